@@ -1,26 +1,27 @@
-//! Reads the build-time choices, selects the target's assembly files and has them assembled.
+//! Reads the build-time choices, selects the target's assembly files, and has them assembled.
 
 use std::process::{Command, Stdio, exit};
 use std::{env, fmt::Display, fs, path::PathBuf, str::FromStr};
 
-/// The targets with stubs, for which the library has been built, and the file that contains their stubs. On every other
-/// target, functions replace the stubs. A new target needs a row here, a file in `asm/`, a folder in `src/arch/`, and
-/// its name in `docs/targets.md`; CONTRIBUTING.md lists the steps.
+/// Targets for which the library has stubs, and the file that contains the stubs. On every other target,
+/// compiler-generated functions replace the stubs. A new target needs a row here, a file in `asm/`, a directory in
+/// `src/arch/`, and its name in `docs/targets.md`; CONTRIBUTING.md lists the steps.
 struct Row {
     arch: &'static str,
     os: &'static str,
-    /// The supported C libraries; on Linux the core calls the C library.
+    /// The supported C libraries (`target_env`). On Linux the core calls libc.
     env: &'static [&'static str],
     pointer_bits: u32,
-    /// The accepted prefixes of the target's name, needed if nothing else shows which instructions are available. They
-    /// apply even to targets that a file describes. Empty if any name is accepted.
+    /// The accepted prefixes of the target's name. They are needed if nothing else shows which instructions are
+    /// available, and they also apply to targets that are described by a file. If the list is empty, any name is
+    /// accepted.
     names: &'static [&'static str],
-    /// The file in `asm/`.
+    /// The file in `asm/` that contains the stubs.
     stubs: &'static str,
 }
 
 impl Row {
-    /// The byte order.
+    /// Returns the byte order.
     fn endian(&self) -> &'static str {
         if ["powerpc", "s390x"].contains(&self.arch) { "big" } else { "little" }
     }
@@ -36,7 +37,7 @@ const TARGETS: &[Row] = &[
     Row { arch: "x86_64", os: "none", env: NONE, pointer_bits: 64, names: &[], stubs: "x86_64.S" },
     Row { arch: "aarch64", os: "linux", env: LINUX, pointer_bits: 64, names: &[], stubs: "aarch64.S" },
     Row { arch: "aarch64", os: "none", env: NONE, pointer_bits: 64, names: &[], stubs: "aarch64.S" },
-    // This excludes arm64e, whose code signs its pointers.
+    // This excludes arm64e, where code signs its pointers.
     Row { arch: "aarch64", os: "macos", env: NONE, pointer_bits: 64, names: &["aarch64-"], stubs: "macho/aarch64.S" },
     Row { arch: "x86_64", os: "macos", env: NONE, pointer_bits: 64, names: &["x86_64-"], stubs: "macho/x86_64.S" },
     Row { arch: "riscv64", os: "linux", env: LINUX, pointer_bits: 64, names: &[], stubs: "riscv.S" },
@@ -46,10 +47,10 @@ const TARGETS: &[Row] = &[
     Row { arch: "mips64", os: "linux", env: &["gnu"], pointer_bits: 64, names: &[], stubs: "mips64el.S" },
     // Only this C library has the `long double` type that `src/raw/` assumes.
     Row { arch: "powerpc64", os: "linux", env: &["gnu"], pointer_bits: 64, names: &[], stubs: "powerpc64le.S" },
-    // As above; this also excludes `gnuspe`, which has another calling convention.
+    // As above. This also excludes `gnuspe`, which has another calling convention.
     Row { arch: "powerpc", os: "linux", env: &["gnu"], pointer_bits: 32, names: &[], stubs: "powerpc.S" },
     Row { arch: "x86_64", os: "windows", env: WINDOWS, pointer_bits: 64, names: &["x86_64-pc-windows-"], stubs: "windows/x86_64.S" },
-    // A32 code; Armv4T's `ldm` into pc does not change to Thumb.
+    // These stubs are A32 code. On Armv4T, `ldm` into pc does not switch to Thumb.
     Row { arch: "arm", os: "linux", env: LINUX, pointer_bits: 32, names: &["armv7-", "arm-", "armv5te-"], stubs: "arm.S" },
     Row { arch: "arm", os: "none", env: NONE, pointer_bits: 32, names: &["thumbv7m-", "thumbv7em-", "thumbv8m.main-"], stubs: "thumb2.S" },
     Row { arch: "arm", os: "none", env: NONE, pointer_bits: 32, names: THUMB1, stubs: "thumb1.S" },
@@ -74,13 +75,13 @@ const STABLE_ASM: &[&str] = &[
 /// The limit of a relocation's addend on AArch64 macOS, which is a signed 24-bit number.
 const MOST_ADDEND: usize = 1 << 23;
 
-/// Name prefixes of targets without Thumb-2 instructions: Armv6-M, Armv8-M baseline.
+/// Prefixes of the names of targets without Thumb-2 instructions: Armv6-M and Armv8-M baseline.
 const THUMB1: &[&str] = &["thumbv6m-", "thumbv8m.base-"];
 
-/// The maximum number of slots: a larger index would not fit into a death record (`src/pool/hosted/slot.rs`).
+/// The maximum number of slots. A larger index would not fit into a death record (`src/pool/hosted/slot.rs`).
 const MOST_SLOTS: usize = 1 << 20;
 
-/// The maximum number of slots on targets where each slot needs a function for each signature.
+/// The maximum number of slots on targets where each slot needs one function for each signature.
 const MOST_FUNCTIONS: usize = 4096;
 
 fn main() {
@@ -132,14 +133,14 @@ fn main() {
         }
     }
     if target.is_loom {
-        return; // under loom, the table consists of loom's own types and contains no code
+        return; // under loom, the table consists of loom's own types, without code
     }
     write_macros(&target, slots);
     if target.is_portable {
         return;
     }
 
-    // Whether to emit the list for Control Flow Guard, which only LLVM's assembler can make.
+    // Whether to make the list for Control Flow Guard, which only LLVM's assembler can do.
     let listed = target.is_windows() && cc.as_ref().is_none_or(|cc| is_llvm_assembler(&cc.get_compiler()));
     let text = format!(
         "        .set    SLOTS, {slots}\n        .set    SLOT_STRIDE, {}\n        .set    SLOTS_ROOM, {}\n        .set    LANDING_PADS, {}\n        .set    WORD, {}\n        \
@@ -167,29 +168,29 @@ fn main() {
     ship_linker_scripts(&target);
     if let Some(mut assembler) = cc {
         if target.os == "none" && target.arch == "riscv64" && target.float_bytes() == 8 {
-            assembler.flag("-mabi=lp64d"); // rustc's ABI; on bare metal the crate cc selects the soft-float ABI
+            assembler.flag("-mabi=lp64d"); // this is rustc's ABI; on bare metal the crate cc selects the soft-float ABI
         }
         assembler.file(&source).compile(&format!("{}table", symbol_prefix()));
     }
 }
 
-/// Whether a C compiler uses LLVM's assembler: clang does, unless its flags select another.
+/// Returns whether a C compiler uses LLVM's assembler. clang does so, unless its flags select another.
 fn is_llvm_assembler(tool: &cc::Tool) -> bool {
     tool.is_like_clang() && !tool.args().iter().any(|flag| flag == "-fno-integrated-as")
 }
 
-/// Writes the macros that depend on the target: for functions in place of stubs, a macro that makes an array with one
-/// function for each slot; for the C library, a macro that rejects targets without stubs.
+/// Writes the macros that depend on the target. One makes an array with one function for each slot, for targets on
+/// which functions replace the stubs. The other rejects targets without stubs, for libstatictramp.
 fn write_macros(target: &Target, slots: usize) {
     let numbers: String = (0..slots).map(|slot| format!("<Self as Numbered<{slot}>>::FUNCTION, ")).collect();
     let refusal = match target.os.as_str() {
         "macos" if target.stubs().is_some() && target.is_portable => format!(
-            "compile_error!(\"there are stubs for the target {} only if STATICTRAMP_ASM is rust or cc, and the C library \
+            "compile_error!(\"there are stubs for the target {} only if STATICTRAMP_ASM is rust or cc, and libstatictramp \
              needs them\");",
             target.name
         ),
         _ if target.is_portable => format!(
-            "compile_error!(\"there are no stubs for the target {}, and the C library needs them; docs/targets.md lists \
+            "compile_error!(\"there are no stubs for the target {}, and libstatictramp needs them; docs/targets.md lists \
              the targets that there are stubs for\");",
             target.name
         ),
@@ -219,7 +220,8 @@ struct Target {
     pointer_bits: u32,
     is_thumb1: bool,
     is_loom: bool,
-    /// Whether the target has no stubs, or none are wanted: in that case compiler-generated functions replace them.
+    /// Whether the target has no stubs, or no stubs are wanted. In that case compiler-generated functions replace the
+    /// stubs.
     is_portable: bool,
 }
 
@@ -239,7 +241,7 @@ impl Target {
             is_portable: false,
         };
         let chosen = assembler();
-        // The macOS stubs have never been run on a Mac, so a program gets them only if it asks for them.
+        // The macOS stubs have never been run on a Mac, so a program gets them only if it requests them.
         let unasked = target.os == "macos" && chosen.is_empty();
         target.is_portable = !target.is_loom && (target.stubs().is_none() || chosen == "none" || unasked);
         if target.is_portable && target.stubs().is_some() && target.os == "none" {
@@ -250,8 +252,8 @@ impl Target {
         target
     }
 
-    /// The C compiler, if it is to assemble the stubs: if it is chosen, or if nothing is chosen and a C compiler is
-    /// available. `None` if rustc is to assemble them.
+    /// Returns the C compiler, if it is to assemble the stubs. This is the case if it is chosen, or if nothing is
+    /// chosen and a C compiler is available. Returns `None` if rustc is to assemble the stubs.
     fn c_compiler(&self) -> Option<cc::Build> {
         let chosen = assembler();
         if self.is_loom || self.is_portable || chosen == "rust" {
@@ -267,9 +269,9 @@ impl Target {
             return None;
         }
         let mut build = cc::Build::new();
-        build.cargo_warnings(false); // a missing C compiler does not deserve a warning
+        build.cargo_warnings(false); // a missing C compiler is no reason for a warning
         let name = match (build.try_get_compiler(), build.try_get_archiver()) {
-            // GCC's assembler does not support Mach-O on any system.
+            // GNU's assembler does not support Mach-O on any system.
             (Ok(tool), Ok(archiver)) if self.os != "macos" || tool.is_like_clang() => {
                 let missing = [tool.to_command(), archiver].into_iter().find_map(|command| {
                     let name = command.get_program().to_string_lossy().into_owned();
@@ -278,7 +280,7 @@ impl Target {
                     command.status().is_err().then_some(name)
                 });
                 match missing {
-                    // rustc makes the list for Control Flow Guard, but GNU's assembler cannot.
+                    // rustc makes the list for Control Flow Guard, which GNU's assembler cannot do.
                     None if self.is_windows() && !is_llvm_assembler(&tool) && chosen.is_empty() => {
                         return None;
                     }
@@ -297,7 +299,7 @@ impl Target {
         None
     }
 
-    /// Whether the target uses the pool that takes little memory (`src/pool/bare.rs`).
+    /// Returns whether the target uses the pool that takes little memory (`src/pool/bare.rs`).
     fn is_compact(&self) -> bool {
         (self.os == "none" || self.is_portable) && !self.is_loom
     }
@@ -332,7 +334,8 @@ impl Target {
         env::var("CARGO_CFG_TARGET_FEATURE").unwrap_or_default().split(',').any(|known| known == feature)
     }
 
-    /// Bytes from one slot to the next: the size of the slots in `src/pool/hosted/slot.rs` and `src/pool/bare.rs`.
+    /// Returns the distance in bytes from one slot to the next, which is the size of the slots in
+    /// `src/pool/hosted/slot.rs` and `src/pool/bare.rs`.
     fn slot_stride(&self) -> u32 {
         let word = self.pointer_bits / 8;
         if self.is_compact() { 2 * word } else { 3 * word + 8 }
@@ -347,12 +350,12 @@ impl Target {
             && row.env.contains(&self.env.as_str())
             && (row.names.is_empty() || row.names.iter().any(|start| self.name.starts_with(start)))
             && self.endian == row.endian()
-            && !self.abi.ends_with("32e") // RISC-V with half the registers; an adapter may need the others
-            && self.abi != "spe" // PowerPC that passes floating-point numbers in other registers
+            && !self.abi.ends_with("32e") // RISC-V with half the registers, because an adapter may need the others
+            && self.abi != "spe" // PowerPC that passes floating-point numbers in different registers
     }
 }
 
-/// The assembler that was chosen for the stubs; empty if none was.
+/// Returns the assembler that was chosen for the stubs, or an empty string if none was chosen.
 fn assembler() -> String {
     match env::var_os("STATICTRAMP_ASM") {
         None => {
@@ -363,8 +366,8 @@ fn assembler() -> String {
     }
 }
 
-/// Rejects a number of slots that is too large: a dead slot's record contains the slot's index in half a word
-/// (`src/pool/bare.rs`).
+/// Rejects a number of slots that is too large. A dead slot's record contains the slot's index in half a word
+/// (`src/pool/bare.rs`), which limits the number.
 fn refuse_what_is_too_many(target: &Target, slots: usize) {
     let most = 1u64 << (target.pointer_bits / 2);
     if target.is_portable && slots > MOST_FUNCTIONS {
@@ -391,13 +394,13 @@ fn refuse_what_is_too_many(target: &Target, slots: usize) {
     }
 }
 
-/// Writes linker scripts to a directory that the linker searches: on bare metal `tramp.x`, for `INCLUDE tramp.x` in
-/// memory.x; elsewhere `statictramp.ld`, for `-Wl,-T,statictramp.ld`.
+/// Writes linker scripts to a directory that the linker searches. On bare metal this is `tramp.x`, for `INCLUDE
+/// tramp.x` in memory.x; on other targets it is `statictramp.ld`, for `-Wl,-T,statictramp.ld`.
 fn ship_linker_scripts(target: &Target) {
     println!("cargo:rerun-if-changed=linker");
     let out = PathBuf::from(env::var_os("OUT_DIR").unwrap());
     let scripts: &[(&str, &str)] = match target.os.as_str() {
-        "windows" | "macos" => return, // their linkers support no such scripts
+        "windows" | "macos" => return, // the linkers of these systems do not support such scripts
         "none" => &[
             ("tramp.x", "tramp.x"),
             ("tramp_in_region.x", "tramp_in_region.x"),
@@ -409,8 +412,8 @@ fn ship_linker_scripts(target: &Target) {
     };
     for (source, script) in scripts {
         // The scripts for boards contain the symbols of one version, so that they can be used directly from the source
-        // tree. In Rust, the crate critical-section contains the program's critical sections, and without these the
-        // link must fail.
+        // tree. In Rust, the crate critical-section refers to the program's critical sections. If the program has none,
+        // the link must fail.
         let text: String = read("linker", source)
             .replace("statictramp_0_1_", &symbol_prefix())
             .replace("statictramp_VERSION_", &symbol_prefix())
@@ -422,28 +425,28 @@ fn ship_linker_scripts(target: &Target) {
     println!("cargo:rustc-link-search={}", out.display());
 }
 
-/// The prefix of the library's symbols. One program may contain two versions of the crate, so their symbols differ. A
-/// program never contains two versions that cargo considers compatible.
+/// Returns the prefix of the library's symbols. One program may contain two versions of the crate, so their symbols
+/// differ. A program never contains two versions that cargo considers compatible.
 fn symbol_prefix() -> String {
     let part = |name: &str| env::var(format!("CARGO_PKG_VERSION_{name}")).unwrap();
     format!("statictramp_{}_{}_", part("MAJOR"), part("MINOR"))
 }
 
-/// Reads a file from a directory beside this file.
+/// Reads a file from a directory that is next to this file.
 fn read(directory: &str, file: &str) -> String {
     let path = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").unwrap()).join(directory).join(file);
     fs::read_to_string(&path).unwrap_or_else(|e| refuse(format!("cannot read {}: {e}", path.display())))
 }
 
-/// The value of a build-time choice, or its default.
+/// Returns the value of a build-time choice, or its default.
 fn choice<T: FromStr>(name: &str, default: &str, wanted: &str) -> T {
     println!("cargo:rerun-if-env-changed={name}");
-    // Text that is not UTF-8 is invalid, and is rejected as an invalid value.
+    // Text that is not UTF-8 is rejected as an invalid value.
     let value = env::var_os(name).map_or(default.into(), |value| value.to_string_lossy().into_owned());
     value.trim().parse().unwrap_or_else(|_| refuse(format!("{name} is \"{value}\", but must be {wanted}")))
 }
 
-/// The value of a build-time choice with few values, the first being the default.
+/// Returns the value of a build-time choice that has only a few values. The first value is the default.
 fn one_of(name: &str, values: &[&str]) -> String {
     let value: String = choice(name, values[0], "");
     if !values.contains(&value.as_str()) {

@@ -1,14 +1,14 @@
-// AArch64: LLVM passes the static chain in x15 from version 21 on and in x18 before, as GCC does on Linux. On
-// the systems that have these stubs (Linux, bare metal) x18 is an ordinary temporary, so both get it.
+// AArch64: LLVM passes the static chain in x15 from version 21 on and in x18 in earlier versions. GCC uses x18 on Linux. On the
+// systems that have these stubs (Linux, bare metal), x18 is an ordinary temporary, so the stub sets both registers.
 //
-// Stub i finds its own slot, PC-relative, loads both words and jumps. x16 and x17 are reserved for code between a call
-// and the callee (AAPCS64, section 6.1.1); a jump through them may land on a function's `bti c`. Every argument
-// register, x8, the stack and the flags arrive at the entry as the caller left them.
+// Stub i computes the address of its own slot relative to pc, loads both words and jumps. x16 and x17 are reserved for code
+// between a call and the callee (AAPCS64, section 6.1.1); a jump through them may land on a function's `bti c`. Every argument
+// register, x8, the stack and the flags reach the entry as the caller left them.
 //
 //     slot i:  +0 static chain   +8 entry   (stubs do not read the rest)
 //
-// The build script prepends definitions of SLOTS, SLOT_STRIDE and LANDING_PADS and substitutes the crate's
-// version for VERSION. It must assemble under GNU as and under LLVM, so there is no C preprocessor in it.
+// The build script prepends definitions of SLOTS, SLOT_STRIDE and LANDING_PADS and substitutes the crate's version for VERSION.
+// GNU as and LLVM must both accept this file, so it does not use the C preprocessor.
 
         .set    STUB_STRIDE, 32
 
@@ -18,7 +18,7 @@
         .globl  statictramp_VERSION_stubs
         .type   statictramp_VERSION_stubs, %function
 statictramp_VERSION_stubs:
-        .cfi_startproc                  // a stub never moves sp: one rule is enough
+        .cfi_startproc                  // a stub never moves sp, so one rule is enough
         .set    i, 0
         .rept   SLOTS
         .if     LANDING_PADS
@@ -29,7 +29,7 @@ statictramp_VERSION_stubs:
         ldp     x15, x17, [x16]
         mov     x18, x15
         br      x17
-        .balign STUB_STRIDE, 0          // udf #0: nothing runs between two stubs
+        .balign STUB_STRIDE, 0          // udf #0: execution never falls through to the next stub
         .set    i, i + 1
         .endr
         .cfi_endproc
@@ -43,4 +43,4 @@ statictramp_VERSION_stubs_end:
         .long   4, 16, 5                // name size, descriptor size, NT_GNU_PROPERTY_TYPE_0
         .asciz  "GNU"
         .long   0xc0000000, 4           // GNU_PROPERTY_AARCH64_FEATURE_1_AND
-        .long   2 + LANDING_PADS, 0     // PAC always: no return address is stored. BTI if each stub starts with a landing pad
+        .long   2 + LANDING_PADS, 0     // PAC is always set, since no return address is stored; BTI is set if each stub starts with a landing pad

@@ -1,15 +1,15 @@
-// Arm (A32): the static chain is in r12 (ip), for GCC, and for LLVM if floating-point arguments are passed in
-// core registers.
+// Arm (A32): the static chain is in r12 (ip), both for GCC and, if floating-point arguments are passed in core registers, for
+// LLVM.
 //
-// Stub i finds its own slot relative to itself and loads both words at once, the second into pc; the lowest bit of that
-// word says whether the entry is Thumb code. The register r12 holds nothing between a call and the callee (AAPCS32,
-// section 6.1.1). Every argument register, the stack and the flags arrive at the entry as the caller left them. A
-// signal interrupts the stub before or after the load, never within it.
+// Stub i computes the address of its own slot relative to pc and loads both words with one instruction, the second into pc. The
+// lowest bit of the second word states whether the entry is Thumb code. The register r12 holds nothing between a call and the
+// callee (AAPCS32, section 6.1.1). Every argument register, the stack and the flags reach the entry as the caller left them. A
+// signal interrupts the stub before or after the load, but never during it.
 //
 //     slot i:  +0 static chain   +4 entry   (stubs do not read the rest)
 //
-// The build script prepends definitions of SLOTS and SLOT_STRIDE and substitutes the crate's version for VERSION. It
-// must assemble under GNU as and under LLVM, so there is no C preprocessor in it.
+// The build script prepends definitions of SLOTS and SLOT_STRIDE and substitutes the crate's version for VERSION. GNU as and LLVM
+// must both accept this file, so it does not use the C preprocessor.
 
         .syntax unified
         .arm
@@ -22,8 +22,8 @@
         .globl  statictramp_VERSION_stubs
         .type   statictramp_VERSION_stubs, %function
 statictramp_VERSION_stubs:
-        .fnstart                        // no unwinding through a stub: it is not on the stack
-        .cfi_startproc                  // a stub never moves sp: one rule is enough
+        .fnstart                        // nothing unwinds through a stub, because it has no frame
+        .cfi_startproc                  // a stub never moves sp, so one rule is enough
         .set    i, 0
         .rept   SLOTS
         ldr     r12, 78f

@@ -1,19 +1,19 @@
-// 64-bit LoongArch: the static chain is in t8 (r20), for GCC. LLVM passes a `nest` parameter as the first
-// argument here, which no stub can set.
+// 64-bit LoongArch: the static chain is in t8 (r20) for GCC. LLVM passes a `nest` parameter as the first argument on this
+// processor, which no stub can do.
 //
-// Stub i finds its own slot, PC-relative, loads both words and jumps. t7 and t8 are temporaries that hold nothing
-// between a call and the callee (LoongArch ELF psABI, section "Register Convention"). Every argument register and
-// the stack arrive at the entry as the caller left them.
+// Stub i computes the address of its own slot relative to pc, loads both words and jumps. t7 and t8 are temporaries that hold
+// nothing between a call and the callee (LoongArch ELF psABI, section "Register Convention"). Every argument register and the
+// stack reach the entry as the caller left them.
 //
 //     slot i:  +0 static chain   +8 entry   (stubs do not read the rest)
 //
-// A slot never crosses the middle or the end of a page, so both words have the same high part. The relocations are
-// written separately from the instructions, because GNU as accepts no product within %pc_hi20(); this also keeps
-// linkers from relaxing the stubs.
+// A slot never crosses the middle or the end of a page, so both words have the same high part. The relocations are written
+// separately from the instructions, because GNU as accepts no product within %pc_hi20(). This also prevents linkers from relaxing
+// the stubs.
 //
-// The build script prepends definitions of SLOTS, SLOT_STRIDE and LANDING_PADS and substitutes the crate's
-// version for VERSION. It must assemble under GNU as and under LLVM, so there is no C preprocessor in it. There
-// are no landing pads: the processor has none.
+// The build script prepends definitions of SLOTS, SLOT_STRIDE and LANDING_PADS and substitutes the crate's version for VERSION.
+// GNU as and LLVM must both accept this file, so it does not use the C preprocessor. There are no landing pads, because the
+// processor has none.
 
         .set    STUB_STRIDE, 16
 
@@ -23,13 +23,13 @@
         .globl  statictramp_VERSION_stubs
         .type   statictramp_VERSION_stubs, %function
 statictramp_VERSION_stubs:
-        .cfi_startproc                  // a stub never moves sp: one rule is enough
+        .cfi_startproc                  // a stub never moves sp, so one rule is enough
         .set    i, 0
         .rept   SLOTS
         .reloc  ., R_LARCH_PCALA_HI20, statictramp_VERSION_slots + i * SLOT_STRIDE
         pcalau12i $t7, 0
         .reloc  ., R_LARCH_PCALA_LO12, statictramp_VERSION_slots + i * SLOT_STRIDE
-        ld.d    $t8, $t7, 0             // the chain first: a slot that is freed changes its entry first
+        ld.d    $t8, $t7, 0             // the chain is loaded first, because freeing a slot changes its entry first
         .reloc  ., R_LARCH_PCALA_LO12, statictramp_VERSION_slots + i * SLOT_STRIDE + 8
         ld.d    $t7, $t7, 0
         jr      $t7

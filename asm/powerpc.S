@@ -1,20 +1,19 @@
 // 32-bit PowerPC, big-endian (System V ABI): the static chain is in r11, for LLVM and for GCC.
 //
-// This processor has no PC-relative addressing. So stub i branches to its own third instruction in the form that the
-// branch predictor does not treat as a call, reads that address from the link register, and restores the link register from
-// r0. Then it finds its own slot, loads both words and jumps. The registers r0, r11, r12 and ctr hold nothing between a
-// call and the callee (System V ABI, PowerPC Processor Supplement, "Registers"; an entry of the procedure linkage table
-// changes the last three). Every argument register, the stack, the link register and the condition registers, one of
-// which tells variadic functions whether floating-point arguments were passed, arrive at the entry as the caller left them.
+// This processor has no PC-relative addressing. So stub i branches to its own third instruction in the form that the branch
+// predictor does not treat as a call, reads that address from the link register, and restores the link register from r0. Then it
+// computes the address of its own slot, loads both words and jumps. The registers r0, r11, r12 and ctr hold nothing between a
+// call and the callee (System V ABI, PowerPC Processor Supplement, "Registers"; an entry in a procedure linkage table changes the
+// last three). Every argument register, the stack, the link register and the condition registers reach the entry as the caller
+// left them. One of the condition registers states to variadic functions whether floating-point arguments were passed.
 //
 //     slot i:  +0 static chain   +4 entry   (stubs do not read the rest)
 //
-// The build script prepends definitions of SLOTS and SLOT_STRIDE and substitutes the crate's version for VERSION. It
-// must assemble under GNU as and under LLVM, so there is no C preprocessor in it. There are no landing pads on this
-// processor.
+// The build script prepends definitions of SLOTS and SLOT_STRIDE and substitutes the crate's version for VERSION. GNU as and LLVM
+// must both accept this file, so it does not use the C preprocessor. There are no landing pads on this processor.
 
         .set    STUB_STRIDE, 64
-        .set    HIGH_WORD_FIRST, 1      // of a 64-bit number in two words
+        .set    HIGH_WORD_FIRST, 1      // in a 64-bit number that is stored as two words
 
         .section .text.statictramp,"ax",@progbits
         .balign 64
@@ -32,11 +31,11 @@ statictramp_VERSION_stubs:
         mtlr    0
         .cfi_restore 65
         addis   12, 12, (statictramp_VERSION_slots + i * SLOT_STRIDE - 77b)@ha
-        lwzu    11, (statictramp_VERSION_slots + i * SLOT_STRIDE - 77b)@l(12) // the chain first: a slot that is freed changes its entry first
+        lwzu    11, (statictramp_VERSION_slots + i * SLOT_STRIDE - 77b)@l(12) // the chain is loaded first, because freeing a slot changes its entry first
         lwz     12, 4(12)
         mtctr   12
         bctr
-        .long   0, 0, 0, 0, 0, 0, 0     // illegal: nothing runs between two stubs
+        .long   0, 0, 0, 0, 0, 0, 0     // illegal: execution never falls through to the next stub
         .set    i, i + 1
         .endr
         .cfi_endproc

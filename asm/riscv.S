@@ -1,14 +1,14 @@
 // 32-bit and 64-bit RISC-V: the static chain is in t2 (x7), for LLVM and for GCC.
 //
-// Stub i finds its own slot, PC-relative, loads both words and jumps. t1 and t2 are temporaries that hold nothing
-// between a call and the callee (RISC-V ELF psABI, chapter "Register Convention"). Every argument register and the
-// stack arrive at the entry as the caller left them.
+// Stub i computes the address of its own slot relative to pc, loads both words and jumps. t1 and t2 are temporaries that hold
+// nothing between a call and the callee (RISC-V ELF psABI, chapter "Register Convention"). Every argument register and the stack
+// reach the entry as the caller left them.
 //
 //     slot i:  +0 static chain   +WORD entry   (stubs do not read the rest)
 //
-// The build script prepends definitions of SLOTS, SLOT_STRIDE, LANDING_PADS and WORD (the bytes in a register, 4 or 8)
-// and substitutes the crate's version for VERSION. It must assemble under GNU as and under LLVM, so there is no C
-// preprocessor in it. There are no landing pads: those of Zicfilp would need t2, and no released Linux supports them.
+// The build script prepends definitions of SLOTS, SLOT_STRIDE, LANDING_PADS and WORD (the bytes in a register, 4 or 8) and
+// substitutes the crate's version for VERSION. GNU as and LLVM must both accept this file, so it does not use the C preprocessor.
+// There are no landing pads, because those of Zicfilp would need t2 and no released Linux supports them.
 
         .set    STUB_STRIDE, 32
 
@@ -21,12 +21,12 @@
         .globl  statictramp_VERSION_stubs
         .type   statictramp_VERSION_stubs, %function
 statictramp_VERSION_stubs:
-        .cfi_startproc                  // a stub never moves sp: one rule is enough
+        .cfi_startproc                  // a stub never moves sp, so one rule is enough
         .set    i, 0
         .rept   SLOTS
 77:     auipc   t1, %pcrel_hi(statictramp_VERSION_slots + i * SLOT_STRIDE)
         addi    t1, t1, %pcrel_lo(77b)
-        .if     WORD == 8               // the chain first: a slot that is freed changes its entry first
+        .if     WORD == 8               // the chain is loaded first, because freeing a slot changes its entry first
         ld      t2, 0(t1)
         ld      t1, 8(t1)
         .else
@@ -34,7 +34,7 @@ statictramp_VERSION_stubs:
         lw      t1, 4(t1)
         .endif
         jr      t1
-        .long   0, 0, 0                 // illegal: nothing runs between two stubs
+        .long   0, 0, 0                 // illegal: execution never falls through to the next stub
         .set    i, i + 1
         .endr
         .option pop

@@ -1,16 +1,16 @@
-// s390x: the static chain is in r0, for GCC. LLVM passes a `nest` parameter as the first argument here,
-// which no stub can set.
+// s390x: the static chain is in r0 for GCC. LLVM passes a `nest` parameter as the first argument on this processor, which no stub
+// can do.
 //
-// Stub i loads both words of its own slot, PC-relative, and jumps. r0 and r1 hold nothing between a call and the callee
-// (ELF ABI s390x Supplement, section "Registers"). Every argument register, the stack and the condition code arrive at
-// the entry as the caller left them. The loads are performed in program order (z/Architecture Principles of Operation,
-// section "Storage-Operand Fetch References").
+// Stub i loads both words of its own slot relative to the instruction's address, and jumps. r0 and r1 hold nothing between a call
+// and the callee (ELF ABI s390x Supplement, section "Registers"). Every argument register, the stack and the condition code reach
+// the entry as the caller left them. The loads are performed in program order (z/Architecture Principles of Operation, section
+// "Storage-Operand Fetch References").
 //
 //     slot i:  +0 static chain   +8 entry   (stubs do not read the rest)
 //
-// The build script prepends definitions of SLOTS, SLOT_STRIDE and LANDING_PADS and substitutes the crate's
-// version for VERSION. It must assemble under GNU as and under LLVM, so there is no C preprocessor in it. There
-// are no landing pads: the processor has none.
+// The build script prepends definitions of SLOTS, SLOT_STRIDE and LANDING_PADS and substitutes the crate's version for VERSION.
+// GNU as and LLVM must both accept this file, so it does not use the C preprocessor. There are no landing pads, because the
+// processor has none.
 
         .set    STUB_STRIDE, 16
 
@@ -20,13 +20,13 @@
         .globl  statictramp_VERSION_stubs
         .type   statictramp_VERSION_stubs, %function
 statictramp_VERSION_stubs:
-        .cfi_startproc                  // a stub never moves r15: one rule is enough
+        .cfi_startproc                  // a stub never moves r15, so one rule is enough
         .set    i, 0
         .rept   SLOTS
-        lgrl    %r0, statictramp_VERSION_slots + i * SLOT_STRIDE // the chain first: a slot that is freed changes its entry first
+        lgrl    %r0, statictramp_VERSION_slots + i * SLOT_STRIDE // the chain is loaded first, because freeing a slot changes its entry first
         lgrl    %r1, statictramp_VERSION_slots + i * SLOT_STRIDE + 8
         br      %r1
-        .short  0                       // illegal: nothing runs between two stubs
+        .short  0                       // illegal: execution never falls through to the next stub
         .set    i, i + 1
         .endr
         .cfi_endproc

@@ -1,13 +1,13 @@
-// Parts common to all instruction sets: the slots, the note by which table and
-// slots are found in a stripped file or a live process, and the stack note.
+// Parts that all architectures have in common: the slots, the stack note, and the note
+// through which tools find the table and the slots in a stripped file or a running
+// process.
 //
-// The build script appends this to the file of the instruction set, which has set STUB_STRIDE and defined the stubs.
-// The build script itself sets SLOTS, SLOT_STRIDE, SLOTS_ROOM (the power of two that the slots fill if BARE is set),
-// WORD, BARE and EXTRAS.
+// The build script appends this to the architecture's stub file, which sets STUB_STRIDE and defines the stubs. The build script
+// itself sets SLOTS, SLOT_STRIDE, SLOTS_ROOM (the power of two that the slots fill if BARE is set), WORD, BARE and EXTRAS.
 
         .section .tramp_data,"aw",%nobits
         .if     BARE
-        .balign SLOTS_ROOM              // an MPU or PMP region can cover exactly the slots
+        .balign SLOTS_ROOM              // so that an MPU or PMP region can cover exactly the slots
         .else
         .balign 64                      // slots share no cache line with other data
         .endif
@@ -26,7 +26,7 @@ statictramp_VERSION_slots_end:
         .globl  statictramp_VERSION_slots_room
         .set    statictramp_VERSION_slots_room, SLOTS_ROOM
 
-// The C library's extra words come before the slots if anything uses them, so that the same region covers both.
+// If any code uses libstatictramp's extra words, they precede the slots, so that the same region covers both.
         .if     EXTRAS
         .section .tramp_data.extra,"aw",%nobits
         .balign 2 * SLOTS_ROOM
@@ -38,9 +38,9 @@ statictramp_VERSION_extras:
         .size   statictramp_VERSION_extras, SLOTS_ROOM
         .endif
 
-// Only a linker script can keep the slots and a heap apart. tramp_slots.x provides this symbol; without it the linker
-// prints the symbol's name, which states the remedy. Only the stubs reference the symbol, so a program without stubs
-// does not need it.
+// Only a linker script can keep the slots separate from a heap. tramp_slots.x provides this symbol. Without that script, the
+// linker reports the symbol as undefined, and the symbol's name states the remedy. Only the stubs reference the symbol, so a
+// program without stubs does not need it.
         .section .text.statictramp,"ax",%progbits
         .if     WORD == 8
         .quad   statictramp_error_add_INCLUDE_tramp_x_to_memory_x - .
@@ -49,7 +49,7 @@ statictramp_VERSION_extras:
         .endif
         .endif
 
-// For the linker script, which can read symbols but not instructions.
+// These symbols are for the linker script, which can read symbols but not instructions.
         .hidden statictramp_VERSION_slot_count
         .globl  statictramp_VERSION_slot_count
         .set    statictramp_VERSION_slot_count, SLOTS
@@ -60,7 +60,7 @@ statictramp_VERSION_extras:
         .globl  statictramp_VERSION_slot_stride
         .set    statictramp_VERSION_slot_stride, SLOT_STRIDE
 
-        .if     BARE                    // there is no loader, and the note is not in memory
+        .if     BARE                    // without a loader, the note is not loaded into memory
         .section .note.statictramp,"",%note
         .else
         .section .note.statictramp,"a",%note

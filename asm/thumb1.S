@@ -1,14 +1,14 @@
 // Thumb-1 (Armv6-M, Armv8-M baseline): the static chain is in r12 (ip), for LLVM and for GCC.
 //
-// Stub i reads the address of its own slot from a word after its instructions. Only r0 to r7 can be loaded, and pc can
-// only be popped, so the stub saves r0 and r1 and restores them with the jump; r12 holds nothing between a call and the
-// callee (AAPCS32, section 6.1.1). Every argument register, the stack and the flags arrive at the entry as the
-// caller left them; the stub uses 12 bytes of stack.
+// Stub i reads the address of its own slot from a word after its instructions. Only r0 to r7 can be loaded, and pc can only be
+// popped. So the stub saves r0 and r1, and restores them with the jump. r12 holds nothing between a call and the callee (AAPCS32,
+// section 6.1.1). Every argument register, the stack and the flags reach the entry as the caller left them. The stub uses 12
+// bytes of stack.
 //
 //     slot i:  +0 static chain   +4 entry, with the Thumb bit   (stubs do not read the rest)
 //
-// The build script prepends definitions of SLOTS and SLOT_STRIDE and substitutes the crate's version for VERSION. It
-// must assemble under GNU as and under LLVM, so there is no C preprocessor in it.
+// The build script prepends definitions of SLOTS and SLOT_STRIDE and substitutes the crate's version for VERSION. GNU as and LLVM
+// must both accept this file, so it does not use the C preprocessor.
 
         .syntax unified
         .thumb
@@ -22,7 +22,7 @@
         .globl  statictramp_VERSION_stubs
         .type   statictramp_VERSION_stubs, %object      // an address without the Thumb bit
 statictramp_VERSION_stubs:
-        .fnstart                        // no unwinding through a stub: it is not on the stack
+        .fnstart                        // nothing unwinds through a stub, because it has no frame
         .set    i, 0
         .rept   SLOTS
         .cfi_startproc

@@ -1,15 +1,15 @@
-// Thumb-2 (Armv7-M, Armv8-M mainline): the static chain is in r12 (ip), for GCC, and for LLVM if floating-point
-// arguments are passed in core registers.
+// Thumb-2 (Armv7-M, Armv8-M mainline): the static chain is in r12 (ip), both for GCC and, if floating-point arguments are passed
+// in core registers, for LLVM.
 //
-// Stub i computes the address of its own slot, which is fixed when the program is linked, and loads both words at once,
-// the second into pc. The register r12 holds nothing between a call and the callee (AAPCS32, section 6.1.1); every
-// argument register, the stack and the flags arrive at the entry as the caller left them. An interrupt during the load
-// restarts it from the beginning, because the base register is one of those loaded (Armv7-M ARM, B1.5.10).
+// Stub i computes the address of its own slot, which is fixed when the program is linked, and loads both words with one
+// instruction, the second into pc. The register r12 holds nothing between a call and the callee (AAPCS32, section 6.1.1). Every
+// argument register, the stack and the flags reach the entry as the caller left them. If an interrupt arrives during the load,
+// the load restarts from the beginning, because the base register is one of the registers loaded (Armv7-M ARM, B1.5.10).
 //
 //     slot i:  +0 static chain   +4 entry, with the Thumb bit   (stubs do not read the rest)
 //
-// The build script prepends definitions of SLOTS and SLOT_STRIDE and substitutes the crate's version for VERSION. It
-// must assemble under GNU as and under LLVM, so there is no C preprocessor in it.
+// The build script prepends definitions of SLOTS and SLOT_STRIDE and substitutes the crate's version for VERSION. GNU as and LLVM
+// must both accept this file, so it does not use the C preprocessor.
 
         .syntax unified
         .thumb
@@ -23,8 +23,8 @@
         .globl  statictramp_VERSION_stubs
         .type   statictramp_VERSION_stubs, %object      // an address without the Thumb bit
 statictramp_VERSION_stubs:
-        .fnstart                        // no unwinding through a stub: it is not on the stack
-        .cfi_startproc                  // a stub never moves sp: one rule is enough
+        .fnstart                        // nothing unwinds through a stub, because it has no frame
+        .cfi_startproc                  // a stub never moves sp, so one rule is enough
         .set    i, 0
         .rept   SLOTS
         .if     i * SLOT_STRIDE < 0x8000
@@ -36,7 +36,7 @@ statictramp_VERSION_stubs:
         ldm.w   r12, {r12, pc}
 77:     .word   statictramp_VERSION_slots + i * SLOT_STRIDE
         .endif
-        udf     #0                      // nothing runs between two stubs
+        udf     #0                      // execution never falls through to the next stub
         udf     #0
         .set    i, i + 1
         .endr

@@ -1,18 +1,17 @@
 // 32-bit x86 (System V psABI for i386): the static chain is in ecx.
 //
-// This processor has no PC-relative addressing. So a stub calls three instructions ahead, where the return address is
-// read and returned to, so that calls and returns remain paired for branch prediction and for shadow stacks. Then it
-// loads both words of its own slot and jumps. eax holds nothing between a call and the callee. Every argument, the
-// stack and the flags arrive at the entry as the caller left them.
+// This processor has no PC-relative addressing. So a stub calls code three instructions ahead, which reads the return address and
+// returns. Calls and returns therefore remain paired for branch prediction and for shadow stacks. Then the stub loads both words
+// of its own slot and jumps. eax holds nothing between a call and the callee. Every argument, the stack and the flags reach the
+// entry as the caller left them.
 //
 //     slot i:  +0 static chain   +4 entry   (stubs do not read the rest)
 //
-// Each stub contains the code that it calls. One shared copy next to the table would not do, because growth maps only
-// the pages of the stubs again.
+// Each stub contains the code that it calls. A single shared copy next to the table would not work, because growth maps only the
+// pages of the stubs again.
 //
-// The build script prepends definitions of SLOTS, SLOT_STRIDE and LANDING_PADS and substitutes the crate's
-// version for VERSION. It must assemble under GNU as and under LLVM, so there
-// is no C preprocessor in it.
+// The build script prepends definitions of SLOTS, SLOT_STRIDE and LANDING_PADS and substitutes the crate's version for VERSION.
+// GNU as and LLVM must both accept this file, so it does not use the C preprocessor.
 
         .set    STUB_STRIDE, 32
 
@@ -23,9 +22,9 @@
         .type   statictramp_VERSION_stubs, @function
 statictramp_VERSION_stubs:
         .cfi_startproc
-// One unwinding rule covers all stubs, as in a procedure linkage table: DW_CFA_def_cfa_expression, the CFA is
-// esp + 4 + ((eip & 31) >= 17, with landing pads 21, ? 4 : 0), by DW_OP_breg4 4, DW_OP_breg8 0, DW_OP_lit31, DW_OP_and,
-// DW_OP_lit17 or 21, DW_OP_ge, DW_OP_lit2, DW_OP_shl, DW_OP_plus.
+// One unwinding rule covers all stubs, as in a procedure linkage table. It is a DW_CFA_def_cfa_expression with the CFA esp + 4 +
+// ((eip & 31) >= N ? 4 : 0), where N is 17, or 21 with landing pads. The expression consists of DW_OP_breg4 4, DW_OP_breg8 0,
+// DW_OP_lit31, DW_OP_and, DW_OP_lit17 or DW_OP_lit21, DW_OP_ge, DW_OP_lit2, DW_OP_shl, DW_OP_plus.
         .cfi_escape 0x0f, 11, 0x74, 4, 0x78, 0, 0x4f, 0x1a, 0x41 + 4 * LANDING_PADS, 0x2a, 0x32, 0x24, 0x22
         .set    i, 0
         .rept   SLOTS
@@ -37,7 +36,7 @@ statictramp_VERSION_stubs:
         jmpl    *statictramp_VERSION_slots + i * SLOT_STRIDE + 4 - 77b(%eax)
 78:     movl    (%esp), %eax
         ret
-        .balign STUB_STRIDE, 0xcc       // int3: nothing runs between two stubs
+        .balign STUB_STRIDE, 0xcc       // int3: execution never falls through to the next stub
         .set    i, i + 1
         .endr
         .cfi_endproc
@@ -51,4 +50,4 @@ statictramp_VERSION_stubs_end:
         .long   4, 12, 5                // name size, descriptor size, NT_GNU_PROPERTY_TYPE_0
         .asciz  "GNU"
         .long   0xc0000002, 4           // GNU_PROPERTY_X86_FEATURE_1_AND
-        .long   2 + LANDING_PADS        // SHSTK always; IBT if each stub starts with endbr32
+        .long   2 + LANDING_PADS        // SHSTK is always set; IBT is set if each stub starts with endbr32

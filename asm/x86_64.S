@@ -1,17 +1,16 @@
 // x86-64, ELF psABI: the static chain is in r10.
 //
-// Stub i loads both words of its own slot, PC-relative, and jumps. Nothing else
-// is touched: every argument register, the stack and the flags arrive at the
-// entry as the caller left them.
+// Stub i loads both words of its own slot relative to rip, and jumps. It touches nothing
+// else: every argument register, the stack and the flags reach the entry as the caller
+// left them.
 //
 //     slot i:  +0 static chain   +8 entry   (stubs do not read the rest)
 //
-// The build script prepends definitions of SLOTS, SLOT_STRIDE and LANDING_PADS and substitutes the crate's
-// version for VERSION. It must assemble under GNU as and under LLVM, so there
-// is no C preprocessor in it.
+// The build script prepends definitions of SLOTS, SLOT_STRIDE and LANDING_PADS and substitutes the crate's version for VERSION.
+// GNU as and LLVM must both accept this file, so it does not use the C preprocessor.
 
         .if     LANDING_PADS
-        .set    STUB_STRIDE, 32         // endbr64 grows 13 bytes to 17
+        .set    STUB_STRIDE, 32         // with endbr64 a stub has 17 bytes instead of 13
         .else
         .set    STUB_STRIDE, 16
         .endif
@@ -22,7 +21,7 @@
         .globl  statictramp_VERSION_stubs
         .type   statictramp_VERSION_stubs, @function
 statictramp_VERSION_stubs:
-        .cfi_startproc                  // a stub never moves rsp: one rule is enough
+        .cfi_startproc                  // a stub never moves rsp, so one rule is enough
         .set    i, 0
         .rept   SLOTS
         .if     LANDING_PADS
@@ -30,7 +29,7 @@ statictramp_VERSION_stubs:
         .endif
         movq    statictramp_VERSION_slots + i * SLOT_STRIDE(%rip), %r10
         jmpq    *statictramp_VERSION_slots + i * SLOT_STRIDE + 8(%rip)
-        .balign STUB_STRIDE, 0xcc       // int3: nothing runs between two stubs
+        .balign STUB_STRIDE, 0xcc       // int3: execution never falls through to the next stub
         .set    i, i + 1
         .endr
         .cfi_endproc
@@ -44,4 +43,4 @@ statictramp_VERSION_stubs_end:
         .long   4, 16, 5                // name size, descriptor size, NT_GNU_PROPERTY_TYPE_0
         .asciz  "GNU"
         .long   0xc0000002, 4           // GNU_PROPERTY_X86_FEATURE_1_AND
-        .long   2 + LANDING_PADS, 0     // SHSTK always; IBT if each stub starts with endbr64
+        .long   2 + LANDING_PADS, 0     // SHSTK is always set; IBT is set if each stub starts with endbr64

@@ -1,4 +1,4 @@
-! Separate from the host, so that no compiler sees the called procedure.
+! This function is separate from the host, so that no compiler sees which procedure it calls.
 integer(selected_int_kind(18)) function apply(f, x)
   integer, parameter :: long = selected_int_kind(18)
   interface

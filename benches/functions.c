@@ -141,7 +141,7 @@ static void stubs_at_random(long count)
         sum += ((bound)all[order[i % ORDER]])(i);
 }
 
-/* A fixed slot, without an allocator: the stores of creating and freeing, and a call. */
+/* A fixed slot without an allocator, which needs only the stores of creating and freeing, and a call. */
 static struct { void *volatile chain, *volatile callee; uint64_t volatile claim; void *volatile procedure; } slot
     __attribute__((aligned(64)));
 void fixed_stub(void);
@@ -206,7 +206,7 @@ static void replace_some(statictramp_fn *held, size_t live, long count)
     }
 }
 
-/* The same with this many of a thousand slots free, after each slot has been used a few times. */
+/* Does the same with `spare` of a thousand slots free, after each slot has been used a few times. */
 static void churn(long count, size_t spare)
 {
     size_t live = statictramp_capacity() - (statictramp_capacity() * spare + 999) / 1000;

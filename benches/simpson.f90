@@ -1,4 +1,4 @@
-! Separate from the host, so that no compiler sees the called procedure.
+! This function is separate from the host, so that no compiler sees which procedure it calls.
 real(8) function simpson(f, a, b)
   interface
     real(8) function f(x)

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# capi/install.sh [PREFIX [ARGUMENT FOR CARGO]...]; capi/install.sh --uninstall [PREFIX]: builds the C library and installs it below PREFIX (default /usr/local): archive,
-# shared library, headers, linker scripts, pkg-config file, CMake package, manual pages, licences. Boards get no shared
-# library; Windows (mingw-w64's GCC) gets a DLL and its import library, and no linker scripts. The tool is installed by
-# cli/install.sh, flang's plugin by flang/install.sh.
+# capi/install.sh [PREFIX [ARGUMENT FOR CARGO]...]; capi/install.sh --uninstall [PREFIX]: builds libstatictramp and installs it
+# below PREFIX (default /usr/local): archive, shared library, headers, linker scripts, pkg-config file, CMake package, manual
+# pages, licences. For boards, there is no shared library. For Windows (mingw-w64's GCC), there are a DLL and its import library,
+# but no linker scripts. cli/install.sh installs the tool, and flang/install.sh installs flang's plugin.
 #
-# For macOS it installs only the archive, built on Linux with LLVM's tools (CC=clang-22), and the header statictramp.h.
+# For macOS, the script runs on Linux with LLVM's tools (CC=clang-22), and installs only the archive and the header statictramp.h.
 #
 # Variables:
 #   DESTDIR    prefix for every installed path, as usual in packaging
@@ -19,8 +19,8 @@
 #   OBJCOPY, AR, NM    used instead of the tools whose names match CC or LD
 #   CARGO_BUILD_TARGET, CARGO_TARGET_DIR, RUSTC and all other variables that cargo reads; STATICTRAMP_SLOTS and the like (docs/rust.md)
 #
-# With --verbose or -v the script and cargo print the commands that they run; with -vv the compiler of the stubs does so as well. The
-# installed files are listed in PREFIX/share/doc/libstatictramp/installed-files, which --uninstall reads.
+# With --verbose or -v the script and cargo print the commands that they run; with -vv, so does the compiler that assembles the
+# stubs. The installed files are listed in PREFIX/share/doc/libstatictramp/installed-files, which --uninstall reads.
 #
 # Exit status: 0 installed; 1 building or installing failed; 2 an argument or variable is invalid, or a tool is missing.
 set -euo pipefail
@@ -31,30 +31,30 @@ component=libstatictramp
 read_places capi/install.sh "$@"
 [ $# -eq 0 ] || shift
 for path in "$prefix" "$libdir"; do
-    case $path in *[!A-Za-z0-9/._+~@%=-]*) refuse "a path that compilers, pkg-config and CMake read can have letters, digits and /._+-~@%= only, not \"$path\"" ;; esac
+    case $path in *[!A-Za-z0-9/._+~@%=-]*) refuse "a path that compilers, pkg-config and CMake read may contain only letters, digits and /._+-~@%=, not \"$path\"" ;; esac
 done
 triple=$(target_of "$@")
 case $triple in
 x86_64-pc-windows-gnu) ;;
-*-windows-*) refuse "there is no installation for $triple, but for x86_64-pc-windows-gnu" ;;
+*-windows-*) refuse "there is no installation for $triple, only for x86_64-pc-windows-gnu" ;;
 esac
-case $(here) in *-apple-*) refuse "this installs for macOS on Linux alone; on a Mac STATICTRAMP_ASM=rust cargo rustc -p statictramp-capi --release makes the archive" ;; esac
+case $(here) in *-apple-*) refuse "the installation for macOS works only on Linux; on a Mac, make the archive with: STATICTRAMP_ASM=rust cargo rustc -p statictramp-capi --release" ;; esac
 case ${STRIP:-1} in
 1) strip=(--strip-debug) ;;
 0) strip=() ;;
-*) refuse "STRIP is 1 or 0, not \"$STRIP\"" ;;
+*) refuse "STRIP must be 1 or 0, not \"$STRIP\"" ;;
 esac
 find_tools
 for path in "$root$prefix" "$root$libdir"; do
-    mkdir -p "$path/" 2>/dev/null && [ -w "$path/" ] || give_up "cannot write into $path/"
+    mkdir -p "$path/" 2>/dev/null && [ -w "$path/" ] || give_up "cannot write to $path/"
 done
 
 IFS=. read -r major minor _ <<<"$version"
 prefix_of_symbols=statictramp_${major}_${minor}_
 
-# x86-64: every possible jump target begins with a landing pad, even in Rust's core, and no jump uses a jump table, as the
-# archive's note promises (archive.sh). These are LLVM options; rustc's own exist only on nightly. They affect the
-# core because link-time optimization compiles it again with the library.
+# On x86-64, every possible jump target begins with a landing pad, even in Rust's core, and no jump uses a jump table. The
+# archive's note promises this (archive.sh). These are options of LLVM; rustc's own options exist only on nightly. They affect the
+# core because link-time optimization compiles the core again with the library.
 pads=()
 case ${triple:-$(here)} in
 *-windows-* | *-apple-*) ;; # these have no such notes
@@ -63,7 +63,7 @@ esac
 # Debugging information contains directory names.
 flags=()
 [ ${#strip[@]} -gt 0 ] || LDFLAGS='' set_flags
-# Boards have little flash.
+# Boards have little flash memory, so the library is optimized for size.
 size=()
 case $triple in *-none | *-none-*) [ -n "${CARGO_PROFILE_RELEASE_OPT_LEVEL-}" ] || size=(--config 'profile.release.opt-level="z"') ;; esac
 build library rustc "${flags[@]}" -p statictramp-capi "${size[@]}" ${FEATURES:+--features "$FEATURES"} ${pads:+--config profile.release.lto=true} "$@" -- "${pads[@]}"
@@ -74,7 +74,7 @@ scraps=()
 trap 'rm -rf "${scraps[@]}"' EXIT
 scrap() { work=$(mktemp -d "$@") && scraps+=("$work"); }
 
-# If these tools have already converted the same archive, the result is reused.
+# If the same archive was already converted with these tools, the result is reused.
 versions() {
     local tool
     for tool in "${ld[*]} ${pass}--version" "${objcopy[*]} --version" "${ar[*]} --version" "${nm[*]} --version"; do
@@ -86,38 +86,39 @@ key=$({ cksum <"$made"; printf '%s\n' "$triple"; cat capi/install/archive.sh cap
 clean=${made%/*}/statictramp-archives/$key
 if [ ! -e "$clean/libstatictramp.a" ]; then
     mkdir -p "${clean%/*}"
-    # Files left by a killed run.
+    # Files that were left by a killed run.
     find "${clean%/*}" -mindepth 1 -maxdepth 1 -name 'work.*' -mmin +60 -exec rm -rf {} +
     scrap "${clean%/*}/work.XXXXXX"
     clean_archive
     chmod 755 "$work"
-    mv -T "$work" "$clean" 2>/dev/null || [ -e "$clean/libstatictramp.a" ] || give_up "cannot write into ${made%/*}"
+    mv -T "$work" "$clean" 2>/dev/null || [ -e "$clean/libstatictramp.a" ] || give_up "cannot write to ${made%/*}"
 fi
 
 scrap
-# Relative to the prefix, so that pkg-config finds them in a tree that has been moved.
+# The paths are relative to the prefix, so that pkg-config finds the files in a tree that has been moved.
 case $libdir in
 "${prefix:-//}"/*) libdir_of_pc="\${prefix}${libdir#"$prefix"}" ;;
 *) libdir_of_pc=$libdir ;;
 esac
-# The size of a pointer in bytes: an ELF file's fifth byte is 1 for 4 bytes and 2 for 8 bytes; other formats have 8.
+# The size of a pointer in bytes. The fifth byte of an ELF file is 1 if the size is 4, and 2 if it is 8. In other formats the size
+# is always 8.
 pointer=8
 ! [ -e "$clean/statictramp.o" ] || pointer=$((4 * $(od -An -tu1 -j4 -N1 "$clean/statictramp.o")))
-# fill FILE: replaces the paths and the version of this installation in the file, in $work/filled.
+# fill FILE: writes the file to $work/filled, with the paths and the version of this installation filled in.
 fill() {
     sed -e "s|@VERSION@|$version|g" -e "s|@POINTER@|$pointer|g" -e "s|@PREFIX@|${prefix:-/}|g" -e "s|@LIBDIR@|$libdir|g" -e "s|@LIBDIR_OF_PC@|$libdir_of_pc|g" \
         -e "s|@SCRIPTS@|$scripts|" -e "/^@REGISTERS@\$/{r $work/registers" -e 'd;}' \
         -e "s/statictramp_\(VERSION\|0_1\)_/$prefix_of_symbols/g" "$1" >"$work/filled"
 }
 
-# With an operating system, compilers call the library, and libraries can be shared. Without one, the linker must find
-# the scripts.
+# On an operating system, compiled code calls the library, and libraries can be shared. On boards, the linker must find the
+# scripts.
 shared='' scripts=''
 is_macos || scripts=' -L${prefix}/share/statictramp'
 if grep -qx _FortranATrampolineInit "$clean/externals"; then
     shared=so scripts=''
     ! is_windows || shared=dll
-    [ ${#cc[@]} -gt 0 ] || refuse "let CC name the C compiler for $triple, which links the shared library"
+    [ ${#cc[@]} -gt 0 ] || refuse "set CC to the C compiler for $triple, which links the shared library"
     split CFLAGS && cflags=("${words[@]}")
     split LDFLAGS
 fi
@@ -139,7 +140,8 @@ esac
 # put_filled FILE PLACE
 put_filled() { fill "$1" && put 644 "$work/filled" "$2"; }
 put 644 "$clean/libstatictramp.a" "$libdir/libstatictramp.a"
-# Windows and macOS lack the functions of statictramp_interop.h; there statictramp.hpp has not been compiled either.
+# On Windows and macOS the functions of statictramp_interop.h are missing. statictramp.hpp has not been compiled on these systems
+# either.
 has_interop() { ! is_windows && ! is_macos; }
 is_there() {
     case $1 in
@@ -159,7 +161,7 @@ for page in capi/install/man/*.3; do
     ! is_there "$page" || put_filled "$page" "$prefix/share/man/man3/${page##*/}"
 done
 if has_interop; then
-    # Manual pages that describe several functions.
+    # The manual pages that describe several functions each.
     grep -o '\bstatictramp_[a-z_]*(' capi/include/statictramp_interop.h | tr -d '(' | sort -u >"$work/functions"
     echo '.so man3/statictramp_interop.3' >"$work/link"
     while read -r name; do

@@ -1,6 +1,6 @@
-//! An event loop that keeps its handlers: closures of all types in one map, and timers in one vector.
+//! An event loop that owns its handlers. Closures of all types are in one map, and timers are in one vector.
 //!
-//! The loop below takes only plain function pointers, like a loop in C: `poll`, and a table of descriptors and
+//! Like a loop in C, the loop below takes only plain function pointers. It uses `poll` and a table of descriptors and
 //! functions.
 
 use core::ffi::{c_int, c_short};
@@ -12,12 +12,12 @@ use std::os::fd::AsRawFd;
 use std::os::unix::net::UnixStream;
 use std::rc::Rc;
 
-/// Called when a descriptor is readable: returns 0 to continue, 1 to remove it.
+/// The function that is called when a descriptor is readable. It returns 0 to continue and 1 to remove the descriptor.
 type OnReady = unsafe extern "C" fn(c_int) -> c_int;
-/// Called once, after the first round.
+/// A function that is called once, after the first round.
 type Later = unsafe extern "C" fn();
 
-/// The handlers, by descriptor. Removing one frees its function pointer, then drops the closure.
+/// The handlers by descriptor. Removing a handler frees its function pointer and then drops the closure.
 #[derive(Default)]
 struct Events {
     handlers: HashMap<c_int, Guard<OnReady>>,
@@ -29,7 +29,7 @@ impl Events {
         self.handlers.insert(fd, handler);
     }
 
-    /// These are not stored anywhere: a one-shot callback cleans up after itself.
+    /// Binds a closure to be called once. It is not stored anywhere, because a one-shot callback frees itself.
     fn later(&mut self, closure: impl FnOnce() + 'static) -> Result<(), AllocError> {
         self.later.push(one_shot(closure)?);
         Ok(())
@@ -39,7 +39,7 @@ impl Events {
         while !self.handlers.is_empty() {
             let wanted = |&fd: &c_int| libc::pollfd { fd, events: libc::POLLIN as c_short, revents: 0 };
             let mut files: Vec<_> = self.handlers.keys().map(wanted).collect();
-            // SAFETY: `files` has this many elements.
+            // SAFETY: `files` has `files.len()` elements.
             assert!(unsafe { libc::poll(files.as_mut_ptr(), files.len() as libc::nfds_t, -1) } > 0);
             for file in files.iter().filter(|file| file.revents != 0) {
                 let f = self.handlers[&file.fd].as_fn();
@@ -49,7 +49,7 @@ impl Events {
                 }
             }
             for f in self.later.drain(..) {
-                // SAFETY: the only call of each.
+                // SAFETY: this is the only call of each function.
                 unsafe { f() };
             }
         }
@@ -60,7 +60,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let heard = Rc::new(RefCell::new(Vec::new()));
     let mut events = Events::default();
 
-    // One handler collects lines, until the other end closes the socket.
+    // One handler collects lines until the other end closes the socket.
     let (mut here, mut there) = UnixStream::pair()?;
     let (fd, lines) = (here.as_raw_fd(), heard.clone());
     let mut text = String::new();

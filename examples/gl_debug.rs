@@ -1,5 +1,6 @@
-//! OpenGL's debug messages in a closure. `GLDEBUGPROC` has seven parameters; the last is a context that a program sets
-//! once, and that a library in between may use for itself, as the one below does.
+//! OpenGL's debug messages in a closure. `GLDEBUGPROC` has seven parameters. The last is a context, which a program
+//! sets once. A library between the program and the driver may use the context for its own purposes, as the library
+//! below does.
 
 use core::ffi::{CStr, c_char, c_int, c_uint, c_void};
 use std::collections::BTreeMap;
@@ -18,7 +19,7 @@ mod driver {
     use super::{OnMessage, SEVERITY_HIGH, SEVERITY_LOW, SOURCE_API, TYPE_ERROR, TYPE_PERFORMANCE};
     use core::ffi::{CStr, c_void};
 
-    /// Acts as `glDebugMessageCallback`, and then as a program that draws.
+    /// Does the work of `glDebugMessageCallback`, and then that of a program that draws.
     ///
     /// # Safety
     /// The callback must be callable until this returns.
@@ -30,7 +31,7 @@ mod driver {
         ];
         for (kind, id, severity, message) in said {
             let len = message.count_bytes() as i32;
-            // SAFETY: the caller's contract; the message is valid until the call returns.
+            // SAFETY: the caller upholds the safety contract, and the message is valid until the call returns.
             unsafe { callback(SOURCE_API, kind, id, severity, len, message.as_ptr(), user) };
         }
     }

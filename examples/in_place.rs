@@ -1,4 +1,4 @@
-//! A struct with a callback: the closure and its function pointer are a field of it, without a separate heap
+//! A struct with a callback. The closure and its function pointer are a field of the struct, without a separate heap
 //! allocation.
 //!
 //! The closure must not move while a pointer to it exists, so the struct is pinned.
@@ -20,32 +20,32 @@ impl<F: Fn(*const c_void, *const c_void) -> c_int> Sorter<F> {
         Sorter { sorted: 0, compare: InPlace::new(compare) }
     }
 
-    /// The function pointer: created by the first call, and the same from then on.
+    /// Returns the function pointer. The first call creates it, and later calls return the same pointer.
     fn pointer(self: Pin<&mut Self>) -> Result<Compare, statictramp::AllocError> {
-        // SAFETY: the field is pinned with the struct, and never moved out of it. (The crate pin-project generates such
-        // code.)
+        // SAFETY: the field is pinned with the struct and is never moved out of it. (The crate pin-project generates
+        // such code.)
         unsafe { self.map_unchecked_mut(|this| &mut this.compare) }.bind()
     }
 
     fn sort(mut self: Pin<&mut Self>, rows: &mut [[i32; 2]]) -> Result<(), statictramp::AllocError> {
         let compare = self.as_mut().pointer()?;
-        // SAFETY: this many rows of that size; the field is alive during the call.
+        // SAFETY: `rows` has this number of elements of this size, and the field is alive during the call.
         unsafe { libc::qsort(rows.as_mut_ptr().cast(), rows.len(), size_of::<[i32; 2]>(), Some(compare)) };
-        // SAFETY: nothing is moved.
+        // SAFETY: nothing is moved out.
         unsafe { self.get_unchecked_mut() }.sorted += 1;
         Ok(())
     }
 }
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let column = std::env::args().count() % 2; // known only at run time
+    let column = std::env::args().count() % 2; // the column is known only at run time
     let by_column = move |a: *const c_void, b: *const c_void| {
         // SAFETY: qsort passes pointers to two rows.
         let [a, b] = [a, b].map(|row| unsafe { (*row.cast::<[i32; 2]>())[column] });
         a.cmp(&b) as c_int
     };
     let mut rows = [[1, 30], [2, 10], [3, 20]];
-    let mut sorter = Box::pin(Sorter::new(by_column)); // or core::pin::pin!, on the stack
+    let mut sorter = Box::pin(Sorter::new(by_column)); // core::pin::pin! would store it on the stack
     sorter.as_mut().sort(&mut rows)?;
     println!("{rows:?}");
     assert_eq!(rows, [[2, 10], [3, 20], [1, 30]]);

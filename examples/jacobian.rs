@@ -1,5 +1,6 @@
-//! A stiff system of differential equations, solved by a routine that takes the right-hand side and its Jacobian as
-//! LSODE does: Fortran procedures whose parameters are all pointers, seven of them for the Jacobian, without a context.
+//! A stiff system of differential equations. The routine that solves it takes the right-hand side and its Jacobian in
+//! the same form as LSODE: as Fortran procedures without a context, whose parameters are all pointers. The Jacobian has
+//! seven parameters.
 //!
 //! The equations are Robertson's, whose three rates the closures capture.
 
@@ -8,7 +9,8 @@ use std::cell::Cell;
 
 /// `SUBROUTINE F (NEQ, T, Y, YDOT)`
 type RightHandSide = unsafe extern "C" fn(*const c_int, *const f64, *const f64, *mut f64);
-/// `SUBROUTINE JAC (NEQ, T, Y, ML, MU, PD, NROWPD)`: `PD(I,J)` is the derivative of `YDOT(I)` by `Y(J)`, by columns.
+/// `SUBROUTINE JAC (NEQ, T, Y, ML, MU, PD, NROWPD)`: `PD(I,J)` is the derivative of `YDOT(I)` with respect to `Y(J)`,
+/// in column order.
 type Jacobian = unsafe extern "C" fn(
     *const c_int,
     *const f64,
@@ -21,7 +23,7 @@ type Jacobian = unsafe extern "C" fn(
 
 const N: usize = 3;
 
-/// A solver: backward Euler steps, with a Newton iteration in each.
+/// Solves the system by backward Euler steps, with a Newton iteration in each.
 ///
 /// # Safety
 /// Both functions must be callable with arrays of this size until this returns.
@@ -32,7 +34,7 @@ unsafe fn solve(f: RightHandSide, jac: Jacobian, y: &mut [f64; N], end: f64, ste
         let (t, old) = (h * f64::from(step), *y);
         for _ in 0..8 {
             let (mut slope, mut pd) = ([0.0; N], [0.0; N * N]);
-            // SAFETY: the caller's contract.
+            // SAFETY: the caller upholds the safety contract.
             unsafe {
                 f(&n, &t, y.as_ptr(), slope.as_mut_ptr());
                 jac(&n, &t, y.as_ptr(), &ml, &mu, pd.as_mut_ptr(), &n);
@@ -54,7 +56,7 @@ unsafe fn solve(f: RightHandSide, jac: Jacobian, y: &mut [f64; N], end: f64, ste
     }
 }
 
-/// The solution of linear equations, each a row with its right-hand side.
+/// Returns the solution of a system of linear equations. Each row contains an equation and its right-hand side.
 fn eliminated(mut rows: [[f64; N + 1]; N]) -> [f64; N] {
     for i in 0..N {
         let pivot = (i..N).max_by(|&a, &b| rows[a][i].abs().total_cmp(&rows[b][i].abs()));
@@ -85,10 +87,10 @@ fn main() -> Result<(), statictramp::AllocError> {
                        _: *const c_int,
                        pd: *mut f64,
                        rows: *const c_int| {
-        // SAFETY: as above; the matrix has as many rows as its argument says.
+        // SAFETY: as above. The matrix has the number of rows that its argument states.
         let (&[_, b, c], n, rows) = unsafe { (&*y.cast::<[f64; N]>(), *n, *rows) };
         assert_eq!((n, rows), (N as c_int, N as c_int));
-        // SAFETY: so it has `N` columns of `N` numbers, which no other code uses.
+        // SAFETY: the matrix has `N` columns of `N` numbers, and no other code uses them.
         let columns = unsafe { &mut *pd.cast::<[[f64; N]; N]>() };
         let (by_b, by_c) = (middle * c, middle * b);
         *columns = [[-slow, slow, 0.0], [by_b, -by_b - 2.0 * fast * b, 2.0 * fast * b], [by_c, -by_c, 0.0]];
@@ -98,10 +100,10 @@ fn main() -> Result<(), statictramp::AllocError> {
     let jac = statictramp::bind(&derivatives)?;
 
     let mut y = [1.0, 0.0, 0.0];
-    // SAFETY: both outlive the call, which is on this thread.
+    // SAFETY: both guards outlive the call, which is on this thread.
     unsafe { solve(f.as_fn(), jac.as_fn(), &mut y, 40.0, 20_000) };
     println!("after 40 seconds: {y:.6?}, with {} Jacobians", asked.get());
-    // The solution in LSODE's documentation.
+    // These values are the solution in LSODE's documentation.
     for (y, wanted) in y.into_iter().zip([7.158e-1, 9.186e-6, 2.842e-1]) {
         assert!((y / wanted - 1.0).abs() < 1e-3, "{y} instead of {wanted}");
     }

@@ -1,15 +1,16 @@
-//! A program that uses callbacks, and its loom model.
+//! A program that uses callbacks, and a loom model of the program.
 //!
-//! The program: a device driver calls a registered callback; the callback's owner removes it from the registry, and
+//! In the program, a device driver calls a registered callback. The callback's owner removes it from the registry, and
 //! drops it only when no call can be in progress.
 //!
 //! - `cargo run --example model` runs it once, through a real function pointer;
 //! - `RUSTFLAGS="--cfg loom" cargo run --release --example model` runs it in every order that the memory model allows.
-//!   A call through a freed trampoline is a panic there, and so is dropping a guard during a call through it.
+//!   In the model, a call through a freed trampoline panics, and so does dropping a guard during a call through its
+//!   pointer.
 //!
 //! The number of orders is large: two threads that each bind, call and drop take over a minute.
-//! `LOOM_MAX_PREEMPTIONS=3` bounds the preemptions of a thread where it would not wait anyway; few bugs need more, and
-//! it takes a few seconds.
+//! `LOOM_MAX_PREEMPTIONS=3` limits how often a thread may be preempted at a point where it would not wait anyway. Few
+//! bugs need more preemptions, and the model then takes a few seconds.
 
 #[cfg(loom)]
 use loom::{sync::Arc, sync::atomic, thread};
@@ -18,14 +19,14 @@ use std::{sync::Arc, sync::atomic, thread};
 
 use atomic::{AtomicUsize, Ordering};
 
-/// Twice the number of calls in progress; odd once it is closed.
+/// Twice the number of calls in progress, plus one after the registry has been closed.
 struct Registry(AtomicUsize);
 
 const CLOSED: usize = 1;
 const CALL: usize = 2;
 
 impl Registry {
-    /// The driver's part: calls the callback unless the registry is closed.
+    /// Does the driver's part: calls the callback unless the registry is closed.
     fn fire(&self, callback: impl FnOnce()) {
         if self.0.fetch_add(CALL, Ordering::Acquire) & CLOSED == 0 {
             callback();
@@ -33,7 +34,7 @@ impl Registry {
         self.0.fetch_sub(CALL, Ordering::Release);
     }
 
-    /// The owner's part before it drops the callback: no later call is possible.
+    /// Does the owner's part before the owner drops the callback. No later call is possible.
     fn close(&self) {
         self.0.fetch_or(CLOSED, Ordering::Relaxed);
         while self.0.load(Ordering::Acquire) != CLOSED {

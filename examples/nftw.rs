@@ -1,9 +1,9 @@
-//! Walks a directory with C's `nftw`, whose callback takes no context, and collects what it visits in a `Vec`.
+//! Walks a directory with C's `nftw`, whose callback takes no context, and collects the visited files in a `Vec`.
 
 use core::ffi::{CStr, c_char, c_int};
 use std::ffi::CString;
 
-// The libc crate's `nftw` takes a pointer to another type of struct on some systems.
+// On some systems, the `nftw` in the libc crate takes a pointer to another type of struct.
 unsafe extern "C" {
     fn nftw(
         path: *const c_char,
@@ -18,7 +18,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut files = Vec::new();
     let visit = statictramp::by_mut(
         |path: *const c_char, stat: *const libc::stat, _kind: c_int, place: *mut [c_int; 2]| -> c_int {
-            // SAFETY: nftw passes a path, its stat, and the position of its name and its depth.
+            // SAFETY: nftw passes a path, the file's stat, the position of the file's name in the path, and the file's
+            // depth.
             let (path, size, [_base, depth]) = unsafe { (CStr::from_ptr(path), (*stat).st_size, *place) };
             files.push((path.to_string_lossy().into_owned(), size, depth));
             0

@@ -4,7 +4,7 @@ use core::cmp::Ordering;
 use core::ffi::{c_int, c_void};
 
 fn main() -> Result<(), statictramp::AllocError> {
-    let distance = [40, 3, 17, 9]; // of each town, unknown to qsort
+    let distance = [40, 3, 17, 9]; // the distance of each town, which qsort does not know
     let mut towns: [u32; 4] = [0, 1, 2, 3];
 
     let nearer = |a: *const c_void, b: *const c_void| -> c_int {

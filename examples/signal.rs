@@ -1,7 +1,7 @@
 //! A closure as a signal handler: `sigaction` takes a plain function pointer.
 //!
-//! A handler's permitted operations are limited in any language (`signal-safety(7)`): this one adds to an atomic that
-//! it captured.
+//! In any language, a signal handler may perform only certain operations (`signal-safety(7)`). This one adds to an
+//! atomic variable that it has captured.
 
 use core::ffi::c_int;
 use std::sync::Arc;
@@ -15,8 +15,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         counter.fetch_add(1, Relaxed);
     })?;
 
-    // SAFETY: all zeroes are an empty action; the handler is an async-signal-safe function of a signal's number, and is
-    // never freed.
+    // SAFETY: all zeroes are an empty action. The handler is an async-signal-safe function that takes the number of a
+    // signal, and it is never freed.
     unsafe {
         let mut action: libc::sigaction = core::mem::zeroed();
         action.sa_sigaction = handler as libc::sighandler_t;

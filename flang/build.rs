@@ -1,5 +1,5 @@
-//! Compiles the plugin's registration against the headers of the LLVM that `LLVM_CONFIG` names, and tells rustc the
-//! directory of that LLVM's library.
+//! Compiles the plugin's registration code against the headers of the LLVM that `LLVM_CONFIG` selects, and tells rustc
+//! the directory of that LLVM's library.
 
 use std::env;
 use std::path::Path;
@@ -8,7 +8,7 @@ use std::process::{Command, exit};
 /// The usual names of llvm-config, tried if `LLVM_CONFIG` is not set.
 const USUAL: [&str; 4] = ["llvm-config-23", "llvm-config-22", "llvm-config-19", "llvm-config"];
 
-/// The versions of LLVM with which the plugin has been run.
+/// The LLVM versions with which the plugin has been tested.
 const TESTED: std::ops::RangeInclusive<u32> = 19..=23;
 
 /// A file that exists if LLVM's headers are installed; Debian has a separate package for them.
@@ -24,7 +24,7 @@ fn main() {
     let major: u32 = version.split('.').next().and_then(|major| major.parse().ok()).unwrap_or(0);
     if !TESTED.contains(&major) {
         refuse(&format!(
-            "{config} is of LLVM {version}; the plugin is for {} to {}: set LLVM_CONFIG to one of those",
+            "{config} belongs to LLVM {version}; the plugin supports {} to {}: set LLVM_CONFIG to one of those",
             TESTED.start(),
             TESTED.end()
         ));
@@ -33,13 +33,13 @@ fn main() {
 
     let include = ask(&config, &["--includedir"]);
     if !Path::new(&include).join(HEADER).exists() {
-        refuse(&format!("{config} has no headers beside it: install them (Debian: llvm-{major}-dev)"));
+        refuse(&format!("{config} finds no LLVM headers: install them (Debian: llvm-{major}-dev)"));
     }
-    // Since LLVM 21 a plugin has a second callback.
+    // Since LLVM 21 plugins have a second callback.
     let api = if Path::new(&include).join("llvm/Plugins/PassPlugin.h").exists() { 2 } else { 1 };
     println!("cargo:rustc-cfg=plugin_api=\"{api}\"");
 
-    // These flags change the layout of LLVM's classes. Warnings in LLVM's headers are suppressed.
+    // These flags change the layout of LLVM's classes. Compiler warnings about LLVM's headers are suppressed.
     let mut registration = cc::Build::new();
     registration
         .cpp(true)
@@ -59,11 +59,11 @@ fn main() {
         println!("cargo:rustc-link-arg-bins=-Wl,-rpath,{libraries}");
     }
     println!("cargo:rustc-link-arg-bins={}", ask(&config, &["--link-shared", "--libs"]));
-    // Lazy binding: a plugin built for another LLVM is loaded far enough to report the mismatch.
+    // Lazy binding lets a plugin that was built for another LLVM be loaded far enough to report the mismatch.
     println!("cargo:rustc-link-arg-cdylib=-Wl,-z,lazy");
 }
 
-/// Whether the loader finds this very library without a search path, as it finds Debian's LLVM.
+/// Returns whether the loader finds exactly this library without a search path, as is the case for Debian's LLVM.
 fn loader_finds(library: &Path) -> bool {
     let cache = Command::new("/sbin/ldconfig").arg("-p").output();
     let (Ok(library), Ok(cache)) = (library.canonicalize(), cache) else { return false };

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# flang/install.sh [PREFIX [ARGUMENT FOR CARGO]...]; flang/install.sh --uninstall [PREFIX]: builds the pass plugin and the rewriter for the LLVM that LLVM_CONFIG names, and
-# installs them below PREFIX (default /usr/local) under names with the number of that LLVM: lib/libstatictramp_flang-19.so,
-# bin/statictramp-rewrite-19 with its manual page, and the licences.
+# flang/install.sh [PREFIX [ARGUMENT FOR CARGO]...]; flang/install.sh --uninstall [PREFIX]: builds the pass plugin and the rewriter
+# for the LLVM that LLVM_CONFIG names, and installs them below PREFIX (default /usr/local) under names that contain the LLVM
+# version: lib/libstatictramp_flang-19.so, bin/statictramp-rewrite-19 with its manual page, and the licences.
 #
 # Variables:
 #   LLVM_CONFIG    llvm-config of the LLVM that your flang belongs to, such as llvm-config-19
@@ -18,14 +18,14 @@
 set -euo pipefail
 source "$(dirname -- "${BASH_SOURCE[0]}")/../packaging/words.sh"
 case ${1:-} in -h | --help) component='' read_places flang/install.sh "$1" ;; esac
-[ -n "${LLVM_CONFIG:-}" ] || refuse "set LLVM_CONFIG to the llvm-config of the LLVM that your flang is of, as llvm-config-19"
+[ -n "${LLVM_CONFIG:-}" ] || refuse "set LLVM_CONFIG to the llvm-config of the LLVM that your flang belongs to, such as llvm-config-19"
 case $LLVM_CONFIG in */*) LLVM_CONFIG=$(absolute "$LLVM_CONFIG") ;; esac
 export LLVM_CONFIG
 
-# One directory for each LLVM, so that no build uses another's leftovers.
+# One directory for each LLVM, so that no build uses files left by a build for another LLVM.
 llvm=$("$LLVM_CONFIG" --version 2>/dev/null) || llvm=
 major=${llvm%%.*}
-[[ $major =~ ^[0-9]+$ ]] || refuse "LLVM_CONFIG is \"$LLVM_CONFIG\", which tells the version of no LLVM"
+[[ $major =~ ^[0-9]+$ ]] || refuse "LLVM_CONFIG is \"$LLVM_CONFIG\", which does not print an LLVM version"
 component=statictramp-flang-$major
 read_places flang/install.sh "$@"
 [ $# -eq 0 ] || shift

@@ -1,6 +1,7 @@
-//! Emits cfgs: whether the target has closures over memrefs, for which the processor's `registers.rs` in the core must have the
-//! lists and instructions; whether these support vectors and 16-bit floating-point numbers; and whether the book's pages exist,
-//! which the package lacks.
+//! Emits three cfgs. The first states whether the target has closures over memrefs: this requires that the processor's
+//! `registers.rs` in the core contains the lists and instructions. The second states whether the closures support
+//! vectors and 16-bit floating-point numbers. The third states whether the book's pages exist, which are missing from
+//! the published package.
 
 use std::env;
 use std::path::Path;
@@ -24,7 +25,7 @@ fn main() {
 
 fn has_memref_closures() -> bool {
     let get = |name: &str| env::var(name).unwrap_or_default();
-    // Stable compilers report RISC-V's extensions only through the target's name.
+    // Stable compilers report RISC-V's extensions only in the name of the target.
     let has_doubles = || {
         get("CARGO_CFG_TARGET_FEATURE").split(',').any(|feature| feature == "d")
             || get("TARGET").starts_with("riscv64gc-")
@@ -35,7 +36,7 @@ fn has_memref_closures() -> bool {
         "loongarch64" | "s390x" => true,
         _ => false,
     };
-    // A stub cannot call functions that use loom.
+    // Under loom there are no closures over memrefs, because a stub cannot call functions that use loom.
     let is_loom = env::var_os("CARGO_CFG_LOOM").is_some();
     is_known
         && get("CARGO_CFG_TARGET_OS") == "linux"

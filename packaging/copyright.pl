@@ -1,13 +1,13 @@
 #!/usr/bin/perl
-# packaging/copyright.pl VENDOR: prints the entries of debian/copyright for each crate below VENDOR, from its own
-# manifest and licence files. If a crate offers a choice of licences, it takes MIT. Exit status: 1 if a crate has a
-# licence that this script does not know.
+# packaging/copyright.pl VENDOR: prints the entries of debian/copyright for each crate below VENDOR, from its own manifest and
+# licence files. If a crate offers a choice of licences, it takes MIT. The exit status is 1 if a crate has a licence that this
+# script does not know.
 use strict;
 use warnings;
 use File::Basename;
 
 sub text { my ($file) = @_; local (@ARGV, $/) = ($file); return scalar <> }
-# A licence's text in the file's format: each line begins with a blank, and an empty line is a dot.
+# Formats a licence's text: each line begins with a blank, and an empty line is a dot.
 sub paragraph { my ($text) = @_; return join '', map { s/\s+$//; s/^\s*$/./; " $_\n" } split /\n/, $text }
 
 my $vendor = shift or die "copyright.pl: name the directory of the crates\n";

@@ -1,16 +1,16 @@
 #!/usr/bin/env perl
-# packaging/interface.pl LIBRARY HEADER...: prints the interface of the shared library, one item per line: its SONAME,
-# its symbols with their versions, and the C declarations of the headers, preprocessed by CC, without comments.
-# Differences in C++, and declarations after a #pragma, are marked; enumerations are listed with their size and
-# signedness. A program linked with a library works with any other library that has all of these lines. Fails if a
-# header alone does not compile as C or C++.
+# packaging/interface.pl LIBRARY HEADER...: prints the interface of the shared library, one item per line: its SONAME, its symbols
+# with their versions, and the C declarations of the headers, preprocessed by CC, without comments. Differences in C++, and
+# declarations after a #pragma, are marked; enumerations are listed with their size and signedness. If a program was linked with
+# one library, it works with any other library whose interface contains all of these lines. Fails if one of the headers, included
+# alone, does not compile as C or C++.
 use strict;
 use warnings;
 no warnings 'portable'; # numbers of more than 32 bits
 use Cwd 'abs_path';
 use File::Temp 'tempdir';
 
-# run COMMAND...: the command's output.
+# run COMMAND...: returns the command's output.
 sub run {
     open my $pipe, '-|', @_ or die "$_[0]: $!\n";
     my @lines = <$pipe>;
@@ -28,8 +28,8 @@ push @interface, sort map { / ([A-Z]) (\S+)$/ && $1 ne 'A' ? "symbol $2" : () } 
 # The headers include each other by name.
 my @cc = (split(' ', $ENV{CC} || 'cc'), map { ('-I', m{(.*)/} ? $1 : '.') } @headers);
 
-# preprocessed HEADER LANGUAGE: a hash of the macros that remain defined, and the rest of the header, without the
-# headers that it includes.
+# preprocessed HEADER LANGUAGE: returns a hash of the macros that remain defined, and the rest of the header without the headers
+# that it includes.
 sub preprocessed {
     my ($header, $language) = @_;
     run(@cc, '-fsyntax-only', '-x', $language, $header);
@@ -50,7 +50,7 @@ sub preprocessed {
     return \%macros, $rest;
 }
 
-# lines TEXT LANGUAGE: one line for each declaration.
+# lines TEXT LANGUAGE: returns one line for each declaration.
 sub lines {
     my ($rest, $language) = @_;
     my (@lines, @linkage);
@@ -60,7 +60,7 @@ sub lines {
     my $braces = qr/(\{(?:[^{}]++|(?1))*\})/;
     while ($rest =~ /\G\s*+(?=\S)/gc) {
         if ($rest =~ /\Gextern "C\+\+" $braces/gc) {
-            # C++-only types, which occur in no C declaration.
+            # These types exist only in C++, and no C declaration uses them.
         } elsif ($rest =~ /\Gextern "C" \{/gc) {
             push @linkage, 'C';
         } elsif ($rest =~ /\G\}/gc) {
@@ -68,7 +68,7 @@ sub lines {
         } elsif ($rest =~ /\G(static [^{};]*\))\s*$braces/gc) {
             push @lines, "declared $1"; # the body is compiled into the program
         } elsif ($rest =~ /\Gtypedef enum \w* ?\{([^{}]*)\} (\w+) ?;/gc) {
-            # Further enumerators may follow the last.
+            # More enumerators may follow the last one in another version.
             my ($next, $of) = (0, $2);
             for (split /,/, $1) {
                 s/^\s+|\s+$//g;
@@ -88,8 +88,8 @@ sub lines {
     return @lines;
 }
 
-# enumerations HEADER LINE...: the compiler's size and signedness of the enumerations that these lines declare. A
-# further enumerator may change them.
+# enumerations HEADER LINE...: returns the size and the signedness that the compiler gives the enumerations in these lines. An
+# additional enumerator may change both.
 sub enumerations {
     my ($header, @declared) = @_;
     my (%seen, @lines);

@@ -1,17 +1,17 @@
 #!/usr/bin/env bash
-# packaging/sources.sh DIRECTORY [cli] [flang]: writes the sources of the C library, and of the tool and the plugin if
-# they are named, with the crates that they need, into a new DIRECTORY, which a distribution packs and builds without a
+# packaging/sources.sh DIRECTORY [cli] [flang]: writes the sources of libstatictramp into a new DIRECTORY and, if they are named,
+# those of the tool and the plugin, with the crates that they need. A distribution can pack this directory and build it without a
 # network. Tests, benches, models and their dependencies are omitted.
 #
-# The install scripts work there as in the repository. Exit status: 0 written; 1 DIRECTORY cannot be written, or cargo
-# has failed: then DIRECTORY does not exist; 2 usage.
+# The install scripts work in this directory as they do in the repository. Exit status: 0 written; 1 DIRECTORY cannot be written
+# or cargo has failed, and DIRECTORY does not exist; 2 an argument is invalid.
 set -euo pipefail
 unset CDPATH
 refuse() { printf 'sources.sh: %s\n' "$*" >&2; exit 2; }
 give_up() { printf 'sources.sh: %s\n' "$*" >&2; exit 1; }
 case ${1-} in
 -h | --help) sed -n '2,/^set/s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"; exit 0 ;;
-'' | -*) refuse "name a directory to be made, not \"${1-}\"" ;;
+'' | -*) refuse "name a directory that does not exist yet, not \"${1-}\"" ;;
 esac
 into=$(realpath -m -- "$1")
 [ ! -e "$into" ] || refuse "$into exists"
@@ -36,6 +36,6 @@ done
 packaging/copyright.pl vendor >>packaging/debian/copyright || give_up "debian/copyright cannot be written"
 mkdir .cargo
 printf '[source.crates-io]\nreplace-with = "vendor"\n[source.vendor]\ndirectory = "vendor"\n' >.cargo/config.toml
-# Identical for every user.
+# The files are the same for every user.
 chmod -R u=rwX,go=rX .
 mv -T "$work" "$into" || give_up "cannot write $into"

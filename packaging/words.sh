@@ -1,9 +1,9 @@
-# Functions of the install scripts: arguments, variables, and the files that cargo has built. The scripts source it
-# first: it changes to the directory of the sources.
+# Functions for the install scripts: they handle arguments, variables, and the files that cargo has built. The scripts source this
+# file first, because it changes to the directory of the sources.
 
-# refuse SENTENCE: an argument or variable is invalid.
+# refuse MESSAGE: reports that an argument or a variable is invalid, and exits.
 refuse() { printf 'install.sh: %s\n' "$*" >&2; exit 2; }
-# give_up SENTENCE: an operation has failed.
+# give_up MESSAGE: reports that an operation has failed, and exits.
 give_up() { printf 'install.sh: %s\n' "$*" >&2; exit 1; }
 
 # Installed files are readable by all users. cargo resolves symbolic links in the name of its working directory.
@@ -12,15 +12,15 @@ started_in=$PWD
 unset CDPATH
 cd -P -- "$(dirname -- "${BASH_SOURCE[0]}")/.."
 version=$(sed -n '/^\[workspace.package\]/,/^$/s/^version = "\(.*\)"/\1/p' Cargo.toml)
-# The compiler of the stubs treats quotes as a shell does.
+# The compiler that assembles the stubs parses quotes as a shell does.
 case ${CFLAGS:-}${CXXFLAGS:-} in *[\'\"\\]*) export CC_SHELL_ESCAPED_FLAGS=1 ;; esac
 
-# absolute PATH: relative to the directory in which the script was started.
+# absolute PATH: prints the absolute path. PATH is relative to the directory in which the script was started.
 absolute() { case $1 in '' | /*) printf '%s' "$1" ;; *) printf '%s/%s' "$started_in" "$1" ;; esac; }
 
-# read_places SCRIPT [PREFIX [ARGUMENT FOR CARGO]...]: sets prefix and libdir, "" for "/", root, which is prepended to
-# both, and verbose; makes cargo's directory variables absolute. With --uninstall before PREFIX it removes the files on
-# COMPONENT's list, and exits.
+# read_places SCRIPT [PREFIX [ARGUMENT FOR CARGO]...]: sets prefix and libdir (to "" for "/"), root, which is prepended to both,
+# and verbose. Makes cargo's directory variables absolute. If --uninstall precedes PREFIX, removes the files on COMPONENT's list
+# and exits.
 read_places() {
     local variable script=$1 uninstall='' word
     shift
@@ -32,7 +32,7 @@ read_places() {
     done
     case $prefix in
     -h | --help) sed -n '2,/^set/s/^# \{0,1\}//p' "$script"; exit 0 ;;
-    *$'\n'*) refuse "PREFIX cannot have a line feed" ;;
+    *$'\n'*) refuse "PREFIX must not contain a line feed" ;;
     /*) ;;
     *) refuse "PREFIX must be an absolute path, not \"$prefix\"" ;;
     esac
@@ -53,17 +53,18 @@ read_places() {
     command -v "${CARGO:-cargo}" >/dev/null || refuse "there is no cargo; install Rust 1.88 or later"
 }
 
-# split VARIABLE: its words in the array $words, with quotes and backslashes as in a shell, but without expansions.
+# split VARIABLE: splits its value into words, in the array $words. Quotes and backslashes are interpreted as in a shell, but
+# there are no expansions.
 split() {
     words=()
     xargs -r printf '%s\0' <<<"${!1:-}" >/dev/null 2>&1 || refuse "$1 has a quote that does not end: ${!1}"
     mapfile -d '' -t words < <(xargs -r printf '%s\0' <<<"${!1:-}")
 }
 
-# set_flags: passes the words of LDFLAGS to each link by rustc, and makes rustc write a path below /usr/src instead of
-# the working directory, for the crates and for cargo's own sources: identical sources give identical programs in any
-# directory. Sets $flags, arguments for cargo. The caller's own flags remain, in a variable, to which ours are added, or
-# in cargo's configuration; a setting of target.*.rustflags has precedence over ours.
+# set_flags: passes the words of LDFLAGS to each link by rustc. Makes rustc write a path below /usr/src in place of the working
+# directory, for the crates and for cargo's own sources, so that identical sources give identical programs in any directory. Sets
+# $flags to arguments for cargo. The caller's own flags remain in effect: ours are added to those in a variable, and those in
+# cargo's configuration are kept. A setting of target.*.rustflags has precedence over our flags.
 set_flags() {
     local there=/usr/src/statictramp-$version home=~ ours words word
     ours=("--remap-path-prefix=$PWD=$there" "--remap-path-prefix=${CARGO_HOME:-$home/.cargo}=/usr/src/cargo"
@@ -73,7 +74,7 @@ set_flags() {
         ours+=("-Clink-arg=$word")
     done
     flags=()
-    # For cargo, a variable that is set counts, empty or not.
+    # cargo treats a variable as set even if it is empty.
     if [ -n "${CARGO_ENCODED_RUSTFLAGS+set}" ]; then
         words=(${CARGO_ENCODED_RUSTFLAGS:+"$CARGO_ENCODED_RUSTFLAGS"})
     elif [ -n "${RUSTFLAGS+set}" ]; then
@@ -88,31 +89,31 @@ set_flags() {
     export CARGO_ENCODED_RUSTFLAGS=${CARGO_ENCODED_RUSTFLAGS%$'\x1f'}
 }
 
-# build WHAT WORD...: runs cargo with these arguments; its messages go to $said.
+# build WHAT WORD...: runs cargo with these arguments. Stores its messages in $said.
 build() {
     local quiet=--quiet
     [ -z "$verbose" ] || quiet=
     said=$("${CARGO:-cargo}" "${2}" $quiet --release --message-format=json-render-diagnostics "${@:3}") || give_up "cargo could not build the $1"
 }
-# made NAME: the file of this name that cargo has built, in any target directory.
+# made NAME: prints the path of the file with this name that cargo has built, in any target directory.
 made() {
     local file
     file=$(sed -n "s|.*\"filenames\":\[[^]]*\"\([^\"]*/${1//./\\.}\)\".*|\1|p" <<<"$said" | tail -n 1)
-    [ -f "$file" ] || give_up "cargo has built no $1${said:+ that it tells of}"
+    [ -f "$file" ] || give_up "cargo has built no $1${said:+, according to its messages}"
     printf '%s' "$file"
 }
 
-# run COMMAND...: runs a compiler or a tool; with --verbose, prints the command first.
+# run COMMAND...: runs a compiler or a tool. With --verbose, prints the command first.
 run() {
     [ -z "$verbose" ] || printf '%s\n' "     Running \`${*@Q}\`" >&2
     "$@"
 }
 
-# The files that this run has installed, without $root.
+# The files that this run has installed, with paths that do not include $root.
 installed=()
-# place COMMAND... PATH: creates a file below $root with a command that gets its temporary name. Renaming puts it in
-# place: after two concurrent installations the later one's file remains, no reader finds a partial file, and running
-# programs keep the old one.
+# place COMMAND... PATH: creates a file below $root with a command that gets its temporary name, and then renames the file. So
+# after two concurrent installations the file of the later one remains, no reader finds a partial file, and running programs keep
+# the old file.
 place() {
     local to=$root${*: -1} temporary
     mkdir -p "${to%/*}" 2>/dev/null && temporary=$(mktemp "${to%/*}/.statictramp.XXXXXX") &&
@@ -135,12 +136,12 @@ put_documents() {
     rm "$list"
 }
 
-# uninstall [PREFIX]: removes the files on the component's list below PREFIX, and the directories below PREFIX that are
-# empty then.
+# uninstall [PREFIX]: removes the files on the component's list below PREFIX, and the directories below PREFIX that have become
+# empty.
 uninstall() {
     local list=$root$prefix/share/doc/$component/installed-files file files
     [ $# -le 1 ] || refuse "--uninstall takes one PREFIX"
-    [ -f "$list" ] || give_up "there is no $list: nothing of $component is installed there, or by another way"
+    [ -f "$list" ] || give_up "there is no $list: nothing of $component is installed there, or it was installed in another way"
     mapfile -t files <"$list"
     for file in "${files[@]}"; do
         rm -f "$root$file" || give_up "cannot remove $root$file"

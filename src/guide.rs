@@ -1,7 +1,7 @@
 //! The pages of the guide.
 #![cfg(all(feature = "alloc", not(loom)))]
 
-// The pages link to each other by file name. If a link is defined twice, the first definition counts.
+// The pages link to each other by file name. If a link is defined twice, the first definition is used.
 #[doc = "[the contract of a call]: crate::guide::safety#the-contract-of-a-call\n\n"]
 #[doc = include_str!("../docs/choosing.md")]
 pub mod choosing {}
@@ -9,14 +9,14 @@ pub mod choosing {}
 #[doc = include_str!("../docs/safety.md")]
 pub mod safety {}
 
-/// The Rust examples of the README and the other pages run as documentation tests.
+/// Runs the Rust examples in the README and on the other pages as documentation tests.
 #[cfg(doctest)]
 mod shown {
     #[doc = include_str!("../README.md")]
     struct Readme;
     #[doc = include_str!("../docs/rust.md")]
     struct Rust;
-    #[cfg(not(portable))] // where `raw` exists
+    #[cfg(not(portable))] // only where `raw` exists
     #[doc = include_str!("../docs/compilers.md")]
     struct Compilers;
 }

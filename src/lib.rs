@@ -46,7 +46,7 @@
 //! | `std` (default) | the program has std; implies `alloc` |
 //! | `alloc` | [`boxed`], [`Guard`], [`one_shot`], [`leaked`] |
 //! | `grow` | the table doubles when it is full, by mapping its code again (Linux, Windows, macOS where it has stubs); [`set_limit`] and the variable `STATICTRAMP_LIMIT` bound it. Added slots remain until the process ends |
-//! | `scratch` | for the C library: if the table is full and cannot grow, flang's code may use a trampoline on its own stack |
+//! | `scratch` | for libstatictramp: if the table is full and cannot grow, code compiled by flang may use a trampoline on its own stack |
 //! | `trace` | a hook that is called for each trampoline made or freed |
 //! | `hardened` | prevents the build if `scratch`, the only feature that writes code, is also enabled |
 //!
@@ -103,14 +103,14 @@ pub use trampoline::{
     free, layout, live, live_trampolines, lookup, reserve, set_limit, slot_of, statistics,
 };
 
-/// Decodes the code at `address` as a stub and returns the address of its slot; `None` if it is not a stub.
+/// Decodes the code at `address` as a stub and returns the address of its slot, or `None` if it is not a stub.
 #[cfg(all(any(target_os = "linux", windows), not(loom)))]
 #[doc(hidden)]
 pub fn decode_stub(code: &[u8], address: usize) -> Option<usize> {
     arch::decode_stub(code, address)
 }
 
-/// The thread-local words that pass a closure's address. Not for use by programs.
+/// Returns the thread-local words that pass a closure's address. Not for use by programs.
 #[cfg(all(linux_stubs, not(any(target_arch = "x86_64", target_arch = "x86"))))]
 #[doc(hidden)]
 pub fn pending_words() -> *mut [usize; 2] {

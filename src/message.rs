@@ -1,23 +1,24 @@
-//! One line on standard error, assembled on the stack and written with a single call: used for the diagnosis of a dead
-//! call and for the C library's fatal errors. Async-signal-safe, and much smaller than `core::fmt`.
+//! Messages of one line on standard error, which are assembled on the stack and written with a single call. They are
+//! used for the diagnosis of a dead call and for fatal errors in libstatictramp. The code is async-signal-safe and much
+//! smaller than `core::fmt`.
 
 use core::num::NonZeroUsize;
 
 const TEN: NonZeroUsize = NonZeroUsize::new(10).unwrap();
 const SIXTEEN: NonZeroUsize = NonZeroUsize::new(16).unwrap();
 
-/// A line under construction. It is written with a single call if it fits the buffer; otherwise in parts, and never
-/// truncated.
+/// A line under construction. If it fits the buffer, it is written with a single call; otherwise it is written in
+/// parts. It is never truncated.
 pub struct Message {
     bytes: [u8; 512],
     len: usize,
 }
 
 impl Message {
-    /// Whether the target may have a reader for messages: boards have no standard error.
+    /// Whether messages can have a reader on the target. Boards have no standard error.
     pub(crate) const IS_READ: bool = cfg!(any(unix, windows, feature = "std", loom));
 
-    /// Starts a line with `statictramp: ` and this text.
+    /// Starts a line that consists of `statictramp: ` and this text.
     pub fn new(text: &str) -> Self {
         let mut message = Message { bytes: [0; 512], len: 0 };
         message.text("statictramp: ").text(text);
@@ -47,8 +48,8 @@ impl Message {
         self
     }
 
-    /// Appends bytes of unknown origin, such as a path or a symbol: everything except printable ASCII is replaced, so
-    /// that no terminal interprets it.
+    /// Appends bytes of unknown origin, such as a path or a symbol. All bytes except printable ASCII are replaced, so
+    /// that no terminal interprets them.
     #[inline(never)]
     pub fn foreign(&mut self, bytes: &[u8]) -> &mut Self {
         let printable = |byte: u8| if byte == b' ' || byte.is_ascii_graphic() { byte } else { b'?' };
@@ -90,19 +91,19 @@ impl Message {
         self
     }
 
-    /// The line so far.
+    /// Returns the line as it is so far.
     #[cfg(any(test, loom))]
     pub(crate) fn as_str(&self) -> &str {
         core::str::from_utf8(&self.bytes[..self.len]).unwrap()
     }
 
-    /// Ends the line and writes it to standard error, if there is one. A failure is ignored.
+    /// Ends the line and writes it to standard error, if there is one. A write error is ignored.
     pub fn print(&mut self) {
         self.push(b'\n');
         self.write();
     }
 
-    /// Writes the text so far.
+    /// Writes the text that has been assembled so far.
     fn write(&mut self) {
         #[cfg(unix)]
         {
@@ -141,23 +142,23 @@ impl Message {
                 const SIG_IGN: usize = 1;
                 signal(number, SIG_IGN);
             }
-            ignore_signal(SIGPIPE); // a reader that has exited must not turn the abort into a silent end
+            ignore_signal(SIGPIPE); // if the reader has exited, SIGPIPE must not end the process before the abort
         }
         self.print();
         #[cfg(loom)]
-        panic!("{}", self.as_str()); // the model panics, the process continues
+        panic!("{}", self.as_str()); // in a model this panics, so that the process continues
         #[cfg(not(loom))]
         abort()
     }
 }
 
-/// Prints `statictramp: ` and this text, and aborts the process.
+/// Prints `statictramp: ` followed by this text, and aborts the process.
 #[cold]
 pub fn fatal(text: &str) -> ! {
     Message::new(text).end()
 }
 
-/// Aborts the process; on a target without processes, traps the processor.
+/// Aborts the process. On a target without processes, traps the processor.
 #[cold]
 pub fn abort() -> ! {
     #[cfg(unix)]
@@ -181,7 +182,7 @@ fn standard_error() -> core::ffi::c_int {
     written::TO.get()
 }
 
-/// The output of a test's thread.
+/// The messages that a test's thread has written.
 #[cfg(all(test, unix))]
 pub(crate) mod written {
     extern crate std;

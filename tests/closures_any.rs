@@ -10,7 +10,7 @@ use std::cell::Cell;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 #[test]
-fn a_callback_of_seven_parameters_like_that_of_a_graphics_library() {
+fn graphics_debug_callback_with_seven_parameters() {
     type DebugProc = unsafe extern "C" fn(u32, u32, u32, u32, c_int, *const c_char, *const c_void);
     fn library_reports(f: DebugProc, user: *const c_void) {
         let message = c"shader recompiled";
@@ -44,9 +44,9 @@ fn a_callback_of_seven_parameters_like_that_of_a_graphics_library() {
     assert_eq!(seen.into_inner(), [message(77), message(0)]);
 }
 
-/// The signature of LSODE's `JAC (NEQ, T, Y, ML, MU, PD, NROWPD)`.
+/// This is the signature of LSODE's `JAC (NEQ, T, Y, ML, MU, PD, NROWPD)`.
 #[test]
-fn a_jacobian_of_seven_pointers_like_that_of_a_solver_of_equations() {
+fn equation_solver_jacobian_with_seven_pointers() {
     type Jacobian = unsafe extern "C" fn(
         *const c_int,
         *const f64,
@@ -56,10 +56,10 @@ fn a_jacobian_of_seven_pointers_like_that_of_a_solver_of_equations() {
         *mut f64,
         *const c_int,
     );
-    /// One step of Newton's method for `f(y) = 0` in two variables.
+    /// Takes one step of Newton's method for `f(y) = 0` in two variables.
     fn newton(y: &mut [f64; 2], f: impl Fn(&[f64; 2]) -> [f64; 2], jacobian: Jacobian) {
         let (n, t, band, mut pd) = (2, 0.0, 0, [0.0; 4]);
-        // SAFETY: two unknowns, a 2-by-2 matrix in column order; the callback is alive.
+        // SAFETY: there are two unknowns and a 2-by-2 matrix in column order, and the callback is alive.
         unsafe { jacobian(&n, &t, y.as_ptr(), &band, &band, pd.as_mut_ptr(), &n) };
         let ([a, c, b, d], [p, q]) = (pd, f(y));
         let det = a * d - b * c;
@@ -75,7 +75,7 @@ fn a_jacobian_of_seven_pointers_like_that_of_a_solver_of_equations() {
                     _: *const c_int,
                     pd: *mut f64,
                     rows: *const c_int| {
-        // SAFETY: the solver's contract.
+        // SAFETY: the solver passes two numbers and the dimension of the matrix.
         let (n, y, rows) = unsafe { (*n, core::slice::from_raw_parts(y, 2), *rows as usize) };
         assert_eq!(n, 2);
         for (place, value) in [(0, 2.0 * y[0]), (1, -slope), (rows, 2.0 * y[1]), (rows + 1, 1.0)] {
@@ -111,7 +111,7 @@ struct Floats([f64; 3]);
 
 #[allow(clippy::too_many_arguments)]
 #[test]
-fn sixteen_of_every_class_and_a_result_in_memory() {
+fn sixteen_arguments_of_mixed_classes_with_a_result_in_memory() {
     let tag = 1000u64;
     let mixed = |a: u8,
                  b: f64,
@@ -170,7 +170,7 @@ fn sixteen_of_every_class_and_a_result_in_memory() {
     });
 }
 
-/// By value, with an alignment greater than the stack's.
+/// The arguments are passed by value and are aligned to more than the stack.
 #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
 #[test]
 fn overaligned_arguments_stay_aligned() {
@@ -193,16 +193,16 @@ fn overaligned_arguments_stay_aligned() {
     assert_eq!(statictramp::bind(&page).unwrap().call((1, Page([2; 4096]), 3.0, CacheLine([4; 8]), 5)), 24);
 }
 
-/// Signatures whose argument sizes do not determine how many stack words the arguments take.
+/// In these signatures, the sizes of the arguments do not determine how many stack words they take.
 #[cfg(target_arch = "x86")]
 #[test]
-fn vectors_and_integers_of_128_bits() {
+fn vectors_and_128_bit_integers_are_passed_unchanged() {
     use core::arch::x86::{__m128i, _mm_add_epi32, _mm_cvtsi128_si32, _mm_set1_epi32};
     #[repr(C, align(16))]
     #[derive(Clone, Copy)]
     struct Quarter(u32);
     let tag = 7;
-    // SAFETY: this target has the instructions.
+    // SAFETY: this target has the vector instructions.
     let vector = |x| unsafe { _mm_set1_epi32(x) };
     // SAFETY: as above.
     let sum = |all: [__m128i; 5]| unsafe {
@@ -250,7 +250,7 @@ fn calls_nest_and_recurse() {
         if depth == 0 {
             return b + c + d + e + f + g + h + i + j + tag;
         }
-        // SAFETY: alive, as the binding below outlives the call.
+        // SAFETY: the callback is alive, because the binding below outlives the call.
         unsafe { DEEPER.get().unwrap()(depth - 1, b, c, d, e, f, g, h, i, j) + depth }
     };
     let bound = statictramp::bind(&recurs).unwrap();
@@ -300,19 +300,20 @@ static IN_HANDLER: [AtomicUsize; 2] = [const { AtomicUsize::new(0) }; 2];
 #[cfg(unix)]
 extern "C" fn on_timer(_: c_int) {
     let f = IN_HANDLER[0].load(Relaxed) as *const ();
-    // SAFETY: the address of a function of this type, which is alive while the timer runs.
+    // SAFETY: this is the address of a function of this type, which is alive while the timer runs.
     let f = unsafe { core::mem::transmute::<*const (), Ten>(f) };
     let n = IN_HANDLER[1].fetch_add(1, Relaxed) as u64;
     // SAFETY: as above.
     let sum = unsafe { f(n, 100, 200, 300, 400, 500, 600, 700, 800, 900) };
     if sum != n + 4500 + 1_000_000 {
-        // SAFETY: ends the process.
+        // SAFETY: this ends the process.
         unsafe { libc::abort() }
     }
 }
 
 #[cfg(unix)]
-/// A timer's handler calls one closure while the program calls another: neither call ever uses the other's address.
+/// A timer's handler calls one closure while the program calls another. Neither call ever uses the address of the
+/// other's closure.
 #[allow(clippy::too_many_arguments)]
 #[test]
 fn a_signal_storm_never_mixes_up_two_closures() {
@@ -332,11 +333,11 @@ fn a_signal_storm_never_mixes_up_two_closures() {
     let nanoseconds = if std::env::var_os("STATICTRAMP_RUNNER").is_some() { 400_000 } else { 40_000 }; // an emulator is slower
     let mut timers = Vec::new();
     for (i, signal) in signals.into_iter().enumerate() {
-        // SAFETY: a handler that only calls the closure; a timer that signals this thread.
+        // SAFETY: the handler only calls the closure, and the timer sends signals to this thread.
         unsafe {
             let mut action: libc::sigaction = core::mem::zeroed();
             action.sa_sigaction = on_timer as *const () as usize;
-            action.sa_flags = libc::SA_RESTART; // at most one handler per signal at a time: the stack use is bounded
+            action.sa_flags = libc::SA_RESTART; // at most one handler per signal runs at a time, so the use of the stack is bounded
             assert_eq!(libc::sigaction(signal, &action, core::ptr::null_mut()), 0);
             let mut event: libc::sigevent = core::mem::zeroed();
             (event.sigev_notify, event.sigev_signo) = (libc::SIGEV_THREAD_ID, signal);
@@ -359,7 +360,7 @@ fn a_signal_storm_never_mixes_up_two_closures() {
         }
     }
     for timer in timers {
-        // SAFETY: created above.
+        // SAFETY: it was created above.
         unsafe { assert_eq!(libc::timer_delete(timer), 0) };
     }
     // Pending signals are handled before the closures are dropped.

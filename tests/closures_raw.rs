@@ -1,4 +1,4 @@
-//! Raw closures: handlers that walk the arguments that they expect.
+//! Raw closures, whose handlers walk the arguments that they expect.
 #![cfg(any(target_os = "linux", windows))]
 
 #[path = "common/aborted.rs"]
@@ -18,7 +18,7 @@ macro_rules! types {
     )*};
 }
 
-/// In registers, except on 32-bit Arm and RISC-V; of two classes.
+/// A struct that is passed in registers of two classes, except on 32-bit Arm and RISC-V.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 #[repr(C)]
 struct Mixed {
@@ -26,7 +26,7 @@ struct Mixed {
     count: i32,
     byte: u8,
 }
-/// In floating-point registers, if the target has any.
+/// A struct that is passed in floating-point registers, if the target has any.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 #[repr(C)]
 struct Point {
@@ -34,7 +34,7 @@ struct Point {
     y: f32,
     z: f32,
 }
-/// In memory, or by reference.
+/// A struct that is passed in memory or by reference.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 #[repr(C)]
 struct Large {
@@ -132,12 +132,12 @@ fn scalars_of_every_type_arrive_unchanged() {
 
 #[cfg(target_pointer_width = "64")]
 #[test]
-fn two_word_integers() {
+fn two_word_integers_arrive_unchanged() {
     let handler = |call: &mut Call<'_>| {
         // SAFETY: the caller's type is the one below.
         unsafe {
             if cfg!(target_arch = "s390x") {
-                let wide = [Leaf::new(0, Kind::Int128)]; // is returned as a struct with this leaf
+                let wide = [Leaf::new(0, Kind::Int128)]; // this type is returned as a struct with this leaf
                 call.expect(Struct::new(16, &wide).as_ref(), None);
             }
             let (_, a) = (call.next::<u8>(), call.next::<u8>());
@@ -153,7 +153,7 @@ fn two_word_integers() {
 }
 
 #[test]
-fn structs_in_registers_and_in_memory() {
+fn structs_in_registers_and_in_memory_arrive_unchanged() {
     type F = unsafe extern "C" fn(u8, Mixed, Point, Large, f64, Mixed, i32) -> Large;
     let seen = RefCell::new(Vec::new());
     let handler = |call: &mut Call<'_>| {
@@ -236,7 +236,7 @@ fn results_are_returned_in_every_way() {
 }
 
 #[test]
-fn kinds_known_at_run_time() {
+fn kinds_may_be_known_only_at_run_time() {
     let kinds = [Kind::Int16, Kind::Double, Kind::Pointer];
     let seen = Cell::new([[0u8; 8]; 3]);
     let handler = |call: &mut Call<'_>| {
@@ -272,7 +272,8 @@ fn raw_closures_take_twenty_arguments() {
                 }
             };
             let callback = raw::bind(&handler).unwrap();
-            // SAFETY: a function pointer of this type; the handler takes these arguments, and the callback is alive.
+            // SAFETY: this is a function pointer of this type. The handler takes these arguments, and the callback is
+            // alive.
             let f = unsafe { transmute::<*const (), F>(callback.as_ptr()) };
             // SAFETY: as above.
             unsafe { f($($number as <[u8; $number] as OfNumber>::Type),*) }
@@ -295,11 +296,11 @@ fn raw_closures_take_twenty_arguments() {
 }
 
 #[test]
-fn a_variadic_caller() {
+fn a_variadic_caller_may_pass_arguments_of_several_types() {
     type Log = unsafe extern "C" fn(*mut c_char, usize, *const c_char, ...) -> c_int;
-    // Like snprintf, for %d, %g and %s.
+    // The handler works like snprintf with %d, %g and %s.
     let handler = |call: &mut Call<'_>| {
-        // SAFETY: the caller's type is `Log`, and it passes the arguments that the format names.
+        // SAFETY: the caller's type is `Log`, and it passes the arguments that the format specifies.
         unsafe {
             call.expect(None, Some(3));
             let (to, room) = (call.next::<*mut c_char>(), call.next::<usize>());
@@ -409,7 +410,7 @@ fn unsupported_signatures_are_rejected() {
         (8, vec![Leaf::new(2, Kind::Int32)]),  // not aligned
         (8, vec![Leaf::new(4, Kind::Int32), Leaf::new(0, Kind::Int32)]), // not in order
         (4, vec![Leaf::new(0, Kind::Int32), Leaf::new(0, Kind::Float)]), // a union
-        (usize::MAX, vec![Leaf::new(usize::MAX & !7, Kind::Uint64)]), // beyond all memory
+        (usize::MAX, vec![Leaf::new(usize::MAX & !7, Kind::Uint64)]), // beyond the end of memory
     ];
     for (size, leaves) in wrong {
         assert!(Struct::new(size, &leaves).is_none(), "{size} {leaves:?}");
@@ -418,7 +419,7 @@ fn unsupported_signatures_are_rejected() {
     assert_eq!(Struct::new(0, &[]).is_some(), !cfg!(windows));
 }
 
-/// Errors that abort the process run in their own process, started by the last test.
+/// If an error aborts the process, this runs in its own process, which the last test starts.
 #[test]
 fn aborting_errors_in_a_child_process() {
     let handler = |call: &mut Call<'_>| {
@@ -447,7 +448,8 @@ fn aborting_errors_in_a_child_process() {
     println!("came back");
 }
 
-/// Runs this test program again; STATICTRAMP_RUNNER (words separated by blanks) runs it if the kernel cannot.
+/// Returns a command that runs this test program again. If the kernel cannot run it, STATICTRAMP_RUNNER (words
+/// separated by blanks) does.
 fn this_program() -> Command {
     let this = std::env::current_exe().unwrap();
     let runner = std::env::var("STATICTRAMP_RUNNER").unwrap_or_default();

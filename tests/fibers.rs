@@ -1,7 +1,8 @@
-//! Fibers that resume on another thread, after their first thread has ended and its storage has been unmapped. The
-//! library must determine the current thread again after each call of foreign code, even in one function into which
-//! everything is inlined. Only an optimized build can fail here, so `tests/run threads` runs this with `--release`.
-#![cfg(all(target_os = "linux", target_env = "gnu", not(target_arch = "arm")))] // lacks makecontext
+//! Fibers that resume on another thread after their first thread has ended and its thread-local storage has been
+//! unmapped. After each call of foreign code, the library must determine the current thread again, even if everything
+//! is inlined into one function. Only an optimized build can fail here, so `tests/run threads` runs this test with
+//! `--release`.
+#![cfg(all(target_os = "linux", target_env = "gnu", not(target_arch = "arm")))] // musl and Arm lack makecontext
 
 use statictramp::Trampoline;
 use std::cell::UnsafeCell;
@@ -11,12 +12,12 @@ use std::thread;
 
 struct Context(UnsafeCell<libc::ucontext_t>);
 
-// SAFETY: one thread at a time uses them: each thread is joined before the next starts.
+// SAFETY: only one thread at a time uses them, because each thread is joined before the next one starts.
 unsafe impl Sync for Context {}
 
 impl Context {
     const fn new() -> Self {
-        // SAFETY: plain data, which getcontext and swapcontext fill.
+        // SAFETY: the struct is plain data, which getcontext and swapcontext fill.
         Context(UnsafeCell::new(unsafe { core::mem::zeroed() }))
     }
 }
@@ -40,8 +41,8 @@ extern "C" fn callee() {}
 
 static MADE: [AtomicBool; 2] = [AtomicBool::new(false), AtomicBool::new(false)];
 
-/// Reuses the slot that this thread freed last for the callee. Always inlined, so that both calls are in the fiber's
-/// function.
+/// Reuses the slot that this thread freed last for the callee. This function is always inlined, so that both calls are
+/// in the fiber's function.
 #[inline(always)]
 fn make_in_the_last_slot() -> bool {
     let callee = callee as *const ();
@@ -78,6 +79,6 @@ fn a_moved_fiber_does_not_use_its_first_threads_storage() {
     thread::Builder::new().stack_size(256 << 20).spawn(on_a_thread).unwrap().join().unwrap();
     make_and_free();
     resume();
-    assert!(MADE.iter().all(|made| made.load(Relaxed)), "a thread's list was not that of the thread");
+    assert!(MADE.iter().all(|made| made.load(Relaxed)), "a thread used the list of another thread");
     assert_eq!(statictramp::live(), 2);
 }

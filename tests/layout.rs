@@ -1,8 +1,8 @@
-//! Checks the layout: the assembler's and the linker's output must match the constants in the Rust code.
+//! Checks the layout: the output of the assembler and the linker must match the constants in the Rust code.
 //!
-//! STATICTRAMP_CHECK_IMAGES names more linked files to check, separated by colons, which were linked with
-//! `statictramp.ld`; `tests/run native` sets it.
-#![cfg(not(windows))] // `layout_coff.rs` covers it
+//! STATICTRAMP_CHECK_IMAGES contains additional linked files to check, separated by colons. They were linked with
+//! `statictramp.ld`. `tests/run native` sets the variable.
+#![cfg(not(windows))] // `layout_coff.rs` covers Windows
 
 use object::{Object, ObjectSection, ObjectSymbol, SectionFlags, SectionKind, elf};
 use std::{env, fs, path::Path};
@@ -35,17 +35,18 @@ fn note(file: &object::File) -> Note {
         slots: word(24) as usize,
         stub_stride: word(28) as usize,
         slot_stride: word(32) as usize,
-        // Sums wrap at the width of an address.
+        // Sums wrap around at the width of an address.
         stubs_at: (section.address() + 40).wrapping_add(long(40)) & usize::MAX as u64,
         slots_at: (section.address() + 48).wrapping_add(long(48)) & usize::MAX as u64,
     }
 }
 
 /// Checks that the library's own decoder finds the slot of the stub at `address`, and rejects any other code for that
-/// stub. Only the padding at the end may differ, the equal bytes whose change the tool calls code between two stubs.
+/// stub. Only the padding at the end of the stub may differ. It consists of equal bytes, and if it differs, the tool
+/// reports code between two stubs.
 fn assert_decoded(isa: stub::Isa, code: &[u8], address: u64, slot: u64) {
     let decode = |code: &[u8]| statictramp::decode_stub(code, address as usize);
-    assert_eq!(decode(code), Some(slot as usize), "where the stub at {address:#x} finds its slot");
+    assert_eq!(decode(code), Some(slot as usize), "the slot of the stub at {address:#x}");
     let mut padding = 0;
     for i in 4 * HAS_LANDING_PADS as usize..STUB {
         let mut other = code.to_vec();
@@ -60,13 +61,13 @@ fn assert_decoded(isa: stub::Isa, code: &[u8], address: u64, slot: u64) {
     }
 }
 
-/// Other processors' stubs have no landing pads.
+/// Only the stubs of these processors have landing pads.
 const HAS_LANDING_PADS: bool =
     LAYOUT.landing_pads && cfg!(any(target_arch = "x86_64", target_arch = "x86", target_arch = "aarch64"));
 
 /// The decoder of `statictramp audit`, which inspects each byte of a stub and of the padding between two stubs.
 #[path = "../cli/src/audit/table/stub.rs"]
-#[allow(dead_code)] // for other processors
+#[allow(dead_code)] // only some of it is used for this processor
 mod stub;
 
 /// Checks a linked file. Returns the offset of its slots in their page.
@@ -150,7 +151,7 @@ fn addresses_match_the_note() {
     let bytes = fs::read(env::current_exe().unwrap()).unwrap();
     let file = object::File::parse(&*bytes).unwrap();
     let loaded_at = {
-        // The load bias of the image: the same for all of its symbols.
+        // The load bias of the image, which is the same for all of its symbols.
         let here = file.symbols().find(|s| s.name() == Ok("statictramp_0_1_stubs")).unwrap();
         trampoline.as_ptr().addr() as u64 - (trampoline.slot() * STUB) as u64 - here.address()
     };
@@ -158,11 +159,11 @@ fn addresses_match_the_note() {
     assert_eq!(stub, trampoline.as_ptr().addr() as u64);
 }
 
-/// The object file, if the C compiler assembled it.
+/// This test uses the object file, which exists only if the C compiler assembled it.
 #[test]
 fn the_assembled_object_has_the_expected_layout() {
     if option_env!("STATICTRAMP_ASM") == Some("rust") {
-        return; // then rustc assembles, and leaves no object; the linked image is checked above
+        return; // in this case rustc assembles and leaves no object; the linked image is checked above
     }
     let bytes = fs::read(concat!(env!("OUT_DIR"), "/libstatictramp_0_1_table.a")).unwrap();
     let archive = object::read::archive::ArchiveFile::parse(&*bytes).unwrap();

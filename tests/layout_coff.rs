@@ -1,5 +1,5 @@
-//! The checks of `layout.rs` for a Windows image: the assembler's and the linker's output must match the constants in
-//! the Rust code.
+//! The checks of `layout.rs` for a Windows image: the output of the assembler and the linker must match the constants
+//! in the Rust code.
 #![cfg(all(windows, not(portable)))]
 
 use object::pe::{IMAGE_SCN_MEM_EXECUTE, IMAGE_SCN_MEM_WRITE};
@@ -46,8 +46,8 @@ fn this_program_has_the_expected_table() {
     for (i, code) in stubs_code.chunks(LAYOUT.stub_stride).enumerate() {
         let at = stubs as usize + i * LAYOUT.stub_stride;
         let slot = slots as usize + i * LAYOUT.slot_stride;
-        assert_eq!(statictramp::decode_stub(code, at), Some(slot), "where stub {i} finds its slot");
-        assert_eq!(code[13..], [0xcc; 3], "nothing runs between two stubs");
+        assert_eq!(statictramp::decode_stub(code, at), Some(slot), "the slot of stub {i}");
+        assert_eq!(code[13..], [0xcc; 3], "execution never falls through between two stubs");
         for byte in 0..13 {
             let mut other = code.to_vec();
             other[byte] ^= 1;
@@ -55,7 +55,7 @@ fn this_program_has_the_expected_table() {
         }
     }
 
-    // The image may be loaded anywhere: the test compares distances between symbols.
+    // The image may be loaded at any address, so the test compares distances between symbols.
     let trampoline = statictramp::Trampoline::new(stubs as *const (), core::ptr::null_mut()).unwrap();
     let first = trampoline.as_ptr().addr() - trampoline.slot() * LAYOUT.stub_stride;
     let here = this_program_has_the_expected_table as *const () as usize;

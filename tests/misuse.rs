@@ -1,10 +1,10 @@
-//! Every misuse that the compiler can detect is a helpful error. The expected texts are those of one compiler version;
-//! `TRYBUILD=overwrite` writes those of another.
+//! Every misuse that the compiler can detect causes a helpful error. The expected texts are those of one compiler
+//! version. `TRYBUILD=overwrite` replaces them by those of another version.
 
 #[test]
 fn misuse_does_not_compile() {
     if rustc() != include_str!("misuse/rustc-version").trim() {
-        // Other versions word their errors differently: for them, any error is accepted.
+        // Other versions word their errors differently, so any error is accepted from them.
         for entry in std::fs::read_dir("tests/misuse").unwrap() {
             let path = entry.unwrap().path();
             let (Some("rs"), true) = (path.extension().and_then(|e| e.to_str()), path.exists()) else {
@@ -17,7 +17,7 @@ fn misuse_does_not_compile() {
     trybuild::TestCases::new().compile_fail("tests/misuse/*.rs");
 }
 
-/// The guide's table of compiler errors: each message is one that a program in `tests/misuse/` gets.
+/// In the guide's table of compiler errors, each message is one that a program in `tests/misuse/` gets.
 #[test]
 fn the_guide_quotes_messages_that_the_compiler_prints() {
     let expected: Vec<String> = std::fs::read_dir("tests/misuse")

@@ -1,4 +1,5 @@
-//! Real threads on the real table: no slot has two owners, every call gets its own context, every index returns.
+//! Real threads on the real table. No slot has two owners, every call gets its own context, and every index can be
+//! claimed again afterwards.
 //!
 //! STATICTRAMP_OPERATIONS: the number of operations per thread (default 200,000). `tests/run threads` sets millions,
 //! also under ThreadSanitizer.
@@ -14,10 +15,10 @@ use std::thread;
 use statictramp::{Trampoline, capacity, live};
 
 const THREADS: usize = 8;
-/// More threads than there are shards.
+/// The number of threads in a crowd, which is larger than the number of shards.
 const CROWD: usize = 64;
 
-/// The table is shared by the whole process: tests that fill it take turns.
+/// The table is shared by the whole process: so tests that fill it take turns.
 static TURN: Mutex<()> = Mutex::new(());
 
 fn operations() -> usize {
@@ -27,14 +28,14 @@ fn operations() -> usize {
 twice_the_chain!(p0 0 p1 0 p2 0 p3 0 p4 0 p5 0 p6 0 p7 0 p8 0 p9 0);
 const PROCEDURES: &[extern "C" fn() -> usize] = &[p0, p1, p2, p3, p4, p5, p6, p7, p8, p9];
 
-/// The static chain with which a trampoline calls its callee.
+/// Returns the static chain with which a trampoline calls its callee.
 fn call(trampoline: &Trampoline) -> usize {
     // SAFETY: the trampoline is alive and its callee is one of the functions above.
     let f = unsafe { core::mem::transmute::<*const (), extern "C" fn() -> usize>(trampoline.as_ptr()) };
     f() / 2
 }
 
-/// A small random generator, different in each thread, the same in each run.
+/// A small random generator. It differs between threads, but is the same in each run.
 struct Random(u64);
 
 impl Random {
@@ -44,7 +45,7 @@ impl Random {
     }
 }
 
-/// The state that all threads share: the owner of each slot, 0 if it has none.
+/// The state that all threads share: the owner of each slot, or 0 if the slot has none.
 struct Shared(Vec<AtomicUsize>);
 
 impl Shared {
@@ -108,7 +109,10 @@ fn churn_in(threads: usize, operations: usize, share: usize, procedures: usize) 
         })
         .collect();
     let refused: usize = workers.into_iter().map(|worker| worker.join().unwrap()).sum();
-    assert!(share * threads > capacity() || refused == 0, "refused {refused} times while slots were free");
+    assert!(
+        share * threads > capacity() || refused == 0,
+        "{refused} claims were rejected while slots were free"
+    );
     all_indices_are_back();
 }
 
@@ -123,12 +127,12 @@ fn many_threads_sharing_lines_hold_a_few_each() {
 }
 
 #[test]
-fn many_threads_want_more_than_exist() {
+fn many_threads_claim_more_slots_than_exist() {
     churn_in(CROWD, operations() / 16, capacity() / CROWD * 2, 10);
 }
 
 #[test]
-fn nearly_all_held_by_eight_threads() {
+fn eight_threads_hold_nearly_all_slots() {
     churn(capacity() / THREADS, 10);
 }
 
@@ -137,7 +141,7 @@ fn threads_contend_for_more_slots_than_exist() {
     churn(capacity() / THREADS * 2, 10);
 }
 
-/// Passes them through atomic variables, not through a channel of std, whose code is not instrumented for
+/// Trampolines are passed through atomic variables and not through a channel of std, whose code is not instrumented for
 /// ThreadSanitizer.
 #[test]
 fn one_thread_makes_and_another_frees() {
@@ -153,14 +157,14 @@ fn one_thread_makes_and_another_frees() {
                 while place.load(Relaxed).is_null() {
                     thread::yield_now();
                 }
-                // SAFETY: the producer put it there for this thread only.
+                // SAFETY: the producer stored the pointer for this thread only.
                 let sent = unsafe { Box::from_raw(place.swap(core::ptr::null_mut(), AcqRel)) };
                 shared.end(sent.0, sent.1);
             }
         })
     };
     for chain in 1..=operations() {
-        let made = shared.make(chain % 2, chain).expect("at most 66 are alive");
+        let made = shared.make(chain % 2, chain).expect("at most 66 trampolines are alive");
         let place = &mail[chain % mail.len()];
         while !place.load(Acquire).is_null() {
             thread::yield_now();

@@ -26,9 +26,9 @@ fn the_trace_hook_reports_creation_and_free() {
     let first = bound.trampoline().as_ptr().addr();
     drop(bound);
     let raw = Trampoline::new(tracer as *const (), core::ptr::null_mut()).unwrap().into_raw();
-    // SAFETY: created above, and no code calls it.
+    // SAFETY: the trampoline was created above, and no code calls it.
     unsafe { statictramp::free(raw) }.unwrap();
-    // SAFETY: it is already free, so this call does nothing.
+    // SAFETY: the trampoline is already free, so this call does nothing.
     unsafe { statictramp::free(raw) }.unwrap_err();
     set_tracer(None);
     drop(statictramp::bind(&closure).unwrap());
@@ -42,11 +42,11 @@ fn made_by_the_hook() -> std::sync::MutexGuard<'static, Option<Trampoline>> {
     ANOTHER.lock().unwrap()
 }
 
-/// Frees the trampoline that is about to be freed, and reuses its slot for another.
+/// A hook that frees the trampoline that is about to be freed, and reuses its slot for another trampoline.
 fn hasty(event: Event) {
     if let Event::Freed { address } = event {
         set_tracer(None);
-        // SAFETY: as for the test's own free, which comes too late.
+        // SAFETY: the same as for the test's own free, which comes too late.
         unsafe { statictramp::free(address) }.unwrap();
         *made_by_the_hook() = Some(Trampoline::new(hasty as *const (), core::ptr::null_mut()).unwrap());
     }
@@ -57,12 +57,12 @@ fn free_releases_the_reported_generation() {
     let _alone = ALONE.lock().unwrap();
     let raw = Trampoline::new(hasty as *const (), core::ptr::null_mut()).unwrap().into_raw();
     set_tracer(Some(hasty));
-    // SAFETY: created above, and no code calls it.
+    // SAFETY: the trampoline was created above, and no code calls it.
     assert_eq!(unsafe { statictramp::free(raw) }, Err(FreeError::Dead));
     let another = made_by_the_hook().take().unwrap();
     assert_eq!(another.as_ptr(), raw);
     assert!(
         matches!(statictramp::lookup(raw), Ok(Lookup::Live { .. })),
-        "the free has ended another trampoline"
+        "the free has freed another trampoline"
     );
 }

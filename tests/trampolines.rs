@@ -8,7 +8,7 @@ use statictramp::{AllocError, LiveTrampoline, Lookup, Trampoline, live_trampolin
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::*};
 
-/// The table is shared by the whole process: tests take turns.
+/// The table is shared by the whole process: so tests take turns.
 static TURN: Mutex<()> = Mutex::new(());
 
 // Returns the static chain, and the number of the function that ran.
@@ -60,7 +60,7 @@ fn a_live_trampoline_can_be_retargeted() {
     assert_eq!(lookup(address), Ok(Lookup::Dead { callee: second as *const () }));
 }
 
-/// A chain is stored atomically: calls on other threads get either the old or the new one.
+/// The chain is stored atomically, so calls on other threads get either the old or the new chain.
 #[test]
 fn a_call_sees_one_of_the_two_chains() {
     let _turn = TURN.lock().unwrap();

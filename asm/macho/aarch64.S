@@ -1,14 +1,14 @@
-// AArch64 on macOS: LLVM passes the static chain in x15 from version 21 on, GCC in x16, so both get it. x18 belongs
-// to the system and is not touched.
+// AArch64 on macOS: LLVM passes the static chain in x15 from version 21 on, and GCC passes it in x16, so the stub sets both
+// registers. x18 belongs to the system and is not touched.
 //
-// Stub i finds its own slot, PC-relative, loads both words and jumps. x16 and x17 are reserved for code between a call
-// and the callee; a jump through x17 may land on a function's `bti c`. Every argument register, x8, the stack and
-// the flags arrive at the entry as the caller left them.
+// Stub i computes the address of its own slot relative to pc, loads both words and jumps. x16 and x17 are reserved for code
+// between a call and the callee; a jump through x17 may land on a function's `bti c`. Every argument register, x8, the stack and
+// the flags reach the entry as the caller left them.
 //
 //     slot i:  +0 static chain   +8 entry   (stubs do not read the rest)
 //
-// The build script prepends definitions of SLOTS, SLOT_STRIDE and LANDING_PADS and substitutes the crate's
-// version for VERSION. There is no C preprocessor in it.
+// The build script prepends definitions of SLOTS, SLOT_STRIDE and LANDING_PADS and substitutes the crate's version for VERSION.
+// This file does not use the C preprocessor.
 
         .set    STUB_STRIDE, 32
 
@@ -17,7 +17,7 @@
         .private_extern _statictramp_VERSION_stubs
         .globl  _statictramp_VERSION_stubs
 _statictramp_VERSION_stubs:
-        .cfi_startproc                  // a stub never moves sp: one rule is enough
+        .cfi_startproc                  // a stub never moves sp, so one rule is enough
         .set    i, 0
         .rept   SLOTS
         .if     LANDING_PADS
@@ -28,7 +28,7 @@ _statictramp_VERSION_stubs:
         ldp     x15, x17, [x16]
         mov     x16, x15
         br      x17
-        .balign STUB_STRIDE, 0          // udf #0: nothing runs between two stubs
+        .balign STUB_STRIDE, 0          // udf #0: execution never falls through to the next stub
         .set    i, i + 1
         .endr
         .cfi_endproc

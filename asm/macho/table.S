@@ -1,17 +1,17 @@
-// Parts common to both instruction sets on macOS: the end of the stubs, and the slots.
+// Parts that both architectures have in common on macOS: the end of the stubs, and the slots.
 //
-// The build script appends this to the file of the instruction set, which has set STUB_STRIDE and defined the stubs.
-// The build script itself sets SLOTS and SLOT_STRIDE.
+// The build script appends this to the architecture's stub file, which sets STUB_STRIDE and defines the stubs. The build script
+// itself sets SLOTS and SLOT_STRIDE.
 //
-// A linker may split a file at its symbols and reorder the pieces (subsections_via_symbols): the end must not be a
-// separate piece.
+// A linker may split a file at its symbols and reorder the pieces (subsections_via_symbols), so the symbol for the end must not
+// begin a separate piece.
         .private_extern _statictramp_VERSION_stubs_end
         .globl  _statictramp_VERSION_stubs_end
         .alt_entry _statictramp_VERSION_stubs_end
 _statictramp_VERSION_stubs_end:
-        .long   0                       // so that code placed after the stubs has a different address
+        .long   0                       // ensures that code placed after the stubs has a different address
 
-// Slots share no cache line with other data: 128 bytes on Apple's processors.
+// Slots share no cache line with other data. A cache line has 128 bytes on Apple's processors.
         .private_extern _statictramp_VERSION_slots
         .globl  _statictramp_VERSION_slots
         .zerofill __DATA,__statictramp,_statictramp_VERSION_slots,SLOTS * SLOT_STRIDE,7

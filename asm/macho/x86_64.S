@@ -1,16 +1,15 @@
 // x86-64 on macOS: the static chain is in r10.
 //
-// Stub i loads both words of its own slot, PC-relative, and jumps. Nothing else is touched: every argument register, the
-// stack and the flags arrive at the entry as the caller left them. The system has no IBT; `endbr64` is used as on
-// Linux.
+// Stub i loads both words of its own slot relative to rip, and jumps. It touches nothing else: every argument register, the stack
+// and the flags reach the entry as the caller left them. The system does not support IBT, but `endbr64` is used as on Linux.
 //
 //     slot i:  +0 static chain   +8 entry   (stubs do not read the rest)
 //
-// The build script prepends definitions of SLOTS, SLOT_STRIDE and LANDING_PADS and substitutes the crate's version for
-// VERSION. There is no C preprocessor in it.
+// The build script prepends definitions of SLOTS, SLOT_STRIDE and LANDING_PADS and substitutes the crate's version for VERSION.
+// This file does not use the C preprocessor.
 
         .if     LANDING_PADS
-        .set    STUB_STRIDE, 32         // endbr64 grows 13 bytes to 17
+        .set    STUB_STRIDE, 32         // with endbr64 a stub has 17 bytes instead of 13
         .else
         .set    STUB_STRIDE, 16
         .endif
@@ -20,7 +19,7 @@
         .private_extern _statictramp_VERSION_stubs
         .globl  _statictramp_VERSION_stubs
 _statictramp_VERSION_stubs:
-        .cfi_startproc                  // a stub never moves rsp: one rule is enough
+        .cfi_startproc                  // a stub never moves rsp, so one rule is enough
         .set    i, 0
         .rept   SLOTS
         .if     LANDING_PADS
@@ -28,7 +27,7 @@ _statictramp_VERSION_stubs:
         .endif
         movq    _statictramp_VERSION_slots + i * SLOT_STRIDE(%rip), %r10
         jmpq    *_statictramp_VERSION_slots + i * SLOT_STRIDE + 8(%rip)
-        .balign STUB_STRIDE, 0xcc       // int3: nothing runs between two stubs
+        .balign STUB_STRIDE, 0xcc       // int3: execution never falls through to the next stub
         .set    i, i + 1
         .endr
         .cfi_endproc

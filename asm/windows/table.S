@@ -1,4 +1,4 @@
-// The Windows counterpart of ../table.S: the slots, and the list of stubs for Control Flow Guard. The linker puts the
+// The Windows counterpart of ../table.S. It contains the slots, and the list of stubs for Control Flow Guard. The linker puts the
 // slots' section into .bss.
 
         .section .bss$statictramp,"bw"
@@ -9,14 +9,14 @@ statictramp_VERSION_slots:
         .globl  statictramp_VERSION_slots_end
 statictramp_VERSION_slots_end:
 
-// Control Flow Guard terminates a program that calls an address which its image does not list. The linker makes that
-// list. For an object whose code is guarded (bit 11 of @feat.00), it uses the symbol numbers in .gfids$y, which it
-// removes; for any other object, it lists each function that a relocation names. The bit applies to all functions of an
-// object, so the object's producer sets it: rustc has set the symbol before this text; in a file that contains only
-// stubs, it is not set.
+// Control Flow Guard terminates a program that calls an address if the address is not in its image's list. The linker makes that
+// list. For an object whose code is guarded (bit 11 of @feat.00), the linker uses the symbol numbers in .gfids$y, and removes
+// that section. For any other object, it lists each function that a relocation names. The bit applies to all functions of an
+// object, so the tool that makes the object sets it. If rustc makes the object, it has set the symbol before this text; in a file
+// that contains only stubs, the symbol is not set.
 //
-// The targets of stubs need not be listed, because their jumps are not checked. GNU as lets relocations name sections
-// instead of functions, so it makes no list.
+// The functions to which stubs jump need not be listed, because the jumps of stubs are not checked. GNU as lets relocations name
+// sections instead of functions, so with GNU as this macro makes no list.
         .macro  statictramp_VERSION_list how, number
         \how    statictramp_VERSION_stub_\number
         .endm

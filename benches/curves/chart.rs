@@ -6,7 +6,7 @@ pub struct Chart {
     pub file: &'static str,
     pub title: String,
     pub axis: &'static str,
-    /// Each line's name and points.
+    /// The name and the points of each line.
     pub lines: Vec<(&'static str, Vec<(u32, f64)>)>,
 }
 
@@ -15,10 +15,11 @@ const HEIGHT: f64 = 360.0;
 const LEFT: f64 = 60.0;
 const RIGHT: f64 = 40.0;
 const TOP: f64 = 36.0;
-/// The space below the axis: its numbers, its name, and the names of the lines.
+/// The height of the space below the axis, which contains the axis's numbers, its name, and the names of the lines.
 const BELOW: f64 = 84.0;
 
-/// Selected by the beginning of a line's name; the dashes distinguish the lines without colours.
+/// The style of each line, selected by the beginning of the line's name. The dashes distinguish the lines without
+/// colours.
 const STYLES: [(&str, &str, &str); 5] = [
     ("statictramp by", "#5aae90", "6 3"),
     ("statictramp", "#1b6e53", "none"),
@@ -28,7 +29,7 @@ const STYLES: [(&str, &str, &str); 5] = [
 ];
 
 impl Chart {
-    /// The lower and upper bound of the vertical axis: powers of ten.
+    /// Returns the lower and the upper bound of the vertical axis, which are powers of ten.
     fn range(&self) -> (f64, f64) {
         let values = || self.lines.iter().flat_map(|(_, points)| points.iter().map(|&(_, y)| y.max(1.0)));
         let (least, most) = (values().fold(f64::MAX, f64::min), values().fold(1.0, f64::max));
@@ -62,7 +63,7 @@ impl Chart {
             }
             decade += 1.0;
         }
-        let mut free_to = WIDTH; // no number overlaps the next, and the last is always shown
+        let mut free_to = WIDTH; // no number may overlap the next, and the last number is always shown
         for &(x, _) in self.lines.first().map_or(&[][..], |(_, points)| points).iter().rev() {
             let (at, name) = (across(f64::from(x)), thousands(x));
             let half = 3.6 * name.len() as f64;
@@ -132,7 +133,7 @@ impl Chart {
     }
 }
 
-/// A number with thousands separators.
+/// Returns a number with thousands separators.
 pub fn thousands(number: u32) -> String {
     let digits = number.to_string();
     let mut text = String::new();

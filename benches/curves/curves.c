@@ -1,10 +1,11 @@
-/* Costs as functions of one quantity: `curves CURVE X` prints the nanoseconds of each operation in turn.
+/* Measures costs as functions of one quantity. `curves CURVE X` prints the nanoseconds that each operation
+   takes, one after the other.
      live X     with X live trampolines: create, call, free, look up (calls and lookups at random)
      threads X  X concurrent threads, each of which creates, calls and frees: for one operation, over all threads
-     alone X    X threads, one of which at a time does that: the slowest thread
+     alone X    X threads, of which only one at a time creates, calls and frees: the time of the slowest thread
      callees X  X callees in turn
      full X     a table of 1,024 slots, X of them live: frees one at random and creates one
-     depth X    a recursion of depth X, each level of which creates, calls and frees: for one level */
+     depth X    a recursion of depth X, each level of which creates, calls and frees: for one level  */
 
 #include "ways.h"
 #include <pthread.h>
@@ -134,7 +135,7 @@ static void threads(size_t count)
 
 static atomic_size_t turn;
 
-/* The shortest of many short times, which no interruption has lengthened. */
+/* Returns the shortest of many short times, because no interruption has lengthened it. */
 static double shortest(void)
 {
     double least = 1e9;
@@ -218,7 +219,7 @@ static __attribute__((noinline)) void descend(size_t depth)
     end(it);
 }
 
-/* Often enough that reading the clock does not matter. */
+/* Returns a number of repetitions that makes the cost of reading the clock negligible. */
 static size_t times_of_depth(size_t depth) { return depth < 1024 ? 1024 / depth : 1; }
 
 static void descend_often(size_t depth)

@@ -1,5 +1,6 @@
-//! Costs as functions of one quantity, the times of the slowest creations, and the costs per process: runs the programs
-//! that `tests/run bench` has built, in turn, and writes `target/bench/curves.md` and `target/bench/curves/*.svg`.
+//! Measures costs as functions of one quantity, the times of the slowest creations, and the costs per process. Runs the
+//! programs that `tests/run bench` has built, one after the other, and writes `target/bench/curves.md` and
+//! `target/bench/curves/*.svg`.
 
 mod chart;
 mod pauses;
@@ -11,7 +12,7 @@ use std::fmt::Write;
 use std::path::Path;
 use std::process::Command;
 
-/// The measured implementations: the name, and the program `curves-NAME`.
+/// The measured implementations. Each has a name, and the program `curves-NAME`.
 const WAYS: [(&str, &str); 5] = [
     ("statictramp", "statictramp"),
     ("statictramp by flang's interface", "compiled"),
@@ -27,7 +28,7 @@ struct Curve {
     /// The meaning of `x`.
     axis: &'static str,
     xs: &'static [u32],
-    /// The entries of `WAYS` that support it.
+    /// The entries of `WAYS` that support this curve.
     ways: &'static [usize],
     /// The meaning of each number that the program prints.
     prints: &'static [(&'static str, &'static str)],
@@ -89,7 +90,7 @@ const CURVES: [Curve; 6] = [
     },
 ];
 
-/// The output of a program that measures. The program must succeed.
+/// Returns the output of a program that measures. The program must exit successfully.
 fn said(directory: &Path, program: &str, arguments: &[&str]) -> String {
     let path = directory.join(program);
     let output = Command::new(&path).args(arguments).output();
@@ -103,7 +104,7 @@ fn said(directory: &Path, program: &str, arguments: &[&str]) -> String {
     text
 }
 
-/// The numbers in a line.
+/// Returns the numbers in a line.
 fn numbers(line: &str) -> Vec<f64> {
     line.split_whitespace().map(|word| word.parse().unwrap_or_else(|_| panic!("no number: {line}"))).collect()
 }
@@ -113,7 +114,7 @@ fn median(values: &mut [f64]) -> f64 {
     values[values.len() / 2]
 }
 
-/// Measures a curve: a chart for each of its numbers.
+/// Measures a curve and returns one chart for each number that the programs print.
 fn measure(curve: &Curve, directory: &Path, rounds: usize) -> Vec<Chart> {
     let mut all: BTreeMap<(usize, u32, usize), Vec<f64>> = BTreeMap::new();
     for _ in 0..rounds {
@@ -127,7 +128,7 @@ fn measure(curve: &Curve, directory: &Path, rounds: usize) -> Vec<Chart> {
         }
     }
     let charts = curve.prints.iter().enumerate().map(|(number, &(file, title))| {
-        // Only this library has a lookup of pointers.
+        // Only this library can look up pointers.
         let ways = curve.ways.iter().filter(|&&way| file != "lookup" || way == 0);
         let lines = ways.map(|&way| {
             let points = curve.xs.iter().filter_map(|&x| Some((x, median(all.get_mut(&(number, x, way))?))));
@@ -144,7 +145,7 @@ fn main() {
         std::env::var("STATICTRAMP_EFFORT").ok().and_then(|it| it.parse().ok()).unwrap_or(100);
     let peers = target.join("peers");
     if !peers.join("curves-statictramp").exists() {
-        println!("the programs to be measured are not there: tests/run bench builds them"); // as in `cargo test --benches`
+        println!("the programs to be measured do not exist: tests/run bench builds them"); // this happens in `cargo test --benches`
         return;
     }
     let rounds = (7 * effort / 100).max(1);

@@ -1,6 +1,5 @@
 /* The slowest creations:
-     `pauses mix COUNT`   COUNT of them, at least 3,000,000: steady, with a sweep, with reclaims, with growth, with sweeps of a large table; for each
-                          kind, and for all together, the median, the 99.9th percentile, and the longest
+     `pauses mix COUNT`   COUNT creations, at least 3,000,000, of five kinds: steady, with a sweep, with reclaims, with growth, and with sweeps of a large table. Prints the median, the 99.9th percentile and the longest time for each kind and for all together
      `pauses full`        a failed creation, and a creation in the only free slot, in a table that may not grow
      `pauses growth`      the creation that makes the table grow for the first time
    Nanoseconds. A creation during which the system preempted the program is counted separately. */
@@ -74,7 +73,7 @@ static void churn(size_t live, size_t callees_used, size_t count)
     }
 }
 
-/* A host that is left without freeing: its slots are reclaimed when the table is full. */
+/* A host that is abandoned without freeing its trampolines. Their slots are reclaimed when the table is full. */
 static __attribute__((noinline)) void leave(size_t depth)
 {
     volatile char frame[64];

@@ -1,5 +1,6 @@
-/* The costs of a process: `process first` prints the nanoseconds and the page faults of its first trampoline, called
-   and freed; `process hold N` creates N, calls each, reports that, and stays until its input ends. */
+/* Measures the costs of a process. `process first` prints the nanoseconds and the page faults for making, calling
+   and freeing its first trampoline. `process hold N` makes N trampolines, calls each, reports that it has done
+   so, and stays until its input ends. */
 
 #include "ways.h"
 #include <sys/resource.h>

@@ -1,4 +1,4 @@
-//! The costs of a process: of its first trampoline, in resident memory, and in its file.
+//! Costs per process: those of its first trampoline, those in resident memory, and those in its file.
 
 use crate::{median, numbers, said};
 use std::fmt::Write;
@@ -6,8 +6,8 @@ use std::io::Read;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 
-/// The name, the programs `process-NAME` and, statically linked, `process-NAME-static`; and the same without
-/// trampolines.
+/// For each implementation, its name and the programs `process-NAME` and (statically linked) `process-NAME-static`; in
+/// addition, the same programs without trampolines.
 const WAYS: [(&str, &str, &str); 4] = [
     ("statictramp", "statictramp", "none"),
     ("flang 23: pool", "flang-pool", "none-sid"),
@@ -15,7 +15,7 @@ const WAYS: [(&str, &str, &str); 4] = [
     ("libffi", "libffi", "none"),
 ];
 
-/// The memory of a process, with shared pages divided by the number of their users, in KiB.
+/// Returns the memory of a process in KiB. Shared pages are divided by the number of processes that use them.
 fn share_of_memory(process: u32) -> f64 {
     let text =
         std::fs::read_to_string(format!("/proc/{process}/smaps_rollup")).expect("the process is there");
@@ -23,7 +23,7 @@ fn share_of_memory(process: u32) -> f64 {
     line.split_whitespace().nth(1).and_then(|word| word.parse().ok()).expect("a number")
 }
 
-/// KiB for each of `count` processes that hold 10 trampolines each.
+/// Returns the KiB for each of `count` processes that hold 10 trampolines each.
 fn memory(peers: &Path, program: &str, count: usize) -> f64 {
     let mut all: Vec<Child> = (0..count)
         .map(|_| {
@@ -40,7 +40,7 @@ fn memory(peers: &Path, program: &str, count: usize) -> f64 {
             .read_exact(&mut [0])
             .expect("the program holds its trampolines");
     }
-    // `exec` has replaced `sh` by the program.
+    // `sh` has been replaced by the program through `exec`.
     let total: f64 = all.iter().map(|child| share_of_memory(child.id())).sum();
     for child in &mut all {
         drop(child.stdin.take());
@@ -49,17 +49,17 @@ fn memory(peers: &Path, program: &str, count: usize) -> f64 {
     total / count as f64
 }
 
-/// The size of a program's file in bytes.
+/// Returns the size of a program's file in bytes.
 fn size(peers: &Path, program: &str) -> f64 {
     let path = peers.join(program);
     let bytes = std::fs::read(&path).unwrap_or_else(|why| panic!("{}: {why}", path.display()));
-    // A script that runs a program contains its path.
+    // A script that runs a program contains the path of the program.
     let Some(words) = bytes.strip_prefix(b"#!/bin/sh\nexec chroot ") else { return bytes.len() as f64 };
     let file: String = String::from_utf8_lossy(words).split_whitespace().take(2).collect();
     std::fs::metadata(&file).unwrap_or_else(|why| panic!("{file}: {why}")).len() as f64
 }
 
-/// The additional costs of each process, compared with the same program without trampolines.
+/// Returns a table of the additional costs of each process, compared with the same program without trampolines.
 pub fn table(peers: &Path, effort: usize) -> String {
     let count = (1000 * effort / 100).max(50);
     let mut text = format!(

@@ -1,9 +1,9 @@
 /* One interface to the implementations of function pointers with a context, selected by macros:
-     STATICTRAMP  the C library
-     COMPILED     the functions that flang's code calls: flang 23's pool, or the implementation linked instead
-     NESTED       the functions that GCC's code calls: libgcc's heap; only the newest can be freed
+     STATICTRAMP  libstatictramp
+     COMPILED     the functions that code compiled by flang calls: flang 23's pool, or the implementation linked in place of it
+     NESTED       the functions that code compiled by GCC calls: libgcc's heap; only the newest trampoline can be freed
      LIBFFI       libffi's closures
-     none         no implementation: the costs of the program itself */
+     none         no implementation: the costs of the program itself  */
 
 #define _GNU_SOURCE
 #include <stdint.h>

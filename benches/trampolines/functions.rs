@@ -1,11 +1,11 @@
-//! Lookups of a device's function addresses: each query has another address, at random.
+//! Lookups of the addresses of functions on a device. Each query has another address, chosen at random.
 
 use criterion::Criterion;
 use statictramp_interop::offload::{FunctionMap, FunctionPair, SortedFunctions};
 use std::collections::HashMap;
 use std::hint::black_box;
 
-/// The rows of the table, with the number of pairs and the kind of query.
+/// The rows of the table. Each has a number of pairs and a kind of query.
 pub const ROWS: [(&str, usize, Asked); 6] = [
     ("hit, 64", 64, Asked::Hit),
     ("hit, 1024", 1024, Asked::Hit),

@@ -1,8 +1,8 @@
 //! The costs of creating, calling and freeing, compared with lower bounds and peers measured in the same run.
 //!
 //! `cargo bench` measures the Rust interface in this process, and each peer that is built in `target/bench/peers` in
-//! its own process; it names the missing ones. `tests/run bench` builds them all first. Both leave `table.md` and
-//! `chart.svg` in `target/bench`.
+//! its own process; it prints the names of the missing peers. `tests/run bench` builds all peers first. Both leave
+//! `table.md` and `chart.svg` in `target/bench`.
 
 mod functions;
 mod peers;
@@ -19,7 +19,7 @@ fn output() -> PathBuf {
     program.ancestors().nth(3).expect("target/release/deps/trampolines").join("bench")
 }
 
-/// Short in tests, which only check that everything can be measured.
+/// Returns the settings, which are short in tests, because tests only check that everything can be measured.
 fn settings() -> Criterion {
     let effort =
         std::env::var("STATICTRAMP_EFFORT").ok().and_then(|text| text.parse().ok()).unwrap_or(100u64);
@@ -33,7 +33,7 @@ fn settings() -> Criterion {
 
 fn main() {
     let criterion = output().join("criterion");
-    let _ = std::fs::remove_dir_all(&criterion); // one table, one run
+    let _ = std::fs::remove_dir_all(&criterion); // the table contains only one run
     let mut c = settings().output_directory(&criterion).configure_from_args();
     rust::run(&mut c);
     functions::run(&mut c);

@@ -54,7 +54,7 @@ pub const PEERS: &[(&str, &str, &[&[&str]])] = &[
     ("statictramp by the plugin, flang 23", "flang-23-plugin", &[INTEGRATOR]),
 ];
 
-/// The nanoseconds that a peer took.
+/// Returns the nanoseconds that a peer took.
 fn took(program: &Path, case: &str, count: u64) -> Duration {
     let output = Command::new(program).args([case, &count.to_string()]).output();
     let output = output.unwrap_or_else(|why| panic!("{}: {why}", program.display()));
@@ -77,7 +77,7 @@ pub fn run(c: &mut Criterion, directory: &Path) -> Vec<&'static str> {
         let mut group = c.benchmark_group(*name);
         group.sampling_mode(SamplingMode::Flat);
         for case in cases.concat() {
-            // Never so few that starting the clock matters.
+            // There are always so many repetitions that the cost of starting the clock is negligible.
             group.bench_function(case, |b| {
                 b.iter_custom(|count| took(&program, case, count * 1000) / 1000);
             });

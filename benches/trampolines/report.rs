@@ -1,4 +1,4 @@
-//! The table and the chart of one run, from criterion's files.
+//! Makes the table and the chart of one run from criterion's files.
 
 use crate::{functions, peers::PEERS, rust::HERE};
 use std::fmt::Write;
@@ -39,7 +39,7 @@ const PROGRAMS: [(&str, &str); 2] = [
     ("integrator", "an integrator: a recursive host whose procedure is handed on twice and called six times"),
 ];
 
-/// The median of a bench in nanoseconds, if it ran.
+/// Returns the median of a bench in nanoseconds, if the bench ran.
 fn median(criterion: &Path, column: &str, row: &str) -> Option<f64> {
     let safe = |name: &str| name.replace(['?', '"', '/', '\\', '*', '<', '>', ':', '|', '^'], "_");
     let file = criterion.join(safe(column)).join(safe(row)).join("new/estimates.json");
@@ -91,7 +91,8 @@ pub fn write(criterion: &Path, output: &Path) {
     fs::write(output.join("chart.svg"), chart(&points)).expect("target/bench can be written");
 }
 
-/// Points on a logarithmic axis, which begins at 1 ns: positions can be compared there, lengths could not.
+/// Draws points on a logarithmic axis that begins at 1 ns. Positions on such an axis can be compared, but lengths of
+/// bars could not.
 fn chart(points: &[(&str, f64)]) -> String {
     const DECADE: f64 = 140.0;
     const STEP: f64 = 24.0;

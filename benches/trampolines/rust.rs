@@ -18,7 +18,7 @@ extern "C" fn by_chain(_x: usize) -> usize {
     core::arch::naked_asm!("endbr64", "mov rax, [r10]", "add rax, rdi", "ret")
 }
 
-/// The same with a normal argument.
+/// The same callee with a normal argument.
 #[inline(never)]
 extern "C" fn by_argument(x: usize, context: &usize) -> usize {
     x + *context
@@ -41,7 +41,7 @@ fn call(address: *const ()) -> usize {
     f(1)
 }
 
-/// A fixed slot: the stores of creating and freeing, and no allocator.
+/// A fixed slot without an allocator, which needs only the stores of creating and freeing.
 mod fixed {
     use super::*;
 
@@ -164,7 +164,7 @@ fn closure_ffi(c: &mut Criterion) {
     group.finish();
 }
 
-/// A small random generator, the same in each run.
+/// A small random generator, which gives the same numbers in each run.
 struct Random(u64);
 
 impl Random {
@@ -174,7 +174,7 @@ impl Random {
     }
 }
 
-/// Frees a random held trampoline, and creates one: at several fill levels of the table.
+/// Frees a random held trampoline and makes another, at several fill levels of the table.
 fn occupancy(c: &mut Criterion) {
     let mut group = c.benchmark_group(HERE);
     for (name, spare) in [("50", 500), ("99", 10), ("99.9", 1)] {
@@ -197,7 +197,7 @@ fn occupancy(c: &mut Criterion) {
     group.finish();
 }
 
-/// Threads that each create, call and free; nanoseconds for one operation, over all threads.
+/// Measures threads that each create, call and free. The result is the nanoseconds per operation, over all threads.
 fn threads(c: &mut Criterion) {
     let mut group = c.benchmark_group(HERE);
     for count in [1usize, 2, 4, 8] {

@@ -105,7 +105,7 @@ typedef enum {
 typedef struct statictramp_raw_call statictramp_raw_call;
 
 /*
- A function pointer: cast it to the function's type before calling it.
+ A function pointer. Cast it to the function's type before calling it.
  */
 typedef void (*statictramp_fn)(void);
 
@@ -187,13 +187,13 @@ extern "C" {
  `int f(void *context, int x)` with position 0 the caller's pointer is `int (*)(void *, int)`, and it may pass any
  first argument. If the caller does not have that parameter, use statictramp_bind_first.
 
- Registers are counted from 0, not parameters. In general floating-point parameters take no counted register, and a
- struct passed in registers takes one for each half that is not floating-point. A result returned in memory takes the
- first register, for its hidden pointer (not on AArch64). The manual page statictramp_registers(3) states the rules
- for each processor. The register may be one after those that the caller uses: in that case no argument is lost, and
- the callee has one more parameter than the caller passes. But on i386, where all arguments are on the stack, words
- of the stack are counted, and `position` must be that of a word that the caller passes: any other word belongs to
- the caller.
+ `position` counts registers, from 0; it does not count parameters. Floating-point parameters usually do not count,
+ and a struct passed in registers takes one for each half that is not floating-point. A result returned in memory
+ takes the first register, for its hidden pointer (not on AArch64). The manual page statictramp_registers(3) states
+ the rules for each processor. The register may be one after those that the caller uses: in that case no argument is
+ lost, and the callee has one more parameter than the caller passes. But on i386, where all arguments are on the
+ stack, words of the stack are counted, and `position` must be that of a word that the caller passes: any other word
+ belongs to the caller.
 
  Returns NULL and sets errno to EINVAL if callee is NULL or the register does not exist, to ENOMEM if all slots are
  in use. For the rest see statictramp_alloc.
@@ -218,8 +218,8 @@ int statictramp_rebind(statictramp_fn trampoline,
  one register. So for `int f(void *context, int x, double y)` the caller's pointer is `int (*)(int, double)`, and
  `used` is 1.
 
- Registers are counted, not parameters. In general floating-point parameters take no counted register, as long as
- floating-point registers are left for them. A struct passed in registers takes one for each half that is not
+ `used` counts registers; it does not count parameters. Floating-point parameters usually do not count, as long as
+ floating-point registers remain for them. A struct passed in registers takes one for each half that is not
  floating-point; a struct passed as the address of a copy takes one. Arguments on the stack remain there.
  STATICTRAMP_RESULT_IN_MEMORY and STATICTRAMP_EVEN_PAIR must be added if they apply. The manual page
  statictramp_registers(3) states the rules for each processor; on i386, words of the stack are counted instead.

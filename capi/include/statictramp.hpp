@@ -1,23 +1,24 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// statictramp for C++: a lambda, or any function object, as a plain function pointer. Header only, C++11; with C++17
-// the types are deduced:
+// statictramp for C++: makes a plain function pointer from a lambda or any other function object. The wrapper consists of this
+// header only and needs C++11. With C++17 the types are deduced:
 //
 //     statictramp::callback compare{[&](const void *a, const void *b) { return key(a) - key(b); }};
 //     std::qsort(base, count, size, compare.get());
 //
-// A callback holds the function object. It can be moved while no thread is calling it, and its function pointer stays the same.
-// A statictramp::function<R(A...)> is one type for all function objects that can be called with that signature, which it
-// holds on the heap: for members, vectors and maps. Destroying either object invalidates its function pointer: a later call
-// is diagnosed and aborts the program. An exception thrown by the function object propagates to the caller, as from any
-// function. Thread safety is that of the function object.
+// A callback contains the function object. While no thread is calling it, it can be moved; its function pointer stays the same.
+// statictramp::function<R(A...)> is a single type for all function objects that can be called with this signature, meant for
+// members, vectors and maps. It keeps the function object on the heap. Destroying either object invalidates its function pointer:
+// a later call prints a message and aborts the program. An exception thrown by the function object propagates to the caller, as
+// from any function. Concurrent calls are safe if the function object allows them.
 //
-// If every trampoline is in use and the table cannot grow, the constructors throw std::bad_alloc. With std::nothrow as the
-// last argument, or without exceptions (-fno-exceptions), the new object is empty instead: it converts to false, and its
+// If every trampoline is in use and the table cannot grow, the constructors throw std::bad_alloc. With std::nothrow as the last
+// argument, or without exceptions (-fno-exceptions), the new object is empty instead. An empty object converts to false, and its
 // pointer is null.
 //
-// The context is passed in the integer-argument register after those of the arguments, which are counted at compile time
-// for the calling convention (on 32-bit x86, in the first word of the stack, before the arguments). A type is rejected if
-// no property visible to C++ determines how it is passed:
+// The context is passed in the integer-argument register after those that the arguments take; on 32-bit x86 it is passed in the
+// first word on the stack, before the arguments. The registers are counted at compile time for the calling convention. A type is
+// rejected if no property that C++ code can query determines how it is passed. The table shows how many registers a parameter of
+// each type takes:
 //
 //   accepted (elsewhere: below)             x86-64   AArch64   RISC-V (8)  PowerPC (4)  Arm       as a result, if in memory
 //   integers, bool, enumerations,           1        1         1           1            1
@@ -71,10 +72,10 @@
 #elif defined(__riscv) && __riscv_xlen == 64 && defined(__riscv_float_abi_double)
 #define STATICTRAMP_RISCV64 1
 #elif defined(__loongarch_lp64) && defined(__loongarch_double_float)
-#define STATICTRAMP_RISCV64 1 // by the same rules
+#define STATICTRAMP_RISCV64 1 // the same rules apply to LoongArch
 #elif defined(__arm__) && defined(__ARM_PCS_VFP) && !defined(__ARMEB__)
 #define STATICTRAMP_ARM 1
-#elif defined(__s390x__) && (defined(__clang__) || defined(__FP_FAST_FMA)) // with which gcc tells that there is -mhard-float
+#elif defined(__s390x__) && (defined(__clang__) || defined(__FP_FAST_FMA)) // gcc defines the second macro only with -mhard-float
 #define STATICTRAMP_S390X 1
 #elif defined(__i386__) && defined(__linux__) && !defined(__iamcu__)
 #define STATICTRAMP_X86 1
@@ -105,21 +106,22 @@ static_assert(std::is_same<void (*)(int), void(__attribute__((cdecl)) *)(int)>::
               "statictramp: functions have another calling convention than System V's (-mrtd)");
 #endif
 
-// How a value of a type is passed (System V x86-64 psABI, section 3.2.3; AAPCS64, section 6.8.2; RISC-V ELF psABI; AAPCS32,
-// section 6.5; System V psABI for i386, section 2.2.3; System V ABI, PowerPC Processor Supplement; ELF ABI s390x Supplement;
-// Itanium C++ ABI, sections 1.1 and 3.1; on Windows, Microsoft's x64 calling convention as implemented by gcc and clang for mingw).
+// The way in which a value of a type is passed (System V x86-64 psABI, section 3.2.3; AAPCS64, section 6.8.2; RISC-V ELF psABI;
+// AAPCS32, section 6.5; System V psABI for i386, section 2.2.3; System V ABI, PowerPC Processor Supplement; ELF ABI s390x
+// Supplement; Itanium C++ ABI, sections 1.1 and 3.1; on Windows, Microsoft's x64 calling convention as implemented by gcc and
+// clang for mingw).
 enum travels {
     unknown,      // cannot be determined
     integer,      // in one or two integer registers
     floating,     // in no integer register
     nothing,      // not passed at all
     tiny,         // in a register of either kind, or not passed at all
-    in_memory,    // trivial, and larger than two 64-bit words; as a result, at the address in a hidden pointer
-    by_reference, // as the address of a copy; as a result, at the address in a hidden pointer
+    in_memory,    // trivial, and larger than two 64-bit words; a result is at the address in a hidden pointer
+    by_reference, // as the address of a copy; a result is at the address in a hidden pointer
 };
 
-// Whether a class may have the attribute trivial_abi (clang), which passes a non-trivial class in registers. Such a class is
-// trivially relocatable.
+// Whether a class may have clang's attribute trivial_abi, because of which a non-trivial class is passed in registers. A class
+// with this attribute is trivially relocatable.
 template <class T>
 struct may_have_attribute {
 #if defined(__has_attribute) && defined(__has_builtin)
@@ -136,21 +138,22 @@ struct may_have_attribute {
     static constexpr bool value = true;
 #endif
 #else
-    static constexpr bool value = false; // an old gcc, which has neither
+    static constexpr bool value = false; // an old gcc, which supports neither
 #endif
 };
 
-// Trivial for the purposes of calls: the copy and move constructors and the destructor do nothing, and at least one of these
-// constructors is not deleted. A private or missing constructor cannot be distinguished from a deleted one. So a class counts as
-// trivial only if it is trivially copyable, a property that depends on all of them, and can be copied or moved. (A class that is
-// trivially copied but not trivially assigned, such as std::pair, is trivial as well, but no trait covers all its constructors.)
+// Whether a class is trivial for the purposes of calls. This means that its copy and move constructors and its destructor do
+// nothing, and that at least one of these constructors is not deleted. A private or missing constructor cannot be distinguished
+// from a deleted one. So a class counts as trivial only if it can be copied or moved and is trivially copyable, which depends on
+// all of its constructors. (A class that is trivially copied but not trivially assigned, such as std::pair, is also trivial for
+// calls, but no trait covers all of its constructors.)
 template <class T>
 struct is_trivial {
     static constexpr bool value = std::is_trivially_copyable<T>::value &&
                                   (std::is_copy_constructible<T>::value || std::is_move_constructible<T>::value);
 };
 
-// Not trivial for the purposes of calls: the destructor or the copy constructor does something.
+// Whether a class is not trivial for the purposes of calls, because its destructor or its copy constructor does something.
 template <class T>
 struct is_not_trivial {
     static constexpr bool value =
@@ -170,7 +173,7 @@ template <>
 struct is_wide<unsigned_wide> : std::true_type {};
 #endif
 
-// The size of a passed value: for a reference, that of an address, since the type referred to may be incomplete.
+// The size of a passed value. For a reference, this is the size of an address, since the referenced type may be incomplete.
 template <class T>
 struct size_of {
     static constexpr std::size_t value = sizeof(T);
@@ -208,9 +211,9 @@ struct way<void, false> {
 template <class T>
 struct way<T, true> {
 #if defined(STATICTRAMP_POWERPC)
-    static constexpr travels value = by_reference; // whether trivial or not, and whatever its size
+    static constexpr travels value = by_reference; // this applies to trivial and non-trivial types of any size
 #else
-    // A class larger than two words is in memory, unless it contains just a vector that fills one register.
+    // A class larger than two words is in memory, unless it contains only a vector that fills one register.
     static constexpr travels value = is_not_trivial<T>::value ? by_reference
                                      : !is_trivial<T>::value  ? unknown
                                      : std::is_empty<T>::value ? nothing
@@ -220,10 +223,10 @@ struct way<T, true> {
 #endif
 };
 
-// Whether a constant of the class needs no initializer although its default constructor does nothing: if so, the class has no
-// data (members of empty classes and unnamed bit-fields are not data). gcc does not pass such a class at all, whatever its
-// size, and clang passes it in memory. However, a class that can be initialized with {0} has data, in an unnamed union. (If the
-// default constructor does something, only an empty class is known to have no data.)
+// Whether a class has no data (members of empty classes and unnamed bit-fields are not data). This is the case if a constant of
+// the class needs no initializer although the default constructor does nothing. gcc does not pass such a class at all, whatever
+// its size, and clang passes it in memory. However, a class that can be initialized with {0} has data, in an unnamed union. (If
+// the default constructor does something, only an empty class is known to have no data.)
 template <class T, class = void>
 struct may_be_constant : std::false_type {};
 template <class T>
@@ -248,7 +251,8 @@ static constexpr bool is_vector_float = true;
 #else
 static constexpr bool is_vector_float = false;
 #endif
-// The number of doublewords of a type that may be larger than one or aligned to more, and whether it begins in an even register.
+// For a type that may be larger than one doubleword or aligned to more, the number of its doublewords, and whether it begins in
+// an even-numbered register.
 template <class T, bool = way<T>::value == floating || way<T>::value == in_memory>
 struct doublewords {
     static constexpr unsigned value = 1;
@@ -263,8 +267,8 @@ struct doublewords<T, true> {
 #endif
 
 #if defined(STATICTRAMP_X86)
-// Whether a parameter is passed as stack words that directly follow those before it. Compilers differ for a class without data,
-// and align a class that contains a vector to 16 bytes.
+// Whether a parameter is passed as stack words that directly follow those before it. This is uncertain for a class without data,
+// because compilers differ, and for a class that contains a vector, because compilers align it to 16 bytes.
 template <class T, bool = way<T>::value == in_memory>
 struct has_words {
     static constexpr bool value = way<T>::value == integer || way<T>::value == by_reference ||
@@ -278,8 +282,8 @@ struct has_words<T, true> {
 #endif
 
 #if defined(STATICTRAMP_S390X) || defined(STATICTRAMP_POWERPC)
-// Whether a type is aligned to more than the stack. gcc does not align copies of such a type (nor, on s390x, results), but clang
-// relies on the alignment.
+// Whether a type is aligned to more than the stack. gcc does not align copies of such a type (nor, on s390x, results of such a
+// type), but clang relies on the alignment.
 #if defined(STATICTRAMP_S390X)
 static constexpr std::size_t stack_alignment = 8;
 #else
@@ -297,7 +301,7 @@ struct is_over_aligned<T, true> {
 #if defined(__ARM_FP)
 static constexpr bool has_float_registers = true;
 #else
-static constexpr bool has_float_registers = false; // clang's -mabi=aapcs-soft
+static constexpr bool has_float_registers = false; // clang with -mabi=aapcs-soft
 #endif
 #endif
 
@@ -318,7 +322,7 @@ struct is_known {
 #elif defined(STATICTRAMP_POWERPC)
         (how == integer || how == floating || how == by_reference) && !is_over_aligned<T>::value;
 #elif defined(STATICTRAMP_POWERPC64)
-        // A type that begins in an even register is a vector, or a class whose members are not all known.
+        // If a type begins in an even-numbered register, it is a vector, or a class with members that are unknown here.
         (how == integer || how == floating || how == by_reference || how == in_memory) && !doublewords<T>::is_even;
 #elif defined(STATICTRAMP_RISCV64)
         how == integer || how == floating || how == by_reference || how == in_memory;
@@ -332,7 +336,7 @@ struct is_known {
 };
 
 // The number of integer registers that are taken after a parameter, given those taken before it. Floating-point registers are
-// counted only on processors on which they matter.
+// counted only on processors where they affect the result.
 template <class T, unsigned Integers, unsigned Floats>
 struct after {
     static constexpr travels how = way<T>::value;
@@ -346,7 +350,7 @@ struct after {
 #elif defined(STATICTRAMP_WINDOWS)
     static constexpr unsigned integers = Integers + 1;
     static constexpr unsigned floats = 0;
-#elif defined(STATICTRAMP_POWERPC64) // a parameter passed elsewhere still takes its registers here
+#elif defined(STATICTRAMP_POWERPC64) // a parameter that is passed elsewhere still takes its registers here
     static constexpr unsigned integers = Integers + (is_pair ? 2 : doublewords<T>::value);
     static constexpr unsigned floats = 0;
 #elif defined(STATICTRAMP_RISCV64)
@@ -357,11 +361,11 @@ struct after {
 #elif defined(STATICTRAMP_S390X) // a value larger than a register is passed as the address of a copy
     static constexpr unsigned integers = Integers + (how == floating && size_of<T>::value <= 8 ? 0 : 1);
     static constexpr unsigned floats = 0;
-#elif defined(STATICTRAMP_X86) // words of the stack
+#elif defined(STATICTRAMP_X86) // the words on the stack
     static constexpr unsigned integers =
         Integers + (how == by_reference ? 1 : static_cast<unsigned>((size_of<T>::value + 3) / 4));
     static constexpr unsigned floats = 0;
-#else // a pair begins in an even register
+#else // a pair begins in an even-numbered register
     static constexpr unsigned integers = is_pair ? (Integers + 1) / 2 * 2 + 2 : Integers + (how == floating ? 0 : 1);
     static constexpr unsigned floats = 0;
 #endif
@@ -379,9 +383,9 @@ struct registers<Integers, Floats, First, Rest...> {
 };
 #if defined(STATICTRAMP_X86_64)
 static constexpr unsigned argument_registers = 6;
-#elif defined(STATICTRAMP_ARM) || defined(STATICTRAMP_WINDOWS) || defined(STATICTRAMP_S390X) // on s390x the fifth is callee-saved
+#elif defined(STATICTRAMP_ARM) || defined(STATICTRAMP_WINDOWS) || defined(STATICTRAMP_S390X) // on s390x the fifth register is callee-saved
 static constexpr unsigned argument_registers = 4;
-#elif defined(STATICTRAMP_X86) // words of the stack, including the context's
+#elif defined(STATICTRAMP_X86) // the words on the stack, including the context's word
 static constexpr unsigned argument_registers = 16;
 #else
 static constexpr unsigned argument_registers = 8;
@@ -407,7 +411,7 @@ static constexpr std::size_t most_in_registers = ~std::size_t();
 #else
 static constexpr std::size_t most_in_registers = 16;
 #endif
-// A struct of equal numbers or vectors is returned in registers up to this size.
+// The largest size of a struct of equal numbers or vectors that is returned in registers.
 #if defined(STATICTRAMP_POWERPC64)
 static constexpr std::size_t most_in_floats = 128;
 #else
@@ -422,7 +426,7 @@ struct is_large_without_data<R, true> {
 template <>
 struct is_large_without_data<void, true> : std::false_type {};
 
-// One, if the result is returned through a hidden pointer.
+// 1 if the result is returned through a hidden pointer, otherwise 0.
 template <class R>
 struct result {
     static constexpr travels how = way<typename std::remove_cv<R>::type>::value;
@@ -460,15 +464,15 @@ struct result {
 #elif defined(STATICTRAMP_X86)
     static_assert(how != floating || has_words<typename std::remove_cv<R>::type>::value,
                   "statictramp: compilers differ in how they return a long double of this format (-mlong-double-128)");
-    static constexpr bool is_wide_scalar = false; // has registers
+    static constexpr bool is_wide_scalar = false; // these processors have registers for such a result
 #else
-    static constexpr bool is_wide_scalar = false; // has registers
+    static constexpr bool is_wide_scalar = false; // these processors have registers for such a result
 #endif
     static constexpr unsigned value = how == in_memory || how == by_reference || is_wide_scalar ? 1 : 0;
 #endif
 };
 
-// The signature of a function object with one operator().
+// The signature of a function object with exactly one operator().
 template <class F>
 struct signature : signature<decltype(&F::operator())> {};
 template <class F, class Member>
@@ -499,7 +503,7 @@ STATICTRAMP_SIGNATURE(volatile & noexcept)
 STATICTRAMP_SIGNATURE(const volatile & noexcept)
 #endif
 #undef STATICTRAMP_SIGNATURE
-// A function pointer, and C++23's static operator().
+// The signature of a function pointer, or of the static operator() of C++23.
 template <class R, class... Args>
 struct signature<R (*)(Args...)> {
     using type = R(Args...);
@@ -534,7 +538,7 @@ struct thunk;
 template <class F, class R, class... Args>
 struct thunk<F, R(Args...)> {
     using pointer = R (*)(Args...);
-    // The register after those that the arguments take.
+    // The number of the register after those that the arguments take.
     static constexpr unsigned position = registers<result<R>::value, 0, Args...>::value;
 #if defined(STATICTRAMP_X86)
     static_assert(position < argument_registers, "statictramp: the parameters, and the pointer to a result in memory, take more than "
@@ -544,7 +548,7 @@ struct thunk<F, R(Args...)> {
                                                  "parameters, or pass some by pointer to a struct");
 #endif
 #if defined(STATICTRAMP_X86)
-    // The context comes first: the words after those of the arguments belong to the caller.
+    // The context comes first, because the words after those of the arguments belong to the caller.
     static R call(void *context, Args... args)
 #else
     static R call(Args... args, void *context)
@@ -563,7 +567,7 @@ struct thunk<F, R(Args...)> {
     }
 };
 
-// Throws if no trampoline could be made.
+// Throws std::bad_alloc if no trampoline could be made.
 inline void throw_if_null(statictramp_fn trampoline)
 {
 #if defined(__cpp_exceptions) || defined(__EXCEPTIONS)
@@ -587,7 +591,7 @@ void *address_of(F &function) noexcept
     return const_cast<char *>(&reinterpret_cast<const volatile char &>(function));
 }
 
-// Creates and destroys an object on the heap, ignoring any operator new and delete of its class.
+// Creates and destroys an object on the heap, without using an operator new or delete of its class.
 template <class T, bool = (alignof(T) > alignof(std::max_align_t))>
 struct on_heap {
     template <class F>
@@ -597,7 +601,7 @@ struct on_heap {
     }
     static void end(void *object) { ::delete static_cast<T *>(object); }
 };
-// The same for a type aligned to more than any scalar, which operator new supports only since C++17: the address of the
+// The same for a type that is aligned to more than any scalar, which operator new supports only since C++17. The address of the
 // allocated memory is stored before the object.
 template <class T>
 struct on_heap<T, true> {
@@ -626,7 +630,7 @@ struct on_heap<T, true> {
     }
 };
 
-// Whether a function object can be called with arguments of these types, and its result is or converts to R.
+// Whether a function object can be called with arguments of these types, and returns R or a result that converts to R.
 template <class F, class Signature, class = void>
 struct can_be_called : std::false_type {};
 template <class F, class R, class... Args>
@@ -647,10 +651,10 @@ class callback {
     // The plain function pointer: R (*)(Args...).
     using pointer = typename thunk::pointer;
 
-    // Throws std::bad_alloc if every trampoline is in use and the table cannot grow; without exceptions the callback is empty
-    // in that case.
+    // Throws std::bad_alloc if every trampoline is in use and the table cannot grow. Without exceptions, the callback is empty in
+    // that case.
     explicit callback(F function) : callback(std::move(function), std::nothrow) { detail::throw_if_null(trampoline_); }
-    // The callback is empty if every trampoline is in use and the table cannot grow.
+    // If every trampoline is in use and the table cannot grow, the callback is empty.
     callback(F function, std::nothrow_t)
         : function_(std::move(function)), trampoline_(thunk::bind(detail::address_of(function_)))
     {
@@ -659,7 +663,7 @@ class callback {
 
     callback(const callback &) = delete;
     callback &operator=(const callback &) = delete;
-    // The function pointer stays valid; no thread may call it during the move. `other` is empty afterwards.
+    // The function pointer stays valid. No thread may call it during the move. `other` is empty afterwards.
     callback(callback &&other) noexcept(std::is_nothrow_move_constructible<F>::value)
         : function_(std::move(other.function_)), trampoline_(other.take())
     {
@@ -668,7 +672,7 @@ class callback {
     }
     callback &operator=(callback &&other) noexcept
     {
-        // Destroys and constructs anew, because a lambda cannot be assigned.
+        // Destroys the old object and constructs a new one, because a lambda cannot be assigned.
         static_assert(std::is_nothrow_move_constructible<F>::value, "statictramp: a function object that may throw when it is "
                                                                     "moved cannot replace another");
         if (this != &other) {
@@ -694,7 +698,8 @@ class callback {
     statictramp_fn trampoline_;
 };
 
-// A function pointer for any function object that can be called with this signature: one type for all of them.
+// A function pointer for any function object that can be called with this signature. All of these function objects share this one
+// type.
 template <class Signature>
 class function;
 template <class R, class... Args>
@@ -710,14 +715,14 @@ class function<R(Args...)> {
 
     function() noexcept = default;
     function(std::nullptr_t) noexcept {}
-    // Throws std::bad_alloc if there is no memory, or if every trampoline is in use and the table cannot grow; without
-    // exceptions the function is empty in these cases.
+    // Throws std::bad_alloc if there is no memory, or if every trampoline is in use and the table cannot grow. Without
+    // exceptions, the function is empty in these cases.
     template <class F, class = if_other<F>>
     function(F &&callee) : function(std::forward<F>(callee), std::nothrow)
     {
         detail::throw_if_null(trampoline_);
     }
-    // The function is empty in the cases in which the constructor above throws.
+    // The function is empty in those cases in which the constructor above throws.
     template <class F, class = if_other<F>>
     function(F &&callee, std::nothrow_t)
     {
@@ -735,7 +740,7 @@ class function<R(Args...)> {
 
     function(const function &) = delete;
     function &operator=(const function &) = delete;
-    // The function pointer stays valid, even during a call.
+    // The function pointer stays valid, even if a call is running.
     function(function &&other) noexcept { swap(other); }
     function &operator=(function &&other) noexcept
     {
@@ -750,7 +755,7 @@ class function<R(Args...)> {
         std::swap(destroy_, other.destroy_);
         std::swap(trampoline_, other.trampoline_);
     }
-    // Frees the trampoline and destroys the function object, whose destructor already sees this function as empty.
+    // Frees the trampoline and destroys the function object. When its destructor runs, this function is already empty.
     void reset() noexcept
     {
         statictramp_fn trampoline = trampoline_;

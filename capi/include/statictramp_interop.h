@@ -59,7 +59,7 @@ typedef statictramp_unranked_memref UnrankedMemRefDescriptor;
 #endif
 
 /*
- Error in a table of pairs. On an error the previous table remains in use.
+ An error in a table of pairs. On an error, the previous table remains in use.
  */
 typedef enum {
   /*
@@ -67,8 +67,7 @@ typedef enum {
    */
   STATICTRAMP_MAP_ERROR_SET = 0,
   /*
-   The table is NULL, or not aligned to 8 bytes, although it has entries; or the start or the end of a section is
-   NULL.
+   The table has entries but is NULL or not aligned to 8 bytes, or the start or the end of a section is NULL.
    */
   STATICTRAMP_MAP_ERROR_TABLE,
   /*
@@ -88,11 +87,11 @@ typedef enum {
    */
   STATICTRAMP_MAP_ERROR_CONFLICT,
   /*
-   The device does not exist: devices are numbered from 0 to 63.
+   The device does not exist. Devices are numbered from 0 to 63.
    */
   STATICTRAMP_MAP_ERROR_DEVICE,
   /*
-   No memory for the table.
+   There is no memory for the table.
    */
   STATICTRAMP_MAP_ERROR_NO_MEMORY,
   /*
@@ -100,14 +99,14 @@ typedef enum {
    */
   STATICTRAMP_MAP_ERROR_LAYOUT,
   /*
-   The flags of an entry state that it describes a procedure or virtual functions, but its size is that of no known
-   form (0 or 8; a multiple of 8), or its version is unknown.
+   An entry has an unknown version, or an unknown form: its flags state that it describes a procedure or a vtable,
+   but its size is not one that such an entry has (0 or 8 for a procedure, a multiple of 8 for a vtable).
    */
   STATICTRAMP_MAP_ERROR_ENTRY
 } statictramp_map_error;
 
 /*
- Reason why a trampoline has no version on a device.
+ The reason why a trampoline has no version on a device.
  */
 typedef enum {
   /*
@@ -133,7 +132,7 @@ typedef enum {
 } statictramp_not_on_device;
 
 /*
- Kind of a captured variable.
+ The kind of a captured variable.
  */
 typedef enum {
   /*
@@ -155,7 +154,7 @@ typedef enum {
 } statictramp_captured_kind;
 
 /*
- Error in a descriptor.
+ An error in a descriptor.
  */
 typedef enum {
   /*
@@ -183,7 +182,7 @@ typedef enum {
    */
   STATICTRAMP_DESCRIPTOR_ERROR_TYPE,
   /*
-   The attribute's code is invalid.
+   The attribute code is invalid.
    */
   STATICTRAMP_DESCRIPTOR_ERROR_ATTRIBUTE,
   /*
@@ -199,7 +198,7 @@ typedef enum {
    */
   STATICTRAMP_DESCRIPTOR_ERROR_UNLIKE,
   /*
-   A stride is not a multiple of the element size, which gfortran requires of non-pointers.
+   A stride is not a multiple of the element size. gfortran requires this for arrays that are not pointers.
    */
   STATICTRAMP_DESCRIPTOR_ERROR_STRIDE,
   /*
@@ -209,11 +208,11 @@ typedef enum {
 } statictramp_descriptor_error;
 
 /*
- Layout of a descriptor.
+ The layout of a descriptor.
  */
 typedef enum {
   /*
-   libgfortran's layout, version 1.
+   libgfortran's layout, with descriptor version 1.
    */
   STATICTRAMP_DESCRIPTOR_LAYOUT_GFORTRAN,
   /*
@@ -227,7 +226,7 @@ typedef enum {
 } statictramp_descriptor_layout;
 
 /*
- Category of an element type.
+ The category of an element type.
  */
 typedef enum {
   /*
@@ -263,11 +262,11 @@ typedef enum {
    */
   STATICTRAMP_CATEGORY_POINTER,
   /*
-   `type(c_funptr)`; flang uses the code of a derived type or of a pointer.
+   `type(c_funptr)`. flang uses the code of a derived type or of a pointer for it.
    */
   STATICTRAMP_CATEGORY_FUNCTION_POINTER,
   /*
-   Anything else.
+   Any other type.
    */
   STATICTRAMP_CATEGORY_OTHER
 } statictramp_category;
@@ -291,7 +290,7 @@ typedef enum {
 } statictramp_attribute;
 
 /*
- Error in a memref.
+ An error in a memref.
  */
 typedef enum {
   /*
@@ -303,7 +302,7 @@ typedef enum {
    */
   STATICTRAMP_MEMREF_ERROR_NEGATIVE_SIZE,
   /*
-   An element is outside the memory, or the product of the sizes overflows, or there are more than 255 dimensions.
+   An element is outside the memory, the product of the sizes overflows, or there are more than 255 dimensions.
    */
   STATICTRAMP_MEMREF_ERROR_OUT_OF_BOUNDS,
   /*
@@ -311,16 +310,16 @@ typedef enum {
    */
   STATICTRAMP_MEMREF_ERROR_NULL,
   /*
-   The aligned pointer is misaligned for the element type, or the alignment is not a power of two, or the
-   descriptor's address is not a multiple of 8.
+   The aligned pointer is misaligned for the element type, the alignment is not a power of two, or the descriptor's
+   address is not a multiple of 8.
    */
   STATICTRAMP_MEMREF_ERROR_MISALIGNED,
   /*
-   The memref has an offset, or its strides are not those of a contiguous one.
+   The memref has an offset, or its strides are not those of a contiguous memref.
    */
   STATICTRAMP_MEMREF_ERROR_NOT_IDENTITY,
   /*
-   The size of a dimension, or the rank, differs from the type's.
+   The size of a dimension, or the rank, differs from that in the type.
    */
   STATICTRAMP_MEMREF_ERROR_SIZE
 } statictramp_memref_error;
@@ -362,8 +361,8 @@ typedef enum {
    */
   STATICTRAMP_CAPTURE_DUMMY_VALUE = 128,
   /*
-   The query concerns one call, whose actual argument has the following attributes; without this bit, it concerns
-   every call.
+   The query concerns one call, whose actual argument has the following attributes. Without this bit, it concerns
+   all calls.
    */
   STATICTRAMP_CAPTURE_THIS_CALL = 256,
   /*
@@ -379,7 +378,7 @@ typedef enum {
    */
   STATICTRAMP_CAPTURE_ACTUAL_TEMPORARY = 2048,
   /*
-   The query concerns the address of the descriptor that a call passes, not that of the data.
+   The query concerns the address of the descriptor that a call passes, not the address of the data.
    */
   STATICTRAMP_CAPTURE_OF_DESCRIPTOR = 4096
 } statictramp_capture;
@@ -389,18 +388,18 @@ typedef enum {
  */
 typedef struct {
   /*
-   On the host: the key.
+   The address on the host, which is the key.
    */
   uint64_t host;
   /*
-   On the device.
+   The address on the device.
    */
   uint64_t target;
 } statictramp_function_pair;
 
 /*
- The parts of a trampoline on a device: there statictramp_bind(callee, chain, position) makes an equivalent one, or
- statictramp_alloc(callee, chain) if the position is -1.
+ The parts of a trampoline on a device. On the device, statictramp_bind(callee, chain, position) or, if the position
+ is -1, statictramp_alloc(callee, chain) makes an equivalent trampoline.
  */
 typedef struct {
   /*
@@ -408,12 +407,12 @@ typedef struct {
    */
   statictramp_fn callee;
   /*
-   The device address of the memory that the chain, or the context, points to.
+   The device address of the memory that the chain or the context points to.
    */
   void *chain;
   /*
    The position of the register for the context, or -1 for a static chain. Lower values mean that the trampoline
-   was made by statictramp_bind_first (-2 with no registers used, -3 with one, and so on) or by
+   was made by statictramp_bind_first (-2 if no registers are used, -3 if one is used, and so on) or by
    statictramp_bind_raw (-64).
    */
   int position;
@@ -442,15 +441,15 @@ typedef struct {
  */
 typedef struct {
   /*
-   The lowest subscript.
+   The lower bound: the lowest subscript.
    */
   ptrdiff_t lower_bound;
   /*
-   The number of subscripts; -1 in the last dimension of an assumed-size array.
+   The extent: the number of subscripts, or -1 in the last dimension of an assumed-size array.
    */
   ptrdiff_t extent;
   /*
-   The distance in bytes from one element to the next; may be negative.
+   The distance in bytes from one element to the next, which may be negative.
    */
   ptrdiff_t stride;
 } statictramp_dimension;
@@ -464,7 +463,7 @@ typedef struct {
    */
   statictramp_descriptor_layout layout;
   /*
-   The address of the first element; NULL if nothing is allocated or associated.
+   The address of the first element, or NULL if nothing is allocated or associated.
    */
   void *base;
   /*
@@ -476,11 +475,11 @@ typedef struct {
    */
   statictramp_category category;
   /*
-   The kind of the element type; 0 if the category has no kinds.
+   The kind of the element type, or 0 if the category has no kinds.
    */
   int kind;
   /*
-   POINTER, ALLOCATABLE or neither.
+   The attribute: POINTER, ALLOCATABLE or neither.
    */
   statictramp_attribute attribute;
   /*
@@ -488,17 +487,17 @@ typedef struct {
    */
   int rank;
   /*
-   The dimensions, in the descriptor itself.
+   The dimensions, which are in the descriptor itself.
    */
   const statictramp_dimension *dimensions;
   /*
-   flang's addendum, which follows the dimensions if the type is a derived type; otherwise NULL.
+   flang's addendum, which follows the dimensions if the type is a derived type, or NULL if there is none.
    */
   const void *addendum;
 } statictramp_view;
 
 /*
- A descriptor in either layout, with room for every rank.
+ A descriptor in either layout, with room for dimensions of every rank.
  */
 typedef struct {
   /*
@@ -508,7 +507,7 @@ typedef struct {
 } statictramp_descriptor;
 
 /*
- A descriptor that gfortran passes to procedures without BIND(C), with room for every rank.
+ A descriptor that gfortran passes to procedures without BIND(C), with room for dimensions of every rank.
  */
 typedef struct {
   /*
@@ -518,7 +517,7 @@ typedef struct {
 } statictramp_gfortran_descriptor;
 
 /*
- Storage for a closure made by statictramp_bind_memref.
+ Memory for a closure made by statictramp_bind_memref.
  */
 typedef struct {
   /*
@@ -528,11 +527,11 @@ typedef struct {
 } statictramp_memref_closure;
 
 /*
- A handler for calls by MLIR code: it receives the context, the address of each argument, and an address for the
- results. A memref is represented as a descriptor, as in llvm.emit_c_interface, and an unranked memref as the rank
- and the descriptor's address. A complex number is represented as its two parts, a vector as its elements, aligned to
- 16 bytes, and an i1 as a byte. The results follow one another, each aligned, as in a struct. An unranked memref to
- return must come from statictramp_unranked_result.
+ A handler for calls by MLIR code. It receives the context, the address of each argument, and an address for the
+ results. A memref is represented as a descriptor, as in llvm.emit_c_interface. An unranked memref is represented as
+ its rank and the address of its descriptor. A complex number is represented as its two parts, a vector as its
+ elements (aligned to 16 bytes), and an i1 as a byte. The results follow one another, each aligned, as in a struct.
+ If the handler returns an unranked memref, it must come from statictramp_unranked_result.
  */
 typedef void (*statictramp_memref_handler)(void *context, const void *const *arguments, void *results);
 
@@ -541,24 +540,25 @@ extern "C" {
 #endif /* __cplusplus */
 
 /*
- Sets the table of a device and replaces the previous one: `count` pairs in any order, which are copied; equal pairs
- are merged, and a count of 0 empties the table. Other threads may look addresses up concurrently. Not
- async-signal-safe.
+ Sets the table of a device, in place of the previous one. The table has `count` pairs in any order, which are
+ copied. Equal pairs are merged, and a count of 0 empties the table. Other threads may look addresses up
+ concurrently. Not async-signal-safe.
  */
 statictramp_map_error statictramp_set_functions(int device,
                                                 uint64_t count,
                                                 const statictramp_function_pair *pairs);
 
 /*
- Sets the table of a device that shares the host's memory (LLVM's host plugin) from the offload entries of the
- program and the device image: the memory between the symbols __start_ and __stop_ of their sections. `size` is the
- size of an entry: 32 (omp_offloading_entries, up to LLVM 20) or 56 (llvm_offload_entries, since LLVM 21). A
- procedure's entry is accepted in either form. With size 8, the device's entry describes a variable that contains the
- address, as clang writes it. With size 0, it describes the procedure itself, as LLVM documents it. An entry of any
- other form is an error. So is a name that denotes a function in one image and a vtable in the other, and a vtable
- with different sizes in the two (except size 8 in the device's image, for a variable that contains the vtable's
- address). If the device has no entry with a name, a variable that its image exports under that name contains the
- address: clang 22 writes one for each vtable.
+ Sets the table of a device that shares the host's memory (LLVM's host plugin), from the offload entries of the
+ program and of the device image. The entries are in the memory between the __start_ and __stop_ symbols of their
+ sections. `size` is the size of an entry: 32 (omp_offloading_entries, up to LLVM 20) or 56 (llvm_offload_entries,
+ since LLVM 21). A procedure's entry is accepted in either of two forms. If the entry records a size of 8, as clang
+ writes, the device's entry describes a variable that holds the procedure's address. If it records a size of 0, as
+ LLVM documents, the device's entry describes the procedure itself. An entry of any other form is an error. It is
+ also an error if a name denotes a function in one image and a vtable in the other, or if a vtable has different
+ sizes in the two images. (The exception is size 8 in the device's image, for a variable that holds the vtable's
+ address.) If the device has no entry with a name, a variable that its image exports under that name holds the
+ address. clang 22 writes such a variable for each vtable.
  */
 statictramp_map_error statictramp_set_functions_of_entries(int device,
                                                            size_t size,
@@ -568,18 +568,18 @@ statictramp_map_error statictramp_set_functions_of_entries(int device,
                                                            const void *device_stop);
 
 /*
- Returns a function's address on a device; NULL if the device has no version of it, or if there is no such device.
- Async-signal-safe.
+ Returns a function's address on a device. Returns NULL if the device has no version of the function, or if there is
+ no such device. Async-signal-safe.
  */
 statictramp_fn statictramp_function_on(int device,
                                        statictramp_fn host);
 
 /*
- Determines the parts of a live trampoline on a device, since its stub is host code and cannot be transferred. Any
- pointer may be passed. `mapped` returns the device address of host memory (such as OpenMP's omp_get_mapped_ptr), or
- NULL; it is not called for a NULL chain. If `mapped` is NULL, no memory is on the device. If `parts` is NULL,
- nothing is stored. A GPU has no static chain and no stubs: there the two parts are passed to code that takes a
- procedure and a context.
+ Determines the parts of a live trampoline on a device. The trampoline itself cannot be transferred, because its stub
+ is host code. Any pointer may be passed. `mapped` is a function such as OpenMP's omp_get_mapped_ptr, which returns
+ the device address of host memory, or NULL. It is not called for a NULL chain. If `mapped` is NULL, no memory counts
+ as mapped to the device. If `parts` is NULL, nothing is stored. A GPU has no static chain and no stubs; pass the two
+ parts to code there that takes a procedure and a context.
  */
 statictramp_not_on_device statictramp_on_device(int device,
                                                 statictramp_fn trampoline,
@@ -587,16 +587,17 @@ statictramp_not_on_device statictramp_on_device(int device,
                                                 statictramp_parts_on_device *parts);
 
 /*
- Finds a variable of the host of a live trampoline's procedure, as the procedure sees it. `layout` describes the
- memory that the static chain points to: a list such as "n: integer(4), name: character, a: descriptor(2), p:
- pointer", in the order of the tuple, or the tuple's type as LLVM prints it, followed by names. Kinds of numbers are
- integer, unsigned, logical, real and complex, with the size of a number in bytes in parentheses, followed by `value`
- if the number itself is stored there (GCC's frames) instead of its address (flang's tuples). Other kinds are
- character; descriptor and class, with the rank; pointer, allocatable; procedure; address. The host must be active.
- For a bound trampoline, the context is searched.
+ Finds a variable that a live trampoline's procedure has captured from its host. `layout` describes the memory that
+ the static chain points to. It is a list such as "n: integer(4), name: character, a: descriptor(2), p: pointer", in
+ the order of the tuple, or the tuple's type as LLVM prints it, followed by names. The kinds of numbers are integer,
+ unsigned, logical, real and complex, with the size of a number in bytes in parentheses. `value` follows if the
+ memory contains the number itself (GCC's frames) instead of its address (flang's tuples). The other kinds are
+ character; descriptor and class, with the rank; pointer and allocatable; procedure; and address. The host must be
+ active. For a bound trampoline, the memory that the context points to is searched.
 
  Returns 0 and stores the variable. Returns -1 and sets errno to EINVAL if the pointer is not a live trampoline or
- has no chain, the layout is invalid or lacks the variable, its descriptor is invalid, or another pointer is NULL.
+ the trampoline has no chain, if the layout is invalid or lacks the variable, if the variable's descriptor is
+ invalid, or if another pointer is NULL.
  */
 int statictramp_captured(statictramp_fn trampoline,
                          const char *layout,
@@ -604,42 +605,42 @@ int statictramp_captured(statictramp_fn trampoline,
                          statictramp_captured_variable *found);
 
 /*
- Whether a Fortran procedure may keep the address of the argument passed to a dummy argument after the call, by the
- language's rules: 1 or 0, or -1 with errno EINVAL. `known` is the sum of the facts that hold (statictramp_capture);
- attributes of the actual argument, and the descriptor's address, are allowed only with
+ Determines whether a Fortran procedure may, by the rules of the language, keep the address of an argument after the
+ call. The result is 1 if it may and 0 if not, or -1 with errno EINVAL. `known` is the sum of the facts that hold
+ (statictramp_capture). The facts about the actual argument and about the descriptor's address are allowed only with
  STATICTRAMP_CAPTURE_THIS_CALL.
  */
 int statictramp_may_capture(unsigned int known);
 
 /*
- Determines the layout of a descriptor (CFI_cdesc_t), checks it and shows its contents. Only the header and the
- number of dimensions that it states are read. If `view` is NULL, the descriptor is only checked. On an error nothing
- is stored.
+ Determines the layout of a descriptor (CFI_cdesc_t), checks the descriptor and stores its contents in `view`. Reads
+ only the header and the dimensions that the header counts. If `view` is NULL, the descriptor is only checked. On an
+ error, nothing is stored.
  */
 statictramp_descriptor_error statictramp_view_descriptor(const void *descriptor,
                                                          statictramp_view *view);
 
 /*
- Makes a descriptor in the given layout (a statictramp_descriptor_layout) with the contents of another, for code of
- the other compiler that reads type or attribute. For a derived type, flang's addendum is lost. `copy` must be
- writable. On an error nothing is stored.
+ Makes a descriptor in the given layout (a statictramp_descriptor_layout) with the contents of another descriptor. It
+ is needed if code from the other compiler reads the type or the attribute. If the type is a derived type, flang's
+ addendum is lost. `copy` must be writable. On an error, nothing is stored.
  */
 statictramp_descriptor_error statictramp_convert_descriptor(const void *descriptor,
                                                             unsigned int layout,
                                                             statictramp_descriptor *copy);
 
 /*
- Copies a procedure's changes to a copy from statictramp_convert_descriptor back to the original descriptor: the
- procedure may have allocated memory, freed it, or reassigned the pointer. On an error nothing is changed.
+ Copies the changes that a procedure has made in a copy from statictramp_convert_descriptor back to the original
+ descriptor. The procedure may have allocated memory, freed it, or reassigned the pointer. On an error, nothing is
+ changed.
  */
 statictramp_descriptor_error statictramp_copy_back_descriptor(const statictramp_descriptor *copy,
                                                               void *descriptor);
 
 /*
- Makes a descriptor with the contents and the layout of `shown`: for an array that belongs to the program or, if its
- base is NULL, for a pointer or an allocatable without memory. `shown->dimensions` must have one element for each
- dimension, but is not needed if the base is NULL or the rank is 0. The addendum is ignored. On an error nothing is
- stored.
+ Makes a descriptor with the contents and the layout of `shown`. It describes an array that belongs to the program
+ or, if its base is NULL, a pointer or an allocatable without memory. `shown->dimensions` must have one element for
+ each dimension, unless the base is NULL or the rank is 0. The addendum is ignored. On an error, nothing is stored.
  */
 statictramp_descriptor_error statictramp_make_descriptor(const statictramp_view *shown,
                                                          statictramp_descriptor *made);
@@ -648,7 +649,7 @@ statictramp_descriptor_error statictramp_make_descriptor(const statictramp_view 
  Makes the descriptor of an array section, in the layout of the array's descriptor. In each dimension the section
  contains the elements from `lower` to `upper` in steps of `stride`. If `stride` is 0, it contains only the elements
  with subscript `lower`, and has one dimension fewer. The section's lower bounds are 1, and it is neither a pointer
- nor allocatable. On an error nothing is stored.
+ nor allocatable. On an error, nothing is stored.
  */
 statictramp_descriptor_error statictramp_section_descriptor(const void *descriptor,
                                                             const ptrdiff_t *lower,
@@ -657,58 +658,59 @@ statictramp_descriptor_error statictramp_section_descriptor(const void *descript
                                                             statictramp_descriptor *made);
 
 /*
- Whether an array's elements are contiguous, the first subscript varying fastest: 1 or 0, or -1 with errno EINVAL if
- the descriptor is invalid. The result is 0 if nothing is allocated or associated.
+ Determines whether an array's elements are contiguous and its first subscript varies fastest. The result is 1 if
+ they are and 0 if not, or -1 with errno EINVAL if the descriptor is invalid. The result is 0 if nothing is allocated
+ or associated.
  */
 int statictramp_is_contiguous(const void *descriptor);
 
 /*
- The name of a derived type's dynamic type, in lower case, from flang's tables, and its length: the name is not
- zero-terminated. Returns NULL if the descriptor has no such name; gfortran stores no names. A compiler or its
- run-time library must have made the descriptor. `len` may be NULL.
+ Finds the name of the dynamic type of a derived type in flang's tables. The name is in lower case. It is not
+ zero-terminated; its length is stored in `len`. The result is NULL if the descriptor has no such name. gfortran
+ stores no names. A compiler or its run-time library must have made the descriptor. `len` may be NULL.
  */
 const char *statictramp_type_name(const void *descriptor,
                                   size_t *len);
 
 /*
  Makes a descriptor of an argument that gfortran passes to a procedure without BIND(C) for an assumed-shape, pointer
- or allocatable dummy argument. `declared` must repeat the procedure's interface, because gfortran's own descriptor
- is unreliable: category, kind, element_len (for a character the hidden length), attribute, rank; and the layout to
- make. For an absent OPTIONAL argument the result is STATICTRAMP_DESCRIPTOR_ERROR_NULL. On an error nothing is
- stored.
+ or allocatable dummy argument. Because gfortran's own descriptor is unreliable, `declared` must repeat the
+ procedure's interface: category, kind, element_len (for a character, the hidden length argument), attribute and
+ rank. It must also contain the layout to make. For an absent OPTIONAL argument, the result is
+ STATICTRAMP_DESCRIPTOR_ERROR_NULL. On an error, nothing is stored.
  */
 statictramp_descriptor_error statictramp_of_gfortran(const void *own,
                                                      const statictramp_view *declared,
                                                      statictramp_descriptor *made);
 
 /*
- Like statictramp_of_gfortran, for a CLASS dummy argument. The elements have the size of the dynamic type, whose name
- gfortran does not record. The category must be STATICTRAMP_CATEGORY_OTHER for a class(*) argument, otherwise
- STATICTRAMP_CATEGORY_STRUCT; element_len is ignored.
+ Does the same as statictramp_of_gfortran for a CLASS dummy argument. The element size is that of the dynamic type.
+ gfortran does not record the name of that type. The category must be STATICTRAMP_CATEGORY_OTHER for class(*) and
+ STATICTRAMP_CATEGORY_STRUCT otherwise. element_len is ignored.
  */
 statictramp_descriptor_error statictramp_of_gfortran_class(const void *own,
                                                            const statictramp_view *declared,
                                                            statictramp_descriptor *made);
 
 /*
- Makes a descriptor for a gfortran procedure without BIND(C) from a descriptor in any layout. On an error nothing is
+ Makes a descriptor for a gfortran procedure without BIND(C) from a descriptor in any layout. On an error, nothing is
  stored.
  */
 statictramp_descriptor_error statictramp_to_gfortran(const void *descriptor,
                                                      statictramp_gfortran_descriptor *own);
 
 /*
- Copies a procedure's changes to a copy made by statictramp_of_gfortran, of a pointer or an allocatable, back to
- gfortran's descriptor. On an error nothing is changed.
+ Copies the changes that a procedure has made in a copy from statictramp_of_gfortran back to gfortran's descriptor.
+ The descriptor must be that of a pointer or an allocatable. On an error, nothing is changed.
  */
 statictramp_descriptor_error statictramp_copy_back_to_gfortran(const statictramp_descriptor *copy,
                                                                void *own);
 
 /*
- Checks that every element of a memref is within the `len` elements from its aligned pointer, and that the pointer is
- a multiple of `align` bytes, which must be a power of two. `descriptor` points to a descriptor in the form that
- llvm.emit_c_interface passes: the allocated and the aligned pointer, the offset, `rank` sizes, `rank` strides.
- Nothing else is read.
+ Checks that every element of a memref is within the `len` elements from its aligned pointer on, and that this
+ pointer is a multiple of `align` bytes. `align` must be a power of two. `descriptor` points to a descriptor in the
+ form that llvm.emit_c_interface passes: the allocated and the aligned pointer, the offset, `rank` sizes and `rank`
+ strides. No other memory is read.
  */
 statictramp_memref_error statictramp_check_memref(unsigned int rank,
                                                   const void *descriptor,
@@ -716,31 +718,32 @@ statictramp_memref_error statictramp_check_memref(unsigned int rank,
                                                   size_t align);
 
 /*
- Checks that a memref has the properties that a type without a layout (memref<?x?xf32>) implies: no offset,
- contiguous, row-major.
+ Checks that a memref has the properties that a type without a layout (memref<?x?xf32>) implies: it has no offset,
+ and it is contiguous and row-major.
  */
-statictramp_memref_error statictramp_check_memref_identity(unsigned int rank, const void *descriptor);
+statictramp_memref_error statictramp_check_memref_identity(unsigned int rank,
+                                                           const void *descriptor);
 
 /*
- Checks that a memref has the sizes of its type (memref<4x?xf32>): `sizes` has one element for each dimension, which
- is INT64_MIN for a dynamic size. Lowered MLIR code relies on the type's sizes.
+ Checks that a memref has the sizes of its type (memref<4x?xf32>): `sizes` has one element for each dimension. The
+ element is INT64_MIN if the size is dynamic. Lowered MLIR code relies on the sizes in the type.
  */
 statictramp_memref_error statictramp_check_memref_sizes(unsigned int rank,
                                                         const void *descriptor,
                                                         const int64_t *sizes);
 
 /*
- Makes a function for MLIR code to call through func.call_indirect, which calls `handler`. `signature` is its type in
- MLIR's syntax: "memref<?x?xf32>, i64 -> memref<?xf32>, f64" (without -> there are no results). The possible types
- are i1 to i64, index, f32, f64, complex, !llvm.ptr, and memrefs that are unranked or have at most 8 dimensions; f16
- and bf16 on x86-64, AArch64 and RISC-V; vectors of 16 bytes on x86-64 and AArch64. At most 16 arguments, 8 results
- and 32 static sizes are possible. Each memref that is passed is compared with the sizes in its type: a different
- size aborts the program with a message, because MLIR code relies on the sizes. Layouts are ignored.
- STATICTRAMP_MEMREF and statictramp_unranked_memref are the types of the arguments.
+ Makes a function that calls `handler`. MLIR code can call the function through func.call_indirect. `signature` is
+ its type in MLIR's syntax, such as "memref<?x?xf32>, i64 -> memref<?xf32>, f64". Without -> there are no results.
+ The possible types are i1 to i64, index, f32, f64, complex, !llvm.ptr, and memrefs that are unranked or have at most
+ 8 dimensions; f16 and bf16 on x86-64, AArch64 and RISC-V; and 16-byte vectors on x86-64 and AArch64. At most 16
+ arguments, 8 results and 32 static sizes are possible. Each memref that is passed is compared with the sizes in its
+ type. If a size differs, the program prints a message and aborts, because MLIR code relies on the sizes. Layouts are
+ ignored. STATICTRAMP_MEMREF and statictramp_unranked_memref are the types of the arguments.
 
- `closure` is memory of the caller, which must remain unchanged until the result is passed to statictramp_free.
- Returns NULL and sets errno to EINVAL if `closure`, `signature` or `handler` is NULL, if `closure` is misaligned or
- if the signature is invalid, to ENOMEM if all slots are in use.
+ The caller provides the memory for `closure`, which must remain unchanged until the result is passed to
+ statictramp_free. Returns NULL and sets errno to EINVAL if `closure`, `signature` or `handler` is NULL, if `closure`
+ is misaligned, or if the signature is invalid. Returns NULL and sets errno to ENOMEM if all slots are in use.
  */
 statictramp_fn statictramp_bind_memref(statictramp_memref_closure *closure,
                                        const char *signature,
@@ -748,9 +751,9 @@ statictramp_fn statictramp_bind_memref(statictramp_memref_closure *closure,
                                        void *context);
 
 /*
- Copies a memref's descriptor to memory from malloc, in the form in which a function returns an unranked memref
- (memref<*xf32>): the function's caller frees it. Returns NULL and sets errno to ENOMEM if there is no memory, to
- EINVAL if the descriptor is NULL or misaligned or has more than 255 dimensions.
+ Copies a memref's descriptor to memory that malloc allocates. A function returns an unranked memref (memref<*xf32>)
+ in this form, and the function's caller frees the memory. The result is NULL, with errno ENOMEM if there is no
+ memory, or with errno EINVAL if the descriptor is NULL or misaligned or has more than 255 dimensions.
  */
 void *statictramp_unranked_result(unsigned int rank,
                                   const void *descriptor);

@@ -1,26 +1,26 @@
-# Converts cargo's archive to the installed one. Sourced by install.sh.
+# Converts cargo's archive to the archive that is installed. Sourced by install.sh.
 #
-# Cargo's archive contains all of Rust's compiler_builtins: functions under names of libgcc and libm, whose results
-# differ in the last bits, and which a linker uses if it finds them first. This script links the library's own code and
-# the functions that it needs into one object, in which every symbol is local except the library's own and the entry
-# points that compilers call.
+# Cargo's archive contains all of Rust's compiler_builtins. Its functions have the names of functions in libgcc and libm, but
+# their results may differ in the last bits, and a linker uses them if it finds them first. This script links the library's own
+# code and the functions that this code needs into one object. In that object, every symbol is local except the library's own
+# symbols and the entry points that compiled code calls.
 
-# defined ARCHIVE: the names of its external symbols, from the index: nm may mistake a member for LLVM bitcode, of a
+# defined ARCHIVE: the names of its external symbols, read from the index, because nm may mistake a member for LLVM bitcode of a
 # version that it cannot read.
 defined() { "${nm[@]}" --print-armap "$1" 2>/dev/null | awk '$2 == "in" { print $1 }' | sort -u; }
 
 # external: converts C names to their form in object files.
 external() { if is_macos; then sed 's/^/_/'; else cat; fi; }
 
-# externals: the symbols of $made that may stay external: the interface, and the version's own (statictramp_0_1_..., for
-# linker scripts and debuggers).
+# externals: the symbols of $made that may stay external: the interface, and the symbols with the version's prefix
+# (statictramp_0_1_...), which linker scripts and debuggers use.
 externals() {
     defined "$made" >"$work/defined"
     comm -12 "$work/defined" "$work/interface"
     grep -E "^_?${prefix_of_symbols}" "$work/defined" || true
 }
 
-# link_object OBJECT WORD...: the relocatable link.
+# link_object OBJECT WORD...: links the words into a relocatable object.
 link_object() {
     local object=$1
     shift
@@ -33,15 +33,15 @@ machine() { od -An -tx1 -j18 -N2 "$1" | tr -d ' '; }
 must_stay_whole() { case $(machine "$1") in f300 | 0201 | 0800) ;; *) return 1 ;; esac; }
 is_x86_64() { [ "$(machine "$1")" = 3e00 ]; }
 
-# promise_landing_pads OBJECT: adds the note for shadow-stack (SHSTK) compatibility, and for IBT unless the stubs were
-# built without landing pads. A linker keeps in a program only the properties that every object promises, and rustc's
-# objects do not promise them, although install.sh has built them accordingly. If rustc itself was told to, the note
-# already exists. Boards have no loader that reads it, and no memory for it.
+# promise_landing_pads OBJECT: adds the note that promises shadow-stack (SHSTK) compatibility and, unless the stubs were built
+# without landing pads, IBT compatibility. A linker keeps only the properties that every object in a program promises. rustc's
+# objects do not promise them, although install.sh has built these objects accordingly. If rustc itself was asked to add the note,
+# it already exists. Boards have no loader that reads the note, and no memory for it.
 promise_landing_pads() {
     local features='\3'
     is_x86_64 "$1" && ! grep -qaF .note.gnu.property "$1" && grep -qx _FortranATrampolineInit "$work/externals" || return 0
     [ "${STATICTRAMP_LANDING_PADS:-1}" != 0 ] || features='\2'
-    # NT_GNU_PROPERTY_TYPE_0 of "GNU": GNU_PROPERTY_X86_FEATURE_1_AND, one word
+    # NT_GNU_PROPERTY_TYPE_0 with the name "GNU": GNU_PROPERTY_X86_FEATURE_1_AND, one word
     # shellcheck disable=SC2059 # octal digits
     printf '\4\0\0\0\20\0\0\0\5\0\0\0GNU\0\2\0\0\300\4\0\0\0'$features'\0\0\0\0\0\0\0' >"$work/property"
     "${objcopy[@]}" --add-section ".note.gnu.property=$work/property" --set-section-flags .note.gnu.property=alloc,readonly,data "$1" &&
@@ -51,35 +51,35 @@ promise_landing_pads() {
 is_windows() { case $triple in *-windows-*) ;; *) return 1 ;; esac; }
 is_macos() { case $triple in *-apple-*) ;; *) return 1 ;; esac; }
 
-# rename_in_archive: converts $made to $work/libstatictramp.a. For Windows the members stay separate, because GNU ld's
-# relocatable link gives functions whose sections have the same name the unwind information of the first; for macOS,
-# because lld has no relocatable link. Each name except those in $work/externals gets the version's prefix, so none is a
-# name of libgcc or libm.
+# rename_in_archive: converts $made to $work/libstatictramp.a. The members stay separate. For Windows the reason is that GNU ld's
+# relocatable link gives all functions whose sections have the same name the unwind information of the first; for macOS it is that
+# lld does not support relocatable links. Each name except those in $work/externals gets the version's prefix, so no name is one
+# of libgcc's or libm's.
 rename_in_archive() {
     local prefix name remove=()
     prefix=$(external <<<"${prefix_of_symbols}_")
     comm -23 "$work/defined" "$work/externals" | sed "s/.*/& $prefix&/" >"$work/names"
     is_macos || remove=(-R .llvmbc -R .llvmcmd -R .drectve)
-    # rustup's compiler_builtins was built with split debugging information, but contains none: GNU objcopy stops at its
-    # .dwo members, which have no sections.
+    # The compiler_builtins from rustup was built with split debugging information. Its .dwo members have no sections, and GNU
+    # objcopy fails when it reaches them.
     cp "$made" "$work/objects.a"
     while read -r name; do
         "${ar[@]}" d "$work/objects.a" "$name" || give_up "\"${ar[*]}\" cannot remove $name from an archive"
     done < <("${ar[@]}" t "$work/objects.a" | grep '\.dwo$')
     "${objcopy[@]}" "${strip[@]}" "${remove[@]}" "--redefine-syms=$work/names" "$work/objects.a" "$work/libstatictramp.a" ||
-        give_up "\"${objcopy[*]}\" does not know these object files; let OBJCOPY name one for $triple"
+        give_up "\"${objcopy[*]}\" does not support these object files; set OBJCOPY to one for $triple"
     defined "$work/libstatictramp.a" | grep -v "^$prefix" | cmp -s - "$work/externals" ||
-        give_up "BUG: not just the interface is external in the archive"
+        give_up "BUG: the archive has external symbols besides the interface"
 }
 
-# clean_archive: converts $made, cargo's archive, to $work/statictramp.o, $work/libstatictramp.a and $work/map. The
-# compilers' entry points stay strong: mold would prefer those of a compiler's runtime to weak ones, in any order on the
-# link line.
+# clean_archive: converts $made, cargo's archive, to $work/statictramp.o, $work/libstatictramp.a and $work/map. The entry points
+# for compiled code stay strong symbols: if they were weak, mold would prefer those of a compiler's run-time library, whatever the
+# order on the link line.
 clean_archive() {
     local name
     sed -n 's/^ *\([a-zA-Z_][a-zA-Z_0-9]*\);.*/\1/p' capi/install/statictramp.map | external | sort -u >"$work/interface"
     externals | sort -u >"$work/externals"
-    grep -qx "_\?statictramp_alloc" "$work/externals" || give_up "\"${nm[*]}\" finds no symbols in $made; let NM name one for ${triple:-this machine}"
+    grep -qx "_\?statictramp_alloc" "$work/externals" || give_up "\"${nm[*]}\" finds no symbols in $made; set NM to one for ${triple:-this machine}"
     if is_windows || is_macos; then
         rename_in_archive
         return
@@ -98,17 +98,18 @@ clean_archive() {
     # .debug_frame is the unwind information on targets without .eh_frame; .llvmbc is a second copy of the code.
     "${objcopy[@]}" "${strip[@]}" --keep-section=.debug_frame -R .llvmbc -R .llvmcmd \
         "--keep-global-symbols=$work/externals" "$work/linked.o" "$work/statictramp.o" ||
-        give_up "\"${objcopy[*]}\" does not know this object file; let OBJCOPY name one for ${triple:-this machine}"
-    # LLVM replaces a memcmp whose result is only compared with zero by bcmp, a name that ISO C leaves to the program.
+        give_up "\"${objcopy[*]}\" does not support this object file; set OBJCOPY to one for ${triple:-this machine}"
+    # If the result of a memcmp is only compared with zero, LLVM replaces the call by one to bcmp, a name that ISO C leaves to the
+    # program.
     ! "${nm[@]}" -u "$work/statictramp.o" | grep -qw bcmp || "${objcopy[@]}" --redefine-sym bcmp=memcmp "$work/statictramp.o" ||
-        give_up "\"${objcopy[*]}\" cannot rename a symbol; let OBJCOPY name one that can"
+        give_up "\"${objcopy[*]}\" cannot rename a symbol; set OBJCOPY to one that can"
     promise_landing_pads "$work/statictramp.o" ||
-        give_up "\"${objcopy[*]}\" cannot add a section; let OBJCOPY name one that can"
+        give_up "\"${objcopy[*]}\" cannot add a section; set OBJCOPY to one that can"
     "${ar[@]}" rcs "$work/libstatictramp.a" "$work/statictramp.o" || give_up "\"${ar[*]}\" cannot write an archive"
-    defined "$work/libstatictramp.a" | cmp -s - "$work/externals" || give_up "BUG: not just the interface is external in the archive"
-    # Only existing names: lld rejects others. Functions that compilers call have no version, so that they also work in
-    # programs that request libgcc's version (LD_PRELOAD); symbols that the C compiler itself adds to a library stay in
-    # it.
+    defined "$work/libstatictramp.a" | cmp -s - "$work/externals" || give_up "BUG: the archive has external symbols besides the interface"
+    # The script lists only existing names, because lld rejects others. Functions that compiled code calls have no version, so
+    # that they also work in programs that request libgcc's version (LD_PRELOAD). Symbols that the C compiler itself adds to a
+    # library stay in it.
     {
         printf 'STATICTRAMP_0 {\n  global:\n'
         comm -12 "$work/externals" "$work/interface" | sed -n 's/^statictramp_.*/    &;/p'

@@ -17,7 +17,7 @@ else()
     set(PACKAGE_VERSION_EXACT TRUE)
   endif()
 endif()
-# The number of bytes of a pointer, which CMake knows once a language is enabled.
+# The size of a pointer in bytes, which CMake knows as soon as a language is enabled.
 if(CMAKE_SIZEOF_VOID_P AND NOT CMAKE_SIZEOF_VOID_P EQUAL @POINTER@)
   set(PACKAGE_VERSION "${PACKAGE_VERSION} (for pointers of @POINTER@ bytes)")
   set(PACKAGE_VERSION_UNSUITABLE TRUE)

@@ -1,6 +1,7 @@
-# Selects the compiler, linker and binutils of install.sh. Sourced by it.
+# Selects the compiler, the linker and the binutils for install.sh, which sources this file.
 
-# target_of WORD...: the target that the cargo arguments or CARGO_BUILD_TARGET name; nothing for this machine's.
+# target_of WORD...: prints the target that the cargo arguments or CARGO_BUILD_TARGET specify, or nothing if that is this
+# machine's target.
 target_of() {
     local target=${CARGO_BUILD_TARGET:-}
     while [ $# -gt 0 ]; do
@@ -15,10 +16,10 @@ target_of() {
     printf '%s' "${target%.json}"
 }
 
-# here: this machine's target.
+# here: prints this machine's target.
 here() { "${RUSTC:-rustc}" -vV | sed -n 's/^host: //p'; }
 
-# family PROGRAM: the prefix and suffix of the binutils that belong to a compiler, linker or objcopy: "arm-none-eabi-"
+# family PROGRAM: prints the prefix and the suffix of the binutils that belong to a compiler, linker or objcopy: "arm-none-eabi-"
 # for arm-none-eabi-gcc-12, "llvm- -19" for clang-19. Fails for unknown names.
 family() {
     local directory='' name=$1
@@ -32,13 +33,13 @@ family() {
     fi
 }
 
-# tool VARIABLE NAME: a tool's command, in the array $found: the variable's value, or the tool that belongs to $CC, $LD
-# or $OBJCOPY, the first of these that exists.
+# tool VARIABLE NAME: stores a tool's command in the array $found. The command is the variable's value, or else the first existing
+# tool that belongs to $CC, $LD or $OBJCOPY.
 tool() {
     local word before behind candidate
     read -ra found <<<"${!1:-}"
     if [ ${#found[@]} -gt 0 ]; then
-        command -v "${found[0]}" >/dev/null || refuse "there is no \"${found[0]}\", which $1 names"
+        command -v "${found[0]}" >/dev/null || refuse "$1 is set to \"${found[0]}\", which does not exist"
         return
     fi
     for word in "${cc[@]}" ${LD:-} ${OBJCOPY:-}; do
@@ -48,7 +49,7 @@ tool() {
             ! command -v "$candidate" >/dev/null || { found=("$candidate"); return; }
         done
     done
-    [ -z "$foreign" ] && command -v "$2" >/dev/null || refuse "there is no $2 for ${triple:-this machine}; install the binutils that belong to \"${cc[*]:-${LD:-cc}}\", or let $1 name one"
+    [ -z "$foreign" ] && command -v "$2" >/dev/null || refuse "there is no $2 for ${triple:-this machine}; install the binutils that belong to \"${cc[*]:-${LD:-cc}}\", or set $1"
     found=("$2")
 }
 
@@ -61,9 +62,9 @@ find_tools() {
     read -ra cc <<<"${CC:-${!own:-}}"
     if [ ${#cc[@]} -eq 0 ] && [ -z "$foreign" ]; then cc=(cc); fi
     if [ ${#cc[@]} -gt 0 ]; then
-        command -v "${cc[0]}" >/dev/null || refuse "there is no C compiler \"${cc[0]}\"; let CC name one"
+        command -v "${cc[0]}" >/dev/null || refuse "the C compiler \"${cc[0]}\" does not exist; set CC"
     elif [ -z "${LD:-}" ]; then
-        refuse "let CC name the C compiler for $triple, or LD and OBJCOPY a linker and an objcopy for it"
+        refuse "set CC to the C compiler for $triple, or set LD and OBJCOPY to a linker and an objcopy for it"
     fi
     if [ -n "${LD:-}" ]; then
         tool LD ld

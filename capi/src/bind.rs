@@ -18,13 +18,13 @@ use statictramp::runtime::extra;
 /// `int f(void *context, int x)` with position 0 the caller's pointer is `int (*)(void *, int)`, and it may pass any
 /// first argument. If the caller does not have that parameter, use statictramp_bind_first.
 ///
-/// Registers are counted from 0, not parameters. In general floating-point parameters take no counted register, and a
-/// struct passed in registers takes one for each half that is not floating-point. A result returned in memory takes the
-/// first register, for its hidden pointer (not on AArch64). The manual page statictramp_registers(3) states the rules
-/// for each processor. The register may be one after those that the caller uses: in that case no argument is lost, and
-/// the callee has one more parameter than the caller passes. But on i386, where all arguments are on the stack, words
-/// of the stack are counted, and `position` must be that of a word that the caller passes: any other word belongs to
-/// the caller.
+/// `position` counts registers, from 0; it does not count parameters. Floating-point parameters usually do not count,
+/// and a struct passed in registers takes one for each half that is not floating-point. A result returned in memory
+/// takes the first register, for its hidden pointer (not on AArch64). The manual page statictramp_registers(3) states
+/// the rules for each processor. The register may be one after those that the caller uses: in that case no argument is
+/// lost, and the callee has one more parameter than the caller passes. But on i386, where all arguments are on the
+/// stack, words of the stack are counted, and `position` must be that of a word that the caller passes: any other word
+/// belongs to the caller.
 ///
 /// Returns NULL and sets errno to EINVAL if callee is NULL or the register does not exist, to ENOMEM if all slots are
 /// in use. For the rest see statictramp_alloc.

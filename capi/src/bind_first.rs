@@ -25,8 +25,8 @@ pub const STATICTRAMP_EVEN_PAIR: c_uint = 0x200;
 /// one register. So for `int f(void *context, int x, double y)` the caller's pointer is `int (*)(int, double)`, and
 /// `used` is 1.
 ///
-/// Registers are counted, not parameters. In general floating-point parameters take no counted register, as long as
-/// floating-point registers are left for them. A struct passed in registers takes one for each half that is not
+/// `used` counts registers; it does not count parameters. Floating-point parameters usually do not count, as long as
+/// floating-point registers remain for them. A struct passed in registers takes one for each half that is not
 /// floating-point; a struct passed as the address of a copy takes one. Arguments on the stack remain there.
 /// STATICTRAMP_RESULT_IN_MEMORY and STATICTRAMP_EVEN_PAIR must be added if they apply. The manual page
 /// statictramp_registers(3) states the rules for each processor; on i386, words of the stack are counted instead.

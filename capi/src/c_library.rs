@@ -1,15 +1,16 @@
-//! C library functions whose names ISO C leaves to the program.
+//! Functions of libc whose names ISO C leaves to the program.
 //!
-//! A program may define its own `pthread_self`, and a linker prefers that to the C library's. So these functions are
-//! never called by name:
+//! A program may define its own `pthread_self`, and a linker prefers that function to the one in libc. So these
+//! functions are never called by name:
 //!
-//! - In a dynamically linked program they are looked up in the C library's own symbols. The C library is the object
-//!   that also defines `__errno_location`. The loader's list of objects is found through the program's headers
-//!   (`DT_DEBUG`). Objects ahead of the C library are never unloaded.
+//! - In a dynamically linked program they are looked up among libc's own symbols. libc is the object that also defines
+//!   `__errno_location`. The loader's list of objects is found through the program's headers (`DT_DEBUG`). Objects that
+//!   precede libc in the list are never unloaded.
 //! - In a statically linked program, glibc defines each function under a second name with two leading underscores, in
 //!   the same member of `libc.a`. A strong reference to the usual name makes the linker take this member, unless the
 //!   program defines the name; a weak reference to the second name shows whether the member was linked.
-//! - A program linked statically with musl has no second name, so the function is called by its usual name.
+//! - A program that is statically linked with musl contains no second name, so the function is called by its usual
+//!   name.
 
 use crate::arch::processor;
 use crate::symbols;
@@ -29,7 +30,7 @@ const DT_DEBUG: usize = 21;
 const DT_MIPS_RLD_MAP_REL: usize = 0x7000_0035;
 const STT_FUNC: u8 = 2;
 
-/// A function of the C library.
+/// A function of libc.
 #[derive(Clone, Copy)]
 pub(crate) enum Function {
     #[cfg(target_pointer_width = "64")]
@@ -89,7 +90,7 @@ macro_rules! second_name {
     };
 }
 
-// For each function, the address of its usual name and that of its second name, or 0.
+// For each function, the address of its usual name, and that of its second name or 0.
 core::arch::global_asm!(
     ".pushsection .data.rel.ro.statictramp_c_library, \"aw\", %progbits",
     ".balign 8",
@@ -110,14 +111,14 @@ unsafe extern "C" {
     safe static LINKED: [[*const c_void; 2]; NAMES.len()];
 }
 
-/// The address of each function once it has been found; initially null. All accesses are Relaxed: every thread finds
+/// The address of each function after it has been found, initially null. All accesses are Relaxed: every thread finds
 /// the same address, and no other data depends on it.
 static FOUND: [AtomicPtr<c_void>; NAMES.len()] =
     [const { AtomicPtr::new(core::ptr::null_mut()) }; NAMES.len()];
 
 impl Function {
-    /// The C library function's address; `None` if only the program defines a function with the name, or if the C
-    /// library cannot be found. Async-signal-safe.
+    /// Returns the address of the function in libc. Returns `None` if only the program defines a function with this
+    /// name, or if libc cannot be found. Async-signal-safe.
     #[inline(never)]
     pub(crate) fn address(self) -> Option<*const c_void> {
         let known = &FOUND[self as usize];
@@ -143,15 +144,15 @@ impl Function {
     }
 }
 
-/// The running thread's `pthread_t`; in glibc this is the address of the thread's descriptor.
+/// Returns the running thread's `pthread_t`; in glibc this is the address of the thread's descriptor.
 pub(crate) fn this_thread() -> Option<libc::pthread_t> {
     let this = Function::PthreadSelf.address()?;
-    // SAFETY: the C library's function has this type and only returns a value.
+    // SAFETY: libc's function has this type and only returns a value.
     let this: extern "C" fn() -> libc::pthread_t = unsafe { core::mem::transmute(this) };
     Some(this())
 }
 
-/// The program's own headers, and the distance by which the loader relocated the program.
+/// Returns the program's own headers, and the distance by which the loader relocated the program.
 pub(crate) fn program_headers() -> (&'static [ProgramHeader], usize) {
     const PT_PHDR: u32 = 6;
     let start = system::getauxval(libc::AT_PHDR) as usize;
@@ -159,8 +160,8 @@ pub(crate) fn program_headers() -> (&'static [ProgramHeader], usize) {
     if start == 0 {
         return (&[], 0);
     }
-    // SAFETY: the kernel or the loader passed the address and the number of the headers, which exist while the program
-    // runs.
+    // SAFETY: the kernel or the loader passed the address and the number of the headers, which stay in memory while the
+    // program runs.
     let headers = unsafe { core::slice::from_raw_parts(with_exposed_provenance(start), count) };
     let itself = headers.iter().find(|header: &&ProgramHeader| header.p_type == PT_PHDR);
     (headers, itself.map_or(0, |header| start.wrapping_sub(header.p_vaddr as usize)))
@@ -175,7 +176,7 @@ struct Object {
     next: *const Object,
 }
 
-/// The loader's list: the beginning of `struct r_debug` (link.h).
+/// The loader's list of objects: the beginning of `struct r_debug` (link.h).
 #[repr(C)]
 struct Objects {
     version: i32,
@@ -183,7 +184,7 @@ struct Objects {
 }
 
 impl Objects {
-    /// `None` in a program without a loader.
+    /// Finds the loader's list. Returns `None` in a program without a loader.
     fn of_this_program() -> Option<&'static Objects> {
         let (headers, moved_by) = program_headers();
         headers.iter().find(|header| header.p_type == libc::PT_INTERP)?;
@@ -202,12 +203,12 @@ impl Objects {
         }
     }
 
-    /// Finds a function in the C library: in an object that defines `__errno_location`. Before glibc 2.34 there were
+    /// Finds a function in libc, which means in an object that defines `__errno_location`. Before glibc 2.34 there were
     /// two such objects.
     fn function(&self, name: &CStr) -> Option<*const c_void> {
         let mut at = self.first;
-        // SAFETY: null, or an object in the list. The C library is among the objects loaded first, which are never
-        // unloaded.
+        // SAFETY: the pointer is null or that of an object in the list. libc is among the objects that are loaded
+        // first, which are never unloaded.
         while let Some(object) = unsafe { at.as_ref() } {
             if object.function(c"__errno_location").is_some()
                 && let Some(found) = object.function(name)
@@ -246,8 +247,8 @@ unsafe fn entry(dynamic: *const [usize; 2], wanted: usize) -> Option<usize> {
 }
 
 impl Object {
-    /// The run-time address in an entry of the dynamic section, to which some loaders have added the distance by which
-    /// the object was moved, and others have not.
+    /// Returns the run-time address for an entry of the dynamic section. Some loaders have already added the distance
+    /// by which the object was moved, and others have not.
     fn place(&self, kind: usize) -> Option<usize> {
         // SAFETY: the loader's list contains the object's dynamic section.
         let value = unsafe { entry(self.dynamic, kind)? };

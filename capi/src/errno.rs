@@ -1,4 +1,4 @@
-//! errno, which the plain functions set if there is a C library.
+//! errno, which the functions of `statictramp.h` set if libc exists.
 
 use core::ffi::c_int;
 #[cfg(target_os = "linux")]
@@ -8,7 +8,7 @@ use libc::__error as place;
 #[cfg(unix)]
 pub(crate) use libc::{EINVAL, ENOMEM};
 
-/// Not used without a C library: there the result is only NULL or -1. On Windows the C runtime uses the same values.
+/// Not used without libc, where the only result is NULL or -1. On Windows the C runtime uses the same values.
 #[cfg(not(unix))]
 pub(crate) const EINVAL: c_int = 22;
 #[cfg(not(unix))]
@@ -20,11 +20,11 @@ unsafe extern "C" {
     safe fn _errno() -> *mut c_int;
 }
 
-/// Sets errno and returns the failing function's result.
+/// Sets errno and returns the result for the failed function.
 #[cold]
 #[inline(never)]
 pub(crate) fn fail<T>(error: c_int, result: T) -> T {
-    // SAFETY: the C library gives each thread an errno that always exists.
+    // SAFETY: libc gives each thread an errno, which always exists.
     #[cfg(unix)]
     unsafe {
         *place() = error

@@ -3,24 +3,24 @@
 use crate::errno::{EINVAL, ENOMEM, fail};
 use statictramp::{AllocError, Trampoline};
 
-/// A function pointer: cast it to the function's type before calling it.
+/// A function pointer. Cast it to the function's type before calling it.
 pub type StatictrampFn = Option<unsafe extern "C" fn()>;
 
-/// The address of a function pointer, null for NULL.
+/// Returns the address of a function pointer, or null for NULL.
 #[inline(always)]
 pub(crate) fn address(function: StatictrampFn) -> *const () {
     function.map_or(core::ptr::null(), |function| function as *const ())
 }
 
-/// An address as a function pointer, NULL for null.
+/// Returns an address as a function pointer, or NULL for null.
 #[inline(always)]
 pub(crate) fn function(address: *const ()) -> StatictrampFn {
-    // SAFETY: an `Option` of a function pointer is represented as the address or null. Whether the address is that of a
-    // function matters only to a caller of the pointer.
+    // SAFETY: an `Option` of a function pointer is represented as the address or null. Only a caller of the pointer
+    // requires that the address is that of a function.
     unsafe { core::mem::transmute::<*const (), StatictrampFn>(address) }
 }
 
-/// Makes a permanent trampoline, or returns NULL and sets errno.
+/// Returns the address of a trampoline that is never dropped, or returns NULL and sets errno.
 #[inline(always)]
 pub(crate) fn function_or_errno(made: Result<Trampoline, AllocError>) -> StatictrampFn {
     match made {

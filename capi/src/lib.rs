@@ -1,5 +1,6 @@
-//! The C library: plain functions (`statictramp.h`), and the interfaces that flang and GCC call. Built by itself in the
-//! release profile, it requires only a C library, and for a target without an operating system not even that.
+//! libstatictramp: the functions of `statictramp.h`, and the interfaces that code compiled by flang and GCC calls. If
+//! it is built by itself in the release profile, it requires only libc, and on a target without an operating system not
+//! even libc.
 //!
 //! The functions are documented for their users in `capi/include/statictramp.h`.
 #![no_std]
@@ -22,7 +23,7 @@
 
 #[cfg(all(feature = "scratch", not(target_os = "linux")))]
 compile_error!(
-    "the feature `scratch` of the C library is available only on Linux: elsewhere flang's code has no trampolines on its own stack"
+    "the feature `scratch` of libstatictramp is available only on Linux: on other systems, code compiled by flang has no trampolines on its own stack"
 );
 
 statictramp::__needs_stubs!();

@@ -31,7 +31,7 @@ pub extern "C" fn statictramp_alloc(callee: StatictrampFn, chain: *mut c_void) -
     }
 }
 
-/// Not inlined, so that the common case is a small function that saves no registers.
+/// This is not inlined, so that the common case is a small function that saves no registers.
 #[cold]
 #[inline(never)]
 fn alloc_cold(callee: *const (), chain: *mut c_void) -> StatictrampFn {
@@ -48,7 +48,7 @@ fn alloc_cold(callee: *const (), chain: *mut c_void) -> StatictrampFn {
 /// the library, a line on standard error also reports this.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn statictramp_free(trampoline: StatictrampFn) -> c_int {
-    // SAFETY: the comment above imposes the requirements of `free` on the caller.
+    // SAFETY: the contract in the doc comment imposes the requirements of `free` on the caller.
     match unsafe { statictramp::free(address(trampoline)) } {
         Ok(()) => 0,
         Err(why) => cannot_free(trampoline, why),
@@ -84,7 +84,7 @@ pub unsafe extern "C" fn statictramp_lookup(
         Err(_) => return -1,
     };
     if !callee.is_null() {
-        // SAFETY: the comment above requires that the pointer is null or writable.
+        // SAFETY: the contract in the doc comment requires that the pointer is null or writable.
         unsafe { callee.write(function(found_callee)) };
     }
     if !chain.is_null() {

@@ -1,9 +1,9 @@
-//! Reclaims the slots of abandoned frames (`longjmp`) when no slot is free.
+//! Reclaims the slots of abandoned frames (left by `longjmp`) when no slot is free.
 
 #[cfg(any(unix, windows))]
 pub(crate) use threads::make_room;
 
-/// On boards compiled code makes no trampolines, so there is nothing to reclaim.
+/// Does nothing on boards, where compiled code makes no trampolines, so there is nothing to reclaim.
 #[cfg(not(any(unix, windows)))]
 pub(crate) fn make_room() -> bool {
     false
@@ -16,27 +16,28 @@ mod threads {
     use crate::compiled::{place, stack, thread_list};
     use statictramp::runtime::host;
 
-    /// Frees the trampolines of abandoned frames; returns true if it freed any.
+    /// Frees the trampolines of abandoned frames. Returns true if it has freed any.
     #[cold]
     #[inline(never)]
     pub(crate) fn make_room() -> bool {
-        let here = 0u8; // its address is below every active frame
+        let here = 0u8; // the address of this variable is below every active frame
         let here = (&raw const here).addr();
         stack::left_below(here).is_some_and(|left| take_back(&left))
             || stack::left_below_if_learned_anew(here).is_some_and(|left| take_back(&left))
     }
 
-    /// A trampoline that GCC's code made is on its thread's list as long as that thread exists, so a thread reclaims
-    /// only its own.
+    /// Frees the abandoned trampolines of the running thread, and returns whether there were any. A trampoline that
+    /// code compiled by GCC made is on its thread's list as long as that thread exists, so a thread reclaims only its
+    /// own trampolines.
     fn take_back(left: &Left) -> bool {
-        let gone = |slot, chain: *mut ()| {
+        let abandoned = |slot, chain: *mut ()| {
             left.contains(chain.addr())
                 && (place::made_at(slot).is_some() || thread_list::is_left(slot, left))
         };
         let take = || {
             let listed = thread_list::free_left(left);
-            // SAFETY: an abandoned frame never runs again.
-            listed + unsafe { host::reclaim(gone) } > 0
+            // SAFETY: an abandoned frame never runs again, and its trampolines are neither called nor freed by it.
+            listed + unsafe { host::reclaim(abandoned) } > 0
         };
         at_work(left.end(), |place| left.contains(place), take).unwrap_or(false)
     }

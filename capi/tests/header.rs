@@ -1,6 +1,6 @@
-//! The header in `include/` is what cbindgen makes of the sources.
+//! Checks that the headers in `include/` are those that cbindgen makes from the sources.
 //!
-//! `STATICTRAMP_WRITE_HEADER=1 cargo test -p statictramp-capi` writes it anew.
+//! `STATICTRAMP_WRITE_HEADER=1 cargo test -p statictramp-capi` writes the headers again.
 
 use std::{env, fs, path::Path};
 
@@ -12,7 +12,7 @@ fn config(name: &str) -> cbindgen::Config {
     cbindgen::Config::from_file(root().join(name)).unwrap()
 }
 
-/// What cbindgen writes in C99 alone, as C89 and C++98 have it.
+/// Converts the text that cbindgen writes only for C99 to the form that C89 and C++98 need.
 fn as_old_c(text: String) -> String {
     text.replace("// __cplusplus", "/* __cplusplus */")
         .replace("// extern \"C\"", "/* extern \"C\" */")
@@ -43,7 +43,7 @@ fn assert_is(header: &str, made: cbindgen::Bindings) {
     }
     assert!(
         fs::read_to_string(&path).unwrap_or_default() == text,
-        "include/{header} is out of date; STATICTRAMP_WRITE_HEADER=1 writes it anew"
+        "include/{header} is out of date; STATICTRAMP_WRITE_HEADER=1 writes it again"
     );
 }
 
@@ -67,7 +67,7 @@ fn the_interop_header_matches_the_sources() {
     ] {
         builder = builder.with_src(root().join("src/interop").join(module).with_extension("rs"));
     }
-    // Types of the member `interop` that are C's, too.
+    // These are types of the member `interop` that are also used in C.
     for module in ["offload/mod.rs", "descriptor/mod.rs", "descriptor/types.rs"] {
         builder = builder.with_src(root().join("../interop/src").join(module));
     }

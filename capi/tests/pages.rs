@@ -5,10 +5,10 @@
 //! | line | |
 //! |---|---|
 //! | `@TITLE NAMES: TEXT` | the head of the page, and the section NAME |
-//! | `@SYNOPSIS NAMES` | their declarations; each such line is a group |
-//! | `@DOC NAME` | the paragraphs of the comment before the one that says what is returned |
+//! | `@SYNOPSIS NAMES` | the declarations of these functions; each such line is a group |
+//! | `@DOC NAME` | the paragraphs of the comment that precede the one that begins with "Returns" |
 //! | `@RETURNS NAME` | the others |
-//! | `@ITEM NAME` | the whole comment below the name, with the members of a type |
+//! | `@ITEM NAME` | the whole comment below the name, and the members of a type |
 //! | `@ATTRIBUTES` | the section ATTRIBUTES of functions for any thread and signal handler |
 
 #[path = "man/header.rs"]
@@ -75,7 +75,7 @@ impl<'a> Page<'a> {
     fn title(&mut self, rest: &'a str) {
         let (names, about) = rest.split_once(": ").expect("names and a text");
         self.own = names.split(", ").collect();
-        let made_from = ".\\\" Made from capi/man and the comments of the header by a test of capi/, which keeps them equal.";
+        let made_from = ".\\\" Made from capi/man and the comments of the header by a test of capi/, which also checks that this page is up to date.";
         let head = format!(
             ".TH {} 3 \"\" \"statictramp @VERSION@\" \"Library Functions Manual\"",
             self.own[0].to_uppercase()
@@ -93,7 +93,7 @@ impl<'a> Page<'a> {
         found.iter().for_each(|(_, entry)| self.push(&[&troff::declaration(&entry.declaration)]));
     }
 
-    /// The paragraphs from the first that begins with "Returns" on, or those before it.
+    /// Returns the paragraphs from the first that begins with "Returns" on, or those before it.
     fn comment(&self, name: &str, returns: bool) -> Vec<String> {
         let paragraphs = &self.headers.find(name).1.paragraphs;
         let first =

@@ -1,5 +1,5 @@
-//! Holds function pointers of each kind, says which, and waits: what `statictramp dump` shows of a Rust program. With an
-//! argument it takes a backtrace before, for which the program's file is mapped once more.
+//! Holds function pointers of each kind, prints which ones, and waits. It is the Rust program for the tests of
+//! `statictramp dump`. With an argument, it first takes a backtrace, which maps the program's file again.
 
 use statictramp::{Guard, bind, boxed, by_mut, leaked};
 use std::backtrace::Backtrace;
@@ -15,7 +15,7 @@ fn thrice<T: From<u8> + std::ops::Mul<Output = T>>(x: T) -> T {
 
 extern "C" fn procedure() {}
 
-/// A pointer whose type has another closure in it.
+/// Binds a closure whose function pointer has a type that contains the type of another closure.
 fn with_context<F>(context: F) -> Guard<unsafe extern "C" fn(*mut F) -> usize>
 where
     F: Fn() -> usize + 'static,

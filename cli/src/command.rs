@@ -18,7 +18,7 @@ pub fn command() -> Command {
         .propagate_version(true)
         .about("Trampolines without writable and executable memory: shows the properties of this machine and build, and verifies them")
         .long_about(format!(
-            "Without a subcommand: shows the properties of this machine and build, and verifies them with closures that the C library \
+            "Without a subcommand: shows the properties of this machine and build, and verifies them with closures that libc \
              calls{}.",
             if cfg!(windows) { "" } else { ", while the kernel denies writable and executable memory" },
         ))
@@ -60,9 +60,9 @@ fn flags() -> Command {
     };
     Command::new("flags")
         .display_name("statictramp flags")
-        .about("Prints the flags for using the C library")
+        .about("Prints the flags for using libstatictramp")
         .long_about(
-            "Prints the flags for using the C library that capi/install.sh has installed: below --prefix, \
+            "Prints the flags for using the libstatictramp that capi/install.sh has installed: below --prefix, \
              else where pkg-config finds it, else around this program, else below /usr/local or /usr. If flang/install.sh \
              has installed several plugins beside it, the one for the latest LLVM is used.",
         )
@@ -72,7 +72,7 @@ fn flags() -> Command {
                 .long("prefix")
                 .value_name("DIRECTORY")
                 .value_parser(value_parser!(PathBuf))
-                .help("Installation prefix of the C library"),
+                .help("Installation prefix of libstatictramp"),
         )
         .arg(kind("flang", "Only the flags for flang, with the plugin"))
         .arg(kind("c", "Only the flags for C"))

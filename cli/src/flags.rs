@@ -1,6 +1,6 @@
-//! `statictramp flags`: flags for compilers and linkers. The paths are those of an installation by `capi/install.sh`,
-//! searched for below `--prefix`, else through pkg-config, else around this program's directory, else below /usr/local
-//! and /usr.
+//! `statictramp flags`: flags for compilers and linkers. The paths are those of an installation by `capi/install.sh`.
+//! It is searched for below `--prefix` if that is given, and otherwise first through pkg-config, then around this
+//! program's directory, and then below /usr/local and /usr.
 
 use crate::out::say;
 use crate::shown::shown;
@@ -38,10 +38,10 @@ pub fn print(prefix: Option<&Path>, kind: Option<&str>, json: bool) -> Result<()
     Ok(())
 }
 
-/// The usual installation prefixes. On Windows any user may create such a directory.
+/// The usual installation prefixes. There are none on Windows, where any user may create such a directory.
 const USUAL: &[&str] = if cfg!(windows) { &[] } else { &["/usr/local", "/usr"] };
 
-/// An installation of the C library.
+/// An installation of libstatictramp.
 struct Installed {
     archive: PathBuf,
     include: PathBuf,
@@ -107,8 +107,9 @@ impl Installed {
         })
     }
 
-    /// The flags for flang 19 and later, with the plugin, which is searched for beside the archive and beside this
-    /// program. `flang/install.sh` installs one plugin for each LLVM, under its version number.
+    /// Returns the flags for flang 19 and later, including the plugin. The plugin is searched for in the directories of
+    /// the archive and of this program. `flang/install.sh` installs one plugin for each LLVM, under a name with the
+    /// LLVM version.
     fn flang(&self) -> Result<String, String> {
         if cfg!(windows) {
             return Err("the plugin is not available on Windows".into());
@@ -136,8 +137,8 @@ impl Installed {
     }
 }
 
-/// The form of a path that survives `$(statictramp flags)` in a shell, where quotes would be literal: one word, or an
-/// error.
+/// Returns the form of a path that survives `$(statictramp flags)` in a shell, where quotes would be literal. The
+/// result is one word or an error.
 fn word(path: &Path) -> Result<String, String> {
     let is_plain = |c: char| !c.is_whitespace() && !c.is_control() && !"*?[\\".contains(c);
     path.to_str()
@@ -148,7 +149,7 @@ fn word(path: &Path) -> Result<String, String> {
         })
 }
 
-/// A Windows path in a form that compilers and all shells accept: `C:/lib` for `\\?\C:\lib`.
+/// Returns a Windows path in a form that compilers and all shells accept: `C:/lib` for `\\?\C:\lib`.
 fn with_slashes(path: &str) -> String {
     let path = path.strip_prefix(r"\\?\").map_or(path.to_owned(), |path| match path.strip_prefix(r"UNC\") {
         Some(share) => format!(r"\\{share}"),
@@ -157,7 +158,8 @@ fn with_slashes(path: &str) -> String {
     path.replace('\\', "/")
 }
 
-/// The plugin as cargo has built it, else that of the latest LLVM installed in this directory.
+/// Returns the plugin that cargo has built or, if there is none, the plugin for the latest LLVM that is installed in
+/// this directory.
 fn plugin_in(place: &Path) -> Option<PathBuf> {
     let built = place.join("libstatictramp_flang.so").canonicalize().ok();
     built.or_else(|| {
@@ -173,7 +175,7 @@ fn plugin_in(place: &Path) -> Option<PathBuf> {
 }
 
 fn program_directory() -> Result<PathBuf, String> {
-    let program = current_exe().map_err(|e| format!("where this program lies: {e}"))?;
+    let program = current_exe().map_err(|e| format!("cannot find the directory of this program: {e}"))?;
     Ok(program.parent().unwrap_or(Path::new("/")).into())
 }
 

@@ -5,11 +5,11 @@ use std::fmt;
 use std::fs;
 use std::io;
 
-/// Whether the kernel denies writable and executable memory.
+/// The result of the request that the kernel deny writable and executable memory.
 pub enum Restriction {
-    /// In force from now on, for this process and its children.
+    /// The restriction is in force from now on, for this process and its children.
     InForce,
-    /// Not available, for this reason.
+    /// The restriction is not available, for this reason.
     NotAvailable(io::Error),
 }
 
@@ -28,10 +28,10 @@ impl fmt::Display for Restriction {
     }
 }
 
-/// Asks the kernel to deny every writable and executable mapping, and every change of a mapping to executable, from now
-/// on (prctl(2), PR_SET_MDWE).
+/// Asks the kernel to deny, from now on, every mapping that is writable and executable, and every change that makes a
+/// mapping executable (prctl(2), PR_SET_MDWE).
 pub fn deny_writable_and_executable() -> Restriction {
-    // SAFETY: the call only removes rights and accesses no memory.
+    // SAFETY: the call only removes permissions and accesses no memory.
     let refused =
         unsafe { libc::prctl(libc::PR_SET_MDWE, libc::PR_MDWE_REFUSE_EXEC_GAIN as libc::c_ulong, 0, 0, 0) };
     if refused == 0 { Restriction::InForce } else { Restriction::NotAvailable(io::Error::last_os_error()) }
@@ -39,7 +39,7 @@ pub fn deny_writable_and_executable() -> Restriction {
 
 /// Tries to map a writable and executable page, which must fail under the restriction.
 pub fn probe(restriction: &Restriction) -> Result<&'static str, String> {
-    // SAFETY: makes a new mapping, which no other code uses.
+    // SAFETY: this makes a new mapping, which no other code uses.
     let got = unsafe {
         let page = libc::mmap(
             std::ptr::null_mut(),
@@ -58,19 +58,19 @@ pub fn probe(restriction: &Restriction) -> Result<&'static str, String> {
         (Restriction::InForce, true) => Err("the kernel claims to deny W+X but granted it".into()),
         (Restriction::InForce, false) => Ok("a W+X mapping was tried and denied"),
         (Restriction::NotAvailable(_), true) => Ok("no: this kernel grants W+X to every process"),
-        (Restriction::NotAvailable(_), false) => Ok("a W+X mapping was tried and denied by something else"),
+        (Restriction::NotAvailable(_), false) => Ok("a W+X mapping was tried and denied for another reason"),
     }
 }
 
-/// Size of a page in bytes.
+/// Returns the size of a page in bytes.
 pub fn page_size() -> usize {
-    // SAFETY: queries a constant.
+    // SAFETY: this only queries a constant.
     unsafe { libc::sysconf(libc::_SC_PAGESIZE) as usize }
 }
 
-/// Name and release of the operating system.
+/// Returns the name and the release of the operating system.
 pub fn system() -> String {
-    // SAFETY: an all-zero utsname contains empty strings, and uname fills it with zero-terminated ones.
+    // SAFETY: an all-zero utsname contains empty strings, and uname fills it with zero-terminated strings.
     let names = unsafe {
         let mut names: libc::utsname = std::mem::zeroed();
         libc::uname(&mut names);
@@ -82,7 +82,7 @@ pub fn system() -> String {
     format!("{} {}, {}", text(&names.sysname), text(&names.release), text(&names.machine))
 }
 
-/// Reasons why it cannot be confirmed that no mapping is writable and executable.
+/// The reasons why it cannot be confirmed that no mapping is both writable and executable.
 pub enum Mappings {
     /// The list of mappings cannot be read.
     Unreadable(String),

@@ -12,7 +12,7 @@ mod command;
 #[cfg(not(windows))]
 mod dump;
 mod flags;
-#[cfg_attr(windows, allow(dead_code))] // no processes are read on Windows
+#[cfg_attr(windows, allow(dead_code))] // on Windows, the tool reads no processes
 mod image;
 #[cfg(not(windows))]
 mod kernel;
@@ -53,10 +53,10 @@ fn main() -> ExitCode {
     }
 }
 
-/// Prints help, the version, or an error in the command line.
+/// Prints the help, the version, or an error in the command line.
 fn not_run(why: &clap::Error) -> ExitCode {
     let text = why.render().to_string();
-    // Text from the command line is repeated in the error, so each line is escaped like a name.
+    // The error repeats text from the command line, so each line is escaped like a name.
     let lines: Vec<String> = text.trim_end().lines().map(|line| shown::shown(line.as_bytes())).collect();
     match why.kind() {
         ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => {
@@ -70,7 +70,7 @@ fn not_run(why: &clap::Error) -> ExitCode {
     }
 }
 
-/// Runs the command; returns its exit status.
+/// Runs the command. Returns its exit status.
 fn answer(matches: &ArgMatches) -> Result<u8, Failure> {
     match matches.subcommand() {
         None => proof::print(matches.get_flag("static"), matches.get_flag("json"))?,
@@ -95,7 +95,7 @@ fn answer(matches: &ArgMatches) -> Result<u8, Failure> {
     Ok(0)
 }
 
-/// The manual page, which covers all subcommands.
+/// Returns the text of the manual page, which covers all subcommands.
 fn manual() -> Result<String, Failure> {
     let mut text = Vec::new();
     manual_to(&mut text).map_err(|why| Failure::Failed(format!("the manual page: {why}")))?;
@@ -119,7 +119,7 @@ fn manual_to(text: &mut Vec<u8>) -> std::io::Result<()> {
         page.render_synopsis_section(&mut section)?;
         page.render_description_section(&mut section)?;
         page.render_options_section(&mut section)?;
-        // Sections of a subcommand's page become subsections of this page.
+        // The sections of a subcommand's page become subsections of this page.
         text.extend(String::from_utf8_lossy(&section).replace(".SH ", ".SS ").bytes());
     }
     page.render_extra_section(text)?;

@@ -1,5 +1,5 @@
-//! Output on standard output and standard error. A failure to write must not cause a panic: the reader may exit, or the
-//! disk may be full.
+//! Writes to standard output and standard error. A write error must not cause a panic, because the reader may have
+//! exited or the disk may be full.
 
 use std::fmt;
 use std::io::{self, ErrorKind, Write};
@@ -19,24 +19,24 @@ impl From<String> for Failure {
     }
 }
 
-/// Set while a write to standard output blocks, which may last as long as the reader likes. Relaxed: the flag is
-/// independent of other data.
+/// Set while a write to standard output blocks. The reader determines how long this lasts. Relaxed: no other data
+/// depends on the flag.
 static WRITING: AtomicBool = AtomicBool::new(false);
 
-/// Whether a write to standard output blocks.
-#[cfg_attr(windows, allow(dead_code))] // used by code that reads processes
+/// Returns whether a write to standard output is blocked.
+#[cfg_attr(windows, allow(dead_code))] // used only by code that reads processes
 pub fn is_writing() -> bool {
     WRITING.load(Relaxed)
 }
 
-/// Writes a line, like `println!`. If the reader has exited, as `head` does, the rest of the output is unwanted and the
-/// program exits with status 0; after any other write error it exits with 1.
+/// Writes a line, like `println!`. If the reader has exited, as `head` does, the rest of the output is unwanted, and
+/// the program exits with status 0. After any other write error, it exits with status 1.
 macro_rules! say {
     ($($text:tt)*) => { $crate::out::line(format_args!($($text)*)) };
 }
 pub(crate) use say;
 
-/// Implementation of `say!`.
+/// Implements `say!`.
 pub fn line(text: fmt::Arguments<'_>) {
     let mut out = io::stdout().lock();
     WRITING.store(true, Relaxed);
@@ -46,26 +46,26 @@ pub fn line(text: fmt::Arguments<'_>) {
         Ok(()) => {}
         Err(why) if is_gone(&why) => std::process::exit(0),
         Err(why) => {
-            complain(format_args!("standard output: {why}"));
+            complain(format_args!("cannot write to standard output: {why}"));
             std::process::exit(1)
         }
     }
 }
 
-/// Whether the reader has exited, so that the rest of the output is unwanted.
+/// Returns whether the reader has exited, so that the rest of the output is unwanted.
 pub fn is_gone(why: &io::Error) -> bool {
-    const ERROR_PIPE_NOT_CONNECTED: i32 = 233; // has no name in std
+    const ERROR_PIPE_NOT_CONNECTED: i32 = 233; // std has no name for this error
     why.kind() == ErrorKind::BrokenPipe
         || cfg!(windows) && why.raw_os_error() == Some(ERROR_PIPE_NOT_CONNECTED)
 }
 
-/// Whether the terminal supports escape sequences. Windows consoles do after they are switched to that mode; other
-/// terminals there set TERM.
+/// Returns whether the terminal supports escape sequences. Windows consoles support them after they have been switched
+/// to the corresponding mode. Other terminals on Windows set TERM.
 pub fn takes_sequences() -> bool {
     std::env::var_os("TERM").map_or(!cfg!(windows), |terminal| terminal != "dumb")
 }
 
-/// Writes a line to standard error; a failure is ignored.
+/// Writes a line to standard error. A write error is ignored.
 pub fn complain(what: fmt::Arguments<'_>) {
     let _ = writeln!(io::stderr().lock(), "statictramp: {what}");
 }

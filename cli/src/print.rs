@@ -1,11 +1,11 @@
-//! Output as a table for the screen, or as one JSON object for programs.
+//! Prints the output as a table for the screen, or as one JSON object for programs.
 
 use crate::out::say;
 use serde_json::{Map, Value};
 
-/// The output so far.
+/// The state of the output.
 pub struct Print {
-    /// The whole object, for JSON output.
+    /// The whole object if the output is JSON.
     json: Option<Map<String, Value>>,
 }
 
@@ -21,7 +21,7 @@ impl Print {
         }
     }
 
-    /// Prints a row. In JSON output the value appears under `key`, without the surrounding text.
+    /// Prints a row. In JSON output, the row consists of `key` and the value, without the surrounding text.
     pub fn row(&mut self, name: &str, key: &str, value: impl Into<Value>, text: &str) {
         let Some(json) = &mut self.json else { return say!("  {name:<24}{text}") };
         json.insert(key.to_owned(), value.into());

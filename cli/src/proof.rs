@@ -3,10 +3,10 @@
 use crate::print::Print;
 use crate::{kernel, selftest};
 
-/// Prints the report. With `only_static` the table does not grow, and no forbidden operation is tried.
+/// Prints the report. If `only_static` is true, the table does not grow, and no forbidden operation is tried.
 ///
 /// # Errors
-/// An error message if a check fails.
+/// Returns an error message if a check fails.
 pub fn print(only_static: bool, json: bool) -> Result<(), String> {
     let restriction = kernel::deny_writable_and_executable();
     let layout = statictramp::layout();
@@ -56,7 +56,7 @@ pub fn print(only_static: bool, json: bool) -> Result<(), String> {
     print.row("alive now", "alive_now", left, &left.to_string());
     let mappings = kernel::no_writable_and_executable_mapping();
     match mappings {
-        // A root file system without /proc: the mappings cannot be checked, which is not an error.
+        // On a root file system without /proc the mappings cannot be checked, which is not an error.
         Err(kernel::Mappings::Unreadable(why)) => print.row("mappings W+X", "mappings", (), &why),
         Err(kernel::Mappings::Both(why)) => return Err(why),
         Ok(text) => print.row("mappings W+X", "mappings", text.as_str(), &text),

@@ -1,14 +1,14 @@
-//! Self-test: closures that capture variables, called by the C library's `qsort` and `bsearch`, whose comparators take
-//! no context.
+//! The self-test. `qsort` and `bsearch` from libc call closures that capture variables; these C functions pass no
+//! context to the comparator.
 
 use statictramp::{AllocError, Callback, bind};
 use std::cmp::Ordering;
 use std::ffi::{c_int, c_void};
 
-/// Type of a comparator in C.
+/// The type of a comparator in C.
 type Compare = unsafe extern "C" fn(*const c_void, *const c_void) -> c_int;
 
-// The crate libc does not declare both on every system.
+// The crate libc does not declare both functions on every system.
 unsafe extern "C" {
     fn qsort(base: *mut c_void, count: usize, width: usize, compare: Compare);
     fn bsearch(
@@ -29,22 +29,22 @@ fn as_c(order: Ordering) -> c_int {
 /// # Safety
 /// `element` must point to a `u32`.
 unsafe fn number(element: *const c_void) -> u32 {
-    // SAFETY: guaranteed by the caller.
+    // SAFETY: the caller upholds the safety contract.
     unsafe { *element.cast() }
 }
 
-/// Results of the self-test.
+/// The results of the self-test.
 pub struct Done {
     /// The number of calls from C to closures.
     pub calls: usize,
     /// The number of closures that were live at the same time in the static table.
     pub most: usize,
-    /// The number of live closures after the table has grown, or the reason why it cannot grow; `None` if growth was
-    /// not to be tried.
+    /// The number of live closures after the table has grown, or the reason why it cannot grow. `None` means that
+    /// growth was not tried.
     pub grown: Option<Result<usize, AllocError>>,
 }
 
-/// Runs all checks. With `only_static` the table does not grow.
+/// Runs all checks. If `only_static` is true, the table does not grow.
 pub fn run(only_static: bool) -> Result<Done, String> {
     let mut calls = 0;
     statictramp::set_limit(statictramp::capacity());
@@ -59,7 +59,7 @@ pub fn run(only_static: bool) -> Result<Done, String> {
     Ok(Done { calls: calls + more, most, grown: Some(grow()?) })
 }
 
-/// Makes more closures than the static table has slots, and calls each.
+/// Makes more closures than the static table has slots, and calls each of them.
 fn grow() -> Result<Result<usize, AllocError>, String> {
     let offsets: Vec<_> =
         (0..10 * statictramp::capacity()).map(|offset| move |x: usize| x + offset).collect();
@@ -84,30 +84,30 @@ fn sort_by_captured_key(round: u32) -> Result<usize, String> {
     let calls = std::cell::Cell::new(0);
     let by_key = |a: *const c_void, b: *const c_void| {
         calls.set(calls.get() + 1);
-        // SAFETY: the C functions below pass elements of `order`, or `wanted`.
+        // SAFETY: the C functions below pass elements of `order`, or the address of `wanted`.
         let (a, b) = unsafe { (number(a), number(b)) };
         as_c(keys[a as usize].cmp(&keys[b as usize]))
     };
     let compare = bind(&by_key).map_err(|e| e.to_string())?;
 
     let mut order: Vec<u32> = (0..64).collect();
-    // SAFETY: there are 64 elements of WIDTH bytes; the callback outlives the call.
+    // SAFETY: there are 64 elements of WIDTH bytes, and the callback outlives the call.
     unsafe { qsort(order.as_mut_ptr().cast(), 64, WIDTH, compare.as_fn()) };
 
     let mut expected: Vec<u32> = (0..64).collect();
     expected.sort_by_key(|&i| keys[i as usize]);
     let wanted = expected[(round % 64) as usize];
-    // SAFETY: as above, and `order` is sorted in the same order.
+    // SAFETY: as above. In addition, `order` is sorted by the same comparison.
     let found =
         unsafe { bsearch((&raw const wanted).cast(), order.as_ptr().cast(), 64, WIDTH, compare.as_fn()) };
     let place = (found.addr().wrapping_sub(order.as_ptr().addr())) / WIDTH;
     if order != expected || order.get(place) != Some(&wanted) {
-        return Err(format!("round {round}: qsort or bsearch gave a wrong result"));
+        return Err(format!("round {round}: qsort or bsearch returned a wrong result"));
     }
     Ok(calls.get())
 }
 
-/// Binds closures until the table is full, sorts with each, and checks that one more is rejected.
+/// Binds closures until the table is full, sorts with each of them, and checks that another one is rejected.
 fn fill_the_table() -> Result<(usize, usize), String> {
     let calls = std::cell::Cell::new(0);
     let closures: Vec<_> = (0..statictramp::capacity() as u32)
@@ -124,11 +124,11 @@ fn fill_the_table() -> Result<(usize, usize), String> {
     let bound: Vec<Callback<_, _>> =
         closures.iter().map(bind).collect::<Result<_, _>>().map_err(|e| format!("filling the table: {e}"))?;
     if !matches!(bind(&closures[0]), Err(AllocError::Full)) {
-        return Err("a full table made another trampoline".into());
+        return Err("a trampoline was made although the table is full".into());
     }
     for (pivot, compare) in bound.iter().enumerate() {
         let mut numbers: Vec<u32> = (0..16).collect();
-        // SAFETY: there are 16 elements of WIDTH bytes; the callback outlives the call.
+        // SAFETY: there are 16 elements of WIDTH bytes, and the callback outlives the call.
         unsafe { qsort(numbers.as_mut_ptr().cast(), 16, WIDTH, compare.as_fn()) };
         if !numbers.is_sorted_by_key(|&n| n ^ pivot as u32) {
             return Err(format!("closure {pivot} was called with another closure's context"));

@@ -1,10 +1,10 @@
-//! Escaping of names from elsewhere, so that no terminal interprets them as commands.
+//! Escapes names that come from other sources, so that no terminal interprets them as commands.
 
 use std::fmt::Write;
 
-/// Escapes a name for display. Unprintable characters are written as in a Rust literal, and bytes that are not UTF-8 as
-/// `\xff`; without a UTF-8 locale, so are all non-ASCII characters. Backslashes remain as they are, since all Windows
-/// paths contain them.
+/// Escapes a name for display. Unprintable characters are written as in a Rust literal. Bytes that are not UTF-8 are
+/// written as in `\xff`; if the locale does not use UTF-8, so are all non-ASCII characters. Backslashes are not
+/// escaped, since all Windows paths contain them.
 pub fn shown(name: &[u8]) -> String {
     escaped(name, has_utf8())
 }
@@ -27,7 +27,7 @@ fn escaped(name: &[u8], utf8: bool) -> String {
     text
 }
 
-/// Whether the locale's encoding is UTF-8 (`locale(7)`). Windows consoles accept all characters.
+/// Returns whether the locale's encoding is UTF-8 (`locale(7)`). Windows consoles accept all characters.
 fn has_utf8() -> bool {
     if cfg!(windows) {
         return true;

@@ -1,16 +1,17 @@
 //! Time limit for reading a process. Mapped memory may never become readable, for example a file on a server that no
-//! longer responds, or memory that another program must fill (userfaultfd(2)). A read cannot detect that in advance, so
+//! longer responds, or memory that another program must fill (userfaultfd(2)). A read cannot detect this in advance, so
 //! another thread ends the program.
 
 use crate::out;
 use std::thread;
 use std::time::Duration;
 
-/// The interval for checking whether the program waits for the reader of its output; that time does not count.
+/// The interval at which the thread checks whether the program is waiting for the reader of its output. The time spent
+/// waiting does not count.
 const TICK: Duration = Duration::from_millis(100);
 
-/// Ends the program with status 2 and a message if it takes longer than this from now on, not counting the time that
-/// standard output blocks.
+/// Ends the program with status 2 and a message if it runs longer than `limit` from now on. The time for which standard
+/// output blocks does not count.
 pub fn end_after(limit: Duration, what: String) {
     thread::spawn(move || {
         let mut spent = Duration::ZERO;

@@ -1,12 +1,12 @@
-/* A Lua module: Lua functions as C function pointers, of a type that the Lua program names. Build it as a shared library:
+/* A Lua module that turns Lua functions into C function pointers, of a type that the Lua program specifies. Build it as a
+   shared library:
 
        cc -O2 -shared -fPIC -I/usr/include/lua5.4 callbacks.c -lstatictramp -o callbacks.so
 
-   local callbacks = require "callbacks"
-   local f <close> = callbacks.new("i(pp)", function(a, b) ... end)
+   local callbacks = require "callbacks" local f <close> = callbacks.new("i(pp)", function(a, b) ... end)
 
-   The letters: v no value, b B 8 bits, h H 16, i I 32, l L 64 (lower-case letters are signed), f float, d double, p a
-   pointer (light userdata), s a zero-terminated string (only as an argument). */
+   The letters of a type are: v no value, b B 8 bits, h H 16, i I 32, l L 64 (lower-case letters are signed), f float,
+   d double, p a pointer (light userdata), s a zero-terminated string (only as an argument). */
 
 #include <lauxlib.h>
 #include <lua.h>
@@ -20,8 +20,8 @@ enum { MOST = 16 };
 
 struct callback {
     lua_State *lua;
-    int function; /* in the registry */
-    int failure;  /* its error; LUA_NOREF: none */
+    int function; /* its reference in the registry */
+    int failure;  /* the reference of its error, or LUA_NOREF */
     char types[MOST + 2];
     statictramp_fn pointer;
 };
@@ -78,7 +78,7 @@ static void push(lua_State *L, char letter, const union value *value)
     }
 }
 
-/* Converts the top of Lua's stack to C; raises an error for any other type. */
+/* Converts the top of Lua's stack to a C value. Raises an error if it has another type. */
 static void fetch(lua_State *L, char letter, union value *value)
 {
     if (letter == 'f')
@@ -88,7 +88,7 @@ static void fetch(lua_State *L, char letter, union value *value)
     else if (letter == 'p')
         value->p = lua_touserdata(L, -1);
     else
-        value->l = luaL_checkinteger(L, -1); /* little-endian: smaller ones are its first bytes */
+        value->l = luaL_checkinteger(L, -1); /* little-endian, so smaller integers are its first bytes */
 }
 
 struct arguments {
@@ -123,14 +123,14 @@ static void handler(void *context, statictramp_raw_call *call)
     struct callback *callback = context;
     lua_State *L = callback->lua;
     if (callback->failure != LUA_NOREF || !lua_checkstack(L, 3))
-        return; /* a call has failed: the result is 0 until C returns */
+        return; /* an earlier call has failed, so the result is 0 until the C function returns */
     lua_pushcfunction(L, run);
     lua_pushlightuserdata(L, &with);
     if (lua_pcall(L, 1, 0, 0) != LUA_OK)
         callback->failure = luaL_ref(L, LUA_REGISTRYINDEX);
 }
 
-/* To be called when C has returned: raises the error that a Lua function has raised during the call. */
+/* Raises the error that a Lua function has raised during the call. Must be called after the C function has returned. */
 static void raise_failure(lua_State *L, struct callback *callback)
 {
     if (callback->failure == LUA_NOREF)
@@ -188,7 +188,7 @@ static struct callback *checked(lua_State *L, int argument, const char *types)
     return callback;
 }
 
-/* sort(numbers, callback): with C's qsort. */
+/* sort(numbers, callback): sorts with C's qsort. */
 static int sort(lua_State *L)
 {
     struct callback *order = checked(L, 2, "ipp");
@@ -208,7 +208,7 @@ static int sort(lua_State *L)
     return 0;
 }
 
-/* number(pointer): the pointed-to number. */
+/* number(pointer): returns the number that the pointer points to. */
 static int number(lua_State *L)
 {
     luaL_checktype(L, 1, LUA_TLIGHTUSERDATA);
@@ -216,7 +216,7 @@ static int number(lua_State *L)
     return 1;
 }
 
-/* integrate(callback, from, to, steps): for double f(double, int step, float, const char *). */
+/* integrate(callback, from, to, steps): calls a callback of type double f(double, int step, float, const char *). */
 static int integrate(lua_State *L)
 {
     struct callback *callback = checked(L, 1, "ddifs");

@@ -1,4 +1,4 @@
--- Lua functions as C function pointers, with types given here.
+-- Turns Lua functions into C function pointers, with types given here.
 local callbacks = require "callbacks"
 
 -- qsort's comparator, a closure.
@@ -23,14 +23,14 @@ local square = callbacks.new("d(difs)", function(x, step, half, name)
 end)
 assert(math.abs(callbacks.integrate(square, 0, 3, 1000) - 9) < 1e-5 and seen == 1000)
 
--- An error passes through C, and is raised when the C function has returned.
+-- An error passes through C and is raised after the C function has returned.
 local fails = callbacks.new("i(pp)", function() error("not today", 0) end)
 local good, message = pcall(callbacks.sort, {2, 1}, fails)
 assert(not good and message == "not today")
 good, message = pcall(callbacks.new, "q(p)", print)
 assert(not good and message:find("no such result"))
 
--- Thousands of callbacks, freed by the garbage collector.
+-- The garbage collector frees thousands of callbacks.
 for i = 1, 20000 do
     local f = callbacks.new("i(pp)", function() return i end)
 end

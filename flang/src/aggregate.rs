@@ -1,10 +1,11 @@
-//! Bytes of an aggregate that `insertvalue` writes or `extractvalue` reads.
+//! The bytes of an aggregate that an `insertvalue` writes or an `extractvalue` reads.
 
 use crate::llvm::*;
 use crate::points_to::Steps;
 use std::ops::Range;
 
-/// The byte range of the element that an `insertvalue` or `extractvalue` names, within its first operand.
+/// Returns the byte range, within the first operand of an `insertvalue` or `extractvalue`, of the element that the
+/// instruction selects.
 pub fn element(steps: &Steps, instruction: Value) -> Option<Range<i64>> {
     let mut ty = LLVMTypeOf(instruction.operand(0));
     let mut start = 0;

@@ -6,10 +6,10 @@ use crate::llvm::*;
 use crate::points_to::Steps;
 use std::collections::HashSet;
 
-/// Attributes to remove from a function that calls the library, and from all its callers.
+/// Attributes to remove from a function that calls the library, and from its direct and indirect callers.
 const EFFECTS: [&str; 6] = ["memory", "nosync", "nofree", "willreturn", "norecurse", "speculatable"];
 
-/// Attributes to remove from a pointer that is followed by cells or passed to the library.
+/// Attributes to remove from a pointer to memory that is followed by cells, or from one that is passed to the library.
 const LIMITS: [&str; 10] = [
     "noalias",
     "readonly",
@@ -23,11 +23,11 @@ const LIMITS: [&str; 10] = [
     "nofree",
 ];
 
-/// Metadata to remove from the accesses of a call.
+/// Metadata that describes the memory accesses of a call, to be removed.
 const OF_ACCESSES: [&str; 3] = ["tbaa", "alias.scope", "noalias"];
 
-/// Removes these attributes from the functions that the rewriting changes, from their callers, and from the parameters
-/// that receive a chain.
+/// Removes the attributes and metadata above from the functions that the rewriting changes, from their callers, and
+/// from the parameters that receive a chain.
 pub fn permit(steps: &Steps, changed: Vec<Value>, addresses: &[Value], parameters: &[(Value, u32)]) {
     let module = steps.module();
     let kinds = OF_ACCESSES.map(|name| LLVMGetModuleContext(module).metadata_kind(name));
@@ -38,7 +38,7 @@ pub fn permit(steps: &Steps, changed: Vec<Value>, addresses: &[Value], parameter
     changed.iter().for_each(|function| function.remove_attribute(RESULT, "noalias"));
     let mut reached: HashSet<Value> = changed.iter().copied().collect();
     let mut todo = changed;
-    // Code that receives the address of a procedure may call it.
+    // Code that receives a procedure's address may call the procedure.
     for address in addresses {
         for call in address.users().into_iter().filter(|user| user.is_call()) {
             permit_call(call);
@@ -86,8 +86,8 @@ fn indirect_calls(module: Module, permit: &dyn Fn(Value)) -> HashSet<Value> {
     callers
 }
 
-/// Removes marks from a parameter that receives a tuple: siblings write the cells after the tuple, and other siblings
-/// read the cells concurrently.
+/// Removes marks from a parameter that receives a tuple: sibling procedures write the cells after the tuple while
+/// others read them.
 fn permit_writes(function: Value, number: u32) {
     let calls = function.users().into_iter().filter(|user| user.is_call() && user.called_value() == function);
     for of in std::iter::once(function).chain(calls) {

@@ -1,15 +1,15 @@
-//! Placement of each procedure's cell.
+//! Assigns a position to each procedure's cell.
 
 use crate::llvm::*;
 use crate::points_to::{Base, PointsTo};
 use crate::sites::{Exits, Site};
 use std::collections::HashMap;
 
-/// Size in bytes of a cell's two pointers.
+/// Size in bytes of the two pointers in a cell.
 pub const POINTERS: u64 = 16;
 
-/// Bytes after the pointers for code, if the library is offered scratch memory: the size that flang itself reserves for
-/// a trampoline.
+/// Size in bytes of the memory for code after the pointers, if the library is offered scratch memory. flang itself
+/// reserves this size for a trampoline.
 const SCRATCH: u64 = 32;
 
 /// Distance in bytes between two cells.
@@ -17,13 +17,13 @@ pub fn stride(with_scratch: bool) -> u64 {
     POINTERS + if with_scratch { SCRATCH } else { 0 }
 }
 
-/// Tuples that may be passed as the same chain, and the procedures whose cells follow each of these tuples.
+/// A set of tuples that may be passed as the same chain, and the procedures whose cells follow each of these tuples.
 #[derive(Default)]
 pub struct Group {
     pub tuples: Vec<Value>,
     pub callees: Vec<Value>,
     numbers: HashMap<Value, usize>,
-    /// Bytes from the start of each tuple to its cells, which begin after the largest tuple.
+    /// Offset in bytes of the cells from the start of each tuple; they begin after the largest tuple.
     pub first_cell: u64,
     /// Distance in bytes between two cells.
     pub stride: u64,
@@ -38,28 +38,28 @@ impl Group {
     }
 }
 
-/// Location of a site's cell.
+/// The location of a site's cell.
 #[derive(Clone, Copy)]
 pub enum Cell {
     /// In a variable of the function that contains the site.
     Own { tuple: Value, offset: i64 },
-    /// This many bytes after the start of its chain.
+    /// At this offset in bytes from the start of the site's chain.
     AfterTuple { offset: u64 },
-    /// No cell: the library looks up the trampoline.
+    /// The site has no cell: the library looks up the trampoline.
     None,
 }
 
-/// Origin of a site's chain.
+/// The origin of a site's chain.
 #[derive(Clone)]
 enum Chain {
-    /// The tuple of the site's own function, or an address this many bytes into it.
+    /// A tuple of the function that contains the site, or an address at this offset in bytes within the tuple.
     Own(Value, i64),
     /// Tuples of other functions, each at its start.
     Others(Vec<Value>),
     Unknown,
 }
 
-/// Assigns a cell to each site, and returns the tuples that must be extended by cells.
+/// Assigns a cell to each site, and returns the groups of tuples to which cells must be added.
 pub fn assign(pointers: &PointsTo, sites: &[Site], stride: u64) -> (Vec<Cell>, Vec<Group>) {
     let mut exits = Exits::default();
     let mut known: HashMap<Value, Chain> = HashMap::new();
@@ -95,7 +95,7 @@ fn chain(pointers: &PointsTo, exits: &mut Exits, site: &Site) -> Chain {
     }
 }
 
-/// Whether a variable exists exactly once in each invocation of its function and can be enlarged.
+/// Returns whether a variable exists exactly once in each invocation of its function and can be enlarged.
 fn has_one_instance(pointers: &PointsTo, variable: Value) -> bool {
     variable.is_plain_alloca()
         && variable.block() == variable.function().entry_block()
@@ -103,7 +103,7 @@ fn has_one_instance(pointers: &PointsTo, variable: Value) -> bool {
         && pointers.steps.fixed_size(variable.allocated_type()).is_some()
 }
 
-/// The tuples of other functions that may be a site's chain, each at its start.
+/// Returns the tuples of other functions that may be a site's chain, each at its start.
 fn others_tuples(pointers: &PointsTo, exits: &mut Exits, site: &Site) -> Option<Vec<Value>> {
     let mut tuple = |(base, offset)| match base {
         Base::Frame(tuple)
@@ -129,7 +129,7 @@ struct Groups {
 impl Groups {
     fn add(&mut self, tuples: &[Value], callee: Value) {
         let there: Vec<usize> = tuples.iter().filter_map(|tuple| self.of_tuple.get(tuple).copied()).collect();
-        // Smaller groups are merged into the largest, so that each tuple moves only a few times.
+        // Smaller groups are merged into the largest one, so that a tuple rarely moves to another group.
         let largest = there.iter().copied().max_by_key(|group| self.groups[*group].tuples.len());
         let into = largest.unwrap_or_else(|| {
             self.groups.push(Group::default());

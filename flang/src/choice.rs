@@ -1,9 +1,10 @@
 //! Environment variables that select options.
 
-/// The choice that a variable selects; the first choice if the variable is unset or empty.
+/// Returns the choice that the value of an environment variable selects, or the first choice if the variable is unset
+/// or empty.
 ///
 /// # Errors
-/// An error message if the value is unknown; the message lists the valid values from `shown`.
+/// Returns an error message if the value is unknown; the message contains `shown`, the list of valid values.
 pub fn choice<T: Copy>(variable: &str, choices: &[(&str, T)], shown: &str) -> Result<T, String> {
     let value = std::env::var_os(variable).unwrap_or_default();
     let found = choices.iter().find(|(name, _)| value == *name);

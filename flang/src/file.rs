@@ -1,4 +1,4 @@
-//! The pass on files, for build systems that cannot load plugins.
+//! Applies the pass to files, for build systems that cannot load plugins.
 
 use crate::llvm::{LLVMContextCreate, Module};
 use std::ffi::{CString, OsStr};
@@ -8,7 +8,7 @@ use std::os::unix::ffi::OsStrExt;
 /// Rewrites a file of bitcode or textual IR; `-` is standard input or output.
 ///
 /// # Errors
-/// An error message if a file cannot be read or written, or if LLVM rejects it.
+/// Returns an error message if a file cannot be read or written, or if LLVM rejects it.
 pub fn rewrite_file(input: &OsStr, output: &OsStr, as_text: bool) -> Result<(), String> {
     let shown = input.to_string_lossy();
     let path = CString::new(input.as_bytes()).map_err(|_| format!("{shown}: invalid file name"))?;
@@ -23,7 +23,7 @@ pub fn rewrite_file(input: &OsStr, output: &OsStr, as_text: bool) -> Result<(), 
     write(output, &text).map_err(|why| format!("{}: {why}", output.to_string_lossy()))
 }
 
-/// Writes a file or standard output. If that fails, no file is left behind.
+/// Writes to a file or to standard output. If writing fails, no file is left behind.
 fn write(output: &OsStr, text: &[u8]) -> std::io::Result<()> {
     if output == "-" {
         let mut out = std::io::stdout().lock();
@@ -32,7 +32,7 @@ fn write(output: &OsStr, text: &[u8]) -> std::io::Result<()> {
     let mut file = std::fs::File::create(output)?;
     let written = file.write_all(text);
     if written.is_err() && file.metadata().is_ok_and(|it| it.is_file()) {
-        let _ = std::fs::remove_file(output); // the error reported is that of the write
+        let _ = std::fs::remove_file(output); // the write error is the one to report
     }
     written
 }

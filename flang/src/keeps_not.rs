@@ -1,10 +1,10 @@
-//! The list of procedures that do not keep their arguments, neither in a variable nor in a result.
+//! The list of procedures that keep their arguments neither in a variable nor in a result.
 
 use crate::report::procedure;
 use std::collections::{BTreeSet, HashMap};
 use std::ffi::OsStr;
 
-/// Data arguments whose addresses a procedure does not keep.
+/// The data arguments whose addresses a procedure does not keep.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Arguments {
     All,
@@ -13,7 +13,7 @@ pub enum Arguments {
 }
 
 impl Arguments {
-    /// The arguments that both promises cover.
+    /// Returns the arguments that both promises cover.
     fn and(self, other: &Arguments) -> Self {
         match (self, other) {
             (Arguments::All, other) => other.clone(),
@@ -23,28 +23,28 @@ impl Arguments {
     }
 }
 
-/// The promises of all lines with one name.
+/// The combined promises of all lines with one name.
 #[derive(Default)]
 struct Promise {
     data: Option<Arguments>,
-    /// Whether the procedure keeps no procedure argument.
+    /// Whether the procedure keeps none of its procedure arguments.
     procedures: bool,
 }
 
-/// The contents of the file that `STATICTRAMP_KEEPS_NOT` names.
+/// The contents of the file that `STATICTRAMP_KEEPS_NOT` specifies.
 #[derive(Default)]
 pub struct KeepsNot {
-    /// Promises by symbol, spelled exactly as in the file.
+    /// Promises by symbol, spelled as in the file.
     symbols: HashMap<String, Promise>,
-    /// Promises by lower-case name, since Fortran names are not case-sensitive.
+    /// Promises by name in lower case, since Fortran names are not case-sensitive.
     fortran: HashMap<String, Promise>,
 }
 
 impl KeepsNot {
-    /// Reads the file that the environment variable names; without the variable no procedure is listed.
+    /// Reads the file that the environment variable specifies. If the variable is not set, no procedure is listed.
     ///
     /// # Errors
-    /// An error message if the file cannot be read or has an invalid line.
+    /// Returns an error message if the file cannot be read or contains an invalid line.
     pub fn new() -> Result<Self, String> {
         match std::env::var_os("STATICTRAMP_KEEPS_NOT").filter(|file| !file.is_empty()) {
             Some(file) => read(&file),
@@ -52,7 +52,8 @@ impl KeepsNot {
         }
     }
 
-    /// The data arguments that a symbol's procedure does not keep, according to all lines that name it.
+    /// Returns the data arguments that the procedure with a symbol does not keep. All lines for this procedure must
+    /// agree.
     pub fn data(&self, symbol: &str) -> Option<Arguments> {
         let promises = self.promises(symbol).filter_map(|promise| promise.data.as_ref());
         promises.fold(None, |found: Option<Arguments>, other| {
@@ -60,13 +61,13 @@ impl KeepsNot {
         })
     }
 
-    /// Whether a symbol's procedure does not keep procedure arguments.
+    /// Returns whether the procedure with a symbol keeps none of its procedure arguments.
     pub fn keeps_no_procedure(&self, symbol: &str) -> bool {
         self.promises(symbol).any(|promise| promise.procedures)
     }
 
-    /// The promises for a symbol: those of the symbol itself, and those of the source name for which flang writes this
-    /// symbol.
+    /// Returns the promises for a symbol: those listed for the symbol itself, and those for the source name from which
+    /// flang forms the symbol.
     fn promises(&self, symbol: &str) -> impl Iterator<Item = &Promise> {
         let by_name = is_fortran(symbol).then(|| self.fortran.get(&procedure(symbol))).flatten();
         self.symbols.get(symbol).into_iter().chain(by_name)
@@ -88,8 +89,8 @@ impl KeepsNot {
     }
 }
 
-/// Whether flang may have written a symbol for a procedure without BIND(C). A binding name that ends in `_` cannot be
-/// distinguished from the symbol of an external procedure.
+/// Returns whether a symbol may be the one that flang gives to a procedure without BIND(C). A binding name that ends in
+/// `_` cannot be distinguished from the symbol of an external procedure.
 pub fn is_fortran(symbol: &str) -> bool {
     symbol.starts_with("_Q") || (symbol.ends_with('_') && symbol.to_lowercase() == symbol)
 }
@@ -125,7 +126,7 @@ fn read(file: &OsStr) -> Result<KeepsNot, String> {
     Ok(names)
 }
 
-/// The promise stated by the words after a name.
+/// Returns the promise stated by the words after a name.
 fn promised<'a>(words: impl Iterator<Item = &'a str>) -> Option<Promised> {
     let words: Vec<&str> = words.collect();
     match words[..] {

@@ -1,17 +1,17 @@
 //! A pass plugin for flang, for LLVM 19 and later. Internal procedures whose addresses are taken use trampolines from
 //! libstatictramp instead of code written on the stack, so the stack need not be executable.
 //!
-//! - [`plugin`], [`file`](mod@file): entry points for LLVM, and for a single file of IR;
-//! - [`sites`]: the places where trampolines are made, and whether each can be rewritten;
+//! - [`plugin`], [`file`](mod@file): entry points for LLVM, and for a single IR file;
+//! - [`sites`]: the instructions that make trampolines, and whether each can be rewritten;
 //! - [`lower`]: the rewriting, and the lifetime of each trampoline;
-//! - [`cells`]: placement of the cell that records a trampoline;
+//! - [`cells`]: placement of the cells that record trampolines;
 //! - [`attributes`]: attributes that the inserted code invalidates;
 //! - [`names`]: the functions that the inserted code calls;
 //! - [`escapes`]: procedures whose addresses outlive their hosts;
-//! - [`keeps_not`]: the list of procedures that do not keep their arguments; [`promises`]: the resulting attributes on
-//!   calls, for the optimizer;
+//! - [`keeps_not`]: the list of procedures that do not keep their arguments; [`promises`]: the attributes that result
+//!   from the list, which tell the optimizer about calls;
 //! - [`choice`]: environment variables;
-//! - [`points_to`]: the variable and function that a pointer points to;
+//! - [`points_to`]: the variables and functions that a pointer may point to;
 //! - [`aggregate`]: the bytes of an aggregate that an instruction reads or writes;
 //! - [`calls`]: names of the functions that flang-compiled code calls;
 //! - [`report`]: messages for the compiler's user;

@@ -1,14 +1,14 @@
-//! Rewrites a module. Each trampoline is replaced by one from the library. It is made when its address is first needed,
-//! at most once for an internal procedure in an invocation of its host, and is freed at each exit of the host.
+//! Rewrites a module: replaces each trampoline by one from the library. A trampoline is made when its address is first
+//! needed, at most once per internal procedure and invocation of its host. It is freed at each exit of the host.
 //!
-//! The state between these points is a cell ({handle, address}, see `helpers.ll`) in the host's frame. Its position
-//! depends on the code that needs the address (see [`crate::cells`]):
+//! Between these points, a cell ({handle, address}, see `helpers.ll`) in the host's frame records the trampoline. The
+//! position of the cell depends on the code that needs the address (see [`crate::cells`]):
 //!
-//! - only the host: a separate variable, which the optimizer keeps in registers;
-//! - OpenMP regions or siblings of the procedure as well: after the host's tuple, which is also their chain, at an
-//!   offset known to all of them;
-//! - code whose chain comes from outside this module: no cell. The library provides one trampoline for each {callee,
-//!   chain} pair, which the code never frees.
+//! - only the host: the cell is a separate variable, which the optimizer keeps in registers;
+//! - also OpenMP regions or siblings of the procedure: the cell is after the host's tuple, which is also their chain,
+//!   at an offset that all of this code knows;
+//! - code whose chain comes from outside this module: there is no cell. The library provides one trampoline for each
+//!   {callee, chain} pair, and the code never frees it.
 
 use crate::attributes;
 use crate::calls::{ADJUST, INIT, called};
@@ -19,8 +19,8 @@ use crate::points_to::PointsTo;
 use crate::sites::{Adjust, Scan, Site};
 use std::collections::{HashMap, HashSet};
 
-/// Rewrites all sites that are understood; returns true if anything changed. With `scratch`, each trampoline for which
-/// the library has no slot may use memory in the host's frame.
+/// Rewrites all sites that are understood. Returns true if anything changed. With `scratch`, a trampoline may use
+/// memory in the host's frame if the library has no slot for it.
 pub fn rewrite(pointers: &PointsTo, Scan { sites, adjusts, .. }: &Scan, scratch: bool) -> bool {
     let module = pointers.steps.module();
     if sites.is_empty() && adjusts.is_empty() {
@@ -47,7 +47,8 @@ pub fn rewrite(pointers: &PointsTo, Scan { sites, adjusts, .. }: &Scan, scratch:
     true
 }
 
-/// While the intrinsic is declared and used, the object file requests an executable stack.
+/// Removes the intrinsics' declarations if they are unused. An object file requests an executable stack if its module
+/// declares and uses them.
 fn remove_unused(module: Module) -> bool {
     let unused = [INIT, ADJUST].into_iter().filter_map(|name| module.function(name));
     unused.filter(|intrinsic| LLVMGetFirstUse(*intrinsic).is_none()).map(|it| it.delete_function()).count()
@@ -59,13 +60,13 @@ struct Rewriter<'a> {
     context: Context,
     builder: Builder,
     library: Library,
-    /// Whether each cell is followed by memory for code.
+    /// Whether memory for code follows each cell.
     scratch: bool,
-    /// For each intrinsic that makes an address, the earlier intrinsic in the same block whose address it needs.
+    /// For each intrinsic that yields an address, an earlier intrinsic in the same block that yields the same address.
     follows: HashMap<Value, Value>,
-    /// Classes of memory whose address must be kept across blocks.
+    /// Classes of memory whose trampoline's address must be kept across blocks.
     kept: HashSet<usize>,
-    /// The replacement of each intrinsic that others follow.
+    /// The replacements of the intrinsics whose result a later intrinsic reuses.
     made: HashMap<Value, Value>,
     /// The cells that only their host needs, by tuple, offset in the tuple, and procedure.
     own: HashMap<(Value, i64, Value), Value>,
@@ -96,7 +97,7 @@ impl<'a> Rewriter<'a> {
         }
     }
 
-    /// The functions into which code was inserted.
+    /// Returns the functions into which code was inserted.
     fn changed(&self) -> Vec<Value> {
         self.changed.iter().copied().collect()
     }
@@ -126,7 +127,8 @@ impl<'a> Rewriter<'a> {
         self.changed.insert(site.function);
     }
 
-    /// The memory for code after a cell, computed before an instruction; null if there is none.
+    /// Returns the memory for code after a cell, or null if there is none. The address is computed before the given
+    /// instruction.
     fn scratch_of(&self, cell: Value, before: Value) -> Value {
         if self.scratch {
             self.builder.before(before).further(self.context, cell, POINTERS)
@@ -147,14 +149,15 @@ impl<'a> Rewriter<'a> {
         adjust.erase();
     }
 
-    /// The cell of a procedure whose address only its host needs: emptied at the function's entry, freed at each exit.
+    /// Returns the cell of a procedure whose address only its host needs. The cell is cleared at the function's entry
+    /// and freed at each exit.
     fn own_cell(&mut self, site: &Site, tuple: Value, offset: i64) -> Value {
         let key = (tuple, offset, site.callee);
         if let Some(cell) = self.own.get(&key) {
             return *cell;
         }
         let entry = site.function.entry_block();
-        let first = LLVMGetFirstInstruction(entry).expect("a block ends in an instruction");
+        let first = LLVMGetFirstInstruction(entry).expect("a block ends with an instruction");
         let cell = self
             .builder
             .at_entry(first)
@@ -166,7 +169,7 @@ impl<'a> Rewriter<'a> {
         cell
     }
 
-    /// Stores null in both words of the cell at an offset from an address.
+    /// Clears both words of the cell at an offset from an address.
     fn empty(&self, base: Value, offset: u64) {
         for word in [offset, offset + 8] {
             let place = self.builder.further(self.context, base, word);
@@ -174,7 +177,7 @@ impl<'a> Rewriter<'a> {
         }
     }
 
-    /// Frees the cells at offsets from an address before each exit.
+    /// Before each exit, frees the cells at the given offsets from an address.
     fn end_at_exits(&mut self, function: Value, base: Value, offsets: &[u64]) {
         let exits = self.exits.entry(function).or_insert_with(|| exits(function));
         for exit in exits.iter() {
@@ -185,7 +188,7 @@ impl<'a> Rewriter<'a> {
         }
     }
 
-    /// Adds cells to a tuple, empties them at entry, and frees them at each exit of their host.
+    /// Adds cells to a tuple, clears them at the host's entry, and frees them at each exit of the host.
     fn extend_tuple(&mut self, tuple: Value, group: &Group) {
         let ty = tuple.allocated_type();
         let cells = group.callees.len() as u64;
@@ -206,7 +209,7 @@ impl<'a> Rewriter<'a> {
     }
 }
 
-/// The cells of a tuple live as long as the function, so the tuple's lifetime markers are removed.
+/// Removes the tuple's lifetime markers, because its cells live as long as the function's invocation.
 fn remove_lifetime(pointers: &PointsTo, tuple: Value) {
     let mut reached = HashSet::from([tuple]);
     let mut todo = vec![tuple];
@@ -222,13 +225,13 @@ fn remove_lifetime(pointers: &PointsTo, tuple: Value) {
     }
 }
 
-/// Finds addresses that are needed in the same block in which the same memory last received its trampoline. Such an
-/// address is already available.
+/// Finds the addresses that are already available, because they are needed in the same block in which the memory last
+/// received the same trampoline.
 fn follows(pointers: &PointsTo, sites: &[Site], adjusts: &[Adjust]) -> HashMap<Value, Value> {
     let mut follows = HashMap::new();
     let inits: HashSet<Value> = sites.iter().map(|site| site.init).collect();
     let asks: HashSet<Value> = adjusts.iter().map(|adjust| adjust.adjust).collect();
-    // A region that also receives the memory may make another trampoline there when it is called.
+    // A region that also receives the memory may make another trampoline there whenever it is called.
     let given: HashSet<usize> = (sites.iter().map(|site| (site.memory, site.class)))
         .chain(adjusts.iter().map(|adjust| (adjust.memory, adjust.class)))
         .filter(|(memory, _)| memory.opcode() != Some(ALLOCA))
@@ -243,7 +246,7 @@ fn follows(pointers: &PointsTo, sites: &[Site], adjusts: &[Adjust]) -> HashMap<V
         for at in all {
             pointers.steps.visit();
             if inits.contains(&at) {
-                // A pointer with several possible targets may point to this memory.
+                // A pointer that is not an `alloca` may point to any of the memory in `last`.
                 if at.operand(0).opcode() != Some(ALLOCA) {
                     last.clear();
                 } else {
@@ -260,20 +263,20 @@ fn follows(pointers: &PointsTo, sites: &[Site], adjusts: &[Adjust]) -> HashMap<V
     follows
 }
 
-/// The known alignment of a trampoline's memory.
+/// Returns the known alignment of a trampoline's memory.
 fn alignment(memory: Value) -> u32 {
     if memory.opcode() == Some(ALLOCA) { memory.alignment() } else { 1 }
 }
 
-/// The instructions before which a function's frame ends: its returns, and the points at which an exception propagates
-/// to its caller.
+/// Returns the instructions before which a function's frame ends: its returns, and the points at which an exception
+/// propagates to its caller.
 fn exits(function: Value) -> Vec<Value> {
     let terminators = function.blocks().filter_map(|it| LLVMGetBasicBlockTerminator(it));
     let exits = terminators.filter(|end| matches!(end.opcode(), Some(RET | RESUME)));
     exits
         .map(|exit| {
-            // Only a cast may be between a `musttail` call and its return, and nothing after a call that passes the
-            // frame to an interpreter.
+            // Before a return there may be a `musttail` call, with only a cast between the two. No code may be inserted
+            // after a call that passes the frame to an interpreter.
             let before = std::iter::successors(Some(exit), |at| at.previous()).take(3);
             let ends = |at: &Value| {
                 at.is_must_tail()

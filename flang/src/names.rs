@@ -1,4 +1,4 @@
-//! Declarations of the library functions and the helpers in a module.
+//! Declares the library functions and the helpers in a module.
 
 use crate::llvm::*;
 
@@ -13,7 +13,7 @@ const HELPERS: &str = include_str!("helpers.ll");
 const RUN_TIME: [&str; 4] =
     ["_FortranAInitTrampoline", "_FortranAAdjustTrampoline", "_FortranAFreeTrampoline", SHARE];
 
-/// A function and its type, regardless of how the module declares it.
+/// A function and its type, which does not depend on how the module declares the function.
 #[derive(Clone, Copy)]
 pub struct Declared {
     function: Value,
@@ -62,12 +62,12 @@ impl Library {
     }
 }
 
-/// A name that rewritten code needs but that the module uses for something else.
+/// Returns a name that rewritten code needs but that the module already uses for something else, if there is one.
 pub fn taken(module: Module) -> Option<&'static str> {
     let is_ours = |name: &&str| match module.global(name) {
         None => true,
         Some(global) => LLVMIsAFunction(global).is_some_and(|function| {
-            // A module that was partly rewritten before contains the helpers already.
+            // A module that was partly rewritten before already contains the helpers.
             function.is_declaration() || function.linkage() == LINK_ONCE_ODR
         }),
     };
@@ -85,7 +85,7 @@ pub fn link_helpers(module: Module) {
 }
 
 /// Ends the optimizer's special treatment of the helpers: from now on they are inlined, and no attribute describes
-/// their effects. With `mark`, each function that calls one is marked for a later pass. Returns true if anything
+/// their effects. With `mark`, marks each function that calls a helper for a later pass. Returns true if anything
 /// changed.
 pub fn finish(module: Module, mark: bool) -> bool {
     let mut changed = false;

@@ -1,4 +1,4 @@
-//! Entry points through which LLVM finds and runs the pass.
+//! The functions through which LLVM finds and runs the pass.
 
 use crate::choice::choice;
 use crate::escapes::Wanted;
@@ -23,7 +23,7 @@ struct PluginInfo {
 /// The major version of the LLVM whose headers the registration was compiled with.
 const BUILT_FOR: &str = env!("STATICTRAMP_LLVM_MAJOR");
 
-/// The function by which LLVM recognizes a plugin.
+/// Returns the plugin's description. LLVM recognizes a plugin by this function.
 #[allow(non_snake_case)]
 #[unsafe(no_mangle)]
 extern "C" fn llvmGetPassPluginInfo() -> PluginInfo {
@@ -46,7 +46,7 @@ extern "C" fn llvmGetPassPluginInfo() -> PluginInfo {
     }
 }
 
-/// Another LLVM's classes have other layouts, so no further plugin code may run there.
+/// Aborts in an LLVM version whose classes have other layouts; no further plugin code may run there.
 fn refuse_other_llvm() {
     let (mut major, mut minor, mut patch) = (0, 0, 0);
     LLVMGetVersion(&mut major, &mut minor, &mut patch);
@@ -63,16 +63,16 @@ fn refuse_other_llvm() {
 /// The pass, called by the registration; returns true if it changed the module.
 ///
 /// # Safety
-/// No other code may use `module` during the call.
+/// The caller must ensure that no other code uses `module` during the call.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn statictramp_run(module: Module) -> bool {
     run(module)
 }
 
-/// The last pass.
+/// Runs the last pass.
 ///
 /// # Safety
-/// No other code may use `module` during the call.
+/// The caller must ensure that no other code uses `module` during the call.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn statictramp_finish(module: Module, mark: bool) -> bool {
     names::finish(module, mark)
@@ -114,7 +114,7 @@ pub fn run(module: Module) -> bool {
     }
     remarks.extend(found.remarks);
     report::tell(&remarks);
-    // For the test that the analysis takes time linear in the size of the module.
+    // Printed for the test that the analysis takes time linear in the size of the module.
     if std::env::var_os("STATICTRAMP_VISITS").is_some() {
         eprintln!("statictramp: {} trampolines, {} visits", found.sites.len(), pointers.steps.visits());
     }
@@ -128,17 +128,17 @@ const CHAIN_IS_AN_ARGUMENT: [&str; 4] = ["s390x", "loongarch64", "mips64el", "sp
 #[derive(Default)]
 struct Choices {
     escapes: Wanted,
-    /// Whether the library may write code to memory in the hosts' frames.
+    /// Whether the library may write code to scratch memory in the frames of hosts.
     scratch: bool,
-    /// Whether calls get attributes for arguments that are not kept.
+    /// Whether the arguments that a call does not keep get attributes.
     tell_optimizer: bool,
     keeps_not: KeepsNot,
 }
 
 impl Choices {
     /// # Errors
-    /// An error message if a variable has an unknown value, or the list of procedures cannot be read when it is
-    /// requested.
+    /// Returns an error message if a variable has an unknown value, or if the requested list of procedures
+    /// cannot be read.
     fn new() -> Result<Self, String> {
         let on_or_off = |variable| choice(variable, &[("off", false), ("on", true)], "off or on");
         let mut choices = Choices {

@@ -16,7 +16,7 @@ pub enum Severity {
 #[derive(Clone, Debug)]
 pub struct Remark {
     pub severity: Severity,
-    /// File, line and column, as far as they are known.
+    /// The file, line and column, as far as they are known.
     place: String,
     text: String,
     /// The procedures and source locations that the message concerns.
@@ -29,13 +29,14 @@ impl Remark {
         Remark { severity, place: place(instruction), text, within }
     }
 
-    /// A remark that concerns no single instruction.
+    /// Returns a remark that concerns no single instruction.
     pub fn general(severity: Severity, text: String) -> Self {
         Remark { severity, place: String::new(), text, within: String::new() }
     }
 
-    /// Adds the line and procedure of the instruction that takes a procedure's address, unless the remark is about that
-    /// procedure: internal procedures of two hosts may have the same name.
+    /// Adds the line and the procedure of the instruction that takes a procedure's address, unless that procedure is
+    /// the one that the remark is about. The addition is needed because internal procedures of two hosts may have the
+    /// same name.
     pub fn taken_at(mut self, instruction: Value) -> Self {
         let taken = place(instruction);
         let taker = qualified(&instruction.function().name());
@@ -65,7 +66,7 @@ impl fmt::Display for Remark {
     }
 }
 
-/// File, line and column of an instruction, as far as they are known, followed by a colon and a space.
+/// Returns the file, line and column of an instruction, as far as they are known, followed by a colon and a space.
 fn place(instruction: Value) -> String {
     let function = instruction.function();
     let location = instruction.location();
@@ -83,12 +84,13 @@ fn place(instruction: Value) -> String {
     }
 }
 
-/// The name of the procedure that contains an instruction.
+/// Returns the name of the procedure that contains an instruction.
 fn within(instruction: Value) -> String {
     qualified(&instruction.function().name())
 }
 
-/// The name of a procedure; an internal one is prefixed by its host's. flang writes `_QMmoduleFhostPinner`.
+/// Returns the name of a procedure; the name of an internal procedure is prefixed by that of its host. flang's symbols
+/// have the form `_QMmoduleFhostPinner`.
 fn qualified(symbol: &str) -> String {
     let inner = procedure(symbol);
     let mangled = symbol.split("..omp").next().unwrap_or(symbol);
@@ -100,10 +102,10 @@ fn qualified(symbol: &str) -> String {
     }
 }
 
-/// The source name of a symbol's procedure: flang writes `_QMmoduleFhostPinner`, or `outer_`.
+/// Returns the source name of a symbol's procedure: flang's symbols have the form `_QMmoduleFhostPinner` or `outer_`.
 pub fn procedure(symbol: &str) -> String {
     let Some(mangled) = symbol.strip_prefix("_Q") else {
-        // The symbol of an OpenMP region's function begins with the host's: `outer_..omp_par`.
+        // The symbol of an OpenMP region's function begins with the host's symbol: `outer_..omp_par`.
         let symbol = symbol.split("..omp").next().unwrap_or(symbol);
         return symbol.strip_suffix('_').unwrap_or(symbol).into();
     };
@@ -120,13 +122,13 @@ pub fn procedure(symbol: &str) -> String {
         .into()
 }
 
-/// Prints a line for the user. A failure to write standard error is ignored.
+/// Prints a line for the user. A failure to write to standard error is ignored.
 pub fn say(line: impl fmt::Display) {
     let _ = writeln!(std::io::stderr(), "{line}");
 }
 
-/// Prints remarks in the usual format of compilers. (flang drops LLVM's own diagnostics from a pass, except those about
-/// optimizations.) A remark that is an error terminates the compiler.
+/// Prints remarks in the usual format of compilers. (Of the diagnostics that LLVM passes report, flang prints only
+/// those about optimizations.) A remark that is an error terminates the compiler.
 pub fn tell(remarks: &[Remark]) {
     for remark in remarks {
         say(remark);

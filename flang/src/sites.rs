@@ -1,4 +1,4 @@
-//! Finds the places where a module makes trampolines, and decides whether each can be rewritten.
+//! Finds the instructions that make trampolines in a module, and decides whether each can be rewritten.
 
 use crate::calls::{ADJUST, INIT, called};
 use crate::llvm::{opcode::*, *};
@@ -6,20 +6,20 @@ use crate::points_to::{Base, PointsTo};
 use crate::report::{Remark, Severity};
 use std::collections::{HashMap, HashSet};
 
-/// One call of `llvm.init.trampoline`.
+/// A call of `llvm.init.trampoline`.
 pub struct Site {
     /// The call to the intrinsic.
     pub init: Value,
     /// The function that contains the call.
     pub function: Value,
-    /// The memory that the front end reserved for code: a variable of the function, or of the function that contains an
-    /// OpenMP region.
+    /// The memory that the front end reserved for code: a variable of this function or, if this function is an OpenMP
+    /// region, of the function that contains the region.
     pub memory: Value,
     /// The procedure to call.
     pub callee: Value,
     /// The value for the static-chain register.
     pub chain: Value,
-    /// The class of the memory: memory regions that may alias have the same number.
+    /// The class of the memory. Pieces of memory that may be the same have the same number.
     pub class: usize,
 }
 
@@ -34,12 +34,12 @@ pub struct Adjust {
 pub struct Scan {
     pub sites: Vec<Site>,
     pub adjusts: Vec<Adjust>,
-    /// One remark for each place that is not understood.
+    /// One remark for each site that is not understood.
     pub remarks: Vec<Remark>,
 }
 
 impl Scan {
-    /// Leaves the whole module unchanged.
+    /// Leaves the whole module unchanged, for the reason in `why`.
     pub fn left(mut self, why: &str) -> Self {
         let calls = self.sites.iter().map(|site| site.init).chain(self.adjusts.iter().map(|it| it.adjust));
         self.remarks.extend(calls.map(|call| left(call, why)));
@@ -90,7 +90,8 @@ pub fn find(pointers: &PointsTo) -> Scan {
     }
 }
 
-/// The calls to an intrinsic in module order; the order of uses differs between bitcode and text.
+/// Returns the calls to an intrinsic in the order of the module, because the order of uses differs between bitcode and
+/// text.
 fn calls(module: Module, intrinsic: &str) -> Vec<Value> {
     let Some(intrinsic) = module.function(intrinsic) else { return Vec::new() };
     let users = intrinsic.users().into_iter().filter(|user| user.is_call());
@@ -110,8 +111,8 @@ struct Finder<'a> {
 }
 
 impl Finder<'_> {
-    /// The class of the memory in a call to one of the intrinsics. A reason against this call applies to its whole
-    /// class, because one call stores the value that another reads.
+    /// Returns the class of the memory in a call to one of the intrinsics. A reason not to rewrite this call applies to
+    /// its whole class, because one call stores the value that another reads.
     fn classify(&mut self, call: Value) -> usize {
         let memory = call.operand(0);
         let class = match self.class_of.get(&memory) {
@@ -124,7 +125,8 @@ impl Finder<'_> {
         class
     }
 
-    /// The reason, apart from its memory, why a call to one of the intrinsics must remain.
+    /// Returns the reason why a call to one of the intrinsics must remain unchanged, if there is one. Reasons that
+    /// concern the call's memory are found elsewhere.
     fn why_not(&mut self, call: Value) -> Option<Why> {
         let pointer = LLVMTypeOf(call.operand(0));
         if call.arguments().any(|argument| !argument.is_plain_pointer()) {
@@ -139,7 +141,7 @@ impl Finder<'_> {
     fn new_class(&mut self, memory: Value) -> usize {
         let mut class = Class { pointers: self.pointers, reached: HashSet::new(), todo: Vec::new() };
         let why = class.collect(memory).err();
-        // The memory may belong to a class found earlier whose pointers could not be followed at that time.
+        // The memory may belong to an existing class whose pointers could not be followed when that class was created.
         let number = self.classes.len();
         self.classes.push(why);
         for pointer in class.reached {
@@ -153,15 +155,15 @@ impl Finder<'_> {
     }
 }
 
-/// All pointers to memory that may be the same.
+/// All pointers to memory that may be the same memory.
 struct Class<'a> {
     pointers: &'a PointsTo,
     reached: HashSet<Value>,
     todo: Vec<Value>,
 }
 
-/// Reason for memory that cannot hold an address: the front end also uses it elsewhere and expects code there. An
-/// optimizer may have merged the uses of several variables, and a region may receive the memory.
+/// The reason given for memory that cannot hold an address, because the front end also uses it elsewhere and expects
+/// code there. An optimizer may have merged the uses of several variables, or a region may receive the memory.
 const USED_OTHERWISE: Why = "its memory is also used for something else";
 const NOT_A_VARIABLE: Why = "its memory is not a variable of the same function";
 
@@ -216,7 +218,7 @@ impl Class<'_> {
         Ok(())
     }
 
-    /// Handles an address that is stored in the record for a region; every load from there yields this address.
+    /// Handles a store of the address in the record for a region. Every load from there yields this address.
     fn kept(&mut self, store: Value) -> Option<()> {
         let mut records = self.pointers.places(store.operand(1))?;
         let mut next = 0;
@@ -246,7 +248,7 @@ impl Class<'_> {
     }
 }
 
-/// Whether a variable has room for an address.
+/// Returns whether a variable has room for an address.
 fn holds_address(pointers: &PointsTo, variable: Value) -> bool {
     let count = variable.operand(0).as_integer();
     let size = pointers.steps.fixed_size(variable.allocated_type());
@@ -261,7 +263,7 @@ fn is_known_use(user: Value, memory: Value) -> bool {
     })
 }
 
-/// Known facts about the exits of functions.
+/// Known facts about the exits of functions, by function.
 #[derive(Default)]
 pub struct Exits(HashMap<Value, Option<Why>>);
 
@@ -274,13 +276,13 @@ impl Exits {
 
 fn why_no_exits(function: Value) -> Option<Why> {
     if function.has_attribute(FUNCTION_ATTRIBUTES, "presplitcoroutine") {
-        return Some("a coroutine has no exit at which to free it");
+        return Some("a coroutine has no exit at which the trampoline could be freed");
     }
     if function.has_attribute(FUNCTION_ATTRIBUTES, "naked") {
         return Some("a naked function has no frame");
     }
     (function.has_personality() && function.instructions().any(is_funclet))
-        .then_some("its host has funclets for exceptions")
+        .then_some("its host uses funclets to handle exceptions")
 }
 
 fn is_funclet(instruction: Value) -> bool {

@@ -1,5 +1,5 @@
-//! Prints the rules of `statictramp_interop::capture`: a line for each dummy argument, with what a procedure of
-//! explicit interface, one that has BIND(C), and one of implicit interface may do.
+//! Prints the rules of `statictramp_interop::capture`. Each line is for one kind of dummy argument. It states what may
+//! be captured by a procedure with an explicit interface, by one with BIND(C), and by one with an implicit interface.
 
 use statictramp_interop::capture::{Dummy, Procedure, may_capture};
 

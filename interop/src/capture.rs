@@ -1,9 +1,9 @@
-//! Dummy arguments that a Fortran procedure may capture: it may keep their addresses after the call.
+//! Dummy arguments that a Fortran procedure may capture, which means that it keeps their addresses after the call.
 //!
-//! A compiler that knows that a call does not capture its arguments can move stores past the call. Fortran lets an
-//! address outlive a call only by associating a pointer with a target (Fortran 2023, 15.5.2.5, paragraphs 8 to 12). So
-//! the attributes of the dummy argument decide whether a procedure may capture it in some call ([`may_capture`]). For
-//! one particular call, the attributes of the actual argument count as well ([`call_may_capture`]).
+//! A compiler that knows that a call does not capture its arguments can move stores past the call. In Fortran, an
+//! address outlives a call only if a pointer is associated with a target (Fortran 2023, 15.5.2.5, paragraphs 8 to 12).
+//! So the attributes of the dummy argument decide whether a procedure may capture it in some call ([`may_capture`]).
+//! For one particular call, the attributes of the actual argument count as well ([`call_may_capture`]).
 //!
 //! ```
 //! use statictramp_interop::capture::{Dummy, Procedure, may_capture};
@@ -16,25 +16,25 @@
 /// Facts that a caller knows about a procedure.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Procedure {
-    /// The procedure has an explicit interface. Without one, no dummy argument can have an attribute that requires it
-    /// (Fortran 2023, 15.4.2.2): POINTER, TARGET, VOLATILE, ASYNCHRONOUS or VALUE.
+    /// The procedure has an explicit interface. Without an explicit interface, no dummy argument can have an attribute
+    /// that requires one (Fortran 2023, 15.4.2.2): POINTER, TARGET, VOLATILE, ASYNCHRONOUS or VALUE.
     pub explicit_interface: bool,
-    /// The procedure has BIND(C), so it may be written in C, where attributes restrict nothing.
+    /// The procedure has BIND(C). Such a procedure may be written in C, where the attributes restrict nothing.
     pub bind_c: bool,
 }
 
 /// The attributes of a dummy argument.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Dummy {
-    /// The argument is a dummy procedure; any procedure pointer may be associated with it.
+    /// The argument is a dummy procedure. Any procedure pointer may be associated with it.
     pub procedure: bool,
     /// TARGET.
     pub target: bool,
-    /// POINTER: a pointer that outlives the call may be associated with its target.
+    /// POINTER: a pointer that outlives the call may become associated with the argument's target.
     pub pointer: bool,
-    /// ASYNCHRONOUS: transfers may continue after the call (MPI).
+    /// ASYNCHRONOUS: data transfers may continue after the call (MPI).
     pub asynchronous: bool,
-    /// VOLATILE: other code accesses it in ways that the compiler cannot see.
+    /// VOLATILE: other code may access the argument in ways that the compiler cannot see.
     pub volatile: bool,
     /// VALUE: the dummy argument is a copy that is discarded when the call returns.
     pub value: bool,
@@ -55,10 +55,10 @@ impl Dummy {
     pub const PROCEDURE: Dummy = Dummy { procedure: true, ..Dummy::DATA };
 }
 
-/// Whether a procedure may keep the address of the argument passed to one of its dummy arguments.
+/// Returns whether a procedure may keep the address of the argument passed to one of its dummy arguments.
 ///
-/// For an argument passed by descriptor (assumed shape, POINTER, ALLOCATABLE) the result applies to the data: Fortran
-/// never captures the descriptor itself, which has no address in the language.
+/// If an argument is passed by descriptor (assumed shape, POINTER, ALLOCATABLE), the result applies to its data.
+/// Fortran never captures the descriptor itself, since the language has no way to take its address.
 ///
 /// Without an explicit interface, the attributes are assumed to be absent: if the dummy argument had one of them, the
 /// call would be invalid.
@@ -80,10 +80,11 @@ pub const fn may_capture(of: Procedure, dummy: Dummy) -> bool {
 pub struct Actual {
     /// TARGET.
     pub target: bool,
-    /// POINTER, or a function result that is a pointer.
+    /// POINTER, or a reference to a function that returns a pointer.
     pub pointer: bool,
-    /// A copy is passed, and is discarded when the call returns: for an expression in parentheses, for a non-contiguous
-    /// section passed to an explicit-shape or CONTIGUOUS dummy argument, and for a section with a vector subscript.
+    /// The call passes a copy, which is discarded when the call returns. This is the case for an expression in
+    /// parentheses, for a section with a vector subscript, and for a non-contiguous section that is passed to an
+    /// explicit-shape or CONTIGUOUS dummy argument.
     pub temporary: bool,
 }
 
@@ -101,15 +102,15 @@ pub enum Passed {
     Descriptor,
 }
 
-/// Whether a procedure may keep an address that one call passes to it.
+/// Returns whether a procedure may keep an address that one call passes to it.
 ///
-/// The attributes of the actual argument count in addition to those of the dummy argument ([`may_capture`]). A pointer
-/// that outlives the call can be associated with the argument only if the actual argument also has TARGET or POINTER
-/// (Fortran 2023, 15.5.2.5), and never with a copy. The exceptions are BIND(C), to which these rules of the language do
-/// not apply, and ASYNCHRONOUS and VOLATILE, which do not require TARGET.
+/// The attributes of the actual argument count as well as those of the dummy argument ([`may_capture`]). A pointer that
+/// outlives the call can be associated with the argument only if the actual argument also has TARGET or POINTER
+/// (Fortran 2023, 15.5.2.5). A pointer never becomes associated with a copy. The exceptions are BIND(C), to which these
+/// rules of the language do not apply, and ASYNCHRONOUS and VOLATILE, which do not require TARGET.
 ///
-/// The descriptor itself has no address in the language; but a BIND(C) procedure may be written in C and could keep the
-/// descriptor's address.
+/// Fortran code cannot take the address of the descriptor itself. But a BIND(C) procedure may be written in C and could
+/// keep that address.
 pub const fn call_may_capture(of: Procedure, dummy: Dummy, actual: Actual, passed: Passed) -> bool {
     match passed {
         Passed::Descriptor => of.bind_c,
@@ -121,36 +122,37 @@ pub const fn call_may_capture(of: Procedure, dummy: Dummy, actual: Actual, passe
     }
 }
 
-/// Whether a procedure may keep an argument when several interfaces in one file disagree about it. The result is true
-/// if any interface permits it: a compiler that warns about the disagreement must not rely on the other interfaces.
+/// Returns whether a procedure may keep an argument when several interfaces in one file disagree about it. The result
+/// is true if any interface permits it: a compiler that has warned about the disagreement must not rely on the stricter
+/// interfaces.
 pub fn any_may_capture(interfaces: impl IntoIterator<Item = (Procedure, Dummy)>) -> bool {
     interfaces.into_iter().any(|(of, dummy)| may_capture(of, dummy))
 }
 
-/// Location of the called procedure.
+/// The place where the called procedure is defined.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Whereabouts {
     /// An internal procedure of this file.
     Internal,
-    /// Defined in this file, or a module procedure: there is a single, correct interface.
+    /// The procedure is defined in this file, or is a module procedure. So it has a single, correct interface.
     Known,
-    /// External and not defined in this file: the interface visible to a call may be wrong, and another call may see a
-    /// different one.
+    /// The procedure is external and not defined in this file. The interface visible at a call may be wrong, and
+    /// another call may see a different interface.
     Elsewhere,
 }
 
 /// The construct that can carry the promise that an argument is not kept.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Carrier {
-    /// Nothing: the compiler's later passes see the procedure's body and derive the fact themselves.
+    /// None is needed: the compiler's later passes see the procedure's body and derive the fact themselves.
     Body,
     /// The procedure's declaration.
     Procedure,
-    /// Each call individually.
+    /// Each individual call.
     Call,
 }
 
-/// The construct that carries the promise for a procedure.
+/// Returns the construct that carries the promise for a procedure.
 pub const fn carrier(of: Whereabouts) -> Carrier {
     match of {
         Whereabouts::Internal => Carrier::Body,
@@ -169,8 +171,8 @@ mod tests {
     const VOLATILE: Dummy = Dummy { volatile: true, ..Dummy::DATA };
     const VALUE: Dummy = Dummy { value: true, ..Dummy::DATA };
 
-    /// Each row contains the dummy argument, and whether it may be captured by a procedure with an explicit interface,
-    /// by one that also has BIND(C), and by one with an implicit interface.
+    /// Each row contains a dummy argument, and three results: whether a procedure with an explicit interface may
+    /// capture the argument, whether one that also has BIND(C) may, and whether one with an implicit interface may.
     const TABLE: [(&str, Dummy, [bool; 3]); 9] = [
         ("no attribute", Dummy::DATA, [false, true, false]),
         ("TARGET", TARGET, [true, true, false]),
@@ -246,7 +248,7 @@ mod tests {
         }
     }
 
-    /// A call never permits more than the procedure that it calls.
+    /// The result for one call is never more permissive than the result for the procedure.
     #[test]
     fn a_call_never_permits_more_than_its_dummy_argument() {
         for (_, dummy, _) in TABLE {

@@ -2,7 +2,7 @@
 //!
 //! | module | |
 //! |---|---|
-//! | [`descriptor`] | Fortran array descriptors in the layouts of gfortran and flang: reading and converting them |
+//! | [`descriptor`] | Fortran array descriptors in the layouts of gfortran and flang: read and converted |
 //! | [`instance`] | the variables of a host that an internal procedure has captured |
 //! | [`capture`] | the dummy arguments whose addresses a Fortran procedure may keep |
 //! | [`offload`] | tables of OpenMP device functions, indexed by host address |
@@ -34,7 +34,7 @@ mod sync;
 #[cfg(all(test, loom))]
 mod models;
 
-/// The book's Rust examples run as documentation tests.
+/// Runs the Rust examples in the book as documentation tests.
 #[cfg(all(doctest, memref_closures, pages))]
 mod shown {
     #[doc = include_str!("../../docs/descriptors.md")]

@@ -1,4 +1,4 @@
-//! Models of a function map that is replaced while another thread looks an address up.
+//! Models of a function map whose table is replaced while another thread looks up an address.
 
 use crate::offload::{FunctionMap, FunctionPair, Heap, MapError, show_table, written_table};
 use crate::sync::{Acquire, AtomicU64, AtomicUsize, Release};
@@ -7,12 +7,13 @@ use loom::thread;
 
 type Shared = Arc<FunctionMap<Heap>>;
 
-/// Tables with one pair have an index of two buckets, which each table reuses.
+/// Makes a table with one pair. Such a table has an index of two buckets, and each table reuses the blocks of earlier
+/// ones.
 const fn pair(host: u64, target: u64) -> [FunctionPair; 1] {
     [FunctionPair { host, target }]
 }
 
-/// Runs a model on a map with an initial table.
+/// Runs a model on a map that has an initial table.
 fn model(f: impl Fn(Shared) + Send + Sync + 'static) {
     loom::model(move || {
         let map = Arc::new(FunctionMap::new());
@@ -23,8 +24,8 @@ fn model(f: impl Fn(Shared) + Send + Sync + 'static) {
 
 #[test]
 fn a_lookup_returns_the_matching_target_or_none() {
-    // The host addresses 1 and 4 share a bucket: a lookup that compares the address in one table and reads the result
-    // from another returns a wrong address.
+    // The host addresses 1 and 4 share a bucket. So a lookup would return a wrong address if it compared the address in
+    // one table and read the result from another.
     model(|map| {
         let reader = map.clone();
         let reader = thread::spawn(move || {

@@ -1,5 +1,5 @@
-//! Errors in Fortran descriptors; the library reads no byte past their end. Real callers are in
-//! `tests/programs/descriptors`.
+//! Errors in Fortran descriptors, and a check that the library reads no byte past the end of a descriptor. Descriptors
+//! from real callers are in `tests/programs/descriptors`.
 #![cfg(target_os = "linux")]
 
 use proptest::prelude::*;
@@ -7,7 +7,7 @@ use statictramp_interop::descriptor::{
     Attribute, Category, Descriptor, DescriptorError, Dimension, Format, MOST_DIMENSIONS, Type, View,
 };
 
-/// A header in words, and dimensions.
+/// Returns the words of a descriptor: its header and its dimensions.
 fn descriptor(layout: Format, base: usize, element_len: usize, dimensions: &[Dimension]) -> Vec<u64> {
     let (version, rest): (i32, [u8; 3]) = match layout {
         Format::Gfortran => (1, [2, 1, 4]), // neither pointer nor allocatable, INTEGER(4)
@@ -27,7 +27,7 @@ const INTEGER: Type = Type { category: Category::Integer, kind: 4 };
 fn view(words: &[u64]) -> Result<View<'_>, DescriptorError> {
     let rank = usize::from(words[2].to_le_bytes()[4]);
     assert!(rank > MOST_DIMENSIONS || words.len() >= 3 + 3 * rank);
-    // SAFETY: the descriptor is as long as its rank says.
+    // SAFETY: the descriptor has the length that its rank requires.
     unsafe { View::of(words.as_ptr().cast()) }
 }
 
@@ -95,7 +95,7 @@ fn subscripts_are_checked() {
 fn a_copy_is_copied_back_only_to_its_original() {
     let words = descriptor(Format::Gfortran, 0x1000, 4, &[dimension(0, 3, 4)]);
     let other = Descriptor::new(&view(&words).unwrap(), Format::Flang2024).unwrap();
-    // SAFETY: writable descriptors.
+    // SAFETY: both descriptors are writable.
     unsafe {
         let mut same = words.clone();
         assert_eq!(other.copy_back(same.as_mut_ptr().cast()), Err(DescriptorError::Unlike), "not a pointer");
@@ -155,14 +155,14 @@ fn a_copy_is_not_read_beyond_its_end() {
     }
 }
 
-/// A page followed by an inaccessible page.
+/// A page that is followed by an inaccessible page.
 struct Edge(*mut u8);
 
 const PAGE: usize = 4096;
 
 impl Edge {
     fn new() -> Self {
-        // SAFETY: a new mapping of two pages, the second inaccessible.
+        // SAFETY: this creates a new mapping of two pages, the second of which is inaccessible.
         unsafe {
             let (rights, flags) =
                 (libc::PROT_READ | libc::PROT_WRITE, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS);
@@ -173,9 +173,9 @@ impl Edge {
         }
     }
 
-    /// Puts bytes directly before the edge.
+    /// Copies bytes to the addresses directly before the edge.
     fn put(&self, bytes: &[u8]) -> *const () {
-        // SAFETY: fewer bytes than a page.
+        // SAFETY: there are fewer bytes than in a page.
         unsafe {
             let place = self.0.add(PAGE - bytes.len());
             place.copy_from_nonoverlapping(bytes.as_ptr(), bytes.len());
@@ -186,13 +186,13 @@ impl Edge {
 
 impl Drop for Edge {
     fn drop(&mut self) {
-        // SAFETY: mapped above.
+        // SAFETY: the pages were mapped above.
         unsafe { libc::munmap(self.0.cast(), 2 * PAGE) };
     }
 }
 
 proptest! {
-    /// Arbitrary bytes are either a descriptor or an error, and no byte after them is read.
+    /// Arbitrary bytes are accepted as a descriptor or rejected with an error, and no byte after them is read.
     #[test]
     fn only_header_and_dimensions_are_read(
         mut bytes in prop::collection::vec(any::<u8>(), 24 + 24 * MOST_DIMENSIONS),
@@ -203,7 +203,7 @@ proptest! {
         bytes[16..20].copy_from_slice(&version.to_le_bytes());
         bytes[20] = rank;
         if small {
-            // Small ranges, so that most descriptors are valid.
+            // The ranges are small, so that most descriptors are valid.
             (bytes[21], bytes[22], bytes[23]) = if version == 1 { (bytes[21] % 3, bytes[22] % 9, 4) } else { (bytes[21] % 50, bytes[22] % 3, 0) };
             bytes[8..16].copy_from_slice(&4u64.to_le_bytes());
             for word in bytes[24..].chunks_mut(8) {
@@ -213,14 +213,14 @@ proptest! {
         let len = 24 + 24 * if usize::from(rank) <= MOST_DIMENSIONS { usize::from(rank) } else { 0 };
         let edge = Edge::new();
         let address = edge.put(&bytes[..len]);
-        // SAFETY: the bytes before the edge are all that a descriptor may have.
+        // SAFETY: the bytes before the edge include all bytes that a descriptor may have.
         match unsafe { View::of(address) } {
             Ok(view) => {
                 prop_assert_eq!(view.dimensions().len(), usize::from(rank));
                 let first: Vec<isize> = view.dimensions().iter().map(|d| d.lower_bound).collect();
                 let element = view.element(&first);
                 prop_assert!(element.is_none() || element == Some(view.base()));
-                // The other layouts have the same type number, or none for its type.
+                // Another layout has the same type code, or no code for the type.
                 for layout in LAYOUTS {
                     if let Ok(other) = Descriptor::new(&view, layout) {
                         let there = other.view().unwrap();

@@ -1,5 +1,5 @@
-//! Layouts of the captures of internal procedures. Real hosts are in `tests/programs/flang/instances` and
-//! `tests/programs/gcc/frame.c`.
+//! Layouts of the variables that internal procedures have captured. Tests with real hosts are in
+//! `tests/programs/flang/instances` and `tests/programs/gcc/frame.c`.
 #![cfg(all(target_pointer_width = "64", target_os = "linux"))]
 
 use proptest::prelude::*;
@@ -103,7 +103,7 @@ fn an_instance_shows_its_variables() {
     let chain = (&raw const tuple).cast_mut().cast();
     let trampoline = Trampoline::new(values_are_laid_out_as_in_c as *const (), chain).unwrap();
     let instance = Instance::of(trampoline.as_ptr(), layout).unwrap();
-    // SAFETY: the tuple has this layout, and is alive.
+    // SAFETY: the tuple has this layout and is alive.
     let captured: Vec<_> = unsafe { instance.captured() }.map(|(_, captured)| captured).collect();
     let integer = Type { category: Category::Integer, kind: 4 };
     let real = Type { category: Category::Real, kind: 8 };
@@ -122,7 +122,7 @@ fn an_instance_shows_its_variables() {
 }
 
 proptest! {
-    /// Every text is either rejected, or accepted with variables in order and within the size.
+    /// Every text is either rejected or accepted. If it is accepted, the variables are in order and within the size.
     #[test]
     fn any_text_parses_or_is_an_error(
         text in prop::collection::vec(prop::sample::select(vec![

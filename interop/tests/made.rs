@@ -1,4 +1,5 @@
-//! Errors in created descriptors, and in gfortran's own ones. Real compilers get them in `tests/programs/descriptors`.
+//! Errors in descriptors that the program makes, and in gfortran's own descriptors. The program in
+//! `tests/programs/descriptors` passes such descriptors to real compilers' code.
 #![cfg(target_os = "linux")]
 
 use proptest::prelude::*;
@@ -61,7 +62,7 @@ fn a_slice_has_as_many_elements_as_its_extents() {
         Descriptor::of_slice(Format::Gfortran, &mut list, &[1; 16]).err(),
         Some(DescriptorError::Rank(16))
     );
-    // Misaligned: no slice.
+    // A misaligned array has no slice.
     let base = list.as_mut_ptr().wrapping_byte_add(1).cast();
     let crooked =
         Descriptor::establish(Format::Gfortran, base, INTEGER, 4, Attribute::Other, &[dimension(0, 2, 4)])
@@ -90,7 +91,7 @@ fn a_section_stays_within_its_array() {
         assert_eq!(found, Some(DescriptorError::Subscript(at)), "{wrong:?}");
     }
     assert_eq!(Descriptor::section(&whole, &[Subscript::All]).err(), Some(DescriptorError::Rank(2)));
-    // The last subscript need not be reached.
+    // The last subscript of a range need not be reached.
     let part = Descriptor::section(&whole, &[range(1, 6, 3), Subscript::At(5)]).unwrap();
     assert_eq!(part.view().unwrap().dimensions(), [dimension(1, 2, 12)]);
     let none = Descriptor::section(&whole, &[range(9, 8, 1), Subscript::All]).unwrap();
@@ -123,7 +124,7 @@ fn an_invalid_gfortran_address_is_rejected() {
         assert_eq!(own.store(std::ptr::null_mut()), Err(DescriptorError::Null));
         assert_eq!(own.store(std::ptr::without_provenance_mut(9)), Err(DescriptorError::Misaligned));
     }
-    // A descriptor that is not a pointer has strides of whole elements.
+    // The strides of a descriptor that is not a pointer are whole elements.
     let apart = [dimension(1, 3, 6)];
     let made = established(64, Attribute::Other, &apart).unwrap();
     assert_eq!(GfortranDescriptor::new(&made.view().unwrap()).err(), Some(DescriptorError::Stride(0)));
@@ -132,12 +133,12 @@ fn an_invalid_gfortran_address_is_rejected() {
 }
 
 proptest! {
-    /// Arbitrary words are an array or an error, and the array can be viewed.
+    /// Arbitrary words are accepted as an array or rejected with an error, and an accepted array can be viewed.
     #[test]
     fn any_words_are_a_view_or_an_error(words in prop::collection::vec(any::<u64>(), 50), rank in 0..16u8, len in 0..99usize, kind in 0..3usize) {
         let attribute = [Attribute::Pointer, Attribute::Allocatable, Attribute::Other][kind];
         let declared = Declared { element_type: INTEGER, element_len: len, attribute, rank };
-        // SAFETY: enough words for any rank.
+        // SAFETY: there are enough words for any rank.
         if let Ok(made) = unsafe { Descriptor::of_gfortran(words.as_ptr().cast(), &declared, Format::Flang2024) } {
             let view = made.view().unwrap();
             prop_assert_eq!((view.attribute(), view.dimensions().len()), (attribute, usize::from(rank)));
@@ -159,7 +160,7 @@ proptest! {
         let view = made.view().unwrap();
         let mut own = GfortranDescriptor::new(&view).unwrap();
         let declared = Declared { element_type: INTEGER, element_len: 4, attribute, rank: dimensions.len() as u8 };
-        // SAFETY: created above.
+        // SAFETY: the descriptor was created above.
         let back = unsafe { Descriptor::of_gfortran(own.as_mut_ptr(), &declared, Format::Gfortran) }.unwrap();
         let back = back.view().unwrap();
         prop_assert_eq!((back.base(), back.len()), (view.base(), view.len()));
@@ -169,7 +170,7 @@ proptest! {
         }
     }
 
-    /// A section's elements are elements of the array, for all steps.
+    /// The elements of a section are elements of the array, for all steps.
     #[test]
     fn sections_show_the_elements_of_the_array(
         low in -5..5isize, extent in 1..20isize, first in 0..20isize, last in -1..20isize, step in 1..7isize, down: bool,

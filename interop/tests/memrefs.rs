@@ -1,4 +1,4 @@
-//! Errors in memref descriptors. Real callers are in `tests/programs/mlir`.
+//! Errors in memref descriptors. Tests with real callers are in `tests/programs/mlir`.
 
 use proptest::prelude::*;
 use statictramp_interop::memref::{AnyRank, MOST_DIMENSIONS, MemrefError, Ranked, Unranked};
@@ -16,7 +16,7 @@ fn a_slice_is_contiguous_and_row_major() {
     assert_eq!((m.sizes, m.strides, m.offset), ([2, 3, 4], [12, 4, 1], 0));
     assert_eq!((m.check(24), m.check(23)), (Ok(()), Err(MemrefError::OutOfBounds)));
     assert_eq!(m.check_identity(), Ok(()));
-    // SAFETY: checked to be within the vector.
+    // SAFETY: the check above has shown that the element is within the vector.
     assert_eq!(m.element([1, 2, 3]).map(|element| unsafe { *element }), Some(23));
     assert_eq!((m.element([2, 0, 0]), m.element([0, 0, usize::MAX])), (None, None));
     for wrong in [[2, 3, 5], [1 << 40, 1 << 40, 1], [usize::MAX, 1, 1], [0, 3, 4]] {
@@ -93,7 +93,7 @@ fn each_defect_has_its_error() {
 fn an_unranked_memref_is_copied_and_has_one_rank() {
     let mut memory = [0; 8];
     let ranked = memref(&mut memory, 3, [(2, 4), (4, 1)]);
-    // SAFETY: a descriptor of this rank.
+    // SAFETY: the descriptor has this rank.
     let copy = unsafe { Unranked::<i32>::read(2, (&raw const ranked).cast()) };
     assert_eq!((copy.rank(), copy.ranked()), (2, Ok(ranked)));
     assert_eq!(copy.ranked::<1>(), Err(MemrefError::Rank { has: 2 }));
@@ -107,7 +107,7 @@ fn an_unranked_memref_is_copied_and_has_one_rank() {
 }
 
 proptest! {
-    /// The check agrees with an inspection of each element.
+    /// The result of the check agrees with an inspection of each element.
     #[test]
     fn a_memref_is_valid_if_every_element_is_in_memory(
         offset in -3isize..9, dims in prop::array::uniform3((0isize..4, -5isize..6)), len in 0usize..24,

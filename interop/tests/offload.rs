@@ -1,5 +1,5 @@
-//! Maps of device functions: rejected ones, lookups, and concurrent reads while a table is replaced. Real offloading is
-//! in `tests/programs/openmp`.
+//! Maps of device functions: rejected tables, lookups, and reads while a table is replaced. Tests with real offloading
+//! are in `tests/programs/openmp`.
 #![cfg(target_pointer_width = "64")]
 
 use proptest::prelude::*;
@@ -60,7 +60,7 @@ fn sorted_tables_are_accepted_and_unsorted_ones_rejected() {
         assert_eq!(SortedFunctions::in_order(&table).unwrap_err(), error);
     }
     assert_eq!(MapError::Order(2).to_string(), "the host addresses are not in ascending order at entry 2");
-    // Without the check, a search stays within the table, whatever its contents.
+    // A search without the check stays within the table, whatever the contents of the table are.
     let disordered = [pair(9, 1), pair(3, 2), pair(7, 3)];
     assert!(
         (0..12).all(|host| SortedFunctions::assume(&disordered).find(host).is_none_or(|found| found < 4))
@@ -110,13 +110,13 @@ proptest! {
     }
 }
 
-/// Counts allocations, and fails when a limit is reached.
+/// Counts allocations, and returns null once a limit is reached.
 struct Counting<'c> {
     bytes: &'c AtomicUsize,
     limit: usize,
 }
 
-// SAFETY: forwards to the heap, or returns null.
+// SAFETY: this forwards to the heap, or returns null.
 unsafe impl TableMemory for Counting<'_> {
     fn allocate(&self, layout: Layout) -> *mut u8 {
         if self.bytes.load(Ordering::Relaxed) + layout.size() > self.limit {
@@ -149,7 +149,7 @@ fn memory_is_bounded_and_freed_with_the_map() {
             assert_eq!(map.find(16 * len), (len > 0).then_some(len));
         }
     }
-    // Two blocks of each size, each with a few extra words.
+    // There are at most two blocks of each size, each with a few extra words.
     assert!(bytes.load(Ordering::Relaxed) <= 4 * largest + 20 * 64);
     drop(map);
     assert_eq!(bytes.load(Ordering::Relaxed), 0);
@@ -176,7 +176,7 @@ fn threads_read_while_tables_of_all_sizes_replace_each_other() {
     std::thread::scope(|scope| {
         for _ in 0..2 {
             scope.spawn(|| {
-                // The last table ends this loop.
+                // The last table contains this pair, which ends the loop.
                 while map.find(7) != Some(7) {
                     for number in [1, 2, 3, 50, 199] {
                         let found = map.find(16 * number);
@@ -199,11 +199,12 @@ fn threads_read_while_tables_of_all_sizes_replace_each_other() {
 fn an_earlier_table_can_be_set_again() {
     let map = FunctionMap::new();
     let mut told = std::ptr::null();
-    // SAFETY: a readable list.
+    // SAFETY: the list is readable.
     unsafe { map.set_and(NonNull::from(&*table_of(4)), |sorted| told = sorted.pairs().as_ptr()) }.unwrap();
     map.set(&table_of(3)).unwrap();
     let told = checked_table(4, told).unwrap();
-    // SAFETY: blocks are never freed, and only the call itself fills this one, after it has copied the pairs.
+    // SAFETY: blocks are not freed while the map exists, and only the call itself overwrites this one, after it has
+    // copied the pairs.
     unsafe { map.set_and(told, |_| ()) }.unwrap();
     assert_eq!(map.find(64), Some(4));
 }
@@ -220,7 +221,7 @@ fn entries(of: &[(u64, &'static CStr, u64, u32)]) -> [(EntryLayout, Vec<u64>); 2
 
 fn read<'w>(layout: EntryLayout, words: &'w [u64]) -> Entries<'w> {
     let ends = words.as_ptr_range();
-    // SAFETY: entries of this layout, whose names are never freed.
+    // SAFETY: the words are entries of this layout, whose names are never freed.
     unsafe { Entries::new(layout, ends.start.cast(), ends.end.cast()) }
 }
 
@@ -264,11 +265,11 @@ fn entries_become_pairs() {
     }
 }
 
-/// The result for the entries of a host and of a device that shares its memory.
+/// Returns the result for the entries of a host and of a device that shares its memory.
 fn pairs_of(layout: EntryLayout, host: &[u64], device: &[u64]) -> Result<Vec<FunctionPair>, MapError> {
     let mut device: Vec<_> = read(layout, device).collect();
     let device = OnHost::new(&mut device)?;
-    // SAFETY: no entry with a known format is a variable's.
+    // SAFETY: no entry with a known format describes a variable.
     indirect_functions(read(layout, host), |entry| unsafe { device.find(entry) }).collect()
 }
 
@@ -329,7 +330,7 @@ fn many_entries_are_found_fast() {
     let begin = std::time::Instant::now();
     let pairs = pairs_of(EntryLayout::Llvm19, &host, &device).unwrap();
     assert!(pairs.iter().all(|pair| pair.host + pair.target == COUNT + 1) && pairs.len() == names.len());
-    // All pairs would take some minutes.
+    // A comparison of all pairs would take several minutes.
     assert!(begin.elapsed().as_secs() < 20, "{:?}", begin.elapsed());
 }
 

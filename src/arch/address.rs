@@ -1,5 +1,5 @@
-//! Addresses of symbols, computed with the processor's `address!`; PowerPC's macro is in this file. 32-bit x86 has its
-//! own, which pushes a word; Arm boards use a literal pool.
+//! Addresses of symbols, computed with the processor's macro `address!`. PowerPC's macro is in this file. 32-bit x86
+//! has its own version, which pushes a word, and Arm boards use a literal pool.
 
 /// An `asm!` block with the given instructions, followed by `address!`, which stores the PC-relative address of a
 /// symbol or label in a variable.
@@ -10,7 +10,8 @@ macro_rules! asm_address {
         core::arch::asm!($($before,)* $crate::arch::address!($symbol), out(reg) $address, $($operands)*)
     };
 }
-/// The same on PowerPC, where it clobbers the link register. In a leaf function r2 may not be set, so it is not used.
+/// The same macro for PowerPC, where it clobbers the link register. A leaf function may not have set r2, so r2 is not
+/// used.
 #[cfg(any(target_arch = "powerpc", target_arch = "powerpc64"))]
 macro_rules! asm_address {
     ([$($before:expr),*] $symbol:expr => $address:ident, $($operands:tt)*) => {
@@ -26,7 +27,7 @@ macro_rules! asm_address {
 #[allow(unused_imports, reason = "a processor's own definition replaces it")]
 pub(crate) use asm_address;
 
-/// Instructions that store the address of label 77, which they contain, in operand 0; they clobber the link register.
+/// Instructions that store the address of label 77, which is among them, in operand 0. They clobber the link register.
 /// The processor's return predictor does not treat this branch as a call.
 #[cfg(any(target_arch = "powerpc", target_arch = "powerpc64"))]
 macro_rules! here {
@@ -37,13 +38,13 @@ macro_rules! here {
 #[cfg(any(target_arch = "powerpc", target_arch = "powerpc64"))]
 pub(crate) use here;
 
-/// The PC-relative address of a hidden symbol in the assembly. Rust assumes that every external symbol may be in
-/// another image, and would load its address from a table that the loader relocates. Symbols contain the version
+/// Computes the PC-relative address of a hidden symbol in the assembly. Rust assumes that every external symbol may be
+/// in another image, so it would load the address from a table that the loader relocates. Symbols contain the version
 /// (`build.rs`).
 macro_rules! address_of {
     ($symbol:literal) => {{
         let address: *const u8;
-        // SAFETY: only computes an address in this image.
+        // SAFETY: the instructions only compute an address in this image.
         unsafe {
             $crate::arch::asm_address!(
                 [] $crate::__symbol!($symbol) => address, options(pure, nomem, nostack, preserves_flags)

@@ -1,25 +1,25 @@
-//! Passing a closure's address in thread-local words, for signatures in which no parameter has a register or stack
-//! position that is known without the classes of all other parameters.
-//! The adapter stores the address there and jumps to the function for the signature, which takes the address before
-//! anything else. No argument is touched, there is no frame, and the words are restored before the function's own code
-//! begins.
+//! Passing a closure's address in thread-local words, for signatures in which the register or stack position of every
+//! parameter depends on the classes of all other parameters. The adapter stores the address in the words and jumps to
+//! the function for the signature, which first takes the address from the words. No argument is touched, there is no
+//! frame, and the words are restored before the function's own code begins.
 //! ```text
 //!   stub --> adapter --> pass --------------------------------> enter(every argument as it came)
 //!                          pending.chain <- the closure's address   '-> take: reads it, pending <- what was there before
 //! ```
-//! A signal may arrive between the two, and its handler may call another closure in this way. It finds a pending
-//! address, which it must preserve. So its own call takes the slow path: `pass` makes a frame with a record of the
-//! pending state, copies the caller's stack words below it (as many as the signature can have), and calls; `take`
-//! restores the recorded state. The interrupted call continues with its own address. This nests as deep as signals do.
-//! - A handler that never returns (`siglongjmp`) leaves an address that no function takes. Later calls find it, take
-//!   the slow path and restore it. It is never used.
-//! - A panic may unwind through both paths: the fast path has no frame, the frame of the slow path has unwind
-//!   information, and `take` has restored everything before a closure's code runs.
-//! - A thread that ends in between, or a child of `fork`, has words of its own.
-//! - A scheduler that switches stacks *in a signal handler*, and resumes them in another order than calls return, or on
-//!   another thread, must not be used with such signatures: `docs/safety.md`.
-//! The words use the initial-exec model, so that a signal handler's first access allocates nothing (ELF Handling for
-//! Thread-Local Storage, section 4.3.6): 16 bytes of the space that the C library reserves for libraries loaded later.
+//! A signal may arrive between the store and the take, and its handler may call another closure in this way. The
+//! handler's call finds a pending address, which it must preserve. So it takes the slow path: `pass` makes a frame with
+//! a record of the pending state, copies the caller's stack words below the record (as many as the signature can have),
+//! and calls the function. `take` restores the recorded state. The interrupted call then continues with its own
+//! address. Such calls may nest as deeply as signals do.
+//! - A handler that never returns (`siglongjmp`) leaves behind an address that no function takes. Later calls find this
+//!   address, take the slow path and restore it. It is never used.
+//! - A panic may unwind through both paths. The fast path has no frame, and the frame of the slow path has unwind
+//!   information. Before a closure's code runs, `take` has restored the words.
+//! - A thread that ends between the store and the take, or a child of `fork`, has its own words.
+//! - Such signatures must not be used with a scheduler that switches stacks *in a signal handler* and then resumes them
+//!   in a different order from that in which calls return, or on another thread (see `docs/safety.md`). The words use
+//!   the initial-exec model, so that a signal handler's first access allocates nothing (ELF Handling for Thread-Local
+//!   Storage, section 4.3.6). They take 16 bytes of the space that libc reserves for libraries loaded later.
 
 /// The symbol name of the words.
 macro_rules! pending {
@@ -37,22 +37,22 @@ core::arch::global_asm!(
     concat!(".type ", pending!(), ", %tls_object"),
     concat!(".size ", pending!(), ", 16"),
     concat!(pending!(), ":"),
-    ".skip 8", // the first word: the pending address, or 0
-    ".skip 8", // the second word: the record of the previous pending state, or 0
+    ".skip 8", // the first word: the pending address, or 0 if there is none
+    ".skip 8", // the second word: the record of the previous pending state, or 0 if there is none
     ".popsection",
 );
 
-/// The running thread's words: the pending address, or 0, and the record of the previous state.
+/// Returns the address of the running thread's words: the pending address, or 0, and the record of the previous state.
 pub(crate) fn words() -> *mut [usize; 2] {
     crate::arch::address_of_thread!("pending") as *mut [usize; 2]
 }
 
 /// Whether thread-local words are available for passing a closure's address.
-#[allow(dead_code)] // read only on processors that also have boards
+#[allow(dead_code)] // read only on processors for which there are also boards
 pub(crate) const HAS_THREAD_WORDS: bool = true;
 
-/// The adapter. Its instructions are in the processor's `jump_to_pass!`. They give `pass` the entered function and the
-/// maximum size in bytes of the stack arguments.
+/// The adapter. Its instructions are in the processor's macro `jump_to_pass!`. They pass to `pass` the function to
+/// enter and the maximum size in bytes of the stack arguments.
 macro_rules! in_thread {
     ($enter:path; $arguments:expr) => {
         core::arch::naked_asm!(
@@ -70,11 +70,11 @@ pub(crate) use in_thread;
 #[allow(unused_macros, reason = "some processors have no take_pending")]
 macro_rules! take {
     ($call:literal => $passed:tt, changing $($changed:tt)+) => {
-        /// Takes the address that was passed to the function; must be the first thing that the function does.
+        /// Takes the address that was passed to the function. The function must do this first.
         #[inline(always)]
         pub(crate) fn take<H>() -> *const H {
             let passed: usize;
-            // SAFETY: changes only the listed registers, and the words, which belong to this library.
+            // SAFETY: the instruction changes only the listed registers and the words, which belong to this library.
             unsafe {
                 core::arch::asm!($call, take = sym take_pending, out($passed) passed, $(out($changed) _),+);
             }
@@ -92,8 +92,8 @@ pub(in crate::arch) use take;
 pub(crate) fn take_in_rust<H>() -> *const H {
     let words: *mut usize =
         core::ptr::with_exposed_provenance_mut(crate::arch::address_of_thread!("pending"));
-    // SAFETY: two thread-local words, which belong to this library, and the record that `pass` has stored. Volatile: a
-    // signal may arrive between any two accesses.
+    // SAFETY: the code accesses two thread-local words, which belong to this library, and the record that `pass` has
+    // stored. The accesses are volatile, because a signal may arrive between any two of them.
     unsafe {
         let passed = words.read_volatile();
         let record = core::ptr::with_exposed_provenance::<usize>(words.add(1).read_volatile());

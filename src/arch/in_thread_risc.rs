@@ -1,16 +1,17 @@
-//! `pass` and `take_pending` of `in_thread.rs`, for RISC-V and LoongArch. Both are load-store processors without
+//! `pass` and `take_pending` of `in_thread.rs`, for RISC-V and LoongArch. Both are load-store architectures without
 //! condition codes, and the routines differ only in the names of instructions and registers. Each processor defines
-//! these names in two macros: `code!` has the instructions, `dwarf!` the register numbers for unwind information.
+//! these names in two macros: `code!` contains the instructions, and `dwarf!` contains the register numbers for unwind
+//! information.
 //!
 //! | register | holds |
 //! |---|---|
 //! | `chain` | the closure's address, from the stub |
 //! | `t4` | the function to call, from the adapter |
-//! | `t5` | maximum size in bytes of its stack arguments, from the adapter |
+//! | `t5` | maximum size in bytes of the signature's stack arguments, from the adapter |
 //! | `t1` | the address of the thread-local words |
-//! | `t0`, `t3`, `t6` | no value at entry |
+//! | `t0`, `t3`, `t6` | contain no value at entry |
 //!
-//! The routines may clobber all of these, and preserve argument registers and all others.
+//! The routines may clobber all of these registers. They preserve the argument registers and all others.
 
 /// Defines `pass`.
 macro_rules! pass {
@@ -23,10 +24,10 @@ macro_rules! pass {
                 code!(words t1),
                 code!(load t3, t1, 0), // the pending address
                 code!(branch_if_not_zero t3, "2f"),
-                code!(store chain, t1, 0), // none is pending: the short path
+                code!(store chain, t1, 0), // no address is pending: the fast path
                 code!(jump t4),
                 "2:",
-                code!(add_number sp, sp, -32), // the long path: a frame with the record and two saved registers
+                code!(add_number sp, sp, -32), // the slow path: a frame with the record and two saved registers
                 ".cfi_def_cfa_offset 32",
                 code!(store ra, sp, 24),
                 code!(store frame, sp, 16),
@@ -40,7 +41,7 @@ macro_rules! pass {
                 code!(copy t3, sp),
                 code!(add t6, frame, t5), // the end of the caller's stack arguments
                 "3:",
-                code!(branch_if_zero t5, "4f"), // downwards, so that no guard page is skipped
+                code!(branch_if_zero t5, "4f"), // copies downwards, so that no guard page is skipped
                 code!(add_number t6, t6, -16),
                 code!(add_number sp, sp, -16),
                 code!(load t0, t6, 8),
@@ -50,7 +51,7 @@ macro_rules! pass {
                 code!(add_number t5, t5, -16),
                 code!(branch "3b"),
                 "4:",
-                code!(store t3, t1, 8), // before the address: a signal handler in between still finds the previous address
+                code!(store t3, t1, 8), // stored before the address, so that a signal handler in between finds the previous address
                 code!(store chain, t1, 0),
                 code!(call t4),
                 code!(add_number sp, frame, -32),

@@ -1,7 +1,8 @@
-//! Replaces a processor's folder in loom's models, which run no stubs: the constants that code outside the folder uses.
+//! The replacement for a processor's directory in loom's models, which run no stubs. It contains the constants that
+//! code outside the directory uses.
 
-/// Bytes from one stub to the next.
+/// The distance in bytes from one stub to the next.
 pub(crate) const STUB_STRIDE: usize = 16;
 
-/// The address of a stub is called as it is.
+/// The bits that are added to a stub's address to call it: none.
 pub(crate) const CODE_BIT: usize = 0;

@@ -1,21 +1,21 @@
-//! Target-specific Rust code: a folder for each instruction set. The stubs themselves are in `asm/`.
+//! Target-specific Rust code, in one directory for each processor architecture. The stubs themselves are in `asm/`.
 //!
-//! Each folder has:
+//! Each directory contains:
 //!
 //! | | |
 //! |---|---|
-//! | `STUB_STRIDE` | bytes from one stub to the next; where it can be, a power of two, so that an address is checked with a mask |
+//! | `STUB_STRIDE` | distance in bytes from one stub to the next; if possible a power of two, so that an address can be checked with a mask |
 //! | `CODE_BIT` | the bit that is added to a stub's address to call it |
-//! | `thread_pointer` | an identifier of the running thread, never 0; on targets with threads; defined by `thread_pointer!` in `shared.rs` |
-//! | `address_of_thread!` | the address of a thread-local symbol: the shards (`src/table/thread.rs`); on Linux |
-//! | `address!` | the instructions for the address of a symbol or label, from which `address.rs` makes `asm_address!` and `address_of!` |
-//! | `asm_address!`, `address_of!` | these two themselves, if `address.rs` is not used |
-//! | `call_diagnosis!` | the instructions of the dead procedure, which calls the function `{diagnose}`; for `dead_procedure!` in `shared.rs` |
-//! | `trap` | stops execution; on targets without a C library |
-//! | `no_exchange_here` | whether an exchange by the running code could overlap one by other code; on processors without atomic exchange |
-//! | `STUB_CODE`, `decode_stub` | maximum size of a stub's instructions in bytes; the slot that a stub of any copy reads; on Linux and Windows |
-//! | `BREAKPOINT_UNIT`, `breakpoint` | alignment and encoding of debuggers' breakpoints; if the table grows, except on macOS |
-//! | `ELF_MACHINE`, `empty_function!` | for the debugger interface: the ELF machine number, and the body of an empty function; if the table grows, on Linux; `debugger!` in `shared.rs` defines these and the previous two |
+//! | `thread_pointer` | returns an identifier of the running thread, never 0; on targets with threads; defined by `thread_pointer!` in `shared.rs` |
+//! | `address_of_thread!` | computes the address of a thread-local symbol, for the shards (`src/table/thread.rs`); on Linux |
+//! | `address!` | the instructions that compute the address of a symbol or label; `address.rs` makes `asm_address!` and `address_of!` from it |
+//! | `asm_address!`, `address_of!` | defined here only if `address.rs` is not used |
+//! | `call_diagnosis!` | the instructions of the dead procedure, which calls the function `{diagnose}`; used by `dead_procedure!` in `shared.rs` |
+//! | `trap` | stops execution; on targets without libc |
+//! | `no_exchange_here` | returns whether an exchange by the running code could overlap one by other code; on processors without atomic exchange |
+//! | `STUB_CODE`, `decode_stub` | maximum size in bytes of a stub's instructions, and a function that returns the slot that a stub of any copy reads; on Linux and Windows |
+//! | `BREAKPOINT_UNIT`, `breakpoint` | alignment and encoding of debuggers' breakpoints; needed if the table can grow, except on macOS |
+//! | `ELF_MACHINE`, `empty_function!` | for the debugger interface, the ELF machine number and the body of an empty function; needed if the table can grow, on Linux; `debugger!` in `shared.rs` defines these and the previous two |
 //! | `scratch::{SIZE, ALIGN, write}` | a stub that contains its own two words; with the feature `scratch`, on Linux |
 //! | `adapters::Way`, `adapters::way` | the ways of passing a closure's address to a parameter (for some processors in `four_ways.rs` or `doublewords.rs`), and the selection for a signature |
 //! | `adapters::HAS_THREAD_WORDS` | whether the way without registers is available; for processors that also have boards |
@@ -47,7 +47,7 @@ mod four_ways;
 pub(crate) mod in_thread;
 #[cfg(all(linux_stubs, any(target_arch = "loongarch64", target_arch = "mips64", target_arch = "riscv64")))]
 mod in_thread_risc;
-// The folder for this processor.
+// The directory for this processor.
 #[cfg_attr(target_arch = "aarch64", path = "aarch64/mod.rs")]
 #[cfg_attr(target_arch = "arm", path = "arm/mod.rs")]
 #[cfg_attr(target_arch = "loongarch64", path = "loongarch64/mod.rs")]
@@ -69,7 +69,7 @@ mod loom;
 mod no_thread;
 #[cfg(portable)]
 mod portable;
-// The registers of this processor, exported to other crates.
+// The registers of this processor, which are exported to other crates.
 #[cfg_attr(target_arch = "aarch64", path = "aarch64/registers.rs")]
 #[cfg_attr(target_arch = "arm", path = "arm/registers.rs")]
 #[cfg_attr(target_arch = "loongarch64", path = "loongarch64/registers.rs")]
@@ -82,9 +82,9 @@ mod portable;
 #[cfg_attr(target_arch = "x86_64", path = "x86_64/registers.rs")]
 mod registers;
 #[cfg(stubs)]
-pub(crate) mod shape;
-#[cfg(stubs)]
 mod shared;
+#[cfg(stubs)]
+pub(crate) mod size_align;
 pub(crate) mod symbols;
 
 #[cfg(all(stubs, not(any(target_arch = "x86", all(target_arch = "arm", target_os = "none")))))]
@@ -101,13 +101,12 @@ pub(crate) use portable::*;
 #[cfg(stubs)]
 pub(crate) use shared::*;
 
-/// An identifier of the running thread, never 0. Two threads that run concurrently must not have the same:
-/// `closure/holder.rs` uses it to count a thread's own calls without an exchange, and `capi/src/compiled/place.rs` to
-/// identify the owner of a trampoline. If all threads share one identifier, `TOLD_APART` in `holder.rs` says so, and
-/// all calls are counted with an exchange.
-/// The thread pointer is read from its register, so no thread-local variable, `std` or destructor is needed, and it is
-/// correct in a signal handler. On targets without threads, or without a way to distinguish them, all code shares one
-/// identifier.
+/// Returns an identifier of the running thread, never 0. Two threads that run concurrently must not have the same
+/// identifier: `closure/holder.rs` uses it to count a thread's own calls without an exchange, and
+/// `capi/src/compiled/place.rs` uses it to identify the owner of a trampoline. If all threads share one identifier,
+/// `HAS_UNIQUE_IDENTITY` in `holder.rs` is false, and all calls are counted with an exchange. The thread pointer is
+/// read from its register, so no thread-local variable, `std` or destructor is needed, and it is correct in a signal
+/// handler. On targets without threads, or without a way to distinguish them, all code shares one identifier.
 #[cfg(not(compact))]
 #[inline(always)]
 pub(crate) fn thread() -> usize {
@@ -117,7 +116,7 @@ pub(crate) fn thread() -> usize {
     1
 }
 
-/// The first words of code, for processors whose instructions are 4-byte words.
+/// Returns the first words of code, on processors whose instructions are 4-byte words.
 #[cfg(all(linux_stubs, not(any(target_arch = "x86_64", target_arch = "x86", target_arch = "s390x"))))]
 fn instructions<const N: usize>(code: &[u8]) -> Option<[u32; N]> {
     let mut words = code.chunks_exact(4).map(|word| u32::from_ne_bytes([word[0], word[1], word[2], word[3]]));

@@ -6,8 +6,8 @@ extern crate std;
 /// There is no table of stubs.
 pub(crate) const STUB_STRIDE: usize = 0;
 
-/// Defines a placeholder for the dead procedure. It is never entered: the functions for slots compare with its address
-/// (`src/closure/numbered.rs`).
+/// Defines a placeholder for the dead procedure. It is never entered: the functions for slots only compare the entry
+/// with its address (`src/closure/numbered.rs`).
 macro_rules! dead_procedure {
     ($diagnose:ident) => {
         pub(crate) extern "C" fn dead_procedure(record: usize) -> ! {
@@ -34,7 +34,7 @@ pub(crate) fn trap() -> ! {
     }
 }
 
-/// No code is a stub.
+/// No code is a stub, so this always returns `None`.
 #[cfg(any(target_os = "linux", windows))]
 pub(crate) fn decode_stub(_code: &[u8], _address: usize) -> Option<usize> {
     None

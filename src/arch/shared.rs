@@ -1,7 +1,7 @@
-//! The definitions that differ between processors in their instructions only: `dead_procedure!`, `thread_pointer!`,
+//! The definitions that differ between processors only in their instructions: `dead_procedure!`, `thread_pointer!` and
 //! `debugger!`.
 
-/// Lines of assembly in one string.
+/// Joins lines of assembly into one string.
 #[cfg(not(windows))]
 macro_rules! lines {
     ($($line:expr),+ $(,)?) => {
@@ -11,11 +11,11 @@ macro_rules! lines {
 #[cfg(not(windows))]
 pub(crate) use lines;
 
-/// Defines the dead procedure, which a call through a freed trampoline enters, with the processor's `call_diagnosis!`.
-/// The stub has loaded the slot's death record into the static-chain register; it becomes the first argument of the
-/// diagnosis.
+/// Defines the dead procedure, which a call through a freed trampoline reaches, by the processor's `call_diagnosis!`.
+/// The stub has loaded the slot's death record into the static-chain register. The record becomes the first argument of
+/// the diagnosis.
 ///
-/// The caller's return address stays in the place where a debugger finds it, so that a backtrace shows the caller.
+/// The caller's return address stays at the position where a debugger finds it, so that a backtrace shows the caller.
 #[cfg(not(windows))]
 macro_rules! dead_procedure {
     ($diagnose:path) => {
@@ -28,17 +28,17 @@ macro_rules! dead_procedure {
 #[cfg(not(windows))]
 pub(crate) use dead_procedure;
 
-/// Defines `thread_pointer`, with the instruction that loads it into operand 0. Bits outside the mask are cleared.
+/// Defines `thread_pointer` by the instruction that loads it into operand 0. Bits outside the mask are cleared.
 #[cfg(not(any(miri, target_os = "none", all(target_arch = "arm", target_os = "linux"))))]
 macro_rules! thread_pointer {
     ($instruction:expr $(, mask $mask:expr)?) => {
         #[inline(always)]
         pub(crate) fn thread_pointer() -> usize {
             let pointer: usize;
-            // SAFETY: reads registers that a program may read at any time, or a word of the thread control block, which
-            // exists in each thread that runs compiled code; reading has no side effects. The result never changes
-            // within a thread, so `nomem` is correct. Not `pure`: a fiber may continue on another thread after any
-            // call, where an earlier result must not be reused.
+            // SAFETY: the instruction reads registers that a program may read at any time, or a word of the thread
+            // control block, which exists in each thread that runs compiled code. Reading has no side effects. The
+            // result never changes within a thread, so `nomem` is correct. The block is not `pure`: a fiber may
+            // continue on another thread after any call, and must not reuse an earlier result there.
             unsafe {
                 core::arch::asm!($instruction, out(reg) pointer, options(nomem, nostack, preserves_flags));
             }

@@ -1,10 +1,10 @@
-//! From a stub to the closure: an adapter for each signature, made at compile time.
+//! Adapters between stubs and closures. The compiler makes one for each signature.
 //!
-//! A stub enters the adapter with the closure's address in the static-chain register, which the body of a compiled
-//! function cannot read reliably. So the adapter is a naked function. It passes every argument on unchanged, wherever
-//! the calling convention has put it, and adds the closure's address as one more parameter.
+//! A stub jumps to the adapter with the closure's address in the static-chain register. The body of a compiled function
+//! cannot read that register reliably, so the adapter is a naked function. It passes every argument on unchanged,
+//! wherever the calling convention has put the argument, and adds the closure's address as one more parameter.
 //!
-//! Each processor has its own ways to pass that parameter (`src/arch/*/adapters.rs`). Targets without stubs need no
+//! Each processor passes that parameter in its own way (`src/arch/*/adapters.rs`). Targets without stubs need no
 //! assembly (`src/closure/numbered.rs`).
 
 use super::arity::for_each_arity;
@@ -14,11 +14,11 @@ use super::{BoundTrampoline, Closure};
 #[cfg(stubs)]
 use crate::arch::adapters as arch;
 #[cfg(stubs)]
-use crate::arch::shape::{Shape, assert_every_target_has_a_way};
+use crate::arch::size_align::{SizeAlign, assert_every_target_has_a_way};
 
-/// Computes the address of an adapter: a naked function with the instructions of the macro `$way`. The adapter enters a
-/// function that has additional parameters before and after the arguments; `$holder` states which of these is the
-/// holder.
+/// Computes the address of an adapter: a naked function with the instructions of the macro `$way`. The adapter calls a
+/// function that has additional parameters before and after the arguments. `$holder` states which of the additional
+/// parameters is the holder.
 #[cfg(stubs)]
 macro_rules! enter {
     ($way:ident, ($abi:literal $kind:ty, $($arg:ident)*), ($($before:tt)*), ($($after:tt)*), $holder:expr) => {{
@@ -27,13 +27,13 @@ macro_rules! enter {
             $($before)* $($arg: $arg,)* $($after)*
         ) -> K::Output {
             let holder: *const H = $holder;
-            // SAFETY: the code that made the trampoline put the address of a holder of this type into the chain, for as
-            // long as the trampoline is live.
+            // SAFETY: the code that made the trampoline stored the address of a holder of this type as the chain, and
+            // that holder exists as long as the trampoline is live.
             unsafe { H::with(holder, |closure| <$kind as Closure<($($arg,)*)>>::run(closure, ($($arg,)*))) }
         }
         #[unsafe(naked)]
         extern "C" fn adapter<H: Holder<Closure = $kind>, K: Call<($($arg,)*)>, $($arg),*>() {
-            arch::$way!(enter::<H, K, $($arg),*>; &[$(Shape::of::<$arg>()),*])
+            arch::$way!(enter::<H, K, $($arg),*>; &[$(SizeAlign::of::<$arg>()),*])
         }
         adapter::<H, K, $($arg),*> as *const ()
     }};
@@ -56,14 +56,14 @@ macro_rules! adapters {
             #[cfg(stubs)]
             fn adapter<H: Holder<Closure = Self>>() -> *const () {
                 let way = const {
-                    let arguments = &[$(Shape::of::<$arg>()),*];
+                    let arguments = &[$(SizeAlign::of::<$arg>()),*];
                     assert_every_target_has_a_way(arguments);
-                    arch::way(arguments, Shape::of::<K::Output>())
+                    arch::way(arguments, SizeAlign::of::<K::Output>())
                 };
                 arch::adapter!(way, enter ($abi $kind, $($arg)*))
             }
 
-            /// Represents the adapter; no code jumps there.
+            /// Stands for the adapter's address. No code jumps to this function.
             #[cfg(loom)]
             fn adapter<H: Holder<Closure = Self>>() -> *const () {
                 <Self as Closure<($($arg,)*)>>::call_through::<H> as *const ()
@@ -71,15 +71,15 @@ macro_rules! adapters {
 
             #[inline]
             fn pointer(trampoline: &BoundTrampoline) -> Self::Pointer {
-                // SAFETY: the address is not null. Code that calls the pointer must ensure that the pointer leads to
-                // one of the adapters above, which behaves like a function of this type.
+                // SAFETY: the address is not null. The caller of the pointer guarantees that the trampoline enters one
+                // of the adapters above, which behaves like a function of this type.
                 unsafe { core::mem::transmute::<*const (), Self::Pointer>(trampoline.as_ptr()) }
             }
 
             #[allow(non_snake_case)]
             #[inline(always)]
             unsafe fn run(closure: *const Self, ($($arg,)*): ($($arg,)*)) -> K::Output {
-                // SAFETY: guaranteed by the caller.
+                // SAFETY: the caller upholds the safety contract.
                 let $closure = unsafe { &*closure };
                 $inner.call(($($arg,)*))
             }
@@ -91,8 +91,8 @@ macro_rules! adapters {
                 ($($arg,)*): ($($arg,)*),
             ) -> K::Output {
                 #[cfg(not(loom))]
-                // SAFETY: the trampoline is live, and a caller with a reference to its guard
-                // could also have one to the closure.
+                // SAFETY: the trampoline is live. A caller that has a reference to its guard could also have a
+                // reference to the closure, so the call needs no further permission.
                 return unsafe { <Self as Closure<($($arg,)*)>>::pointer(trampoline)($($arg),*) };
                 #[cfg(loom)]
                 // SAFETY: the chain of a live trampoline is the address of such a holder, which exists as long as the
@@ -108,7 +108,7 @@ macro_rules! adapters {
 macro_rules! closures {
     ($($arg:ident)*) => {
         adapters!("C", K, closure => closure, $($arg)*);
-        // Without this, the compiler lists these implementations whenever a closure cannot be bound.
+        // Without this attribute, the compiler lists these implementations whenever a closure cannot be bound.
         adapters!(#[diagnostic::do_not_recommend] "C-unwind", Unwind<K>, closure => closure.0, $($arg)*);
     };
 }

@@ -6,7 +6,7 @@ use crate::trampoline::AllocError;
 use core::fmt;
 use core::marker::PhantomData;
 
-/// Makes a plain function pointer that calls `closure` until the result is dropped.
+/// Makes a plain function pointer that calls `closure`. The pointer is valid until the result is dropped.
 ///
 /// ```
 /// use core::ffi::c_int;
@@ -22,7 +22,7 @@ use core::marker::PhantomData;
 /// # Ok::<(), statictramp::AllocError>(())
 /// ```
 ///
-/// A closure that changes what it captured:
+/// A closure that changes its captured variables:
 ///
 /// ```
 /// let mut sum = 0;
@@ -45,10 +45,10 @@ pub fn bind<Args, K: Closure<Args>>(closure: &K) -> Result<Callback<'_, K, Args>
     Ok(Callback { trampoline, closure: PhantomData, types: PhantomData })
 }
 
-/// A borrowed closure bound to a function pointer, made by [`bind`]. Dropping it frees the trampoline: a later call prints a
-/// diagnosis and aborts.
+/// A borrowed closure bound to a function pointer, made by [`bind`]. Dropping it frees the trampoline. A later call
+/// through the function pointer prints a message and aborts.
 ///
-/// `Send` and `Sync` if the closure is `Sync`: any thread that has the pointer may call it.
+/// `Send` and `Sync` if the closure is `Sync`, because any thread that has the pointer may call the closure.
 #[must_use = "the function pointer is dead as soon as this is dropped"]
 pub struct Callback<'f, K, Args> {
     trampoline: BoundTrampoline,
@@ -57,10 +57,10 @@ pub struct Callback<'f, K, Args> {
 }
 
 impl<K: Closure<Args>, Args> Callback<'_, K, Args> {
-    /// Calls the closure through the trampoline, as C code would, for tests.
+    /// Calls the closure through the trampoline, as C code would. Meant for tests.
     ///
-    /// Under loom, which has no stubs, this reads the slot as a stub does and then calls the closure, so that a program that uses
-    /// callbacks can be modelled.
+    /// Under loom, which has no stubs, this function reads the slot as a stub does and then calls the closure. So a
+    /// program that uses callbacks can be modelled.
     #[inline]
     pub fn call(&self, args: Args) -> K::Output {
         #[cfg(loom)]
@@ -74,7 +74,7 @@ impl<K: Closure<Args>, Args> Callback<'_, K, Args> {
     ));
 }
 
-/// In a model, dropping the guard while a call runs panics, no matter how far that call has got.
+/// In a model, panics if a call is running when the guard is dropped, no matter how far that call has got.
 #[cfg(loom)]
 impl<K, Args> Drop for Callback<'_, K, Args> {
     fn drop(&mut self) {

@@ -1,4 +1,4 @@
-//! The trampoline of a bound closure: its adapter, its address and its slot.
+//! The trampoline of a bound closure, which consists of its adapter, its address and its slot.
 
 use super::holder::Holder;
 #[cfg(portable)]
@@ -11,10 +11,10 @@ use core::marker::PhantomData;
 
 /// A type that can be bound to a function pointer: a closure, the result of [`by_mut`](crate::by_mut) or
 /// [`once`](crate::once), or the result of [`unwind`](crate::unwind) for any of these. `Args` is the tuple of its
-/// parameter types, up to 16. Signatures that a target's calling conventions make impossible are rejected at compile
-/// time; [`guide::choosing`](crate::guide::choosing) states how many parameters always fit.
+/// parameter types, up to 16. A signature that the target's calling convention does not allow is rejected at compile
+/// time. [`guide::choosing`](crate::guide::choosing) states how many parameters are always allowed.
 ///
-/// The types must be valid in an `extern "C"` function; the compiler's lint `improper_ctypes` does not check them here.
+/// The types must be valid in an `extern "C"` function. The compiler's lint `improper_ctypes` does not check them here.
 ///
 /// This trait cannot be implemented outside this crate.
 #[diagnostic::on_unimplemented(
@@ -24,19 +24,20 @@ use core::marker::PhantomData;
             `unwind(once(closure))`"
 )]
 pub trait Closure<Args>: kinds::sealed::Bindable<Args> + Sized {
-    /// The function pointer that C code takes.
+    /// The type of the function pointer, as C code takes it.
     type Pointer: FunctionPointer<Args = Args, Output = Self::Output>;
     /// The closure's result type.
     type Output;
 
-    /// The adapter, which the stub enters with the address of a holder in the static-chain register.
+    /// Returns the address of the adapter. The stub jumps there with the address of a holder in the static-chain
+    /// register.
     #[doc(hidden)]
     fn adapter<H: Holder<Closure = Self>>() -> *const ();
 
     #[doc(hidden)]
     fn pointer(trampoline: &BoundTrampoline) -> Self::Pointer;
 
-    /// Calls the closure at an address; every adapter ends here.
+    /// Calls the closure at an address. Every adapter ends with this call.
     ///
     /// # Safety
     /// A closure of this type must be at the address.
@@ -44,8 +45,8 @@ pub trait Closure<Args>: kinds::sealed::Bindable<Args> + Sized {
     unsafe fn run(closure: *const Self, args: Args) -> Self::Output;
 
     /// # Safety
-    /// The trampoline must have been made for a holder of type `H` with a closure of this type, and that holder must
-    /// still exist.
+    /// The trampoline must have been made for a holder of type `H` that contains a closure of this type, and that
+    /// holder must still exist.
     #[doc(hidden)]
     unsafe fn call_through<H: Holder<Closure = Self>>(
         trampoline: &BoundTrampoline,
@@ -53,20 +54,20 @@ pub trait Closure<Args>: kinds::sealed::Bindable<Args> + Sized {
     ) -> Self::Output;
 }
 
-/// The trampoline of a bound closure: its address and its slot. Its callee and
-/// chain belong to the guard, so no method here changes them.
+/// The trampoline of a bound closure: its address and its slot. The guard owns the callee and the chain, so no method
+/// of this type changes them.
 #[derive(Debug)]
 #[repr(transparent)]
 pub struct BoundTrampoline(pub(super) Trampoline);
 
-/// An adapter, through which a stub calls a closure, and that closure's type.
+/// The adapter through which a stub calls a closure, and the type of that closure.
 pub(crate) trait Adapter {
     type Closure;
 
     fn address() -> *const ();
 }
 
-/// The adapter of a closure with these parameters in this kind of holder.
+/// The adapter for a closure with these parameters in a holder of this type.
 struct Typed<Args, H>(PhantomData<(Args, H)>);
 
 impl<Args, H: Holder<Closure: Closure<Args>>> Adapter for Typed<Args, H> {
@@ -92,7 +93,7 @@ impl BoundTrampoline {
         Self::entering::<Typed<Args, H>>(holder.cast(), lead)
     }
 
-    /// Makes a trampoline that enters an adapter, which calls the closure in `holder`. `lead` has the same meaning as
+    /// Makes a trampoline that jumps to an adapter, which calls the closure in `holder`. `lead` has the same meaning as
     /// for [`Trampoline::of_closure`].
     #[inline]
     #[cfg_attr(named, track_caller)]
@@ -112,21 +113,22 @@ impl BoundTrampoline {
             names::note(slot, adapter, core::any::type_name::<A::Closure>, place);
             lead(slot);
         };
-        // An adapter turns the address into a pointer again.
+        // The adapter turns the chain into a pointer again.
         let chain = holder.cast_mut();
         chain.expose_provenance();
         Trampoline::of_closure(adapter, chain, note, lead).map(BoundTrampoline)
     }
 
-    /// The address to call. It is valid until the guard is dropped; a later call is diagnosed until the slot is live
-    /// again.
+    /// Returns the address to call. The address is valid until the guard is dropped. A later call is diagnosed as long
+    /// as the slot is not live again.
     #[inline]
     pub fn as_ptr(&self) -> *const () {
         self.0.as_ptr()
     }
 
-    /// The number of the slot. It is below [`capacity`](crate::capacity()), unless the limit was raised after the table
-    /// had reached it (see [`set_limit`](crate::set_limit)); it is always below 1,048,576.
+    /// Returns the number of the slot. The number is always below 1,048,576. It is also below
+    /// [`capacity`](crate::capacity()), unless the limit was raised after the table had reached the limit (see
+    /// [`set_limit`](crate::set_limit)).
     #[inline]
     pub fn slot(&self) -> usize {
         self.0.slot()
@@ -138,5 +140,6 @@ impl BoundTrampoline {
     }
 }
 
-/// Invariant in both types: the trampoline was made for exactly these types, and a closure of a subtype may differ.
+/// A marker that is invariant in both types, because the trampoline was made for exactly these types, and a closure of
+/// a subtype may behave differently.
 pub(crate) type Types<K, Args> = PhantomData<fn(K, Args) -> (K, Args)>;

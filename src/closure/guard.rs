@@ -1,4 +1,4 @@
-//! A guard whose type does not name the closure: for struct fields, vectors and maps.
+//! A guard whose type does not contain the type of the closure, for struct fields, vectors and maps.
 
 use super::holder::Kept;
 use super::{BoundTrampoline, Boxed, Closure, boxed, guard_methods};
@@ -8,8 +8,8 @@ use core::marker::PhantomData;
 use core::mem::ManuallyDrop;
 use core::ptr::NonNull;
 
-/// A closure on the heap with its function pointer. The guard's type names only the pointer's type, so guards of
-/// different closures fit into one vector, map or field.
+/// A closure on the heap with its function pointer. The guard's type contains only the type of the pointer, so guards
+/// of different closures fit into one vector, map or field.
 ///
 /// ```
 /// use core::ffi::c_int;
@@ -29,44 +29,44 @@ use core::ptr::NonNull;
 /// # Ok::<(), statictramp::AllocError>(())
 /// ```
 ///
-/// `Bounds` states what else is known about the closure, as in `Box<dyn Fn() + ...>`:
+/// `Bounds` states additional properties of the closure, as in `Box<dyn Fn() + ...>`:
 ///
 /// | type | the closure | made by |
 /// |---|---|---|
-/// | `Guard<P>` | any that borrows nothing | [`new`](Guard::new), [`Boxed::erase`] |
-/// | `Guard<P, dyn Local + 'a>` | any; may borrow for `'a` | [`new`](Guard::new), [`Boxed::erase`] |
+/// | `Guard<P>` | any closure that borrows nothing | [`new`](Guard::new), [`Boxed::erase`] |
+/// | `Guard<P, dyn Local + 'a>` | any closure; may borrow for `'a` | [`new`](Guard::new), [`Boxed::erase`] |
 /// | `Guard<P, dyn Send + Sync>` | `Send + Sync`, like the guard | [`shared`](Guard::shared), [`Boxed::erase_shared`] |
 /// | `Guard<P, dyn Send + Sync + 'a>` | `Send + Sync`; may borrow for `'a` | [`shared`](Guard::shared), [`Boxed::erase_shared`] |
 ///
 /// A guard whose closure is `Send + Sync` converts to one without these bounds: `Guard<P, dyn Local>::from`.
 ///
-/// A guard takes one allocation, which contains the closure. Dropping it frees the trampoline, then drops the closure,
-/// as for [`Boxed`]. A call to the closure may drop its own guard.
+/// A guard makes one allocation, which contains the closure. Dropping the guard frees the trampoline and then drops the
+/// closure, as with [`Boxed`]. A call to the closure may drop the guard.
 #[must_use = "the function pointer is dead as soon as this is dropped"]
 pub struct Guard<P, Bounds: ?Sized = dyn Local> {
     trampoline: ManuallyDrop<BoundTrampoline>,
-    /// A [`Kept`] closure, whose type is known only to `end`.
+    /// A [`Kept`] closure. Only `end` knows its type.
     kept: NonNull<()>,
     end: unsafe fn(NonNull<()>),
     pointer: P,
     bounds: PhantomData<Bounds>,
 }
 
-/// The bounds of a closure about which nothing is known: its [`Guard`] cannot leave its thread.
+/// The bounds of a closure about which nothing else is known. Its [`Guard`] must stay on its thread.
 pub trait Local {}
 
-// SAFETY: as for `Boxed`, the closure is moved to the other thread, and the first thread may continue to call it.
-// `Bounds` represents the closure: each guard is made for a closure that has all of its bounds. A function pointer may
-// be sent to any thread.
+// SAFETY: as with `Boxed`, the closure moves to the other thread, and the first thread may continue to call it.
+// `Bounds` has the same guarantees as the closure, since each guard is made for a closure that satisfies all bounds in
+// `Bounds`. A function pointer may be sent to any thread.
 unsafe impl<P, Bounds: ?Sized + Send + Sync> Send for Guard<P, Bounds> {}
-// SAFETY: a reference allows nothing except reading the pointer and calling it.
+// SAFETY: the only operations on a reference are reading the pointer and calling it.
 unsafe impl<P, Bounds: ?Sized + Sync> Sync for Guard<P, Bounds> {}
 
 impl<'a, P> Guard<P, dyn Local + 'a> {
     /// Binds a closure on the heap.
     ///
     /// # Errors
-    /// [`AllocError::Full`] if every trampoline is in use; in that case the closure is dropped.
+    /// [`AllocError::Full`] if every trampoline is in use. In that case the closure is dropped;
     /// [`try_boxed`](crate::try_boxed) returns it instead.
     #[cfg_attr(named, track_caller)]
     pub fn new<Args, K: Closure<Args, Pointer = P> + 'a>(closure: K) -> Result<Self, AllocError> {
@@ -75,7 +75,7 @@ impl<'a, P> Guard<P, dyn Local + 'a> {
 }
 
 impl<'a, P> Guard<P, dyn Send + Sync + 'a> {
-    /// Binds a closure that any thread may use, so that any thread may use the guard.
+    /// Binds a closure that any thread may call. So any thread may use the guard.
     ///
     /// # Errors
     /// Same as for [`new`](Guard::new).
@@ -97,9 +97,9 @@ impl<P, Bounds: ?Sized> Guard<P, Bounds> {
     /// The trampoline must be callable through a pointer of type `P`, and the closure must satisfy all of `Bounds`.
     pub(super) unsafe fn of<K: Closure<Args>, Args>(boxed: Boxed<K, Args>, pointer: P) -> Self {
         /// # Safety
-        /// `kept` must come from a guard, and must not be used again.
+        /// `kept` must come from a guard and must not be used again.
         unsafe fn end<K>(kept: NonNull<()>) {
-            // SAFETY: guaranteed by the caller; the type is the one that was erased.
+            // SAFETY: the caller upholds the safety contract. `K` is the type that was erased.
             unsafe { Kept::<K>::guard_dropped(kept.cast()) }
         }
         let (trampoline, kept) = boxed.into_parts();
@@ -109,7 +109,7 @@ impl<P, Bounds: ?Sized> Guard<P, Bounds> {
 
 impl<P, Bounds: ?Sized> Drop for Guard<P, Bounds> {
     fn drop(&mut self) {
-        // SAFETY: neither is used again, and no call can begin between the two.
+        // SAFETY: neither field is used again, and no call can begin between the two statements.
         unsafe {
             ManuallyDrop::drop(&mut self.trampoline);
             (self.end)(self.kept);
@@ -124,11 +124,11 @@ impl<P, Bounds: ?Sized> fmt::Debug for Guard<P, Bounds> {
 }
 
 impl<'a, P> From<Guard<P, dyn Send + Sync + 'a>> for Guard<P, dyn Local + 'a> {
-    /// Forgets that any thread may use the closure, so that the guard fits into a vector with others that must stay on their
-    /// thread.
+    /// Removes the bounds `Send + Sync` from the guard's type, so that the guard fits into a vector with guards that must
+    /// remain on their thread.
     fn from(guard: Guard<P, dyn Send + Sync + 'a>) -> Self {
         let guard = ManuallyDrop::new(guard);
-        // SAFETY: `guard` is neither used again nor dropped, so each field is moved out once.
+        // SAFETY: `guard` is neither used again nor dropped, so each field is moved out exactly once.
         let (trampoline, pointer) =
             unsafe { (core::ptr::read(&guard.trampoline), core::ptr::read(&guard.pointer)) };
         Guard { trampoline, kept: guard.kept, end: guard.end, pointer, bounds: PhantomData }
@@ -136,23 +136,23 @@ impl<'a, P> From<Guard<P, dyn Send + Sync + 'a>> for Guard<P, dyn Local + 'a> {
 }
 
 impl<K: Closure<Args>, Args> Boxed<K, Args> {
-    /// Forgets the closure's type. Nothing is allocated or copied.
+    /// Erases the closure's type. Nothing is allocated or copied.
     pub fn erase<'a>(self) -> Guard<K::Pointer, dyn Local + 'a>
     where
         K: 'a,
     {
         let pointer = K::pointer(self.trampoline());
-        // SAFETY: the type is the closure's own, and `Local` promises nothing except the lifetime.
+        // SAFETY: the pointer's type is that of the closure, and `Local` guarantees nothing except the lifetime.
         unsafe { Guard::of(self, pointer) }
     }
 
-    /// Forgets the closure's type, except that any thread may use it.
+    /// Erases the closure's type, but keeps the property that any thread may use the closure.
     pub fn erase_shared<'a>(self) -> Guard<K::Pointer, dyn Send + Sync + 'a>
     where
         K: Send + Sync + 'a,
     {
         let pointer = K::pointer(self.trampoline());
-        // SAFETY: the type is the closure's own, and the closure is `Send` and `Sync`.
+        // SAFETY: the pointer's type is that of the closure, and the closure is `Send` and `Sync`.
         unsafe { Guard::of(self, pointer) }
     }
 }

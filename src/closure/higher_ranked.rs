@@ -1,4 +1,4 @@
-//! Function pointers whose parameters are references of any lifetime.
+//! Function pointers whose parameters are references with any lifetime.
 
 #[cfg(feature = "alloc")]
 use super::{Boxed, Guard};
@@ -6,9 +6,9 @@ use super::{Callback, Closure, FunctionPointer};
 
 /// Converts a closure's function pointer, or its [`Guard`](crate::Guard), to a type with `for<'a>`.
 ///
-/// A closure that takes a reference accepts any lifetime if its parameter's type is written out, but its guard has one lifetime,
-/// which the compiler chooses. This macro is for C functions that choose the lifetime themselves. It checks that the closure
-/// accepts every lifetime:
+/// If the type of a closure's parameter is written out as a reference, the closure accepts any lifetime. But its guard
+/// has one lifetime, which the compiler chooses. This macro is for C functions that choose the lifetime themselves. It
+/// checks that the closure accepts every lifetime:
 ///
 /// ```
 /// use core::ffi::c_int;
@@ -54,10 +54,11 @@ use super::{Callback, Closure, FunctionPointer};
 /// # Ok::<(), statictramp::AllocError>(())
 /// ```
 ///
-/// Every reference needs a lifetime from the list, or `'static`. A closure whose result borrows from an argument must be passed
-/// through a function with a bound such as `F: for<'a> Fn(&'a str) -> &'a str`, because the compiler does not infer this for a
-/// closure. The calling convention must be the closure's, `"C"` or `"C-unwind"`. For a closure that captures nothing,
-/// [`plain`](crate::plain) makes a function for one lifetime; for any lifetime, write an `extern "C" fn`.
+/// Every reference needs a lifetime from the list, or `'static`. A closure whose result borrows from an argument must be
+/// passed through a function with a bound such as `F: for<'a> Fn(&'a str) -> &'a str`, because the compiler does not
+/// infer such a signature for a closure. The calling convention must be that of the closure, `"C"` or `"C-unwind"`. For
+/// a closure that captures nothing, [`plain`](crate::plain) makes a function for one lifetime; to accept any lifetime,
+/// write an `extern "C" fn`.
 #[macro_export]
 macro_rules! higher_ranked {
     ($guard:expr => for<$a:lifetime $(,)?> unsafe extern $($function:tt)*) => {
@@ -86,7 +87,7 @@ macro_rules! __for_lifetimes {
         $abi:tt fn($($argument:ty),* $(,)?) -> $result:ty
     ) => {{
         let guard = $guard;
-        // SAFETY: both closures return their argument.
+        // SAFETY: each of the two closures returns its first argument.
         unsafe {
             $crate::__higher_ranked::for_all::<
                 _,
@@ -102,9 +103,9 @@ macro_rules! __for_lifetimes {
     }};
 }
 
-/// The pointer's type with each choice of lifetimes.
+/// The types that the pointer has with different choices of lifetimes.
 pub trait Lifetimes<'a, 'b, 'c, 'd> {
-    /// The function pointer, which is callable for this choice of lifetimes only.
+    /// The type of the function pointer that can be called only with this choice of lifetimes.
     type Type;
 }
 
@@ -121,26 +122,26 @@ where
 {
 }
 
-/// The macro's arguments: guards whose type still names the closure.
+/// The values that the macro accepts: guards whose type still contains the type of the closure.
 pub trait HasClosure<K, Args> {
     /// The macro's result.
     type HigherRanked<P>;
     /// # Safety
-    /// The closure must be callable through a pointer of type `P`, which must be as large as an address.
+    /// The closure must be callable through a pointer of type `P`, and `P` must have the size of an address.
     unsafe fn into_higher_ranked<P: Copy>(self) -> Self::HigherRanked<P>;
 }
 
-/// Converts the guard's function pointer to `P`, a pointer for every choice of lifetimes. `L` states `P` for one choice at a
-/// time.
+/// Converts the function pointer of a guard to `P`, a pointer that accepts every choice of lifetimes. `L` states the type
+/// of the pointer for each single choice.
 ///
 /// # Safety
 /// `_special` and `_each` must return their first argument.
-// `P` and `L` contain the same text, but the compiler infers each `_` and each lifetime without a name on its own. The bounds
-// ensure that `P` allows no call that the closure does not accept:
+// `P` and `L` are made from the same text, but the compiler infers each `_` and each unnamed lifetime separately in the
+// two types. The bounds ensure that `P` allows no call that the closure does not accept:
 // - `_each`: the two types agree except for lifetimes, and `P` can be used as the pointer of every choice.
-// - `'static`: a lifetime that `P` or `L` takes from elsewhere, or that the compiler infers, is `'static` in both.
-// - `FunctionPointer` is implemented for no type with `for<...>`, so `L` contains no reference with a lifetime of its own, as
-//   elision would give to an argument in `P`.
+// - `'static`: a lifetime that `P` or `L` takes from elsewhere, or that the compiler infers, is `'static` in both types.
+// - `FunctionPointer` is not implemented for any type with `for<...>`. So `L` contains no reference with a lifetime of
+//   its own; elision would give such a lifetime to an argument in `P`.
 pub unsafe fn for_all<G, K, Args, P, L>(
     guard: G,
     _special: fn(P) -> <K as Closure<Args>>::Pointer,
@@ -152,9 +153,9 @@ where
     L: ?Sized + 'static + for<'a, 'b, 'c, 'd> Lifetimes<'a, 'b, 'c, 'd>,
     K: Closure<Args> + for<'a, 'b, 'c, 'd> Accepts<'a, 'b, 'c, 'd, L>,
 {
-    // SAFETY: for every choice of lifetimes, the closure accepts the arguments and returns the result of the pointer's type.
-    // `_special` ensures that the calling convention is the closure's, and that the types are the ones it was bound for, except
-    // for lifetimes.
+    // SAFETY: for every choice of lifetimes, the closure accepts the arguments that the pointer's type states, and returns
+    // a result of the type that it states. `_special` ensures that the calling convention is that of the closure, and
+    // that the types are those for which it was bound, except for lifetimes.
     unsafe { guard.into_higher_ranked() }
 }
 
@@ -162,14 +163,14 @@ where
 /// Same as for [`HasClosure::into_higher_ranked`].
 unsafe fn pointer<P: Copy>(trampoline: &super::BoundTrampoline) -> P {
     const { assert!(size_of::<P>() == size_of::<*const ()>()) };
-    // SAFETY: guaranteed by the caller, including that the type is as large as an address.
+    // SAFETY: the caller upholds the safety contract, which includes that `P` has the size of an address.
     unsafe { core::mem::transmute_copy(&trampoline.as_ptr()) }
 }
 
 impl<K: Closure<Args>, Args> HasClosure<K, Args> for &Callback<'_, K, Args> {
     type HigherRanked<P> = P;
     unsafe fn into_higher_ranked<P: Copy>(self) -> P {
-        // SAFETY: guaranteed by the caller.
+        // SAFETY: the caller upholds the safety contract.
         unsafe { pointer(self.trampoline()) }
     }
 }
@@ -178,7 +179,7 @@ impl<K: Closure<Args>, Args> HasClosure<K, Args> for &Callback<'_, K, Args> {
 impl<K: Closure<Args>, Args> HasClosure<K, Args> for &Boxed<K, Args> {
     type HigherRanked<P> = P;
     unsafe fn into_higher_ranked<P: Copy>(self) -> P {
-        // SAFETY: guaranteed by the caller.
+        // SAFETY: the caller upholds the safety contract.
         unsafe { pointer(self.trampoline()) }
     }
 }
@@ -187,7 +188,7 @@ impl<K: Closure<Args>, Args> HasClosure<K, Args> for &Boxed<K, Args> {
 impl<K: Closure<Args> + 'static, Args> HasClosure<K, Args> for Boxed<K, Args> {
     type HigherRanked<P> = Guard<P>;
     unsafe fn into_higher_ranked<P: Copy>(self) -> Guard<P> {
-        // SAFETY: guaranteed by the caller; `Local` promises nothing.
+        // SAFETY: the caller upholds the safety contract. `Local` guarantees nothing.
         unsafe {
             let pointer = pointer(self.trampoline());
             Guard::of(self, pointer)

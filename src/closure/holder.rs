@@ -1,8 +1,8 @@
 //! The holder of a bound closure: the memory that a trampoline's chain points to.
 
-/// A type of value that may be at the address that a stub passes.
+/// The type of a value whose address a stub passes to an adapter.
 ///
-/// Each holder type has its own adapters, so that the work it does around a call is compiled into them.
+/// Each holder type has its own adapters. So the work that the holder does around a call is compiled into the adapters.
 pub trait Holder: Sized {
     /// The type of the closure in the holder.
     type Closure;
@@ -10,11 +10,11 @@ pub trait Holder: Sized {
     /// Calls `f` with the closure's address.
     ///
     /// # Safety
-    /// The holder must exist when this is called, and its closure until this returns.
+    /// The holder must exist when this function is called, and its closure must exist until this function returns.
     unsafe fn with<R>(holder: *const Self, f: impl FnOnce(*const Self::Closure) -> R) -> R;
 }
 
-/// A closure by itself, which the owner of the guard keeps alive while calls run.
+/// A closure without bookkeeping. The owner of the guard keeps the closure alive while calls run.
 #[repr(transparent)]
 pub struct Bare<K>(K);
 
@@ -23,7 +23,7 @@ impl<K> Holder for Bare<K> {
 
     #[inline(always)]
     unsafe fn with<R>(holder: *const Self, f: impl FnOnce(*const K) -> R) -> R {
-        // SAFETY: guaranteed by the caller.
+        // SAFETY: the caller upholds the safety contract.
         f(unsafe { &raw const (*holder).0 })
     }
 }
@@ -41,28 +41,31 @@ mod kept {
     extern crate alloc;
     use alloc::boxed::Box;
 
-    /// A closure on the heap that may drop its own guard while it runs: the last call to return then frees it.
+    /// A closure on the heap that may drop its own guard while it runs. In that case, the last call to return frees the
+    /// closure.
     ///
-    /// Two counts add up to the number of running calls. The first thread that calls has its own count, which it
-    /// changes without an exchange, since that would cost more than the call itself. If threads have several stacks, a
-    /// call may begin on one thread and end on another: in that case one count is below zero.
+    /// Two counts add up to the number of running calls. The first thread that calls the closure has its own count. It
+    /// changes that count without an atomic exchange, which would cost more than the call itself. If threads have
+    /// several stacks, a call may begin on one thread and end on another. In that case one count is below zero.
     ///
     /// Dropping a guard *outside* all calls while calls run on other threads violates the contract for a call. If this
-    /// code sees those calls, it frees nothing too early; if it sees their end too late, it frees nothing at all.
+    /// code sees such a call, it frees nothing too early. If it sees the end of the call too late, it frees nothing at
+    /// all.
     pub(crate) struct Kept<K> {
-        /// The first thread that called the closure; 0 before the first call.
+        /// The first thread that called the closure, or 0 before the first call.
         owner: AtomicUsize,
-        /// Calls that began on the owner, minus those that ended there. Only the owner changes this count.
+        /// The number of calls that began on the owner, minus the number of calls that ended there. Only the owner
+        /// changes this count.
         mine: AtomicUsize,
-        /// The number of running calls on all other threads.
+        /// The number of running calls on all threads other than the owner.
         others: AtomicUsize,
-        /// 1 once the guard was dropped while calls ran.
+        /// 1 if the guard was dropped while calls were running.
         orphan: AtomicU32,
         closure: K,
     }
 
-    /// Whether no two threads have the same identity simultaneously.
-    const TOLD_APART: bool = cfg!(not(any(compact, loom, miri)));
+    /// Whether two threads never have the same identity at the same time.
+    const HAS_UNIQUE_IDENTITY: bool = cfg!(not(any(compact, loom, miri)));
 
     fn this_thread() -> usize {
         #[cfg(not(compact))]
@@ -82,31 +85,32 @@ mod kept {
             })))
         }
 
-        /// Relaxed: a thread finds its own identity here only if it stored it, and the value does not change after
-        /// that.
+        /// Relaxed: a thread finds its own identity here only if it stored that identity itself, and the value does not
+        /// change afterwards.
         #[inline(always)]
         fn is_owner(&self) -> bool {
-            TOLD_APART && self.owner.load(Relaxed) == this_thread()
+            HAS_UNIQUE_IDENTITY && self.owner.load(Relaxed) == this_thread()
         }
 
-        /// Whether the running thread is the owner from now on.
+        /// Makes the running thread the owner if there is none. Returns whether it became the owner.
         ///
         /// Relaxed: the exchange alone decides, and no other data depends on its order.
         #[cold]
         fn becomes_owner(&self) -> bool {
-            TOLD_APART
+            HAS_UNIQUE_IDENTITY
                 && self.owner.load(Relaxed) == 0
                 && self.owner.compare_exchange(0, this_thread(), Relaxed, Relaxed).is_ok()
         }
 
-        /// The number of running calls, as far as this thread has seen.
+        /// Returns the number of running calls, as far as this thread can see.
         ///
-        /// Relaxed: a thread has seen its own calls, and code that drops a guard knows that other threads' calls have returned.
+        /// Relaxed: a thread sees its own calls, and code that drops a guard knows that the calls on other threads have
+        /// returned.
         fn running(&self) -> usize {
             self.mine.load(Relaxed).wrapping_add(self.others.load(Relaxed))
         }
 
-        /// Relaxed: a drop that must see this call comes later on the same thread.
+        /// Relaxed: a drop that must see this call happens later on the same thread.
         #[inline(always)]
         fn begin(&self) {
             if self.is_owner() || self.becomes_owner() {
@@ -117,17 +121,19 @@ mod kept {
         }
 
         /// # Safety
-        /// A call must have begun and been counted, and must end here. The holder may be freed after that.
+        /// The call must have been counted when it began, and it must end here. The holder may be freed by this
+        /// function.
         #[inline(always)]
         unsafe fn end(this: *const Self) {
             // SAFETY: the call is counted, so the holder has not been freed yet.
             let holder = unsafe { &*this };
-            // Relaxed: this call dropped the guard, or it began before the call that did; otherwise see above.
+            // Relaxed: either this call dropped the guard, or it began before the call that dropped the guard;
+            // otherwise see above.
             if holder.orphan.load(Relaxed) != 0 {
                 // SAFETY: as above.
                 return unsafe { Self::end_of_orphan(this) };
             }
-            // Release: the code that frees the closure sees what this call did to it.
+            // Release: the code that frees the closure sees the changes that this call made to the closure.
             if holder.is_owner() {
                 holder.mine.store(holder.mine.load(Relaxed).wrapping_sub(1), Release);
             } else {
@@ -139,42 +145,44 @@ mod kept {
         /// Same as for `end`.
         #[cold]
         unsafe fn end_of_orphan(this: *const Self) {
-            // SAFETY: as in `end`. After the subtraction another call may free the holder, so only the last call uses it then.
+            // SAFETY: as in `end`. After the subtraction another call may free the holder, so from then on only the
+            // last call uses the holder.
             unsafe {
-                // Acquire: everything done by calls that ended on the owner comes before the end.
+                // Acquire: everything done by the calls that ended on the owner happens before the free.
                 let mine = (*this).mine.load(Acquire);
-                // Release: the code that frees the closure sees what this call did to it.
+                // Release: the code that frees the closure sees the changes that this call made to the closure.
                 if mine.wrapping_add((*this).others.fetch_sub(1, Release)) == 1 {
-                    // Acquire: this call sees what the other calls did.
+                    // Acquire: this call sees the changes that the other calls made.
                     (*this).others.load(Acquire);
                     drop(Box::from_raw(this.cast_mut()));
                 }
             }
         }
 
-        /// Ends the holder after its guard was dropped and its trampoline freed.
+        /// Frees the holder, or leaves that to the last running call. The guard has been dropped, and its trampoline
+        /// freed.
         ///
         /// # Safety
         /// `this` must have had a guard, and must not be used again.
         pub(crate) unsafe fn guard_dropped(this: NonNull<Self>) {
-            // SAFETY: the holder exists as long as its guard or a running call does.
+            // SAFETY: the holder exists as long as its guard or a running call exists.
             unsafe {
                 let holder = this.as_ref();
                 if holder.running() == 0 {
                     drop(Box::from_raw(this.as_ptr()));
                 } else {
-                    // Relaxed: the calls that must see this store end after it, on the same thread.
+                    // Relaxed: the calls that must see this store end after it on the same thread.
                     holder.orphan.store(1, Relaxed);
                 }
             }
         }
 
-        /// Returns the closure.
+        /// Takes the closure out of the holder and returns it.
         ///
         /// # Safety
         /// Same as for [`guard_dropped`](Kept::guard_dropped).
         pub(crate) unsafe fn into_inner(this: NonNull<Self>) -> K {
-            // SAFETY: as above; no other code uses it if no call runs.
+            // SAFETY: as above. If no call is running, no other code uses the holder.
             unsafe {
                 if this.as_ref().running() != 0 {
                     refuse_closure::<K>("a closure was taken out of its guard while a call of it runs", None);
@@ -189,16 +197,16 @@ mod kept {
 
         #[inline(always)]
         unsafe fn with<R>(holder: *const Self, f: impl FnOnce(*const K) -> R) -> R {
-            /// Ends the call even if the closure panics.
+            /// Ends the call when it is dropped, even if the closure panics.
             struct Running<K>(*const Kept<K>);
             impl<K> Drop for Running<K> {
                 #[inline(always)]
                 fn drop(&mut self) {
-                    // SAFETY: this guard is made below, where the call begins.
+                    // SAFETY: this value is made below, where the call begins.
                     unsafe { Kept::end(self.0) }
                 }
             }
-            // SAFETY: guaranteed by the caller.
+            // SAFETY: the caller upholds the safety contract.
             unsafe { (*holder).begin() };
             let running = Running(holder);
             // SAFETY: as above.

@@ -1,4 +1,4 @@
-//! The kinds of closures that may be bound, and how many calls to each may run simultaneously.
+//! The kinds of closures that can be bound, and how many calls of each may run at the same time.
 
 use crate::message::Message;
 use crate::sync::{Acquire, AtomicU32, Relaxed, Release};
@@ -6,9 +6,10 @@ use core::cell::UnsafeCell;
 use core::mem::ManuallyDrop;
 use core::panic::Location;
 
-/// A type that is called with a tuple of arguments through a shared reference: an `Fn` closure, [`ByMut`] or [`Once`].
+/// A type that can be called with a tuple of arguments through a shared reference: an `Fn` closure, [`ByMut`] or
+/// [`Once`].
 ///
-/// Outside this crate, no type implements this trait except closures.
+/// Outside this crate, only closures implement this trait.
 #[diagnostic::on_unimplemented(
     message = "this cannot be called back through a plain function pointer",
     label = "neither a closure of up to 16 parameters, nor one in a wrapper of this crate"
@@ -20,16 +21,16 @@ pub trait Call<Args>: sealed::Callable<Args> {
     fn call(&self, args: Args) -> Self::Output;
 }
 
-/// The traits that restrict [`Call`] and [`Closure`](super::Closure) to the types of this crate: another crate could implement
-/// them twice, for two types of which one is a subtype of the other.
+/// The traits that restrict [`Call`] and [`Closure`](super::Closure) to the types of this crate. Otherwise another
+/// crate could implement them for two types of which one is a subtype of the other.
 pub mod sealed {
-    /// Implemented for exactly the types that implement [`Call`](super::Call).
+    /// A trait that is implemented for exactly the types that implement [`Call`](super::Call).
     pub trait Callable<Args> {}
-    /// Implemented for exactly the types that implement [`Closure`](crate::Closure).
+    /// A trait that is implemented for exactly the types that implement [`Closure`](crate::Closure).
     pub trait Bindable<Args> {}
 
-    /// Represents a closure in the check of its kind: a separate type, so that the compiler prints a specific error
-    /// message.
+    /// Stands for a closure in the check of its kind. It is a separate type so that the compiler prints a specific
+    /// error message.
     pub struct KindOf<F, Args>(F, Args);
 
     /// The trait of closures that can be called through a shared reference: `Fn` closures.
@@ -45,15 +46,15 @@ pub mod sealed {
     }
 }
 
-/// Lets a closure that changes its captured variables be bound to a function pointer. A call that begins while another runs, by
-/// recursion, in a signal handler or on another thread, prints a message and aborts.
+/// Allows a closure that changes its captured variables to be bound to a function pointer. If a call begins while
+/// another is running (by recursion, in a signal handler or on another thread), it prints a message and aborts.
 #[track_caller]
 pub fn by_mut<F>(closure: F) -> ByMut<F> {
     ByMut { busy: AtomicU32::new(0), made_at: Location::caller(), closure: UnsafeCell::new(closure) }
 }
 
-/// Lets a closure that consumes its captured variables be bound to a function pointer. A second call prints a message and
-/// aborts. A closure that is never called is dropped with its `Once`.
+/// Allows a closure that consumes its captured variables to be bound to a function pointer. A second call prints a
+/// message and aborts. If the closure is never called, it is dropped with its `Once`.
 #[track_caller]
 pub fn once<F>(closure: F) -> Once<F> {
     Once {
@@ -63,13 +64,13 @@ pub fn once<F>(closure: F) -> Once<F> {
     }
 }
 
-/// Lets a panic of the closure unwind into its caller: the function pointer is `extern "C-unwind"`. Without this
-/// function, a panic aborts the process, because C code cannot propagate it.
+/// Allows a panic in the closure to unwind into its caller. The function pointer is `extern "C-unwind"`. Without this
+/// function, a panic aborts the process, because C code cannot propagate a panic.
 pub fn unwind<K>(closure: K) -> Unwind<K> {
     Unwind(closure)
 }
 
-/// The result of [`by_mut`]. `Sync` if the closure is `Send`, as a lock would be.
+/// The result of [`by_mut`]. It is `Sync` if the closure is `Send`, as a lock would be.
 #[derive(Debug)]
 pub struct ByMut<F> {
     /// 1 while a call runs.
@@ -78,16 +79,16 @@ pub struct ByMut<F> {
     closure: UnsafeCell<F>,
 }
 
-// SAFETY: one call at a time uses the closure, on any thread.
+// SAFETY: only one call at a time uses the closure, on whatever thread.
 unsafe impl<F: Send> Sync for ByMut<F> {}
 
 impl<F> ByMut<F> {
     /// Calls `f` with the closure, unless a call is running.
     ///
-    /// Acquire and Release: each call sees the closure as the previous call left it.
+    /// Acquire and Release: each call sees the closure in the state in which the previous call left it.
     #[inline]
     pub(crate) fn try_with<R>(&self, f: impl FnOnce(&mut F) -> R) -> Option<R> {
-        /// Ends the call even if the closure panics.
+        /// Ends the call when it is dropped, even if the closure panics.
         struct Running<'b>(&'b AtomicU32);
         impl Drop for Running<'_> {
             fn drop(&mut self) {
@@ -98,7 +99,7 @@ impl<F> ByMut<F> {
             return None;
         }
         let _running = Running(&self.busy);
-        // SAFETY: the flag excludes every other call.
+        // SAFETY: the flag excludes all other calls.
         Some(f(unsafe { &mut *self.closure.get() }))
     }
 
@@ -118,7 +119,7 @@ impl<F> ByMut<F> {
     }
 }
 
-/// The result of [`once`]. `Sync` if the closure is `Send`.
+/// The result of [`once`]. It is `Sync` if the closure is `Send`.
 #[derive(Debug)]
 pub struct Once<F> {
     /// 1 as soon as a call has begun.
@@ -127,18 +128,18 @@ pub struct Once<F> {
     closure: UnsafeCell<ManuallyDrop<F>>,
 }
 
-// SAFETY: one call moves the closure out, on any thread.
+// SAFETY: only one call moves the closure out, on whatever thread.
 unsafe impl<F: Send> Sync for Once<F> {}
 
 impl<F> Once<F> {
-    /// Whether the call has begun. Relaxed: no code reads the closure because of it.
+    /// Returns whether the call has begun. Relaxed: the result does not cause any code to read the closure.
     pub fn was_called(&self) -> bool {
         self.called.load(Relaxed) != 0
     }
 
-    /// Whether this is the first call, the only one that may take the closure.
+    /// Returns whether this is the first call. Only the first call may take the closure.
     ///
-    /// Relaxed: the exchange decides, and the closure was made before its function pointer existed.
+    /// Relaxed: the exchange decides which call is first, and the closure was made before its function pointer existed.
     pub(crate) fn is_first(&self) -> bool {
         self.called.swap(1, Relaxed) == 0
     }
@@ -149,7 +150,7 @@ impl<F> Once<F> {
         if !self.is_first() {
             refuse_closure::<F>("a closure that can be called once was called again", Some(self.made_at));
         }
-        // SAFETY: only the first call gets here, and `drop` then leaves the closure alone.
+        // SAFETY: only the first call gets here, and `drop` does not drop the closure afterwards.
         unsafe { ManuallyDrop::take(&mut *self.closure.get()) }
     }
 }
@@ -157,7 +158,7 @@ impl<F> Once<F> {
 impl<F> Drop for Once<F> {
     fn drop(&mut self) {
         if !self.was_called() {
-            // SAFETY: no call has taken the closure, and none can begin any more.
+            // SAFETY: no call has taken the closure, and no call can begin any more.
             unsafe { ManuallyDrop::drop(self.closure.get_mut()) };
         }
     }

@@ -1,13 +1,15 @@
-//! The methods of every guard: the function pointer, with the contract for a call, and the trampoline.
+//! The methods that all guards have. One returns the function pointer, with the contract for a call; another returns
+//! the trampoline.
 
-/// Expands to the methods. `$lifetime` is the guard's part of the contract, `$pointer` the type of the function pointer, and
-/// `$make` makes it; `$bound` is the bound that only `as_safe_fn` needs. A raw closure adds generic parameters and its handler's part of the contract.
+/// Expands to the methods. `$lifetime` is the guard's part of the contract, `$pointer` is the type of the function
+/// pointer, and `$make` makes the pointer. `$bound` is a bound that only `as_safe_fn` needs. A raw closure adds generic
+/// parameters and its handler's part of the contract.
 macro_rules! guard_methods {
     ($lifetime:literal, $pointer:ty $(: $bound:path)?, $make:expr) => {
-        $crate::closure::guard_methods!([] "The function pointer.", [$lifetime], $pointer $(: $bound)?, $make);
+        $crate::closure::guard_methods!([] "Returns the function pointer.", [$lifetime], $pointer $(: $bound)?, $make);
     };
     ([$($generics:tt)*] $first:literal, [$($contract:literal)*], $pointer:ty $(: $bound:path)?, $make:expr) => {
-        #[doc = concat!($first, " Having it is safe; calling it is not:")]
+        #[doc = concat!($first, " Having the pointer is safe, but calling it is not:")]
         ///
         /// # Safety of a call
         $(#[doc = concat!("- ", $contract, ";")])*
@@ -19,21 +21,21 @@ macro_rules! guard_methods {
             make(self)
         }
 
-        /// The function pointer as a safe function, for functions that accept only such pointers.
+        /// Returns the function pointer as a safe function, for functions that accept only such pointers.
         ///
         /// # Safety
-        /// All callers must keep the contract of [`as_fn`](Self::as_fn).
+        /// All callers must uphold the contract of [`as_fn`](Self::as_fn).
         #[cfg(not(loom))]
         #[inline]
         pub unsafe fn as_safe_fn $($generics)* (&self) -> <$pointer as $crate::closure::UnsafeFn>::Safe
         $(where $pointer: $bound)?
         {
             let pointer: $pointer = self.as_fn();
-            // SAFETY: guaranteed by the caller.
+            // SAFETY: the caller upholds the safety contract.
             unsafe { $crate::closure::UnsafeFn::into_safe(pointer) }
         }
 
-        /// The trampoline itself: its address and its slot.
+        /// Returns the trampoline itself: its address and its slot.
         pub fn trampoline(&self) -> &$crate::closure::BoundTrampoline {
             &self.trampoline
         }

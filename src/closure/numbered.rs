@@ -1,18 +1,18 @@
-//! Functions in place of stubs, on targets without stubs: one for each slot and each type of function pointer.
+//! Functions that replace stubs on targets without stubs. There is one for each slot and each type of function pointer.
 //!
-//! The compiler makes them for the types that closures are bound to. Each function contains the number of its slot,
-//! reads the entry from the slot, and passes the chain as an additional first argument. It uses no assembly, and does
-//! not depend on the calling convention.
+//! The compiler makes these functions for the pointer types to which closures are bound. Each function contains the
+//! number of its slot, reads the entry from the slot, and passes the chain as an additional first argument. The
+//! functions need no assembly and do not depend on the calling convention.
 
 use crate::pool::SLOTS;
 
-/// A function pointer type that has a function for slot `N`.
+/// A function pointer type for which slot `N` has a function.
 pub trait Numbered<const N: usize> {
     /// The address of that function.
     const FUNCTION: *const ();
 }
 
-/// A function pointer type that has a function for every slot.
+/// A function pointer type for which every slot has a function.
 pub trait InEverySlot: Sized {
     /// The addresses of these functions.
     const FUNCTIONS: [*const (); SLOTS];
@@ -23,7 +23,7 @@ pub(crate) fn lead<P: InEverySlot>(slot: usize) {
     crate::table::lead(slot, const { &P::FUNCTIONS }[slot]);
 }
 
-/// The entry and the chain of a slot. Does not return if the trampoline is dead.
+/// Returns the entry and the chain of a slot. If the trampoline is dead, reports the call and does not return.
 #[inline(always)]
 fn enter(slot: usize) -> (*const (), *const ()) {
     let (entry, chain) = crate::table::read(slot);
@@ -33,7 +33,7 @@ fn enter(slot: usize) -> (*const (), *const ()) {
     (entry, chain)
 }
 
-/// Computes the address of the adapter that such a function enters for a closure.
+/// Computes the address of the adapter to which such a function jumps for a closure.
 macro_rules! adapter {
     ($kind:ty, $($arg:ident)*) => {{
         #[allow(non_snake_case, clippy::too_many_arguments)]
@@ -41,8 +41,8 @@ macro_rules! adapter {
             holder: *const H,
             $($arg: $arg),*
         ) -> K::Output {
-            // SAFETY: the code that made the trampoline put the address of a holder of this type into the chain, for as
-            // long as the trampoline is live.
+            // SAFETY: the code that made the trampoline stored the address of a holder of this type as the chain, and
+            // that holder exists as long as the trampoline is live.
             unsafe { H::with(holder, |closure| <$kind as Closure<($($arg,)*)>>::run(closure, ($($arg,)*))) }
         }
         enter::<H, K, $($arg),*> as *const ()
@@ -61,8 +61,8 @@ macro_rules! numbered {
                 #[allow(non_snake_case, improper_ctypes_definitions, clippy::too_many_arguments)]
                 unsafe extern $abi fn function<const N: usize, R, $($arg),*>($($arg: $arg),*) -> R {
                     let (entry, chain) = enter(N);
-                    // SAFETY: the code that bound a closure to this slot chose the type of this function for the
-                    // pointer, so the entry is an adapter for these arguments.
+                    // SAFETY: the code that bound a closure to this slot chose this function by the pointer's type, so
+                    // the entry is an adapter for these arguments.
                     unsafe {
                         let entry = core::mem::transmute::<*const (), unsafe fn(*const (), $($arg),*) -> R>(entry);
                         entry(chain, $($arg),*)
@@ -77,6 +77,7 @@ macro_rules! numbered {
         }
     };
 }
-// The macro `in_every_slot!`, which `build.rs` writes: an array of `<Self as Numbered<0>>::FUNCTION` and so on.
+// `build.rs` writes the macro `in_every_slot!`, which expands to an array of `<Self as Numbered<0>>::FUNCTION` and so
+// on.
 include!(concat!(env!("OUT_DIR"), "/slots.rs"));
 super::arity::for_each_arity!(numbered);

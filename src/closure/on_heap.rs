@@ -1,4 +1,4 @@
-//! A closure on the heap with its trampoline: the part that typed and raw guards have in common.
+//! A closure on the heap with its trampoline, as used by both typed and raw guards.
 
 use super::holder::Kept;
 use super::{BindError, BoundTrampoline};
@@ -7,38 +7,39 @@ use core::mem::ManuallyDrop;
 use core::ops::Deref;
 use core::ptr::NonNull;
 
-/// Dropping this value frees the trampoline, then drops the closure. If a call to the closure drops the value, the
-/// closure is dropped when that call ends.
+/// Dropping this value frees the trampoline and then drops the closure. If a call to the closure drops the value, the
+/// closure is dropped at the end of that call.
 pub(crate) struct OnHeap<K> {
     trampoline: ManuallyDrop<BoundTrampoline>,
     kept: NonNull<Kept<K>>,
 }
 
-// SAFETY: the closure is moved to the other thread, and the first thread may continue to call it.
+// SAFETY: the closure moves to the other thread, and the first thread may continue to call it. Both are allowed,
+// because the closure is `Send` and `Sync`.
 unsafe impl<K: Send + Sync> Send for OnHeap<K> {}
-// SAFETY: a reference allows nothing except calls.
+// SAFETY: the only operation on a reference is a call.
 unsafe impl<K: Sync> Sync for OnHeap<K> {}
 
 impl<K> OnHeap<K> {
-    /// Joins a closure with its trampoline, or returns the closure if it has none.
+    /// Combines a closure with its trampoline. If the trampoline is an error, returns the closure with the error.
     ///
     /// # Safety
-    /// `kept` must be new, and `trampoline`, if it is not an error, must be made for it.
+    /// `kept` must be new. If `trampoline` is not an error, it must have been made for `kept`.
     pub(crate) unsafe fn new(
         kept: NonNull<Kept<K>>,
         trampoline: Result<BoundTrampoline, AllocError>,
     ) -> Result<Self, BindError<K>> {
         match trampoline {
             Ok(trampoline) => Ok(OnHeap { trampoline: ManuallyDrop::new(trampoline), kept }),
-            // SAFETY: no function pointer leads to the closure.
+            // SAFETY: no function pointer to the closure exists.
             Err(source) => Err(BindError { closure: unsafe { Kept::into_inner(kept) }, source }),
         }
     }
 
-    /// The trampoline and the closure, which the caller must free.
+    /// Returns the trampoline and the closure, which the caller must free.
     pub(super) fn into_parts(self) -> (ManuallyDrop<BoundTrampoline>, NonNull<Kept<K>>) {
         let mut this = ManuallyDrop::new(self);
-        // SAFETY: `this` is neither used again nor dropped.
+        // SAFETY: `this` is neither used again nor dropped, so `trampoline` is taken only once.
         let trampoline = unsafe { ManuallyDrop::take(&mut this.trampoline) };
         (ManuallyDrop::new(trampoline), this.kept)
     }
@@ -55,7 +56,7 @@ impl<K> Deref for OnHeap<K> {
 
 impl<K> Drop for OnHeap<K> {
     fn drop(&mut self) {
-        // SAFETY: neither is used again, and no call can begin between the two.
+        // SAFETY: neither field is used again, and no call can begin between the two statements.
         unsafe {
             ManuallyDrop::drop(&mut self.trampoline);
             Kept::guard_dropped(self.kept);

@@ -1,4 +1,4 @@
-//! A callback that is called once and then cleans up after itself.
+//! A callback that is called once and then frees itself.
 
 use super::holder::Holder;
 use super::kinds::{Once, once};
@@ -10,8 +10,8 @@ use core::mem::MaybeUninit;
 extern crate alloc;
 use alloc::boxed::Box;
 
-/// Makes a function pointer for a library that calls it once, later, when no caller is left to clean up: the closure
-/// and its slot are freed when that call ends, even by a panic.
+/// Makes a function pointer for a library that calls it once, at a time when no other code is left to free it. The
+/// closure and its slot are freed when that call ends, even if it panics.
 ///
 /// ```
 /// use std::sync::mpsc;
@@ -27,15 +27,15 @@ use alloc::boxed::Box;
 /// ```
 ///
 /// # Safety of a call
-/// - It must be the only call. A second call that begins while the first runs prints a message and aborts, unless the
-///   first ends at that moment; a later call is a call through a freed trampoline.
+/// - It must be the only call. A second call that begins while the first is running prints a message and aborts, unless
+///   the first call ends at that moment. A call that begins later is a call through a freed trampoline.
 /// - A call on another thread is allowed only if the closure is `Send`.
 ///
-/// If the pointer is never called, the closure and its slot leak; they also leak if `longjmp` leaves the call. If a
-/// callback may be cancelled, let it own its guard: [`Boxed`](crate::Boxed).
+/// The closure and its slot leak if the pointer is never called, or if `longjmp` leaves the call. If a callback may be
+/// cancelled, use a closure that owns its guard ([`Boxed`](crate::Boxed)).
 ///
 /// # Errors
-/// [`AllocError::Full`] if every trampoline is in use; in that case the closure is dropped.
+/// [`AllocError::Full`] if every trampoline is in use. In that case the closure is dropped.
 #[track_caller]
 pub fn one_shot<Args, F>(closure: F) -> Result<<Once<F> as Closure<Args>>::Pointer, AllocError>
 where
@@ -45,7 +45,7 @@ where
     bind(once(closure))
 }
 
-/// Makes the trampoline of a closure that is freed when its call ends.
+/// Makes a trampoline for a closure that is freed when its call ends.
 #[cfg_attr(named, track_caller)]
 fn bind<Args, K: Closure<Args>>(closure: K) -> Result<K::Pointer, AllocError> {
     let place =
@@ -58,16 +58,16 @@ fn bind<Args, K: Closure<Args>>(closure: K) -> Result<K::Pointer, AllocError> {
             Ok(pointer)
         }
         Err(error) => {
-            // SAFETY: the holder came out of a box, and no function pointer leads to it.
+            // SAFETY: the holder came from a box, and no function pointer to it exists.
             drop(unsafe { Box::from_raw(place) });
             Err(error)
         }
     }
 }
 
-/// A closure on the heap, with its trampoline: the holder that a one-shot call frees.
+/// A closure on the heap with its trampoline. It is the holder that the only call frees.
 struct Ending<K> {
-    /// Set before the pointer is returned.
+    /// The trampoline, which is set before the pointer is returned.
     trampoline: UnsafeCell<MaybeUninit<BoundTrampoline>>,
     closure: K,
 }
@@ -77,12 +77,12 @@ impl<K> Holder for Ending<K> {
 
     #[inline(always)]
     unsafe fn with<R>(holder: *const Self, f: impl FnOnce(*const K) -> R) -> R {
-        /// Ends the call even if the closure panics.
+        /// Ends the call when it is dropped, even if the closure panics.
         struct Running<K>(*const Ending<K>);
         impl<K> Drop for Running<K> {
             fn drop(&mut self) {
-                // SAFETY: the only call ends here, and the holder came out of a box. The trampoline is dropped first,
-                // so that no call can begin, then the closure.
+                // SAFETY: the only call ends here, and the holder came from a box. The trampoline is dropped first, so
+                // that no other call can begin, and then the closure.
                 unsafe {
                     drop((*(*self.0).trampoline.get()).assume_init_read());
                     drop(Box::from_raw(self.0.cast_mut()));

@@ -9,12 +9,12 @@ use crate::trampoline::AllocError;
 use core::fmt;
 use core::marker::{PhantomData, PhantomPinned};
 
-/// The error for a closure that could not be bound; it returns the closure.
+/// The error returned if a closure could not be bound. It contains the closure.
 #[derive(Clone, Copy)]
 pub struct BindError<K> {
     /// The closure, unchanged.
     pub closure: K,
-    /// The reason.
+    /// The reason why it could not be bound.
     pub source: AllocError,
 }
 
@@ -42,7 +42,7 @@ impl<K> From<BindError<K>> for AllocError {
     }
 }
 
-/// A closure together with its function pointer, without a heap: in a stack frame, or in a pinned struct.
+/// A closure together with its function pointer, stored in a stack frame or a pinned struct. No heap is needed.
 ///
 /// ```
 /// use core::pin::pin;
@@ -56,36 +56,37 @@ impl<K> From<BindError<K>> for AllocError {
 /// # Ok::<(), statictramp::AllocError>(())
 /// ```
 ///
-/// Dropping an `InPlace` frees the trampoline, then drops the closure. Calls through the pointer must meet the contract
-/// of [`Callback::as_fn`](super::Callback::as_fn).
+/// Dropping an `InPlace` frees the trampoline and then drops the closure. Calls through the pointer must meet the
+/// contract of [`Callback::as_fn`](super::Callback::as_fn).
 pub struct InPlace<K, Args> {
-    /// The first field, so that it is dropped first.
+    /// This is the first field, so that it is dropped first.
     trampoline: Option<BoundTrampoline>,
     closure: K,
     types: Types<K, Args>,
     _stays: PhantomPinned,
 }
 
-// SAFETY: other threads may call as soon as the pointer exists, so both sharing and sending require a closure that may
-// be shared. Sending also moves it.
+// SAFETY: other threads may call the closure as soon as the pointer exists, so both sharing and sending require a
+// closure that may be shared. Sending also moves the closure.
 unsafe impl<K: Send + Sync, Args> Send for InPlace<K, Args> {}
 // SAFETY: as above.
 unsafe impl<K: Sync, Args> Sync for InPlace<K, Args> {}
 
 impl<K: Closure<Args>, Args> InPlace<K, Args> {
-    /// Wraps a closure, which has no function pointer yet.
+    /// Wraps a closure. There is no function pointer yet.
     pub const fn new(closure: K) -> Self {
         InPlace { trampoline: None, closure, types: PhantomData, _stays: PhantomPinned }
     }
 
-    /// The function pointer. The first call of this function makes the pointer; later calls return the same one.
+    /// Returns the function pointer. The first call of this function makes the pointer, and later calls return the same
+    /// pointer.
     ///
     /// # Errors
     /// [`AllocError::Full`] if every trampoline is in use.
     #[cfg(not(loom))]
     #[cfg_attr(named, track_caller)]
     pub fn bind(self: core::pin::Pin<&mut Self>) -> Result<K::Pointer, AllocError> {
-        // SAFETY: nothing is moved out of `this`, and the closure is used only through its address.
+        // SAFETY: nothing is moved out of `this`, and the closure is used only through its pinned address.
         let this = unsafe { self.get_unchecked_mut() };
         let trampoline = match this.trampoline.take() {
             Some(there) => there,
@@ -94,19 +95,19 @@ impl<K: Closure<Args>, Args> InPlace<K, Args> {
         Ok(K::pointer(this.trampoline.insert(trampoline)))
     }
 
-    /// The function pointer as a safe function, for functions that accept only such pointers.
+    /// Returns the function pointer as a safe function, for functions that accept only such pointers.
     ///
     /// # Errors
     /// Same as for [`bind`](InPlace::bind).
     ///
     /// # Safety
-    /// All callers must keep the contract of [`Callback::as_fn`](super::Callback::as_fn).
+    /// All callers must uphold the contract of [`Callback::as_fn`](super::Callback::as_fn).
     #[cfg(not(loom))]
     #[cfg_attr(named, track_caller)]
     pub unsafe fn bind_as_safe_fn(
         self: core::pin::Pin<&mut Self>,
     ) -> Result<<K::Pointer as UnsafeFn>::Safe, AllocError> {
-        // SAFETY: guaranteed by the caller.
+        // SAFETY: the caller upholds the safety contract.
         self.bind().map(|pointer| unsafe { pointer.into_safe() })
     }
 }
@@ -136,9 +137,9 @@ mod heap {
     #[cfg(not(loom))]
     use alloc::boxed::Box;
 
-    /// Binds a closure on the heap, which the guard owns.
+    /// Binds a closure on the heap. The guard owns the closure.
     ///
-    /// The closure may drop the guard while it runs (see [`Boxed`]).
+    /// The closure may drop its guard while it runs (see [`Boxed`]).
     ///
     /// ```
     /// let step = 5;
@@ -148,30 +149,30 @@ mod heap {
     /// ```
     ///
     /// # Errors
-    /// [`AllocError::Full`] if every trampoline is in use; in that case the closure is dropped. [`try_boxed`] returns
+    /// [`AllocError::Full`] if every trampoline is in use. In that case the closure is dropped; [`try_boxed`] returns
     /// it instead.
     #[cfg_attr(named, track_caller)]
     pub fn boxed<Args, K: Closure<Args>>(closure: K) -> Result<Boxed<K, Args>, AllocError> {
         try_boxed(closure).map_err(|error| error.source)
     }
 
-    /// Binds a closure as [`boxed`] does, and returns it if it cannot be bound.
+    /// Binds a closure as [`boxed`] does. If the closure cannot be bound, returns it in the error.
     ///
     /// # Errors
-    /// [`BindError`] with the closure, if every trampoline is in use.
+    /// [`BindError`], which contains the closure, if every trampoline is in use.
     #[cfg_attr(named, track_caller)]
     pub fn try_boxed<Args, K: Closure<Args>>(closure: K) -> Result<Boxed<K, Args>, BindError<K>> {
         let kept = Kept::new(closure);
         let trampoline = BoundTrampoline::new::<Args, Kept<K>>(kept.as_ptr());
-        // SAFETY: both were made above, one for the other.
+        // SAFETY: both were made above, and the trampoline was made for this closure.
         let trampoline = unsafe { OnHeap::new(kept, trampoline) }?;
         Ok(Boxed { trampoline, types: PhantomData })
     }
 
-    /// Binds a closure until the program ends: the function pointer is never freed.
+    /// Binds a closure until the program ends. The function pointer is never freed.
     ///
     /// # Errors
-    /// [`AllocError::Full`] if every trampoline is in use; in that case the closure is dropped. [`try_leaked`] returns
+    /// [`AllocError::Full`] if every trampoline is in use. In that case the closure is dropped; [`try_leaked`] returns
     /// it instead.
     #[cfg(not(loom))]
     #[cfg_attr(named, track_caller)]
@@ -179,7 +180,7 @@ mod heap {
         try_leaked(closure).map_err(|error| error.source)
     }
 
-    /// Binds a closure that all threads may call, as [`leaked`] does, to a function that is safe to call.
+    /// Binds a closure that all threads may call, as [`leaked`] does. The result is a function that is safe to call.
     ///
     /// ```
     /// let add: extern "C" fn(u32) -> u32 = statictramp::leaked_safe_fn({
@@ -202,27 +203,28 @@ mod heap {
         leaked(closure).map(|pointer| unsafe { pointer.into_safe() })
     }
 
-    /// Binds a closure as [`leaked`] does, and returns it if it cannot be bound.
+    /// Binds a closure as [`leaked`] does. If the closure cannot be bound, returns it in the error.
     ///
     /// # Errors
-    /// [`BindError`] with the closure, if every trampoline is in use.
+    /// [`BindError`], which contains the closure, if every trampoline is in use.
     #[cfg(not(loom))]
     #[cfg_attr(named, track_caller)]
     pub fn try_leaked<Args, K: Closure<Args> + 'static>(closure: K) -> Result<K::Pointer, BindError<K>> {
         let closure = Box::into_raw(Box::new(closure));
         match BoundTrampoline::new::<Args, Bare<K>>(closure.cast_const().cast()) {
             Ok(trampoline) => Ok(K::pointer(&ManuallyDrop::new(trampoline))),
-            // SAFETY: the closure came out of a box, and no function pointer leads to it.
+            // SAFETY: the closure came from a box, and no function pointer to it exists.
             Err(source) => Err(BindError { closure: *unsafe { Box::from_raw(closure) }, source }),
         }
     }
 
-    /// A closure on the heap, bound to a function pointer by [`boxed`]. Dropping it frees the trampoline, then drops the closure.
+    /// A closure on the heap, bound to a function pointer by [`boxed`]. Dropping this value frees the trampoline and
+    /// then drops the closure.
     ///
-    /// A call to the closure may drop the guard: from then on no other call can begin, and the closure exists until
-    /// that call returns. So a callback that is needed only once can clean up after itself.
+    /// A call to the closure may drop the guard. From then on no other call can begin, and the closure exists until
+    /// that call returns. So a callback that is needed only once can free itself.
     ///
-    /// `Send` if the closure is `Send` and `Sync`, `Sync` if it is `Sync`.
+    /// It is `Send` if the closure is `Send` and `Sync`, and it is `Sync` if the closure is `Sync`.
     #[must_use = "the function pointer is dead as soon as this is dropped"]
     pub struct Boxed<K, Args> {
         trampoline: OnHeap<K>,
@@ -230,7 +232,7 @@ mod heap {
     }
 
     impl<K: Closure<Args>, Args> Boxed<K, Args> {
-        /// Calls the closure through the trampoline, as C code would, for tests.
+        /// Calls the closure through the trampoline, as C code would. Meant for tests.
         #[inline]
         pub fn call(&self, args: Args) -> K::Output {
             // SAFETY: `boxed` made the trampoline for this type.
@@ -243,13 +245,13 @@ mod heap {
             |guard| K::pointer(&guard.trampoline)
         );
 
-        /// The trampoline and the closure, which the caller must free.
+        /// Returns the trampoline and the closure, which the caller must free.
         pub(in crate::closure) fn into_parts(self) -> (ManuallyDrop<BoundTrampoline>, NonNull<Kept<K>>) {
             self.trampoline.into_parts()
         }
 
-        /// Frees the trampoline and returns the closure. During a call to the closure, which still needs it, this
-        /// prints a message and aborts.
+        /// Frees the trampoline and returns the closure. If a call to the closure is running, prints a message and
+        /// aborts, because that call still needs the closure.
         pub fn into_inner(self) -> K {
             let (trampoline, kept) = self.into_parts();
             drop(ManuallyDrop::into_inner(trampoline));

@@ -2,9 +2,11 @@
 
 use super::{Closure, FunctionPointer, UnsafeFn};
 
-/// Makes a plain function from a closure that captures nothing: safe to call on any thread, never freed, and without a slot.
+/// Makes a plain function from a closure that captures nothing. The function needs no slot, is safe to call on any
+/// thread, and is never freed.
 ///
-/// The closure may use constants, `static`s and its arguments. A closure that captures a variable does not compile.
+/// The closure may use constants, `static`s and its arguments. If a closure captures a variable, the program does not
+/// compile.
 ///
 /// ```
 /// use core::ffi::c_int;
@@ -31,7 +33,7 @@ where
         );
     }
     let _ = closure;
-    // SAFETY: the type is zero-sized, and a value of it exists, which may be copied, used on all threads, and kept
+    // SAFETY: the type is zero-sized. A value of it exists, and this value may be copied, used on all threads, and kept
     // forever.
     unsafe { K::Pointer::of_nothing::<K>() }
 }

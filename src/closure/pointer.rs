@@ -16,10 +16,11 @@ pub trait UnsafeFn: sealed::Sealed + Copy {
     /// The pointer's type without `unsafe`.
     type Safe: Copy;
 
-    /// This function as a safe one.
+    /// Converts this function to a safe function.
     ///
     /// # Safety
-    /// All code that can reach the result may call it at any time, on any thread, with any arguments of these types.
+    /// It must be sound for any code that can reach the result to call it at any time, on any thread, and with any
+    /// arguments of these types.
     unsafe fn into_safe(self) -> Self::Safe;
 }
 
@@ -38,10 +39,10 @@ pub trait FunctionPointer: UnsafeFn {
     /// The type of the result.
     type Output;
 
-    /// A function that creates a zero-sized closure and calls it.
+    /// Returns a function that creates a zero-sized closure and calls it.
     ///
     /// # Safety
-    /// The closure's type must be zero-sized, and a value of it must exist that may be used on all threads forever.
+    /// The closure's type must be zero-sized. A value of that type must exist that may be used on all threads forever.
     #[doc(hidden)]
     unsafe fn of_nothing<K: Closure<Self::Args, Pointer = Self, Output = Self::Output>>() -> Self::Safe;
 }
@@ -64,7 +65,7 @@ macro_rules! pointers {
         pointers!(one $abi: ($($arg)*) ($($arg),*));
         pointers!(variadic $abi: $($arg)*);
 
-        // Without this, the compiler lists these implementations whenever a pointer has another type.
+        // Without this attribute, the compiler lists these implementations whenever a pointer has another type.
         #[diagnostic::do_not_recommend]
         impl<R, $($arg),*> FunctionPointer for unsafe extern $abi fn($($arg),*) -> R {
             type Args = ($($arg,)*);
@@ -74,8 +75,8 @@ macro_rules! pointers {
                 #[allow(non_snake_case, improper_ctypes_definitions, clippy::too_many_arguments)]
                 extern $abi fn enter<K: Closure<($($arg,)*), Output = R>, R, $($arg),*>($($arg: $arg),*) -> R {
                     let nothing = core::ptr::NonNull::<K>::dangling();
-                    // SAFETY: a zero-sized value exists at every aligned address, and a value of this type did exist;
-                    // see `of_nothing`.
+                    // SAFETY: a zero-sized value exists at every aligned address, and the caller of `of_nothing`
+                    // guarantees that a value of this type exists.
                     unsafe { K::run(nothing.as_ptr(), ($($arg,)*)) }
                 }
                 enter::<K, R, $($arg),*>

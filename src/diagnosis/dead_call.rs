@@ -1,15 +1,15 @@
-//! The diagnosis of a call through a freed trampoline.
+//! The reaction to a call through a freed trampoline.
 
 #[cfg(any(unix, windows, feature = "std"))]
 use crate::message::Message;
 use crate::sync::hook::Hook;
 
-/// A function to run for a call through a freed trampoline. It gets the slot's number (`usize::MAX` if unknown) and the
-/// address of the slot's last callee (null if unknown).
+/// A function to run for a call through a freed trampoline. The arguments are the slot's number (`usize::MAX` if it is
+/// unknown) and the address of the slot's former callee (null if it is unknown).
 ///
-/// It runs on the caller's thread and stack, possibly in a signal handler or an interrupt. When it returns, the process
-/// is aborted (on a target without processes, the processor is trapped).
-pub type DeadCallHandler = extern "C" fn(slot: usize, late_callee: *const ());
+/// The function runs on the caller's thread and stack, possibly in a signal handler or an interrupt. When it returns,
+/// the process is aborted. On a target without processes, the processor is trapped instead.
+pub type DeadCallHandler = extern "C" fn(slot: usize, former_callee: *const ());
 
 #[cfg(not(loom))]
 static HANDLER: Hook = Hook::new();
@@ -18,18 +18,19 @@ loom::lazy_static! {
     static ref HANDLER: Hook = Hook::new();
 }
 
-/// Replaces the action for a call through a freed trampoline; `None` restores the default: one line on standard error,
-/// then abort. Cannot fail; may be called at any time, on any thread.
+/// Replaces the action for a call through a freed trampoline; `None` restores the default action, which prints one line
+/// on standard error and aborts. This function cannot fail, and may be called at any time and on any thread.
 pub fn on_dead_call(handler: Option<DeadCallHandler>) {
     HANDLER.set(handler.map_or(core::ptr::null(), |handler| handler as *const ()));
 }
 
-/// Handles a call through a freed trampoline. `late` contains the slot's index and its last callee, if the slot is dead
-/// and the record is that of its last free.
-pub(crate) fn dead_call(late: Option<(u32, *const ())>) -> ! {
-    let (slot, callee) = late.map_or((usize::MAX, core::ptr::null()), |(index, late)| (index as usize, late));
-    // SAFETY: only `on_dead_call` stores there, and it stores null or a `DeadCallHandler`, which is how an `Option` of
-    // a function pointer is represented.
+/// Handles a call through a freed trampoline. If the slot is dead and the record is that of its last free, the argument
+/// contains the slot's index and its former callee.
+pub(crate) fn dead_call(former: Option<(u32, *const ())>) -> ! {
+    let (slot, callee) =
+        former.map_or((usize::MAX, core::ptr::null()), |(index, callee)| (index as usize, callee));
+    // SAFETY: only `on_dead_call` stores to `HANDLER`, and it stores null or a `DeadCallHandler`. An `Option` of a
+    // function pointer has the same representation.
     match unsafe { core::mem::transmute::<*const (), Option<DeadCallHandler>>(HANDLER.get()) } {
         Some(handler) => handler(slot, callee),
         None =>
@@ -41,7 +42,7 @@ pub(crate) fn dead_call(late: Option<(u32, *const ())>) -> ! {
     crate::message::abort()
 }
 
-/// Prints one line on standard error, assembled on the stack. Async-signal-safe.
+/// Prints one line on standard error. The line is assembled on the stack. Async-signal-safe.
 #[cfg(any(unix, windows, feature = "std"))]
 fn report(slot: usize, callee: *const ()) {
     let mut message = Message::new("call through a freed trampoline");
@@ -54,7 +55,7 @@ fn report(slot: usize, callee: *const ()) {
     message.print();
 }
 
-/// Appends the name of a closure or a function, in parentheses, if it can be found.
+/// Appends the name of a closure or a function in parentheses, if the name can be found.
 #[cfg(any(unix, windows, feature = "std"))]
 fn name(message: &mut Message, slot: usize, callee: *const ()) {
     #[cfg(named)]

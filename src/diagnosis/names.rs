@@ -1,14 +1,14 @@
 //! Names of closures as they appear in the source, and the source locations where they were bound, for the diagnosis of
 //! a dead call and for `statictramp dump`.
 //!
-//! An adapter's own symbol does not identify the closure if names are mangled without types, and a stripped program has
-//! no symbols. So the program contains a record for each closure that is bound, in a section that an ELF note refers
-//! to. (On Windows, a list refers to the filled records.) The record is filled when the closure is bound for the first
-//! time. That costs seven words for each closure, and a check of one of these words whenever the slow path searches for
-//! a slot because this thread has no free slot that the adapter had before.
+//! If names are mangled without types, an adapter's symbol does not identify the closure, and a stripped program has no
+//! symbols at all. So the program contains a record for each closure that is bound. The records are in a section that
+//! an ELF note refers to. (On Windows, a list refers to the filled records.) A record is filled when its closure is
+//! bound for the first time. This costs seven words per closure. It also costs a check of one of these words whenever
+//! the slow path runs, which is the case if this thread has no free slot that the adapter had before.
 //!
-//! If `bind` is inlined into its callers, each has its own record: an adapter may have several records, only some of
-//! them filled.
+//! If `bind` is inlined into its callers, each caller has its own record. So an adapter may have several records, of
+//! which only some are filled.
 
 use super::record::Record;
 use crate::message::Message;
@@ -41,12 +41,12 @@ use records::{section, words};
 /// Puts a record for a closure into the program, and fills it with the source location when the closure is bound for
 /// the first time.
 ///
-/// Called on the slow path to a slot. The fast path uses a slot that the adapter had before, in which case the record
-/// is already filled.
+/// This is called on the slow path to a slot. The fast path uses a slot that the adapter had before, so the record is
+/// already filled.
 #[inline(always)]
 pub(crate) fn note<A>(adapter: *const (), name: &'static str, place: &'static Location<'static>) {
     let record: *const Record;
-    // SAFETY: defines words of data in another section, and computes their address.
+    // SAFETY: the instructions define words of data in another section, and compute their address.
     unsafe {
         crate::arch::asm_address!(
             [section!(), concat!("7: ", word!(), words!("{fills}")), ".popsection"]
@@ -55,19 +55,20 @@ pub(crate) fn note<A>(adapter: *const (), name: &'static str, place: &'static Lo
             options(nomem, nostack, preserves_flags),
         );
     }
-    // SAFETY: the address is that of a record that is aligned and never freed, and whose changing fields are atomic.
+    // SAFETY: the address is that of an aligned record that is never freed. The fields of the record that change are
+    // atomic.
     let record = unsafe { &*record };
     if !record.is_filled() {
         fill_bound_closure_record::<A>(record, adapter, name, place);
     }
 }
 
-/// Fills the record of a closure. Several threads may do so concurrently: they store the same values, except for the
-/// source location.
+/// Fills the record of a closure. Several threads may do so concurrently: apart from the source location, they store
+/// the same values.
 ///
-/// `cli/src/audit/code/debug/declared.rs` searches debug information for this function's name, because the closure is
-/// among its parameters. Names in debug information have no path, so the name is one that other crates are unlikely to
-/// use. If the function is renamed, both places must change.
+/// `cli/src/audit/code/debug/declared.rs` searches debug information for this function's name, because the closure's
+/// type is one of its type parameters. Names in debug information have no path, so the name is one that other crates
+/// are unlikely to use. If the function is renamed, both places must change.
 #[cold]
 #[inline(never)]
 #[expect(clippy::extra_unused_type_parameters, reason = "debugging information has the type")]
@@ -94,15 +95,16 @@ pub(crate) struct Named {
     name: &'static str,
 }
 
-/// The closure that an adapter calls.
+/// Returns the closure that an adapter calls.
 ///
-/// Only reads memory and calls nothing, so it is async-signal-safe, like all methods of the result.
+/// This only reads memory and calls no function of the system, so it is async-signal-safe. The same applies to the
+/// methods of the result.
 pub(crate) fn of(_slot: usize, adapter: *const ()) -> Option<Named> {
     let name = told(adapter).find_map(Record::name)?;
     Some(Named { adapter, name })
 }
 
-/// The records of an adapter.
+/// Returns the records of an adapter.
 fn told(adapter: *const ()) -> impl Iterator<Item = &'static Record> {
     records::all().filter(move |record| record.is_of(adapter))
 }

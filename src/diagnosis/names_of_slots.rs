@@ -1,5 +1,5 @@
-//! Replaces `names.rs` for targets without stubs, which may lack sections as well: records for each slot the closure
-//! that it was last bound to.
+//! The replacement for `names.rs` on targets without stubs, which may also lack sections. For each slot, it records the
+//! closure to which the slot was last bound.
 
 use crate::message::Message;
 use crate::pool::SLOTS;
@@ -7,7 +7,7 @@ use crate::sync::{AtomicPtr, Relaxed, atomics};
 use core::panic::Location;
 use core::ptr::null_mut;
 
-/// Returns the name of a closure.
+/// A function that returns the name of a closure.
 type Name = fn() -> &'static str;
 
 struct Noted {
@@ -17,8 +17,8 @@ struct Noted {
     place: AtomicPtr<Location<'static>>,
 }
 
-/// All accesses are Relaxed: the pointers lead only to constants, and a thread that calls a slot's function obtained it
-/// after the closure was recorded.
+/// All accesses are Relaxed: the pointers point only to constants, and a thread that calls a slot's function has
+/// obtained the function after the closure was recorded.
 static NOTED: [Noted; SLOTS] = atomics![
     Noted {
         adapter: AtomicPtr::new(null_mut()),
@@ -42,12 +42,13 @@ pub(crate) struct Named {
     place: Option<&'static Location<'static>>,
 }
 
-/// The closure that a slot was last bound to, if it is the one that the adapter calls: the slot may have been reused.
+/// Returns the closure to which a slot was last bound, if it is the closure that the adapter calls. It may be a
+/// different one, because the slot may have been reused.
 pub(crate) fn of(slot: usize, adapter: *const ()) -> Option<Named> {
     let noted = NOTED.get(slot).filter(|noted| noted.adapter.load(Relaxed).cast_const() == adapter)?;
-    // SAFETY: null, or a `Name`: only `note` stores there.
+    // SAFETY: the pointer is null or a `Name`, since only `note` stores there.
     let name = unsafe { core::mem::transmute::<*mut (), Option<Name>>(noted.name.load(Relaxed)) }?;
-    // SAFETY: the pointer is null, or points to a location that is never freed.
+    // SAFETY: the pointer is null or points to a location that is never freed.
     let place = unsafe { noted.place.load(Relaxed).as_ref() };
     Some(Named { name, place })
 }

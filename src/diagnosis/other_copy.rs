@@ -6,9 +6,10 @@ use crate::message::Message;
 use crate::os::maps::Mapping;
 use crate::os::readable::Reader;
 
-/// If `address` is a trampoline of another copy, prints a line that says so and returns true. Safe for any address.
+/// If `address` is a trampoline of another copy, prints a line that says so and returns true. Any address may be
+/// passed.
 ///
-/// The memory is read only if the kernel lists it as readable code.
+/// The memory at the address is read only if the kernel lists it as readable code.
 pub fn report(address: *const ()) -> bool {
     let address = address.addr();
     let Some(mapping) = Mapping::of(address).filter(|mapping| mapping.readable && mapping.executable) else {
@@ -31,7 +32,7 @@ pub fn report(address: *const ()) -> bool {
     true
 }
 
-/// Reads the bytes at an address as far as they exist.
+/// Copies the bytes at an address as far as they are readable. Returns their number.
 fn read(address: usize, code: &mut [u8]) -> usize {
     Reader::new().read(address, code)
 }

@@ -20,16 +20,16 @@ unsafe extern "system" {
 /// The pseudo handle of the running process.
 const CURRENT_PROCESS: usize = usize::MAX;
 
-/// If `address` is a trampoline of another copy, prints a line that says so and returns true. Safe for any address: the
-/// system reads the memory, or fails.
+/// If `address` is a trampoline of another copy, prints a line that says so and returns true. Any address may be
+/// passed, because the system reads the memory and reports a failure.
 pub fn report(address: *const ()) -> bool {
     let _last_error = LastError::kept();
     let address = address.addr();
     let mut code = [0; arch::STUB_CODE];
     if !crate::os::is_code(address, code.len()) {
-        return false; // only code is read; reading the guard page of a stack would change it
+        return false; // only code is read, because reading the guard page of a stack would change the page
     }
-    // SAFETY: the buffer has this number of bytes; the call fails if the memory is unreadable.
+    // SAFETY: the buffer has this number of bytes. If the memory is unreadable, the call fails.
     let is_read = unsafe {
         let process = core::ptr::without_provenance_mut(CURRENT_PROCESS);
         let from = with_exposed_provenance(address);

@@ -1,25 +1,25 @@
-//! Record of a bound closure: words that several threads may fill concurrently, while any thread reads them. `names.rs`
-//! determines where the records are; models: `src/tests/models/names.rs`.
+//! The record of a bound closure: words that any thread may read while several threads fill them. `names.rs` determines
+//! where the records are. The models are in `src/tests/models/names.rs`.
 
 use crate::sync::{Acquire, AtomicPtr, AtomicUsize, Relaxed, Release};
 #[cfg(any(windows, loom))]
 use core::ptr::null_mut;
 
-/// A record. The section that `names.rs` defines consists of records that are initially zero except for the first word;
-/// `cli/src/dump/closures.rs` reads it.
+/// A record. Initially all of its words except the first are zero. `names.rs` defines the section that contains the
+/// records, and `cli/src/dump/closures.rs` reads it.
 #[repr(C)]
 pub(crate) struct Record {
-    /// The function that fills the record; in debug information, the closure is part of that function's type. `None` in
-    /// the first record of the section. The function is never called through this field.
+    /// The function that fills the record. In debug information, the closure's type is a parameter of that function. In
+    /// the first record of the section, this is `None`. The function is never called through this field.
     _fills: Option<fn()>,
-    /// The closure's adapter; null before the closure is bound. Stored after the name.
+    /// The closure's adapter, or null before the closure is bound. It is stored after the name.
     adapter: AtomicPtr<()>,
     name: AtomicPtr<u8>,
     len: AtomicUsize,
-    /// The file of the source location where the closure was first bound; null before that. Stored after the other
-    /// fields of the location.
+    /// The file of the source location where the closure was first bound, or null before that. It is stored after the
+    /// other fields of the location.
     file: AtomicPtr<u8>,
-    /// The length of the file's name. Nonzero as soon as a thread has obtained the right to store the location.
+    /// The length of the file's name. It is nonzero as soon as a thread has obtained the right to store the location.
     file_len: AtomicUsize,
     line: AtomicUsize,
     #[cfg(any(windows, loom))]
@@ -27,7 +27,7 @@ pub(crate) struct Record {
 }
 
 impl Record {
-    /// An empty record.
+    /// Returns an empty record.
     #[cfg(loom)]
     pub(crate) fn new() -> Self {
         Record {
@@ -48,61 +48,62 @@ impl Record {
         !self.adapter.load(Relaxed).is_null()
     }
 
-    /// Fills the record. Several threads may do so concurrently: they store the same values, except for the source
-    /// location, of which the first is kept. Line 0 means that there is no location.
+    /// Fills the record. Several threads may do so concurrently. They store the same values, except for the source
+    /// location, of which only the first is kept. Line 0 means that there is no location.
     pub(crate) fn fill(&self, adapter: *const (), name: &'static str, file: &'static str, line: usize) {
-        // Relaxed: the store to `adapter` releases these.
+        // Relaxed: the store to `adapter` releases these stores.
         self.name.store(name.as_ptr().cast_mut(), Relaxed);
         self.len.store(name.len(), Relaxed);
         // Relaxed: the exchange decides which thread stores the location, and the store to `file` releases its fields.
         if line != 0 && self.file_len.compare_exchange(0, file.len(), Relaxed, Relaxed).is_ok() {
             self.line.store(line, Relaxed);
-            // Release: a reader that sees the file also sees the line and the length. The store to `adapter` is not
-            // enough, because the reader may see another thread's store to `adapter`.
+            // Release: a reader that sees the file also sees the line and the length. The store to `adapter` does not
+            // ensure this, because a reader may see another thread's store to `adapter`.
             self.file.store(file.as_ptr().cast_mut(), Release);
         }
         // Release: a reader that sees the adapter also sees the name.
         self.adapter.store(adapter.cast_mut(), Release);
     }
 
-    /// Returns whether the record was filled for the closure of this adapter. If so, it contains a name.
+    /// Returns whether the record was filled for the closure of this adapter. If it was, it contains a name.
     pub(crate) fn is_of(&self, adapter: *const ()) -> bool {
-        // Acquire: orders the loads of the name, which was stored before.
+        // Acquire: orders the loads of the name, which was stored before the adapter.
         self.adapter.load(Acquire).cast_const() == adapter
     }
 
-    /// The name of the closure; valid once [`is_of`](Record::is_of) has returned true.
+    /// Returns the name of the closure. The result is valid only after [`is_of`](Record::is_of) has returned true.
     pub(crate) fn name(&self) -> Option<&'static str> {
-        // Relaxed: with Acquire, `is_of` has loaded the adapter, which `fill` stored after these fields.
-        // SAFETY: `fill` stores the address and length of text that is never freed.
+        // Relaxed: `is_of` has loaded the adapter with Acquire, and `fill` stored the adapter after these fields.
+        // SAFETY: `fill` stores the address and the length of text that is never freed.
         unsafe { text(self.name.load(Relaxed), self.len.load(Relaxed)) }
     }
 
-    /// The file and line of the source location.
+    /// Returns the file and line of the source location.
     pub(crate) fn place(&self) -> Option<(&'static str, usize)> {
-        // Acquire: orders the loads of the other fields of the location, which `fill` stored before. Those are Relaxed.
+        // Acquire: orders the loads of the location's other fields, which `fill` stored before the file. Those loads
+        // may be Relaxed.
         let file = self.file.load(Acquire);
         // SAFETY: `fill` stores the address and length of text that is never freed.
         unsafe { text(file, self.file_len.load(Relaxed)) }.map(|file| (file, self.line.load(Relaxed)))
     }
 }
 
-/// The text that a record refers to.
+/// Returns the text that a record refers to.
 ///
 /// # Safety
 /// The pointer must be null, or point to `len` bytes of text that are never freed.
 unsafe fn text(bytes: *const u8, len: usize) -> Option<&'static str> {
-    // SAFETY: guaranteed by the caller.
+    // SAFETY: the caller upholds the safety contract.
     (!bytes.is_null()).then(|| unsafe { str::from_utf8_unchecked(core::slice::from_raw_parts(bytes, len)) })
 }
 
-/// The link to the next record on the list. Null in a record that no thread has begun to add; in the last record, a
-/// link to itself.
+/// The link to the next record on the list. It is null in a record that no thread has begun to add. In the last record,
+/// it points to the record itself.
 #[cfg(any(windows, loom))]
 #[repr(transparent)]
 struct Link(AtomicPtr<Record>);
 
-/// A list of filled records, which only grows.
+/// A list of filled records. Records are never removed.
 #[cfg(any(windows, loom))]
 pub(crate) struct List {
     first: AtomicPtr<Record>,
@@ -119,7 +120,7 @@ impl List {
     /// Adds a record to the list, unless it is on the list already or another thread is adding it.
     pub(crate) fn add(&self, record: &'static Record) {
         let this = core::ptr::from_ref(record).cast_mut();
-        // Relaxed: the exchange decides which thread adds it, and nothing is read depending on it.
+        // Relaxed: the exchange decides which thread adds the record, and no data is read depending on it.
         if record.link.0.compare_exchange(null_mut(), this, Relaxed, Relaxed).is_err() {
             return;
         }
@@ -128,9 +129,9 @@ impl List {
         loop {
             // Relaxed: the exchange releases the link.
             record.link.0.store(if first.is_null() { this } else { first }, Relaxed);
-            // Release: a reader that sees the record also sees its link, and through it the records that other threads
-            // released before, because this exchange continues the release sequence of theirs. Relaxed on failure, as
-            // above.
+            // Release: a reader that sees the record also sees its link. Through the link it sees the records that
+            // other threads released earlier, because this exchange continues the release sequences of their exchanges.
+            // Relaxed on failure, as above.
             match self.first.compare_exchange_weak(first, this, Release, Relaxed) {
                 Ok(_) => return,
                 Err(now) => first = now,
@@ -138,13 +139,13 @@ impl List {
         }
     }
 
-    /// The records on the list, the latest first.
+    /// Returns the records on the list. The record that was added last comes first.
     pub(crate) fn all(&self) -> impl Iterator<Item = &'static Record> {
-        // SAFETY: null, or a record that was passed to `add`; these are never freed. Acquire: the record's link, and
-        // the records after it, are visible.
+        // SAFETY: the pointer is null or that of a record that was passed to `add`. Such records are never freed.
+        // Acquire: the record's link and the records after it are visible.
         let first = unsafe { self.first.load(Acquire).as_ref() };
         core::iter::successors(first, |&record| {
-            // Relaxed: the link was stored before the record became visible, and has not changed since.
+            // Relaxed: the link was stored before the record became visible, and it has not changed since then.
             let next = record.link.0.load(Relaxed);
             // SAFETY: same as for the first record.
             unsafe { next.as_ref() }.filter(|&next| !core::ptr::eq(next, record))

@@ -1,11 +1,11 @@
 //! The name of a function, found in the symbol table of the file it was loaded from.
 //!
-//! `dladdr` finds only exported symbols, which internal procedures do not have, and takes a lock. This code reads the
-//! file only with system calls into memory on the stack (ELF specification, generic ABI, chapters 4 and 5), so it is
+//! `dladdr` takes a lock and finds only exported symbols, which internal procedures do not have. This code reads the
+//! file (ELF specification, generic ABI, chapters 4 and 5) only with system calls, into memory on the stack. So it is
 //! async-signal-safe.
 //!
-//! The file may be invalid, by accident or on purpose; in that case no name is found. Nothing in the file can cause
-//! accesses outside the buffers here, and the number of bytes read is bounded.
+//! The file may be invalid, by accident or on purpose. In that case no name is found. The contents of the file cannot
+//! cause accesses outside the buffers here, and the number of bytes read is bounded.
 
 use crate::message::Message;
 use crate::os::elf::{Header, IDENTITY, ProgramHeader, Section, Symbol, Word};
@@ -16,15 +16,15 @@ const SHT_SYMTAB: u32 = 2;
 const SHT_DYNSYM: u32 = 11;
 const STT_FUNC: u8 = 2;
 
-/// Limit on the number of symbols that are searched, which takes a few hundredths of a second.
+/// Maximum number of symbols that are searched, which takes a few hundredths of a second.
 const MOST_SYMBOLS: Word = 1 << 22;
 
-/// A type that consists only of integers, so that any bytes are a valid value.
+/// A type that consists only of integers, so that any bytes are a valid value of it.
 ///
 /// # Safety
 /// Every field must be an integer, and there must be no padding.
 unsafe trait OfIntegers: Copy {}
-// SAFETY: consists of integers.
+// SAFETY: the struct consists of integers.
 unsafe impl OfIntegers for Header {}
 // SAFETY: as above.
 unsafe impl OfIntegers for ProgramHeader {}
@@ -32,7 +32,7 @@ unsafe impl OfIntegers for ProgramHeader {}
 unsafe impl OfIntegers for Section {}
 // SAFETY: as above.
 unsafe impl OfIntegers for Symbol {}
-// SAFETY: an integer.
+// SAFETY: this is an integer.
 unsafe impl OfIntegers for u8 {}
 
 impl File {
@@ -40,10 +40,10 @@ impl File {
     #[inline(never)]
     fn get<T: OfIntegers>(&self, offset: Word) -> Option<T> {
         let mut value = MaybeUninit::<T>::zeroed();
-        // SAFETY: these are the bytes of a `T`, all initialised.
+        // SAFETY: these are the bytes of a `T`, and all of them are initialised.
         let bytes = unsafe { core::slice::from_raw_parts_mut(value.as_mut_ptr().cast(), size_of::<T>()) };
         self.read_at(bytes, offset)?;
-        // SAFETY: guaranteed by `OfIntegers`.
+        // SAFETY: `OfIntegers` guarantees that any bytes are a valid value.
         Some(unsafe { value.assume_init() })
     }
 
@@ -60,9 +60,9 @@ pub(crate) fn append(message: &mut Message, address: usize) {
     }
 }
 
-/// A name is read in pieces of this length. Longer Rust names are printed mangled.
+/// Names are read in pieces of this length. A Rust name that is longer is printed mangled.
 const PIECE: usize = 1024;
-/// Maximum length of a name; if a name is longer, only its beginning is printed, with a remark.
+/// Maximum length of a name. If a name is longer, only its beginning is printed, with a remark.
 const LONGEST: usize = 1 << 16;
 
 /// Appends the name at an offset in a file, in parentheses.
@@ -89,14 +89,14 @@ pub(crate) fn append_name(message: &mut Message, file: &File, place: Word) {
     message.text("...)");
 }
 
-/// Appends a demangled Rust name; returns false if `name` is not a mangled Rust name.
+/// Appends a demangled Rust name. Returns false if `name` is not a mangled Rust name.
 fn append_demangled(message: &mut Message, name: &[u8]) -> bool {
     #[cfg(feature = "std")]
     if let Some(demangled) =
         core::str::from_utf8(name).ok().and_then(|name| rustc_demangle::try_demangle(name).ok())
     {
         use core::fmt::Write;
-        let _ = write!(Foreign(message), "{demangled:#}"); // without the hash
+        let _ = write!(Foreign(message), "{demangled:#}"); // `#` omits the hash
         return true;
     }
     let _ = (message, name);
@@ -115,7 +115,7 @@ impl core::fmt::Write for Foreign<'_> {
     }
 }
 
-/// The file that contains the function at `address`, and the offset of its name there.
+/// Returns the file that contains the function at `address`, and the offset of its name there.
 #[inline(never)]
 fn find(address: usize) -> Option<(File, Word)> {
     let mapping = Mapping::of(address).filter(|mapping| mapping.executable)?;
@@ -124,7 +124,7 @@ fn find(address: usize) -> Option<(File, Word)> {
     Some((file, name))
 }
 
-/// The offset of the name of the function whose code is at `place` in the file.
+/// Returns the offset of the name of the function whose code is at `place` in the file.
 pub(crate) fn find_in(file: &File, place: Word) -> Option<Word> {
     let elf: Header = file.get(0)?;
     let sizes = (usize::from(elf.e_phentsize), usize::from(elf.e_shentsize));
@@ -150,7 +150,7 @@ pub(crate) fn find_in(file: &File, place: Word) -> Option<Word> {
     })
 }
 
-/// The function at this link-time address.
+/// Returns the function at this link-time address.
 fn find_symbol(file: &File, table: &Section, address: Word) -> Option<Symbol> {
     let mut bytes = [0; 21 * size_of::<Symbol>()];
     let (mut at, mut left) = (table.sh_offset, (table.sh_size / table.sh_entsize).min(MOST_SYMBOLS));
@@ -159,7 +159,7 @@ fn find_symbol(file: &File, table: &Section, address: Word) -> Option<Symbol> {
         let (symbols, _) = bytes.get(..got)?.as_chunks::<{ size_of::<Symbol>() }>();
         let symbols = symbols.get(..symbols.len().min(left as usize)).filter(|some| !some.is_empty())?;
         for symbol in symbols {
-            // SAFETY: guaranteed by `OfIntegers`; the slice has this number of bytes.
+            // SAFETY: `OfIntegers` guarantees that any bytes are a valid value, and the slice has the size of a symbol.
             let symbol = unsafe { symbol.as_ptr().cast::<Symbol>().read_unaligned() };
             let is_function = symbol.st_info & 15 == STT_FUNC && symbol.st_shndx != 0;
             if is_function && address.wrapping_sub(symbol.st_value) < symbol.st_size.max(1) {

@@ -1,4 +1,4 @@
-//! ELF structures of this machine's class (ELF specification, generic ABI, chapters 4 and 5).
+//! ELF structures for files of this machine's class (ELF specification, generic ABI, chapters 4 and 5).
 
 #[cfg(target_pointer_width = "32")]
 pub(crate) use libc::{
@@ -11,7 +11,7 @@ pub(crate) use libc::{
     Elf64_Xword as Word,
 };
 
-/// The first bytes of every ELF file for this machine: magic number, class, byte order.
+/// The first bytes of every ELF file for this machine: the magic number, the class and the byte order.
 pub(crate) const IDENTITY: [u8; 6] = [
     0x7f,
     b'E',

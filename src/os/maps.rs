@@ -1,9 +1,9 @@
-//! `/proc/self/maps`, read only with system calls into memory on the stack, so that a signal handler may do so; and the
-//! mapped files, opened again.
+//! `/proc/self/maps`, and the mapped files, which are opened again. The list is read only with system calls, into
+//! memory on the stack, so that a signal handler may read it.
 //!
-//! A path states where a file was, not which file: anyone with write permission for its directory can replace the file.
-//! So after a file is opened by its path, one of its pages is mapped, and the kernel's list must show the same file for
-//! both mappings before any of its contents are used.
+//! A path does not identify a file: any user with write permission for the directory can replace the file. So after a
+//! file is opened by its path, one of its pages is mapped. The contents of the file are used only if the kernel's list
+//! shows the same file for both mappings.
 
 use super::elf::Word;
 use super::system;
@@ -13,24 +13,24 @@ use core::ptr::null_mut;
 /// A mapping as the kernel lists it (`proc_pid_maps(5)`).
 pub(crate) struct Mapping {
     pub(crate) start: usize,
-    /// The address after the last byte. If further mappings of the same file with the same permissions continue both
-    /// the addresses and the file's bytes, this is the end of the last one: for example, `mlock` of one page splits a
-    /// mapping into three.
+    /// The address after the last byte. Consecutive mappings of the same file with the same permissions and consecutive
+    /// offsets are treated as one, and this is the end of the last. For example, `mlock` of one page splits a mapping
+    /// into three.
     pub(crate) end: usize,
-    /// Offset in the file where the mapping begins, in bytes.
+    /// The offset in bytes within the file at which the mapping begins.
     pub(crate) offset: usize,
     pub(crate) readable: bool,
     pub(crate) executable: bool,
     /// The file's device (major and minor number) and its inode, which is 0 if no file is mapped.
     file: (u64, u64, u64),
-    /// The file's path, zero-terminated; empty if there is none.
+    /// The file's path, zero-terminated. The path is empty if there is none.
     path: [u8; PATH],
 }
 
 /// Maximum length of a path, with its terminating zero.
 const PATH: usize = 1024;
 
-/// The kernel's suffix for the path of a deleted file. An existing file's name may have the same ending.
+/// The kernel's suffix for the path of a deleted file. The name of an existing file may end in the same way.
 const DELETED: &[u8] = b" (deleted)";
 
 impl Mapping {
@@ -45,18 +45,19 @@ impl Mapping {
         path: [0; PATH],
     };
 
-    /// The mapping that contains `address`; `None` if no mapping does, or if `/proc` cannot be read.
+    /// Returns the mapping that contains `address`, or `None` if no mapping does, or if `/proc` cannot be read.
     #[inline(always)]
     pub(crate) fn of(address: usize) -> Option<Self> {
         let mut mapping = Mapping::NONE;
         mapping.find(address).then_some(mapping)
     }
 
-    /// Fills in the mapping that contains an address; returns false if no mapping does. It is filled in place because
-    /// it is large for a small stack.
+    /// Fills in the mapping that contains an address. Returns false if no mapping contains it. This value is filled in
+    /// place because it is large for a small stack.
     #[inline(never)]
     pub(crate) fn find(&mut self, address: usize) -> bool {
-        // After the first thread has ended, the process's list is empty while other threads continue.
+        // After the first thread has ended, the list for the process is empty even while other threads continue, so the
+        // list for the thread is read.
         let mut lines = Lines::new();
         (lines.open(c"/proc/self/maps") || lines.open(c"/proc/thread-self/maps"))
             && self.find_in(&mut lines, address).is_some()
@@ -74,7 +75,7 @@ impl Mapping {
         (self.readable, self.executable) = (read == b'r', execute == b'x');
         (self.start, self.end, self.offset, self.file) = (first.start, first.end, first.offset, first.file);
         lines.path(&mut self.path);
-        // Without a path the rest of the line may not have been read, and no file can be opened.
+        // If there is no path, the rest of the line may not have been read, and no file can be opened.
         if self.path().is_empty() || !self.is_of_a_file() {
             return Some(());
         }
@@ -90,26 +91,26 @@ impl Mapping {
         Some(())
     }
 
-    /// Whether a file is mapped here, including one without a path.
+    /// Returns whether a file is mapped here, even if it has no path.
     pub(crate) fn is_of_a_file(&self) -> bool {
         self.file.2 != 0
     }
 
-    /// The path of the mapped file, as the kernel writes it.
+    /// Returns the path of the mapped file, as the kernel writes it.
     pub(crate) fn path(&self) -> &CStr {
         CStr::from_bytes_until_nul(&self.path).unwrap_or(c"")
     }
 
-    /// The file offset of an address in this mapping.
+    /// Returns the file offset of an address in this mapping.
     pub(crate) fn offset_of(&self, address: usize) -> usize {
         self.offset.wrapping_add(address.wrapping_sub(self.start))
     }
 
-    /// Opens the mapped file itself. `None` if that is impossible: the file is deleted, its path leads to another file,
-    /// or it may not be read.
+    /// Opens the mapped file itself. Returns `None` if this is impossible because the file is deleted, its path leads
+    /// to another file, or the process may not read it.
     ///
-    /// `/proc/self/exe` opens an executable even if it was deleted, but not after the first thread has ended; for a
-    /// shared library only the path is known.
+    /// `/proc/self/exe` opens the executable even if it was deleted, but not after the first thread has ended. For a
+    /// shared library, only the path is known.
     #[inline(never)]
     pub(crate) fn open(&self) -> Option<Opened> {
         let this = |file: File| {
@@ -131,7 +132,8 @@ impl Mapping {
         usable.then(|| File::open(path, libc::O_NOFOLLOW))?
     }
 
-    /// Opens the file by its path with the line feeds restored. A separate function because of its stack usage.
+    /// Opens the file by its path, with the line feeds restored. This is a separate function because it uses much
+    /// stack.
     #[cold]
     #[inline(never)]
     fn open_unescaped(&self) -> Option<File> {
@@ -139,15 +141,16 @@ impl Mapping {
         File::open(CStr::from_bytes_until_nul(&path).ok()?, libc::O_NOFOLLOW)
     }
 
-    /// If `file` is the file that is mapped here, returns [`Opened::read_implies_exec`]; otherwise `None`. A page of
-    /// the file is mapped so that the kernel lists both mappings in the same way. On some file systems `fstat` reports
-    /// other numbers, and on others two files of one device may have the same inode number, so the paths must be equal
-    /// as well. (QEMU 11 calls the page `[heap]` if it directly follows the program; no file has such a name.)
+    /// If `file` is the file that is mapped here, returns [`Opened::read_implies_exec`]. Otherwise returns `None`. A
+    /// page of the file is mapped so that the kernel lists both mappings in the same way. `fstat` is not used, because
+    /// on some file systems it reports different numbers. On other file systems two files on one device may have the
+    /// same inode number, so the paths must be equal as well. (If the page directly follows the program, QEMU 11 calls
+    /// the page `[heap]`; no file has such a name.)
     #[inline(never)]
     fn is_of(&self, file: &File) -> Option<bool> {
         let page = system::getauxval(libc::AT_PAGESZ) as usize;
         let offset = libc::off_t::try_from(self.offset).ok()?;
-        // SAFETY: makes a new mapping at a free address; nothing is read from it.
+        // SAFETY: this makes a new mapping at a free address, and nothing is read from it.
         let place =
             unsafe { system::mmap(null_mut(), page, libc::PROT_READ, libc::MAP_PRIVATE, file.0, offset) };
         if place == libc::MAP_FAILED {
@@ -166,7 +169,7 @@ impl Mapping {
     }
 }
 
-/// Restores the line feeds in a path, which the kernel writes as `\012`; `None` if the path contains none.
+/// Restores the line feeds in a path, which the kernel writes as `\012`. Returns `None` if the path contains none.
 fn unescaped(mut path: [u8; PATH]) -> Option<[u8; PATH]> {
     const ESCAPE: &[u8] = b"\\012";
     let (mut from, mut to, mut found) = (0, 0, false);
@@ -184,29 +187,31 @@ fn unescaped(mut path: [u8; PATH]) -> Option<[u8; PATH]> {
 /// The opened file of a mapping.
 pub(crate) struct Opened {
     pub(crate) file: File,
-    /// Whether a page that is mapped for reading is executable as well: READ_IMPLIES_EXEC of personality(2), as the
-    /// kernel applies it to this thread. Writable memory would then be executable as well.
-    #[cfg_attr(not(growing), expect(dead_code, reason = "only growth maps code"))]
+    /// Whether a page that is mapped for reading is also executable, because the kernel applies READ_IMPLIES_EXEC of
+    /// personality(2) to this thread. Writable memory would then be executable, too.
+    #[cfg_attr(not(growing), expect(dead_code, reason = "only a growing table maps code"))]
     pub(crate) read_implies_exec: bool,
 }
 
-/// An open file, closed when dropped.
+/// An open file, which is closed when this value is dropped.
 pub(crate) struct File(c_int);
 
 impl File {
-    /// Opens a file for reading. Neither a FIFO without a writer nor another process's lease can block this.
+    /// Opens a file for reading. This does not block, even if the file is a FIFO without a writer or another process
+    /// has a lease on it.
     #[inline(never)]
     pub(crate) fn open(path: &CStr, flags: c_int) -> Option<Self> {
         let path: *const c_char = path.as_ptr();
         let flags = flags | libc::O_RDONLY | libc::O_CLOEXEC | libc::O_NONBLOCK | libc::O_NOCTTY;
-        // On 32-bit targets a file of 2 GiB or more would otherwise be rejected, wherever the code is in it.
+        // Without this flag, a file of 2 GiB or more would be rejected on 32-bit targets, wherever in the file the code
+        // is.
         let flags = flags | libc::O_LARGEFILE;
         // SAFETY: the path is zero-terminated.
         let file = unsafe { system::open(path, flags) };
         (file >= 0).then_some(File(file))
     }
 
-    /// The file descriptor.
+    /// Returns the file descriptor.
     #[cfg(growing)]
     pub(crate) fn descriptor(&self) -> c_int {
         self.0
@@ -218,8 +223,8 @@ impl File {
         usize::try_from(got).unwrap_or(0)
     }
 
-    /// Fills `bytes` from an offset in the file and returns the number of bytes read, which is smaller at the end of
-    /// the file.
+    /// Fills `bytes` from an offset in the file and returns the number of bytes read. This number is smaller if the
+    /// file ends first.
     #[inline(never)]
     pub(crate) fn read_some_at(&self, bytes: &mut [u8], offset: Word) -> usize {
         let Ok(offset) = libc::off_t::try_from(offset) else { return 0 };
@@ -228,7 +233,7 @@ impl File {
         usize::try_from(got).unwrap_or(0)
     }
 
-    /// Fills all of `bytes` from an offset in the file; `None` if the file ends earlier.
+    /// Fills all of `bytes` from an offset in the file. Returns `None` if the file ends earlier.
     pub(crate) fn read_at(&self, bytes: &mut [u8], offset: Word) -> Option<()> {
         (self.read_some_at(bytes, offset) == bytes.len()).then_some(())
     }
@@ -236,12 +241,12 @@ impl File {
 
 impl Drop for File {
     fn drop(&mut self) {
-        // SAFETY: the descriptor is open, and only this object has it.
+        // SAFETY: the descriptor is open, and only this object owns it.
         unsafe { system::close(self.0) };
     }
 }
 
-/// The numbers of a line, with the meaning they have in [`Mapping`].
+/// The numbers in a line. They have the same meaning as in [`Mapping`].
 struct Line {
     start: usize,
     end: usize,
@@ -250,7 +255,7 @@ struct Line {
     file: (u64, u64, u64),
 }
 
-/// Sequential reader of a file in `/proc`.
+/// A sequential reader of a file in `/proc`.
 pub(super) struct Lines {
     file: Option<File>,
     bytes: [u8; 512],
@@ -263,14 +268,14 @@ impl Lines {
         Lines { file: None, bytes: [0; 512], at: 0, len: 0 }
     }
 
-    /// Opens a file; false if it is empty or cannot be read.
+    /// Opens a file. Returns false if the file is empty or cannot be read.
     pub(super) fn open(&mut self, path: &CStr) -> bool {
         self.file = File::open(path, 0);
         self.fill();
         self.len > 0
     }
 
-    /// Reads the next line up to the path.
+    /// Reads the next line up to the beginning of the path.
     #[inline(never)]
     fn line(&mut self) -> Option<Line> {
         let (start, end) = (self.number(16)?, self.number(16)?);
@@ -302,7 +307,7 @@ impl Lines {
         self.long_number(base).map(|number| number as usize)
     }
 
-    /// Reads a 64-bit number, the size of inode numbers on every processor, and the byte after it.
+    /// Reads a 64-bit number and the byte after it. Inode numbers have this size on every processor.
     #[inline(never)]
     fn long_number(&mut self, base: u32) -> Option<u64> {
         let mut number = 0u64;
@@ -318,7 +323,7 @@ impl Lines {
         Some(())
     }
 
-    /// The rest of the line without leading blanks; empty if it is too long.
+    /// Reads the rest of the line without leading blanks. The path is empty if it is too long.
     fn path(&mut self, path: &mut [u8; PATH]) {
         path.fill(0);
         let mut len = 0;

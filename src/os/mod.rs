@@ -1,4 +1,4 @@
-//! Interface to the operating system; on Linux async-signal-safe.
+//! The interface to the operating system. On Linux it is async-signal-safe.
 
 #[cfg(target_os = "linux")]
 pub(crate) mod elf;
@@ -9,7 +9,7 @@ pub(crate) mod readable;
 #[cfg(linux_stubs)]
 pub(crate) mod stack;
 #[cfg(target_os = "linux")]
-#[cfg_attr(portable, allow(dead_code, reason = "the C library and growth need stubs"))]
+#[cfg_attr(portable, allow(dead_code, reason = "libstatictramp and growth need stubs"))]
 pub mod system;
 #[cfg(windows)]
 mod windows;

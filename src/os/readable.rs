@@ -1,31 +1,31 @@
-//! Copies of memory that may not be readable. The kernel makes them, because reading beyond the end of a mapped file
-//! that has become shorter would terminate the process.
+//! Copies of memory that may not be readable. The kernel makes the copies, because a direct read beyond the end of a
+//! truncated mapped file would terminate the process.
 
 use super::system;
 use core::ffi::c_int;
 use core::ptr::with_exposed_provenance;
 
-/// Copies memory through a pipe, or with `process_vm_readv` if no pipe can be created. Async-signal-safe.
+/// Copies memory through a pipe or, if no pipe can be created, with `process_vm_readv`. Async-signal-safe.
 pub(crate) struct Reader {
-    /// The read end and the write end; -1 if the system could not create a pipe.
+    /// The read end and the write end. Both are -1 if the system could not create a pipe.
     ends: [c_int; 2],
 }
 
 impl Reader {
     pub(crate) fn new() -> Self {
         let mut ends = [-1; 2];
-        // SAFETY: the array has space for two descriptors, which are written only if the call succeeds.
+        // SAFETY: the array has room for two descriptors, which are written only if the call succeeds.
         unsafe { system::pipe2(ends.as_mut_ptr(), libc::O_CLOEXEC | libc::O_NONBLOCK) };
         Reader { ends }
     }
 
-    /// Copies the bytes at any address as far as they are readable, and returns their number. `bytes` must have at most
-    /// 4,096 bytes, which fit every pipe.
+    /// Copies the bytes at an address as far as they are readable, and returns their number. Any address may be passed.
+    /// The length of `bytes` must be at most 4,096, which fits every pipe.
     #[inline(never)]
     pub(crate) fn read(&self, address: usize, bytes: &mut [u8]) -> usize {
         let [from, to] = self.ends;
-        // SAFETY: the kernel checks the memory at `address`; as many bytes are read as were written, and they fit into
-        // `bytes`.
+        // SAFETY: the kernel checks the memory at `address`. The number of bytes read is the number written, and they
+        // fit into `bytes`.
         let mut got = unsafe {
             match system::write(to, with_exposed_provenance(address), bytes.len()) {
                 1.. => system::read(from, bytes.as_mut_ptr().cast(), bytes.len()),
@@ -49,7 +49,7 @@ impl Drop for Reader {
     fn drop(&mut self) {
         for end in self.ends {
             if end >= 0 {
-                // SAFETY: the descriptor is open, and only this object has it.
+                // SAFETY: the descriptor is open, and only this object owns it.
                 unsafe { system::close(end) };
             }
         }

@@ -2,17 +2,17 @@
 //!
 //! `mlock`, `madvise` or `mprotect` of a page splits that stack into several mappings. The kernel names only one of
 //! them `[stack]`: the one that contains the program's arguments. The others have no name in `maps`, and neither does
-//! memory that the program maps directly below the stack. `smaps` distinguishes these: each part of the stack keeps the
-//! flag `gd`, "grows down".
+//! memory that the program maps directly below the stack. `smaps` distinguishes the two, because each part of the stack
+//! keeps the flag `gd` ("grows down").
 
 use super::maps::Lines;
 use super::system;
 use core::ops::Range;
 
-/// The current extent of the stack on which the process began, up to an address above all its frames. `None` if it
-/// cannot be determined. Async-signal-safe.
+/// Returns the current extent of the stack on which the process began, up to an address above all its frames. Returns
+/// `None` if it cannot be determined. Async-signal-safe.
 pub fn first_stack() -> Option<Range<usize>> {
-    // The kernel put these bytes on that stack before the program started.
+    // The kernel put these bytes on the first stack before the program started.
     let top = system::getauxval(libc::AT_RANDOM) as usize;
     let mut lines = Lines::new();
     let (part, is_alone) = lines.open(c"/proc/self/maps").then(|| named_part(&mut lines, top))??;
@@ -25,7 +25,8 @@ pub fn first_stack() -> Option<Range<usize>> {
     Some(low.or(part)?..top)
 }
 
-/// The low end of the mapping that contains `top`, if its name is `[stack]`; and whether no other mapping ends there.
+/// Returns two values: the low end of the mapping that contains `top`, if the name of that mapping is `[stack]`, and
+/// whether no other mapping ends there.
 fn named_part(lines: &mut Lines, top: usize) -> Option<(Option<usize>, bool)> {
     let mut last = 0;
     loop {
@@ -39,13 +40,13 @@ fn named_part(lines: &mut Lines, top: usize) -> Option<(Option<usize>, bool)> {
     }
 }
 
-/// The low end of the contiguous mappings that grow down, one of which contains `top`. `None` if the mapping with `top`
-/// does not grow down, or if the kernel does not list the flags.
+/// Finds the contiguous mappings that grow down and of which one contains `top`, and returns their low end. Returns
+/// `None` if the mapping with `top` does not grow down, or if the kernel does not list the flags.
 fn lowest_part(lines: &mut Lines, top: usize) -> Option<usize> {
     let (mut low, mut last) = (0, 0);
     loop {
         let (start, end) = (lines.number(16)?, lines.number(16)?);
-        end_of_line(lines)?; // the path may contain anything
+        end_of_line(lines)?; // skips the path, which may contain any text
         let grows_down = has_flag_gd(lines)?;
         if start != last {
             low = start;
@@ -57,7 +58,7 @@ fn lowest_part(lines: &mut Lines, top: usize) -> Option<usize> {
     }
 }
 
-/// Reads to the end of the line; returns its last eight bytes.
+/// Reads to the end of the line and returns its last eight bytes.
 fn end_of_line(lines: &mut Lines) -> Option<u64> {
     let mut text = 0;
     loop {
@@ -68,7 +69,8 @@ fn end_of_line(lines: &mut Lines) -> Option<u64> {
     }
 }
 
-/// Reads to the end of the line `VmFlags:`, which is the last one for a mapping.
+/// Reads up to the end of the line `VmFlags:`, which is the last line for a mapping. Returns whether the flag `gd` is
+/// set.
 fn has_flag_gd(lines: &mut Lines) -> Option<bool> {
     let (mut text, mut in_flags, mut found) = (u64::from(b'\n'), false, false);
     loop {

@@ -1,9 +1,9 @@
-//! Linux system calls, with the names and parameters of the C library's functions.
+//! Linux system calls, with the names and parameters of the functions in libc.
 //!
-//! ISO C lets a program define functions of its own called `open` or `read`, and a linker prefers those to the C
-//! library's. So the kernel is called directly, and the C library is used only for functions whose names ISO C
-//! reserves. A failed call returns a negative number; `mmap` returns `MAP_FAILED`. None of these functions changes
-//! errno or is a cancellation point, and all are async-signal-safe.
+//! ISO C lets a program define its own functions called `open` or `read`, and a linker prefers those to the functions
+//! in libc. So the kernel is called directly, and libc is used only for functions whose names ISO C reserves. A failed
+//! call returns a negative number; `mmap` returns `MAP_FAILED`. None of these functions changes errno or is a
+//! cancellation point, and all are async-signal-safe.
 
 use core::ffi::{c_char, c_int, c_void};
 use libc::{off_t, stack_t};
@@ -11,13 +11,14 @@ use libc::{off_t, stack_t};
 #[cfg(not(portable))]
 use crate::arch::{self, system_call};
 
-/// Makes a system call on a processor for which the library has no stubs: through the C library, with errno preserved.
+/// Makes a system call on a processor for which the library has no stubs. The call goes through libc, and errno is
+/// preserved.
 ///
 /// # Safety
 /// Same as for the system call.
 #[cfg(portable)]
 unsafe fn system_call(number: usize, [a, b, c, d, e, f]: [usize; 6]) -> isize {
-    // SAFETY: guaranteed by the caller; each thread has its own errno.
+    // SAFETY: the caller upholds the safety contract, and each thread has its own errno.
     unsafe {
         let errno = libc::__errno_location();
         let before = *errno;
@@ -27,14 +28,14 @@ unsafe fn system_call(number: usize, [a, b, c, d, e, f]: [usize; 6]) -> isize {
     }
 }
 
-/// Makes a system call with up to six arguments.
+/// Makes a system call with at most six arguments.
 macro_rules! call {
     ($number:ident $(, $argument:expr)*) => {
         system_call(libc::$number as usize, arguments(&[$($argument as usize),*]))
     };
 }
 
-/// The arguments of a system call; missing ones are 0.
+/// Returns the six arguments of a system call. Missing arguments are 0.
 #[inline(always)]
 fn arguments(given: &[usize]) -> [usize; 6] {
     let mut all = [0; 6];
@@ -42,7 +43,8 @@ fn arguments(given: &[usize]) -> [usize; 6] {
     all
 }
 
-/// A value that the kernel passed to the process at startup (`getauxval(3)`); 0 if the kernel did not pass it.
+/// Returns a value that the kernel passed to the process at startup (`getauxval(3)`), or 0 if the kernel did not pass
+/// it.
 #[cfg(any(portable, not(target_env = "musl")))]
 #[inline(always)]
 pub fn getauxval(kind: libc::c_ulong) -> libc::c_ulong {
@@ -53,16 +55,16 @@ pub fn getauxval(kind: libc::c_ulong) -> libc::c_ulong {
     getauxval(kind)
 }
 
-/// A value that the kernel passed to the process at startup. Musl's shared library has this function only under the
-/// name `getauxval`, so the kernel is asked directly, by a system call or else through `/proc`. If neither works, pages
-/// are assumed to be small, and the program counts as set-user-ID.
+/// Returns a value that the kernel passed to the process at startup. Musl's shared library has this function only under
+/// the name `getauxval`, so the kernel is asked directly, by a system call or, if that fails, through `/proc`. If
+/// neither works, the library assumes small pages and treats the program as set-user-ID.
 #[cfg(all(not(portable), target_env = "musl"))]
 #[inline(never)]
 pub fn getauxval(kind: libc::c_ulong) -> libc::c_ulong {
     const PR_GET_AUXV: usize = 0x4155_5856; // Linux 6.4
     let mut entries = [[0usize; 2]; 64];
     let (at, len) = (entries.as_mut_ptr(), size_of_val(&entries));
-    // SAFETY: both calls write at most `len` bytes into a buffer of that size; the descriptor belongs to this function.
+    // SAFETY: both calls write at most `len` bytes into a buffer of that size, and this function owns the descriptor.
     unsafe {
         if call!(SYS_prctl, PR_GET_AUXV, at.expose_provenance(), len) < 0 {
             let file = open(c"/proc/self/auxv".as_ptr(), libc::O_RDONLY | libc::O_CLOEXEC);
@@ -83,49 +85,50 @@ pub fn getauxval(kind: libc::c_ulong) -> libc::c_ulong {
 /// # Safety
 /// `path` must be zero-terminated.
 pub(crate) unsafe fn open(path: *const c_char, flags: c_int) -> c_int {
-    // SAFETY: guaranteed by the caller.
+    // SAFETY: the caller upholds the safety contract.
     unsafe { call!(SYS_openat, libc::AT_FDCWD, path.expose_provenance(), flags) as c_int }
 }
 
 /// # Safety
-/// No other code may use the descriptor.
+/// No other code may use the descriptor afterwards.
 pub(crate) unsafe fn close(file: c_int) -> c_int {
-    // SAFETY: guaranteed by the caller.
+    // SAFETY: the caller upholds the safety contract.
     unsafe { call!(SYS_close, file) as c_int }
 }
 
 /// # Safety
 /// `bytes` must be writable for `len` bytes.
 pub(crate) unsafe fn read(file: c_int, bytes: *mut c_void, len: usize) -> isize {
-    // SAFETY: guaranteed by the caller.
+    // SAFETY: the caller upholds the safety contract.
     unsafe { call!(SYS_read, file, bytes.expose_provenance(), len) }
 }
 
-/// Fails if the memory is unreadable.
+/// Writes bytes to a file. Fails if the memory is unreadable.
 ///
 /// # Safety
-/// The descriptor must be one that the caller may write to.
+/// The caller must have permission to write to this descriptor: it must not belong to other code.
 pub(crate) unsafe fn write(file: c_int, bytes: *const c_void, len: usize) -> isize {
-    // SAFETY: guaranteed by the caller.
+    // SAFETY: the caller upholds the safety contract.
     unsafe { call!(SYS_write, file, bytes.expose_provenance(), len) }
 }
 
-/// Uses `preadv`, which takes the file offset as two words, in the same order on every processor.
+/// Reads from an offset in a file. Uses `preadv`, because it takes the file offset as two words in the same order on
+/// every processor.
 ///
 /// # Safety
 /// `bytes` must be writable for `len` bytes.
 pub(crate) unsafe fn pread(file: c_int, bytes: *mut c_void, len: usize, place: off_t) -> isize {
     let vector = libc::iovec { iov_base: bytes, iov_len: len };
     bytes.expose_provenance();
-    // SAFETY: guaranteed by the caller. The upper word is 0 on 32-bit targets, where `off_t` has 32 bits; on 64-bit
-    // targets the lower word contains the whole offset.
+    // SAFETY: the caller upholds the safety contract. The upper word is 0 on 32-bit targets, where `off_t` has 32 bits;
+    // on 64-bit targets the lower word contains the whole offset.
     unsafe { call!(SYS_preadv, file, (&raw const vector).expose_provenance(), 1, place, 0) }
 }
 
 /// # Safety
 /// `ends` must be writable for two descriptors.
 pub(crate) unsafe fn pipe2(ends: *mut c_int, flags: c_int) -> c_int {
-    // SAFETY: guaranteed by the caller.
+    // SAFETY: the caller upholds the safety contract.
     unsafe { call!(SYS_pipe2, ends.expose_provenance(), flags) as c_int }
 }
 
@@ -139,7 +142,7 @@ pub(crate) unsafe fn mmap(
     file: c_int,
     place: off_t,
 ) -> *mut c_void {
-    // SAFETY: guaranteed by the caller.
+    // SAFETY: the caller upholds the safety contract.
     #[cfg(portable)]
     return unsafe { libc::mmap(at, len, rights, flags, file, place) };
     #[cfg(not(portable))]
@@ -158,11 +161,11 @@ pub(crate) unsafe fn mmap(
 /// # Safety
 /// The memory must no longer be in use.
 pub(crate) unsafe fn munmap(at: *mut c_void, len: usize) -> c_int {
-    // SAFETY: guaranteed by the caller.
+    // SAFETY: the caller upholds the safety contract.
     unsafe { call!(SYS_munmap, at.expose_provenance(), len) as c_int }
 }
 
-/// Copies memory of a process; each side is one piece. Fails if the memory is unreadable.
+/// Copies memory from a process. Each side is one contiguous piece. Fails if the memory is unreadable.
 ///
 /// # Safety
 /// The memory that `ours` describes must be writable.
@@ -172,24 +175,24 @@ pub(crate) unsafe fn process_vm_readv(
     theirs: *const libc::iovec,
 ) -> isize {
     let (ours, theirs) = (ours.expose_provenance(), theirs.expose_provenance());
-    // SAFETY: guaranteed by the caller.
+    // SAFETY: the caller upholds the safety contract.
     unsafe { call!(SYS_process_vm_readv, process, ours, 1, theirs, 1, 0) }
 }
 
-/// The process ID.
+/// Returns the process ID.
 pub fn getpid() -> libc::pid_t {
     // SAFETY: the call only returns a number.
     unsafe { call!(SYS_getpid) as libc::pid_t }
 }
 
-/// The thread ID of the running thread.
+/// Returns the thread ID of the running thread.
 pub fn gettid() -> libc::pid_t {
     // SAFETY: the call only returns a number.
     unsafe { call!(SYS_gettid) as libc::pid_t }
 }
 
-/// The address that the running thread has registered as the head of its list of robust mutexes, or 0; `None` if the
-/// call fails.
+/// Returns the address that the running thread has registered as the head of its list of robust mutexes, or 0 if it has
+/// registered none. Returns `None` if the call fails.
 pub fn robust_list() -> Option<usize> {
     let (mut head, mut len) = (0usize, 0usize);
     // SAFETY: both words are writable.
@@ -199,7 +202,7 @@ pub fn robust_list() -> Option<usize> {
     (result == 0).then_some(head)
 }
 
-/// The alternate signal stack of the running thread; `None` if the call fails.
+/// Returns the alternate signal stack of the running thread, or `None` if the call fails.
 pub fn alternate_stack() -> Option<stack_t> {
     // SAFETY: all-zero bytes are a valid `stack_t`, which the kernel fills in.
     unsafe {
@@ -208,10 +211,11 @@ pub fn alternate_stack() -> Option<stack_t> {
     }
 }
 
-/// The maximum size of the first thread's stack in bytes (`RLIMIT_STACK`, the soft limit); `None` if the call fails.
+/// Returns the maximum size of the first thread's stack in bytes (`RLIMIT_STACK`, the soft limit), or `None` if the
+/// call fails.
 pub fn stack_limit() -> Option<u64> {
-    let mut limits = [0u64; 2]; // soft and hard
-    // SAFETY: the array has space for both limits.
+    let mut limits = [0u64; 2]; // the soft and the hard limit
+    // SAFETY: the array has room for both limits.
     let result =
         unsafe { call!(SYS_prlimit64, 0, libc::RLIMIT_STACK, 0, (&raw mut limits).expose_provenance()) };
     (result == 0).then_some(limits[0])

@@ -9,7 +9,7 @@ type Handle = *mut c_void;
 
 #[cfg(growing)]
 mod image;
-#[cfg_attr(not(growing), expect(dead_code, reason = "without growth only code is asked for"))]
+#[cfg_attr(not(growing), expect(dead_code, reason = "without growth, only code is queried"))]
 mod memory;
 
 #[cfg(growing)]
@@ -56,24 +56,24 @@ impl Drop for LastError {
     }
 }
 
-/// Writes to standard error; does nothing if there is none, or if it is closed.
+/// Writes to standard error. Does nothing if there is no standard error or if it is closed.
 pub(crate) fn write_error(bytes: &[u8]) {
     let _last_error = LastError::kept();
     let file = GetStdHandle(STD_ERROR_HANDLE);
     if file.is_null() || file.addr() == usize::MAX {
-        return; // if the process checks handles strictly, writing to an invalid one would terminate it
+        return; // a process that checks handles strictly would be terminated by a write to an invalid handle
     }
     let mut written = 0;
-    // SAFETY: the bytes exist, and `written` has space for a number. (A message is short enough for its length to fit.)
+    // SAFETY: the bytes are readable, and `written` has room for a number. (The length of a message fits into 32 bits.)
     unsafe { WriteFile(file, bytes.as_ptr().cast(), bytes.len() as u32, &raw mut written, null_mut()) };
 }
 
-/// The text of an environment variable, or `too long` if it does not fit the buffer; `None` if there is no such
-/// variable, or if it is empty.
+/// Returns the text of an environment variable, or `too long` if the text does not fit the buffer. Returns `None` if
+/// the variable is unset or empty.
 #[cfg(growing)]
 pub(crate) fn environment<'a>(name: &CStr, text: &'a mut [u8]) -> Option<&'a [u8]> {
     let _last_error = LastError::kept();
-    // SAFETY: the name is zero-terminated, and the length of the buffer is passed.
+    // SAFETY: the name is zero-terminated, and the call gets the length of the buffer.
     let len =
         unsafe { GetEnvironmentVariableA(name.as_ptr(), text.as_mut_ptr(), text.len() as u32) } as usize;
     match len {

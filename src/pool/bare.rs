@@ -138,7 +138,7 @@ impl<T: Stubs<Slot = Slot>> Pool<T> {
     /// The state of an armed slot.
     ///
     /// Acquire: `look` reads the words of this generation, or of a later one. Relaxed for a dead slot's callee: it is
-    /// the slot's present or a former one; code that needs the exact one calls `late_callee`.
+    /// the slot's present or a former one; code that needs the exact one calls `former_callee`.
     fn armed(&self, index: u32) -> Result<u32, SlotState> {
         let state = self.state(index).load(Acquire);
         match state & (LIVE | ARMED) {
@@ -270,7 +270,7 @@ impl<T: Stubs<Slot = Slot>> SlotPool for Pool<T> {
     // Acquire for the state: callee and chain are those of this free or of a later one. Acquire for the callee: if the
     // next owner stored it, the state read last is that owner's. Acquire for the chain: likewise, if the record is that
     // of a later free.
-    fn late_callee(&self, record: usize) -> Option<(u32, *const ())> {
+    fn former_callee(&self, record: usize) -> Option<(u32, *const ())> {
         let index = (record & MASK) as u32;
         if index as usize >= SLOTS {
             return None;

@@ -1,5 +1,4 @@
-//! Extra words for each slot, beside the table, for the C library: three, or two on targets without an operating
-//! system.
+//! Extra words for each slot, beside the table, for libstatictramp: three, or two on targets without an operating system.
 #![cfg(feature = "__slot-extra")]
 
 use crate::sync::AtomicPtr;

@@ -118,7 +118,7 @@ pub(crate) trait SlotPool {
 
     /// The index and the former callee of the slot whose death record a stale call passed; `None` if the slot is still being
     /// freed, or is live again.
-    fn late_callee(&self, record: usize) -> Option<(u32, *const ())>;
+    fn former_callee(&self, record: usize) -> Option<(u32, *const ())>;
 
     /// The entry and the chain of a slot, loaded as a stub does: the chain first, and the entry after it if `order` is Acquire.
     #[cfg(loom)]

@@ -1,15 +1,15 @@
-//! A handler's operations on a call, for Rust and for C.
+//! The operations of a handler on a call, for Rust and for C.
 
 use crate::arch::convention::shape::{Leaf, Scalar, Shape};
 use crate::arch::convention::walk::{BEGUN, Convention as _, VARIADIC, copy, widened};
 use crate::arch::raw::Block;
 
 impl Block {
-    /// Declares a struct result, and the number of named parameters if others are variadic. Returns false if an
+    /// Declares a struct result and, if the function is variadic, the number of named parameters. Returns false if an
     /// argument has already been taken.
     ///
-    /// For a result that is returned in memory, this takes the pointer to that memory from the caller's arguments. A
-    /// struct result is 0 until it is set.
+    /// If the result is returned in memory, takes the pointer to that memory from the caller's arguments. A struct
+    /// result is 0 until it is set.
     ///
     /// # Safety
     /// The caller must expect a result of this type.
@@ -23,7 +23,7 @@ impl Block {
         }
         let Some(shape) = result else { return true };
         if !self.in_memory(shape) {
-            // SAFETY: a result in registers has at most four times 16 bytes.
+            // SAFETY: a result in registers takes at most four times 16 bytes.
             unsafe { self.give(shape, [0u8; 64].as_ptr()) };
             return true;
         }
@@ -32,7 +32,8 @@ impl Block {
         self.walk.result = core::ptr::with_exposed_provenance_mut(address);
         self.give_address(address);
         if !self.walk.result.is_null() {
-            // SAFETY: the caller has passed memory for a result of this type, and nothing has been written there yet.
+            // SAFETY: the caller has passed the address of memory for a result of this type, and nothing has been
+            // written to that memory yet.
             unsafe { self.walk.result.write_bytes(0, shape.size) };
         }
         true
@@ -41,7 +42,7 @@ impl Block {
     /// Takes the next argument, which is not a struct. Returns false if the target does not have this kind.
     ///
     /// # Safety
-    /// The next argument that the caller passed must be of this kind, and `to` must be writable.
+    /// The next argument that the caller passed must have this kind, and `to` must be writable.
     #[inline(always)]
     pub unsafe fn next(&mut self, kind: u32, to: *mut u8) -> bool {
         // SAFETY: guaranteed by the caller.
@@ -74,11 +75,11 @@ impl Block {
     /// Takes the next argument, which may have any type.
     ///
     /// # Safety
-    /// The next argument that the caller passed must be of this type, and `to` must be writable.
+    /// The next argument that the caller passed must have this type, and `to` must be writable.
     #[inline(always)]
     pub unsafe fn next_value(&mut self, shape: &Shape<'_>, to: *mut u8) {
         if shape.size > 0 || Self::PASSES_EMPTY {
-            // SAFETY: guaranteed by the caller.
+            // SAFETY: the caller upholds the safety contract.
             unsafe { self.take(shape, to) };
         }
         self.walk.taken();

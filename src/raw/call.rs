@@ -1,4 +1,4 @@
-//! A call, as a handler in Rust sees it.
+//! A call, as a Rust handler sees it.
 
 use super::values::{Argument, Kind, Struct};
 use crate::arch::convention::shape::size_of_kind;
@@ -8,36 +8,36 @@ use core::mem::MaybeUninit;
 
 /// A call to a raw closure: the caller's arguments and the result. The call ends when the handler returns.
 ///
-/// Only the function type that the caller uses determines what was passed, and only the handler's author knows that
+/// The function type that the caller uses determines which values were passed, and only the handler's author knows that
 /// type. So all methods here are unsafe for the same reason and share one contract.
 ///
 /// # Safety
 /// The handler must take and set values as the caller's function type prescribes. It must take the arguments in order,
-/// and none after the last; variadic arguments have the types to which C promotes them (`float` to `double`, and
-/// integers smaller than `int` to `int`). It must set the result once, with the type that the caller expects. If the
-/// result is a struct, or the function is variadic, [`expect`](Call::expect) must declare it first. On s390x the same
-/// applies to an `i128` or a `long double`, which is returned like a struct with only that member. (On s390x a struct
-/// that consists of an array of one `float` or `double` cannot be described: C passes it differently from a struct with
-/// the number itself.)
+/// and must not take more arguments than were passed. Variadic arguments have the types to which C promotes them
+/// (`float` to `double`, and integers smaller than `int` to `int`). The handler must set the result once, with the type
+/// that the caller expects. If the result is a struct, or if the function is variadic, [`expect`](Call::expect) must
+/// declare this first. On s390x an `i128` or a `long double` must also be declared, because it is returned like a
+/// struct with only that member. (On s390x a struct that consists of an array of one `float` or `double` cannot be
+/// described, because C passes it differently from a struct with the number itself.)
 ///
-/// A result that is not set is 0, with these exceptions: a `long double` on x86-64, any floating-point number on 32-bit
-/// x86, and an `f32` on RISC-V with F must be set. A result in memory is initially 0 if [`expect`](Call::expect) was
-/// called with its type; otherwise that memory keeps its previous contents.
+/// A result that is not set is 0, with these exceptions: a `long double` on x86-64, a floating-point number of any type
+/// on 32-bit x86, and an `f32` on RISC-V with F must be set. A result in memory is initially 0 if
+/// [`expect`](Call::expect) was called with its type. Otherwise the memory keeps its previous contents.
 pub struct Call<'a> {
     pub(super) block: &'a mut Block,
 }
 
 impl Call<'_> {
-    /// Declares the special properties of the caller's function type before the first argument is taken: that the
-    /// result is a struct, or that the first `named` parameters are named and the others are variadic.
+    /// Declares special properties of the caller's function type, before the first argument is taken: that the result
+    /// is a struct, or that the function is variadic and only the first `named` parameters are named.
     ///
     /// # Panics
-    /// If an argument has already been taken. This aborts the program, as any panic in a handler does.
+    /// Panics if an argument has already been taken. This aborts the program, as any panic in a handler does.
     ///
     /// # Safety
     /// [The contract for a call](Call).
     pub unsafe fn expect(&mut self, result: Option<&Struct<'_>>, named: Option<usize>) {
-        // SAFETY: guaranteed by the caller.
+        // SAFETY: the caller upholds the safety contract.
         let in_time = unsafe { self.block.expect(result.map(|result| &result.0), named) };
         assert!(in_time, "a raw closure declared what it expects of a call after taking an argument");
     }
@@ -50,7 +50,7 @@ impl Call<'_> {
     pub unsafe fn next<T: Argument>(&mut self) -> T {
         const { assert_is_whole::<T>() };
         let mut value = MaybeUninit::<T>::uninit();
-        // SAFETY: the caller guarantees that the argument is a value of this type; all of its bytes are written.
+        // SAFETY: the caller guarantees that the argument is a value of this type. All of its bytes are written.
         unsafe {
             self.block.next(T::KIND as u32, value.as_mut_ptr().cast());
             value.assume_init()
@@ -62,31 +62,31 @@ impl Call<'_> {
     /// # Safety
     /// [The contract for a call](Call); `to` must be writable, and may have any alignment.
     pub unsafe fn next_kind(&mut self, kind: Kind, to: *mut u8) {
-        // SAFETY: guaranteed by the caller.
+        // SAFETY: the caller upholds the safety contract.
         unsafe { self.block.next(kind as u32, to) };
     }
 
-    /// Stores the next argument, which has a struct type. A non-trivial C++ class is passed as a pointer, and cannot be
-    /// a result.
+    /// Stores the next argument, which has a struct type. A non-trivial C++ class is passed as a pointer; such a class
+    /// cannot be a result.
     ///
     /// # Safety
     /// [The contract for a call](Call); `to` must be writable, and may have any alignment.
     pub unsafe fn next_struct(&mut self, of: &Struct<'_>, to: *mut u8) {
-        // SAFETY: guaranteed by the caller.
+        // SAFETY: the caller upholds the safety contract.
         unsafe { self.block.next_value(&of.0, to) };
     }
 
     /// Sets a result of a scalar type.
     ///
     /// # Panics
-    /// On s390x, for an `i128` under the same conditions as [`set_struct`](Call::set_struct).
+    /// On s390x, panics for an `i128` under the same conditions as [`set_struct`](Call::set_struct).
     ///
     /// # Safety
     /// [The contract for a call](Call).
     #[inline(always)]
     pub unsafe fn set<T: Argument>(&mut self, result: T) {
         const { assert_is_whole::<T>() };
-        // SAFETY: guaranteed by the caller.
+        // SAFETY: the caller upholds the safety contract.
         let was_expected = unsafe { self.block.set(T::KIND as u32, (&raw const result).cast()) };
         assert!(was_expected, "{NOT_EXPECTED}");
     }
@@ -94,12 +94,12 @@ impl Call<'_> {
     /// Sets a result whose kind is known only at run time.
     ///
     /// # Panics
-    /// On s390x, for a kind of 16 bytes under the same conditions as [`set_struct`](Call::set_struct).
+    /// On s390x, panics for a kind of 16 bytes under the same conditions as [`set_struct`](Call::set_struct).
     ///
     /// # Safety
     /// [The contract for a call](Call); `from` must point to a value of this kind, with any alignment.
     pub unsafe fn set_kind(&mut self, kind: Kind, from: *const u8) {
-        // SAFETY: guaranteed by the caller.
+        // SAFETY: the caller upholds the safety contract.
         let was_expected = unsafe { self.block.set(kind as u32, from) };
         assert!(was_expected, "{NOT_EXPECTED}");
     }
@@ -107,7 +107,8 @@ impl Call<'_> {
     /// Sets a result of a struct type.
     ///
     /// # Panics
-    /// If the result is returned in memory and [`expect`](Call::expect) has not declared it. This aborts the program.
+    /// Panics if the result is returned in memory and [`expect`](Call::expect) has not declared it. This aborts the
+    /// program.
     ///
     /// # Safety
     /// [The contract for a call](Call); `from` must point to a value of this type, with any alignment.
@@ -126,7 +127,7 @@ impl fmt::Debug for Call<'_> {
 
 const NOT_EXPECTED: &str = "a raw closure set a result in memory, without `expect` before";
 
-/// Fails the build for a type that is not as large as its kind.
+/// Rejects, at compile time, a type whose size differs from that of its kind.
 const fn assert_is_whole<T: Argument>() {
     let size = size_of_kind(T::KIND as u32);
     assert!(size_of::<T>() == size, "the size of a type differs from that of its `Argument` kind");

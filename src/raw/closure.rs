@@ -9,14 +9,14 @@ use crate::trampoline::AllocError;
 use core::fmt;
 use core::marker::PhantomData;
 
-/// The adapter of a raw closure in a holder of type `H`: the entry, and the type that the diagnosis names.
+/// The adapter of a raw closure in a holder of type `H`. It provides the entry, and the type that the diagnosis names.
 struct Entry<H>(PhantomData<H>);
 
 impl<H: Holder<Closure: Fn(&mut Call<'_>)>> Handler for Entry<H> {
     extern "C" fn handle(holder: *const (), block: *mut Block) {
-        // SAFETY: the code that made the trampoline put the address of a holder of exactly this type into the chain,
-        // and the holder exists as long as the trampoline is live. The block is on the entry's stack, and no other code
-        // uses it.
+        // SAFETY: the code that made the trampoline stored the address of a holder of exactly this type as the chain,
+        // and that holder exists as long as the trampoline is live. The block is in the entry's stack frame, and no
+        // other code uses it.
         unsafe { H::with(holder.cast(), |closure| (*closure)(&mut Call { block: &mut *block })) }
     }
 }
@@ -36,12 +36,13 @@ fn bound<H: Holder<Closure: Fn(&mut Call<'_>)>>(holder: *const H) -> Result<Boun
 
 fn as_fn<P: UnsafeFn>(trampoline: &BoundTrampoline) -> P {
     const { assert!(size_of::<P>() == size_of::<*const ()>()) };
-    // SAFETY: a pointer to an unsafe function, which is as large as an address and is not null. The caller of the
-    // pointer must know that it behaves as a function of this type.
+    // SAFETY: `P` is a pointer to an unsafe function, which has the size of an address, and the address is not null.
+    // The caller of the pointer guarantees that it behaves like a function of this type.
     unsafe { core::mem::transmute_copy(&trampoline.as_ptr()) }
 }
 
-/// Makes a function pointer of any type that calls `handler` until the result is dropped; see [the module](super).
+/// Makes a function pointer of any type. It calls `handler`, and is valid until the result is dropped; see [the
+/// module](super).
 ///
 /// # Errors
 /// [`AllocError::Full`] if every trampoline is in use.
@@ -51,30 +52,30 @@ pub fn bind<F: Fn(&mut Call<'_>)>(handler: &F) -> Result<Callback<'_, F>, AllocE
     Ok(Callback { trampoline, handler: PhantomData, kind: PhantomData })
 }
 
-/// A borrowed raw closure, made by [`bind`]. Dropping it frees the trampoline: a later call prints a diagnosis and
+/// A borrowed raw closure, made by [`bind`]. Dropping it frees the trampoline. A later call prints a message and
 /// aborts.
 ///
-/// `Send` and `Sync` if the closure is `Sync`: any thread that has the pointer may call it.
+/// `Send` and `Sync` if the closure is `Sync`, because any thread that has the pointer may call the closure.
 #[must_use = "the function pointer is dead as soon as this is dropped"]
 pub struct Callback<'f, F> {
     trampoline: BoundTrampoline,
     handler: PhantomData<&'f F>,
-    /// Invariant: the trampoline was made for exactly this type.
+    /// A marker that is invariant, because the trampoline was made for exactly this type.
     kind: PhantomData<fn(F) -> F>,
 }
 
 impl<F: Fn(&mut Call<'_>)> Callback<'_, F> {
     guard_methods!(
         [<P: UnsafeFn>]
-        "The function pointer, of any type that has up to 16 parameters, which variadic arguments may follow.",
+        "Returns the function pointer, with any type that has up to 16 parameters; the type may be variadic.",
         ["the handler takes the arguments of this type, and sets its result"
          "this `Callback` lives until the call returns"],
         P,
         |guard| as_fn(&guard.trampoline)
     );
 
-    /// The address to call, for function types that [`as_fn`](Callback::as_fn) does not support: those with more than
-    /// 16 parameters. The same contract applies to calls.
+    /// Returns the address to call, for function types that [`as_fn`](Callback::as_fn) does not support, which are the
+    /// types with more than 16 parameters. The same contract applies to calls.
     #[inline]
     pub fn as_ptr(&self) -> *const () {
         self.trampoline.as_ptr()
@@ -96,42 +97,42 @@ mod heap {
     use crate::closure::holder::Kept;
     use crate::closure::on_heap::OnHeap;
 
-    /// Like [`bind`], for a closure on the heap, which the guard owns.
+    /// Does the same as [`bind`] for a closure on the heap, which the guard owns.
     ///
     /// # Errors
-    /// [`AllocError::Full`] if every trampoline is in use; in that case the closure is dropped.
+    /// [`AllocError::Full`] if every trampoline is in use. In that case the closure is dropped.
     #[cfg_attr(named, track_caller)]
     pub fn boxed<F: Fn(&mut Call<'_>)>(handler: F) -> Result<Boxed<F>, AllocError> {
         let kept = Kept::new(handler);
         let trampoline = bound::<Kept<F>>(kept.as_ptr());
-        // SAFETY: both were made above, one for the other.
+        // SAFETY: both were made above, and the trampoline was made for this closure.
         let trampoline = unsafe { OnHeap::new(kept, trampoline) }.map_err(|error| error.source)?;
         Ok(Boxed { trampoline, kind: PhantomData })
     }
 
-    /// A raw closure on the heap, made by [`boxed`]. Dropping it frees the trampoline, then drops the closure. A call
-    /// to the closure may drop this guard, as with [the guard of a typed closure](crate::Boxed).
+    /// A raw closure on the heap, made by [`boxed`]. Dropping this value frees the trampoline and then drops the
+    /// closure. A call to the closure may drop this guard, as with [the guard of a typed closure](crate::Boxed).
     ///
-    /// `Send` if the closure is `Send` and `Sync`, `Sync` if it is `Sync`.
+    /// It is `Send` if the closure is `Send` and `Sync`, and it is `Sync` if the closure is `Sync`.
     #[must_use = "the function pointer is dead as soon as this is dropped"]
     pub struct Boxed<F> {
         trampoline: OnHeap<F>,
-        /// Invariant: the trampoline was made for exactly this type.
+        /// A marker that is invariant, because the trampoline was made for exactly this type.
         kind: PhantomData<fn(F) -> F>,
     }
 
     impl<F: Fn(&mut Call<'_>)> Boxed<F> {
         guard_methods!(
             [<P: UnsafeFn>]
-            "The function pointer, of any type that has up to 16 parameters, which variadic arguments may follow.",
+            "Returns the function pointer, with any type that has up to 16 parameters; the type may be variadic.",
             ["the handler takes the arguments of this type, and sets its result"
              "this guard lives until the call returns, unless that call itself drops it"],
             P,
             |guard| as_fn(&guard.trampoline)
         );
 
-        /// The address to call, for function types that [`as_fn`](Boxed::as_fn) does not support: those with more
-        /// than 16 parameters. The same contract applies to calls.
+        /// Returns the address to call, for function types that [`as_fn`](Boxed::as_fn) does not support, which are the
+        /// types with more than 16 parameters. The same contract applies to calls.
         #[inline]
         pub fn as_ptr(&self) -> *const () {
             self.trampoline.as_ptr()

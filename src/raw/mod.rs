@@ -1,7 +1,8 @@
-//! Closures for signatures that are known only at run time, as in interpreters and FFI modules.
+//! Closures for signatures that are known only at run time, as needed by interpreters and FFI modules.
 //!
-//! For any type of function pointer, a call enters the handler with a [`Call`]. The handler takes the arguments from it
-//! in order, and sets its result. So this even supports variadic functions and functions with more than 16 parameters.
+//! A call through a function pointer of any type enters the handler with a [`Call`]. The handler takes the arguments
+//! from the `Call` in order, and sets its result. So even variadic functions and functions with more than 16 parameters
+//! are supported.
 //!
 //! ```
 //! use statictramp::raw::{self, Call};
@@ -32,17 +33,17 @@
 //! by value are passed as the processor's calling convention prescribes. Unions cannot be described. A panic in a handler aborts the
 //! program. This module does not exist on targets without stubs.
 //!
-//! The C library's `statictramp_bind_raw` uses the same code, which is compared with gcc, clang and libffi on 2,000
-//! random signatures.
+//! libstatictramp's `statictramp_bind_raw` uses the same code. The tests compare this code with gcc, clang and libffi
+//! on 2,000 random signatures.
 //
-// A stub enters `arch::raw::enter_closure` (for C: `arch::raw::enter`), which saves all argument registers in a block
-// on the stack, calls the handler with it, and loads all result registers from the block. Only the handler runs in
-// between.
+// A stub jumps to `arch::raw::enter_closure` (for C, to `arch::raw::enter`). This function saves all argument registers
+// in a block on the stack, calls the handler with the block, and then loads all result registers from it. Only the
+// handler runs between the two.
 //
 // `src/arch/convention/` contains the description of a value (`shape.rs`) and the walk over the arguments (`walk.rs`,
-// for some processors `leaves.rs`); the processor's folder (`raw.rs`) determines where each argument is passed. This
-// folder contains a handler's operations (`block.rs`, which the C library shares) and their Rust interface:
-// `values.rs`, `call.rs`, `closure.rs`.
+// and `leaves.rs` for some processors). The processor's directory (`raw.rs`) determines where each argument is passed.
+// This directory contains the operations of a handler (`block.rs`, which libstatictramp also uses) and their Rust
+// interface: `values.rs`, `call.rs`, `closure.rs`.
 
 mod block;
 mod call;

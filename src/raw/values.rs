@@ -1,18 +1,19 @@
-//! Rust's descriptions of values: scalars by their kinds or types, structs by the scalars in them.
+//! Descriptions of values in Rust: scalars by their kinds or types, and structs by the scalars in them.
 
 pub use crate::arch::convention::kind::Kind;
 pub use crate::arch::convention::shape::Leaf;
 use crate::arch::convention::shape::Shape;
 
 impl Leaf {
-    /// A scalar of this kind at this byte offset in its struct, as returned by [`offset_of!`](core::mem::offset_of).
+    /// Returns a scalar of this kind at this byte offset in its struct, which [`offset_of!`](core::mem::offset_of)
+    /// returns.
     pub const fn new(offset: usize, kind: Kind) -> Self {
         Leaf { offset, kind: kind as u32, of: core::ptr::null() }
     }
 }
 
-/// A C struct, described by all scalars in it, including those in nested structs and in each element of an array, in
-/// the order of their offsets.
+/// A C struct, described by all scalars in it, in the order of their offsets. The scalars include those in nested
+/// structs and in each element of an array.
 ///
 /// ```
 /// use core::mem::offset_of;
@@ -34,11 +35,11 @@ impl Leaf {
 pub struct Struct<'a>(pub(super) Shape<'a>);
 
 impl<'a> Struct<'a> {
-    /// Describes a struct of `size` bytes, as returned by [`size_of`]. `None` if no C compiler uses such a layout, or
-    /// if a leaf's kind does not exist on this target. Unions, vectors, bit-fields, packed and over-aligned structs
-    /// cannot be described; neither can a struct with both floating-point numbers and a zero-sized member (an empty
-    /// struct, an array of length 0, `PhantomData`). On Windows, empty structs cannot be described, because compilers
-    /// differ.
+    /// Describes a struct of `size` bytes, which [`size_of`] returns. Returns `None` if no C compiler uses such a
+    /// layout, or if a leaf's kind does not exist on this target. Unions, vectors, bit-fields, and packed or
+    /// over-aligned structs cannot be described. Neither can a struct that has both floating-point numbers and a
+    /// zero-sized member (an empty struct, an array of length 0, or `PhantomData`). On Windows, empty structs cannot be
+    /// described, because compilers differ.
     pub fn new(size: usize, leaves: &'a [Leaf]) -> Option<Self> {
         Shape::of_struct(size, leaves).map(Struct)
     }
@@ -59,19 +60,19 @@ impl<'a> Struct<'a> {
 /// ```
 ///
 /// # Safety
-/// The type must have the size of its kind, and C must pass its values as it passes those of the kind.
+/// The type must have the size of its kind, and C must pass its values in the same way as those of the kind.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is no scalar that a raw closure can take or return by its type",
     note = "structs are described by `raw::Struct`; implement `raw::Argument` for types that are one scalar"
 )]
 pub unsafe trait Argument {
-    /// The kind as which C passes this type.
+    /// The kind by which C passes this type.
     const KIND: Kind;
 }
 
 macro_rules! arguments {
     ($($type:ty: $kind:ident),*) => {$(
-        // SAFETY: this is C's type of this kind.
+        // SAFETY: this is the C type of this kind.
         unsafe impl Argument for $type {
             const KIND: Kind = Kind::$kind;
         }

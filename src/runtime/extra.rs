@@ -1,29 +1,29 @@
-//! The extra words of a slot, used by the C library ([`SlotExtra`]): the data that an adapter loads, or the owner of a
-//! compiled trampoline.
+//! The extra words of a slot ([`SlotExtra`]), which libstatictramp uses. They contain the data that an adapter loads,
+//! or the owner of a trampoline of compiled code.
 
 use crate::message::{self, Message};
 use crate::pool::SLOTS;
 pub use crate::pool::SlotExtra;
 
-/// The extra words beside the slots: zeroed pages, not touched until used.
+/// The extra words beside the slots. Their pages are zeroed, and are not touched until they are used.
 #[cfg(not(compact))]
 static EXTRAS: [SlotExtra; SLOTS] = [const { SlotExtra::new() }; SLOTS];
 
-/// The extra words beside the slots, in the same section, so that one MPU or PMP region covers both. Their initial
-/// contents are undefined.
+/// Returns the extra words beside the slots. They are in the same section as the slots, so that one MPU or PMP region
+/// covers both. Their initial contents are undefined.
 #[cfg(compact)]
 fn extras() -> &'static [SlotExtra; SLOTS] {
     let extras: *const [SlotExtra; SLOTS] = crate::arch::address_of!("extras").cast();
-    // SAFETY: the assembler reserved the room of SLOTS slots there, which equals that of SLOTS pairs of words, with
-    // more than a word's alignment. Only this function makes references to it, and a SlotExtra consists of atomics, for
-    // which any contents are valid.
+    // SAFETY: the assembler reserved the space of SLOTS slots there, with at least the alignment of a word. SLOTS pairs
+    // of words have the same size. Only this function makes references to that memory, and a SlotExtra consists of
+    // atomics, for which any contents are valid.
     unsafe { &*extras }
 }
 
 #[cfg(compact)]
 static_assertions::const_assert_eq!(size_of::<SlotExtra>(), crate::pool::stubs::SLOT_STRIDE);
 
-/// The extra words of a slot that has been handed out. A number outside the table aborts the process.
+/// Returns the extra words of a slot that has been handed out. If the number is outside the table, aborts the process.
 #[inline(always)]
 pub fn of(slot: usize) -> &'static SlotExtra {
     #[cfg(not(compact))]

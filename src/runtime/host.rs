@@ -1,6 +1,6 @@
-//! Trampolines of compiled code, whose chain is the frame of a host procedure. A host may leave without freeing its
-//! trampolines (`longjmp`, an exception, a cancelled thread), so these are distinguished from the ones that a program
-//! makes for itself, and can be reclaimed.
+//! Trampolines of compiled code, whose chain is the frame of a host procedure. A host may be left without freeing its
+//! trampolines (by `longjmp`, an exception or the cancellation of a thread). So these trampolines are distinguished
+//! from those that a program makes for itself, and can be reclaimed.
 
 #[cfg(all(target_os = "linux", not(loom)))]
 pub use crate::os::{stack::first_stack, system};
@@ -10,24 +10,25 @@ use crate::pool::{Claim, Owner, SLOTS, SlotPool};
 use crate::trampoline::global::POOL;
 use crate::trampoline::limit::limit;
 
-/// A slot that was claimed for a callee, but whose stub does not enter that callee yet.
+/// A slot that has been claimed for a callee, but whose stub does not jump to the callee yet.
 ///
-/// No code has the stub's address before [`arm`](Claimed::arm) returns it; until then a stale pointer to the stub
-/// enters the dead procedure, and [`content`], [`equal`] and [`reclaim`] skip the slot. Dropping the claim gives the
-/// slot back. A signal handler that jumps out between claim and `arm` leaves the slot claimed until the process ends.
-/// So in between, callers must do nothing except fill the extra words; they search before the claim or after `arm`.
+/// No code has the stub's address before [`arm`](Claimed::arm) returns it. Until then a stale pointer to the stub
+/// reaches the dead procedure, and [`content`], [`equal`] and [`reclaim`] skip the slot. Dropping the claim releases
+/// the slot. If a signal handler jumps out between the claim and `arm`, the slot stays claimed until the process ends.
+/// So between the two, callers must do nothing except fill the extra words; they must search before the claim or after
+/// `arm`.
 #[must_use = "dropping a claimed slot gives it back"]
 pub struct Claimed(Claim); // two words in registers, even as an `Option`
 
 impl Claimed {
-    /// The slot's number. The caller must fill the slot's extra words ([`extra`](super::extra)) before it arms the
-    /// slot: arming releases them to code that looks up the slot by its content.
+    /// Returns the slot's number. The caller must fill the slot's extra words ([`extra`](super::extra)) before it arms
+    /// the slot, because arming makes these words visible to code that looks up the slot by its content.
     #[inline(always)]
     pub fn slot(&self) -> usize {
         self.0.index as usize
     }
 
-    /// Makes the stub enter `callee`, for which the slot was claimed, with `chain`. Returns the trampoline's address.
+    /// Makes the stub jump to `callee`, for which the slot was claimed, with `chain`. Returns the trampoline's address.
     #[inline(always)]
     pub fn arm(self, callee: *const (), chain: *mut ()) -> *const () {
         let claim = core::mem::ManuallyDrop::new(self).0;
@@ -39,36 +40,36 @@ impl Claimed {
 impl Drop for Claimed {
     #[cold]
     fn drop(&mut self) {
-        // This succeeds: only the owner can free a slot that is not armed, because `reclaim` skips it and no code has
-        // the stub's address.
+        // This succeeds: only the owner can free a slot that is not armed, because `reclaim` skips the slot and no code
+        // has the stub's address.
         POOL.release(self.0);
     }
 }
 
-/// Claims the slot that this thread freed last for `callee`. `None` if that slot is not free, is not known, or is not
-/// in the static table; in that case [`claim_listed`] and [`claim`] search further. No slot has a null callee.
+/// Claims the slot that this thread freed last for `callee`. Returns `None` if that slot is not free, is not known, or
+/// is not in the static table; in that case [`claim_listed`] and [`claim`] search further. No slot has a null callee.
 #[inline(always)]
 pub fn claim_fast(callee: *const ()) -> Option<Claimed> {
     POOL.claim_fast(callee, Owner::Compiler).map(Claimed)
 }
 
-/// Like [`claim_fast`], but may also claim a slot outside the static table.
+/// Does the same as [`claim_fast`], but may also claim a slot outside the static table.
 pub fn claim_listed(callee: *const ()) -> Option<Claimed> {
     POOL.claim_listed(callee, Owner::Compiler).map(Claimed)
 }
 
-/// Claims any slot that is free, or that `reclaim` has freed; `reclaim` returns whether it has freed any.
+/// Claims any free slot. If no slot is free, calls `reclaim`, which may free some and returns whether it has.
 pub fn claim(callee: *const (), reclaim: fn() -> bool) -> Option<Claimed> {
     POOL.claim_or_reclaim(callee, Owner::Compiler, reclaim).map(Claimed)
 }
 
-/// Claims a slot by growing the table, after [`claim`] has found no slot and [`equal`] no trampoline that can be
-/// shared. `None` if the table cannot grow.
+/// Claims a slot by growing the table, after [`claim`] has found no slot and [`equal`] has found no trampoline that can
+/// be shared. Returns `None` if the table cannot grow.
 pub fn claim_by_growth(callee: *const ()) -> Option<Claimed> {
     POOL.claim_by_growth(callee, Owner::Compiler, limit).map(Claimed)
 }
 
-/// The fast path of [`free`](crate::free). Does nothing and returns false in any other case.
+/// Takes the fast path of [`free`](crate::free). In all other cases does nothing and returns false.
 ///
 /// # Safety
 /// Same as for [`free`](crate::free).
@@ -84,49 +85,51 @@ pub unsafe fn free_fast(address: *const ()) -> bool {
     POOL.release_fast(address.addr())
 }
 
-/// Frees the trampolines of abandoned frames, which `gone` recognises by the slot and the chain. Returns how many were
-/// freed.
+/// Frees the trampolines of abandoned frames, which `abandoned` recognises by the slot and the chain. Returns the number of
+/// trampolines freed.
 ///
 /// # Safety
-/// A host that `gone` reports as abandoned must never run again, and must neither call nor free its trampolines.
-pub unsafe fn reclaim(gone: impl Fn(usize, *mut ()) -> bool) -> usize {
-    POOL.reclaim(|index, chain| gone(index as usize, chain))
+/// If `abandoned` reports a host as abandoned, that host must never run again, and its trampolines must be neither called
+/// nor freed.
+pub unsafe fn reclaim(abandoned: impl Fn(usize, *mut ()) -> bool) -> usize {
+    POOL.reclaim(|index, chain| abandoned(index as usize, chain))
 }
 
-/// The slots of live trampolines of hosts with exactly this callee and chain.
+/// Returns the slots of those live trampolines of hosts that have exactly this callee and chain.
 pub fn equal(callee: *const (), chain: *mut ()) -> impl Iterator<Item = usize> {
     let all =
         POOL.of_hosts().filter(move |&(_, its_callee, its_chain)| (its_callee, its_chain) == (callee, chain));
     all.map(|(claim, ..)| claim.index as usize)
 }
 
-/// The index for a slot number, which may be any number; `None` if it is not below the maximum number of slots.
+/// Returns the index for a slot number, or `None` if the number is not below the maximum number of slots. Any number
+/// may be passed.
 #[inline(always)]
 fn index(slot: usize) -> Option<u32> {
     let most = if cfg!(growing) { 1 << INDEX_BITS } else { SLOTS };
     (slot < most).then_some(slot as u32)
 }
 
-/// The address of the trampoline in a slot, if it belongs to a host and has exactly this callee and chain.
+/// Returns the address of the trampoline in a slot, if it belongs to a host and has exactly this callee and chain.
 pub fn equal_in(slot: usize, callee: *const (), chain: *mut ()) -> Option<*const ()> {
     let index = index(slot).filter(|&index| POOL.passes(index, chain))?;
     let (claim, its_callee, its_chain) = POOL.of_host(index)?;
     ((its_callee, its_chain) == (callee, chain)).then(|| POOL.stub(claim))
 }
 
-/// The callee and the chain of the trampoline in a slot, if it is live and belongs to a host.
+/// Returns the callee and the chain of the trampoline in a slot, if it is live and belongs to a host.
 pub fn content(slot: usize) -> Option<(*const (), *mut ())> {
     let (_, callee, chain) = POOL.of_host(index(slot)?)?;
     Some((callee, chain))
 }
 
-/// The identity of the running thread.
+/// Returns the identity of the running thread.
 #[inline(always)]
 pub fn thread() -> usize {
     crate::arch::thread()
 }
 
-/// The slot of a stub of the static table; `None` for any other address.
+/// Returns the slot of a stub of the static table, or `None` for any other address.
 #[inline(always)]
 pub fn slot_in_table(address: *const ()) -> Option<usize> {
     POOL.slots().index_in_table(address.addr()).map(|index| index as usize)

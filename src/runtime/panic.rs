@@ -1,10 +1,10 @@
-//! The panic handler of the C library.
+//! The panic handler of libstatictramp.
 
 #[cfg(feature = "std")]
 extern crate std;
 
-/// For the C library, which is built without `std` if possible, and in that case needs a panic handler. With `std` in
-/// the program, or with a profile that unwinds, std provides the handler.
+/// Defines the panic handler for libstatictramp, which is built without `std` if possible and then needs its own
+/// handler. If the program contains `std`, or if the profile unwinds, std provides the handler.
 #[cfg(any(feature = "std", panic = "unwind"))]
 #[doc(hidden)]
 #[macro_export]
@@ -13,7 +13,7 @@ macro_rules! __panic_handler {
         extern crate std;
     };
 }
-/// The panic handler without `std`: prints one line and aborts the process.
+/// Defines the panic handler that is used without `std`: it prints one line and aborts the process.
 #[cfg(not(any(feature = "std", panic = "unwind")))]
 #[doc(hidden)]
 #[macro_export]
@@ -24,15 +24,15 @@ macro_rules! __panic_handler {
             $crate::runtime::message::fatal("BUG: the library panicked")
         }
 
-        // Members of Rust's own compiler_builtins refer to the personality routine, and some are linked into the
-        // library. Nothing unwinds here, so the routine returns "continue with the next frame" (_URC_CONTINUE_UNWIND).
-        // It is weak, so that std's own may replace it.
+        // Some members of Rust's compiler_builtins are linked into the library and refer to the personality routine. No
+        // code unwinds here, so the routine returns "continue with the next frame" (_URC_CONTINUE_UNWIND). It is weak,
+        // so that the routine in std may replace it.
         #[cfg(all(target_arch = "x86_64", windows))]
         core::arch::global_asm!(
             ".pushsection .text$rust_eh_personality,\"xr\"",
-            ".globl rust_eh_personality", // not weak: for other objects, COFF's weak symbols are not definitions
+            ".globl rust_eh_personality", // not weak: in COFF, another object cannot use a weak symbol as a definition
             "rust_eh_personality:",
-            "mov eax, 1", // ExceptionContinueSearch, the SEH counterpart
+            "mov eax, 1", // ExceptionContinueSearch, the corresponding value for SEH
             "ret",
             ".popsection",
         );

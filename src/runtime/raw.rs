@@ -1,4 +1,4 @@
-//! Raw closures for handlers in C: the entry of a stub whose chain points to {context, handler}, and the operations of
+//! Raw closures for handlers in C: the entry for a stub whose chain points to {context, handler}, and the operations of
 //! a handler on its block.
 
 pub use crate::arch::convention::insert::{MOST_PARAMETERS, Plan, registers};

@@ -4,8 +4,8 @@ use super::host;
 use crate::pool::hosted::INDEX_BITS;
 use crate::sync::{AtomicU32, Relaxed};
 
-/// Slots by a hash of the callee and the chain. Code that reads an entry checks the slot before using it, so an entry
-/// may be wrong in any way. All accesses are Relaxed for the same reason.
+/// Slots by a hash of the callee and the chain. Code that reads an entry checks the slot before it uses the slot, so an
+/// entry may be wrong in any way. For the same reason, all accesses are Relaxed.
 static RECENT: Table = Table([const { [const { AtomicU32::new(0) }; PLACES] }; 256]);
 
 #[repr(align(64))]
@@ -15,14 +15,14 @@ struct Table([[AtomicU32; PLACES]; 256]);
 #[derive(PartialEq, Eq)]
 pub struct Recent {
     home: usize,
-    /// More bits of the hash, stored above a slot's index, so that few slots are checked in vain.
+    /// Additional bits of the hash. They are stored above a slot's index, so that few slots are checked in vain.
     tag: u32,
 }
 
 const PLACES: usize = 8;
 
 impl Recent {
-    /// The entries for a callee and a chain.
+    /// Returns the entries for a callee and a chain.
     pub fn new(callee: *const (), chain: *mut ()) -> Self {
         let both = callee.addr() as u64 ^ (chain.addr() as u64).rotate_left(32);
         let hash = both.wrapping_mul(0x9e37_79b9_7f4a_7c15);
@@ -34,8 +34,8 @@ impl Recent {
         &RECENT.0[self.home]
     }
 
-    /// The slots that were recorded for this callee and chain, or for others with the same tag. The caller must check
-    /// the slots.
+    /// Returns the slots that were recorded for this callee and chain, or for another pair with the same tag. The
+    /// caller must check the slots.
     pub fn slots(&self) -> impl Iterator<Item = usize> {
         self.places().iter().filter_map(|place| {
             let noted = place.load(Relaxed);
@@ -43,8 +43,8 @@ impl Recent {
         })
     }
 
-    /// Records a slot, at most once: in an empty entry, or in one whose slot no longer has the recorded content;
-    /// otherwise in place of another.
+    /// Records a slot, unless it is already recorded. Uses an empty entry, or else an entry whose slot no longer has
+    /// the recorded content, or else replaces another entry.
     pub fn note(&self, slot: usize) {
         let noted = self.tag << INDEX_BITS | slot as u32;
         let fits = |place: &&AtomicU32| [0, noted].contains(&place.load(Relaxed));

@@ -1,22 +1,22 @@
-//! Last resort: a stub in memory that the caller provides, like the code that compilers write. That memory is writable
-//! and executable, so this exists only with the feature `scratch`.
+//! The last resort: a stub in memory that the caller provides, like the code that compilers write to the stack. That
+//! memory is writable and executable, so this module exists only with the feature `scratch`.
 
 use crate::arch::scratch::{self, ALIGN};
 use crate::os::maps::Mapping;
 use crate::table::Dead;
 use crate::trampoline::global::Diagnosed;
 
-/// Size of the provided memory in bytes: the size that flang reserves for LLVM's `llvm.init.trampoline` on every
-/// target.
+/// Size in bytes of the memory that the caller provides. flang reserves this size for LLVM's `llvm.init.trampoline` on
+/// every target.
 pub const ROOM: usize = 32;
 static_assertions::const_assert!(scratch::SIZE <= ROOM);
 
-/// Writes a stub that enters `callee` with `chain`, at the first address in the memory that is aligned for code on the
-/// target. Returns that address, which is even, or `None` if the memory is null, not executable, or too small after
-/// that address.
+/// Writes a stub that jumps to `callee` with `chain`. The stub is at the first address in the memory that is aligned
+/// for code on the target. Returns that address, which is even. Returns `None` if the memory is null or not executable,
+/// or if it is too small after that address.
 ///
 /// # Safety
-/// `memory` must be null or point to [`ROOM`] bytes, which must exist as long as the result is called.
+/// `memory` must be null or point to [`ROOM`] bytes, which must exist as long as the result may be called.
 pub unsafe fn write(memory: *mut (), callee: *const (), chain: *mut ()) -> Option<*const ()> {
     if memory.is_null() {
         return None;
@@ -27,21 +27,22 @@ pub unsafe fn write(memory: *mut (), callee: *const (), chain: *mut ()) -> Optio
     }
     let last = at.addr() + (scratch::SIZE - 1);
     let mapping = Mapping::of(at.addr())?;
-    // Two adjacent pages may belong to two mappings, and no page is smaller than a stub.
+    // Two adjacent pages may belong to different mappings. No page is smaller than a stub, so the stub touches at most
+    // two.
     if !mapping.executable || last >= mapping.end && !Mapping::of(last)?.executable {
         return None;
     }
-    // SAFETY: guaranteed by the caller.
+    // SAFETY: the caller upholds the safety contract.
     unsafe { scratch::write(at, callee, chain) };
     Some(at)
 }
 
-/// Frees a stub that [`write`] made: a later call is diagnosed until the memory is used for another purpose.
+/// Frees a stub that [`write`] made. A later call is diagnosed until the memory is used for another purpose.
 ///
 /// # Safety
-/// `code` must come from [`write`], and its memory must still exist.
+/// `code` must have been returned by [`write`], and its memory must still exist.
 pub unsafe fn end(code: *mut ()) {
     let no_slot = core::ptr::without_provenance_mut(usize::MAX);
-    // SAFETY: guaranteed by the caller.
+    // SAFETY: the caller upholds the safety contract.
     unsafe { scratch::write(code, Diagnosed::procedure(), no_slot) };
 }

@@ -8,12 +8,12 @@ pub(crate) struct Hook(AtomicPtr<()>);
 impl Hook {
     const_fn! { pub(crate) fn new() -> Self { Hook(AtomicPtr::new(core::ptr::null_mut())) } }
 
-    /// Release: the program's preparations for its function are visible when the function runs.
+    /// Sets the function. Release: the program's preparations for its function are visible when the function runs.
     pub(crate) fn set(&self, function: *const ()) {
         self.0.store(function.cast_mut(), Release);
     }
 
-    /// Acquire: see [`set`](Hook::set).
+    /// Returns the function. Acquire: see [`set`](Hook::set).
     pub(crate) fn get(&self) -> *const () {
         self.0.load(Acquire).cast_const()
     }

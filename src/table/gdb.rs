@@ -1,5 +1,5 @@
-//! Symbols for memory that is mapped at run time: gdb finds the symbols of files where the loader has mapped them, but
-//! not in a second mapping.
+//! Symbols for memory that is mapped at run time: gdb finds a file's symbols at the addresses where the loader mapped it,
+//! but not in a second mapping.
 //!
 //! gdb's JIT interface (Debugging with GDB, chapter "JIT Compilation Interface") consists of a list of ELF images in
 //! memory, and a function at which gdb stops when the list changes. The image for a segment has one symbol, which

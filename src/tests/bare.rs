@@ -20,12 +20,12 @@ fn pool() -> TestPool {
 
 #[test]
 fn an_unclaimed_slot_is_never_read() {
-    let pool = pool(); // its table initially contains junk
+    let pool = pool(); // the table initially contains random data
     let third = TestTable::<Slot>::new().stub(3).addr();
     assert_eq!(pool.live().count(), 0);
     assert_eq!(pool.find(third), SlotState::Unused);
     assert_eq!(pool.release_at(third), Err(SlotState::Unused));
-    assert_eq!(pool.late_callee(3), None);
+    assert_eq!(pool.former_callee(3), None);
     assert_eq!(pool.find(third + SLOTS), SlotState::Not(NotAStub::Foreign));
 }
 
@@ -91,7 +91,7 @@ fn only_the_former_callee_reuses_a_freed_slot_immediately() {
     assert_ne!(alloc_for(&pool, 3).unwrap().index, second.index);
 }
 
-/// Repeated use; on 32-bit targets, more frees than a record can count.
+/// Slots are used repeatedly; on 32-bit targets, there are more frees than a record can count.
 #[test]
 fn another_callee_gets_the_longest_dead_slot() {
     let pool = pool();
@@ -109,7 +109,8 @@ fn another_callee_gets_the_longest_dead_slot() {
 }
 
 proptest! {
-    /// Any sequence of operations, compared with a model: no slot is lost, handed out twice, or reported wrongly.
+    /// Any sequence of operations gives the same results as a model: no slot is lost, handed out twice, or reported
+    /// incorrectly.
     #[test]
     fn any_sequence_of_operations_matches_a_set(steps in prop::collection::vec((0..3usize, any::<usize>()), 1..200)) {
         let pool = pool();

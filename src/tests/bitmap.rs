@@ -8,7 +8,7 @@ use std::vec::Vec;
 
 extern crate std;
 
-/// Sizes around the word size, to expose errors in the handling of partial words.
+/// Sizes close to the word size, which expose errors in the handling of partial words.
 const SIZES: [usize; 11] = [1, 2, 31, 32, 33, BITS - 1, BITS, BITS + 1, 2 * BITS - 1, 2 * BITS, 3 * BITS + 7];
 
 fn storage(len: usize) -> Vec<AtomicUsize> {

@@ -3,16 +3,17 @@
 use crate::pool::{Claim, Owner, SLOTS, SlotPool, SlotState};
 use core::ops::Deref;
 
-/// Two callees whose addresses differ in their lower halves, by which the free lists distinguish callees.
+/// Two callees whose addresses differ in their lower halves, because the free lists distinguish callees by these
+/// halves.
 pub(crate) const A: *const () = core::ptr::without_provenance(0x1001_0000);
 pub(crate) const B: *const () = core::ptr::without_provenance(0x1002_0000);
 
-/// The callee with this number. These callees' addresses differ in their lowest bits, as in a real program.
+/// Returns the callee with this number. These callees' addresses differ in their lowest bits, as in a real program.
 pub(crate) fn callee(number: usize) -> *const () {
     core::ptr::without_provenance(0x40_0000 + 16 * number)
 }
 
-/// Makes a trampoline that enters its callee directly.
+/// Makes a trampoline whose entry is the callee itself.
 pub(crate) fn alloc<P: SlotPool>(
     pool: &impl Deref<Target = P>,
     callee: *const (),
@@ -23,7 +24,7 @@ pub(crate) fn alloc<P: SlotPool>(
     Some(claim)
 }
 
-/// The address of a live trampoline.
+/// Returns the address of a live trampoline.
 pub(crate) fn address<P: SlotPool>(pool: &impl Deref<Target = P>, claim: Claim) -> usize {
     pool.stub(claim).addr()
 }
@@ -43,12 +44,13 @@ pub(crate) fn assert_whole<P: SlotPool>(
 /// Fills the table with trampolines of B. Checks that only `live` slots were in use before.
 pub(crate) fn all_slots_can_be_claimed<P: SlotPool>(pool: &impl Deref<Target = P>, live: usize) {
     for n in live..SLOTS {
-        assert!(alloc(pool, B, n).is_some(), "a slot is lost");
+        assert!(alloc(pool, B, n).is_some(), "a slot was lost");
     }
-    assert!(alloc(pool, B, 0).is_none(), "a slot is there twice");
+    assert!(alloc(pool, B, 0).is_none(), "a slot was found twice");
 }
 
-/// Fills an empty table with trampolines of B, except that the last one is of A. Returns that one.
+/// Fills an empty table with trampolines of B, except that the last trampoline is of A. Returns the claim of that
+/// trampoline.
 pub(crate) fn full_but_for_one<P: SlotPool>(pool: &impl Deref<Target = P>) -> Claim {
     for n in 1..SLOTS {
         alloc(pool, B, n).unwrap();

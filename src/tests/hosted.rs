@@ -76,7 +76,7 @@ fn only_the_former_callee_reuses_a_freed_slot_immediately() {
     assert_eq!(alloc_for(&pool, 1).unwrap().index, a.index);
 }
 
-/// Recursion down and up: `depth` trampolines of one callee, freed in any order.
+/// Recursion down and up makes `depth` trampolines of one callee, which are freed in any order.
 #[test]
 #[cfg(not(strict_reuse))]
 fn repeated_recursion_reuses_the_same_slots() {
@@ -130,7 +130,7 @@ fn another_callee_gets_the_longest_dead_slot_first() {
         for claim in &order[..quarantined] {
             assert_eq!(alloc_for(&pool, 2).unwrap().index, claim.index, "stride {stride}");
         }
-        // From here on every slot has been dead for at least 63 claims, so every claim succeeds.
+        // From here on, every slot has been dead for at least 63 claims, so every claim succeeds.
         let rest: BTreeSet<u32> = order[quarantined..].iter().map(|claim| claim.index).collect();
         let got: BTreeSet<u32> = (0..rest.len()).map(|_| alloc_for(&pool, 2).unwrap().index).collect();
         assert_eq!(got, rest);
@@ -167,7 +167,7 @@ fn check(callees: usize, spare: usize, steps: &[Step]) -> Result<(), TestCaseErr
         };
         if let Some(p) = make.map(|p| p % callees) {
             let Some(claim) = alloc_for(&pool, p) else {
-                prop_assert_eq!(live.len(), SLOTS, "refused while a slot was free");
+                prop_assert_eq!(live.len(), SLOTS, "a claim was rejected while a slot was free");
                 continue;
             };
             prop_assert!(live.iter().all(|(other, _)| other.index != claim.index), "handed out twice");
@@ -178,7 +178,7 @@ fn check(callees: usize, spare: usize, steps: &[Step]) -> Result<(), TestCaseErr
                         prop_assert!(handed_out - handed_then >= QUARANTINE);
                     }
                 }
-                // Its own callee may reuse it early; then it does not delay the others.
+                // Its former callee may reuse it early. In that case the slot does not delay the others.
                 handed_out += 1;
             }
             ever.insert(claim.index);
@@ -292,10 +292,10 @@ fn only_abandoned_frames_are_reclaimed() {
         claim
     };
     let own = make(Owner::Program, 100);
-    let gone = make(Owner::Compiler, 100);
+    let abandoned = make(Owner::Compiler, 100);
     let there = make(Owner::Compiler, 200);
     assert_eq!(pool.reclaim(|_, chain| chain.addr() == 100), 1);
-    assert!(!pool.release(gone), "its generation is over");
+    assert!(!pool.release(abandoned), "a claim of an earlier generation freed the slot");
     assert!(pool.release(own) && pool.release(there));
     assert_eq!(pool.reclaim(|_, _| true), 0);
 }
@@ -309,7 +309,7 @@ fn freeing_a_reused_slot_is_reported() {
     let second = pool.claim_dead(first.index, Owner::Program, |_| true).unwrap();
     pool.arm(second, callee(1), core::ptr::null_mut());
     assert_eq!(second.index, first.index);
-    assert!(!pool.release(first), "the second generation is not the first's to end");
+    assert!(!pool.release(first), "the first claim must not free the second generation");
     assert!(pool.release(second));
 }
 
@@ -322,7 +322,7 @@ fn a_stale_pointer_names_the_last_callee() {
     assert_eq!(pool.find(address(&pool, claim)), SlotState::Dead { callee: callee(2) });
 }
 
-/// A safe function must be safe for any number that it is passed.
+/// A safe function must be sound for any number that it is passed.
 #[test]
 fn any_index_may_be_queried() {
     for slot in
@@ -333,7 +333,7 @@ fn any_index_may_be_queried() {
     }
 }
 
-/// A claim that never becomes a trampoline: lookups always see a dead slot, and the slot is not lost.
+/// A claim never becomes a trampoline. Lookups always see a dead slot, and the slot is not lost.
 #[test]
 fn a_released_claim_leaves_a_dead_slot() {
     let pool = pool();
@@ -346,7 +346,7 @@ fn a_released_claim_leaves_a_dead_slot() {
         assert!(pool.of_host(claim.index).is_none());
         assert!(pool.release(claim));
         assert_eq!(
-            pool.late_callee(pool.slots().slot(claim.index).chain.load(Relaxed).addr()),
+            pool.former_callee(pool.slots().slot(claim.index).chain.load(Relaxed).addr()),
             Some((claim.index, callee(0)))
         );
     }
@@ -365,11 +365,11 @@ fn dropping_a_hosts_claim_frees_its_slot() {
     assert_eq!((again.slot(), content(slot)), (slot, None));
     let address = again.arm(callee, chain);
     assert_eq!(content(slot), Some((callee, chain)));
-    // SAFETY: made above, and never called.
+    // SAFETY: the trampoline was made above and is never called.
     unsafe { crate::free(address) }.unwrap();
 }
 
-/// Free slots are used first, then reclaimed ones, then growth.
+/// Free slots are used first, then reclaimed slots, and then the table grows.
 #[cfg(growing)]
 #[test]
 fn the_cheapest_source_of_slots_is_tried_first() {
@@ -392,17 +392,17 @@ fn the_cheapest_source_of_slots_is_tried_first() {
         assert!(find(&|| false).is_some());
         assert!(asked.borrow().is_empty(), "a slot was free, but {asked:?}");
     }
-    let gone = || pool.reclaim(|index, _| index == 3) > 0;
-    assert_eq!(find(&gone), Some(3));
+    let reclaimed = || pool.reclaim(|index, _| index == 3) > 0;
+    assert_eq!(find(&reclaimed), Some(3));
     assert_eq!(*asked.borrow(), ["reclaim"]);
-    // A report that a slot was freed may be outdated: another thread may have taken the slot.
+    // A report that a slot was freed may be outdated, because another thread may have taken the slot.
     assert_eq!(find(&|| true), None);
     assert_eq!(find(&|| false), None);
     assert_eq!(pool.capacity(), SLOTS);
     assert_eq!(grow(SLOTS), None);
     assert_eq!(pool.capacity(), SLOTS);
-    // A slot that has been freed in the meantime is used before the table grows.
-    assert!(gone());
+    // If a slot has been freed in the meantime, it is used before the table grows.
+    assert!(reclaimed());
     assert_eq!(grow(SLOTS + 1), Some(3));
     assert_eq!(pool.capacity(), SLOTS);
     assert_eq!(grow(SLOTS + 1), Some(SLOTS as u32));

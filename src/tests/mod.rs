@@ -4,7 +4,7 @@
 mod bare;
 #[cfg(not(loom))]
 mod bitmap;
-#[cfg_attr(not(loom), allow(dead_code))] // used only by models
+#[cfg_attr(not(loom), allow(dead_code))] // only models use this
 mod exercise;
 #[cfg(not(loom))]
 mod hosted;

@@ -1,4 +1,4 @@
-//! The comparison of newly mapped code with the running code: the contents that a file may have in place of a
+//! The comparison of newly mapped code with the running code, and the bytes that the file may have in place of a
 //! breakpoint.
 
 use crate::arch::{BREAKPOINTS, STUB_STRIDE, decode_stub};
@@ -14,10 +14,10 @@ fn known() -> &'static [u8] {
     BREAKPOINTS[0]
 }
 
-/// Bytes of code before and after the stubs.
+/// The number of bytes of code before and after the stubs.
 const BESIDE: usize = 64;
 
-/// The stubs of this program, with bytes that look like breakpoints beside them.
+/// Returns the stubs of this program, with bytes that look like breakpoints beside them.
 fn code() -> Vec<u8> {
     let beside: Vec<u8> = known().iter().copied().cycle().take(BESIDE).collect();
     // SAFETY: the memory consists of the linked stubs, which no code modifies.
@@ -25,7 +25,7 @@ fn code() -> Vec<u8> {
     [&beside, stubs, &beside].concat()
 }
 
-/// Compares `theirs`, as the contents of a file, with `ours` as if `ours` ran at the address of this program's stubs.
+/// Compares `theirs`, the contents of a file, with `ours`, as if `ours` ran at the address of this program's stubs.
 fn compared(ours: &[u8], theirs: &[u8]) -> Compared {
     let running = stubs().addr() - BESIDE;
     compare(running, 0, ours.len(), |address, bytes| {
@@ -35,7 +35,7 @@ fn compared(ours: &[u8], theirs: &[u8]) -> Compared {
     })
 }
 
-/// The offset of the second stub in `code`, and the size of its instructions.
+/// Returns the offset of the second stub in `code`, and the size of its instructions.
 fn second_stub(code: &[u8]) -> (usize, usize) {
     let start = BESIDE + STUB_STRIDE;
     let address = stubs().addr() + STUB_STRIDE;
@@ -70,10 +70,10 @@ fn the_file_must_have_the_same_stub_at_a_breakpoint() {
         theirs[bit / 8] ^= 1 << (bit % 8);
         assert!(compared(&ours, &theirs) == Compared::Different, "bit {} of a stub", bit - start * 8);
     }
-    // At this address, the stub of another slot is not accepted.
+    // At this address, a stub of another slot is not accepted.
     let mut theirs = original.clone();
     theirs.copy_within(start + 2 * STUB_STRIDE..start + 2 * STUB_STRIDE + len, start);
-    let same = theirs == original; // true if stubs are as far apart as slots
+    let same = theirs == original; // true if the stride of the stubs equals that of the slots
     assert!(same || compared(&ours, &theirs) == Compared::Different);
 }
 

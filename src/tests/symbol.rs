@@ -14,11 +14,11 @@ use std::vec::Vec;
 
 extern crate std;
 
-/// Offset of the function's code in the file, and its linked address.
+/// The offset of the function's code in the file, and its link-time address.
 const CODE: Word = 0x200;
 const ADDRESS: Word = 0x40_0200;
 
-/// The parts of an object file, in this order; the only name comes last.
+/// The parts of an object file, in this order. The only name is last.
 #[repr(C)]
 struct Parts {
     header: Header,
@@ -27,7 +27,7 @@ struct Parts {
     symbols: [Symbol; 30],
 }
 
-/// A file with one function, changed before it is written.
+/// Returns a file with one function. `change` modifies the file before it is written.
 fn file(change: impl FnOnce(&mut Parts)) -> Vec<u8> {
     // SAFETY: the struct consists of integers.
     let mut parts: Parts = unsafe { core::mem::zeroed() };
@@ -52,7 +52,7 @@ fn file(change: impl FnOnce(&mut Parts)) -> Vec<u8> {
     [bytes, b"\0the_function\0"].concat()
 }
 
-/// A file whose only function has this name.
+/// Returns a file whose only function has this name.
 fn named(name: &str) -> Vec<u8> {
     let mut bytes = file(|_| ());
     bytes.truncate(bytes.len() - "the_function\0".len());
@@ -60,15 +60,15 @@ fn named(name: &str) -> Vec<u8> {
     bytes
 }
 
-/// An empty file.
+/// Returns an empty file.
 fn in_memory() -> std::fs::File {
-    // SAFETY: the name ends with 0.
+    // SAFETY: the name is zero-terminated.
     let memory = unsafe { libc::memfd_create(c"elf".as_ptr(), 0) };
-    // SAFETY: the descriptor was just created, and no other code has it.
+    // SAFETY: the descriptor was just created, so no other code has it.
     unsafe { std::os::fd::FromRawFd::from_raw_fd(memory) }
 }
 
-/// The name that is found in a file with these bytes, which is `len` bytes long.
+/// Returns the name that is found in a file that is `len` bytes long and begins with these bytes.
 fn name_in(bytes: &[u8], place: Word, len: u64) -> Option<Vec<u8>> {
     let mut written_to = in_memory();
     let mut memory = in_memory();
@@ -78,7 +78,7 @@ fn name_in(bytes: &[u8], place: Word, len: u64) -> Option<Vec<u8>> {
     let file = File::open(&path, 0).unwrap();
     let name = find_in(&file, place)?;
     let mut message = Message::new("");
-    // A name that is longer than a message is written without its end.
+    // If a name is longer than the limit, its end is not written.
     written::TO.set(written_to.as_raw_fd());
     append_name(&mut message, &file, name);
     written::TO.set(2);
@@ -123,7 +123,7 @@ fn an_inconsistent_file_has_no_names() {
     none(file(|parts| parts.symbols[29].st_value = Word::MAX));
 }
 
-/// The processor time of this thread, which other load on the machine does not change.
+/// Returns the processor time of this thread, which does not depend on other load on the machine.
 fn processor_time() -> Duration {
     let mut time = MaybeUninit::<libc::timespec>::uninit();
     // SAFETY: `time` is writable, and the function fills it if it returns 0.
@@ -134,7 +134,7 @@ fn processor_time() -> Duration {
     Duration::new(time.tv_sec as u64, time.tv_nsec as u32)
 }
 
-/// A file of a terabyte (1 GiB on 32-bit targets) of zeroes, all of which count as symbols.
+/// The file has a terabyte (1 GiB on 32-bit targets) of zeroes, all of which count as symbols.
 #[test]
 fn a_huge_file_is_not_read_completely() {
     let long = file(|parts| {
@@ -147,7 +147,7 @@ fn a_huge_file_is_not_read_completely() {
 }
 
 proptest! {
-    /// The result does not matter: the search must end and must not panic.
+    /// The result does not matter, but the search must end and must not panic.
     #[test]
     fn an_invalid_file_is_harmless(breaks in prop::collection::vec((0usize..400, prop_oneof![Just(0u8), Just(0xff), any::<u8>()]), 1..24)) {
         let mut bytes = file(|_| ());

@@ -1,4 +1,4 @@
-//! The errors of making and freeing a trampoline, and their remedies.
+//! The errors of making, looking up and freeing a trampoline, and their remedies.
 
 use super::limit::why_full;
 use super::statistics::capacity;
@@ -13,25 +13,25 @@ pub enum AllocError {
     NullCallee,
     /// All slots are in use.
     Full,
-    /// This target has no stubs, so no code passes a static chain; closures can still be bound.
+    /// This target has no stubs, so no code passes a static chain. Closures can still be bound.
     NoStubs,
 }
 
-/// The reason why an address is not that of a trampoline.
+/// The reason why no trampoline begins at an address.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum LookupError {
     /// The address is outside the table of stubs.
     Foreign,
-    /// The address is inside the table, but not where a stub begins.
+    /// The address is inside the table, but no stub begins there.
     Interior,
 }
 
-/// The reason why a trampoline could not be freed. Nothing has changed.
+/// The reason why a trampoline could not be freed. If this is returned, nothing has changed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum FreeError {
-    /// No stub begins at the address. The field is the reason, and the error's source.
+    /// No stub begins at the address. The field is the reason; it is also the error's source.
     Lookup(LookupError),
     /// The trampoline was already freed, or was never made.
     Dead,

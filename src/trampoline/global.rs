@@ -1,4 +1,4 @@
-//! The pool of this program: the kind of pool, its table and its dead procedure.
+//! The pool of this program, which consists of a kind of pool, its table and its dead procedure.
 
 use crate::pool::Pool;
 
@@ -17,12 +17,12 @@ mod linked {
 
     crate::arch::dead_procedure!(diagnose);
 
-    /// Called by [`dead_procedure`] with the chain that the stub loaded.
+    /// Reports a dead call. [`dead_procedure`] calls this function with the chain that the stub loaded.
     extern "C" fn diagnose(record: usize) -> ! {
-        crate::diagnosis::dead_call::dead_call(POOL.late_callee(record))
+        crate::diagnosis::dead_call::dead_call(POOL.former_callee(record))
     }
 
-    /// The dead procedure of this program: a call through a freed trampoline is diagnosed.
+    /// The dead procedure of this program. It diagnoses calls through freed trampolines.
     pub(crate) struct Diagnosed;
 
     impl Dead for Diagnosed {
@@ -38,7 +38,7 @@ loom::lazy_static! {
     pub(crate) static ref POOL: Pool<crate::pool::fake::OwnTable> = Pool::new(crate::pool::fake::OwnTable::new());
 }
 
-/// Size in bytes of everything except stubs and slots.
+/// Size in bytes of all of the pool's data except stubs and slots.
 pub(crate) const BOOKKEEPING: usize = if cfg!(loom) { 0 } else { size_of::<Pool<Table>>() };
 
 #[cfg(not(loom))]
@@ -46,6 +46,6 @@ type Table = crate::table::StaticTable<Diagnosed>;
 #[cfg(loom)]
 type Table = crate::pool::fake::OwnTable;
 
-// For tables of the default size or more, bookkeeping takes at most one byte for each slot, and 64 more.
+// For tables of the default size or larger, the bookkeeping takes at most one byte per slot, plus 64 bytes.
 #[cfg(not(any(loom, compact)))]
 static_assertions::const_assert!(crate::pool::SLOTS < 1024 || BOOKKEEPING <= crate::pool::SLOTS + 64);

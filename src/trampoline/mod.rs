@@ -1,4 +1,4 @@
-//! A single trampoline: a callee, a static chain, and the address that joins them.
+//! A single trampoline, which consists of a callee, a static chain, and an address to call.
 
 mod errors;
 pub(crate) mod global;
@@ -28,13 +28,13 @@ use limit::limit;
 /// register (on x86-64, r10; the book's page on targets lists the register of each processor). Dropping it frees the
 /// slot.
 ///
-/// Takes one slot of the table and nothing else. `Send` and `Sync`: it may be called and dropped on any thread, if the callee
-/// allows it.
+/// It takes one slot of the table and no other memory. It is `Send` and `Sync`: it may be called and dropped on any
+/// thread, if the callee allows this.
 #[derive(Debug)]
 #[must_use = "dropping a trampoline frees it"]
 pub struct Trampoline(Claim);
 
-/// What [`lookup`] found.
+/// The result of [`lookup`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Lookup {
     /// A live trampoline.
@@ -48,17 +48,18 @@ pub enum Lookup {
         /// The address that the stub jumps to: the callee, or an adapter that calls it.
         entry: *const (),
     },
-    /// A freed trampoline, or a stub that was never used.
+    /// A freed trampoline, or a stub that has never been used.
     Dead {
-        /// The former callee; null if the stub was never used.
+        /// The former callee, or null if the stub has never been used.
         callee: *const (),
     },
 }
 
 impl Trampoline {
-    /// Joins a callee and a static chain.
+    /// Makes a trampoline from a callee and a static chain.
     ///
-    /// This calls nothing and dereferences neither pointer, so it is safe; calling the address is not.
+    /// This function calls nothing and dereferences neither pointer, so it is safe. Calling the resulting address is
+    /// not.
     ///
     /// # Errors
     /// [`AllocError::NullCallee`], [`AllocError::Full`]; [`AllocError::NoStubs`] on targets without stubs.
@@ -67,12 +68,12 @@ impl Trampoline {
         Self::with_adapter(callee, |_| (callee, chain))
     }
 
-    /// Like [`new`](Trampoline::new), but the stub jumps to an adapter, which calls `callee`. `entry_and_chain` gets the number
-    /// of the [`slot`](Trampoline::slot) and returns the adapter's address and its chain. If it panics, the slot stays live
-    /// forever.
+    /// Does the same as [`new`](Trampoline::new), except that the stub jumps to an adapter, which calls `callee`.
+    /// `entry_and_chain` receives the number of the [`slot`](Trampoline::slot) and returns the adapter's address and
+    /// its chain. If `entry_and_chain` panics, the slot stays live forever.
     ///
-    /// The slot still belongs to the callee: a freed slot is kept for that callee, and [`lookup`] and the diagnosis of a dead
-    /// call name it.
+    /// The slot still belongs to the callee, not to the adapter: a freed slot is kept for that callee, and [`lookup`]
+    /// and the diagnosis of a dead call report it.
     ///
     /// # Errors
     /// Same as for [`new`](Trampoline::new).
@@ -95,8 +96,8 @@ impl Trampoline {
     }
 
     /// Makes the trampoline for a closure, which `adapter` calls. `note` runs on the slow path, and therefore before
-    /// the adapter gets its first slot. `lead` gets the number of the slot: on targets without stubs it chooses the
-    /// function for that slot.
+    /// the adapter gets its first slot. `lead` receives the number of the slot. On targets without stubs, it chooses
+    /// the function for that slot.
     #[inline]
     pub(crate) fn of_closure(
         adapter: *const (),
@@ -117,9 +118,9 @@ impl Trampoline {
         Trampoline(claim)
     }
 
-    /// The fast path of [`with_adapter`](Trampoline::with_adapter), for the C library: uses the slot that this thread freed
-    /// last for the callee. `None` if that slot is not free or not known; [`with_reclaim`](Trampoline::with_reclaim) then
-    /// searches further.
+    /// Takes only the fast path of [`with_adapter`](Trampoline::with_adapter), which uses the slot that this thread
+    /// freed last for the callee. Returns `None` if that slot is not free or not known; the caller then calls
+    /// [`with_reclaim`](Trampoline::with_reclaim). Only libstatictramp needs this function.
     #[cfg(not(portable))]
     #[doc(hidden)]
     #[inline(always)]
@@ -132,8 +133,8 @@ impl Trampoline {
         Some(Self::armed(claim, entry, chain))
     }
 
-    /// The slow path, for the C library: like [`with_adapter`](Trampoline::with_adapter), but before the table grows,
-    /// `reclaim` may free slots; it returns whether it has freed any.
+    /// Takes the slow path of [`with_adapter`](Trampoline::with_adapter), except that `reclaim` may free slots before
+    /// the table grows. `reclaim` returns whether it has freed any. Only libstatictramp needs this function.
     ///
     /// # Errors
     /// Same as for [`new`](Trampoline::new).
@@ -149,53 +150,55 @@ impl Trampoline {
         Ok(Self::armed(claim, entry, chain))
     }
 
-    /// The address to call. It is valid until the trampoline is dropped; a later call is diagnosed until the slot is live again.
+    /// Returns the address to call. The address is valid until the trampoline is dropped. A later call is diagnosed as
+    /// long as the slot is not live again.
     #[inline]
     pub fn as_ptr(&self) -> *const () {
         POOL.stub(self.0)
     }
 
-    /// The number of the slot. It is below [`capacity`](crate::capacity()), unless the limit was raised after the table
-    /// had reached it (see [`set_limit`](crate::set_limit)); it is always below 1,048,576.
+    /// Returns the number of the slot. The number is always below 1,048,576. It is also below
+    /// [`capacity`](crate::capacity()), unless the limit was raised after the table had reached the limit (see
+    /// [`set_limit`](crate::set_limit)).
     #[inline]
     pub fn slot(&self) -> usize {
         self.0.index as usize
     }
 
-    /// In a model, does what the stub does: returns the callee that the stub would enter and the chain that it would
-    /// pass.
+    /// In a model, does the work of the stub: returns the callee that the stub would jump to and the chain that it
+    /// would pass.
     ///
     /// # Panics
-    /// If the trampoline is dead; a stub would enter the diagnosis.
+    /// Panics if the trampoline is dead. A stub would jump to the dead procedure.
     #[cfg(loom)]
     pub fn enter(&self) -> (*const (), *mut ()) {
         POOL.enter(self.0.index)
     }
 
     /// In a model, counts a running call until the result is dropped. The count belongs to the slot, because the
-    /// trampoline itself may be dropped earlier.
+    /// trampoline may be dropped before the call ends.
     #[cfg(loom)]
     pub(crate) fn running(&self) -> Running {
         let index = self.0.index as usize;
-        // Relaxed, here and in `drop`: a drop of the guard is certain to see the end of a call only if that end comes
-        // before it in every order.
+        // Relaxed, here and in `drop`: the drop of the guard is certain to see the end of a call only if other
+        // operations order that end before the drop.
         RUNNING[index].fetch_add(1, Relaxed);
         Running(index)
     }
 
     /// # Panics
-    /// If a call is running, or may still be running as far as this thread can know.
+    /// Panics if a call is running, or may still be running as far as this thread can know.
     #[cfg(loom)]
     pub(crate) fn assert_at_rest(&self) {
         let index = self.0.index as usize;
         if !std::thread::panicking() {
             let calls = RUNNING[index].load(Relaxed);
-            assert!(calls == 0, "the guard of slot {index} is dropped while a call through it runs");
+            assert!(calls == 0, "the guard of slot {index} was dropped during a call through its pointer");
         }
     }
 
-    /// Replaces the chain by one atomic store: a call that begins after it, as seen from the calling thread, passes the new
-    /// chain, and no call passes a mixture.
+    /// Replaces the chain by one atomic store. A call that begins after the store, as seen from the calling thread,
+    /// passes the new chain. No call passes a mixture of the two.
     #[inline]
     pub fn set_chain(&self, chain: *mut ()) {
         POOL.set_chain(self.0, chain);
@@ -206,10 +209,11 @@ impl Trampoline {
     /// interrupts this one may pass the new chain to the old callee. So retarget only where no such call can happen, or
     /// where both callees accept either chain.
     ///
-    /// From then on, the diagnosis of a stale pointer names the new callee, and the freed slot is kept for it.
+    /// From then on, the diagnosis of a call through a stale pointer names the new callee, and the freed slot is kept
+    /// for the new callee.
     ///
     /// # Errors
-    /// [`AllocError::NullCallee`]; in that case nothing has changed.
+    /// [`AllocError::NullCallee`]. If it is returned, nothing has changed.
     pub fn retarget(&mut self, callee: *const (), chain: *mut ()) -> Result<(), AllocError> {
         if callee.is_null() {
             return Err(AllocError::NullCallee);
@@ -218,14 +222,14 @@ impl Trampoline {
         Ok(())
     }
 
-    /// Returns the address without freeing the trampoline; [`free`] can free it by that address.
+    /// Returns the address without freeing the trampoline, which [`free`] can free by that address.
     #[inline]
     pub fn into_raw(self) -> *const () {
         core::mem::ManuallyDrop::new(self).as_ptr()
     }
 }
 
-// In a model, the number of running calls through each slot.
+// In a model, this is the number of running calls through each slot.
 #[cfg(loom)]
 loom::lazy_static! {
     static ref RUNNING: [AtomicUsize; SLOTS] = core::array::from_fn(|_| AtomicUsize::new(0));
@@ -243,8 +247,8 @@ impl Drop for Running {
 }
 
 impl Drop for Trampoline {
-    /// Frees the trampoline. Prints a message and aborts if other code has freed it by its address, whether the slot is dead or
-    /// live again: the slot no longer belongs to this trampoline.
+    /// Frees the trampoline. If other code has freed it by its address, prints a message and aborts, whether the slot
+    /// is dead or live again. In both cases the slot no longer belongs to this trampoline.
     #[inline]
     fn drop(&mut self) {
         #[cfg(all(feature = "trace", not(loom)))]
@@ -294,12 +298,12 @@ fn claim_cold(callee: *const (), reclaim: fn() -> bool) -> Result<Claim, AllocEr
 /// Frees the trampoline at `address`.
 ///
 /// # Errors
-/// [`FreeError`]; in that case nothing has changed. If the slot was freed and is live again, this cannot be detected
-/// from the address.
+/// [`FreeError`]. If it is returned, nothing has changed. If the slot was freed and is live again, the address does not
+/// reveal this, so no error is returned.
 ///
 /// # Safety
-/// If the address is that of a live trampoline, it must come from [`into_raw`](Trampoline::into_raw), and no other code may free
-/// it concurrently.
+/// If a live trampoline is at the address, the address must come from [`into_raw`](Trampoline::into_raw), and no other
+/// code may free it concurrently.
 #[inline(always)]
 pub unsafe fn free(address: *const ()) -> Result<(), FreeError> {
     #[cfg(all(feature = "trace", not(loom)))]
@@ -308,8 +312,8 @@ pub unsafe fn free(address: *const ()) -> Result<(), FreeError> {
     if POOL.release_fast(address.addr()) { Ok(()) } else { free_cold(address) }
 }
 
-/// Frees the trampoline that a lookup found, only in the generation found: if the hook frees it and the slot is reused,
-/// the new trampoline remains.
+/// Frees the trampoline that a lookup found, but only in the same generation. If the hook frees it and the slot is
+/// reused, the new trampoline remains.
 #[cfg(all(feature = "trace", not(loom)))]
 fn free_traced(address: *const ()) -> Result<(), FreeError> {
     match POOL.find(address.addr()) {
@@ -343,7 +347,7 @@ pub fn lookup(address: *const ()) -> Result<Lookup, LookupError> {
     }
 }
 
-/// The number of the slot whose stub begins at `address`, live or not.
+/// Returns the number of the slot whose stub begins at `address`, whether the slot is live or not.
 pub fn slot_of(address: *const ()) -> Option<usize> {
     POOL.index_of(address.addr()).ok().map(|index| index as usize)
 }

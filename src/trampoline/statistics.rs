@@ -3,17 +3,18 @@
 use super::global::{BOOKKEEPING, POOL};
 use crate::pool::{SLOTS, Slot, SlotPool, SlotState};
 
-/// The number of slots that exist now: the static table and the segments by which it has grown.
+/// Returns the number of slots that exist now: the static table and the segments by which it has grown.
 pub fn capacity() -> usize {
     POOL.capacity()
 }
 
-/// The number of live trampolines, counted one by one: exact if none is made or freed concurrently.
+/// Returns the number of live trampolines, which are counted one by one. The result is exact if none is made or freed
+/// concurrently.
 pub fn live() -> usize {
     POOL.live().count()
 }
 
-/// A live trampoline, as [`live_trampolines`] found it.
+/// A live trampoline that [`live_trampolines`] has found.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct LiveTrampoline {
     /// The address to call.
@@ -28,8 +29,8 @@ pub struct LiveTrampoline {
     pub entry: *const (),
 }
 
-/// The live trampolines, in the order of their slots, whichever code made them. Each item is consistent as of some
-/// moment. A trampoline that is made or freed concurrently may or may not be included.
+/// Returns the live trampolines in the order of their slots, regardless of which code made them. The fields of each
+/// item are consistent with each other. A trampoline that is made or freed concurrently may or may not be included.
 pub fn live_trampolines() -> impl Iterator<Item = LiveTrampoline> {
     POOL.indices().filter_map(|index| match POOL.look(index) {
         SlotState::Live { claim, callee, entry, chain } => {
@@ -40,7 +41,7 @@ pub fn live_trampolines() -> impl Iterator<Item = LiveTrampoline> {
     })
 }
 
-/// The use of the slots: see [`statistics`].
+/// Numbers of slots by their state, as returned by [`statistics`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct Statistics {
@@ -48,19 +49,20 @@ pub struct Statistics {
     pub capacity: usize,
     /// The number of times that the table has grown.
     pub grown: usize,
-    /// Slots with a live trampoline.
+    /// The number of slots with a live trampoline.
     pub live: usize,
-    /// Slots that have been used and are free.
+    /// The number of slots that have been used and are free.
     pub dead: usize,
-    /// Slots that were never used, whose memory has not been touched.
+    /// The number of slots that have never been used. Their memory has not been touched.
     pub unused: usize,
 }
 
-/// Counts the slots one by one: the numbers are consistent if no trampoline is made or freed concurrently.
+/// Counts the slots by their state, one by one. The numbers are consistent if no trampoline is made or freed
+/// concurrently.
 pub fn statistics() -> Statistics {
     let live = live();
     let used = POOL.indices().filter(|&index| POOL.is_open(index)).count();
-    let capacity = capacity(); // last, so that it covers all slots counted above, even if the table has grown since
+    let capacity = capacity(); // read last, so that it includes all slots counted above, even if the table has grown since then
     Statistics {
         capacity,
         grown: POOL.added(),
@@ -73,14 +75,14 @@ pub fn statistics() -> Statistics {
 /// The layout of the table in memory.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Layout {
-    /// The number of stubs, and of slots, in the static table.
+    /// The number of stubs in the static table, which is also the number of its slots.
     pub slots: usize,
-    /// Bytes from one stub to the next, in code.
+    /// The distance in bytes from one stub to the next, in code.
     pub stub_stride: usize,
-    /// Bytes from one slot to the next, in writable data.
+    /// The distance in bytes from one slot to the next, in writable data.
     pub slot_stride: usize,
-    /// Size in bytes of everything except stubs and slots: the bitmaps, the free lists and the sweep; without an
-    /// operating system, the state and the callee of each slot.
+    /// Size in bytes of all data except stubs and slots. This includes the bitmaps, the free lists and the sweep or,
+    /// without an operating system, the state and the callee of each slot.
     pub bookkeeping: usize,
     /// Whether each stub starts with a landing pad (`endbr64`).
     pub landing_pads: bool,
@@ -88,7 +90,7 @@ pub struct Layout {
     pub strict_reuse: bool,
 }
 
-/// The layout of this build's table.
+/// Returns the layout of this build's table.
 pub const fn layout() -> Layout {
     Layout {
         slots: SLOTS,

@@ -3,7 +3,7 @@
 
 use crate::sync::hook::Hook;
 
-/// The event that is reported.
+/// An event that is reported to the hook.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum Event {
@@ -23,12 +23,12 @@ pub enum Event {
     },
 }
 
-/// Called where the event happens: on any thread, perhaps in a signal handler.
+/// The type of the hook. It is called at the event, on any thread, and possibly in a signal handler.
 pub type Tracer = fn(Event);
 
 static TRACER: Hook = Hook::new();
 
-/// Sets the hook; `None` removes it. A thread that has just read the old hook may still call it.
+/// Sets the hook. `None` removes it. A thread that has just read the old hook may still call it.
 pub fn set_tracer(tracer: Option<Tracer>) {
     TRACER.set(tracer.map_or(core::ptr::null(), |tracer| tracer as *const ()));
 }

@@ -17,24 +17,24 @@ thread_local! {
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         let _ = MADE.try_with(|made| made.set(made.get() + 1));
-        // SAFETY: the caller's contract.
+        // SAFETY: the caller upholds the safety contract.
         unsafe { System.alloc(layout) }
     }
     unsafe fn dealloc(&self, memory: *mut u8, layout: Layout) {
         let _ = FREED.try_with(|freed| freed.set(freed.get() + 1));
-        // SAFETY: the caller's contract.
+        // SAFETY: the caller upholds the safety contract.
         unsafe { System.dealloc(memory, layout) }
     }
 }
 
-/// A function's result, and the number of allocations during its call.
+/// Returns a function's result and the number of allocations during its call.
 pub fn count<T>(f: impl FnOnce() -> T) -> (T, usize) {
     let before = MADE.get();
     let result = f();
     (result, MADE.get() - before)
 }
 
-/// The number of this thread's allocations that are not freed yet, or were freed by other threads.
+/// Returns the number of allocations by this thread that are not freed yet, or that other threads have freed.
 pub fn balance() -> isize {
     MADE.get() as isize - FREED.get() as isize
 }

@@ -14,7 +14,7 @@ fn qsort_sorts_by_captured_keys() {
     };
     let callback = statictramp::bind(&compare).unwrap();
     let mut order = [0u16, 1, 2, 3];
-    // SAFETY: 4 elements of 2 bytes; the callback outlives the call.
+    // SAFETY: there are 4 elements of 2 bytes, and the callback outlives the call.
     unsafe { libc::qsort(order.as_mut_ptr().cast(), 4, 2, Some(callback.as_fn())) };
     assert_eq!(order, [3, 1, 0, 2]);
 }
@@ -57,7 +57,7 @@ fn arguments_and_results_of_every_class_are_passed() {
     assert_eq!(statictramp::bind(&in_memory).unwrap().call((1, 2, 3.0)), Large([1, 2, 3, 1000, 5]));
 }
 
-/// More than six words of arguments, on targets that pass them independently of their types.
+/// There are more than six words of arguments, on targets that pass arguments independently of their types.
 #[test]
 fn sixteen_arguments_are_passed() {
     let _turn = turn();

@@ -5,7 +5,8 @@ use statictramp::InPlace;
 use std::cell::RefCell;
 use std::process::Command;
 
-/// Runs this test program again; STATICTRAMP_RUNNER (words separated by blanks) runs it if the kernel cannot.
+/// Returns a command that runs this test program again. If the kernel cannot run it, STATICTRAMP_RUNNER (words
+/// separated by blanks) does.
 fn this_program() -> Command {
     let this = std::env::current_exe().unwrap();
     let runner = std::env::var("STATICTRAMP_RUNNER").unwrap_or_default();
@@ -16,7 +17,7 @@ fn this_program() -> Command {
     command
 }
 
-/// Runs the named part below in its own process: returns its message, and checks that it aborted.
+/// Runs the named part below in its own process. Returns its message, and checks that the process aborted.
 fn dies(part: &str) -> String {
     let output = this_program()
         .args(["--exact", "ends::child_processes_that_abort", "--nocapture"])
@@ -27,7 +28,7 @@ fn dies(part: &str) -> String {
     String::from_utf8_lossy(&output.stderr).into_owned()
 }
 
-/// The library's line of that message.
+/// Returns the line in that message that comes from the library.
 fn line_of(part: &str) -> String {
     let said = dies(part);
     said.lines().find(|line| line.starts_with("statictramp: ")).expect("a line").to_string()
@@ -67,7 +68,7 @@ fn child_processes_that_abort() {
         }
         Ok("nobody reads") => {
             #[cfg(unix)]
-            // SAFETY: restores the default action, which C programs start with.
+            // SAFETY: this restores the default action, with which C programs start.
             unsafe {
                 libc::signal(libc::SIGPIPE, libc::SIG_DFL)
             };
@@ -86,7 +87,7 @@ fn child_processes_that_abort() {
         Ok("dead") => {
             let closure = |x: u32| x;
             let f = statictramp::bind(&closure).unwrap().as_fn();
-            // SAFETY: none; the test misuses it.
+            // SAFETY: the contract is violated on purpose: the test checks that this is detected.
             unsafe { f(1) };
         }
         Ok("taken out of itself") => {
@@ -103,7 +104,7 @@ fn child_processes_that_abort() {
             extern "C" fn late_callee() {}
             let trampoline =
                 statictramp::Trampoline::new(late_callee as *const (), core::ptr::null_mut()).unwrap();
-            // SAFETY: the address of a function.
+            // SAFETY: this is the address of a function.
             let f = unsafe { core::mem::transmute::<*const (), extern "C" fn()>(trampoline.as_ptr()) };
             drop(trampoline);
             f();
@@ -111,36 +112,36 @@ fn child_processes_that_abort() {
         Ok("long name") => {
             let closure = a_module_of_which_the_name_is_long::of_a_function_of_which_the_name_is_long_too();
             let f = statictramp::bind(&closure).unwrap().as_fn();
-            // SAFETY: none; the test misuses it.
+            // SAFETY: the contract is violated on purpose: the test checks that this is detected.
             unsafe { f(1) };
         }
         Ok("one shot, twice") => {
             let text = String::from("gone");
             let f = statictramp::one_shot(move || drop(text)).unwrap();
-            // SAFETY: the first call is the only permitted one; the second is the tested misuse.
+            // SAFETY: only the first call is permitted. The second call is the misuse that is tested.
             unsafe { (f(), f()) };
         }
         Ok("one shot, in itself") => {
             static POINTER: std::sync::OnceLock<unsafe extern "C" fn()> = std::sync::OnceLock::new();
-            // SAFETY: none; the test misuses it.
+            // SAFETY: the contract is violated on purpose: the test checks that this is detected.
             let f = statictramp::one_shot(|| unsafe { POINTER.get().unwrap()() }).unwrap();
             POINTER.set(f).unwrap();
-            // SAFETY: the first call.
+            // SAFETY: this is the first call.
             unsafe { f() };
         }
         Ok("one shot, panic") => {
             let f = statictramp::one_shot(|| -> () { panic!("in a closure") }).unwrap();
-            // SAFETY: the only call.
+            // SAFETY: this is the only call.
             unsafe { f() };
         }
         Ok("erased, dead") => {
             let f = statictramp::Guard::new(|x: u32| x).unwrap().as_fn();
-            // SAFETY: none; the test misuses it.
+            // SAFETY: the contract is violated on purpose: the test checks that this is detected.
             unsafe { f(1) };
         }
         Ok("leaked, dead") => {
             let f = statictramp::leaked_safe_fn(|x: u32| x).unwrap();
-            // SAFETY: it was leaked, and no other code frees it.
+            // SAFETY: the closure was leaked, and no other code frees it.
             unsafe { statictramp::free(f as *const ()) }.unwrap();
             f(1);
         }
@@ -148,19 +149,19 @@ fn child_processes_that_abort() {
             let mut closure = Box::pin(InPlace::new(|x: u32| x));
             let f = statictramp::InPlace::bind(closure.as_mut()).unwrap();
             drop(closure);
-            // SAFETY: none; the test misuses it.
+            // SAFETY: the contract is violated on purpose: the test checks that this is detected.
             unsafe { f(1) };
         }
         #[cfg(not(portable))]
         Ok("raw, dead") => {
             let f: unsafe extern "C" fn() = statictramp::raw::boxed(|_| ()).unwrap().as_fn();
-            // SAFETY: none; the test misuses it.
+            // SAFETY: the contract is violated on purpose: the test checks that this is detected.
             unsafe { f() };
         }
         Ok("freed behind its owner") => {
             let closure = |x: u32| x;
             let bound = statictramp::bind(&closure).unwrap();
-            // SAFETY: none; the test misuses it.
+            // SAFETY: the contract is violated on purpose: the test checks that this is detected.
             unsafe { statictramp::free(bound.trampoline().as_ptr()) }.unwrap();
             let _reused = statictramp::bind(&closure).unwrap();
             drop(bound);
@@ -214,7 +215,7 @@ fn misuse_at_run_time_aborts_with_a_message() {
             let line = line_of("raw, dead");
             assert!(line.ends_with(&bound_at("raw, dead")), "{line}");
         }
-        let line = line_of("long name"); // is still complete
+        let line = line_of("long name"); // the message is still complete
         let end = "{{closure}}>::{{closure}}".to_string() + &bound_at("long name");
         assert!(line.len() > 600 && line.ends_with(&end), "{line}");
         for part in ["erased, dead", "one shot, twice", "leaked, dead", "in place, dead"] {
@@ -237,7 +238,7 @@ fn misuse_at_run_time_aborts_with_a_message() {
     );
 }
 
-/// The process aborts even if its message has no reader, without SIGPIPE.
+/// The process aborts even if no reader reads its message, without SIGPIPE.
 fn dies_unread() {
     let (reader, writer) = std::io::pipe().unwrap();
     drop(reader);

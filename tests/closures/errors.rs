@@ -1,4 +1,4 @@
-//! `?` on every fallible operation, whatever the closure captured.
+//! `?` works on every fallible operation, whatever the closure has captured.
 
 use crate::turn;
 use statictramp::{Guard, InPlace, bind, boxed, leaked, leaked_safe_fn, one_shot};
@@ -7,7 +7,7 @@ use std::rc::Rc;
 
 macro_rules! all_that_can_fail {
     () => {{
-        let shared = Rc::new(Cell::new(0)); // neither `Send` nor `Sync`
+        let shared = Rc::new(Cell::new(0)); // this is neither `Send` nor `Sync`
         let borrowed = &shared;
         let by_rc = |rc: Rc<Cell<u32>>| move |x: u32| rc.set(rc.get() + x);
         let borrowing = move |x: u32| borrowed.set(borrowed.get() + x);
@@ -21,7 +21,7 @@ macro_rules! all_that_can_fail {
         in_place.bind()?;
         let (for_good, at_once) = (leaked(by_rc(shared.clone()))?, leaked_safe_fn(|x: u32| x)?);
         let once = one_shot(by_rc(shared.clone()))?;
-        // SAFETY: it is alive until this call; the call before was its only one.
+        // SAFETY: the trampoline is alive until this call, and the call before was its only call.
         unsafe {
             once(1);
             statictramp::free(for_good as *const ())?;

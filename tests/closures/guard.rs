@@ -1,4 +1,4 @@
-//! Guards without the closure's type.
+//! Guards whose type does not contain the closure's type.
 
 use crate::{Witness, turn};
 use core::ffi::c_int;
@@ -37,7 +37,7 @@ fn fields_vectors_and_maps_hold_closures_of_all_types() {
     owner.named.insert("counting", boxed(counting).unwrap().erase());
     owner.named.insert("length", Guard::new(move |x: c_int| x + text.len() as c_int).unwrap());
     assert_eq!(live(), before + 13);
-    let owner = Box::new(owner); // wherever its guard moves
+    let owner = Box::new(owner); // the owner may move anywhere
     assert_eq!((call(&owner.one, 1), call(&owner.named["length"], 1)), (6, 5));
     assert_eq!((call(&owner.named["counting"], 2), call(&owner.named["counting"], 3)), (2, 5));
     assert!(owner.many.iter().zip(0..).all(|(guard, i)| call(guard, 3) == 3 * i));
@@ -123,7 +123,7 @@ fn a_panic_in_the_closures_drop_leaves_nothing_behind() {
     struct Panics;
     impl Drop for Panics {
         fn drop(&mut self) {
-            std::panic::resume_unwind(Box::new("dropped")); // without a message
+            std::panic::resume_unwind(Box::new("dropped")); // panics without a message
         }
     }
     let (before, drops) = (live(), Rc::new(Cell::new(0)));
@@ -158,7 +158,7 @@ fn a_call_may_drop_its_own_guard() {
     assert_eq!((live(), drops.get()), (before, 1));
 }
 
-/// The owner should have waited; the closure lives until the call returns all the same.
+/// The owner should have waited. Nevertheless, the closure lives until the call returns.
 #[test]
 fn a_guard_dropped_during_another_threads_call_keeps_the_closure() {
     let _turn = turn();

@@ -10,7 +10,7 @@ struct Event {
 type OnEvent = for<'a> unsafe extern "C" fn(&'a Event) -> u32;
 type Two = for<'a, 'b> unsafe extern "C-unwind" fn(&'a Event, &'b mut u32, u8);
 
-/// A typical function of a crate that wraps a C library: it creates the reference itself.
+/// A typical function of a crate that wraps a C library. It creates the reference itself.
 fn fire(handler: OnEvent, code: u32) -> u32 {
     let event = Event { code };
     // SAFETY: every caller keeps its guard alive.

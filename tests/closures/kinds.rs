@@ -1,4 +1,4 @@
-//! Closures that modify or consume their captures, panics, other calling conventions.
+//! Closures that modify or consume their captures, panics, and other calling conventions.
 
 #[cfg(not(target_arch = "arm"))]
 use crate::arguments::Large;
@@ -25,7 +25,7 @@ fn a_consuming_closure_is_called_once_or_dropped() {
     let held = counted.clone();
     let give = statictramp::once(move |x: u8| (x, held));
     let bound = statictramp::boxed(give).unwrap();
-    // A result without a C type: only `call` can return it.
+    // Only `call` can return this result, because it has no C type.
     let (x, held) = bound.call((7,));
     assert_eq!((x, std::rc::Rc::strong_count(&counted)), (7, 2));
     drop((held, bound));
@@ -37,7 +37,7 @@ fn a_consuming_closure_is_called_once_or_dropped() {
 #[test]
 fn a_panic_unwinds_through_stub_and_adapter_if_allowed() {
     let _turn = turn();
-    // One signature uses registers, the other memory.
+    // One signature uses registers, and the other uses memory.
     let (limit, silent) = (3u64, std::panic::take_hook());
     std::panic::set_hook(Box::new(|_| {}));
     let short = statictramp::unwind(|x: u64| if x > limit { panic!("short") } else { x });
@@ -75,7 +75,7 @@ fn a_panic_unwinds_through_stub_and_adapter_if_allowed() {
     }));
     let by_mut = statictramp::bind(&by_mut).unwrap();
     assert!(std::panic::catch_unwind(core::panic::AssertUnwindSafe(|| by_mut.call((9,)))).is_err());
-    by_mut.call((1,)); // a panic also ends the call
+    by_mut.call((1,)); // a panic also ends the call, so this one may begin
     std::panic::set_hook(silent);
 }
 

@@ -1,4 +1,4 @@
-//! Data kept by a guard, and callbacks that are never freed.
+//! Data that a guard keeps, and callbacks that are never freed.
 
 use crate::turn;
 
@@ -25,10 +25,10 @@ fn a_closure_stored_with_its_guard_is_dropped_with_it() {
 
     let text = String::from("for good");
     let f = statictramp::leaked(move || text.len()).unwrap();
-    // SAFETY: it is never freed.
+    // SAFETY: the trampoline is never freed.
     assert_eq!(unsafe { f() }, 8);
     assert_eq!(statictramp::live(), before + 1);
-    // SAFETY: its only owner was forgotten.
+    // SAFETY: the only owner was forgotten.
     unsafe { statictramp::free(f as *const ()) }.unwrap();
 }
 

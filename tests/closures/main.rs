@@ -13,20 +13,20 @@ mod lifetimes;
 mod one_shot;
 mod own_guard;
 mod plain;
-#[cfg(unix)] // signal handlers
+#[cfg(unix)] // the file tests signal handlers
 mod safe;
 mod table;
 
 use std::sync::Mutex;
 
-/// The table is shared by the whole process: tests that fill it take turns.
+/// The table is shared by the whole process: so tests that fill it take turns.
 static TURN: Mutex<()> = Mutex::new(());
 
 fn turn() -> std::sync::MutexGuard<'static, ()> {
     TURN.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
 }
 
-/// Counts its drops.
+/// A value that counts how often it is dropped.
 struct Witness(std::rc::Rc<core::cell::Cell<u32>>);
 
 impl Drop for Witness {

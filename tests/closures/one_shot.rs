@@ -18,7 +18,7 @@ fn a_one_shot_exists_until_its_call_returns() {
     })
     .unwrap();
     assert_eq!(live(), before + 1);
-    // SAFETY: the only call.
+    // SAFETY: this is the only call.
     assert_eq!(unsafe { f(1) }, 9);
     assert_eq!((live(), drops.get()), (before, 1));
     assert_eq!(crate::allocations::balance(), allocated - 1, "text and closure are freed");
@@ -30,7 +30,7 @@ fn a_one_shot_may_be_called_on_another_thread() {
     let before = live();
     let (done, wait) = std::sync::mpsc::channel();
     let f = one_shot(move |x: u32| done.send(x).unwrap()).unwrap();
-    // SAFETY: the only call, and the closure is `Send`.
+    // SAFETY: this is the only call, and the closure is `Send`.
     std::thread::spawn(move || unsafe { f(7) }).join().unwrap();
     assert_eq!((wait.recv(), wait.recv().is_err(), live()), (Ok(7), true, before));
 }
@@ -52,7 +52,7 @@ fn a_one_shot_may_create_the_next() {
     }
     arm();
     for left in (0..1000).rev() {
-        // SAFETY: the only call of each.
+        // SAFETY: this is the only call of each pointer.
         unsafe { NEXT.take().unwrap()(left) };
     }
     assert_eq!((NEXT.take().is_none(), live()), (true, before));

@@ -62,13 +62,13 @@ fn a_boxed_closure_may_drop_its_own_guard() {
         drop_guard();
         assert_eq!(held.0.get(), 3, "freed while it runs");
         if x == 1 {
-            std::panic::resume_unwind(Box::new(x)); // without a message
+            std::panic::resume_unwind(Box::new(x)); // panics without a message
         }
     });
     assert!(std::panic::catch_unwind(core::panic::AssertUnwindSafe(|| call_kept!(panicking, 1))).is_err());
     at_rest(4);
 
-    // The innermost of three calls drops the guard: the outermost still needs the closure.
+    // The innermost of three calls drops the guard. The outermost call still needs the closure.
     thread_local!(static ITSELF: core::cell::Cell<Option<unsafe extern "C" fn(u32) -> u32>> = const { core::cell::Cell::new(None) });
     let held = witness();
     let nested = move |depth: u32| {
@@ -89,7 +89,7 @@ fn a_boxed_closure_may_drop_its_own_guard() {
     at_rest(5);
 }
 
-/// The call comes from a thread other than the one that bound the closure, as a timer's call does.
+/// The call is on another thread than the one that bound the closure, as with a timer.
 #[test]
 fn a_boxed_closure_may_drop_its_own_guard_on_another_thread() {
     static GUARD: Mutex<Option<Box<dyn core::any::Any + Send>>> = Mutex::new(None);

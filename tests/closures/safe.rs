@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicI32, Ordering::Relaxed};
 /// Installs `handler` for one signal.
 fn handles(handler: extern "C" fn(c_int)) {
     let action = SigAction::new(SigHandler::Handler(handler), SaFlags::empty(), SigSet::empty());
-    // SAFETY: the handler below is async-signal-safe: it adds to an atomic.
+    // SAFETY: the handler below is async-signal-safe, because it only adds to an atomic variable.
     unsafe {
         let before = sigaction(Signal::SIGUSR2, &action).unwrap();
         raise(Signal::SIGUSR2).unwrap();
@@ -47,6 +47,6 @@ fn nix_accepts_handlers_of_every_form() {
         TOTAL.fetch_add(signal, Relaxed);
     }));
     assert_eq!(TOTAL.load(Relaxed), (factor + 1) * Signal::SIGUSR2 as c_int);
-    // SAFETY: no code uses it any more.
+    // SAFETY: no code uses the trampoline any more.
     unsafe { statictramp::free(for_good as *const ()) }.unwrap();
 }

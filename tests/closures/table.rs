@@ -1,4 +1,4 @@
-//! The table below the closures: when it is full, and the information about an address.
+//! The table of trampolines when it is full, and the information that an address provides.
 
 use crate::turn;
 use std::cell::RefCell;

@@ -1,14 +1,14 @@
-//! Checks that a process ended as it does when its code aborts.
+//! Checks that a process ended in the way in which aborted code ends it.
 
 use std::process::ExitStatus;
 
-/// Ended by a signal.
+/// Returns whether the process was ended by a signal.
 #[cfg(unix)]
 pub fn aborted(status: ExitStatus) -> bool {
     std::os::unix::process::ExitStatusExt::signal(&status) == Some(libc::SIGABRT)
 }
 
-/// Ended by `__fastfail`, whose status is STATUS_STACK_BUFFER_OVERRUN for every reason.
+/// Returns whether the process was ended by `__fastfail`, whose status is STATUS_STACK_BUFFER_OVERRUN for every reason.
 #[cfg(windows)]
 pub fn aborted(status: ExitStatus) -> bool {
     status.code() == Some(0xc000_0409_u32 as i32)

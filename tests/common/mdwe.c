@@ -1,5 +1,5 @@
-/* mdwe COMMAND...: runs a command in a process that can never map memory writable and executable, nor make writable
-   memory executable (PR_SET_MDWE, Linux 6.3). Exits with status 3 if the kernel lacks it. */
+/* mdwe COMMAND...: runs a command in a process that can never map memory writable and executable, nor make
+   writable memory executable (PR_SET_MDWE, Linux 6.3). Exits with status 3 if the kernel does not support this. */
 
 #include <errno.h>
 #include <stdio.h>

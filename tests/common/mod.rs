@@ -1,6 +1,7 @@
-//! Procedures that return their static chain, in the register that the core's `__processor!` names.
+//! Procedures that return their static chain, which they read from the register that the core's `__processor!`
+//! specifies.
 
-/// Declares procedures, each a different callee, that return `chain * 2 + ODD`.
+/// Declares procedures that return `chain * 2 + ODD`. Each is a different callee.
 #[macro_export]
 macro_rules! twice_the_chain {
     ($($name:ident $odd:literal)*) => {
@@ -8,7 +9,7 @@ macro_rules! twice_the_chain {
         extern "C" fn $name() -> usize {
             #[cfg(not(target_arch = "x86"))]
             core::arch::naked_asm!(
-                "/* {me} */", // for processors whose jump includes the name
+                "/* {me} */", // for processors on which the jump contains the name
                 statictramp::__processor!(begin),
                 statictramp::__processor!(arguments [$crate::chain_to_first]),
                 statictramp::__processor!(jump "{twice}"),
@@ -16,7 +17,7 @@ macro_rules! twice_the_chain {
                 me = sym $name,
                 twice = sym $crate::common::twice::<$odd>,
             );
-            #[cfg(target_arch = "x86")] // this processor has no argument register
+            #[cfg(target_arch = "x86")] // this processor passes no arguments in registers
             core::arch::naked_asm!("endbr32", concat!("lea eax, [ecx * 2 + ", $odd, "]"), "ret");
         })*
     };

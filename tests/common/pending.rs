@@ -1,5 +1,5 @@
-//! The thread-local words through which closures' addresses pass on some processors (`src/arch/in_thread.rs`): their
-//! state in a signal handler that interrupted a call while such an address was in transit.
+//! Tests the thread-local words that pass the addresses of closures on some processors (`src/arch/in_thread.rs`), in
+//! the state in which a signal handler finds them if it has interrupted a call while such an address was pending.
 
 #[cfg(all(target_os = "linux", not(any(target_arch = "x86_64", target_arch = "x86"))))]
 fn words() -> Option<*mut [usize; 2]> {
@@ -10,19 +10,19 @@ fn words() -> Option<*mut [usize; 2]> {
     None
 }
 
-/// Runs `f` twice: with no address in transit, and as in a handler that interrupts a call. The words have their former
-/// contents again when `f` returns.
+/// Runs `f` twice: first with no pending address, and then as in a handler that interrupts a call. Checks that the
+/// words have their previous contents again when `f` returns.
 pub fn at_rest_and_between(mut f: impl FnMut()) {
     f();
     let Some(words) = words() else { return };
     let interrupted = [0x1001, 0x2002];
-    // SAFETY: these words belong to this thread, only calls of closures use them otherwise, and no code follows these
-    // addresses.
+    // SAFETY: these words belong to this thread, and apart from this code only calls of closures use them. No code
+    // dereferences the addresses that are stored here.
     unsafe {
-        assert_eq!(words.read_volatile(), [0, 0], "nothing is on its way after a call");
+        assert_eq!(words.read_volatile(), [0, 0], "no address is pending after a call");
         words.write_volatile(interrupted);
         f();
-        assert_eq!(words.read_volatile(), interrupted, "what a signal has interrupted finds its address");
+        assert_eq!(words.read_volatile(), interrupted, "the interrupted call finds its address");
         words.write_volatile([0, 0]);
     }
 }

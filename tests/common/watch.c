@@ -1,6 +1,6 @@
-/* Linked into every Fortran test program: ends it with status 77 if a trampoline is still live at exit (unless MAY_LEAK
-   is set), if any mapping is writable and executable, or if the stack is executable (the last two unless
-   MAY_BE_EXECUTABLE is set). */
+/* Linked into every Fortran test program: ends it with status 77 if a trampoline is still live at exit (unless
+   MAY_LEAK is set), if any mapping is writable and executable, or if the stack is executable (MAY_BE_EXECUTABLE
+   disables the last two checks). */
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
-# Random signatures: C code compiled by gcc and clang at -O0 and -O2 calls Rust closures, which check every bit of every
-# argument; the C code checks every bit of the result. Arguments are scalars, vectors, and structs: packed,
-# over-aligned, with one field, with arrays, empty, nested. STATICTRAMP_SEED chooses the signatures,
-# STATICTRAMP_SIGNATURES their number.
+# Calls with random signatures. C code compiled by gcc and clang at -O0 and -O2 calls Rust closures, which check every bit of
+# every argument. The C code checks every bit of the result. Arguments are scalars, vectors, and structs (packed, over-aligned,
+# with one field, with arrays, empty, nested). STATICTRAMP_SEED chooses the signatures, and STATICTRAMP_SIGNATURES sets their
+# number.
 
 need gcc=gcc clang-19=clang-19 ld.lld-19=lld-19 mold=mold ar=binutils
 seed=${STATICTRAMP_SEED:-$(date +%s)}

@@ -1,4 +1,4 @@
-# `statictramp audit`: verdicts for the output of each compiler, for files that request no executable stack, and for
+# Tests `statictramp audit`: its verdicts for the output of each compiler, for files that request no executable stack, and for
 # corrupt files.
 
 need gcc=gcc python3=python3 gfortran=gfortran flang-new-19=flang-19 flang-22=flang-22 ar=binutils perl=perl \
@@ -20,8 +20,8 @@ verdict() {
     for file in "${@:3}"; do
         status=0
         said=$("$tool" audit --json "$file") || status=$?
-        [ $status = "$wanted" ] || fail "audit $file ends with $status, not $wanted: $said"
-        [ "$word" = clean ] || grep -q "\"verdict\": \"$word\"" <<<"$said" || fail "audit $file is not \"$word\": $said"
+        [ $status = "$wanted" ] || fail "audit $file: exit status $status, expected $wanted: $said"
+        [ "$word" = clean ] || grep -q "\"verdict\": \"$word\"" <<<"$said" || fail "audit $file: the verdict is not \"$word\": $said"
     done
 }
 
@@ -47,7 +47,7 @@ for level in -O0 -O1 -O2 -O3 -Os; do
                     clang-$version $level -w --target="$gnu" -c tests/programs/audit/trampoline.ll -o "$out/positive/clang-$version-$gnu$level.o"
                 done
                 ;;
-            *) fail "tests/legs/parts/machines.sh: $name has trampolines by $compiler" ;;
+            *) fail "tests/legs/parts/machines.sh: $name lists trampolines of $compiler" ;;
             esac
         done
     done
@@ -130,7 +130,7 @@ verdict needed 1 "$out/outer.a"
 objcopy --only-keep-debug "$out/needed" "$out/needed.debug"
 status=0
 "$tool" audit "$out/needed.debug" >/dev/null 2>&1 || status=$?
-[ $status = 2 ] || fail "a file of debugging information is judged as a program: $status"
+[ $status = 2 ] || fail "a file of debugging information is judged as a program: exit status $status"
 printf '.section .note.GNU-stack,"x",@progbits\n' | sed 's/@/%/' >"$out/other.s"
 clang-19 --target=ve-linux-gnu -c "$out/other.s" -o "$out/ve.o"
 verdict asked 1 "$out/ve.o"
@@ -159,7 +159,7 @@ kill $waiting
 for wrong in 999999999 many ""; do
     status=0
     "$tool" audit --pid $wrong >/dev/null 2>&1 || status=$?
-    [ $status = 2 ] || fail "audit --pid $wrong ends with $status"
+    [ $status = 2 ] || fail "audit --pid $wrong: exit status $status"
 done
 
 say "no false verdicts on the files that Debian has installed here"
@@ -175,14 +175,14 @@ for ((i = 0; i < number; i++)); do
 done
 status=0
 timeout 600 "$tool" audit --clear "$out/broken" >"$out/broken.said" 2>&1 || status=$?
-[ $status -le 2 ] || fail "invalid files crash the tool with $status: $(tail -n 3 "$out/broken.said")"
+[ $status -le 2 ] || fail "an invalid file crashed the tool (exit status $status): $(tail -n 3 "$out/broken.said")"
 ! grep -q panicked "$out/broken.said" || fail "$(grep panicked "$out/broken.said")"
 mkdir -p "$out/hostile"
 python3 tests/programs/audit/hostile.py "$out/hostile"
 for file in "$out"/hostile/*; do
     status=0
     said=$(ulimit -v 1000000; timeout 60 "$tool" audit "$file" 2>&1) || status=$?
-    [ $status = 2 ] || fail "audit $file ends with $status: $said"
+    [ $status = 2 ] || fail "audit $file: exit status $status: $said"
     ! grep -q $'[\e\a]' <<<"$said" || fail "$file sends control sequences to the terminal"
 done
 mkfifo "$out/fifo"
@@ -192,7 +192,7 @@ cp "$out/needed" "$out/$(printf 'no\377name')"
 for odd in fifo empty short nothing; do
     status=0
     timeout 10 "$tool" audit "$out/$odd" >/dev/null 2>&1 || status=$?
-    [ $status = 2 ] || fail "audit $odd ends with $status"
+    [ $status = 2 ] || fail "audit $odd: exit status $status"
 done
 verdict needed 1 "$out/$(printf 'no\377name')"
 ("$tool" audit /usr/bin "$out/broken" || [ $? -le 2 ]) 2>/dev/null | head -n 1 >/dev/null

@@ -1,5 +1,6 @@
-# The library's costs, compared with lower bounds and with the real runtimes of flang, GCC and libffi, all in one run of
-# cargo bench. Leaves target/bench/table.md, target/bench/chart.svg, and the files that parts/bench/curves.sh names.
+# Measures the library's costs and compares them with lower bounds and with the real run-time libraries of flang, GCC and libffi,
+# all in one run of cargo bench. Leaves target/bench/table.md, target/bench/chart.svg, and the files that parts/bench/curves.sh
+# names.
 
 need gcc=gcc g++=g++ /usr/include/x86_64-linux-gnu/ffi.h=libffi-dev flang-new-19=flang-19 /usr/lib/llvm-19/include/llvm/Config/llvm-config.h=llvm-19-dev
 need_sid flang-23=flang-23 /usr/lib/llvm-23/bin/llvm-config=llvm-23-dev gfortran-16=gfortran-16 gcc-16=gcc-16 \
@@ -67,6 +68,6 @@ done
 # A short run only shows that everything can be measured.
 [ "$effort" -ge 100 ] || export CARGO_PROFILE_BENCH_LTO=off CARGO_PROFILE_BENCH_CODEGEN_UNITS=16 CARGO_PROFILE_BENCH_OPT_LEVEL=1
 cargo bench --quiet --bench trampolines >target/bench/criterion.log 2>&1 || { cat target/bench/criterion.log; fail "cargo bench failed"; }
-! grep 'not measured' target/bench/criterion.log || fail "a peer is missing"
+! grep 'not measured' target/bench/criterion.log || fail "a peer was not built"
 cat target/bench/table.md
 source tests/legs/parts/bench/curves.sh

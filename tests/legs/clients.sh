@@ -20,7 +20,7 @@ for source in $suite/gfortran.dg/proc_ptr_{5,18,19,20,23,25}.f90 $suite/gfortran
         flang-new-19 $level -w -module-dir $out -fpass-plugin=target/release/libstatictramp_flang.so "$source" \
             "$library/libstatictramp.a" -L/usr/lib/llvm-19/lib -o $out/program
         [ "$(stack_rights $out/program)" = RW ] || fail "$source: the stack is executable"
-        $out/program >$out/said 2>&1 || fail "$source $level ended with $?: $(cat $out/said)"
+        $out/program >$out/said 2>&1 || fail "$source $level: exit status $?: $(cat $out/said)"
     done
     passed=$((passed + 1))
 done

@@ -1,6 +1,6 @@
-# Closures that take Fortran descriptors, called by code from two versions of gfortran and of flang, with and without
-# BIND(C); descriptors that Rust creates for their procedures; the type numbers that their headers define; the C
-# functions, compiled together with those headers.
+# Tests closures that take Fortran descriptors. Code from two versions of gfortran and of flang calls them, with and without
+# BIND(C). Also tests descriptors that Rust creates for Fortran procedures, the type codes in the compilers' headers, and the C
+# functions, which are compiled together with those headers.
 # shellcheck disable=SC2046,SC2086 # $1, $2 and printed words: several words, or none
 
 need gfortran=gfortran gcc=gcc flang-new-19=flang-19 flang-22=flang-22
@@ -11,7 +11,7 @@ mkdir -p "$out"
 library=$(build_capi)
 headers_of_gfortran=$(dirname "$(gcc -print-file-name=include/ISO_Fortran_binding.h)")
 
-# headers_of VERSION, runtime_of VERSION: of this flang version.
+# headers_of VERSION, runtime_of VERSION: print the directories of this flang version.
 headers_of() { case $1 in 19) echo /usr/lib/llvm-19/lib/clang/19/include ;; 22) echo /usr/lib/llvm-22/include/flang ;; esac; }
 runtime_of() {
     case $1 in
@@ -21,8 +21,8 @@ runtime_of() {
     echo "-lstdc++ -lm"
 }
 
-# Two versions of gfortran, the later one in the chroot; both versions of the runtime have the functions that these
-# programs use.
+# There are two versions of gfortran, the later one in the chroot. Both versions of its run-time library have the functions that
+# these programs use.
 place=/statictramp-descriptors
 rm -rf "$chroot$place"
 mkdir -p "$chroot$place"
@@ -76,7 +76,7 @@ done
 say "the C functions with gfortran's and flang's own headers"
 # binding OWN OTHER HEADERS RUNTIME...
 binding() {
-    # Alone, because flang 19's headers are in the directory of clang's own headers.
+    # This is a separate directory, because flang 19's headers are in the directory of clang's own headers.
     mkdir -p "$out/headers"
     cp "$3/ISO_Fortran_binding.h" "$out/headers"
     gcc -O2 -Wall -Wextra -DOWN=STATICTRAMP_DESCRIPTOR_LAYOUT_$1 -DOTHER=STATICTRAMP_DESCRIPTOR_LAYOUT_$2 -Icapi/include \

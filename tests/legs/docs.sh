@@ -1,5 +1,5 @@
-# The README and the book: each code block is run verbatim, by this leg, as a documentation test, or by the leg that has
-# its tools; no link is dead, pictures show all of their text, and mdBook builds the pages.
+# Tests the README and the book. Each code block is run verbatim: by this leg, as a documentation test, or by the leg that has the
+# tools for it. No link is dead, pictures show all of their text, and mdBook builds the pages.
 
 need gcc=gcc g++=g++ clang-19=clang-19 flang-new-19=flang-19 /usr/lib/llvm-19/include/llvm/Config/llvm-config.h=llvm-19-dev cmake=cmake meson=meson ninja=ninja-build \
     pkg-config=pkg-config readelf=binutils python3=python3
@@ -32,14 +32,14 @@ typed() {
         PATH=$tool:$PATH PKG_CONFIG_PATH=$prefix/lib/pkgconfig LD_LIBRARY_PATH=$prefix/lib bash -eo pipefail -c "$lines"
     ) || fail "as written in the page, this fails: $lines"
 }
-# says PROGRAM TEXT: the program prints the text; its stack is not executable.
+# says PROGRAM TEXT: checks that the program prints the text and that its stack is not executable.
 says() {
-    [ "$(cd "$programs" && LD_LIBRARY_PATH=$prefix/lib "./$1" | tr -d ' ')" = "${2// /}" ] || fail "$1 does not say $2"
+    [ "$(cd "$programs" && LD_LIBRARY_PATH=$prefix/lib "./$1" | tr -d ' ')" = "${2// /}" ] || fail "$1 does not print $2"
     [ "$(stack_rights "$programs/$1")" = RW ] || fail "$1 has an executable stack"
 }
 
 say "the README's quick starts, each in an empty directory"
-# The beginning of a line; a comment may follow.
+# This is the beginning of the line, because a comment may follow.
 while read -r command; do
     case $command in
     "cargo run") cargo run --quiet >/dev/null ;;
@@ -54,7 +54,7 @@ says start "1 3 2 0"
 rm "$programs/start"
 typed < <(doc_block README.md sh 4)
 says start 42
-# A path dependency, because the registry lacks this version until it is published.
+# The dependency is given by a path, because the registry does not have this version until it is published.
 [ "$(doc_block README.md sh 2)" = "cargo add statictramp libc" ] || fail "README.md adds a different dependency"
 new_package "$programs/rust" start
 doc_block README.md rust 1 >"$programs/rust/src/main.rs"
@@ -64,8 +64,8 @@ doc_block docs/choosing.md toml 1 | shown choosing.toml
     cd "$programs/rust"
     cargo add --quiet --offline --path "$here" statictramp
     cargo add --quiet --offline libc
-    [ "$(cargo run --quiet --offline --target-dir "$out/rust")" = "[1, 3, 2, 0]" ] || fail "the Rust of README.md does not sort"
-    # The slot count that two pages show.
+    [ "$(cargo run --quiet --offline --target-dir "$out/rust")" = "[1, 3, 2, 0]" ] || fail "the Rust program of README.md does not sort"
+    # The number of slots that two pages show.
     mkdir -p .cargo
     echo 'fn main() { println!("{}", statictramp::capacity()) }' >src/main.rs
     for page in rust choosing; do

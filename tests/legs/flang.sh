@@ -1,5 +1,5 @@
-# The pass plugin with every supported flang: programs, the report of escaping procedures, and the handling of IR that
-# it does not understand.
+# Tests the pass plugin with every supported flang: programs, the report of escaping procedures, and IR that the plugin does not
+# understand.
 # shellcheck disable=SC2046,SC2086 # $other and printed words: several words, or none
 
 need gfortran=gfortran gcc=gcc g++=g++ readelf=binutils flang-new-19=flang-19 clang-19=clang-19 ld.lld-19=lld-19 ld.lld-22=lld-22 \
@@ -35,7 +35,7 @@ flang-new-19 -O2 tests/programs/fortran/seed_pointer.f90 $(cargo run --quiet -- 
 for other in "19 22" "22 19" "23 22"; do
     set -- $other
     said=$(flang "$2" "-fpass-plugin=$work/plugin-$1/libstatictramp_flang.so" -module-dir "$(of "$2" "$work")" -c "$work/seed_pointer.f90" -o "$work/x.o" 2>&1) &&
-        fail "flang $2 accepts the plugin for $1"
+        fail "flang $2 accepts the plugin for LLVM $1"
     grep -q "^error: .*was built for LLVM $1, and this compiler is LLVM $2" <<<"$said" || fail "$said"
     [ "$(wc -l <<<"$said")" = 1 ] || fail "more than one line: $said"
 done
@@ -55,7 +55,7 @@ for version in 19 22 23; do
         if builds $version "$source"; then
             built+=("$(basename "$source")")
         elif (cd "$work" && flang $version -O0 -w -fopenmp "$(basename "$source")" -o stock >/dev/null 2>&1); then
-            fail "flang $version builds $source, which is marked as not buildable"
+            fail "flang $version builds $source, although the source is marked as not buildable"
         fi
     done
     for level in 0 1 2 3; do

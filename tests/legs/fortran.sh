@@ -1,5 +1,5 @@
-# Fortran programs that use flang's own safe trampolines, provided by the library instead of flang's pool: linked with
-# the archive and with the shared library, output compared with gfortran's.
+# Tests Fortran programs that use flang's own safe trampolines, which this library provides instead of flang's pool. The programs
+# are linked with the archive and with the shared library, and their output is compared with gfortran's.
 # shellcheck disable=SC2046,SC2086 # $guard, what is printed: several words, or none
 
 need gcc=gcc readelf=binutils
@@ -40,13 +40,13 @@ for source in tests/programs/fortran/*.f90; do
 done
 echo "$passed runs of $(ls tests/programs/fortran/*.f90 | wc -l) programs: same output as gfortran, no trampoline left, no W+X mapping"
 
-# The program below counts live trampolines itself, which shows that flang's code calls the library: flang's runtime has
-# functions of the same names.
+# The program below counts live trampolines itself, which shows that code compiled by flang calls this library, and not the
+# functions with the same names in flang's run-time library.
 say "recursion: 100,000 live hosts on 131,072 slots"
 in_sid $place flang-23 -O2 -fsafe-trampoline deep_recursion.F90 watch.o deep/libstatictramp.a -o deep_recursion
 in_sid $place bash -c "ulimit -s unlimited && $guard ./deep_recursion"
 
-say "hosts that C code leaves by longjmp"
+say "hosts that C code abandons by longjmp"
 cp -r tests/programs/fortran/jumps "$chroot$place"
 in_sid $place flang-23 -O2 -fsafe-trampoline -c jumps/hosts.f90 -o jumps.o
 in_sid $place gcc-16 -O2 -Wall -Wextra -c jumps/main.c -o jumper.o
@@ -58,7 +58,7 @@ in_sid $place flang-23 -O2 -fsafe-trampoline deep_recursion.F90 watch.o libstati
 in_sid $place bash -c "ulimit -s unlimited && $guard ./too_deep"
 
 say "a full table: one line with the remedy, and abort"
-complaint=$(in_sid $place bash -c "ulimit -s unlimited; ulimit -c 0; STATICTRAMP_LIMIT=1024 ./too_deep" 2>&1) && fail "a full table did not end the program"
+complaint=$(in_sid $place bash -c "ulimit -s unlimited; ulimit -c 0; STATICTRAMP_LIMIT=1024 ./too_deep" 2>&1) && fail "the program did not abort although the table is full"
 echo "$complaint"
 case $complaint in
 *"all 1024 trampolines are in use, and the table cannot grow"*) ;;

@@ -30,18 +30,18 @@ ulimit -c 0
 
 restrictions="mdwe kill eperm no-proc read-only address"
 "$restrict" mdwe -- true || {
-    echo "PR_SET_MDWE: not available on this kernel ($(uname -r)); the filters deny more"
+    echo "PR_SET_MDWE: not available on this kernel ($(uname -r)); the seccomp filters deny more"
     restrictions=${restrictions#mdwe }
 }
 
-# static_only RESTRICTION: whether the table cannot grow under it.
+# static_only RESTRICTION: succeeds if the table cannot grow under the restriction.
 static_only() { case $1 in kill | eperm | no-proc) ;; *) return 1 ;; esac; }
 
 more=()
-# under RESTRICTION COMMAND...: runs the command under it; `in_sid DIRECTORY` may precede the command. If executable
-# memory is denied, realloc must work without mremap, which is denied, too; if growth would kill the process, the
-# program is configured not to grow. The array `more` has further variables for the program: a filter would affect an
-# `env` before the program.
+# under RESTRICTION COMMAND...: runs the command under it; `in_sid DIRECTORY` may precede the command. If executable memory is
+# denied, mremap is denied, too, and realloc must work without it. If growth would kill the process, the program is configured not
+# to grow. The array `more` contains additional environment variables for the program, because a filter would also affect an `env`
+# command before it.
 under() {
     local restriction=$1 words=("$restrict") outer=() variables=(MALLOC_MMAP_THRESHOLD_=33554432 "${more[@]}") root=
     shift
@@ -63,7 +63,7 @@ under() {
     fi
 }
 
-# runs RESTRICTION NAME COMMAND...: the command must succeed.
+# runs RESTRICTION NAME COMMAND...: runs the command, which must succeed.
 runs() {
     local status=0
     under "$1" "${@:3}" >"$out/said" 2>&1 || status=$?

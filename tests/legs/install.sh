@@ -1,5 +1,5 @@
-# The installed library, used by pkg-config, CMake and Meson; the C++ wrapper; the guide for users whose linker warns
-# about an executable stack.
+# Tests the installed library with pkg-config, CMake and Meson, the C++ wrapper, and the guide for users whose linker warns about
+# an executable stack.
 # shellcheck disable=SC2046 # printed words: several words, or none
 
 need gcc=gcc g++=g++ clang++-19=clang-19 cmake=cmake meson=meson ninja=ninja-build pkg-config=pkg-config man=man-db groff=groff \
@@ -45,13 +45,13 @@ cmake -S tests/programs/install/cmake -B "$out"/cmake -DCMAKE_PREFIX_PATH="$out"
 cmake --build "$out"/cmake >/dev/null
 "$out"/cmake/sample-statictramp
 "$out"/cmake/sample-static
-# Found through a symbolic link to the library directory, as /lib is one to usr/lib.
+# The directory is found through a symbolic link to the library directory, as /lib is a link to usr/lib.
 mkdir -p "$out"/linked
 ln -sfn "$out"/usr/lib "$out"/linked/lib
 cmake -S tests/programs/install/cmake -B "$out"/cmake-linked -DCMAKE_PREFIX_PATH="$out"/linked >/dev/null
 cmake --build "$out"/cmake-linked >/dev/null
 "$out"/cmake-linked/sample-statictramp
-# As on boards: only the archive.
+# Only the archive is installed, as for boards.
 cp -r "$out"/usr "$out"/archive-alone
 rm "$out"/archive-alone/lib/libstatictramp.so*
 cmake -S tests/programs/install/cmake -B "$out"/cmake-alone -DCMAKE_PREFIX_PATH="$out"/archive-alone >/dev/null

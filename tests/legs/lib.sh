@@ -208,7 +208,7 @@ sid_compilers() {
     PATH=$directory:$PATH
 }
 
-# build_capi [VARIABLE=VALUE | FEATURE]...: installs the C library with these choices in a directory of their own, and
+# build_capi [VARIABLE=VALUE | FEATURE]...: installs libstatictramp with these choices in a directory of their own, and
 # prints the directory of its libraries. All choices are built in one directory, one after another.
 build_capi() {
     local choice choices='' variables=() features=()
@@ -222,7 +222,7 @@ build_capi() {
         [ "$(cat "target/prefix$choices.run" 2>/dev/null)" != "$run_state" ] || exit 0
         [ $# -eq 0 ] || flock 6
         env CARGO_TARGET_DIR="target${choices:+/capi}" FEATURES="${features[*]}" "${variables[@]}" \
-            capi/install.sh "$PWD/target/prefix$choices" >/dev/null || fail "the C library does not build"
+            capi/install.sh "$PWD/target/prefix$choices" >/dev/null || fail "libstatictramp does not build"
         echo "$run_state" >"target/prefix$choices.run"
     ) 9>"target/prefix$choices.lock" 6>target/capi.lock || return 1
     echo "target/prefix$choices/lib"
@@ -236,7 +236,7 @@ cross_capi() {
     local compiler=/usr/bin/rustc core=-Zbuild-std=core,compiler_builtins
     case $1 in *-none | *-none-*) make_sysroot "$1" && compiler=$sysroots/rustc core='' ;; esac
     env RUSTC="$compiler" RUSTC_BOOTSTRAP=1 CARGO_BUILD_TARGET="$1" CARGO_TARGET_DIR="${target:-target/cross}/capi" "${@:2}" \
-        capi/install.sh "$PWD/target/prefix-$1${variant:-}" ${core:+"$core"} >/dev/null || fail "the C library does not build for $1"
+        capi/install.sh "$PWD/target/prefix-$1${variant:-}" ${core:+"$core"} >/dev/null || fail "libstatictramp does not build for $1"
     echo "target/prefix-$1${variant:-}/lib"
 }
 

@@ -1,4 +1,4 @@
-# Lifetimes: growth, hosts that jump out, forks and signals, calls after free, debuggers, two copies in one process.
+# Tests lifetimes: growth, abandoned hosts, forks and signals, calls after free, debuggers, and two copies in one process.
 # shellcheck disable=SC2086 # $grow, $flags: several words, or none
 
 need gcc=gcc g++=g++ clang-19=clang-19 clang++-19=clang-19 ld.lld-19=lld-19 gdb=gdb
@@ -32,14 +32,14 @@ for program in pie no-pie static static-pie lld 64k bfd-64k shared; do
     $guard $out/grow-$program 20000
 done
 $guard $out/grow-pie "$million"
-readelf -lW $out/grow-64k | grep -q 'LOAD.*0x10000$' || fail "grow-64k is not aligned to 64-KiB pages"
+readelf -lW $out/grow-64k | grep -q 'LOAD.*0x10000$' || fail "the stubs of grow-64k are not aligned to 64-KiB pages"
 
 say "growth: without the library's file, and limits"
 cp $out/grow-pie $out/doomed
 $out/doomed 20000 unlink $out/doomed
 mkdir -p $out/doomed.d
 cp $out/libstatictramp.so.0 $out/doomed.d
-# full COMMAND...: the table must be full at 1024 slots or at STATICTRAMP_LIMIT.
+# full COMMAND...: runs the command, which must find the table full at 1024 slots or at STATICTRAMP_LIMIT.
 full() {
     local said
     said=$("$@" 2>&1) || fail "$*: $said"

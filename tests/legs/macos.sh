@@ -1,6 +1,5 @@
-# macOS, as far as it can be tested without a Mac: files built for it here are linked by lld, mapped with their
-# segments' permissions, and run by an emulated processor. The system libraries are missing
-# (`tests/programs/macos/run.py`).
+# Tests macOS as far as this is possible without a Mac. Files are built for macOS and linked by lld. Then they are mapped with the
+# permissions of their segments, and run by an emulated processor without the system libraries (`tests/programs/macos/run.py`).
 
 need clang-22=clang-22 llvm-objcopy-22=llvm-22 llvm-strip-22=llvm-22 ld64.lld-19=lld-19 llvm-objdump-22=llvm-22 python3=python3 flang-22=flang-22 g++=g++ \
     /usr/lib/llvm-22/include/llvm/Config/llvm-config.h=llvm-22-dev
@@ -14,14 +13,14 @@ if [ "$($out/venv/bin/python -c 'import unicorn; print(unicorn.__version__)' 2>/
     fetch $out/venv/bin/pip install --quiet unicorn==2.1.4
 fi
 
-# link ARCH FILE...: links these files into a library, the first name.
+# link ARCH FILE...: links these files into a library, whose name is the first FILE.
 link() {
     ld64.lld-19 -arch "$1" -platform_version macos 11 11 -dylib -no_fixup_chains -install_name "${2##*/}" -o "$2" "${@:3}" \
         $programs/libSystem.tbd
     # x18 is reserved for the system.
     if [ "$1" = arm64 ] && llvm-objdump-22 -d "$2" | grep -m 3 '\b[xw]18\b'; then fail "$2: x18"; fi
 }
-# runs LIBRARY WANTED SYMBOL...: compares the functions' results, one per line; a fault is printed without its address.
+# runs LIBRARY WANTED SYMBOL...: compares the results of the functions, one per line. A fault is printed without its address.
 runs() {
     local said
     said=$($out/venv/bin/python $programs/run.py "$1" "${@:3}" | sed 's/ at 0x[0-9a-f]*$//')
@@ -30,12 +29,12 @@ runs() {
 refuses_data='Fetch from non-executable memory \(UC_ERR_FETCH_PROT\)'
 refuses_writing='Write to write-protected memory \(UC_ERR_WRITE_PROT\)'
 
-# audit STATUS WANTED FILE...: the tool exits with this status, and its output contains this text once per file.
+# audit STATUS WANTED FILE...: checks that the tool exits with this status, and that its output contains this text once per file.
 audit() {
     local said status=0
     said=$("$tool" audit --all "${@:3}" 2>&1) || status=$?
-    [ "$(grep -cE "$2" <<<"$said")" = $(($# - 2)) ] || fail "audit ${*:3}: no $2 in: $said"
-    [ $status = "$1" ] || fail "audit ${*:3}: ends with $status, not $1: $said"
+    [ "$(grep -cE "$2" <<<"$said")" = $(($# - 2)) ] || fail "audit ${*:3}: \"$2\" is missing in: $said"
+    [ $status = "$1" ] || fail "audit ${*:3}: exit status $status, expected $1: $said"
 }
 # flip FROM TO ADDRESS BIT: flips one bit of the code at an address, which is the file offset if the file is loaded at
 # 0.
@@ -46,7 +45,7 @@ flip() {
 cargo build --quiet --release --locked -p statictramp-cli
 tool=target/release/statictramp
 
-say "the stubs alone, with the static chain where LLVM's nest and GCC's code expect it"
+say "the stubs alone, with the static chain where LLVM's nest and code compiled by GCC expect it"
 # stubs MACHINE LANDING_PADS SLOTS
 stubs() {
     local arch=${1/aarch64/arm64} compiler
@@ -62,8 +61,8 @@ stubs() {
     runs "$out/stubs/$1.dylib" "_run: 0;_run@3: 0;_run_data: $refuses_data;" _run _run@3 _run_data
     echo "$1, landing pads $2: $3 stubs"
 }
-# tables MACHINE LANDING_PADS SLOTS: audit's verdicts on them, with and without symbols, and with one bit of a stub
-# flipped.
+# tables MACHINE LANDING_PADS SLOTS: compares audit's verdicts on these tables, with and without symbols, and with one bit of a
+# stub flipped.
 tables() {
     local arch=${1/aarch64/arm64} image=$out/stubs/$1.dylib stripped=$out/stubs/stripped.dylib start size number bit file fixups
     local whole="whole: $3 stubs, each of which reads its own slot alone"
@@ -90,7 +89,7 @@ tables() {
     link "$arch" $out/stubs/two.dylib $out/stubs/table.o $out/stubs/other.o
     llvm-strip-22 -x $out/stubs/two.dylib -o $out/stubs/two-stripped.dylib
     [ "$("$tool" audit --all $out/stubs/two.dylib $out/stubs/two-stripped.dylib | grep -c "$whole\$")" = 4 ] || fail "two copies"
-    # A pointer in the first slot, which the loader would relocate; a writable code segment.
+    # The first slot contains a pointer, which the loader would relocate, and a code segment is writable.
     sed 's/.*\.zerofill __DATA,__statictramp.*/.section __DATA,__statictramp\n.p2align 7\n_statictramp_0_1_slots: .quad _statictramp_0_1_stubs\n.zero SLOTS * SLOT_STRIDE - 8/' \
         $out/stubs/table.s >$out/stubs/written.s
     clang-22 "--target=$arch-apple-macos11" -c $out/stubs/written.s -o $out/stubs/written.o
@@ -111,7 +110,7 @@ for machine in aarch64 x86_64; do
         tables $machine $pads 1024
     done
 done
-# An x86-64 relocation's addend is not limited as on AArch64.
+# The addend of a relocation on x86-64 is not limited as it is on AArch64.
 stubs x86_64 1 300000
 audit 0 'whole: 300000 stubs' $out/stubs/x86_64.dylib
 
@@ -136,7 +135,7 @@ for triple in aarch64-apple-darwin x86_64-apple-darwin; do
         _closures _closures@5 _table@5 _table _write_stub _run_stack _dead_call
     echo "$triple: closures, a full table, a call after free"
 
-    say "$triple: the C library, called by C"
+    say "$triple: libstatictramp, called by C"
     install=(env RUSTC_BOOTSTRAP=1 STATICTRAMP_ASM=rust CC=clang-22 "CARGO_BUILD_TARGET=$triple" "CARGO_TARGET_DIR=$out/capi" capi/install.sh "$PWD/$out/prefix-$triple")
     RUSTC=$sysroots/rustc "${install[@]}" >/dev/null
     "${compiler[@]}" -w -O1 -c tests/programs/cross/nest.ll -o $out/nest.o
@@ -152,7 +151,7 @@ for triple in aarch64-apple-darwin x86_64-apple-darwin; do
         runs $out/library.dylib "_full_as_refused: $full the code may not be mapped a second time; build.*;" _full_as_refused
         runs $out/library.dylib "_late_call_grown: $late;_write_grown: $refuses_writing;" _late_call_grown _write_grown
     done
-    said=$(target=$out/capi debian_cargo "$triple" check --locked -p statictramp-capi 2>&1) && fail "the C library for macOS was built although no stubs were requested"
+    said=$(target=$out/capi debian_cargo "$triple" check --locked -p statictramp-capi 2>&1) && fail "libstatictramp for macOS was built although no stubs were requested"
     grep -q "^error: there are stubs for the target $triple only if STATICTRAMP_ASM is rust or cc" <<<"$said" || fail "$said"
     audit 0 'whole: 1024 stubs' $out/program.dylib $out/library.dylib
     audit 0 'to be linked: 1024 slots' "$archive"
@@ -160,8 +159,8 @@ for triple in aarch64-apple-darwin x86_64-apple-darwin; do
 done
 printf '#!/bin/sh\necho host: aarch64-apple-darwin\n' >$out/rustc-of-a-mac
 chmod +x $out/rustc-of-a-mac
-said=$(RUSTC=$PWD/$out/rustc-of-a-mac "${install[@]}" 2>&1) && fail "the script installs on macOS, where it was never tested"
-grep -q 'this installs for macOS on Linux alone' <<<"$said" || fail "$said"
+said=$(RUSTC=$PWD/$out/rustc-of-a-mac "${install[@]}" 2>&1) && fail "the script installs on macOS, although it was never tested there"
+grep -q 'the installation for macOS works only on Linux' <<<"$said" || fail "$said"
 
 say "raw trampolines of random signatures, by Apple's calling convention"
 for_target aarch64-apple-darwin

@@ -1,4 +1,4 @@
-# Closures that take and return memrefs, called by code lowered by two versions of MLIR's tools.
+# Tests closures that take and return memrefs. Code lowered by two versions of MLIR's tools calls them.
 
 need mlir-opt-19="mlir-19-tools" mlir-opt-22="mlir-22-tools" clang-19=clang-19 clang-22=clang-22 gcc=gcc g++=g++
 
@@ -27,7 +27,7 @@ for version in 19 22; do
     clang-$version -O2 -Wall -Wextra -Wno-override-module -Icapi/include "$out/interface.ll" tests/programs/mlir/interface.c \
         "$library/libstatictramp.a" -o "$out/interface"
     "$out/interface"
-    echo "the C interface, with the C library"
+    echo "the C interface, with libstatictramp"
 done
 
 say "the handlers of docs/mlir.md, in C and C++"

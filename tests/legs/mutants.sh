@@ -1,10 +1,10 @@
-# Weakens each ordering and drops each operation listed in tests/proofs/mutants.txt, one at a time, in a copy of the
-# sources: some model (or some unit test, if only the order of reuse is at stake) must fail for each. The survivors are
-# listed with the reason in tests/proofs/survivors.txt, and must go on surviving. A short run tries every ninth mutant,
-# without the survivors, each of which costs every order of every model.
-# STATICTRAMP_MUTANTS names another list.
+# Weakens each ordering and removes each operation listed in tests/proofs/mutants.txt, one at a time, in a copy of the
+# sources. For each mutant, at least one model must fail or, if only the order of reuse is affected, at least one unit
+# test. The mutants that survive are listed with the reason in tests/proofs/survivors.txt, and must still survive. A
+# short run tries every ninth mutant, and none that survives, because such a mutant costs every order of every model.
+# STATICTRAMP_MUTANTS specifies another list.
 
-# Configured for frequent builds: only the code that a mutant changes is compiled again.
+# The profile is configured for frequent builds, so that only the code that a mutant changes is compiled again.
 export CARGO_PROFILE_RELEASE_LTO=off CARGO_PROFILE_RELEASE_CODEGEN_UNITS=64 CARGO_PROFILE_RELEASE_OPT_LEVEL=1 CARGO_INCREMENTAL=1
 
 unchanged=$PWD/target/mutants/unchanged
@@ -12,8 +12,8 @@ rm -rf "$unchanged"
 copy_core "$unchanged" interop
 cargo fetch --quiet
 
-# noticed_by KIND FILE: whether the models or the unit tests fail on this worker's copy; the models are those for FILE,
-# if it has its own. A copy that does not compile is an error.
+# noticed_by KIND FILE: succeeds if the models or the unit tests fail on this worker's copy. If FILE has its own models, only
+# these are run. It is an error if a copy does not compile.
 noticed_by() {
     local flags='' log=$copy.log package=statictramp some=() binary
     [ "$1" = models ] && flags="--cfg loom"
@@ -27,24 +27,24 @@ noticed_by() {
         fail "a mutant does not compile"
     fi
     binary=$PWD/$(sed -n 's/^ *Executable .*(\(.*\))$/\1/p' "$log")
-    [ -f "$binary" ] || fail "cargo does not say where the tests are"
-    # Most are noticed with few preemptions, with a tenth of the orders explored.
+    [ -f "$binary" ] || fail "cargo does not report the paths of the tests"
+    # Most mutants are noticed with few preemptions, which means a tenth of the orders.
     if [ "$1" = models ]; then
         ! passes 1 || { [ -n "$deep" ] && ! passes 3; }
     else
         ! passes 0
     fi
 }
-# passes PREEMPTIONS: whether the tests that noticed_by has built pass. The first failure decides; the test harness has
-# no stable option to stop there yet.
+# passes PREEMPTIONS: succeeds if the tests that noticed_by has built pass. The first failure decides, but the test harness has no
+# stable option yet to stop there.
 passes() {
-    # The limit is on processor time, so that other load on the machine does not matter.
+    # The limit applies to processor time, so that other load on the machine has no effect.
     (ulimit -t $((60 + 60 * $1)) && cd "$copy" && LOOM_MAX_PREEMPTIONS=$1 RUSTC_BOOTSTRAP=1 RUST_BACKTRACE=0 PROPTEST_CASES=32 timeout 1200 \
         "$binary" --quiet -Zunstable-options --fail-fast "${some[@]}") >"$log" 2>&1
 }
 
-# Without a mutant every test passes; with more preemptions only in a full run, as the leg loom has tried two. The
-# dependencies of the two copies are built once.
+# Without a mutant, every test must pass. Only a full run tries more preemptions here, because the leg loom has tried two.
+# The dependencies of the two copies are built only once.
 deep=1
 [ "$effort" -ge 100 ] || deep=
 copy=$PWD/target/mutants/copy0
@@ -59,7 +59,7 @@ done
 
 deep=1
 
-# worker NUMBER: every second mutant.
+# worker NUMBER: tries every second mutant.
 worker() {
     local entry number=0 killed=0 surprises=0 survivors=0 left_out=0
     copy=$PWD/target/mutants/copy$1
@@ -81,14 +81,14 @@ worker() {
             my ($old, $new) = map { s/\\n/\n/gr } $ENV{OLD}, $ENV{NEW} eq "-" ? "" : $ENV{NEW};
             open my $in, "<", $ARGV[0]; my $text = <$in>;
             my $count = () = $text =~ /\Q$old\E/g;
-            die "tests/proofs/mutants.txt: \"$old\" stands $count times in $ARGV[0], not once\n" if $count != 1;
+            die "tests/proofs/mutants.txt: \"$old\" occurs $count times in $ARGV[0], not once\n" if $count != 1;
             $text =~ s/\Q$old\E/$new/;
             open my $out, ">", $ARGV[1]; print $out $text' "$unchanged/$file" "$copy/$file" || fail "the list of mutants is out of date"
-        # A survivor is confirmed by a fresh build.
+        # If a mutant survives, this is confirmed by a fresh build.
         if noticed_by "$kind" "$file" ||
             { ! grep -qxF -- "$entry" tests/proofs/survivors.txt && touch "$copy/$file" && noticed_by "$kind" "$file"; }; then
             killed=$((killed + 1))
-            ! grep -qxF -- "$entry" tests/proofs/survivors.txt || { echo "dies, but is listed as a survivor: $entry"; surprises=$((surprises + 1)); }
+            ! grep -qxF -- "$entry" tests/proofs/survivors.txt || { echo "a mutant is noticed, but is listed as a survivor: $entry"; surprises=$((surprises + 1)); }
         elif grep -qxF -- "$entry" tests/proofs/survivors.txt; then
             survivors=$((survivors + 1))
         else
@@ -97,8 +97,8 @@ worker() {
         fi
         cp "$unchanged/$file" "$copy/$file"
     done <"${STATICTRAMP_MUTANTS:-tests/proofs/mutants.txt}"
-    echo "$killed mutants noticed, $survivors survive for the reasons in tests/proofs/survivors.txt, $left_out of the list were not tried"
-    [ $surprises = 0 ] || fail "$surprises mutants are unexpected"
+    echo "$killed mutants noticed, $survivors survive for the reasons in tests/proofs/survivors.txt, $left_out on the list were not tried"
+    [ $surprises = 0 ] || fail "$surprises mutants have an unexpected outcome"
 }
 
 worker 0 &

@@ -1,9 +1,9 @@
-# The library, the tool and the C library on this machine.
+# Tests the library, the tool and libstatictramp on this machine.
 # shellcheck disable=SC2086 # $workspace: several words, or none
 
 need gcc=gcc clang-19=clang-19 ld.lld-19=lld-19 mold=mold readelf=binutils
 
-# The pass plugin needs LLVM; the leg "flang" has its lints and tests.
+# The pass plugin needs LLVM, so the leg "flang" runs its lints and tests.
 workspace="--workspace --exclude statictramp-flang"
 
 say "format and lints"
@@ -22,7 +22,7 @@ say "other sizes and build-time choices"
 core=$PWD/target/native/core
 rm -rf "$core"
 copy_core_tests "$core"
-# variant VARIABLE=VALUE...: the core's tests with these choices, all in one target directory.
+# variant VARIABLE=VALUE...: runs the core's tests with these choices, all in one target directory.
 variant() {
     echo "-- $*"
     (
@@ -34,7 +34,7 @@ variant STATICTRAMP_REUSE=strict
 variant STATICTRAMP_SLOTS=65
 variant STATICTRAMP_SLOTS=300 STATICTRAMP_REUSE=strict STATICTRAMP_ASM=rust
 variant STATICTRAMP_SLOTS=4096 STATICTRAMP_LANDING_PADS=0
-# refused VARIABLE=VALUE: the build must fail with one message that names the variable.
+# refused VARIABLE=VALUE: checks that the build fails with one message that names the variable.
 refused() {
     local said
     said=$(env "$1" cargo check --quiet -p statictramp --target-dir target/variants 2>&1) && fail "$1 was accepted"
@@ -47,7 +47,7 @@ for bad in STATICTRAMP_SLOTS={0,-1,many,$'\377',1048577,99999999999999999999} ST
 done
 echo "bad values are rejected with one message each"
 
-say "the main job"
+say "the tool's main job"
 cargo run --quiet
 
 source tests/legs/parts/c.sh

@@ -1,5 +1,5 @@
-# Function pointers on OpenMP devices: LLVM's own offload runtime with its host plugin, whose devices have their own
-# images; the entries that two versions of clang emit; and rejected tables.
+# Tests function pointers on OpenMP devices. LLVM's own offload runtime with its host plugin is used, whose devices have their own
+# images. Also tests the entries that two versions of clang emit, and tables that are rejected.
 # shellcheck disable=SC2046,SC2086 # $size and printed words: several words, or none
 
 need gcc=gcc clang-19=clang-19 clang-offload-packager-19=clang-tools-19 ld.lld-19=lld-19 \
@@ -12,7 +12,7 @@ rm -rf "$out"
 mkdir -p "$out"
 lay_shared_library "$library" "$out"
 
-say "tables, and rejected ones"
+say "tables, and tables that are rejected"
 tables="gcc -O2 -Wall -Wextra -Icapi/include tests/programs/c/functions.c"
 $tables "$library/libstatictramp.a" -o "$out/archive"
 $tables -DOWN_GLOBALS "$library/libstatictramp.a" -o "$out/own-globals"
@@ -43,10 +43,10 @@ for size in 0 4; do
         "$out/entries" 32 "$out/host.so" "$out/device.so" "${unknown[@]}"
     done
 done
-echo "entries of size 0, as in LLVM's document, work, too; entries of other unexpected sizes are rejected"
+echo "entries of size 0, as in LLVM's document, are accepted, too; entries of other sizes are rejected"
 
-# compile VERSION LEVEL SOURCE OPTION...: compiles for the host and its devices, with clang 19 or 22. Only one version
-# of libomp can be installed: 22's libomptarget is used with 19's libomp and its header.
+# compile VERSION LEVEL SOURCE OPTION...: compiles for the host and its devices, with clang 19 or 22. Only one version of libomp
+# can be installed, so the libomptarget of LLVM 22 is used with the libomp of LLVM 19 and its header.
 mkdir "$out/include"
 cp /usr/lib/llvm-19/lib/clang/19/include/omp.h "$out/include"
 compile() {

@@ -1,18 +1,19 @@
-# Everything that users of a release take: the crates, packed and built from the packages; the promised interface of the
-# shared library; the sources for a build without a network, Debian packages of them, installed and used; identical
-# bytes from two directories. docs/packaging.md documents all this for packagers.
+# Tests everything that users of a release get: the crates, which are packed and built from the packages; the promised interface
+# of the shared library; the sources for a build without a network; and Debian packages, which are built from these sources,
+# installed and used. The packages must have identical bytes if they are built in two directories. docs/packaging.md documents all
+# of this for packagers.
 
 need gcc=gcc dpkg-buildpackage=dpkg-dev dh=debhelper lintian=lintian pkg-config=pkg-config man=man-db readelf=binutils perl=perl \
     /usr/lib/llvm-19/include/llvm/Config/llvm-config.h=llvm-19-dev unshare=util-linux
-[ "$(id -u)" = 0 ] || { echo "tests/run: installing Debian's packages takes root: sudo tests/run package" >&2; exit 2; }
+[ "$(id -u)" = 0 ] || { echo "tests/run: only root can install Debian's packages: sudo tests/run package" >&2; exit 2; }
 out=$PWD/target/package-leg
 mkdir -p "$out"
 
 say "the crates build from their packages alone"
 crates=(statictramp statictramp-interop statictramp-cli)
-# If this leg ran here before, cargo would use the packages of that run, whatever has changed since.
+# If this leg has run here before, cargo would use the packages of that run, even if the sources have changed since then.
 [ ! -e "$out/packed" ] || rm -rf "${CARGO_HOME:-$HOME/.cargo}"/registry/{cache,src}/-*/statictramp* target/debug/.fingerprint/statictramp-*
-# Each crate is unpacked, and built from itself, crates of the registry, and the packages before it.
+# Each crate is unpacked, and built from its own package, from crates of the registry, and from the packages before it.
 cargo package --allow-dirty "${crates[@]/#/-p}" 2>"$out/packed" || { cat "$out/packed"; fail "the packages do not build"; }
 version=$(sed -n '/^\[workspace.package\]/,/^$/s/^version = "\(.*\)"/\1/p' Cargo.toml)
 head -n 1 packaging/debian/changelog | grep -q "^statictramp ($version-" && grep -q "^## \[$version\]" CHANGELOG.md || fail "the version in packaging/debian/changelog or CHANGELOG.md is not $version"
@@ -36,7 +37,7 @@ features=$(sed -n '/^\[package.metadata.docs.rs\]/,/^$/s/^features = //p' Cargo.
 RUSTDOCFLAGS="-D warnings" cargo doc --quiet --no-deps -p statictramp --features "$features" --target-dir target/variants
 
 say "features"
-# Every pair of features; with time enough, all permitted features together.
+# Every pair of features must be possible. In a full run, all permitted features are also combined.
 count=0
 for heap in "" alloc std; do
     for last in "" scratch hardened; do
@@ -56,8 +57,8 @@ cargo check --quiet -p statictramp-interop --no-default-features --target-dir ta
 echo "$count combinations"
 
 say "sources without a network"
-# The compilers' flags, as Debian packages are built with them.
-# Files linked with LDFLAGS bear a mark.
+# These are the compiler flags with which Debian packages are built. Files linked with
+# LDFLAGS contain a mark.
 export DEB_LDFLAGS_APPEND=-Wl,--build-id=0x57a71c57a71c57a7
 # flags DIRECTORY: sets CFLAGS, LDFLAGS and the like for this directory.
 flags() { eval "$(cd "$1" && DEB_BUILD_MAINT_OPTIONS=hardening=+all dpkg-buildflags --export=sh)"; }
@@ -72,27 +73,28 @@ for words in "" --prefix "$out" "$out/small tool"; do
 done
 CARGO=false packaging/sources.sh "$out/small" 2>/dev/null && fail "sources without crates were written"
 (umask 077 && packaging/sources.sh "$out/small")
-[ -z "$(find "$out/small" ! -perm -a=r)" ] || fail "the sources are not readable by everybody"
+[ -z "$(find "$out/small" ! -perm -a=r)" ] || fail "the sources are not readable by all users"
 crates_there=$(ls "$out/small/vendor" | wc -l)
-grep -q "contains $crates_there crates" docs/packaging.md || fail "the C library consists of $crates_there crates: docs/packaging.md is outdated"
+grep -q "contains $crates_there crates" docs/packaging.md || fail "libstatictramp consists of $crates_there crates: docs/packaging.md is outdated"
 megabytes=$(du -sm "$out/small" | cut -f 1)
-[ "$megabytes" -le 13 ] || fail "the C library's sources have become large: $megabytes MB"
-[ "$(tar cJ -C "$out" small | wc -c)" -lt 1500000 ] || fail "the C library's sources are more than 1.5 MB"
+[ "$megabytes" -le 13 ] || fail "the sources of libstatictramp have become large: $megabytes MB"
+[ "$(tar cJ -C "$out" small | wc -c)" -lt 1500000 ] || fail "the sources of libstatictramp are more than 1.5 MB"
 libdir=lib/$(dpkg-architecture -qDEB_HOST_MULTIARCH)
 (
     flags "$out/small"
     alone LIBDIR="$libdir" "$out/small/capi/install.sh" "$out/small-prefix" >/dev/null
 )
-echo "the C library: $crates_there crates, $megabytes MB"
+echo "libstatictramp: $crates_there crates, $megabytes MB"
 
 say "the promised interface"
 library=$(echo "$out"/small-prefix/lib/*/libstatictramp.so.0)
 packaging/interface.pl "$library" capi/include/statictramp.h capi/include/statictramp_interop.h >"$out/interface"
 lost=$(comm -23 <(sort packaging/interface) <(sort "$out/interface"))
-[ -z "$lost" ] || fail "programs rely on these, which are missing; a new SONAME is required (docs/packaging.md): $lost"
+[ -z "$lost" ] || fail "programs rely on these lines, which are missing; a new SONAME is required (docs/packaging.md): $lost"
 [ -z "${STATICTRAMP_WRITE_INTERFACE:-}" ] || cp "$out/interface" packaging/interface
 diff packaging/interface "$out/interface" || fail "packaging/interface is incomplete; STATICTRAMP_WRITE_INTERFACE=1 tests/run package rewrites it"
-# noticed CHANGE: sed applies CHANGE to both headers; either a line is missing then, or the headers do not compile.
+# noticed CHANGE: applies CHANGE to both headers with sed, and checks that a line is missing afterwards or that the headers do not
+# compile.
 noticed() {
     local header
     for header in statictramp.h statictramp_interop.h; do
@@ -120,7 +122,7 @@ echo "$(wc -l <packaging/interface) lines"
 say "Debian's packages"
 # Optimization takes most of the time.
 [ "$effort" -ge 100 ] || export DEB_BUILD_OPTIONS=noopt
-# A blank in a directory's name changes nothing.
+# A blank in a directory's name must make no difference.
 rm -rf "$out/o ne" "$out/two" "$out/built"
 mkdir -p "$out/licences/crate-1.0.0"
 printf '[package]\nname = "crate"\nlicense = "MIT OR Zlib"\n' >"$out/licences/crate-1.0.0/Cargo.toml"
@@ -133,7 +135,7 @@ cp -r packaging/debian debian
 dpkg-buildpackage -b -us -uc" ] || fail "docs/packaging.md builds Debian packages differently"
 packaging/sources.sh "$out/o ne/statictramp-$version" cli flang
 for crate in "$out/o ne/statictramp-$version"/vendor/*; do
-    grep -qxF "Files: vendor/${crate##*/}/*" "$out/o ne/statictramp-$version/packaging/debian/copyright" || fail "debian/copyright does not have ${crate##*/}"
+    grep -qxF "Files: vendor/${crate##*/}/*" "$out/o ne/statictramp-$version/packaging/debian/copyright" || fail "debian/copyright does not list ${crate##*/}"
 done
 mkdir -p "$out/two"
 cp -r "$out/o ne/statictramp-$version" "$out/two/elsewhere"
@@ -148,13 +150,13 @@ rm -r "$out/two/elsewhere/debian"
     cp -r packaging/debian debian
     alone CARGO_TARGET_DIR="$out/built/one" dpkg-buildpackage -b -us -uc -d
 ) >"$out/o ne/log" 2>&1 || { tail -n 40 "$out/o ne/log"; fail "the packages do not build"; }
-# The Debian bug that requests the package is named by the uploader, as docs/packaging.md says.
+# The uploader adds the Debian bug that requests the package, as described in docs/packaging.md.
 said=$(lintian --no-cfg --allow-root --display-info "$out/o ne"/*.changes) || fail "lintian: $said"
-! grep -v -e '^$' -e '^N: ' -e '^W: [a-z0-9-]*: initial-upload-closes-no-bugs ' <<<"$said" || fail "lintian reports tags that docs/packaging.md lacks"
+! grep -v -e '^$' -e '^N: ' -e '^W: [a-z0-9-]*: initial-upload-closes-no-bugs ' <<<"$said" || fail "lintian reports tags that are missing in docs/packaging.md"
 for package in libstatictramp0 libstatictramp-dev statictramp statictramp-flang; do
     [ -f "$(echo "$out/o ne/${package}_${version}"-*.deb)" ] || fail "there is no package $package"
 done
-# Installed in a copy of this system that disappears with the command.
+# The packages are installed in a copy of this system, which disappears when the command ends.
 cat >"$out/in-a-copy" <<'SH'
 set -eu
 mount -t tmpfs none "$1/copy"

@@ -34,8 +34,8 @@ for slots in '' 7; do
     works "${slots:-64} slots; there are no stubs for the target x86_64-unknown-linux-gnu, so nothing passes a static chain there; closures can be bound all the same" \
         "$out/release/statictramp-portable"
 done
-said=$(cargo check --quiet -p statictramp-capi --target-dir "$out" 2>&1) && fail "the C library was built without stubs"
-grep -q '^error: there are no stubs for the target x86_64-unknown-linux-gnu, and the C library needs them' <<<"$said" || fail "$said"
+said=$(cargo check --quiet -p statictramp-capi --target-dir "$out" 2>&1) && fail "libstatictramp was built without stubs"
+grep -q '^error: there are no stubs for the target x86_64-unknown-linux-gnu, and libstatictramp needs them' <<<"$said" || fail "$said"
 said=$(STATICTRAMP_SLOTS=4097 cargo check --quiet -p statictramp --target-dir "$out" 2>&1) && fail "4097 functions were accepted"
 grep -q 'STATICTRAMP_SLOTS is 4097, .* there can be 4096 at most' <<<"$said" || fail "$said"
 unset STATICTRAMP_ASM
@@ -52,18 +52,18 @@ for profile in dev release; do
     works "64 slots; there are no stubs for the target $target, so nothing passes a static chain there; closures can be bound all the same" \
         node --no-warnings $program/run.mjs "$out/$target/$directory/statictramp-portable.wasm"
 done
-said=$(cargo check --quiet -p statictramp-capi --target $target --target-dir "$out" 2>&1) && fail "the C library was built for $target"
-grep -q "^error: there are no stubs for the target $target, and the C library needs them" <<<"$said" || fail "$said"
+said=$(cargo check --quiet -p statictramp-capi --target $target --target-dir "$out" 2>&1) && fail "libstatictramp was built for $target"
+grep -q "^error: there are no stubs for the target $target, and libstatictramp needs them" <<<"$said" || fail "$said"
 
 say "a crate that depends on this one, on any target"
 for triple in wasm32-unknown-unknown powerpc64-unknown-linux-gnu aarch64-apple-darwin i686-pc-windows-gnu; do
     target=$out/std debian_cargo $triple check -Zbuild-std=core,alloc -p statictramp --no-default-features --features alloc,grow
     echo "$triple: builds"
 done
-said=$(target=$out/std debian_cargo "$triple" check -Zbuild-std=core,alloc -p statictramp-capi 2>&1) && fail "the C library was built for $triple"
-grep -q "^error: there are no stubs for the target $triple, and the C library needs them" <<<"$said" || fail "$said"
-said=$(CARGO_BUILD_TARGET=$triple capi/install.sh "$out/prefix" 2>&1) && fail "the C library was installed for $triple"
-grep -q "there is no installation for $triple, but for x86_64-pc-windows-gnu" <<<"$said" || fail "$said"
+said=$(target=$out/std debian_cargo "$triple" check -Zbuild-std=core,alloc -p statictramp-capi 2>&1) && fail "libstatictramp was built for $triple"
+grep -q "^error: there are no stubs for the target $triple, and libstatictramp needs them" <<<"$said" || fail "$said"
+said=$(CARGO_BUILD_TARGET=$triple capi/install.sh "$out/prefix" 2>&1) && fail "libstatictramp was installed for $triple"
+grep -q "there is no installation for $triple, only for x86_64-pc-windows-gnu" <<<"$said" || fail "$said"
 
 say "without a C compiler: rustc's assembler is the default"
 # This PATH contains only cargo and rustc; the linker for the programs is named by its path.

@@ -1,4 +1,4 @@
-//! A guard whose type does not say that its closure is `Send` cannot go to other threads.
+//! A guard can be sent to other threads only if its type states that the closure is `Send`.
 
 use statictramp::Guard;
 

@@ -1,4 +1,4 @@
-//! A guard cannot promise thread safety that its closure lacks.
+//! A guard cannot promise thread safety if its closure is not thread-safe.
 
 use statictramp::{Guard, boxed};
 

@@ -1,4 +1,4 @@
-//! A guard's type carries the lifetime of its closure's borrows, and the guard cannot outlive it.
+//! The type of a guard contains the lifetime of its closure's borrows, and the guard cannot outlive that lifetime.
 
 use statictramp::{Guard, Local};
 

@@ -1,4 +1,4 @@
-//! A pointer for every lifetime needs a closure for every lifetime; the guard has the closure's borrows.
+//! A pointer for every lifetime requires a closure for every lifetime, and the guard keeps the closure's borrows.
 
 use statictramp::{bind, boxed, higher_ranked};
 

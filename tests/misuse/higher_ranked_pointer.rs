@@ -1,4 +1,4 @@
-//! The pointer of a guard is for one lifetime: `higher_ranked!` makes one for every lifetime.
+//! The pointer of a guard is for one lifetime. `higher_ranked!` makes a pointer for every lifetime.
 
 use statictramp::{Guard, bind};
 

@@ -1,4 +1,4 @@
-//! A pointer for every lifetime has the closure's own types.
+//! The types of a pointer for every lifetime are those of the closure.
 
 use statictramp::{boxed, higher_ranked};
 

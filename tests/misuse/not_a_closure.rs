@@ -1,4 +1,4 @@
-//! A value that is not a closure.
+//! A value that is not a closure cannot be bound.
 
 struct Handler;
 

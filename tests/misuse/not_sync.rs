@@ -1,4 +1,4 @@
-//! A callback may be called on the thread that it is sent to: the closure must allow that.
+//! A callback may be called on the thread to which it is sent, so the closure must allow this.
 
 use std::cell::Cell;
 

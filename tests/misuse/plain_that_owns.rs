@@ -1,4 +1,4 @@
-//! A plain function pointer has no storage, so its closure cannot own anything.
+//! A plain function pointer has no storage, so its closure cannot own any value.
 
 fn main() {
     let text = String::from("owned");

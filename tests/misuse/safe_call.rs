@@ -1,4 +1,4 @@
-//! Getting the pointer is safe, calling it is not.
+//! Getting the pointer is safe, but calling it is not.
 
 fn main() {
     let closure = |x: u32| x + 1;

@@ -1,4 +1,4 @@
-//! A pointer to a safe function is not available to safe code.
+//! Safe code cannot get a pointer to a safe function.
 
 fn main() {
     let closure = |x: u32| x + 1;

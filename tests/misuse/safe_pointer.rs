@@ -1,4 +1,4 @@
-//! A pointer to a safe function needs `as_safe_fn`.
+//! `as_safe_fn` is needed to get a pointer to a safe function.
 
 extern "C" fn takes(_: extern "C" fn(u32) -> u32) {}
 

@@ -1,4 +1,4 @@
-//! A guard has exactly the types that it was created for.
+//! A guard has exactly the types for which it was created.
 
 use statictramp::{Boxed, Callback, InPlace};
 

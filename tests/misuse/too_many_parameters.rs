@@ -1,4 +1,4 @@
-//! More than 16 parameters.
+//! A closure with more than 16 parameters cannot be bound.
 
 fn main() {
     #[rustfmt::skip]

@@ -1,4 +1,4 @@
-//! In `unwind`, too, a closure that changes what it captured needs `by_mut`.
+//! Even in `unwind`, a closure that changes its captured variables needs `by_mut`.
 
 fn main() {
     let mut sum = 0;

@@ -1,4 +1,4 @@
-//! A pointer whose ABI may unwind is not accepted as one whose ABI must not.
+//! A pointer whose ABI allows unwinding is not accepted as one whose ABI does not.
 
 extern "C" fn takes(f: unsafe extern "C" fn(u32)) {
     unsafe { f(1) }

@@ -1,13 +1,13 @@
-//! The library's assembly functions. Each is written once, in terms of the registers and instructions that the core's
-//! `__processor!` defines for the target (`src/arch/registers.rs`).
+//! The library's assembly functions. Each function is written once, in terms of the registers and instructions that the
+//! core's `__processor!` defines for the target (`src/arch/registers.rs`).
 //!
-//! For the thread-local words of the running thread (`tls.rs`), x86-64 Linux has instructions that other targets lack
-//! (`x86_64.rs`). Boards have no thread-local words, and macOS uses others (`keys.rs`).
+//! To access the thread-local words of the running thread (`tls.rs`), x86-64 Linux has instructions that other targets
+//! lack (`x86_64.rs`). Boards have no thread-local words, and macOS uses others (`keys.rs`).
 
 pub(crate) use statictramp::__processor as processor;
 
-/// The functions that a bound trampoline enters: one for each register in the list, in the order of the calling
-/// convention. The macro takes the registers from the end of its argument.
+/// Defines the functions to which the stub of a bound trampoline jumps. There is one for each register in the list, in
+/// the order of the calling convention. The macro takes the registers from the end of its argument.
 macro_rules! bind_adapters {
     ({ $($made:ident $register:tt)* } $names:tt) => {
         $(
@@ -32,8 +32,9 @@ processor! {
     ]
 }
 
-/// The adapters of statictramp_bind_first (`capi/src/bind_first.rs`). The adapter for n registers moves the first n
-/// registers of the list up by one, the last one first, and loads the context into the first register of the list.
+/// Defines the adapters of statictramp_bind_first (`capi/src/bind_first.rs`). The adapter for n registers moves the
+/// contents of the first n registers of the list up by one register, beginning with the last, and loads the context
+/// into the first register of the list.
 macro_rules! insert_adapters {
     ($table:ident { $($made:ident [$($register:tt)+])* } $names:tt $before:tt) => {
         $(
@@ -51,8 +52,8 @@ macro_rules! insert_adapters {
     };
 }
 
-/// The instructions of an adapter, from its registers: the last register receives the context, and each other register
-/// the value of the next.
+/// Expands to the instructions of an adapter. The last register in the argument receives the context, and each other
+/// register receives the value of the next.
 macro_rules! insert {
     ([$($pairs:tt)*] $context:tt) => {
         adapter!($context $($pairs)*)
@@ -95,8 +96,8 @@ processor! {
     ] []
 }
 
-/// Like `insert_adapters`, but inserts after the first register of the list, which contains the address of a result in
-/// memory.
+/// Does the same as `insert_adapters`, except that the context is inserted after the first register of the list, which
+/// contains the address of a result in memory.
 macro_rules! insert_adapters_after {
     ($first:tt $($registers:tt)*) => {
         insert_adapters! {
@@ -110,13 +111,13 @@ macro_rules! insert_adapters_after {
 }
 processor! { writable_arguments [insert_adapters_after] }
 
-/// The adapters for a call whose result is in memory.
+/// The adapters for calls whose result is in memory.
 pub(crate) const AFTER_RESULT: &[extern "C" fn()] =
     if processor!(result_takes_first) { BEHIND_FIRST } else { FIRST };
 
-/// The body of a naked function that puts its caller's stack pointer, or its return address, into an argument register,
-/// and tail-calls another function with all other arguments unchanged. The instructions may refer to the function
-/// itself as `{me}`.
+/// Expands to the body of a naked function. It puts its caller's stack pointer, or its return address, into an argument
+/// register, and tail-calls another function with all other arguments unchanged. The instructions may refer to the
+/// function itself as `{me}`.
 #[cfg(any(unix, windows))]
 macro_rules! go_on {
     ($me:path: $what:ident $place:ident, $to:path) => {
@@ -134,7 +135,7 @@ macro_rules! go_on {
 #[cfg(any(unix, windows))]
 pub(crate) use go_on;
 
-/// The `caller` entry of `__processor!` for the register at a given position in the list.
+/// Expands to the `caller` entry of `__processor!` for the register at a given position in the list.
 #[cfg(any(unix, windows))]
 macro_rules! caller_has {
     (first $what:ident $first:tt $($rest:tt)*) => {
@@ -159,7 +160,7 @@ pub(crate) use x86_64::{load_thread_word, store_thread_word};
 #[inline(always)]
 fn thread_word(offset: usize) -> *mut usize {
     let word: *mut usize;
-    // SAFETY: computes an address; neither the thread pointer nor the offset of the words from it ever changes.
+    // SAFETY: this only computes an address. Neither the thread pointer nor the offset of the words from it changes.
     unsafe { processor!(thread_word crate::tls::symbol!(), word) };
     word.wrapping_byte_add(offset)
 }
@@ -167,24 +168,24 @@ fn thread_word(offset: usize) -> *mut usize {
 #[cfg(any(windows, all(target_os = "linux", not(target_arch = "x86_64"))))]
 #[inline(always)]
 pub(crate) fn load_thread_word(offset: usize) -> usize {
-    // SAFETY: reads one of the words of `tls.rs`, which exist in each thread.
+    // SAFETY: this reads one of the words of `tls.rs`, which exist in each thread.
     unsafe { thread_word(offset).read_volatile() }
 }
 
 #[cfg(any(windows, all(target_os = "linux", not(target_arch = "x86_64"))))]
 #[inline(always)]
 pub(crate) fn store_thread_word(offset: usize, value: usize) {
-    // SAFETY: as above, and only this library uses it.
+    // SAFETY: as above, and only this library uses the word.
     unsafe { thread_word(offset).write_volatile(value) }
 }
 
-/// The stack pointer of the function into which this is inlined. It is always at the same distance from the caller's
-/// stack pointer.
+/// Returns the stack pointer of the function into which this is inlined. It is always at the same distance from the
+/// caller's stack pointer.
 #[cfg(any(unix, windows))]
 #[inline(always)]
 pub(crate) fn stack_pointer() -> usize {
     let here;
-    // SAFETY: copies a register.
+    // SAFETY: this only copies a register.
     unsafe {
         core::arch::asm!(
             processor!(stack_pointer), out(reg) here, options(nomem, nostack, preserves_flags)

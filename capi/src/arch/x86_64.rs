@@ -1,12 +1,12 @@
 //! The thread-local words (`tls.rs`) on x86-64 Linux: one instruction reads or writes a word at its offset from the
 //! thread pointer.
 
-/// Offset of the thread-local words from the thread pointer, which is the same for all threads.
+/// Returns the offset of the thread-local words from the thread pointer, which is the same for all threads.
 #[inline(always)]
 fn thread_words() -> usize {
     let distance;
-    // SAFETY: reads a constant: the linker wrote it, or the dynamic linker stored it before any code of this library
-    // ran.
+    // SAFETY: this reads a constant, which either the linker wrote, or the dynamic linker stored before any code of
+    // this library ran.
     unsafe {
         core::arch::asm!(
             concat!("mov {}, [rip + ", crate::tls::symbol!(), "@GOTTPOFF]"),
@@ -19,7 +19,7 @@ fn thread_words() -> usize {
 #[inline(always)]
 pub(crate) fn load_thread_word(offset: usize) -> usize {
     let value;
-    // SAFETY: reads one of the words of `tls.rs`, which exist in each thread.
+    // SAFETY: this reads one of the words of `tls.rs`, which exist in each thread.
     unsafe {
         core::arch::asm!(
             "mov {0}, fs:[{1}]",
@@ -32,7 +32,7 @@ pub(crate) fn load_thread_word(offset: usize) -> usize {
 
 #[inline(always)]
 pub(crate) fn store_thread_word(offset: usize, value: usize) {
-    // SAFETY: writes one of the words of `tls.rs`, which only this library uses.
+    // SAFETY: this writes one of the words of `tls.rs`, which only this library uses.
     unsafe {
         core::arch::asm!(
             "mov fs:[{1}], {0}",

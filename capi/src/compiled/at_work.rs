@@ -1,13 +1,13 @@
-//! Work that a signal handler must not do while it interrupts the same work on its thread.
+//! Guards work that a signal handler must not do if it interrupts the same work on its thread.
 
 use super::stack;
 use super::tls::Word;
 use core::sync::atomic::Ordering::SeqCst;
 use core::sync::atomic::compiler_fence;
 
-/// Does `work`, or returns `None` if this thread is already at work and a signal handler has interrupted it. `here`
-/// must be above this work's frames and below every active frame. `left` reports whether a given address belongs to
-/// work that a handler has abandoned by a jump; such work counts as ended.
+/// Does `work`. Returns `None` instead if this thread is already at work and a signal handler has interrupted it.
+/// `here` must be above the frames of this work and below every active frame. `left` returns whether an address belongs
+/// to work that a handler has abandoned by a jump; such work counts as ended.
 #[inline(always)]
 pub(crate) fn at_work<T>(here: usize, left: impl Fn(usize) -> bool, work: impl FnOnce() -> T) -> Option<T> {
     let before = Word::AtWork.get();
@@ -15,7 +15,7 @@ pub(crate) fn at_work<T>(here: usize, left: impl Fn(usize) -> bool, work: impl F
         return None;
     }
     Word::AtWork.set(here - 1);
-    // Only this thread and its handlers read the flag, so only the compiler must be kept from reordering the accesses.
+    // Only this thread and its handlers access the flag, so a compiler fence is enough to keep the accesses in order.
     compiler_fence(SeqCst);
     let result = work();
     compiler_fence(SeqCst);
@@ -23,7 +23,7 @@ pub(crate) fn at_work<T>(here: usize, left: impl Fn(usize) -> bool, work: impl F
     Some(result)
 }
 
-/// Marks work as ended that was abandoned by a jump out of a handler, if that can be detected.
+/// If work was abandoned by a jump out of a handler, marks it as ended, as far as this can be detected.
 pub(super) fn end_left_work(here: usize) {
     let place = Word::AtWork.get();
     if place != 0 && stack::left_with(place, here).is_some() {

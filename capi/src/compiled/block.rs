@@ -1,19 +1,19 @@
-//! The stack of a thread that the C library created.
+//! The stack of a thread that libc created.
 //!
-//! glibc provides `pthread_getattr_np` for this, which takes one of the thread's locks and calls `malloc`, so neither
-//! signal handlers nor an allocator that makes trampolines may call it. Instead this module reads glibc's thread
-//! descriptor, which starts at `pthread_self()` and is not public. Four contiguous words in it are the address of the
-//! memory block that contains both the stack and the descriptor, the block's size, and the actual and the requested
-//! size of the guard. Their offset is the same in glibc 2.36 and 2.43, but this module does not rely on it: the values
-//! identify the words, since no other words nearby describe a block that contains the descriptor. If no such words are
-//! found, or more than one set, the stack is unknown.
+//! glibc provides `pthread_getattr_np` for this purpose. But that function takes one of the thread's locks and calls
+//! `malloc`, so neither signal handlers nor an allocator that makes trampolines may call it. Instead this module reads
+//! glibc's thread descriptor, which starts at `pthread_self()` and is not public. Four contiguous words in it are the
+//! address of the memory block that contains both the stack and the descriptor, the block's size, and the actual and
+//! the requested size of the guard. Their offset is the same in glibc 2.36 and 2.43, but this module does not rely on
+//! it. The values identify the words, since no other words nearby describe a block that contains the descriptor. If no
+//! such words are found, or if more than one set is found, the stack is unknown.
 //!
-//! The thread's frames are below the descriptor and the thread-local variables, which a program may use as the stack of
-//! a coroutine. On x86 and s390x these variables are between the frames and the descriptor. The program's own are at
-//! the top, and their low end is known from the program's headers. The variables of shared libraries are below them,
-//! and cannot be distinguished from frames.
+//! The thread's frames are below the descriptor and below the thread-local variables. (A program may use a thread-local
+//! variable as the stack of a coroutine.) On x86 and s390x these variables are between the frames and the descriptor.
+//! The program's own variables are at the top, and their low end is known from the program's headers. The variables of
+//! shared libraries are below the program's, and cannot be distinguished from frames.
 //!
-//! In musl, `pthread_getattr_np` only reads the thread descriptor, so it is called.
+//! In musl, `pthread_getattr_np` only reads the thread descriptor, so this module calls that function.
 
 #[cfg(not(target_env = "musl"))]
 use crate::arch::processor;
@@ -24,22 +24,22 @@ use crate::c_library::program_headers;
 use crate::c_library::this_thread;
 use core::ops::Range;
 
-/// The bounds of the running thread's stack, without the guard and the thread-local variables. `None` on the first
-/// thread.
+/// Returns the bounds of the running thread's stack, without the guard and the thread-local variables, or `None` on the
+/// first thread.
 #[cfg(not(target_env = "musl"))]
 pub(super) fn stack() -> Option<Range<usize>> {
     use core::ptr::with_exposed_provenance;
     use core::sync::atomic::AtomicUsize;
     use core::sync::atomic::Ordering::Relaxed;
 
-    /// The range of words to search: above the values of a thread's keys, and within the descriptor in every glibc
-    /// version. The range contains few other words: the thread ID, its function with the argument, its result, and
+    /// The range of words to search. It is above the values of a thread's keys, and within the descriptor in every
+    /// glibc version. It contains few other words: the thread ID, the thread's function, argument and result, and
     /// zeroes.
     const WORDS: Range<usize> = if cfg!(target_arch = "x86_64") { 194..224 } else { 130..194 };
     let this = this_thread()? as usize; // the address of the descriptor
     let words: *const AtomicUsize = with_exposed_provenance(this);
-    // SAFETY: the descriptor has this number of words. Relaxed: the words searched for were stored before the thread
-    // started, and the values of the others do not matter.
+    // SAFETY: the descriptor has at least this number of words. Relaxed: the wanted words were stored before the thread
+    // started, and the values of the other words do not matter.
     let word = |at: usize| unsafe { (*words.add(at)).load(Relaxed) };
     let mut blocks = (WORDS.start..WORDS.end - 3)
         .filter_map(|at| block([word(at), word(at + 1), word(at + 2), word(at + 3)], this));
@@ -59,21 +59,22 @@ fn program_variables(this: usize) -> Option<usize> {
     let Some(variables) = headers.iter().find(|header| header.p_type == libc::PT_TLS) else {
         return Some(0);
     };
-    // The highest address below the descriptor that leaves room for all variables and has the alignment that the linker
-    // assumed.
+    // The highest address below the descriptor that leaves room for all of the program's variables and has the
+    // alignment that the linker assumed.
     let end = this.checked_sub(variables.p_memsz as usize)?;
     let unaligned =
         end.wrapping_sub(variables.p_vaddr as usize) & (variables.p_align as usize).saturating_sub(1);
     Some(this - end.checked_sub(unaligned)?)
 }
 
-/// The block without its guard, if the four words describe a block that contains the descriptor at `this` near its end.
+/// Returns the block without its guard, if the four words describe a block that contains the descriptor at `this` near
+/// the end of the block.
 #[cfg(not(target_env = "musl"))]
 fn block([start, size, guard, asked]: [usize; 4], this: usize) -> Option<Range<usize>> {
-    /// The maximum block size: more than any stack has, but less than the distance between a program's code and its
-    /// stacks, so that a thread's function and its argument cannot be mistaken for a block.
+    /// The maximum size of a block. It is larger than any stack, but smaller than the distance between a program's code
+    /// and its stacks, so that a thread's function and its argument cannot be mistaken for a block.
     const MOST: usize = 1 << if size_of::<usize>() == 8 { 36 } else { 29 };
-    /// Room for thread-local variables, which are above the descriptor on most processors.
+    /// The maximum size of the thread-local variables, which are above the descriptor on most processors.
     const ABOVE: usize = 64 << 20;
     const PAGE: usize = 4096;
     let end = start.checked_add(size)?;
@@ -82,7 +83,7 @@ fn block([start, size, guard, asked]: [usize; 4], this: usize) -> Option<Range<u
     (is_block && has_guard).then_some(start + guard..end)
 }
 
-/// The bounds of the running thread's stack. `None` on the first thread, or if they are unknown.
+/// Returns the bounds of the running thread's stack, or `None` on the first thread or if the bounds are unknown.
 #[cfg(target_env = "musl")]
 pub(super) fn stack() -> Option<Range<usize>> {
     use core::ffi::{c_int, c_void};
@@ -93,8 +94,8 @@ pub(super) fn stack() -> Option<Range<usize>> {
     let (this, first_stack) = (this_thread()?, system::getauxval(libc::AT_RANDOM) as usize);
     let attributes_of = Function::PthreadGetattrNp.address()?;
     let stack_of = Function::PthreadAttrGetstack.address()?;
-    // SAFETY: the C library's functions have these types. According to musl's sources, the first call initializes the
-    // attributes if it returns 0, and the attributes own nothing that must be destroyed.
+    // SAFETY: libc's functions have these types. According to musl's sources, the first call initializes the attributes
+    // if it returns 0, and the attributes own no resources that must be freed.
     unsafe {
         let attributes_of: unsafe extern "C" fn(libc::pthread_t, *mut Attributes) -> c_int =
             transmute(attributes_of);

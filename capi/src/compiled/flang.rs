@@ -1,5 +1,6 @@
-//! The functions that flang's code calls: the interface in its document on internal procedures and, since flang 23,
-//! that of `-fsafe-trampoline`, which differs only in spelling.
+//! The functions that code compiled by flang calls. They implement the interface in flang's document on internal
+//! procedures and, since flang 23, the interface of `-fsafe-trampoline`, which differs only in the names of the
+//! functions.
 //!
 //! Compiled code cannot handle a failure, so each failure prints one line and aborts the program.
 
@@ -12,8 +13,8 @@ use statictramp::runtime::message::{Message, abort, fatal};
 use statictramp::runtime::recent::Recent;
 use statictramp::{FreeError, slot_of};
 
-/// Makes a trampoline and returns its handle. `scratch` may be null; it is used only if no slot is left and the library
-/// was built with support for it.
+/// Makes a trampoline and returns its handle. `scratch` may be null. It is used only if no slot is left and the library
+/// was built with the feature `scratch`.
 #[unsafe(no_mangle)]
 extern "C" fn _FortranATrampolineInit(
     scratch: *mut c_void,
@@ -23,10 +24,10 @@ extern "C" fn _FortranATrampolineInit(
     make(scratch, callee, chain.cast(), arch::stack_pointer())
 }
 
-/// The common case: the slot that this thread freed last for the callee, if it belonged to a host at exactly this
-/// place. `place` is the stack pointer.
+/// Makes a trampoline. In the common case it uses the slot that this thread freed last for the callee, if that slot
+/// belonged to a host at exactly this place. `place` is the stack pointer.
 ///
-/// All other cases are tail calls, so that the common case saves no registers.
+/// The other cases are tail calls, so that the common case saves no registers.
 #[inline(always)]
 fn make(scratch: *mut c_void, callee: *const (), chain: *mut (), place: usize) -> *const () {
     match host::claim_fast(callee) {
@@ -38,14 +39,14 @@ fn make(scratch: *mut c_void, callee: *const (), chain: *mut (), place: usize) -
     }
 }
 
-/// The place to pass if the caller may return before the host does. Such a caller frees nothing.
+/// The place that a caller passes if it may return before the host does. Such a caller never frees the trampoline.
 pub(super) const NOWHERE: usize = 0;
 
-/// Tries in this order: a slot that this thread freed for the callee and that belonged to a host at this place; a
-/// recent trampoline with the same contents, usually of a dead predecessor; a free or reclaimed slot; any trampoline
-/// with the same contents; growth; scratch memory. `claimed` is a slot that the fast path has claimed but that belonged
-/// to a host at another place. The parameters are in the order of their registers on x86-64, so that the fast path
-/// moves none.
+/// Makes a trampoline in all other cases. Tries these sources in order: a slot that this thread freed for the callee
+/// and that belonged to a host at this place; a recent trampoline with the same contents, usually left by a dead
+/// predecessor; a free or reclaimed slot; any trampoline with the same contents; growth; scratch memory. `claimed` is a
+/// slot that the fast path has claimed but that belonged to a host at another place. The parameters are in the order of
+/// their registers on x86-64, so that the fast path need not move any.
 #[cold]
 #[inline(never)]
 fn make_cold(
@@ -67,9 +68,9 @@ fn make_cold(
     if let Some((address, _, true)) = made {
         return address;
     }
-    // A recent trampoline is preferred even to the slot that belonged to a host at another place. Otherwise, each
-    // abandoned frame could use up another of the slots that a recursion has freed. The search takes time, so that slot
-    // is armed first: if a handler jumps out, the slot can be reclaimed.
+    // A recent trampoline is preferred even to the claimed slot, which belonged to a host at another place. Otherwise,
+    // each abandoned frame could use up another of the slots that a recursion has freed. The search takes time, so the
+    // claimed slot is armed first: if a handler jumps out during the search, the slot can be reclaimed.
     let recent = Recent::new(callee, chain);
     let equal = |slot| host::equal_in(slot, callee, chain).filter(|_| shared::share(slot, place));
     let own = made.map_or(usize::MAX, |(_, slot, _)| slot);
@@ -77,7 +78,7 @@ fn make_cold(
     match (found, made) {
         (Some(address), Some((unwanted, slot, _))) => {
             place::forget(slot);
-            // SAFETY: this call made the trampoline, and no other code has its address.
+            // SAFETY: this call made the trampoline, so no other code has its address.
             if unsafe { statictramp::free(unwanted) }.is_err() {
                 fatal("BUG: a trampoline that was just made is dead")
             }
@@ -105,8 +106,8 @@ fn make_cold(
         return address;
     }
     #[cfg(all(feature = "scratch", target_os = "linux"))]
-    // SAFETY: compiled code passes memory as large as a trampoline that it would build itself, and keeps it until it
-    // frees the handle.
+    // SAFETY: compiled code passes memory of the size of a trampoline that it would build itself, and keeps that memory
+    // until it frees the handle.
     if let Some(code) = unsafe { statictramp::runtime::scratch::write(scratch.cast(), callee, chain) } {
         return code.wrapping_byte_add(IN_SCRATCH);
     }
@@ -114,7 +115,7 @@ fn make_cold(
     super::full()
 }
 
-/// The bit set in the handle of a trampoline in scratch memory. A stub's address is even.
+/// The bit that is set in the handle of a trampoline in scratch memory. The address of a stub is even.
 #[cfg(all(feature = "scratch", target_os = "linux"))]
 const IN_SCRATCH: usize = 1;
 
@@ -133,7 +134,7 @@ fn adjust(handle: *const ()) -> *const () {
     handle
 }
 
-/// Frees the trampoline that a handle refers to. NULL is ignored.
+/// Frees the trampoline that a handle refers to. Ignores NULL.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn _FortranATrampolineFree(handle: *const ()) {
     // SAFETY: compiled code frees each handle once, at the exit of the host that made it.
@@ -144,17 +145,17 @@ unsafe extern "C" fn _FortranATrampolineFree(handle: *const ()) {
 /// Same as for [`statictramp::free`], except that null is allowed.
 #[inline(always)]
 unsafe fn free(handle: *const ()) {
-    // The common case is a trampoline that is not shared. Null and scratch memory are in no slot.
-    // SAFETY: guaranteed by the caller.
+    // The common case is a trampoline that is not shared. No slot belongs to null or to scratch memory.
+    // SAFETY: the caller upholds the safety contract.
     if !host::slot_in_table(handle).is_some_and(shared::is_alone) || !unsafe { host::free_fast(handle) } {
         free_cold(handle)
     }
 }
 
-/// Frees a trampoline, or one claim to a shared one. The caller of `free` guarantees the conditions of
+/// Frees a trampoline, or one claim to a shared trampoline. The caller of `free` upholds the safety contract of
 /// [`statictramp::free`].
 ///
-/// Not inlined, so that the common case is a small function that saves no registers.
+/// This is not inlined, so that the common case is a small function that saves no registers.
 #[cold]
 #[inline(never)]
 fn free_cold(handle: *const ()) {
@@ -169,14 +170,14 @@ fn free_cold(handle: *const ()) {
     if slot_of(handle).is_some_and(shared::unshare) {
         return;
     }
-    // SAFETY: guaranteed by the caller.
+    // SAFETY: the caller upholds the safety contract.
     if let Err(why) = unsafe { statictramp::free(handle) } {
         cannot_free(handle, why)
     }
 }
 
-// The three functions above under their second names. None calls its counterpart, because in the shared library a call
-// to an exported function goes through the PLT.
+// The three functions above under their second names. They do not call their counterparts, because in the shared
+// library a call to an exported function goes through the PLT.
 
 #[unsafe(no_mangle)]
 extern "C" fn _FortranAInitTrampoline(
@@ -198,9 +199,10 @@ unsafe extern "C" fn _FortranAFreeTrampoline(handle: *const ()) {
     unsafe { free(handle) }
 }
 
-/// Returns the address of the only trampoline for a callee and a chain, which it makes if necessary. The pass plugin
-/// for flang inserts calls to this function if the host's exits cannot be determined from the code. The trampoline is
-/// freed with the host's other trampolines, or reclaimed when the table is full and the host's frame is abandoned.
+/// Returns the address of the only trampoline for a callee and a chain. Makes the trampoline if it does not exist. If
+/// the exits of a host cannot be determined from the code, the pass plugin for flang inserts calls to this function.
+/// The trampoline is freed with the host's other trampolines, or reclaimed when the table is full and the host's frame
+/// has been abandoned.
 #[unsafe(no_mangle)]
 extern "C" fn statictramp_share(callee: *const (), chain: *mut c_void) -> *const () {
     make_cold(NOWHERE, callee, chain.cast(), None, core::ptr::null_mut())

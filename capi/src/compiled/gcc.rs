@@ -1,24 +1,24 @@
-//! The functions called by code that GCC 14 or later has compiled with `-ftrampoline-impl=heap`. A host makes one
-//! trampoline for each of its nested functions when it begins, and deletes them when it ends, the newest first. A
-//! deletion does not name the trampoline.
+//! The functions called by code that GCC 14 or later has compiled with `-ftrampoline-impl=heap`. When a host begins, it
+//! makes one trampoline for each of its nested functions. When it ends, it deletes them, the newest first. A deletion
+//! does not specify the trampoline.
 //!
 //! So each thread keeps a list of its trampolines (`thread_list.rs`), with the stack pointer of the call that made
-//! each. A host that requests a deletion has the same stack pointer as when it made the trampoline, so the newest
-//! trampoline with that stack pointer is meant. Hosts that were inlined into each other share the stack pointer, and
-//! delete in order. Hand-written code may make each call from a separate function. In that case a deletion means the
-//! newest trampoline whose chain is in an active frame.
+//! each. When a host requests a deletion, its stack pointer is the same as when it made the trampoline, so the newest
+//! trampoline with that stack pointer is the one to delete. Hosts that were inlined into each other share the stack
+//! pointer, and delete in order. Hand-written code may make each call from a separate function. In that case a deletion
+//! means the newest trampoline whose chain is in an active frame.
 //!
 //! Hosts that are abandoned by `longjmp` or a non-local goto do not request a deletion. Two rules find their
 //! trampolines:
 //!
 //! - On the thread's own stack, trampolines made at addresses below the current stack pointer belong to abandoned
-//!   frames, unless the chain is above it. The next call that makes or deletes a trampoline frees these from the top of
-//!   the list, down to the first that was made above the stack pointer. So each trampoline is usually visited once, and
-//!   abandoned trampolines never accumulate. Trampolines on other stacks (fibers) are left alone.
-//! - A host that is called again at the place of its abandoned predecessor requests the same callee and chain at the
-//!   same place, on any stack. GCC's code makes the trampoline when the host begins, before it moves the stack pointer.
-//!   So two live hosts are never at the same place, and the later host takes over its predecessor's entry and moves it
-//!   to the top of the list.
+//!   frames, unless the chain is above the stack pointer. The next call that makes or deletes a trampoline frees these
+//!   from the top of the list, down to the first that was made above the stack pointer. So each trampoline is usually
+//!   visited once, and abandoned trampolines never accumulate. Trampolines on other stacks (fibers) are left alone.
+//! - If a host is called again at the place of its abandoned predecessor, it requests the same callee and chain at the
+//!   same place. This rule applies to any stack. Code compiled by GCC makes the trampoline when the host begins, before
+//!   it moves the stack pointer. So two live hosts are never at the same place, and the later host takes over its
+//!   predecessor's entry and moves it to the top of the list.
 
 use super::at_work::end_left_work;
 use super::{place, thread_list};
@@ -31,7 +31,7 @@ use statictramp::runtime::recent::Recent;
 
 /// Makes a trampoline for a nested function and stores its address at `destination`.
 ///
-/// The function is naked, so that it can pass the caller's stack pointer as a fourth argument.
+/// This function is naked, so that it can pass the caller's stack pointer as a fourth argument.
 #[unsafe(no_mangle)]
 #[unsafe(naked)]
 unsafe extern "C" fn __gcc_nested_func_ptr_created(
@@ -58,7 +58,7 @@ unsafe extern "C" fn created(
     unsafe { destination.write(address) }
 }
 
-/// Makes a trampoline, records its place and thread, and adds it to this thread's list.
+/// Makes a trampoline, records its place and its thread, and adds it to this thread's list.
 #[inline(always)]
 fn arm(claimed: Claimed, callee: *const (), chain: *mut (), here: usize) -> *const () {
     let slot = claimed.slot();
@@ -68,7 +68,7 @@ fn arm(claimed: Claimed, callee: *const (), chain: *mut (), here: usize) -> *con
     address
 }
 
-/// Makes a trampoline in all other cases. Not inlined, so that the common case is a small function.
+/// Makes a trampoline in all other cases. This is not inlined, so that the common case is a small function.
 #[cold]
 #[inline(never)]
 fn created_cold(callee: *const (), chain: *mut (), here: usize) -> *const () {
@@ -79,12 +79,12 @@ fn created_cold(callee: *const (), chain: *mut (), here: usize) -> *const () {
     thread_list::free_left_on_top(here);
     let recent = Recent::new(callee, chain);
     let same = |slot| host::equal_in(slot, callee, chain);
-    // Takes over the trampoline of a dead predecessor, on this thread or on an earlier thread that used the same
-    // memory.
+    // Takes over the trampoline of a dead predecessor, which was on this thread, or on an earlier thread that used the
+    // same memory.
     if let Some(address) = thread_list::take_over(here, recent.slots(), same) {
         return address;
     }
-    // A trampoline with equal contents was already searched for above, in the few slots where it may be.
+    // The few slots that may contain a trampoline with equal contents have already been searched above.
     let claimed = host::claim(callee, make_room).or_else(|| host::claim_by_growth(callee));
     let Some(claimed) = claimed else { super::full() };
     let slot = claimed.slot();

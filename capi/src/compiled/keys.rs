@@ -1,6 +1,6 @@
-//! Thread-local words on macOS, replacing `tls.rs`. On macOS thread-local variables are allocated at a thread's first
-//! access, which a signal handler must not trigger. The values of pthread keys are in the thread's descriptor, where
-//! those of the first keys are read and written without a lock.
+//! Thread-local words on macOS, where this file replaces `tls.rs`. On macOS a thread's first access to a thread-local
+//! variable allocates memory, which must not happen in a signal handler. The values of pthread keys are in the thread's
+//! descriptor, where those of the first keys are read and written without a lock.
 
 use core::ptr::without_provenance;
 use core::sync::atomic::AtomicUsize;
@@ -10,13 +10,13 @@ use statictramp::runtime::message::fatal;
 /// A thread-local word, initially NULL.
 #[derive(Clone, Copy)]
 pub(crate) enum Word {
-    /// The newest trampoline made by GCC's code on this thread.
+    /// The newest trampoline made by code compiled by GCC on this thread.
     Newest = 0,
-    /// The stack address at which the thread is at work on its list or reclaims slots; 0 otherwise.
+    /// The stack address at which the thread is at work on its list or reclaims slots, or 0 if it is doing neither.
     AtWork = 1,
 }
 
-/// The key of each word, plus one; 0 until the first access. Relaxed: the key is independent of other data, since the
+/// The key of each word plus one, or 0 until the first access. Relaxed: no other data depends on the key, since the
 /// system manages the keys.
 static KEYS: [AtomicUsize; 2] = [const { AtomicUsize::new(0) }; 2];
 
@@ -29,19 +29,19 @@ impl Word {
         }
     }
 
-    /// Creates the key. If two threads do so concurrently, one must delete its own.
+    /// Creates the key. If two threads do so concurrently, one of them must delete its key.
     #[cold]
     #[inline(never)]
     fn new_key(self) -> libc::pthread_key_t {
         let mut key = 0;
-        // SAFETY: the key is stored in a variable; no destructor runs when a thread ends.
+        // SAFETY: the call stores the key in a variable, and no destructor will run when a thread ends.
         if unsafe { libc::pthread_key_create(&raw mut key, None) } != 0 {
-            fatal("the system has no keys left for words of a thread's own")
+            fatal("the system has no pthread keys left for thread-local words")
         }
         match KEYS[self as usize].compare_exchange(0, key as usize + 1, Relaxed, Relaxed) {
             Ok(_) => key,
             Err(first) => {
-                // SAFETY: this call created the key, and it was never used.
+                // SAFETY: this call created the key, which has never been used.
                 unsafe { libc::pthread_key_delete(key) };
                 first as libc::pthread_key_t - 1
             }
@@ -56,8 +56,8 @@ impl Word {
 
     #[inline(always)]
     pub(crate) fn set(self, value: usize) {
-        // SAFETY: as above. The call fails only if there is no memory for the value, and the values of the first keys
-        // always have memory.
+        // SAFETY: as above. The call fails only if there is no memory for the value, and there is always memory for the
+        // values of the first keys.
         unsafe { libc::pthread_setspecific(self.key(), without_provenance(value)) };
     }
 }

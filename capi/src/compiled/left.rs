@@ -2,7 +2,7 @@
 
 use core::ops::Range;
 
-/// The addresses from the low end of a stack to `here`, below every active frame on it.
+/// The addresses from the low end of a stack up to `here`, which is below every active frame on the stack.
 pub(crate) struct Left {
     low: usize,
     here: usize,
@@ -10,25 +10,25 @@ pub(crate) struct Left {
 }
 
 impl Left {
-    /// `None` if `here` is not on the stack.
+    /// Makes the range. Returns `None` if `here` is not on the stack.
     pub(crate) fn new(stack: Range<usize>, here: usize) -> Option<Left> {
         let Range { start: low, end: high } = stack;
         (low..high).contains(&here).then_some(Left { low, here, high })
     }
 
-    /// Whether an address belongs to an abandoned frame.
+    /// Returns whether an address belongs to an abandoned frame.
     pub(crate) fn contains(&self, address: usize) -> bool {
         (self.low..self.here).contains(&address)
     }
 
-    /// Whether a trampoline that was made with the stack pointer at `place` was abandoned with its host. The chain may
-    /// be on another stack, or on none (AddressSanitizer keeps variables on the heap).
+    /// Returns whether a trampoline was abandoned with its host, given that it was made with the stack pointer at
+    /// `place`. The chain may be on another stack, or on no stack (AddressSanitizer keeps variables on the heap).
     pub(crate) fn has_host(&self, place: usize, chain: usize) -> bool {
         self.contains(place) && !self.is_active(chain)
     }
 
-    /// Whether a trampoline was made below `here` for a host that is still active, by a function that has since
-    /// returned.
+    /// Returns whether a trampoline was made below `here`, for a host that is still active, by a function that has
+    /// returned since then.
     pub(crate) fn was_made_for_active(&self, place: usize, chain: usize) -> bool {
         self.contains(place) && self.is_active(chain)
     }
@@ -37,7 +37,7 @@ impl Left {
         (self.here..self.high).contains(&address)
     }
 
-    /// The low end of the active frames.
+    /// Returns the low end of the active frames.
     pub(crate) fn end(&self) -> usize {
         self.here
     }

@@ -1,22 +1,24 @@
-//! Trampolines for compiled code, which cannot handle a failure: each failure prints one line and aborts the program.
+//! Trampolines for compiled code. Such code cannot handle a failure, so each failure prints one line and aborts the
+//! program.
 //!
 //! Such a trampoline belongs to a host procedure, whose frame is the chain. The extra words of its slot record the
-//! stack pointer at which it was made (`place.rs`) and, for flang's code, how often it has been shared since.
+//! stack pointer at which it was made (`place.rs`) and, for code compiled by flang, how often the trampoline has been
+//! shared since then.
 //!
-//! A host that is abandoned by `longjmp` does not free its trampolines. Two rules compensate for that:
+//! A host that is abandoned by `longjmp` does not free its trampolines. Two rules compensate for this:
 //!
 //! - A host that is called again after a `longjmp` may have its frame at the same address as its dead predecessor. It
-//!   then requests, at the same place, the same contents that a live slot has, and shares that slot. The slot counts
-//!   its hosts, so it does not matter whether the other host is dead, or is this same host requesting twice. Both hosts
-//!   had their stack pointer at the same place, so they are on one stack, whose code runs on one thread at a time: the
-//!   count needs no atomic exchange. The same holds for two places on this thread's own stack that differ because a
-//!   frame has grown by a different amount (`alloca`). A host on another stack that requests equal contents gets a
-//!   separate slot.
-//! - If no slot is free, slots of abandoned frames are reclaimed (`reclaim.rs`). A chain on this thread's own stack,
-//!   below the active frames, belongs to an abandoned frame.
+//!   then requests, at the same place, the same contents as a live slot has, and shares that slot. The slot counts its
+//!   hosts, so it does not matter whether the other host is dead, or whether this same host requests the trampoline
+//!   twice. Both hosts had their stack pointer at the same place, so they are on the same stack. The code on one stack
+//!   runs on one thread at a time, so the count needs no atomic exchange. The same holds for two places on this
+//!   thread's own stack that differ because a frame has grown by a different amount (`alloca`). If a host on another
+//!   stack requests equal contents, it gets a separate slot.
+//! - If no slot is free, slots of abandoned frames are reclaimed (`reclaim.rs`). If a chain is on this thread's own
+//!   stack and below the active frames, it belongs to an abandoned frame.
 //!
-//! A signal handler that runs between reading and writing a count frees its own trampolines before it returns, or never
-//! returns; so the count is unchanged.
+//! If a signal handler runs between the read and the write of a count, it either frees its own trampolines before it
+//! returns, or never returns. So in effect the count is unchanged.
 
 pub(crate) mod at_work;
 #[cfg(target_os = "linux")]
@@ -34,7 +36,7 @@ pub(crate) mod tls;
 
 use statictramp::runtime::message::{Message, abort};
 
-/// Prints that no trampolines are left and lists remedies, then aborts the program.
+/// Prints that no trampolines are left, lists remedies, and aborts the program.
 #[cold]
 fn full() -> ! {
     let mut message = Message::new("all ");

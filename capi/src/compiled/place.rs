@@ -1,35 +1,35 @@
-//! The extra words of a host's slot: `{count, place}` for a trampoline that flang's code made, `{link, place, thread}`
-//! for one that GCC's code made.
+//! The extra words of a host's slot. They are `{count, place}` for a trampoline that code compiled by flang made, and
+//! `{link, place, thread}` for one that code compiled by GCC made.
 //!
-//! The *place* is the stack pointer at which the trampoline was made. Its lowest bit is set for a trampoline of flang's
-//! code, and clear for one of GCC's code (`thread_list.rs`).
+//! The *place* is the stack pointer at which the trampoline was made. In the second word, the lowest bit is set if code
+//! compiled by flang made the trampoline, and clear if code compiled by GCC made it (`thread_list.rs`).
 
 use core::ptr::{null_mut, without_provenance_mut};
 use core::sync::atomic::Ordering::Relaxed;
 use statictramp::runtime::{extra, host};
 
-/// The bit set in the second word, in addition to the place, unless GCC's code made the trampoline.
+/// The bit that is set in the second word, in addition to the place, unless code compiled by GCC made the trampoline.
 const NOT_OF_GCC: usize = 1;
 
-/// Records the place at which flang's code makes a trampoline, and that the trampoline is not shared.
+/// Records the stack pointer at which code compiled by flang makes a trampoline, and that the trampoline is not shared.
 ///
-/// Relaxed: arming releases it.
+/// Relaxed: arming the slot releases this store.
 pub(super) fn note(slot: usize, place: usize) {
     extra::of(slot).second.store(without_provenance_mut(place | NOT_OF_GCC), Relaxed);
     note_alone(slot);
 }
 
-/// Records that a trampoline is not shared. Its slot may have a count left from a host whose frame was abandoned.
+/// Records that a trampoline is not shared. The slot may still contain the count of a host whose frame was abandoned.
 ///
-/// Relaxed: arming releases it.
+/// Relaxed: arming the slot releases this store.
 #[inline(always)]
 pub(super) fn note_alone(slot: usize) {
     extra::of(slot).first.store(null_mut(), Relaxed);
 }
 
-/// Records the place at which GCC's code makes a trampoline, and the thread.
+/// Records the thread and the stack pointer at which code compiled by GCC makes a trampoline.
 ///
-/// Relaxed: arming releases it to threads that check the owner.
+/// Relaxed: arming the slot releases this store to threads that check the owner.
 #[inline(always)]
 pub(super) fn note_of_gcc(slot: usize, place: usize) {
     let extra = extra::of(slot);
@@ -37,33 +37,35 @@ pub(super) fn note_of_gcc(slot: usize, place: usize) {
     extra.third.store(without_provenance_mut(host::thread()), Relaxed);
 }
 
-/// Clears the place of a trampoline that was recorded for flang's code but not returned to it.
+/// Clears the place of a trampoline that was recorded for code compiled by flang but not returned to that code.
 pub(super) fn forget(slot: usize) {
     extra::of(slot).second.store(null_mut(), Relaxed);
 }
 
-/// Whether flang's code made the trampoline in a slot at this place.
+/// Returns whether code compiled by flang made the trampoline in a slot at exactly this place.
 #[inline(always)]
 pub(super) fn is_at(slot: usize, place: usize) -> bool {
     // The comparison avoids OR, which would need one more register on the fast path.
     extra::of(slot).second.load(Relaxed).addr().wrapping_sub(place) == NOT_OF_GCC
 }
 
-/// The place at which flang's code made the trampoline in a slot; `None` if GCC's code made it.
+/// Returns the place at which code compiled by flang made the trampoline in a slot, or `None` if code compiled by GCC
+/// made it.
 #[inline(always)]
 pub(crate) fn made_at(slot: usize) -> Option<usize> {
     let place = extra::of(slot).second.load(Relaxed).addr();
     (place & NOT_OF_GCC != 0).then_some(place & !NOT_OF_GCC)
 }
 
-/// The place at which GCC's code made the trampoline in a slot. For a trampoline of flang's code, an address that is
-/// never a stack pointer.
+/// Returns the place at which code compiled by GCC made the trampoline in a slot. If code compiled by flang made it,
+/// returns an address that is never a stack pointer.
 #[inline(always)]
 pub(super) fn made_by_gcc_at(slot: usize) -> usize {
     extra::of(slot).second.load(Relaxed).addr()
 }
 
-/// Whether GCC's code made the trampoline in a slot on this thread, or on an earlier thread with the same identifier.
+/// Returns whether code compiled by GCC made the trampoline in a slot on this thread, or on an earlier thread with the
+/// same identifier.
 pub(super) fn is_of_this_thread(slot: usize) -> bool {
     extra::of(slot).third.load(Relaxed).addr() == host::thread()
 }

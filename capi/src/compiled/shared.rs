@@ -1,13 +1,14 @@
-//! The count of a trampoline that flang's code received more than once (`mod.rs` explains when).
+//! The count of a trampoline that code compiled by flang has received more than once (`mod.rs` explains when this
+//! happens).
 
 use super::flang::NOWHERE;
 use super::{place, stack};
 use core::sync::atomic::Ordering::Relaxed;
 use statictramp::runtime::{extra, host};
 
-/// Shares the trampoline in a slot once more. Returns false if the trampoline was not made by flang's code, or was made
-/// neither at exactly this place nor at another on this thread's own stack. The caller must have checked that the slot
-/// has the requested contents.
+/// Shares the trampoline in a slot once more. Returns false if code compiled by flang did not make the trampoline. Also
+/// returns false unless the trampoline was made at exactly this place, or both places are on this thread's own stack.
+/// The caller must have checked that the slot has the requested contents.
 pub(super) fn share(slot: usize, place: usize) -> bool {
     if place == NOWHERE {
         return true; // a request without a place is not counted
@@ -21,14 +22,14 @@ pub(super) fn share(slot: usize, place: usize) -> bool {
     true
 }
 
-/// Whether the trampoline in a slot of flang's code is not shared. In slots of other trampolines the extra words have
-/// other meanings.
+/// Returns whether the trampoline in a slot is not shared. Code compiled by flang must have made it: in the slots of
+/// other trampolines, the extra words have other meanings.
 #[inline(always)]
 pub(super) fn is_alone(slot: usize) -> bool {
     extra::of(slot).first.load(Relaxed).is_null()
 }
 
-/// Decrements the count of a host's shared trampoline. For any other trampoline it returns false and does nothing.
+/// Decrements the count of a host's shared trampoline. For any other trampoline, returns false and does nothing.
 pub(super) fn unshare(slot: usize) -> bool {
     let shared = !is_alone(slot) && host::content(slot).is_some() && place::made_at(slot).is_some();
     if shared {

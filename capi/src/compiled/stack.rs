@@ -1,20 +1,20 @@
 //! The bounds of this thread's own stack, which identify abandoned frames.
 //!
 //! Every frame below the stack pointer of the code that runs on a stack has been abandoned. So it must be certain that
-//! the thread is running on its own stack, and that a given address is on that stack as well. Otherwise no frame counts
-//! as abandoned: slots are then reclaimed later, or never.
+//! the thread is running on its own stack, and that a given address is also on that stack. Otherwise no frame counts as
+//! abandoned, and slots are reclaimed later or never.
 //!
-//! - The first thread's stack is read from `/proc/self` (`src/os/stack.rs`). The C library is not queried: if the
-//!   stack's size is unlimited, it counts all mappings below as part of the stack, up to the next gap.
-//! - Another thread's stack is read from the C library's thread descriptor (`block.rs`). In a child of `fork`, the
-//!   thread that called `fork` is the first thread, on the same stack.
-//! - A child of `vfork` or `clone(CLONE_VM)` uses the thread-local words of another thread, whose memory it shares.
-//!   There no frame counts as abandoned, and nothing is stored.
+//! - The first thread's stack is read from `/proc/self` (`src/os/stack.rs`). libc is not queried: if the size of the
+//!   stack is unlimited, libc counts all mappings below the stack, down to the next gap, as part of it.
+//! - The stack of any other thread is read from libc's thread descriptor (`block.rs`). In a child of `fork`, the thread
+//!   that called `fork` is the first thread, on the same stack.
+//! - A child of `vfork` or `clone(CLONE_VM)` uses the thread-local words of another thread, whose memory it shares. In
+//!   such a child, no frame counts as abandoned, and nothing is stored.
 //! - An alternate signal stack may be in a frame on the thread's main stack. The kernel reports whether the thread is
 //!   on it, unless the signal stack disarms itself (`SS_AUTODISARM`). In that case no signal stack is visible, and the
 //!   handler cannot be distinguished from a thread that blocks signals.
 //!
-//! Nothing here takes a lock or allocates, so signal handlers and allocators may call it.
+//! No code in this file takes a lock or allocates, so signal handlers and allocators may call it.
 
 use super::block;
 use super::left::Left;
@@ -25,35 +25,35 @@ use core::mem::transmute;
 use core::ops::Range;
 use statictramp::runtime::host::{self, system};
 
-/// States of a thread whose stack is unknown, stored in place of its low end.
+/// The states of a thread whose stack is unknown. They are stored in place of its low end.
 const NOT_ASKED: usize = 0;
 const NOT_KNOWN: usize = 1;
 
-/// The frames below `here` on this thread's own stack, all of which have been abandoned: an address there belongs to an
-/// abandoned host. `None` if that cannot be determined.
+/// Returns the range of the frames below `here` on this thread's own stack. All of them have been abandoned, so an
+/// address in the range belongs to an abandoned host. Returns `None` if that cannot be determined.
 #[cold]
 pub(crate) fn left_below(here: usize) -> Option<Left> {
     below(here).filter(|_| !may_be_on_an_alternate_stack())
 }
 
-/// Like [`left_below`], but `None` unless `place` is among those frames, which is checked first.
+/// Does the same as [`left_below`], but returns `None` unless `place` is among those frames, which is checked first.
 pub(crate) fn left_with(place: usize, here: usize) -> Option<Left> {
     let left = (place < here).then(|| below(here))??;
     (left.contains(place) && !may_be_on_an_alternate_stack()).then_some(left)
 }
 
-/// Whether both the stack pointer `here` and another place are on this thread's own stack.
+/// Returns whether both the stack pointer `here` and another place are on this thread's own stack.
 pub(crate) fn are_own(here: usize, place: usize) -> bool {
     below(here).is_some() && known().is_some_and(|stack| stack.contains(&place))
 }
 
-/// The frames below `here` on this thread's own stack, if the thread is on that stack or on an alternate stack within
-/// it.
+/// Returns the frames below `here` on this thread's own stack, if the thread is on that stack or on an alternate stack
+/// within it.
 fn below(here: usize) -> Option<Left> {
     Left::new(own_with(here)?, here).filter(|_| owns_thread_words())
 }
 
-/// The bounds of this thread's own stack, if `here` is on it or on an alternate stack within it.
+/// Returns the bounds of this thread's own stack, if `here` is on it or on an alternate stack within it.
 pub(crate) fn own_with(here: usize) -> Option<Range<usize>> {
     if Word::StackLow.get() == NOT_ASKED || grown_to(here) {
         learn(here);
@@ -61,8 +61,8 @@ pub(crate) fn own_with(here: usize) -> Option<Range<usize>> {
     known().filter(|stack| stack.contains(&here))
 }
 
-/// Like [`left_below`], after reading the bounds of the stack again: the stack may have grown since, or its bounds may
-/// have been unknown. `None` if the result is unchanged.
+/// Reads the bounds of the stack again, and then does the same as [`left_below`]. The stack may have grown since the
+/// last time, or its bounds may have been unknown. Returns `None` if the result is unchanged.
 #[cold]
 pub(crate) fn left_below_if_learned_anew(here: usize) -> Option<Left> {
     let before = Word::StackLow.get();
@@ -70,15 +70,16 @@ pub(crate) fn left_below_if_learned_anew(here: usize) -> Option<Left> {
     if Word::StackLow.get() == before { None } else { left_below(here) }
 }
 
-/// The bounds of this thread's own stack, as far as they are known.
+/// Returns the bounds of this thread's own stack, as far as they are known.
 fn known() -> Option<Range<usize>> {
     let low = Word::StackLow.get();
     (low > NOT_KNOWN).then(|| low..Word::StackHigh.get())
 }
 
-/// Whether the first thread's stack may have grown down to `here` since its bounds were read.
+/// Returns whether the first thread's stack may have grown down to `here` since its bounds were read.
 fn grown_to(here: usize) -> bool {
-    /// Larger than any stack. If stacks are unlimited, x86-64 and AArch64 map fibers further away.
+    /// A size that is larger than any stack. If stacks are unlimited, x86-64 and AArch64 map fibers farther away than
+    /// this.
     const MOST: usize = 1 << if size_of::<usize>() == 8 { 40 } else { 31 };
     known().is_some_and(|stack| {
         let depth = stack.end.saturating_sub(here);
@@ -86,8 +87,8 @@ fn grown_to(here: usize) -> bool {
     })
 }
 
-/// The maximum size of the first thread's stack in bytes: less than the distance to the kernel's other mappings, unless
-/// the limit was raised after the program started.
+/// Returns the maximum size of the first thread's stack in bytes. Unless the limit was raised after the program
+/// started, this is less than the distance to the kernel's other mappings.
 fn most_of_first_stack() -> u64 {
     system::stack_limit().unwrap_or(u64::MAX)
 }
@@ -98,12 +99,14 @@ fn learn(here: usize) {
     }
     match (known(), ask(here)) {
         (None, Some(stack)) => {
-            // The high end is stored first: a handler that runs in between sees the low end as unknown.
+            // The high end is stored first, so that a handler that runs between the two stores sees the low end as
+            // unknown.
             Word::StackHigh.set(stack.end);
             Word::StackLow.set(stack.start);
         }
         (None, None) => Word::StackLow.set(NOT_KNOWN),
-        // Known bounds stay valid. The first thread's stack grows; a different end means a different stack.
+        // Known bounds stay valid. The first thread's stack may have grown, but if its high end differs, it is a
+        // different stack.
         (Some(known), Some(stack)) if stack.end == known.end => {
             Word::StackLow.set(stack.start.min(known.start));
         }
@@ -114,23 +117,26 @@ fn learn(here: usize) {
 fn ask(here: usize) -> Option<Range<usize>> {
     let first = || if is_first_thread() { host::first_stack() } else { None };
     if cfg!(target_env = "musl") {
-        // For the first thread's own stack the C library needs as many system calls as the stack has pages.
+        // For the first thread's own stack, libc would need as many system calls as the stack has pages.
         first().filter(|stack| stack.contains(&here)).or_else(block::stack)
     } else {
         block::stack().or_else(first)
     }
 }
 
-/// Whether this is the first thread. Also true in a child of `fork`, whichever thread called `fork`.
+/// Returns whether this is the first thread. The result is also true in a child of `fork`, whichever thread called
+/// `fork`.
 fn is_first_thread() -> bool {
     system::gettid() == system::getpid()
 }
 
-/// Whether the thread-local words belong to the running task, rather than to a parent with which the task shares them.
+/// Returns whether the thread-local words belong to the running task, and not to a parent with which the task shares
+/// them.
 ///
-/// The C library stores each thread's ID beside these words, and updates it in a child of `fork`. The only function
-/// that returns the ID without a system call or a lock is the one for a thread's clock: the kernel derives the clock's
-/// number from the ID. Two processes that share memory can both have the ID 1, each in its own PID namespace.
+/// libc stores each thread's ID beside these words, and updates the ID in a child of `fork`. The only function that
+/// reveals the ID without a system call or a lock is the one for a thread's clock, because the kernel derives the
+/// number of the clock from the ID. Two processes that share memory can both have the ID 1, each in its own PID
+/// namespace.
 fn owns_thread_words() -> bool {
     const OF_ONE_THREAD: libc::clockid_t = 4;
     const TIME_THAT_IT_RAN: libc::clockid_t = 2;
@@ -138,7 +144,7 @@ fn owns_thread_words() -> bool {
         return false;
     };
     let mut clock = 0;
-    // SAFETY: the C library's function has this type; the running thread exists, and its clock is stored in a variable.
+    // SAFETY: libc's function has this type. The running thread exists, and the call stores its clock in a variable.
     let found = unsafe {
         let clock_of: unsafe extern "C" fn(libc::pthread_t, *mut libc::clockid_t) -> c_int =
             transmute(clock_of);
@@ -148,8 +154,8 @@ fn owns_thread_words() -> bool {
     found && clock == !number << 3 | OF_ONE_THREAD | TIME_THAT_IT_RAN && (number != 1 || is_registered())
 }
 
-/// Whether the C library has registered the running task's list of robust mutexes. Only glibc does this, for each
-/// thread and in a child of `fork`. The check is inconclusive with musl, or if the kernel does not report the list.
+/// Returns whether libc has registered the running task's list of robust mutexes. Only glibc does this, for each thread
+/// and in a child of `fork`. The check is inconclusive with musl, or if the kernel does not report the list.
 fn is_registered() -> bool {
     cfg!(target_env = "musl") || system::robust_list() != Some(0)
 }

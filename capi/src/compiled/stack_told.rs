@@ -1,10 +1,10 @@
-//! The bounds of the running stack, which identify abandoned frames: replaces `stack.rs` on systems that always report
-//! them.
+//! The bounds of the running stack, which identify abandoned frames. This file replaces `stack.rs` on systems that
+//! always report these bounds.
 //!
 //! On Windows the thread environment block contains the bounds of the stack that the thread runs on, even if that is
 //! the stack of a fiber. No code returns to frames below the stack pointer: exceptions are handled further down on the
-//! same stack, and there are no asynchronous handlers such as those of signals. For a stack that a program has switched
-//! to without notifying the system, the bounds are unknown and no frame counts as abandoned.
+//! same stack, and there are no asynchronous handlers such as signal handlers. If a program has switched to a stack
+//! without notifying the system, the bounds of that stack are unknown, and no frame counts as abandoned.
 //!
 //! On macOS the thread's descriptor contains the bounds of its stack, which are read without a lock. An alternate
 //! signal stack may be in a frame of that stack, and the system reports whether the thread is on it.
@@ -12,12 +12,12 @@
 use super::left::Left;
 use core::ops::Range;
 
-/// The part of the running stack that is in use: from its lowest page to its high end.
+/// Returns the part of the running stack that is in use: from its lowest page to its high end.
 #[cfg(windows)]
 fn own() -> Range<usize> {
     let (low, high): (usize, usize);
-    // SAFETY: reads two words of the thread environment block (`NT_TIB.StackLimit` and `StackBase`), which exists for
-    // each thread.
+    // SAFETY: this reads two words of the thread environment block (`NT_TIB.StackLimit` and `StackBase`), which exists
+    // for each thread.
     unsafe {
         core::arch::asm!(
             "mov {0}, gs:[0x10]",
@@ -28,7 +28,7 @@ fn own() -> Range<usize> {
     low..high
 }
 
-/// The bounds of the thread's own stack, including the unused part.
+/// Returns the bounds of the thread's own stack, including the unused part.
 #[cfg(target_os = "macos")]
 fn own() -> Range<usize> {
     // SAFETY: the running thread exists.
@@ -41,7 +41,7 @@ fn own() -> Range<usize> {
 
 #[cfg(windows)]
 fn is_on_an_alternate_stack() -> bool {
-    false // there are none
+    false // Windows has no alternate signal stacks
 }
 
 #[cfg(target_os = "macos")]
@@ -54,28 +54,28 @@ fn is_on_an_alternate_stack() -> bool {
     }
 }
 
-/// The frames below `here` on the running stack, all of which have been abandoned.
+/// Returns the range of the frames below `here` on the running stack. All of them have been abandoned.
 pub(crate) fn left_below(here: usize) -> Option<Left> {
     Left::new(own(), here).filter(|_| !is_on_an_alternate_stack())
 }
 
-/// Like [`left_below`], but `None` unless `place` is among those frames.
+/// Does the same as [`left_below`], but returns `None` unless `place` is among those frames.
 pub(crate) fn left_with(place: usize, here: usize) -> Option<Left> {
     left_below(here).filter(|left| left.contains(place))
 }
 
-/// The bounds of the running stack, if `here` is on it.
+/// Returns the bounds of the running stack, if `here` is on it.
 pub(crate) fn own_with(here: usize) -> Option<Range<usize>> {
     Some(own()).filter(|own| own.contains(&here))
 }
 
-/// Whether both the stack pointer `here` and another place are on the running stack.
+/// Returns whether both the stack pointer `here` and another place are on the running stack.
 pub(crate) fn are_own(here: usize, place: usize) -> bool {
     let own = own();
     own.contains(&here) && own.contains(&place)
 }
 
-/// Always `None`: the bounds are queried each time, so querying them again cannot change the result.
+/// Returns `None`, because the bounds are queried each time, so querying them again cannot change the result.
 pub(crate) fn left_below_if_learned_anew(_here: usize) -> Option<Left> {
     None
 }

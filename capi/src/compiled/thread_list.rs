@@ -1,11 +1,11 @@
-//! Each thread's list of the trampolines that GCC's code made on it, newest first, linked through the extra words of
-//! their slots. `gcc.rs` explains its purpose.
+//! Each thread's list of the trampolines that code compiled by GCC has made on it. The newest is first. The entries are
+//! linked through the extra words of their slots. `gcc.rs` explains its purpose.
 //!
-//! A signal handler may run between any two steps. While the interrupted code is at work on the list (`at_work.rs`),
-//! the handler leaves every existing entry alone: it pushes its own entries on top and removes them again, and takes
+//! A signal handler may run between any two steps. If the interrupted code is at work on the list (`at_work.rs`), the
+//! handler does not change any existing entry. It pushes its own entries on top and removes them again, and it takes
 //! over no existing entry, not even the newest. So the values that the interrupted code has read from an entry stay
-//! valid. An entry that the handler leaves on top may be lost from the list; its slot is found by its contents, or when
-//! the table is full.
+//! valid. If the handler leaves an entry on top, that entry may be lost from the list. Its slot is then found by its
+//! contents, or when the table is full.
 
 use super::at_work::at_work;
 use super::left::Left;
@@ -29,21 +29,21 @@ struct Listed {
 }
 
 impl Listed {
-    /// The entry for the trampoline at an address, and the address of the next older one.
+    /// Returns the entry for the trampoline at an address, and the address of the next older trampoline.
     fn at(address: usize) -> Option<(Listed, usize)> {
         let address: *const () = with_exposed_provenance(address);
-        let slot = slot_of(address)?; // `None` for null, the end of the list
-        // Relaxed: this thread, or one that has ended, stored the link.
+        let slot = slot_of(address)?; // `None` if the address is null, which marks the end of the list
+        // Relaxed: the link was stored by this thread, or by one that has ended.
         let before = extra::of(slot).first.load(Relaxed).addr();
         Some((Listed { address, slot, place: place::made_by_gcc_at(slot) }, before))
     }
 
-    /// The static chain: an address in its host's frame.
+    /// Returns the static chain, which is an address in the host's frame.
     fn chain(&self) -> usize {
         host::content(self.slot).map_or(0, |(_, chain)| chain.addr())
     }
 
-    /// This thread's list, newest first.
+    /// Iterates over this thread's list, newest first.
     fn all() -> impl Iterator<Item = Listed> {
         let mut next = Newest.get();
         core::iter::from_fn(move || {
@@ -54,8 +54,8 @@ impl Listed {
     }
 }
 
-/// Whether the newest trampoline was made further up the stack than `here`, or the list is empty. If so, no entry on
-/// top of the list is abandoned on this stack.
+/// Returns whether the newest trampoline was made further up the stack than `here`, or whether the list is empty. In
+/// both cases, no entry on top of the list was abandoned on this stack.
 #[inline(always)]
 pub(super) fn is_further_up(here: usize) -> bool {
     match Newest.get() {
@@ -69,23 +69,23 @@ pub(super) fn is_further_up(here: usize) -> bool {
 #[inline(always)]
 pub(super) fn push(address: *const (), slot: usize, here: usize) {
     let push = || push_at_work(address, slot);
-    // A handler may also push: it removes its own entry again, or never returns.
+    // A handler may also push, because it either removes its own entry again or never returns.
     at_work(here, |_| false, push).unwrap_or_else(push);
 }
 
-/// Relaxed: only this thread reads the link.
+/// Pushes a trampoline, as part of the work on the list. Relaxed: only this thread reads the link.
 #[inline(always)]
 fn push_at_work(address: *const (), slot: usize) {
     extra::of(slot).first.store(without_provenance_mut(Newest.get()), Relaxed);
     Newest.set(address.addr());
 }
 
-/// Removes and frees the newest trampoline, if it was made at exactly this place and is in the static table.
+/// If the newest trampoline was made at exactly this place and is in the static table, removes and frees it.
 #[inline(always)]
 pub(super) fn free_newest(here: usize) -> bool {
     match at_work(here, |_| false, || take_newest(here)).flatten() {
         Some(newest) => {
-            // SAFETY: the trampoline was only on this thread's list, and has been removed from it.
+            // SAFETY: the trampoline was only on this thread's list, and it has been removed from the list.
             if !unsafe { host::free_fast(newest) } {
                 free(newest);
             }
@@ -106,19 +106,19 @@ fn take_newest(here: usize) -> Option<*const ()> {
 }
 
 /// Frees the abandoned entries on top of the list, then the newest entry of an active host on this stack. The host may
-/// have moved the stack pointer since (`alloca`), or a function that has returned may have made the trampoline. If the
-/// stack's bounds are unknown, frees the newest entry made at this place, or else at the nearest place above. Returns
-/// false if no such entry exists.
+/// have moved its stack pointer since then (`alloca`), or a function that has returned may have made the trampoline. If
+/// the bounds of the stack are unknown, frees the newest entry that was made at this place, or else at the nearest
+/// place above. Returns false if there is no such entry.
 pub(super) fn free_newest_active(here: usize) -> bool {
     let taken = if newest_is_nearest_above(here) { take_off_top(here) } else { take_newest_active(here) };
     taken.map(free).is_some()
 }
 
-/// Whether the list is short, all its entries were made further up the stack than `here`, and the newest entry is the
-/// nearest. If so, the newest is meant, whatever the bounds of the stack are, since no other stack is within a frame.
-/// So for an ordinary host with `alloca` no system call is made.
+/// Returns whether the list is short, all of its entries were made further up the stack than `here`, and the newest
+/// entry is the nearest. If so, the newest entry is the one to delete, whatever the bounds of the stack are, since no
+/// other stack is within a frame. So an ordinary host with `alloca` needs no system call.
 fn newest_is_nearest_above(here: usize) -> bool {
-    const SHORT: usize = 32; // a long list is not searched each time, since the bounds are queried only once
+    const SHORT: usize = 32; // a long list is not searched each time; the bounds are queried only once instead
     let Some(newest) = Listed::all().next() else { return false };
     newest.place > here
         && Listed::all().nth(SHORT).is_none()
@@ -131,7 +131,7 @@ fn take_off_top(here: usize) -> Option<*const ()> {
         unlink_one(newest.slot);
         Some(newest.address)
     };
-    // A handler may also take entries: its own are above all those of the code that it has interrupted.
+    // A handler may also take entries, because its own entries are above all those of the code that it has interrupted.
     at_work(here, |_| false, take).unwrap_or_else(take)
 }
 
@@ -144,9 +144,9 @@ fn take_newest_active(here: usize) -> Option<*const ()> {
     if let Some(left) = &left {
         at_work(here, |place| left.contains(place), || free_on_top(left));
     }
-    // An abandoned frame that is now partly covered by an active one that has grown (`alloca`) may be mistaken for
-    // active. If so, its entry is freed instead of the grown frame's entry, which counts as abandoned once that frame
-    // ends.
+    // If an active frame has grown (`alloca`) and now partly covers an abandoned frame, the abandoned frame may be
+    // mistaken for an active one. In that case its entry is freed instead of the entry of the grown frame, which counts
+    // as abandoned when that frame ends.
     let is_below = |entry: &Listed| {
         left.as_ref().is_some_and(|left| left.was_made_for_active(entry.place, entry.chain()))
     };
@@ -157,11 +157,11 @@ fn take_newest_active(here: usize) -> Option<*const ()> {
         unlink_one(wanted.slot);
         Some(wanted.address)
     };
-    // A handler may also take entries: its own are above all those of the code that it has interrupted.
+    // A handler may also take entries, because its own entries are above all those of the code that it has interrupted.
     at_work(here, |_| false, take).unwrap_or_else(take)
 }
 
-/// Frees the abandoned entries on top of the list that belong to this thread's own stack below `here`.
+/// Frees those abandoned entries on top of the list that belong to this thread's own stack below `here`.
 pub(super) fn free_left_on_top(here: usize) {
     if let Some((top, _)) = Listed::at(Newest.get())
         && let Some(left) = stack::left_with(top.place, here)
@@ -175,7 +175,7 @@ fn free_on_top(left: &Left) {
     free_until(left, |entry| !left.contains(entry.place));
 }
 
-/// Frees every abandoned entry and returns the number of entries freed. The caller must be at work.
+/// Frees every abandoned entry and returns their number. The caller must be at work on the list (`at_work.rs`).
 pub(crate) fn free_left(left: &Left) -> usize {
     free_until(left, |_| false)
 }
@@ -192,21 +192,21 @@ fn free_until(left: &Left, end: impl Fn(&Listed) -> bool) -> usize {
     count.get()
 }
 
-/// Whether a live trampoline of GCC's code that is not on this thread's list was abandoned there by an earlier thread
-/// with the same identifier and the same stack.
+/// Returns whether a live trampoline was abandoned by an earlier thread with the same identifier and the same stack.
+/// Code compiled by GCC must have made it, and it must not be on this thread's list.
 pub(crate) fn is_left(slot: usize, left: &Left) -> bool {
     place::is_of_this_thread(slot) && left.contains(place::made_by_gcc_at(slot))
 }
 
-/// Moves an entry that a dead host left at exactly this place to the top of the list, and returns its address. The slot
-/// must have the requested contents, which `same` checks. The entry is searched for on top of the list and in `others`,
-/// which may be wrong.
+/// If a dead host left an entry at exactly this place, moves that entry to the top of the list and returns its address.
+/// The slot must have the requested contents, which `same` checks. The entry is searched for on top of the list and
+/// among the slots in `others`, which are only hints.
 pub(super) fn take_over(
     here: usize,
     others: impl Iterator<Item = usize>,
     same: impl Fn(usize) -> Option<*const ()>,
 ) -> Option<*const ()> {
-    // The contents are compared first: if they are equal, the slot's extra words are filled.
+    // The contents are compared first. If they are equal, the extra words of the slot are filled.
     let is_mine = |slot| place::made_by_gcc_at(slot) == here && place::is_of_this_thread(slot);
     let take = || {
         let on_top = Listed::all().take_while(|entry| entry.place == here).map(|entry| entry.slot);
@@ -218,15 +218,15 @@ pub(super) fn take_over(
         }
         Some(address)
     };
-    // A handler that interrupts work on the list makes a new trampoline instead.
+    // If a handler interrupts work on the list, it makes a new trampoline instead.
     at_work(here, |_| false, take)?
 }
 
 #[inline(never)]
 fn free(address: *const ()) {
-    // SAFETY: the trampoline was only on this thread's list, and has been removed from it.
+    // SAFETY: the trampoline was only on this thread's list, and it has been removed from the list.
     if unsafe { statictramp::free(address) }.is_err() {
-        fatal("a nested function's trampoline was freed before GCC's code deleted it")
+        fatal("a nested function's trampoline was freed before code compiled by GCC deleted it")
     }
 }
 

@@ -23,8 +23,8 @@ pub enum StatictrampCapture {
     DummyVolatile = 64,
     /// The dummy argument has VALUE.
     DummyValue = 128,
-    /// The query concerns one call, whose actual argument has the following attributes; without this bit, it concerns
-    /// every call.
+    /// The query concerns one call, whose actual argument has the following attributes. Without this bit, it concerns
+    /// all calls.
     ThisCall = 256,
     /// The actual argument has TARGET.
     ActualTarget = 512,
@@ -32,13 +32,13 @@ pub enum StatictrampCapture {
     ActualPointer = 1024,
     /// A copy of the actual argument is passed.
     ActualTemporary = 2048,
-    /// The query concerns the address of the descriptor that a call passes, not that of the data.
+    /// The query concerns the address of the descriptor that a call passes, not the address of the data.
     OfDescriptor = 4096,
 }
 
-/// Whether a Fortran procedure may keep the address of the argument passed to a dummy argument after the call, by the
-/// language's rules: 1 or 0, or -1 with errno EINVAL. `known` is the sum of the facts that hold (statictramp_capture);
-/// attributes of the actual argument, and the descriptor's address, are allowed only with
+/// Determines whether a Fortran procedure may, by the rules of the language, keep the address of an argument after the
+/// call. The result is 1 if it may and 0 if not, or -1 with errno EINVAL. `known` is the sum of the facts that hold
+/// (statictramp_capture). The facts about the actual argument and about the descriptor's address are allowed only with
 /// STATICTRAMP_CAPTURE_THIS_CALL.
 #[unsafe(no_mangle)]
 pub extern "C" fn statictramp_may_capture(known: c_uint) -> c_int {

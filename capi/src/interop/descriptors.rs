@@ -5,7 +5,7 @@ use statictramp_interop::descriptor::{
     Attribute, Category, Descriptor, DescriptorError, Dimension, Format, View,
 };
 
-/// Error in a descriptor.
+/// An error in a descriptor.
 #[repr(C)]
 pub enum StatictrampDescriptorError {
     /// No error.
@@ -20,7 +20,7 @@ pub enum StatictrampDescriptorError {
     Rank,
     /// The type code is invalid, or the other layout has no code for the type.
     Type,
-    /// The attribute's code is invalid.
+    /// The attribute code is invalid.
     Attribute,
     /// A dimension has a negative extent.
     Extent,
@@ -28,7 +28,7 @@ pub enum StatictrampDescriptorError {
     Overflow,
     /// The two descriptors differ in rank, type or attribute, or are neither pointers nor allocatable.
     Unlike,
-    /// A stride is not a multiple of the element size, which gfortran requires of non-pointers.
+    /// A stride is not a multiple of the element size. gfortran requires this for arrays that are not pointers.
     Stride,
     /// A subscript is out of bounds.
     Subscript,
@@ -39,25 +39,25 @@ pub enum StatictrampDescriptorError {
 pub struct StatictrampView {
     /// The descriptor's layout.
     pub layout: Format,
-    /// The address of the first element; NULL if nothing is allocated or associated.
+    /// The address of the first element, or NULL if nothing is allocated or associated.
     pub base: *mut c_void,
     /// The size of an element in bytes.
     pub element_len: usize,
     /// The category of the element type.
     pub category: Category,
-    /// The kind of the element type; 0 if the category has no kinds.
+    /// The kind of the element type, or 0 if the category has no kinds.
     pub kind: c_int,
-    /// POINTER, ALLOCATABLE or neither.
+    /// The attribute: POINTER, ALLOCATABLE or neither.
     pub attribute: Attribute,
     /// The number of dimensions.
     pub rank: c_int,
-    /// The dimensions, in the descriptor itself.
+    /// The dimensions, which are in the descriptor itself.
     pub dimensions: *const Dimension,
-    /// flang's addendum, which follows the dimensions if the type is a derived type; otherwise NULL.
+    /// flang's addendum, which follows the dimensions if the type is a derived type, or NULL if there is none.
     pub addendum: *const c_void,
 }
 
-/// A descriptor in either layout, with room for every rank.
+/// A descriptor in either layout, with room for dimensions of every rank.
 #[repr(C)]
 pub struct StatictrampDescriptor {
     /// The descriptor's words.
@@ -85,19 +85,19 @@ impl From<Result<(), DescriptorError>> for StatictrampDescriptorError {
     }
 }
 
-/// Determines the layout of a descriptor (CFI_cdesc_t), checks it and shows its contents. Only the header and the
-/// number of dimensions that it states are read. If `view` is NULL, the descriptor is only checked. On an error nothing
-/// is stored.
+/// Determines the layout of a descriptor (CFI_cdesc_t), checks the descriptor and stores its contents in `view`. Reads
+/// only the header and the dimensions that the header counts. If `view` is NULL, the descriptor is only checked. On an
+/// error, nothing is stored.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn statictramp_view_descriptor(
     descriptor: *const c_void,
     view: *mut StatictrampView,
 ) -> StatictrampDescriptorError {
-    // SAFETY: the comment above requires that this memory is readable.
+    // SAFETY: the contract in the doc comment requires that this memory is readable.
     let found = unsafe { View::of(descriptor.cast()) }.map(|found| of(&found));
     let shown = found.map(|found| {
         if !view.is_null() {
-            // SAFETY: the comment above requires that the view is NULL or writable.
+            // SAFETY: the contract in the doc comment requires that the view is NULL or writable.
             unsafe { view.write(found) };
         }
     });
@@ -119,9 +119,9 @@ fn of(view: &View<'_>) -> StatictrampView {
     }
 }
 
-/// Makes a descriptor in the given layout (a statictramp_descriptor_layout) with the contents of another, for code of
-/// the other compiler that reads type or attribute. For a derived type, flang's addendum is lost. `copy` must be
-/// writable. On an error nothing is stored.
+/// Makes a descriptor in the given layout (a statictramp_descriptor_layout) with the contents of another descriptor. It
+/// is needed if code from the other compiler reads the type or the attribute. If the type is a derived type, flang's
+/// addendum is lost. `copy` must be writable. On an error, nothing is stored.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn statictramp_convert_descriptor(
     descriptor: *const c_void,
@@ -129,30 +129,31 @@ pub unsafe extern "C" fn statictramp_convert_descriptor(
     copy: *mut StatictrampDescriptor,
 ) -> StatictrampDescriptorError {
     let made = layout_of(layout).and_then(|layout| {
-        // SAFETY: the comment above requires a descriptor.
+        // SAFETY: the contract in the doc comment requires a descriptor.
         unsafe { View::of(descriptor.cast()) }.and_then(|view| Descriptor::new(&view, layout))
     });
     let made = made.and_then(|made| Ok((made, aligned(copy.cast::<Descriptor>())?)));
-    // SAFETY: the caller guarantees that `copy` is writable; its type has room for every descriptor, and `aligned` has
+    // SAFETY: the caller guarantees that `copy` is writable. Its type has room for every descriptor, and `aligned` has
     // checked its alignment.
     made.map(|(made, copy)| unsafe { copy.write(made) }).into()
 }
 
-/// Copies a procedure's changes to a copy from statictramp_convert_descriptor back to the original descriptor: the
-/// procedure may have allocated memory, freed it, or reassigned the pointer. On an error nothing is changed.
+/// Copies the changes that a procedure has made in a copy from statictramp_convert_descriptor back to the original
+/// descriptor. The procedure may have allocated memory, freed it, or reassigned the pointer. On an error, nothing is
+/// changed.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn statictramp_copy_back_descriptor(
     copy: *const StatictrampDescriptor,
     descriptor: *mut c_void,
 ) -> StatictrampDescriptorError {
-    // SAFETY: the comment above requires a copy made here, and its original, which is writable. It is copied once more,
-    // since the two may be the same.
+    // SAFETY: the contract in the doc comment requires a copy that this library made, and its writable original. The
+    // copy is copied once more, since the two may be the same.
     aligned(copy.cast::<Descriptor>().cast_mut())
         .and_then(|copy| unsafe { copy.read().copy_back(descriptor.cast()) })
         .into()
 }
 
-/// The layout with this value in C.
+/// Returns the layout that has this value in C.
 pub(super) fn layout_of(number: c_uint) -> Result<Format, DescriptorError> {
     let layouts = [Format::Gfortran, Format::Flang2018, Format::Flang2024];
     layouts

@@ -8,23 +8,23 @@ use core::ptr::NonNull;
 use core::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use statictramp_interop::offload::{FunctionMap, FunctionPair, MapError, SortedFunctions, TableMemory};
 
-/// The C library's heap.
+/// The heap of libc.
 struct Malloc;
 
-// SAFETY: `malloc` fulfils the trait's conditions; its memory is aligned for every word.
+// SAFETY: `malloc` meets the conditions of the trait, and its memory is aligned for every word.
 unsafe impl TableMemory for Malloc {
     fn allocate(&self, layout: Layout) -> *mut u8 {
-        // SAFETY: any number of bytes is allowed.
+        // SAFETY: `malloc` accepts any number of bytes.
         unsafe { libc::malloc(layout.size()) }.cast()
     }
 
     unsafe fn free(&self, memory: *mut u8, _: Layout) {
-        // SAFETY: guaranteed by the caller.
+        // SAFETY: the caller upholds the safety contract.
         unsafe { libc::free(memory.cast()) }
     }
 }
 
-/// A device: its functions, and the address range of its code if the code is in this process.
+/// A device: its functions and, if its code is in this process, the address range of the code.
 struct Device {
     functions: FunctionMap<Malloc>,
     image: Image,
@@ -38,11 +38,11 @@ static DEVICES: [Device; MOST_DEVICES] =
 
 /// The number of the device whose table was set last.
 ///
-/// Relaxed: the number is independent of other data. A caller of device code has set the device's table beforehand, and
-/// the map orders all other accesses.
+/// Relaxed: no other data depends on the number. A caller of device code has set the device's table beforehand, and the
+/// map orders all other accesses.
 static LAST: AtomicUsize = AtomicUsize::new(0);
 
-/// The highest number of a device whose table was ever set, plus one. Relaxed: as for `LAST`.
+/// The highest number of a device whose table was ever set, plus one. Relaxed, for the same reason as for `LAST`.
 static USED: AtomicUsize = AtomicUsize::new(0);
 
 fn of_number(device: c_int) -> Result<(usize, &'static Device), MapError> {
@@ -50,14 +50,14 @@ fn of_number(device: c_int) -> Result<(usize, &'static Device), MapError> {
     known.ok_or(MapError::Device(device))
 }
 
-/// Held while a table is set, so that `LAST` and the symbols `__omp_offloading_fptr_map_p` and `_size` describe the
-/// same table.
+/// A lock that is held while a table is set, so that `LAST` and the symbols `__omp_offloading_fptr_map_p` and `_size`
+/// describe the same table.
 static SETTING: spin::Mutex<()> = spin::Mutex::new(());
 
 /// Sets the table of a device.
 ///
 /// # Safety
-/// The pairs must be readable.
+/// The pairs must be readable until this function returns.
 pub(crate) unsafe fn set(device: c_int, pairs: NonNull<[FunctionPair]>) -> Result<(), MapError> {
     let (number, device) = of_number(device)?;
     let _held = SETTING.lock();
@@ -66,18 +66,19 @@ pub(crate) unsafe fn set(device: c_int, pairs: NonNull<[FunctionPair]>) -> Resul
         LAST.store(number, Relaxed);
         variables::show(&USED, number + 1, sorted);
     };
-    // SAFETY: guaranteed by the caller.
+    // SAFETY: the caller upholds the safety contract.
     unsafe { device.functions.set_and(pairs, tell) }
 }
 
-/// The device address of a function.
+/// Returns the device address of a function.
 pub(crate) fn find(device: c_int, host: u64) -> Result<Option<u64>, MapError> {
     of_number(device).map(|(_, device)| device.functions.find(host))
 }
 
-/// The address of a function on the device that the caller runs on: the device whose image contains the caller, else
-/// the one whose table was set last. If no table was ever set in this copy of the library, a plugin's table in the
-/// variables of the image is used. Returns the host's address if the function is not in the table.
+/// Returns the address of a function on the device that the caller runs on. This is the device whose image contains the
+/// caller or, if there is none, the device whose table was set last. If no table was ever set in this copy of the
+/// library, uses the table that a plugin has stored in the variables of the image. Returns the host's address if the
+/// function is not in the table.
 pub(crate) extern "C" fn translate(host: u64, caller: u64) -> u64 {
     if USED.load(Relaxed) == 0
         && let Some(written) = variables::written(&USED, caller)

@@ -1,4 +1,4 @@
-//! Programs and libraries in this process: the one that contains an address, and the variables that it exports.
+//! Programs and libraries in this process: finds the one that contains an address, and the variables that it exports.
 
 use crate::c_library::{Function, program_headers};
 use crate::symbols::{self, Symbol};
@@ -6,20 +6,20 @@ use core::ffi::{CStr, c_int, c_void};
 use core::mem::transmute;
 use core::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-/// The pages of an object: the first page's number and the number of pages, in one word, so that readers see both or
-/// neither. All accesses are Relaxed: the word is independent of other data.
+/// The pages of an object: the number of the first page and the number of pages. Both are in one word, so that readers
+/// see both or neither. All accesses are Relaxed, since no other data depends on the word.
 pub(super) struct Image(AtomicU64);
 
 const PAGE_BITS: u32 = 12;
 const COUNT_BITS: u32 = 28;
 
 impl Image {
-    /// No pages.
+    /// Returns a value that contains no pages.
     pub(super) const fn none() -> Image {
         Image(AtomicU64::new(0))
     }
 
-    /// Records the pages of an object, or no pages for `None` or if the object is too large for the word.
+    /// Records the pages of an object. Records no pages for `None`, or if the object is too large for the word.
     pub(super) fn set(&self, object: Option<Object>) {
         let word = object.and_then(|Object { start, end, .. }| {
             let first = start >> PAGE_BITS;
@@ -30,7 +30,7 @@ impl Image {
         self.0.store(word.unwrap_or(0), Relaxed);
     }
 
-    /// Whether no pages are recorded.
+    /// Returns whether no pages are recorded.
     pub(super) fn is_none(&self) -> bool {
         self.0.load(Relaxed) == 0
     }
@@ -45,16 +45,16 @@ impl Image {
 /// A loaded program or library.
 #[derive(Clone, Copy)]
 pub(super) struct Object {
-    /// The addresses of its first and its last byte.
+    /// The addresses of the object's first and last byte.
     start: u64,
     end: u64,
-    /// The difference between its run-time and link-time addresses.
+    /// The difference between the object's run-time and link-time addresses.
     base: u64,
-    /// The address of its dynamic section, or 0.
+    /// The address of the object's dynamic section, or 0.
     dynamic: u64,
 }
 
-/// The object that contains an address.
+/// Returns the object that contains an address.
 pub(super) fn object_at(address: u64) -> Option<Object> {
     struct Search {
         address: u64,
@@ -62,7 +62,7 @@ pub(super) fn object_at(address: u64) -> Option<Object> {
     }
 
     unsafe extern "C" fn look(object: *mut libc::dl_phdr_info, _: usize, search: *mut c_void) -> c_int {
-        // SAFETY: the C library passes a loaded object with its headers, and the search that was passed to it.
+        // SAFETY: libc passes a loaded object with its headers, and the search that was passed to libc.
         let (object, search, headers) = unsafe {
             let object = &*object;
             let headers = core::slice::from_raw_parts(object.dlpi_phdr, object.dlpi_phnum.into());
@@ -91,8 +91,8 @@ pub(super) fn object_at(address: u64) -> Option<Object> {
     type Look = unsafe extern "C" fn(*mut libc::dl_phdr_info, usize, *mut c_void) -> c_int;
     let mut search = Search { address, found: None };
     let argument = (&raw mut search).cast();
-    // SAFETY: the callback receives valid arguments: from the C library, or here with the headers of the program, which
-    // is the only object if there is no loader.
+    // SAFETY: the callback receives valid arguments, either from libc or here. Here they are the headers of the
+    // program, which is the only object if there is no loader.
     unsafe {
         if let Some(iterate) = Function::DlIteratePhdr.address() {
             let iterate: unsafe extern "C" fn(Look, *mut c_void) -> c_int = transmute(iterate);
@@ -126,7 +126,7 @@ impl Object {
         address.is_aligned().then_some(address)
     }
 
-    /// The address of a table in the dynamic section.
+    /// Returns the address of a table in the dynamic section.
     ///
     /// # Safety
     /// Same as for [`word`](Object::word).
@@ -136,7 +136,7 @@ impl Object {
         }
         let mut at = core::ptr::with_exposed_provenance::<[u64; 2]>(self.dynamic as usize);
         loop {
-            // SAFETY: the section ends with an entry of tag 0.
+            // SAFETY: the section ends with an entry whose tag is 0.
             match unsafe { at.read() } {
                 [0, _] => return None,
                 // Some loaders have already added the base.

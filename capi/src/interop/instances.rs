@@ -1,4 +1,4 @@
-//! A host's variables that a Fortran internal procedure has captured.
+//! The host's variables that a Fortran internal procedure has captured.
 
 use crate::bind;
 use crate::errno::{EINVAL, fail};
@@ -7,7 +7,7 @@ use core::ffi::{CStr, c_char, c_int, c_void};
 use statictramp::{Lookup, lookup};
 use statictramp_interop::instance::{Captured, FrameLayout, Instance};
 
-/// Kind of a captured variable.
+/// The kind of a captured variable.
 #[repr(C)]
 pub enum StatictrampCapturedKind {
     /// A number; `size` is its size in bytes.
@@ -31,16 +31,17 @@ pub struct StatictrampCaptured {
     pub size: usize,
 }
 
-/// Finds a variable of the host of a live trampoline's procedure, as the procedure sees it. `layout` describes the
-/// memory that the static chain points to: a list such as "n: integer(4), name: character, a: descriptor(2), p:
-/// pointer", in the order of the tuple, or the tuple's type as LLVM prints it, followed by names. Kinds of numbers are
-/// integer, unsigned, logical, real and complex, with the size of a number in bytes in parentheses, followed by `value`
-/// if the number itself is stored there (GCC's frames) instead of its address (flang's tuples). Other kinds are
-/// character; descriptor and class, with the rank; pointer, allocatable; procedure; address. The host must be active.
-/// For a bound trampoline, the context is searched.
+/// Finds a variable that a live trampoline's procedure has captured from its host. `layout` describes the memory that
+/// the static chain points to. It is a list such as "n: integer(4), name: character, a: descriptor(2), p: pointer", in
+/// the order of the tuple, or the tuple's type as LLVM prints it, followed by names. The kinds of numbers are integer,
+/// unsigned, logical, real and complex, with the size of a number in bytes in parentheses. `value` follows if the
+/// memory contains the number itself (GCC's frames) instead of its address (flang's tuples). The other kinds are
+/// character; descriptor and class, with the rank; pointer and allocatable; procedure; and address. The host must be
+/// active. For a bound trampoline, the memory that the context points to is searched.
 ///
 /// Returns 0 and stores the variable. Returns -1 and sets errno to EINVAL if the pointer is not a live trampoline or
-/// has no chain, the layout is invalid or lacks the variable, its descriptor is invalid, or another pointer is NULL.
+/// the trampoline has no chain, if the layout is invalid or lacks the variable, if the variable's descriptor is
+/// invalid, or if another pointer is NULL.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn statictramp_captured(
     trampoline: StatictrampFn,
@@ -52,7 +53,7 @@ pub unsafe extern "C" fn statictramp_captured(
         if layout.is_null() || name.is_null() || found.is_null() {
             return None;
         }
-        // SAFETY: the comment above requires strings.
+        // SAFETY: the contract in the doc comment requires strings.
         let (layout, name) =
             unsafe { (CStr::from_ptr(layout).to_str().ok()?, CStr::from_ptr(name).to_str().ok()?) };
         let Ok(Lookup::Live { chain, entry, .. }) = lookup(address(trampoline)) else { return None };
@@ -61,7 +62,7 @@ pub unsafe extern "C" fn statictramp_captured(
             return None;
         }
         let instance = Instance::at(chain, FrameLayout::parse(layout).ok()?);
-        // SAFETY: the comment above requires the layout of an active host.
+        // SAFETY: the contract in the doc comment requires the layout of an active host.
         let mut variables = unsafe { instance.captured() };
         let (_, captured) = variables.find(|(variable, _)| variable.name == name)?;
         let (kind, address, size) = match captured {
@@ -77,7 +78,7 @@ pub unsafe extern "C" fn statictramp_captured(
     };
     match search() {
         Some(variable) => {
-            // SAFETY: the comment above requires that `found` is writable.
+            // SAFETY: the contract in the doc comment requires that `found` is writable.
             unsafe { found.write(variable) };
             0
         }

@@ -10,7 +10,7 @@ use statictramp_interop::descriptor::{
     MOST_DIMENSIONS, Subscript, Type, View,
 };
 
-/// A descriptor that gfortran passes to procedures without BIND(C), with room for every rank.
+/// A descriptor that gfortran passes to procedures without BIND(C), with room for dimensions of every rank.
 #[repr(C)]
 pub struct StatictrampGfortranDescriptor {
     /// The descriptor's words.
@@ -19,7 +19,7 @@ pub struct StatictrampGfortranDescriptor {
 
 const _: () = assert!(size_of::<GfortranDescriptor>() == size_of::<StatictrampGfortranDescriptor>());
 
-/// The contents of a C view, whose enumerations may have any value.
+/// The contents of a C view, in which the enumerations may have any value.
 struct Shown {
     format: Format,
     base: *mut (),
@@ -45,7 +45,7 @@ impl Shown {
         ];
         const ATTRIBUTES: [Attribute; 3] = [Attribute::Pointer, Attribute::Allocatable, Attribute::Other];
         let view = aligned(view.cast_mut())?;
-        // SAFETY: guaranteed by the caller. The enumerations are read as numbers.
+        // SAFETY: the caller upholds the safety contract, and the enumerations are read as numbers.
         let (layout, base, element_len, category, kind, attribute, rank, dimensions) = unsafe {
             (
                 (&raw const (*view).layout).cast::<c_uint>().read(),
@@ -81,20 +81,19 @@ unsafe fn store(
     place: *mut StatictrampDescriptor,
 ) -> StatictrampDescriptorError {
     let checked = made.and_then(|made| Ok((made, aligned(place.cast::<Descriptor>())?)));
-    // SAFETY: guaranteed by the caller; the address was checked.
+    // SAFETY: the caller upholds the safety contract, and the address was checked.
     checked.map(|(made, place)| unsafe { place.write(made) }).into()
 }
 
-/// Makes a descriptor with the contents and the layout of `shown`: for an array that belongs to the program or, if its
-/// base is NULL, for a pointer or an allocatable without memory. `shown->dimensions` must have one element for each
-/// dimension, but is not needed if the base is NULL or the rank is 0. The addendum is ignored. On an error nothing is
-/// stored.
+/// Makes a descriptor with the contents and the layout of `shown`. It describes an array that belongs to the program
+/// or, if its base is NULL, a pointer or an allocatable without memory. `shown->dimensions` must have one element for
+/// each dimension, unless the base is NULL or the rank is 0. The addendum is ignored. On an error, nothing is stored.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn statictramp_make_descriptor(
     shown: *const StatictrampView,
     made: *mut StatictrampDescriptor,
 ) -> StatictrampDescriptorError {
-    // SAFETY: the comment above requires a view and its dimensions, and room for the descriptor.
+    // SAFETY: the contract in the doc comment requires a view and its dimensions, and room for the descriptor.
     unsafe {
         let result = Shown::of(shown).and_then(|shown| {
             let none = [Dimension { lower_bound: 0, extent: 0, stride: 0 }; MOST_DIMENSIONS];
@@ -118,7 +117,7 @@ pub unsafe extern "C" fn statictramp_make_descriptor(
 /// Makes the descriptor of an array section, in the layout of the array's descriptor. In each dimension the section
 /// contains the elements from `lower` to `upper` in steps of `stride`. If `stride` is 0, it contains only the elements
 /// with subscript `lower`, and has one dimension fewer. The section's lower bounds are 1, and it is neither a pointer
-/// nor allocatable. On an error nothing is stored.
+/// nor allocatable. On an error, nothing is stored.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn statictramp_section_descriptor(
     descriptor: *const c_void,
@@ -127,7 +126,7 @@ pub unsafe extern "C" fn statictramp_section_descriptor(
     stride: *const isize,
     made: *mut StatictrampDescriptor,
 ) -> StatictrampDescriptorError {
-    // SAFETY: the comment above requires a descriptor, and one element of each array for each dimension.
+    // SAFETY: the contract in the doc comment requires a descriptor, and one element of each array for each dimension.
     unsafe {
         let result = View::of(descriptor.cast()).and_then(|view| {
             let rank = view.dimensions().len();
@@ -148,26 +147,28 @@ pub unsafe extern "C" fn statictramp_section_descriptor(
     }
 }
 
-/// Whether an array's elements are contiguous, the first subscript varying fastest: 1 or 0, or -1 with errno EINVAL if
-/// the descriptor is invalid. The result is 0 if nothing is allocated or associated.
+/// Determines whether an array's elements are contiguous and its first subscript varies fastest. The result is 1 if
+/// they are and 0 if not, or -1 with errno EINVAL if the descriptor is invalid. The result is 0 if nothing is allocated
+/// or associated.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn statictramp_is_contiguous(descriptor: *const c_void) -> c_int {
-    // SAFETY: the comment above requires a descriptor.
+    // SAFETY: the contract in the doc comment requires a descriptor.
     match unsafe { View::of(descriptor.cast()) } {
         Ok(view) => view.is_contiguous().into(),
         Err(_) => fail(EINVAL, -1),
     }
 }
 
-/// The name of a derived type's dynamic type, in lower case, from flang's tables, and its length: the name is not
-/// zero-terminated. Returns NULL if the descriptor has no such name; gfortran stores no names. A compiler or its
-/// run-time library must have made the descriptor. `len` may be NULL.
+/// Finds the name of the dynamic type of a derived type in flang's tables. The name is in lower case. It is not
+/// zero-terminated; its length is stored in `len`. The result is NULL if the descriptor has no such name. gfortran
+/// stores no names. A compiler or its run-time library must have made the descriptor. `len` may be NULL.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn statictramp_type_name(
     descriptor: *const c_void,
     len: *mut usize,
 ) -> *const core::ffi::c_char {
-    // SAFETY: the comment above requires a descriptor that a compiler made, and that `len` is NULL or writable.
+    // SAFETY: the contract in the doc comment requires a descriptor that a compiler made, and that `len` is NULL or
+    // writable.
     unsafe {
         let name = View::of(descriptor.cast()).ok().and_then(|view| view.type_name());
         if !len.is_null() {
@@ -178,17 +179,17 @@ pub unsafe extern "C" fn statictramp_type_name(
 }
 
 /// Makes a descriptor of an argument that gfortran passes to a procedure without BIND(C) for an assumed-shape, pointer
-/// or allocatable dummy argument. `declared` must repeat the procedure's interface, because gfortran's own descriptor
-/// is unreliable: category, kind, element_len (for a character the hidden length), attribute, rank; and the layout to
-/// make. For an absent OPTIONAL argument the result is STATICTRAMP_DESCRIPTOR_ERROR_NULL. On an error nothing is
-/// stored.
+/// or allocatable dummy argument. Because gfortran's own descriptor is unreliable, `declared` must repeat the
+/// procedure's interface: category, kind, element_len (for a character, the hidden length argument), attribute and
+/// rank. It must also contain the layout to make. For an absent OPTIONAL argument, the result is
+/// STATICTRAMP_DESCRIPTOR_ERROR_NULL. On an error, nothing is stored.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn statictramp_of_gfortran(
     own: *const c_void,
     declared: *const StatictrampView,
     made: *mut StatictrampDescriptor,
 ) -> StatictrampDescriptorError {
-    // SAFETY: the comment above requires gfortran's descriptor, a view, and room for the result.
+    // SAFETY: the contract in the doc comment requires gfortran's descriptor, a view, and room for the result.
     unsafe {
         let result = Shown::of(declared)
             .and_then(|shown| Descriptor::of_gfortran(own.cast(), &shown.declared, shown.format));
@@ -196,16 +197,16 @@ pub unsafe extern "C" fn statictramp_of_gfortran(
     }
 }
 
-/// Like statictramp_of_gfortran, for a CLASS dummy argument. The elements have the size of the dynamic type, whose name
-/// gfortran does not record. The category must be STATICTRAMP_CATEGORY_OTHER for a class(*) argument, otherwise
-/// STATICTRAMP_CATEGORY_STRUCT; element_len is ignored.
+/// Does the same as statictramp_of_gfortran for a CLASS dummy argument. The element size is that of the dynamic type.
+/// gfortran does not record the name of that type. The category must be STATICTRAMP_CATEGORY_OTHER for class(*) and
+/// STATICTRAMP_CATEGORY_STRUCT otherwise. element_len is ignored.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn statictramp_of_gfortran_class(
     own: *const c_void,
     declared: *const StatictrampView,
     made: *mut StatictrampDescriptor,
 ) -> StatictrampDescriptorError {
-    // SAFETY: the comment above requires gfortran's descriptor, a view, and room for the result.
+    // SAFETY: the contract in the doc comment requires gfortran's descriptor, a view, and room for the result.
     unsafe {
         let result = Shown::of(declared)
             .and_then(|shown| Descriptor::of_gfortran_class(own.cast(), &shown.declared, shown.format));
@@ -213,28 +214,29 @@ pub unsafe extern "C" fn statictramp_of_gfortran_class(
     }
 }
 
-/// Makes a descriptor for a gfortran procedure without BIND(C) from a descriptor in any layout. On an error nothing is
+/// Makes a descriptor for a gfortran procedure without BIND(C) from a descriptor in any layout. On an error, nothing is
 /// stored.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn statictramp_to_gfortran(
     descriptor: *const c_void,
     own: *mut StatictrampGfortranDescriptor,
 ) -> StatictrampDescriptorError {
-    // SAFETY: the comment above requires a descriptor.
+    // SAFETY: the contract in the doc comment requires a descriptor.
     let made = unsafe { View::of(descriptor.cast()) }.and_then(|view| GfortranDescriptor::new(&view));
     let made = made.and_then(|made| Ok((made, aligned(own.cast::<GfortranDescriptor>())?)));
-    // SAFETY: the comment above requires room for the descriptor; the address was checked.
+    // SAFETY: the contract in the doc comment requires room for the descriptor, and the address was checked.
     made.map(|(made, own)| unsafe { own.write(made) }).into()
 }
 
-/// Copies a procedure's changes to a copy made by statictramp_of_gfortran, of a pointer or an allocatable, back to
-/// gfortran's descriptor. On an error nothing is changed.
+/// Copies the changes that a procedure has made in a copy from statictramp_of_gfortran back to gfortran's descriptor.
+/// The descriptor must be that of a pointer or an allocatable. On an error, nothing is changed.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn statictramp_copy_back_to_gfortran(
     copy: *const StatictrampDescriptor,
     own: *mut c_void,
 ) -> StatictrampDescriptorError {
-    // SAFETY: the comment above requires a copy from statictramp_of_gfortran, and its original, which is writable.
+    // SAFETY: the contract in the doc comment requires a copy from statictramp_of_gfortran, and its original, which is
+    // writable.
     unsafe {
         View::of(copy.cast())
             .and_then(|view| match view.attribute() {

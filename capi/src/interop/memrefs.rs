@@ -3,23 +3,23 @@
 use core::ffi::{c_uint, c_void};
 use statictramp_interop::memref::{AnyRank, MemrefError};
 
-/// Error in a memref.
+/// An error in a memref.
 #[repr(C)]
 pub enum StatictrampMemrefError {
     /// No error.
     None = 0,
     /// A dimension has a negative size.
     NegativeSize,
-    /// An element is outside the memory, or the product of the sizes overflows, or there are more than 255 dimensions.
+    /// An element is outside the memory, the product of the sizes overflows, or there are more than 255 dimensions.
     OutOfBounds,
     /// The aligned pointer is NULL although there are elements, or the descriptor's address is NULL.
     Null,
-    /// The aligned pointer is misaligned for the element type, or the alignment is not a power of two, or the
-    /// descriptor's address is not a multiple of 8.
+    /// The aligned pointer is misaligned for the element type, the alignment is not a power of two, or the descriptor's
+    /// address is not a multiple of 8.
     Misaligned,
-    /// The memref has an offset, or its strides are not those of a contiguous one.
+    /// The memref has an offset, or its strides are not those of a contiguous memref.
     NotIdentity,
-    /// The size of a dimension, or the rank, differs from the type's.
+    /// The size of a dimension, or the rank, differs from that in the type.
     Size,
 }
 
@@ -37,12 +37,12 @@ impl From<Result<(), MemrefError>> for StatictrampMemrefError {
     }
 }
 
-/// Maximum rank; no program uses more.
+/// Maximum rank. No program uses more dimensions.
 const MOST_DIMENSIONS: c_uint = 255;
 
 /// # Safety
-/// The descriptor of a memref of this rank must be readable at the address, unless the address is null or misaligned or
-/// the rank is above [`MOST_DIMENSIONS`].
+/// If the address is non-null and aligned, and the rank is at most [`MOST_DIMENSIONS`], the descriptor of a memref of
+/// this rank must be readable there.
 pub(super) unsafe fn described<'m>(
     rank: c_uint,
     descriptor: *const c_void,
@@ -56,14 +56,14 @@ pub(super) unsafe fn described<'m>(
     if rank > MOST_DIMENSIONS {
         return Err(StatictrampMemrefError::OutOfBounds);
     }
-    // SAFETY: guaranteed by the caller.
+    // SAFETY: the caller upholds the safety contract.
     Ok(unsafe { AnyRank::of(rank as usize, descriptor.cast()) })
 }
 
-/// Checks that every element of a memref is within the `len` elements from its aligned pointer, and that the pointer is
-/// a multiple of `align` bytes, which must be a power of two. `descriptor` points to a descriptor in the form that
-/// llvm.emit_c_interface passes: the allocated and the aligned pointer, the offset, `rank` sizes, `rank` strides.
-/// Nothing else is read.
+/// Checks that every element of a memref is within the `len` elements from its aligned pointer on, and that this
+/// pointer is a multiple of `align` bytes. `align` must be a power of two. `descriptor` points to a descriptor in the
+/// form that llvm.emit_c_interface passes: the allocated and the aligned pointer, the offset, `rank` sizes and `rank`
+/// strides. No other memory is read.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn statictramp_check_memref(
     rank: c_uint,
@@ -71,13 +71,13 @@ pub unsafe extern "C" fn statictramp_check_memref(
     len: usize,
     align: usize,
 ) -> StatictrampMemrefError {
-    // SAFETY: the comment above requires a descriptor in that form.
+    // SAFETY: the contract in the doc comment requires a descriptor in that form.
     unsafe { described(rank, descriptor) }
         .map_or_else(|wrong| wrong, |memref| memref.check(len, align).into())
 }
 
-/// Checks that a memref has the properties that a type without a layout (memref<?x?xf32>) implies: no offset,
-/// contiguous, row-major.
+/// Checks that a memref has the properties that a type without a layout (memref<?x?xf32>) implies: it has no offset,
+/// and it is contiguous and row-major.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn statictramp_check_memref_identity(
     rank: c_uint,
@@ -87,15 +87,15 @@ pub unsafe extern "C" fn statictramp_check_memref_identity(
     unsafe { described(rank, descriptor) }.map_or_else(|wrong| wrong, |memref| memref.check_identity().into())
 }
 
-/// Checks that a memref has the sizes of its type (memref<4x?xf32>): `sizes` has one element for each dimension, which
-/// is INT64_MIN for a dynamic size. Lowered MLIR code relies on the type's sizes.
+/// Checks that a memref has the sizes of its type (memref<4x?xf32>): `sizes` has one element for each dimension. The
+/// element is INT64_MIN if the size is dynamic. Lowered MLIR code relies on the sizes in the type.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn statictramp_check_memref_sizes(
     rank: c_uint,
     descriptor: *const c_void,
     sizes: *const i64,
 ) -> StatictrampMemrefError {
-    // SAFETY: the comment above requires a descriptor in that form.
+    // SAFETY: the contract in the doc comment requires a descriptor in that form.
     let memref = match unsafe { described(rank, descriptor) } {
         Ok(memref) => memref,
         Err(wrong) => return wrong,
@@ -106,7 +106,7 @@ pub unsafe extern "C" fn statictramp_check_memref_sizes(
     let mut wanted = [None; MOST_DIMENSIONS as usize];
     let wanted = wanted.get_mut(..rank as usize).unwrap_or_default();
     for (number, place) in wanted.iter_mut().enumerate() {
-        // SAFETY: the comment above requires one size for each dimension.
+        // SAFETY: the contract in the doc comment requires one size for each dimension.
         let size = unsafe { sizes.add(number).read_unaligned() };
         *place = (size != i64::MIN).then_some(size as isize);
     }

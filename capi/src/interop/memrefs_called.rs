@@ -1,5 +1,5 @@
-//! Functions that MLIR code can call, on the processors for which `statictramp_interop::memref` has closures. Elsewhere
-//! the header turns `statictramp_bind_memref` into a name that says so in the linker's error.
+//! Functions that MLIR code can call, on the processors for which `statictramp_interop::memref` has closures. On other
+//! processors, the header turns `statictramp_bind_memref` into a name that states this in the linker's error message.
 
 use crate::errno::{EINVAL, ENOMEM, fail};
 use crate::function::{StatictrampFn, function};
@@ -7,7 +7,7 @@ use crate::reclaim::make_room;
 use core::ffi::{CStr, c_char, c_void};
 use statictramp_interop::memref::{Signature, Signed, bind};
 
-/// Storage for a closure made by statictramp_bind_memref.
+/// Memory for a closure made by statictramp_bind_memref.
 #[repr(C)]
 pub struct StatictrampMemrefClosure {
     /// Reserved for the library.
@@ -16,25 +16,25 @@ pub struct StatictrampMemrefClosure {
 
 const _: () = assert!(size_of::<Signed>() <= size_of::<StatictrampMemrefClosure>());
 
-/// A handler for calls by MLIR code: it receives the context, the address of each argument, and an address for the
-/// results. A memref is represented as a descriptor, as in llvm.emit_c_interface, and an unranked memref as the rank
-/// and the descriptor's address. A complex number is represented as its two parts, a vector as its elements, aligned to
-/// 16 bytes, and an i1 as a byte. The results follow one another, each aligned, as in a struct. An unranked memref to
-/// return must come from statictramp_unranked_result.
+/// A handler for calls by MLIR code. It receives the context, the address of each argument, and an address for the
+/// results. A memref is represented as a descriptor, as in llvm.emit_c_interface. An unranked memref is represented as
+/// its rank and the address of its descriptor. A complex number is represented as its two parts, a vector as its
+/// elements (aligned to 16 bytes), and an i1 as a byte. The results follow one another, each aligned, as in a struct.
+/// If the handler returns an unranked memref, it must come from statictramp_unranked_result.
 pub type StatictrampMemrefHandler =
     Option<unsafe extern "C" fn(context: *mut c_void, arguments: *const *const c_void, results: *mut c_void)>;
 
-/// Makes a function for MLIR code to call through func.call_indirect, which calls `handler`. `signature` is its type in
-/// MLIR's syntax: "memref<?x?xf32>, i64 -> memref<?xf32>, f64" (without -> there are no results). The possible types
-/// are i1 to i64, index, f32, f64, complex, !llvm.ptr, and memrefs that are unranked or have at most 8 dimensions; f16
-/// and bf16 on x86-64, AArch64 and RISC-V; vectors of 16 bytes on x86-64 and AArch64. At most 16 arguments, 8 results
-/// and 32 static sizes are possible. Each memref that is passed is compared with the sizes in its type: a different
-/// size aborts the program with a message, because MLIR code relies on the sizes. Layouts are ignored.
-/// STATICTRAMP_MEMREF and statictramp_unranked_memref are the types of the arguments.
+/// Makes a function that calls `handler`. MLIR code can call the function through func.call_indirect. `signature` is
+/// its type in MLIR's syntax, such as "memref<?x?xf32>, i64 -> memref<?xf32>, f64". Without -> there are no results.
+/// The possible types are i1 to i64, index, f32, f64, complex, !llvm.ptr, and memrefs that are unranked or have at most
+/// 8 dimensions; f16 and bf16 on x86-64, AArch64 and RISC-V; and 16-byte vectors on x86-64 and AArch64. At most 16
+/// arguments, 8 results and 32 static sizes are possible. Each memref that is passed is compared with the sizes in its
+/// type. If a size differs, the program prints a message and aborts, because MLIR code relies on the sizes. Layouts are
+/// ignored. STATICTRAMP_MEMREF and statictramp_unranked_memref are the types of the arguments.
 ///
-/// `closure` is memory of the caller, which must remain unchanged until the result is passed to statictramp_free.
-/// Returns NULL and sets errno to EINVAL if `closure`, `signature` or `handler` is NULL, if `closure` is misaligned or
-/// if the signature is invalid, to ENOMEM if all slots are in use.
+/// The caller provides the memory for `closure`, which must remain unchanged until the result is passed to
+/// statictramp_free. Returns NULL and sets errno to EINVAL if `closure`, `signature` or `handler` is NULL, if `closure`
+/// is misaligned, or if the signature is invalid. Returns NULL and sets errno to ENOMEM if all slots are in use.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn statictramp_bind_memref(
     closure: *mut StatictrampMemrefClosure,
@@ -47,13 +47,13 @@ pub unsafe extern "C" fn statictramp_bind_memref(
     else {
         return fail(EINVAL, None);
     };
-    // SAFETY: the comment above requires a string.
+    // SAFETY: the contract in the doc comment requires a string.
     let text = unsafe { CStr::from_ptr(signature) };
     let Some(signature) = text.to_str().ok().and_then(|text| Signature::parse(text).ok()) else {
         return fail(EINVAL, None);
     };
-    // SAFETY: the comment above requires memory of that size, which stays valid, and a handler that conforms to the
-    // signature.
+    // SAFETY: the contract in the doc comment requires memory of that size, which stays valid, and a handler that
+    // conforms to the signature.
     let signed = unsafe {
         closure.write(Signed::new(signature, handler, context));
         &*closure

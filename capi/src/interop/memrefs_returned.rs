@@ -5,16 +5,16 @@ use crate::errno::{EINVAL, ENOMEM, fail};
 use core::ffi::{c_uint, c_void};
 use statictramp_interop::memref::UnrankedResult;
 
-/// Copies a memref's descriptor to memory from malloc, in the form in which a function returns an unranked memref
-/// (memref<*xf32>): the function's caller frees it. Returns NULL and sets errno to ENOMEM if there is no memory, to
-/// EINVAL if the descriptor is NULL or misaligned or has more than 255 dimensions.
+/// Copies a memref's descriptor to memory that malloc allocates. A function returns an unranked memref (memref<*xf32>)
+/// in this form, and the function's caller frees the memory. The result is NULL, with errno ENOMEM if there is no
+/// memory, or with errno EINVAL if the descriptor is NULL or misaligned or has more than 255 dimensions.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn statictramp_unranked_result(rank: c_uint, descriptor: *const c_void) -> *mut c_void {
     // SAFETY: as above.
     if unsafe { described(rank, descriptor) }.is_err() {
         return fail(EINVAL, core::ptr::null_mut());
     }
-    // SAFETY: the comment above requires a memref's descriptor.
+    // SAFETY: the contract in the doc comment requires a memref's descriptor.
     match unsafe { UnrankedResult::<c_void>::copy_of(rank as usize, descriptor.cast()) } {
         Ok(copy) => copy.into_raw().1.cast(),
         Err(_) => fail(ENOMEM, core::ptr::null_mut()),

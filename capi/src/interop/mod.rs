@@ -1,5 +1,5 @@
-//! C interfaces to code from other compilers: OpenMP device functions, Fortran captured variables and descriptors, MLIR
-//! memrefs.
+//! C interfaces to code from other compilers: functions on OpenMP devices, captured variables and descriptors of
+//! Fortran, and memrefs of MLIR.
 
 mod captures;
 mod descriptors;

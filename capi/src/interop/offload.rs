@@ -1,5 +1,5 @@
 //! Function pointers on OpenMP devices: the functions declared in `statictramp_interop.h`, and the interface in the
-//! document "declare target indirect", one function of which LLVM's device code calls by a second name.
+//! document "declare target indirect". LLVM's device code calls one function of that interface by a second name.
 
 use super::devices;
 use super::image::object_at;
@@ -12,13 +12,12 @@ use statictramp_interop::offload::{
     checked_table, indirect_functions, on_device,
 };
 
-/// Error in a table of pairs. On an error the previous table remains in use.
+/// An error in a table of pairs. On an error, the previous table remains in use.
 #[repr(C)]
 pub enum StatictrampMapError {
     /// No error: the table is in use.
     Set = 0,
-    /// The table is NULL, or not aligned to 8 bytes, although it has entries; or the start or the end of a section is
-    /// NULL.
+    /// The table has entries but is NULL or not aligned to 8 bytes, or the start or the end of a section is NULL.
     Table,
     /// The table has more than 1,048,576 entries.
     TooMany,
@@ -28,14 +27,14 @@ pub enum StatictrampMapError {
     NullTarget,
     /// Two entries have different device addresses for one host address.
     Conflict,
-    /// The device does not exist: devices are numbered from 0 to 63.
+    /// The device does not exist. Devices are numbered from 0 to 63.
     Device,
-    /// No memory for the table.
+    /// There is no memory for the table.
     NoMemory,
     /// The size of an entry is neither 32 nor 56.
     Layout,
-    /// The flags of an entry state that it describes a procedure or virtual functions, but its size is that of no known
-    /// form (0 or 8; a multiple of 8), or its version is unknown.
+    /// An entry has an unknown version, or an unknown form: its flags state that it describes a procedure or a vtable,
+    /// but its size is not one that such an entry has (0 or 8 for a procedure, a multiple of 8 for a vtable).
     Entry,
 }
 
@@ -55,39 +54,40 @@ impl From<Result<(), MapError>> for StatictrampMapError {
     }
 }
 
-/// Sets the table of a device and replaces the previous one: `count` pairs in any order, which are copied; equal pairs
-/// are merged, and a count of 0 empties the table. Other threads may look addresses up concurrently. Not
-/// async-signal-safe.
+/// Sets the table of a device, in place of the previous one. The table has `count` pairs in any order, which are
+/// copied. Equal pairs are merged, and a count of 0 empties the table. Other threads may look addresses up
+/// concurrently. Not async-signal-safe.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn statictramp_set_functions(
     device: c_int,
     count: u64,
     pairs: *const FunctionPair,
 ) -> StatictrampMapError {
-    // SAFETY: the comment above requires `count` pairs.
+    // SAFETY: the contract in the doc comment requires `count` pairs.
     unsafe { set(device, count, pairs) }.into()
 }
 
 /// Sets a device's table. The pairs may be those to which `__omp_offloading_fptr_map_p` points or has pointed.
 ///
 /// # Safety
-/// If the address is non-null and aligned, and `count` is at most [`MOST_FUNCTIONS`], that number of pairs must be
-/// readable there.
+/// If the address is non-null and aligned, and `count` is at most [`MOST_FUNCTIONS`], `count` pairs must be readable
+/// there.
 unsafe fn set(device: c_int, count: u64, pairs: *const FunctionPair) -> Result<(), MapError> {
     let pairs = checked_table(count, pairs)?;
-    // SAFETY: guaranteed by the caller.
+    // SAFETY: the caller upholds the safety contract.
     unsafe { devices::set(device, pairs) }
 }
 
-/// Sets the table of a device that shares the host's memory (LLVM's host plugin) from the offload entries of the
-/// program and the device image: the memory between the symbols __start_ and __stop_ of their sections. `size` is the
-/// size of an entry: 32 (omp_offloading_entries, up to LLVM 20) or 56 (llvm_offload_entries, since LLVM 21). A
-/// procedure's entry is accepted in either form. With size 8, the device's entry describes a variable that contains the
-/// address, as clang writes it. With size 0, it describes the procedure itself, as LLVM documents it. An entry of any
-/// other form is an error. So is a name that denotes a function in one image and a vtable in the other, and a vtable
-/// with different sizes in the two (except size 8 in the device's image, for a variable that contains the vtable's
-/// address). If the device has no entry with a name, a variable that its image exports under that name contains the
-/// address: clang 22 writes one for each vtable.
+/// Sets the table of a device that shares the host's memory (LLVM's host plugin), from the offload entries of the
+/// program and of the device image. The entries are in the memory between the __start_ and __stop_ symbols of their
+/// sections. `size` is the size of an entry: 32 (omp_offloading_entries, up to LLVM 20) or 56 (llvm_offload_entries,
+/// since LLVM 21). A procedure's entry is accepted in either of two forms. If the entry records a size of 8, as clang
+/// writes, the device's entry describes a variable that holds the procedure's address. If it records a size of 0, as
+/// LLVM documents, the device's entry describes the procedure itself. An entry of any other form is an error. It is
+/// also an error if a name denotes a function in one image and a vtable in the other, or if a vtable has different
+/// sizes in the two images. (The exception is size 8 in the device's image, for a variable that holds the vtable's
+/// address.) If the device has no entry with a name, a variable that its image exports under that name holds the
+/// address. clang 22 writes such a variable for each vtable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn statictramp_set_functions_of_entries(
     device: c_int,
@@ -105,19 +105,20 @@ pub unsafe extern "C" fn statictramp_set_functions_of_entries(
     if host_start.is_null() != host_stop.is_null() || device_start.is_null() != device_stop.is_null() {
         return StatictrampMapError::Table;
     }
-    // SAFETY: the comment above requires entries of this layout; those of the device image describe variables in that
-    // image.
+    // SAFETY: the contract in the doc comment requires entries of this layout, and the device's entries describe
+    // variables in its image.
     let (host, on_device) = unsafe {
         let entries =
             |start: *const c_void, stop: *const c_void| Entries::new(layout, start.cast(), stop.cast());
         (entries(host_start, host_stop), entries(device_start, device_stop))
     };
-    // The number of functions if the device had all of them, but at most one more than the maximum, a number that is
-    // then rejected.
+    // The number of functions that there are if the device has all of them. It is at most one more than the maximum,
+    // and that number is rejected later.
     let most = indirect_functions(host.clone(), |_| Ok(Some(1))).take(MOST_FUNCTIONS + 1).count();
     let entries = on_device.clone().count();
-    // SAFETY: any number of bytes is allowed; only as many entries and pairs are written and read as there is room for.
-    // The comment above requires that entries for variables are valid; the device's image stays loaded.
+    // SAFETY: `malloc` accepts any number of bytes, and no more entries and pairs are written and read than there is
+    // room for. The contract in the doc comment requires that entries for variables are valid. The device's image stays
+    // loaded.
     unsafe {
         let image = object_at(device_start.addr() as u64);
         let exported =
@@ -147,29 +148,29 @@ pub unsafe extern "C" fn statictramp_set_functions_of_entries(
     }
 }
 
-/// Returns a function's address on a device; NULL if the device has no version of it, or if there is no such device.
-/// Async-signal-safe.
+/// Returns a function's address on a device. Returns NULL if the device has no version of the function, or if there is
+/// no such device. Async-signal-safe.
 #[unsafe(no_mangle)]
 pub extern "C" fn statictramp_function_on(device: c_int, host: StatictrampFn) -> StatictrampFn {
     let found = devices::find(device, address(host).addr() as u64).ok().flatten();
     function(core::ptr::with_exposed_provenance(found.unwrap_or(0) as usize))
 }
 
-/// The parts of a trampoline on a device: there statictramp_bind(callee, chain, position) makes an equivalent one, or
-/// statictramp_alloc(callee, chain) if the position is -1.
+/// The parts of a trampoline on a device. On the device, statictramp_bind(callee, chain, position) or, if the position
+/// is -1, statictramp_alloc(callee, chain) makes an equivalent trampoline.
 #[repr(C)]
 pub struct StatictrampOnDevice {
     /// The device's version of the callee.
     pub callee: StatictrampFn,
-    /// The device address of the memory that the chain, or the context, points to.
+    /// The device address of the memory that the chain or the context points to.
     pub chain: *mut c_void,
     /// The position of the register for the context, or -1 for a static chain. Lower values mean that the trampoline
-    /// was made by statictramp_bind_first (-2 with no registers used, -3 with one, and so on) or by
+    /// was made by statictramp_bind_first (-2 if no registers are used, -3 if one is used, and so on) or by
     /// statictramp_bind_raw (-64).
     pub position: c_int,
 }
 
-/// Reason why a trampoline has no version on a device.
+/// The reason why a trampoline has no version on a device.
 #[repr(C)]
 pub enum StatictrampNotOnDevice {
     /// The trampoline has a version on the device.
@@ -184,11 +185,11 @@ pub enum StatictrampNotOnDevice {
     NotMapped,
 }
 
-/// Determines the parts of a live trampoline on a device, since its stub is host code and cannot be transferred. Any
-/// pointer may be passed. `mapped` returns the device address of host memory (such as OpenMP's omp_get_mapped_ptr), or
-/// NULL; it is not called for a NULL chain. If `mapped` is NULL, no memory is on the device. If `parts` is NULL,
-/// nothing is stored. A GPU has no static chain and no stubs: there the two parts are passed to code that takes a
-/// procedure and a context.
+/// Determines the parts of a live trampoline on a device. The trampoline itself cannot be transferred, because its stub
+/// is host code. Any pointer may be passed. `mapped` is a function such as OpenMP's omp_get_mapped_ptr, which returns
+/// the device address of host memory, or NULL. It is not called for a NULL chain. If `mapped` is NULL, no memory counts
+/// as mapped to the device. If `parts` is NULL, nothing is stored. A GPU has no static chain and no stubs; pass the two
+/// parts to code there that takes a procedure and a context.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn statictramp_on_device(
     device: c_int,
@@ -204,7 +205,7 @@ pub unsafe extern "C" fn statictramp_on_device(
             if memory.is_null() {
                 return Some(0);
             }
-            // SAFETY: the comment above requires that `mapped` is NULL or a function of this type.
+            // SAFETY: the contract in the doc comment requires that `mapped` is NULL or a function of this type.
             let on = unsafe { mapped?(memory.cast_const().cast(), device) };
             (!on.is_null()).then(|| on.expose_provenance() as u64)
         },
@@ -217,7 +218,7 @@ pub unsafe extern "C" fn statictramp_on_device(
                 position: bind::position(found.entry),
             };
             if !parts.is_null() {
-                // SAFETY: the comment above requires that `parts` is NULL or writable.
+                // SAFETY: the contract in the doc comment requires that `parts` is NULL or writable.
                 unsafe { parts.write(written) };
             }
             StatictrampNotOnDevice::Has
@@ -229,11 +230,11 @@ pub unsafe extern "C" fn statictramp_on_device(
     }
 }
 
-/// Sets a device's table. Called by a runtime, which cannot handle a failure: a message states why the previous table
-/// remains in use.
+/// Sets a device's table. The OpenMP run-time library calls this function. It cannot handle a failure, so in case of an
+/// error a message states why the previous table remains in use.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn __tgt_rtl_set_function_ptr_map(device: i32, count: u64, pairs: *const FunctionPair) {
-    // SAFETY: the runtime passes this number of pairs.
+    // SAFETY: the run-time library passes `count` pairs.
     if let Err(why) = unsafe { set(device, count, pairs) } {
         refused(device, why);
     }
@@ -255,7 +256,7 @@ pub(super) fn not_used(why: MapError) {
     print(&mut Message::new("the functions at __omp_offloading_fptr_map_p are ignored: "), why);
 }
 
-/// Appends the error to a message and prints it.
+/// Appends the error to a message, and prints the message.
 fn print(message: &mut Message, why: MapError) {
     message.text(why.reason());
     match why {
@@ -270,8 +271,9 @@ fn print(message: &mut Message, why: MapError) {
     message.print();
 }
 
-/// Called by device code before it calls through a pointer: returns the function's address on the device that the
-/// caller runs on, or the pointer unchanged. The device is the one whose image contains the return address.
+/// Returns the address of a function on the device that the caller runs on, or the pointer unchanged if the function is
+/// not in that device's table. Device code calls this before it calls through a pointer. The device is the one whose
+/// image contains the return address.
 #[unsafe(no_mangle)]
 #[unsafe(naked)]
 extern "C" fn __kmpc_target_translate_fptr(host: *const ()) -> *const () {

@@ -1,6 +1,6 @@
 //! `__omp_offloading_fptr_map_p` and `__omp_offloading_fptr_map_size`: the two variables through which the document
-//! "declare target indirect" passes a table to a device's image. The library exposes the table that was set last under
-//! these names, and uses the table that a plugin has stored there if no function of the library has set one.
+//! "declare target indirect" passes a table to a device's image. Under these names, the library exposes the table that
+//! was set last. If no function of the library has set a table, it uses the table that a plugin has stored there.
 
 use super::image::{Image, Object, object_at};
 use super::offload::not_used;
@@ -9,7 +9,7 @@ use core::ptr::with_exposed_provenance;
 use core::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
 use statictramp_interop::offload::{FunctionPair, SortedFunctions, show_table, table, written_table};
 
-// They are weak, so that compilers may define them in each file; stable Rust has no attribute for that.
+// The symbols are weak, so that compilers may define them in each file. Stable Rust has no attribute for this.
 core::arch::global_asm!(
     ".pushsection .bss.__omp_offloading_fptr_map, \"aw\", %nobits",
     ".balign 8",
@@ -30,26 +30,28 @@ unsafe extern "C" {
     safe static SIZE: AtomicU64;
 }
 
-/// Exposes a table under the names above; `set` becomes `number` if it is lower.
+/// Exposes a table under the names above. If `set` is lower than `number`, it is set to `number`.
 pub(super) fn show(set: &AtomicUsize, number: usize, sorted: SortedFunctions<'_>) {
     let first = sorted.pairs().as_ptr().expose_provenance() as u64;
     show_table(set, [&TABLE, &SIZE], number, [first, sorted.pairs().len() as u64]);
 }
 
-/// The object that defines `TABLE`: the linker decides which object that is.
+/// The object that defines `TABLE`. The linker decides which object that is.
 static BOUND: Image = Image::none();
 
-/// The values of the two variables in the caller's image; if that has no such variables, or they are empty, those of
-/// this copy of the library. `None` if `set` is not 0: a function of the library has set a table.
+/// Returns the values of the two variables in the caller's image. If that image has no such variables, or if they are
+/// empty, returns the values of those in this copy of the library. Returns `None` if `set` is not 0, which means that a
+/// function of the library has set a table.
 pub(super) fn written(set: &AtomicUsize, caller: u64) -> Option<[u64; 2]> {
     if BOUND.is_none() {
         BOUND.set(object_at((&raw const TABLE).expose_provenance() as u64));
     }
-    // The image of a device that uses the shared library may define variables of its own, to which the linker does not
-    // bind the library. They are searched for each time, since the image may have been replaced by another.
+    // If the image of a device uses the shared library, it may define its own variables, to which the linker does not
+    // bind the library. These variables are searched for each time, since the image may have been replaced by another
+    // one.
     let own = |object: Object| {
-        // SAFETY: the object contains the caller's code, so it stays loaded, and so do its variables: two aligned ones
-        // of 8 bytes.
+        // SAFETY: the object contains the caller's code, so the object and its variables stay loaded. The variables are
+        // two aligned words of 8 bytes.
         let own = unsafe { [object.word(P)?, object.word(COUNT)?].map(|word| AtomicU64::from_ptr(word)) };
         written_table(set, own)
     };
@@ -61,15 +63,14 @@ pub(super) fn written(set: &AtomicUsize, caller: u64) -> Option<[u64; 2]> {
 const P: &CStr = c"__omp_offloading_fptr_map_p";
 const COUNT: &CStr = c"__omp_offloading_fptr_map_size";
 
-/// Marks of tables that were found valid (odd marks) or reported as invalid (even marks), each at an index derived from
-/// the mark.
+/// Marks of tables that were found to be valid (odd marks) or reported as invalid (even marks). The index of each mark
+/// is derived from the mark.
 ///
-/// Relaxed: a mark is independent of other data, and a table with a mark was written before the caller's code was
-/// started.
+/// Relaxed: no other data depends on a mark, and a table with a mark was written before the caller's code was started.
 static MARKS: [AtomicU64; 64] = [const { AtomicU64::new(0) }; 64];
 
-/// A function's address on the device according to a table that a plugin has stored. An invalid table is reported once
-/// and not used.
+/// Returns a function's address on the device according to a table that a plugin has stored. If the table is invalid,
+/// it is reported once and not used.
 pub(super) fn find([first, count]: [u64; 2], host: u64) -> Option<u64> {
     if [first, count] == [0, 0] {
         return None;
@@ -77,12 +78,12 @@ pub(super) fn find([first, count]: [u64; 2], host: u64) -> Option<u64> {
     checked(first, count)?.find(host).filter(|&target| target != 0)
 }
 
-/// A table that a plugin has stored, if it is valid. Each table is checked completely when it is first seen.
+/// Returns a table that a plugin has stored, if it is valid. Each table is checked completely when it is first seen.
 fn checked(first: u64, count: u64) -> Option<SortedFunctions<'static>> {
-    // SAFETY: guaranteed by the contract for the variables: this number of pairs exists, and no thread writes them
-    // while the device's code runs.
+    // SAFETY: the contract for the variables guarantees that `count` pairs exist, and that no thread writes them while
+    // the device's code runs.
     let table = unsafe { table(count, with_exposed_provenance::<FunctionPair>(first as usize)) };
-    // Successive tables at the same address almost certainly differ in their first or last pair.
+    // Successive tables at the same address almost certainly differ in their first or their last pair.
     let ends = table.ok().and_then(|pairs| Some((pairs.first()?, pairs.last()?)));
     let ends = ends.map_or([0; 4], |(a, z)| [a.host, a.target, z.host, z.target]);
     let mark = ends

@@ -1,9 +1,9 @@
-//! Reading a header that cbindgen has made.
+//! Reads a header that cbindgen has made.
 
 /// A declaration with the comment before it.
 pub struct Entry {
     pub name: String,
-    /// Each line of a list is a paragraph that begins with a space.
+    /// Each item of a list is a paragraph that begins with a space.
     pub paragraphs: Vec<String>,
     pub declaration: String,
 }
@@ -13,7 +13,7 @@ impl Entry {
         !self.declaration.starts_with(['#']) && !self.declaration.starts_with("typedef")
     }
 
-    /// The members of a struct or an enumeration, each with its comment.
+    /// Returns the members of a struct or an enumeration, each with its comment.
     pub fn members(&self) -> Vec<(String, String)> {
         let Some((_, body)) = self.declaration.split_once("{\n") else { return Vec::new() };
         let (mut members, mut about, mut inside) = (Vec::new(), String::new(), false);
@@ -37,7 +37,7 @@ fn is_word(c: char) -> bool {
     c.is_ascii_alphanumeric() || c == '_'
 }
 
-/// The identifier at the end of a text.
+/// Returns the identifier at the end of a text.
 pub fn last_word(text: &str) -> &str {
     let text = text.trim_end();
     &text[text.trim_end_matches(is_word).len()..]
@@ -55,7 +55,7 @@ fn name_of(declaration: &str) -> &str {
     last_word(&declaration[..end])
 }
 
-/// The comment's paragraphs; a line that is indented further is one of its own.
+/// Returns the comment's paragraphs; a line that is indented further is a separate paragraph.
 fn paragraphs(comment: &str) -> Vec<String> {
     let mut found: Vec<String> = Vec::new();
     let mut ended = true;
@@ -75,7 +75,7 @@ fn paragraphs(comment: &str) -> Vec<String> {
     found
 }
 
-/// All that a header declares after a comment.
+/// Returns all that a header declares with a comment.
 pub fn entries(header: &str) -> Vec<Entry> {
     let mut found = Vec::new();
     for part in header.split("\n/*").skip(1) {

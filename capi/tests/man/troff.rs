@@ -1,10 +1,10 @@
-//! Text and declarations as troff has them.
+//! Formats text and declarations for troff.
 
 use crate::header::last_word;
 
 const WIDTH: usize = 110;
 
-/// A declaration with its parameters in italics, in lines of a moderate length.
+/// Returns a declaration with its parameters in italics, broken into lines of moderate length.
 pub fn declaration(text: &str) -> String {
     let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
     let text = text.replace("unsigned int ", "unsigned ");
@@ -52,7 +52,7 @@ pub fn declaration(text: &str) -> String {
     lines.into_iter().map(line).collect::<Vec<_>>().join("\n")
 }
 
-/// The parameters; a pointer to a function has some of its own.
+/// Returns the parameters. A parameter that is a pointer to a function has its own parameters.
 fn split(parameters: &str) -> Vec<&str> {
     let (mut found, mut depth, mut begin) = (Vec::new(), 0, 0);
     for (at, c) in parameters.char_indices() {
@@ -70,7 +70,8 @@ fn split(parameters: &str) -> Vec<&str> {
     found
 }
 
-/// A paragraph of a comment, a sentence on a line of its own. `has_page`: whether a function is on another page.
+/// Returns a paragraph of a comment, with each sentence on its own line. `has_page` returns whether a function is
+/// described on another page.
 pub fn paragraph(text: &str, has_page: impl Fn(&str) -> bool) -> String {
     let list = text.strip_prefix(' ').and_then(|line| line.split_once(' '));
     let (lead, text) = match list {
@@ -78,7 +79,7 @@ pub fn paragraph(text: &str, has_page: impl Fn(&str) -> bool) -> String {
         None => (String::new(), text),
     };
     let lines = sentences(text).into_iter().flat_map(|sentence| wrap(&markup(sentence, &has_page)));
-    // A line that begins with a dot or an apostrophe would be a request.
+    // A line that begins with a dot or an apostrophe would be a troff request.
     let lines = lines.map(|line| if line.starts_with(['.', '\'']) { format!("\\&{line}") } else { line });
     lead + &lines.collect::<Vec<_>>().join("\n")
 }
@@ -96,8 +97,8 @@ fn sentences(text: &str) -> Vec<&str> {
     found
 }
 
-/// Words with the fonts that manual pages give them: names of functions and constants bold, what the comment has in
-/// backticks in italics.
+/// Marks words with the fonts that manual pages use: names of functions and constants are bold, and text that is in
+/// backticks in the comment is in italics.
 fn markup(text: &str, has_page: impl Fn(&str) -> bool) -> String {
     let mut out = String::new();
     let mut rest = text;
@@ -134,7 +135,7 @@ fn escape(text: &str) -> String {
     text.replace('\\', "\\e").replace('\'', "\\(aq")
 }
 
-/// As [`escape`], with each hyphen as a minus sign, which can be copied.
+/// Does the same as [`escape`], and converts each hyphen to a minus sign, which can be copied.
 fn literal(text: &str) -> String {
     escape(text).replace('-', "\\-")
 }

@@ -1,19 +1,20 @@
-//! Completeness check of a symbol dump, which has no end marker: the parse tree shows which scopes and variables the
-//! dump must contain.
+//! Checks that a symbol dump is complete. The dump has no end marker, but the parse tree shows which scopes and
+//! variables the dump must contain.
 
 use super::symbols::{Scope, around, is_foreign};
 use super::tree::Tree;
 use super::units::Unit;
 use std::collections::HashMap;
 
-/// Finds a program unit, procedure, interface body, variable or module that the dump of symbols lacks.
+/// Finds a program unit, a procedure, an interface body, a variable or a module that is missing from the dump of
+/// symbols.
 pub fn missing(tree: &Tree, scopes: &[Scope]) -> Option<String> {
     let is_module = |name: &str| scopes.iter().any(|it| it.kind == "Module" && it.name == name);
     let global = &scopes[0].symbols;
     if let Some(module) = global.iter().find(|it| it.details == "Module" && !is_module(&it.name)) {
         return Some(module.name.clone());
     }
-    // The scopes of this file, by path; those with the same path are in source order.
+    // The scopes of this file, by path; scopes with the same path are in source order.
     let mut found: HashMap<Vec<&str>, Vec<usize>> = HashMap::new();
     for (index, _) in scopes.iter().enumerate().filter(|(_, it)| has_name(it)) {
         let is_intrinsic = around(scopes, index).any(|it| scopes[it].kind == "IntrinsicModules");
@@ -46,8 +47,8 @@ pub fn missing(tree: &Tree, scopes: &[Scope]) -> Option<String> {
     None
 }
 
-/// The names of a scope and of its enclosing scopes, starting with the program unit. A submodule is a separate program
-/// unit, although its scope is inside its parent's.
+/// Returns the names of a scope and of its enclosing scopes, starting with the program unit. A submodule is a separate
+/// program unit, although its scope is inside the scope of its parent.
 fn path(scopes: &[Scope], index: usize) -> Vec<&str> {
     let mut names = Vec::new();
     for scope in around(scopes, index).map(|it| &scopes[it]).filter(|it| has_name(it) && !it.name.is_empty())
@@ -61,7 +62,7 @@ fn path(scopes: &[Scope], index: usize) -> Vec<&str> {
     names
 }
 
-/// Whether a scope belongs to a procedure or a program unit.
+/// Returns whether a scope belongs to a procedure or a program unit.
 fn has_name(scope: &Scope) -> bool {
     ["Subprogram", "Module", "MainProgram", "BlockData"].contains(&scope.kind.as_str())
 }
@@ -104,7 +105,7 @@ Global scope: sourceRange=0 bytes
 
     #[test]
     fn a_truncated_dump_is_incomplete() {
-        // The order of the units differs from that of the dump, which lists a submodule inside its parent.
+        // The order of the units differs from the order in the dump, which lists a submodule inside its parent.
         let tree = tree(&[
             (&["t"], &["x", "y"]),
             (&["u"], &[]),

@@ -6,7 +6,7 @@ use std::collections::HashSet;
 use std::ffi::{OsStr, OsString};
 use std::process::{Command, Stdio};
 
-/// A front-end command that compiles one source.
+/// A front-end command that compiles one source file.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Job {
     program: String,
@@ -14,27 +14,24 @@ pub struct Job {
     pub source: String,
 }
 
-/// The jobs of one command line.
+/// The front-end commands of one compiler invocation.
 pub struct Jobs {
     pub jobs: Vec<Job>,
-    /// The reason why no promises can be made, if any.
+    /// The reason why no promises can be made, if there is one.
     pub problem: Option<String>,
 }
 
-/// Front-end options that change the language's rules or the meaning of names in the list.
+/// Front-end options that change the rules of the language, or the meaning of names in the list.
 const WITHOUT_PROMISES: [(&str, &str); 3] = [
-    (
-        "-fno-underscoring",
-        "an external procedure's symbol is also that of a procedure whose name ends in \"_\"",
-    ),
+    ("-fno-underscoring", "a line of the list could also match the procedure whose name ends in \"_\""),
     ("-fopenmp", "a task may use a dummy argument after the procedure has returned"),
     ("-fopenacc", "an asynchronous region may use a dummy argument after the procedure has returned"),
 ];
 
-/// Asks the driver for its jobs.
+/// Asks the driver for the jobs of a command line.
 ///
 /// # Errors
-/// The compiler cannot be run, or rejects its arguments.
+/// Returns an error if the compiler cannot be run or rejects its arguments.
 pub fn jobs(compiler: &OsStr, arguments: &[OsString]) -> Result<Jobs, String> {
     let shown = Command::new(compiler)
         .args(arguments)
@@ -67,7 +64,7 @@ fn read_jobs(said: &str) -> Jobs {
         }
         outputs.extend(words.windows(2).filter(|it| it[0] == "-o").map(|it| it[1].clone()));
     }
-    // A source that another job would write is missing, or was written by an earlier compilation.
+    // The source that another job would write does not exist, or was written by an earlier compilation.
     if let Some(job) = jobs.jobs.iter().find(|it| outputs.contains(&it.source)) {
         let why = format!("the compiler preprocesses into the file {} (-save-temps)", job.source);
         jobs.problem = Some(why);
@@ -75,7 +72,8 @@ fn read_jobs(said: &str) -> Jobs {
     jobs
 }
 
-/// The job of a command line, if it compiles a source: not one that only preprocesses, nor one that compiles LLVM IR.
+/// Returns the job of a command line, if it compiles a source file. A command that only preprocesses, or one that
+/// compiles LLVM IR, is not such a job.
 fn job(words: &[String]) -> Result<Option<Job>, String> {
     let (Some((program, arguments)), Some(source)) = (words.split_first(), words.last()) else {
         return Ok(None);
@@ -88,9 +86,9 @@ fn job(words: &[String]) -> Result<Option<Job>, String> {
         return Err(format!("{}: {}", why.0, why.1));
     }
     if source == "-" {
-        return Err("a source on the standard input can be read only once".into());
+        return Err("a source file on standard input can be read only once".into());
     }
-    // The front end accepts one action; this one writes no file.
+    // The front end accepts only one action, and this action writes no file.
     let mut dump = Vec::new();
     let mut rest = arguments.iter();
     while let Some(word) = rest.next() {
@@ -105,7 +103,7 @@ fn job(words: &[String]) -> Result<Option<Job>, String> {
     Ok(Some(Job { program: program.clone(), arguments: dump, source: source.clone() }))
 }
 
-/// Splits a command into words as the driver quotes them: each in `"`, with `\` before `"`, `$` and `\`.
+/// Splits a command into words. The driver quotes each word with `"`, and writes `\` before `"`, `$` and `\`.
 fn words(line: &str) -> Option<Vec<String>> {
     let mut words = Vec::new();
     let mut characters = line.chars();
@@ -129,11 +127,11 @@ fn words(line: &str) -> Option<Vec<String>> {
     }
 }
 
-/// Reasons why there is no dump.
+/// The reasons why there is no dump.
 pub enum Undone {
     /// The compiler rejects the source, or cannot be run.
     Rejected(String),
-    /// No promises can be made, for this reason.
+    /// No promises can be made. The string is the reason.
     Unknown(String),
 }
 
@@ -153,7 +151,7 @@ pub fn dump(job: &Job, messages: Stdio) -> Result<File, Undone> {
 }
 
 /// # Errors
-/// A line that is not understood, or a missing part.
+/// Returns an error if a line is not understood or a part is missing.
 fn read_dump(text: &str) -> Result<File, String> {
     const TREE: &str = "======================== Flang: parse tree dump ========================\n";
     const SYMBOLS: &str = "===================== Flang: symbols dump =====================\n";

@@ -8,20 +8,21 @@ use statictramp_interop::capture::{Dummy, Procedure, may_capture};
 pub enum Argument {
     /// A data object whose address is passed.
     Data { promised: bool },
-    /// A scalar with VALUE in one register: no address.
+    /// A scalar with VALUE that is passed in one register, so no address is passed.
     Register,
     /// A dummy procedure, for which no promise is made.
     Procedure,
-    /// An alternate return (`*`), for which nothing is passed, or a value in an unknown number of registers.
+    /// An alternate return (`*`), for which nothing is passed, or a value that is passed in an unknown number of
+    /// registers.
     Shifting,
 }
 
 /// The way in which a result is returned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Returns {
-    /// No result, or one in registers.
+    /// There is no result, or it is returned in registers.
     InRegisters,
-    /// The caller passes memory for it before the arguments.
+    /// The caller passes memory for the result before the arguments.
     InMemory,
     /// The caller passes memory for the result before the arguments, and the procedure also returns the address of that
     /// memory.
@@ -35,7 +36,7 @@ pub struct Interface {
     pub returns: Returns,
 }
 
-/// The interface of a `Subprogram` symbol of a scope; `None` if any part of it is unknown.
+/// Returns the interface of a `Subprogram` symbol of a scope, or `None` if any part of it is unknown.
 pub fn interface(scopes: &[Scope], within: usize, symbol: &Symbol) -> Option<Interface> {
     const KNOWN: [&str; 11] = [
         "EXTERNAL",
@@ -63,7 +64,7 @@ pub fn interface(scopes: &[Scope], within: usize, symbol: &Symbol) -> Option<Int
     Some(Interface { arguments, returns: returns(symbol, head)? })
 }
 
-/// Splits details into the text before the list of arguments, and the arguments.
+/// Splits a symbol's details into the list of arguments and the text before it.
 fn arguments(details: &str) -> Option<(&str, Vec<&str>)> {
     let inner = details.strip_suffix(')')?;
     let mut depth = 1;
@@ -73,7 +74,7 @@ fn arguments(details: &str) -> Option<(&str, Vec<&str>)> {
     })?;
     let (head, inner) = (inner[..open.0].strip_suffix(' ')?, &inner[open.0 + 1..]);
     if head.contains(['"', '\'']) || inner.contains(['"', '\'']) {
-        return None; // parentheses inside the list would be miscounted
+        return None; // parentheses inside the list would be matched incorrectly
     }
     let mut depth = 0;
     let pieces = inner.split(|c| {
@@ -83,7 +84,7 @@ fn arguments(details: &str) -> Option<(&str, Vec<&str>)> {
     Some((head, pieces.filter(|it| !it.is_empty()).collect()))
 }
 
-/// Classifies a dummy argument, which the list gives as type and name, or as `*`.
+/// Classifies a dummy argument. The list contains it as a type and a name, or as `*`.
 fn argument(listed: &str, scope: &Scope, bind_c: bool) -> Option<Argument> {
     let name = listed.rsplit(' ').next()?;
     if name == "*" {
@@ -102,14 +103,14 @@ fn argument(listed: &str, scope: &Scope, bind_c: bool) -> Option<Argument> {
         let in_register = shape.is_none() && !symbol.has("OPTIONAL") && is_one_register(kind);
         return Some(if in_register { Argument::Register } else { Argument::Shifting });
     }
-    // TYPE(*), and types that the program tells the compiler not to compare (which are listed in braces), accept the
-    // buffers of libraries that are not written in Fortran.
+    // A dummy argument accepts the buffers of libraries that are not written in Fortran if it has TYPE(*), or if the
+    // program requests that the compiler not compare its type (such attributes are listed in braces).
     let is_buffer = kind == "TYPE(*)" || data.contains('{');
     let of = Procedure { explicit_interface: true, bind_c };
     Some(Argument::Data { promised: !is_buffer && !may_capture(of, dummy) })
 }
 
-/// The attributes of a dummy argument, if all of them are known.
+/// Returns the attributes of a dummy argument, if all of them are known.
 fn dummy(symbol: &Symbol) -> Option<Dummy> {
     let mut dummy = Dummy::DATA;
     for attribute in &symbol.attributes {
@@ -126,13 +127,13 @@ fn dummy(symbol: &Symbol) -> Option<Dummy> {
     Some(dummy)
 }
 
-/// Whether a type is a scalar that fits one register, such as `INTEGER(4)`.
+/// Returns whether a type is a scalar that fits one register, such as `INTEGER(4)`.
 fn is_one_register(kind: &str) -> bool {
     let Some((name, size)) = kind.split_once('(') else { return false };
     ["INTEGER", "LOGICAL", "REAL"].contains(&name) && ["1)", "2)", "4)", "8)"].contains(&size)
 }
 
-/// The way in which a result is returned, derived from a text such as `Subprogram isInterface result:REAL(4) r,
+/// Returns the way in which a result is returned, derived from a text such as `Subprogram isInterface result:REAL(4) r,
 /// POINTER`, which precedes the arguments.
 fn returns(symbol: &Symbol, head: &str) -> Option<Returns> {
     let Some((_, result)) = head.split_once(" result:") else {
@@ -146,13 +147,13 @@ fn returns(symbol: &Symbol, head: &str) -> Option<Returns> {
     Some(if is_scalar && is_one_register(kind) { Returns::InRegisters } else { Returns::InMemory })
 }
 
-/// The way in which a procedure without an explicit interface returns its result; the dump shows `ProcEntity` and a
-/// type for such a procedure.
+/// Returns the way in which a procedure without an explicit interface returns its result. For such a procedure, the
+/// dump contains `ProcEntity` and a type.
 pub fn implicit_returns(symbol: &Symbol) -> Returns {
     match symbol.details.strip_prefix("ProcEntity ") {
         _ if symbol.is_flagged("Subroutine") => Returns::InRegisters,
         Some(kind) if is_one_register(kind) => Returns::InRegisters,
-        // A function of unknown type may return anything.
+        // A function of unknown type may return its result in any way.
         _ => Returns::Address,
     }
 }
@@ -162,7 +163,7 @@ mod tests {
     use super::*;
     use crate::captures::symbols::parse;
 
-    /// The interface of `s`, declared by this line, with these symbols in its scope.
+    /// Returns the interface of `s`, which this line declares, with these symbols in its scope.
     fn found(line: &str, within: &[&str]) -> Option<Interface> {
         let mut text = format!(
             "Global scope: sourceRange=0 bytes\n  {line}\n  Subprogram scope: s sourceRange=0 bytes\n"

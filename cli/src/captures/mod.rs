@@ -1,5 +1,5 @@
-//! `statictramp captures`: lists the arguments that the procedures called by a Fortran source do not keep, for the
-//! optimizer.
+//! `statictramp captures`: lists which arguments the procedures that a Fortran source file calls do not keep. The list
+//! is for the optimizer.
 
 mod complete;
 mod driver;
@@ -18,13 +18,13 @@ use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
 use std::process::{Command, ExitStatus, Stdio};
 
-/// Prints the list, or compiles with it; returns the exit status.
+/// Prints the list, or compiles with it. Returns the exit status.
 pub fn run(matches: &ArgMatches) -> Result<u8, Failure> {
     let words: Vec<OsString> = matches.get_many("command").into_iter().flatten().cloned().collect();
     let keeps =
         matches.get_many::<String>("keeps").into_iter().flatten().map(|it| it.to_lowercase()).collect();
     let Some((compiler, arguments)) = words.split_first() else {
-        return Err(Failure::Unusable("captures takes a compiler and its arguments".into()));
+        return Err(Failure::Unusable("captures requires a compiler and its arguments".into()));
     };
     if matches.get_flag("compile") {
         return compile(compiler, arguments, &keeps);
@@ -49,7 +49,8 @@ fn warn(why: &str) {
     complain(format_args!("captures: warning: no promise is made: {}", shown(why.as_bytes())));
 }
 
-/// The list for all sources. If one source cannot be analysed, no promise is made for any, since they share procedures.
+/// Returns the list for all sources. If one source file cannot be analysed, no promise is made for any file, since the
+/// files share procedures.
 fn list(
     found: &driver::Jobs,
     keeps: &HashSet<String>,
@@ -62,9 +63,9 @@ fn list(
     Ok(promises::list(&files, keeps))
 }
 
-/// Compiles with this list and the user's own; returns the compiler's exit status.
+/// Compiles with this list and the user's own list. Returns the compiler's exit status.
 fn compile(compiler: &OsStr, arguments: &[OsString], keeps: &HashSet<String>) -> Result<u8, Failure> {
-    // The compiler itself reports errors in its arguments and in the source when it compiles.
+    // If there are errors in the arguments or in the source, the compiler itself reports them when it compiles.
     let lines = match driver::jobs(compiler, arguments).map(|found| list(&found, keeps, Stdio::null)) {
         Ok(Ok(lines)) => lines,
         Ok(Err(Undone::Unknown(why))) => {
@@ -75,12 +76,12 @@ fn compile(compiler: &OsStr, arguments: &[OsString], keeps: &HashSet<String>) ->
     };
     let mut command = Command::new(compiler);
     command.args(arguments).env("STATICTRAMP_TELL_OPTIMIZER", "on");
-    // Without lines to add, the user's list is used directly, without a temporary file.
+    // If there are no lines to add, the user's list is used directly, without a temporary file.
     let place = if lines.is_empty() {
         None
     } else {
         let place = Temporary::new(merged(&own_list()?, &lines).as_bytes())
-            .map_err(|why| Failure::Failed(format!("a temporary list: {why}")))?;
+            .map_err(|why| Failure::Failed(format!("cannot write a temporary list: {why}")))?;
         command.env("STATICTRAMP_KEEPS_NOT", &place.list);
         Some(place)
     };
@@ -89,10 +90,11 @@ fn compile(compiler: &OsStr, arguments: &[OsString], keeps: &HashSet<String>) ->
     Ok(exit_status(status))
 }
 
-/// The text of the list that STATICTRAMP_KEEPS_NOT names.
+/// Returns the text of the list that STATICTRAMP_KEEPS_NOT names.
 ///
 /// # Errors
-/// The file cannot be read, or has an invalid line, which the plugin would report under the name of the temporary file.
+/// Returns an error if the file cannot be read or has an invalid line. (The plugin would report such a line under the
+/// name of the temporary file.)
 fn own_list() -> Result<String, Failure> {
     let Some(file) = std::env::var_os("STATICTRAMP_KEEPS_NOT").filter(|file| !file.is_empty()) else {
         return Ok(String::new());
@@ -111,7 +113,7 @@ fn own_list() -> Result<String, Failure> {
     }
 }
 
-/// Whether the plugin accepts a line of a list (the rules are those of flang/src/keeps_not.rs).
+/// Returns whether the plugin accepts a line of a list (by the rules in flang/src/keeps_not.rs).
 fn is_valid(line: &str) -> bool {
     let words = words(line);
     let Some((name, rest)) = words.split_first() else { return true };
@@ -120,13 +122,13 @@ fn is_valid(line: &str) -> bool {
         && (rest == ["procedures"] || rest.iter().all(is_number))
 }
 
-/// The words of a line in the list, without its comment.
+/// Returns the words of a line in the list, without its comment.
 fn words(line: &str) -> Vec<&str> {
     line.split('#').next().unwrap_or_default().split_whitespace().collect()
 }
 
-/// The user's list, followed by the lines for procedures that it does not name. The plugin uses only what all lines for
-/// a procedure promise, and the user may know more than the source states.
+/// Returns the user's list, followed by the lines for procedures that it does not name. The plugin uses only those
+/// promises that all lines for a procedure make, and the user may know more than the source states.
 fn merged(own: &str, lines: &[String]) -> String {
     let named: HashSet<String> = own
         .lines()
@@ -144,13 +146,13 @@ fn merged(own: &str, lines: &[String]) -> String {
     text
 }
 
-/// The source name of a symbol or name, in lower case.
+/// Returns the source name of a symbol or name, in lower case.
 fn source_name(symbol: &str) -> String {
     let name = symbol.strip_prefix("_QM").and_then(|it| it.rsplit_once('P')).map_or(symbol, |it| it.1);
     name.strip_suffix('_').unwrap_or(name).to_lowercase()
 }
 
-/// The exit status as a shell reports it: 128 plus the signal number if a signal ended the compiler.
+/// Returns the exit status as a shell reports it. If a signal ended the compiler, it is 128 plus the signal number.
 fn exit_status(status: ExitStatus) -> u8 {
     #[cfg(unix)]
     if let Some(signal) = std::os::unix::process::ExitStatusExt::signal(&status) {
@@ -159,14 +161,15 @@ fn exit_status(status: ExitStatus) -> u8 {
     status.code().and_then(|code| u8::try_from(code).ok()).unwrap_or(1)
 }
 
-/// A list in a temporary directory; dropping this value removes both.
+/// A list in a temporary directory. Dropping this value removes both.
 struct Temporary {
     directory: PathBuf,
     list: PathBuf,
 }
 
 impl Temporary {
-    /// An existing directory belongs to another process, so another name is tried.
+    /// Creates the directory and the file. If a directory already exists, it belongs to another process, so another
+    /// name is tried.
     fn new(text: &[u8]) -> std::io::Result<Temporary> {
         let mut number = 0u32;
         let directory = loop {

@@ -1,5 +1,5 @@
-//! Derives the list of arguments that procedures do not keep, by the rules of the language, for files that are compiled
-//! together.
+//! Derives the list of arguments that procedures do not keep from the rules of the language, for files that are
+//! compiled together.
 
 use super::interface::{Argument, Interface, Returns, implicit_returns, interface};
 use super::symbols::{Scope, Symbol, is_foreign};
@@ -12,16 +12,17 @@ pub struct File {
     pub scopes: Vec<Scope>,
 }
 
-/// Prefixes of libraries whose documented procedures keep addresses, whatever their interfaces say.
+/// Prefixes of procedures in libraries that keep addresses according to their documentation, whatever the interfaces
+/// say.
 const KEEPERS: [&str; 10] =
     ["mpi_", "pmpi_", "shmem_", "nfmpi_", "nf90mpi_", "adios2_", "dfftw_", "sfftw_", "lfftw_", "fftw_f77_"];
 
-/// Pseudo program units for the components of types, and for all program units together; no program unit has such a
-/// name.
+/// Names of two pseudo program units: one for the components of types, and one for all program units together. No real
+/// program unit has such a name.
 const COMPONENTS: &str = "%";
 const ALL: &str = "*";
 
-/// C functions that compiled code may call and that return an address that was passed to them.
+/// C functions that compiled code may call, and that return an address that was passed to them.
 const RETURNING: [&str; 5] = ["memcpy", "memmove", "memset", "realloc", "mempcpy"];
 
 /// The promise for a procedure.
@@ -37,7 +38,7 @@ enum Promise {
 #[derive(Default)]
 struct External {
     interfaces: Vec<Option<Interface>>,
-    /// The way of returning in each scope without an explicit interface.
+    /// For each scope without an explicit interface, the way in which the procedure returns its result.
     implicit: Vec<Returns>,
 }
 
@@ -46,21 +47,22 @@ struct Facts {
     externals: BTreeMap<String, External>,
     /// Binding names of BIND(C) procedures.
     bindings: HashSet<String>,
-    /// Procedures of modules that are compiled elsewhere: symbol to name and interface.
+    /// Procedures of modules that are compiled elsewhere, with the name and the interface for each symbol.
     module_procedures: BTreeMap<String, (String, Option<Interface>)>,
     /// External procedures that are declared in a file that does not define them.
     called_elsewhere: HashSet<String>,
-    /// Renamed procedures and variables of modules: local name to names in the module.
+    /// Renamed procedures and variables of modules. For each local name, the names in the modules.
     renamed: HashMap<String, HashSet<String>>,
-    /// For each program unit and name: whether all entities with that name are variables without an attribute that lets
-    /// an address be kept. Components of all types form one pseudo unit, and all names of all units another.
+    /// For each program unit and name, whether all entities with that name are variables that have no attribute that
+    /// allows an address to be kept. The components of all types form one pseudo unit, and the names of all units form
+    /// another.
     plain: HashMap<(String, String), bool>,
     intrinsic: HashMap<String, bool>,
 }
 
-/// The list, one line each: a name as in the source, or a symbol, followed by argument numbers.
+/// Returns the list. Each line consists of a name as in the source, or a symbol, and argument numbers.
 ///
-/// `keeps` names procedures that do keep arguments, according to the user.
+/// `keeps` contains procedures that do keep arguments, according to the user.
 pub fn list(files: &[File], keeps: &HashSet<String>) -> Vec<String> {
     let mut facts = Facts::default();
     for file in files {
@@ -84,7 +86,8 @@ pub fn list(files: &[File], keeps: &HashSet<String>) -> Vec<String> {
     for (name, promise) in
         promises.iter().filter(|(name, _)| facts.called_elsewhere.contains(*name) && is_used(name))
     {
-        // The source name, which covers several symbols, or the symbol itself if one of these symbols keeps more.
+        // The line contains the source name, which matches several symbols, or the symbol itself if the procedure with
+        // one of the other symbols keeps more.
         let spellings = [name.clone(), format!("{name}_")];
         if let Some(spelling) = spellings.into_iter().find(|it| facts.holds_for_all(it, promise, &promises)) {
             lines.extend(line(&spelling, promise));
@@ -127,14 +130,14 @@ impl Facts {
             let is_module = scope.kind == "Module" && scope.parent == Some(0);
             let foreign = is_foreign(scopes, index, submodules);
             let dummies = listed_dummies(scopes, index);
-            // A generic interface of the same name hides a procedure's symbol, and with it the information about which
-            // symbols are dummy arguments.
+            // If a generic interface has the same name, it hides the procedure's symbol. The information about which
+            // symbols are dummy arguments is then missing.
             let hidden = scope.kind == "Subprogram" && !has_symbol(scopes, scope);
             if hidden {
                 self.externals.entry(scope.name.clone()).or_default().interfaces.push(None);
             }
             for symbol in &scope.symbols {
-                // Names in this file cannot refer to a local entity of a procedure in another file's module.
+                // A name in this file cannot refer to a local entity of a procedure in another file's module.
                 if !(foreign && around().any(|it| it.kind == "Subprogram")) {
                     let unit = around().find(|it| it.parent == Some(0)).map_or("", |it| &it.name);
                     self.read_name(if scope.kind == "DerivedType" { COMPONENTS } else { unit }, symbol);
@@ -158,7 +161,7 @@ impl Facts {
                     }
                     continue;
                 }
-                // A function that is only given a type, and called, is external without having the attribute.
+                // A function that is only given a type and called is external, although it does not have the attribute.
                 let is_external = symbol.has("EXTERNAL")
                     || (symbol.details.starts_with("ProcEntity") && !symbol.has("INTRINSIC"));
                 let declared = is_external
@@ -192,8 +195,8 @@ impl Facts {
         if rest.is_empty() || rest.starts_with(|c: char| c.is_ascii_uppercase()) {
             return external.implicit.push(implicit_returns(symbol));
         }
-        // `like -> original`: the interface of another procedure, whose own name comes last if it was renamed. Every
-        // symbol with that name, in any scope, must be an interface, and all of them must agree.
+        // `like -> original` is the interface of another procedure. If that procedure was renamed, its original name
+        // comes last. Every symbol with that name, in any scope, must be an interface, and all of these must agree.
         let other = rest.rsplit(' ').next().unwrap_or_default();
         let mut found = Vec::new();
         for (index, scope) in scopes.iter().enumerate() {
@@ -207,7 +210,7 @@ impl Facts {
         external.interfaces.extend(if found.is_empty() { vec![None] } else { found });
     }
 
-    /// Records whether a name in an actual argument may refer to this symbol without a capture.
+    /// Records whether a name in an actual argument may refer to this symbol without allowing a capture.
     fn read_name(&mut self, unit: &str, symbol: &Symbol) {
         const CAPTURED: [&str; 4] = ["TARGET", "POINTER", "ASYNCHRONOUS", "VOLATILE"];
         const OTHERS: [&str; 14] = [
@@ -228,7 +231,7 @@ impl Facts {
         ];
         let details = symbol.details.as_str();
         let is_variable = details.starts_with("ObjectEntity") || is_associated(details);
-        // Another line describes the entity itself; an EXTERNAL line does not describe a variable.
+        // Another line describes the entity itself. An EXTERNAL line does not describe a variable.
         let is_elsewhere = details.starts_with("HostAssoc") || details.starts_with("Use from ");
         let safe = (is_variable || is_elsewhere)
             && symbol
@@ -247,7 +250,8 @@ impl Facts {
         }
     }
 
-    /// Whether an actual argument with this name, in a program unit, has no attribute that lets its address be kept.
+    /// Returns whether an actual argument with this name, in a program unit, has no attribute that allows its address
+    /// to be kept.
     fn is_plain(&self, unit: Option<&str>, name: &str) -> bool {
         let within = |unit: &str| self.plain.get(&(unit.into(), name.into())).copied();
         match unit {
@@ -269,7 +273,7 @@ impl Facts {
         let mut all = external.interfaces.clone();
         if let Some(&returns) = external.implicit.first() {
             let local = |it: &str| self.may_be(it, name, 0);
-            // A procedure that is passed or pointed to may be called without its name.
+            // A procedure that is passed as an argument or assigned to a pointer may be called without its name.
             if values.iter().any(|it| local(it)) || external.implicit.iter().any(|&it| it != returns) {
                 return Promise::Nothing;
             }
@@ -281,11 +285,11 @@ impl Facts {
         common(&all)
     }
 
-    /// Whether a name may refer to an external procedure through modules that rename it.
+    /// Returns whether a name may refer to an external procedure through modules that rename it.
     fn may_be(&self, local: &str, name: &str, depth: usize) -> bool {
         let renamed =
             || self.renamed.get(local).into_iter().flatten().any(|it| self.may_be(it, name, depth + 1));
-        // Two names that are swapped would recurse endlessly.
+        // The limit is needed because two names that are swapped would cause endless recursion.
         local == name || depth > 32 || renamed()
     }
 
@@ -305,9 +309,9 @@ impl Facts {
         }
     }
 
-    /// Whether a promise holds for all procedures that a line of the list may refer to. These are the C function and
-    /// the Fortran procedures with that name, and external procedures whose names differ from it only in a final `_`,
-    /// which is part of the name or of the symbol.
+    /// Returns whether a promise holds for all procedures that a line of the list may refer to. These are the C
+    /// function and the Fortran procedures with that name, and external procedures whose name or symbol differs from it
+    /// only in a final `_`.
     fn holds_for_all(&self, spelling: &str, promise: &Promise, promises: &BTreeMap<String, Promise>) -> bool {
         let longer = format!("{spelling}_");
         let externals = [Some(spelling), spelling.strip_suffix('_'), Some(longer.as_str())];
@@ -323,13 +327,13 @@ impl Facts {
     }
 }
 
-/// Whether these details describe an associate name. A selector that is a function result does not count: it could be a
-/// pointer.
+/// Returns whether these details describe an associate name. A selector that is a function result does not count,
+/// because it could be a pointer.
 fn is_associated(details: &str) -> bool {
     details.starts_with("AssocEntity") && details.split_once(" expr:").is_some_and(|it| !it.1.contains('('))
 }
 
-/// The names of the dummy arguments of a subprogram's scope.
+/// Returns the names of the dummy arguments of a subprogram's scope.
 fn listed_dummies(scopes: &[Scope], index: usize) -> Vec<&str> {
     let scope = &scopes[index];
     let Some(parent) = scope.parent.filter(|_| scope.kind == "Subprogram") else { return Vec::new() };
@@ -340,14 +344,14 @@ fn listed_dummies(scopes: &[Scope], index: usize) -> Vec<&str> {
     own.flat_map(|it| it.details.rsplit(" (").next().unwrap_or_default().split([',', ' ', ')'])).collect()
 }
 
-/// Whether a subprogram's parent scope has a symbol for it.
+/// Returns whether a subprogram's parent scope has a symbol for it.
 fn has_symbol(scopes: &[Scope], scope: &Scope) -> bool {
     scope.parent.is_some_and(|parent| {
         scopes[parent].symbols.iter().any(|it| it.name == scope.name && it.details.starts_with("Subprogram"))
     })
 }
 
-/// The promise that all interfaces agree on.
+/// Returns the promise that all interfaces agree on.
 fn common(interfaces: &[Option<Interface>]) -> Promise {
     let Some(all) = interfaces.iter().map(Option::as_ref).collect::<Option<Vec<_>>>() else {
         return Promise::Nothing;
@@ -357,7 +361,7 @@ fn common(interfaces: &[Option<Interface>]) -> Promise {
         return Promise::Nothing;
     }
     let mut numbers = BTreeSet::new();
-    // Whether argument numbers still equal the numbers of the registers and words that pass the arguments.
+    // Whether the number of each argument still equals the position of the register or word that passes it.
     let mut certain = true;
     let mut complete = all.iter().all(|it| it.arguments.len() == first.arguments.len());
     for position in 0..all.iter().map(|it| it.arguments.len()).min().unwrap_or(0) {
@@ -377,7 +381,7 @@ fn common(interfaces: &[Option<Interface>]) -> Promise {
         (true, ..) => Promise::Nothing,
         (_, true, _) => Promise::Everything,
         (_, _, Returns::InRegisters) => Promise::Arguments(numbers),
-        // The number of hidden arguments before the first argument is uncertain.
+        // It is uncertain how many hidden arguments precede the first argument.
         _ => Promise::Nothing,
     }
 }

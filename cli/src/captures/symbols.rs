@@ -1,4 +1,4 @@
-//! Parser for flang's symbol dump: scopes, and the symbols in each.
+//! Parser for flang's symbol dump, which contains scopes and the symbols in each scope.
 //!
 //! ```text
 //! Global scope: size=0 alignment=1 sourceRange=0 bytes
@@ -10,9 +10,9 @@
 /// A scope of the program.
 #[derive(Debug)]
 pub struct Scope {
-    /// `Module`, `Subprogram` and others.
+    /// The kind of scope: `Module`, `Subprogram` and others.
     pub kind: String,
-    /// Empty for constructs.
+    /// The name of the scope, which is empty for constructs.
     pub name: String,
     /// Index of the enclosing scope.
     pub parent: Option<usize>,
@@ -27,7 +27,7 @@ pub struct Symbol {
     pub attributes: Vec<String>,
     /// Flags such as `Function` and `Implicit`.
     pub flags: Vec<String>,
-    /// The rest of the line: `ObjectEntity dummy type: REAL(4)`.
+    /// The rest of the line, such as `ObjectEntity dummy type: REAL(4)`.
     pub details: String,
 }
 
@@ -41,20 +41,20 @@ impl Symbol {
     }
 }
 
-/// Parses the dump; every line must be understood.
+/// Parses the dump. Every line must be understood.
 ///
 /// # Errors
-/// A line that is not understood.
+/// Returns an error if a line is not understood.
 pub fn parse(text: &str) -> Result<Vec<Scope>, String> {
     let mut scopes: Vec<Scope> = Vec::new();
-    // The enclosing scopes of the line, outermost first: a scope's symbols are one level below its header.
+    // The enclosing scopes of the line, outermost first. The symbols of a scope are one level below its header.
     let mut open: Vec<usize> = Vec::new();
     for line in text.lines().filter(|line| !line.is_empty()) {
         let mut rest = line.trim_start_matches(' ');
         let spaces = line.len() - rest.len();
         let depth = spaces / 2;
         if spaces % 2 != 0 && rest.starts_with("size=") {
-            // Blank COMMON has no name before the blank.
+            // A blank COMMON has no name before the blank.
             rest = &line[spaces - 1..];
         } else if spaces % 2 != 0 {
             return Err(line.into());
@@ -78,13 +78,13 @@ pub fn parse(text: &str) -> Result<Vec<Scope>, String> {
     if scopes.is_empty() { Err("no scope".into()) } else { Ok(scopes) }
 }
 
-/// The scope and its enclosing scopes, innermost first.
+/// Returns the scope and its enclosing scopes, innermost first.
 pub fn around(scopes: &[Scope], index: usize) -> impl Iterator<Item = usize> {
     std::iter::successors(Some(index), |&it| scopes[it].parent)
 }
 
-/// Whether a scope belongs to a module or submodule of another file. `submodules` lists those of this file, each with its
-/// ancestor. A submodule's scope is inside its parent's.
+/// Returns whether a scope belongs to a module or submodule of another file. `submodules` lists the submodules of this
+/// file, each with its ancestor. The scope of a submodule is inside the scope of its parent.
 pub fn is_foreign(scopes: &[Scope], index: usize, submodules: &[(String, String)]) -> bool {
     let mut modules = around(scopes, index).filter(|&it| scopes[it].kind == "Module");
     let Some(own) = modules.next() else { return false };
@@ -99,7 +99,7 @@ pub fn is_foreign(scopes: &[Scope], index: usize, submodules: &[(String, String)
     }
 }
 
-/// Kind and name in a scope's header line.
+/// Parses the kind and the name in a scope's header line.
 fn header(line: &str) -> Option<(String, String)> {
     let (kind, rest) = line.split_once(" scope:")?;
     let rest = rest.strip_suffix(" bytes")?;
@@ -137,7 +137,7 @@ fn symbol(line: &str) -> Option<Symbol> {
 }
 
 /// Splits off a name such as `x`, `.c.t` or `operator(==)` from the rest of the line. A main program may have no name,
-/// and blank COMMON has none.
+/// and a blank COMMON has none.
 fn name(line: &str) -> Option<(&str, &str)> {
     if line.starts_with(": ") || line.starts_with(" size=") {
         return Some(("", line));

@@ -1,4 +1,4 @@
-//! Parser for flang's parse-tree dump: calls, and other uses of names.
+//! Parser for flang's parse-tree dump. It finds calls and other uses of names.
 //!
 //! ```text
 //! | | Call
@@ -16,22 +16,22 @@ use std::collections::HashSet;
 #[derive(Debug, Default)]
 pub struct Tree {
     pub calls: Vec<Call>,
-    /// In source order.
+    /// The program units, in source order.
     pub units: Vec<Unit>,
     /// Ancestor and name of each submodule.
     pub submodules: Vec<(String, String)>,
-    /// Names used as values: variables, and procedures that are passed or pointed to.
+    /// Names that are used as values: variables, and procedures that are passed as arguments or assigned to pointers.
     pub values: HashSet<String>,
     /// All words of the program.
     pub words: HashSet<String>,
 }
 
-/// A call to a procedure by its own name, not through a component.
+/// A call to a procedure by its own name, and not through a component.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Call {
     pub name: String,
-    /// The enclosing program unit; for a submodule, its ancestor. Empty for a main program without a name; `None` if
-    /// the dump does not show it.
+    /// The enclosing program unit. For a submodule, it is the submodule's ancestor. It is empty for a main program
+    /// without a name, and `None` if the dump does not show the unit.
     pub unit: Option<String>,
     pub arguments: Vec<Actual>,
 }
@@ -39,28 +39,28 @@ pub struct Call {
 /// An actual argument.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Actual {
-    /// An expression's value, which is a temporary.
+    /// The value of an expression, which is a temporary.
     Temporary,
-    /// A variable: the names in its designator, including those of components and in subscripts.
+    /// A variable. The strings are the names in its designator, including those of components and those in subscripts.
     Variable(Vec<String>),
-    /// The result of this function.
+    /// The result of the function with this name.
     Result(String),
-    /// A label, or a value passed by an extension: no address is passed.
+    /// A label, or a value passed by an extension. No address is passed.
     NoAddress,
     Unknown,
 }
 
-/// A line of the dump: nodes, each the parent of the next, and the text of the last.
+/// A line of the dump. It consists of nodes, each the parent of the next, and the text of the last node.
 pub struct Line<'a> {
     pub depth: usize,
     pub nodes: Vec<&'a str>,
     pub text: Option<&'a str>,
 }
 
-/// Parses the dump; every line must be understood.
+/// Parses the dump. Every line must be understood.
 ///
 /// # Errors
-/// A line that is not understood.
+/// Returns an error if a line is not understood.
 pub fn parse(text: &str) -> Result<Tree, String> {
     let mut lines: Vec<Line<'_>> = Vec::new();
     for line in text.lines().filter(|line| !line.is_empty()) {
@@ -88,7 +88,7 @@ pub fn parse(text: &str) -> Result<Tree, String> {
         }
         designators += i64::from(line.nodes.contains(&"ProcedureDesignator"));
         if line.nodes.last() == Some(&"Call") {
-            designators -= 1; // its own designator, which follows
+            designators -= 1; // the variable's own designator follows
             tree.calls.extend(call(children(&lines, index), &inside)?);
         }
     }
@@ -121,13 +121,13 @@ fn parse_line(line: &str) -> Option<Line<'_>> {
     nodes.iter().all(is_node).then_some(Line { depth, nodes, text })
 }
 
-/// The lines below a line.
+/// Returns the lines below a line.
 pub fn children<'a, 'b>(lines: &'b [Line<'a>], of: usize) -> &'b [Line<'a>] {
     let below = lines[of + 1..].iter().take_while(|it| it.depth > lines[of].depth).count();
     &lines[of + 1..][..below]
 }
 
-/// The name of the program unit that begins at a line.
+/// Returns the name of the program unit that begins at a line.
 fn unit(line: &Line<'_>, below: &[Line<'_>]) -> Option<String> {
     let kind = line.nodes.last()?;
     let depth = match *kind {
@@ -144,7 +144,7 @@ fn unit(line: &Line<'_>, below: &[Line<'_>]) -> Option<String> {
     }
 }
 
-/// The call that these child lines describe, if it is a call by name.
+/// Returns the call that these child lines describe, if the call is by name.
 fn call(lines: &[Line<'_>], unit: &Option<String>) -> Result<Option<Call>, String> {
     let Some(first) = lines.first().filter(|it| it.nodes[0] == "ProcedureDesignator") else {
         return Err("a call without a procedure".into());
@@ -184,8 +184,8 @@ fn actual(line: &Line<'_>, below: &[Line<'_>]) -> Actual {
                 .map_or(Actual::Unknown, Actual::Variable)
         }
         "LiteralConstant" | "Parentheses" | "ArrayConstructor" | "StructureConstructor" => Actual::Temporary,
-        // Operators for intrinsic types. For an overloaded operator the text shows the function, whose result may be a
-        // pointer.
+        // These are operators for intrinsic types. For an overloaded operator, the text shows the function, whose
+        // result may be a pointer.
         "UnaryPlus" | "Negate" | "Add" | "Subtract" | "Multiply" | "Divide" | "Power" | "Concat" | "NOT"
         | "AND" | "OR" | "EQV" | "NEQV" | "LT" | "LE" | "EQ" | "NE" | "GE" | "GT"
             if !is_reference(text) =>
@@ -200,7 +200,7 @@ fn actual(line: &Line<'_>, below: &[Line<'_>]) -> Actual {
     }
 }
 
-/// Whether a text is only a function's name with its arguments, as in `plus(a,b)`.
+/// Returns whether a text is only a function's name with its arguments, as in `plus(a,b)`.
 fn is_reference(text: &str) -> bool {
     let Some(start) = text.find(|c: char| !c.is_ascii_alphanumeric() && !"_%$".contains(c)) else {
         return true;
@@ -218,7 +218,7 @@ fn is_reference(text: &str) -> bool {
     true
 }
 
-/// The words of a text that may be names.
+/// Returns the words of a text that may be names.
 fn words(text: &str) -> impl Iterator<Item = String> {
     text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_')
         .filter(|it| !it.is_empty())

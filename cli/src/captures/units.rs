@@ -7,11 +7,11 @@ use super::tree::{Line, children};
 pub struct Unit {
     /// The unit's name, preceded by the names of the enclosing units.
     pub path: Vec<String>,
-    /// Variables and procedures that the unit's own declarations name, and a function's result.
+    /// The variables and procedures that the unit's own declarations contain, and a function's result.
     pub declared: Vec<String>,
 }
 
-/// The units with a name, and what they declare.
+/// Returns the units that have a name, with their declarations.
 pub fn units(lines: &[Line<'_>]) -> Vec<Unit> {
     const BEGIN: [&str; 7] = [
         "SubroutineStmt",
@@ -23,7 +23,7 @@ pub fn units(lines: &[Line<'_>]) -> Vec<Unit> {
         "BlockDataStmt",
     ];
     let mut units: Vec<Unit> = Vec::new();
-    // Depths of the statements that begin the units around a line.
+    // The depths of those statements that begin the units around a line.
     let mut open: Vec<(usize, usize)> = Vec::new();
     let mut is_component = false;
     for (index, line) in lines.iter().enumerate() {
@@ -44,7 +44,7 @@ pub fn units(lines: &[Line<'_>]) -> Vec<Unit> {
                 let mut path: Vec<String> = open.last().map_or(Vec::new(), |it| units[it.1].path.clone());
                 path.push(name.into());
                 open.push((line.depth, units.len()));
-                // A function's result has its name, unless RESULT gives another.
+                // The result of a function has the function's name, unless RESULT specifies another name.
                 let is_result =
                     has("FunctionStmt") && !children(lines, index).iter().any(|it| it.nodes[0] == "Suffix");
                 let declared = if is_result { vec![name.into()] } else { Vec::new() };
@@ -62,12 +62,12 @@ pub fn units(lines: &[Line<'_>]) -> Vec<Unit> {
     units
 }
 
-/// Ancestor and name of each submodule.
+/// Returns the ancestor and the name of each submodule.
 pub fn submodules(lines: &[Line<'_>]) -> Vec<(String, String)> {
     let statements = (0..lines.len()).filter(|&index| lines[index].nodes.last() == Some(&"SubmoduleStmt"));
     statements
         .filter_map(|index| {
-            // The ancestor's name comes first, the submodule's own last.
+            // The ancestor's name is first, and the submodule's own name is last.
             let mut names = children(lines, index).iter().filter_map(|it| it.text);
             Some((names.next()?.into(), names.next_back()?.into()))
         })

@@ -1,6 +1,6 @@
-//! Variables captured by procedures of another process, shown by the layouts in a file: each line contains a
-//! procedure's symbol and the layout of its chain's target, in the format of `statictramp_interop::instance`; `#`
-//! begins a comment.
+//! Variables captured by procedures of another process, shown with the help of a file of layouts. Each line of the file
+//! contains a procedure's symbol, and the layout of the memory that its chain points to, in the format of
+//! `statictramp_interop::instance`. `#` begins a comment.
 
 use crate::image::source::{Source, word};
 use crate::shown::shown;
@@ -8,11 +8,11 @@ use statictramp_interop::descriptor::{Category, MOST_DIMENSIONS, RANK_AT, Type, 
 use statictramp_interop::instance::{FrameLayout, Storage, Variable};
 use std::collections::BTreeMap;
 
-/// Layouts by symbol.
+/// The layouts in a file, by symbol.
 pub struct Layouts<'t>(BTreeMap<&'t str, FrameLayout<'t>>);
 
 impl<'t> Layouts<'t> {
-    /// Parses a file's text; an error names the line.
+    /// Parses the text of a file. An error message names the line.
     pub fn parse(text: &'t str) -> Result<Self, String> {
         let mut layouts = BTreeMap::new();
         for (number, line) in text.lines().enumerate() {
@@ -54,7 +54,7 @@ impl<S: Source> Memory<'_, S> {
         word(&self.bytes(address, 8)?, 0).ok_or_else(String::new)
     }
 
-    /// The variables, one line each.
+    /// Returns the captured variables, one line each.
     pub fn captured<'l>(
         &self,
         chain: u64,
@@ -93,21 +93,21 @@ impl<S: Source> Memory<'_, S> {
         })
     }
 
-    /// An object with a descriptor: its type and bounds, and some of its elements.
+    /// Returns the text for an object with a descriptor: its type and bounds, and some of its elements.
     fn described(&self, address: u64) -> Result<String, String> {
-        // The header is read only once: a second read might return a different rank.
+        // The header is read only once, because a second read might return a different rank.
         let mut bytes = self.bytes(address, size_of_rank(0))?;
         let rank = bytes.get(RANK_AT).map_or(0, |&rank| usize::from(rank).min(MOST_DIMENSIONS));
         let behind = address.wrapping_add(size_of_rank(0) as u64);
         bytes.extend(self.bytes(behind, size_of_rank(rank) - size_of_rank(0))?);
-        // Copied into words, which have a descriptor's alignment.
+        // The bytes are copied into words, which have the alignment of a descriptor.
         let words: Vec<u64> = bytes.chunks_exact(8).filter_map(|bytes| word(bytes, 0)).collect();
         let view = View::of_words(&words).map_err(|e| format!("{e} (at {address:#x})"))?;
         let bounds: Vec<String> = view
             .dimensions()
             .iter()
             .map(|d| match d.extent {
-                _ if view.base().is_null() => ":".to_owned(), // the bounds are undefined
+                _ if view.base().is_null() => ":".to_owned(), // the bounds are undefined in this case
                 -1 => format!("{}:*", d.lower_bound),
                 extent => format!("{}:{}", d.lower_bound, d.lower_bound.saturating_add(extent - 1)),
             })
@@ -127,7 +127,7 @@ impl<S: Source> Memory<'_, S> {
                 .dimensions()
                 .iter()
                 .map(|d| {
-                    // The array has elements, so no extent is 0; an offset that exceeds `isize` is out of bounds.
+                    // The array has elements, so no extent is 0. If an offset exceeds `isize`, it is out of bounds.
                     let index = rest.checked_rem(d.extent).unwrap_or(0);
                     rest = rest.checked_div(d.extent).unwrap_or(0);
                     d.lower_bound.wrapping_add(index)
@@ -140,7 +140,7 @@ impl<S: Source> Memory<'_, S> {
         Ok(format!("{what} at {:#x}: {}{more}", view.base().addr(), elements.join(" ")))
     }
 
-    /// A type, and the value at an address.
+    /// Returns the text for a type and for the value at an address.
     fn element(&self, ty: Type, len: usize, address: u64) -> Result<String, String> {
         Ok(match ty.category {
             Category::Character => format!("character({len}) {}", self.value(ty, len, address)?),
@@ -168,7 +168,8 @@ impl<S: Source> Memory<'_, S> {
     }
 }
 
-/// A number from its bytes; a type that Rust lacks is shown as hexadecimal bytes, the highest first.
+/// Returns the text for a number, given its bytes. If Rust has no such type, the text consists of the bytes in
+/// hexadecimal, the highest first.
 fn number(category: Category, bytes: &[u8]) -> String {
     let mut wide = [0; 16];
     for (place, &byte) in wide.iter_mut().zip(bytes) {
@@ -193,7 +194,7 @@ mod tests {
     use std::cell::Cell;
     use std::io::Result;
 
-    /// A gfortran descriptor with a different rank each time it is read.
+    /// A gfortran descriptor whose rank differs each time it is read.
     struct Changing(Cell<u8>);
 
     impl Source for Changing {

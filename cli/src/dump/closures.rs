@@ -1,32 +1,32 @@
-//! Names and source locations of the closures that a Rust program has bound, from the program's own records
-//! (`src/diagnosis/names.rs` in the core), which an ELF note refers to. They are read from memory, where the loader has
-//! relocated the addresses, so stripped files have them as well.
+//! Names and source locations of the closures that a Rust program has bound, taken from the program's own records
+//! (`src/diagnosis/names.rs` in the core). An ELF note refers to these records. They are read from memory, where the
+//! loader has relocated the addresses, so they are found even if the file is stripped.
 
 use crate::image::notes::{Image, closures};
 use crate::image::source::{Source, word};
 use crate::shown::shown;
 use std::collections::HashMap;
 
-/// The library module whose types wrap closures. `src/message.rs` omits it as well.
+/// The module of the library whose types wrap closures. `src/message.rs` also omits this path.
 const KINDS: &str = "statictramp::closure::kinds::";
 
-/// Size in bytes of a record: a function that identifies the closure, the adapter, address and length of the name,
-/// address and length of the file name, and the line.
+/// Size in bytes of a record. It contains a function that identifies the closure, the adapter, the address and the
+/// length of the name, the address and the length of the file name, and the line.
 const RECORD: usize = 56;
-/// Limits for one program: records, their total size, the length of a name and of all names.
+/// Limits for one program: the number of records, their total size, and the total length of all names.
 const MOST_RECORDS: u64 = 1 << 16;
 const MOST_CLOSURES: usize = 1 << 18;
-/// Longer names are truncated: nested types can have unreadably long names.
+/// Maximum length of a name. Longer names are truncated, because nested types can have unreadably long names.
 const LONGEST_NAME: u64 = 1 << 12;
 const MOST_BYTES: u64 = 1 << 27;
-/// The limit for one closure: source locations where it was bound.
+/// The maximum number of source locations for one closure.
 const MOST_PLACES: usize = 8;
 
-/// Names by the adapters that stubs enter.
+/// The names of closures by their adapters, to which stubs jump.
 pub struct Closures<'p, S> {
     source: &'p S,
     told: HashMap<u64, Told>,
-    /// The number of bytes that may still be read.
+    /// The number of bytes of names that may still be read.
     left: u64,
 }
 
@@ -39,7 +39,7 @@ struct Told {
     places: Vec<(Text, u64)>,
 }
 
-/// Address and length of a text.
+/// The address and the length of a text.
 #[derive(Clone, Copy)]
 struct Text(u64, u64);
 
@@ -61,20 +61,19 @@ impl<'p, S: Source> Closures<'p, S> {
         Closures { source, told, left: MOST_BYTES }
     }
 
-    /// The function that identifies the closure that an adapter calls: in debug information, the function's name
-    /// contains the closure's type.
+    /// Returns the function that identifies the closure that an adapter calls. In debug information, the name of that
+    /// function contains the closure's type.
     pub fn knows(&self, adapter: u64) -> Option<u64> {
         self.told.get(&adapter).map(|told| told.knows)
     }
 
-    /// The name of the closure that an adapter calls, in the form familiar to its programmer: without the library's
-    /// paths.
+    /// Returns the name of the closure that an adapter calls, without the library's paths, as the programmer writes it.
     pub fn name(&mut self, adapter: u64) -> Option<String> {
         let Text(place, len) = self.told.get(&adapter)?.name;
         let read = len.min(LONGEST_NAME);
         let mut name = self.bytes(Text(place, read))?;
         if read < len {
-            // Do not cut within a character.
+            // The text must not be cut within a character.
             let whole = name.utf8_chunks().next().map_or(0, |chunk| chunk.valid().len());
             if name.len() - whole < 4 {
                 name.truncate(whole);
@@ -84,7 +83,8 @@ impl<'p, S: Source> Closures<'p, S> {
         Some(shown(&name).replace(KINDS, ""))
     }
 
-    /// The source locations where the closure that an adapter calls was bound: file and line, each once.
+    /// Returns the source locations where the closure that an adapter calls was bound. Each is a file and a line, and
+    /// is listed once.
     pub fn places(&mut self, adapter: u64) -> Vec<String> {
         let Some(told) = self.told.get(&adapter) else { return vec![] };
         let mut places = vec![];
@@ -101,7 +101,7 @@ impl<'p, S: Source> Closures<'p, S> {
     }
 }
 
-/// A text, if address and length are plausible.
+/// Returns a text, if its address and its length are plausible.
 fn text(place: u64, len: u64) -> Option<Text> {
     (place != 0 && len != 0).then_some(Text(place, len))
 }
@@ -126,7 +126,7 @@ mod tests {
     use crate::image::notes::Image;
     use std::io;
 
-    /// Memory from an address on.
+    /// The memory that begins at an address.
     struct Piece(u64, Vec<u8>);
 
     impl Source for Piece {
@@ -145,7 +145,7 @@ mod tests {
     const FILE: u64 = 0x500;
     const LONG: u64 = 0x1000;
 
-    /// An image whose note refers to records up to `stop`.
+    /// Returns an image whose note refers to the records up to `stop`.
     fn image(stop: u64, records: &[[u64; 7]]) -> Piece {
         let mut memory = vec![0; 0x1000];
         memory.extend("é".repeat(0x1000).bytes());

@@ -1,6 +1,6 @@
-//! Images of a process. The first byte of a file is mapped at each address where the loader has loaded the file,
-//! possibly several (dlmopen(3)). It is also mapped where a program reads the file in memory, as a backtrace printer
-//! does.
+//! Images of a process. The first byte of a file is mapped at each address where the loader has loaded the file, of
+//! which there may be several (dlmopen(3)). It is also mapped if a program maps the file to read it, as code that
+//! prints backtraces does.
 
 use crate::image::maps::Maps;
 use crate::image::notes::{Image, NotRead};
@@ -8,24 +8,24 @@ use crate::image::source::Source;
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 
-/// Limits: images of one file, of which glibc supports 16, and total bytes of headers.
+/// Limits: the number of images of one file, of which glibc supports 16, and the total number of bytes of headers.
 const MOST_OF_FILE: usize = 16;
 const MOST_BYTES: usize = 1 << 24;
 
-/// Images by the file numbers of [`Maps`].
+/// The images by their files' numbers in [`Maps`].
 pub struct Images {
     of_files: BTreeMap<usize, Vec<Image>>,
-    /// Whether there is a 32-bit image.
+    /// Whether there is any 32-bit image.
     pub narrow: bool,
     /// Whether there are more images than the limits allow.
     pub more: bool,
 }
 
 impl Images {
-    /// The images of a process.
+    /// Returns the images of a process.
     pub fn of(source: &impl Source, maps: &Maps) -> Self {
         let mut images = Images { of_files: BTreeMap::new(), narrow: false, more: false };
-        // Mappings of a file at addresses where the loader would not put them; they are used if the file has no other
+        // Mappings of a file at addresses where the loader would not put it. They are used if the file has no other
         // mappings.
         let mut others: BTreeMap<usize, Image> = BTreeMap::new();
         let mut left = MOST_BYTES;
@@ -58,7 +58,7 @@ impl Images {
         images
     }
 
-    /// One image of a file; all have the same headers.
+    /// Returns one image of a file. All images of a file have the same headers.
     pub fn of_file(&self, file: usize) -> Option<&Image> {
         self.of_files.get(&file)?.first()
     }
@@ -67,7 +67,7 @@ impl Images {
         self.of_files.values().flatten()
     }
 
-    /// The files with their images, sorted by file name.
+    /// Returns the files with their images, sorted by file name.
     pub fn in_order(&self, maps: &Maps) -> Vec<(usize, &[Image])> {
         let mut order: Vec<_> = self.of_files.iter().map(|(&file, images)| (file, &images[..])).collect();
         order.sort_by_key(|&(file, _)| maps.files.get(file).map(|file| &file.path));
@@ -80,7 +80,7 @@ mod tests {
     use super::*;
     use std::io;
 
-    /// The first bytes of an image, the same at every address.
+    /// The first bytes of an image. They are the same at every address.
     struct Everywhere(Vec<u8>);
 
     impl Source for Everywhere {
@@ -91,7 +91,8 @@ mod tests {
         }
     }
 
-    /// Headers with this number of program headers: the first byte at 0, code from offset 0x1000 at 0x3000.
+    /// Returns headers with this number of program headers. The first byte is at 0, and the code from offset 0x1000 on
+    /// is at 0x3000.
     fn head(count: u16) -> Vec<u8> {
         let mut head = vec![0; 0x1000];
         let mut put = |at: usize, bytes: &[u8]| head[at..at + bytes.len()].copy_from_slice(bytes);

@@ -1,11 +1,11 @@
 //! `statictramp dump PID`: the live trampolines of a running process. They are found through the ELF note of each
 //! linked copy of the library, even in stripped files.
 //!
-//! A table that has grown is mapped again from its file, each time with its slots at the same distance from the stubs.
-//! So every mapping of stubs from the file is a table.
+//! When a table grows, its file is mapped again, each time with the slots at the same distance from the stubs. So every
+//! mapping of stubs from the file is a table.
 //!
 //! The process is not trusted: its memory may contain anything, and the process may change or exit while it is being
-//! read. Its counts and sizes are accepted only within the limits of what the library can create.
+//! read. Counts and sizes from its memory are accepted only up to the limits of the library.
 
 mod budget;
 mod captured;
@@ -37,18 +37,19 @@ use std::path::PathBuf;
 use std::rc::Rc;
 use std::time::Duration;
 
-/// Maximum size of a file of layouts, in bytes.
+/// Maximum size in bytes of a file of layouts.
 const LONGEST_LAYOUTS: u64 = 1 << 24;
-/// Maximum numbers of tables of a process, and of slots in all tables.
+/// Maximum number of tables in a process, and of slots in all tables.
 const MOST_TABLES: usize = 1 << 12;
 const MOST_SLOTS: u64 = 1 << 24;
-/// When this number of callees is reached, the callees of further tables are not looked up in source files.
+/// Maximum number of callees that are looked up in source files. When it is reached, the callees of further tables are
+/// not looked up.
 const MOST_CALLEES: usize = 1 << 12;
-/// The number of bytes of slots that are read together.
+/// The number of bytes of slots that are read at a time.
 const AT_ONCE: u64 = 1 << 16;
 
-/// Prints the live trampolines of a process, with the variables that their procedures have captured if a file has a
-/// layout for them.
+/// Prints the live trampolines of a process. If a file of layouts contains a layout for a trampoline's procedure, also
+/// prints the variables that the procedure has captured.
 pub fn run(matches: &ArgMatches) -> Result<(), Failure> {
     let process = matches.get_one::<OsString>("pid").map_or_else(Default::default, |pid| pid.as_os_str());
     let file = matches.get_one::<PathBuf>("layout").map(|file| file.as_os_str());
@@ -86,13 +87,13 @@ impl Source for File {
 }
 
 fn no_memory(number: u32) -> String {
-    format!("process {number} has no memory: it has ended, or belongs to the kernel")
+    format!("process {number} has no memory: it has ended, or it belongs to the kernel")
 }
 
 struct Process {
     number: u32,
-    /// `/proc/PID`, opened as a directory: another process that gets the same number later is not confused with this
-    /// one.
+    /// The path of `/proc/PID`, which is opened as a directory. So another process that gets the same number later is
+    /// not confused with this one.
     place: PathBuf,
     _held: OwnedFd,
     maps: Maps,
@@ -151,14 +152,14 @@ impl Process {
         }
         match printed {
             Printed { unread: true, .. } => {
-                Err(Failure::Unusable(format!("process {} was read only in part", self.number)))
+                Err(Failure::Unusable(format!("process {} was only partly read", self.number)))
             }
             Printed { tables: 0, .. } => Err(self.has_none(images.narrow)),
             _ => Ok(()),
         }
     }
 
-    /// The reason why there are no tables.
+    /// Returns the reason why there are no tables.
     fn has_none(&self, narrow: bool) -> Failure {
         let number = self.number;
         if narrow {
@@ -174,7 +175,8 @@ impl Process {
         }
     }
 
-    /// The tables of all files, one for each executable mapping of the stubs, and whether this list is complete.
+    /// Returns the tables of all files, one for each executable mapping of the stubs, and whether this list is
+    /// complete.
     fn tables(&self, images: &Images) -> (Vec<Copy>, bool) {
         let mut code: HashMap<usize, Vec<&Mapping>> = HashMap::new();
         for mapping in self.maps.mappings.iter().filter(|m| m.executable) {
@@ -229,7 +231,7 @@ impl Process {
             }
         };
         if printed.json {
-            // Printed immediately, since the whole output may exceed memory.
+            // This is printed immediately, since the whole output may not fit into memory.
             let before = if printed.open { "    },\n" } else { "" };
             let (path, slots) = (Value::from(path), table.slots);
             say!(
@@ -265,7 +267,7 @@ impl Process {
                     "bound": name.bound,
                     "chain": chain, "entry": entry, "captured": captured,
                 });
-                let lines = format!("{trampoline:#}").replace('\n', "\n        "); // strings contain no line breaks
+                let lines = format!("{trampoline:#}").replace('\n', "\n        "); // the strings contain no line breaks
                 say!("        {lines}{}", if left > 0 { "," } else { "" });
                 continue;
             }
@@ -278,7 +280,7 @@ impl Process {
         }
     }
 
-    /// The live trampolines of a table, in slot order.
+    /// Returns the live trampolines of a table, in slot order.
     fn live(&self, table: &Table, stubs: u64) -> std::io::Result<Vec<Live>> {
         let mut live = vec![];
         let at_once = AT_ONCE / table.slot_stride;
@@ -316,7 +318,8 @@ struct Printed {
 }
 
 impl Live {
-    /// Reads the words of a slot (`src/pool/hosted/slot.rs`): chain, entry, state (odd while live), a link, callee.
+    /// Reads the words of a slot (`src/pool/hosted/slot.rs`), which are the chain, the entry, the state (odd while the
+    /// slot is live), a link and the callee.
     fn read(slot: u64, stub: u64, words: &[u8]) -> Option<Self> {
         let words = words.get(..WORDS_OF_SLOT as usize)?;
         let live = half(words, 16)? & 1 != 0;

@@ -1,13 +1,15 @@
-//! Names of functions: names of closures from the program's own records, others from the symbols of mapped files.
+//! Names of functions. The names of closures come from the program's own records, and other names come from the symbols
+//! of mapped files.
 //!
-//! A file name in `/proc/PID/maps` may by now refer to another file, to a file in another mount namespace, or to an
-//! object that is not a regular file and never answers. So files are opened in this order:
+//! A file name in `/proc/PID/maps` may now refer to another file, to a file in another mount namespace, or to an object
+//! that is not a regular file and blocks when it is opened. So files are opened in this order:
 //!
-//! - `/proc/PID/map_files` leads to the mapped file itself, for users who may follow it (CAP_CHECKPOINT_RESTORE), and
-//!   `/proc/PID/exe` to the program's file;
-//! - otherwise the name, relative to the process's root. It is the mapped file if device and inode equal those that the
-//!   kernel lists. Some file systems (overlay, btrfs) report other numbers in `fstat`; in that case the file is
-//!   accepted if its headers equal those of the image in memory, unless the kernel reports the name as deleted.
+//! - `/proc/PID/map_files` leads to the mapped file itself, for users with permission to follow it
+//!   (CAP_CHECKPOINT_RESTORE), and `/proc/PID/exe` to the program's file;
+//! - otherwise, the name is opened relative to the process's root. The file is the mapped file if its device and inode
+//!   equal those that the kernel lists. Some file systems (overlay, btrfs) report different numbers in `fstat`. In that
+//!   case the file is accepted if its headers equal those of the image in memory, unless the kernel reports the name as
+//!   deleted.
 //!
 //! Only regular files are opened. Their contents are used only for names.
 
@@ -30,7 +32,7 @@ use std::os::unix::fs::{FileExt, MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
-/// Maximum number of bytes of symbols that are read from all files together; their names stay in the files.
+/// Maximum number of bytes of symbols that are read from all files together. (The names stay in the files.)
 const MOST_SYMBOLS: u64 = 1 << 26;
 /// Maximum number of names that are kept.
 const MOST_NAMES: usize = 1 << 16;
@@ -43,19 +45,19 @@ const MOST_SOURCES: usize = 1 << 12;
 const MOST_DEBUG_OF_FILE: u64 = 1 << 28;
 /// Maximum number of bytes of debug information that are read from all files together.
 const MOST_DEBUG: u64 = 1 << 30;
-/// Maximum size of one file's units in bytes (`.debug_info`), which are searched one by one.
+/// Maximum size in bytes of one file's units (`.debug_info`). They are searched one by one.
 const MOST_UNITS: u64 = 1 << 26;
 
-/// The known names of a function.
+/// The names that are known for a function.
 #[derive(Default)]
 pub struct Name {
-    /// The symbol as in the file.
+    /// The symbol in the form that it has in the file.
     pub symbol: Option<String>,
-    /// A readable name: the type of a closure, or the demangled symbol.
+    /// A readable name, which is the type of a closure or the demangled symbol.
     pub name: Option<String>,
-    /// The source location according to debug information: file and line.
+    /// The file and the line of the function's source, according to debug information.
     pub source: Option<String>,
-    /// The source locations where a closure was bound, from the program's own records: files and lines.
+    /// The files and lines where a closure was bound, according to the program's own records.
     pub bound: Vec<String>,
 }
 
@@ -76,7 +78,8 @@ impl Name {
     }
 }
 
-/// A demangled Rust symbol; `None` for other languages, and for names that are too long.
+/// Returns the demangled form of a Rust symbol, or `None` if the symbol belongs to another language or the name is too
+/// long.
 fn demangled(symbol: &[u8]) -> Option<String> {
     let symbol = std::str::from_utf8(symbol).ok()?;
     let plain = format!("{:#}", rustc_demangle::try_demangle(symbol).ok()?);
@@ -107,13 +110,13 @@ impl<'p> Names<'p> {
         Names { process, maps, executable, symbols, files, closures, sources: HashMap::new(), known, kept: 0 }
     }
 
-    /// The function that contains an address. `image_of` returns the images in memory.
+    /// Returns the function that contains an address. `image_of` returns the images in memory.
     pub fn of<'i>(&mut self, address: u64, image_of: impl Fn(usize) -> Option<&'i Image>) -> Rc<Name> {
         if let Some(known) = self.known.get(&address) {
             return known.clone();
         }
         if self.known.len() >= MOST_NAMES || self.kept >= MOST_KEPT {
-            self.known.clear(); // all of them can be found again
+            self.known.clear(); // everything in the cache can be found again
             self.kept = 0;
         }
         let closure = self.closures.name(address);
@@ -142,7 +145,7 @@ impl<'p> Names<'p> {
         self.symbols.exceeded.set(false);
         let functions = Functions::of(file, &self.symbols);
         if self.symbols.exceeded.get() {
-            self.tell(number, "too many symbols, so functions may have no names");
+            self.tell(number, "too many symbols, so some functions may have no name");
         }
         functions
     }
@@ -232,7 +235,10 @@ impl<'p> Names<'p> {
                 );
             }
             if split {
-                self.tell(number, "debug information in other files (split), which are not read");
+                self.tell(
+                    number,
+                    "the debug information is in other files (split DWARF), which are not read",
+                );
             }
         }
         self.sources.extend(found.into_iter().map(|(function, place)| (function, shown(place.as_bytes()))));
@@ -257,7 +263,7 @@ impl<'p> Names<'p> {
     }
 }
 
-/// Opens a regular file only: opening a FIFO blocks, and opening a device may have side effects.
+/// Opens a file only if it is a regular file. Opening a FIFO would block, and opening a device may have side effects.
 fn open_regular(path: &Path) -> Option<File> {
     let place = OpenOptions::new().read(true).custom_flags(libc::O_PATH).open(path).ok()?;
     if !place.metadata().ok()?.is_file() {
@@ -267,7 +273,7 @@ fn open_regular(path: &Path) -> Option<File> {
     OpenOptions::new().read(true).custom_flags(libc::O_NONBLOCK | libc::O_NOCTTY).open(again).ok()
 }
 
-/// Whether a file found by its name is the mapped one.
+/// Returns whether a file that was found by its name is the mapped file.
 fn is_listed(file: &File, listed: &MappedFile, image: Option<&Image>) -> bool {
     let Ok(found) = file.metadata() else { return false };
     let device = (libc::major(found.dev()), libc::minor(found.dev()));

@@ -8,7 +8,7 @@ use std::fs::File;
 use std::ops::Range;
 use std::os::unix::fs::FileExt;
 
-/// The maximum number of symbols before an address that are checked for containing it.
+/// The maximum number of symbols before an address for which it is checked whether they contain the address.
 const MOST_BEFORE: usize = 64;
 /// Maximum length of a name in bytes.
 pub const LONGEST_NAME: usize = 1 << 16;
@@ -16,9 +16,9 @@ pub const LONGEST_NAME: usize = 1 << 16;
 /// The functions of a file, by address.
 pub struct Functions {
     file: File,
-    /// Sorted by address; among equal addresses the file's first symbol comes last.
+    /// The functions, sorted by address. Among functions with equal addresses, the first symbol in the file comes last.
     list: Vec<Function>,
-    /// Byte ranges of the names in the file.
+    /// The byte ranges of the names within the file.
     names: [Range<u64>; 2],
 }
 
@@ -30,7 +30,7 @@ struct Function {
 }
 
 impl Functions {
-    /// Reads the file's symbols, and those for the dynamic loader.
+    /// Reads the file's symbols, including those for the dynamic loader.
     pub fn of(file: File, budget: &Budget) -> Option<Self> {
         let mut list = vec![];
         let mut names = [0..0, 0..0];
@@ -60,7 +60,7 @@ impl Functions {
         Some(Functions { file, list, names })
     }
 
-    /// The name of the function that contains an address.
+    /// Returns the name of the function that contains an address.
     pub fn name_at(&self, address: u64) -> Option<Vec<u8>> {
         let behind = self.list.partition_point(|function| function.address <= address);
         let before = self.list.get(..behind)?.iter().rev().take(MOST_BEFORE);
@@ -76,7 +76,7 @@ impl Functions {
     }
 }
 
-/// Bytes of a file; fewer at its end.
+/// Reads up to `len` bytes, or fewer if the file ends first.
 fn read_up_to(file: &File, start: u64, len: usize) -> Option<Vec<u8>> {
     let mut bytes = vec![0; len];
     let read = file.read_at(&mut bytes, start).ok()?;

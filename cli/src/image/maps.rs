@@ -1,4 +1,5 @@
-//! Lines of `/proc/PID/maps` (`proc_pid_maps(5)`) for mapped files that are executable or include a file's first byte.
+//! Parser for the lines of `/proc/PID/maps` (`proc_pid_maps(5)`). It keeps mapped files that are executable or include
+//! a file's first byte.
 
 use std::collections::HashMap;
 use std::io::{BufRead, BufReader, Read};
@@ -8,21 +9,22 @@ use std::io::{BufRead, BufReader, Read};
 pub struct Mapping {
     pub start: u64,
     pub end: u64,
-    /// Offset in the file where the mapping starts.
+    /// The offset in the file at which the mapping starts.
     pub offset: u64,
     pub readable: bool,
     pub executable: bool,
-    /// Index into [`Maps::files`].
+    /// The index of the file in [`Maps::files`].
     pub file: usize,
 }
 
 /// A file as the kernel identifies it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct MappedFile {
-    /// Major and minor device number.
+    /// The major and the minor device number.
     pub device: (u32, u32),
     pub inode: u64,
-    /// The path as the kernel writes it: a line break is `\012`, and " (deleted)" follows the name of a deleted file.
+    /// The path as the kernel writes it. A line break is written as `\012`, and " (deleted)" follows the name of a
+    /// deleted file.
     pub path: Vec<u8>,
 }
 
@@ -33,21 +35,21 @@ pub struct Maps {
     pub files: Vec<MappedFile>,
 }
 
-/// Limits, so that a process cannot exhaust the reader's memory.
+/// Maximum number of mappings. The limits prevent a process from exhausting the reader's memory.
 const MOST_MAPPINGS: usize = 1 << 20;
 const MOST_FILES: usize = 1 << 14;
-/// Maximum number of bytes of all paths.
+/// Maximum number of bytes in all paths together.
 const MOST_BYTES: usize = 1 << 25;
-/// A path has at most 4,095 bytes, each of which the kernel may write as four.
+/// Maximum length of a line. A path has at most 4,095 bytes, and the kernel may write each of them as four.
 const LONGEST_LINE: u64 = 1 << 15;
 
 impl Maps {
-    /// Parses the lines; an error says why they cannot be read.
+    /// Parses the lines. An error states why they cannot be read.
     pub fn read(lines: impl Read) -> Result<Self, String> {
         Self::read_within(lines, MOST_BYTES)
     }
 
-    /// Like `read`, with a limit on the bytes of all paths.
+    /// Does the same as `read`, with a limit on the number of bytes in all paths.
     fn read_within(lines: impl Read, most: usize) -> Result<Self, String> {
         let mut lines = BufReader::with_capacity(1 << 16, lines);
         let mut maps = Maps::default();
@@ -78,15 +80,15 @@ impl Maps {
         }
     }
 
-    /// The executable file mapping that contains an address, if any.
+    /// Returns the executable file mapping that contains an address, if any.
     pub fn code_at(&self, address: u64) -> Option<&Mapping> {
-        // The kernel lists mappings in order.
+        // The mappings are in ascending order, as the kernel lists them.
         let behind = self.mappings.partition_point(|m| m.start <= address);
         self.mappings.get(behind.checked_sub(1)?).filter(|m| m.executable && address < m.end)
     }
 }
 
-/// Parses `start-end rights offset major:minor inode path`, for a mapping that is needed and has a path.
+/// Parses `start-end rights offset major:minor inode path`, if the mapping is needed and has a path.
 fn parse(line: &[u8]) -> Option<(Mapping, MappedFile)> {
     let mut rest = line;
     let mut field = |end: u8| {
@@ -115,8 +117,8 @@ pub fn hexadecimal(digits: &[u8]) -> Option<u64> {
     u64::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok()
 }
 
-/// A path in which each `\012`, which the kernel writes for a line break, is replaced by a line break. The kernel does
-/// not escape backslashes, so the file may have either name.
+/// Returns a path in which each `\012`, which the kernel writes for a line break, is replaced by a line break. The
+/// kernel does not escape backslashes, so the file may have either name.
 pub fn with_line_breaks(path: &[u8]) -> Vec<u8> {
     let mut plain = Vec::with_capacity(path.len());
     let mut rest = path;

@@ -1,12 +1,12 @@
-//! Addresses of an image's tables, from its notes. They are read from the process's memory, not from its file: memory
-//! contains what actually runs, regardless of later changes to the file, and opening a file that another process chose
-//! could block.
+//! Addresses of an image's tables, from its notes. The notes are read from the process's memory, and not from its file.
+//! Memory contains the code that actually runs, regardless of later changes to the file, and opening a file that
+//! another process has chosen could block.
 
 use super::maps::Maps;
 use super::source::{Source, half, word};
 use object::{Endian, Endianness};
 
-/// Link-time addresses of a table in an image.
+/// The link-time addresses of a table in an image.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Table {
     pub slots: u64,
@@ -16,15 +16,15 @@ pub struct Table {
     pub slots_at: u64,
 }
 
-/// Maximum number of slots in a table (`STATICTRAMP_SLOTS`), and maximum size of stub and slot in bytes.
+/// Maximum number of slots in a table (`STATICTRAMP_SLOTS`), and maximum size in bytes of a stub and of a slot.
 const MOST_SLOTS: u64 = 1 << 20;
 const LONGEST_STRIDE: u64 = 256;
-/// A slot has at least two words of four bytes.
+/// Minimum size in bytes of a slot, which has at least two words of four bytes.
 const LEAST_SLOT: u64 = 8;
-/// The bytes that are read from a slot: chain, entry, state, a link, callee.
+/// The number of bytes that are read from a slot: the chain, the entry, the state, a link and the callee.
 pub const WORDS_OF_SLOT: u64 = 32;
 
-/// Limits, so that a process cannot exhaust the reader's memory or time.
+/// Maximum size in bytes of the headers. The limits prevent a process from exhausting the reader's memory or time.
 const LONGEST_HEAD: u64 = 1 << 14;
 const LONGEST_NOTES: u64 = 1 << 20;
 const MOST_SEGMENTS_OF_NOTES: usize = 64;
@@ -35,7 +35,7 @@ const MOST_COPIES: usize = 16;
 /// The headers of an image in memory (ELF specification, generic ABI, chapters 4 and 5).
 #[derive(Debug)]
 pub struct Image {
-    /// The file header and the program headers, with their address.
+    /// The file header and the program headers.
     pub head: Vec<u8>,
     base: u64,
     segments: Vec<Segment>,
@@ -52,17 +52,17 @@ struct Segment {
 
 const LOADED: u64 = 1;
 const NOTES: u64 = 4;
-/// Flag of an executable segment.
+/// The flag of an executable segment.
 const EXECUTED: u64 = 1;
 const HEADER: usize = 64;
 const PROGRAM_HEADER: usize = 56;
 
-/// Reasons why an image is not used.
+/// The reasons why an image is not used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NotRead {
-    /// A 32-bit image.
+    /// The image is a 32-bit image.
     Narrow,
-    /// Not an image, or unreadable.
+    /// The memory does not contain an image, or is unreadable.
     Other,
 }
 
@@ -95,13 +95,13 @@ impl Image {
         Some(Image { head, base, segments })
     }
 
-    /// The difference between run-time and link-time addresses.
+    /// Returns the difference between the run-time and the link-time addresses.
     fn bias(&self) -> Option<u64> {
         let first = self.segments.iter().find(|s| s.kind == LOADED && s.offset == 0)?;
         Some(self.base.wrapping_sub(first.address))
     }
 
-    /// Whether the file's code is mapped at the address that this image requires in order to run.
+    /// Returns whether the file's code is mapped at the address that this image requires in order to run.
     pub fn is_loaded(&self, maps: &Maps, file: usize) -> bool {
         let mut code = self.segments.iter().filter(|s| s.kind == LOADED && s.rights & EXECUTED != 0);
         code.any(|s| {
@@ -111,17 +111,17 @@ impl Image {
         })
     }
 
-    /// Size in bytes.
+    /// Returns the size in bytes.
     pub fn size(&self) -> usize {
         size_of::<Self>() + self.head.len() + size_of_val(&self.segments[..])
     }
 
-    /// The run-time address for a link-time address.
+    /// Returns the run-time address for a link-time address.
     pub fn loaded_at(&self, address: u64) -> Option<u64> {
         self.bias().map(|bias| bias.wrapping_add(address))
     }
 
-    /// The file offset for a link-time address.
+    /// Returns the file offset for a link-time address.
     pub fn offset_of(&self, address: u64) -> Option<u64> {
         let mut loaded = self.segments.iter().filter(|s| s.kind == LOADED);
         loaded.find_map(|s| {
@@ -130,7 +130,7 @@ impl Image {
         })
     }
 
-    /// The link-time address for a file offset.
+    /// Returns the link-time address for a file offset.
     pub fn address_of(&self, offset: u64) -> Option<u64> {
         let mut loaded = self.segments.iter().filter(|s| s.kind == LOADED);
         loaded.find_map(|s| {
@@ -139,8 +139,8 @@ impl Image {
         })
     }
 
-    /// The image's notes: for each segment of notes its link-time address and its contents. Each segment is read when
-    /// the iterator reaches it.
+    /// Iterates over the image's note segments. Each item is a segment's link-time address and its contents. A segment
+    /// is read when the iterator reaches it.
     pub fn notes(&self, source: &impl Source) -> impl Iterator<Item = (u64, Vec<u8>)> {
         let segments = self.segments.iter().filter(|s| s.kind == NOTES && s.in_file <= LONGEST_NOTES);
         segments.take(MOST_SEGMENTS_OF_NOTES).filter_map(|s| {
@@ -150,8 +150,8 @@ impl Image {
     }
 }
 
-/// The tables described by a segment of notes with this link-time address, one for each copy of the library. Only
-/// tables of hosted programs are included, because only their slots have the required words.
+/// Returns the tables that a note segment with this link-time address describes, one for each copy of the library. Only
+/// tables of programs on an operating system are included, because only their slots have the required words.
 pub fn tables(notes: &[u8], address: u64) -> Vec<Table> {
     let all = all_tables(notes, address, u64::MAX, HERE).into_iter();
     all.filter(|table| table.slot_stride >= WORDS_OF_SLOT).collect()
@@ -160,7 +160,8 @@ pub fn tables(notes: &[u8], address: u64) -> Vec<Table> {
 /// The byte order of the processes that are read.
 const HERE: Endianness = Endianness::Little;
 
-/// The tables of any program, including bare-metal ones; `mask` has the bits of an address.
+/// Returns the tables of any program, including bare-metal programs. In `mask`, the bits that an address may have are
+/// set.
 pub fn all_tables(notes: &[u8], address: u64, mask: u64, endian: Endianness) -> Vec<Table> {
     let half = |bytes: &[u8], at: usize| half_of(endian, bytes, at);
     let word = |bytes: &[u8], at: usize| Some(endian.read_u64_bytes(*bytes.get(at..)?.first_chunk()?));
@@ -186,7 +187,7 @@ pub fn all_tables(notes: &[u8], address: u64, mask: u64, endian: Endianness) -> 
     ours(notes, address, 1, 32, endian).filter_map(table).take(MOST_TABLES).collect()
 }
 
-/// Link-time start and end addresses of the closures' records.
+/// Returns the link-time start and end addresses of the closures' records.
 pub fn closures(notes: &[u8], address: u64) -> Vec<(u64, u64)> {
     let bounds = |(field, words): (u64, &[u8])| {
         Some((field.wrapping_add(word(words, 0)?), field.wrapping_add(8).wrapping_add(word(words, 8)?)))
@@ -198,9 +199,10 @@ fn half_of(endian: Endianness, bytes: &[u8], at: usize) -> Option<u64> {
     Some(endian.read_u32_bytes(*bytes.get(at..)?.first_chunk()?).into())
 }
 
-/// The contents of all notes of one type from the library, with their addresses.
+/// Returns the contents of those notes from the library that have this type, with their addresses.
 ///
-/// Note headers are searched for instead of iterated over: producers of notes use different alignments.
+/// The code searches for note headers instead of iterating over the notes, because producers of notes use different
+/// alignments.
 fn ours(
     notes: &[u8],
     address: u64,
@@ -227,7 +229,7 @@ impl Table {
             && (LEAST_SLOT..=LONGEST_STRIDE).contains(&self.slot_stride)
     }
 
-    /// The address of the slots for a copy whose stubs are at this address.
+    /// Returns the address of the slots for a copy whose stubs are at this address.
     pub fn slots_of(&self, stubs: u64) -> u64 {
         stubs.wrapping_add(self.slots_at.wrapping_sub(self.stubs))
     }

@@ -1,26 +1,26 @@
-//! Memory that another process may change concurrently. Two reads may differ, so everything is read once and only the
-//! copy is examined.
+//! Memory that another process may change concurrently. Two reads may return different bytes, so all memory is read
+//! once, and only the copy is examined.
 
 use std::io;
 
-/// Memory by address.
+/// Memory that can be read by address.
 pub trait Source {
     /// Fills `bytes` with the memory at an address.
     fn read(&self, address: u64, bytes: &mut [u8]) -> io::Result<()>;
 
-    /// A copy of memory, if it is readable.
+    /// Returns a copy of the memory at an address, if it is readable.
     fn copy(&self, address: u64, len: usize) -> Option<Vec<u8>> {
         let mut bytes = vec![0; len];
         self.read(address, &mut bytes).ok().map(|()| bytes)
     }
 }
 
-/// The 8-byte number at an offset, if the bytes exist.
+/// Returns the 8-byte number at an offset, if the slice contains all of its bytes.
 pub fn word(bytes: &[u8], at: usize) -> Option<u64> {
     bytes.get(at..)?.first_chunk().map(|bytes| u64::from_le_bytes(*bytes))
 }
 
-/// The 4-byte number at an offset.
+/// Returns the 4-byte number at an offset, if the slice contains all of its bytes.
 pub fn half(bytes: &[u8], at: usize) -> Option<u64> {
     bytes.get(at..)?.first_chunk().map(|bytes| u32::from_le_bytes(*bytes).into())
 }

@@ -10,7 +10,7 @@ use windows_sys::Win32::System::Memory::{
 };
 use windows_sys::Win32::System::SystemInformation::{GetSystemInfo, OSVERSIONINFOW, SYSTEM_INFO};
 
-/// No restriction: Windows has none of this kind.
+/// A placeholder for the restriction, which does not exist on Windows.
 pub struct Restriction;
 
 impl Restriction {
@@ -21,18 +21,18 @@ impl Restriction {
 
 impl fmt::Display for Restriction {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("not available: it belongs to Linux")
+        f.write_str("not available: only Linux has this restriction")
     }
 }
 
-/// Does nothing: Windows has no such restriction.
+/// Does nothing, because Windows has no such restriction.
 pub fn deny_writable_and_executable() -> Restriction {
     Restriction
 }
 
 /// Tries to allocate a writable and executable page.
 pub fn probe(_: &Restriction) -> Result<&'static str, String> {
-    // SAFETY: allocates new memory, which no other code uses.
+    // SAFETY: this allocates new memory, which no other code uses.
     let got = unsafe {
         let page = VirtualAlloc(null(), page_size(), MEM_COMMIT | MEM_RESERVE, PAGE_EXECUTE_READWRITE);
         !page.is_null() && VirtualFree(page, 0, MEM_RELEASE) != 0
@@ -40,17 +40,17 @@ pub fn probe(_: &Restriction) -> Result<&'static str, String> {
     Ok(if got { "no: Windows grants W+X to every process" } else { "a W+X page was tried and denied" })
 }
 
-/// Size of a page in bytes.
+/// Returns the size of a page in bytes.
 pub fn page_size() -> usize {
     let mut told = MaybeUninit::<SYSTEM_INFO>::zeroed();
-    // SAFETY: the call fills the whole structure, for which zeroes are valid.
+    // SAFETY: the call fills the whole structure, for which zeroes are a valid value.
     unsafe {
         GetSystemInfo(told.as_mut_ptr());
         told.assume_init().dwPageSize as usize
     }
 }
 
-/// Name and version of the operating system.
+/// Returns the name and the version of the operating system.
 pub fn system() -> String {
     let mut told = OSVERSIONINFOW {
         dwOSVersionInfoSize: size_of::<OSVERSIONINFOW>() as u32,
@@ -60,27 +60,27 @@ pub fn system() -> String {
         dwPlatformId: 0,
         szCSDVersion: [0; 128],
     };
-    // SAFETY: the structure is complete and states its size.
+    // SAFETY: the structure is complete and contains its size.
     unsafe { RtlGetVersion(&mut told) };
     let OSVERSIONINFOW { dwMajorVersion: major, dwMinorVersion: minor, dwBuildNumber: build, .. } = told;
     format!("Windows {major}.{minor}.{build}, {}", std::env::consts::ARCH)
 }
 
-/// Reasons why it cannot be confirmed that no mapping is writable and executable.
+/// The reasons why it cannot be confirmed that no mapping is both writable and executable.
 pub enum Mappings {
-    /// Some memory is both writable and executable, but may not belong to this program.
+    /// Some memory is both writable and executable, but it may not belong to this program.
     Unreadable(String),
     /// This mapping is both writable and executable.
     Both(String),
 }
 
 /// Checks all memory of this process. The error names the first region of an image, or of a mapped file, that is
-/// writable and executable. Other memory may belong to software that monitors all programs, and is only counted.
+/// writable and executable. Other memory may belong to software that monitors all programs, so it is only counted.
 pub fn no_writable_and_executable_mapping() -> Result<String, Mappings> {
     let (mut at, mut count, mut others) = (0usize, 0, 0);
     while let Some(place) = place_at(at) {
         let Some(next) = at.checked_add(place.RegionSize).filter(|&next| next > at) else { break };
-        // Memory that is only reserved has no defined rights.
+        // Memory that is only reserved has no defined permissions.
         if place.State == MEM_COMMIT {
             count += 1;
             let both = place.Protect & (PAGE_EXECUTE_READWRITE | PAGE_EXECUTE_WRITECOPY) != 0;
@@ -95,15 +95,15 @@ pub fn no_writable_and_executable_mapping() -> Result<String, Mappings> {
     }
     match others {
         0 => Ok(format!("none of {count}")),
-        _ => Err(Mappings::Unreadable(format!("{others} of {count}, none of which is of a file"))),
+        _ => Err(Mappings::Unreadable(format!("{others} of {count}; none of these belongs to a file"))),
     }
 }
 
-/// The memory region that contains an address; `None` above the last address of a program.
+/// Returns the memory region that contains an address, or `None` if the address is above the last address of a program.
 fn place_at(address: usize) -> Option<MEMORY_BASIC_INFORMATION> {
     let mut told = MaybeUninit::<MEMORY_BASIC_INFORMATION>::zeroed();
     let len = size_of::<MEMORY_BASIC_INFORMATION>();
-    // SAFETY: the address is only queried, not read; `len` is the size of the buffer.
+    // SAFETY: the address is only queried and not accessed, and `len` is the size of the buffer.
     let known = unsafe { VirtualQuery(without_provenance(address), told.as_mut_ptr(), len) };
     // SAFETY: the call has filled the whole structure.
     (known == len).then(|| unsafe { told.assume_init() })

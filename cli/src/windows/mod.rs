@@ -1,8 +1,8 @@
-//! Windows counterparts of the parts for Linux, or reasons why there are none.
+//! Windows counterparts of the parts for Linux, or messages that state why there are none.
 
 pub mod kernel;
 
-/// Processes can be read only through Linux's `/proc`.
+/// Reports that processes can be read only through Linux's `/proc`.
 pub mod dump {
     use crate::out::Failure;
     use clap::ArgMatches;
@@ -14,14 +14,14 @@ pub mod dump {
     }
 }
 
-/// Running another program under the kernel's restriction.
+/// Reports that programs can be run under the kernel's restriction only on Linux.
 pub mod run {
     use crate::out::Failure;
     use clap::ArgMatches;
 
     pub fn run(_: &ArgMatches) -> Failure {
         Failure::Unusable(
-            "run is not available on Windows: PR_SET_MDWE belongs to Linux; the program was not run".into(),
+            "run is not available on Windows, because PR_SET_MDWE exists only on Linux; the program was not run".into(),
         )
     }
 }

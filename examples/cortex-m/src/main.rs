@@ -1,4 +1,4 @@
-//! Closures as callbacks of a driver that takes plain function pointers, one of them as an interrupt handler.
+//! Closures as callbacks of a driver that takes plain function pointers. One closure is an interrupt handler.
 
 #![no_std]
 #![no_main]
@@ -8,7 +8,7 @@ use core::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use cortex_m::peripheral::{Peripherals, SCB, SYST, syst::SystClkSource};
 use semihosting::{println, process};
 
-/// A driver as in a vendor's C library: functions without a context.
+/// A driver as in a vendor's C library, whose callbacks get no context.
 #[repr(C)]
 struct Sensor {
     read: unsafe extern "C" fn(channel: u32) -> i32,
@@ -35,7 +35,7 @@ const SYSTICK: usize = 15;
 
 /// Makes the processor call a function at each tick.
 fn start_timer(timer: &mut SYST, scb: &SCB, handler: unsafe extern "C" fn()) {
-    // SAFETY: the timer is not running yet, so no interrupt arrives during the copy; the copied table is in flash.
+    // SAFETY: the timer is not running yet, so no interrupt arrives during the copy. The copied table is in flash.
     unsafe {
         let vectors = &raw mut VECTORS.0;
         let in_flash = scb.vtor.read() as *const usize;
@@ -52,7 +52,7 @@ fn start_timer(timer: &mut SYST, scb: &SCB, handler: unsafe extern "C" fn()) {
     timer.enable_counter();
 }
 
-/// Told of a call through a trampoline that was freed, which ends in a trap.
+/// Reports a call through a freed trampoline. The call ends in a trap afterwards.
 extern "C" fn late_call(slot: usize, procedure: *const ()) {
     println!("late call through slot {slot}, which was made for {procedure:?}");
 }
@@ -74,7 +74,7 @@ fn main() -> ! {
     let alarm = statictramp::bind(&alarm).expect("a free slot");
     poll(&Sensor { read: read.as_fn(), alarm: alarm.as_fn() }, 28);
 
-    // An interrupt handler with a context. Data that it shares with the program must be atomic.
+    // This closure is an interrupt handler with a context. Data that it shares with the program must be atomic.
     let ticks = AtomicU32::new(0);
     let tick = || ticks.store(ticks.load(Relaxed) + 1, Relaxed);
     let handler = statictramp::bind(&tick).expect("a free slot");

@@ -1,5 +1,5 @@
-//! SQLite calls its automatic extensions for each new connection. Such a function gets the connection and no context,
-//! so in C it can only access global variables. Here it is a closure.
+//! SQLite calls its automatic extensions for each new connection. Such a function gets the connection but no context,
+//! so in C it can access only global variables. Here it is a closure.
 
 use core::ffi::{c_char, c_int};
 use libsqlite3_sys as sqlite;
@@ -17,7 +17,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         *opened.borrow_mut() += 1;
         pragmas
             .iter()
-            // SAFETY: SQLite passes the connection that it is opening; each text is zero-terminated.
+            // SAFETY: SQLite passes the connection that it is opening, and each text is zero-terminated.
             .map(|pragma| unsafe {
                 sqlite::sqlite3_exec(connection, pragma.as_ptr().cast(), None, null_mut(), null_mut())
             })
@@ -26,7 +26,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     };
     let callback = statictramp::bind(&prepare)?;
 
-    // SAFETY: SQLite calls the function as one of this type, on this thread, while it is registered.
+    // SAFETY: SQLite calls the function with this type, on this thread, while it is registered.
     unsafe {
         assert_eq!(sqlite::sqlite3_auto_extension(Some(callback.as_fn())), sqlite::SQLITE_OK);
         for _ in 0..3 {
@@ -49,7 +49,8 @@ fn main() -> Result<(), Box<dyn Error>> {
 /// Every automatic extension must be callable.
 unsafe fn query(text: &core::ffi::CStr) -> Result<c_int, Box<dyn Error>> {
     let (mut connection, mut statement) = (null_mut(), null_mut());
-    // SAFETY: the calls that SQLite's manual prescribes for one query, each with the result of the previous one.
+    // SAFETY: these are the calls that SQLite's manual prescribes for one query. Each gets the result of the previous
+    // one.
     unsafe {
         if sqlite::sqlite3_open(c":memory:".as_ptr(), &raw mut connection) != sqlite::SQLITE_OK {
             return Err("the connection was refused".into());

@@ -15,7 +15,8 @@ usage: statictramp-rewrite [-S] INPUT -o OUTPUT
 fn main() -> ExitCode {
     let arguments: Vec<OsString> = std::env::args_os().skip(1).collect();
     let done = if matches!(&arguments[..], [only] if only == "--help" || only == "-h") {
-        writeln!(std::io::stdout(), "{USAGE}").map_err(|why| format!("standard output: {why}"))
+        writeln!(std::io::stdout(), "{USAGE}")
+            .map_err(|why| format!("cannot write to standard output: {why}"))
     } else {
         parse(arguments)
             .and_then(|(input, output, as_text)| statictramp_flang::rewrite_file(&input, &output, as_text))
@@ -38,7 +39,7 @@ fn parse(arguments: Vec<OsString>) -> Result<(OsString, OsString, bool), String>
         if argument == "-S" {
             as_text = true;
         } else if argument == "-o" {
-            output = Some(arguments.next().ok_or("-o is followed by a file")?);
+            output = Some(arguments.next().ok_or("-o must be followed by a file name")?);
         } else if input.is_none() && is_file {
             input = Some(argument);
         } else {

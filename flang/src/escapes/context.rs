@@ -1,8 +1,8 @@
-//! Call contexts: the calls through which a function is reached. They keep the arguments of one call apart from those
-//! of another.
+//! Call contexts: the chains of calls through which a function is reached. They distinguish the arguments of different
+//! calls.
 //!
 //! A recursive call shares the context of the first call. So a parameter may have the value from either call, and a
-//! result is returned to both.
+//! result is returned to both callers.
 
 use crate::calls::{
     INIT, REGION, TASK_ALLOC, TASK_ENTRY, TASK_PARAMETER, called, chain_parameter, is_fork, region_argument,
@@ -11,7 +11,7 @@ use crate::calls::{
 use crate::llvm::*;
 use std::collections::HashMap;
 
-/// A function reached through a particular series of calls.
+/// The identifier of a function reached through a particular chain of calls.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Context(usize);
 
@@ -35,11 +35,11 @@ pub struct Contexts {
     /// All nodes except the root.
     nodes: Vec<Node>,
     known: HashMap<(Value, Value, Context), Context>,
-    /// Whether a context has gained an entry since this was last queried.
+    /// Whether a context has gained an entry since this flag was last queried.
     joined: bool,
 }
 
-/// Maximum number of contexts; ordinary programs have fewer.
+/// Maximum number of contexts; ordinary programs need fewer.
 const MOST: usize = 4096;
 
 impl Contexts {
@@ -47,7 +47,7 @@ impl Contexts {
         Contexts { nodes: Vec::new(), known: HashMap::new(), joined: false }
     }
 
-    /// The context of a function entered by this call, or `None` if there are too many contexts.
+    /// Returns the context of a function entered by this call, or `None` if there are too many contexts.
     pub fn enter(&mut self, function: Value, call: Value, from: Context) -> Option<Context> {
         if let Some(context) = self.known.get(&(call, function, from)) {
             return Some(*context);
@@ -69,7 +69,7 @@ impl Contexts {
         Some(context)
     }
 
-    /// The enclosing context that was entered by the same call.
+    /// Returns the enclosing context that was entered by the same call.
     fn outer(&self, function: Value, Entry { call, from }: Entry) -> Option<Context> {
         let mut at = from;
         while at != ROOT {
@@ -82,8 +82,8 @@ impl Contexts {
         None
     }
 
-    /// The calls that enter a context of this function; none if the context belongs to another function, as the root
-    /// does.
+    /// Returns the calls that enter a context of this function, or an empty slice if the context belongs to another
+    /// function, as the root does.
     pub fn entries(&self, of: Context, function: Value) -> &[Entry] {
         match of.0.checked_sub(1).map(|index| &self.nodes[index]) {
             Some(node) if node.function == function => &node.entries,
@@ -91,7 +91,7 @@ impl Contexts {
         }
     }
 
-    /// Whether contexts have been joined since this was last called.
+    /// Returns whether any context has gained an entry since the previous call of this function.
     pub fn take_joined(&mut self) -> bool {
         std::mem::take(&mut self.joined)
     }
@@ -105,7 +105,7 @@ pub enum Passed {
     Task(Value),
 }
 
-/// The value that a call passes for a parameter of the function, if it is visible.
+/// Returns the value that a call passes for a parameter of the function, if it is visible.
 pub fn passed(call: Value, function: Value, number: u32) -> Option<Passed> {
     let operand = |index: u32| (index < call.argument_count()).then(|| Passed::Value(call.operand(index)));
     if call.called_value() == function {
@@ -120,7 +120,7 @@ pub fn passed(call: Value, function: Value, number: u32) -> Option<Passed> {
     }
 }
 
-/// The function that a call calls, if it has a body, and the parameter that receives the given argument.
+/// Returns the function that a call calls, if it has a body, and the parameter that receives the given argument.
 pub fn leads_to(call: Value, argument: u32) -> Option<(Value, u32)> {
     let name = called(call).unwrap_or_default();
     let (function, number) = if name == INIT && argument == 2 {

@@ -1,4 +1,4 @@
-//! Escape search: follows a procedure's address through a module.
+//! Search for escapes: follows a procedure's address through a module.
 
 use super::context::{Context, Contexts, ROOT, leads_to};
 use super::library::{Use, known_use};
@@ -12,7 +12,7 @@ use crate::llvm::{opcode::*, *};
 use crate::report::procedure;
 use std::collections::{HashMap, HashSet};
 
-/// Outcome for an address, with the instruction that shows it.
+/// The outcome for an address, with the instruction that shows it.
 #[derive(Clone, Debug)]
 pub enum Verdict {
     /// The address is not used after its host has returned.
@@ -41,17 +41,17 @@ impl Verdict {
 struct Tracked {
     value: Value,
     context: Context,
-    /// The path to the address: at each offset is either the address, or a pointer to the memory in which the next
-    /// offset applies.
+    /// The path to the address. Each offset except the last leads to a pointer, and the next offset applies to the
+    /// memory that the pointer refers to; the last offset leads to the address.
     path: Vec<Offset>,
 }
 
-/// State of the search.
+/// The state of a search.
 pub struct Flow<'a> {
     owners: &'a Owners<'a>,
     others: &'a OtherProcedures<'a>,
     host: Value,
-    /// The function that takes the address.
+    /// The function in which the address is taken.
     taker: Value,
     contexts: Contexts,
     seen: HashSet<Tracked>,
@@ -62,16 +62,16 @@ pub struct Flow<'a> {
     pub verdict: Verdict,
 }
 
-/// Message for a task that no code awaits before the host returns.
+/// Message about a task that no code waits for before the host returns.
 pub const TASK_OUTLIVES: &str = "a task that may run after the host has returned uses it";
 
-/// The longest path that is followed; a pointer to a procedure pointer in a component does not need more.
+/// Maximum length of a path that is followed. A pointer to a procedure pointer in a component needs no more.
 const LONGEST: usize = 6;
 
-/// Number of paths distinguished for one value.
+/// Maximum number of paths distinguished for one value.
 const MOST_PATHS: usize = 24;
 
-/// Number of values in one search.
+/// Maximum number of values in one search.
 const MOST_VALUES: usize = 50_000;
 
 impl<'a> Flow<'a> {
@@ -104,7 +104,7 @@ impl<'a> Flow<'a> {
                     self.user(&tracked, user);
                 }
             }
-            // A function already searched for one call must be searched again for another.
+            // A function that was already searched for one call must be searched again for another call.
             self.seen.clear();
             self.paths.clear();
             if !self.contexts.take_joined() {
@@ -127,8 +127,8 @@ impl<'a> Flow<'a> {
         }
     }
 
-    /// Whether the host is the main program, whose frame lasts until the program ends, except for code that runs after
-    /// that.
+    /// Returns whether the host is the main program, whose frame lasts until the main program ends; procedures
+    /// registered to run at exit run later.
     fn host_is_program(&self) -> bool {
         self.host.name() == "_QQmain"
     }
@@ -162,7 +162,7 @@ impl<'a> Flow<'a> {
         let points = of.path.len() > 1;
         match user.opcode() {
             Some(STORE) if user.operand(0) == of.value => self.store(of, user, user.operand(1)),
-            Some(STORE | ICMP) => {} // the old value is overwritten; or an address is compared
+            Some(STORE | ICMP) => {} // the old value is overwritten, or the address is compared
             Some(LOAD) if points => self.load(of, user),
             Some(GET_ELEMENT_PTR) if points && user.operand(0) == of.value => {
                 let back = steps.offset(user).and_then(i64::checked_neg);
@@ -185,8 +185,8 @@ impl<'a> Flow<'a> {
         }
     }
 
-    /// Follows a value through an `insertvalue`: as the inserted element, or as the aggregate, unless the element that
-    /// contains the address is replaced.
+    /// Follows a value through an `insertvalue`. The value may be the inserted element, or the aggregate; an aggregate
+    /// is not followed if the element with the address is replaced.
     fn insert(&mut self, of: &Tracked, insert: Value) {
         let element = element(self.owners.steps, insert);
         if insert.operand(1) == of.value {
@@ -208,7 +208,7 @@ impl<'a> Flow<'a> {
         }
     }
 
-    /// Follows a value from which the address can be reached, when the value is stored at `to`.
+    /// Follows a value from which the address can be reached, when it is stored at `to`.
     fn store(&mut self, of: &Tracked, store: Value, to: Value) {
         if of.path.len() >= LONGEST {
             return self.may(store, "it is stored too deep in other variables");
@@ -221,7 +221,7 @@ impl<'a> Flow<'a> {
             match owner {
                 Owner::Frame(variable, context) => self.track(Tracked { value: variable, context, path }),
                 Owner::Allocated(variable, context, start) => {
-                    path.insert(1, Some(start)); // the variable contains the address of the memory
+                    path.insert(1, Some(start)); // the variable contains a pointer to the memory
                     self.track(Tracked { value: variable, context, path })
                 }
                 Owner::Global(variable) => self.stored_in_global(store, variable),
@@ -238,7 +238,7 @@ impl<'a> Flow<'a> {
         }
     }
 
-    /// Follows memory that contains the address and is shared with a task.
+    /// Follows memory that contains the address when the memory is shared with a task.
     fn shared(&mut self, mut path: Vec<Offset>, task: Value, from: Context) {
         if tasks::task_outlives(self.host, task) {
             self.may(task, TASK_OUTLIVES);
@@ -275,7 +275,7 @@ impl<'a> Flow<'a> {
         ));
     }
 
-    /// A call through the pointer does not keep it; but the pointer may also be an argument of that call.
+    /// A call through the pointer does not keep the pointer; but the pointer may also be an argument of that call.
     fn call(&mut self, of: &Tracked, call: Value) {
         for position in (0..call.argument_count()).filter(|position| call.operand(*position) == of.value) {
             self.argument(of, call, position);
@@ -295,7 +295,7 @@ impl<'a> Flow<'a> {
             return;
         }
         match leads_to(call, position) {
-            // A tuple from which the address can be reached is the chain of this or another procedure.
+            // A tuple from which the address can be reached is the chain of this procedure or of another.
             Some((function, number)) => self.enter(function, number, call, of.context, of.path.clone()),
             None if self.run_by_library(of, call, position, &name) => {}
             None if known_use(&name, position) == Some(Use::Copies) && self.assigned(of, call) => {}
@@ -307,14 +307,15 @@ impl<'a> Flow<'a> {
         }
     }
 
-    /// Handles a call for which the run-time library runs procedures of a derived type, if all of them are visible.
+    /// Handles a call in which the run-time library runs procedures of a derived type. Returns false for any other
+    /// call, and if one of these procedures is not visible.
     fn run_by_library(&mut self, of: &Tracked, call: Value, position: u32, name: &str) -> bool {
         if described_argument(call, name) != Some(position) || of.path.len() < 2 {
             return false;
         }
         let Some(procedures) = types::procedures(call.operand(position)) else { return false };
         for procedure in procedures.into_iter().filter(|procedure| procedure.parameter_count() > 0) {
-            // The procedures receive the descriptor, or the address in its first word.
+            // The procedures receive the descriptor itself, or the address in its first word.
             self.enter(procedure, 0, call, of.context, of.path.clone());
             if of.path.len() > 2 && of.path[1].is_none_or(|at| at == 0) {
                 let mut path = vec![Some(0), None];
@@ -325,8 +326,8 @@ impl<'a> Flow<'a> {
         true
     }
 
-    /// Handles a call for which the run-time library copies the data of one descriptor to the data of another, if both
-    /// are visible.
+    /// Handles a call in which the run-time library copies the data of one descriptor to the data of another. Returns
+    /// false for any other call, and if one of the descriptors is not visible.
     fn assigned(&mut self, of: &Tracked, call: Value) -> bool {
         if of.path.len() < 3 || self.others.types_have_procedures {
             return false;
@@ -344,7 +345,7 @@ impl<'a> Flow<'a> {
         let copied = bytes
             .map_or_else(|| Some(unknown(&of.path[1..])), |bytes| within(&of.path[1..], Some((0, bytes))));
         if let Some(path) = copied {
-            // Treated as a load and a store of the whole.
+            // The copy is treated as a load and a store of the whole memory.
             self.store(&Tracked { value: of.value, context: of.context, path }, call, call.operand(0));
         }
     }

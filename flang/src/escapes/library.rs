@@ -1,29 +1,30 @@
 //! Effects of the run-time libraries on their arguments, read from `library.txt`.
 
-/// Effect of a function on an argument.
+/// The effect of a function on an argument.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Use {
-    /// After the call returns, no procedure is called whose address is the argument or is in memory that the argument
-    /// points to, and the call does not set the base address of a descriptor. The address of data may be kept.
+    /// The call does not set the base address of a descriptor. After the call has returned, the library calls no
+    /// procedure whose address was the argument, or was in memory that the argument points to. It may keep the address
+    /// of data.
     Nothing,
     /// Procedures of the argument's type may be run: its final procedures, and its defined input and output.
     ItsType,
-    /// The argument is a procedure for defined input or output, and is run.
+    /// The argument is a procedure for defined input or output, and the call runs it.
     InputOutput,
-    /// The data is copied to the memory that the first argument's descriptor describes.
+    /// The data is copied to the memory that the descriptor in the first argument describes.
     Copies,
-    /// The address is kept and called later.
+    /// The library keeps the address and calls it later.
     Keeps,
 }
 
-/// The known effect of a function on an argument, counted from 0.
+/// Returns the known effect of a function on an argument. Arguments are counted from 0.
 pub fn known_use(name: &str, position: u32) -> Option<Use> {
     rows()
         .find(|(pattern, argument, _)| argument.is_none_or(|it| it == position) && matches(pattern, name))
         .map(|row| row.2)
 }
 
-/// The function's name, the argument (`None` for all others), and the effect.
+/// Returns each row of the list: the function's name, the argument (`None` for all other arguments), and the effect.
 fn rows() -> impl Iterator<Item = (&'static str, Option<u32>, Use)> {
     include_str!("library.txt").lines().filter(|line| !line.is_empty() && !line.starts_with('#')).map(
         |line| {
@@ -46,7 +47,7 @@ fn rows() -> impl Iterator<Item = (&'static str, Option<u32>, Use)> {
     )
 }
 
-/// Whether a name matches the pattern, in which `<kind>` stands for a number.
+/// Returns whether a name matches the pattern, in which `<kind>` stands for a number.
 pub fn matches(pattern: &str, name: &str) -> bool {
     let Some((before, after)) = pattern.split_once("<kind>") else { return pattern == name };
     let kind = name.strip_prefix(before).and_then(|rest| rest.strip_suffix(after));

@@ -1,8 +1,8 @@
 //! Reports internal procedures whose addresses may be used after their host has returned.
 //!
-//! The search follows each address through the module from the point where it is taken: through variables, arguments
-//! and results, regardless of execution order. An address that leaves the visible code "may escape"; the search never
-//! assumes that other code is harmless.
+//! The search follows each address through the module, from the instruction that takes it, through variables, arguments
+//! and results. It ignores the order of execution. An address that leaves the visible code "may escape": the search
+//! never assumes that code outside the module is harmless.
 
 mod context;
 mod flow;
@@ -38,7 +38,7 @@ pub enum Wanted {
 /// Reads the choice of report from `STATICTRAMP_ESCAPES`.
 ///
 /// # Errors
-/// An error message if the value is unknown.
+/// Returns an error message if the value is unknown.
 pub fn wanted() -> Result<Wanted, String> {
     let choices = [("off", Wanted::Off), ("warning", Wanted::Warning), ("error", Wanted::Error)];
     choice("STATICTRAMP_ESCAPES", &choices, "off, warning or error")
@@ -49,12 +49,12 @@ pub fn report(module: Module, scan: &Scan, wanted: Wanted, keeps_not: &KeepsNot)
     let others = OtherProcedures::new(module, keeps_not);
     let steps = Steps::new(module);
     let owners = Owners::new(&steps);
-    // Memory that an optimizer has merged, or that an OpenMP region receives, belongs to one class.
+    // Memory that an optimizer has merged, and memory that an OpenMP region receives, is in one class.
     let mut adjusts: HashMap<usize, Vec<Value>> = HashMap::new();
     for adjust in &scan.adjusts {
         adjusts.entry(adjust.class).or_default().push(adjust.adjust);
     }
-    // Ordered by the first point at which each procedure's address is taken.
+    // The remarks are in the order in which the procedures' addresses are first taken.
     let mut remarks: Vec<(&Site, Verdict)> = Vec::new();
     let mut known: HashMap<Value, usize> = HashMap::new();
     let mut outlives: HashMap<(Value, Value), bool> = HashMap::new();
@@ -93,7 +93,7 @@ fn at_site(
     flow.verdict
 }
 
-/// The function whose tuple is the site's chain.
+/// Returns the function whose tuple is the site's chain.
 fn host(owners: &Owners, site: &Site) -> Option<Value> {
     let places = owners.places(&Contexts::new(), None, site.chain, ROOT);
     if !places.all {

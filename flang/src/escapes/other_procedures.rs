@@ -1,4 +1,4 @@
-//! Effect of a procedure that the module does not define on an address that it receives.
+//! Effects of procedures that the module does not define on an address that they receive.
 
 use super::library::{Use, known_use};
 use super::types;
@@ -10,7 +10,7 @@ use crate::report::procedure;
 pub struct OtherProcedures<'a> {
     /// The list of procedures that do not keep their arguments.
     keeps_not: &'a KeepsNot,
-    /// Whether a type in the module may have procedures that the run-time library runs.
+    /// Whether a type in the module may have procedures that the run-time library calls.
     pub types_have_procedures: bool,
     /// Whether the module registers procedures that run after the main program has ended.
     pub runs_at_exit: bool,
@@ -26,7 +26,8 @@ impl<'a> OtherProcedures<'a> {
         }
     }
 
-    /// The reason why a call may keep an argument: the address itself, or memory that contains it.
+    /// Returns the reason why a call may keep an argument. The argument is the address itself, or points to memory that
+    /// contains the address.
     pub fn unseen(&self, call: Value, position: u32, holds_it: bool) -> Option<String> {
         let function = call.called_function();
         if !holds_it
@@ -50,7 +51,7 @@ impl<'a> OtherProcedures<'a> {
             Some(Use::Copies) | None => {}
         }
         Some(if name.starts_with("_FortranA") {
-            format!("it is passed to {name} of the run-time library")
+            format!("it is passed to {name}, a function of the run-time library")
         } else if name.starts_with("_Q") || name.ends_with('_') {
             format!("it is passed to '{}', which is not in this file", procedure(&name))
         } else {
@@ -59,14 +60,14 @@ impl<'a> OtherProcedures<'a> {
     }
 }
 
-/// Whether a function registers another to run after the main program has ended.
+/// Returns whether a function registers another to run after the main program has ended.
 fn runs_at_exit(name: &str) -> bool {
     ["atexit", "at_quick_exit", "on_exit", "__cxa_atexit", "__cxa_at_quick_exit", "__cxa_thread_atexit"]
         .contains(&name)
 }
 
-/// The argument that is a descriptor whose type's procedures may be run, if this call is of that kind and runs no
-/// procedures other than the type's.
+/// If this call may run procedures of a derived type and no others, returns the index of the argument that is the
+/// descriptor of an object of that type.
 pub fn described_argument(call: Value, name: &str) -> Option<u32> {
     match name {
         "_FortranADestroy" | "_FortranAFinalize" => Some(0),

@@ -1,4 +1,4 @@
-//! Owner of the memory that a pointer of a context refers to.
+//! The owner of the memory that a pointer in a context refers to.
 
 use super::context::{Context, Contexts, Passed, ROOT, passed};
 use super::stored::{Stores, What, find_stores};
@@ -9,32 +9,32 @@ use crate::points_to::Steps;
 use std::cell::{Cell, RefCell};
 use std::collections::{HashMap, HashSet};
 
-/// An offset in bytes; `None` if it is not constant.
+/// An offset in bytes, or `None` if the offset is not constant.
 pub type Offset = Option<i64>;
 
-/// Owner of a piece of memory.
+/// The owner of a piece of memory.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Owner {
-    /// A variable in a frame: an `alloca`, or the copy that is made for a `byval` parameter.
+    /// A variable in a frame: an `alloca`, or the copy that a call makes for a `byval` parameter.
     Frame(Value, Context),
     /// Memory allocated for the descriptor at this byte offset within a variable.
     Allocated(Value, Context, i64),
     /// A global variable, or memory reached through an address in it.
     Global(Value),
-    /// The memory that a parameter of the host points to.
+    /// The memory that a parameter of the host points to; the host's caller owns it.
     Argument(Value),
-    /// Memory reached through an address inside an argument, such as the base address in its descriptor.
+    /// Memory reached through an address that an argument contains, such as the base address in its descriptor.
     Reached(Value),
-    /// The result of a call that allocates a task, which begins with a pointer to the task's shared data.
+    /// A task: the result of a call that allocates one. It begins with a pointer to the task's shared data.
     Task(Value, Context),
-    /// The data that a task shares.
+    /// The data that a task shares with its creator.
     Shared(Value, Context),
 }
 
 /// An owner and a byte offset from the start of its memory.
 pub type Place = (Owner, Offset);
 
-/// Places to which a pointer may point.
+/// The places that a pointer may point to.
 #[derive(Default)]
 pub struct Places {
     pub seen: Vec<Place>,
@@ -42,11 +42,11 @@ pub struct Places {
     pub all: bool,
 }
 
-/// Contents of memory.
+/// The contents of a piece of memory.
 enum Content {
-    /// The bytes at this offset within a value.
+    /// The bytes at an offset within a value.
     Value(Value, Context, i64),
-    /// An address of memory with this owner.
+    /// The address of memory with this owner.
     Address(Owner),
 }
 
@@ -59,17 +59,18 @@ pub struct Owners<'a> {
     visits: Cell<usize>,
 }
 
-/// Maximum depth of the search. A host's variable that a task uses, in a region in an internal procedure, is four loads
-/// deep.
+/// Maximum depth of the search. For example, the path to a host's variable that is used by a task, in a region in an
+/// internal procedure, has four loads.
 const DEEPEST: u32 = 16;
 
-/// Number of offsets distinguished for one pointer.
+/// Maximum number of offsets distinguished for one pointer.
 const MOST_OFFSETS: usize = 16;
 
-/// Number of values visited for one query.
+/// Maximum number of values visited for one query.
 const MOST_VISITS: usize = 20_000;
 
-/// A step of the search: the pointer is at this byte offset within the value, and is followed at this further offset.
+/// A step of the search: the pointer is at the byte offset `at` within the value, and is followed at the further
+/// offset.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 struct Step {
     value: Value,
@@ -78,7 +79,7 @@ struct Step {
     further: Offset,
 }
 
-/// Steps still to be taken, each once, for a bounded number of offsets.
+/// Pending steps. Each step is taken once, for a bounded number of offsets.
 #[derive(Default)]
 struct Worklist {
     todo: Vec<Step>,
@@ -89,7 +90,7 @@ struct Worklist {
 impl Worklist {
     fn add(&mut self, mut step: Step) {
         if self.seen.contains(&step) {
-            return; // already reached another way, or through a loop
+            return; // already reached on another path, or through a loop
         }
         let offsets = self.offsets.entry((step.value, step.context, step.within)).or_default();
         *offsets += 1;
@@ -107,8 +108,8 @@ impl<'a> Owners<'a> {
         Owners { steps, stores: RefCell::default(), visits: Cell::new(0) }
     }
 
-    /// The places to which a pointer may point. If the host is known, the result is for the invocation that made the
-    /// trampoline: in the root context its parameters are the caller's arguments.
+    /// Returns the places that a pointer may point to. If the host is known, the result is for the invocation that made
+    /// the trampoline: in the root context, the host's parameters are the caller's arguments.
     pub fn places(
         &self,
         contexts: &Contexts,
@@ -120,7 +121,7 @@ impl<'a> Owners<'a> {
         Search { owners: self, contexts, host }.places(pointer, context, 0)
     }
 
-    /// The stores into a variable.
+    /// Returns the stores into a variable.
     fn stored_in(&self, variable: Value) -> Stores {
         if let Some(known) = self.stores.borrow().get(&variable) {
             return known.clone();
@@ -130,7 +131,7 @@ impl<'a> Owners<'a> {
         stores
     }
 
-    /// The variable that is copied into a task's shared data: the host fills and copies it.
+    /// Returns the variable that is copied into a task's shared data. The host fills the variable and copies it.
     fn record_of(&self, task: Value) -> Option<(Value, i64)> {
         let shared =
             task.users().into_iter().filter(|user| user.opcode() == Some(LOAD) && user.operand(0) == task);
@@ -177,8 +178,8 @@ impl Search<'_, '_> {
         places
     }
 
-    /// Continues from a value to the values that it was made from, or adds the owner. Returns `None` if some of these
-    /// values are not visible.
+    /// Continues from a value to the values from which it was computed, or adds the value's owner. Returns `None` if
+    /// some of these values are not visible.
     fn step(&self, step: Step, work: &mut Worklist, add: &mut dyn FnMut(Owner), depth: u32) -> Option<()> {
         let steps = self.owners.steps;
         let Step { value, context, within, further } = step;
@@ -239,7 +240,7 @@ impl Search<'_, '_> {
         Some(())
     }
 
-    /// The element of a constant structure that contains a byte, and the offset at which the element starts.
+    /// Returns the element of a constant structure that contains a byte, and the offset at which that element starts.
     fn constant_element(&self, value: Value, byte: i64) -> Option<(Value, i64)> {
         let ty = LLVMTypeOf(value);
         if !ty.is_struct() || LLVMIsAConstant(value).is_none() {
@@ -250,7 +251,7 @@ impl Search<'_, '_> {
         starts.take_while(|(_, start)| *start <= byte).last()
     }
 
-    /// Continues with the argument of each call that may call the parameter's function.
+    /// Continues with the corresponding argument of each call that may call the parameter's function.
     fn parameter(&self, step: Step, work: &mut Worklist, add: &mut dyn FnMut(Owner)) -> Option<()> {
         let (function, number) = step.value.as_parameter()?;
         if function.has_attribute(number + 1, "byval") {
@@ -301,8 +302,8 @@ impl Search<'_, '_> {
     fn contents_of(&self, owner: Owner, at: Offset, depth: u32, contents: &mut Vec<Content>) -> Option<()> {
         let (variable, context, at) = match owner {
             Owner::Frame(variable, context) => (variable, context, at?),
-            // If the host itself stores an address there, the address leaves the host by this store, which is found
-            // separately.
+            // If the host itself stores an address there, the address leaves the host through that store, which is
+            // found separately.
             Owner::Argument(parameter) | Owner::Reached(parameter) => {
                 contents.push(Content::Address(Owner::Reached(parameter)));
                 return Some(());
@@ -310,7 +311,7 @@ impl Search<'_, '_> {
             Owner::Global(variable) => {
                 match variable.initializer().filter(|_| variable.is_constant_global()) {
                     Some(constant) => contents.push(Content::Value(constant, ROOT, at?)),
-                    None => contents.push(Content::Address(owner)), // of memory reached through it
+                    None => contents.push(Content::Address(owner)), // the address of memory reached through this owner
                 }
                 return Some(());
             }

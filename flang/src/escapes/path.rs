@@ -1,19 +1,19 @@
-//! Paths from a value to an address: every step except the last goes through memory.
+//! Paths from a value to an address. Every step of a path except the last goes through memory.
 
 use super::owner::Offset;
 
 /// Size of an address in bytes.
 const ADDRESS: i64 = 8;
 
-/// The path from a pointer that is `back` bytes before the one at which the given path starts.
+/// Returns the path from a pointer that is `back` bytes below the pointer at which the given path starts.
 pub fn further(path: &[Offset], back: Offset) -> Vec<Offset> {
     let mut path = path.to_vec();
     path[1] = path[1].zip(back).and_then(|(at, back)| at.checked_add(back));
     path
 }
 
-/// The path that starts at the value formed by these bytes of the original value; `None` if they do not overlap the
-/// address that the path goes through. An unknown range may contain anything.
+/// Returns the path from the value formed by these bytes of the original value, or `None` if the bytes do not overlap
+/// the address on the path. Bytes at an unknown offset may contain anything.
 pub fn within(path: &[Offset], bytes: Option<(i64, i64)>) -> Option<Vec<Offset>> {
     let Some((at, (start, end))) = path[0].zip(bytes) else {
         return Some(unknown(path));
@@ -23,11 +23,11 @@ pub fn within(path: &[Offset], bytes: Option<(i64, i64)>) -> Option<Vec<Offset>>
     }
     let mut path = path.to_vec();
     let whole = start <= at && at + ADDRESS <= end;
-    path[0] = whole.then(|| at - start); // else only a part of an address
+    path[0] = whole.then(|| at - start); // otherwise the bytes hold only a part of an address
     Some(path)
 }
 
-/// The path from an unknown offset in a value.
+/// Returns the path if the offset within the value is unknown.
 pub fn unknown(path: &[Offset]) -> Vec<Offset> {
     let mut path = path.to_vec();
     path[0] = None;

@@ -7,7 +7,7 @@ use crate::llvm::{opcode::*, *};
 use crate::points_to::Steps;
 use std::collections::HashSet;
 
-/// The value stored in a variable at a byte offset.
+/// A value that is stored in a variable at a byte offset.
 #[derive(Clone, Copy)]
 pub struct Stored {
     pub what: What,
@@ -18,7 +18,7 @@ pub struct Stored {
 #[derive(Clone, Copy)]
 pub enum What {
     Value(Value),
-    /// A copy of the memory that this value points to.
+    /// A copy of the memory that this pointer refers to.
     Copy(Value),
     /// The address of memory that the run-time library allocates for the descriptor that starts here.
     Allocated,
@@ -32,14 +32,14 @@ pub struct Stores {
     pub all: bool,
 }
 
-/// Number of values visited in one search.
+/// Maximum number of values visited in one search.
 const MOST_VALUES: usize = 20_000;
 
 /// Size of an address in bytes.
 const ADDRESS: i64 = 8;
 
-/// Run-time library functions that allocate memory and store its address as the base address of the descriptor that their
-/// first argument points to.
+/// Run-time library functions that allocate memory. Their first argument points to a descriptor, and they store the
+/// address of the memory as its base address.
 const ALLOCATE: [&str; 5] = [
     "_FortranAAllocatableAllocate",
     "_FortranAAllocatableAllocateSource",
@@ -66,8 +66,8 @@ const SET_NO_BASE: [&str; 14] = [
     "_FortranAioOutputDerivedType",
 ];
 
-/// Finds the stores into a variable. A procedure that receives the variable as its chain only reads it, by the
-/// definition of a chain.
+/// Finds the stores into a variable. A procedure that receives the variable as its chain only reads the variable: this
+/// is part of the definition of a chain.
 pub fn find_stores(steps: &Steps, variable: Value) -> Stores {
     let owner = variable.as_parameter().map_or_else(|| variable.function(), |(function, _)| function);
     let is_tuple = variable.users().into_iter().any(|user| is_chain_of(user, variable));
@@ -101,14 +101,14 @@ struct Pointer<'a> {
 }
 
 impl Pointer<'_> {
-    /// Adds the stores through the pointer by an instruction, or the pointers derived from it. Returns `None` if the
-    /// instruction may store a value that is not visible.
+    /// Adds what an instruction stores through the pointer, and the pointers that it derives from the pointer. Returns
+    /// `None` if the instruction may store a value that is not visible.
     fn of(&self, user: Value, found: &mut Vec<Stored>, todo: &mut Vec<(Value, i64)>) -> Option<()> {
         let Pointer { steps, owner, pointer, at, .. } = *self;
         match user.opcode() {
             Some(LOAD | ICMP) => {}
             Some(STORE) if user.operand(0) == pointer => return self.is_tuple.then_some(()),
-            // A store in a called function has no meaning in this context.
+            // A store in a called function cannot be interpreted in this context.
             Some(STORE) if user.function() != owner => return None,
             Some(STORE) => {
                 let bytes = steps.size(LLVMTypeOf(user.operand(0))) as i64;
@@ -128,7 +128,7 @@ impl Pointer<'_> {
         Some(())
     }
 
-    /// Like `of`, for a call that receives the pointer.
+    /// Does the same as `of` for a call that receives the pointer.
     fn given(
         &self,
         call: Value,
@@ -156,7 +156,7 @@ impl Pointer<'_> {
     }
 }
 
-/// Whether a pointer is the chain of the procedure that an instruction calls, or for which it makes a trampoline.
+/// Returns whether a pointer is passed as the chain in a call, or in the creation of a trampoline.
 fn is_chain_of(user: Value, pointer: Value) -> bool {
     if !user.is_call() {
         return false;
@@ -169,7 +169,7 @@ fn is_chain_of(user: Value, pointer: Value) -> bool {
         .is_some_and(|number| number < user.argument_count() && user.operand(number) == pointer)
 }
 
-/// Whether a call does not store an address in the memory that an argument points to.
+/// Returns whether a call stores no address in the memory that an argument points to.
 fn is_read_alone(call: Value, argument: u32) -> bool {
     let name = called(call).unwrap_or_default();
     ["llvm.lifetime.", "llvm.dbg."].iter().any(|prefix| name.starts_with(prefix))

@@ -1,4 +1,5 @@
-//! OpenMP tasks that may run later than the code that creates them: whether they have completed when a host returns.
+//! OpenMP tasks that may run later than the code that creates them: determines whether they have completed when a host
+//! returns.
 
 use crate::calls::{TASK_ALLOC, is_fork, runtime};
 use crate::llvm::*;
@@ -11,7 +12,8 @@ const GROUP_END: &str = "__kmpc_end_taskgroup";
 /// Maximum nesting depth of task groups in one function.
 const MOST_GROUPS: u32 = 64;
 
-/// Whether a function that runs during the host may still run, in a task, after the host has returned.
+/// Returns whether a function that is called during the host's execution may still run, in a task, after the host has
+/// returned.
 pub fn function_outlives(host: Value, function: Value) -> bool {
     let mut seen = HashSet::new();
     let mut todo = vec![function];
@@ -24,7 +26,7 @@ pub fn function_outlives(host: Value, function: Value) -> bool {
                 User::Call | User::Region => {}
                 User::Task if may_be_left(host, user) => return true,
                 User::Task => {}
-                User::Other => continue, // the procedure that passes it to the runtime is checked separately
+                User::Other => continue, // the procedure that passes the function to the runtime is checked separately
             }
             todo.push(user.function());
         }
@@ -32,16 +34,16 @@ pub fn function_outlives(host: Value, function: Value) -> bool {
     false
 }
 
-/// Whether a task may still run after its host has returned, given the call that allocates the task.
+/// Returns whether a task may still run after its host has returned, given the call that allocates the task.
 pub fn task_outlives(host: Value, task: Value) -> bool {
     may_be_left(host, task) || function_outlives(host, task.function())
 }
 
-/// Whether a host may return before a task is awaited, on a path from the task's allocation, or from each call of the
-/// function that left the task unfinished.
+/// Returns whether a host may return before the program has waited for a task. All paths are searched that begin at the
+/// task's allocation, or at a call of a function that left the task unfinished.
 fn may_be_left(host: Value, task: Value) -> bool {
     let mut seen = HashSet::new();
-    // Waiting for a task does not wait for the tasks that it created.
+    // Waiting for a task does not include waiting for the tasks that it has created.
     let mut todo = vec![(task, false)];
     while let Some((call, is_nested)) = todo.pop() {
         if !seen.insert((call, is_nested)) || is_awaited(call, is_nested) {
@@ -55,7 +57,7 @@ fn may_be_left(host: Value, task: Value) -> bool {
             match User::of(user, function) {
                 User::Call => todo.push((user, is_nested)),
                 User::Task => todo.push((user, true)),
-                User::Region => {} // ends in a barrier
+                User::Region => {} // a region ends with a barrier
                 User::Other => return true,
             }
         }
@@ -63,20 +65,20 @@ fn may_be_left(host: Value, task: Value) -> bool {
     false
 }
 
-/// Whether every path from a call to the end of its function contains a call that waits for the task that the first
-/// call has created or left unfinished.
+/// Returns whether every path from a call to the end of its function contains another call, which waits for the task
+/// that the first call created or left unfinished.
 fn is_awaited(call: Value, is_nested: bool) -> bool {
     let in_group = LazyCell::new(|| in_group(call));
     on_every_way(call.next(), |at, groups| match runtime(at).as_deref() {
-        // A group waits only for tasks created inside it: the end of a group that began later does not wait for this
-        // task.
+        // A group waits only for tasks that were created inside it: the end of a group that began later does not wait
+        // for this task.
         Some(GROUP_END) => groups == 0 && *in_group,
         Some(name) => waits(name, at, call, is_nested),
         None => false,
     })
 }
 
-/// Whether a task group is open at a call, and was begun in the same function on every path to the call.
+/// Returns whether, at a call, a task group is open that was begun in the same function on every path to the call.
 fn in_group(call: Value) -> bool {
     let mut open = true;
     let entry = call.function().entry_block();
@@ -88,8 +90,8 @@ fn in_group(call: Value) -> bool {
 }
 
 /// Follows every path from an instruction to the end of its function. `is_over` receives each instruction and the
-/// number of task groups that have begun and not ended on the path, and returns whether the path is finished there.
-/// Returns false if a path is never finished.
+/// number of open task groups on the path, and returns whether the path may end there. Returns false if `is_over` never
+/// returned true on some path.
 fn on_every_way(first: Option<Value>, mut is_over: impl FnMut(Value, u32) -> bool) -> bool {
     let mut seen = HashSet::new();
     let mut todo = vec![(first, 0)];
@@ -128,12 +130,12 @@ fn waits(name: &str, at: Value, task: Value, is_nested: bool) -> bool {
     }
 }
 
-/// Use of a function.
+/// A use of a function.
 enum User {
     Call,
-    /// A team runs the function, and the team is awaited.
+    /// A team of threads runs the function, and the user waits for the team.
     Region,
-    /// It is the function of a task.
+    /// The function is the code of a task.
     Task,
     Other,
 }

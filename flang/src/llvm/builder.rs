@@ -18,7 +18,7 @@ impl Builder {
         self
     }
 
-    /// Inserts before an instruction of the prologue, which has no source location.
+    /// Sets the insertion point before an instruction of the prologue, which has no source location.
     pub fn at_entry(&self, instruction: Value) -> &Self {
         instruction.must_be(LLVMIsAInstruction(instruction), "an instruction");
         // SAFETY: `instruction` is an instruction.
@@ -28,7 +28,8 @@ impl Builder {
     }
 
     pub fn alloca(&self, ty: Type, name: &str) -> Value {
-        // SAFETY: here and below, the strings end in a zero byte, and each array has the stated number of elements.
+        // SAFETY: here and below, the strings are zero-terminated, and each array has the number of elements that is
+        // passed.
         unsafe { LLVMBuildAlloca(self.0, ty, c(name).as_ptr()) }
     }
 
@@ -44,7 +45,7 @@ impl Builder {
         unsafe { LLVMBuildStore(self.0, value, to) }
     }
 
-    /// The address at an offset in bytes from a base.
+    /// Builds the address at an offset in bytes from a base.
     pub fn further(&self, context: Context, base: Value, bytes: u64) -> Value {
         assert!(base.is_plain_pointer());
         // SAFETY: as above; the base is a pointer, and the index has an integer type.
@@ -64,7 +65,7 @@ impl Builder {
 
 impl Drop for Builder {
     fn drop(&mut self) {
-        // SAFETY: there is no other copy of the reference to the builder.
+        // SAFETY: no other copy of the reference to the builder exists.
         unsafe { LLVMDisposeBuilder(self.0) }
     }
 }

@@ -1,4 +1,5 @@
-//! The part of LLVM's C API that the plugin uses: [`raw`] declares the functions, the other files wrap them in methods.
+//! The part of LLVM's C API that the plugin uses. [`raw`] declares the functions, and the other files wrap them in
+//! methods.
 
 mod builder;
 mod raw;
@@ -18,7 +19,7 @@ unsafe fn text(start: *const c_char, bytes: usize) -> String {
     if start.is_null() {
         return String::new();
     }
-    // SAFETY: guaranteed by the caller.
+    // SAFETY: the caller upholds the safety contract.
     let bytes = unsafe { std::slice::from_raw_parts(start.cast::<u8>(), bytes) };
     String::from_utf8_lossy(bytes).into_owned()
 }
@@ -31,7 +32,7 @@ unsafe fn message(why: *mut c_char) -> String {
     if why.is_null() {
         return String::new();
     }
-    // SAFETY: guaranteed by the caller.
+    // SAFETY: the caller upholds the safety contract.
     unsafe {
         let said = CStr::from_ptr(why).to_string_lossy().into_owned();
         LLVMDisposeMessage(why);
@@ -43,7 +44,7 @@ impl Module {
     /// Reads a file of bitcode or textual IR; `-` is standard input.
     pub fn read(context: Context, path: &CStr) -> Result<Module, String> {
         let (mut buffer, mut module, mut why) = (None, None, std::ptr::null_mut());
-        // SAFETY: the pointers for the results are valid. The parser frees the buffer.
+        // SAFETY: the result pointers are valid, and the parser takes ownership of the buffer.
         unsafe {
             let failed = if path == c"-" {
                 LLVMCreateMemoryBufferWithSTDIN(&mut buffer, &mut why)
@@ -60,9 +61,9 @@ impl Module {
         }
     }
 
-    /// The module as text.
+    /// Returns the module as textual IR.
     pub fn to_text(self) -> Vec<u8> {
-        // SAFETY: the string ends in a zero byte and is copied before it is freed.
+        // SAFETY: the string is zero-terminated, and is copied before it is freed.
         unsafe {
             let text = LLVMPrintModuleToString(self);
             let copy = CStr::from_ptr(text).to_bytes().to_vec();
@@ -71,7 +72,7 @@ impl Module {
         }
     }
 
-    /// The module as bitcode.
+    /// Returns the module as bitcode.
     pub fn to_bitcode(self) -> Vec<u8> {
         // SAFETY: the buffer has the size that LLVM reports, and is copied before it is freed.
         unsafe {
@@ -83,11 +84,11 @@ impl Module {
         }
     }
 
-    /// Checks a module against LLVM's own rules; the error is LLVM's message.
+    /// Runs LLVM's verifier on the module. The error is LLVM's message.
     pub fn verify(self) -> Result<(), String> {
         const RETURN_STATUS: c_int = 2;
         let mut why = std::ptr::null_mut();
-        // SAFETY: the pointer for the message is valid; the message is freed.
+        // SAFETY: the pointer for the message is valid, and the message is freed.
         unsafe {
             let broken = LLVMVerifyModule(self, RETURN_STATUS, &mut why) != 0;
             let said = message(why);
@@ -100,18 +101,18 @@ impl Module {
         std::iter::successors(LLVMGetFirstFunction(self), |f| unsafe { LLVMGetNextFunction(*f) })
     }
 
-    /// The module's global variables.
+    /// Returns the module's global variables.
     pub fn globals(self) -> impl Iterator<Item = Value> {
         // SAFETY: each value is a global variable.
         std::iter::successors(LLVMGetFirstGlobal(self), |global| unsafe { LLVMGetNextGlobal(*global) })
     }
 
     pub fn function(self, name: &str) -> Option<Value> {
-        // SAFETY: the string ends in a zero byte.
+        // SAFETY: the string is zero-terminated.
         unsafe { LLVMGetNamedFunction(self, c(name).as_ptr()) }
     }
 
-    /// The function, variable or alias with this name.
+    /// Returns the function, variable or alias with this name.
     pub fn global(self, name: &str) -> Option<Value> {
         // SAFETY: the pointer and the length belong to the same string.
         unsafe { statictramp_global(self, name.as_ptr().cast(), name.len()) }
@@ -122,18 +123,18 @@ impl Module {
         unsafe { LLVMAddFunction(self, c(name).as_ptr(), ty) }
     }
 
-    /// The module's target triple.
+    /// Returns the module's target triple.
     pub fn target(self) -> String {
-        // SAFETY: as above; the triple is a string that this module owns.
+        // SAFETY: as above; this module owns the triple's string.
         unsafe { CStr::from_ptr(LLVMGetTarget(self)) }.to_string_lossy().into_owned()
     }
 
-    /// Links functions from IR text into this module: those that the module declares and calls.
+    /// Links those functions from IR text that this module declares and calls.
     pub fn link(self, ir: &str) {
         let mut parsed = None;
         let mut why = std::ptr::null_mut();
-        // SAFETY: the buffer is a copy, which the parser frees; the pointers for the results are valid; the layout and
-        // the triple are strings that this module owns. The linker consumes the parsed module.
+        // SAFETY: the buffer is a copy, which the parser frees. The pointers for the results are valid. This module
+        // owns the strings of the layout and the triple. The linker consumes the parsed module.
         unsafe {
             let context = LLVMGetModuleContext(self);
             let buffer =
@@ -141,7 +142,7 @@ impl Module {
             if LLVMParseIRInContext(context, buffer, &mut parsed, &mut why) != 0 {
                 panic!("this LLVM rejects the helpers: {}", message(why));
             }
-            let helpers = parsed.expect("a module, as there was no error");
+            let helpers = parsed.expect("a module, since the parser reported no error");
             LLVMSetDataLayout(helpers, LLVMGetDataLayoutStr(self));
             LLVMSetTarget(helpers, LLVMGetTarget(self));
             assert_eq!(LLVMLinkModules2(self, helpers), 0, "the helpers cannot be linked into the module");
@@ -158,7 +159,7 @@ impl Type {
         LLVMGetTypeKind(self) == ARRAY
     }
 
-    /// Whether the type is a literal structure, identified by its elements alone.
+    /// Returns whether the type is a literal structure, which is identified by its elements alone.
     pub fn is_unnamed_struct(self) -> bool {
         // SAFETY: the type is a structure.
         self.is_struct() && unsafe { LLVMIsLiteralStruct(self) != 0 }
@@ -172,34 +173,34 @@ impl Type {
         LLVMGetTypeKind(self) == POINTER
     }
 
-    /// Whether the type is an integer type of this width in bits.
+    /// Returns whether the type is an integer type with this width in bits.
     pub fn is_integer(self, bits: u32) -> bool {
         // SAFETY: the type is an integer type.
         LLVMGetTypeKind(self) == INTEGER_TYPE && unsafe { LLVMGetIntTypeWidth(self) } == bits
     }
 
-    /// The number of a structure's elements.
+    /// Returns the number of elements of a structure.
     pub fn element_count(self) -> u32 {
         assert!(self.is_struct());
         // SAFETY: the type is a structure.
         unsafe { LLVMCountStructElementTypes(self) }
     }
 
-    /// The type of an element of a structure.
+    /// Returns the type of an element of a structure.
     pub fn element_at(self, index: u32) -> Type {
         assert!(index < self.element_count());
         // SAFETY: the structure has an element with this index.
         unsafe { LLVMStructGetTypeAtIndex(self, index) }
     }
 
-    /// The element type of an array or vector.
+    /// Returns the element type of an array or vector.
     pub fn element(self) -> Type {
         assert!(matches!(LLVMGetTypeKind(self), ARRAY | VECTOR));
         // SAFETY: the type is an array or a vector.
         unsafe { LLVMGetElementType(self) }
     }
 
-    /// Whether the size is a compile-time constant.
+    /// Returns whether the size is a compile-time constant.
     pub fn has_fixed_size(self) -> bool {
         let mut todo = vec![self];
         while let Some(ty) = todo.pop() {
@@ -216,14 +217,14 @@ impl Type {
 }
 
 impl DataLayout {
-    /// The size in bytes of a sized type.
+    /// Returns the size in bytes of a sized type.
     pub fn size_of(self, ty: Type) -> u64 {
         assert!(LLVMTypeIsSized(ty) != 0);
         // SAFETY: the type is sized.
         unsafe { LLVMABISizeOfType(self, ty) }
     }
 
-    /// The byte offset of an element from the start of its structure.
+    /// Returns the byte offset of an element from the start of its structure.
     pub fn offset_of(self, structure: Type, element: u32) -> u64 {
         assert!(element < structure.element_count() && LLVMTypeIsSized(structure) != 0);
         // SAFETY: the structure is sized and has an element with this index.
@@ -232,14 +233,14 @@ impl DataLayout {
 }
 
 impl Subprogram {
-    /// The function as a scope.
+    /// Returns the function in its type as a scope.
     pub fn scope(self) -> Scope {
         Scope(self.0)
     }
 }
 
 impl Context {
-    /// The null pointer.
+    /// Returns the null pointer of the default address space.
     pub fn null(self) -> Value {
         // SAFETY: every pointer type has a null value.
         unsafe { LLVMConstNull(self.pointer()) }
@@ -262,7 +263,7 @@ impl Context {
 
 pub fn array_type(element: Type, count: u64) -> Type {
     assert!(element.has_fixed_size());
-    // SAFETY: a sized type may be an array's element.
+    // SAFETY: any sized type can be an array's element type.
     unsafe { LLVMArrayType2(element, count) }
 }
 
@@ -271,7 +272,7 @@ pub fn function_type(result: Type, parameters: &[Type]) -> Type {
     unsafe { LLVMFunctionType(result, parameters.as_ptr(), parameters.len() as c_uint, 0) }
 }
 
-/// The name of a source file as recorded in debug information.
+/// Returns the name of a source file as recorded in debug information.
 pub fn file_name(file: File) -> String {
     let mut bytes = 0;
     // SAFETY: LLVM returns the pointer and its length.

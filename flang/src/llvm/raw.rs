@@ -1,9 +1,9 @@
 //! LLVM's C API as declared in llvm-c/Core.h, DebugInfo.h, Target.h and Linker.h, unchanged from LLVM 19 to 23.
 //!
-//! Only LLVM creates references of these types, and no code keeps a reference to an erased object. So functions that
-//! accept any reference of their parameters' types are safe to call. Functions with further requirements, such as an
-//! index within bounds or a certain kind of value or type, are unsafe, since LLVM does not check these requirements;
-//! the methods in this folder check them before the call.
+//! Only LLVM creates references of these types, and no code keeps a reference to an erased object. So a function that
+//! accepts any reference of its parameter types is safe to call. A function with further requirements, such as an index
+//! within bounds or a certain kind of value or type, is unsafe, since LLVM does not check these requirements. The
+//! methods in this directory check them before the call.
 
 use std::ffi::{c_char, c_int, c_longlong, c_uint, c_ulonglong, c_void};
 use std::ptr::NonNull;
@@ -18,11 +18,11 @@ macro_rules! references {
 }
 
 references! {
-    /// A context, to which modules belong.
+    /// A context, which owns modules.
     Context
     /// A module.
     Module
-    /// A function, an instruction, a constant, a parameter.
+    /// A value: a function, an instruction, a constant or a parameter.
     Value
     /// A use of a value as an operand.
     Use
@@ -40,11 +40,11 @@ references! {
     File
     /// An instruction builder.
     BuilderRef
-    /// Sizes and offsets.
+    /// The sizes and offsets of types on a target.
     DataLayout
     /// An attribute.
     Attribute
-    /// A file in memory.
+    /// A buffer with the contents of a file.
     Buffer
 }
 
@@ -280,11 +280,11 @@ pub(super) const INTERNAL: c_int = 8;
 pub(super) const PRIVATE: c_int = 9;
 pub(super) const MUST_TAIL: c_int = 2;
 
-/// The linkage of the helpers.
+/// The linkage of the helper functions.
 pub const LINK_ONCE_ODR: c_int = 3;
 
-/// The index of a function's own attributes; a parameter's index is its number plus one.
+/// The attribute index of the function itself. The attribute index of a parameter is its number plus one.
 pub const FUNCTION_ATTRIBUTES: c_uint = c_uint::MAX;
 
-/// The index of the attributes of a function's result.
+/// The attribute index of a function's result.
 pub const RESULT: c_uint = 0;

@@ -16,7 +16,7 @@ impl Value {
         unsafe { LLVMSetValueName2(self, name.as_ptr().cast(), name.len()) }
     }
 
-    /// The instructions and constants that have this value as an operand, once for each such operand.
+    /// Returns the instructions and constants that have this value as an operand, once per such operand.
     pub fn users(self) -> Vec<Value> {
         std::iter::successors(LLVMGetFirstUse(self), |of| LLVMGetNextUse(*of))
             .map(|it| LLVMGetUser(it))
@@ -24,13 +24,16 @@ impl Value {
     }
 
     /// # Panics
-    /// If the value is not of the expected kind: LLVM itself would read unrelated memory.
+    /// Panics if the value is not of the expected kind, because LLVM itself would read unrelated memory.
     pub(super) fn must_be(self, kind: Option<Value>, name: &str) {
         assert!(kind.is_some(), "\"{}\" is not {name}", self.name());
     }
 
     fn must_have_opcode(self, opcodes: &[i32]) {
-        assert!(self.opcode().is_some_and(|it| opcodes.contains(&it)), "none of the operations {opcodes:?}");
+        assert!(
+            self.opcode().is_some_and(|it| opcodes.contains(&it)),
+            "not one of the operations {opcodes:?}"
+        );
     }
 
     fn operand_count(self) -> u32 {
@@ -48,7 +51,7 @@ impl Value {
         (0..self.operand_count()).map(move |index| self.operand(index))
     }
 
-    /// The opcode of an instruction or constant expression.
+    /// Returns the opcode of an instruction or constant expression.
     pub fn opcode(self) -> Option<i32> {
         if LLVMIsAInstruction(self).is_some() {
             Some(LLVMGetInstructionOpcode(self))
@@ -67,12 +70,12 @@ impl Value {
         LLVMIsACallInst(self).is_some_and(|call| unsafe { LLVMGetTailCallKind(call) } == MUST_TAIL)
     }
 
-    /// The function that a call calls directly, if any.
+    /// Returns the function that a call calls directly, if any.
     pub fn called_function(self) -> Option<Value> {
         LLVMIsAFunction(self.called_value())
     }
 
-    /// The callee operand of a call.
+    /// Returns the callee operand of a call.
     pub fn called_value(self) -> Value {
         assert!(self.is_call());
         // SAFETY: the value is a call.
@@ -89,33 +92,33 @@ impl Value {
         unsafe { LLVMGetNumArgOperands(self) }
     }
 
-    /// The function that contains an instruction.
+    /// Returns the function that contains an instruction.
     pub fn function(self) -> Value {
         LLVMGetBasicBlockParent(self.block())
     }
 
-    /// The block that contains an instruction.
+    /// Returns the block that contains an instruction.
     pub fn block(self) -> Block {
         self.must_be(LLVMIsAInstruction(self), "an instruction");
         // SAFETY: the value is an instruction.
         unsafe { LLVMGetInstructionParent(self) }
     }
 
-    /// The next instruction in the same block.
+    /// Returns the next instruction in the same block.
     pub fn next(self) -> Option<Value> {
         self.must_be(LLVMIsAInstruction(self), "an instruction");
         // SAFETY: the value is an instruction.
         unsafe { LLVMGetNextInstruction(self) }
     }
 
-    /// The previous instruction in the same block.
+    /// Returns the previous instruction in the same block.
     pub fn previous(self) -> Option<Value> {
         self.must_be(LLVMIsAInstruction(self), "an instruction");
         // SAFETY: the value is an instruction.
         unsafe { LLVMGetPreviousInstruction(self) }
     }
 
-    /// The source location of an instruction.
+    /// Returns the source location of an instruction.
     pub fn location(self) -> Option<Location> {
         self.must_be(LLVMIsAInstruction(self), "an instruction");
         // SAFETY: the value is an instruction.
@@ -136,35 +139,35 @@ impl Value {
         unsafe { LLVMReplaceAllUsesWith(self, new) }
     }
 
-    /// The successors of the block that this instruction ends.
+    /// Returns the successors of the block that this instruction ends.
     pub fn successors(self) -> Vec<Block> {
         self.must_be(LLVMIsATerminatorInst(self), "the last instruction of a block");
         // SAFETY: the value is a terminator, and has the number of successors that LLVM reports.
         unsafe { (0..LLVMGetNumSuccessors(self)).map(|number| LLVMGetSuccessor(self, number)).collect() }
     }
 
-    /// The element indices of an instruction, from the outermost aggregate inwards.
+    /// Returns the element indices of an `insertvalue` or `extractvalue`, from the outermost aggregate inwards.
     pub fn indices(self) -> Vec<c_uint> {
         self.must_have_opcode(&[opcode::EXTRACT_VALUE, opcode::INSERT_VALUE]);
-        // SAFETY: LLVM returns a pointer to as many indices as it reports; they are copied.
+        // SAFETY: LLVM returns a pointer to the indices and their number. The indices are copied.
         unsafe { std::slice::from_raw_parts(LLVMGetIndices(self), LLVMGetNumIndices(self) as usize).to_vec() }
     }
 
-    /// The type of the variable that an `alloca` makes.
+    /// Returns the type of the variable that an `alloca` makes.
     pub fn allocated_type(self) -> Type {
         self.must_have_opcode(&[opcode::ALLOCA]);
         // SAFETY: the value is an `alloca`.
         unsafe { LLVMGetAllocatedType(self) }
     }
 
-    /// The type that the first index of a `getelementptr` counts.
+    /// Returns the type in whose units the first index of a `getelementptr` counts.
     pub fn source_element_type(self) -> Type {
         self.must_have_opcode(&[opcode::GET_ELEMENT_PTR]);
         // SAFETY: the value is a `getelementptr`.
         unsafe { LLVMGetGEPSourceElementType(self) }
     }
 
-    /// The alignment in bytes of an `alloca`, a load or a store.
+    /// Returns the alignment in bytes of an `alloca`, a load or a store.
     pub fn alignment(self) -> u32 {
         self.must_have_opcode(&[opcode::ALLOCA, opcode::LOAD, opcode::STORE]);
         // SAFETY: the value is an `alloca`, a load or a store.
@@ -178,21 +181,21 @@ impl Value {
         unsafe { LLVMSetAlignment(self, bytes) }
     }
 
-    /// The initial value of a global variable.
+    /// Returns the initial value of a global variable.
     pub fn initializer(self) -> Option<Value> {
         self.must_be(LLVMIsAGlobalVariable(self), "a global variable");
         // SAFETY: the value is a global variable.
         unsafe { LLVMGetInitializer(self) }
     }
 
-    /// Whether a global variable is constant.
+    /// Returns whether a global variable is constant.
     pub fn is_constant_global(self) -> bool {
         self.must_be(LLVMIsAGlobalVariable(self), "a global variable");
         // SAFETY: the value is a global variable.
         unsafe { LLVMIsGlobalConstant(self) != 0 }
     }
 
-    /// The debug information of a function.
+    /// Returns the debug information of a function.
     pub fn subprogram(self) -> Option<Subprogram> {
         self.must_be(LLVMIsAFunction(self), "a function");
         // SAFETY: the value is a function.
@@ -225,14 +228,14 @@ impl Value {
         unsafe { LLVMCountParams(self) }
     }
 
-    /// A parameter of a function.
+    /// Returns a parameter of a function.
     pub fn parameter(self, number: u32) -> Value {
         assert!(number < self.parameter_count());
         // SAFETY: the function has a parameter with this number.
         unsafe { LLVMGetParam(self, number) }
     }
 
-    /// The function and the number of a parameter.
+    /// Returns a parameter's function and its number in that function.
     pub fn as_parameter(self) -> Option<(Value, u32)> {
         let parameter = LLVMIsAArgument(self)?;
         // SAFETY: the value is a parameter.
@@ -253,22 +256,23 @@ impl Value {
         LLVMIsNull(self) != 0
     }
 
-    /// Whether the value is a single pointer in the address space of frames.
+    /// Returns whether the value is a pointer, not a vector of pointers, in the address space of stack frames.
     pub fn is_plain_pointer(self) -> bool {
         let ty = LLVMTypeOf(self);
         // SAFETY: the type is a pointer type.
         LLVMGetTypeKind(ty) == POINTER && unsafe { LLVMGetPointerAddressSpace(ty) } == 0
     }
 
-    /// Whether an `alloca` makes an ordinary variable of its frame, not an argument or an error value.
+    /// Returns whether a value is an `alloca` of an ordinary variable in its frame, and not of an argument (`inalloca`)
+    /// or an error value (`swifterror`).
     pub fn is_plain_alloca(self) -> bool {
-        // SAFETY: the last function is called only for an `alloca`.
+        // SAFETY: the last function is called only if the value is an `alloca`.
         self.opcode() == Some(opcode::ALLOCA)
             && self.is_plain_pointer()
             && unsafe { statictramp_is_plain_alloca(self) }
     }
 
-    /// Removes an instruction's metadata of this kind.
+    /// Removes an instruction's metadata with this kind.
     pub fn remove_metadata(self, kind: c_uint) {
         self.must_be(LLVMIsAInstruction(self), "an instruction");
         // SAFETY: the value is an instruction.
@@ -306,7 +310,7 @@ impl Value {
         self.blocks().flat_map(|block| std::iter::successors(LLVMGetFirstInstruction(block), |at| at.next()))
     }
 
-    /// Whether a function or a call has this attribute at this index.
+    /// Returns whether a function or a call has an attribute at an attribute index.
     pub fn has_attribute(self, index: u32, name: &str) -> bool {
         self.attribute(index, name).is_some()
     }
@@ -326,7 +330,7 @@ impl Value {
     pub fn add_attribute(self, index: u32, name: &str) {
         self.must_be(LLVMIsAFunction(self), "a function");
         if let Some(kind) = attribute_kind(name) {
-            // SAFETY: the value is a function; the only attribute added here is "alwaysinline", which has no value.
+            // SAFETY: the value is a function, and "alwaysinline", the only attribute added here, has no value.
             unsafe {
                 let context = LLVMGetTypeContext(LLVMTypeOf(self));
                 LLVMAddAttributeAtIndex(self, index, LLVMCreateEnumAttribute(context, kind, 0));
@@ -338,7 +342,7 @@ impl Value {
     pub fn say_not_captured(self, index: u32) {
         if let Some(kind) = attribute_kind("nocapture").or_else(|| attribute_kind("captures")) {
             assert!(self.is_call());
-            // SAFETY: the value is a call; the first attribute has no value, the value of the second is an integer.
+            // SAFETY: the value is a call. The first attribute has no value; the value of the second is an integer.
             unsafe {
                 let attribute = LLVMCreateEnumAttribute(LLVMGetTypeContext(LLVMTypeOf(self)), kind, 0);
                 LLVMAddCallSiteAttribute(self, index, attribute);
@@ -346,7 +350,7 @@ impl Value {
         }
     }
 
-    /// Whether a function or a call marks an argument as not captured.
+    /// Returns whether a function or a call marks an argument as not captured.
     pub fn says_not_captured(self, index: u32) -> bool {
         self.has_attribute(index, "nocapture")
             // SAFETY: the value of "captures" is an integer.
@@ -365,7 +369,8 @@ impl Value {
         }
     }
 
-    /// Makes calls through a trampoline direct if procedure and chain are visible. Returns true if anything changed.
+    /// Makes a call through a trampoline direct if the procedure and the chain are visible. Returns true if anything
+    /// changed.
     pub fn make_calls_direct(self) -> bool {
         self.must_be(LLVMIsAFunction(self), "a function");
         // SAFETY: the value is a function.
@@ -377,7 +382,7 @@ impl Value {
             return;
         }
         let Some(kind) = attribute_kind(name) else { return };
-        // SAFETY: the value has the attribute, so it is a call or a function.
+        // SAFETY: the value is a call or a function, since it has the attribute.
         unsafe {
             if self.is_call() {
                 LLVMRemoveCallSiteEnumAttribute(self, index, kind);
@@ -388,7 +393,7 @@ impl Value {
     }
 }
 
-/// The number of an attribute kind; `None` if this LLVM does not have it.
+/// Returns the number of an attribute kind, or `None` if this LLVM does not have it.
 fn attribute_kind(name: &str) -> Option<c_uint> {
     // SAFETY: the pointer and the length belong to the same string.
     Some(unsafe { LLVMGetEnumAttributeKindForName(name.as_ptr().cast(), name.len()) })

@@ -1,6 +1,6 @@
-//! Points-to graph of the whole module. Each value is visited once, whichever query needs it, and has only a few
-//! places; a value with more places is unknown. So the work is linear in the number of values queried, and cycles
-//! terminate.
+//! Points-to graph of the whole module. Each value is visited once, whichever queries need it, and is treated as
+//! unknown if it has more than a fixed number of places. So the work is linear in the number of values queried, and the
+//! analysis terminates even if values form a cycle.
 
 use super::reach::Reaches;
 use super::steps::{Actual, Base, Place};
@@ -9,8 +9,7 @@ use crate::llvm::{opcode::*, *};
 use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
 
-/// Maximum number of places for one value. A chain has fewer places: one for each copy of its host that an optimizer
-/// has made.
+/// Maximum number of places for one value. A chain has fewer: one for each copy that an optimizer has made of its host.
 const MOST_PLACES: usize = 64;
 
 /// The results so far.
@@ -52,7 +51,7 @@ impl Graph {
         (!node.is_unknown).then(|| node.places.clone())
     }
 
-    /// The parameters among the values that these pointers are derived from.
+    /// Returns the parameters among the values from which these pointers are derived.
     pub fn way(&mut self, reaches: &Reaches, pointers: Vec<Value>) -> Vec<(Value, u32)> {
         pointers.iter().for_each(|pointer| self.ensure(*pointer));
         self.run(reaches);
@@ -94,7 +93,7 @@ impl Graph {
         }
     }
 
-    /// Finds the values that a value is derived from.
+    /// Finds the values from which a value is derived.
     fn define(&mut self, reaches: &Reaches, value: Value) {
         if !value.is_plain_pointer() {
             return self.unknown(value);

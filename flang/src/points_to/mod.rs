@@ -1,13 +1,13 @@
-//! Points-to analysis: the variable that a pointer points to. Pointers are followed through parameters of local
+//! Points-to analysis: finds the variable that a pointer points to. Pointers are followed through parameters of local
 //! functions, through the record that passes shared variables to an OpenMP region, and through a host's stores into its
 //! tuple.
 //!
 //! - [`steps`]: single steps from one pointer to another;
 //! - [`reach`]: all uses of a variable;
-//! - [`graph`]: the places to which pointers point.
+//! - [`graph`]: the places that pointers may point to.
 //!
 //! The analysis relies on the visible stores into a variable only if every instruction that can write the variable is
-//! visible. Code of any other form is unknown, and no transformation relies on it.
+//! visible. If any code has a form that is not understood, the result is unknown, and no transformation relies on it.
 
 mod graph;
 mod reach;
@@ -33,12 +33,12 @@ impl PointsTo {
         PointsTo { reaches: Reaches::new(steps.clone()), steps, graph: RefCell::default() }
     }
 
-    /// All places to which a pointer may point; `None` if unknown.
+    /// Returns all places that a pointer may point to, or `None` if they are unknown.
     pub fn places(&self, pointer: Value) -> Option<Vec<Place>> {
         self.graph.borrow_mut().places(&self.reaches, pointer)
     }
 
-    /// The parameters through which these pointers have passed, as far as that is visible.
+    /// Returns the parameters through which these pointers have passed, as far as the module shows.
     pub fn parameters_on_the_way(&self, pointers: Vec<Value>) -> Vec<(Value, u32)> {
         self.graph.borrow_mut().way(&self.reaches, pointers)
     }

@@ -1,5 +1,5 @@
 //! All uses of a variable in a module, followed through pointer steps, through parameters of local functions, and into
-//! OpenMP regions and tasks. If one use is not understood, nothing is known about the variable.
+//! OpenMP regions and tasks. If one use is not understood, the analysis makes no statement about the variable.
 
 use super::steps::{Base, Steps};
 use crate::calls::{
@@ -24,9 +24,9 @@ pub struct Reach {
     pub copied: Vec<(Value, i64)>,
     /// Offsets that the run-time library may write.
     written: Vec<i64>,
-    /// Stores of the address of the variable.
+    /// Instructions that store the address of the variable.
     pub kept: Vec<Value>,
-    /// Calls that make trampolines in the variable, or turn these into addresses.
+    /// Calls that make trampolines in the variable, or turn trampolines in the variable into addresses.
     pub trampolines: Vec<Value>,
     /// Whether a pointer to the variable is merged with other pointers.
     pub is_merged: bool,
@@ -34,16 +34,16 @@ pub struct Reach {
     known: RefCell<HashMap<i64, Option<Vec<Value>>>>,
 }
 
-/// Upper bound for the offsets of pointers to one variable; even a large record has fewer fields.
+/// Maximum number of offsets of pointers to one variable; even a large record has fewer fields.
 const MOST_OFFSETS: usize = 4096;
 
-/// Upper bound for the pointers to one record; a front end makes fewer.
+/// Maximum number of pointers to one record; front ends make fewer.
 const MOST_POINTERS: usize = 16384;
 
-/// Upper bound for the values stored at one offset of a record: one for each copy of a host.
+/// Maximum number of values stored at one offset of a record. There is one value for each copy of a host.
 const MOST_VALUES: usize = 64;
 
-/// The variables visited so far; `None` marks those whose query is still in progress.
+/// The variables visited so far; `None` marks a variable whose query is still in progress.
 pub struct Reaches {
     pub steps: Rc<Steps>,
     variables: RefCell<HashMap<Value, Option<Rc<Reach>>>>,
@@ -55,7 +55,7 @@ impl Reaches {
         Reaches { steps, variables: RefCell::default(), shared: RefCell::default() }
     }
 
-    /// All uses of a variable, a task or their parts; `None` if some use is not visible.
+    /// Returns all uses of a variable, a task, or a part of either, or `None` if some use is not visible.
     pub fn of(&self, variable: Value) -> Option<Rc<Reach>> {
         if let Some(known) = self.variables.borrow().get(&variable) {
             return known.clone();
@@ -65,8 +65,8 @@ impl Reaches {
         found
     }
 
-    /// All uses of a task's shared data. A task begins with a pointer to that data, which both the host and the task
-    /// load.
+    /// Returns all uses of a task's shared data. A task begins with a pointer to that data, which both the host and the
+    /// task load.
     pub fn of_shared(&self, task: Value) -> Option<Rc<Reach>> {
         if let Some(known) = self.shared.borrow().get(&task) {
             return known.clone();
@@ -86,17 +86,17 @@ impl Reaches {
         found
     }
 
-    /// The eight-byte values stored at an offset of a variable by all code that can write it.
+    /// Returns all eight-byte values that any code may store at an offset in a variable.
     pub fn contents(&self, variable: Value, offset: i64) -> Option<Vec<Value>> {
         self.of(variable)?.contents(self, offset)
     }
 
-    /// The values stored at an offset of a task's shared data.
+    /// Returns the values stored at an offset of a task's shared data.
     pub fn shared_contents(&self, task: Value, offset: i64) -> Option<Vec<Value>> {
         self.of_shared(task)?.contents(self, offset)
     }
 
-    /// The record that contains a place, if the record is in a frame or is a task's shared data.
+    /// Returns the record that contains a place, if the record is in a frame or is a task's shared data.
     pub fn record(&self, (base, offset): (Base, i64)) -> Option<(Rc<Reach>, i64)> {
         match base {
             Base::Frame(variable) => Some((self.of(variable)?, offset)),
@@ -107,7 +107,8 @@ impl Reaches {
 }
 
 impl Reach {
-    /// The possible values of the eight bytes at an offset; `None` if there may be others, or parts of a value.
+    /// Returns the possible values of the eight bytes at an offset. Returns `None` if other values, or parts of a
+    /// value, may also be there.
     fn contents(&self, reaches: &Reaches, offset: i64) -> Option<Vec<Value>> {
         if let Some(known) = self.known.borrow().get(&offset) {
             return known.clone();
@@ -144,7 +145,7 @@ impl Reach {
             if !overlaps(*at, bytes) {
                 continue;
             }
-            // The copy must be of a record in its host's frame and must contain this whole pointer.
+            // The copy must be of a record in its host's frame and must include all bytes of this pointer.
             let (from, further) = reaches.steps.own_variable(copy.operand(1))?;
             let whole = *at <= offset && offset + POINTER <= at.checked_add(bytes)?;
             let source = whole.then(|| reaches.of(from))??;
@@ -157,7 +158,7 @@ impl Reach {
     }
 }
 
-/// A walk over all pointers to a variable.
+/// A traversal of all pointers to a variable.
 struct Walk<'a> {
     steps: &'a Steps,
     seen: HashSet<(Value, i64)>,
@@ -234,7 +235,7 @@ impl<'a> Walk<'a> {
     fn call(&mut self, call: Value, pointer: Value, offset: i64) -> Option<()> {
         let positions: Vec<u32> =
             (0..call.argument_count()).filter(|position| call.operand(*position) == pointer).collect();
-        // The pointer must not be the callee or part of an operand bundle.
+        // The pointer must be an argument, not the callee or part of an operand bundle.
         let uses = call.operands().filter(|operand| *operand == pointer).count();
         if uses != positions.len() || positions.len() != 1 {
             return None;
@@ -244,7 +245,7 @@ impl<'a> Walk<'a> {
         let name = function.name();
         match (name.as_str(), position) {
             (INIT, 0) | (ADJUST, 0) if offset == 0 => self.reach.trampolines.push(call),
-            // The procedure receives the pointer as its chain, from any caller.
+            // The procedure receives the pointer as its chain, whichever code calls it.
             (INIT, 2) => {
                 let procedure = LLVMIsAFunction(call.operand(1))?;
                 match chain_parameter(procedure) {
@@ -270,8 +271,8 @@ impl<'a> Walk<'a> {
         Some(())
     }
 
-    /// Uses of a task by the run-time library, which copies the task and passes it to the task's function and to the
-    /// function that completes a copy.
+    /// Records the uses of a task by the run-time library, which copies the task and passes it to the task's function
+    /// and to the function that completes a copy.
     fn task(&mut self, call: Value, name: &str, pointer: Value, position: u32, offset: i64) -> Option<()> {
         match (name, position) {
             ("__kmpc_omp_task" | "__kmpc_omp_task_with_deps" | "__kmpc_omp_taskwait_deps_51", 2)
@@ -292,7 +293,7 @@ impl<'a> Walk<'a> {
                 }
                 Some(())
             }
-            // The run-time library may write the loop's bounds.
+            // The run-time library may write the loop bounds.
             ("__kmpc_taskloop" | "__kmpc_taskloop_5", 4 | 5) => {
                 self.reach.written.push(offset);
                 Some(())
@@ -312,7 +313,7 @@ impl<'a> Walk<'a> {
     }
 }
 
-/// The call that allocates a task, if this pointer is the result of that call.
+/// Returns the call that allocates a task, if this pointer is the result of that call.
 fn task_of(pointer: Value) -> Option<Value> {
     (runtime(pointer).as_deref() == Some(TASK_ALLOC)).then_some(pointer)
 }

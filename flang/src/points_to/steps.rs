@@ -8,14 +8,14 @@ use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 use std::rc::Rc;
 
-/// Target of a pointer.
+/// The target of a pointer.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Base {
     /// A variable in a function's frame.
     Frame(Value),
     /// A global variable.
     Global(Value),
-    /// A parameter of a function that code outside the module may call.
+    /// A parameter of a function that may be called by code outside the module.
     Parameter(Value, u32),
     /// The result of `__kmpc_omp_task_alloc`, which begins with a pointer to the task's shared data.
     Task(Value),
@@ -26,17 +26,17 @@ pub enum Base {
 /// A base and a byte offset from it.
 pub type Place = (Base, i64);
 
-/// The argument for a parameter in one call.
+/// The argument that one call passes for a parameter.
 #[derive(Clone, Copy)]
 pub enum Actual {
     Value(Value),
     Task(Value),
 }
 
-/// The arguments in all calls; `None` if not all calls are visible.
+/// The arguments that all calls pass for a parameter, or `None` if not all calls are visible.
 type Actuals = Option<Rc<[Actual]>>;
 
-/// The steps in one module.
+/// Finds the steps in one module.
 pub struct Steps {
     module: Module,
     layout: DataLayout,
@@ -44,7 +44,7 @@ pub struct Steps {
     visits: Cell<u64>,
 }
 
-/// A pointer derived by more steps than this is not followed. No front end makes as many.
+/// Maximum number of steps by which a pointer is derived. Front ends make fewer.
 const MOST_STEPS: usize = 4096;
 
 impl Steps {
@@ -57,7 +57,8 @@ impl Steps {
         }
     }
 
-    /// The pointer from which another is derived by steps, and the sum of their offsets if these are constant.
+    /// Returns the pointer from which another is derived by steps, and the sum of the steps' offsets if all are
+    /// constant.
     pub fn root(&self, pointer: Value) -> (Value, Option<i64>) {
         let (mut root, mut offset) = (pointer, Some(0i64));
         for _ in 0..MOST_STEPS {
@@ -74,13 +75,13 @@ impl Steps {
         (root, None)
     }
 
-    /// The variable of its own function to which a pointer points, if single steps suffice to find it.
+    /// Returns the variable of its own function to which a pointer points, if single steps lead to that variable.
     pub fn own_variable(&self, pointer: Value) -> Option<(Value, i64)> {
         let (root, offset) = self.root(pointer);
         if root.opcode() == Some(ALLOCA) && root.is_plain_pointer() { Some((root, offset?)) } else { None }
     }
 
-    /// The bytes that a `getelementptr` adds, if constant.
+    /// Returns the offset in bytes that a `getelementptr` adds, if the offset is constant.
     pub fn offset(&self, gep: Value) -> Option<i64> {
         if !gep.is_plain_pointer() {
             return None;
@@ -104,7 +105,7 @@ impl Steps {
         Some(offset)
     }
 
-    /// The possible arguments for a function's parameter; `None` if there may be callers that are not visible.
+    /// Returns the possible arguments for a function's parameter, or `None` if some callers may not be visible.
     pub fn actual_arguments(&self, function: Value, number: u32) -> Actuals {
         if let Some(known) = self.actuals.borrow().get(&(function, number)) {
             return known.clone();
@@ -121,7 +122,7 @@ impl Steps {
 
     fn actual_argument(&self, user: Value, function: Value, number: u32) -> Option<Actual> {
         self.visit();
-        // The call must use the function only once, as its callee: not as an argument, and not in an operand bundle.
+        // The call must use the function only as its callee, and not also as an argument or in an operand bundle.
         if !user.is_call() || user.operands().filter(|operand| *operand == function).count() != 1 {
             return None;
         }
@@ -140,22 +141,22 @@ impl Steps {
         }
     }
 
-    /// The module under analysis.
+    /// Returns the module under analysis.
     pub fn module(&self) -> Module {
         self.module
     }
 
-    /// The byte offset of an element from the start of its structure.
+    /// Returns the byte offset of an element from the start of its structure.
     pub fn offset_of(&self, structure: Type, element: u32) -> i64 {
         self.layout.offset_of(structure, element) as i64
     }
 
-    /// The size in bytes of a sized type.
+    /// Returns the size in bytes of a sized type.
     pub fn size(&self, ty: Type) -> u64 {
         self.fixed_size(ty).unwrap_or(0)
     }
 
-    /// The size in bytes of a type; `None` if the type is unsized, or if the size is known only at run time.
+    /// Returns the size in bytes of a type, or `None` if the type is unsized, or if the size is known only at run time.
     pub fn fixed_size(&self, ty: Type) -> Option<u64> {
         ty.has_fixed_size().then(|| self.layout.size_of(ty))
     }
@@ -165,7 +166,7 @@ impl Steps {
         self.visits.set(self.visits.get() + 1);
     }
 
-    /// The number of steps so far.
+    /// Returns the number of steps so far.
     pub fn visits(&self) -> u64 {
         self.visits.get()
     }

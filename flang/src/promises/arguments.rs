@@ -1,15 +1,15 @@
 //! Maps the source-level argument numbers of a list to positions in a call.
 //!
-//! The two differ. The memory for a non-numeric result comes first: one pointer for an array, a structure or a
-//! descriptor, a pointer and a length for a CHARACTER result. A dummy argument with VALUE may be passed as two numbers;
-//! an alternate return is not passed. Lengths of CHARACTER arguments come last. Only positions that are certain are
-//! promised.
+//! The two differ for several reasons. The memory for a non-numeric result comes first: one pointer for an array, a
+//! structure or a descriptor, or a pointer and a length for a CHARACTER result. A dummy argument with VALUE may be
+//! passed as two numbers. An alternate return is not passed. The lengths of CHARACTER arguments come last. Promises are
+//! made only for positions that are certain.
 
 use crate::keeps_not::{Arguments, is_fortran};
 use crate::llvm::*;
 use std::collections::BTreeSet;
 
-/// For each argument of a call, whether the list promises it.
+/// Returns, for each argument of a call, whether the list makes a promise about it.
 pub fn promised(call: Value, symbol: &str, listed: &Arguments) -> Vec<bool> {
     match listed {
         Arguments::All => vec![true; call.argument_count() as usize],
@@ -20,7 +20,7 @@ pub fn promised(call: Value, symbol: &str, listed: &Arguments) -> Vec<bool> {
 fn by_number(call: Value, symbol: &str, numbers: &BTreeSet<u32>) -> Vec<bool> {
     let count = call.argument_count() as usize;
     let last = numbers.last().map_or(0, |number| *number as usize);
-    // The procedure has at least as many dummy arguments as the highest number in the list.
+    // The procedure has at least as many dummy arguments as the highest argument number in the list.
     let hidden: Vec<usize> =
         hidden_arguments(call, symbol).into_iter().filter(|hidden| hidden + last <= count).collect();
     let counted: Vec<Vec<Option<u32>>> = hidden.iter().map(|hidden| count_from(call, *hidden)).collect();
@@ -36,15 +36,16 @@ fn by_number(call: Value, symbol: &str, numbers: &BTreeSet<u32>) -> Vec<bool> {
     (0..count).map(is_promised).collect()
 }
 
-/// The possible numbers of arguments before the first dummy argument; none if unknown.
+/// Returns the possible numbers of hidden arguments before the first dummy argument. The result is empty if they are
+/// unknown.
 fn hidden_arguments(call: Value, symbol: &str) -> Vec<usize> {
     let result = LLVMTypeOf(call);
     if result.is_void() {
-        // A subroutine, or a function whose result is in memory.
+        // The procedure is a subroutine, or a function that returns its result in memory.
         return if call.has_attribute(1, "sret") { vec![1] } else { vec![0, 1] };
     }
     if result.is_integer(64) {
-        return vec![]; // a number, or the index of the alternate return that is taken
+        return vec![]; // the result is a number, or the index of the alternate return that is taken
     }
     if is_pointer_and_length(result) {
         return if is_fortran(symbol) { vec![2] } else { vec![] };
@@ -52,7 +53,7 @@ fn hidden_arguments(call: Value, symbol: &str) -> Vec<usize> {
     vec![0]
 }
 
-/// Whether a type is the result of a CHARACTER function.
+/// Returns whether a type is the result of a CHARACTER function.
 fn is_pointer_and_length(ty: Type) -> bool {
     ty.is_struct()
         && ty.element_count() == 2
@@ -60,7 +61,7 @@ fn is_pointer_and_length(ty: Type) -> bool {
         && ty.element_at(1).is_integer(64)
 }
 
-/// The dummy argument's number at each position, if it is certain.
+/// Returns the number of the dummy argument at each position, where it is certain.
 fn count_from(call: Value, hidden: usize) -> Vec<Option<u32>> {
     let arguments: Vec<Value> = call.arguments().collect();
     let is_pointer = |position: usize| LLVMTypeOf(arguments[position]).is_pointer();

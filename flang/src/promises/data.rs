@@ -4,14 +4,14 @@ use crate::calls::{called, is_memory_copy};
 use crate::llvm::{opcode::*, *};
 use std::collections::HashMap;
 
-/// Whether an argument is certainly the address of data. A procedure's address is never dereferenced, and no offset is
-/// ever added to it. A dummy procedure that is only passed on looks the same as a dummy argument that is only passed
-/// on, so such an argument does not count as data.
+/// Returns whether an argument is certainly the address of data. The address of a procedure is never dereferenced, and
+/// no offset is ever added to it. If a dummy argument is only passed on, the IR does not show whether it is a procedure
+/// or data, so the argument does not count as data.
 pub fn is_data(argument: Value) -> bool {
     is_data_or_known(argument, &mut HashMap::new())
 }
 
-/// Like `is_data`, for any value. In a cycle of values, the values outside the cycle determine the answer.
+/// Does the same as `is_data` for any value. In a cycle of values, the values outside the cycle determine the answer.
 fn is_data_or_known(value: Value, known: &mut HashMap<Value, bool>) -> bool {
     if let Some(known) = known.get(&value) {
         return *known;
@@ -22,7 +22,7 @@ fn is_data_or_known(value: Value, known: &mut HashMap<Value, bool>) -> bool {
     answer
 }
 
-/// Whether the instruction or constant that defines a value yields an address of data.
+/// Returns whether the instruction or constant that defines a value yields an address of data.
 fn made_as_data(value: Value, known: &mut HashMap<Value, bool>) -> bool {
     match value.opcode() {
         None => LLVMIsAGlobalVariable(value).is_some(),
@@ -40,13 +40,13 @@ fn made_as_data(value: Value, known: &mut HashMap<Value, bool>) -> bool {
     }
 }
 
-/// Whether an instruction of the module uses a value as a memory address.
+/// Returns whether an instruction of the module uses a value as a memory address.
 fn is_dereferenced(value: Value) -> bool {
     let has_users = LLVMIsAInstruction(value).is_some() || LLVMIsAArgument(value).is_some();
     has_users && value.users().into_iter().any(|user| dereferences(user, value))
 }
 
-/// Whether an instruction reads or writes memory through a pointer, or computes the address of a part of it.
+/// Returns whether an instruction reads or writes memory through a pointer, or computes the address of a part of it.
 fn dereferences(user: Value, pointer: Value) -> bool {
     match user.opcode() {
         Some(LOAD) => true,
@@ -57,7 +57,7 @@ fn dereferences(user: Value, pointer: Value) -> bool {
     }
 }
 
-/// Whether a pointer is the address of a descriptor's base-address field.
+/// Returns whether a pointer is the address of a descriptor's base-address field.
 fn is_base_address(pointer: Value) -> bool {
     pointer.opcode() == Some(GET_ELEMENT_PTR)
         && is_descriptor_type(pointer.source_element_type())
@@ -65,7 +65,7 @@ fn is_base_address(pointer: Value) -> bool {
         && pointer.operands().count() == 3
 }
 
-/// Whether an argument is certainly the address of a descriptor.
+/// Returns whether an argument is certainly the address of a descriptor.
 pub fn is_descriptor(argument: Value) -> bool {
     match argument.opcode() {
         Some(ALLOCA) => is_descriptor_type(argument.allocated_type()),
@@ -79,8 +79,9 @@ pub fn is_descriptor(argument: Value) -> bool {
     }
 }
 
-/// Whether a type is flang's descriptor type: a literal structure, which no derived type is, of address, element size,
-/// version, rank, type, attribute and extra byte; the remaining fields are optional.
+/// Returns whether a type is flang's descriptor type: a literal structure with an address, an element size, a version,
+/// a rank, a type, an attribute and an extra byte, followed by optional fields. Derived types are not literal
+/// structures.
 fn is_descriptor_type(ty: Type) -> bool {
     const BITS: [u32; 6] = [64, 32, 8, 8, 8, 8];
     ty.is_unnamed_struct()

@@ -1,7 +1,7 @@
 //! Attributes that promise to the optimizer that a call keeps no copy of an argument's address.
 //!
-//! Only calls to procedures outside the module get such attributes: the optimizer itself sees how procedures in the
-//! module use their arguments.
+//! Only calls to procedures outside the module get such attributes, because the optimizer itself sees how procedures in
+//! the module use their arguments.
 
 mod arguments;
 mod data;
@@ -12,8 +12,8 @@ use crate::llvm::*;
 use arguments::promised;
 use data::{is_data, is_descriptor};
 
-/// Adds the attributes to a module's calls: from the list, for the run-time library, and for descriptors passed to
-/// module procedures. Returns true if anything changed.
+/// Adds the attributes to a module's calls: those for the procedures in the list, for the run-time library, and for
+/// descriptors passed to module procedures. Returns true if anything changed.
 pub fn tell_optimizer(module: Module, keeps_not: &KeepsNot) -> bool {
     let mut changed = false;
     for function in module.functions().filter(|it| it.is_declaration() && !it.is_intrinsic()) {
@@ -41,12 +41,12 @@ pub fn tell_optimizer(module: Module, keeps_not: &KeepsNot) -> bool {
     changed
 }
 
-/// Whether a symbol belongs to a module procedure. The symbol of a procedure with BIND(C) is its binding name.
+/// Returns whether a symbol belongs to a module procedure. The symbol of a procedure with BIND(C) is its binding name.
 fn is_module_procedure(symbol: &str) -> bool {
     symbol.strip_prefix("_QM").is_some_and(|rest| rest.contains('P'))
 }
 
-/// Whether the run-time library keeps no copy of this argument, counted from 0.
+/// Returns whether the run-time library keeps no copy of this argument. Arguments are counted from 0.
 fn is_uncaptured(name: &str, position: u32) -> bool {
     let mut rows = include_str!("uncaptured.txt").lines().filter(|line| line.starts_with('_'));
     rows.any(|line| {

@@ -1,4 +1,4 @@
-//! Descriptors that the program owns: copies in another compiler's layout, or new ones.
+//! Descriptors that the program owns: copies in another compiler's layout, and new descriptors.
 
 use super::{
     ATTRIBUTES_OF_FLANG, ATTRIBUTES_OF_GFORTRAN, Attribute, DescriptorError, Dimension, Format, Header,
@@ -15,8 +15,8 @@ pub struct Descriptor {
 }
 
 impl Descriptor {
-    /// Makes a descriptor for a view's data in the given layout. For a derived type, flang's addendum (the dynamic type
-    /// and the length parameters) is lost.
+    /// Makes a descriptor for a view's data in the given layout. If the type is a derived type, flang's addendum (the
+    /// dynamic type and the length parameters) is lost.
     ///
     /// # Errors
     /// [`DescriptorError::Type`] if the layout has no code for the type.
@@ -25,7 +25,7 @@ impl Descriptor {
         Self::of_parts(format, view.base(), ty, len, view.attribute(), view.dimensions())
     }
 
-    /// Makes a descriptor from parts, with at most 15 dimensions, which are not checked.
+    /// Makes a descriptor from its parts, with at most 15 dimensions. The parts are not checked.
     pub(super) fn of_parts(
         format: Format,
         base: *mut (),
@@ -55,17 +55,17 @@ impl Descriptor {
         Ok(Descriptor { header, dimensions })
     }
 
-    /// The pointer to pass to a procedure.
+    /// Returns the pointer to pass to a procedure.
     pub fn as_mut_ptr(&mut self) -> *mut () {
         (&raw mut *self).cast()
     }
 
-    /// A view of the current contents.
+    /// Returns a view of the current contents.
     ///
     /// # Errors
-    /// [`DescriptorError`] if a procedure has made the descriptor invalid.
+    /// [`DescriptorError`] if the descriptor is invalid because a procedure has changed it.
     pub fn view(&self) -> Result<View<'_>, DescriptorError> {
-        // SAFETY: this descriptor has room for every rank.
+        // SAFETY: this descriptor has room for dimensions of every rank.
         unsafe { View::of((&raw const *self).cast()) }
     }
 
@@ -74,13 +74,14 @@ impl Descriptor {
     ///
     /// # Errors
     /// [`DescriptorError::Unlike`] if the original differs in rank, type or attribute, or is neither a pointer nor
-    /// allocatable; nothing is changed in that case. Other errors if one of the two descriptors is invalid.
+    /// allocatable. Other errors if one of the two descriptors is invalid. If an error is returned, nothing has been
+    /// changed.
     ///
     /// # Safety
     /// Same as for [`View::of`]; in addition, `to` must be writable and must not overlap this descriptor.
     pub unsafe fn copy_back(&self, to: *mut ()) -> Result<(), DescriptorError> {
         let now = self.view()?;
-        // SAFETY: guaranteed by the caller.
+        // SAFETY: the caller upholds the safety contract.
         let other = unsafe { View::of(to)? };
         let same = (now.element_type(), now.attribute(), now.dimensions().len())
             == (other.element_type(), other.attribute(), other.dimensions().len());
@@ -88,7 +89,7 @@ impl Descriptor {
             return Err(DescriptorError::Unlike);
         }
         let rank = now.dimensions().len();
-        // SAFETY: guaranteed by the caller; only the existing dimensions are written.
+        // SAFETY: the caller upholds the safety contract. Only the dimensions that exist in the descriptor are written.
         unsafe {
             let header = to.cast::<Header>();
             (*header).base = self.header.base;

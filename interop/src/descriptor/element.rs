@@ -5,8 +5,8 @@ use super::{Category, Type};
 /// A Rust type that can be an element of a Fortran array.
 ///
 /// # Safety
-/// The type must have the layout of the Fortran type that `TYPE` names, every bit pattern must be a valid value, and
-/// its size must be [`Type::size`].
+/// The type must have the layout of the Fortran type that `TYPE` names, every bit pattern must be a valid value of the
+/// type, and the type's size must be [`Type::size`].
 pub unsafe trait Element: Copy {
     /// The corresponding Fortran type.
     const TYPE: Type;
@@ -15,7 +15,7 @@ pub unsafe trait Element: Copy {
 macro_rules! elements {
     ($($element:ty, $category:ident, $kind:expr;)*) => {
         $(
-            // SAFETY: Fortran's kinds are those of C (ISO_C_BINDING); a complex number is a pair of its two parts.
+            // SAFETY: the kinds are those of the C types (ISO_C_BINDING); a complex number is a pair of its two parts.
             unsafe impl Element for $element {
                 const TYPE: Type = Type { category: Category::$category, kind: $kind };
             }

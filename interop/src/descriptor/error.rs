@@ -3,7 +3,7 @@
 use super::MOST_DIMENSIONS;
 use core::fmt;
 
-/// Error in a descriptor.
+/// An error in a descriptor.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum DescriptorError {
@@ -23,15 +23,15 @@ pub enum DescriptorError {
     Extent(u8),
     /// The address of an element is outside the address space.
     Overflow,
-    /// The descriptor does not fit the array or the other descriptor: the rank, type, attribute or number of elements
-    /// differs, or the descriptor is neither a pointer nor allocatable.
+    /// The descriptor does not match the array or the other descriptor: the rank, the type, the attribute or the number
+    /// of elements differs, or the descriptor is neither a pointer nor allocatable.
     Unlike,
     /// The copied words end before the last dimension.
     Short,
     /// In the dimension with this index, counted from 0, the distance between elements is not a multiple of the element
-    /// size, which gfortran requires of non-pointers.
+    /// size. gfortran requires this for arrays that are not pointers.
     Stride(u8),
-    /// The subscript of the dimension with this index, counted from 0, is out of bounds, or the step is 0.
+    /// In the dimension with this index, counted from 0, the subscript is out of bounds or the step is 0.
     Subscript(u8),
     /// Memory is already allocated.
     Allocated,
@@ -46,8 +46,8 @@ impl fmt::Display for DescriptorError {
             Self::Misaligned => f.write_str("the descriptor is not aligned"),
             Self::Version(version) => write!(f, "{version} is not a known descriptor version"),
             Self::Rank(rank) => write!(f, "{rank} dimensions are more than {MOST_DIMENSIONS}"),
-            Self::Type(code) => write!(f, "{code} is not a type's number"),
-            Self::Attribute(code) => write!(f, "{code} is not an attribute's number"),
+            Self::Type(code) => write!(f, "{code} is not a valid type code"),
+            Self::Attribute(code) => write!(f, "{code} is not a valid attribute code"),
             Self::Extent(dimension) => write!(f, "dimension {dimension} has a negative extent"),
             Self::Overflow => f.write_str("an element is outside the address space"),
             Self::Unlike => f.write_str("the descriptors differ in rank, type or attribute"),

@@ -7,11 +7,13 @@
 //!                                                                         |   lower bound, upper bound
 //! ```
 //!
-//! The fields for type, rank and attribute are unreliable: gfortran may store the element length of a whole structure
-//! there, or nothing. Only the procedure's interface is reliable, and [`Declared`] repeats it.
+//! The fields for type, rank and attribute are unreliable: gfortran may store nothing there, or the element length of a
+//! whole structure. Only the procedure's interface is reliable. [`Declared`] repeats the required parts of that
+//! interface.
 //!
-//! A `character(*)` argument has no descriptor: its address is passed, and its length as an additional argument of type
-//! `usize` after all others. [`Descriptor::of_text`] makes a descriptor from both.
+//! A `character(*)` argument has no descriptor: its address is passed in its position, and its length as an additional
+//! argument of type `usize` after all other arguments. [`Descriptor::of_text`] makes a descriptor from the address and
+//! the length.
 
 use super::{
     Attribute, Category, Descriptor, DescriptorError, Dimension, Format, MOST_DIMENSIONS, Type, View,
@@ -22,7 +24,7 @@ use super::{
 pub struct Declared {
     /// The type of an element.
     pub element_type: Type,
-    /// Element size in bytes: [`Type::size`] for a number, the hidden length for a character.
+    /// Element size in bytes: [`Type::size`] for a number, or the hidden length argument for a character.
     pub element_len: usize,
     /// POINTER, ALLOCATABLE or neither.
     pub attribute: Attribute,
@@ -34,27 +36,27 @@ pub struct Declared {
 #[derive(Clone, Copy)]
 pub(super) struct Header {
     base: *mut (),
-    /// The negated distance, in elements, from the element whose subscripts are all 0 to the base.
+    /// The negated distance, in elements, from the base to the element whose subscripts are all 0.
     offset: isize,
     element_len: usize,
     version: i32,
     rank: i8,
     ty: i8,
     attribute: i16,
-    /// For a pointer, the unit of the strides and the offset, in bytes.
+    /// For a pointer, the unit in bytes of the strides and the offset.
     span: isize,
 }
 
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub(super) struct Bounds {
-    /// The distance from one element to the next: in elements or, for a pointer, in spans.
+    /// The distance from one element to the next. The unit is an element or, for a pointer, a span.
     stride: isize,
     lower: isize,
     upper: isize,
 }
 
-/// A descriptor for gfortran procedures without BIND(C), with room for every rank.
+/// A descriptor for gfortran procedures without BIND(C), with room for dimensions of every rank.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct GfortranDescriptor {
@@ -63,7 +65,7 @@ pub struct GfortranDescriptor {
 }
 
 impl GfortranDescriptor {
-    /// Makes a descriptor for a view's data. For a derived type, flang's addendum is lost.
+    /// Makes a descriptor for a view's data. If the type is a derived type, flang's addendum is lost.
     ///
     /// # Errors
     /// [`DescriptorError::Type`] if gfortran has no such type; [`DescriptorError::Stride`] if the array is not a
@@ -105,24 +107,25 @@ impl GfortranDescriptor {
         Ok(GfortranDescriptor { header, dimensions })
     }
 
-    /// The pointer to pass to a procedure.
+    /// Returns the pointer to pass to a procedure.
     pub fn as_mut_ptr(&mut self) -> *mut () {
         (&raw mut *self).cast()
     }
 
-    /// Overwrites a descriptor that gfortran has passed with this one: a pointer becomes associated, or an allocatable
-    /// is allocated or freed, as this descriptor states.
+    /// Overwrites a descriptor that gfortran has passed with this one. The procedure's caller then sees that a pointer
+    /// is associated, or that an allocatable is allocated or freed.
     ///
     /// # Errors
-    /// [`DescriptorError::Null`], [`DescriptorError::Misaligned`]; nothing is stored in these cases.
+    /// [`DescriptorError::Null`], [`DescriptorError::Misaligned`]. If one of these is returned, nothing has been
+    /// stored.
     ///
     /// # Safety
-    /// `to` must be a writable descriptor that gfortran made, for a dummy argument of the same type and rank that is a
-    /// pointer or allocatable like this one. The data that `to` described before must remain reachable in another way,
-    /// or must no longer be needed.
+    /// `to` must be the address of a writable descriptor that gfortran made. Its dummy argument must have the same
+    /// type, rank and attribute (pointer or allocatable) as this descriptor. The data that `to` described before must
+    /// remain reachable in another way, or must no longer be needed.
     pub unsafe fn store(&self, to: *mut ()) -> Result<(), DescriptorError> {
         let to = checked(to.cast_const())?.cast_mut();
-        // SAFETY: guaranteed by the caller; only the existing dimensions are written.
+        // SAFETY: the caller upholds the safety contract. Only the dimensions that exist in the descriptor are written.
         unsafe {
             to.write(self.header);
             let rank = self.header.rank as usize;
@@ -140,8 +143,8 @@ impl Descriptor {
     /// invalid, or if the format has no code for the type.
     ///
     /// # Safety
-    /// If the address is non-null and aligned, it must be that of a readable gfortran descriptor for a dummy argument
-    /// as described by `declared`.
+    /// If the address is non-null and aligned, a readable gfortran descriptor must be there, for a dummy argument that
+    /// `declared` describes.
     pub unsafe fn of_gfortran(
         own: *const (),
         declared: &Declared,
@@ -152,7 +155,7 @@ impl Descriptor {
         if rank > MOST_DIMENSIONS {
             return Err(DescriptorError::Rank(declared.rank));
         }
-        // SAFETY: guaranteed by the caller: a header and this number of dimensions are readable.
+        // SAFETY: the caller guarantees that a header and `declared.rank` dimensions are readable.
         let (header, bounds) =
             unsafe { (own.read(), core::slice::from_raw_parts(own.add(1).cast::<Bounds>(), rank)) };
         let mut dimensions = [Dimension { lower_bound: 0, extent: 0, stride: 0 }; MOST_DIMENSIONS];
@@ -172,7 +175,8 @@ impl Descriptor {
                     .and_then(|by| first.checked_add(by))
                     .ok_or(DescriptorError::Overflow)?;
             }
-            // For an assumed-shape array the base is the first element, as the procedure assumes, whatever the offset.
+            // The base of an assumed-shape array is its first element, whatever the offset is. gfortran's procedures
+            // assume the same.
             if declared.attribute != Attribute::Other {
                 base = base.wrapping_byte_offset(first.checked_mul(unit).ok_or(DescriptorError::Overflow)?);
             }
@@ -188,7 +192,7 @@ impl Descriptor {
     }
 }
 
-/// The address as that of a descriptor's header, if it is non-null and aligned.
+/// Returns the address as a pointer to a descriptor's header, if it is non-null and aligned.
 pub(super) fn checked(own: *const ()) -> Result<*const Header, DescriptorError> {
     let own = own.cast::<Header>();
     match own {
@@ -198,7 +202,8 @@ pub(super) fn checked(own: *const ()) -> Result<*const Header, DescriptorError> 
     }
 }
 
-/// The unit in bytes for a descriptor's strides: the element size, or for a pointer a common divisor of all strides.
+/// Returns the unit in bytes of a descriptor's strides: the element size or, for a pointer, a common divisor of all
+/// strides.
 fn unit(view: &View<'_>) -> isize {
     let len = isize::try_from(view.element_len()).unwrap_or(isize::MAX).max(1);
     let strides = || {
@@ -219,7 +224,7 @@ fn greatest_common_divisor(mut a: usize, mut b: usize) -> usize {
     a
 }
 
-/// gfortran's code for a type category.
+/// Returns gfortran's code for a type category.
 fn number(category: Category) -> Option<i8> {
     use Category::*;
     Some(match category {

@@ -1,4 +1,4 @@
-//! gfortran's container for a CLASS dummy argument, passed by address (observed with gfortran 12 and 16).
+//! gfortran's container for a CLASS dummy argument, which is passed by address (observed with gfortran 12 and 16).
 //!
 //! ```text
 //!   a scalar:   | address of the data         | virtual table | length |
@@ -7,8 +7,8 @@
 //!   a virtual table:   | hash (4 bytes) | size of the dynamic type | ...
 //! ```
 //!
-//! The length is a number of characters, and the size in the virtual table is then that of one character. For other
-//! types the length is 0. The container of a `class(t)` has no length field.
+//! For a character, the length field contains the number of characters, and the virtual table contains the size of one
+//! character. For other types the length is 0. The container of a `class(t)` has no length field.
 
 use super::gfortran::{Bounds, Header, checked};
 use super::{Category, Declared, Descriptor, DescriptorError, Format, MOST_DIMENSIONS, Type};
@@ -21,19 +21,19 @@ struct VirtualTable {
 }
 
 impl Descriptor {
-    /// Converts the CLASS dummy argument of a gfortran procedure to a descriptor for the argument's data. The elements
-    /// have the size of the dynamic type, whose name gfortran does not record.
+    /// Converts the CLASS dummy argument of a gfortran procedure to a descriptor for the argument's data. The element
+    /// size is that of the dynamic type. gfortran does not record the name of that type.
     ///
-    /// The element length in `declared` is ignored. The category in `declared` must be [`Category::Other`] for a
-    /// `class(*)` and [`Category::Struct`] for a `class(t)`.
+    /// The element length in `declared` is ignored. The category in `declared` must be [`Category::Other`] for
+    /// `class(*)` and [`Category::Struct`] for `class(t)`.
     ///
     /// # Errors
     /// The errors of [`of_gfortran`](Descriptor::of_gfortran); in addition, [`DescriptorError::Null`] for data without
     /// a dynamic type, and [`DescriptorError::Type`] for another category.
     ///
     /// # Safety
-    /// If the address is non-null and aligned, it must be that of a readable gfortran container for a CLASS dummy
-    /// argument as described by `declared`.
+    /// If the address is non-null and aligned, a readable gfortran container must be there, for a CLASS dummy argument
+    /// that `declared` describes.
     pub unsafe fn of_gfortran_class(
         container: *const (),
         declared: &Declared,
@@ -53,17 +53,17 @@ impl Descriptor {
             0 => size_of::<*mut ()>(),
             _ => size_of::<Header>() + rank * size_of::<Bounds>(),
         };
-        // SAFETY: guaranteed by the caller: the container contains the table's address there, followed by the length
-        // for a class(*).
+        // SAFETY: the caller guarantees that the container has the table's address at this offset and, for `class(*)`,
+        // the length after it.
         let (table, len) = unsafe {
             let table = own.byte_add(data).cast::<*const VirtualTable>();
             (table.read(), if is_unlimited { table.add(1).cast::<usize>().read() } else { 0 })
         };
-        // SAFETY: guaranteed by the caller: null, or the address of a gfortran table.
+        // SAFETY: the caller guarantees that the address is null or that of a gfortran table.
         let size = unsafe { table.as_ref() }.map(|table| table.size);
         let element_len = size.unwrap_or(0).checked_mul(len.max(1)).ok_or(DescriptorError::Overflow)?;
         let element_type = Type { kind: 0, ..declared.element_type };
-        // SAFETY: both kinds of container begin with an address.
+        // SAFETY: containers of both forms begin with an address.
         let base = unsafe { own.cast::<*mut ()>().read() };
         if size.is_none() && !base.is_null() {
             return Err(DescriptorError::Null);
@@ -71,7 +71,7 @@ impl Descriptor {
         if rank == 0 {
             return Descriptor::establish(format, base, element_type, element_len, declared.attribute, &[]);
         }
-        // SAFETY: guaranteed by the caller: the container begins with a gfortran descriptor.
+        // SAFETY: the caller guarantees that the container begins with a gfortran descriptor.
         unsafe { Self::of_gfortran(container, &Declared { element_type, element_len, ..*declared }, format) }
     }
 }

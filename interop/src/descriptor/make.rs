@@ -9,22 +9,22 @@ use super::{
 pub enum Subscript {
     /// The whole dimension.
     All,
-    /// Only the elements with this subscript: the section has one dimension fewer.
+    /// Only the elements with this subscript. The section then has one dimension fewer than the array.
     At(isize),
-    /// From the first subscript to the last, in steps that may be negative.
+    /// The subscripts from the first to the last. The step between them may be negative.
     Range {
         /// The first subscript.
         first: isize,
-        /// The limit: no subscript is beyond it.
+        /// The last subscript that may be selected.
         last: isize,
-        /// The step; not 0.
+        /// The step, which must not be 0.
         step: isize,
     },
 }
 
 impl Descriptor {
-    /// Makes a descriptor for an array or, if `base` is null, for an object without memory; the bounds are ignored in
-    /// that case.
+    /// Makes a descriptor for an array. If `base` is null, makes one for an object without memory, and ignores the
+    /// bounds.
     ///
     /// # Errors
     /// [`DescriptorError::Rank`] for more than 15 dimensions, [`DescriptorError::Type`] if the format has no code for
@@ -41,16 +41,16 @@ impl Descriptor {
             return Err(DescriptorError::Rank(u8::try_from(dimensions.len()).unwrap_or(u8::MAX)));
         }
         let made = Self::of_parts(format, base, element_type, element_len, attribute, dimensions)?;
-        made.view()?; // checks it
+        made.view()?; // this checks the descriptor
         Ok(made)
     }
 
-    /// Describes a contiguous slice, the first subscript varying fastest, with lower bounds of 1. The descriptor is
-    /// valid only while the slice is borrowed; the type does not express that.
+    /// Describes a slice as a contiguous array whose first subscript varies fastest and whose lower bounds are 1. The
+    /// descriptor is valid only while the slice is borrowed, which its type does not express.
     ///
     /// # Errors
-    /// [`DescriptorError::Unlike`] if the product of the extents is not the slice's length; those of
-    /// [`establish`](Descriptor::establish).
+    /// [`DescriptorError::Unlike`] if the product of the extents differs from the slice's length; otherwise the errors
+    /// of [`establish`](Descriptor::establish).
     pub fn of_slice<T: Element>(
         format: Format,
         slice: &mut [T],
@@ -63,7 +63,8 @@ impl Descriptor {
         let mut elements = 1usize;
         for (dimension, &extent) in dimensions.iter_mut().zip(extents) {
             dimension.extent = isize::try_from(extent).ok().ok_or(DescriptorError::Overflow)?;
-            // The array has at most as many elements as the slice, unless it has none.
+            // The array has no elements, or at most as many as the slice, so the product overflows only if there are
+            // none.
             dimension.stride = (elements as isize).wrapping_mul(size_of::<T>() as isize);
             elements = elements.checked_mul(extent).ok_or(DescriptorError::Overflow)?;
         }
@@ -74,10 +75,11 @@ impl Descriptor {
         Self::establish(format, base, T::TYPE, size_of::<T>(), Attribute::Other, dimensions)
     }
 
-    /// Makes a descriptor for a string that is passed as `character(*)`: as an address and a length in bytes.
+    /// Makes a descriptor for a string that is passed as `character(*)`, which means as an address and a length in
+    /// bytes.
     ///
     /// # Errors
-    /// Those of [`establish`](Descriptor::establish).
+    /// The errors of [`establish`](Descriptor::establish).
     pub fn of_text(format: Format, text: *mut u8, len: usize) -> Result<Self, DescriptorError> {
         let character = Type { category: Category::Character, kind: 1 };
         Self::establish(format, text.cast(), character, len, Attribute::Other, &[])
@@ -100,7 +102,7 @@ impl Descriptor {
         let (mut places, mut rank, mut offset) = (room.iter_mut(), 0, Some(0isize));
         for (number, (subscript, dimension)) in subscripts.iter().zip(of.dimensions()).enumerate() {
             let wrong = DescriptorError::Subscript(number as u8);
-            let open = dimension.extent < 0; // assumed size
+            let open = dimension.extent < 0; // the array is assumed-size
             let index = |subscript: isize| {
                 let index = subscript.checked_sub(dimension.lower_bound).filter(|&index| index >= 0)?;
                 (open || index < dimension.extent).then_some(index)
@@ -114,7 +116,7 @@ impl Descriptor {
                     let reach = last.checked_sub(first).ok_or(wrong)?;
                     let steps = reach.checked_div(step).ok_or(wrong)?;
                     if reach != 0 && (reach < 0) != (step < 0) {
-                        (0, Some(0), 1) // there is no element, so no subscript can be invalid
+                        (0, Some(0), 1) // there are no elements, so no subscript can be invalid
                     } else {
                         let end = steps.checked_mul(step).and_then(|to| first.checked_add(to));
                         end.and_then(index).ok_or(wrong)?;
@@ -130,7 +132,7 @@ impl Descriptor {
                 rank += 1;
             }
         }
-        // Without elements the offset stays 0, because any other address could be outside the array.
+        // If the section has no elements, the offset stays 0, because any other address could be outside the array.
         let dimensions = room.get(..rank).unwrap_or_default();
         let is_empty = dimensions.iter().any(|dimension| dimension.extent == 0);
         let by = if is_empty { Some(0) } else { offset }.ok_or(DescriptorError::Overflow)?;
@@ -138,8 +140,8 @@ impl Descriptor {
         Self::establish(of.format(), base, of.element_type(), of.element_len(), Attribute::Other, dimensions)
     }
 
-    /// Makes a pointer's descriptor for a view's data, in the same format, with the given lower bounds or the view's.
-    /// [`copy_back`](Descriptor::copy_back) associates a pointer dummy argument with it.
+    /// Makes a pointer's descriptor for a view's data, in the same format, with the given lower bounds, or else those
+    /// of the view. [`copy_back`](Descriptor::copy_back) then associates a pointer dummy argument with the data.
     ///
     /// # Errors
     /// [`DescriptorError::Rank`] if the number of bounds differs from the rank; [`DescriptorError::Extent`] for an

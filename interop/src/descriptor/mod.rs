@@ -7,9 +7,10 @@
 //!   flang                                     | type      | attribute | extra |
 //! ```
 //!
-//! A [`View`] recognizes the layout by the version and presents both layouts alike. A [`Descriptor`] describes a view's
-//! data in the other layout, for code from the other compiler that reads the type or the attribute. (Code that only
-//! accesses elements needs no conversion: the parts that it reads are at the same offsets in both layouts.)
+//! A [`View`] recognizes the layout by the descriptor's version, and has the same interface for both layouts. A
+//! [`Descriptor`] describes a view's data in the other layout. It is needed if code from the other compiler reads the
+//! type or the attribute. (Code that only accesses elements needs no conversion, because the fields that it reads are
+//! at the same offsets in both layouts.)
 
 mod copy;
 mod element;
@@ -30,11 +31,11 @@ pub use runtime::Runtime;
 pub use types::{Category, Type};
 pub use view::View;
 
-/// Layout of a descriptor.
+/// The layout of a descriptor.
 #[repr(C)]
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Format {
-    /// libgfortran's layout, version 1.
+    /// libgfortran's layout, with descriptor version 1.
     Gfortran,
     /// flang's layout in LLVM 19.
     Flang2018,
@@ -57,7 +58,7 @@ pub enum Attribute {
     Other,
 }
 
-/// The attributes in the order of each compiler's codes.
+/// The attributes in the order of each compiler's attribute codes.
 const ATTRIBUTES_OF_GFORTRAN: [Attribute; 3] = [Attribute::Pointer, Attribute::Allocatable, Attribute::Other];
 const ATTRIBUTES_OF_FLANG: [Attribute; 3] = [Attribute::Other, Attribute::Pointer, Attribute::Allocatable];
 
@@ -65,18 +66,18 @@ const ATTRIBUTES_OF_FLANG: [Attribute; 3] = [Attribute::Other, Attribute::Pointe
 #[repr(C)]
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Dimension {
-    /// The lowest subscript.
+    /// The lower bound: the lowest subscript.
     pub lower_bound: isize,
-    /// The number of subscripts; -1 in the last dimension of an assumed-size array.
+    /// The extent: the number of subscripts, or -1 in the last dimension of an assumed-size array.
     pub extent: isize,
-    /// The distance in bytes from one element to the next; may be negative.
+    /// The distance in bytes from one element to the next, which may be negative.
     pub stride: isize,
 }
 
 /// The maximum number of dimensions (`CFI_MAX_RANK`).
 pub const MOST_DIMENSIONS: usize = 15;
 
-/// The header that every descriptor has.
+/// The header with which every descriptor begins.
 #[repr(C)]
 #[derive(Clone, Copy)]
 struct Header {
@@ -84,17 +85,17 @@ struct Header {
     element_len: usize,
     version: i32,
     rank: u8,
-    /// Attribute and type for gfortran; type, attribute and extra for flang.
+    /// The attribute and the type in gfortran's layout; the type, the attribute and the extra byte in flang's.
     rest: [u8; 3],
 }
 
-/// Offset of the rank, one byte, in a descriptor.
+/// Offset in a descriptor of the rank, which is one byte.
 pub const RANK_AT: usize = core::mem::offset_of!(Header, rank);
 
-/// Size in bytes of a descriptor with this rank, without an addendum.
+/// Returns the size in bytes of a descriptor with this rank, without an addendum.
 pub const fn size_of_rank(rank: usize) -> usize {
     size_of::<Header>() + rank * size_of::<Dimension>()
 }
 
-/// Set in flang's `extra` if an addendum follows the dimensions.
+/// A bit in flang's `extra` byte, set if an addendum follows the dimensions.
 const ADDENDUM: u8 = 1;

@@ -3,37 +3,37 @@
 use super::{Attribute, DescriptorError, MOST_DIMENSIONS, View};
 use core::ffi::c_int;
 
-/// `CFI_allocate` and `CFI_deallocate` of a compiler's run-time library. It must be the run-time library of the code
-/// that uses the array, because that code frees memory that the library has allocated, and vice versa. The libraries of
-/// both compilers define functions with these names, so a program that uses two must link one as a separate shared
-/// library or look up its functions there.
+/// `CFI_allocate` and `CFI_deallocate` of a compiler's run-time library. They must belong to the run-time library of
+/// the code that uses the array, because that code frees memory that the library has allocated, and vice versa. The
+/// libraries of both compilers define functions with these names. So a program that uses both must link one of them as
+/// a separate shared library, or look up the functions of that library at run time.
 #[derive(Clone, Copy, Debug)]
 pub struct Runtime {
-    /// `CFI_allocate`: descriptor, lower bounds, upper bounds, element length of a character in bytes.
+    /// `CFI_allocate`, with the arguments descriptor, lower bounds, upper bounds, and element length of a character in
+    /// bytes.
     pub allocate: unsafe extern "C" fn(*mut (), *const isize, *const isize, usize) -> c_int,
     /// `CFI_deallocate`: descriptor.
     pub deallocate: unsafe extern "C" fn(*mut ()) -> c_int,
 }
 
 impl Runtime {
-    /// Allocates an array from the lower to the upper bound in each dimension; `element_len` is used only for
-    /// characters.
+    /// Allocates an array with these lower and upper bounds. `element_len` is used only for characters.
     ///
     /// # Errors
     /// [`DescriptorError::Unlike`] if the descriptor is neither a pointer nor allocatable, or has a different rank;
-    /// [`DescriptorError::Allocated`] if an allocatable already has memory; [`DescriptorError::Runtime`] with the error
-    /// code from the library; others if the descriptor is invalid.
+    /// [`DescriptorError::Allocated`] if an allocatable already has memory; [`DescriptorError::Runtime`] with the
+    /// library's error code; other errors if the descriptor is invalid.
     ///
     /// # Safety
-    /// Same as for [`View::of`]; in addition, the descriptor must be writable, and the functions must belong to the
-    /// run-time library of its format.
+    /// Same as for [`View::of`]. In addition, the descriptor must be writable, and the functions must belong to the
+    /// run-time library that corresponds to its format.
     pub unsafe fn allocate(
         &self,
         descriptor: *mut (),
         bounds: &[(isize, isize)],
         element_len: usize,
     ) -> Result<(), DescriptorError> {
-        // SAFETY: guaranteed by the caller.
+        // SAFETY: the caller upholds the safety contract.
         let view = unsafe { View::of(descriptor)? };
         if view.attribute() == Attribute::Other || view.dimensions().len() != bounds.len() {
             return Err(DescriptorError::Unlike);
@@ -45,7 +45,8 @@ impl Runtime {
         for ((lower, upper), &bound) in lower.iter_mut().zip(&mut upper).zip(bounds) {
             (*lower, *upper) = bound;
         }
-        // SAFETY: guaranteed by the caller; there is one bound for each dimension.
+        // SAFETY: the caller upholds the safety contract, and there is one lower and one upper bound for each
+        // dimension.
         match unsafe { (self.allocate)(descriptor, lower.as_ptr(), upper.as_ptr(), element_len) } {
             0 => Ok(()),
             number => Err(DescriptorError::Runtime(number)),
@@ -56,13 +57,14 @@ impl Runtime {
     ///
     /// # Errors
     /// [`DescriptorError::Unlike`] if the descriptor is neither a pointer nor allocatable, [`DescriptorError::Null`] if
-    /// nothing is allocated; [`DescriptorError::Runtime`]; others if the descriptor is invalid.
+    /// nothing is allocated; [`DescriptorError::Runtime`] with the library's error code; other errors if the descriptor
+    /// is invalid.
     ///
     /// # Safety
-    /// Same as for [`allocate`](Runtime::allocate). The array must have been allocated by this run-time library and
-    /// must no longer be in use.
+    /// Same as for [`allocate`](Runtime::allocate). In addition, this run-time library must have allocated the array,
+    /// and the array and must no longer be in use.
     pub unsafe fn deallocate(&self, descriptor: *mut ()) -> Result<(), DescriptorError> {
-        // SAFETY: guaranteed by the caller.
+        // SAFETY: the caller upholds the safety contract.
         let view = unsafe { View::of(descriptor)? };
         if view.attribute() == Attribute::Other {
             return Err(DescriptorError::Unlike);
@@ -70,7 +72,7 @@ impl Runtime {
         if view.base().is_null() {
             return Err(DescriptorError::Null);
         }
-        // SAFETY: guaranteed by the caller.
+        // SAFETY: the caller upholds the safety contract.
         match unsafe { (self.deallocate)(descriptor) } {
             0 => Ok(()),
             number => Err(DescriptorError::Runtime(number)),

@@ -1,8 +1,8 @@
-//! Type codes in both compilers' `ISO_Fortran_binding.h`.
+//! Type codes of both compilers, as in their `ISO_Fortran_binding.h`.
 
 use super::Format;
 
-/// Category of an element type.
+/// The category of an element type.
 #[repr(C)]
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Category {
@@ -22,9 +22,9 @@ pub enum Category {
     Struct,
     /// `type(c_ptr)`.
     Pointer,
-    /// `type(c_funptr)`; flang uses the code of a derived type or of a pointer.
+    /// `type(c_funptr)`. flang uses the code of a derived type or of a pointer for it.
     FunctionPointer,
-    /// Anything else.
+    /// Any other type.
     Other,
 }
 use Category::*;
@@ -34,13 +34,14 @@ use Category::*;
 pub struct Type {
     /// The category.
     pub category: Category,
-    /// The kind, numbered as in both compilers: size in bytes of a number or a character, or of each part of a complex
-    /// number; 10 for x87's extended format, 3 for bfloat16. 0 if the category has no kinds.
+    /// The kind, numbered as in both compilers. It is the size in bytes of a number, of a character, or of each part of
+    /// a complex number, with two exceptions: 10 stands for x87's extended format, and 3 for bfloat16. It is 0 if the
+    /// category has no kinds.
     pub kind: u8,
 }
 
 impl Type {
-    /// The size in bytes of a number of this type, derived from its kind; 0 if the category has no kinds.
+    /// Returns the size in bytes of a number of this type, derived from its kind, or 0 if the category has no kinds.
     pub const fn size(self) -> usize {
         match self.category {
             Complex => 2 * self.bytes_of_part(),
@@ -48,7 +49,7 @@ impl Type {
         }
     }
 
-    /// The size in bytes of a number, or of each part of a complex number.
+    /// Returns the size in bytes of a number, or of each part of a complex number.
     pub(crate) const fn bytes_of_part(self) -> usize {
         match (self.category, self.kind) {
             (Real | Complex, 3) => 2,
@@ -80,7 +81,8 @@ impl core::fmt::Display for Type {
 /// The kind of C's `long double`.
 const LONG_DOUBLE: u8 = if cfg!(any(target_arch = "x86_64", target_arch = "x86")) { 10 } else { 16 };
 
-/// flang's type codes, from 1 on. A kind of 0 means that the kind follows from the element size, which C determines.
+/// flang's type codes, from 1 on. A kind of 0 means that the element size determines the kind, because the size of the
+/// C type depends on the target.
 const FLANG: [(Category, u8); 49] = [
     (Integer, 1), // signed_char
     (Integer, 2), // short
@@ -133,21 +135,22 @@ const FLANG: [(Category, u8); 49] = [
     (Unsigned, 16),
 ];
 
-/// The codes that new descriptors get if several codes mean the same type: those of exact-width and named types.
+/// The codes used in new descriptors. If several codes mean the same type, the code of the exact-width or named type is
+/// used.
 const FLANG_WRITES: [u8; 31] = [
     7, 8, 9, 10, 11, 13, 14, 15, 25, 26, 27, 28, 29, 31, 32, 33, 34, 35, 36, 38, 39, 40, 41, 42, 43, 44, 45,
     46, 47, 48, 49,
 ];
 
-/// The low byte of gfortran's type codes, from 1 on; the high byte is the kind.
+/// The low byte of gfortran's type codes, from 1 on. The high byte is the kind.
 const GFORTRAN: [Category; 8] =
     [Integer, Logical, Real, Complex, Character, Struct, Pointer, FunctionPointer];
 
-/// The code for other types in both compilers, which have no kind.
+/// The code that both compilers use for other types, which have no kind.
 const OTHER: i32 = -1;
 
 impl Type {
-    /// The type that a code means in a layout.
+    /// Returns the type for a type code of a layout.
     pub(super) fn of(format: Format, code: i32, element_len: usize) -> Option<Self> {
         if code == OTHER {
             return Some(Type { category: Other, kind: 0 });
@@ -163,14 +166,15 @@ impl Type {
         Some(Type { category, kind: if of_element { u8::try_from(element_len).ok()? } else { kind } })
     }
 
-    /// The code of a type in a layout.
+    /// Returns the code of a type in a layout.
     pub(super) fn code(self, format: Format) -> Option<i32> {
         if self.category == Other {
             return Some(OTHER);
         }
         if format == Format::Gfortran {
             let base = GFORTRAN.iter().position(|&category| category == self.category)? as i32 + 1;
-            // gfortran's type code is a signed 16-bit value, so the kind, its high byte, must fit in an `i8`.
+            // gfortran's type code is a signed 16-bit value whose high byte is the kind, so the kind must fit in an
+            // `i8`.
             return i8::try_from(self.kind).ok().map(|kind| base | i32::from(kind) << 8);
         }
         let category = if self.category == FunctionPointer { Pointer } else { self.category };

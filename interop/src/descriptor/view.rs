@@ -1,4 +1,4 @@
-//! Checked views of descriptors.
+//! Views of descriptors, checked when they are made.
 
 use super::{
     ADDENDUM, ATTRIBUTES_OF_FLANG, ATTRIBUTES_OF_GFORTRAN, Attribute, Category, DescriptorError, Dimension,
@@ -21,15 +21,16 @@ pub struct View<'d> {
 }
 
 impl<'d> View<'d> {
-    /// Makes a view of the descriptor at an address. Only the header, and as many dimensions as it states, are read.
-    /// The bounds of an object that is not allocated or associated are ignored.
+    /// Makes a view of the descriptor at an address. Reads only the header and the dimensions that the header counts.
+    /// If the object is not allocated or associated, its bounds are ignored.
     ///
     /// # Errors
     /// [`DescriptorError`].
     ///
     /// # Safety
-    /// If the address is non-null and aligned, 24 bytes must be readable there, and 24 more for each dimension (byte 20
-    /// contains the number of dimensions), up to 15. These bytes must not change while the view exists.
+    /// If the address is non-null and aligned, 24 bytes must be readable there. If byte 20, which contains the number
+    /// of dimensions, is at most 15, 24 more bytes per dimension must be readable. These bytes must not change while
+    /// the view exists.
     pub unsafe fn of(descriptor: *const ()) -> Result<Self, DescriptorError> {
         if descriptor.is_null() {
             return Err(DescriptorError::Null);
@@ -38,7 +39,7 @@ impl<'d> View<'d> {
         if !header.is_aligned() {
             return Err(DescriptorError::Misaligned);
         }
-        // SAFETY: guaranteed by the caller. The dimensions are read only if their number is valid.
+        // SAFETY: the caller upholds the safety contract. The dimensions are read only if their number is valid.
         let (header, dimensions) = unsafe {
             let read = header.read();
             let rank = usize::from(read.rank);
@@ -75,8 +76,8 @@ impl<'d> View<'d> {
         Ok(view)
     }
 
-    /// Makes a view of the descriptor at an address, or returns `None` for a null address: an OPTIONAL argument that is
-    /// absent.
+    /// Makes a view of the descriptor at an address. Returns `None` if the address is null, because an OPTIONAL
+    /// argument is absent.
     ///
     /// # Errors
     /// [`DescriptorError`].
@@ -87,12 +88,12 @@ impl<'d> View<'d> {
         if descriptor.is_null() {
             return Ok(None);
         }
-        // SAFETY: guaranteed by the caller.
+        // SAFETY: the caller upholds the safety contract.
         unsafe { Self::of(descriptor) }.map(Some)
     }
 
-    /// Makes a view of a copy of a descriptor's words, for a descriptor in another program, which may change it
-    /// concurrently. Only words in the slice are read.
+    /// Makes a view of a copy of a descriptor's words. This is meant for a descriptor in another process, which may
+    /// change the descriptor concurrently. Only words in the slice are read.
     ///
     /// # Errors
     /// [`DescriptorError`]; [`DescriptorError::Short`] if the slice is shorter than the header and its dimensions.
@@ -104,8 +105,9 @@ impl<'d> View<'d> {
         if usize::from(rank) <= MOST_DIMENSIONS && size_of_val(words) < bytes {
             return Err(DescriptorError::Short);
         }
-        // SAFETY: the slice contains the header and the stated number of dimensions, if that number is valid, and is
-        // borrowed. The slice has the alignment of a descriptor, since addresses have at most 8 bytes.
+        // SAFETY: the slice contains the header and, if the number of dimensions is valid, all dimensions; it is
+        // borrowed while the view exists. A slice of `u64` has the alignment of a descriptor, since addresses have at
+        // most 8 bytes.
         unsafe { Self::of(words.as_ptr().cast()) }
     }
 
@@ -119,7 +121,7 @@ impl<'d> View<'d> {
             }
         }
         if self.len() == Some(0) {
-            return Ok(()); // there is no element
+            return Ok(()); // there are no elements
         }
         let len = isize::try_from(self.element_len).ok().ok_or(DescriptorError::Overflow)?;
         let mut offsets = (0, len);
@@ -131,54 +133,54 @@ impl<'d> View<'d> {
         if in_memory(offsets.0) && in_memory(offsets.1) { Ok(()) } else { Err(DescriptorError::Overflow) }
     }
 
-    /// The address of the descriptor itself.
+    /// Returns the address of the descriptor itself.
     pub fn address(&self) -> *const () {
         self.dimensions.as_ptr().cast::<Header>().wrapping_sub(1).cast()
     }
 
-    /// The descriptor's layout.
+    /// Returns the descriptor's layout.
     pub fn format(&self) -> Format {
         self.format
     }
 
-    /// The address of the first element, whose subscripts are the lower bounds. Null if nothing is allocated or
-    /// associated.
+    /// Returns the address of the first element, whose subscripts are the lower bounds, or null if nothing is allocated
+    /// or associated.
     pub fn base(&self) -> *mut () {
         self.base
     }
 
-    /// The size of an element in bytes; for a character, its length times its kind.
+    /// Returns the size of an element in bytes; for a character, this is its length times its kind.
     pub fn element_len(&self) -> usize {
         self.element_len
     }
 
-    /// The type of an element.
+    /// Returns the type of an element.
     pub fn element_type(&self) -> Type {
         self.ty
     }
 
-    /// POINTER, ALLOCATABLE or neither.
+    /// Returns the attribute: POINTER, ALLOCATABLE or neither.
     pub fn attribute(&self) -> Attribute {
         self.attribute
     }
 
-    /// The dimensions, the fastest varying first, one for each rank.
+    /// Returns the dimensions, one for each rank. The dimension that varies fastest comes first.
     pub fn dimensions(&self) -> &'d [Dimension] {
         self.dimensions
     }
 
-    /// The address of the data that flang keeps after the dimensions of derived types, if present.
+    /// Returns the address of the data that flang stores after the dimensions of derived types, if the data is present.
     pub fn addendum(&self) -> Option<*const ()> {
         self.addendum
     }
 
-    /// Whether the array is assumed-size (`a(*)`), so that only the caller knows the last extent.
+    /// Returns whether the array is assumed-size (`a(*)`), in which case only the caller knows the last extent.
     pub fn is_assumed_size(&self) -> bool {
         self.dimensions.last().is_some_and(|last| last.extent == -1) && self.attribute == Attribute::Other
     }
 
-    /// Whether the elements are contiguous, the first subscript varying fastest (`CFI_is_contiguous`). True for an
-    /// array without elements; false if nothing is allocated or associated.
+    /// Returns whether the elements are contiguous and the first subscript varies fastest (`CFI_is_contiguous`). The
+    /// result is true for an array without elements, and false if nothing is allocated or associated.
     pub fn is_contiguous(&self) -> bool {
         if self.base.is_null() {
             return false;
@@ -194,8 +196,8 @@ impl<'d> View<'d> {
         })
     }
 
-    /// The elements of a contiguous array, in order; `None` if they have another type, if the array is not contiguous,
-    /// if the address is misaligned for the type, or for an assumed-size array.
+    /// Returns the elements of a contiguous array, in order. Returns `None` if the elements have another type, if the
+    /// address is misaligned for the type, or if the array is not contiguous or is assumed-size.
     ///
     /// # Safety
     /// The elements must exist, and no other code may use them while the result exists.
@@ -208,19 +210,20 @@ impl<'d> View<'d> {
         {
             return None;
         }
-        // SAFETY: guaranteed by the caller: there are this many elements of the type, for which every bit pattern is
-        // valid.
+        // SAFETY: the caller guarantees that `len` elements exist and are not used by other code. Every bit pattern is
+        // a valid `T`.
         self.len().map(|len| unsafe { core::slice::from_raw_parts_mut(base, len) })
     }
 
-    /// The name of a derived type's dynamic type, in lower case, from flang's tables: for a polymorphic dummy argument,
-    /// the type of the actual argument. `None` if the descriptor refers to no such table: gfortran stores no names.
+    /// Returns the name of a derived type's dynamic type, in lower case, from flang's tables. For a polymorphic dummy
+    /// argument, this is the type of the actual argument. Returns `None` if the descriptor refers to no such table.
+    /// gfortran stores no names.
     ///
     /// # Safety
     /// A compiler or its run-time library must have made the descriptor.
     pub unsafe fn type_name(&self) -> Option<&'d [u8]> {
-        /// In flang's table the descriptor of the name follows that of the bindings, which has one dimension and an
-        /// addendum of two words (`typeInfo::DerivedType`).
+        /// Offset of the name's descriptor in flang's table. It follows the descriptor of the bindings, which has one
+        /// dimension and an addendum of two words (`typeInfo::DerivedType`).
         const NAME_AT: usize = size_of_rank(1) + 16;
         // SAFETY: an addendum begins with the address of the table for its type, or null. The tables are never freed.
         let name = unsafe {
@@ -239,8 +242,8 @@ impl<'d> View<'d> {
         Some(unsafe { core::slice::from_raw_parts(name.base.cast::<u8>(), name.element_len) })
     }
 
-    /// The total number of elements, 0 if nothing is allocated or associated. `None` for an assumed-size array, unless
-    /// another extent is 0, and if the number exceeds `usize`.
+    /// Returns the total number of elements, which is 0 if nothing is allocated or associated. Returns `None` if the
+    /// array is assumed-size and no other extent is 0, or if the number exceeds `usize`.
     pub fn len(&self) -> Option<usize> {
         if self.base.is_null() || self.dimensions.iter().any(|dimension| dimension.extent == 0) {
             return Some(0);
@@ -253,13 +256,13 @@ impl<'d> View<'d> {
             .try_fold(1usize, |product, dimension| product.checked_mul(dimension.extent as usize))
     }
 
-    /// Whether the array has no elements.
+    /// Returns whether the array has no elements.
     pub fn is_empty(&self) -> bool {
         self.len() == Some(0)
     }
 
-    /// The address of the element with these subscripts; `None` if their number differs from the rank, if one is out of
-    /// bounds, or if nothing is allocated or associated.
+    /// Returns the address of the element with these subscripts. Returns `None` if the number of subscripts differs
+    /// from the rank, if a subscript is out of bounds, or if nothing is allocated or associated.
     pub fn element(&self, subscripts: &[isize]) -> Option<*mut ()> {
         if self.base.is_null() || subscripts.len() != self.dimensions.len() {
             return None;

@@ -19,13 +19,13 @@ impl<'l> FrameLayout<'l> {
         Ok(FrameLayout(text))
     }
 
-    /// The variables in order.
+    /// Returns the variables in order.
     pub fn variables(&self) -> impl Iterator<Item = Variable<'l>> + use<'l> {
         let mut walk = Walk::new(self.0).ok();
         core::iter::from_fn(move || walk.as_mut()?.variable().ok()?)
     }
 
-    /// The total size in bytes.
+    /// Returns the total size in bytes.
     pub fn size(&self) -> usize {
         self.variables()
             .map(|variable| variable.offset + variable.storage.size_and_align().0)
@@ -37,9 +37,9 @@ impl<'l> FrameLayout<'l> {
 /// An error in a layout's text: its position and the expected text.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct LayoutError {
-    /// Offset in bytes from the beginning of the text.
+    /// Position of the error: an offset in bytes from the beginning of the text.
     pub at: usize,
-    /// The text expected there.
+    /// The text that was expected there.
     pub expected: &'static str,
 }
 
@@ -51,11 +51,11 @@ impl fmt::Display for LayoutError {
 
 impl core::error::Error for LayoutError {}
 
-/// Iterator over a layout.
+/// An iterator over the variables of a layout.
 struct Walk<'l> {
-    /// Position before the next member of LLVM's type, if the layout has one.
+    /// The position before the next member of the LLVM type, if the layout has an LLVM type.
     members: Option<Cursor<'l>>,
-    /// Position before the next item of the list.
+    /// The position before the next item of the list.
     names: Cursor<'l>,
     first: bool,
     offset: usize,
@@ -77,7 +77,7 @@ impl<'l> Walk<'l> {
         Ok(Walk { members, names, first: true, offset: 0 })
     }
 
-    /// The next item of the list, if any.
+    /// Parses and returns the next item of the list, if any.
     fn named(&mut self) -> Result<Option<(&'l str, Option<Storage>)>, LayoutError> {
         if self.names.rest().is_empty() {
             return Ok(None);
@@ -151,7 +151,7 @@ impl<'l> Cursor<'l> {
         Err(LayoutError { at: self.at, expected })
     }
 
-    /// Skips a text if it is at this position.
+    /// Skips a text if it is at this position. Returns whether it was.
     fn eat(&mut self, text: &str) -> bool {
         let here = self.rest().starts_with(text);
         if here {
@@ -164,7 +164,8 @@ impl<'l> Cursor<'l> {
         if self.eat(text) { Ok(()) } else { self.error(expected) }
     }
 
-    /// The identifier at this position: letters, digits and other characters allowed in names; empty if there is none.
+    /// Returns the identifier at this position: letters, digits and the other characters allowed in names. The result
+    /// is empty if there is no identifier.
     fn word(&mut self) -> &'l str {
         let rest = self.rest();
         let is_of_word = |c: char| c.is_alphanumeric() || matches!(c, '_' | '%' | '.' | '$');
@@ -175,7 +176,7 @@ impl<'l> Cursor<'l> {
 
     fn number(&mut self, expected: &'static str) -> Result<usize, LayoutError> {
         let start = *self;
-        // Numbers that could cause an overflow are invalid in a layout.
+        // Numbers that could cause an overflow are rejected as invalid.
         match self.word().parse::<usize>().ok().filter(|&number| number <= 1 << 20) {
             Some(number) => Ok(number),
             None => start.error(expected),
@@ -189,7 +190,7 @@ impl<'l> Cursor<'l> {
         Ok(number)
     }
 
-    /// Parses the name of a kind at this position.
+    /// Parses the name of a kind at this position, with its parameters.
     fn kind(&mut self) -> Result<Storage, LayoutError> {
         let start = *self;
         let kinds: (Category, &[usize]) = match self.word() {
@@ -236,34 +237,34 @@ impl<'l> Cursor<'l> {
             let Some(size) = element.size.checked_mul(count).filter(|&size| size <= 1 << 30) else {
                 return self.error("less than 1 GiB");
             };
-            let shape = match element.shape {
-                Shape::Word => Shape::Words(count),
-                Shape::Words(3) => Shape::Dimensions(count),
-                _ => Shape::Other,
+            let form = match element.form {
+                Form::Word => Form::Words(count),
+                Form::Words(3) => Form::Dimensions(count),
+                _ => Form::Other,
             };
-            return Ok(Part { size, align: element.align, shape });
+            return Ok(Part { size, align: element.align, form });
         }
         let start = *self;
-        let (size, shape) = match self.word() {
-            "ptr" => (8, Shape::Pointer),
-            "i64" => (8, Shape::Word),
-            "i32" => (4, Shape::Half),
-            "i8" | "i1" => (1, Shape::Byte),
-            "i16" | "half" | "bfloat" => (2, Shape::Other),
-            "float" => (4, Shape::Other),
-            "double" => (8, Shape::Other),
-            "i128" | "fp128" | "x86_fp80" => (16, Shape::Other),
+        let (size, form) = match self.word() {
+            "ptr" => (8, Form::Pointer),
+            "i64" => (8, Form::Word),
+            "i32" => (4, Form::Half),
+            "i8" | "i1" => (1, Form::Byte),
+            "i16" | "half" | "bfloat" => (2, Form::Other),
+            "float" => (4, Form::Other),
+            "double" => (8, Form::Other),
+            "i128" | "fp128" | "x86_fp80" => (16, Form::Other),
             _ => return start.error(EXPECTED),
         };
-        Ok(Part { size, align: size, shape })
+        Ok(Part { size, align: size, form })
     }
 
-    /// Parses the rest of a structure type after `{`, including the `}`. The shape of the structure follows from the
-    /// shapes of its members.
+    /// Parses the rest of a structure type after `{`, including the `}`. The form of the structure follows from the
+    /// forms of its members.
     fn of_struct(&mut self, depth: u8) -> Result<Part, LayoutError> {
-        use Shape::*;
+        use Form::*;
         let (mut size, mut align, mut count) = (0, 1, 0);
-        let mut shapes = [Other; 10];
+        let mut forms = [Other; 10];
         while !self.eat("}") {
             if count > 0 {
                 self.want(",", "\",\" or \"}\"")?;
@@ -274,23 +275,23 @@ impl<'l> Cursor<'l> {
             if size > 1 << 30 {
                 return self.error("less than 1 GiB");
             }
-            if let Some(place) = shapes.get_mut(count) {
-                *place = member.shape;
+            if let Some(place) = forms.get_mut(count) {
+                *place = member.form;
             }
             count += 1;
         }
-        let shape = match shapes.get(..count).unwrap_or(&[]) {
-            [Pointer, Word] => Shape::Character,
+        let form = match forms.get(..count).unwrap_or(&[]) {
+            [Pointer, Word] => Form::Character,
             [Pointer, Word, Half, Byte, Byte, Byte, Byte, rest @ ..] => match rest {
-                [] => Shape::Descriptor(0, false),
-                [Dimensions(rank)] => Shape::Descriptor(*rank, false),
-                [Pointer, Words(1)] => Shape::Descriptor(0, true),
-                [Dimensions(rank), Pointer, Words(1)] => Shape::Descriptor(*rank, true),
+                [] => Form::Descriptor(0, false),
+                [Dimensions(rank)] => Form::Descriptor(*rank, false),
+                [Pointer, Words(1)] => Form::Descriptor(0, true),
+                [Dimensions(rank), Pointer, Words(1)] => Form::Descriptor(*rank, true),
                 _ => Other,
             },
             _ => Other,
         };
-        Ok(Part { size: round_up(size, align), align, shape })
+        Ok(Part { size: round_up(size, align), align, form })
     }
 }
 
@@ -299,15 +300,16 @@ const fn round_up(offset: usize, align: usize) -> usize {
     (offset + (align - 1)) & !(align - 1)
 }
 
-/// An LLVM type: size and alignment in bytes, and the shape, which shows what larger type it may be part of.
+/// An LLVM type: its size and alignment in bytes, and its form, which determines the larger type of which it may be a
+/// part.
 struct Part {
     size: usize,
     align: usize,
-    shape: Shape,
+    form: Form,
 }
 
 #[derive(Clone, Copy)]
-enum Shape {
+enum Form {
     Pointer,
     Word,
     Half,
@@ -321,10 +323,10 @@ enum Shape {
 
 impl Part {
     fn kind(&self) -> Storage {
-        match self.shape {
-            Shape::Pointer => Storage::Address,
-            Shape::Character => Storage::Character,
-            Shape::Descriptor(rank, class) if rank <= MOST_DIMENSIONS => {
+        match self.form {
+            Form::Pointer => Storage::Address,
+            Form::Character => Storage::Character,
+            Form::Descriptor(rank, class) if rank <= MOST_DIMENSIONS => {
                 Storage::Descriptor { rank: rank as u8, class }
             }
             _ => Storage::Other(self.size, self.align),

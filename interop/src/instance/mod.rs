@@ -1,11 +1,11 @@
 //! The host's variables that an internal procedure has captured, found through the static chain.
 //!
-//! flang's chain is the address of a tuple with one item for each captured variable (observed with LLVM 19 to 23). The
-//! item for a number, a derived type or a procedure is its address. The item for a character is its address and length.
-//! The item for an array or a `class(..)` is the descriptor itself; for a pointer or an allocatable, it is the address
-//! of the descriptor. GCC's chain (14 to 16) is the address of a frame that contains the variables themselves, those
-//! with the largest alignment first. Nothing at run time records the position of each variable, so a [`FrameLayout`]
-//! must state it; the layout is written by hand or is the tuple's type as LLVM prints it.
+//! flang's chain is the address of a tuple with one item for each captured variable (observed with LLVM 19 to 23). For
+//! a number, a derived type or a procedure, the item is the address. For a character, it is the address and the length.
+//! For an array or a `class(..)`, it is the descriptor itself. For a pointer or an allocatable, it is the address of
+//! the descriptor. GCC's chain (14 to 16) is the address of a frame that contains the variables themselves, those with
+//! the largest alignment first. Nothing at run time records the position of each variable, so a [`FrameLayout`] must
+//! state the positions. The layout is written by hand, or is the tuple's type as LLVM prints it.
 //!
 //! ```
 //! use statictramp_interop::instance::{FrameLayout, Storage};
@@ -20,15 +20,15 @@
 //! | kind | in the tuple |
 //! |---|---|
 //! | `integer(4)`, `logical(1)`, `real(8)`, `complex(8)`, `unsigned(4)` | the address of a number |
-//! | `integer(4) value`, and so on | the number itself |
+//! | `integer(4) value`, and other numbers with VALUE | the number itself |
 //! | `character` | the address, then the length in bytes |
 //! | `descriptor(2)` | a descriptor of this rank |
 //! | `class(0)` | a descriptor of this rank, followed by flang's addendum for a type with one length parameter |
 //! | `pointer`, `allocatable` | the address of a descriptor |
 //! | `procedure`, `address` | an address |
 //!
-//! LLVM's type may precede the list; a name without a kind then has the kind that follows from the type, and variables
-//! without a name have no kind.
+//! The list may be preceded by LLVM's type for the tuple. In this case, a name without a kind has the kind that follows
+//! from the type, and variables without a name have no kind.
 
 mod layout;
 
@@ -38,7 +38,7 @@ use crate::descriptor::{DescriptorError, Type, View, size_of_rank};
 use core::fmt;
 use statictramp::{Lookup, LookupError, lookup};
 
-/// Form in which a variable is stored at the chain's target.
+/// The form in which a variable is stored in the memory that the chain points to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Storage {
     /// The address of a number.
@@ -60,27 +60,27 @@ pub enum Storage {
     Procedure,
     /// Another address.
     Address,
-    /// Other data of this size and alignment in bytes.
+    /// Other data, with its size and alignment in bytes.
     Other(usize, usize),
 }
 
 /// A captured variable.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Variable<'l> {
-    /// The variable's name; empty if the layout gives none.
+    /// The variable's name, or an empty string if the layout gives none.
     pub name: &'l str,
     /// Offset in bytes from the chain.
     pub offset: usize,
-    /// Form in which the variable is stored.
+    /// The form in which the variable is stored.
     pub storage: Storage,
 }
 
 const WORD: usize = 8;
-/// Size of flang's addendum for a derived type's description and one length parameter.
+/// The size in bytes of flang's addendum: a pointer to a derived type's description, and one length parameter.
 const ADDENDUM: usize = 2 * WORD;
 
 impl Storage {
-    /// Size and alignment in bytes.
+    /// Returns the size and the alignment in bytes.
     pub const fn size_and_align(self) -> (usize, usize) {
         match self {
             Storage::Reference(_)
@@ -96,7 +96,7 @@ impl Storage {
         }
     }
 
-    /// Whether a layout may declare this form for an item whose LLVM type is `found`.
+    /// Returns whether a layout may declare this form for an item whose LLVM type is `found`.
     fn may_be(self, found: Storage) -> bool {
         match (self, found) {
             (
@@ -113,7 +113,7 @@ impl Storage {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum InstanceError {
-    /// The address is not that of a trampoline.
+    /// No trampoline begins at the address.
     Lookup(LookupError),
     /// The trampoline is dead, so its host may have returned.
     Dead,
@@ -140,7 +140,7 @@ impl core::error::Error for InstanceError {
     }
 }
 
-/// An active host, as its internal procedure sees it.
+/// An active invocation of a host, as its internal procedure sees it.
 #[derive(Clone, Copy, Debug)]
 pub struct Instance<'l> {
     chain: *const (),
@@ -154,13 +154,13 @@ pub enum Captured<'i> {
     Number(Type, *const ()),
     /// A character object of this length in bytes.
     Character(*const u8, usize),
-    /// An array, or another object with a descriptor.
+    /// An array, or another object that has a descriptor.
     Described(View<'i>),
     /// An invalid descriptor.
     Wrong(DescriptorError),
     /// A procedure.
     Procedure(*const ()),
-    /// An address; for a variable without a kind, the variable's own address.
+    /// The address of other data. For a variable without a kind, this is the address of the variable itself.
     Address(*const ()),
 }
 
@@ -177,24 +177,24 @@ impl<'l> Instance<'l> {
         }
     }
 
-    /// The host that a static chain belongs to.
+    /// Returns the host that a static chain belongs to.
     pub fn at(chain: *const (), layout: FrameLayout<'l>) -> Self {
         Instance { chain, layout }
     }
 
-    /// The static chain.
+    /// Returns the static chain.
     pub fn chain(&self) -> *const () {
         self.chain
     }
 
-    /// The variables with their addresses.
+    /// Returns the variables with their addresses.
     ///
     /// # Safety
-    /// The layout must be that of the host, which must be active and must not allocate, free or associate a captured
-    /// variable while the result is used.
+    /// The layout must be that of the host. While the result is used, the host must be active, and it must not
+    /// allocate, free or associate a captured variable.
     pub unsafe fn captured(&self) -> impl Iterator<Item = (Variable<'l>, Captured<'_>)> {
         self.layout.variables().map(|variable| {
-            // SAFETY: guaranteed by the caller: the variable is at the offset that the layout states.
+            // SAFETY: the caller guarantees that the variable is at the offset that the layout states.
             (variable, unsafe { variable.at(self.chain.byte_add(variable.offset)) })
         })
     }
@@ -205,11 +205,12 @@ impl Variable<'_> {
     /// `place` must be the address of the variable that `self` describes.
     unsafe fn at<'i>(&self, place: *const ()) -> Captured<'i> {
         let described = |descriptor: *const ()| {
-            // SAFETY: guaranteed by the caller.
+            // SAFETY: the caller upholds the safety contract.
             unsafe { View::of(descriptor) }.map_or_else(Captured::Wrong, Captured::Described)
         };
         let word = |number: usize| {
-            // SAFETY: guaranteed by the caller; the kinds for which this is called begin with this number of words.
+            // SAFETY: the caller upholds the safety contract; the forms for which this is called consist of more than
+            // `number` words.
             unsafe { place.cast::<*const ()>().add(number).read_unaligned() }
         };
         match self.storage {

@@ -2,7 +2,7 @@
 
 use core::fmt;
 
-/// Error in a memref.
+/// An error in a memref.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum MemrefError {
@@ -20,21 +20,21 @@ pub enum MemrefError {
     /// The memref has an offset, or its strides are not contiguous: code for a type without a layout, such as
     /// `memref<?x?xf32>`, ignores both.
     NotIdentity,
-    /// The rank differs from the expected one.
+    /// The rank differs from the expected rank.
     Rank {
         /// The actual rank.
         has: isize,
     },
-    /// The size of a dimension differs from the type's.
+    /// The size of a dimension differs from that in the type.
     Size {
         /// The dimension, counted from 0.
         dimension: usize,
         /// The actual size.
         has: isize,
     },
-    /// The offset or a stride differs from the type's.
+    /// The offset or a stride differs from that in the type.
     Layout,
-    /// No memory for a descriptor.
+    /// There is no memory for a descriptor.
     NoMemory,
 }
 
@@ -50,9 +50,9 @@ impl fmt::Display for MemrefError {
             }
             Self::Rank { has } => write!(f, "the memref has rank {has}"),
             Self::Size { dimension, has } => {
-                write!(f, "dimension {dimension} has the size {has}, which differs from its type's")
+                write!(f, "dimension {dimension} has size {has}, which differs from that in its type")
             }
-            Self::Layout => f.write_str("the offset or a stride differs from the type's"),
+            Self::Layout => f.write_str("the offset or a stride differs from that in the type"),
             Self::NoMemory => f.write_str("there is no memory for a descriptor"),
         }
     }

@@ -1,5 +1,5 @@
-//! MLIR number types without a Rust counterpart. Elements of a memref may have any type with the same layout, such as
-//! those of the crates `half` and `num-complex`.
+//! MLIR number types for which Rust has no equivalent. The elements of a memref may also have any other type with the
+//! same layout, such as the types of the crates `half` and `num-complex`.
 
 /// MLIR's `complex`.
 #[repr(C)]
@@ -11,8 +11,8 @@ pub struct Complex<T> {
     pub im: T,
 }
 
-/// A 16-byte `vector`: `vector<4xf32>` is `Vector<f32, 4>`. Smaller and larger vectors cannot be parameters, because
-/// the processor's extensions determine how they are passed.
+/// A 16-byte `vector`: `vector<4xf32>` is `Vector<f32, 4>`. Vectors of other sizes cannot be parameters, because the
+/// way in which they are passed depends on the extensions of the processor.
 #[repr(C, align(16))]
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Vector<T, const N: usize>(pub [T; N]);
@@ -26,12 +26,12 @@ macro_rules! halves {
             pub struct $name(u16);
 
             impl $name {
-                /// The number with these bits.
+                /// Returns the number with these bits.
                 pub const fn from_bits(bits: u16) -> Self {
                     $name(bits)
                 }
 
-                /// The bits of the number.
+                /// Returns the bits of the number.
                 pub const fn to_bits(self) -> u16 {
                     self.0
                 }
@@ -47,7 +47,7 @@ halves! {
 }
 
 impl From<Bf16> for f32 {
-    /// The conversion is exact.
+    /// Converts the number. The conversion is exact.
     fn from(number: Bf16) -> f32 {
         f32::from_bits(u32::from(number.0) << 16)
     }

@@ -3,20 +3,20 @@
 use super::any_rank::contiguous;
 use super::{AnyRank, MemrefError};
 
-/// The descriptor of a memref of rank `N`, as in memory; for rank 0 it ends with the offset.
+/// The descriptor of a memref of rank `N`, laid out as in memory. If the rank is 0, it ends with the offset.
 ///
-/// It consists of pointers and numbers and is safe to hold; the program must ensure that the pointers are valid before
-/// it uses them.
+/// It consists of pointers and numbers, so it is safe to hold. Before the program uses the pointers, it must ensure
+/// that they are valid.
 #[repr(C)]
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Ranked<T, const N: usize> {
-    /// The allocated address, for the final deallocation; never used for access.
+    /// The allocated address, which is used only to free the memory, and never for access.
     pub allocated: *mut T,
-    /// The address of the first element without the offset, aligned as the memref's type requires.
+    /// The address of the first element if the offset is ignored. It is aligned as the memref's type requires.
     pub aligned: *mut T,
     /// The distance in elements from `aligned` to the element whose indices are all 0.
     pub offset: isize,
-    /// The size of each dimension in elements, the slowest varying dimension first.
+    /// The size of each dimension in elements. The dimension that varies slowest comes first.
     pub sizes: [isize; N],
     /// The distance in elements between adjacent indices of each dimension.
     pub strides: [isize; N],
@@ -25,10 +25,10 @@ pub struct Ranked<T, const N: usize> {
 impl<T, const N: usize> Ranked<T, N> {
     /// Describes a whole slice as a contiguous row-major memref.
     ///
-    /// The pointers are valid only while the slice is borrowed; the type does not express that.
+    /// The pointers are valid only while the slice is borrowed, which the type does not express.
     ///
     /// # Errors
-    /// [`MemrefError::OutOfBounds`] if the product of the sizes is not the slice's length.
+    /// [`MemrefError::OutOfBounds`] if the product of the sizes differs from the slice's length.
     pub fn of_slice(slice: &mut [T], sizes: [usize; N]) -> Result<Self, MemrefError> {
         let sizes = sizes.map(|size| isize::try_from(size).unwrap_or(isize::MAX));
         let mut strides = [0; N];
@@ -41,7 +41,7 @@ impl<T, const N: usize> Ranked<T, N> {
         }
     }
 
-    /// Checks that every element is within the `len` elements from `aligned`, and that `aligned` is non-null and
+    /// Checks that every element is within the `len` elements from `aligned` on, and that `aligned` is non-null and
     /// aligned.
     ///
     /// # Errors
@@ -50,7 +50,8 @@ impl<T, const N: usize> Ranked<T, N> {
         self.any_rank().check(len, align_of::<T>())
     }
 
-    /// Checks that the memref has no offset and is contiguous and row-major, as a type without a layout implies.
+    /// Checks that the memref has no offset and is contiguous and row-major. A type without a layout implies these
+    /// properties.
     ///
     /// # Errors
     /// [`MemrefError::NotIdentity`]; [`MemrefError::NegativeSize`] and [`MemrefError::OutOfBounds`] if the memref is
@@ -59,8 +60,8 @@ impl<T, const N: usize> Ranked<T, N> {
         self.any_rank().check_identity()
     }
 
-    /// Checks the sizes against those of the memref type; `None` stands for a dynamic size. Lowered MLIR code relies on
-    /// the type's sizes without checking the memrefs that it passes on.
+    /// Checks the sizes against those of the memref type. `None` stands for a dynamic size. Lowered MLIR code relies on
+    /// the sizes in the type, and does not check the memrefs that it passes on.
     ///
     /// # Errors
     /// [`MemrefError::Size`].
@@ -68,7 +69,7 @@ impl<T, const N: usize> Ranked<T, N> {
         self.any_rank().check_sizes(&sizes)
     }
 
-    /// Checks strides and offset against those of the memref type; `None` stands for a dynamic value.
+    /// Checks the strides and the offset against those of the memref type. `None` stands for a dynamic value.
     ///
     /// # Errors
     /// [`MemrefError::Layout`].
@@ -85,7 +86,8 @@ impl<T, const N: usize> Ranked<T, N> {
         AnyRank { aligned: aligned.cast(), offset: *offset, sizes, strides }
     }
 
-    /// The scalars that represent the memref in a call, in order: the pointers, the offset, all sizes, all strides.
+    /// Returns the scalars that represent the memref in a call, in order: the pointers, the offset, all sizes, all
+    /// strides.
     pub fn scalars(&self) -> impl Iterator<Item = usize> {
         let head =
             [self.allocated.expose_provenance(), self.aligned.expose_provenance(), self.offset as usize];
@@ -93,7 +95,7 @@ impl<T, const N: usize> Ranked<T, N> {
         head.into_iter().chain(dimensions.map(|number| number as usize))
     }
 
-    /// Makes a memref from its scalars; `None` if there are too few. Further scalars are not consumed.
+    /// Makes a memref from its scalars. Returns `None` if there are too few. Takes no more scalars than it needs.
     pub fn from_scalars(scalars: impl IntoIterator<Item = usize>) -> Option<Self> {
         let mut scalars = scalars.into_iter();
         let mut pointer = || scalars.next().map(core::ptr::with_exposed_provenance_mut);
@@ -106,7 +108,7 @@ impl<T, const N: usize> Ranked<T, N> {
         Some(memref)
     }
 
-    /// The address of an element; `None` if an index is out of bounds. Memory is not accessed.
+    /// Returns the address of an element, or `None` if an index is out of bounds. Memory is not accessed.
     pub fn element(&self, indices: [usize; N]) -> Option<*mut T> {
         let mut at = self.offset;
         for ((index, &size), &stride) in indices.into_iter().zip(&self.sizes).zip(&self.strides) {

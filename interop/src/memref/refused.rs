@@ -1,6 +1,6 @@
-//! Compile-time error for targets without closures over memrefs.
+//! The compile-time error for targets without closures over memrefs.
 
-/// Implemented for no type: on this target the calling convention for MLIR's arguments is not supported.
+/// A trait that no type implements: on this target the calling convention for MLIR's arguments is not supported.
 trait Known {
     const HERE: ();
 }
@@ -8,14 +8,14 @@ trait Known {
 impl<F> Known for F {
     const HERE: () = panic!(
         "statictramp has closures over memrefs for x86-64, AArch64, RISC-V with D, LoongArch, little-endian PowerPC and s390x, on Linux \
-         with 64 bits, and not for this target: pass MLIR's code a function of its own form (llvm.emit_c_interface), made by \
+         with 64 bits, and not for this target: pass MLIR code a function of its own form (llvm.emit_c_interface), made by \
          statictramp::bind"
     );
 }
 
-/// Does not compile: closures over memrefs are available on 64-bit Linux for x86-64, AArch64, RISC-V with the D
-/// extension, LoongArch, little-endian PowerPC and s390x. Elsewhere a closure bound with [`statictramp::bind`] can take
-/// memrefs in the C form (`llvm.emit_c_interface`).
+/// A call does not compile: closures over memrefs are available on 64-bit Linux for x86-64, AArch64, RISC-V with the D
+/// extension, LoongArch, little-endian PowerPC and s390x. On other targets a closure bound with [`statictramp::bind`]
+/// can take memrefs in the C form (`llvm.emit_c_interface`).
 pub fn bind<F>(_: &F) -> ! {
     let () = F::HERE;
     loop {

@@ -5,8 +5,8 @@ use super::{AnyRank, MemrefError, Ranked};
 /// Maximum rank of an unranked memref that can be converted.
 pub const MOST_DIMENSIONS: usize = 8;
 
-/// An unranked memref argument, copied from the caller's stack when the call begins. So the closure cannot keep the
-/// caller's descriptor, which is valid only during the call.
+/// An unranked memref argument, copied from the caller's stack when the call begins. The caller's descriptor is valid
+/// only during the call; because of the copy, the closure has no pointer to that descriptor.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Unranked<T> {
     rank: isize,
@@ -17,13 +17,14 @@ pub struct Unranked<T> {
 }
 
 impl<T> Unranked<T> {
-    /// Makes a copy from a rank and a pointer to a descriptor.
+    /// Copies the descriptor of a memref with this rank.
     ///
     /// # Safety
     /// The rank must not be negative, and the descriptor of a memref of that rank must be readable at the address.
     pub unsafe fn read(rank: isize, descriptor: *const ()) -> Self {
         let known = if rank as usize <= MOST_DIMENSIONS { rank as usize } else { 0 };
-        // SAFETY: guaranteed by the caller; a descriptor of any rank begins like one of rank 0.
+        // SAFETY: the caller upholds the safety contract. A descriptor of any rank begins with the words of a
+        // descriptor of rank 0.
         let (head, described) =
             unsafe { (descriptor.cast::<Ranked<T, 0>>().read(), AnyRank::of(known, descriptor)) };
         let mut dimensions = [0; 2 * MOST_DIMENSIONS];
@@ -33,12 +34,12 @@ impl<T> Unranked<T> {
         Unranked { rank, pointers: [head.allocated, head.aligned], offset: head.offset, dimensions }
     }
 
-    /// The number of dimensions.
+    /// Returns the number of dimensions.
     pub fn rank(&self) -> isize {
         self.rank
     }
 
-    /// The memref, if it has this rank.
+    /// Returns the memref, if it has this rank.
     ///
     /// # Errors
     /// [`MemrefError::Rank`] if the rank differs or exceeds [`MOST_DIMENSIONS`].

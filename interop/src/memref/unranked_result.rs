@@ -2,7 +2,7 @@
 
 use super::{MemrefError, Ranked};
 
-/// An unranked memref result: its descriptor is in memory from `malloc`, which the caller must free.
+/// An unranked memref result: its descriptor is in memory that `malloc` allocated and that the caller must free.
 #[repr(C)]
 #[derive(Debug)]
 pub struct UnrankedResult<T> {
@@ -12,7 +12,7 @@ pub struct UnrankedResult<T> {
 }
 
 impl<T> UnrankedResult<T> {
-    /// Copies a descriptor into memory from `malloc`.
+    /// Copies a descriptor into memory that `malloc` allocates.
     ///
     /// # Errors
     /// [`MemrefError::NoMemory`].
@@ -21,7 +21,7 @@ impl<T> UnrankedResult<T> {
         unsafe { Self::copy_of(N, (&raw const memref).cast()) }
     }
 
-    /// Copies a descriptor of a rank known only at run time.
+    /// Copies a descriptor whose rank is known only at run time.
     ///
     /// # Errors
     /// [`MemrefError::NoMemory`].
@@ -30,8 +30,8 @@ impl<T> UnrankedResult<T> {
     /// The descriptor of a memref of this rank must be readable at the address.
     pub unsafe fn copy_of(rank: usize, descriptor: *const ()) -> Result<Self, MemrefError> {
         let bytes = size_of::<Ranked<T, 0>>() + 2 * rank * size_of::<isize>();
-        // SAFETY: `malloc` accepts any size; its result, if not null, has that size and is aligned for words. The rest
-        // is guaranteed by the caller.
+        // SAFETY: `malloc` accepts any size. A non-null result has that size and is aligned for words. The caller
+        // guarantees that the descriptor is readable.
         unsafe {
             let copy = libc::malloc(bytes);
             if copy.is_null() {
@@ -42,7 +42,7 @@ impl<T> UnrankedResult<T> {
         }
     }
 
-    /// The rank and the descriptor, which the recipient must free.
+    /// Returns the rank and the descriptor, which the recipient must free.
     pub fn into_raw(self) -> (isize, *mut ()) {
         let this = core::mem::ManuallyDrop::new(self);
         (this.rank, this.descriptor.cast())
@@ -51,7 +51,7 @@ impl<T> UnrankedResult<T> {
 
 impl<T> Drop for UnrankedResult<T> {
     fn drop(&mut self) {
-        // SAFETY: `new` allocated the descriptor, and it was not handed over.
+        // SAFETY: `new` allocated the descriptor, and ownership has not been passed on.
         unsafe { libc::free(self.descriptor) }
     }
 }

@@ -1,14 +1,15 @@
-//! Entries that compilers store in the images of host and device, in the sections `omp_offloading_entries` and
-//! `llvm_offload_entries` (between the symbols `__start_` and `__stop_` with the name of the section).
+//! Entries that compilers store in the images of the host and the devices, in the sections `omp_offloading_entries` and
+//! `llvm_offload_entries`. Symbols that consist of `__start_` or `__stop_` and the section's name mark the ends of a
+//! section.
 //!
 //! An entry for a procedure has one of two forms, distinguished by its size. According to LLVM's document "declare
 //! target indirect", both images contain the procedure's own address and a size of 0. Clang writes the size of a
-//! pointer; its device image contains the address of a variable that holds the procedure's address.
+//! pointer, and the entry in its device image contains the address of a variable that holds the procedure's address.
 
 use super::{FunctionPair, MapError};
 use core::ffi::{CStr, c_char};
 
-/// Layout of entries.
+/// The layout of entries.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum EntryLayout {
     /// `omp_offloading_entries`, up to LLVM 20: 32 bytes.
@@ -43,25 +44,25 @@ struct EntryOf22 {
 #[cfg(target_pointer_width = "64")]
 const _: () = assert!(size_of::<EntryOf19>() == 32 && size_of::<EntryOf22>() == 56);
 
-/// The version and the kind of OpenMP's entries.
+/// The version and the kind in OpenMP's entries.
 const VERSION: u16 = 1;
 const OPENMP: u16 = 1;
 
-/// Flags of entries.
+/// Flags in entries.
 const INDIRECT: u32 = 0x08;
 const INDIRECT_VTABLE: u32 = 0x20;
 
-/// The kind of object that an entry describes.
+/// The kind of object that an entry for an indirect call describes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Indirect {
     /// A procedure that is called indirectly. The device's entry describes a variable that contains the procedure's
     /// address.
     Function,
-    /// A procedure that is called indirectly. The device's entry also describes the procedure itself.
+    /// A procedure that is called indirectly. The device's entry also describes the procedure itself, not a variable.
     FunctionItself,
     /// A table of virtual functions. The device's entry describes a variable that contains the table's address, or the
-    /// table itself. In the device's image, Clang 22 stores the table's entry under another name; there the host's name
-    /// belongs to an exported variable that contains the table's address.
+    /// table itself. In the device's image, Clang 22 stores the table's entry under another name than in the host's
+    /// image. The name from the host's image then belongs to an exported variable that contains the table's address.
     Vtable,
 }
 
@@ -70,9 +71,9 @@ pub enum Indirect {
 pub struct Entry<'i> {
     /// The address of the object in its own image.
     pub address: u64,
-    /// The name, equal in all images.
+    /// The name, which is the same in all images.
     pub name: &'i CStr,
-    /// In bytes: 0 or the size of a pointer for a function, the whole size for a vtable, 0 for a region.
+    /// The size in bytes: 0 or the size of a pointer for a function, the whole size for a vtable, and 0 for a region.
     pub size: u64,
     /// Bits that state the kind.
     pub flags: u32,
@@ -80,11 +81,11 @@ pub struct Entry<'i> {
 }
 
 impl Entry<'_> {
-    /// Whether the entry describes a procedure or a vtable; `None` if it describes neither.
+    /// Returns whether the entry describes a procedure or a vtable, or `None` if it describes neither.
     ///
     /// # Errors
-    /// [`MapError::EntryVersion`]; [`MapError::Entry`] if the flags state that it describes one of them but the size is
-    /// invalid.
+    /// [`MapError::EntryVersion`]; [`MapError::Entry`] if the flags state that the entry describes a procedure or a
+    /// vtable but the size is invalid.
     pub fn indirect(&self) -> Result<Option<Indirect>, MapError> {
         if self.version != VERSION {
             return Err(MapError::EntryVersion(self.version));
@@ -99,23 +100,24 @@ impl Entry<'_> {
     }
 }
 
-/// The entries of an image in order, except those of other languages. The name of an entry with another version is not
-/// available.
+/// An iterator over the entries of an image, in order. Entries of other languages are skipped. If an entry has an
+/// unknown version, its name is not available.
 #[derive(Clone, Debug)]
 pub struct Entries<'i> {
     layout: EntryLayout,
     next: *const u8,
-    /// Remaining bytes.
+    /// The number of remaining bytes.
     left: usize,
     image: core::marker::PhantomData<&'i CStr>,
 }
 
 impl Entries<'_> {
-    /// Iterates from the first entry to the end of the last. An incomplete entry at the end is ignored.
+    /// Makes an iterator over the entries from the first to the end of the last. An incomplete entry at the end is
+    /// ignored.
     ///
     /// # Safety
-    /// The memory between the two addresses must be readable and contain entries of this layout, whose names are null
-    /// or zero-terminated strings, while the result and its items are used.
+    /// While the result and its items are used, the memory between the two addresses must be readable and must contain
+    /// entries of this layout. Their names must be null or zero-terminated strings.
     pub unsafe fn new(layout: EntryLayout, first: *const (), end: *const ()) -> Self {
         let left = end.addr().saturating_sub(first.addr());
         Entries { layout, next: first.cast(), left, image: core::marker::PhantomData }
@@ -134,7 +136,7 @@ impl<'i> Iterator for Entries<'i> {
             let at = self.next;
             self.left -= size;
             self.next = at.wrapping_add(size);
-            // SAFETY: guaranteed by the caller of `new`; the remaining bytes include a whole entry.
+            // SAFETY: the caller of `new` upholds its safety contract, and the remaining bytes include a whole entry.
             let (version, address, name, size, flags) = unsafe {
                 match self.layout {
                     EntryLayout::Llvm19 => {
@@ -153,9 +155,9 @@ impl<'i> Iterator for Entries<'i> {
             if version != VERSION {
                 return Some(Entry { address: 0, name: c"", size: 0, flags: 0, version });
             }
-            // Some linkers leave gaps of zeroes between the entries of two files.
+            // Some linkers leave zero-filled gaps between the entries of two files.
             if !name.is_null() {
-                // SAFETY: guaranteed by the caller of `new`.
+                // SAFETY: the caller of `new` upholds its safety contract.
                 return Some(Entry { address, name: unsafe { CStr::from_ptr(name) }, size, flags, version });
             }
         }
@@ -163,10 +165,10 @@ impl<'i> Iterator for Entries<'i> {
     }
 }
 
-/// The address pairs of everything that may be called indirectly: one for each procedure, and one for each pointer of
-/// each vtable.
+/// Returns the address pairs of all functions that may be called indirectly: one for each procedure, and one for each
+/// pointer in each vtable.
 ///
-/// `on_device` returns the device's address for a host entry: a procedure's address, or a vtable's. An entry for which
+/// For a host entry, `on_device` returns the address of the procedure or the vtable on the device. An entry for which
 /// `on_device` finds no address gets no pair. If the device's entry describes a variable ([`Indirect::Function`],
 /// [`Indirect::Vtable`]), the caller must read that variable from the device's memory. [`OnHost::find`] does so for a
 /// device that shares the host's memory. `on_device` must check that the device's entry has the same kind and size. An
@@ -198,39 +200,41 @@ pub fn indirect_functions<'i>(
     })
 }
 
-/// The entries of a device image that shares the host's memory, sorted by name.
+/// The entries of a device image, sorted by name, for a device that shares the host's memory.
 #[derive(Clone, Copy, Debug)]
 pub struct OnHost<'e, 'i>(&'e [Entry<'i>]);
 
 impl<'e, 'i> OnHost<'e, 'i> {
-    /// Sorts entries.
+    /// Sorts the entries of a device image.
     ///
     /// # Errors
-    /// Those of [`Entry::indirect`] for any entry.
+    /// The errors of [`Entry::indirect`] for any entry.
     pub fn new(entries: &'e mut [Entry<'i>]) -> Result<Self, MapError> {
         entries.iter().try_for_each(|entry| entry.indirect().map(drop))?;
         entries.sort_unstable_by_key(|entry| (entry.by_name(), entry.address, entry.size, entry.flags));
         Ok(OnHost(entries))
     }
 
-    /// The device's address for a host entry: that of the entry with the same name on the device, or the contents of
-    /// the variable that the device's entry describes. An entry for a vtable describes a variable if its size is 8, and
-    /// otherwise the table itself. The size of a table whose address is in a variable is unknown.
+    /// Returns the device's address for a host entry: the address in the device's entry with the same name, or the
+    /// contents of the variable that this entry describes. If the size in the device's entry for a vtable is 8, the
+    /// entry describes a variable; otherwise it describes the table itself. If a variable contains the table's address,
+    /// the size of the table is unknown.
     ///
     /// # Errors
     /// [`MapError::Entry`], with the device's values, if one entry describes a function and the other a vtable, or if
-    /// their vtables differ in size; [`MapError::Conflict`] if entries with this name differ; those of
-    /// [`Entry::indirect`].
+    /// their vtables differ in size; [`MapError::Conflict`] if two entries of the device with this name differ; the
+    /// errors of [`Entry::indirect`].
     ///
     /// # Safety
-    /// 8 bytes must be readable at the address of each entry for a variable that contains an address.
+    /// If an entry describes a variable that contains an address, 8 bytes must be readable at the address in that
+    /// entry.
     pub unsafe fn find(&self, host: &Entry<'_>) -> Result<Option<u64>, MapError> {
         let before = self.0.partition_point(|entry| entry.by_name() < (host.name, false));
         let after = self.0.partition_point(|entry| entry.by_name() <= (host.name, false));
         let found = self.0.get(before..after).unwrap_or_default();
         let (Some(first), Some(last)) = (found.first(), found.last()) else { return Ok(None) };
         let form = |entry: &Entry<'_>| (entry.address, entry.size, entry.flags);
-        // The entries are sorted, so all entries between two equal ones are equal.
+        // The entries are sorted, so if the first and the last are equal, all entries between them are equal, too.
         if form(first) != form(last) {
             return Err(MapError::Conflict(host.address));
         }
@@ -244,13 +248,14 @@ impl<'e, 'i> OnHost<'e, 'i> {
             return Ok(Some(first.address));
         }
         let variable = core::ptr::with_exposed_provenance::<u64>(first.address as usize);
-        // SAFETY: guaranteed by the caller.
+        // SAFETY: the caller upholds the safety contract.
         Ok(Some(unsafe { variable.read_unaligned() }))
     }
 }
 
 impl<'i> Entry<'i> {
-    /// The sort key: entries for neither a procedure nor a vtable come last among those with the same name.
+    /// Returns the sort key. Among entries with the same name, those that describe neither a procedure nor a vtable
+    /// come last.
     fn by_name(&self) -> (&'i CStr, bool) {
         (self.name, self.flags & (INDIRECT | INDIRECT_VTABLE) == 0)
     }

@@ -1,26 +1,25 @@
 //! Function pointers on OpenMP devices: run-time support for `declare target indirect` (OpenMP 5.2, section 7.8.3;
 //! LLVM's document "declare target indirect").
 //!
-//! A device has its own version of a procedure at its own address, but a pointer to the procedure that comes from the
-//! host has the host's address. So device code looks the address up before a call, in a table of [`FunctionPair`]s
+//! A device has its own version of a procedure at its own address, but a pointer that comes from the host contains the
+//! address on the host. So device code looks the pointer up before a call, in a table of [`FunctionPair`]s
 //! (`__omp_offloading_fptr_map_ty`). The table is made from the entries that compilers store in both images
 //! ([`Entries`]); each device has its own table.
 //!
-//! - [`SortedFunctions`]: such a table in the program's own memory, checked and sorted; needs no allocator;
+//! - [`SortedFunctions`]: such a table in memory that the program provides, checked and sorted, without an allocator;
 //! - [`FunctionMap`]: a table that is replaced while other threads read it;
 //! - [`on_device`]: the device's versions of a trampoline's parts.
 //!
 //! # Trampolines on devices
 //! A trampoline itself cannot be used on a device: its stub is host code, which reads the host's slots and enters the
-//! host's callee. Its two parts can be transferred, each in its device version: the callee through the table of
-//! functions, the chain through the mapping of the memory that it points to (`omp_get_mapped_ptr`).
+//! host's callee. But the device version of each of its two parts can be determined: that of the callee through the
+//! table of functions, and that of the chain through the mapping of the memory that the chain points to
+//! (`omp_get_mapped_ptr`).
 //!
-//! | device | use of the two parts there |
+//! | device | use of the two parts on the device |
 //! |---|---|
-//! | runs code of the host's architecture, in this process or another (LLVM's host plugin) | a trampoline is made from
-//! them, using the table of stubs in the device's image: [`Trampoline::new`](statictramp::Trampoline::new), or
-//! `statictramp_bind` for a context in an argument |
-//! | a GPU | its calls have no static chain, its images no table of stubs, and thousands of threads would share the slots: both parts are passed unchanged to code that takes a procedure and a context. A plain procedure's address is translated like any other |
+//! | runs code of the host's architecture, in this process or another (LLVM's host plugin) | a trampoline is made from them, using the table of stubs in the device's image: [`Trampoline::new`](statictramp::Trampoline::new), or `statictramp_bind` for a context in an argument |
+//! | a GPU | calls have no static chain, images have no table of stubs, and thousands of threads would share the slots: both parts are passed unchanged to code that takes a procedure and a context. The address of a plain procedure is translated like any other |
 
 mod entries;
 #[cfg(any(target_has_atomic = "64", loom))]
@@ -48,16 +47,16 @@ use core::ptr::NonNull;
 #[repr(C)]
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct FunctionPair {
-    /// On the host: the key.
+    /// The address on the host, which is the key.
     pub host: u64,
-    /// On the device.
+    /// The address on the device.
     pub target: u64,
 }
 
 /// Maximum number of pairs in a table.
 pub const MOST_FUNCTIONS: usize = 1 << 20;
 
-/// Error in a table of pairs, or when setting it.
+/// An error in a table of pairs, or in setting the table.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum MapError {
@@ -73,12 +72,12 @@ pub enum MapError {
     NullTarget(usize),
     /// Two pairs have different device addresses for this host address.
     Conflict(u64),
-    /// The pairs must be sorted, but the pair with this index, counted from 0, has a lower host address than the
-    /// previous one ([`SortedFunctions::in_order`]).
+    /// The pairs must be sorted ([`SortedFunctions::in_order`]), but the pair with this index, counted from 0, has a
+    /// lower host address than the previous pair.
     Order(usize),
     /// No device has this number.
     Device(i32),
-    /// No memory for the table.
+    /// There is no memory for the table.
     NoMemory,
     /// The flags of an entry state that it describes a procedure or a vtable, but its size matches no known form.
     Entry {
@@ -92,7 +91,7 @@ pub enum MapError {
 }
 
 impl MapError {
-    /// The error without the number that [`Display`](fmt::Display) adds.
+    /// Returns the error without the number that [`Display`](fmt::Display) adds.
     pub const fn reason(self) -> &'static str {
         match self {
             Self::Null => "the table is null although it has entries",
@@ -127,22 +126,23 @@ impl fmt::Display for MapError {
 
 impl core::error::Error for MapError {}
 
-/// The pairs at an address, as a runtime passes them.
+/// Returns the pairs at an address, in the form in which a run-time library passes them.
 ///
 /// # Errors
-/// [`MapError::TooMany`], [`MapError::Null`], [`MapError::Misaligned`]; nothing is read in these cases.
+/// [`MapError::TooMany`], [`MapError::Null`], [`MapError::Misaligned`]. If one of these is returned, nothing has been
+/// read.
 ///
 /// # Safety
-/// If the address is non-null and aligned, and `count` is at most [`MOST_FUNCTIONS`], that number of pairs must be
-/// readable there and must not be written while the result is used. The table that a [`FunctionMap`] has passed to a
-/// callback does not meet this condition, because the map refills it.
+/// If the address is non-null and aligned, and `count` is at most [`MOST_FUNCTIONS`], `count` pairs must be readable
+/// there and must not be written while the result is used. The table that a [`FunctionMap`] has passed to a callback
+/// does not meet this condition, because the map may overwrite its memory.
 pub unsafe fn table<'t>(count: u64, first: *const FunctionPair) -> Result<&'t [FunctionPair], MapError> {
     let pairs = checked_table(count, first)?;
-    // SAFETY: guaranteed by the caller; the address is aligned and non-null, even for an empty table.
+    // SAFETY: the caller upholds the safety contract. The address is aligned and non-null, even if the table is empty.
     Ok(unsafe { pairs.as_ref() })
 }
 
-/// Like [`table`], but makes no reference and reads nothing.
+/// Does the same as [`table`], but creates no reference and reads nothing.
 ///
 /// # Errors
 /// Same as for [`table`].

@@ -2,17 +2,17 @@
 
 use super::{FunctionPair, MapError};
 
-/// Pairs in ascending order of host addresses, without duplicates: the table that `__omp_offloading_fptr_map_p` points
-/// to.
+/// Pairs in ascending order of host addresses, without duplicates: the form of the table that
+/// `__omp_offloading_fptr_map_p` points to.
 #[derive(Clone, Copy, Debug)]
 pub struct SortedFunctions<'t>(&'t [FunctionPair]);
 
 impl<'t> SortedFunctions<'t> {
-    /// Sorts pairs; equal pairs are merged.
+    /// Sorts pairs, and merges equal ones.
     ///
     /// # Errors
-    /// [`MapError::NullHost`], [`MapError::NullTarget`], [`MapError::Conflict`]. The order of the slice may have
-    /// changed in these cases.
+    /// [`MapError::NullHost`], [`MapError::NullTarget`], [`MapError::Conflict`]. If an error is returned, the order of
+    /// the slice may have changed.
     pub fn new(pairs: &'t mut [FunctionPair]) -> Result<Self, MapError> {
         no_null(pairs)?;
         pairs.sort_unstable_by_key(|pair| pair.host);
@@ -33,7 +33,7 @@ impl<'t> SortedFunctions<'t> {
         Ok(SortedFunctions(pairs.get(..kept).unwrap_or(pairs)))
     }
 
-    /// Uses pairs that another program has already sorted; equal pairs may follow each other.
+    /// Uses pairs that another program has already sorted. Equal pairs may follow each other.
     ///
     /// # Errors
     /// [`MapError::NullHost`], [`MapError::NullTarget`], [`MapError::Conflict`], [`MapError::Order`].
@@ -50,19 +50,19 @@ impl<'t> SortedFunctions<'t> {
         Ok(SortedFunctions(pairs))
     }
 
-    /// Like [`in_order`](SortedFunctions::in_order), for pairs that were checked before. If the pairs are not sorted,
+    /// Does the same as [`in_order`](SortedFunctions::in_order), but does not check the pairs. If they are not sorted,
     /// `find` may miss some of them.
     #[doc(hidden)]
     pub fn assume(pairs: &'t [FunctionPair]) -> Self {
         SortedFunctions(pairs)
     }
 
-    /// The pairs.
+    /// Returns the pairs.
     pub fn pairs(&self) -> &'t [FunctionPair] {
         self.0
     }
 
-    /// The device's address for a host address; `None` if no pair contains it. No pair contains null.
+    /// Returns the device's address for a host address, or `None` if no pair contains it. No pair contains null.
     #[inline]
     pub fn find(&self, host: u64) -> Option<u64> {
         let (Some(lowest), Some(highest)) = (self.0.first(), self.0.last()) else {
@@ -71,18 +71,18 @@ impl<'t> SortedFunctions<'t> {
         if host.wrapping_sub(lowest.host) > highest.host.wrapping_sub(lowest.host) {
             return None;
         }
-        // Halves the remaining range; the selection is a conditional move, not a branch.
+        // Each iteration halves the remaining range. The selection is a conditional move, not a branch.
         let (mut base, mut len) = (self.0.as_ptr(), self.0.len());
         while len > 1 {
             let half = len / 2;
-            // SAFETY: `len` pairs begin at `base`, initially and after each iteration.
+            // SAFETY: `len` pairs begin at `base`, both initially and after each iteration.
             unsafe {
                 let middle = base.add(half);
                 base = core::hint::select_unpredictable((*middle).host <= host, middle, base);
             }
             len -= half;
         }
-        // SAFETY: as above; one pair remains.
+        // SAFETY: as above, with one remaining pair.
         let pair = unsafe { &*base };
         (pair.host == host).then_some(pair.target)
     }

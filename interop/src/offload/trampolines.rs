@@ -8,9 +8,10 @@ use statictramp::{Lookup, LookupError, lookup};
 pub struct OnDevice {
     /// The device's version of the callee.
     pub callee: u64,
-    /// The device address of the memory that the chain, or the context, points to; null if the chain is null.
+    /// The device address of the memory that the chain or the context points to, or null if the chain is null.
     pub chain: u64,
-    /// The function that the stub enters on the host: the callee, or an adapter that passes the chain as an argument.
+    /// The function to which the stub jumps on the host: the callee, or an adapter that passes the chain as an
+    /// argument.
     pub entry: *const (),
 }
 
@@ -18,9 +19,9 @@ pub struct OnDevice {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum OnDeviceError {
-    /// The address is not that of a trampoline of this copy of the library.
+    /// No trampoline of this copy of the library begins at the address.
     Lookup(LookupError),
-    /// The trampoline is dead; this was its callee, or null.
+    /// The trampoline is dead. The value is its former callee, or null.
     Dead(*const ()),
     /// The map of device functions does not contain the callee.
     NoFunction(*const ()),
@@ -48,9 +49,9 @@ impl core::error::Error for OnDeviceError {
     }
 }
 
-/// The device versions of the parts of the live trampoline at an address; the two closures translate functions and
-/// memory to that device. Any address may be passed. `mapped` receives the stub's entry and the chain, unless the chain
-/// is null.
+/// Returns the device versions of the parts of the live trampoline at an address. The two closures translate addresses
+/// of functions and of memory to those on the device. Any address may be passed. `mapped` receives the stub's entry and
+/// the chain, unless the chain is null.
 ///
 /// # Errors
 /// [`OnDeviceError`].

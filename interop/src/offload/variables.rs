@@ -1,29 +1,30 @@
 //! The two variables of a device image through which a library exposes its table, and into which a plugin may store
 //! another: `__omp_offloading_fptr_map_p`, the address of the first pair, and `__omp_offloading_fptr_map_size`. A table
-//! that the library has set takes precedence over one from a plugin; `set` is nonzero if the library has set one.
+//! that the library has set takes precedence over a plugin's table. `set` is nonzero if the library has set a table.
 
 use crate::sync::{Acquire, AtomicU64, AtomicUsize, Relaxed, Release};
 
-/// Exposes a table of the library: the address of its first pair, and the number of pairs. If `set` is lower than
-/// `number`, it becomes `number`.
+/// Exposes a table of the library: the address of its first pair, and its number of pairs. If `set` is lower than
+/// `number`, it is set to `number`.
 #[doc(hidden)]
 pub fn show_table(set: &AtomicUsize, variables: [&AtomicU64; 2], number: usize, table: [u64; 2]) {
     set.fetch_max(number, Relaxed);
     for (variable, word) in variables.into_iter().zip(table) {
-        // Release: a reader that sees either word also sees `set`.
+        // Release: a reader that sees either of the two words also sees `set`.
         variable.store(word, Release);
     }
 }
 
-/// The words that a plugin has stored, or zeroes; `None` if the library has set a table.
+/// Returns the words that a plugin has stored, or zeroes if it has stored none. Returns `None` if the library has set a
+/// table.
 ///
-/// A plugin stores plain words, one after the other, so no ordering here could make both visible together. It stores
-/// them before it starts the code that calls this function, and the start orders the words and the table before these
-/// loads.
+/// A plugin stores plain words, one after the other, so no ordering here could make both words visible together. But
+/// the plugin stores them before it starts the code that calls this function, and starting that code orders the words
+/// and the table before these loads.
 #[doc(hidden)]
 pub fn written_table(set: &AtomicUsize, variables: [&AtomicU64; 2]) -> Option<[u64; 2]> {
-    // Acquire: if one of them is a word that `show_table` has stored, `set` is visible below.
+    // Acquire: if one of these words was stored by `show_table`, `set` is visible below.
     let written = variables.map(|variable| variable.load(Acquire));
-    // Relaxed: the loads above order it.
+    // Relaxed: the loads above order this load.
     (set.load(Relaxed) == 0).then_some(written)
 }

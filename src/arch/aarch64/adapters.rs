@@ -1,7 +1,7 @@
-//! Passing a closure's address as an extra argument (AAPCS64, section 6.8.2). x0 to x7 take integer arguments;
-//! arguments larger than two words are passed by reference. A compiler knows from the types how many registers the
-//! arguments take; this code knows only the maximum, `integer_registers`. It uses three of the ways in `four_ways.rs`,
-//! because the pointer to a result in memory has its own register, x8.
+//! Passing a closure's address as an extra argument (AAPCS64, section 6.8.2). x0 to x7 take integer arguments.
+//! Arguments larger than two words are passed by reference. A compiler knows from the types how many registers the
+//! arguments take. This code knows only the maximum, `integer_registers`. It uses only three of the ways in
+//! `four_ways.rs`, because the pointer to a result in memory has its own register (x8).
 
 #[cfg(target_os = "linux")]
 pub(crate) use super::in_thread::{jump_to_pass, pass, stack, take};
@@ -10,12 +10,12 @@ pub(crate) use crate::arch::four_ways::{Way, adapter};
 pub(crate) use crate::arch::in_thread::{HAS_THREAD_WORDS, in_thread};
 #[cfg(not(target_os = "linux"))]
 pub(crate) use crate::arch::no_thread::{HAS_THREAD_WORDS, in_thread, take};
-use crate::arch::shape::{Shape, integer_registers};
+use crate::arch::size_align::{SizeAlign, integer_registers};
 
 const _: () = assert!(usize::BITS == 64, "the AArch64 adapters require 64-bit pointers");
 
-/// Selects the way for a signature.
-pub(crate) const fn way(arguments: &[Shape], _result: Shape) -> Way {
+/// Selects the way of passing the closure's address for a signature.
+pub(crate) const fn way(arguments: &[SizeAlign], _result: SizeAlign) -> Way {
     match integer_registers(arguments) {
         0..=3 => Way::After,
         4..=6 => Way::Before,

@@ -1,24 +1,24 @@
-//! Thread-local words that pass a closure's address: see `src/arch/in_thread.rs`.
-//! This file is the reference. It explains nearly every instruction; the other processors' files explain the
-//! differences.
+//! Thread-local words that pass a closure's address; `src/arch/in_thread.rs` describes the method. This file is the
+//! reference and explains nearly every instruction. The files of the other processors explain only the differences.
 //!
 //! | register | holds |
 //! |---|---|
-//! | x0 to x8, q0 to q7 | the caller's arguments; never touched |
+//! | x0 to x8, q0 to q7 | the caller's arguments, which are never touched |
 //! | x15 | the closure's address, from the stub |
 //! | x9 | the function to call, from the adapter |
-//! | x10 | maximum size in bytes of its stack arguments, from the adapter; in `take_pending` the passed address |
+//! | x10 | maximum size in bytes of the signature's stack arguments, from the adapter; in `take_pending` the passed address |
 //! | x16 | the address of the thread-local words |
 //! | x11 to x13, x17 | temporary |
 //!
 //! The adapter, `pass` and `take_pending` may clobber all registers in the table except the arguments.
 
 use crate::arch::in_thread::{pending, take};
-use crate::arch::shape::Shape;
+use crate::arch::size_align::SizeAlign;
 
-/// Maximum size in bytes of the stack arguments: at least five words of the arguments are in registers. Among arguments
-/// larger than two words, only a struct of up to four floating-point values is passed by value.
-pub(crate) const fn stack(arguments: &[Shape]) -> usize {
+/// Returns the maximum size in bytes of the stack arguments, given that at least five words of the arguments are in
+/// registers. Among arguments larger than two words, only structs of up to four floating-point values are passed by
+/// value.
+pub(crate) const fn stack(arguments: &[SizeAlign]) -> usize {
     let (mut words, mut i) = (0usize, 0);
     while i < arguments.len() {
         words += match arguments[i].size {
@@ -35,17 +35,17 @@ macro_rules! jump_to_pass {
         $crate::arch::lines!(
             ".cfi_startproc",
             "hint #34",         // bti c
-            "adrp x9, {enter}", // the function of the signature
+            "adrp x9, {enter}", // the function for the signature
             "add x9, x9, :lo12:{enter}",
-            "mov x10, {stack}", // a multiple of 16
-            "b {pass}",         // not a call: x30 stays the caller's return address
+            "mov x10, {stack}", // the size is a multiple of 16
+            "b {pass}",         // a jump, not a call, so x30 keeps the caller's return address
             ".cfi_endproc",
         )
     };
 }
 pub(crate) use jump_to_pass;
 
-/// Loads the address of the words into x16; clobbers x17.
+/// Loads the address of the words into x16. Clobbers x17.
 macro_rules! address {
     () => {
         concat!(
@@ -61,7 +61,7 @@ macro_rules! address {
     };
 }
 
-/// Passes x15 to the function at x9; x10 has the maximum size in bytes of the stack arguments.
+/// Passes x15 to the function at x9. x10 contains the maximum size in bytes of the stack arguments.
 #[unsafe(naked)]
 pub(crate) extern "C" fn pass() {
     core::arch::naked_asm!(
@@ -69,30 +69,30 @@ pub(crate) extern "C" fn pass() {
         "hint #34", // bti c
         address!(),
         "ldr x17, [x16]", // the pending address
-        "cbnz x17, 2f",   // one is pending: a signal interrupted another call, or siglongjmp left a handler
-        "str x15, [x16]", // none is pending: the short path
-        "mov x16, x9",    // a jump through x16 may land on a `bti c`
+        "cbnz x17, 2f", // an address is pending: a signal interrupted another call, or siglongjmp left a handler
+        "str x15, [x16]", // no address is pending: the fast path
+        "mov x16, x9",  // a jump through x16 may land on a `bti c`
         "br x16",
-        "2: stp x29, x30, [sp, #-32]!", // the long path: a frame record, and 16 bytes for the other record
+        "2: stp x29, x30, [sp, #-32]!", // the slow path: a frame record, and 16 bytes for the other record
         ".cfi_def_cfa_offset 32",
         ".cfi_offset x29, -32",
         ".cfi_offset x30, -24",
         "mov x29, sp",
         ".cfi_def_cfa_register x29",
         "ldr x11, [x16, #8]",       // the record of the interrupted call, or 0
-        "stp x17, x11, [x29, #16]", // the record
+        "stp x17, x11, [x29, #16]", // the record: the previous pending address and its record
         "add x13, x29, #32",        // the caller's first argument on the stack
         "add x13, x13, x10",        // the end of the copied arguments
-        "3: cbz x10, 4f",           // downwards, so that no guard page is skipped
+        "3: cbz x10, 4f",           // copies downwards, so that no guard page is skipped
         "ldp x11, x12, [x13, #-16]!",
         "stp x11, x12, [sp, #-16]!",
-        "sub x10, x10, #16", // one pair of registers copies 16 bytes
+        "sub x10, x10, #16", // each pair of registers copies 16 bytes
         "b 3b",
         "4: add x11, x29, #16", // the record's address
-        "str x11, [x16, #8]", // before the address: a signal handler in between still finds the previous address
+        "str x11, [x16, #8]", // stored before the address, so that a signal handler in between finds the previous address
         "str x15, [x16]",
-        "blr x9",      // a call: the frame exists until it returns
-        "mov sp, x29", // drops the copied arguments
+        "blr x9",      // a call, because the frame exists until the function returns
+        "mov sp, x29", // removes the copied arguments
         ".cfi_def_cfa_register sp",
         "ldp x29, x30, [sp], #32",
         ".cfi_def_cfa_offset 0",
@@ -103,19 +103,19 @@ pub(crate) extern "C" fn pass() {
     )
 }
 
-/// Returns the passed address in x10 and restores the previous contents of the words; clobbers x11 to x13, x16 and x17.
+/// Returns the passed address in x10 and restores the previous contents of the words. Clobbers x11 to x13, x16 and x17.
 #[unsafe(naked)]
 extern "C" fn take_pending() {
     core::arch::naked_asm!(
         ".cfi_startproc",
         "hint #34", // bti c
         address!(),
-        "ldp x10, x11, [x16]", // the passed address, and the record, or 0
+        "ldp x10, x11, [x16]", // the passed address, and the record or 0
         "cbnz x11, 2f",
-        "str xzr, [x16]", // nothing was pending before
+        "str xzr, [x16]", // no address was pending before
         "ret",
         "2: ldp x12, x13, [x11]", // the previously pending address, and its own record
-        "str x13, [x16, #8]",     // in the same order as in `pass`: the record, then the address
+        "str x13, [x16, #8]",     // in the same order as in `pass`: first the record, then the address
         "str x12, [x16]",
         "ret",
         ".cfi_endproc",

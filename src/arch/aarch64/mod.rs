@@ -1,4 +1,4 @@
-//! AArch64: the static chain is in x15, and also in x18 on platforms where that is an ordinary temporary.
+//! AArch64: the static chain is in x15 and, on platforms where x18 is an ordinary temporary, also in x18.
 
 pub(crate) mod adapters;
 #[cfg(target_os = "linux")]
@@ -15,23 +15,23 @@ pub(crate) use crate::arch::kernel::*;
 /// Distance in bytes from one stub to the next.
 pub(crate) const STUB_STRIDE: usize = 32;
 
-/// Added to a stub's address to call it: nothing.
+/// The bits that are added to a stub's address to call it: none.
 pub(crate) const CODE_BIT: usize = 0;
 
 // The thread pointer (AAPCS64, section 6.1.2).
 #[cfg(not(any(target_os = "none", target_os = "macos", miri)))]
 crate::arch::thread_pointer!("mrs {}, tpidr_el0");
 
-/// Makes a Linux system call; returns its result, or a negated error number.
+/// Makes a Linux system call. Returns its result or a negated error number.
 /// # Safety
-/// Same as for the system call; the provenance of each pointer among the arguments must be exposed.
+/// Same as for the system call. In addition, the provenance of each pointer among the arguments must be exposed.
 #[cfg(target_os = "linux")]
 #[inline(always)]
 pub(crate) unsafe fn system_call(number: usize, arguments: [usize; 6]) -> isize {
     let [first, second, third, fourth, fifth, sixth] = arguments;
     let result: isize;
-    // SAFETY: guaranteed by the caller; the kernel changes x0 and the bits of SVE registers above 128, which any
-    // function may change.
+    // SAFETY: the caller upholds the safety contract. The kernel changes x0 and the bits of SVE registers above bit
+    // 127, which any function may change.
     unsafe {
         core::arch::asm!(
             "svc #0",
@@ -43,7 +43,7 @@ pub(crate) unsafe fn system_call(number: usize, arguments: [usize; 6]) -> isize 
     result
 }
 
-/// Instructions that compute the PC-relative address of a symbol or label into operand 0.
+/// The instructions that compute the PC-relative address of a symbol or label into operand 0.
 #[cfg(not(target_os = "macos"))]
 macro_rules! address {
     ($symbol:expr) => {
@@ -55,13 +55,14 @@ pub(crate) use address;
 #[cfg(target_os = "macos")]
 pub(crate) use macos::{address, thread_pointer};
 
-/// The address of a thread-local symbol for the running thread. Symbols contain the version (`build.rs`).
+/// Computes the address of a thread-local symbol for the running thread. Symbols contain the version (`build.rs`).
 #[cfg(not(any(target_os = "none", target_os = "macos")))]
 macro_rules! address_of_thread {
     ($symbol:literal) => {{
         let address: usize;
-        // SAFETY: computes an address. The symbol's offset from the thread pointer never changes, nor does the thread
-        // pointer within a thread. Not `pure`, for the reason given in `thread_pointer`.
+        // SAFETY: the instructions only compute an address. The symbol's offset from the thread pointer never changes,
+        // and the thread pointer never changes within a thread. The block is not `pure`, for the reason given in
+        // `thread_pointer`.
         unsafe {
             core::arch::asm!(
                 concat!("adrp {0}, :gottprel:", $crate::__symbol!($symbol)),
@@ -77,7 +78,7 @@ macro_rules! address_of_thread {
 #[cfg(not(any(target_os = "none", target_os = "macos")))]
 pub(crate) use address_of_thread;
 
-/// The instructions of `dead_procedure!`.
+/// The processor's instructions for `dead_procedure!`.
 macro_rules! call_diagnosis {
     () => {
         $crate::arch::lines!(
@@ -97,10 +98,10 @@ macro_rules! call_diagnosis {
 }
 pub(crate) use call_diagnosis;
 
-/// Stops execution with a trap.
+/// Stops execution by a trap.
 #[cfg(not(unix))]
 pub(crate) fn trap() -> ! {
-    // SAFETY: an undefined instruction.
+    // SAFETY: the instruction is undefined, so it traps and execution does not continue.
     unsafe { core::arch::asm!("udf #0", options(noreturn, nomem, nostack)) }
 }
 
@@ -114,9 +115,9 @@ crate::arch::debugger! {
 #[cfg(target_os = "linux")]
 pub(crate) const STUB_CODE: usize = 24;
 
-/// Decodes the code at `address` as a stub of any copy of the library and returns the address of its slot. The code:
-/// `adrp x16; add x16, x16; ldp x15, x17, [x16]; mov x18, x15; br x17`, with or without a landing pad. `None` if it is
-/// not a stub.
+/// Decodes the code at `address` as a stub of any copy of the library and returns the address of its slot. The code is
+/// `adrp x16; add x16, x16; ldp x15, x17, [x16]; mov x18, x15; br x17`, with or without a landing pad. Returns `None`
+/// if it is not a stub.
 #[cfg(target_os = "linux")]
 pub(crate) fn decode_stub(code: &[u8], address: usize) -> Option<usize> {
     const LANDING_PAD: [u8; 4] = 0xd503_245fu32.to_le_bytes();

@@ -6,9 +6,9 @@
 //! | v0 to v7 | floating-point and vector arguments; results | must keep |
 //! | x8 | the address of a result in memory | must keep |
 //! | x9 to x14 | temporaries | may clobber |
-//! | x15 | the static chain | may clobber, once it has read the chain |
-//! | x16, x17 | scratch of linkers and of stubs: a jump through them, and no other jump, may land on `bti c` | may clobber |
-//! | x18 | the static chain in GCC's code, where the platform has no other use of it | must keep |
+//! | x15 | the static chain | may clobber after reading the chain |
+//! | x16, x17 | scratch of linkers and stubs; only jumps through these two may land on `bti c` | may clobber |
+//! | x18 | the static chain for code compiled by GCC, on platforms that have no other use for x18 | must keep |
 //! | x19 to x28 | variables of callers | must keep |
 //! | x29, x30 | the frame pointer, the return address | must keep |
 //! | sp | the stack pointer, a multiple of 16 | must keep |
@@ -18,33 +18,33 @@
 #[rustfmt::skip]
 macro_rules! __processor {
     (arguments [$($then:tt)+] $($more:tt)*) => { $($then)+! { $($more)* "x0" "x1" "x2" "x3" "x4" "x5" "x6" "x7" } };
-    // Arguments are passed in registers that belong to the callee: an adapter may write to any.
+    // Arguments are passed in registers that belong to the callee, so an adapter may write to any of these registers.
     (writable_arguments $($more:tt)*) => { $crate::__processor! { arguments $($more)* } };
     (chain [$($then:tt)+] $($more:tt)*) => { $($then)+! { $($more)* "x15" } };
-    // Such an address is in x8.
+    // The address of a result in memory is in x8.
     (result_takes_first) => { false };
     (thread_variables_below) => { false };
     (dynamic_is_read_only) => { false };
     // A 128-bit argument.
     (even_pairs) => { true };
 
-    // `bti c`, written so that every assembler knows it: if branch targets are checked, an indirect call, or a jump through
-    // x16 or x17, may enter here. Older processors execute it as a `nop`.
+    // `bti c`, encoded so that every assembler accepts it. If branch targets are checked, this permits an indirect
+    // call, or a jump through x16 or x17, to enter here. Older processors execute it as a `nop`.
     (begin) => { ".cfi_startproc\nhint #34" };
     (end) => { ".cfi_endproc" };
     (move $to:tt $from:tt) => { concat!("mov ", $to, ", ", $from) };
-    // The context, then the callee, which is the next word. x15 stays for both; the jump goes through x16, so that it may enter
-    // a function that begins with `bti c`.
+    // Loads the context, then the callee, which is in the next word. x15 holds the address of both. The jump goes
+    // through x16, so that it may enter a function that begins with `bti c`.
     (bind $register:tt) => { concat!("ldr ", $register, ", [x15]\nldr x16, [x15, #8]\nbr x16") };
-    // There is no frame, so sp is what the caller had at its call.
+    // There is no frame, so sp has the value that it had in the caller at the call.
     (caller stack_pointer $to:tt) => { concat!("mov ", $to, ", sp") };
     // `bl` and `blr` have put the return address into x30.
     (caller return_address $to:tt) => { concat!("mov ", $to, ", x30") };
-    // Reaches 128 MiB; linkers extend it through x16 and x17.
+    // This instruction reaches 128 MiB. Linkers extend its reach through x16 and x17.
     (jump $to:literal) => { concat!("b ", $to) };
     (stack_pointer) => { "mov {}, sp" };
-    // Initial-exec: the symbol's offset from the thread pointer is in the global offset table (`adrp`: the page of the entry;
-    // `ldr`: the entry). The sum with the thread pointer is the address.
+    // Initial-exec model: the symbol's offset from the thread pointer is in the global offset table (`adrp` computes
+    // the page of the entry, `ldr` loads the entry). The sum with the thread pointer is the address.
     (thread_word $symbol:expr, $word:ident) => {
         core::arch::asm!(
             concat!("adrp {0}, :gottprel:", $symbol),
@@ -55,9 +55,9 @@ macro_rules! __processor {
         )
     };
 
-    // Whole registers, as they may hold vectors.
+    // Whole registers are saved, because they may contain vectors.
     (floats [$($then:tt)+] $($more:tt)*) => { $($then)+! { $($more)* "q0" "q1" "q2" "q3" "q4" "q5" "q6" "q7" } };
-    // LLVM returns structs in as many registers as take arguments.
+    // LLVM returns structs in as many registers as it uses for arguments.
     (results $($more:tt)*) => { $crate::__processor! { arguments $($more)* } };
     (float_results $($more:tt)*) => { $crate::__processor! { floats $($more)* } };
     (returned_floats) => { [8, 8, 8] };
@@ -68,9 +68,9 @@ macro_rules! __processor {
     (floats_pass_over_integers) => { false };
     (narrow_floats) => { Low };
 
-    // Pushes the frame record {x29, x30} and lets x29 point to it, as debuggers and unwinders expect. The unwind
-    // information follows each step: after the push, sp is lower by 16; once x29 is set, it identifies the frame,
-    // however sp changes. The block is below the record.
+    // Pushes the frame record {x29, x30} and makes x29 point to it, as debuggers and unwinders expect. The unwind
+    // information describes each step: after the push, sp is lower by 16; once x29 is set, it identifies the frame,
+    // regardless of changes to sp. The block is below the record.
     (frame) => {
         "stp x29, x30, [sp, #-16]!\n\
          .cfi_def_cfa_offset 16\n\
@@ -80,7 +80,7 @@ macro_rules! __processor {
          .cfi_def_cfa_register x29\n\
          sub sp, sp, {size}"
     };
-    // Drops the block by restoring sp from x29, then pops the record.
+    // Removes the block by restoring sp from x29, then pops the record.
     (leave) => {
         "mov sp, x29\n\
          .cfi_def_cfa_register sp\n\
@@ -94,7 +94,8 @@ macro_rules! __processor {
     (store_float $at:tt $($registers:tt)*) => { $crate::__processor!(each "stp " 32 $at $($registers)*) };
     (load $at:tt $($registers:tt)*) => { $crate::__processor!(each "ldp " 16 $at $($registers)*) };
     (load_float $at:tt $($registers:tt)*) => { $crate::__processor!(each "ldp " 32 $at $($registers)*) };
-    // One instruction for each pair of registers, `$step` bytes behind the previous pair.
+    // One instruction for each pair of registers. Each accesses the addresses `$step` bytes after those of the previous
+    // pair.
     (each $mnemonic:literal $step:literal $at:tt) => { "" };
     (each $mnemonic:literal $step:literal [$($at:literal)*] $first:literal $second:literal $($rest:literal)*) => {
         concat!(
@@ -102,7 +103,7 @@ macro_rules! __processor {
             $crate::__processor!(each $mnemonic $step [$($at)* " + " $step] $($rest)*)
         )
     };
-    // The stack's arguments begin above the frame record. x9 is a temporary.
+    // The stack arguments begin above the frame record. x9 is a temporary.
     (keep_call) => {
         "str x8, [sp, {hidden}]\n\
          add x9, x29, #16\n\

@@ -5,9 +5,9 @@
 //!   mov x18, x15
 //!   br  x17
 //! ```
-//! It has no landing pad: writable memory is never guarded by BTI.
+//! It has no landing pad, because BTI never guards writable memory.
 
-/// Size of the stub in bytes, and alignment of its address.
+/// Size of the stub in bytes. `ALIGN` is the alignment of its address.
 pub(crate) const SIZE: usize = 32;
 pub(crate) const ALIGN: usize = 4;
 
@@ -15,9 +15,9 @@ const CODE: [u32; 4] = [0x5800_00d1, 0x5800_006f, 0xaa0f_03f2, 0xd61f_0220];
 
 /// Writes the stub and makes it visible to instruction fetches of every processor.
 /// # Safety
-/// `at` must have that alignment and be writable and executable for `SIZE` bytes.
+/// `at` must be aligned to `ALIGN`, and writable and executable for `SIZE` bytes.
 pub(crate) unsafe fn write(at: *mut (), entry: *const (), chain: *mut ()) {
-    // SAFETY: guaranteed by the caller.
+    // SAFETY: the caller upholds the safety contract.
     unsafe {
         at.cast::<[u32; 4]>().write_unaligned(CODE);
         at.cast::<usize>().add(2).write_unaligned(chain.expose_provenance());
@@ -27,15 +27,17 @@ pub(crate) unsafe fn write(at: *mut (), entry: *const (), chain: *mut ()) {
 }
 
 /// Cleans the data cache and invalidates the instruction cache for these addresses (Arm Architecture Reference Manual
-/// for A-profile, B2.4.4), line by line; CTR_EL0 has the line sizes. Linux permits these instructions in user mode.
+/// for A-profile, B2.4.4). It does so line by line; CTR_EL0 contains the line sizes. Linux permits these instructions
+/// in user mode.
 fn make_visible(start: usize, bytes: usize) {
     let lines: usize;
-    // SAFETY: reads a register that Linux makes readable in user mode.
+    // SAFETY: the instruction reads a register that Linux makes readable in user mode.
     unsafe {
         core::arch::asm!("mrs {}, ctr_el0", out(reg) lines, options(pure, nomem, nostack, preserves_flags));
     }
     let (data, code) = (4usize << (lines >> 16 & 15), 4usize << (lines & 15));
-    // SAFETY: each line contains some of the bytes, which the caller of `write` may access; no contents change.
+    // SAFETY: each line contains some of the bytes, which the caller of `write` may access. The instructions do not
+    // modify memory.
     unsafe {
         for line in (start & !(data - 1)..start + bytes).step_by(data) {
             core::arch::asm!("dc cvau, {}", in(reg) line, options(nostack, preserves_flags));

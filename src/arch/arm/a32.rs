@@ -3,19 +3,19 @@
 /// Distance in bytes from one stub to the next.
 pub(crate) const STUB_STRIDE: usize = 16;
 
-/// Added to a stub's address to call it: nothing.
+/// The bits that are added to a stub's address to call it: none.
 pub(crate) const CODE_BIT: usize = 0;
 
-/// The thread pointer. Processors differ in how it is read, so the C library provides a routine, which preserves r1 to
-/// r3 (Run-time ABI for the Arm Architecture, section 5.3.5). The call may go through a PLT entry or a veneer, which
-/// clobbers r12.
+/// Returns the thread pointer. The way of reading it differs between processors, so libc provides a routine, which
+/// preserves r1 to r3 (Run-time ABI for the Arm Architecture, section 5.3.5). The call may go through a PLT entry or a
+/// veneer, which clobbers r12.
 #[cfg(not(miri))]
 #[inline(always)]
 pub(crate) fn thread_pointer() -> usize {
     let thread_pointer: usize;
-    // SAFETY: the routine may be called at any time: it changes only r0, r12, lr and the flags, and the stack is
-    // aligned for a call. Its result never changes within a thread, so `nomem` is correct. Not `pure`: a fiber may
-    // continue on another thread after any call, where an earlier result must not be reused.
+    // SAFETY: the routine may be called at any time. It changes only r0, r12, lr and the flags, and the stack is
+    // aligned for a call. Its result never changes within a thread, so `nomem` is correct. The block is not `pure`: a
+    // fiber may continue on another thread after any call, and must not reuse an earlier result there.
     unsafe {
         core::arch::asm!(
             "bl __aeabi_read_tp",
@@ -25,16 +25,16 @@ pub(crate) fn thread_pointer() -> usize {
     thread_pointer
 }
 
-/// Makes a Linux system call; returns its result, or a negated error number.
+/// Makes a Linux system call. Returns its result or a negated error number.
 /// # Safety
-/// Same as for the system call; the provenance of each pointer among the arguments must be exposed.
+/// Same as for the system call. In addition, the provenance of each pointer among the arguments must be exposed.
 #[cfg(target_os = "linux")]
 #[inline(always)]
 pub(crate) unsafe fn system_call(number: usize, arguments: [usize; 6]) -> isize {
     let [first, second, third, fourth, fifth, sixth] = arguments;
     let result: isize;
-    // SAFETY: guaranteed by the caller; the kernel changes only r0. r7, which holds the call's number, may be the frame
-    // pointer, and is restored.
+    // SAFETY: the caller upholds the safety contract. The kernel changes only r0. r7, which holds the call's number,
+    // may be the frame pointer, so it is restored.
     unsafe {
         core::arch::asm!(
             "mov {kept}, r7",
@@ -48,8 +48,8 @@ pub(crate) unsafe fn system_call(number: usize, arguments: [usize; 6]) -> isize 
     result
 }
 
-/// Instructions that compute the PC-relative address of a symbol or label into operand 0.
-/// The `nop` is never executed; it is shorter in Thumb, where pc has a different value.
+/// The instructions that compute the PC-relative address of a symbol or label into operand 0. The `nop` is never
+/// executed. In Thumb code, where pc has a different value, it is shorter.
 macro_rules! address {
     ($symbol:expr) => {
         concat!(
@@ -69,13 +69,14 @@ macro_rules! address {
 }
 pub(crate) use address;
 
-/// The address of a thread-local symbol for the running thread. Symbols contain the version (`build.rs`).
+/// Computes the address of a thread-local symbol for the running thread. Symbols contain the version (`build.rs`).
 #[cfg(not(target_os = "none"))]
 macro_rules! address_of_thread {
     ($symbol:literal) => {{
         let address: usize;
-        // SAFETY: computes an address. The symbol's offset from the thread pointer never changes, nor does the thread
-        // pointer within a thread. Not `pure`, for the reason given in `thread_pointer`.
+        // SAFETY: the instructions only compute an address. The symbol's offset from the thread pointer never changes,
+        // and the thread pointer never changes within a thread. The block is not `pure`, for the reason given in
+        // `thread_pointer`.
         unsafe {
             core::arch::asm!(
                 "bl __aeabi_read_tp",
@@ -94,7 +95,7 @@ macro_rules! address_of_thread {
 #[cfg(not(target_os = "none"))]
 pub(crate) use address_of_thread;
 
-/// The instructions of `dead_procedure!`.
+/// The processor's instructions for `dead_procedure!`.
 macro_rules! call_diagnosis {
     () => {
         $crate::arch::lines!(
@@ -127,10 +128,10 @@ crate::arch::debugger! {
 pub(crate) const STUB_CODE: usize = 16;
 
 /// Decodes the code at `address` as a stub of any copy of the library and returns the address of its slot: `ldr r12,
-/// [pc, #4]; add r12, pc, r12; ldm r12, {r12, pc}` and the distance to the slot. `None` if it is not a stub.
+/// [pc, #4]; add r12, pc, r12; ldm r12, {r12, pc}` and the distance to the slot. Returns `None` if it is not a stub.
 #[cfg(target_os = "linux")]
 pub(crate) fn decode_stub(code: &[u8], address: usize) -> Option<usize> {
     let [ldr, add, ldm, distance] = crate::arch::instructions(code)?;
-    let slot = address.wrapping_add(12).wrapping_add(distance as usize); // pc is 8 bytes after `add`
+    let slot = address.wrapping_add(12).wrapping_add(distance as usize); // pc is the address of `add` plus 8
     ([ldr, add, ldm] == [0xe59f_c004, 0xe08f_c00c, 0xe89c_9000]).then_some(slot)
 }

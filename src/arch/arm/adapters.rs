@@ -1,14 +1,15 @@
 //! Passing a closure's address as an extra argument (AAPCS32, section 6.4). r0 to r3 take arguments word by word,
-//! including floating-point ones on processors without floating-point hardware. A compiler knows from the types how
-//! many registers the arguments take; this code knows only the maximum. It is one for each word, one more for each
-//! argument that must begin in an even register, and one for a hidden pointer if the result is larger than a word.
+//! including floating-point arguments on processors without floating-point hardware. A compiler knows from the types
+//! how many registers the arguments take. This code knows only the maximum, which is one for each word, one more for
+//! each argument that must begin in an even register, and one for a hidden pointer if the result is larger than a word.
 //! There are three ways:
-//! - *In a register*, for at most one word, without a frame: r2 and r3 are set to the closure's address, and the last
-//!   of the three parameters that follow the arguments is in one of them;
-//! - *On the stack*, for at most four words, so that none is on the stack already: the adapter calls with the closure's
-//!   address in each of five words on the stack. Five parameters follow the arguments; they take the remaining
-//!   registers and then words on the stack. Whichever word the last one is, it contains the closure's address.
-//! - *In thread-local words*, for more (`in_thread.rs`); on boards that is a compile-time error.
+//! - *In a register*, for at most one word. The adapter needs no frame. It sets r2 and r3 to the closure's address, and
+//!   the last of the three parameters that follow the arguments is in one of them.
+//! - *On the stack*, for at most four words, so that no argument is on the stack already. The adapter calls with the
+//!   closure's address in each of five words on the stack. Five parameters follow the arguments. They take the
+//!   remaining registers and then words on the stack. Whichever of these words the last parameter is, it contains the
+//!   closure's address.
+//! - *In thread-local words*, for more words (`in_thread.rs`). On boards such a signature is a compile-time error.
 
 #[cfg(target_os = "linux")]
 pub(crate) use super::in_thread::{jump_to_pass, pass, stack, take};
@@ -16,7 +17,7 @@ pub(crate) use super::in_thread::{jump_to_pass, pass, stack, take};
 pub(crate) use crate::arch::in_thread::{HAS_THREAD_WORDS, in_thread};
 #[cfg(not(target_os = "linux"))]
 pub(crate) use crate::arch::no_thread::{HAS_THREAD_WORDS, in_thread, take};
-use crate::arch::shape::Shape;
+use crate::arch::size_align::SizeAlign;
 
 pub(crate) enum Way {
     InRegister,
@@ -24,8 +25,8 @@ pub(crate) enum Way {
     InThread,
 }
 
-/// Selects the way for a signature.
-pub(crate) const fn way(arguments: &[Shape], result: Shape) -> Way {
+/// Selects the way of passing the closure's address for a signature.
+pub(crate) const fn way(arguments: &[SizeAlign], result: SizeAlign) -> Way {
     let mut most = (result.size > 4) as usize;
     let mut i = 0;
     while i < arguments.len() {
@@ -68,7 +69,7 @@ macro_rules! in_register {
         core::arch::naked_asm!("mov r2, r12", "mov r3, r12", "b {enter}", enter = sym $enter)
     };
 }
-/// For Thumb-1, where a jump reaches only 2 KiB: jumps through the stack.
+/// For Thumb-1, whose jumps reach only 2 KiB. The adapter jumps through the stack.
 #[cfg(thumb1)]
 macro_rules! in_register {
     ($enter:path; $arguments:expr) => {
@@ -87,14 +88,14 @@ macro_rules! in_register {
 }
 pub(crate) use in_register;
 
-/// The text assembles for Arm and for every Thumb variant.
+/// This text assembles for A32 and for every Thumb variant.
 macro_rules! on_stack {
     ($enter:path; $arguments:expr) => {
         core::arch::naked_asm!(
             ".fnstart",
             "push {{r4, lr}}",
             ".save {{r4, lr}}",
-            "sub sp, sp, #24", // a multiple of 8
+            "sub sp, sp, #24", // the size is a multiple of 8
             ".pad #24",
             "mov r4, r12",
             "str r4, [sp, #0]",

@@ -1,4 +1,4 @@
-//! Thread-local words that pass a closure's address: see `src/arch/in_thread.rs`.
+//! Thread-local words that pass a closure's address; `src/arch/in_thread.rs` describes the method.
 //!
 //! The steps are the same as in `src/arch/aarch64/in_thread.rs`, which explains them.
 //!
@@ -6,18 +6,19 @@
 //! |---|---|
 //! | r4 | the closure's address, from the adapter, which copies it from r12 |
 //! | r5 | the function to call, from the adapter |
-//! | r6 | maximum size in bytes of its stack arguments, from the adapter |
+//! | r6 | maximum size in bytes of the signature's stack arguments, from the adapter |
 //! | r12 | the address of the thread-local words |
-//! | r0, r7, lr | temporary; `pass` restores r0, r4 to r7 and lr before it enters the function, or when the function returns |
+//! | r0, r7, lr | temporary; `pass` restores r0, r4 to r7 and lr before it jumps to the function, or when the function returns |
 //!
-//! No argument register and no other register changes.
+//! All other registers, including the argument registers, keep their values.
 
 use crate::arch::in_thread::{pending, take};
-use crate::arch::shape::Shape;
+use crate::arch::size_align::SizeAlign;
 
-/// Maximum size in bytes of the stack arguments: at least three words of the arguments are in registers.
-pub(crate) const fn stack(arguments: &[Shape]) -> usize {
-    let (mut words, mut i) = (1usize, 0); // the pointer to a result in memory
+/// Returns the maximum size in bytes of the stack arguments, given that at least three words of the arguments are in
+/// registers.
+pub(crate) const fn stack(arguments: &[SizeAlign]) -> usize {
+    let (mut words, mut i) = (1usize, 0); // one word is the pointer to a result in memory
     while i < arguments.len() {
         words += arguments[i].words() + (arguments[i].align > 4) as usize;
         i += 1;
@@ -25,7 +26,7 @@ pub(crate) const fn stack(arguments: &[Shape]) -> usize {
     (4 * words.saturating_sub(3)).next_multiple_of(8)
 }
 
-/// Four registers are on the stack when `pass` is entered.
+/// Four registers have been pushed when `pass` is entered.
 macro_rules! jump_to_pass {
     () => {
         $crate::arch::lines!(
@@ -45,8 +46,9 @@ macro_rules! jump_to_pass {
 }
 pub(crate) use jump_to_pass;
 
-/// Loads the address of the words into r12 with the C library's routine, which clobbers r0 and lr (Run-time ABI for the
-/// Arm Architecture, section 5.3.5); the call itself may clobber r12. The text ends with a label 9.
+/// Loads the address of the words into r12. It calls libc's routine for the thread pointer, which clobbers r0 and lr
+/// (Run-time ABI for the Arm Architecture, section 5.3.5). The call itself may clobber r12. The text ends with a label
+/// 9.
 macro_rules! address {
     () => {
         concat!(
@@ -63,12 +65,12 @@ macro_rules! address {
     };
 }
 
-/// Passes r4 to the function at r5; r6 has the maximum size in bytes of the stack arguments.
+/// Passes r4 to the function at r5. r6 contains the maximum size in bytes of the stack arguments.
 #[unsafe(naked)]
 pub(crate) extern "C" fn pass() {
     core::arch::naked_asm!(
         ".fnstart",
-        ".save {{r4, r5, r6, lr}}", // by the adapter
+        ".save {{r4, r5, r6, lr}}", // pushed by the adapter
         "push {{r0, r7}}",
         ".save {{r7}}",
         ".pad #4", // r0
@@ -90,13 +92,13 @@ pub(crate) extern "C" fn pass() {
         ".setfp r7, sp",
         "add r0, r7, #32",
         "add r0, r0, r6",
-        "3: cmp r6, #0", // downwards, so that no guard page is skipped
+        "3: cmp r6, #0", // copies downwards, so that no guard page is skipped
         "beq 4f",
         "ldr lr, [r0, #-4]!",
         "str lr, [sp, #-4]!",
         "sub r6, r6, #4",
         "b 3b",
-        "4: str r7, [r12, #4]", // before the address: a signal handler in between still finds the previous address
+        "4: str r7, [r12, #4]", // stored before the address, so that a signal handler in between finds the previous address
         "str r4, [r12]",
         "ldr r0, [r7, #8]",
         "blx r5",
@@ -107,7 +109,7 @@ pub(crate) extern "C" fn pass() {
     )
 }
 
-/// Returns the passed address in r0 and restores the previous contents of the words; clobbers r12, lr and the flags.
+/// Returns the passed address in r0 and restores the previous contents of the words. Clobbers r12, lr and the flags.
 #[unsafe(naked)]
 extern "C" fn take_pending() {
     core::arch::naked_asm!(

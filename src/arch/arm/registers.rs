@@ -4,13 +4,14 @@
 //! | register | holds | an adapter |
 //! |---|---|---|
 //! | r0 to r3 | integer arguments in order; results in r0 and r1 | may write, to move or add arguments |
-//! | s0 to s15 | floating-point arguments, with hard float; results | must keep |
-//! | r12 | the static chain; scratch of linkers and of stubs | may clobber, once it has read the chain |
+//! | s0 to s15 | floating-point arguments (with hard float), and results | must keep |
+//! | r12 | the static chain; scratch of linkers and stubs | may clobber after reading the chain |
 //! | r4 to r11, s16 to s31 | variables of callers | must keep |
 //! | lr, sp | the return address, the stack pointer (a multiple of 8) | must keep |
 //!
-//! There is no other scratch register: A32 loads the callee's address into pc. Armv6-M's Thumb cannot, and has only `mov` for
-//! registers from r8 on, so it pushes registers that hold arguments and uses them until it jumps.
+//! There is no other scratch register. A32 code loads the callee's address into pc. Thumb code on Armv6-M cannot do
+//! this, and has only `mov` for registers from r8 on. So it pushes registers that hold arguments, and uses these
+//! registers until it jumps.
 
 #[doc(hidden)]
 #[macro_export]
@@ -33,8 +34,8 @@ macro_rules! __processor {
     (caller stack_pointer $to:tt) => { concat!("mov ", $to, ", sp") };
     (jump $to:literal) => { concat!("b ", $to) };
     (stack_pointer) => { "mov {}, sp" };
-    // The C library's routine reads the thread pointer, since processors differ in how that is done. The routine
-    // preserves r1 to r3 (Run-time ABI for the Arm Architecture, section 5.3.5); the call itself may clobber r12. r12,
+    // A routine in libc reads the thread pointer, since the way of reading it differs between processors. The routine
+    // preserves r1 to r3 (Run-time ABI for the Arm Architecture, section 5.3.5). The call itself may clobber r12. r12,
     // lr and the flags may change, and the stack is aligned for a call.
     (thread_word $symbol:expr, $word:ident) => {
         core::arch::asm!(
@@ -59,7 +60,7 @@ macro_rules! __processor_variant {
     (bind $register:tt) => { concat!("ldr ", $register, ", [r12]\nldr pc, [r12, #4]") };
 }
 
-/// Thumb, with instructions that every Thumb processor has.
+/// Thumb, with only those instructions that every Thumb processor has.
 #[cfg(target_os = "none")]
 #[doc(hidden)]
 #[macro_export]
@@ -69,8 +70,8 @@ macro_rules! __processor_variant {
     (bind "r1") => { $crate::__processor_variant!(bind "r1" "r2" "r3") };
     (bind "r2") => { $crate::__processor_variant!(bind "r2" "r0" "r1") };
     (bind "r3") => { $crate::__processor_variant!(bind "r3" "r0" "r1") };
-    // Two registers that hold other arguments are saved, for the callee and the pair. r4 is pushed to make room for the callee's
-    // address, which is popped into pc.
+    // Two registers that hold other arguments are pushed, so that they can hold the callee and the pair. r4 is pushed
+    // to make room for the callee's address, which is popped into pc.
     (bind $register:literal $callee:literal $pair:literal) => {
         concat!(
             "push {{", $callee, ", ", $pair, ", r4}}\n",
@@ -81,7 +82,7 @@ macro_rules! __processor_variant {
             "pop {{", $callee, ", ", $pair, ", pc}}"
         )
     };
-    // The same with r4 for both; r5 is pushed to make room.
+    // The same, except that r4 holds both, and r5 is pushed to make room.
     (insert $context:tt $({$to:tt $from:tt})*) => {
         concat!(
             $($crate::__processor!(move $to $from), "\n",)*

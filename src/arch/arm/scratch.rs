@@ -4,20 +4,20 @@
 //!   ldr pc, at + 12       @ the entry, whose lowest bit says whether it is Thumb code
 //! ```
 
-/// Size of the stub in bytes, and alignment of its address.
+/// Size of the stub in bytes. `ALIGN` is the alignment of its address.
 pub(crate) const SIZE: usize = 16;
 pub(crate) const ALIGN: usize = 4;
 
 const CODE: [u32; 2] = [0xe59f_c000, 0xe59f_f000];
 
-/// Linux's `__ARM_NR_cacheflush`; user programs cannot flush caches themselves.
+/// Linux's `__ARM_NR_cacheflush`. User programs cannot flush caches themselves.
 const FLUSH: usize = 0x0f_0002;
 
 /// Writes the stub and makes it visible to instruction fetches of every processor.
 /// # Safety
-/// `at` must have that alignment and be writable and executable for `SIZE` bytes.
+/// `at` must be aligned to `ALIGN`, and writable and executable for `SIZE` bytes.
 pub(crate) unsafe fn write(at: *mut (), entry: *const (), chain: *mut ()) {
-    // SAFETY: guaranteed by the caller; the call changes no memory.
+    // SAFETY: the caller upholds the safety contract. The system call changes no memory.
     unsafe {
         at.cast::<[u32; 2]>().write(CODE);
         at.cast::<usize>().add(2).write(chain.expose_provenance());

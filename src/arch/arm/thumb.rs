@@ -3,10 +3,11 @@
 /// Distance in bytes from one stub to the next.
 pub(crate) const STUB_STRIDE: usize = if cfg!(thumb1) { 20 } else { 16 };
 
-/// Added to a stub's address to call it: marks Thumb code.
+/// The bit that is added to a stub's address to call it. It marks Thumb code.
 pub(crate) const CODE_BIT: usize = 1;
 
-/// The address of a hidden symbol in the assembly; there is only one image. Symbols contain the version (`build.rs`).
+/// Computes the address of a hidden symbol in the assembly. There is only one image. Symbols contain the version
+/// (`build.rs`).
 macro_rules! address_of {
     ($symbol:literal) => {{
         unsafe extern "C" {
@@ -18,7 +19,7 @@ macro_rules! address_of {
 }
 pub(crate) use address_of;
 
-/// The instructions of `dead_procedure!`.
+/// The processor's instructions for `dead_procedure!`.
 macro_rules! call_diagnosis {
     () => {
         $crate::arch::lines!(
@@ -33,31 +34,31 @@ macro_rules! call_diagnosis {
             "bl {diagnose}",
             "udf #0",
             ".cfi_endproc",
-            ".cantunwind", // unwinding would need a personality routine, which boards lack
+            ".cantunwind", // unwinding would need a personality routine, which does not exist on boards
             ".fnend",
         )
     };
 }
 pub(crate) use call_diagnosis;
 
-/// Stops execution with a trap.
+/// Stops execution by a trap.
 pub(crate) fn trap() -> ! {
-    // SAFETY: an undefined instruction.
+    // SAFETY: the instruction is undefined, so it traps and execution does not continue.
     unsafe { core::arch::asm!("udf #0", options(noreturn, nomem, nostack)) }
 }
 
-/// Whether an exchange is unsafe here: an exchange of other code may be in progress, or other code may interrupt this
-/// one's. An exchange that is a critical section does not exclude two kinds of code: the handler of the non-maskable
-/// interrupt (Armv6-M ARM, B1.4.2: exception 2), and an unprivileged thread, whose `cpsid` has no effect (B4.2.1).
-/// CONTROL.nPRIV belongs to the thread, also while a handler runs, which is always privileged. An unprivileged thread
-/// reads IPSR as 0, its value in any thread.
+/// Returns whether an exchange is unsafe here, because an exchange by other code may be in progress, or because other
+/// code may interrupt this exchange. An exchange that is a critical section does not exclude two kinds of code. One is
+/// the handler of the non-maskable interrupt (Armv6-M ARM, B1.4.2: exception 2). The other is an unprivileged thread,
+/// in which `cpsid` has no effect (B4.2.1). CONTROL.nPRIV describes the thread even while a handler runs, which is
+/// always privileged. An unprivileged thread reads IPSR as 0, which is its value in every thread.
 #[cfg(not(target_has_atomic = "ptr"))]
 pub(crate) fn no_exchange_here() -> bool {
     const THREAD: usize = 0;
     const NON_MASKABLE: usize = 2;
     const UNPRIVILEGED: usize = 1;
     let (exception, control): (usize, usize);
-    // SAFETY: only reads two registers.
+    // SAFETY: the instructions only read two registers.
     unsafe {
         core::arch::asm!("mrs {}, IPSR", "mrs {}, CONTROL", out(reg) exception, out(reg) control, options(nomem, nostack, preserves_flags));
     }

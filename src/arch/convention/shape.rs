@@ -107,7 +107,7 @@ pub(crate) enum Class {
 }
 
 const WORD: usize = size_of::<usize>();
-/// Every scalar is aligned to its size, limited to this.
+/// Upper limit of a scalar's alignment, which is otherwise its size.
 const LARGEST_ALIGN: usize = match () {
     _ if cfg!(target_arch = "x86") => 4,
     _ if cfg!(any(target_arch = "s390x", target_arch = "arm")) => 8,

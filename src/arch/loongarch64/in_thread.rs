@@ -1,10 +1,10 @@
-//! Thread-local words that pass a closure's address: see `src/arch/in_thread.rs`.
-//! The routines are in `src/arch/in_thread_risc.rs`, which lists the registers; the closure's address arrives in t8.
+//! Thread-local words that pass a closure's address; `src/arch/in_thread.rs` describes the method. The routines are in
+//! `src/arch/in_thread_risc.rs`, which lists the registers. The closure's address is in t8 at entry.
 
 use crate::arch::in_thread::{pending, take};
 use crate::arch::in_thread_risc::{pass, take_pending};
 use crate::arch::lines;
-pub(crate) use crate::arch::shape::stack_beyond_eight as stack;
+pub(crate) use crate::arch::size_align::stack_beyond_eight as stack;
 
 macro_rules! jump_to_pass {
     () => {

@@ -1,11 +1,11 @@
-//! The registers of LoongArch, 64 bits (ELF psABI, sections "Register Convention" and "Procedure Calling Convention"). The
-//! instructions are explained in `src/arch/aarch64/registers.rs`.
+//! The registers of 64-bit LoongArch (ELF psABI, sections "Register Convention" and "Procedure Calling Convention").
+//! The instructions are explained in `src/arch/aarch64/registers.rs`.
 //!
 //! | register | holds | an adapter |
 //! |---|---|---|
 //! | a0 to a7 | integer arguments in order; results in a0 and a1 | may write, to move or add arguments |
 //! | fa0 to fa7 | floating-point arguments; results in fa0 and fa1 | must keep |
-//! | t8 | the static chain | may clobber, once it has read the chain |
+//! | t8 | the static chain | may clobber after reading the chain |
 //! | t0 to t7 | temporaries: t7 is scratch of stubs, of far jumps (`tail36`) and of adapters | may clobber |
 //! | fp, s0 to s8, fs0 to fs7 | variables of callers; fp is the frame pointer | must keep |
 //! | ra, sp, tp | the return address, the stack pointer (a multiple of 16), the thread pointer | must keep |
@@ -29,7 +29,7 @@ macro_rules! __processor {
     (bind $register:tt) => { concat!("ld.d ", $register, ", $t8, 0\nld.d $t7, $t8, 8\njr $t7") };
     (caller stack_pointer $to:tt) => { concat!("move ", $to, ", $sp") };
     (caller return_address $to:tt) => { concat!("move ", $to, ", $ra") };
-    // Two instructions, which reach 128 GiB and clobber t7.
+    // These are two instructions, which reach 128 GiB and clobber t7.
     (jump $to:literal) => { concat!("tail36 $t7, ", $to) };
     (stack_pointer) => { "move {}, $sp" };
     (thread_word $symbol:expr, $word:ident) => {
@@ -52,10 +52,10 @@ macro_rules! __processor {
     (float_words) => { 1 };
     (floats_go_on_in_integers) => { true };
     (floats_pass_over_integers) => { false };
-    // The bits above are undefined.
+    // The bits above the number are undefined.
     (narrow_floats) => { Low };
 
-    // fp is the previous sp. Unwind information identifies registers by number: 1 is ra, 3 sp, 22 fp.
+    // fp contains the previous sp. Unwind information identifies registers by number: 1 is ra, 3 is sp, 22 is fp.
     (frame) => {
         "addi.d $sp, $sp, -16\n\
          .cfi_def_cfa_offset 16\n\
@@ -82,7 +82,7 @@ macro_rules! __processor {
     (store_float $at:tt $($registers:tt)*) => { $crate::__processor!(each "fst.d " $at $($registers)*) };
     (load $at:tt $($registers:tt)*) => { $crate::__processor!(each "ld.d " $at $($registers)*) };
     (load_float $at:tt $($registers:tt)*) => { $crate::__processor!(each "fld.d " $at $($registers)*) };
-    // One instruction for each register, 8 bytes behind the previous one.
+    // One instruction for each register. Each accesses the 8 bytes after those of the previous one.
     (each $mnemonic:literal $at:tt) => { "" };
     (each $mnemonic:literal [$($at:literal)*] $register:literal $($rest:literal)*) => {
         concat!(

@@ -6,7 +6,7 @@
 //!   jr        $t7
 //! ```
 
-/// Size of the stub in bytes, and alignment of its address.
+/// Size of the stub in bytes. `ALIGN` is the alignment of its address.
 pub(crate) const SIZE: usize = 32;
 pub(crate) const ALIGN: usize = 8;
 
@@ -15,9 +15,9 @@ const CODE: [u32; 4] = [0x1c00_0013, 0x28c0_4274, 0x28c0_6273, 0x4c00_0260];
 /// Writes the stub and makes it visible to instruction fetches. The hardware keeps the caches coherent (LoongArch
 /// Reference Manual, `IBAR`).
 /// # Safety
-/// `at` must have that alignment and be writable and executable for `SIZE` bytes.
+/// `at` must be aligned to `ALIGN`, and writable and executable for `SIZE` bytes.
 pub(crate) unsafe fn write(at: *mut (), entry: *const (), chain: *mut ()) {
-    // SAFETY: guaranteed by the caller; the barrier changes no memory.
+    // SAFETY: the caller upholds the safety contract. The barrier changes no memory.
     unsafe {
         at.cast::<[u32; 4]>().write(CODE);
         at.cast::<usize>().add(2).write(chain.expose_provenance());

@@ -9,10 +9,10 @@ use crate::arch::in_thread::pending;
 pub(crate) use crate::arch::in_thread::{in_thread, take_in_rust as take};
 use crate::arch::in_thread_risc::pass;
 use crate::arch::lines;
-use crate::arch::shape::Shape;
+use crate::arch::size_align::SizeAlign;
 
 /// The number of the register that is `skipped` positions after those of the arguments.
-pub(crate) const fn register_after(arguments: &[Shape], skipped: usize) -> usize {
+pub(crate) const fn register_after(arguments: &[SizeAlign], skipped: usize) -> usize {
     4 + position_after(arguments, skipped)
 }
 

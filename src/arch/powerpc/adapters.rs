@@ -2,20 +2,20 @@
 //! r3 to r10 take integer arguments, a 64-bit integer takes a pair that begins at an odd register, and structs are
 //! passed by reference. Structs of any size are returned in memory, and the pointer to the result takes r3. A compiler
 //! knows from the types how many registers the arguments take, and whether the result is a struct. This code knows only
-//! the maximum, `registers`, and that a result larger than any scalar is a struct. The four ways are those in
-//! `four_ways.rs`; "before the arguments" is used only if there is no result.
+//! the maximum number of registers, `registers`, and that a result larger than any scalar is a struct. The four ways
+//! are those in `four_ways.rs`, but "before the arguments" is used only if there is no result.
 
 pub(crate) use super::in_thread::{jump_to_pass, pass, stack, take};
 pub(crate) use crate::arch::four_ways::{Way, adapter};
 pub(crate) use crate::arch::in_thread::in_thread;
-use crate::arch::shape::Shape;
+use crate::arch::size_align::SizeAlign;
 
 /// Size in bytes of the largest result in registers: a 128-bit integer.
 const LARGEST_SCALAR: usize = 16;
 
-/// Maximum number of integer registers that the arguments take: one for each word of an argument that may be a scalar,
-/// one more if that must begin in an odd register, and one for any larger argument.
-pub(crate) const fn registers(arguments: &[Shape]) -> usize {
+/// Returns the maximum number of integer registers that the arguments take: one for each word of an argument that may
+/// be a scalar, one more if that argument must begin in an odd-numbered register, and one for any larger argument.
+pub(crate) const fn registers(arguments: &[SizeAlign]) -> usize {
     let (mut most, mut i) = (0, 0);
     while i < arguments.len() {
         most += match arguments[i].size {
@@ -28,8 +28,8 @@ pub(crate) const fn registers(arguments: &[Shape]) -> usize {
     most
 }
 
-/// Selects the way for a signature.
-pub(crate) const fn way(arguments: &[Shape], result: Shape) -> Way {
+/// Selects the way of passing the closure's address for a signature.
+pub(crate) const fn way(arguments: &[SizeAlign], result: SizeAlign) -> Way {
     let hidden = result.size > 0;
     match registers(arguments) + hidden as usize {
         0..=3 => Way::After,

@@ -1,4 +1,4 @@
-//! Thread-local words that pass a closure's address: see `src/arch/in_thread.rs`.
+//! Thread-local words that pass a closure's address; `src/arch/in_thread.rs` describes the method.
 //!
 //! The steps are the same as in `src/arch/aarch64/in_thread.rs`, which explains them.
 //!
@@ -8,9 +8,9 @@
 //! | r0 | the adapter's address, then the pending address |
 //! | r12 | the address of the thread-local words, then that of the function |
 //! | ctr | the adapter's address |
-//! | r29 to r31 | used in the long path only; saved and restored |
+//! | r29 to r31 | used only in the slow path, which saves and restores them |
 //!
-//! No argument register and no other register changes.
+//! All other registers, including the argument registers, keep their values.
 
 use super::adapters::registers;
 use super::here_naked;
@@ -18,15 +18,15 @@ use crate::arch::in_thread::pending;
 pub(crate) use crate::arch::in_thread::take_in_rust as take;
 use crate::arch::shape::Shape;
 
-/// Maximum size in bytes of the stack arguments: an argument is passed there only when at least four words are in
-/// registers. One of the eight registers may hold the pointer to the result, and a 128-bit integer may leave three
-/// unused.
-pub(crate) const fn stack(arguments: &[Shape]) -> usize {
+/// Returns the maximum size in bytes of the stack arguments. An argument is passed on the stack only if at least four
+/// words are in registers: one of the eight registers may hold the pointer to the result, and a 128-bit integer may
+/// leave three registers unused.
+pub(crate) const fn stack(arguments: &[SizeAlign]) -> usize {
     (4 * registers(arguments).saturating_sub(4)).next_multiple_of(16)
 }
 
-/// There are not enough registers for the data that `pass` needs: it finds the data behind the adapter's instructions,
-/// whose address is in r0.
+/// There are not enough registers for the data that `pass` needs. So `pass` finds the data after the adapter's
+/// instructions, whose address is in r0.
 macro_rules! jump_to_pass {
     () => {
         $crate::arch::lines!(
@@ -45,10 +45,10 @@ macro_rules! jump_to_pass {
 }
 pub(crate) use jump_to_pass;
 
-/// Passes r11 to the function named in the data of the adapter at r0, which also has the size of the stack arguments.
-/// r12 becomes the address of the words. The frame of the slow path, from r31 (the caller's stack pointer) downwards:
-/// r31, r30, r29; the record, at -24; two words for any callee; the copy of the stack arguments; again two words for
-/// the callee.
+/// Passes r11 to the function. The data of the adapter at r0 contains the function and the size of the stack arguments.
+/// r12 becomes the address of the words. The frame of the slow path contains, from r31 (the caller's stack pointer)
+/// downwards: r31, r30 and r29; the record, at -24; two words for any callee; the copy of the stack arguments; and
+/// again two words for the callee.
 #[unsafe(naked)]
 pub(crate) extern "C" fn pass() {
     core::arch::naked_asm!(
@@ -102,13 +102,13 @@ pub(crate) extern "C" fn pass() {
         "stwx 0, 1, 30",
         "b 5b",
         "6: addi 30, 31, -24",
-        "stw 30, 4(12)", // before the address: a signal handler in between still finds the previous address
+        "stw 30, 4(12)", // stored before the address, so that a signal handler in between finds the previous address
         "stw 11, 0(12)",
         "lwz 12, 28(29)",
         "add 12, 12, 29",
         "mtctr 12",
         "bctrl",
-        "mr 11, 31", // there is no red zone below the stack pointer
+        "mr 11, 31", // this ABI has no red zone below the stack pointer
         ".cfi_def_cfa r11, 0",
         "lwz 0, 4(11)",
         "mtlr 0",

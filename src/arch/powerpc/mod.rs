@@ -1,5 +1,5 @@
-//! 32-bit PowerPC, big-endian (System V ABI, PowerPC Processor Supplement): the static chain is in r11.
-//! Naked functions here do not depend on r30, which belongs to the caller: their jump targets are in the same image.
+//! 32-bit PowerPC, big-endian (System V ABI, PowerPC Processor Supplement): the static chain is in r11. Naked functions
+//! here do not depend on r30, which belongs to the caller, because their jump targets are in the same image.
 
 pub(crate) mod adapters;
 mod in_thread;
@@ -12,24 +12,24 @@ pub(crate) use crate::arch::kernel::*;
 /// Distance in bytes from one stub to the next; a power of two, so that an address can be checked with a mask.
 pub(crate) const STUB_STRIDE: usize = 64;
 
-/// Added to a stub's address to call it: nothing.
+/// The bits that are added to a stub's address to call it: none.
 pub(crate) const CODE_BIT: usize = 0;
 
 // The thread pointer (System V ABI, PowerPC Processor Supplement, "Registers": r2 is reserved for the system).
 #[cfg(not(miri))]
 crate::arch::thread_pointer!("mr {}, 2");
 
-/// Makes a Linux system call; returns its result, or a negated error number.
+/// Makes a Linux system call. Returns its result or a negated error number.
 /// # Safety
-/// Same as for the system call; the provenance of each pointer among the arguments must be exposed.
+/// Same as for the system call. In addition, the provenance of each pointer among the arguments must be exposed.
 #[cfg(target_os = "linux")]
 #[inline(always)]
 pub(crate) unsafe fn system_call(number: usize, arguments: [usize; 6]) -> isize {
     let [first, second, third, fourth, fifth, sixth] = arguments;
     let result: isize;
-    // SAFETY: guaranteed by the caller; the kernel changes only registers that a function may change. An error number
-    // is positive, and the summary overflow bit is then set (as the kernel documents for 64 bits: "Power Architecture
-    // 64-bit Linux system call ABI").
+    // SAFETY: the caller upholds the safety contract. The kernel changes only registers that a function may change. If
+    // the call fails, the error number is positive and the summary overflow bit is set (the kernel documents this for
+    // 64 bits in "Power Architecture 64-bit Linux system call ABI").
     unsafe {
         core::arch::asm!(
             "sc",
@@ -46,7 +46,8 @@ pub(crate) unsafe fn system_call(number: usize, arguments: [usize; 6]) -> isize 
     result
 }
 
-/// Like `here!` (`address.rs`), for naked functions: stores the address in r12 and the previous link register in r0.
+/// The counterpart of `here!` (`address.rs`) for naked functions. It stores the address in r12 and the previous link
+/// register in r0.
 macro_rules! here_naked {
     () => {
         "mflr 0\n.cfi_register lr, r0\nbcl 20, 31, 77f\n77: mflr 12\nmtlr 0\n.cfi_restore lr"
@@ -54,12 +55,13 @@ macro_rules! here_naked {
 }
 pub(crate) use here_naked;
 
-/// The address of a thread-local symbol for the running thread. Symbols contain the version (`build.rs`).
+/// Computes the address of a thread-local symbol for the running thread. Symbols contain the version (`build.rs`).
 macro_rules! address_of_thread {
     ($symbol:literal) => {{
         let address: usize;
-        // SAFETY: computes an address. The symbol's offset from the thread pointer never changes, nor does the thread
-        // pointer within a thread. Not `pure`, for the reason given in `thread_pointer`.
+        // SAFETY: the instructions only compute an address. The symbol's offset from the thread pointer never changes,
+        // and the thread pointer never changes within a thread. The block is not `pure`, for the reason given in
+        // `thread_pointer`.
         unsafe {
             core::arch::asm!(
                 $crate::arch::here!(),
@@ -75,7 +77,7 @@ macro_rules! address_of_thread {
 }
 pub(crate) use address_of_thread;
 
-/// The instructions of `dead_procedure!`.
+/// The processor's instructions for `dead_procedure!`.
 macro_rules! call_diagnosis {
     () => {
         $crate::arch::lines!(
@@ -103,8 +105,9 @@ crate::arch::debugger! {
 /// Size of a stub's instructions in bytes.
 pub(crate) const STUB_CODE: usize = 36;
 
-/// Decodes the code at `address` as a stub of any copy of the library and returns the address of its slot: `mflr 0;
-/// bcl; mflr 12; mtlr 0; addis 12, 12; lwzu 11, (12); lwz 12, 4(12); mtctr 12; bctr`. `None` if it is not a stub.
+/// Decodes the code at `address` as a stub of any copy of the library and returns the address of its slot. The code is
+/// `mflr 0; bcl; mflr 12; mtlr 0; addis 12, 12; lwzu 11, (12); lwz 12, 4(12); mtctr 12; bctr`. Returns `None` if it is
+/// not a stub.
 pub(crate) fn decode_stub(code: &[u8], address: usize) -> Option<usize> {
     let [begin @ .., addis, lwzu, load, mtctr, bctr]: [u32; 9] = crate::arch::instructions(code)?;
     let begin: [u32; 4] = begin;

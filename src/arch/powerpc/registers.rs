@@ -6,8 +6,8 @@
 //! | r3 to r10 | integer arguments in order; results in r3 and r4 | may write, to move or add arguments |
 //! | f1 to f8 | floating-point arguments; a result in f1 | must keep |
 //! | cr bit 6 | whether a variadic call has floating-point arguments in registers | must keep |
-//! | r0, r12, ctr | scratch; ctr is what a jump goes through | may clobber |
-//! | r11 | the static chain | may clobber, once it has read the chain |
+//! | r0, r12, ctr | scratch; jumps to an address go through ctr | may clobber |
+//! | r11 | the static chain | may clobber after reading the chain |
 //! | r14 to r31, f14 to f31 | variables of callers | must keep |
 //! | lr | the return address | must keep |
 //! | r1 | the stack pointer, a multiple of 16; the callee may use the second word above it | must keep |
@@ -34,7 +34,7 @@ macro_rules! __processor {
     (caller return_address $to:tt) => { concat!("mflr ", $to) };
     (jump $to:literal) => { concat!("b ", $to) };
     (stack_pointer) => { "mr {}, 1" };
-    // The address of this code, from `mflr`, gives access to the global offset table.
+    // The address of this code, which `mflr` reads, gives access to the global offset table.
     (thread_word $symbol:expr, $word:ident) => {
         core::arch::asm!(
             "bcl 20, 31, 77f",

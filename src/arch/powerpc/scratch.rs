@@ -8,14 +8,14 @@
 //!   bctr
 //! ```
 
-/// Size of the stub in bytes, and alignment of its address.
+/// Size of the stub in bytes. `ALIGN` is the alignment of its address.
 pub(crate) const SIZE: usize = 24;
 pub(crate) const ALIGN: usize = 4;
 
 /// Writes the stub and makes it visible to instruction fetches of every processor (Power ISA, book II, section 1.8).
-/// Cache blocks have at least 16 bytes, so each block that it touches contains one of three bytes.
+/// Cache blocks have at least 16 bytes, so each block that the stub touches contains one of three of its bytes.
 /// # Safety
-/// `at` must have that alignment and be writable and executable for `SIZE` bytes.
+/// `at` must be aligned to `ALIGN`, and writable and executable for `SIZE` bytes.
 pub(crate) unsafe fn write(at: *mut (), entry: *const (), chain: *mut ()) {
     let (entry, chain) = (entry.expose_provenance() as u32, chain.expose_provenance() as u32);
     let code = [
@@ -26,7 +26,7 @@ pub(crate) unsafe fn write(at: *mut (), entry: *const (), chain: *mut ()) {
         0x616b_0000 | chain & 0xffff,
         0x4e80_0420,
     ];
-    // SAFETY: guaranteed by the caller; the instructions change no contents.
+    // SAFETY: the caller upholds the safety contract. The cache instructions do not modify memory.
     unsafe {
         at.cast::<[u32; 6]>().write(code);
         core::arch::asm!(

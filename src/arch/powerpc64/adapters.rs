@@ -5,14 +5,14 @@ pub(crate) use super::in_thread::{jump_to_pass, pass, take};
 use crate::arch::doublewords::position_after;
 pub(crate) use crate::arch::doublewords::{Way, adapter, stack, way};
 pub(crate) use crate::arch::in_thread::in_thread;
-use crate::arch::shape::Shape;
+use crate::arch::size_align::SizeAlign;
 
 /// The number of the register that is `skipped` positions after those of the arguments.
 pub(crate) const fn register_after(arguments: &[Shape], skipped: usize) -> usize {
     3 + position_after(arguments, skipped)
 }
 
-/// Sets registers to the closure's address, and jumps to the function.
+/// Sets registers to the closure's address and jumps to the function.
 macro_rules! set {
     ($enter:path; $($name:ident = $register:expr),+) => {
         core::arch::naked_asm!(

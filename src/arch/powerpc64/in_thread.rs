@@ -1,4 +1,4 @@
-//! Thread-local words that pass a closure's address: see `src/arch/in_thread.rs`.
+//! Thread-local words that pass a closure's address; `src/arch/in_thread.rs` describes the method.
 //!
 //! The steps are the same as in `src/arch/aarch64/in_thread.rs`, which explains them.
 //!
@@ -9,15 +9,15 @@
 //! | r12 | the routine's own address, the address of the thread-local words, then that of the function |
 //! | r2 | the image's TOC pointer |
 //! | ctr | the adapter's address |
-//! | r29 to r31 | used in the long path only; saved and restored |
+//! | r29 to r31 | used only in the slow path, which saves and restores them |
 //!
-//! No argument register and no other register changes.
+//! All other registers, including the argument registers, keep their values.
 
 use crate::arch::in_thread::pending;
 pub(crate) use crate::arch::in_thread::take_in_rust as take;
 
-/// There are not enough registers for the data that `pass` needs: it finds the data behind the adapter's instructions,
-/// whose address is in r0.
+/// There are not enough registers for the data that `pass` needs. So `pass` finds the data after the adapter's
+/// instructions, whose address is in r0.
 macro_rules! jump_to_pass {
     () => {
         $crate::arch::lines!(
@@ -35,10 +35,10 @@ macro_rules! jump_to_pass {
 }
 pub(crate) use jump_to_pass;
 
-/// Passes r11 to the function named in the data of the adapter at r0, which also has the size of the stack arguments.
-/// r12 is this function's own address, later that of the words. The frame of the slow path, from r31 (the caller's
-/// stack pointer) downwards: r31, r30, r29, a word of padding; the record; the copy of the stack arguments and, below
-/// it, eight words for the callee; four words for any callee.
+/// Passes r11 to the function. The data of the adapter at r0 contains the function and the size of the stack arguments.
+/// r12 contains the address of this routine at first, and later that of the words. The frame of the slow path begins at
+/// r31 (the caller's stack pointer). From there downwards it contains: r31, r30, r29 and a word of padding; the record;
+/// the copy of the stack arguments and, below it, eight words for the callee; and four words for any callee.
 #[unsafe(naked)]
 pub(crate) extern "C" fn pass() {
     core::arch::naked_asm!(
@@ -58,7 +58,7 @@ pub(crate) extern "C" fn pass() {
         "add 12, 12, 11",
         "mtctr 12",
         "bctr",
-        "2: std 31, -8(1)", // the red zone below the stack pointer has 288 bytes
+        "2: std 31, -8(1)", // the ABI guarantees a red zone of 288 bytes below the stack pointer
         "std 30, -16(1)",
         "std 29, -24(1)",
         ".cfi_offset r31, -8",
@@ -90,7 +90,7 @@ pub(crate) extern "C" fn pass() {
         "stdx 0, 1, 30",
         "b 5b",
         "6: addi 30, 31, -48",
-        "std 30, 8(12)", // before the address: a signal handler in between still finds the previous address
+        "std 30, 8(12)", // stored before the address, so that a signal handler in between finds the previous address
         "std 11, 0(12)",
         "ld 12, 24(29)",
         "add 12, 12, 29",

@@ -1,7 +1,7 @@
-//! 64-bit PowerPC, little-endian (ELFv2 ABI): the static chain is in r11.
-//! A function that is entered through a pointer, as stubs enter it, finds its own address in r12, and derives its
-//! image's r2 from that (Power ELFv2 ABI, section 2.3.2). Naked functions here do not depend on r2: they find their
-//! jump target relative to r12, and put its address there. A caller through a pointer restores its own r2.
+//! 64-bit PowerPC, little-endian (ELFv2 ABI): the static chain is in r11. A function that is entered through a pointer
+//! finds its own address in r12, and derives its image's r2 from that address (Power ELFv2 ABI, section 2.3.2). Stubs
+//! enter functions in this way. Naked functions here do not depend on r2: they compute their jump target relative to
+//! r12, and put its address into r12. A caller that calls through a pointer restores its own r2.
 
 pub(crate) mod adapters;
 mod in_thread;
@@ -14,24 +14,24 @@ pub(crate) use crate::arch::kernel::*;
 /// Distance in bytes from one stub to the next.
 pub(crate) const STUB_STRIDE: usize = 32;
 
-/// Added to a stub's address to call it: nothing.
+/// The bits that are added to a stub's address to call it: none.
 pub(crate) const CODE_BIT: usize = 0;
 
 // The thread pointer (Power ELFv2 ABI, section 2.2.2.1).
 #[cfg(not(miri))]
 crate::arch::thread_pointer!("mr {}, 13");
 
-/// Makes a Linux system call; returns its result, or a negated error number.
+/// Makes a Linux system call. Returns its result or a negated error number.
 /// # Safety
-/// Same as for the system call; the provenance of each pointer among the arguments must be exposed.
+/// Same as for the system call. In addition, the provenance of each pointer among the arguments must be exposed.
 #[cfg(target_os = "linux")]
 #[inline(always)]
 pub(crate) unsafe fn system_call(number: usize, arguments: [usize; 6]) -> isize {
     let [first, second, third, fourth, fifth, sixth] = arguments;
     let result: isize;
-    // SAFETY: guaranteed by the caller; the kernel changes only registers that a function may change. An error number
-    // is positive, and the summary overflow bit is then set (the kernel's "Power Architecture 64-bit Linux system call
-    // ABI").
+    // SAFETY: the caller upholds the safety contract. The kernel changes only registers that a function may change. If
+    // the call fails, the error number is positive and the summary overflow bit is set (the kernel's "Power
+    // Architecture 64-bit Linux system call ABI").
     unsafe {
         core::arch::asm!(
             "sc",
@@ -48,12 +48,13 @@ pub(crate) unsafe fn system_call(number: usize, arguments: [usize; 6]) -> isize 
     result
 }
 
-/// The address of a thread-local symbol for the running thread. Symbols contain the version (`build.rs`).
+/// Computes the address of a thread-local symbol for the running thread. Symbols contain the version (`build.rs`).
 macro_rules! address_of_thread {
     ($symbol:literal) => {{
         let address: usize;
-        // SAFETY: computes an address. The symbol's offset from the thread pointer never changes, nor does the thread
-        // pointer within a thread. Not `pure`, for the reason given in `thread_pointer`.
+        // SAFETY: the instructions only compute an address. The symbol's offset from the thread pointer never changes,
+        // and the thread pointer never changes within a thread. The block is not `pure`, for the reason given in
+        // `thread_pointer`.
         unsafe {
             core::arch::asm!(
                 $crate::arch::here!(),
@@ -72,7 +73,7 @@ macro_rules! address_of_thread {
 }
 pub(crate) use address_of_thread;
 
-/// The instructions of `dead_procedure!`.
+/// The processor's instructions for `dead_procedure!`.
 macro_rules! call_diagnosis {
     () => {
         $crate::arch::lines!(
@@ -103,8 +104,8 @@ crate::arch::debugger! {
 /// Size of a stub's instructions in bytes.
 pub(crate) const STUB_CODE: usize = 24;
 
-/// Decodes the code at `address` as a stub of any copy of the library and returns the address of its slot: `addis 12,
-/// 12; addi 12, 12; ld 11, 0(12); ld 12, 8(12); mtctr 12; bctr`. `None` if it is not a stub.
+/// Decodes the code at `address` as a stub of any copy of the library and returns the address of its slot. The code is
+/// `addis 12, 12; addi 12, 12; ld 11, 0(12); ld 12, 8(12); mtctr 12; bctr`. Returns `None` if it is not a stub.
 pub(crate) fn decode_stub(code: &[u8], address: usize) -> Option<usize> {
     let [addis, addi, rest @ ..]: [u32; 6] = crate::arch::instructions(code)?;
     if addis & 0xffff_0000 != 0x3d8c_0000 || addi & 0xffff_0000 != 0x398c_0000 {

@@ -4,12 +4,12 @@
 //! | register | holds | an adapter |
 //! |---|---|---|
 //! | r3 to r10 | the first eight doublewords of all arguments, in order; results in r3 to r6 | may write, to move or add arguments |
-//! | f1 to f13 | floating-point arguments, whose doublewords among the above stay unused; results in f1 to f8 | must keep |
+//! | f1 to f13 | floating-point arguments, whose doublewords in the list above stay unused; results in f1 to f8 | must keep |
 //! | v2 to v13 | vector arguments | must keep |
-//! | r0, ctr | scratch; ctr is what a jump goes through | may clobber |
-//! | r11 | the static chain | may clobber, once it has read the chain |
-//! | r12 | the address of the function that is entered through a pointer | must set, to the callee's |
-//! | r2 | the TOC pointer, which a function entered through a pointer makes from r12 | may clobber |
+//! | r0, ctr | scratch; jumps to an address go through ctr | may clobber |
+//! | r11 | the static chain | may clobber after reading the chain |
+//! | r12 | the address of the function that is entered through a pointer | must set to the callee's address |
+//! | r2 | the TOC pointer, which a function entered through a pointer computes from r12 | may clobber |
 //! | r14 to r31, f14 to f31 | variables of callers | must keep |
 //! | lr | the return address | must keep |
 //! | r1 | the stack pointer, a multiple of 16; the callee may use the lowest 32 bytes above it | must keep |
@@ -30,17 +30,18 @@ macro_rules! __processor {
     (begin) => { ".cfi_startproc" };
     (end) => { ".cfi_endproc" };
     (move $to:tt $from:tt) => { concat!("mr ", $to, ", ", $from) };
-    // The callee finds its own address in r12.
+    // The callee expects its own address in r12.
     (bind $register:tt) => { concat!("ld ", $register, ", 0(11)\nld 12, 8(11)\nmtctr 12\nbctr") };
     (caller stack_pointer $to:tt) => { concat!($crate::__processor!(toc), "mr ", $to, ", 1") };
     (caller return_address $to:tt) => { concat!($crate::__processor!(toc), "mflr ", $to) };
-    // Makes the TOC pointer from r12 at the beginning of the function `{me}`, which jumps to one that expects it. A caller that
-    // has the pointer already enters behind these two instructions, as `.localentry` tells the linker.
+    // Computes the TOC pointer from r12 at the beginning of the function `{me}`, which jumps to a function that expects
+    // the TOC pointer. A caller that already has it enters after these two instructions, at the address that
+    // `.localentry` states to the linker.
     (toc) => { "addis 2, 12, (.TOC. - {me})@ha\naddi 2, 2, (.TOC. - {me})@l\n.localentry {me}, . - {me}\n" };
     (jump $to:literal) => { concat!("b ", $to) };
     (stack_pointer) => { "mr {}, 1" };
-    // A leaf function may not have set r2, so this does not rely on it; but linkers recognize the two instructions of
-    // `@got@tprel` only with r2.
+    // A leaf function may not have set r2, so this code does not rely on the value of r2. But linkers recognize the two
+    // instructions of `@got@tprel` only if they use r2.
     (thread_word $symbol:expr, $word:ident) => {
         core::arch::asm!(
             "bcl 20, 31, 77f",
@@ -69,8 +70,8 @@ macro_rules! __processor {
     (floats_pass_over_integers) => { true };
     (narrow_floats) => { AsDouble };
 
-    // The return address is stored in the caller's slot for it. The lowest 32 bytes are for the callee; the block is
-    // above.
+    // The return address is stored in the caller's slot for it. The lowest 32 bytes of this frame belong to the callee,
+    // and the block is above them.
     (frame) => {
         "77: mflr 0\n\
          std 0, 16(1)\n\
@@ -90,7 +91,7 @@ macro_rules! __processor {
     (store_float $at:tt $($registers:tt)*) => { $crate::__processor!(each "stfd " $at $($registers)*) };
     (load $at:tt $($registers:tt)*) => { $crate::__processor!(each "ld " $at $($registers)*) };
     (load_float $at:tt $($registers:tt)*) => { $crate::__processor!(each "lfd " $at $($registers)*) };
-    // One instruction for each register, 8 bytes behind the previous one.
+    // One instruction for each register. Each accesses the 8 bytes after those of the previous one.
     (each $mnemonic:literal $at:tt) => { "" };
     (each $mnemonic:literal [$($at:literal)*] $register:literal $($rest:literal)*) => {
         concat!(
@@ -98,12 +99,12 @@ macro_rules! __processor {
             $crate::__processor!(each $mnemonic [$($at)* " + 8"] $($rest)*)
         )
     };
-    // The stack's arguments begin above the caller's lowest 32 bytes and the image of r3 to r10.
+    // The stack arguments begin above the caller's lowest 32 bytes and the save area for r3 to r10.
     (keep_call) => {
         "addi 4, 1, {size} + 32 + 96\n\
          std 4, 32 + {stack}(1)"
     };
-    // r12 is this code's own address, and must become that of the callee.
+    // r12 contains the address of this code. It is set to the callee's address.
     (call) => {
         "addi 3, 1, 32\n\
          mr 4, 11\n\

@@ -1,4 +1,4 @@
-//! A stub that contains its own two 64-bit words, like GCC's; r12 has its address:
+//! A stub that contains its own two 64-bit words, like the stubs that GCC writes. r12 contains the stub's address:
 //! ```text
 //!   ld    11, 24(12)      // the chain
 //!   ld    12, 16(12)      // the entry
@@ -6,18 +6,18 @@
 //!   bctr
 //! ```
 
-/// Size of the stub in bytes, and alignment of its address.
+/// Size of the stub in bytes. `ALIGN` is the alignment of its address.
 pub(crate) const SIZE: usize = 32;
 pub(crate) const ALIGN: usize = 8;
 
 const CODE: [u32; 4] = [0xe96c_0018, 0xe98c_0010, 0x7d89_03a6, 0x4e80_0420];
 
 /// Writes the stub and makes it visible to instruction fetches of every processor (Power ISA, book II, section 1.8).
-/// Cache blocks have at least 32 bytes, so the first and the last byte cover all blocks that it touches.
+/// Cache blocks have at least 32 bytes, so every block that the stub touches contains its first or its last byte.
 /// # Safety
-/// `at` must have that alignment and be writable and executable for `SIZE` bytes.
+/// `at` must be aligned to `ALIGN`, and writable and executable for `SIZE` bytes.
 pub(crate) unsafe fn write(at: *mut (), entry: *const (), chain: *mut ()) {
-    // SAFETY: guaranteed by the caller; the instructions change no contents.
+    // SAFETY: the caller guarantees that `at` is valid. The cache instructions do not modify memory.
     unsafe {
         at.cast::<[u32; 4]>().write(CODE);
         at.cast::<usize>().add(2).write(entry.expose_provenance());

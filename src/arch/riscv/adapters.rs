@@ -1,7 +1,7 @@
 //! Passing a closure's address as an extra argument (RISC-V ELF psABI, chapter "Integer Calling Convention"). a0 to a7
-//! take integer arguments; arguments larger than two words are passed by reference. A compiler knows from the types how
-//! many registers the arguments take; this code knows only the maximum, `integer_registers`, plus one for the pointer
-//! to a result in memory. The four ways are those in `four_ways.rs`.
+//! take integer arguments. Arguments larger than two words are passed by reference. A compiler knows from the types how
+//! many registers the arguments take. This code knows only the maximum, which is `integer_registers` plus one for the
+//! pointer to a result in memory. The four ways are those in `four_ways.rs`.
 
 #[cfg(target_os = "linux")]
 pub(crate) use super::in_thread::{jump_to_pass, pass, stack, take};
@@ -10,13 +10,13 @@ pub(crate) use crate::arch::four_ways::{Way, adapter};
 pub(crate) use crate::arch::in_thread::{HAS_THREAD_WORDS, in_thread};
 #[cfg(not(target_os = "linux"))]
 pub(crate) use crate::arch::no_thread::{HAS_THREAD_WORDS, in_thread, take};
-use crate::arch::shape::{Shape, integer_registers};
+use crate::arch::size_align::{SizeAlign, integer_registers};
 
-/// Selects the way for a signature.
-pub(crate) const fn way(arguments: &[Shape], result: Shape) -> Way {
+/// Selects the way of passing the closure's address for a signature.
+pub(crate) const fn way(arguments: &[SizeAlign], result: SizeAlign) -> Way {
     let hidden = result.size > 2 * size_of::<usize>();
-    // With 4-byte integer registers and 8-byte floating-point ones, a struct of two `f64` is returned in registers,
-    // without a hidden pointer.
+    // With 4-byte integer registers and 8-byte floating-point registers, a struct of two `f64` is returned in
+    // registers, without a hidden pointer.
     let is_sure = size_of::<usize>() == 8 || !matches!(result.size, 9..=16);
     match integer_registers(arguments) + hidden as usize {
         0..=3 => Way::After,

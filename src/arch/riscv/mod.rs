@@ -1,4 +1,4 @@
-//! RISC-V, 32 and 64 bits: the static chain is in t2.
+//! 32-bit and 64-bit RISC-V: the static chain is in t2.
 
 pub(crate) mod adapters;
 #[cfg(target_os = "linux")]
@@ -13,22 +13,23 @@ pub(crate) use crate::arch::kernel::*;
 /// Distance in bytes from one stub to the next.
 pub(crate) const STUB_STRIDE: usize = 32;
 
-/// Added to a stub's address to call it: nothing.
+/// The bits that are added to a stub's address to call it: none.
 pub(crate) const CODE_BIT: usize = 0;
 
 // The thread pointer (RISC-V ELF psABI, chapter "Register Convention").
 #[cfg(not(any(target_os = "none", miri)))]
 crate::arch::thread_pointer!("mv {}, tp");
 
-/// Makes a Linux system call; returns its result, or a negated error number.
+/// Makes a Linux system call. Returns its result or a negated error number.
 /// # Safety
-/// Same as for the system call; the provenance of each pointer among the arguments must be exposed.
+/// Same as for the system call. In addition, the provenance of each pointer among the arguments must be exposed.
 #[cfg(target_os = "linux")]
 #[inline(always)]
 pub(crate) unsafe fn system_call(number: usize, arguments: [usize; 6]) -> isize {
     let [first, second, third, fourth, fifth, sixth] = arguments;
     let result: isize;
-    // SAFETY: guaranteed by the caller; the kernel changes a0, and vector registers, which any function may change.
+    // SAFETY: the caller upholds the safety contract. The kernel changes a0 and the vector registers, which any
+    // function may change.
     unsafe {
         core::arch::asm!(
             "ecall",
@@ -64,13 +65,14 @@ macro_rules! store {
 
 pub(crate) use store;
 
-/// The address of a thread-local symbol for the running thread. Symbols contain the version (`build.rs`).
+/// Computes the address of a thread-local symbol for the running thread. Symbols contain the version (`build.rs`).
 #[cfg(not(target_os = "none"))]
 macro_rules! address_of_thread {
     ($symbol:literal) => {{
         let address: usize;
-        // SAFETY: computes an address. The symbol's offset from the thread pointer never changes, nor does the thread
-        // pointer within a thread. Not `pure`, for the reason given in `thread_pointer`.
+        // SAFETY: the instructions only compute an address. The symbol's offset from the thread pointer never changes,
+        // and the thread pointer never changes within a thread. The block is not `pure`, for the reason given in
+        // `thread_pointer`.
         unsafe {
             core::arch::asm!(
                 concat!("la.tls.ie {0}, ", $crate::__symbol!($symbol)),
@@ -84,7 +86,7 @@ macro_rules! address_of_thread {
 #[cfg(not(target_os = "none"))]
 pub(crate) use address_of_thread;
 
-/// The instructions of `dead_procedure!`.
+/// The processor's instructions for `dead_procedure!`.
 macro_rules! call_diagnosis {
     () => {
         $crate::arch::lines!(
@@ -105,10 +107,10 @@ macro_rules! call_diagnosis {
 }
 pub(crate) use call_diagnosis;
 
-/// Stops execution with a trap.
+/// Stops execution by a trap.
 #[cfg(not(unix))]
 pub(crate) fn trap() -> ! {
-    // SAFETY: an undefined instruction.
+    // SAFETY: the instruction is undefined, so it traps and execution does not continue.
     unsafe { core::arch::asm!("unimp", options(noreturn, nomem, nostack)) }
 }
 
@@ -122,8 +124,8 @@ crate::arch::debugger! {
 #[cfg(target_os = "linux")]
 pub(crate) const STUB_CODE: usize = 20;
 
-/// Decodes the code at `address` as a stub of any copy of the library and returns the address of its slot: `auipc t1;
-/// addi t1, t1; ld t2, 0(t1); ld t1, 8(t1); jr t1`. `None` if it is not a stub.
+/// Decodes the code at `address` as a stub of any copy of the library and returns the address of its slot. The code is
+/// `auipc t1; addi t1, t1; ld t2, 0(t1); ld t1, 8(t1); jr t1`. Returns `None` if it is not a stub.
 #[cfg(target_os = "linux")]
 pub(crate) fn decode_stub(code: &[u8], address: usize) -> Option<usize> {
     let [auipc, addi, chain, entry, jump] = crate::arch::instructions(code)?;

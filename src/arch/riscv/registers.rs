@@ -5,7 +5,7 @@
 //! |---|---|---|
 //! | a0 to a7 | integer arguments in order; results in a0 and a1 | may write, to move or add arguments |
 //! | fa0 to fa7 | floating-point arguments; results in fa0 and fa1 | must keep |
-//! | t2 | the static chain | may clobber, once it has read the chain |
+//! | t2 | the static chain | may clobber after reading the chain |
 //! | t0, t1, t3 to t6 | temporaries: t1 is scratch of stubs, of far jumps (`tail`) and of adapters | may clobber |
 //! | s0 to s11, fs0 to fs11 | variables of callers; s0 is the frame pointer | must keep |
 //! | ra, sp, tp, gp | the return address, the stack pointer (a multiple of 16), the thread and global pointers | must keep |
@@ -29,7 +29,7 @@ macro_rules! __processor {
     (bind $register:tt) => { $crate::__processor_variant!(bind $register) };
     (caller stack_pointer $to:tt) => { concat!("mv ", $to, ", sp") };
     (caller return_address $to:tt) => { concat!("mv ", $to, ", ra") };
-    // Two instructions, which reach 2 GiB and clobber t1.
+    // These are two instructions, which reach 2 GiB and clobber t1.
     (jump $to:literal) => { concat!("tail ", $to) };
     (stack_pointer) => { "mv {}, sp" };
     (thread_word $symbol:expr, $word:ident) => {
@@ -50,10 +50,10 @@ macro_rules! __processor {
     (float_words) => { 1 };
     (floats_go_on_in_integers) => { true };
     (floats_pass_over_integers) => { false };
-    // The D extension, section "NaN Boxing of Narrower Values".
+    // Narrow numbers are stored as the D extension prescribes (section "NaN Boxing of Narrower Values").
     (narrow_floats) => { Boxed };
 
-    // The assembler does not know the target's extensions. s0 is the previous sp.
+    // The assembler does not know the target's extensions. s0 contains the previous sp.
     (frame) => {
         ".option push\n\
          .option arch, +d\n\
@@ -83,7 +83,7 @@ macro_rules! __processor {
     (store_float $at:tt $($registers:tt)*) => { $crate::__processor!(each "fsd " $at $($registers)*) };
     (load $at:tt $($registers:tt)*) => { $crate::__processor!(each "ld " $at $($registers)*) };
     (load_float $at:tt $($registers:tt)*) => { $crate::__processor!(each "fld " $at $($registers)*) };
-    // One instruction for each register, 8 bytes behind the previous one.
+    // One instruction for each register. Each accesses the 8 bytes after those of the previous one.
     (each $mnemonic:literal $at:tt) => { "" };
     (each $mnemonic:literal [$($at:literal)*] $register:literal $($rest:literal)*) => {
         concat!(

@@ -6,20 +6,21 @@
 //!   jr    t1
 //! ```
 
-/// Size of the stub in bytes, and alignment of its address.
+/// Size of the stub in bytes. `ALIGN` is the alignment of its address.
 pub(crate) const SIZE: usize = 32;
 pub(crate) const ALIGN: usize = 8;
 
 const CODE: [u32; 4] = [0x0000_0317, 0x0103_3383, 0x0183_3303, 0x0003_0067];
 
-/// `riscv_flush_icache`: applies to every hart that runs this process; `fence.i` applies to one hart only.
+/// `riscv_flush_icache`, which applies to every hart that runs this process, whereas `fence.i` applies to only one
+/// hart.
 const FLUSH: usize = 259;
 
 /// Writes the stub and makes it visible to instruction fetches of every hart.
 /// # Safety
-/// `at` must have that alignment and be writable and executable for `SIZE` bytes.
+/// `at` must be aligned to `ALIGN`, and writable and executable for `SIZE` bytes.
 pub(crate) unsafe fn write(at: *mut (), entry: *const (), chain: *mut ()) {
-    // SAFETY: guaranteed by the caller; the call changes no memory.
+    // SAFETY: the caller upholds the safety contract. The system call changes no memory.
     unsafe {
         at.cast::<[u32; 4]>().write(CODE);
         at.cast::<usize>().add(2).write(chain.expose_provenance());

@@ -1,20 +1,20 @@
 //! Passing a closure's address as an extra argument (ELF ABI s390x Supplement, section "Parameter Passing"). Integer
 //! arguments are in r2 to r6, at most one in each, and arguments larger than a word are passed by reference. No adapter
-//! may change r6, since it is also callee-saved. Structs of any size are returned in memory, and the pointer to the
+//! may change r6, since r6 is also callee-saved. Structs of any size are returned in memory, and the pointer to the
 //! result takes r2. This code does not know whether a type is a struct, only whether it is larger than any register.
-//! There are four ways, all of them a jump without a frame:
-//! - *Before the arguments*, if there is no result and at most three arguments: they move up by one register, and the
-//!   closure's address is the first. Stack arguments stay there: while registers are left, only floating-point
-//!   arguments are on the stack.
-//! - *After the result*, which is the same if the result is certainly in memory and r2 stays, for at most two
-//!   arguments.
-//! - *After the arguments*, if there are none, but possibly a pointer to a result: r3 and r4 are set to the closure's
-//!   address, and the function's second parameter is in one of them.
+//! There are four ways. In each of them, the adapter jumps and has no frame:
+//! - *Before the arguments*, if there is no result and there are at most three arguments. The arguments move up by one
+//!   register, and the closure's address is in the first register. Stack arguments do not move: as long as registers
+//!   are left, only floating-point arguments are on the stack.
+//! - *After the result*, if the result is certainly in memory, for at most two arguments. r2 stays, and the arguments
+//!   move as in the previous case.
+//! - *After the arguments*, if there are no arguments, but possibly a pointer to a result. r3 and r4 are set to the
+//!   closure's address, and the function's second parameter is in one of them.
 //! - *In thread-local words*, for all other signatures (`in_thread.rs`).
 
 pub(crate) use super::in_thread::{jump_to_pass, pass, stack, take};
 pub(crate) use crate::arch::in_thread::in_thread;
-use crate::arch::shape::Shape;
+use crate::arch::size_align::SizeAlign;
 
 pub(crate) enum Way {
     After,
@@ -26,8 +26,8 @@ pub(crate) enum Way {
 /// Size in bytes of the largest result in a register: a vector, if the processor has vectors.
 const LARGEST_REGISTER: usize = 16;
 
-/// Selects the way for a signature.
-pub(crate) const fn way(arguments: &[Shape], result: Shape) -> Way {
+/// Selects the way of passing the closure's address for a signature.
+pub(crate) const fn way(arguments: &[SizeAlign], result: SizeAlign) -> Way {
     match (arguments.len(), result.size) {
         (0..=3, 0) => Way::Before,
         (0..=2, size) if size > LARGEST_REGISTER => Way::AfterResult,

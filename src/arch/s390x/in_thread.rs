@@ -1,7 +1,7 @@
-//! Thread-local words that pass a closure's address: see `src/arch/in_thread.rs`.
-//! Between a caller and its callee only r0 and r1 are unused. So the adapter stores four arguments in the save area of
-//! 160 bytes that every caller provides at r15, and `pass` reloads them from there (ELF ABI s390x Supplement, section
-//! "The Stack Frame").
+//! Thread-local words that pass a closure's address; `src/arch/in_thread.rs` describes the method. Between a caller and
+//! its callee only r0 and r1 are unused. So the adapter stores four arguments in the 160-byte save area that every
+//! caller provides at r15, and `pass` reloads them from this area (ELF ABI s390x Supplement, section "The Stack
+//! Frame").
 //!
 //! The steps are the same as in `src/arch/aarch64/in_thread.rs`, which explains them.
 //!
@@ -9,19 +9,19 @@
 //! |---|---|
 //! | r0 | the closure's address, from the stub; in `take_pending` the passed address |
 //! | r4 | the function to call, from the adapter |
-//! | r5 | maximum size in bytes of its stack arguments, from the adapter |
+//! | r5 | maximum size in bytes of the signature's stack arguments, from the adapter |
 //! | r1 | the address of the thread-local words |
-//! | r2, r3 | temporary; `pass` reloads r2 to r5 from the caller's area before it enters the function |
-//! | r11, r14 | used in the long path only; saved and restored |
+//! | r2, r3 | temporary; `pass` reloads r2 to r5 from the caller's save area before it jumps to the function |
+//! | r11, r14 | used only in the slow path, which saves and restores them |
 //! | r12 | temporary in `take_pending` |
 
 use crate::arch::in_thread::{pending, take};
 use crate::arch::read_thread_pointer;
-use crate::arch::shape::Shape;
+use crate::arch::size_align::SizeAlign;
 
-/// Maximum size in bytes of the stack arguments: each takes at most a word, and at least four of them are in registers,
-/// since there are four registers of each kind besides the one for a pointer to the result.
-pub(crate) const fn stack(arguments: &[Shape]) -> usize {
+/// Returns the maximum size in bytes of the stack arguments. Each argument takes at most one word, and at least four
+/// arguments are in registers, since there are four registers of each kind besides the one for a pointer to the result.
+pub(crate) const fn stack(arguments: &[SizeAlign]) -> usize {
     8 * arguments.len().saturating_sub(4)
 }
 
@@ -39,8 +39,8 @@ macro_rules! jump_to_pass {
 }
 pub(crate) use jump_to_pass;
 
-/// Passes r0 to the function at r4; r5 has the maximum size in bytes of the stack arguments. r2 to r5 are in the save
-/// area, where the adapter has stored them.
+/// Passes r0 to the function at r4. r5 contains the maximum size in bytes of the stack arguments. r2 to r5 are in the
+/// save area, where the adapter has stored them.
 #[unsafe(naked)]
 pub(crate) extern "C" fn pass() {
     core::arch::naked_asm!(
@@ -69,15 +69,15 @@ pub(crate) extern "C" fn pass() {
         "stg %r2, 8(%r15)",
         "lgr %r3, %r15",
         "la %r2, 160(%r5, %r11)",
-        "3: ltgr %r5, %r5", // downwards, so that no guard page is skipped
+        "3: ltgr %r5, %r5", // copies downwards, so that no guard page is skipped
         "je 4f",
         "aghi %r2, -8",
         "aghi %r15, -8",
         "mvc 0(8, %r15), 0(%r2)",
         "aghi %r5, -8",
         "j 3b",
-        "4: aghi %r15, -160", // the callee's save area
-        "stg %r3, 8(%r1)", // before the address: a signal handler in between still finds the previous address
+        "4: aghi %r15, -160", // the save area for the callee
+        "stg %r3, 8(%r1)", // stored before the address, so that a signal handler in between finds the previous address
         "stg %r0, 0(%r1)",
         "lgr %r1, %r4",
         "lmg %r2, %r5, 16(%r11)",
@@ -94,7 +94,7 @@ pub(crate) extern "C" fn pass() {
     )
 }
 
-/// Returns the passed address in r0 and restores the previous contents of the words; clobbers r1 and r12.
+/// Returns the passed address in r0 and restores the previous contents of the words. Clobbers r1 and r12.
 #[unsafe(naked)]
 extern "C" fn take_pending() {
     core::arch::naked_asm!(

@@ -13,11 +13,11 @@ pub(crate) use crate::arch::kernel::*;
 /// Distance in bytes from one stub to the next.
 pub(crate) const STUB_STRIDE: usize = 16;
 
-/// Added to a stub's address to call it: nothing.
+/// The bits that are added to a stub's address to call it: none.
 pub(crate) const CODE_BIT: usize = 0;
 
-/// Instructions that load the thread pointer into a register: its halves are in two access registers (ELF ABI s390x
-/// Supplement, section "Thread-Local Storage"). They preserve the condition code.
+/// The instructions that load the thread pointer into a register. Its halves are in two access registers (ELF ABI s390x
+/// Supplement, section "Thread-Local Storage"). The instructions preserve the condition code.
 macro_rules! read_thread_pointer {
     ($register:literal) => {
         concat!(
@@ -39,15 +39,15 @@ pub(crate) use read_thread_pointer;
 #[cfg(not(any(target_os = "none", miri)))]
 crate::arch::thread_pointer!(read_thread_pointer!("{0}"));
 
-/// Makes a Linux system call; returns its result, or a negated error number.
+/// Makes a Linux system call. Returns its result or a negated error number.
 /// # Safety
-/// Same as for the system call; the provenance of each pointer among the arguments must be exposed.
+/// Same as for the system call. In addition, the provenance of each pointer among the arguments must be exposed.
 #[cfg(target_os = "linux")]
 #[inline(always)]
 pub(crate) unsafe fn system_call(number: usize, arguments: [usize; 6]) -> isize {
     let [first, second, third, fourth, fifth, sixth] = arguments;
     let result: isize;
-    // SAFETY: guaranteed by the caller; the kernel changes only r2.
+    // SAFETY: the caller upholds the safety contract. The kernel changes only r2.
     unsafe {
         core::arch::asm!(
             "svc 0",
@@ -58,7 +58,7 @@ pub(crate) unsafe fn system_call(number: usize, arguments: [usize; 6]) -> isize 
     result
 }
 
-/// The instruction that computes the PC-relative address of a symbol or label, which must be even, into operand 0.
+/// The instruction that computes the PC-relative address of a symbol or label into operand 0. The address must be even.
 macro_rules! address {
     ($symbol:expr) => {
         concat!("larl {0}, ", $symbol)
@@ -82,8 +82,9 @@ pub(crate) unsafe fn map(arguments: [usize; 6]) -> isize {
 macro_rules! address_of_thread {
     ($symbol:literal) => {{
         let address: usize;
-        // SAFETY: computes an address. The symbol's offset from the thread pointer never changes, nor does the thread
-        // pointer within a thread. Not `pure`, for the reason given in `thread_pointer`.
+        // SAFETY: the instructions only compute an address. The symbol's offset from the thread pointer never changes,
+        // and the thread pointer never changes within a thread. The block is not `pure`, for the reason given in
+        // `thread_pointer`.
         unsafe {
             core::arch::asm!(
                 concat!("lgrl {0}, ", $crate::__symbol!($symbol), "@indntpoff"),
@@ -98,12 +99,12 @@ macro_rules! address_of_thread {
 #[cfg(not(target_os = "none"))]
 pub(crate) use address_of_thread;
 
-/// The instructions of `dead_procedure!`.
+/// The processor's instructions for `dead_procedure!`.
 macro_rules! call_diagnosis {
     () => {
         $crate::arch::lines!(
             ".cfi_startproc",
-            "stmg %r14, %r15, 112(%r15)", // their places in the caller's save area
+            "stmg %r14, %r15, 112(%r15)", // their positions in the caller's save area
             ".cfi_offset %r14, -48",
             ".cfi_offset %r15, -40",
             "aghi %r15, -160", // the save area for the diagnosis
@@ -117,10 +118,10 @@ macro_rules! call_diagnosis {
 }
 pub(crate) use call_diagnosis;
 
-/// Stops execution with a trap.
+/// Stops execution by a trap.
 #[cfg(not(unix))]
 pub(crate) fn trap() -> ! {
-    // SAFETY: an undefined instruction.
+    // SAFETY: the instruction is undefined, so it traps and execution does not continue.
     unsafe { core::arch::asm!(".short 0", options(noreturn, nomem, nostack)) }
 }
 
@@ -134,8 +135,9 @@ crate::arch::debugger! {
 #[cfg(target_os = "linux")]
 pub(crate) const STUB_CODE: usize = 14;
 
-/// Decodes the code at `address` as a stub of any copy of the library and returns the address of its slot: `lgrl %r0;
-/// lgrl %r1; br %r1`, where the second loads the word after that of the first. `None` if it is not a stub.
+/// Decodes the code at `address` as a stub of any copy of the library and returns the address of its slot. The code is
+/// `lgrl %r0; lgrl %r1; br %r1`. The second instruction loads the word after that of the first. Returns `None` if it is
+/// not a stub.
 #[cfg(target_os = "linux")]
 pub(crate) fn decode_stub(code: &[u8], address: usize) -> Option<usize> {
     let loaded = |opcode: [u8; 2], at: usize| {

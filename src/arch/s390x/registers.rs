@@ -3,17 +3,18 @@
 //!
 //! | register | holds | an adapter |
 //! |---|---|---|
-//! | r2 to r5 | integer arguments in order; a result in r2, of LLVM's structs in r2 to r5 | may write, to move or add arguments |
-//! | r6 | the fifth integer argument, and the caller gets it back as it was | must keep |
+//! | r2 to r5 | integer arguments in order; a result in r2, or a struct that LLVM returns in r2 to r5 | may write, to move or add arguments |
+//! | r6 | the fifth integer argument; callee-saved | must keep |
 //! | f0, f2, f4, f6 | floating-point arguments; results | must keep |
 //! | v24 to v31 | vector arguments | must keep |
-//! | r0 | the static chain; it cannot be an address's base | may clobber, once it has read the chain |
+//! | r0 | the static chain; cannot be the base of an address | may clobber after reading the chain |
 //! | r1 | scratch of linkers, of stubs and of adapters | may clobber |
 //! | r7 to r13, f8 to f15 | variables of callers; r12 is the global offset table's address | must keep |
 //! | r14, r15 | the return address, the stack pointer | must keep |
 //!
-//! The lowest 160 bytes above the stack pointer are room in which a function may save the registers it got. Big-endian: a value
-//! smaller than a register or a word of the stack is at its end, but a floating-point number is at its register's beginning.
+//! In the lowest 160 bytes above the stack pointer, a function may save the registers that it received. The processor
+//! is big-endian: if a value is smaller than its register or its word on the stack, it is at the end of that register
+//! or word; but a floating-point number is at the beginning of its register.
 
 #[doc(hidden)]
 #[macro_export]
@@ -60,7 +61,7 @@ macro_rules! __processor {
     (narrow_floats) => { High };
 
     // r14 and r15 are saved in the caller's 160 bytes. r1 is the address of the stack arguments. The lowest 160 bytes
-    // are for the callee; the block is above.
+    // of this frame are the callee's register save area; the block is above it.
     (frame) => {
         "stmg %r14, %r15, 112(%r15)\n\
          .cfi_offset %r14, -48\n\
@@ -76,7 +77,7 @@ macro_rules! __processor {
          .cfi_restore %r15\n\
          br %r14"
     };
-    // All integer registers with one instruction.
+    // One instruction stores all integer registers.
     (store [$($at:literal)*] $first:literal $second:literal $third:literal $fourth:literal $last:literal) => {
         concat!("stmg ", $first, ", ", $last, ", 160 + ", $($at,)* "(%r15)\n")
     };
@@ -85,7 +86,7 @@ macro_rules! __processor {
     };
     (store_float $at:tt $($registers:tt)*) => { $crate::__processor!(each "std " $at $($registers)*) };
     (load_float $at:tt $($registers:tt)*) => { $crate::__processor!(each "ld " $at $($registers)*) };
-    // One instruction for each register, 8 bytes behind the previous one.
+    // One instruction for each register. Each accesses the 8 bytes after those of the previous one.
     (each $mnemonic:literal $at:tt) => { "" };
     (each $mnemonic:literal [$($at:literal)*] $register:literal $($rest:literal)*) => {
         concat!(

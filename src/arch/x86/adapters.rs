@@ -1,43 +1,43 @@
 //! Passing a closure's address as an extra argument (System V psABI for i386, section 2.2.3). All arguments are on the
-//! stack, word after word; if the result is in memory, a hidden pointer precedes them. No register is left for another
-//! parameter, and the words behind the arguments belong to the caller. So the adapter calls with a copy of the
+//! stack, word after word. If the result is in memory, a hidden pointer precedes them. No register is left for another
+//! parameter, and the words after the arguments belong to the caller. So the adapter calls with a copy of the
 //! arguments' words, followed by the closure's address. A compiler knows from the result's type whether there is a
-//! hidden pointer; this code does not, so it copies one word more than the arguments have, and appends the closure's
-//! address twice. The last of the two parameters that follow the arguments is one of these:
+//! hidden pointer. This code does not, so it copies one word more than the arguments have, and appends the closure's
+//! address twice. The last of the two parameters that follow the arguments is one of these two words:
 //! ```text
 //!     word                          0        1        2        3       4
 //!     what is passed                u64 ...........   (any)    c       c
 //!     enter(u64, _, c)              u64 ...........   _        c
 //!     enter(u64, _, c) -> struct    pointer  u64 ...........   _       c
 //! ```
-//! A function with such a pointer pops it when it returns. The adapter detects from the stack pointer that its callee
-//! did, and does the same.
-//! The size of an argument determines its number of words: a struct is at the next word, whatever its alignment. That
-//! does not hold for a vector, which is passed in a register, or aligned in memory, as a 128-bit integer may be. All of
-//! these are as large as their alignment. With such arguments the end of the words is uncertain by some more words, so
-//! more words get the closure's address, and more parameters precede it.
-//! The copy is made downwards by pushing, so that no guard page is skipped.
+//! A function with a hidden pointer pops it when it returns. The adapter detects from the stack pointer that its callee
+//! has done so, and does the same. The size of an argument usually determines its number of words: a struct begins at
+//! the next word, whatever its alignment. This does not hold for a vector, which is passed in a register or aligned in
+//! memory, nor for a 128-bit integer, which may be aligned in memory. The size of all of these types equals their
+//! alignment. With such arguments the end of the words is uncertain by additional words. So more words are set to the
+//! closure's address, and more parameters precede it. The copy is made downwards by pushing, so that no guard page is
+//! skipped.
 
-use crate::arch::shape::Shape;
+use crate::arch::size_align::SizeAlign;
 
 pub(crate) enum Way {
-    /// The end of the words is known, except for the hidden pointer.
+    /// The end of the words is known, except for a possible hidden pointer.
     Words,
-    /// The end of the words is known, except for [`OPEN`] words.
+    /// The end of the words is uncertain by up to [`OPEN`] words.
     Spread,
 }
 
 /// Maximum number of words by which the end of the arguments can be uncertain.
 pub(crate) const OPEN: usize = 128;
 
-/// Whether something of this size and alignment may be a vector or a 128-bit integer. Rust's largest vectors have 64
-/// elements of 8 bytes.
-const fn may_be_vector(shape: Shape) -> bool {
-    shape.align > 4 && shape.size == shape.align && shape.size <= 512
+/// Returns whether a type with this size and alignment may be a vector or a 128-bit integer. Rust's largest vectors
+/// have 64 elements of 8 bytes.
+const fn may_be_vector(ty: SizeAlign) -> bool {
+    ty.align > 4 && ty.size == ty.align && ty.size <= 512
 }
 
-/// Maximum and minimum number of words of the arguments, with a hidden pointer.
-const fn words(arguments: &[Shape], result: Shape) -> (usize, usize) {
+/// Returns the maximum and the minimum number of words of the arguments, including a hidden pointer.
+const fn words(arguments: &[SizeAlign], result: SizeAlign) -> (usize, usize) {
     let (mut most, mut least, mut i) = ((result.size > 0) as usize, 0, 0);
     while i < arguments.len() {
         let words = arguments[i].size.div_ceil(4);
@@ -52,14 +52,14 @@ const fn words(arguments: &[Shape], result: Shape) -> (usize, usize) {
     (most, least)
 }
 
-/// The number of words to copy: the maximum.
-pub(crate) const fn copied(arguments: &[Shape], result: Shape) -> usize {
+/// Returns the number of words to copy, which is the maximum.
+pub(crate) const fn copied(arguments: &[SizeAlign], result: SizeAlign) -> usize {
     words(arguments, result).0
 }
 
-/// Distance from the copy to the caller's words, with room for the extra words behind the copy, the return address and
-/// ebp: a multiple of their largest possible alignment.
-pub(crate) const fn distance(arguments: &[Shape], result: Shape, behind: usize) -> usize {
+/// Returns the distance from the copy to the caller's words. It includes the extra words after the copy, the return
+/// address and ebp, and is a multiple of the arguments' largest possible alignment.
+pub(crate) const fn distance(arguments: &[SizeAlign], result: SizeAlign, behind: usize) -> usize {
     let (mut largest, mut i) = (16, 0);
     while i < arguments.len() {
         if may_be_vector(arguments[i]) && arguments[i].align > largest {
@@ -70,8 +70,8 @@ pub(crate) const fn distance(arguments: &[Shape], result: Shape, behind: usize) 
     (4 * (copied(arguments, result) + behind) + 8).next_multiple_of(largest)
 }
 
-/// Selects the way for a signature.
-pub(crate) const fn way(arguments: &[Shape], result: Shape) -> Way {
+/// Selects the way of passing the closure's address for a signature.
+pub(crate) const fn way(arguments: &[SizeAlign], result: SizeAlign) -> Way {
     let (most, least) = words(arguments, result);
     assert!(
         most - least <= OPEN,
@@ -96,8 +96,8 @@ macro_rules! adapter {
 }
 pub(crate) use adapter;
 
-/// Calls with a copy of the words, followed by the closure's address several times. The distance between a word and its
-/// copy is a multiple of the alignment.
+/// Calls with a copy of the words, followed by several copies of the closure's address. The distance between a word and
+/// its copy is a multiple of the alignment.
 macro_rules! call_with_copy {
     ($enter:path, $arguments:expr, $times:expr) => {
         core::arch::naked_asm!(
@@ -142,8 +142,8 @@ macro_rules! call_with_copy {
             ".cfi_endproc",
             enter = sym $enter,
             times = const $times,
-            words = const arch::copied($arguments, Shape::of::<K::Output>()),
-            distance = const arch::distance($arguments, Shape::of::<K::Output>(), $times),
+            words = const arch::copied($arguments, SizeAlign::of::<K::Output>()),
+            distance = const arch::distance($arguments, SizeAlign::of::<K::Output>(), $times),
         )
     };
 }

@@ -12,7 +12,7 @@ pub(crate) use crate::arch::kernel::*;
 /// Distance in bytes from one stub to the next; a power of two, so that an address can be checked with a mask.
 pub(crate) const STUB_STRIDE: usize = 32;
 
-/// Added to a stub's address to call it: nothing.
+/// The bits that are added to a stub's address to call it: none.
 pub(crate) const CODE_BIT: usize = 0;
 
 // On x86 the first word of the thread control block is its own address (ELF Handling for
@@ -20,17 +20,17 @@ pub(crate) const CODE_BIT: usize = 0;
 #[cfg(not(miri))]
 crate::arch::thread_pointer!("mov {}, gs:0");
 
-/// Makes a Linux system call; returns its result, or a negated error number.
+/// Makes a Linux system call. Returns its result or a negated error number.
 /// # Safety
-/// Same as for the system call; the provenance of each pointer among the arguments must be exposed.
+/// Same as for the system call. In addition, the provenance of each pointer among the arguments must be exposed.
 #[cfg(target_os = "linux")]
 #[inline(always)]
 pub(crate) unsafe fn system_call(number: usize, arguments: [usize; 6]) -> isize {
     let [first, second, third, fourth, fifth, sixth] = arguments;
     let words = [number, first, second, third, fourth, fifth, sixth];
     let result: isize;
-    // SAFETY: guaranteed by the caller; the kernel changes only eax. The three registers that operands cannot name are
-    // restored.
+    // SAFETY: the caller upholds the safety contract. The kernel changes only eax. The three registers that operands
+    // cannot name are restored.
     unsafe {
         core::arch::asm!(
             "push ebx", "push esi", "push ebp",
@@ -45,9 +45,9 @@ pub(crate) unsafe fn system_call(number: usize, arguments: [usize; 6]) -> isize 
     result
 }
 
-/// Instructions that compute the PC-relative address of a symbol or label into operand 0. They preserve the flags.
+/// The instructions that compute the PC-relative address of a symbol or label into operand 0. They preserve the flags.
 /// Processors do not treat a call to the next instruction as a call: it pushes nothing on a shadow stack (Intel SDM,
-/// volume 2, CALL), and no return is predicted for it.
+/// volume 2, CALL), and the processor predicts no return for it.
 macro_rules! address {
     ($symbol:expr) => {
         concat!("call 2f\n2: popl {0}\nleal ", $symbol, " - 2b({0}), {0}")
@@ -56,7 +56,7 @@ macro_rules! address {
 pub(crate) use address;
 
 /// An `asm!` block with the given instructions, followed by `address!`, whose result is stored in a variable. It pushes
-/// a word, so the option `nostack` of its caller is left out.
+/// a word, so it ignores the option `nostack` that its caller passes.
 #[cfg(named)]
 macro_rules! asm_address {
     (
@@ -72,13 +72,13 @@ macro_rules! asm_address {
 #[cfg(named)]
 pub(crate) use asm_address;
 
-/// The PC-relative address of a hidden symbol in the assembly. Rust assumes that every external symbol may be in
-/// another image, and would load its address from a table that the loader relocates. Symbols contain the version
+/// Computes the PC-relative address of a hidden symbol in the assembly. Rust assumes that every external symbol may be
+/// in another image, so it would load the address from a table that the loader relocates. Symbols contain the version
 /// (`build.rs`).
 macro_rules! address_of {
     ($symbol:literal) => {{
         let address: *const u8;
-        // SAFETY: only computes an address in this image.
+        // SAFETY: the instructions only compute an address in this image.
         unsafe {
             core::arch::asm!(
                 $crate::arch::address!($crate::__symbol!($symbol)),
@@ -90,12 +90,13 @@ macro_rules! address_of {
 }
 pub(crate) use address_of;
 
-/// The address of a thread-local symbol for the running thread. Symbols contain the version (`build.rs`).
+/// Computes the address of a thread-local symbol for the running thread. Symbols contain the version (`build.rs`).
 macro_rules! address_of_thread {
     ($symbol:literal) => {{
         let address: usize;
-        // SAFETY: computes an address. The symbol's offset from the thread pointer never changes, nor does the thread
-        // pointer within a thread. Not `pure`, for the reason given in `thread_pointer`.
+        // SAFETY: the instructions only compute an address. The symbol's offset from the thread pointer never changes,
+        // and the thread pointer never changes within a thread. The block is not `pure`, for the reason given in
+        // `thread_pointer`.
         unsafe {
             core::arch::asm!(
                 "call 2f",
@@ -111,7 +112,7 @@ macro_rules! address_of_thread {
 }
 pub(crate) use address_of_thread;
 
-/// The instructions of `dead_procedure!`.
+/// The processor's instructions for `dead_procedure!`.
 macro_rules! call_diagnosis {
     () => {
         $crate::arch::lines!(
@@ -122,7 +123,7 @@ macro_rules! call_diagnosis {
             ".cfi_rel_offset ebp, 0",
             "mov ebp, esp",
             ".cfi_def_cfa_register ebp",
-            "and esp, -16", // the caller's alignment may differ
+            "and esp, -16", // aligns the stack, because the caller may have aligned it differently
             "sub esp, 12",
             "push ecx",
             "call {diagnose}",
@@ -137,9 +138,9 @@ pub(crate) use call_diagnosis;
 #[cfg(target_os = "linux")]
 pub(crate) const STUB_CODE: usize = 25;
 
-/// Decodes the code at `address` as a stub of any copy of the library and returns the address of its slot. The code:
-/// `call` of the code behind the jump, `movl slot(%eax), %ecx`, `jmpl *slot+4(%eax)`, `movl (%esp), %eax`, `ret`, with
-/// or without a landing pad. `None` if it is not a stub.
+/// Decodes the code at `address` as a stub of any copy of the library and returns the address of its slot. The code is
+/// a `call` of the code after the jump, `movl slot(%eax), %ecx`, `jmpl *slot+4(%eax)`, `movl (%esp), %eax`, `ret`, with
+/// or without a landing pad. Returns `None` if it is not a stub.
 #[cfg(target_os = "linux")]
 pub(crate) fn decode_stub(code: &[u8], address: usize) -> Option<usize> {
     const LANDING_PAD: [u8; 4] = [0xf3, 0x0f, 0x1e, 0xfb];
@@ -151,7 +152,7 @@ pub(crate) fn decode_stub(code: &[u8], address: usize) -> Option<usize> {
     let Some(&[a, b, c, d, 0xff, 0xa0, e, f, g, h, 0x8b, 0x04, 0x24, 0xc3]) = code.first_chunk() else {
         return None;
     };
-    // Both are relative to the instruction after the call, 5 bytes from here.
+    // Both values are relative to the instruction after the call, which is 5 bytes from here.
     let relative = |to: [u8; 4]| address.wrapping_add(5).wrapping_add(u32::from_le_bytes(to) as usize);
     let slot = relative([a, b, c, d]);
     (relative([e, f, g, h]) == slot.wrapping_add(4)).then_some(slot)

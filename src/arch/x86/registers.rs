@@ -3,15 +3,15 @@
 //!
 //! | register | holds | an adapter |
 //! |---|---|---|
-//! | the stack's words above the return address | all arguments; they belong to the callee | may write, to move or add arguments |
-//! | ecx | the static chain | may clobber, once it has read the chain |
+//! | the words of the stack above the return address | all arguments; they belong to the callee | may write, to move or add arguments |
+//! | ecx | the static chain | may clobber after reading the chain |
 //! | eax | the result; scratch of stubs and of adapters | may clobber |
 //! | edx | the upper half of a result | may clobber |
 //! | ebx, esi, edi, ebp | variables of callers; ebp is the frame pointer | must keep |
 //! | esp | the stack pointer, a multiple of 16 at each call; the return address is there | must keep |
 //!
-//! The words of arguments are numbered from 0, in place of registers. An adapter that has one word more to pass than its caller
-//! calls the callee, with a copy of the words.
+//! In place of registers, the words of arguments are numbered from 0. If an adapter has one word more to pass than its
+//! caller, it calls the callee with a copy of the words.
 
 #[doc(hidden)]
 #[macro_export]
@@ -30,8 +30,9 @@ macro_rules! __processor {
     (begin) => { ".cfi_startproc\nendbr32" };
     (end) => { ".cfi_endproc" };
     (bind $word:tt) => { concat!("mov eax, [ecx]\nmov [esp + 4 + 4 * ", $word, "], eax\njmp [ecx + 4]") };
-    // If the context is not the first word, that one is a hidden pointer to the result, which the adapter takes from the stack as
-    // its callee has. Below ebp there is padding, which makes a multiple of 16 of all words, of ebp and of the return address.
+    // If the context is not the first word, the first word is a hidden pointer to the result. The adapter removes this
+    // pointer from the stack, as its callee has done. Below ebp there is padding: with it, the total size of all words,
+    // of ebp and of the return address is a multiple of 16.
     (insert $context:tt $({$to:tt $from:tt})*) => {
         concat!(
             ".cfi_startproc\n\
@@ -53,9 +54,9 @@ macro_rules! __processor {
     };
     (one $word:tt) => { 1 };
     (frame) => { "push ebp\n.cfi_def_cfa_offset 8\n.cfi_offset ebp, -8\nmov ebp, esp\n.cfi_def_cfa_register ebp\n" };
-    // A frame with a copy of the arguments and one more: the stack pointer before the arguments. Whether the caller has
-    // pushed the arguments or reserves room for them is unknown; so the value is an upper bound, rounded to a multiple
-    // of 16.
+    // Makes a frame with a copy of the arguments and one more word, which is the stack pointer before the arguments. It
+    // is unknown whether the caller has pushed the arguments or keeps room reserved for them. So the value is an upper
+    // bound, rounded to a multiple of 16.
     (caller stack_pointer 0) => { concat!($crate::__processor!(frame), "lea eax, [ebp + 8]\nsub esp, 4\npush eax") };
     (caller stack_pointer 3) => {
         concat!(

@@ -1,29 +1,31 @@
-//! Passing a closure's address as an extra argument (System V psABI, section 3.2.3). The integer registers in use
-//! depend on the result as well: a result of class MEMORY takes rdi, and a type's class does not follow from its size
-//! and alignment (an unaligned field matters). So the address is passed where results have no influence, in two ways:
+//! Passing a closure's address as an extra argument (System V psABI, section 3.2.3). The integer registers in use also
+//! depend on the result: a result of class MEMORY takes rdi, and a type's class does not follow from its size and
+//! alignment, because an unaligned field affects it. So the address is passed in one of two ways that do not depend on
+//! the result:
 //! - *In a vector register.* xmm0 to xmm7 take the parameters of class SSE in order. A compiler knows from the types
-//!   how many the arguments take; this code knows only the maximum. An argument of up to 16 bytes takes one for each
-//!   eight bytes, and any larger argument takes one (it is a vector if it is not in memory). If that is at most 3, the
-//!   registers from the fourth on are free, and four of them are set to the closure's address. However many registers
-//!   the arguments actually take, the last of the four floating-point parameters that follow them is in one of these
-//!   four. No frame, no memory: a jump.
+//!   how many of these registers the arguments take. This code knows only the maximum: an argument of up to 16 bytes
+//!   takes one for each eight bytes, and any larger argument takes one (if it is not in memory, it is a vector). If the
+//!   maximum is at most 3, the registers from the fourth on are free, and four of them are set to the closure's
+//!   address. However many registers the arguments actually take, the last of the four floating-point parameters that
+//!   follow them is in one of these four registers. The adapter jumps and needs neither a frame nor memory.
 //!   ```text
 //!     (f64, ptr)                   xmm0  xmm1  xmm2  xmm3  xmm4  xmm5  xmm6
 //!     what came                    f64   -     -
 //!     what is set                                    c     c     c     c
 //!     enter(f64, ptr, _, _, _, c)  f64   _     _     _     c
 //!   ```
-//! - *In memory.* A parameter of more than 16 bytes that is not a vector is in memory, in front of the stack arguments
-//!   from the caller, and takes no register. The adapter makes such a parameter from the closure's address and the return
-//!   address that is already there:
+//! - *In memory.* A parameter of more than 16 bytes that is not a vector is in memory, before the caller's stack
+//!   arguments, and takes no register. The adapter makes such a parameter from the closure's address and the return
+//!   address that is already on the stack:
 //!   ```text
 //!     rsp -> closure | pad | pad | return address | the caller's stack arguments ...
 //!   ```
 //!
-//!   Those keep their places relative to each other as long as none is aligned to more than these 32 bytes. If one is,
-//!   the parameter is of 64 bytes, or of 4096, which is the largest alignment that a closure's argument can have.
+//!   The stack arguments keep their positions relative to each other, unless one of them is aligned to more than the 32
+//!   bytes that the adapter pushes. If one is, the parameter has 64 bytes, or 4096, which is the largest alignment that
+//!   a closure's argument can have.
 
-use crate::arch::shape::Shape;
+use crate::arch::size_align::SizeAlign;
 
 const _: () = assert!(usize::BITS == 64, "the x86-64 adapters require 64-bit pointers");
 
@@ -34,22 +36,22 @@ pub(crate) enum Way {
     Page,
 }
 
-/// Maximum number of vector registers that the arguments take.
-const fn vector_registers(arguments: &[Shape]) -> usize {
+/// Returns the maximum number of vector registers that the arguments take.
+const fn vector_registers(arguments: &[SizeAlign]) -> usize {
     let (mut most, mut i) = (0, 0);
     while i < arguments.len() {
         most += match arguments[i].size {
             0..=8 => 1,
             9..=16 => 2,
-            _ => 1, // a vector; else in memory
+            _ => 1, // a vector, or else a parameter in memory
         };
         i += 1;
     }
     most
 }
 
-/// Selects the way for a signature.
-pub(crate) const fn way(arguments: &[Shape], _result: Shape) -> Way {
+/// Selects the way of passing the closure's address for a signature.
+pub(crate) const fn way(arguments: &[SizeAlign], _result: SizeAlign) -> Way {
     if cfg!(target_feature = "sse2") && vector_registers(arguments) <= 3 {
         return Way::VectorRegister;
     }
@@ -60,7 +62,7 @@ pub(crate) const fn way(arguments: &[Shape], _result: Shape) -> Way {
     }
 }
 
-const fn largest_alignment(arguments: &[Shape]) -> usize {
+const fn largest_alignment(arguments: &[SizeAlign]) -> usize {
     let (mut largest, mut i) = (1, 0);
     while i < arguments.len() {
         if arguments[i].align > largest {
@@ -71,8 +73,8 @@ const fn largest_alignment(arguments: &[Shape]) -> usize {
     largest
 }
 
-/// A parameter of more than 16 bytes, as drawn above, with words between the closure's address and the return address
-/// that make it as large as the largest alignment of what follows.
+/// A parameter of more than 16 bytes, as drawn above. Between the closure's address and the return address it contains
+/// additional words, so that its size equals the largest alignment of the arguments after it.
 #[repr(C)]
 pub(crate) struct InMemory<H, const PADDING: usize> {
     pub(crate) holder: *const H,
@@ -121,7 +123,7 @@ macro_rules! in_vector_register {
         )
     };
 }
-/// Never used: there are no vector registers.
+/// This is never used, because there are no vector registers.
 #[cfg(not(target_feature = "sse2"))]
 macro_rules! in_vector_register {
     ($enter:path; $arguments:expr) => {
@@ -130,7 +132,7 @@ macro_rules! in_vector_register {
 }
 pub(crate) use in_vector_register;
 
-/// Calls with padding that keeps the stack aligned to 16 bytes.
+/// Calls the function with padding that keeps the stack aligned to 16 bytes.
 macro_rules! in_memory_of {
     ($enter:path, $padding:literal) => {
         core::arch::naked_asm!(

@@ -18,7 +18,7 @@ pub(crate) use crate::arch::kernel::*;
 /// Distance in bytes from one stub to the next; a power of two, so that an address can be checked with a mask.
 pub(crate) const STUB_STRIDE: usize = if cfg!(landing_pads) { 32 } else { 16 };
 
-/// Added to a stub's address to call it: nothing.
+/// The bits that are added to a stub's address to call it: none.
 pub(crate) const CODE_BIT: usize = 0;
 
 // On x86-64 the first word of the thread control block is its own address (ELF Handling for
@@ -26,20 +26,21 @@ pub(crate) const CODE_BIT: usize = 0;
 #[cfg(not(any(target_os = "none", target_os = "macos", windows, miri)))]
 crate::arch::thread_pointer!("mov {}, fs:0");
 
-// On macOS the first thread-local word is the address of its `pthread_t`, which `pthread_self` reads in the same way.
+// On macOS the first thread-local word contains the address of the thread's `pthread_t`, which `pthread_self` reads in
+// the same way.
 #[cfg(target_os = "macos")]
 crate::arch::thread_pointer!("mov {}, gs:0");
 
-/// Makes a Linux system call; returns its result, or a negated error number.
+/// Makes a Linux system call. Returns its result or a negated error number.
 /// # Safety
-/// Same as for the system call; the provenance of each pointer among the arguments must be exposed.
+/// Same as for the system call. In addition, the provenance of each pointer among the arguments must be exposed.
 #[cfg(target_os = "linux")]
 #[inline(always)]
 pub(crate) unsafe fn system_call(number: usize, arguments: [usize; 6]) -> isize {
     let [first, second, third, fourth, fifth, sixth] = arguments;
     let result: isize;
-    // SAFETY: guaranteed by the caller; the kernel changes rax, rcx and r11, and no stack of the program (System V ABI,
-    // AMD64 Supplement, section A.2.1).
+    // SAFETY: the caller upholds the safety contract. The kernel changes rax, rcx and r11, and does not write to the
+    // stack of the program (System V ABI, AMD64 Supplement, section A.2.1).
     unsafe {
         core::arch::asm!(
             "syscall",
@@ -59,13 +60,14 @@ macro_rules! address {
 }
 pub(crate) use address;
 
-/// The address of a thread-local symbol for the running thread. Symbols contain the version (`build.rs`).
+/// Computes the address of a thread-local symbol for the running thread. Symbols contain the version (`build.rs`).
 #[cfg(not(any(target_os = "none", target_os = "macos", windows)))]
 macro_rules! address_of_thread {
     ($symbol:literal) => {{
         let address: usize;
-        // SAFETY: computes an address. The symbol's offset from the thread pointer never changes, nor does the thread
-        // pointer within a thread. Not `pure`, for the reason given in `thread_pointer`.
+        // SAFETY: the instructions only compute an address. The symbol's offset from the thread pointer never changes,
+        // and the thread pointer never changes within a thread. The block is not `pure`, for the reason given in
+        // `thread_pointer`.
         unsafe {
             core::arch::asm!(
                 concat!("mov {0}, [rip + ", $crate::__symbol!($symbol), "@GOTTPOFF]"),
@@ -79,7 +81,7 @@ macro_rules! address_of_thread {
 #[cfg(not(any(target_os = "none", target_os = "macos", windows)))]
 pub(crate) use address_of_thread;
 
-/// The instructions of `dead_procedure!`.
+/// The processor's instructions for `dead_procedure!`.
 #[cfg(not(windows))]
 macro_rules! call_diagnosis {
     () => {
@@ -91,7 +93,7 @@ macro_rules! call_diagnosis {
             ".cfi_rel_offset rbp, 0",
             "mov rbp, rsp",
             ".cfi_def_cfa_register rbp",
-            "and rsp, -16", // the caller's alignment may differ
+            "and rsp, -16", // aligns the stack, because the caller may have aligned it differently
             "mov rdi, r10",
             "call {diagnose}",
             "ud2",
@@ -106,8 +108,8 @@ pub(crate) use call_diagnosis;
 #[cfg(any(target_os = "linux", windows))]
 pub(crate) const STUB_CODE: usize = if cfg!(windows) { 13 } else { 17 };
 
-/// Decodes the code at `address` as a stub of any copy of the library and returns the address of its slot: `movq
-/// slot(%rip), %r10` and `jmpq *slot+8(%rip)`, with or without a landing pad. `None` if it is not a stub.
+/// Decodes the code at `address` as a stub of any copy of the library and returns the address of its slot. The code is
+/// `movq slot(%rip), %r10` and `jmpq *slot+8(%rip)`, with or without a landing pad. Returns `None` if it is not a stub.
 #[cfg(any(target_os = "linux", windows))]
 pub(crate) fn decode_stub(code: &[u8], address: usize) -> Option<usize> {
     const LANDING_PAD: [u8; 4] = [0xf3, 0x0f, 0x1e, 0xfa];
@@ -118,7 +120,7 @@ pub(crate) fn decode_stub(code: &[u8], address: usize) -> Option<usize> {
     let Some(&[0x4c, 0x8b, 0x15, a, b, c, d, 0xff, 0x25, e, f, g, h]) = code.first_chunk() else {
         return None;
     };
-    // Both are relative to the end of their own instruction, 7 and 13 bytes from here.
+    // Each of the two is relative to the end of its own instruction, which is 7 or 13 bytes from here.
     let relative = |to: [u8; 4], end: usize| {
         address.wrapping_add(end).wrapping_add_signed(i32::from_le_bytes(to) as isize)
     };
@@ -126,10 +128,10 @@ pub(crate) fn decode_stub(code: &[u8], address: usize) -> Option<usize> {
     (relative([e, f, g, h], 13) == slot.wrapping_add(8)).then_some(slot)
 }
 
-/// Stops execution with a trap.
+/// Stops execution by a trap.
 #[cfg(not(any(unix, windows)))]
 pub(crate) fn trap() -> ! {
-    // SAFETY: an invalid instruction.
+    // SAFETY: the instruction is invalid, so it traps and execution does not continue.
     unsafe { core::arch::asm!("ud2", options(noreturn, nomem, nostack)) }
 }
 

@@ -271,7 +271,8 @@ impl Convention for Block {
 
     unsafe fn give(&mut self, shape: &Shape<'_>, from: *const u8) {
         let (mut integers, mut vectors) = (0, 0);
-        // SAFETY: guaranteed by the caller of `Convention::give`; there are two registers for each of two classes.
+        // SAFETY: the caller of `give` guarantees that `from` is valid. At most two words have each class, and each class has
+        // two result registers.
         unsafe {
             let Some(classes) = classes(shape) else {
                 self.x87 = in_x87(shape);

@@ -4,10 +4,10 @@
 //! | register | holds | an adapter |
 //! |---|---|---|
 //! | rdi, rsi, rdx, rcx, r8, r9 | integer arguments in order | may write, to move or add arguments |
-//! | rcx, rdx, r8, r9 | the same on Windows, where each argument takes the register of its number, an integer or xmm one | may write, as above |
-//! | xmm0 to xmm7; xmm0 to xmm3 on Windows | floating-point and vector arguments | must keep; on Windows must move with the integer ones |
-//! | rax | how many vector registers a variadic call uses; a result | must keep |
-//! | r10 | the static chain | may clobber, once it has read the chain |
+//! | rcx, rdx, r8, r9 | the same on Windows, where each argument takes the register with its number, either an integer or an xmm register | may write, as above |
+//! | xmm0 to xmm7; xmm0 to xmm3 on Windows | floating-point and vector arguments | must keep; on Windows must move together with the integer registers |
+//! | rax | the number of vector registers that a variadic call uses; a result | must keep |
+//! | r10 | the static chain | may clobber after reading the chain |
 //! | r11 | scratch of linkers | may clobber |
 //! | rbx, rbp, r12 to r15; rdi, rsi, xmm6 to xmm15 on Windows | variables of callers | must keep |
 //! | rsp | the stack pointer; the return address is there | must keep |
@@ -38,13 +38,13 @@ macro_rules! __processor {
     (stack_pointer) => { "mov {}, rsp" };
     (thread_word $symbol:expr, $word:ident) => { $crate::__processor_variant!(thread_word $symbol, $word) };
 
-    // The lists for memrefs are those of System V.
+    // The lists for memrefs are those of the System V convention.
     (floats [$($then:tt)+] $($more:tt)*) => {
         $($then)+! { $($more)* "xmm0" "xmm1" "xmm2" "xmm3" "xmm4" "xmm5" "xmm6" "xmm7" }
     };
     (results [$($then:tt)+] $($more:tt)*) => { $($then)+! { $($more)* "rax" "rdx" "rcx" } };
     (float_results [$($then:tt)+] $($more:tt)*) => { $($then)+! { $($more)* "xmm0" "xmm1" "xmm2" "xmm3" } };
-    // Two-byte numbers are returned in the first free register of xmm0 to xmm2.
+    // Two-byte numbers are returned in the first free register among xmm0 to xmm2.
     (returned_floats) => { [2, 3, 4] };
     (returned_together) => { 9 };
     (returned_on_x87) => { 2 };
@@ -70,7 +70,8 @@ macro_rules! __processor {
     (store_float $at:tt $($registers:tt)*) => { $crate::__processor!(each_to "movups " 16 $at $($registers)*) };
     (load $at:tt $($registers:tt)*) => { $crate::__processor!(each_from "mov " 8 $at $($registers)*) };
     (load_float $at:tt $($registers:tt)*) => { $crate::__processor!(each_from "movups " 16 $at $($registers)*) };
-    // One instruction for each register, `$step` bytes behind the previous one; the destination is the first operand.
+    // One instruction for each register. Each accesses the addresses `$step` bytes after those of the previous one. The
+    // destination is the first operand.
     (each_to $mnemonic:literal $step:literal $at:tt) => { "" };
     (each_to $mnemonic:literal $step:literal [$($at:literal)*] $register:literal $($rest:literal)*) => {
         concat!(
@@ -85,13 +86,13 @@ macro_rules! __processor {
             $crate::__processor!(each_from $mnemonic $step [$($at)* " + " $step] $($rest)*)
         )
     };
-    // The stack's arguments begin above rbp and the return address.
+    // The stack arguments begin above rbp and the return address.
     (keep_call) => {
         "lea rax, [rbp + 16]\n\
          mov [rsp + {stack}], rax"
     };
     (call) => { "mov rdi, rsp\nmov rsi, r10\ncall {enter}" };
-    // The second is loaded first, as the first is the top.
+    // The second number is loaded first, because the first one is the top of the x87 stack.
     (load_x87) => {
         "cmp qword ptr [rsp + {x87_used}], 1\n\
          jb 3f\n\
@@ -110,7 +111,7 @@ macro_rules! __processor {
 #[rustfmt::skip]
 macro_rules! __processor_variant {
     (arguments [$($then:tt)+] $($more:tt)*) => { $($then)+! { $($more)* "rdi" "rsi" "rdx" "rcx" "r8" "r9" } };
-    // If branch targets are checked, an indirect call or jump may enter here.
+    // If branch targets are checked, this permits an indirect call or jump to enter here.
     (begin) => { ".cfi_startproc\nendbr64" };
     (end) => { ".cfi_endproc" };
 }
@@ -124,7 +125,7 @@ macro_rules! __processor_variant {
     (arguments [$($then:tt)+] $($more:tt)*) => { $($then)+! { $($more)* "rcx" "rdx" "r8" "r9" } };
     (begin) => { "" };
     (end) => { "" };
-    // All vector registers move: registers that should not have moved are never read.
+    // All vector registers move. If a register need not have moved, it is never read.
     (insert $context:tt $({$to:tt $from:tt})*) => {
         concat!(
             "movaps xmm3, xmm2\n\
@@ -134,7 +135,7 @@ macro_rules! __processor_variant {
             $crate::__processor!(bind $context)
         )
     };
-    // `address_of_thread!` in `src/arch/x86_64/windows/mod.rs` has the same instructions and explains them.
+    // `address_of_thread!` in `src/arch/x86_64/windows/mod.rs` consists of the same instructions and explains them.
     (thread_word $symbol:expr, $word:ident) => {
         core::arch::asm!(
             "mov {0:e}, dword ptr [rip + _tls_index]",

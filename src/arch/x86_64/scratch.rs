@@ -6,17 +6,17 @@
 //!   jmp    *%r11
 //! ```
 
-/// Size of the stub in bytes, and alignment of its address.
+/// Size of the stub in bytes. `ALIGN` is the alignment of its address.
 pub(crate) const SIZE: usize = 27;
 pub(crate) const ALIGN: usize = 2;
 
 /// Writes the stub.
 ///
-/// x86-64 keeps its instruction cache coherent with stores of the same processor, and a jump
-/// is all that it wants between writing and running (Intel SDM, volume 3, 9.1.3).
+/// x86-64 keeps its instruction cache coherent with stores by the same processor. A jump between the write and the
+/// execution of the code is sufficient (Intel SDM, volume 3, 9.1.3).
 ///
 /// # Safety
-/// `at` must have that alignment and be writable and executable for `SIZE` bytes.
+/// `at` must be aligned to `ALIGN`, and writable and executable for `SIZE` bytes.
 pub(crate) unsafe fn write(at: *mut (), entry: *const (), chain: *mut ()) {
     let mut code = [0; SIZE];
     code[..6].copy_from_slice(&[0xf3, 0x0f, 0x1e, 0xfa, 0x49, 0xbb]);
@@ -24,6 +24,6 @@ pub(crate) unsafe fn write(at: *mut (), entry: *const (), chain: *mut ()) {
     code[14..16].copy_from_slice(&[0x49, 0xba]);
     code[16..24].copy_from_slice(&chain.addr().to_le_bytes());
     code[24..].copy_from_slice(&[0x41, 0xff, 0xe3]);
-    // SAFETY: guaranteed by the caller.
+    // SAFETY: the caller upholds the safety contract.
     unsafe { at.cast::<[u8; SIZE]>().write_unaligned(code) };
 }

@@ -1,8 +1,9 @@
-//! Section of the records of bound closures: an ELF section, with linker-defined symbols for its start and end.
+//! The section that contains the records of bound closures: an ELF section with linker-defined symbols for its start
+//! and end.
 
 use crate::diagnosis::record::Record;
 
-/// The number of words in a record.
+/// The number of words in a record, including the filling function.
 pub(super) const WORDS: usize = 7;
 
 macro_rules! words {
@@ -12,7 +13,7 @@ macro_rules! words {
 }
 pub(super) use words;
 
-// R: the linker keeps the section even if only its start and end are referenced.
+// R: the linker keeps the section even if only the symbols for its start and end are referenced.
 macro_rules! section {
     () => {
         concat!(".pushsection ", crate::arch::symbols::__symbol!("names"), ",\"awR\",%progbits")
@@ -20,7 +21,7 @@ macro_rules! section {
 }
 pub(super) use section;
 
-// An empty record, so that the section exists; and the section's bounds, for `address_of!`.
+// An empty record, so that the section exists in every program, and the bounds of the section, for `address_of!`.
 core::arch::global_asm!(
     section!(),
     word!(align),
@@ -42,9 +43,9 @@ core::arch::global_asm!(
     ".popsection",
 );
 
-// The ELF note, of type 2, similar to the note for the table in `asm/table.S`: the start and end of the section, each
-// relative to its own field.
-#[cfg(target_pointer_width = "64")] // on other targets, the note is not read
+// The ELF note has type 2 and resembles the note for the table in `asm/table.S`. It contains the start and the end of
+// the section, each relative to the field that contains it.
+#[cfg(target_pointer_width = "64")] // on other targets no tool reads the note
 core::arch::global_asm!(
     ".pushsection .note.statictramp.names,\"a\",%note",
     ".balign 4",
@@ -55,12 +56,13 @@ core::arch::global_asm!(
     ".popsection",
 );
 
-/// All records, filled or not.
+/// Returns all records, filled or not.
 pub(super) fn all() -> impl Iterator<Item = &'static Record> {
     let bounds = crate::arch::address_of!("names_bounds").cast::<[*const Record; 2]>();
-    // SAFETY: this reads the two words above.
+    // SAFETY: this reads the two words defined above.
     let [start, stop] = unsafe { bounds.read() };
     let len = (stop.addr() - start.addr()) / size_of::<Record>();
-    // SAFETY: the section consists of records, aligned like the first one, and their changing fields are atomic.
+    // SAFETY: the section consists of records that are aligned like the first one, and their changing fields are
+    // atomic.
     unsafe { core::slice::from_raw_parts(start, len) }.iter()
 }

@@ -1,5 +1,5 @@
-//! Records of bound closures on Windows. They may be anywhere in the data, because Windows linkers do not mark a
-//! section's bounds and may leave gaps in it. A list contains the filled records.
+//! Records of bound closures on Windows. The records may be anywhere in the data, because Windows linkers do not mark
+//! the bounds of a section and may leave gaps in it. A list contains the filled records.
 
 use crate::diagnosis::record::{List, Record};
 
@@ -27,7 +27,7 @@ pub(super) fn list(record: &'static Record) {
     LIST.add(record);
 }
 
-/// The records on the list.
+/// Returns the records on the list.
 pub(super) fn all() -> impl Iterator<Item = &'static Record> {
     LIST.all()
 }

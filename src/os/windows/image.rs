@@ -1,4 +1,4 @@
-//! This image's file, mapped again as an image.
+//! The file of this image, which is mapped again as an image.
 
 use super::Handle;
 use core::ffi::{c_char, c_void};
@@ -42,19 +42,19 @@ unsafe extern "system" {
     fn GetProcAddress(module: Handle, name: *const c_char) -> Option<QueryVirtualMemory>;
 }
 
-/// `NtQueryVirtualMemory` in ntdll, which every process has loaded, but which linkers do not link by default.
+/// `NtQueryVirtualMemory` in ntdll, which is loaded in every process, but which linkers do not link by default.
 type QueryVirtualMemory =
     unsafe extern "system" fn(Handle, *const c_void, u32, *mut SectionName, usize, *mut usize) -> i32;
 const MEMORY_MAPPED_FILENAME_INFORMATION: u32 = 2;
 
-/// `MEMORY_SECTION_NAME`: a `UNICODE_STRING` followed by its text.
+/// `MEMORY_SECTION_NAME`: a `UNICODE_STRING` that is followed by its text.
 #[repr(C)]
 struct SectionName {
     /// The length of the name in bytes.
     len: u16,
     room: u16,
     text: *const u16,
-    /// Space for a path with the device name that precedes it.
+    /// Room for a path and for the device name that precedes it.
     name: [u16; LONGEST + 64],
 }
 
@@ -67,12 +67,12 @@ impl SectionName {
 /// Maximum length of a path, with its terminating zero.
 const LONGEST: usize = 1024;
 
-/// The kernel's name for the file that is mapped at an address, including the device. (`GetMappedFileName` queries the
-/// same name, but fails for 260 or more characters.)
+/// Returns the kernel's name for the file that is mapped at an address, including the device. (`GetMappedFileName`
+/// queries the same name, but fails if it has 260 or more characters.)
 fn file_at(address: *const u8) -> Option<SectionName> {
     let mut name = SectionName { len: 0, room: 0, text: null(), name: [0; LONGEST + 64] };
-    // SAFETY: the names are zero-terminated, and the function has that type. It writes only within the given size, and
-    // fails if no file is mapped.
+    // SAFETY: the names are zero-terminated, and the function has this type. It writes only within the given size, and
+    // fails if no file is mapped at the address.
     let status = unsafe {
         let query =
             GetProcAddress(GetModuleHandleA(c"ntdll.dll".as_ptr()), c"NtQueryVirtualMemory".as_ptr())?;
@@ -88,8 +88,9 @@ fn file_at(address: *const u8) -> Option<SectionName> {
     (status >= 0).then_some(name)
 }
 
-/// Whether a view is of the file that this image was loaded from. The path alone does not show that: in a thread that
-/// impersonates another user it may lead to that user's file, whose contents may change after the comparison.
+/// Returns whether a view belongs to the file from which this image was loaded. The path alone does not show this: in a
+/// thread that impersonates another user, the path may lead to a file of that user, whose contents may change after the
+/// comparison.
 pub(crate) fn is_of_this_file(view: &View) -> bool {
     let (Some(theirs), Some(ours)) =
         (file_at(core::ptr::with_exposed_provenance(view.start())), file_at(image()))
@@ -99,29 +100,29 @@ pub(crate) fn is_of_this_file(view: &View) -> bool {
     theirs.name().is_some() && theirs.name() == ours.name()
 }
 
-/// The address at which this image begins.
+/// Returns the address at which this image begins.
 pub(crate) fn image() -> *const u8 {
     let start: *const u8;
-    // SAFETY: computes the address of a symbol that linkers define.
+    // SAFETY: this computes the address of a symbol that linkers define.
     unsafe {
         core::arch::asm!("lea {}, [rip + __ImageBase]", out(reg) start, options(pure, nomem, nostack, preserves_flags));
     }
     start
 }
 
-/// The file of this image, ready to be mapped.
+/// The file of this image, prepared for mapping.
 pub(crate) struct ImageFile(Handle);
 
 impl ImageFile {
-    /// Opens the file of this image. `None` if the file does not exist or may not be mapped.
+    /// Opens the file of this image. Returns `None` if the file does not exist or may not be mapped.
     pub(crate) fn of_this() -> Option<Self> {
         let mut path = [0; LONGEST];
-        // SAFETY: the buffer has this number of characters; a longer path is truncated and zero-terminated.
+        // SAFETY: the buffer has this number of characters. A longer path is truncated and zero-terminated.
         let len = unsafe { GetModuleFileNameW(image().cast_mut().cast(), path.as_mut_ptr(), LONGEST as u32) };
         if len == 0 || len as usize >= LONGEST {
             return None;
         }
-        // SAFETY: the path is zero-terminated; null is allowed for the other pointers.
+        // SAFETY: the path is zero-terminated, and the other pointers may be null.
         let file = unsafe {
             CreateFileW(
                 path.as_ptr(),
@@ -147,7 +148,7 @@ impl ImageFile {
 
     /// Maps another view of the whole image.
     pub(crate) fn map(&self) -> Option<View> {
-        // SAFETY: makes a new mapping at a free address.
+        // SAFETY: this makes a new mapping at a free address.
         let start = unsafe { MapViewOfFile(self.0, FILE_MAP_READ | FILE_MAP_EXECUTE, 0, 0, 0) };
         (!start.is_null()).then(|| View(start.expose_provenance()))
     }
@@ -155,12 +156,12 @@ impl ImageFile {
 
 impl Drop for ImageFile {
     fn drop(&mut self) {
-        // SAFETY: only this object has the handle, and views remain valid without it.
+        // SAFETY: only this object owns the handle, and views remain valid without it.
         unsafe { CloseHandle(self.0) };
     }
 }
 
-/// A view, which is unmapped when dropped unless it is kept.
+/// A view. It is unmapped when it is dropped, unless it is kept.
 pub(crate) struct View(usize);
 
 impl View {
@@ -168,7 +169,7 @@ impl View {
         self.0
     }
 
-    /// Returns the address, and leaves the view to the caller.
+    /// Returns the address, and transfers the view to the caller.
     pub(crate) fn keep(self) -> usize {
         let start = self.0;
         core::mem::forget(self);
@@ -178,7 +179,7 @@ impl View {
 
 impl Drop for View {
     fn drop(&mut self) {
-        // SAFETY: no other code knows the address.
+        // SAFETY: no other code knows the address of the view.
         unsafe { unmap(self.0) };
     }
 }
@@ -186,6 +187,6 @@ impl Drop for View {
 /// # Safety
 /// `start` must be the address of a kept view that is no longer in use.
 pub(crate) unsafe fn unmap(start: usize) {
-    // SAFETY: guaranteed by the caller.
+    // SAFETY: the caller upholds the safety contract.
     unsafe { UnmapViewOfFile(core::ptr::with_exposed_provenance(start)) };
 }

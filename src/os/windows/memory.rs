@@ -1,4 +1,4 @@
-//! Memory: allocation, protection, and copies of unreliable memory.
+//! Memory: allocation, protection, and copies of memory that may not be readable.
 
 use core::ffi::c_void;
 use core::mem::MaybeUninit;
@@ -39,12 +39,12 @@ unsafe extern "system" {
     ) -> i32;
 }
 
-/// Zeroed memory, which is freed when dropped unless it is kept.
+/// Zeroed memory. It is freed when it is dropped, unless it is kept.
 pub(crate) struct Memory(usize);
 
 impl Memory {
     pub(crate) fn zeroed(len: usize) -> Option<Self> {
-        // SAFETY: allocates new memory at a free address.
+        // SAFETY: this allocates new memory at a free address.
         let start = unsafe { VirtualAlloc(null_mut(), len, MEM_COMMIT | MEM_RESERVE, PAGE_READWRITE) };
         (!start.is_null()).then(|| Memory(start.expose_provenance()))
     }
@@ -53,7 +53,7 @@ impl Memory {
         self.0
     }
 
-    /// Returns the address, and leaves the memory to the caller.
+    /// Returns the address, and transfers the memory to the caller.
     pub(crate) fn keep(self) -> usize {
         let start = self.0;
         core::mem::forget(self);
@@ -63,7 +63,7 @@ impl Memory {
 
 impl Drop for Memory {
     fn drop(&mut self) {
-        // SAFETY: no other code knows the address.
+        // SAFETY: no other code knows the address of the memory.
         unsafe { free(with_exposed_provenance_mut(self.0)) };
     }
 }
@@ -71,11 +71,11 @@ impl Drop for Memory {
 /// # Safety
 /// `start` must be the address of kept memory that is no longer in use.
 pub(crate) unsafe fn free(start: *mut c_void) {
-    // SAFETY: guaranteed by the caller.
+    // SAFETY: the caller upholds the safety contract.
     unsafe { VirtualFree(start, 0, MEM_RELEASE) };
 }
 
-/// Whether all of this memory has one of these protections.
+/// Returns whether all of this memory has one of these protections.
 fn has_protection(start: usize, len: usize, wanted: &[u32]) -> bool {
     let Some(end) = start.checked_add(len) else { return false };
     let mut at = start;
@@ -94,22 +94,22 @@ fn has_protection(start: usize, len: usize, wanted: &[u32]) -> bool {
     true
 }
 
-/// Whether this memory is executable and readable, and not writable.
+/// Returns whether this memory is executable and readable, and not writable.
 pub(crate) fn is_code(start: usize, len: usize) -> bool {
     has_protection(start, len, &[PAGE_EXECUTE_READ])
 }
 
-/// Whether this memory is readable and writable, and not executable.
+/// Returns whether this memory is readable and writable, and not executable.
 pub(crate) fn is_data(start: usize, len: usize) -> bool {
     has_protection(start, len, &[PAGE_READWRITE, PAGE_WRITECOPY])
 }
 
-/// Copies the bytes at an address if all are readable; returns their number, or 0. Direct access to a mapped file whose
-/// contents have become unavailable, on a network for example, would raise an exception.
+/// Copies the bytes at an address if all of them are readable. Returns their number, or 0 if they are not. A direct
+/// access would raise an exception if the contents of a mapped file have become unavailable, for example on a network.
 #[cfg(growing)]
 pub(crate) fn read(address: usize, bytes: &mut [u8]) -> usize {
     let mut copied = 0;
-    // SAFETY: `bytes` has space for `bytes.len()` bytes, and `copied` for a number; the kernel checks the memory at
+    // SAFETY: `bytes` has room for `bytes.len()` bytes, and `copied` for a number. The kernel checks the memory at
     // `address`.
     let done = unsafe {
         ReadProcessMemory(

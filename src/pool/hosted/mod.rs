@@ -245,7 +245,7 @@ impl<T: Table> SlotPool for Pool<T> {
     }
 
     // Relaxed: the owner reads back its own generation. The callee of a dead slot is its last one or, if another thread claims
-    // the slot concurrently, the next; `late_callee` gives the exact one.
+    // the slot concurrently, the next; `former_callee` gives the exact one.
     fn release_at(&self, address: usize) -> Result<(), SlotState> {
         let index = self.slots.index_of(address).map_err(SlotState::Not)?;
         let slot = self.slots.opened(index).ok_or(SlotState::Unused)?;
@@ -294,15 +294,15 @@ impl<T: Table> SlotPool for Pool<T> {
     // Acquire for the state: callee and chain are those of this death or of a later one. Acquire for the callee: if the
     // next owner stored it, the state read last is that owner's. Acquire for the chain: likewise, if the record is that
     // of a later death.
-    fn late_callee(&self, record: usize) -> Option<(u32, *const ())> {
+    fn former_callee(&self, record: usize) -> Option<(u32, *const ())> {
         let index = Record(record).index();
         let slot = self.slots.opened(index)?;
         let death = slot.state.load(Acquire);
-        let late = slot.callee.load(Acquire).cast_const();
+        let former = slot.callee.load(Acquire).cast_const();
         let matches = death & LIVE == 0
             && slot.chain.load(Acquire).addr() == record
             && slot.state.load(Relaxed) == death;
-        matches.then_some((index, late))
+        matches.then_some((index, former))
     }
 
     // Relaxed for the entry: a stub's loads have only the processor's ordering, which `order` represents.

@@ -208,8 +208,8 @@ impl<T: Table> Pool<T> {
         self.slots.indices().find_map(|index| self.claim_dead(index, owner, |_| true))
     }
 
-    /// Visits the dead slots among those marked as dead, in the order of the round, until `go_on` returns false. Removes the
-    /// mark of a live slot.
+    /// Visits the slots marked as dead that are still dead, starting at the cursor and wrapping around, until `go_on`
+    /// returns false. Removes the mark of a live slot.
     #[inline(never)]
     fn for_each_dead(&self, go_on: &mut dyn FnMut(u32, &Slot) -> bool) {
         // First the whole segment of the cursor and the segments after it, then the segments before it.

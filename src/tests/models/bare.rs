@@ -80,12 +80,12 @@ fn a_full_table_has_a_slot_as_soon_as_one_is_freed() {
         };
         let was_freed = freed.load(Acquire) == 1;
         let claim = alloc(&pool, B, 5);
-        assert!(claim.is_some() || !was_freed, "refused while a slot was free");
+        assert!(claim.is_some() || !was_freed, "a claim was rejected while a slot was free");
         other.join().unwrap();
     });
 }
 
-/// At any time one slot is free, but not always the same one.
+/// At any time one slot is free, but it is not always the same slot.
 #[test]
 fn no_claim_fails_while_a_slot_is_free() {
     model(|pool| {
@@ -94,10 +94,10 @@ fn no_claim_fails_while_a_slot_is_free() {
         assert!(pool.release(others[2]));
         let other = beside(&pool, move |pool| {
             assert!(pool.release(first));
-            // The other slot, if it is still free; its last callee was B.
-            assert!(alloc(pool, B, 5).is_some(), "refused while a slot was free");
+            // This is the other slot, if it is still free. Its former callee is B.
+            assert!(alloc(pool, B, 5).is_some(), "a claim was rejected while a slot was free");
         });
-        assert!(pool.claim_cold(A, Owner::Program).is_some(), "refused while a slot was free");
+        assert!(pool.claim_cold(A, Owner::Program).is_some(), "a claim was rejected while a slot was free");
         other.join().unwrap();
     });
 }
@@ -110,10 +110,10 @@ fn no_free_is_missed_by_the_counter() {
         let [second, ..] = [2, 3, 4].map(|chain| alloc(&pool, B, chain).unwrap());
         let other = beside(&pool, move |pool| {
             assert!(pool.release(first));
-            assert!(alloc(pool, B, 5).is_some(), "refused while a slot was free");
+            assert!(alloc(pool, B, 5).is_some(), "a claim was rejected while a slot was free");
         });
         assert!(pool.release(second));
-        assert!(pool.claim_cold(A, Owner::Program).is_some(), "refused while a slot was free");
+        assert!(pool.claim_cold(A, Owner::Program).is_some(), "a claim was rejected while a slot was free");
         other.join().unwrap();
     });
 }
@@ -235,18 +235,18 @@ fn a_dead_call_names_the_former_callee_or_none() {
         let claim = full_but_for_one(&pool);
         assert!(pool.release(claim));
         let (_, record) = pool.read_as_stub(claim.index, Acquire);
-        assert_eq!(pool.late_callee(record.addr()), Some((claim.index, A)));
+        assert_eq!(pool.former_callee(record.addr()), Some((claim.index, A)));
         let caller = beside(&pool, move |pool| {
             let (entry, chain) = pool.read_as_stub(claim.index, Relaxed);
             if entry.addr() == TestTable::<Slot>::DEAD && chain.addr() != 1 {
                 let callee = if chain == record { A } else { B };
-                let named = pool.late_callee(chain.addr());
+                let named = pool.former_callee(chain.addr());
                 assert!(named.is_none() || named == Some((claim.index, callee)), "{named:?}");
             }
         });
         let again = alloc(&pool, B, 1).unwrap();
         assert!(pool.release(again));
         caller.join().unwrap();
-        assert_eq!(pool.late_callee(record.addr()), None);
+        assert_eq!(pool.former_callee(record.addr()), None);
     });
 }

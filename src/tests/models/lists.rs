@@ -1,9 +1,9 @@
-//! Models of two threads that share a shard: a list may contain any slot, but never one whose contents are not visible
-//! to the reader, and no generation of a slot recurs.
+//! Models of two threads that share a shard. A list may contain any slot, except one whose contents are not visible to
+//! the reader, and no generation of a slot recurs.
 
 use super::*;
 
-/// A pool that may grow. The table is full except for one slot, which is dead and first in the list of A.
+/// Returns a pool that may grow. The table is full except for one slot, which is dead and first in the list of A.
 fn full_but_for_the_list_of_a() -> (Shared, Claim) {
     let pool = Arc::new(Pool::new(OwnTable::growing()));
     let first = alloc(&pool, A, 1).unwrap();
@@ -22,7 +22,7 @@ fn a_list_offers_new_slots_only_to_threads_that_see_the_segment() {
                 assert!(pool.slots().grow(0, usize::MAX));
                 let claim = pool.claim_unused(B, Owner::Program).unwrap();
                 pool.arm(claim, B, CHAIN);
-                // B has no list yet, so the list of A is evicted.
+                // B has no list yet, so A's list is evicted.
                 assert!(pool.release(claim));
             })
         };
@@ -76,7 +76,7 @@ fn lower_list_entries_reach_a_new_segment_only_if_it_is_visible() {
     });
 }
 
-/// Two threads that share a shard count the same frees, one of them slowly: a slot is freed twice in the meantime.
+/// Two threads that share a shard count the same frees, and one of them is slow. In the meantime a slot is freed twice.
 #[test]
 fn a_slot_with_a_new_callee_is_not_reused_for_the_former_one() {
     bounded_model(|pool| {
@@ -102,7 +102,7 @@ fn a_slot_with_a_new_callee_is_not_reused_for_the_former_one() {
     });
 }
 
-/// Initializes a slot that is then in the list of A, first at its head and then behind another slot.
+/// Initializes a slot. The slot is then in A's list, first at its head and later after another slot.
 fn grow_the_list(pool: &Shared) {
     let again = pool.claim_listed(A, Owner::Program).inspect(|&claim| pool.arm(claim, A, CHAIN));
     let opened = alloc(pool, A, 3).unwrap();
@@ -171,7 +171,7 @@ fn removing_a_lower_slot_publishes_only_initialized_slots() {
     });
 }
 
-/// A claim that never becomes a trampoline: no thread finds it live or enters a callee through it, and its slot is not
+/// A claim never becomes a trampoline. No thread finds it live or reaches a callee through it, and its slot is not
 /// lost.
 #[test]
 fn an_unarmed_claim_is_never_seen_live() {

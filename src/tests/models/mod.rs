@@ -1,7 +1,7 @@
 //! loom models: properties that hold in every order that the memory model allows.
 //!
-//! Four slots, bitmap words of two bits, one shard for all threads: the smallest pool in which every path exists.
-//! `tests/run loom` runs these; `tests/run mutants` shows that each ordering is necessary for them.
+//! The pool has four slots, bitmap words of two bits, and one shard for all threads. It is the smallest pool in which
+//! every path exists. `tests/run loom` runs these models. `tests/run mutants` shows that they need each ordering.
 
 mod bare;
 mod growth;
@@ -25,7 +25,7 @@ fn model(f: impl Fn(Shared) + Send + Sync + 'static) {
 }
 
 /// Runs a model with at most two preemptions, regardless of `LOOM_MAX_PREEMPTIONS`. Used for models with three threads
-/// and for long ones.
+/// and for long models.
 fn bounded_model(f: impl Fn(Shared) + Send + Sync + 'static) {
     bounded_model_on(OwnTable::new, f);
 }
@@ -202,7 +202,7 @@ fn a_full_table_has_a_slot_as_soon_as_one_is_freed() {
         if let Some(claim) = claim {
             assert_whole(&pool, claim, B, 5);
         }
-        assert!(claim.is_some() || !was_freed, "refused while a slot was free");
+        assert!(claim.is_some() || !was_freed, "a claim was rejected while a slot was free");
         other.join().unwrap();
         all_slots_can_be_claimed(&pool, SLOTS - 1 + claim.is_some() as usize);
     });
@@ -215,7 +215,7 @@ fn a_slot_is_not_read_before_it_is_initialized() {
             let pool = pool.clone();
             thread::spawn(move || alloc(&pool, A, 1).unwrap())
         };
-        // Random data looks live: a slot read too early would be counted and found.
+        // Random data looks live, so a slot that is read too early would be counted and found.
         assert!(pool.live().count() <= 1);
         for index in 0..SLOTS {
             match pool.find(OwnTable::new().stub(index as u32).addr()) {
@@ -312,21 +312,21 @@ fn a_call_during_free_never_passes_a_death_record_as_chain() {
     });
 }
 
-/// The slot is freed, and claimed for another callee, while a stale call is diagnosed.
+/// The slot is freed and claimed for another callee while a call through a stale pointer is diagnosed.
 #[test]
 fn a_dead_call_names_the_former_callee_or_none() {
     model(|pool| {
         let claim = full_but_for_one(&pool);
         assert!(pool.release(claim));
         let (_, record) = pool.read_as_stub(claim.index, Acquire);
-        assert_eq!(pool.late_callee(record.addr()), Some((claim.index, A)));
+        assert_eq!(pool.former_callee(record.addr()), Some((claim.index, A)));
         let caller = {
             let pool = pool.clone();
             thread::spawn(move || {
                 let (entry, chain) = pool.read_as_stub(claim.index, Relaxed);
                 if entry.addr() == OwnTable::DEAD && chain.addr() != 1 {
                     let callee = if chain == record { A } else { B };
-                    let named = pool.late_callee(chain.addr());
+                    let named = pool.former_callee(chain.addr());
                     assert!(named.is_none() || named == Some((claim.index, callee)), "{named:?}");
                 }
             })
@@ -334,9 +334,9 @@ fn a_dead_call_names_the_former_callee_or_none() {
         let again = alloc(&pool, B, 1).unwrap();
         assert!(pool.release(again));
         caller.join().unwrap();
-        assert_eq!(pool.late_callee(record.addr()), None);
+        assert_eq!(pool.former_callee(record.addr()), None);
         let (_, record) = pool.read_as_stub(claim.index, Acquire);
-        assert_eq!(pool.late_callee(record.addr()), Some((claim.index, B)));
+        assert_eq!(pool.former_callee(record.addr()), Some((claim.index, B)));
     });
 }
 
@@ -345,8 +345,8 @@ fn a_call_during_retarget_may_pass_either_chain_to_either_callee() {
     calls_during_a_retarget(|| Pool::new(OwnTable::new()));
 }
 
-/// Checks that data prepared for the new chain is visible to a call that passes it, and that each of the four outcomes
-/// occurs, which is why `Trampoline::retarget` promises no more.
+/// Checks that data prepared for the new chain is visible to a call that passes this chain. Also checks that each of
+/// the four outcomes occurs, which is why `Trampoline::retarget` makes no stronger promise.
 fn calls_during_a_retarget<P: SlotPool + Send + Sync + 'static>(
     pool: impl Fn() -> P + Send + Sync + 'static,
 ) {

@@ -27,7 +27,7 @@ fn a_reader_sees_the_name_and_a_complete_location_or_none() {
 #[test]
 fn a_reader_of_the_list_sees_all_earlier_records() {
     loom::model(|| {
-        // The list is never freed, like the records of a program.
+        // Like the records of a program, the list is never freed.
         let list: &'static List = Box::leak(Box::new(List::new()));
         let records: [&'static Record; 2] = [(); 2].map(|()| &*Box::leak(Box::new(Record::new())));
         let find = |wanted: &Record| list.all().position(|record| core::ptr::eq(record, wanted));

@@ -68,7 +68,7 @@ fn calls_of_a_mutable_closure_are_ordered() {
 }
 
 #[test]
-fn a_consuming_closure_runs_in_one_of_two_calls() {
+fn only_one_of_two_concurrent_calls_runs_a_once_closure() {
     loom::model(|| {
         let closure = Arc::new(once(|| ()));
         let other = {
@@ -80,8 +80,8 @@ fn a_consuming_closure_runs_in_one_of_two_calls() {
     });
 }
 
-/// The owner of a guard drops it after a call has *begun*, or after the call has signalled its end, with an ordering
-/// that the owner may fail to observe.
+/// The owner of a guard drops it too early: after a call has *begun*, or after the call has signalled its end with an
+/// ordering that is too weak for the owner to observe the end.
 fn drop_during_call(said: impl Fn(&AtomicUsize) + Send + Sync + Copy + 'static, before: bool) {
     loom::model(move || {
         let told = Arc::new(AtomicUsize::new(0));
@@ -91,7 +91,7 @@ fn drop_during_call(said: impl Fn(&AtomicUsize) + Send + Sync + Copy + 'static, 
                 if before {
                     said(&told);
                 }
-                told.load(Relaxed); // the closure continues
+                told.load(Relaxed); // the closure keeps running
             }
         };
         let callback = crate::bind(&closure).unwrap();
@@ -101,7 +101,7 @@ fn drop_during_call(said: impl Fn(&AtomicUsize) + Send + Sync + Copy + 'static, 
             let told = told.clone();
             let call = call_at(&callback);
             thread::spawn(move || {
-                // SAFETY: violated if the guard is dropped too early, which is the subject of this model.
+                // SAFETY: the contract is violated if the guard is dropped too early, which this model tests.
                 unsafe { call(pointer) };
                 if !before {
                     said(&told);
@@ -118,14 +118,14 @@ fn drop_during_call(said: impl Fn(&AtomicUsize) + Send + Sync + Copy + 'static, 
 
 /// Returns a function that calls through a guard of this type, given the guard's address.
 fn call_at<'f, F: Fn()>(_: &crate::Callback<'f, F, ()>) -> unsafe fn(usize) {
-    // SAFETY: guaranteed by the caller.
+    // SAFETY: the caller upholds the safety contract.
     |callback| unsafe {
         (*core::ptr::with_exposed_provenance::<crate::Callback<'f, F, ()>>(callback)).call(());
     }
 }
 
 #[test]
-#[should_panic = "is dropped while a call through it runs"]
+#[should_panic = "was dropped during a call through its pointer"]
 fn dropping_a_guard_during_a_call_panics() {
     drop_during_call(|told| told.store(1, Release), true);
 }
@@ -136,13 +136,13 @@ fn dropping_a_guard_after_the_call_does_not_panic() {
 }
 
 #[test]
-#[should_panic = "is dropped while a call through it runs"]
+#[should_panic = "was dropped during a call through its pointer"]
 fn dropping_a_guard_unordered_with_the_call_panics() {
     drop_during_call(|told| told.store(1, Relaxed), false);
 }
 
-/// A value that counts its drops and has a field for each of two calls: loom reports a drop that is not ordered after
-/// the calls.
+/// A value that counts its drops and has a field for each of two calls: if a drop is not ordered after the calls, loom
+/// reports it.
 #[cfg(feature = "alloc")]
 struct Witness(Arc<AtomicUsize>, [loom::cell::UnsafeCell<u32>; 2]);
 
@@ -155,16 +155,16 @@ impl Drop for Witness {
 }
 
 /// Two calls are running when one of them drops the guard. The call that returns last frees the closure, and sees the
-/// other call's writes.
+/// writes of the other call.
 #[test]
 #[cfg(feature = "alloc")]
 fn the_last_call_frees_a_closure_without_guard() {
     use crate::closure::holder::{Holder, Kept};
     use loom::cell::UnsafeCell;
-    /// Calls the closure, and modifies a field of it that only this call uses.
+    /// Calls the closure and modifies a field that only this call uses.
     unsafe fn call(address: usize, part: usize, during: impl FnOnce()) {
         let holder = core::ptr::with_exposed_provenance::<Kept<Witness>>(address);
-        // SAFETY: guaranteed by the caller: the closure exists.
+        // SAFETY: the caller guarantees that the closure exists.
         unsafe {
             Kept::with(holder, |closure| (during(), (&(*closure).1)[part].with_mut(|part| *part += 1)))
         };
@@ -183,7 +183,7 @@ fn the_last_call_frees_a_closure_without_guard() {
                         thread::yield_now();
                     }
                 };
-                // SAFETY: the guard exists when this begins.
+                // SAFETY: the guard exists when this call begins.
                 unsafe { call(address, 1, wait) };
             })
         };
@@ -196,7 +196,7 @@ fn the_last_call_frees_a_closure_without_guard() {
             assert_eq!(drops.load(Relaxed), 0, "calls run");
             dropped.store(1, Release);
         };
-        // SAFETY: the guard exists when this begins.
+        // SAFETY: the guard exists when this call begins.
         unsafe { call(address, 0, drop_guard) };
         other.join().unwrap();
         assert_eq!(drops.load(Relaxed), 1);

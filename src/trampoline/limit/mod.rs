@@ -1,4 +1,4 @@
-//! The limit on the number of slots.
+//! The limit on the number of slots in the table.
 
 #[cfg(all(growing, not(loom)))]
 #[path = "of_program.rs"]
@@ -9,23 +9,23 @@ mod bound;
 
 pub(crate) use bound::limit;
 
-/// Sets the limit on the number of slots, in place of the value of `STATICTRAMP_LIMIT` in the environment. Existing
-/// slots remain. The number never exceeds 1,048,576. Without the feature `grow` the table never grows, and this does
-/// nothing.
+/// Sets the limit on the number of slots. It replaces the value of `STATICTRAMP_LIMIT` in the environment. Existing
+/// slots remain. The number of slots never exceeds 1,048,576. Without the feature `grow`, the table never grows, and
+/// this function has no effect.
 ///
-/// The table doubles each time; the last step grows it only up to the limit. If the limit is raised after the table has
-/// reached it, the next slots begin where that doubling would have ended: the numbers in between are skipped, but count
-/// towards the limit.
+/// The table doubles each time it grows, except that the last step ends at the limit. If the limit is raised after the
+/// table has reached it, the next slots begin where that doubling would have ended. The slot numbers in between are
+/// skipped, but they count towards the limit.
 ///
-/// The variable is read when the table grows for the first time, unless this function was called before. No other
-/// thread may change the environment at that time (`std::env::set_var` requires the same). A set-user-ID or
-/// set-group-ID program, or one with file capabilities, does not read the variable at all.
+/// The variable is read when the table grows for the first time, unless this function was called before that. No other
+/// thread may change the environment at that time, which `std::env::set_var` also requires. In a set-user-ID or
+/// set-group-ID program, or in one with file capabilities, the variable is ignored.
 pub fn set_limit(slots: usize) {
     bound::set(slots);
 }
 
-/// The reason why the table is full, for the end of a message: the obstacle to its growth, or the remedy if it cannot
-/// grow.
+/// Returns the reason why the table is full, as the last part of a message. It is the obstacle to further growth or, if
+/// the table cannot grow at all, the remedy.
 #[doc(hidden)]
 pub fn why_full() -> &'static str {
     bound::why_full()

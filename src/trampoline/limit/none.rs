@@ -1,4 +1,4 @@
-//! The limit of a table that does not grow. (A model passes its own limit.)
+//! The limit of a table that does not grow. (Models pass their own limit.)
 
 pub(super) fn set(_slots: usize) {}
 
@@ -7,7 +7,7 @@ pub(crate) fn limit() -> usize {
 }
 
 pub(super) fn why_full() -> &'static str {
-    // The remedy for a Rust program; the C library's archives are built with `grow` where that is supported.
+    // The remedy for a Rust program. (The archives of libstatictramp are built with `grow` on targets that support it.)
     if cfg!(all(feature = "std", any(target_os = "linux", target_os = "macos", windows), not(portable))) {
         "enable the feature `grow` of statictramp, or build with a larger STATICTRAMP_SLOTS, which [env] in \
          .cargo/config.toml sets"

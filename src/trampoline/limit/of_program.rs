@@ -1,11 +1,12 @@
-//! The limit that the program has set, or else the one in its environment.
+//! The limit that the program has set, or else the limit in the environment.
 
 use crate::message::Message;
 use crate::pool::hosted::MOST_SLOTS;
 use crate::sync::{AtomicUsize, Relaxed};
 use crate::table::why_not;
 
-/// The largest number of slots; 0 until it is known. Relaxed throughout: no other data depends on the number.
+/// The maximum number of slots, or 0 until it is known. All accesses are Relaxed, since no other data depends on the
+/// number.
 static LIMIT: AtomicUsize = AtomicUsize::new(0);
 
 pub(super) fn set(slots: usize) {
@@ -36,11 +37,11 @@ fn of_environment(f: fn(&[u8]) -> usize) -> Option<usize> {
     use core::ffi::c_char;
     unsafe extern "C" {
         fn getenv(name: *const c_char) -> *const c_char;
-        /// Whether the program is, or was, set-user-ID or set-group-ID.
+        /// Returns whether the program is, or was, set-user-ID or set-group-ID.
         #[cfg(target_os = "macos")]
         safe fn issetugid() -> core::ffi::c_int;
     }
-    // In a set-user-ID or similar program, the environment is another user's.
+    // In a set-user-ID or similar program, another user controls the environment.
     #[cfg(target_os = "linux")]
     if crate::os::system::getauxval(libc::AT_SECURE) != 0 {
         return None;
@@ -49,8 +50,8 @@ fn of_environment(f: fn(&[u8]) -> usize) -> Option<usize> {
     if issetugid() != 0 {
         return None;
     }
-    // SAFETY: the name ends with 0; the result is null or a string that ends with 0, if no other thread changes the
-    // environment concurrently, which `set_limit` requires.
+    // SAFETY: the name is zero-terminated. The result is null or a zero-terminated string if no other thread changes
+    // the environment concurrently, which is a requirement of `set_limit`.
     let text = unsafe {
         let text = getenv(c"STATICTRAMP_LIMIT".as_ptr());
         if text.is_null() {
@@ -63,7 +64,7 @@ fn of_environment(f: fn(&[u8]) -> usize) -> Option<usize> {
 
 #[cfg(windows)]
 fn of_environment(f: fn(&[u8]) -> usize) -> Option<usize> {
-    let mut text = [0; 64]; // a longer text is not a useful number
+    let mut text = [0; 64]; // a longer text cannot be a valid number
     crate::os::environment(c"STATICTRAMP_LIMIT", &mut text).map(f)
 }
 

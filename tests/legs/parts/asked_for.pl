@@ -1,5 +1,5 @@
-# asked_for.pl LEG...: prints each leg that runs a cross compiler's program, or whose parts do, without requesting it.
-# The mistake does not show on a machine that has run other legs.
+# asked_for.pl LEG...: prints each leg that, itself or in its parts, runs the programs of a cross compiler without requesting that
+# compiler. This error is not noticed on a machine on which other legs have run.
 use strict;
 use warnings;
 
@@ -20,7 +20,7 @@ for my $leg (@ARGV) {
     $text =~ s/^ *(need(?:_sid)? (?:.*\\\n)*.*)$/$asked .= $1, ''/mge;
     while ($text =~ /\b(\w{3,}-(?:linux-gnu\w*|w64-mingw32|none-eabi|unknown-elf))-$tools\b/g) {
         next if $asked =~ /\Q$1\E-/ || $reported{$1}++;
-        print "$leg runs programs of $1, and does not ask for them\n";
+        print "$leg runs programs of $1, but does not request them\n";
         $failed = 1;
     }
 }

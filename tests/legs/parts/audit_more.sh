@@ -1,13 +1,13 @@
-# The findings of `statictramp audit` besides the verdict: source lines and compilers, protections, writable and
-# executable memory, heap and pool, other formats; and unusual files. Sourced by the leg "audit", which has set $out,
-# $tool, $place.
+# Tests the findings of `statictramp audit` other than the verdict (source lines and compilers, protections, writable and
+# executable memory, heap and pool, other formats), and unusual files. Sourced by the leg "audit", which has set $out, $tool,
+# $place.
 
-# tells TEXT ARGUMENT...: the tool's output contains the text.
+# tells TEXT ARGUMENT...: checks that the tool's output contains the text.
 tells() {
     said=$("$tool" audit "${@:2}" 2>&1) || [ $? = 1 ] || fail "audit ${*:2}: $said"
-    grep -qF -- "$1" <<<"$said" || fail "audit ${*:2} does not say \"$1\": $said"
+    grep -qF -- "$1" <<<"$said" || fail "audit ${*:2} does not print \"$1\": $said"
 }
-# hides TEXT ARGUMENT...: the output does not contain it.
+# hides TEXT ARGUMENT...: checks that the output does not contain the text.
 hides() {
     said=$("$tool" audit "${@:2}" 2>&1) || [ $? = 1 ] || fail "audit ${*:2}: $said"
     ! grep -qF -- "$1" <<<"$said" || fail "audit ${*:2} says \"$1\": $said"
@@ -41,7 +41,7 @@ tells "the note is forgotten in assembly; in it is" "$out/assembled"
 tells "objcopy --add-section .note.GNU-stack=/dev/null" "$out/assembled.o"
 objcopy --add-section .note.GNU-stack=/dev/null "$out/assembled.o"
 verdict clean 0 "$out/assembled.o"
-echo "DWARF 3 to 5, compressed, in sections of their own, of 32 bits and of RISC-V"
+echo "DWARF 3 to 5, compressed, in separate sections, 32-bit and RISC-V"
 
 say "protections, and writable and executable memory"
 gcc -O2 -fcf-protection=full -nostdlib -shared -fPIC -z now tests/programs/audit/plain.c -o "$out/protected" -Wl,--unresolved-symbols=ignore-all
@@ -102,7 +102,7 @@ wait_for ready "$out/live.says"
 said=$("$tool" audit --pid $waiting) && fail "a process with trampolines has no findings"
 kill $waiting
 while read -r thread address; do
-    [ "$thread" = ready ] || grep -q "on the stack of thread [0-9]*, at $address: callee 0x" <<<"$said" || fail "the $thread thread's at $address: $said"
+    [ "$thread" = ready ] || grep -q "on the stack of thread [0-9]*, at $address: callee 0x" <<<"$said" || fail "the trampoline of the $thread thread at $address is missing: $said"
 done <"$out/live.says"
 grep -q "the main thread's stack is executable" <<<"$said" || fail "$said"
 [ "$(grep -c 'a trampoline is on' <<<"$said")" = 2 ] || fail "not two trampolines: $said"
@@ -120,27 +120,27 @@ ln -sf loop "$out/odd/loop"
 cp "$out/needed" "$out/odd/$(printf 'new\nline\033[31m')"
 said=$("$tool" audit "$out/odd") && fail "$said"
 grep -qF 'new\nline\u{1b}[31m: needs' <<<"$said" || fail "$said"
-! grep -q $'\e' <<<"$said" || fail "colour without a terminal"
-(env -u NO_COLOR script -qec "'$tool' audit '$out/needed'" /dev/null || :) | grep -q $'\e\[31m' || fail "no colour on a terminal"
+! grep -q $'\e' <<<"$said" || fail "the output has colours although it is not a terminal"
+(env -u NO_COLOR script -qec "'$tool' audit '$out/needed'" /dev/null || :) | grep -q $'\e\[31m' || fail "the output has no colours on a terminal"
 if setpriv --reuid 65534 --clear-groups test -x "$tool"; then
     chmod 0 "$out/odd/closed"
     status=0
     setpriv --reuid 65534 --clear-groups "$tool" audit "$out/odd" >/dev/null 2>&1 || status=$?
     chmod 755 "$out/odd/closed"
-    [ $status = 2 ] || fail "an unreadable directory: $status"
+    [ $status = 2 ] || fail "an unreadable directory: exit status $status"
 fi
 for odd in /dev/null /dev/zero "$out/odd/loop"; do
     status=0
     timeout 10 "$tool" audit "$odd" >/dev/null 2>&1 || status=$?
-    [ $status = 2 ] || fail "audit $odd ends with $status"
+    [ $status = 2 ] || fail "audit $odd: exit status $status"
 done
 cp "$out/asks" "$out/in-place"
 ln -f "$out/in-place" "$out/in-place-too"
 "$tool" audit --clear --in-place "$out/in-place" >/dev/null 2>&1 && fail "the exit status does not report the finding"
-[ "$(stack_rights "$out/in-place")" = RWE ] || fail "one of two names is cleared"
+[ "$(stack_rights "$out/in-place")" = RWE ] || fail "only one of two names of a file is cleared"
 rm "$out/in-place-too"
 "$tool" audit --clear --in-place "$out/in-place" >/dev/null && fail "the exit status does not report the finding"
-[ "$(stack_rights "$out/in-place")" = RW ] && "$out/in-place" || fail "not cleared in place"
+[ "$(stack_rights "$out/in-place")" = RW ] && "$out/in-place" || fail "the file is not cleared in place"
 printf '.section .note.GNU-stack,"x",@progbits\n.text\n.globl f\nf: ret\n' | as -o "$out/marked.o" -
 ar rcs "$out/marked.a" "$out/plain.o" "$out/marked.o"
 verdict asked-only 1 "$out/marked.a"

@@ -1,4 +1,4 @@
-# `statictramp audit` of unusual files: names with terminal escapes, flags in unusual places, corrupt members,
+# Tests `statictramp audit` on unusual files: names with terminal escapes, flags in unusual places, corrupt members, and
 # permissions that a copy would not have. Sourced by the leg "audit", after audit_more.sh.
 
 say "names that command a terminal, in debugging information"
@@ -11,7 +11,7 @@ cp tests/programs/audit/nested.c "$out/odd/$(printf 'e\033[31m.c')"
 (cd "$out/odd" && gcc -g "$(printf 'e\033[31m.c')" -o forged-too 2>/dev/null)
 tells "-c \$'e\\033[31m.c'" "$out/odd/forged-too"
 hides $'\e' "$out/odd/forged" "$out/odd/forged-too"
-(TERM=dumb script -qec "'$tool' audit '$out/needed'" /dev/null || :) | grep -q $'\e' && fail "colour on a terminal that has none"
+(TERM=dumb script -qec "'$tool' audit '$out/needed'" /dev/null || :) | grep -q $'\e' && fail "colour on a terminal that does not support it"
 
 say "code that stores opcodes from registers (i686), and several notes"
 for level in -O2 -O3; do
@@ -26,7 +26,7 @@ verdict asked-only 1 "$out/two-notes"
 "$tool" audit --clear "$out/two-notes" >/dev/null && fail "the exit status does not report the finding"
 verdict clean 0 "$out/two-notes.cleared"
 
-say "--clear writes a file that does not request it, or no file"
+say "--clear writes a file for an input that requests no executable stack, or writes no file"
 rm -f "$out/within.a"
 ar rc "$out/within.a" "$out/marked.a"
 "$tool" audit --clear "$out/within.a" >/dev/null && fail "the exit status does not report the finding"
@@ -42,7 +42,7 @@ for file in setuid attributes; do
     [ $file = setuid ] || python3 -c 'import os, sys; os.setxattr(sys.argv[1], "user.note", b"kept")' "$out/$file" || continue
     status=0
     "$tool" audit --clear --in-place "$out/$file" >/dev/null 2>&1 || status=$?
-    [ $status = 2 ] && cmp -s "$out/asks" "$out/$file" || fail "$file: --in-place loses its attributes ($status)"
+    [ $status = 2 ] && cmp -s "$out/asks" "$out/$file" || fail "$file: --in-place loses the file's attributes ($status)"
 done
 rm "$out/setuid"
 

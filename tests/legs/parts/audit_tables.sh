@@ -1,4 +1,4 @@
-# Each target's table, assembled from asm/, linked by GNU ld and by lld, and decoded: stub i reads only slot i. Then
+# Assembles each target's table from asm/, links it with GNU ld and lld, and decodes it: stub i must read only slot i. Then tests
 # corrupt tables. Sourced by the leg "audit", which has set $out and $tool.
 
 say "this library's own table, for every target"
@@ -25,7 +25,7 @@ table() {
 }
 for triple in x86_64 $(crossed); do
     machine "$triple"
-    # A slot has three pointers and two 4-byte numbers.
+    # A slot consists of three pointers and two 4-byte numbers.
     for pads in $(seq 0 "$pads"); do
         table "$machine-$pads" "$assembly" $((3 * bits / 8 + 8)) $((bits / 8)) "$pads" "$gnu-as $assembler" "$gnu- $emulation"
     done
@@ -35,12 +35,12 @@ table riscv32 riscv 16 4 0 "riscv64-linux-gnu-as -march=rv32imac -mabi=ilp32" "r
 table arm arm 16 4 0 "arm-linux-gnueabihf-as -march=armv7-a" "arm-linux-gnueabihf- -marmelf_linux_eabi"
 table thumb2 thumb2 16 4 0 "arm-linux-gnueabihf-as -march=armv7-m" "arm-linux-gnueabihf- -marmelf_linux_eabi"
 table thumb1 thumb1 16 4 0 "arm-linux-gnueabihf-as -march=armv6-m" "arm-linux-gnueabihf- -marmelf_linux_eabi"
-# With a board's note, which has absolute addresses.
+# This table has the note for boards, which contains absolute addresses.
 provided=--defsym=statictramp_error_add_INCLUDE_tramp_x_to_memory_x=0
 table riscv32-bare riscv 8 4 0 "riscv64-linux-gnu-as -march=rv32imac -mabi=ilp32" "riscv64-linux-gnu- -melf32lriscv $provided" 1
 table riscv64-bare riscv 16 8 0 "riscv64-linux-gnu-as -march=rv64gc" "riscv64-linux-gnu- -melf64lriscv $provided" 1
 table thumb2-bare thumb2 8 4 0 "arm-linux-gnueabihf-as -march=armv7-m" "arm-linux-gnueabihf- -marmelf_linux_eabi $provided" 1
-# Flipping any bit of a stub in the middle of a table makes the table corrupt.
+# If any bit of a stub in the middle of a table is flipped, the table is corrupt.
 for file in "$out"/tables/*ld "$out"/tables/*.ld.lld-19; do
     [ -e "$file" ] || continue
     python3 tests/programs/audit/flip.py "$file" "$tool" $((effort < 100 ? 23 : 5))

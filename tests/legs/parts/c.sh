@@ -1,4 +1,4 @@
-# The C library with C compilers and linkers. Sourced by the leg native.
+# Tests libstatictramp with C compilers and linkers. Sourced by the leg native.
 # shellcheck disable=SC2086 # $flags, $plain, $script: several words, or none
 
 library=$(build_capi)
@@ -35,7 +35,7 @@ for compiler in gcc clang-19; do
 done
 
 say "C programs, linked in every way"
-# linked NAME COMMAND...: builds tests/programs/c/plain.c and runs it.
+# linked NAME COMMAND...: builds tests/programs/c/plain.c with this command and runs it.
 images=
 linked() {
     local name=$1
@@ -63,7 +63,7 @@ linked lld-no-pie clang-19 $flags -fuse-ld=lld -no-pie $plain $script
 linked lld-static-pie clang-19 $flags -fuse-ld=lld -static-pie $plain $script
 linked mold clang-19 $flags -fuse-ld=mold $plain
 
-say "slots on pages of their own: the images above, the shared library and the tool"
+say "slots on separate pages: the images above, the shared library and the tool"
 cargo build --quiet --release -p statictramp-cli
 STATICTRAMP_CHECK_IMAGES=$images:$out/libstatictramp.so.0:target/release/statictramp \
     cargo test --quiet --test layout
@@ -102,12 +102,12 @@ echo "relocations: $(relocations $out/empty) without, $(relocations $out/user) w
 [ "$(constructors $out/empty)" = "$(constructors $out/user)" ] || fail "the archive adds start-up code"
 nm -u $out/user | awk '{ print $NF }' | sed 's/@.*//' | sort >$out/undefined
 nm -u $out/empty | awk '{ print $NF }' | sed 's/@.*//' | sort >$out/undefined-empty
-echo "undefined, except for an empty program's: $(comm -23 $out/undefined $out/undefined-empty | tr '\n' ' ')"
+echo "undefined symbols, except those of an empty program: $(comm -23 $out/undefined $out/undefined-empty | tr '\n' ' ')"
 comm -23 $out/undefined $out/undefined-empty | while read -r symbol; do
     case $symbol in
     abort | __errno_location | __getauxval | getenv | memcpy | memmove | memset | memcmp | strlen) ;;
-    dl_iterate_phdr | pthread_self | pthread_getcpuclockid) ;; # called only through the C library's own functions
-    *) fail "the archive needs $symbol, which no C library provides" ;;
+    dl_iterate_phdr | pthread_self | pthread_getcpuclockid) ;; # called only through libc's own functions
+    *) fail "the archive needs $symbol, which no libc provides" ;;
     esac
 done
 ! nm $out/user $out/bfd-gc-sections | grep -E '__rust_alloc|3std|panic' || fail "std, alloc or the panic machinery is linked into the program"

@@ -1,8 +1,8 @@
-# Backtraces by a debugger and a profiler: names and correct callers, wherever the program is stopped. Sourced by the
+# Tests backtraces by a debugger and a profiler: names and callers must be correct wherever the program is stopped. Sourced by the
 # leg life.
 # shellcheck disable=SC2086 # $flags: several words, or none
 
-# in_gdb COMMAND... -- PROGRAM...: gdb's output.
+# in_gdb COMMAND... -- PROGRAM...: prints gdb's output.
 in_gdb() {
     local arguments=()
     while [ "$1" != -- ]; do
@@ -15,8 +15,8 @@ in_gdb() {
 
 for how in "" -static -no-pie; do
     gcc $flags $how tests/programs/c/stopped.c "$archive" -o "$out"/stopped
-    # At the stub's first instruction, and after each step through stub and adapter to the callee; with a stub of the
-    # static table, and with a stub of an added area.
+    # The program is stopped at the stub's first instruction, and after each step through the stub and the adapter to the callee.
+    # This is done for a stub of the static table and for a stub of an added segment.
     for where in table:statictramp_0_1_stubs grown:statictramp_stubs_of_a_segment; do
         said=$(in_gdb 'break ready' run 'break *(void*)stub' continue bt stepi bt stepi bt stepi bt stepi bt stepi bt stepi bt -- "$out"/stopped "${where%:*}")
         for place in "#0 .* in ${where#*:} ()" '#0 .* in .*statictramp_bind_0.* ()' '#0  callee'; do
@@ -32,9 +32,9 @@ for how in "" -static -no-pie; do
     grep -q 'late callee 0x[0-9a-f]* (callee)' <<<"$said" || fail "the diagnosis does not name the callee: $said"
 done
 grep -E '^statictramp|^#' <<<"$said" | tail -n 5
-echo "gdb: right in 7 places of each program, and after a call after free"
+echo "gdb: correct at 7 addresses of each program, and after a call after free"
 
-# A profiler interrupts the program anywhere.
+# A profiler may interrupt the program at any instruction.
 if ! command -v perf >/dev/null; then
     (need perf=linux-perf) || echo "perf: not installed"
 fi

@@ -1,5 +1,5 @@
-# `statictramp dump` reads the descriptors of a process: of the static table and of added areas, in a stripped file and
-# in a deleted one. Sourced by the leg "native", which has set $library.
+# Tests that `statictramp dump` reads the trampolines of a process, in the static table and in added segments, with a stripped
+# file and with a deleted file. Sourced by the leg "native", which has set $library.
 
 say "the trampolines of another process"
 out=target/c
@@ -26,7 +26,7 @@ for program in dumped dumped-stripped dumped-deleted; do
         grep -q "^  $stub  slot .*  callee $callee (second)  chain .*  by way of 0x.*statictramp_bind_0" $out/dumped.dump || fail "the bound closure has no name"
     fi
     [ "$(grep -c 'stubs from' $out/dumped.dump)" -ge 2 ] || fail "$program: the grown part of the table is missing"
-    echo "$program: $(wc -l <$out/dumped.found) and a bound one, in $(grep -c 'stubs from' $out/dumped.dump) tables"
+    echo "$program: $(wc -l <$out/dumped.found) trampolines and a bound one, in $(grep -c 'stubs from' $out/dumped.dump) tables"
 done
 for wrong in $$ 999999999 many; do
     said=$(target/debug/statictramp dump "$wrong" 2>&1) && fail "dump $wrong succeeded"
@@ -41,8 +41,8 @@ loader=$(readelf -p .interp $out/bound | grep -o '/.*')
 for program in bound bound-stripped bound-flat; do
     : >$out/bound.says # so that the previous output ends no wait
     case $program in
-        # Run through the loader, the program is mapped like a library, above later mappings, and backtraces find its
-        # own file.
+        # If the program is run through the loader, it is mapped like a library, above later mappings, and backtraces find its own
+        # file.
         bound-flat) "$loader" $out/bound backtrace >$out/bound.says & ;;
         *) $out/$program >$out/bound.says & ;;
     esac
@@ -50,14 +50,15 @@ for program in bound bound-stripped bound-flat; do
     wait_for ready $out/bound.says
     if [ $program = bound-flat ]; then
         firsts=$(grep -c ' r--p 00000000 .*/bound$' /proc/$pid/maps) || :
-        [ "$firsts" = 2 ] || { kill $pid; fail "the file is mapped $firsts times, not flat and as an image"; }
+        [ "$firsts" = 2 ] || { kill $pid; fail "the file is mapped $firsts times, but should be mapped flat and as an image"; }
     fi
     target/debug/statictramp dump $pid >$out/bound.dump || fail "$program: statictramp dump fails"
     target/debug/statictramp dump --json $pid >$out/bound.json || fail "$program: statictramp dump --json fails"
     kill $pid
     wait $pid 2>/dev/null || :
-    # named KIND NAME TEXT [BOUND]: the function pointer of that kind has that name, and, if the file has debugging
-    # information, the source line that contains the text; otherwise the line at which it was bound.
+    # named KIND NAME TEXT [BOUND]: checks that the function pointer of that kind has that name. If the file has debugging
+    # information, also checks that it has the source line that contains the text; otherwise, checks that it has the line at which
+    # it was bound.
     named() {
         local stub wanted="($2)" line
         if [ $# = 4 ]; then
@@ -92,7 +93,7 @@ for program in bound bound-stripped bound-flat; do
 done
 
 say "unreadable debugging information, reported in one message"
-# without_lines SENTENCE PROGRAM: its closures have names, but no source lines for that reason.
+# without_lines MESSAGE PROGRAM: checks that the program's closures have names, but no source lines for this reason.
 without_lines() {
     : >$out/bound.says
     "$2" >$out/bound.says &
@@ -101,11 +102,11 @@ without_lines() {
     target/debug/statictramp dump $pid >$out/bound.dump 2>$out/bound.why || fail "$2: statictramp dump fails"
     kill $pid
     wait $pid 2>/dev/null || :
-    grep -qF '(bound::main::{{closure}}, bound at ' $out/bound.dump || fail "$2: no names, or lines"
+    grep -qF '(bound::main::{{closure}}, bound at ' $out/bound.dump || fail "$2: there are no names, or there are source lines"
     grep -qxF "statictramp: $(realpath "$2"): $1" $out/bound.why || fail "$2: $(cat $out/bound.why)"
     cat $out/bound.why
 }
-# A section header of 300 MB, more than the file contains.
+# This section header states a size of 300 MB, which is more than the file contains.
 cp $out/bound $out/bound-much
 number=$(readelf -SW $out/bound | sed -n 's/^ *\[ *\([0-9]*\)\] \.debug_str .*/\1/p')
 headers=$(readelf -hW $out/bound | sed -n 's/^ *Start of section headers: *\([0-9]*\).*/\1/p')
@@ -114,11 +115,11 @@ truncate -s 400M $out/bound-much
 without_lines "too much debug information, so functions have no lines" $out/bound-much
 rm $out/bound-much
 cargo rustc --quiet -p statictramp-cli --example bound -- -C split-debuginfo=unpacked
-without_lines "debug information in other files (split), which are not read" target/debug/examples/bound
+without_lines "the debug information is in other files (split DWARF), which are not read" target/debug/examples/bound
 
 say "a process that tries to fill the memory of the dumping tool"
 gcc -O2 -Wall -Wextra tests/programs/c/hostile.c -o $out/hostile
-# dump_hostile OPTION FILES MAPPINGS TABLES SLOTS: $ended tells how the dump ended, run with 50 MB of memory.
+# dump_hostile OPTION FILES MAPPINGS TABLES SLOTS: runs the dump with 50 MB of memory. $ended states how it ended.
 dump_hostile() {
     : >$out/hostile.says
     $out/hostile "${@:2}" >$out/hostile.says &
@@ -133,4 +134,4 @@ dump_hostile() {
 dump_hostile "" 2 4000 256 1
 [ $ended = 2 ] && grep -q "more tables or slots than any process has" $out/hostile.why || fail "not rejected with a one-line message"
 dump_hostile --json 1 100 16 64
-[ $ended = 0 ] && [ "$(grep -c '"stub"' $out/hostile.dump)" = 102400 ] || fail "not everything was removed"
+[ $ended = 0 ] && [ "$(grep -c '"stub"' $out/hostile.dump)" = 102400 ] || fail "some files were not removed"

@@ -1,13 +1,12 @@
-# gcc_suite.sh PLACE GUARD PART VERSION...: runs the programs that need trampolines in the directory of GCC's suite:
-# compiled unchanged (stock), and with -ftrampoline-impl=heap and the library. The verdicts must be equal, and no
-# program may request an executable stack. PLACE/trampolines.txt names the programs; one in PART of the other files is
-# compiled to check the list.
+# gcc_suite.sh PLACE GUARD PART VERSION...: runs those programs of GCC's suite that need trampolines. They are compiled without
+# this library (stock), and with -ftrampoline-impl=heap and the library. The results must be equal, and no program may request an
+# executable stack. PLACE/trampolines.txt lists the programs. To check the list, one in PART of the other files is compiled.
 # shellcheck disable=SC2046,SC2086 # $wanted, $compiler, $language, $options, $guard and what is printed: several words, or none
 set -eu
 place=$1 guard=$2 part=$3
 shift 3
 
-# The C standard of the suite's compiler: later ones reject some of the files.
+# The C standard that the suite's compiler uses by default. Later standards reject some of the files.
 export DIALECT="-std=gnu17 -fpermissive"
 
 # The files whose objects call a trampoline function when compiled in this mode by the newest compilers. Every runnable
@@ -30,7 +29,7 @@ END
     xargs -P 2 -n 1 bash probe.sh | sort >$wanted
 # A compiler newer than the list may need fewer trampolines.
 if ! diff "$place/trampolines.txt" $wanted; then
-    echo "these are not the files that trampolines.txt names"
+    echo "these files are not the ones that trampolines.txt lists"
     [ "$part" != 1 ] && [ "$(wc -l <$wanted)" -ge 40 ] || exit 1
 fi
 echo "$(wc -l <$wanted) files of the suite need trampolines"

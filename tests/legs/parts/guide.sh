@@ -1,5 +1,5 @@
-# docs/executable-stack.md, line by line: the shell lines are run verbatim, on the sources that the page shows above
-# them. Sourced by the leg install.
+# Tests docs/executable-stack.md line by line. The shell lines are run verbatim on the sources that the page shows above them.
+# Sourced by the leg install.
 # shellcheck disable=SC2086 # $line: several words, or none
 
 need_sid flang-23=flang-23 /usr/lib/llvm-23/bin/llvm-config=llvm-23-dev gfortran-16=gfortran-16 gcc-16=gcc-16 ld=binutils /usr/include/stdio.h=libc6-dev
@@ -28,9 +28,9 @@ cat >"$chroot$place/main.c" <<'END'
 int host(int y), puts(const char *);
 int main(void) { return host(41) == 42 ? puts("42") < 0 : 1; }
 END
-# First the warning that the guide mentions, and the executable stack.
+# The first line causes the warning that the guide mentions, and an executable stack.
 said=$(in_sid $place gcc-16 nested.c main.c -o warned 2>&1)
-grep -q 'requires executable stack' <<<"$said" && [ "$(stack_rights "$chroot$place/warned")" = RWE ] || fail "no warning without the flag: $said"
+grep -q 'requires executable stack' <<<"$said" && [ "$(stack_rights "$chroot$place/warned")" = RWE ] || fail "there is no warning without the flag: $said"
 lines=0
 while read -r line; do
     said=$(in_sid $place $line 2>&1) || fail "$line: $said"

@@ -1,7 +1,7 @@
-# The MLIR that the tests run, and its lowering to LLVM IR. Sourced by the legs "mlir" and "cross".
+# Writes the MLIR that the tests run, and lowers it to LLVM IR. Sourced by the legs "mlir" and "cross".
 # shellcheck disable=SC2086 # $1: several words, or none
 
-# write_calls FILE [without-halves]: writes callers, some for each rank.
+# write_calls FILE [without-halves]: writes callers for each rank.
 write_calls() {
     local rank
     cat tests/programs/mlir/callers.mlir >"$1"
@@ -9,7 +9,7 @@ write_calls() {
     [ "${2-}" = without-halves ] ||
         sed 's/CROWD/crowd/; s/HALF/f16/g; s/BRAIN/bf16/g; s/ONE/1.5/; s/OTHER/-3.0/' tests/programs/mlir/{crowd,halves}.mlir >>"$1"
     for rank in 0 1 2 3 4 5; do
-        # One of each per dimension.
+        # Prints the same text for each dimension, separated by commas.
         of_rank() { for ((i = 0; i < rank; i++)); do printf '%s' "$1"; done | sed 's/, $//'; }
         sed "s/RANK/$rank/g; s/SHAPE/$(of_rank '?x')/g; s/STRIDES/$(of_rank '?, ')/g; s/ZEROES/$(of_rank '%zero, ')/g" \
             tests/programs/mlir/rank.mlir >>"$1"

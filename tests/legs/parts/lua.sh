@@ -1,4 +1,4 @@
-# A Lua module that turns Lua functions into callbacks, with raw trampolines, in a real interpreter. Sourced by the leg
+# Tests a Lua module in a real interpreter. It turns Lua functions into callbacks by means of raw trampolines. Sourced by the leg
 # "install".
 
 say "Lua"

@@ -5,7 +5,7 @@
 # triple       Rust's target; without one, the leg cross omits the machine
 # gnu          prefix of the GNU tools; $machine-linux-gnu by default
 # debian       Debian's name of the architecture
-# sid          version of Debian sid's GCC for it, if Debian 12 has none; QEMU and the C library are then sid's, too
+# sid          version of Debian sid's GCC for it, if Debian 12 has none; QEMU and libc are also those of sid in that case
 # libffi       Debian suites, in order of preference, whose libffi is the reference for signatures; none: Debian has none
 # emulator     runs its programs; QEMU by default
 # bits=64, stride=32   word size in bits; stub size in bytes
@@ -51,8 +51,8 @@ defaults=(machine= convention= gnu= debian= sid= libffi= emulator=qemu bits=64 s
     int128= breakpoints= trampolines= unstable= assembly= pads=0 assembler= emulation= for_clang= links= vectors= nested= nest= memrefs= misuse='SMALL_STRUCT TOO_MANY' most=600
     needs= exe= root= counting=)
 
-# machine NAME|TRIPLE: sets the variables above, except for `triple`; `root`, the directory of sid's files; and
-# `counting`, the options for C programs that count registers.
+# machine NAME|TRIPLE: sets the variables above except `triple`. Also sets `root`, the directory of sid's files, and `counting`,
+# the options for C programs that count registers.
 machine() {
     local row word value
     for row in "${machines[@]}"; do
@@ -72,14 +72,14 @@ machine() {
     [ -z "$sid" ] || emulator="$root/usr/bin/qemu-$machine -L $root/usr/$gnu" # QEMU 7.2 lacks features that its C library uses
 }
 
-# machine_names: the names of all machines.
+# machine_names: prints the names of all machines.
 machine_names() { printf '%s\n' "${machines[@]}" | sed 's/^machine=\([^ ]*\).*/\1/'; }
 
-# crossed: the triples that the leg cross tests.
+# crossed: prints the triples that the leg cross tests.
 crossed() { printf '%s\n' "${machines[@]}" | sed -n 's/.* triple=\([^ ]*\).*/\1/p'; }
 
-# need_machines TOOL...: requests these GNU tools for all machines of the leg cross, by `need` and `need_sid`; for gcc
-# also the files that its programs need.
+# need_machines TOOL...: requests these GNU tools for all machines of the leg cross, through `need` and `need_sid`. For gcc, also
+# requests the files that its programs need.
 need_machines() {
     local triple tool entries=() from_sid=() set_of "${defaults[@]}"
     for triple in $(crossed); do

@@ -1,8 +1,8 @@
-# Linux with musl: C programs, linked in every way, on x86-64 and in QEMU on AArch64; on x86-64 also Rust with std.
+# Tests Linux with musl: C programs, linked in every way, on x86-64 and in QEMU on AArch64, and on x86-64 also Rust with std.
 # Sourced by the leg cross, which has set $core.
 
-# musl_gcc MACHINE OUT: creates a compiler for musl in OUT, with binutils under its prefix, and sets $compiler: Debian's
-# x86-64 specs, extended to link static-pie; $foreign is the directory of another machine's files.
+# musl_gcc MACHINE OUT: creates a compiler for musl in OUT, with binutils under its prefix, and sets $compiler. It uses Debian's
+# x86-64 specs, extended so that it can link static-pie. $foreign is the directory of another machine's files.
 musl_gcc() {
     local machine=$1 root='' more='' tool
     compiler=$PWD/$2/$machine-linux-musl-gcc
@@ -12,14 +12,14 @@ musl_gcc() {
         -e 's|%{!shared: \([^ ]*\)Scrt1.o}|%{!shared: %{static-pie:\1rcrt1.o%s;:\1Scrt1.o%s}}|' \
         -e 's|%{static:-static}|& %{static-pie:-static -pie --no-dynamic-linker -z text}|' \
         /usr/lib/x86_64-linux-musl/musl-gcc.specs >"$2/specs"
-    grep -q 'static-pie:.*rcrt1.o' "$2/specs" && grep -q 'no-dynamic-linker' "$2/specs" || fail "musl-gcc.specs have changed"
+    grep -q 'static-pie:.*rcrt1.o' "$2/specs" && grep -q 'no-dynamic-linker' "$2/specs" || fail "musl-gcc.specs has changed: the edited specs lack static-pie"
     printf '#!/bin/sh\n[ "$1" != -print-file-name=libc.a ] || exec echo %s/usr/lib/%s-linux-musl/libc.a\nexec %s-linux-gnu-gcc %s "$@" -specs %s\n' \
         "$root" "$machine" "$machine" "$more" "$PWD/$2/specs" >"$compiler"
     chmod +x "$compiler"
     for tool in ar nm objcopy; do ln -sf "/usr/bin/$machine-linux-gnu-$tool" "${compiler%gcc}$tool"; done
 }
 
-# musl_on TRIPLE: tests the C library and its programs.
+# musl_on TRIPLE: tests libstatictramp and its programs.
 musl_on() {
     local triple=$1 machine=${1%%-*} out=target/cross/musl-${1%%-*} runner='' compiler library way words programs program named said
     mkdir -p "$out"
@@ -35,10 +35,10 @@ musl_on() {
     library=$(cross_capi "$triple")
     only_ours "$library/libstatictramp.a" "${compiler%gcc}nm"
     own_names "$out" "$library/libstatictramp.a" "${compiler%gcc}nm" "$runner" threads "$compiler" -pie -fPIE "$library/libstatictramp.a"
-    # A static program has each of these functions only once, under the name that the program may define (docs/c.md).
+    # A static program contains each of these functions only once, under the name that the program may define (docs/c.md).
     except="pthread_*" own_names "$out" "$library/libstatictramp.a" "${compiler%gcc}nm" "$runner" "" "$compiler" -static "$library/libstatictramp.a"
     programs=(c/{plain,hosts,grow,storm} review/core/cancelled review/runtime/{stacks,nested,cancelled,apart})
-    # QEMU reports no mappings for a process whose first thread has ended, and lacks SS_AUTODISARM.
+    # QEMU reports no mappings for a process whose first thread has ended, and does not support SS_AUTODISARM.
     [ "$machine" != x86_64 ] || programs+=(review/core/leader review/runtime/{handlers,children,allocator})
     for way in static static-pie pie shared; do
         case $way in
@@ -67,12 +67,11 @@ musl_on() {
         echo "$way: ${#programs[@]} programs"
     done
 
-    # The library has thread-local memory of a kind that musl does not support in libraries loaded later
-    # (docs/choosing.md).
+    # The library uses a kind of thread-local storage that musl does not support in libraries loaded later (docs/choosing.md).
     printf '#include <dlfcn.h>\n#include <stdio.h>\nint main(int n, char **a) { if (n != 2 || dlopen(a[1], RTLD_NOW)) return 1; puts(dlerror()); return 0; }\n' >"$out/load.c"
     "$compiler" "$out/load.c" -o "$out/load"
     # shellcheck disable=SC2086 # as above
-    said=$($runner "$out/load" "$PWD/$library/libstatictramp.so.0") || fail "musl's dlopen loads a library with such memory"
+    said=$($runner "$out/load" "$PWD/$library/libstatictramp.so.0") || fail "musl's dlopen loads a library with this kind of thread-local storage"
     grep -q 'initial-exec TLS' <<<"$said" || fail "dlopen: $said"
     echo "dlopen: ${said##*: }"
     [ "$machine" != x86_64 ] || rust_on_musl
@@ -81,8 +80,8 @@ musl_on() {
 # rust_on_musl: the core's tests and a program, with $triple, $out and $compiler as above.
 rust_on_musl() {
     local libraries=$PWD/$out/unwind way said library=$PWD/$out/loaded package=$PWD/$out/program program
-    # std unwinds with libunwind.a in static programs, and with libgcc_s in others. GCC's own is built for glibc; LLVM's
-    # needs only one function of a C library.
+    # std unwinds with libunwind.a in static programs and with libgcc_s in others. GCC's own library is built for glibc. LLVM's
+    # library needs only one function of libc.
     mkdir -p "$libraries"
     cp /usr/lib/llvm-19/lib/libunwind.a "$libraries"
     "$compiler" -O2 -Wall -Wextra -c tests/programs/musl/fprintf_chk.c -o "$libraries/fprintf_chk.o"
@@ -112,12 +111,12 @@ rust_on_musl() {
         timeout 300 "$program"
     done
 
-    # Any library that contains this crate has this thread-local memory; libraries loaded at program start have room for
-    # it.
+    # Any library that contains this crate uses this kind of thread-local storage. There is room for it in libraries that are
+    # loaded at program start.
     debian_cargo "$triple" build --offline --release --manifest-path "$library/Cargo.toml"
     "$compiler" -O2 -Wall -Wextra tests/programs/loaded/main.c -o "$out/loader"
     library=$PWD/$target/$triple/release/libloaded.so
-    said=$("$out/loader" "$library" 2>&1) && fail "musl's dlopen loads a library with such memory"
+    said=$("$out/loader" "$library" 2>&1) && fail "musl's dlopen loads a library with this kind of thread-local storage"
     grep -q 'initial-exec TLS' <<<"$said" || fail "dlopen: $said"
     echo "dlopen: ${said##*: }"
     LD_PRELOAD=$library "$out/loader" "$library"

@@ -1,5 +1,4 @@
-# The manual pages: man prints no warning, and each example compiles and runs. Sourced by the leg "install" with $out
-# set.
+# Tests the manual pages: man prints no warning, and each example compiles and runs. Sourced by the leg "install" with $out set.
 
 say "the manual pages and their examples"
 examples=0

@@ -1,5 +1,5 @@
-# docs/peers.md, line by line: the tests and legs that it names exist, and its quotes from available crates and manuals
-# are exact. Sourced by the leg "native".
+# Tests docs/peers.md line by line: the tests and legs that it names must exist, and its quotes from available crates and manuals
+# must be exact. Sourced by the leg "native".
 
 say "the table of peers"
 guide=docs/peers.md
@@ -11,7 +11,7 @@ done
 grep -o 'legs\? \(`[a-z]*`\(, \)\?\)*' $guide | grep -o '`[a-z]*`' | tr -d '`' | sort -u | while read -r leg; do
     [ -e "tests/legs/$leg.sh" ] || fail "$guide names the leg $leg, which does not exist"
 done
-# source_of CRATE: the directory where cargo keeps its sources.
+# source_of CRATE: prints the directory where cargo keeps the crate's sources.
 source_of() {
     dirname "$(cargo metadata --quiet --format-version 1 | grep -o "\"manifest_path\":\"[^\"]*/$1-[0-9.]*/Cargo.toml\"" | head -n 1 | cut -d'"' -f4)"
 }
@@ -19,7 +19,7 @@ source_of() {
 need /usr/share/info/libffi.info.gz=libffi-dev
 manual=$PWD/target/libffi.info
 gzip -dc /usr/share/info/libffi.info.gz >"$manual"
-# quotes LETTER: the quotes from one source: the strings between the previous letter and this one.
+# quotes LETTER: prints the quotes from one source, which are the strings between the previous letter and this one.
 quotes() {
     perl -ne 'if (/^\|/) { while (/((?:"[^"]*"[^"()]*)+)\(([A-E])\)/g) { my ($said, $of) = ($1, $2);
         if ($of eq $ARGV::letter) { print "$_\n" for $said =~ /"([^"]*)"/g } } } BEGIN { $ARGV::letter = shift }' "$1" $guide
@@ -28,7 +28,7 @@ for source in "A $(source_of closure-ffi)/README.md" "C $manual"; do
     text=$(tr -d '\0' <"${source#* }" | tr -s '\n ' ' ')
     count=0
     while read -r quote; do
-        case $text in *"$quote"*) ;; *) fail "$guide quotes \"$quote\", which ${source#* } does not say" ;; esac
+        case $text in *"$quote"*) ;; *) fail "$guide quotes \"$quote\", which is not in ${source#* }" ;; esac
         count=$((count + 1))
     done < <(quotes "${source%% *}")
     [ $count -gt 0 ] || fail "no text is quoted from ${source#* }"

@@ -1,4 +1,4 @@
-# The tool on Windows. Sourced by the leg "windows", which has built the C library and a program with it, and set $out
+# The tool on Windows. Sourced by the leg "windows", which has built libstatictramp and a program with it, and set $out
 # and $odd.
 
 say "the tool"

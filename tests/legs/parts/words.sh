@@ -13,13 +13,13 @@ refuses 2 "PREFIX must be an absolute path" capi/install.sh --prefix=/usr
 refuses 2 "can have letters, digits" capi/install.sh "$out/with blank"
 refuses 2 "can have letters, digits" env LIBDIR='lib;x' capi/install.sh "$out"/usr
 refuses 2 "LIBDIR cannot be" env LIBDIR=/ capi/install.sh "$out"/usr
-refuses 1 "cannot write into" capi/install.sh "$PWD/README.md/below"
-refuses 1 "cannot write into" capi/install.sh /proc/self/statictramp
-refuses 2 "there is no C compiler \"nocc\"" env CC=nocc capi/install.sh "$out"/usr
+refuses 1 "cannot write to" capi/install.sh "$PWD/README.md/below"
+refuses 1 "cannot write to" capi/install.sh /proc/self/statictramp
+refuses 2 "the C compiler \"nocc\" does not exist" env CC=nocc capi/install.sh "$out"/usr
 refuses 2 "there is no \"noobjcopy\", which OBJCOPY names" env OBJCOPY=noobjcopy capi/install.sh "$out"/usr
 refuses 2 "there is no cargo" env CARGO=nocargo capi/install.sh "$out"/usr
-refuses 2 "let CC name the C compiler for thumbv7m-none-eabi" env CARGO_BUILD_TARGET=thumbv7m-none-eabi capi/install.sh "$out"/usr
-refuses 2 "let CC name the C compiler for thumbv7m-none-eabi" capi/install.sh "$out"/usr --target thumbv7m-none-eabi
+refuses 2 "set CC to the C compiler for thumbv7m-none-eabi" env CARGO_BUILD_TARGET=thumbv7m-none-eabi capi/install.sh "$out"/usr
+refuses 2 "set CC to the C compiler for thumbv7m-none-eabi" capi/install.sh "$out"/usr --target thumbv7m-none-eabi
 refuses 2 "LDFLAGS has a quote that does not end" env LDFLAGS="-Wl,'x" capi/install.sh "$out"/usr
 # The other install scripts handle them likewise. CARGO=true does not report which files it has built.
 for script in cli flang; do
@@ -29,7 +29,7 @@ for script in cli flang; do
     touch "$out"/stale/{,flang-install-19/}release/{statictramp,statictramp-rewrite,libstatictramp_flang.so}
     refuses 1 "cargo has built no" env LLVM_CONFIG=llvm-config-19 CARGO=true CARGO_TARGET_DIR="$out"/stale $script/install.sh "$out"/stale-prefix
 done
-refuses 2 "tells the version of no LLVM" env LLVM_CONFIG=true flang/install.sh "$out"/usr
+refuses 2 "does not print an LLVM version" env LLVM_CONFIG=true flang/install.sh "$out"/usr
 [ ! -e "$out"/stale-prefix ] || fail "a file that cargo did not build was installed"
 said=$(LDFLAGS=-nostdlib capi/install.sh "$out"/unlinked 2>&1) && fail "a shared library without a C library was linked"
 grep -q '^install.sh: "cc" could not link the shared library$' <<<"$said" || fail "$said"
@@ -43,7 +43,7 @@ grep -q nothing <<<"$said" && grep -q '^install.sh: cargo could not build' <<<"$
 printf '#!/bin/sh\n[ "$1" = --includedir ] && exec echo /nowhere\nexec llvm-config-19 "$@"\n' >"$out"/llvm-config
 chmod +x "$out"/llvm-config
 said=$(LLVM_CONFIG=$out/llvm-config CARGO_TARGET_DIR=target/install/refused flang/install.sh "$out"/usr 2>&1) && fail "a plugin without LLVM's headers"
-grep -q 'has no headers beside it: install them (Debian: llvm-19-dev)' <<<"$said" || fail "$said"
+grep -q 'finds no LLVM headers: install them (Debian: llvm-19-dev)' <<<"$said" || fail "$said"
 
 # Paths relative to the caller's directory; other places; arguments for cargo; other tools.
 mkdir -p "$out/with blank"
@@ -99,7 +99,7 @@ cli/install.sh --uninstall "$out"/twice >/dev/null
 [ "$(find "$out"/twice)" = "$out"/twice ] || fail "--uninstall leaves $(find "$out"/twice)"
 refuses 1 "nothing of libstatictramp is installed there" capi/install.sh --uninstall "$out"/twice
 # The tools that it runs; debugging information, whose paths reveal nothing about this machine.
-refuses 2 "STRIP is 1 or 0" env STRIP=no capi/install.sh "$out"/debug
+refuses 2 "STRIP must be 1 or 0" env STRIP=no capi/install.sh "$out"/debug
 said=$(STRIP=0 CARGO_PROFILE_RELEASE_DEBUG=1 CFLAGS="-g -ffile-prefix-map=$PWD=/usr/src" CARGO_TARGET_DIR=target/install/debug-build STATICTRAMP_SLOTS=64 \
     capi/install.sh "$out"/debug -vv 2>&1) || fail "$said"
 grep -q "Running .*rustc.* statictramp_capi" <<<"$said" && grep -q "Running .'cc' '-shared'" <<<"$said" || fail "--verbose shows no compiler call"

@@ -1,12 +1,12 @@
-//! Writes random signatures: `generate SEED COUNT TARGET DIRECTORY PREFIX...` leaves `calls.c` and `main.rs`.
+//! Writes random signatures: `generate SEED COUNT TARGET DIRECTORY PREFIX...` writes `calls.c` and `main.rs`.
 //!
-//! For each signature, a C function calls its function pointer with known arguments and checks every bit of the result;
-//! a Rust closure checks every bit of the arguments and of its captures. `calls.c` is compiled several times, once for
+//! For each signature, a C function calls a function pointer with known arguments and checks every bit of the result. A
+//! Rust closure checks every bit of the arguments and of its captures. `calls.c` is compiled several times, once for
 //! each PREFIX.
 //!
-//! A plain Rust function of the same signature is called first: if it gets other values, the two compilers disagree
-//! about the signature, which no adapter can fix. Rust calls the closure's pointer, too. Each test runs twice, the
-//! second time as in a signal handler that interrupted a call while a closure's address was in transit
+//! A plain Rust function of the same signature is called first. If it gets other values, the two compilers disagree
+//! about the signature, which no adapter can fix. Rust code also calls the closure's pointer. Each test runs twice. The
+//! second time, the state is that of a signal handler that has interrupted a call while a closure's address was pending
 //! (`tests/common/pending.rs`).
 
 mod types;
@@ -35,7 +35,7 @@ impl Random {
     }
 }
 
-/// The body of a Rust function that checks its arguments, reports through `said`, and returns the result.
+/// Returns the body of a Rust function that checks its arguments, reports through `said`, and returns the result.
 fn body(types: &[Type], passed: &[Vec<u128>], returned: &Option<(Type, Vec<u128>)>, said: &str) -> String {
     let mut out = String::new();
     for (place, (t, bits)) in types.iter().zip(passed).enumerate() {

@@ -17,13 +17,13 @@ enum Wide { V0, V1, V2, V3 }
 type OptionNonNull = Option<core::ptr::NonNull<u8>>;
 type OptionFn = Option<extern "C" fn()>;
 
-/// Bits that the generator made valid for the type; in 32 bytes, the second half has the words of the first in reverse
-/// order.
+/// A value whose bits the generator has made valid for the type. If it has 32 bytes, the second half contains the words
+/// of the first in reverse order.
 unsafe fn of<T: Copy>(bits: u128) -> T {
     let bits = [bits, bits.rotate_left(64)];
     unsafe { bits.as_ptr().cast::<u8>().add(skipped::<T>()).cast::<T>().read_unaligned() }
 }
-/// In a big-endian number the last bytes are the lowest; no type is larger than one there.
+/// In a big-endian number the last bytes are the lowest. No type is larger than such a number there.
 const fn skipped<T>() -> usize { if cfg!(target_endian = "big") { 16 - size_of::<T>() } else { 0 } }
 fn bits_of<T: Copy>(value: T) -> u128 {
     let mut bits = [0u128; 2];
@@ -41,7 +41,7 @@ unsafe extern "C" {
     fn waitpid(child: i32, status: *mut i32, options: i32) -> i32;
     fn _exit(status: i32) -> !;
 }
-/// Whether a plain function gets every argument, and its result arrives.
+/// Returns whether a plain function receives every argument, and its result is returned, unchanged.
 fn agree(number: usize, by: &str, call: impl FnOnce() -> i32) -> bool {
     let right = alone(|| call() == 1 && PLAIN.get());
     if !right {
@@ -50,7 +50,7 @@ fn agree(number: usize, by: &str, call: impl FnOnce() -> i32) -> bool {
     }
     right
 }
-/// Runs in its own process, because the call may jump to an invalid address.
+/// This runs in its own process, because the call may jump to an invalid address.
 #[cfg(unix)]
 fn alone(call: impl FnOnce() -> bool) -> bool {
     let mut status = -1;
@@ -64,7 +64,7 @@ fn alone(call: impl FnOnce() -> bool) -> bool {
     }
     status == 0
 }
-/// Windows cannot fork: there the generator omits signatures on which the compilers disagree.
+/// Windows cannot fork, so the generator omits those signatures there about which the compilers disagree.
 #[cfg(windows)]
 fn alone(call: impl FnOnce() -> bool) -> bool { call() }
 fn arrived(right: bool, number: usize) { assert!(right, "signature {number}: an argument did not arrive") }

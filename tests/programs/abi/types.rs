@@ -1,9 +1,9 @@
-//! Types that Rust and C share, and the library's treatment of them on each target.
+//! The types that Rust and C share, and how the library treats them on each target.
 
 use super::Random;
 use std::fmt::Write;
 
-/// A scalar type: in Rust, in C, bytes on a 64-bit target, permitted bits.
+/// A scalar type: its name in Rust and in C, its size in bytes on a 64-bit target, and its permitted bits.
 #[derive(Clone, Copy, PartialEq)]
 pub struct Leaf(&'static str, &'static str, u32, Bits);
 
@@ -14,7 +14,7 @@ enum Bits {
     Bool,
     /// 0 to 3.
     Enum,
-    /// No exponent with all bits set, in each group of this many bytes: no NaN, which might be changed.
+    /// No group of this many bytes has an exponent with all bits set, because a NaN might be changed.
     Float(u32),
     /// An address, or null.
     Pointer,
@@ -45,7 +45,7 @@ const WIDE: [Leaf; 2] = [Leaf("i128", "__int128", 16, All), Leaf("u128", "unsign
 
 impl Leaf {
     pub fn value(self, random: &mut Random) -> u128 {
-        let bits = random.wide() >> (128 - 8 * self.2.min(16)); // the first 16 bytes of a larger one, see `put`
+        let bits = random.wide() >> (128 - 8 * self.2.min(16)); // the first 16 bytes of a larger value, see `put`
         match self.3 {
             All => bits,
             Bool => bits & 1,
@@ -58,7 +58,7 @@ impl Leaf {
         }
     }
 
-    /// Arguments: its two halves and its size.
+    /// The arguments are its two halves and its size.
     pub fn in_c(self, bits: u128) -> String {
         format!("{:#x}ull, {:#x}ull, {}", bits as u64, (bits >> 64) as u64, self.2)
     }
@@ -68,7 +68,7 @@ impl Leaf {
 pub enum Type {
     Leaf(Leaf),
     Struct(Struct),
-    /// The layout of its only field, which C uses.
+    /// The layout of its only field, which the C type uses.
     Transparent(String, Box<Type>),
     Array(Box<Type>, usize),
 }
@@ -119,7 +119,7 @@ impl Type {
         }
     }
 
-    /// Expressions for its values, given a variable.
+    /// Expressions for its values, for a given variable.
     pub fn parts_in_rust(&self, variable: &str) -> Vec<String> {
         self.parts(variable, false)
     }
@@ -146,7 +146,7 @@ impl Type {
         }
     }
 
-    /// Whether it may be in a packed struct: Rust forbids types with an alignment attribute there.
+    /// Returns whether it may be in a packed struct. Rust does not allow types with an alignment attribute there.
     fn may_be_packed(&self) -> bool {
         match self {
             Type::Leaf(_) => true,
@@ -156,18 +156,18 @@ impl Type {
     }
 }
 
-/// The targets on which types differ from the others.
+/// The targets on which types differ from those on others.
 #[derive(Clone, Copy, PartialEq)]
 pub enum Target {
     X86,
     /// With AVX.
     X86Avx,
     Aarch64,
-    /// C and Rust disagree about an empty struct as a result.
+    /// C and Rust disagree about the result if it is an empty struct.
     Powerpc,
-    /// C and Rust disagree about an empty struct as a result, and about an array of one number in a struct.
+    /// C and Rust disagree about the result if it is an empty struct, and about an array of one number in a struct.
     S390x,
-    /// C and Rust disagree about a struct that contains a vector, and about an empty struct as a result.
+    /// C and Rust disagree about a struct that contains a vector, and about the result if it is an empty struct.
     I386,
     /// gcc aligns copies to at most 16 bytes, and clang returns an empty struct in memory.
     Windows,
@@ -207,7 +207,7 @@ impl Target {
         matches!(self, Target::Other32 | Target::I386 | Target::Powerpc)
     }
 
-    /// The types besides the scalars.
+    /// Returns all types except the scalars.
     fn wide(self) -> Vec<Leaf> {
         let mut all = if self.has_32_bits() || self == Target::WithoutInt128 { vec![] } else { WIDE.to_vec() };
         match self {
@@ -246,7 +246,7 @@ impl Types {
         Types { target, count: 0, rust: String::new(), c: String::new() }
     }
 
-    /// The declarations, in Rust and in C, of the types created since the last request.
+    /// Returns the declarations, in Rust and in C, of the types created since the last request.
     pub fn declarations(&mut self) -> (String, String) {
         (std::mem::take(&mut self.rust), std::mem::take(&mut self.c))
     }
@@ -257,7 +257,7 @@ impl Types {
         Type::Leaf(Leaf(rust, c, size, bits))
     }
 
-    /// A type that can be passed.
+    /// Returns a type that can be passed.
     pub fn choose(&mut self, random: &mut Random) -> Type {
         match random.below(10) {
             0..=5 => self.scalar(random),
@@ -269,7 +269,7 @@ impl Types {
         }
     }
 
-    /// A type that can be returned.
+    /// Returns a type that can be returned.
     pub fn result(&mut self, random: &mut Random) -> Type {
         loop {
             let chosen = self.choose(random);
@@ -306,13 +306,13 @@ impl Types {
                 let of = [SCALARS[8], SCALARS[9]][random.below(2) as usize];
                 vec![Type::Leaf(of); 1 + random.below(5) as usize]
             }
-            // Empty, or with nothing but an alignment.
+            // The struct is empty, or has only an alignment.
             2 if self.target != Target::S390x && random.below(2) == 0 => vec![],
             2 | 3 => {
                 let inner = self.field(random, depth);
                 let name = self.name("T");
                 writeln!(self.rust, "#[derive(Clone, Copy)] #[repr(transparent)] struct {name} {{ f0: {} }}", inner.rust()).unwrap();
-                // C has no arrays by value.
+                // C cannot pass arrays by value.
                 return match inner {
                     Type::Array(..) => self.declare(vec![inner], packed, aligned),
                     inner => Type::Transparent(name, Box::new(inner)),
@@ -323,7 +323,7 @@ impl Types {
         };
         match kind {
             5..=7 if fields.iter().all(Type::may_be_packed) => packed = [1, 1, 2][random.below(3) as usize],
-            // An unaligned field in an aligned struct.
+            // The struct is aligned and contains an unaligned field.
             8 if fields.iter().all(Type::may_be_packed) => {
                 let inner = self.declare(fields, 1, 1);
                 return self.declare(vec![Type::Leaf(SCALARS[1]), inner], usize::MAX, 4 << random.below(3));
@@ -337,7 +337,8 @@ impl Types {
         self.declare(fields, packed, aligned)
     }
 
-    /// A struct with the size and the alignment of a number, which is passed in memory because of its unaligned field.
+    /// Returns a struct with the size and the alignment of a number, which is passed in memory because of its unaligned
+    /// field.
     pub fn unaligned(&mut self, random: &mut Random) -> Type {
         let inner = [SCALARS[3], SCALARS[5], SCALARS[8]][random.below(3) as usize];
         let aligned = 2 * inner.2 as usize;

@@ -11,8 +11,8 @@ order = "<" if image[5] == 1 else ">"
 at = image.find(b"statictramp\0", image.find(struct.pack(order + "III", 12, 32, 1) + b"statictramp\0"))
 slots, stride = struct.unpack_from(order + "II", image, at + 12)
 wide = image[4] == 2
-# The file offset of the stubs, found through their segment. Their address is relative to its field; on boards it is
-# absolute.
+# Returns the file offset of the stubs, which is found through their segment. Their address is relative to its field, or absolute
+# for boards.
 if wide:
     offset, count = struct.unpack_from(order + "Q", image, 32)[0], struct.unpack_from(order + "H", image, 56)[0]
     loads = [struct.unpack_from(order + "IIQQQQ", image, offset + 56 * i) for i in range(count)]

@@ -1,4 +1,4 @@
---  A nested procedure that C calls: gnat writes a trampoline for it.
+--  A nested procedure that C calls. gnat writes a trampoline for it.
 procedure Host is
    type Callee is access procedure (X : Integer) with Convention => C;
    procedure Apply (F : Callee) with Import, Convention => C, External_Name => "apply";

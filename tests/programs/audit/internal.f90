@@ -1,4 +1,4 @@
-! An internal procedure as an argument: a trampoline.
+! An internal procedure as an argument, for which the compiler writes a trampoline.
 subroutine host(y)
   integer :: y
   interface

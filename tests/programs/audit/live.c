@@ -1,5 +1,5 @@
-/* A live trampoline on the main thread's stack and one on another's, while the process waits. Prints "ready" and the
-   addresses. */
+/* Keeps a live trampoline on the stack of the main thread and one on the stack of another thread, while the
+   process waits. Prints "ready" and the addresses. */
 #include <pthread.h>
 #include <stdio.h>
 #include <unistd.h>

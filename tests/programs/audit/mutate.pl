@@ -1,4 +1,4 @@
-# mutate.pl SEED FILE OUT: copies a file with a few bytes changed, or truncated. Most changes are in the headers.
+# mutate.pl SEED FILE OUT: copies a file, either with a few bytes changed or truncated. Most changes are in the headers.
 use strict;
 use warnings;
 my ($seed, $from, $to) = @ARGV;

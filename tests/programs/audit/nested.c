@@ -1,4 +1,4 @@
-/* A nested function whose address is taken: a trampoline. */
+/* A nested function whose address is taken, for which the compiler writes a trampoline. */
 #ifndef CONVENTION
 #define CONVENTION
 #endif

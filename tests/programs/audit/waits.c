@@ -1,4 +1,4 @@
-/* Calls a function that writes a trampoline, then waits to be inspected. */
+/* Calls a function that writes a trampoline, and then waits to be inspected. */
 #include <unistd.h>
 
 int once(void);

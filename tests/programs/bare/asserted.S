@@ -1,4 +1,4 @@
-/* Tables with one error each: the linker scripts must reject them. */
+/* Tables with one error each, which the linker scripts must reject. */
 
 #ifdef WRONG_SLOTS
 #define MORE_SLOTS 32

@@ -1,4 +1,4 @@
-//! The memory of each board, for the start-up code's linker script.
+//! Writes the memory of each board, for the linker script of the start-up code.
 
 use std::{env, fs, path::PathBuf};
 

@@ -1,5 +1,5 @@
-/* Threads that run one after another lose no slot, and the first operations of each of 64 live threads, run alone, cost
-   no more than those of the first thread. `alone COUNT`: this many threads one after another. */
+/* Threads that run one after another lose no slot, and the first operations of each of 64 live threads, run alone,
+   cost no more than those of the first thread. `alone COUNT` runs COUNT threads one after another. */
 
 #define _GNU_SOURCE
 #include <pthread.h>
@@ -19,7 +19,7 @@ static statictramp_fn make(uintptr_t chain)
     return f;
 }
 
-/* Some free in order of creation, some in reverse, some leave one trampoline to the thread that joins them. */
+/* Some threads free in order of creation, some in reverse order, and some leave one trampoline to the thread that joins them. */
 static void *short_life(void *argument)
 {
     uintptr_t number = (uintptr_t)argument;
@@ -64,7 +64,7 @@ static double now(void)
     return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
 }
 
-/* The shortest of many short times, which no interruption has lengthened. */
+/* Returns the shortest of many short times, because no interruption has lengthened it. */
 static double shortest(void)
 {
     double least = 1e9;
@@ -94,7 +94,7 @@ static void *take_turns(void *number)
     return NULL;
 }
 
-/* The time of the slowest thread, relative to the first thread. */
+/* Returns the time of the slowest thread, relative to that of the first thread. */
 static double slowest_by_first(void)
 {
     pthread_t all[ALIVE];
@@ -116,7 +116,7 @@ int main(int argc, char **argv)
     one_after_the_other(atol(argv[1]));
     printf("%s threads one after the other: no slot lost\n", argv[1]);
     pthread_barrier_init(&all_there, NULL, ALIVE);
-    /* On a machine whose speed changes concurrently, the test is repeated. */
+    /* If the speed of the machine changes during the test, the test is repeated. */
     int tries = 1;
     while (slowest_by_first() > 1.2)
         CHECK(tries++ < 5);

@@ -1,4 +1,4 @@
-/* Tables with one error each: the linker script must reject them. */
+/* Tables with one error each, which the linker script must reject. */
 
 /* The version of the linker script. */
 #ifndef VERSION

@@ -12,7 +12,7 @@
 #define FN(f) ((statictramp_fn)(f))
 #define LONG_KIND (sizeof(long) == 8 ? STATICTRAMP_KIND_INT64 : STATICTRAMP_KIND_INT32)
 
-/* A callee that gets its context in the static-chain register: returns the context. */
+/* A callee that gets its context in the static-chain register and returns it. */
 void *the_chain(void);
 /* Another callee, which returns the long that its context points to. */
 long the_long(void);
@@ -33,7 +33,8 @@ __asm__(".pushsection .text\n"
         ".type the_long, %function\nthe_long: " RETURN_LONG
         ".popsection");
 #elif !defined(__clang__)
-/* Elsewhere gcc names the register: the chain of a nested function is the address of its host's variables. */
+/* On other processors gcc determines the register, because the chain of a nested function is the address of its host's
+   variables. */
 __asm__(".globl the_chain, the_long");
 static __attribute__((used)) void host_of_callees(void)
 {
@@ -45,12 +46,12 @@ static __attribute__((used)) void host_of_callees(void)
 }
 #endif
 
-/* How the calling convention counts registers: tests/legs/parts/machines.sh has these for other processors. */
+/* The numbers of registers in the calling convention. For other processors, they are in tests/legs/parts/machines.sh. */
 #if defined(__x86_64__) && !defined(INTEGER_REGISTERS)
 enum { INTEGER_REGISTERS = 6, HIDDEN_RESULT_TAKES = 1, PAIRS_ARE_EVEN = 0, FLOAT_TAKES = 0, LAST_FLOAT_TAKES = 0 };
 #endif
 
-/* Runs f in a child: its standard error goes into text; returns its wait status. */
+/* Runs f in a child. Stores the child's standard error in text, and returns its wait status. */
 static inline int in_child(void (*f)(void), char *text, size_t size)
 {
     int ends[2], status;

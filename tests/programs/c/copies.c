@@ -1,5 +1,5 @@
-/* Two copies in one process: the archive in the program, and another in a library. Compiled with LIBRARY, this is the
-   library; otherwise the program: `copies LIBRARY`. */
+/* Tests two copies in one process: the archive in the program, and another copy in a library. If this file is
+   compiled with LIBRARY, it is the library. Otherwise it is the program: `copies LIBRARY`. */
 
 #include "statictramp.h"
 

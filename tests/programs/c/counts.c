@@ -1,5 +1,6 @@
-/* The register counts that statictramp_registers(3) documents, for types whose size alone gives a wrong count: the
-   context and the value arrive if the right count is passed. COUNTS_LIKE_... selects the calling convention. */
+/* Tests the register counts that statictramp_registers(3) documents, for types whose size alone gives a wrong
+   count. If the right count is passed, the context and the value arrive unchanged. COUNTS_LIKE_... selects the
+   calling convention. */
 
 #include <complex.h>
 #include <stdarg.h>

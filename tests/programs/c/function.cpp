@@ -1,4 +1,4 @@
-// The C++ wrapper: callbacks and type-erased functions that move, in vectors and maps; with and without exceptions; on
+// Tests the C++ wrapper: callbacks and type-erased functions that move, in vectors and maps, with and without exceptions, on
 // every supported processor.
 
 #include <cstdio>
@@ -40,7 +40,7 @@ static void moves()
         all.push_back(make(add));
         pointers.push_back(all.back().get());
     }
-    // The vector has moved the functions several times; their pointers are unchanged.
+    // The vector has moved the functions several times, but their pointers are unchanged.
     for (std::size_t i = 0; i < all.size(); i++)
         CHECK(all[i].get() == pointers[i] && pointers[i](1) == static_cast<int>(i) + 1);
     all.erase(all.begin(), all.begin() + 10);
@@ -89,9 +89,9 @@ static void travels()
         return static_cast<double>(base) + x + y + static_cast<double>(z) + static_cast<double>(w);
     };
     CHECK(mixed(0.5, 1, 0.25f, 2) == 1003.75);
-// But if each takes an integer register, or two of the counted words, so that none is left for the context.
+// If each argument takes an integer register, or two of the counted words, none is left for the context.
 #if !defined(__powerpc64__) && !defined(__i386__)
-    // More floating-point numbers than registers for them.
+    // There are more floating-point numbers than registers for them.
     statictramp::function<double(double, double, double, double, double, double, double, double, double, double)> floats =
         [base](double a, double b, double c, double d, double e, double f, double g, double h, double i, double j) {
             return static_cast<double>(base) + a + 2 * b + 3 * c + 4 * d + 5 * e + 6 * f + 7 * g + 8 * h + 9 * i + 10 * j;
@@ -129,7 +129,7 @@ static void travels()
 #endif
 }
 
-// An exception from a function object, or from a raw trampoline's handler, passes to the caller, whose registers are
+// An exception from a function object, or from a raw trampoline's handler, propagates to the caller, whose registers are
 // preserved.
 static void thrown()
 {
@@ -166,7 +166,7 @@ static void thrown()
 #endif
 }
 
-// Its destructor destroys its owner again.
+// The destructor of the function object destroys its owner again.
 struct ender {
     statictramp::function<int(int)> *holder;
     int *ended;
@@ -192,7 +192,7 @@ static void ends()
     CHECK(ended == 1 && statictramp_live() == 0);
 }
 
-// Every qualification of operator() with which a named object can be called.
+// operator() has every qualification with which a named object can be called.
 struct of_lvalue {
     int operator()(int x) & { return x + 1; }
 };
@@ -223,7 +223,7 @@ static void qualified()
 struct alignas(128) wide {
     char bytes[128];
 };
-struct pooled { // has its own allocation functions, which other code must not use
+struct pooled { // the class has its own allocation functions, which other code must not use
     int base;
     static void *operator new(std::size_t) { std::abort(); }
     static void operator delete(void *) { std::abort(); }

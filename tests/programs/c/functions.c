@@ -1,6 +1,6 @@
-/* Tables of device functions: rejected ones, with their error messages; the names that compilers use; tables that a
-   plugin writes to the two variables. With -DOWN_GLOBALS the program defines the two variables itself, as a compiler
-   may. */
+/* Tests tables of device functions: rejected tables, with their error messages; the names that compiled code
+   uses; and tables that a plugin writes to the two variables. With -DOWN_GLOBALS, the program itself defines the
+   two variables, as a compiler may. */
 
 #include "check.h"
 #include "statictramp_interop.h"
@@ -127,7 +127,7 @@ int main(void)
     plugin_tables();
     CHECK(translated(10) == 10 && translated(0) == 0);
 
-    /* A table set by a function has precedence over a plugin's, set earlier or later. */
+    /* A table that a function has set has precedence over a plugin's table, whether that was stored earlier or later. */
     static const statictramp_function_pair plugin[] = {{10, 6}};
     write_variables(1, plugin);
     CHECK(translated(10) == 6 && statictramp_set_functions(0, 4, unsorted) == STATICTRAMP_MAP_ERROR_SET);
@@ -148,13 +148,13 @@ int main(void)
         assert_old_table();
     }
 
-    /* For another device: a caller in no device's image gets the table that was set last. */
+    /* This is for another device. A caller that is in no device's image gets the table that was set last. */
     const statictramp_function_pair other = {10, 11};
     __tgt_rtl_set_function_ptr_map(7, 1, &other);
     CHECK(translated(10) == 11 && translated(20) == 20 && __omp_offloading_fptr_map_size == 1);
     CHECK(statictramp_function_on(7, (statictramp_fn)10) == (statictramp_fn)11);
     CHECK(statictramp_function_on(0, (statictramp_fn)10) == (statictramp_fn)1);
-    /* With a function of this program as the device's, this program becomes the device's image. */
+    /* If the device's function is a function of this program, this program becomes the device's image. */
     const statictramp_function_pair own = {10, (uint64_t)main};
     CHECK(statictramp_set_functions(3, 1, &own) == STATICTRAMP_MAP_ERROR_SET);
     __tgt_rtl_set_function_ptr_map(0, 4, unsorted);

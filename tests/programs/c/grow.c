@@ -1,5 +1,5 @@
-/* Creates many trampolines that are alive together: `grow COUNT [unlink FILE | expect-full TEXT]`. The table grows for
-   them. */
+/* Creates many trampolines that are alive at the same time, for which the table grows: `grow COUNT [unlink FILE |
+   expect-full TEXT]`. */
 
 #include <errno.h>
 #include <pthread.h>
@@ -48,7 +48,7 @@ static void use(size_t i, statictramp_fn f, void *chain)
         CHECK(((void *(*)(void))f)() == chain);
 }
 
-/* Several threads create trampolines concurrently: every address is unique, every call correct. */
+/* Several threads create trampolines concurrently. Every address is unique, and every call is correct. */
 enum { THREADS = 4 };
 static statictramp_fn *all;
 static size_t count;
@@ -134,7 +134,7 @@ int main(int argc, char **argv)
         CHECK(statictramp_free(all[i]) == 0);
     CHECK(statictramp_live() == 0);
 
-    /* A call of a freed trampoline in an added area is diagnosed. */
+    /* A call through a freed trampoline in an added segment is diagnosed. */
     fflush(stdout);
     pid_t child = fork();
     if (child == 0) {

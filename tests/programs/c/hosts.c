@@ -1,5 +1,5 @@
-/* Hosts that are left without freeing: their slots, and no others, are reclaimed when no slot is free. `hosts COUNT`: this
-   many jumps. The table may not grow here unless a test says so. */
+/* Tests hosts that are abandoned without freeing. Their slots, and no others, are reclaimed when no slot is free.
+   `hosts COUNT` makes COUNT jumps. The table may grow only in those tests that state this. */
 
 #define _GNU_SOURCE
 #include <alloca.h>
@@ -38,7 +38,7 @@ __attribute__((noinline)) static void host_that_jumps(long value, int depth)
     longjmp(out, 1);
 }
 
-/* The frames of one loop are at the same addresses, or deeper and deeper, or anywhere. */
+/* The frames of one loop are at the same addresses, at ever deeper addresses, or at any addresses. */
 __attribute__((noinline)) static void jump_often(int depth_of(long))
 {
     size_t before = statictramp_capacity();
@@ -52,7 +52,7 @@ static int same_depth(long i) { (void)i; return 0; }
 static int three_depths(long i) { return (int)(i % 3); }
 static int many_depths(long i) { return (int)(i * 7 % 50); }
 
-/* A host with an array of varying size, after which its trampoline is created: some reach their end. */
+/* A host with an array of varying size. The trampoline is created after the array. Some of these hosts reach their end. */
 __attribute__((noinline)) static void host_with_room(long value)
 {
     volatile long variable = value;
@@ -72,7 +72,7 @@ static void test_frames_that_grow(void)
             host_with_room(i);
 }
 
-/* The program keeps the trampolines that it created itself, wherever their chains point. */
+/* The program keeps the trampolines that it created for itself, wherever their chains point. */
 static void test_own_stay(void)
 {
     long below;
@@ -87,7 +87,7 @@ static void test_own_stay(void)
     CHECK(statictramp_free(own) == 0 && statictramp_free(bound) == 0);
 }
 
-/* A live host that requests the same trampoline twice frees it twice, and it stays valid in between. */
+/* A live host requests the same trampoline twice and frees it twice. Between the two frees, the trampoline stays valid. */
 __attribute__((noinline)) static void test_equal_content(void)
 {
     volatile long variable = 42;
@@ -111,9 +111,9 @@ __attribute__((noinline)) static void test_equal_content(void)
     free(all);
 }
 
-/* Threads of a region request equal content at the same time, in a table full of an abandoned host's trampolines: the
-   table grows, because the threads cannot identify abandoned frames on another's stack. Each gets its
-   own trampoline. */
+/* Threads of a region request equal content at the same time, in a table full of an abandoned host's trampolines:
+   the table grows, because a thread cannot identify abandoned frames on another thread's stack. Each thread gets
+   its own trampoline. */
 enum { TEAM = 4 };
 static pthread_barrier_t together;
 static void *shared_host;
@@ -145,7 +145,7 @@ __attribute__((noinline)) static void test_team(void)
         pthread_join(team[i], NULL);
 }
 
-/* A host on a fiber is suspended while the thread's own stack is below or above it: its slots stay. */
+/* A host on a fiber is suspended while the thread's own stack is below or above the fiber's stack. The host's slots remain. */
 static ucontext_t main_context, fiber_context;
 
 static void fiber(void)
@@ -154,7 +154,7 @@ static void fiber(void)
     void *handle = init((void *)the_long, (void *)&variable);
     swapcontext(&fiber_context, &main_context);
     CHECK(call(handle) == 99);
-    /* Run out of slots here, too: the thread's hosts keep theirs, although they are not on the current stack. */
+    /* The slots also run out here. The thread's hosts keep their slots, although they are not on the current stack. */
     size_t count = 0;
     statictramp_fn *all = calloc(capacity, sizeof *all);
     while ((all[count] = statictramp_alloc(FN(the_chain), NULL)))

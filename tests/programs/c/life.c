@@ -1,5 +1,5 @@
-/* The library is loaded and unloaded, threads have small stacks, freed trampolines are called from everywhere. `life
-   LIBRARY`: the shared library, which is loaded here. */
+/* The library is loaded and unloaded, threads have small stacks, and freed trampolines are called from every kind
+   of code. `life LIBRARY` loads the shared library LIBRARY. */
 
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -34,7 +34,7 @@ static void *library(const char *path)
     return handle;
 }
 
-/* A closed library stays loaded while it has live trampolines, and is the same when it is opened again. */
+/* A closed library stays loaded while it has live trampolines. If it is opened again, it is the same library. */
 static void test_close(const char *path)
 {
     void *handle = library(path);
@@ -48,7 +48,7 @@ static void test_close(const char *path)
     CHECK(live() == 1 && release(kept) == 0);
 }
 
-/* Everything fits a stack of 16 KiB: claims, growth, the diagnosis of a call after free. */
+/* A stack of 16 KiB is sufficient for claims, growth and the diagnosis of a call after free. */
 static void *small(void *unused)
 {
     enum { COUNT = 3000 };
@@ -105,7 +105,7 @@ static void test_small_stacks(void)
     fputs(text, stdout);
 }
 
-/* Calls after free from several threads, each caught before the slot is reused. */
+/* Several threads make calls after free. Each call is caught before the slot is reused. */
 enum { THREADS = 4, CALLS = 2500 };
 static __thread sigjmp_buf back;
 static __thread volatile int caught;

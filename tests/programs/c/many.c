@@ -1,5 +1,6 @@
-/* Many copies in one process: each takes some of the thread-local storage that the C library reserves for libraries
-   loaded later. `many LIBRARY...` loads them all; compiled with -DLIBRARY this is such a library. */
+/* Tests many copies in one process. Each takes some of the thread-local storage that libc reserves for libraries
+   loaded later. `many LIBRARY...` loads all of them. If this file is compiled with -DLIBRARY, it is such a
+   library. */
 
 #include "check.h"
 #include "statictramp.h"

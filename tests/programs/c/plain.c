@@ -1,4 +1,4 @@
-/* Every function of statictramp.h, with valid and invalid input. */
+/* Tests every function of statictramp.h with valid and invalid input. */
 
 #include <errno.h>
 #include <setjmp.h>
@@ -92,7 +92,7 @@ static struct big big_of(void *context, int a, double x)
 
 static void test_bind_first(void)
 {
-    /* One argument more than the count would overflow into a register that is not moved. */
+    /* If one more argument were passed than the count states, it would be in a register that is not moved. */
     statictramp_fn t = statictramp_bind_first(FN(five), (void *)7, 3 + FLOAT_TAKES);
     CHECK(t != NULL);
     CHECK(((long (*)(long, long, double, long))t)(1, 2, 5.0, 3) == 53217);
@@ -148,7 +148,7 @@ static const statictramp_leaf longs[] = {{0, LONG_KIND}, {sizeof(long), LONG_KIN
 static const statictramp_struct big_type = {sizeof(struct big), 5, longs};
 static jmp_buf out;
 
-/* Invalid calls fail, and change nothing. */
+/* Invalid calls fail and change nothing. */
 static void bad_raw(void *context, statictramp_raw_call *call)
 {
     static const statictramp_leaf unaligned[] = {{1, LONG_KIND}}, overlap[] = {{0, LONG_KIND}, {0, LONG_KIND}},

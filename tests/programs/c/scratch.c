@@ -1,7 +1,7 @@
-/* The fallback: the table is full and may not grow, and flang's code has offered memory on its stack. `scratch`: with a
-   library built for it; `scratch refused`: with one that is not, or on a non-executable stack; `scratch beside-data`:
-   memory that is rejected although its first half is executable (not under QEMU, whose /proc/self/maps gives two
-   mappings the permissions of the first). */
+/* Tests the fallback: the table is full and may not grow, and code compiled by flang has offered memory on its
+   stack. `scratch` is for a library that was built with this feature. `scratch refused` is for a library without it,
+   or for a non-executable stack. `scratch beside-data` tests memory that is rejected although its first half is
+   executable (not under QEMU, whose /proc/self/maps gives two mappings the permissions of the first). */
 
 #include <signal.h>
 #include <string.h>

@@ -1,5 +1,5 @@
-/* For a debugger that stops in a stub, in an adapter, and at a call after free: `stopped [dead | grown]`; and, with
-   LOOP, for a profiler. */
+/* The program for a debugger that stops in a stub, in an adapter, and at a call after free: `stopped [dead |
+   grown]`. With LOOP, it is the program for a profiler. */
 
 #include <stdint.h>
 #include <string.h>

@@ -1,5 +1,5 @@
-/* Threads, signals and forks concurrently, while the table grows: no slot is lost, no thread waits forever. `storm
-   SECONDS [static]`: `static` if the table cannot grow, and need not. */
+/* Runs threads, signals and forks concurrently while the table grows. No slot is lost, and no thread waits
+   forever. `storm SECONDS [static]`: `static` means that the table cannot grow and need not. */
 
 #define _GNU_SOURCE
 #include <pthread.h>
@@ -45,7 +45,7 @@ static void handler(int signal)
     handled++;
 }
 
-/* Holds up to 3000 at a time, more than the static table has. */
+/* Holds up to 3000 trampolines at a time, which is more than the static table has. */
 static void *worker(void *number)
 {
     enum { MOST = 3000 };
@@ -68,7 +68,7 @@ static void *worker(void *number)
     return NULL;
 }
 
-/* The state in a child: everything works, although its parent's threads disappear in the middle of their operations. */
+/* Checks the state in a child: all operations work, although the parent's threads have disappeared in the middle of theirs. */
 static void child(void)
 {
     statictramp_fn held[2000];

@@ -1,4 +1,4 @@
-// The C++ wrapper: function objects with arguments and results of every class, exceptions, lifetimes.
+// Tests the C++ wrapper: function objects with arguments and results of every class, exceptions, and lifetimes.
 
 #include <cstdio>
 #include <cstdlib>
@@ -39,7 +39,7 @@ int main()
     }
     CHECK(order[0] == 3 && order[1] == 1 && order[2] == 0 && order[3] == 2 && statictramp_live() == 0);
 
-    // Floats and large structs take no integer register; a result in memory and a non-trivial argument do.
+    // Floats and large structs take no integer register. A result in memory and a non-trivial argument each take one.
     long base = 1000;
     auto mixed = heap([base](double x, int y, float z, large w, long v) -> large {
         large result = {{base, static_cast<long>(x * 4), y, static_cast<long>(z), w.a[4] + v}};
@@ -63,7 +63,7 @@ int main()
     CHECK(floats->get()(1, 2, 3, 4, 5, 6, 7, 8, 9) == 1045);
     delete floats;
 
-    // A function object that changes, and a move-only one.
+    // A function object that changes, and one that can only be moved.
     int calls = 0;
     statictramp::callback<counter> count(counter{calls});
     CHECK(count() == 1 && count() == 2 && calls == 2);
@@ -84,7 +84,7 @@ int main()
     CHECK(caught);
     delete thrower;
 
-    // A full table loses no function object.
+    // If the table is full, no function object is lost.
     statictramp_set_limit(statictramp_capacity());
     while (statictramp_alloc(reinterpret_cast<statictramp_fn>(std::abort), nullptr))
         ;

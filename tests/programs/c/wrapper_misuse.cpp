@@ -9,7 +9,7 @@ struct pair {
 
 void misuse()
 {
-#ifdef SMALL_STRUCT // travels in registers of both kinds
+#ifdef SMALL_STRUCT // passed in registers of both kinds
     auto f = [](pair p) { return p.n; };
 #else // TOO_MANY: no register or word is left
     using number = long long;

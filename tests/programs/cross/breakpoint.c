@@ -1,5 +1,5 @@
-/* A debugger's breakpoint in a stub does not prevent growth; any other change of the code does: `breakpoint HEX...`, the
-   breakpoint instructions of gdb and lldb on Linux, in the order of memory. */
+/* A debugger's breakpoint in a stub does not prevent growth, but any other change of the code does. `breakpoint
+   HEX...`: the breakpoint instructions of gdb and lldb on Linux, as bytes in memory order. */
 
 #include <errno.h>
 #include <stdint.h>
@@ -12,7 +12,7 @@
 #include "../c/check.h"
 #include "statictramp.h"
 
-/* Writes into the code at `stub`, in private pages of a child process, and returns whether the table grows there. */
+/* Writes into the code at `stub`, in private pages of a child process. Returns whether the table grows in the child. */
 static int grows(uintptr_t stub, const void *bytes, size_t len)
 {
     int status;

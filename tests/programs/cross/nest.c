@@ -3,7 +3,7 @@
 #include "statictramp.h"
 
 #ifdef AS_FIRST_ARGUMENT
-/* If LLVM passes the chain this way, no stub can do so, and the compiler's plugin leaves such code alone. */
+/* If LLVM passes the chain in this way, no stub can pass it, and the pass plugin does not rewrite such code. */
 long long nested(long long *chain, long long x, double y);
 
 int main(void)

@@ -1,5 +1,5 @@
-; A procedure that expects its static chain where LLVM's `nest` puts it: in another register on AArch64 since
-; version 21.
+; ; A procedure that expects its static chain in the register that LLVM's `nest` uses. Since version 21 it is a different register
+; on AArch64.
 
 define i64 @nested(ptr nest %chain, i64 %x, double %y) noinline {
   %n = load i64, ptr %chain

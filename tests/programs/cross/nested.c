@@ -1,6 +1,6 @@
-/* Nested functions of a GCC that supports only trampolines on the stack. The contents of a GCC trampoline are read as
-   data, {function, static chain}, and never run: the library's trampoline replaces it. The stack need not be
-   executable. */
+/* Tests nested functions of a GCC that supports only trampolines on the stack. The contents of a GCC trampoline,
+   {function, static chain}, are read as data and never run. A trampoline of the library replaces it, so the stack
+   need not be executable. */
 
 #include <stdint.h>
 #include <stdio.h>
@@ -9,7 +9,7 @@
 
 #include "statictramp.h"
 
-/* The library's trampoline that is equivalent to a GCC trampoline. */
+/* Makes a trampoline of the library that is equivalent to a GCC trampoline. */
 #if defined(__i386__)
 static statictramp_fn in_place_of(const char *written)
 {
@@ -24,15 +24,16 @@ static statictramp_fn in_place_of(const char *written)
     return statictramp_alloc((statictramp_fn)((uintptr_t)written + 10 + distance), chain);
 }
 #else
-/* Some instructions are followed by a function and the static chain, in either order: the two adjacent words of which
-   one points into the program's code, and the other into the frame of the caller, the host. */
+/* The instructions are followed by a function and the static chain, in either order. Finds them as two adjacent
+   words of which one points into the program's code, and the other into the frame of the caller, which is the
+   host. */
 extern const char __executable_start[], etext[];
 
 __attribute__((noinline)) static statictramp_fn in_place_of(const void *written)
 {
     const char *code = (const char *)((uintptr_t)written & ~(uintptr_t)1);
     uintptr_t pair[2];
-    __asm__ volatile("" ::: "memory"); /* hides from the compiler that the memory is read */
+    __asm__ volatile("" ::: "memory"); /* the compiler does not know that the memory is read */
     for (int at = 0; at < 32; at += sizeof(void *)) {
         memcpy(pair, code + at, sizeof pair);
         for (int chain = 0; chain < 2; chain++)

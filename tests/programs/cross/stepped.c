@@ -1,5 +1,5 @@
-/* 32-bit x86: at each instruction of a stub, of an adapter and of a raw closure's entry the unwinder finds the caller.
-   The processor traps after each instruction, and the handler unwinds. */
+/* On 32-bit x86, the unwinder finds the caller at each instruction of a stub, of an adapter and of a raw closure's
+   entry. The processor traps after each instruction, and the handler unwinds. */
 
 #define _GNU_SOURCE
 #include <signal.h>
@@ -13,7 +13,7 @@
 struct big { long a[5]; };
 enum { TRAP_FLAG = 0x100 };
 
-/* In a section of its own, whose bounds the linker defines. */
+/* This is in a separate section, whose bounds the linker defines. */
 extern const char __start_the_caller[], __stop_the_caller[];
 #define THE_CALLER __attribute__((noinline, section("the_caller")))
 

@@ -1,5 +1,5 @@
-/* Fibers for a C library without them (musl): the part of <ucontext.h> that the tests use. The signal mask does not
-   change, and functions take no arguments. */
+/* Fibers for musl, whose libc does not provide them: the part of <ucontext.h> that the tests use. The signal
+   mask does not change, and functions take no arguments. */
 
 #include <setjmp.h>
 #include <stdint.h>

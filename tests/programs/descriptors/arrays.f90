@@ -1,5 +1,5 @@
-! A library that gets arrays created by another language, and procedures that return pointers. tests/legs/descriptors.sh
-! substitutes the compiler's name for COMPILER.
+! A library that receives arrays from another language, and procedures that return pointers. tests/legs/descriptors.sh substitutes
+! the compiler's name for COMPILER.
 module COMPILER_arrays
   use, intrinsic :: iso_c_binding
   implicit none
@@ -21,7 +21,7 @@ module COMPILER_arrays
 
 contains
 
-  ! Stores twice a matrix's transpose in another matrix.
+  ! Stores the transpose of a matrix, multiplied by two, in another matrix.
   subroutine transposed(a, b) bind(C, name='COMPILER_transposed')
     real(c_double), intent(in) :: a(:, :)
     real(c_double), intent(inout) :: b(:, :)
@@ -29,7 +29,7 @@ contains
     b = 2 * transpose(a)
   end subroutine
 
-  ! The sum of a complex vector, through its components.
+  ! Returns the sum of a complex vector, which is computed from its parts.
   subroutine summed(a, re, im) bind(C, name='COMPILER_summed')
     complex(c_double_complex), intent(in) :: a(:)
     real(c_double), intent(out) :: re, im
@@ -42,7 +42,7 @@ contains
     rank_of = rank(a)
   end function
 
-  ! An array that the caller allocated: its bounds and sum; then it is freed.
+  ! Checks the bounds and the sum of an array that the caller allocated, and frees the array.
   subroutine taken(x, low, high, total) bind(C, name='COMPILER_taken')
     integer(c_int), allocatable, intent(inout) :: x(:)
     integer(c_int), intent(out) :: low, high, total
@@ -62,7 +62,7 @@ contains
     x = [(i, i = 1, n)]
   end subroutine
 
-  ! The caller sorts every third element, in place and from the end.
+  ! The caller sorts every third element, in place and starting from the end.
   subroutine sorts(sort) bind(C, name='COMPILER_sorts')
     procedure(on_reals) :: sort
     real(c_double), target :: memory(20), before(20)

@@ -1,5 +1,5 @@
-/* The C functions on descriptors, compiled with a compiler's own ISO_Fortran_binding.h and runtime: OWN is their
-   layout, OTHER a different one. */
+/* Tests the C functions on descriptors. They are compiled with a compiler's own ISO_Fortran_binding.h and
+   run-time library, whose layout is OWN. OTHER is a different layout. */
 #include <ISO_Fortran_binding.h>
 #include "../c/check.h"
 #include "statictramp_interop.h"
@@ -40,8 +40,8 @@ static void shown_and_converted(void)
     CHECK(statictramp_view_descriptor(&section, &view) == STATICTRAMP_DESCRIPTOR_ERROR_VERSION);
 }
 
-/* Memory that is allocated and freed through a copy is allocated and freed in the original, by the compiler's own
-   runtime. */
+/* If memory is allocated or freed through a copy, the compiler's own run-time library allocates or frees it in
+   the original. */
 static void allocated_in_a_copy(void)
 {
     CFI_CDESC_T(1) original;
@@ -63,7 +63,7 @@ static void allocated_in_a_copy(void)
     CHECK(!view.base && view.attribute == STATICTRAMP_ATTRIBUTE_ALLOCATABLE);
 }
 
-/* Descriptors created here equal those that the compiler's own functions create. */
+/* Descriptors that this library creates equal those that the compiler's own functions create. */
 static void made(void)
 {
     static double grid[6][4];
@@ -135,7 +135,7 @@ static void made(void)
     CHECK(statictramp_make_descriptor((void *)((char *)&shown + 4), &part) == STATICTRAMP_DESCRIPTOR_ERROR_MISALIGNED);
 }
 
-/* Fortran's rules for arguments that are retained. */
+/* Fortran's rules for arguments that a procedure may keep. */
 static void captures(void)
 {
 #define MAY(known) statictramp_may_capture(known)

@@ -116,7 +116,7 @@ contains
     call g(words(4:1:-3))
   end subroutine
 
-  ! In the opposite direction.
+  ! The calls in the opposite direction.
   real(c_double) function total(a) bind(C, name='COMPILER_total')
     real(c_double), intent(in) :: a(:, :)
     total = sum(a) + size(a, 1)

@@ -1,4 +1,4 @@
-/* CLASS dummy arguments of gfortran code (plain.f90), with the C functions. */
+/* Tests the C functions on CLASS dummy arguments of gfortran code (plain.f90). */
 #include <stdint.h>
 #include <string.h>
 #include "../c/check.h"

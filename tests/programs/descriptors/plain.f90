@@ -1,5 +1,5 @@
-! The tests of callers.f90 with procedures without BIND(C): each compiler uses its own conventions.
-! tests/legs/descriptors.sh substitutes the compiler's name for COMPILER.
+! The tests of callers.f90, with procedures without BIND(C), for which each compiler uses its own
+! conventions. tests/legs/descriptors.sh substitutes the compiler's name for COMPILER.
 module COMPILER_plain
   implicit none
 
@@ -86,7 +86,7 @@ subroutine COMPILER_plain_pointers(f)
   call f(p)
   p(-1:) => memory(2:10:4)
   call f(p)
-  ! The returned array has other bounds: they begin at 5.
+  ! The bounds of the returned array differ: they begin at 5.
   if (lbound(p, 1) /= 5 .or. any(p /= [100, 36, 4])) error stop 'a pointer is not what it should be'
   call f(p)
   ! The stride of a component in an array of structures is larger than its size.
@@ -174,7 +174,7 @@ subroutine COMPILER_plain_class_arrays(show_array, show_any, show_pointer)
   deallocate(p)
 end subroutine
 
-! In the opposite direction.
+! The calls in the opposite direction.
 real(8) function COMPILER_plain_total(a)
   implicit none
   real(8), intent(in) :: a(:, :)

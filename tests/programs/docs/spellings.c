@@ -1,5 +1,5 @@
-/* Appended to the declarations of docs/compilers.md: both spellings create, adjust and free a trampoline, and free
-   NULL. */
+/* Appended to the declarations of docs/compilers.md: the functions in both spellings create, adjust and free a
+   trampoline, and free NULL. */
 #include <stdio.h>
 
 static int callee(void) { return 42; }

@@ -1,4 +1,4 @@
-! 100,000 live hosts, each with its own trampoline; checked on the way back, twice.
+! 100,000 live hosts, each with its own trampoline. They are checked twice on the way back.
 module deep
   use, intrinsic :: iso_c_binding
   integer, parameter :: depth = 100000

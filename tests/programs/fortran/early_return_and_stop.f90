@@ -1,4 +1,4 @@
-! A host that returns early on one path, uses its trampolines on another, and a program that ends with STOP.
+! A host that returns early on one path and uses its trampolines on another, and a program that ends with STOP.
 ! may end with live trampolines
 module exits
 contains

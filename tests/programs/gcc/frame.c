@@ -1,5 +1,5 @@
-/* Captured variables of a nested function: GCC's frame has the variables themselves, ordered by decreasing alignment.
-   The layout comes from outside. */
+/* Tests the captured variables of a nested function. GCC's frame contains the variables themselves, ordered by
+   decreasing alignment. The layout is passed to this program. */
 #include "check.h"
 #include "statictramp_interop.h"
 

@@ -1,5 +1,6 @@
-/* Nested functions whose hosts end out of order: fibers, jumps, threads that end early. Compiled with
-   -ftrampoline-impl=heap and linked with the library. `hosts COUNT`: this many jumps. */
+/* Tests nested functions whose hosts end out of order: fibers, jumps, and threads that end early.
+   Compiled with -ftrampoline-impl=heap and linked with the library. `hosts COUNT` makes COUNT
+   jumps. */
 
 #define _GNU_SOURCE
 #include <pthread.h>
@@ -48,7 +49,7 @@ static __attribute__((noinline)) long deep(long depth)
     return below + apply(mine, room[0]);
 }
 
-/* A host that its nested function leaves by longjmp, and one that is left by a non-local goto. */
+/* A host that its nested function abandons by longjmp, and one that is abandoned by a non-local goto. */
 static jmp_buf out;
 
 static __attribute__((noinline)) void jumped_out_of(long y)

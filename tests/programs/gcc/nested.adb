@@ -1,4 +1,4 @@
---  Nested functions in access types with convention C, which need trampolines; Ada's own access types use descriptors.
+--  Nested functions in access types with convention C, which need trampolines. Ada's own access types use descriptors.
 with Ada.Text_IO; use Ada.Text_IO;
 
 procedure Nested is

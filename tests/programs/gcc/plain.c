@@ -1,4 +1,4 @@
-/* A host with one nested function, enough to need libgcc's own trampolines. */
+/* A host with one nested function, for which libgcc's own trampolines are needed. */
 
 #include <stdio.h>
 

@@ -1,5 +1,5 @@
-/* Calls through trampolines under clang's checks of indirect calls. `cfi COUNT`: this many, alive at the same time.
-   `cfi bad`: a call through a pointer of another type, which the check must catch. */
+/* Calls trampolines under clang's checks of indirect calls. `cfi COUNT` calls COUNT trampolines that are alive
+   at the same time. `cfi bad` calls through a pointer of another type, which the check must catch. */
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,8 +1,8 @@
-/* Every function of the C library, in a program that needs nothing else from the kernel: creating, calling, freeing,
-   looking up; a full table, and its error; calls after free; hosts left by longjmp.
+/* Tests every function of libstatictramp in a program that needs nothing else from the kernel: creating, calling,
+   freeing and looking up; a full table and its error; calls after free; and hosts abandoned by longjmp.
 
-   `client static`: the table does not grow. `client grows`: it does. `client may-grow`: either is correct. `client
-   dies`: a call after free without a handler, which aborts. */
+   `client static`: the table does not grow. `client grows`: it does. `client may-grow`: either is correct.
+   `client dies`: a call after free without a handler, which aborts. */
 
 #include <errno.h>
 #include <setjmp.h>
@@ -43,8 +43,8 @@ static void rounds(void)
     CHECK(statictramp_live() == 0);
 }
 
-/* Allocates until the table is full, and returns the count. Rejected calls lose no slot, and set the documented error
-   each time. */
+/* Allocates until the table is full, and returns the number of trampolines. Rejected calls lose no slot, and each
+   sets the documented error. */
 static size_t fill(void)
 {
     size_t made = 0;

@@ -1,4 +1,4 @@
-! The same with an internal procedure of flang.
+! The same test with an internal procedure compiled by flang.
 program control
   integer :: y, seen
   y = 41

@@ -1,9 +1,9 @@
-/* A program whose objects all promise landing pads, without any C library: every call through a pointer lands on one,
-   or the processor (or QEMU) that enforces them ends the program. Exits 0. Compiled by gcc or clang for x86-64 and
-   AArch64.
+/* A program without libc, in which all objects promise landing pads. Every call through a pointer must land on a
+   landing pad; otherwise the processor or QEMU, which enforces this, ends the program. Exits 0. Compiled by gcc or
+   clang for x86-64 and AArch64.
 
-   The C library functions that the library needs for creation, calls, frees and a call after free are defined here; the
-   library makes its system calls itself, and the table grows. */
+   The functions of libc that the library needs for creation, calls, frees and a call after free are defined here.
+   The library makes its system calls itself, and the table grows. */
 
 #include <stddef.h>
 #include "statictramp.h"
@@ -35,7 +35,7 @@ _Noreturn static void leave(int status)
 int failed_at;
 #define CHECK(condition) ((condition) ? (void)0 : (failed_at = __LINE__, leave(1)))
 
-/* The C library functions that the library uses. */
+/* The functions of libc that the library uses. */
 static int error;
 int *__errno_location(void) { return &error; }
 _Noreturn void abort(void) { leave(2); }
@@ -74,10 +74,10 @@ MISSING(calloc) MISSING(malloc) MISSING(free) MISSING(dl_iterate_phdr) MISSING(p
 
 static long add(long a, long b, long c, long d) { return a + 10 * b + 100 * c + 1000 * d; }
 
-/* Through a register that linkers' stubs do not use, as compilers call. */
+/* Calls through a register that linkers' stubs do not use, as compiled code does. */
 static long call(statictramp_fn f) { return ((long (*)(long, long, long, long))f)(1, 2, 3, 4); }
 
-/* Thread-local memory: x86-64's is below the thread pointer, AArch64's above it. All of it is zero-initialized. */
+/* Thread-local storage. It is below the thread pointer on x86-64, and above it on AArch64. All of it is initialized to zero. */
 static void *thread_memory[2048] __attribute__((aligned(64)));
 
 static void make_thread(void)
@@ -91,7 +91,7 @@ static void make_thread(void)
 #endif
 }
 
-/* No landing pad: with -DCONTROL the program jumps there, which must end it if landing pads are enforced. */
+/* Code without a landing pad. With -DCONTROL the program jumps there. If landing pads are enforced, this must end the program. */
 void no_pad(void);
 __asm__(".type no_pad, %function\nno_pad: ret");
 

@@ -1,6 +1,6 @@
 #!/usr/bin/perl
-# landing.pl FILE PREFIX: checks that an x86-64 file fulfils its note's promise (IBT): each place in its code whose
-# address is stored or taken begins with endbr64, and so does each exported function; no jump uses a table. PREFIX is
+# landing.pl FILE PREFIX: checks that an x86-64 file keeps the promise of its note (IBT). Each address in its code that is stored
+# or taken must be that of an endbr64, and each exported function must begin with endbr64. No jump may use a jump table. PREFIX is
 # the prefix of the binutils.
 use strict;
 use warnings;

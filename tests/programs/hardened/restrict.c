@@ -1,5 +1,5 @@
-/* restrict RESTRICTION... -- COMMAND...: runs a command to which the kernel denies something. No library is loaded into
-   the command or linked to it.
+/* restrict RESTRICTION... -- COMMAND...: runs a command to which the kernel denies an operation. No library is loaded
+   into the command or linked to it.
 
      mdwe            PR_SET_MDWE, from the start
      address=MIB     RLIMIT_AS
@@ -13,8 +13,8 @@
    its entry point, where ptrace has stopped it: its shared libraries, which need executable memory, are loaded by then.
    Programs that it executes inherit the filters, so a program that runs others must be linked statically.
 
-   Exit status: that of the command, 128 + N if signal N ended it; 2 for invalid arguments, 3 if the kernel does not
-   support the restriction. x86-64. */
+   Exit status: that of the command, or 128 + N if signal N ended it; 2 if an argument is invalid; 3 if the kernel
+   does not support the restriction. x86-64. */
 
 #define _GNU_SOURCE
 #include <elf.h>
@@ -63,8 +63,8 @@ static void add(struct sock_filter instruction)
 
 static const size_t ARGUMENT = offsetof(struct seccomp_data, args);
 
-/* For system call `number`, calls with one of `bits` set in argument `argument` get `verdict`; with no bits, all
-   calls. */
+/* For system call `number`, calls with one of `bits` set in argument `argument` get `verdict`. If `bits` is
+   0, all calls do. */
 static void refuse(unsigned number, unsigned argument, unsigned bits, unsigned verdict)
 {
     add((struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)));

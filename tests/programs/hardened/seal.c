@@ -1,5 +1,5 @@
-/* The cost of write-protecting slots, and the obstacles. x86-64. Prints a table of nanoseconds: the best of several
-   rounds.
+/* Measures the cost of write-protecting slots, and shows the obstacles, on x86-64. Prints a table of nanoseconds,
+   which are the best of several rounds.
 
    A separate stub, like the library's; its slot is alone on a page. */
 

@@ -1,4 +1,4 @@
-/* A newcomer's first program. */
+/* The first program of a new user. */
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,7 +11,7 @@ static int by_distance(const int *distance, const void *a, const void *b)
     return distance[*(const int *)a] - distance[*(const int *)b];
 }
 
-/* qsort passes two arguments; the context takes the register of a third. */
+/* qsort passes two arguments, so the context is in the register of the third. */
 static int compare(const void *a, const void *b, const void *distance) { return by_distance(distance, a, b); }
 
 int main(void)

@@ -1,4 +1,4 @@
-//! A shared library that returns closures of ten arguments, which the program that loads it calls.
+//! A shared library that returns closures with ten arguments. The program that loads the library calls them.
 
 use core::ffi::c_long;
 

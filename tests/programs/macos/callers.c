@@ -1,4 +1,4 @@
-/* A C program's use of function pointers: clang passes the arguments by Apple's calling convention. */
+/* Function pointers as a C program uses them. clang passes the arguments by Apple's calling convention. */
 
 /* core is built to unwind; no code here throws. */
 void rust_eh_personality(void) {}

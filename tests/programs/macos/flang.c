@@ -26,5 +26,5 @@ int internal(void)
     return statictramp_live() == 0 ? 0 : __LINE__;
 }
 
-/* The control, for the compiler's own trampolines: on the stack. */
+/* The negative control, for the compiler's own trampolines on the stack. */
 int on_stack(void) { return summed(100, 3) == 15150 ? 0 : __LINE__; }

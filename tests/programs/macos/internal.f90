@@ -11,7 +11,7 @@ module pointers
   end interface
 end module
 
-! The sum of scale * i, for i from 1 to n, which C code adds up by calling the internal procedure.
+! Returns the sum of scale * i for i from 1 to n. C code adds up the numbers by calling the internal procedure.
 integer(c_int) function summed(n, scale) bind(C)
   use pointers
   implicit none

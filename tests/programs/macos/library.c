@@ -1,5 +1,5 @@
-/* The C library, called as C programs and flang's code call it. Each function returns 0, or the line number of the
-   first error. */
+/* Tests libstatictramp, which is called in the same way as by C programs and code compiled by flang. Each
+   function returns 0, or the line number of the first error. */
 
 #include "statictramp.h"
 
@@ -245,7 +245,7 @@ static int callable(int count)
     return 0;
 }
 
-/* Whatever the system denies, the table is full as if it could not grow, and none of the requested memory is kept. */
+/* Whatever operation the system denies, the table is full, as if it could not grow, and none of the requested memory is kept. */
 int refused(void)
 {
     static const char *const calls[] = {"allocate", "remap", "execute", "protect"};
@@ -294,7 +294,7 @@ static statictramp_fn last(void)
     return t;
 }
 
-/* Added areas are not writable either, and their slots are not executable. */
+/* Added segments are not writable either, and their slots are not executable. */
 int write_grown(void)
 {
     *(volatile int *)last() = 0;
@@ -309,7 +309,7 @@ int late_call_grown(void)
     return __LINE__;
 }
 
-/* A host left by longjmp frees nothing: its trampolines are reclaimed when the table is full. */
+/* A host abandoned by longjmp frees nothing: its trampolines are reclaimed when the table is full. */
 __attribute__((noinline)) static void leave(volatile int depth)
 {
     volatile long n = depth;

@@ -1,5 +1,5 @@
-/* The stubs alone: every slot is filled by hand, every stub called. Returns 0, or the line number of the first
-   error. */
+/* Tests the stubs by themselves: fills every slot by hand and calls every stub. Returns 0, or the line
+   number of the first error. */
 
 #ifndef MANY
 #define MANY 1024

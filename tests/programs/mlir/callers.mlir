@@ -1,10 +1,10 @@
-// Callers of closures, which receive them as function arguments; tests/legs/mlir.sh appends one of each rank.
+// Callers of closures, which they receive as function arguments. tests/legs/mlir.sh appends callers for each rank.
 
 !v = memref<?xf32>
 !m = memref<?x?xf32, strided<[?, ?], offset: ?>>
 !s = memref<f32>
 
-// Most arguments are on the stack; three results, in memory.
+// Most arguments are on the stack, and three results are in memory.
 func.func @many(%f: (!v, f64, !m, i32, !s, f32, i1) -> (!m, f64, i8), %v: !v, %m: !m, %s: !s) -> (!m, f64, i8)
     attributes {llvm.emit_c_interface} {
   %x = arith.constant 1.5 : f64
@@ -29,7 +29,7 @@ func.func @unranked(%f: (memref<*xf32>) -> memref<*xf32>, %m: !m) -> !m attribut
   return %w : !m
 }
 
-// In a loop, each time in a separate function: its return frees the stack space of the descriptor.
+// The closure is called in a loop, each time in a separate function, whose return frees the stack space of the descriptor.
 func.func @unranked_loop(%f: (memref<*xf32>) -> memref<*xf32>, %m: !m, %times: index)
     attributes {llvm.emit_c_interface} {
   %zero = arith.constant 0 : index
@@ -40,7 +40,7 @@ func.func @unranked_loop(%f: (memref<*xf32>) -> memref<*xf32>, %m: !m, %times: i
   return
 }
 
-// f(v, n) + f(v, n - 1) + ... + f(v, 1), and each f may call back here.
+// f(v, n) + f(v, n - 1) + ... + f(v, 1). Each f may call back into this code.
 func.func @recursive(%f: (!v, i64) -> i64, %v: !v, %n: i64) -> i64 attributes {llvm.emit_c_interface} {
   %zero = arith.constant 0 : i64
   %one = arith.constant 1 : i64
@@ -57,7 +57,7 @@ func.func @recursive(%f: (!v, i64) -> i64, %v: !v, %n: i64) -> i64 attributes {l
   return %sum : i64
 }
 
-// Elements of types that Rust lacks, and vectors: the closure gets four memrefs and returns the last, to whose first
+// Elements of types that Rust does not have, and vectors. The closure gets four memrefs and returns the last one, to whose first
 // element this function writes.
 func.func @elements(%f: (memref<?xf16>, memref<?xbf16>, memref<?xcomplex<f32>>, memref<?xvector<4xf32>>) -> memref<?xvector<4xf32>>,
     %h: memref<?xf16>, %b: memref<?xbf16>, %c: memref<?xcomplex<f32>>, %v: memref<?xvector<4xf32>>)
@@ -73,20 +73,20 @@ func.func @elements(%f: (memref<?xf16>, memref<?xbf16>, memref<?xcomplex<f32>>, 
   return
 }
 
-// Sizes and a layout in the type, on which the code relies: the memrefs passed here must have them.
+// The type contains sizes and a layout, on which the code relies, so the memrefs that are passed here must have them.
 func.func @fixed(%f: (memref<2x?xf32, strided<[8, 1], offset: 3>>) -> i64, %m: memref<2x?xf32, strided<[8, 1], offset: 3>>) -> i64
     attributes {llvm.emit_c_interface} {
   %r = func.call_indirect %f(%m) : (memref<2x?xf32, strided<[8, 1], offset: 3>>) -> i64
   return %r : i64
 }
 
-// Results in x87 registers on x86-64, which returns such numbers in two registers.
+// Results in x87 registers on x86-64, where two registers return such numbers.
 func.func @four_floats(%f: (f32) -> (f32, f64, f32, f64, i64), %x: f32) -> (f32, f64, f32, f64, i64) attributes {llvm.emit_c_interface} {
   %r:5 = func.call_indirect %f(%x) : (f32) -> (f32, f64, f32, f64, i64)
   return %r#0, %r#1, %r#2, %r#3, %r#4 : f32, f64, f32, f64, i64
 }
 
-// More than any processor has registers for, as arguments and results.
+// More arguments and results than any processor has registers for.
 !fs = (f32, f64, f32, f64, f32, f64, f32, f64, f32, f64, f32, f64, f32, f64, f32, f64) -> (f32, f64, f32, f64, f32, f64, f32, f64)
 func.func @sixteen_floats(%f: !fs, %x: f32, %y: f64) -> (f32, f64, f32, f64, f32, f64, f32, f64) attributes {llvm.emit_c_interface} {
   %half = arith.constant 0.5 : f32
@@ -95,7 +95,7 @@ func.func @sixteen_floats(%f: !fs, %x: f32, %y: f64) -> (f32, f64, f32, f64, f32
   return %r#0, %r#1, %r#2, %r#3, %r#4, %r#5, %r#6, %r#7 : f32, f64, f32, f64, f32, f64, f32, f64
 }
 
-// Subword values, above which there are other bits, in registers and on the stack; as results in registers.
+// Subword values with other bits above them, in registers and on the stack, and as results in registers.
 !cut = (i8, i16, i32, i1, i8, i16, i32, i1, i8, i16, i32, i1) -> (i8, i16, i32, i1)
 func.func @cut(%f: !cut, %x: i64) -> (i8, i16, i32, i1) attributes {llvm.emit_c_interface} {
   %a = arith.trunci %x : i64 to i8
@@ -106,7 +106,8 @@ func.func @cut(%f: !cut, %x: i64) -> (i8, i16, i32, i1) attributes {llvm.emit_c_
   return %r#0, %r#1, %r#2, %r#3 : i8, i16, i32, i1
 }
 
-// One as the only result, widened here; and a complex number: 1 if the closure returns the right value.
+// One subword value as the only result, which is widened here, and a complex number. Returns 1 if the closure returns the right
+// value.
 func.func @byte(%f: (i64) -> i8, %x: i64) -> i64 attributes {llvm.emit_c_interface} {
   %r = func.call_indirect %f(%x) : (i64) -> i8
   %w = arith.extsi %r : i8 to i64

@@ -1,4 +1,4 @@
-/* Handlers in C, for function types given in MLIR's syntax, called by the functions of callers.mlir. */
+/* Handlers in C, for function types in MLIR's syntax. The functions of callers.mlir call them. */
 #include <errno.h>
 #include <pthread.h>
 #include <signal.h>
@@ -129,8 +129,8 @@ static void with_halves(void)
 }
 #endif
 
-/* Numbers of each size, of which those below 8 bytes share their words with other data, and more of them than there are
-   registers. */
+/* Numbers of each size, more of them than there are registers. Those below 8 bytes share their words with other
+   data. */
 typedef struct {
     int8_t a;
     int16_t b;
@@ -218,7 +218,7 @@ static void fixed(void *context, const void *const *arguments, void *results)
     *(int64_t *)results = m->sizes[0] * 100 + m->sizes[1];
 }
 
-/* A call whose size differs from the type's: the program prints the reason and aborts. */
+/* A call in which a size differs from that in the type. The program prints the reason and aborts. */
 static void ends_with(void *f, matrix *m, const char *wanted)
 {
     int to[2];
@@ -361,9 +361,9 @@ int main(void)
     CHECK(statictramp_check_memref_sizes(2, &sized, (int64_t[]){2, INT64_MIN}) == STATICTRAMP_MEMREF_ERROR_NONE);
     sized.sizes[0] = 3;
     CHECK(statictramp_check_memref_sizes(2, &sized, (int64_t[]){2, INT64_MIN}) == STATICTRAMP_MEMREF_ERROR_SIZE);
-    ends_with(with_sizes, &sized, "statictramp: argument 1 of a call from MLIR's code is a memref whose dimension 0 has the size 3, and 2 by its type\n");
+    ends_with(with_sizes, &sized, "statictramp: in a call from MLIR code, dimension 0 of argument 1 has size 3, but its type requires 2\n");
     sized.sizes[0] = -2;
-    ends_with(with_sizes, &sized, "statictramp: argument 1 of a call from MLIR's code is a memref whose dimension 0 has the size -2, and 2 by its type\n");
+    ends_with(with_sizes, &sized, "statictramp: in a call from MLIR code, dimension 0 of argument 1 has size -2, but its type requires 2\n");
     with_vectors();
     statictramp_memref_closure of_four;
     void *four = (void *)statictramp_bind_memref(&of_four, "f32 -> f32, f64, f32, f64, i64", four_floats, NULL);

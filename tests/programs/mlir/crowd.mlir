@@ -1,5 +1,5 @@
 
-// More numbers of each kind than a processor has registers; six results. HALF and BRAIN are f16 and bf16, or integers.
+// More numbers of each kind than a processor has registers, and six results. HALF and BRAIN are f16 and bf16, or integers.
 func.func @CROWD(%f: (f64, f32, f64, f32, f64, f32, f64, f32, f64, f32, i64, i8, complex<f32>, HALF, BRAIN, !v)
     -> (f64, i64, f32, complex<f64>, HALF, BRAIN), %v: !v) -> (f64, i64, f32, complex<f64>, HALF, BRAIN)
     attributes {llvm.emit_c_interface} {

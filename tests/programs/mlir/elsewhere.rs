@@ -1,4 +1,4 @@
-//! A closure over a memref and an `f16`, for a processor that supports neither: the compiler must say so
+//! A closure over a memref and an `f16`, for a processor that supports neither. The compiler must report this
 //! (tests/legs/cross.sh).
 
 use statictramp_interop::memref::{F16, Ranked, bind};

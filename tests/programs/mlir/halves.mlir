@@ -2,13 +2,13 @@
 // Halves of an f32, and vectors, by value: on x86-64, AArch64 and RISC-V. For other targets LLVM 19 generates no code
 // for a bf16, and on PowerPC and s390x LLVM 19 and 22 pass an f16 in different ways.
 
-// Results in registers: 1 if the closures return the right values.
+// Results in registers. Returns 1 if the closures return the right values.
 func.func @returned(%f: (f16) -> f16, %g: (bf16) -> bf16) -> i64 attributes {llvm.emit_c_interface} {
   %h = arith.constant 1.5 : f16
   %b = arith.constant -3.0 : bf16
   %rh = func.call_indirect %f(%h) : (f16) -> f16
   %rb = func.call_indirect %g(%b) : (bf16) -> bf16
-  // Compared as bits: some processors cannot compare such numbers without a library call.
+  // The numbers are compared as bits, because some processors cannot compare such numbers without a library call.
   %wh = arith.constant 0xbe00 : i16
   %wb = arith.constant 0x4040 : i16
   %bh = arith.bitcast %rh : f16 to i16
@@ -20,13 +20,13 @@ func.func @returned(%f: (f16) -> f16, %g: (bf16) -> bf16) -> i64 attributes {llv
   return %3 : i64
 }
 
-// In the first free registers.
+// The results are in the first free registers.
 func.func @halves(%f: (f32) -> (f16, bf16, f16, f32), %x: f32) -> (f16, bf16, f16, f32) attributes {llvm.emit_c_interface} {
   %r:4 = func.call_indirect %f(%x) : (f32) -> (f16, bf16, f16, f32)
   return %r#0, %r#1, %r#2, %r#3 : f16, bf16, f16, f32
 }
 
-// Vectors by value, in registers until none is left, then on the stack; as results in registers.
+// Vectors by value, in registers until none is left and then on the stack, and as results in registers.
 func.func @vectors(%f: (vector<4xf32>, f32, vector<2xi64>, i64, f64, vector<16xi8>, vector<8xi16>, vector<2xf64>, vector<8xf16>, f32,
     vector<4xi32>, i8, vector<8xbf16>) -> (vector<4xf32>, f64, vector<2xi64>, i64)) -> (vector<4xf32>, f64, vector<2xi64>, i64)
     attributes {llvm.emit_c_interface} {
@@ -49,7 +49,7 @@ func.func @vectors(%f: (vector<4xf32>, f32, vector<2xi64>, i64, f64, vector<16xi
   return %r#0, %r#1, %r#2, %r#3 : vector<4xf32>, f64, vector<2xi64>, i64
 }
 
-// Two before a number, for which x86-64 then has no result register left; and four, for which it has.
+// Two results before a number, for which x86-64 then has no result register left, and four, for which it has one.
 func.func @vectors_first(%f: (vector<4xf32>) -> (vector<4xf32>, vector<4xi32>, f32)) -> (vector<4xf32>, vector<4xi32>, f32)
     attributes {llvm.emit_c_interface} {
   %a = arith.constant dense<[1.0, 2.0, 3.0, 4.0]> : vector<4xf32>

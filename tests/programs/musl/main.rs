@@ -1,5 +1,5 @@
-//! Differences of musl, in Rust with std: threads with 128 KiB of stack, its fork, its signals, how the library reads
-//! `/proc` there, how panics unwind. `tests/legs/parts/musl.sh` links it statically and dynamically.
+//! Tests Rust with std on musl, with regard to its differences: threads with 128 KiB of stack, fork, signals, reading
+//! `/proc`, and the unwinding of panics. `tests/legs/parts/musl.sh` links it statically and dynamically.
 
 use statictramp::{Trampoline, bind, boxed, capacity, live};
 use std::ffi::{c_int, c_void};
@@ -9,12 +9,12 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 /// The default stack size of a thread.
 const STACK: usize = 128 * 1024;
 
-/// A thread created by the C library; with the default stack size, if none is given. Returns its number.
+/// Creates a thread through libc, with the default stack size if none is given. Returns its number.
 fn start(stack: Option<usize>, run: extern "C" fn(*mut c_void) -> *mut c_void) -> libc::pthread_t {
-    // SAFETY: plain data, which the next call fills.
+    // SAFETY: the struct is plain data, which the next call fills.
     let (mut attributes, mut thread) =
         unsafe { core::mem::zeroed::<(libc::pthread_attr_t, libc::pthread_t)>() };
-    // SAFETY: the attributes are initialized; no thread gets a reference from this one.
+    // SAFETY: the attributes are initialized, and the new thread gets no reference from this one.
     unsafe {
         assert_eq!(libc::pthread_attr_init(&mut attributes), 0);
         if let Some(size) = stack {
@@ -27,14 +27,14 @@ fn start(stack: Option<usize>, run: extern "C" fn(*mut c_void) -> *mut c_void) -
 }
 
 fn join(thread: libc::pthread_t) {
-    // SAFETY: `start` created it, and it is joined only once.
+    // SAFETY: `start` created the thread, and it is joined only once.
     assert_eq!(unsafe { libc::pthread_join(thread, null_mut()) }, 0);
 }
 
-/// The size of the running thread's stack.
+/// Returns the size of the running thread's stack.
 fn stack_size() -> usize {
     let mut size = 0;
-    // SAFETY: plain data, which the first call fills.
+    // SAFETY: the struct is plain data, which the first call fills.
     unsafe {
         let mut attributes = core::mem::zeroed();
         assert_eq!(libc::pthread_getattr_np(libc::pthread_self(), &mut attributes), 0);
@@ -43,7 +43,7 @@ fn stack_size() -> usize {
     size
 }
 
-/// Creates `count` closures, whose arguments travel in registers and on the stack, calls each, and frees them.
+/// Creates `count` closures whose arguments are passed in registers and on the stack, calls each, and frees them.
 fn many(count: u64) {
     let made: Vec<_> = (0..count)
         .map(|i| {
@@ -60,7 +60,7 @@ fn many(count: u64) {
     assert!(capacity() as u64 >= count);
 }
 
-/// Runs on a stack of 16 KiB, the most that growth needs.
+/// Runs on a stack of 16 KiB, which is the most that growth needs.
 extern "C" fn grows_first(_: *mut c_void) -> *mut c_void {
     let before = capacity();
     many(before as u64 + 1);
@@ -78,7 +78,7 @@ static IS_OVER: AtomicBool = AtomicBool::new(false);
 static MADE: AtomicUsize = AtomicUsize::new(0);
 static HANDLED: AtomicUsize = AtomicUsize::new(0);
 
-/// Two closures at the same time, created and freed as a handler may do.
+/// Creates and frees two closures at the same time, as a handler may do.
 fn make_call_free(tag: usize) {
     let add = |x: usize| x + tag;
     let multiply = |x: usize| x * tag;
@@ -98,11 +98,11 @@ extern "C" fn on_signal(_: c_int) {
     make_call_free(HANDLED.fetch_add(1, Relaxed) + 1000);
 }
 
-/// A signal every fifth of a millisecond, for the thread that runs.
+/// Sends a signal to the running thread every fifth of a millisecond.
 fn ring(microseconds: i64) {
     let every = libc::timeval { tv_sec: 0, tv_usec: microseconds };
     let timer = libc::itimerval { it_interval: every, it_value: every };
-    // SAFETY: reads the timer.
+    // SAFETY: this only reads the timer.
     assert_eq!(unsafe { libc::setitimer(libc::ITIMER_REAL, &timer, null_mut()) }, 0);
 }
 
@@ -117,23 +117,23 @@ fn fill_and_grow() -> bool {
     (0..before + 100).all(|i| {
         let made = Trampoline::new(twice_the_chain as *const (), without_provenance_mut(i));
         made.is_ok_and(|made| {
-            // SAFETY: the address of a function, which is valid until the process ends.
+            // SAFETY: this is the address of a function that is valid until the process ends.
             let f = unsafe { core::mem::transmute::<*const (), extern "C" fn() -> usize>(made.into_raw()) };
             f() == 2 * i
         })
     }) && capacity() > before
 }
 
-/// Forks while other threads create and free, and signals arrive.
+/// Forks while other threads create and free trampolines and signals arrive.
 fn forks(count: usize) {
     for _ in 0..count {
         // SAFETY: the child calls nothing that another thread may have locked.
         match unsafe { libc::fork() } {
-            // SAFETY: ends the child immediately.
+            // SAFETY: this ends the child immediately.
             0 => unsafe { libc::_exit(c_int::from(!fill_and_grow())) },
             child => {
                 let mut status = -1;
-                // SAFETY: a child of this process; signals interrupt the wait.
+                // SAFETY: this is a child of this process. Signals may interrupt the wait.
                 while unsafe { libc::waitpid(child, &mut status, 0) } < 0 {}
                 assert_eq!(status, 0);
             }
@@ -141,7 +141,8 @@ fn forks(count: usize) {
     }
 }
 
-/// A panic through stub and adapter, if the pointer's type permits it, and a panic caught in the closure.
+/// Tests a panic that unwinds through the stub and the adapter, if the pointer's type permits this, and a panic that
+/// the closure catches.
 fn panics() {
     std::panic::set_hook(Box::new(|_| ()));
     let limit = 5;
@@ -161,7 +162,7 @@ fn panics() {
 fn main() {
     join(start(Some(16 * 1024), grows_first));
 
-    // SAFETY: a handler that does only operations permitted in handlers.
+    // SAFETY: the handler performs only operations that are permitted in handlers.
     unsafe {
         let mut action: libc::sigaction = core::mem::zeroed();
         action.sa_sigaction = on_signal as *const () as usize;

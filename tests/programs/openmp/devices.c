@@ -1,5 +1,5 @@
 /* Indirect calls on OpenMP devices, with LLVM's own offload runtime and its host plugin: each device has its own image,
-   with functions at other addresses.
+   in which functions have other addresses.
 
    There are two ways to link. With -DCOPY_IN_IMAGE=1, the image has a copy of the library, and a target region sets
    that copy's table. With 0, image and program use the shared library, and the program sets all devices' tables. */
@@ -68,7 +68,8 @@ static void table_of(int device, statictramp_function_pair *table)
     }
 }
 
-/* Sets a device's table as a runtime does: in the program's library and, if it has one, in the image's copy. */
+/* Sets a device's table as an OpenMP run-time library does: in the program's library and, if the image has its own copy of the
+   library, in that copy. */
 static void set_by_runtime(int device)
 {
     statictramp_function_pair table[FUNCTIONS];
@@ -113,7 +114,7 @@ static void indirect_calls(int device)
     CHECK(apply(commands.first, 21) == 42);
 }
 
-/* Without a table, a host pointer remains the host's: the control for the tests above. */
+/* Without a table, a host pointer remains unchanged. This is the negative control for the tests above. */
 static void untranslated(int device)
 {
     struct commands commands = {twice, thrice, NULL, not_indirect};
@@ -139,7 +140,7 @@ static void virtual_functions(int device)
     CHECK(result == 993);
 }
 
-/* A closure created on the host runs on the device: a trampoline of the table there. */
+/* A closure that was created on the host runs on the device, through a trampoline of the table there. */
 static void closures(int device)
 {
     int factor = 6, host_only = 7, result = 0, chained = 0;

@@ -1,5 +1,6 @@
-/* entries SIZE HOST DEVICE [unknown]: the entries that a compiler has emitted in two libraries, each of this size,
-   become a table, or are rejected if their format is unknown. */
+/* entries SIZE HOST DEVICE [unknown]: makes a table from the entries that a compiler has emitted in two
+   libraries. SIZE is the size of each entry. If the format of an entry is unknown, the entries must be
+   rejected. */
 #include <dlfcn.h>
 #include <stdlib.h>
 #include "../c/check.h"

@@ -32,7 +32,7 @@ struct other {
     int more;
     int minus(int x);
 };
-// Its second base is at a nonzero offset.
+// The second base is at a nonzero offset.
 struct derived : base, other {
 };
 
@@ -83,7 +83,7 @@ template <typename T> T *with_table_of_device(T *object)
     std::memcpy(static_cast<void *>(object), &table, sizeof table);
     return object;
 }
-// Hides from the compiler which functions are called.
+// This hides from the compiler which functions are called.
 __attribute__((noinline)) int call_area(shape *s, int x) { return s->area(x); }
 __attribute__((noinline)) int call_member(shape *s, int (shape::*member)(int), int x) { return (s->*member)(x); }
 #pragma omp end declare target
@@ -103,7 +103,7 @@ struct commands {
     int (*free)(base *, int);
 };
 
-// From the entries that the compiler has emitted in the program and in the device's image.
+// This table is made from the entries that the compiler has emitted in the program and in the device's image.
 static int set_by_entries(int device)
 {
     std::uintptr_t start = reinterpret_cast<std::uintptr_t>(ENTRIES(start)), stop = reinterpret_cast<std::uintptr_t>(ENTRIES(stop));

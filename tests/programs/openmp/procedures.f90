@@ -1,6 +1,6 @@
-! Fortran procedure pointers from the host, called in target regions (OpenMP 5.2, section 7.8.3: "a procedure pointer
-! (Fortran)"): components of a mapped variable. flang 22 does not implement the clause INDIRECT, so the table is created
-! from the addresses that host and device report for their own versions.
+! Fortran procedure pointers from the host, called in target regions (OpenMP 5.2, section 7.8.3: "a procedure pointer (Fortran)"):
+! components of a mapped variable. flang 22 does not implement the clause INDIRECT, so the table is created from the addresses
+! that the host and the device report for their own versions.
 module device_procedures
   use, intrinsic :: iso_c_binding
   use omp_lib
@@ -24,7 +24,7 @@ module device_procedures
       integer(c_intptr_t), intent(in) :: pairs(*)
     end function
   end interface
-  ! 1000 on devices. (Code that flang compiles for the host plugin identifies itself as the host.)
+  ! The value is 1000 on devices. (Code that flang compiles for the host plugin identifies itself as the host.)
   integer(c_int), save :: offset = 0
   !$omp declare target enter(offset)
   type commands

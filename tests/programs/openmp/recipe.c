@@ -1,6 +1,6 @@
-/* Indirect calls on a device that cannot read the host's memory: the table is copied there as
-   capi/device/statictramp_device.c says. The device's image has that file and not the library; while the device runs,
-   the host's table is empty and the mapped data is unreadable at its host address. */
+/* Indirect calls on a device that cannot read the host's memory: the table is copied to the device as described in
+   capi/device/statictramp_device.c. The device's image contains that file instead of the library. While the device
+   runs, the host's table is empty, and the mapped data is unreadable at its host address. */
 #include <omp.h>
 #include <sys/mman.h>
 #include "../c/check.h"

@@ -25,7 +25,7 @@ struct Trampoline {
 }
 
 /// A byte pattern with gaps (`None`), the offsets of callee and chain in it, and their widths.
-struct Shape {
+struct Pattern {
     bytes: &'static [Option<u8>],
     callee: (usize, usize),
     chain: (usize, usize),
@@ -133,62 +133,67 @@ fn trampoline(bytes: &[u8], place: u64) -> Option<(u64, u64)> {
     let number = |(at, width): (usize, usize)| {
         Some(bytes.get(at..at + width)?.iter().rev().fold(0, |value, &byte| value << 8 | u64::from(byte)))
     };
-    let fits = |shape: &&Shape| {
-        shape.bytes.len() <= bytes.len()
-            && shape.bytes.iter().zip(bytes).all(|(wanted, byte)| wanted.is_none_or(|wanted| wanted == *byte))
+    let fits = |pattern: &&Pattern| {
+        pattern.bytes.len() <= bytes.len()
+            && pattern
+                .bytes
+                .iter()
+                .zip(bytes)
+                .all(|(wanted, byte)| wanted.is_none_or(|wanted| wanted == *byte))
     };
-    let shape = SHAPES.iter().find(fits)?;
-    let (mut callee, chain) = (number(shape.callee)?, number(shape.chain)?);
-    if let (Some(0xb9), 4) = (shape.bytes[0].or(shape.bytes.get(4).copied().flatten()), shape.callee.1) {
+    let pattern = PATTERNS.iter().find(fits)?;
+    let (mut callee, chain) = (number(pattern.callee)?, number(pattern.chain)?);
+    if let (Some(0xb9), 4) = (pattern.bytes[0].or(pattern.bytes.get(4).copied().flatten()), pattern.callee.1)
+    {
         // On i386 the callee is stored as a distance from the end of the jump.
-        callee = place.wrapping_add(shape.callee.0 as u64 + 4).wrapping_add(callee) & u64::from(u32::MAX);
+        callee = place.wrapping_add(pattern.callee.0 as u64 + 4).wrapping_add(callee) & u64::from(u32::MAX);
     }
     Some((callee, chain))
 }
 
 /// `_` stands for a byte of the callee or of the chain.
-macro_rules! shape {
+macro_rules! pattern {
     (@ _) => { None };
     (@ $byte:literal) => { Some($byte) };
     ([$($byte:tt)*], $callee:expr, $chain:expr) => {
-        Shape { bytes: &[$(shape!(@ $byte)),*], callee: $callee, chain: $chain }
+        Pattern { bytes: &[$(pattern!(@ $byte)),*], callee: $callee, chain: $chain }
     };
 }
 
 /// Trampolines from GCC and LLVM for x86-64, and for i386 programs that run on it.
 #[cfg(target_arch = "x86_64")]
-const SHAPES: &[Shape] = &[
-    shape!([0x49 0xbb _ _ _ _ _ _ _ _ 0x49 0xba _ _ _ _ _ _ _ _ 0x49 0xff 0xe3], (2, 8), (12, 8)),
-    shape!([0x41 0xbb _ _ _ _ 0x49 0xba _ _ _ _ _ _ _ _ 0x49 0xff 0xe3], (2, 4), (8, 8)),
-    shape!([0xf3 0x0f 0x1e 0xfb 0xb9 _ _ _ _ 0xe9 _ _ _ _], (10, 4), (5, 4)),
-    shape!([0xb9 _ _ _ _ 0xe9 _ _ _ _], (6, 4), (1, 4)),
+const PATTERNS: &[Pattern] = &[
+    pattern!([0x49 0xbb _ _ _ _ _ _ _ _ 0x49 0xba _ _ _ _ _ _ _ _ 0x49 0xff 0xe3], (2, 8), (12, 8)),
+    pattern!([0x41 0xbb _ _ _ _ 0x49 0xba _ _ _ _ _ _ _ _ 0x49 0xff 0xe3], (2, 4), (8, 8)),
+    pattern!([0xf3 0x0f 0x1e 0xfb 0xb9 _ _ _ _ 0xe9 _ _ _ _], (10, 4), (5, 4)),
+    pattern!([0xb9 _ _ _ _ 0xe9 _ _ _ _], (6, 4), (1, 4)),
 ];
 #[cfg(target_arch = "x86")]
-const SHAPES: &[Shape] = &[
-    shape!([0xf3 0x0f 0x1e 0xfb 0xb9 _ _ _ _ 0xe9 _ _ _ _], (10, 4), (5, 4)),
-    shape!([0xb9 _ _ _ _ 0xe9 _ _ _ _], (6, 4), (1, 4)),
+const PATTERNS: &[Pattern] = &[
+    pattern!([0xf3 0x0f 0x1e 0xfb 0xb9 _ _ _ _ 0xe9 _ _ _ _], (10, 4), (5, 4)),
+    pattern!([0xb9 _ _ _ _ 0xe9 _ _ _ _], (6, 4), (1, 4)),
 ];
 /// Trampolines from GCC, with and without `bti c`, and from LLVM.
 #[cfg(target_arch = "aarch64")]
-const SHAPES: &[Shape] = &[
-    shape!([0xb1 0x00 0x00 0x58 0xd2 0x00 0x00 0x58 0x20 0x02 0x1f 0xd6 _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _], (20, 8), (28, 8)),
-    shape!([0x8f 0x00 0x00 0x58 0xb1 0x00 0x00 0x58 0x20 0x02 0x1f 0xd6 _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _], (24, 8), (16, 8)),
+const PATTERNS: &[Pattern] = &[
+    pattern!([0xb1 0x00 0x00 0x58 0xd2 0x00 0x00 0x58 0x20 0x02 0x1f 0xd6 _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _], (20, 8), (28, 8)),
+    pattern!([0x8f 0x00 0x00 0x58 0xb1 0x00 0x00 0x58 0x20 0x02 0x1f 0xd6 _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _], (24, 8), (16, 8)),
 ];
 /// Trampolines from GCC and LLVM, which call the same function to write them.
 #[cfg(target_arch = "powerpc64")]
-const SHAPES: &[Shape] = &[
-    shape!([0x18 0x00 0x6c 0xe9 0x10 0x00 0x8c 0xe9 0xa6 0x03 0x89 0x7d 0x20 0x04 0x80 0x4e _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _], (16, 8), (24, 8)),
+const PATTERNS: &[Pattern] = &[
+    pattern!([0x18 0x00 0x6c 0xe9 0x10 0x00 0x8c 0xe9 0xa6 0x03 0x89 0x7d 0x20 0x04 0x80 0x4e _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _], (16, 8), (24, 8)),
 ];
 /// Trampolines from GCC and LLVM.
 #[cfg(target_arch = "riscv64")]
-const SHAPES: &[Shape] = &[
-    shape!([0x97 0x03 0x00 0x00 0x83 0xb2 0x83 0x01 0x83 0xb3 0x03 0x01 0x67 0x80 0x02 0x00 _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _], (24, 8), (16, 8)),
+const PATTERNS: &[Pattern] = &[
+    pattern!([0x97 0x03 0x00 0x00 0x83 0xb2 0x83 0x01 0x83 0xb3 0x03 0x01 0x67 0x80 0x02 0x00 _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _], (24, 8), (16, 8)),
 ];
 /// Trampolines from GCC, in ARM and in Thumb-2 instructions.
 #[cfg(target_arch = "arm")]
-const SHAPES: &[Shape] = &[
-    shape!([0x00 0xc0 0x9f 0xe5 0x00 0xf0 0x9f 0xe5 _ _ _ _ _ _ _ _], (12, 4), (8, 4)),
-    shape!([0xdf 0xf8 0x04 0xc0 0xdf 0xf8 0x04 0xf0 _ _ _ _ _ _ _ _], (12, 4), (8, 4)),
+const PATTERNS: &[Pattern] = &[
+    pattern!([0x00 0xc0 0x9f 0xe5 0x00 0xf0 0x9f 0xe5 _ _ _ _ _ _ _ _], (12, 4), (8, 4)),
+    pattern!([0xdf 0xf8 0x04 0xc0 0xdf 0xf8 0x04 0xf0 _ _ _ _ _ _ _ _], (12, 4), (8, 4)),
 ];
 #[cfg(not(any(
     target_arch = "x86_64",
@@ -198,4 +203,4 @@ const SHAPES: &[Shape] = &[
     target_arch = "riscv64",
     target_arch = "arm"
 )))]
-const SHAPES: &[Shape] = &[];
+const PATTERNS: &[Pattern] = &[];

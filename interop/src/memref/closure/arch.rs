@@ -1,5 +1,5 @@
-//! Registers that pass the words of arguments and results. The core's macro `__processor!` lists them; the core's
-//! `src/arch/registers.rs` explains the macro's arms.
+//! Registers that pass the words of arguments and results. The core's macro `__processor!` lists them, and the core's
+//! `src/arch/registers.rs` explains the arms of that macro.
 
 pub(super) use statictramp::__processor as processor;
 
@@ -9,10 +9,10 @@ macro_rules! count {
     };
 }
 
-/// Number of argument registers of each kind.
+/// Numbers of argument registers of each kind.
 pub(super) const INTEGERS: usize = processor!(arguments[count]);
 pub(super) const FLOATS: usize = processor!(floats[count]);
-/// Number of result registers of each kind.
+/// Numbers of result registers of each kind.
 pub(super) const RETURNED_INTEGERS: usize = processor!(results[count]);
 pub(super) const RETURNED_FLOATS: [usize; 3] = processor!(returned_floats);
 pub(super) const RETURNED_TOGETHER: usize = processor!(returned_together);
@@ -20,28 +20,29 @@ pub(super) const RETURNED_ON_X87: usize = processor!(returned_on_x87);
 pub(super) const FLOAT_WORDS: usize = processor!(float_words);
 pub(super) const FLOATS_GO_ON_IN_INTEGERS: bool = processor!(floats_go_on_in_integers);
 pub(super) const FLOATS_PASS_OVER_INTEGERS: bool = processor!(floats_pass_over_integers);
-/// Whether the address of a result in memory is passed in a dedicated register rather than as the first argument.
+/// Whether a dedicated register, and not the first argument, passes the address of a result in memory.
 pub(super) const SRET_REGISTER: bool = !processor!(result_takes_first);
 
 const _: () = assert!(RETURNED_FLOATS[2] == processor!(float_results[count]));
 
-/// How a register holds a floating-point number of fewer than 8 bytes.
-#[allow(dead_code)] // a processor has one
+/// The way in which a register holds a floating-point number of fewer than 8 bytes.
+#[allow(dead_code)] // each processor uses only one
 enum Narrow {
-    /// In its low bits; the higher bits are undefined.
+    /// In the register's low bits. The higher bits are undefined.
     Low,
-    /// In its high bits.
+    /// In the register's high bits.
     High,
-    /// In its low bits; all bits above are set.
+    /// In the register's low bits. All higher bits are set.
     Boxed,
-    /// An `f32` as the `f64` of the same value.
+    /// An `f32` is converted to the `f64` with the same value.
     AsDouble,
 }
 use Narrow::*;
 
 const NARROW: Narrow = processor!(narrow_floats);
 
-/// Converts the contents of a register that holds a floating-point number of this size in bytes to its bits.
+/// Converts the contents of a register to the bits of the floating-point number of this size in bytes that the register
+/// holds.
 pub(super) fn of_register(register: u64, bytes: usize) -> u64 {
     match NARROW {
         High => register >> (64 - 8 * bytes),
@@ -50,7 +51,7 @@ pub(super) fn of_register(register: u64, bytes: usize) -> u64 {
     }
 }
 
-/// Converts a floating-point number's bits to the contents of the register that holds it.
+/// Converts the bits of a floating-point number to the contents of the register that holds it.
 pub(super) fn in_register(bits: u64, bytes: usize) -> u64 {
     match NARROW {
         High => bits << (64 - 8 * bytes),
@@ -62,8 +63,9 @@ pub(super) fn in_register(bits: u64, bytes: usize) -> u64 {
 
 const INFINITY: u64 = 0x7ff << 52;
 
-/// The bits of the `f32` that an `f64` holds (Power ISA, section "Floating-Point Single-Precision Format": as `stfs`
-/// and `lfs` convert it). A NaN keeps its bits, even if it is signaling; a numeric conversion could make it quiet.
+/// Returns the bits of the `f32` that an `f64` holds according to the Power ISA (section "Floating-Point
+/// Single-Precision Format"; the instructions `stfs` and `lfs` convert in the same way). A NaN keeps its bits, even if
+/// it is signaling, whereas a numeric conversion could make it quiet.
 fn single_of(double: u64) -> u32 {
     if double & INFINITY == INFINITY {
         (double >> 32) as u32 & 0xc000_0000 | (double >> 29) as u32 & 0x3fff_ffff
@@ -72,7 +74,7 @@ fn single_of(double: u64) -> u32 {
     }
 }
 
-/// The bits of the `f64` that holds an `f32`: the inverse of `single_of`.
+/// Returns the bits of the `f64` that holds an `f32`: the inverse of `single_of`.
 fn double_of(single: u32) -> u64 {
     let number = f32::from_bits(single);
     if number.is_nan() {

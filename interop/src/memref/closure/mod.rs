@@ -1,6 +1,6 @@
 //! The path from a stub to a closure that takes and returns whole descriptors. The adapter below saves the argument
 //! registers in a [`SavedCall`] on the stack, calls [`enter`], and loads the result registers. The core's description
-//! of the processor defines these registers and the instructions (`arch.rs`).
+//! of the processor defines the registers and the instructions (`arch.rs`).
 
 mod arch;
 mod signature;
@@ -17,35 +17,35 @@ use statictramp::{AllocError, Trampoline};
 use words::{Returned, Words};
 
 mod sealed {
-    /// Implemented exactly for the types that implement [`Callee`](super::Callee).
+    /// A trait that is implemented exactly for the types that implement [`Callee`](super::Callee).
     pub trait Callee<Args> {}
 }
 
 /// A closure that MLIR code can call: an `Fn` of up to sixteen [`Argument`]s that returns [`Results`].
 #[diagnostic::on_unimplemented(
-    message = "MLIR's code cannot call `{Self}`",
+    message = "MLIR code cannot call `{Self}`",
     note = "its parameters and results are numbers, pointers, memrefs, `bool` and `Complex`",
-    note = "vectors come by value if they have 16 bytes, on x86-64 and AArch64; as elements of memrefs any may come",
-    note = "`F16` and `Bf16` come by value on x86-64, AArch64 and RISC-V; as elements of memrefs everywhere"
+    note = "vectors can be passed by value if they have 16 bytes, on x86-64 and AArch64; memrefs may have any vectors as elements",
+    note = "`F16` and `Bf16` can be passed by value on x86-64, AArch64 and RISC-V; on every target they may be elements of memrefs"
 )]
 pub trait Callee<Args>: sealed::Callee<Args> {
     /// Calls the closure with the arguments of a call.
     ///
     /// # Safety
-    /// The call must have the closure's signature.
+    /// The registers and the stack must hold the arguments of a call with the closure's signature.
     #[doc(hidden)]
     unsafe fn run(&self, call: &mut SavedCall);
 }
 
-/// The registers and stack address that the adapter saves for a call, on its own stack.
+/// The registers, and the address of the stack arguments, that the adapter saves on its own stack for a call.
 #[doc(hidden)]
 #[repr(C)]
 pub struct SavedCall {
     integers: [usize; arch::INTEGERS],
     floats: [[u64; arch::FLOAT_WORDS]; arch::FLOATS],
-    /// The address for the result, if it is passed in a dedicated register.
+    /// The address for the result, if a dedicated register passes it.
     hidden: usize,
-    /// The arguments on the stack.
+    /// The address of the arguments on the stack.
     stack: *const usize,
     returned: Returned,
 }
@@ -56,7 +56,7 @@ impl SavedCall {
     /// # Safety
     /// Same as for [`Callee::run`].
     unsafe fn answer<R: Results>(&mut self, with: impl FnOnce(&mut Words<'_>) -> R) {
-        // SAFETY: the stack contains those arguments of this signature that are not in registers.
+        // SAFETY: those arguments of this signature that are not in registers are on the stack.
         let mut words = unsafe { Words::new(&self.integers, &self.floats, self.stack) };
         self.returned = Returned::default();
         if const { R::WORDS.fits_registers() } {
@@ -77,7 +77,7 @@ macro_rules! callees {
         impl<F: Fn($($arg),*) -> R, R: Results, $($arg: Argument),*> Callee<($($arg,)*)> for F {
             #[allow(non_snake_case, unused_variables)]
             unsafe fn run(&self, call: &mut SavedCall) {
-                // SAFETY: guaranteed by the caller; the arguments are taken in order.
+                // SAFETY: the caller upholds the safety contract, and the arguments are taken in order.
                 unsafe {
                     call.answer(|words| {
                         $(let $arg = $arg::take(words);)*
@@ -106,12 +106,12 @@ callees!(A0 A1 A2 A3 A4 A5 A6 A7 A8 A9 A10 A11 A12 A13);
 callees!(A0 A1 A2 A3 A4 A5 A6 A7 A8 A9 A10 A11 A12 A13 A14);
 callees!(A0 A1 A2 A3 A4 A5 A6 A7 A8 A9 A10 A11 A12 A13 A14 A15);
 
-/// The entry that a stub jumps to.
+/// The code that a stub jumps to.
 #[unsafe(naked)]
 extern "C" fn adapter<F: Callee<Args>, Args>() {
     use arch::processor;
     core::arch::naked_asm!(
-        "/* {hidden} {x87} {x87_used} */", // for processors without these
+        "/* {hidden} {x87} {x87_used} */", // for processors that lack these registers
         processor!(begin),
         processor!(frame),
         processor!(arguments [processor] store ["{integers}"]),
@@ -137,16 +137,16 @@ extern "C" fn adapter<F: Callee<Args>, Args>() {
 }
 
 extern "C" fn enter<F: Callee<Args>, Args>(call: &mut SavedCall, closure: *const F) {
-    // SAFETY: only `bind` makes trampolines with this entry, with the address of a closure of this type that outlives
-    // them. The caller guarantees that the call has this signature.
+    // SAFETY: only `bind` makes trampolines with this entry, and passes the address of a closure of this type, which
+    // outlives the trampoline. The caller guarantees that the call has this signature.
     unsafe { (*closure).run(call) }
 }
 
-/// Invariant in both parameters, so that a guard cannot be coerced to one with other types.
+/// A marker that is invariant in both parameters, so that a guard cannot be coerced to a guard with other types.
 type Types<F, Args> = PhantomData<fn(F, Args) -> (F, Args)>;
 
-/// A closure bound for MLIR code, made by [`bind`]. Dropping it frees the function: a later call is diagnosed and
-/// aborts the program.
+/// A closure that is bound for calls from MLIR code, made by [`bind`]. Dropping this value frees the function. A later
+/// call through the function pointer prints a message and aborts the program.
 #[must_use = "the function pointer is dead as soon as this is dropped"]
 #[derive(Debug)]
 pub struct Function<'f, F, Args> {
@@ -156,26 +156,26 @@ pub struct Function<'f, F, Args> {
 }
 
 impl<F, Args> Function<'_, F, Args> {
-    /// The pointer that MLIR code calls through `func.call_indirect`. Obtaining it is safe.
+    /// Returns the pointer that MLIR code calls through `func.call_indirect`. Obtaining the pointer is safe.
     ///
     /// # Safety of a call
-    /// - this guard must exist until the call returns;
-    /// - the call must have the closure's signature, lowered as the module's documentation says, and its memrefs must
-    ///   be valid for the closure's accesses;
+    /// - this guard must exist until the call returns,
+    /// - the call must have the closure's signature, lowered as described in the module's documentation, and its
+    ///   memrefs must be valid for the closure's accesses;
     /// - a call on another thread requires a `Sync` closure.
     pub fn as_ptr(&self) -> *const () {
         self.trampoline.as_ptr()
     }
 
-    /// Returns the function, which remains valid until [`statictramp::free`]. The closure must live at least as long;
-    /// the compiler no longer checks that.
+    /// Returns the function pointer, which remains valid until it is passed to [`statictramp::free`]. The closure must
+    /// live at least as long, which the compiler no longer checks.
     pub fn into_raw(self) -> *const () {
         self.trampoline.into_raw()
     }
 }
 
-/// Makes a function from a closure, for MLIR code to call while the result exists. A panic in the closure aborts the
-/// program.
+/// Makes a function from a closure. MLIR code may call the function while the result exists. A panic in the closure
+/// aborts the program.
 ///
 /// ```
 /// use statictramp_interop::memref::{Ranked, bind};

@@ -1,6 +1,6 @@
-//! Function types of MLIR that are known only at run time.
+//! MLIR function types that are known only at run time.
 
-use super::words::Shape;
+use super::words::WordCounts;
 use core::fmt;
 
 /// Maximum number of arguments in a function type.
@@ -16,39 +16,39 @@ pub const MOST_SIZES: usize = 32;
 /// An argument or result: the kinds of its words, and its representation in memory.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Item {
-    /// `i1`: the low bit of a register, or one byte in memory.
+    /// `i1`: the low bit of a register, or one byte of memory.
     Bit,
-    /// A number of this size in bytes in an integer register, or a pointer.
+    /// A pointer, or a number of this size in bytes in an integer register.
     Integer(u8),
     /// A floating-point number of this size in bytes.
     Float(u8),
-    /// A pair of floating-point numbers of this size.
+    /// A pair of floating-point numbers, each of this size in bytes.
     Complex(u8),
     /// A vector of 16 bytes.
     #[cfg(memref_vectors)]
     Vector,
-    /// A memref: its rank, one bit in `sized` for each dimension with a static size, and in `first` the index of the
-    /// first of these sizes among all static sizes.
+    /// A memref: its rank, one bit in `sized` for each dimension with a static size, and the index in `first` of the
+    /// first of these sizes among the static sizes of all memrefs.
     Memref { rank: u8, sized: u8, first: u8 },
-    /// An unranked memref: rank and descriptor address.
+    /// An unranked memref: its rank and the address of its descriptor.
     Unranked,
 }
 
 impl Item {
-    /// The number of the item's words of each kind.
-    pub(super) const fn words(self) -> Shape {
+    /// Returns the number of the item's words of each kind.
+    pub(super) const fn words(self) -> WordCounts {
         match self {
-            Item::Bit | Item::Integer(_) => Shape::integers(1),
-            Item::Float(bytes) => Shape::float(bytes as usize),
-            Item::Complex(bytes) => Shape::float(bytes as usize).then(Shape::float(bytes as usize)),
+            Item::Bit | Item::Integer(_) => WordCounts::integers(1),
+            Item::Float(bytes) => WordCounts::float(bytes as usize),
+            Item::Complex(bytes) => WordCounts::float(bytes as usize).then(WordCounts::float(bytes as usize)),
             #[cfg(memref_vectors)]
-            Item::Vector => Shape::VECTOR,
-            Item::Memref { rank, .. } => Shape::integers(3 + 2 * rank as usize),
-            Item::Unranked => Shape::integers(2),
+            Item::Vector => WordCounts::VECTOR,
+            Item::Memref { rank, .. } => WordCounts::integers(3 + 2 * rank as usize),
+            Item::Unranked => WordCounts::integers(2),
         }
     }
 
-    /// Size and alignment in bytes.
+    /// Returns the size and the alignment in bytes.
     pub(super) const fn size_and_align(self) -> (usize, usize) {
         match self {
             Item::Bit => (1, 1),
@@ -61,15 +61,15 @@ impl Item {
     }
 }
 
-/// The parameter and result types of a function, parsed from MLIR's text: `memref<?x4xf32>, i64, f64 -> memref<?xf32>,
-/// i8`, with or without parentheses; without `->` there are no results. At most 16 arguments and 8 results are
-/// supported. The types are `i1` to `i64`, `index`, `f32`, `f64`; `f16` and `bf16` on x86-64, AArch64 and RISC-V;
-/// `complex` of these; a `vector` of 16 bytes on x86-64 and AArch64; `!llvm.ptr`; and memrefs, unranked or with at most
-/// 8 dimensions.
+/// The parameter and result types of a function, parsed from MLIR's text. An example is `memref<?x4xf32>, i64, f64 ->
+/// memref<?xf32>, i8`, with or without parentheses. Without `->` there are no results. At most 16 arguments and 8
+/// results are supported. The supported types are `i1` to `i64`, `index`, `f32` and `f64`; `f16` and `bf16` on x86-64,
+/// AArch64 and RISC-V; `complex` with parts of these types; a 16-byte `vector` on x86-64 and AArch64; `!llvm.ptr`; and
+/// memrefs, either unranked or with at most 8 dimensions.
 ///
-/// The types of all memrefs together may contain up to 32 static sizes. The sizes of each memref that is passed are
-/// compared with them; a different size aborts the program. Layouts in the text are ignored: a memref may have any
-/// layout ([`Ranked::check_layout`](crate::memref::Ranked::check_layout)).
+/// The types of all memrefs together may contain at most 32 static sizes. In each call, the sizes of the memrefs are
+/// compared with the static sizes, and a difference aborts the program. Layouts in the text are ignored, so a memref
+/// may have any layout ([`Ranked::check_layout`](crate::memref::Ranked::check_layout)).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Signature {
     sizes: Sizes,
@@ -79,10 +79,10 @@ pub struct Signature {
     returns: u8,
 }
 
-/// Error in a function type's text.
+/// An error in the text of a function type.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct SignatureError {
-    /// Offset in bytes from the beginning of the text.
+    /// Position of the error: an offset in bytes from the beginning of the text.
     pub at: usize,
 }
 
@@ -125,14 +125,14 @@ impl Signature {
         self.results.get(..self.returns.into()).unwrap_or_default()
     }
 
-    /// The dimensions for which the type of a memref has a static size, with these sizes.
+    /// Returns the dimensions of a memref for which its type has a static size, with these sizes.
     pub(super) fn sizes(&self, sized: u8, first: u8) -> impl Iterator<Item = (usize, isize)> {
         let known = self.sizes.known.get(first.into()..).unwrap_or_default();
         (0..MOST_RANK).filter(move |dimension| sized >> dimension & 1 != 0).zip(known.iter().copied())
     }
 }
 
-/// Static sizes in the types of memrefs, one memref after the other.
+/// The static sizes in the types of memrefs, one memref after the other.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Sizes {
     known: [isize; MOST_SIZES],
@@ -166,7 +166,7 @@ fn eat(rest: &mut &str, token: &str) -> bool {
     }
 }
 
-/// Parses a list of types, separated by commas, possibly empty or in parentheses; returns their number.
+/// Parses a list of types, separated by commas, and returns their number. The list may be empty or in parentheses.
 fn list(text: &str, rest: &mut &str, items: &mut [Item], sizes: &mut Sizes) -> Result<u8, SignatureError> {
     let in_parentheses = eat(rest, "(");
     let mut count = 0;
@@ -186,7 +186,7 @@ fn list(text: &str, rest: &mut &str, items: &mut [Item], sizes: &mut Sizes) -> R
     if in_parentheses && !eat(rest, ")") { Err(error(text, rest)) } else { Ok(count) }
 }
 
-/// The identifier at the start of the text, as used in type names; may be empty.
+/// Returns the identifier at the start of the text, as used in type names. The result may be empty.
 fn word<'t>(rest: &mut &'t str) -> &'t str {
     let end = rest.find(|c: char| !c.is_ascii_alphanumeric() && !"!._$".contains(c)).unwrap_or(rest.len());
     let (word, after) = rest.split_at_checked(end).unwrap_or((rest, ""));
@@ -257,7 +257,7 @@ fn begins_with_dimension(rest: &str) -> bool {
     rest.starts_with(|c: char| c == '?' || c.is_ascii_digit())
 }
 
-/// Parses `?` or a size, and the following `x`; returns the size if it is static.
+/// Parses `?` or a size, and the `x` after it. Returns the size if it is static.
 fn dimension(rest: &mut &str) -> Option<Option<isize>> {
     let size = if eat(rest, "?") { None } else { Some(size(rest)?) };
     eat(rest, "x").then_some(size)
@@ -270,10 +270,11 @@ fn size(rest: &mut &str) -> Option<isize> {
     digits.parse().ok()
 }
 
-/// Maximum nesting depth of memrefs.
+/// Maximum depth of memrefs whose elements are memrefs.
 const DEEPEST: u8 = 8;
 
-/// Parses the element type of a memref: any type that MLIR allows there, since elements are never inspected.
+/// Parses the element type of a memref. Every type that MLIR allows there is accepted, since elements are never
+/// inspected.
 fn element(rest: &mut &str, deepest: u8) -> Option<()> {
     match word(rest) {
         "complex" if eat(rest, "<") => {
@@ -317,7 +318,7 @@ fn element(rest: &mut &str, deepest: u8) -> Option<()> {
     }
 }
 
-/// Whether this is an MLIR number type, of any size.
+/// Returns whether this is an MLIR number type, of any size.
 fn is_number(name: &str) -> bool {
     const FLOATS: [&str; 19] = [
         "f16",
@@ -366,7 +367,7 @@ fn after_bracket(rest: &mut &str) -> Option<()> {
             '"' if !(in_string && before == '\\') => in_string = !in_string,
             _ if in_string => {}
             '<' => depth += 1,
-            // The arrow of an affine map is not a bracket.
+            // The `>` in the arrow of an affine map is not a bracket.
             '>' if before != '-' => depth -= 1,
             _ => {}
         }

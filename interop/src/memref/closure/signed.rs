@@ -1,22 +1,22 @@
-//! Functions for MLIR code whose type is known only at run time: a handler receives the addresses of the arguments, and
-//! an address for the results.
+//! Functions for MLIR code whose type is known only at run time: a handler receives the addresses of the arguments and
+//! an address to which it stores the results.
 
 use super::signature::{Item, MOST_ARGUMENTS, MOST_RANK, MOST_RESULTS, Signature};
-use super::words::{Returned, Shape, Words};
+use super::words::{Returned, WordCounts, Words};
 use super::{Callee, SavedCall, arch, sealed};
 use core::ffi::c_void;
 use core::mem::MaybeUninit;
 use statictramp::runtime::message::Message;
 
-/// A handler's type: context, addresses of the arguments, address for the results.
+/// A handler's type. Its parameters are the context, the addresses of the arguments, and the address for the results.
 ///
 /// Each argument is stored as in C: a number, the two parts of a complex number, the elements of a vector, the
 /// descriptor of a memref ([`Ranked`](crate::memref::Ranked)), or the rank and descriptor address of an unranked
-/// memref. The results follow one another, each aligned, as in a C struct. All of these are valid until the call
+/// memref. The results follow one another, each aligned, as in a C struct. All of this memory is valid until the call
 /// returns.
 pub type Handler = unsafe extern "C" fn(*mut c_void, *const *const c_void, *mut c_void);
 
-/// A handler with its context, used as a closure for [`bind`](super::bind).
+/// A handler with its context and signature, used as a closure for [`bind`](super::bind).
 #[derive(Clone, Copy, Debug)]
 pub struct Signed {
     signature: Signature,
@@ -24,10 +24,10 @@ pub struct Signed {
     context: *mut c_void,
 }
 
-/// Maximum number of words of one argument or result.
+/// Maximum number of words in one argument or result.
 const MOST_WORDS: usize = 3 + 2 * MOST_RANK;
 
-/// Storage for an argument or for results.
+/// Memory for one argument, or for the results.
 #[derive(Clone, Copy)]
 #[repr(align(16))]
 struct Room([u64; MOST_WORDS]);
@@ -36,14 +36,14 @@ impl Signed {
     /// Combines a handler with a function type.
     ///
     /// # Safety
-    /// It must be safe to call the handler with this context on every thread on which MLIR code calls the function. The
+    /// The handler must be safe to call with this context on every thread on which MLIR code calls the function. The
     /// handler must conform to the type: it must read arguments of these types and store all results.
     pub unsafe fn new(signature: Signature, handler: Handler, context: *mut c_void) -> Self {
         Signed { signature, handler, context }
     }
 }
 
-/// Placeholder for the argument types of a closure that are known only at run time.
+/// A placeholder for the argument types of a closure whose types are known only at run time.
 #[derive(Clone, Copy, Debug)]
 pub enum AtRunTime {}
 
@@ -52,9 +52,9 @@ impl sealed::Callee<AtRunTime> for Signed {}
 impl Callee<AtRunTime> for Signed {
     unsafe fn run(&self, call: &mut SavedCall) {
         let results = self.signature.results();
-        let words = results.iter().fold(Shape::NONE, |words, item| words.then(item.words()));
+        let words = results.iter().fold(WordCounts::NONE, |words, item| words.then(item.words()));
         let in_registers = words.fits_registers();
-        // SAFETY: guaranteed by the caller: the call has this signature.
+        // SAFETY: the caller guarantees that the call has this signature.
         let mut words = unsafe { Words::new(&call.integers, &call.floats, call.stack) };
         let mut local = [MaybeUninit::<Room>::uninit(); MOST_RESULTS];
         let hidden = match in_registers {
@@ -75,7 +75,7 @@ impl Callee<AtRunTime> for Signed {
             self.check_sizes(number, *item, room);
             *address = room.as_ptr().cast();
         }
-        // SAFETY: guaranteed by the caller of `new`; there is room for all results.
+        // SAFETY: the caller of `new` upholds its safety contract, and there is room for all results.
         unsafe { (self.handler)(self.context, addresses.as_ptr(), place.cast()) };
 
         call.returned = Returned::default();
@@ -95,43 +95,42 @@ impl Callee<AtRunTime> for Signed {
 }
 
 impl Signed {
-    /// Aborts the program if a memref's size differs from its type, since MLIR's code relies on the type.
+    /// Aborts the program if a size of a memref differs from its type, since MLIR code relies on the type.
     fn check_sizes(&self, number: usize, item: Item, words: &[u64; MOST_WORDS]) {
         let Item::Memref { sized, first, .. } = item else { return };
-        let (_, has) = words.split_at(3); // after the pointers and the offset
+        let (_, has) = words.split_at(3); // the sizes follow the two pointers and the offset
         for (dimension, wanted) in self.signature.sizes(sized, first) {
             let has = has.get(dimension).map(|size| *size as isize);
             if has != Some(wanted) {
-                Message::new("argument ")
-                    .decimal(number + 1)
-                    .text(" of a call from MLIR's code is a memref whose dimension ")
+                Message::new("in a call from MLIR code, dimension ")
                     .decimal(dimension)
-                    .text(" has the size ")
+                    .text(" of argument ")
+                    .decimal(number + 1)
+                    .text(" has size ")
                     .text(if has.is_some_and(isize::is_negative) { "-" } else { "" })
                     .decimal(has.unwrap_or_default().unsigned_abs())
-                    .text(", and ")
+                    .text(", but its type requires ")
                     .decimal(wanted.unsigned_abs())
-                    .text(" by its type")
                     .end()
             }
         }
     }
 }
 
-/// Offset of a number's low bytes within a word.
+/// Returns the offset of a number's low bytes within a word.
 const fn low(bytes: u8) -> usize {
     if cfg!(target_endian = "big") { 8 - bytes as usize } else { 0 }
 }
 
-/// Stores an argument's words in their memory representation.
+/// Stores the words of an argument in their memory representation.
 fn take(item: Item, words: &mut Words<'_>, room: &mut [u64; MOST_WORDS]) {
     let mut lay = |at: u8, word: u64, bytes: u8| {
         let (place, from) = (room.as_mut_ptr().cast::<u8>(), core::ptr::from_ref(&word).cast::<u8>());
-        // SAFETY: all numbers are within the first 16 bytes of the storage; the low bytes are part of the word.
+        // SAFETY: all numbers are within the first 16 bytes of the memory, and the low bytes are part of the word.
         unsafe { place.add(at.into()).copy_from_nonoverlapping(from.add(low(bytes)), bytes.into()) };
     };
     match item {
-        // The bits above the lowest are undefined.
+        // All bits above the lowest are undefined.
         Item::Bit => lay(0, words.integer() as u64 & 1, 1),
         Item::Integer(bytes) => lay(0, words.integer() as u64, bytes),
         Item::Float(bytes) => lay(0, words.float(bytes.into()), bytes),
@@ -156,7 +155,7 @@ fn take(item: Item, words: &mut Words<'_>, room: &mut [u64; MOST_WORDS]) {
 /// # Safety
 /// The result must be stored at `place`.
 unsafe fn put(item: Item, place: *const u8, returned: &mut Returned) {
-    // SAFETY: guaranteed by the caller; the low bytes are part of the word.
+    // SAFETY: the caller upholds the safety contract, and the low bytes are part of the word.
     let number = |at: usize, bytes: u8| unsafe {
         let mut word = [0u8; 8];
         word.as_mut_ptr().add(low(bytes)).copy_from_nonoverlapping(place.add(at), bytes.into());

@@ -1,4 +1,4 @@
-//! Assignment of the words of arguments and results to registers and the stack.
+//! Assignment of the words of arguments and results to registers and stack positions.
 
 #[cfg(memref_vectors)]
 use super::super::Vector;
@@ -13,12 +13,12 @@ type Register = [u64; arch::FLOAT_WORDS];
 /// The number of words of each kind in a type, or in a sequence of types.
 #[doc(hidden)]
 #[derive(Clone, Copy, Debug)]
-pub struct Shape {
+pub struct WordCounts {
     /// Words in integer registers.
     pub(super) integers: usize,
     /// Words in floating-point registers.
     pub(super) floats: usize,
-    /// Two bits for each floating-point word: an index into `arch::RETURNED_FLOATS`.
+    /// Two bits for each floating-point word. They are an index into `arch::RETURNED_FLOATS`.
     kinds: u64,
 }
 
@@ -29,30 +29,30 @@ const HALF: u64 = 1;
 #[cfg(memref_vectors)]
 const VECTOR: u64 = 2;
 
-impl Shape {
-    pub(super) const NONE: Shape = Shape::integers(0);
+impl WordCounts {
+    pub(super) const NONE: WordCounts = WordCounts::integers(0);
     #[cfg(memref_vectors)]
-    pub(super) const VECTOR: Shape = Shape { integers: 0, floats: 1, kinds: VECTOR };
+    pub(super) const VECTOR: WordCounts = WordCounts { integers: 0, floats: 1, kinds: VECTOR };
 
     pub(super) const fn integers(integers: usize) -> Self {
-        Shape { integers, floats: 0, kinds: 0 }
+        WordCounts { integers, floats: 0, kinds: 0 }
     }
 
-    /// A floating-point number of this size in bytes.
+    /// Returns the words of a floating-point number of this size in bytes.
     pub(super) const fn float(bytes: usize) -> Self {
-        Shape { integers: 0, floats: 1, kinds: if bytes == 2 { HALF } else { WIDE } }
+        WordCounts { integers: 0, floats: 1, kinds: if bytes == 2 { HALF } else { WIDE } }
     }
 
-    /// The words of a type followed by those of another.
-    pub(super) const fn then(self, next: Shape) -> Self {
+    /// Returns the words of a type, followed by those of another type.
+    pub(super) const fn then(self, next: WordCounts) -> Self {
         let kinds = match next.kinds.checked_shl(2 * self.floats as u32) {
             Some(kinds) => self.kinds | kinds,
-            None => self.kinds, // there are fewer registers than that
+            None => self.kinds, // there are fewer result registers than words
         };
-        Shape { integers: self.integers + next.integers, floats: self.floats + next.floats, kinds }
+        WordCounts { integers: self.integers + next.integers, floats: self.floats + next.floats, kinds }
     }
 
-    /// Whether results with these words are returned in registers rather than in memory.
+    /// Returns whether results with these words are returned in registers rather than in memory.
     pub(super) const fn fits_registers(self) -> bool {
         let (mut kinds, mut left, mut used, mut on_x87) = (self.kinds, self.floats, 0, 0);
         while left > 0 {
@@ -69,8 +69,8 @@ impl Shape {
     }
 }
 
-/// Arguments of a call: the argument registers, and the address of the arguments on the stack. Arguments of each kind
-/// are taken in order.
+/// The arguments of a call: the contents of the argument registers, and the address of the arguments on the stack. The
+/// arguments of each kind are taken in order.
 #[doc(hidden)]
 pub struct Words<'c> {
     integers: core::slice::Iter<'c, usize>,
@@ -80,13 +80,13 @@ pub struct Words<'c> {
 
 impl<'c> Words<'c> {
     /// # Safety
-    /// The words that the requested arguments occupy on the stack must be readable from `stack` on.
+    /// The words on the stack that belong to the requested arguments must be readable, starting at `stack`.
     pub(super) unsafe fn new(integers: &'c [usize], floats: &'c [Register], stack: *const usize) -> Self {
         Words { integers: integers.iter(), floats: floats.iter(), stack }
     }
 
     fn on_stack(&mut self) -> usize {
-        // SAFETY: guaranteed by the caller of `new`.
+        // SAFETY: the caller of `new` upholds its safety contract.
         unsafe {
             let word = self.stack.read();
             self.stack = self.stack.add(1);
@@ -101,12 +101,12 @@ impl<'c> Words<'c> {
         }
     }
 
-    /// The bits of a floating-point number of this size in bytes, in the low bits of the result.
+    /// Returns the bits of a floating-point number of this size in bytes, in the low bits of the result.
     pub(super) fn float(&mut self, bytes: usize) -> u64 {
         match self.floats.next() {
             Some(&[register, ..]) => {
                 if arch::FLOATS_PASS_OVER_INTEGERS && self.integers.next().is_none() {
-                    // The caller may not have allocated a word at the new address.
+                    // The address may now be past the end: the caller may not have pushed another word there.
                     self.stack = self.stack.wrapping_add(1);
                 }
                 arch::of_register(register, bytes)
@@ -116,14 +116,14 @@ impl<'c> Words<'c> {
         }
     }
 
-    /// A vector of 16 bytes, which is aligned if it is on the stack.
+    /// Returns a 16-byte vector. Vectors are aligned on the stack.
     #[cfg(memref_vectors)]
     pub(super) fn vector(&mut self) -> Register {
         match self.floats.next() {
             Some(&register) => register,
             None => {
                 let past = self.stack.addr() % 16 / size_of::<usize>();
-                // SAFETY: guaranteed by the caller of `new`: the vector is at a higher address.
+                // SAFETY: the caller of `new` guarantees that the vector is at a higher address.
                 self.stack = unsafe { self.stack.add(past) };
                 [self.on_stack() as u64, self.on_stack() as u64]
             }
@@ -131,15 +131,15 @@ impl<'c> Words<'c> {
     }
 }
 
-/// Results of a call: words in the order of the results. `integers` and `floats` have room for as many words as a
-/// function returns in registers.
+/// Results of a call: their words, in order. `integers` and `floats` have room for all words that a function can return
+/// in registers.
 #[doc(hidden)]
 #[repr(C)]
 #[derive(Default)]
 pub struct Returned {
     pub(super) integers: [usize; arch::RETURNED_INTEGERS],
     pub(super) floats: [Register; arch::RETURNED_FLOATS[2]],
-    /// Values as `f64`, from the top of the x87 stack.
+    /// Values of type `f64`, from the top of the x87 stack downwards.
     pub(super) x87: [u64; arch::RETURNED_ON_X87],
     pub(super) x87_used: usize,
     integers_used: usize,
@@ -179,16 +179,16 @@ impl Returned {
     }
 }
 
-/// A parameter type of a closure that MLIR code calls: a number, a complex number, a vector of 16 bytes if the
-/// processor has registers for it, a pointer, or a ranked or unranked memref. On PowerPC and s390x, `F16` is not
-/// supported because LLVM 19 and 22 pass it differently, and `Bf16` is not supported because LLVM cannot generate code
-/// for it. On LoongArch neither type is supported; LLVM 19 cannot generate code for `Bf16` there.
+/// A parameter type of a closure that MLIR code calls: a number, a complex number, a pointer, a ranked or unranked
+/// memref, or a 16-byte vector if the processor has registers for vectors. On PowerPC and s390x, `F16` is not supported
+/// because LLVM 19 and 22 pass it differently, and `Bf16` is not supported because LLVM cannot generate code for it. On
+/// LoongArch neither type is supported; LLVM 19 cannot generate code for `Bf16` there.
 ///
 /// # Safety
 /// Do not implement this trait elsewhere: `take` must take exactly the words of the lowered type.
 pub unsafe trait Argument: Sized {
     /// # Safety
-    /// The next words must be an argument of this type.
+    /// The next words must belong to an argument of this type.
     #[doc(hidden)]
     unsafe fn take(words: &mut Words<'_>) -> Self;
 }
@@ -201,23 +201,24 @@ pub unsafe trait Argument: Sized {
 pub unsafe trait Results: Sized {
     /// The number of words of each kind, if the result is returned in registers.
     #[doc(hidden)]
-    const WORDS: Shape;
+    const WORDS: WordCounts;
 
-    /// Returns the result in registers.
+    /// Adds the result's words to those returned in registers.
     #[doc(hidden)]
     fn put(self, returned: &mut Returned);
 
-    /// Size and alignment in bytes within a struct.
+    /// The size and the alignment in bytes within a struct.
     #[doc(hidden)]
     const LAYOUT: (usize, usize) = (size_of::<Self>(), align_of::<Self>());
 
-    /// Returns the result in memory.
+    /// Stores the result in memory.
     ///
     /// # Safety
-    /// `place` must be aligned and writable for the size of the result.
+    /// `place` must be aligned for the result, and writable for its size.
     #[doc(hidden)]
     unsafe fn store(self, place: *mut u8) {
-        // SAFETY: guaranteed by the caller. All types except tuples have the memory representation of the lowered type.
+        // SAFETY: the caller upholds the safety contract. All types except tuples have the memory representation of the
+        // lowered type.
         unsafe { place.cast::<Self>().write(self) }
     }
 }
@@ -225,7 +226,7 @@ pub unsafe trait Results: Sized {
 macro_rules! numbers {
     ($($number:ty)*) => {
         $(
-            // SAFETY: a number takes one register of its kind or one word on the stack, in the low bits.
+            // SAFETY: a number occupies the low bits of one register of its kind, or of one word on the stack.
             unsafe impl Argument for $number {
                 unsafe fn take(words: &mut Words<'_>) -> Self {
                     words.integer() as $number
@@ -233,7 +234,7 @@ macro_rules! numbers {
             }
             // SAFETY: as above.
             unsafe impl Results for $number {
-                const WORDS: Shape = Shape::integers(1);
+                const WORDS: WordCounts = WordCounts::integers(1);
                 fn put(self, returned: &mut Returned) {
                     returned.integer(self as usize);
                 }
@@ -254,7 +255,7 @@ macro_rules! floats {
             }
             // SAFETY: as above.
             unsafe impl Results for $number {
-                const WORDS: Shape = Shape::float(size_of::<Self>());
+                const WORDS: WordCounts = WordCounts::float(size_of::<Self>());
                 fn put(self, returned: &mut Returned) {
                     returned.float(self.to_bits().into(), size_of::<$number>());
                 }
@@ -271,7 +272,7 @@ macro_rules! vectors {
     ($($element:ty, $count:literal;)*) => {
         $(
             const _: () = assert!(size_of::<Vector<$element, $count>>() == size_of::<Register>());
-            // SAFETY: a vector takes one register, or as many bytes on the stack.
+            // SAFETY: a vector occupies one register, or the same number of bytes on the stack.
             unsafe impl Argument for Vector<$element, $count> {
                 unsafe fn take(words: &mut Words<'_>) -> Self {
                     // SAFETY: every bit pattern is valid for these numbers.
@@ -280,7 +281,7 @@ macro_rules! vectors {
             }
             // SAFETY: as above.
             unsafe impl Results for Vector<$element, $count> {
-                const WORDS: Shape = Shape::VECTOR;
+                const WORDS: WordCounts = WordCounts::VECTOR;
                 fn put(self, returned: &mut Returned) {
                     // SAFETY: as above.
                     returned.register(unsafe { core::mem::transmute::<Self, Register>(self) });
@@ -296,16 +297,16 @@ vectors! {
     u8, 16; u16, 8; u32, 4; u64, 2; usize, 2;
 }
 
-// SAFETY: a complex number is a struct of its two parts, which is passed as scalars.
+// SAFETY: a complex number is a struct of its two parts, and its parts are passed as scalars.
 unsafe impl<T: Argument> Argument for Complex<T> {
     unsafe fn take(words: &mut Words<'_>) -> Self {
-        // SAFETY: guaranteed by the caller; the real part comes first.
+        // SAFETY: the caller upholds the safety contract, and the real part comes first.
         unsafe { Complex { re: T::take(words), im: T::take(words) } }
     }
 }
 // SAFETY: as above.
 unsafe impl<T: Results> Results for Complex<T> {
-    const WORDS: Shape = T::WORDS.then(T::WORDS);
+    const WORDS: WordCounts = T::WORDS.then(T::WORDS);
     fn put(self, returned: &mut Returned) {
         self.re.put(returned);
         self.im.put(returned);
@@ -320,7 +321,7 @@ unsafe impl Argument for bool {
 }
 // SAFETY: as above.
 unsafe impl Results for bool {
-    const WORDS: Shape = Shape::integers(1);
+    const WORDS: WordCounts = WordCounts::integers(1);
     fn put(self, returned: &mut Returned) {
         returned.integer(self.into());
     }
@@ -334,7 +335,7 @@ unsafe impl<T> Argument for *mut T {
 }
 // SAFETY: as above.
 unsafe impl<T> Results for *mut T {
-    const WORDS: Shape = Shape::integers(1);
+    const WORDS: WordCounts = WordCounts::integers(1);
     fn put(self, returned: &mut Returned) {
         returned.integer(self.expose_provenance());
     }
@@ -343,13 +344,13 @@ unsafe impl<T> Results for *mut T {
 // SAFETY: a `Ranked` is passed as its scalars, one word each, in the order in which `from_scalars` takes them.
 unsafe impl<T, const N: usize> Argument for Ranked<T, N> {
     unsafe fn take(words: &mut Words<'_>) -> Self {
-        // SAFETY: the iterator is infinite.
+        // SAFETY: the iterator is infinite, so it has enough words.
         unsafe { Ranked::from_scalars(core::iter::repeat_with(|| words.integer())).unwrap_unchecked() }
     }
 }
 // SAFETY: a `Ranked` is returned as its scalars, one word each, in the order in which `scalars` gives them.
 unsafe impl<T, const N: usize> Results for Ranked<T, N> {
-    const WORDS: Shape = Shape::integers(3 + 2 * N);
+    const WORDS: WordCounts = WordCounts::integers(3 + 2 * N);
     fn put(self, returned: &mut Returned) {
         self.scalars().for_each(|word| word.put(returned));
     }
@@ -359,14 +360,14 @@ unsafe impl<T, const N: usize> Results for Ranked<T, N> {
 unsafe impl<T> Argument for Unranked<T> {
     unsafe fn take(words: &mut Words<'_>) -> Self {
         let rank = words.integer() as isize;
-        // SAFETY: guaranteed by the caller: lowered MLIR code passes a descriptor of this rank.
+        // SAFETY: the caller upholds the safety contract. Code lowered by MLIR passes a descriptor of this rank.
         unsafe { Unranked::read(rank, core::ptr::with_exposed_provenance(words.integer())) }
     }
 }
 
-// SAFETY: an unranked memref is returned as its rank and the pointer.
+// SAFETY: an unranked memref is returned as its rank and the address of its descriptor.
 unsafe impl<T> Results for UnrankedResult<T> {
-    const WORDS: Shape = Shape::integers(2);
+    const WORDS: WordCounts = WordCounts::integers(2);
     fn put(self, returned: &mut Returned) {
         let (rank, descriptor) = self.into_raw();
         rank.put(returned);
@@ -376,15 +377,15 @@ unsafe impl<T> Results for UnrankedResult<T> {
 
 // SAFETY: the unit type has no words.
 unsafe impl Results for () {
-    const WORDS: Shape = Shape::NONE;
+    const WORDS: WordCounts = WordCounts::NONE;
     fn put(self, _: &mut Returned) {}
 }
 
 macro_rules! results {
     ($($result:ident)*) => {
-        // SAFETY: several results are returned as a struct, word by word if there are registers for all words.
+        // SAFETY: several results are returned as a struct, or word by word if there are registers for all words.
         unsafe impl<$($result: Results),*> Results for ($($result,)*) {
-            const WORDS: Shape = Shape::NONE$(.then($result::WORDS))*;
+            const WORDS: WordCounts = WordCounts::NONE$(.then($result::WORDS))*;
             const LAYOUT: (usize, usize) = {
                 let (end, align) = (0, 1);
                 $(
@@ -406,8 +407,8 @@ macro_rules! results {
                 let end = 0;
                 $(
                     let at = usize::next_multiple_of(end, $result::LAYOUT.1);
-                    // SAFETY: guaranteed by the caller; each result follows the previous one as in the struct of the
-                    // results.
+                    // SAFETY: the caller upholds the safety contract. The results follow each other as in the struct of
+                    // the results.
                     unsafe { $result.store(place.add(at)) };
                     let end = at + $result::LAYOUT.0;
                 )*

@@ -1,4 +1,4 @@
-//! One table of a map in a block of memory, and the list of all blocks.
+//! One table of a map, in a block of memory, and the list of all blocks.
 
 use super::{FunctionPair, TableMemory};
 use crate::sync::{AtomicU64, Relaxed};
@@ -11,44 +11,47 @@ struct Place {
     target: AtomicU64,
 }
 
-/// A table. All fields that readers use are atomic, since a late reader may read the block while it is being refilled.
+/// A table. All fields that readers use are atomic, because a reader that is late may read the block while a writer
+/// refills it.
 pub(super) struct Block {
     lowest: AtomicU64,
-    /// Difference between the highest and the lowest address.
+    /// The difference between the highest and the lowest host address.
     span: AtomicU64,
-    /// The number of buckets: a power of two, at least twice the possible number of pairs, so one bucket is always
-    /// empty.
+    /// The number of buckets: a power of two, and at least twice the maximum number of pairs. So at least one bucket is
+    /// always empty.
     places: usize,
     index: *const Place,
-    /// Accessed only by the writer, and by readers of a block that does not change; there are half as many pairs as
-    /// buckets.
+    /// The pairs: there is room for half as many as there are buckets. Only the writer accesses them, and readers of a
+    /// block that does not change.
     pub(super) pairs: *mut FunctionPair,
     next: *mut Block,
 }
 
 impl Block {
-    /// The layout of a block with this number of buckets, and the offsets of buckets and pairs in it.
+    /// Returns the layout of a block with this number of buckets, and the offsets of the buckets and the pairs in the
+    /// block.
     fn layout(places: usize) -> Option<(Layout, usize, usize)> {
         let (layout, index) = Layout::new::<Block>().extend(Layout::array::<Place>(places).ok()?).ok()?;
         let (layout, pairs) = layout.extend(Layout::array::<FunctionPair>(places / 2).ok()?).ok()?;
         Some((layout, index, pairs))
     }
 
-    /// The bucket where the search for an address begins: bits of the high half of the product with 2^64 divided by the
-    /// golden ratio, which spreads equidistant addresses (Knuth, volume 3, 6.4).
+    /// Returns the bucket at which the search for an address begins. The bucket's number is taken from the high half of
+    /// the address multiplied by 2^64 divided by the golden ratio, which spreads equidistant addresses (Knuth, volume
+    /// 3, 6.4).
     #[inline(always)]
     fn first_place(&self, host: u64) -> usize {
         (host.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32) as usize & (self.places - 1)
     }
 
-    /// All loads are Relaxed; [`FunctionMap::find`](super::FunctionMap::find) explains why.
+    /// Looks an address up. All loads are Relaxed; [`FunctionMap::find`](super::FunctionMap::find) explains why.
     #[inline(always)]
     pub(super) fn find(&self, host: u64) -> Option<u64> {
         if host.wrapping_sub(self.lowest.load(Relaxed)) > self.span.load(Relaxed) {
             return None;
         }
         let mut at = self.first_place(host);
-        // One bucket is always empty, but a late reader may miss it.
+        // At least one bucket is always empty, but a reader that is late may not see it, so the loop is bounded.
         for _ in 0..self.places {
             // SAFETY: `at` is less than the number of buckets.
             let place = unsafe { &*self.index.add(at) };
@@ -61,9 +64,9 @@ impl Block {
         None
     }
 
-    /// Fills the index with the pairs. All stores are Relaxed; `FunctionMap::replace` orders them.
+    /// Fills the index with the pairs. All stores are Relaxed; `FunctionMap::replace` orders these stores.
     pub(super) fn fill(&self, pairs: &[FunctionPair]) {
-        // SAFETY: the block has this number of buckets.
+        // SAFETY: the block has `self.places` buckets.
         let places = unsafe { core::slice::from_raw_parts(self.index, self.places) };
         places.iter().for_each(|place| place.host.store(0, Relaxed));
         for pair in pairs {
@@ -74,19 +77,20 @@ impl Block {
                 place.host.store(pair.host, Relaxed);
             }
         }
-        // For an empty table this is `u64::MAX`, so that every lower address is rejected.
+        // If the table is empty, this is `u64::MAX`, so that every lower address is rejected.
         let lowest = pairs.first().map_or(u64::MAX, |pair| pair.host);
         self.lowest.store(lowest, Relaxed);
         self.span.store(pairs.last().map_or(0, |pair| pair.host.wrapping_sub(lowest)), Relaxed);
     }
 }
 
-/// The list of all blocks of a map; accessed only by the writer.
+/// The list of all blocks of a map. Only the writer accesses it.
 pub(super) struct Blocks {
     first: *mut Block,
 }
 
-// SAFETY: the list alone owns its blocks; other threads read only their atomics and fields that never change.
+// SAFETY: only the list owns the blocks. Other threads read only the blocks' atomic fields and fields that never
+// change.
 unsafe impl Send for Blocks {}
 
 impl Blocks {
@@ -94,7 +98,8 @@ impl Blocks {
         Blocks { first: null_mut() }
     }
 
-    /// The smallest block other than `current` with room for this number of pairs; a new one if there is none.
+    /// Returns the smallest block other than `current` that has room for this number of pairs. If there is none,
+    /// allocates a new block.
     pub(super) fn spare(
         &mut self,
         pairs: usize,
@@ -124,7 +129,7 @@ impl Blocks {
         if memory.is_null() {
             return None;
         }
-        // SAFETY: the memory has this layout and is not yet shared.
+        // SAFETY: the memory has this layout and is not shared yet.
         unsafe {
             let index = memory.add(index).cast::<Place>();
             for number in 0..places {
@@ -147,12 +152,13 @@ impl Blocks {
     /// Frees all blocks.
     ///
     /// # Safety
-    /// `memory` must be the allocator from which the blocks came, and no thread may read them any more.
+    /// `memory` must be the allocator that allocated the blocks, and no thread may read the blocks any more.
     pub(super) unsafe fn free(&mut self, memory: &impl TableMemory) {
         let mut next = core::mem::replace(&mut self.first, null_mut());
         while !next.is_null() {
             let block = next;
-            // SAFETY: blocks in the list come from `allocate`; the rest is guaranteed by the caller.
+            // SAFETY: the blocks in the list come from `allocate`. The caller guarantees that they came from this
+            // memory and that no thread reads them.
             unsafe {
                 let places = (*block).places;
                 next = (*block).next;

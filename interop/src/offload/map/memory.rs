@@ -2,18 +2,18 @@
 
 use core::alloc::Layout;
 
-/// Source of the memory for a map's tables.
+/// A source of memory for the tables of a map.
 ///
 /// # Safety
-/// `allocate` must return null, or memory of the requested layout that no other code uses until it is freed.
+/// `allocate` must return null, or memory with the requested layout that no other code uses until it is freed.
 pub unsafe trait TableMemory {
-    /// Allocates memory; null if there is none.
+    /// Allocates memory. Returns null if there is none.
     fn allocate(&self, layout: Layout) -> *mut u8;
 
     /// Frees memory.
     ///
     /// # Safety
-    /// `memory` must have come from `allocate` with this layout, and must no longer be in use.
+    /// `memory` must have been returned by `allocate` for this layout, and must no longer be in use.
     unsafe fn free(&self, memory: *mut u8, layout: Layout);
 }
 
@@ -27,14 +27,14 @@ pub struct Heap;
 unsafe impl TableMemory for Heap {
     fn allocate(&self, layout: Layout) -> *mut u8 {
         if layout.size() == 0 {
-            return core::ptr::null_mut(); // the global allocator does not accept size 0; blocks never have that size
+            return core::ptr::null_mut(); // the global allocator does not accept a size of 0, which no block has
         }
         // SAFETY: the size is not 0.
         unsafe { alloc::alloc::alloc(layout) }
     }
 
     unsafe fn free(&self, memory: *mut u8, layout: Layout) {
-        // SAFETY: guaranteed by the caller.
+        // SAFETY: the caller upholds the safety contract.
         unsafe { alloc::alloc::dealloc(memory, layout) }
     }
 }

@@ -7,11 +7,11 @@
 //! ```
 //!
 //! A reader writes nothing: it reads the version, looks the address up in the current block, and reads the version
-//! again. If the version has changed, the block may have been refilled concurrently, and the reader repeats the lookup.
-//! A writer fills a block that is not in use and publishes it. A block must remain readable as long as readers may use
-//! it. Since that cannot be determined, blocks are kept for later tables and freed with the map. There are never more
-//! than two blocks of one size, and sizes are powers of two: in total at most four times the memory that the largest
-//! table needs.
+//! again. If the version has changed, the block may have been refilled concurrently, so the reader repeats the lookup.
+//! A writer fills a block that is not in use, and publishes it. A block must remain readable as long as any reader may
+//! use it. Since the end of this time cannot be determined, blocks are kept for later tables and freed with the map.
+//! There are never more than two blocks of one size, and sizes are powers of two. So the blocks take at most four times
+//! the memory that the largest table needs.
 
 mod block;
 mod memory;
@@ -26,8 +26,8 @@ use block::{Block, Blocks};
 use core::ptr::{NonNull, null_mut};
 
 /// A map from host addresses to device functions, for one device. Any thread may read the map at any time, even in a
-/// signal handler while another thread replaces the table. A lookup never waits for the replacement, takes no lock and
-/// writes nothing.
+/// signal handler, and even while another thread replaces the table. A lookup takes no lock, writes nothing, and never
+/// waits for a replacement.
 ///
 /// ```
 /// use statictramp_interop::offload::{FunctionMap, FunctionPair, MapError};
@@ -46,11 +46,11 @@ pub struct FunctionMap<
     #[cfg(feature = "alloc")] M: TableMemory = Heap,
     #[cfg(not(feature = "alloc"))] M: TableMemory,
 > {
-    /// The number of tables so far.
+    /// The number of tables that have been set so far.
     version: AtomicUsize,
-    /// The block in use; null before the first table is set.
+    /// The block in use, or null before the first table is set.
     current: AtomicPtr<Block>,
-    /// All blocks; the writer holds the lock.
+    /// All blocks. A writer holds the lock.
     blocks: Mutex<Blocks>,
     memory: M,
 }
@@ -58,7 +58,7 @@ pub struct FunctionMap<
 #[cfg(feature = "alloc")]
 impl FunctionMap<Heap> {
     const_fn! {
-        /// An empty map.
+        /// Returns an empty map.
         #[allow(clippy::new_without_default)]
         pub fn new() -> Self {
             Self::with_memory(Heap)
@@ -68,7 +68,7 @@ impl FunctionMap<Heap> {
 
 impl<M: TableMemory> FunctionMap<M> {
     const_fn! {
-        /// An empty map whose tables are allocated from this memory.
+        /// Returns an empty map whose tables are allocated from this memory.
         pub fn with_memory(memory: M) -> Self {
             FunctionMap {
                 version: AtomicUsize::new(0),
@@ -79,18 +79,19 @@ impl<M: TableMemory> FunctionMap<M> {
         }
     }
 
-    /// The device's address for a host address; `None` if no pair contains it. No pair contains null.
+    /// Returns the device's address for a host address, or `None` if no pair contains it. No pair contains null.
     #[inline]
     pub fn find(&self, host: u64) -> Option<u64> {
         loop {
-            // Acquire: all writes of this version's table, or of a later one, are visible.
+            // Acquire: all writes to the table of this version, or of a later version, are visible.
             let version = self.version.load(Acquire);
             // Acquire: all contents of a block are visible, even those of a new block.
             let current = self.current.load(Acquire);
-            // SAFETY: a block lives as long as the map.
+            // SAFETY: blocks live as long as the map.
             let found = unsafe { current.as_ref() }.and_then(|block| block.find(host));
             // If one of the values read above comes from a later table, this fence and the one in `replace` guarantee
-            // that the change of version before that table is visible now. So Relaxed is enough for the load itself.
+            // that the change of the version that preceded that table is visible now. So the load itself may be
+            // Relaxed.
             fence(Acquire);
             if self.version.load(Relaxed) == version {
                 return found;
@@ -98,28 +99,29 @@ impl<M: TableMemory> FunctionMap<M> {
         }
     }
 
-    /// The device's address for a host address; the host address itself if no pair contains it
+    /// Returns the device's address for a host address, or the host address itself if no pair contains it
     /// (`__kmpc_target_translate_fptr`).
     #[inline]
     pub fn translate(&self, host: u64) -> u64 {
         self.find(host).unwrap_or(host)
     }
 
-    /// Replaces the table. The pairs may be in any order; equal pairs are merged. If another thread is replacing the
-    /// table, `set` waits for that thread, so `set` must not be called in a signal handler.
+    /// Replaces the table. The pairs may be in any order, and equal pairs are merged. If another thread is replacing
+    /// the table, `set` waits for that thread. So `set` must not be called in a signal handler.
     ///
     /// # Errors
     /// [`MapError::TooMany`], [`MapError::NullHost`], [`MapError::NullTarget`], [`MapError::Conflict`],
-    /// [`MapError::NoMemory`]. The old table remains in use in these cases.
+    /// [`MapError::NoMemory`]. If an error is returned, the old table remains in use.
     pub fn set(&self, pairs: &[FunctionPair]) -> Result<(), MapError> {
         // SAFETY: the slice is readable.
         unsafe { self.set_and(NonNull::from(pairs), |_| ()) }
     }
 
-    /// Like [`set`](FunctionMap::set), and calls `then` with the sorted table after the table has come into use and
-    /// before another can replace it.
+    /// Does the same as [`set`](FunctionMap::set), and calls `then` with the sorted table after that table has come
+    /// into use and before another table can replace it.
     ///
-    /// The pairs may be those that an earlier call passed to `then`: this call may refill their memory.
+    /// The pairs may be those that an earlier call passed to `then`. In this case, this call may overwrite their
+    /// memory.
     ///
     /// # Errors
     /// Same as for [`set`](FunctionMap::set).
@@ -135,12 +137,12 @@ impl<M: TableMemory> FunctionMap<M> {
         if pairs.len() > MOST_FUNCTIONS {
             return Err(MapError::TooMany(pairs.len() as u64));
         }
-        // One writer at a time, which sees the changes that the previous writer made to the blocks.
-        // SAFETY: guaranteed by the caller.
+        // The lock admits one writer at a time, which sees the changes that the previous writer made to the blocks.
+        // SAFETY: the caller upholds the safety contract.
         unsafe { self.replace(&mut self.blocks.lock(), pairs, then) }
     }
 
-    /// Replaces the table; called by the writer.
+    /// Replaces the table. Only a writer, which holds the lock, may call this.
     ///
     /// # Safety
     /// Same as for [`set_and`](FunctionMap::set_and).
@@ -150,24 +152,25 @@ impl<M: TableMemory> FunctionMap<M> {
         pairs: NonNull<[FunctionPair]>,
         then: impl FnOnce(SortedFunctions<'_>),
     ) -> Result<(), MapError> {
-        // Relaxed: only writers store it, and the lock orders them.
+        // Relaxed: only writers store this value, and the lock orders the writers.
         let current = self.current.load(Relaxed);
         let block = blocks.spare(pairs.len(), current, &self.memory).ok_or(MapError::NoMemory)?;
-        // SAFETY: the block is not in use, so only this writer accesses its pairs, and it has room for this number. The
-        // caller guarantees that the given pairs are readable.
+        // SAFETY: the block is not in use, so only this writer accesses its pairs, and the block has room for this
+        // number of pairs. The caller guarantees that the given pairs are readable.
         let sorted = unsafe {
-            // `copy_from` allows overlap: the caller may pass the table that `then` received earlier, which may be in
-            // this very block. For the same reason `pairs` is a pointer: memory behind a reference must not be written.
+            // `copy_from` allows the two to overlap: the caller may pass the table that `then` received earlier, which
+            // may be in this same block. For the same reason `pairs` is a pointer, since the memory behind a reference
+            // must not be written.
             (*block).pairs.copy_from(pairs.cast().as_ptr(), pairs.len());
             SortedFunctions::new(core::slice::from_raw_parts_mut((*block).pairs, pairs.len()))?
         };
-        // The fence follows the publication that took this block out of use: a reader that sees one of the following
-        // writes then also sees that the version has changed.
+        // The fence follows the store that took this block out of use. So a reader that sees one of the following
+        // writes also sees that the version has changed.
         fence(Release);
-        // SAFETY: as above; all fields that late readers use are atomic.
+        // SAFETY: as above. All fields that a late reader uses are atomic.
         unsafe { (*block).fill(sorted.pairs()) };
-        // Release: a reader that obtains the block sees its contents. The version is stored afterwards: a reader that
-        // sees the version sees this block or a later one.
+        // Release: a reader that obtains the block sees its contents. The version is stored afterwards, so a reader
+        // that sees this version sees this block or a later one.
         self.current.store(block, Release);
         self.version.store(self.version.load(Relaxed).wrapping_add(1), Release);
         then(sorted);
@@ -177,7 +180,7 @@ impl<M: TableMemory> FunctionMap<M> {
 
 impl<M: TableMemory> Drop for FunctionMap<M> {
     fn drop(&mut self) {
-        // SAFETY: the blocks came from this memory, and there are no readers any more.
+        // SAFETY: this memory allocated the blocks, and there are no readers any more.
         unsafe { self.blocks.lock().free(&self.memory) }
     }
 }

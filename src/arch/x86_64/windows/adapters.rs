@@ -1,11 +1,12 @@
-//! Passing a closure's address as an extra argument (Microsoft's x64 calling convention). Each argument has a position
-//! determined by its number, whatever its type: four have registers (rcx, rdx, r8, r9, or xmm0 to xmm3), the others one
-//! word of the stack each. An argument whose size is not 1, 2, 4 or 8 bytes is passed by pointer. A result of such a
-//! size takes the first position for a hidden pointer, and the others move by one; but vectors and 128-bit numbers are
-//! returned in a register, and have the same size as some structs. A zero-sized type has a position with mingw, and
-//! none with Microsoft's compiler. So the number of positions that the arguments take is uncertain by a few. The
-//! closure's address is a parameter behind them, preceded by unused parameters, so that every position that the address
-//! may have is behind all arguments. All these positions are set:
+//! Passing a closure's address as an extra argument (Microsoft's x64 calling convention). The number of an argument
+//! determines its position, whatever its type. Four positions are registers (rcx, rdx, r8, r9, or xmm0 to xmm3), and
+//! each of the others is one word on the stack. An argument whose size is not 1, 2, 4 or 8 bytes is passed by pointer.
+//! A result of such a size usually takes the first position for a hidden pointer, and all arguments move by one
+//! position. But vectors and 128-bit numbers are returned in a register, and some structs have the same size. A
+//! zero-sized type takes a position with mingw, but none with Microsoft's compiler. So the number of positions that the
+//! arguments take is uncertain by a few. The closure's address is a parameter after the arguments. Unused parameters
+//! precede it, so that every position that the address may have is after all arguments. All these positions are set to
+//! the address:
 //! ```text
 //!   (ptr), the result a struct of 16 bytes   place 0     1     2     3
 //!   what came, the result in memory                hid.  ptr
@@ -13,35 +14,36 @@
 //!   what is set                                                c     c
 //!   enter(ptr, _, c)                               ptr   _     c            or   hid.  ptr   _     c
 //! ```
-//! - *In registers*, if these positions are among the first four: no frame, no memory, a jump.
-//! - *On the stack*: the adapter copies the caller's words into a frame of its own, and calls. It may copy one word too
-//!   many, which belongs to the caller's frame.
+//! - *In registers*, if these positions are among the first four. The adapter jumps and needs neither a frame nor
+//!   memory.
+//! - *On the stack* otherwise. The adapter copies the caller's words into its own frame, and calls the function. It may
+//!   copy one word too many, which belongs to the caller's frame.
 
-use crate::arch::shape::Shape;
+use crate::arch::size_align::SizeAlign;
 
 pub(crate) enum Way {
-    /// For a known number of argument positions: 0 to 3.
+    /// For a known number of argument positions, which is 0 to 3.
     Register,
-    /// If there may be a hidden pointer: behind 0 or 1 argument.
+    /// For 0 or 1 argument, if there may be a hidden pointer.
     Registers,
     Stack,
-    /// If some types are zero-sized.
+    /// For signatures in which some types are zero-sized.
     StackFarBehind,
 }
 
-/// Number of unused parameters.
+/// Number of unused parameters before the closure's address.
 pub(crate) const BETWEEN: usize = 1;
-/// The same if some types are zero-sized: there may be 16 of them, and a hidden pointer.
+/// Number of unused parameters if some types are zero-sized. There may be 16 such types, and a hidden pointer.
 pub(crate) const FAR_BETWEEN: usize = 17;
 
-/// Whether a result certainly takes no position: a result of 0, 1, 2, 4 or 8 bytes is always returned
-/// in a register.
-const fn has_no_hidden_pointer(result: Shape) -> bool {
+/// Returns whether a result certainly takes no position. A result of 0, 1, 2, 4 or 8 bytes is always returned in a
+/// register.
+const fn has_no_hidden_pointer(result: SizeAlign) -> bool {
     matches!(result.size, 0 | 1 | 2 | 4 | 8)
 }
 
-/// Selects the way for a signature.
-pub(crate) const fn way(arguments: &[Shape], result: Shape) -> Way {
+/// Selects the way of passing the closure's address for a signature.
+pub(crate) const fn way(arguments: &[SizeAlign], result: SizeAlign) -> Way {
     let mut i = 0;
     while i < arguments.len() {
         if arguments[i].size == 0 {
@@ -56,23 +58,24 @@ pub(crate) const fn way(arguments: &[Shape], result: Shape) -> Way {
     }
 }
 
-pub(crate) const fn count(arguments: &[Shape]) -> usize {
+pub(crate) const fn count(arguments: &[SizeAlign]) -> usize {
     arguments.len()
 }
 
-/// Maximum number of stack words of the arguments: all positions except the first four, with a hidden pointer.
-pub(crate) const fn stack_words(arguments: &[Shape]) -> usize {
+/// Returns the maximum number of stack words of the arguments. These are all positions except the first four, including
+/// a hidden pointer.
+pub(crate) const fn stack_words(arguments: &[SizeAlign]) -> usize {
     (arguments.len() + 1).saturating_sub(4)
 }
 
-/// Size in bytes of a frame with the positions of the arguments, of a hidden pointer, of the unused parameters and the
-/// closure's address; together with the return address a multiple of 16.
-pub(crate) const fn frame(arguments: &[Shape], between: usize) -> usize {
+/// Returns the size in bytes of a frame that has positions for the arguments, a hidden pointer, the unused parameters
+/// and the closure's address. Together with the return address, the size is a multiple of 16.
+pub(crate) const fn frame(arguments: &[SizeAlign], between: usize) -> usize {
     (8 * (arguments.len() + 2 + between)).next_multiple_of(16) + 8
 }
 
-/// The first position that the closure's address may have.
-pub(crate) const fn first_place(arguments: &[Shape]) -> usize {
+/// Returns the first position that the closure's address may have.
+pub(crate) const fn first_place(arguments: &[SizeAlign]) -> usize {
     arguments.len() + 1
 }
 
@@ -137,7 +140,7 @@ macro_rules! in_registers {
 }
 pub(crate) use in_registers;
 
-/// rax and r11 are unused between caller and callee; rcx, rdx, r8, r9 and xmm0 to xmm3 are passed on unchanged.
+/// rax and r11 are unused between a caller and its callee. rcx, rdx, r8, r9 and xmm0 to xmm3 are passed on unchanged.
 macro_rules! on_stack_behind {
     ($between:expr; enter::<$($type:ident),* $(,)?>; $arguments:expr) => {
         core::arch::naked_asm!(
@@ -147,12 +150,12 @@ macro_rules! on_stack_behind {
             ".seh_endprologue",
             ".if {words}",
             "mov eax, {words}",
-            "2: mov r11, [rsp + {frame} + 8 * rax + 32]", // behind the return address and the room for four registers
+            "2: mov r11, [rsp + {frame} + 8 * rax + 32]", // after the return address and the home area of four registers
             "mov [rsp + 8 * rax + 24], r11",
             "dec eax",
             "jnz 2b",
             ".endif",
-            // The positions that the closure's address may have: `between` + 1, from the first on.
+            // Sets the `between` + 1 positions that the closure's address may have, starting with the first.
             ".if {first} <= 2",
             "mov r8, r10",
             ".endif",

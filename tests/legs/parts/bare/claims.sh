@@ -1,8 +1,9 @@
-# Upper bound on the cost of a claim, and the stubs of two assemblers. Sourced by tests/legs/bare.sh.
+# Tests the upper bound on the cost of a claim, and compares the stubs of two assemblers. Sourced by tests/legs/bare.sh.
 
-say "the most instructions that a claim takes"
-# claims TRIPLE BOARD QEMU-ARGUMENT...: counts instructions for four sizes; a line through the first two must meet the
-# third within one percent, and bound the last, whose slot count takes the compiler more instructions.
+say "the maximum number of instructions for a claim"
+# claims TRIPLE BOARD QEMU-ARGUMENT...: counts instructions for tables of four sizes. A line through the first two numbers must
+# meet the third within one percent, and be an upper bound for the last, for whose number of slots the compiler needs more
+# instructions.
 claims() {
     local triple=$1 board=$2 n each fixed above said longest=()
     shift 2
@@ -15,17 +16,17 @@ claims() {
     for n in 1:64 2:128; do
         above=$((fixed + ${n#*:} * each - longest[${n%:*}]))
         [ $above -ge 0 ] && [ $((above * 100)) -le "${longest[${n%:*}]}" ] ||
-            fail "$triple: ${longest[*]} instructions for 8, 64, 128 and 1,024 slots do not grow linearly"
+            fail "$triple: the numbers of instructions for 8, 64, 128 and 1,024 slots, ${longest[*]}, do not grow linearly"
     done
-    grep -qF "$fixed + $each·N" docs/boards.md || fail "docs/boards.md does not say of $triple: $fixed + $each·N"
+    grep -qF "$fixed + $each·N" docs/boards.md || fail "docs/boards.md does not state for $triple: $fixed + $each·N"
     [ "${longest[3]}" -le $((fixed + 1024 * (each + 2))) ] || fail "$triple: ${longest[3]} instructions for 1,024 slots"
-    echo "$triple: $fixed + $each for each slot (of 1,024: ${longest[3]}), without concurrent claims or frees"
+    echo "$triple: $fixed + $each for each slot (with 1,024 slots: ${longest[3]}), without concurrent claims or frees"
 }
 claims thumbv6m-none-eabi mps2-an385 qemu-system-arm -icount shift=10
 claims thumbv7m-none-eabi mps2-an385 qemu-system-arm -icount shift=10
 claims riscv32imac-unknown-none-elf virt qemu-system-riscv32 -bios none -icount shift=0
 
-say "one assembly, two assemblers"
+say "the same assembly by two assemblers"
 target=$out/stubs
 CC_thumbv6m_none_eabi=arm-none-eabi-gcc same_stubs thumbv6m-none-eabi arm-none-eabi- 20 4
 CC_thumbv7m_none_eabi=arm-none-eabi-gcc same_stubs thumbv7m-none-eabi arm-none-eabi- 16 4

@@ -1,8 +1,8 @@
-# The bytes of the table in docs/boards.md. Sourced by tests/legs/bare.sh.
+# Measures the sizes in the table of docs/boards.md. Sourced by tests/legs/bare.sh.
 
 say "the costs of trampolines"
-# measure NAME IMAGE: sets flash and ram to the size of a program that does nothing else: flash counts loaded code and
-# constants; ram counts everything from the beginning of its region, gaps included.
+# measure NAME IMAGE: sets flash and ram to the sizes of a program that does nothing else. flash includes the loaded code and
+# constants. ram includes everything from the beginning of its region, and also gaps.
 measure() {
     local initial
     read -r flash ram initial < <(readelf -SW "$2" | sed -n 's/^ *\[ *[0-9]*\] *//p' |
@@ -12,9 +12,9 @@ measure() {
             $ram = $end if $end > ($ram // 0);
             $initial += hex $size if $type ne "NOBITS";
             END { printf "%d %d %d\n", $flash, $ram // 0, $initial // 0 }')
-    [ "$initial" = 0 ] || fail "$1: $initial bytes have initial values, which start-up code would have to copy"
+    [ "$initial" = 0 ] || fail "$1: $initial bytes have initial values, which the start-up code would have to copy"
 }
-# in_rust TRIPLE SLOTS, in_c FUNCTION SLOTS: build and measure.
+# in_rust TRIPLE SLOTS, in_c FUNCTION SLOTS: build a program and measure it.
 in_rust() {
     slots=$2 LINKER=ld.lld-19 images "$1" tests/programs/bare/sizes sizes
     measure "$1" "$image"
@@ -29,7 +29,7 @@ in_c() {
     measure "$1" "$out/costs"
 }
 declare -A built
-# costs NAME STUB COMMAND WORD: a row of the table. A short run takes the column of 32 slots as given.
+# costs NAME STUB COMMAND WORD: makes a row of the table. A short run does not verify the column for 32 slots.
 costs() {
     local name=$1 stub=$2 row='' n least_flash least_ram
     for n in 8 32 1024; do

@@ -1,4 +1,4 @@
-# Programs whose C library has a heap: each place that a script gives the slots either works or is rejected. Sourced by
+# Tests programs whose libc has a heap. Each position that a script gives the slots either works or is rejected. Sourced by
 # in_c.sh.
 
 say "no heap grows over the slots"
@@ -14,7 +14,7 @@ m3="-mcpu=cortex-m3 -mthumb -Os -ffunction-sections -Wall -Wextra -Werror -Icapi
 }
 slots=$(doc_block docs/boards.md ld 2)
 
-# script BEFORE-SECTIONS BEFORE-DATA AFTER-BSS [LAST]: a vendor's script with these lines.
+# script BEFORE-SECTIONS BEFORE-DATA AFTER-BSS [LAST]: writes a vendor's script with these lines.
 script() {
     printf '%s\n' 'MEMORY { FLASH (rx) : ORIGIN = 0, LENGTH = 256K RAM (xrw) : ORIGIN = 0x20000000, LENGTH = 32K' \
         'LOW (xrw) : ORIGIN = 0x01000000, LENGTH = 16K HIGH (xrw) : ORIGIN = 0x20008000, LENGTH = 32K }' \
@@ -23,23 +23,23 @@ script() {
         '.data : { *(.data*) } > RAM AT> FLASH' \
         '.bss : { __bss_start__ = .; *(.bss*) *(COMMON) . = ALIGN(4); __bss_end__ = .; } > RAM' "$3" '}' "${4-}" >"$out/heap.ld"
 }
-# linked WORD...: links the program; sets `said`.
+# linked WORD...: links the program and sets `said`.
 linked() {
     said=$("$linker" -z noexecstack --gc-sections --fatal-warnings -Llinker "${@--T$out/heap.ld}" "$out/newlib.o" "$out/thumbv7m-none-eabi.a" \
         --start-group "$newlib" "${newlib%/*}/libnosys.a" "$libgcc" --end-group -o "$out/heap" 2>&1)
 }
-# apart NAME WORD...: the program links and runs.
+# apart NAME WORD...: checks that the program links and runs.
 apart() {
     linked "${@:2}" || fail "$linker, $1: $said"
     limit=60 run mps2-an385 "$out/heap" qemu-system-arm
     must_say "a heap and the slots are apart"
 }
-# over SYMBOL NAME WORD...: the linker reports that a heap begins at the symbol.
+# over SYMBOL NAME WORD...: checks that the linker reports a heap that begins at the symbol.
 over() {
     ! linked "${@:3}" || fail "$linker links: $2"
     must_say "ERROR(statictramp): .*heap.* begins at the symbol $1 .*INCLUDE tramp_slots.x"
 }
-# rejected SENTENCE NAME: the linker rejects the script with this message.
+# rejected MESSAGE NAME: checks that the linker rejects the script with this message.
 rejected() {
     ! linked || fail "$linker links: $2"
     must_say "ERROR(statictramp): $1"
@@ -94,7 +94,7 @@ for linker in arm-none-eabi-ld ld.lld-19; do
         script '' '' "$symbol = .; $heap" 'INCLUDE tramp.x'
         over $symbol "the slots after $symbol"
     done
-    # newlib's _sbrk has no limit, so no symbol marks a heap's end.
+    # newlib's _sbrk has no limit, so no symbol marks the end of a heap.
     for last in __HeapLimit __heap_end _heap_end __StackTop; do
         script '' '' "end = .; .heap : { . = . + 0x100; $last = .; } > RAM $slots"
         over end "a heap with the end $last before the slots"
@@ -104,14 +104,14 @@ for linker in arm-none-eabi-ld ld.lld-19; do
     script '' '' "end = .; .reserved : { . = . + 0x1100; __statictramp_heap_limit = .; } > RAM $slots"
     apart "a limit between heap and slots"
 done
-# A lower bank whose .bss leaves less space than the slots need, directly below the slots' bank.
+# There is a lower bank directly below the bank of the slots. Its .bss leaves less space than the slots need.
 for linker in arm-none-eabi-ld ld.lld-19; do
     for places in ":$high" 'REGION_ALIAS("STATICTRAMP_RAM", HIGH); INCLUDE tramp_in_region.x:'; do
         script "${places%%:*}" "${places#*:}" '.heap : { end = .; . = . + 16; } > RAM'
         sed -i 's/\*(COMMON)/& . = 0x7f00;/' "$out/heap.ld"
         rejected "a heap after the section .bss .*$limit_bank" "a nearly full bank below the slots, $places"
     done
-    # The destination symbol of start-up code's copy of .data, in a section of its own.
+    # The symbol for the destination of the start-up code's copy of .data is in a separate section.
     first='.first : { . = ALIGN(4); SYMBOL = .; } > RAM AT> FLASH'
     for symbol in _data _sdata __data_start__ _srelocate; do
         script '' "${first/SYMBOL/$symbol} $slots" 'end = .;'
@@ -121,14 +121,14 @@ for linker in arm-none-eabi-ld ld.lld-19; do
     script '' "$slots ${first/SYMBOL/_data}" 'end = .;'
     sed -i 's/\*(\.data\*)/& . = . + 4;/' "$out/heap.ld"
     apart "the slots before _data"
-    # A script that names its .data .relocate.
+    # This script calls its .data section .relocate.
     script '__statictramp_heap_limit = ORIGIN(RAM);' "$slots" 'end = .;'
     sed -i 's/^\.data :/.relocate :/; s/\*(\.data\*)/& . = . + 256;/' "$out/heap.ld"
     apart "the slots before .relocate, with a limit"
     sed -i 's/^__statictramp_heap_limit[^;]*;//; s/^\.tramp_data.*//' "$out/heap.ld"
     apart "the slots after .relocate" -T tramp_before_bss.x -T "$out/heap.ld"
 done
-# A heap in another bank, and a script with different section names, need the limit, too.
+# The limit is also needed for a heap in another bank, and for a script with different section names.
 for linker in arm-none-eabi-ld ld.lld-19; do
     low=".heap : { end = .; . = . + 0x1000; } > LOW"
     script '' "$low $slots" ''
@@ -145,7 +145,7 @@ for linker in arm-none-eabi-ld ld.lld-19; do
     sed -i "s/^REGION_ALIAS/$limit_high &/" "$out/heap.ld"
     apart "the slots in the bank above, without .bss"
 done
-# GNU ld itself prints nothing; lld rejects overlaps and a second INCLUDE.
+# GNU ld itself prints nothing here. lld rejects overlaps and a second INCLUDE.
 linker=arm-none-eabi-ld
 script 'INCLUDE tramp.x' '.retained 0x20000000 (NOLOAD) : { . = . + 0x40; } > RAM' 'end = .;'
 rejected "the section .bss overlaps the slots" "a section at a fixed address over the slots"
@@ -172,11 +172,11 @@ for script in linker/*.x; do
 done
 known=$(grep -o 'DEFINED([A-Za-z_]*)' linker/tramp_slots.x | sed 's/DEFINED(//; s/)//' | grep -v 'statictramp\|critical' | sort -u)
 listed=$(sed -n '/^Every script checks/,/^The linkers know/p' docs/boards.md | grep -o '`[_a-zA-Z]*`' | tr -d '`' | grep -vx SECTIONS | sort -u)
-[ "$known" = "$listed" ] || fail "docs/boards.md lists other symbols than the scripts know: $(comm -3 <(echo "$known") <(echo "$listed") | tr '\n' ' ')"
+[ "$known" = "$listed" ] || fail "docs/boards.md does not list the same symbols as the scripts: $(comm -3 <(echo "$known") <(echo "$listed") | tr '\n' ' ')"
 
 say "picolibc"
 slots=${slots/RAM/ram}
-# pico WORD...: links with picolibc's script by $gcc with GNU ld: lld does not read the script.
+# pico WORD...: links with picolibc's script by $gcc and GNU ld, because lld cannot read the script.
 pico() {
     # shellcheck disable=SC2086 # several words
     said=$($gcc --specs=picolibc.specs -Os -Wall -Wextra -Werror -Icapi/include -Llinker "$@" -Wl,--gc-sections,--fatal-warnings -z noexecstack \

@@ -1,16 +1,17 @@
-# Boards programmed in C: without a C library, and with newlib. Sourced by tests/legs/bare.sh.
+# Tests boards that are programmed in C, without libc and with newlib. Sourced by tests/legs/bare.sh.
 
-# c_board TRIPLE BOARD "COMPILER AND FLAGS" QEMU-ARGUMENT...: the board's test in C, without a C library.
+# c_board TRIPLE BOARD "COMPILER AND FLAGS" QEMU-ARGUMENT...: runs the board's test in C, without libc.
 c_board() {
     local triple=$1 name=$2 compiler=$3 prefix archive said found
     shift 3
-    say "C without a C library: $triple on $name"
+    say "C without libc: $triple on $name"
     # shellcheck disable=SC2086 # no word or one
     prefix=$(unset STATICTRAMP_SLOTS && cross_capi "$triple" ${slots:+STATICTRAMP_SLOTS=$slots} CC="$compiler")/..
     archive=$prefix/lib/libstatictramp.a
     found=$("${compiler%%gcc *}nm" "$archive" | sed -n 's/^0*\([0-9a-f]*\) . statictramp_0_1_slot_count$/\1/p')
-    [ $((16#$found)) = "${slots:-16}" ] || fail "$triple: the C library has $((16#$found)) slots, not ${slots:-16}"
-    # The program's own definitions of compilers' libgcc functions, and of every memcpy, remain in use.
+    [ $((16#$found)) = "${slots:-16}" ] || fail "$triple: libstatictramp has $((16#$found)) slots, not ${slots:-16}"
+    # The program's own definitions of functions in the compilers' libgcc, and of memcpy and similar functions, must remain in
+    # use.
     only_ours "$archive" "${compiler%%gcc *}nm"
     for level in -O0 -O2 -Os; do
         # shellcheck disable=SC2086 # several words
@@ -35,7 +36,7 @@ own=
 riscv="riscv64-unknown-elf-gcc -mcmodel=medany"
 c_board riscv32imac-unknown-none-elf virt "$riscv -march=rv32imac_zicsr -mabi=ilp32" qemu-system-riscv32 -bios none
 c_board riscv32imc-unknown-none-elf virt "$riscv -march=rv32imc_zicsr -mabi=ilp32" qemu-system-riscv32 -bios none
-# 16 by default.
+# The default is 16.
 slots=
 c_board riscv64gc-unknown-none-elf virt "$riscv -march=rv64gc_zicsr -mabi=lp64d" qemu-system-riscv64 -bios none
 source tests/legs/parts/bare/newlib.sh

@@ -1,5 +1,4 @@
-# A board's program built with pkg-config and with CMake: both tell the linker where its scripts are. Sourced by
-# in_c.sh.
+# Builds a program for a board with pkg-config and with CMake. Both tell the linker where the scripts are. Sourced by in_c.sh.
 
 say "pkg-config and CMake"
 need cmake=cmake pkg-config=pkg-config make=make

@@ -1,5 +1,5 @@
-# Placement of the slots, and the linker's messages if it is impossible; with lld, GNU ld and flip-link. Sourced by
-# tests/legs/bare.sh.
+# Tests the placement of the slots, and the linker's messages if a placement is impossible, with lld, GNU ld and flip-link.
+# Sourced by tests/legs/bare.sh.
 
 ticks=1
 trap 'rm -f tests/programs/bare/boards/made-*.x' EXIT
@@ -9,14 +9,14 @@ value() { echo $((16#$(address "$1"))); }
 # board_like BOARD NAME SED-SCRIPT: creates a temporary board that differs from another.
 board_like() { sed "$3" "tests/programs/bare/boards/$1.x" >"tests/programs/bare/boards/made-$2.x"; }
 
-# cannot_link SENTENCE TRIPLE BOARD: the linker fails with this message.
+# cannot_link MESSAGE TRIPLE BOARD: checks that the linker fails with this message.
 cannot_link() {
     local said
     said=$(image "$2" "$3" 2>&1) && fail "$2: $linker links $3"
     grep -qF "$1" <<<"$said" || fail "$2: $linker says: $said"
 }
 
-# in_order BOARD SYMBOL...: the symbols' addresses do not decrease.
+# in_order BOARD SYMBOL...: checks that the addresses of the symbols do not decrease.
 in_order() {
     local last=0 now name board=$1
     shift
@@ -27,11 +27,11 @@ in_order() {
     done
 }
 
-say "where the slots are"
+say "the positions of the slots"
 missing=statictramp_error_add_INCLUDE_tramp_x_to_memory_x
 board_like mps2-an385 without '/tramp.x/d'
 board_like virt without-riscv '/tramp.x/d'
-# lld has no warning about the note's relocations.
+# lld does not warn about the note's relocations.
 for linker in "ld.lld-19 --fatal-warnings" arm-none-eabi-ld; do
     image thumbv7m-none-eabi mps2-an385
     in_order mps2-an385 __statictramp_start statictramp_0_1_slots_end __statictramp_end __sdata __sbss __sheap
@@ -46,7 +46,7 @@ for linker in "ld.lld-19 --fatal-warnings" "riscv64-unknown-elf-ld -melf32lriscv
     in_order virt __statictramp_start statictramp_0_1_slots_end __statictramp_end __sdata __sbss __sheap
     cannot_link $missing riscv32imac-unknown-none-elf made-without-riscv
 done
-echo "slots of 256 bytes are at the beginning of the region, in 256 bytes of their own; without the script the linker requests it"
+echo "256 bytes of slots are at the beginning of the region, in a separate 256-byte region; without the script the linker requests it"
 
 # The start-up code clears the memory between two symbols, which must not be in two banks.
 for linker in ld.lld-19 arm-none-eabi-ld; do
@@ -62,15 +62,15 @@ for linker in ld.lld-19 arm-none-eabi-ld; do
     in_order made-same-bank __statictramp_start statictramp_0_1_slots_end __sbss __ebss __sheap
     cannot_link "the slots would begin at address 0" thumbv7m-none-eabi made-zero
 done
-echo "they may be in another bank of RAM, but not at address 0"
+echo "the slots may be in another bank of RAM, but not at address 0"
 
 say "flip-link"
-# flip-link runs rust-lld, which is lld.
+# flip-link runs rust-lld, which is lld under another name.
 ln -sf "$(readlink -f "$(command -v ld.lld-19)")" "$out/rust-lld"
 [ -x .toolchains/cargo/bin/flip-link ] ||
     CARGO_PROFILE_DEV_DEBUG=false cargo install --quiet --debug --locked --root .toolchains/cargo --version 0.1.12 flip-link
 linker="$PWD/.toolchains/cargo/bin/flip-link -flavor gnu"
-# If it took a comment for a directive, it would read the file forever.
+# If flip-link mistook a comment for a directive, it would read the file forever.
 image=$(
     ulimit -v 4000000
     ulimit -t 200
@@ -119,7 +119,7 @@ for linker in ld.lld-19 arm-none-eabi-ld; do
         rm -f "$out/table.a"
         ar rc "$out/table.a" "$out/table.o"
         linked "$script" "$out/unused.o" "$out/table.a" && [ "$(nm "$out/asserted" | grep -c statictramp_0_1)" = 0 ] ||
-            fail "$linker, $wrong: trampolines are reported in a program without any: $said"
+            fail "$linker, $wrong: the linker reports trampolines in a program without trampolines: $said"
         if linked "$script" "$out/main.o" "$out/table.a"; then
             [ -z "$sentence" ] || fail "$linker links $wrong"
         else
@@ -127,29 +127,29 @@ for linker in ld.lld-19 arm-none-eabi-ld; do
         fi
     done
     linked 1 "$out/unused.o" || fail "$linker: $said"
-    # Two versions, each with its own table.
+    # There are two versions, each with its own table.
     for version in 1 2; do
         sed "s/_0_1_/_0_${version}_/g" tests/programs/bare/asserted.S >"$out/version.S"
         clang-19 --target=thumbv7m-none-eabi -DRIGHT -c "$out/version.S" -o "$out/version$version.o"
     done
     ! linked 1 "$out/both.o" "$out"/version[12].o || fail "$linker links two versions"
     must_say "two versions of statictramp are in this program"
-    # Code in RAM comes first.
+    # The code in RAM comes first.
     ! linked 6 "$out/main.o" "$out/version1.o" || fail "$linker places the slots before the code"
     must_say "INCLUDE tramp.x places the slots before it"
     sed "s/^INCLUDE tramp.x/$(sed -n 's/.*write instead \(SECTIONS .*data;\)".*/\1/p' linker/tramp_slots.x)/" "$out/script6.x" >"$out/script7.x"
     linked 7 "$out/main.o" "$out/version1.o" || fail "$linker: $said"
 done
 unset linker
-echo "each invalid table and each invalid place is rejected; a program without trampolines links and has none"
+echo "each invalid table and each invalid position is rejected; a program without trampolines links, and has no table"
 
-say "more slots than a part may have"
+say "more slots than a processor supports"
 for count in 65536 65537; do
     said=$(STATICTRAMP_SLOTS=$count STATICTRAMP_ASM=rust debian_cargo thumbv7m-none-eabi check \
         -p statictramp --no-default-features --lib 2>&1) && [ $count = 65536 ] && continue
     [ $count = 65537 ] && grep -q "there can be 65536 at most" <<<"$said" || fail "$count slots: $said"
 done
-echo "65,536 on 32 bits, one more is rejected with a message"
+echo "65,536 on 32-bit processors; one more is rejected with a message"
 (
     unset STATICTRAMP_SLOTS
     STATICTRAMP_ASM=rust debian_cargo thumbv7m-none-eabi check -p statictramp --no-default-features --lib
@@ -158,8 +158,8 @@ echo "65,536 on 32 bits, one more is rejected with a message"
 )
 echo "16 by default"
 
-# After the first 4,096 slots of a table, an address no longer fits the addend of a movw or movt relocation; GNU as and
-# newer LLVM reject it, and LLVM 19 wraps.
+# After the first 4,096 slots of a table, an address no longer fits the addend of a movw or movt relocation; GNU as and newer
+# versions of LLVM reject it, and in LLVM 19 it wraps around.
 for assembler in cc rust; do
     for slots in 4097 20000; do
         prefix=$(variant=-many target=$PWD/target/cross/many cross_capi thumbv7m-none-eabi STATICTRAMP_SLOTS=$slots STATICTRAMP_ASM=$assembler \
@@ -171,4 +171,4 @@ for assembler in cc rust; do
     done
 done
 unset slots
-echo "each stub of long tables has its own slot, by either assembler"
+echo "each stub of a long table has its own slot, with either assembler"

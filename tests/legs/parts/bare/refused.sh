@@ -1,11 +1,11 @@
 # Signatures that a board's processor cannot support are rejected at compile time, with a message; the largest supported
-# ones compile. A part of the leg "bare".
+# signatures compile. A part of the leg "bare".
 
 say "rejected signatures"
 refused=$out/refused
 new_package "$refused" refused
 printf 'statictramp = { path = "%s", default-features = false }\n' "$PWD" >>"$refused/Cargo.toml"
-# binds TRIPLE PARAMETERS: builds a library that binds a closure with this many words of parameters.
+# binds TRIPLE PARAMETERS: builds a library that binds a closure with PARAMETERS words of parameters.
 binds() {
     local words=() i
     for ((i = 0; i < $2; i++)); do words+=("_: usize"); done
@@ -23,5 +23,5 @@ for entry in thumbv7em-none-eabihf:4:"four words of arguments" riscv32imac-unkno
     said=$(binds "$triple" $((most + 1))) && fail "$triple: $((most + 1)) words were accepted"
     grep -q "on this target a closure can take no more than $words.*: pass a reference to a struct that has them" <<<"$said" ||
         fail "$triple: $((most + 1)) words: $said"
-    echo "$triple: $most words compile, one more is rejected"
+    echo "$triple: $most words compile, and one more is rejected"
 done

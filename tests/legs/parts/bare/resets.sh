@@ -1,4 +1,4 @@
-# The slots after a second boot, and the stack use of each function. Sourced by in_c.sh.
+# Tests the slots after a second boot, and the stack use of each function. Sourced by in_c.sh.
 
 # in_c PROGRAM TRIPLE CPU: builds a program for mps2-an385 and runs it.
 in_c() {
@@ -8,10 +8,10 @@ in_c() {
     limit=60 run mps2-an385 "$out/$1" qemu-system-arm
 }
 
-say "a boot with RAM contents preserved"
+say "a second boot with the contents of RAM preserved"
 doc_block docs/boards.md c 1 >"$out/clear_slots.h"
 in_c reset thumbv7m-none-eabi cortex-m3
-must_say "a kept pointer calls the last boot's callee" "after the slots are cleared, a kept pointer ends in a fault"
+must_say "a pointer from the previous boot calls its callee" "after the slots are cleared, a call through a pointer from the previous boot faults"
 echo "$said"
 
 say "stack"
@@ -19,7 +19,7 @@ for row in thumbv6m-none-eabi:cortex-m0:Cortex-M0:"12 on a" thumbv7m-none-eabi:c
     IFS=: read -r triple cpu part call <<<"$row"
     in_c stack "$triple" "$cpu"
     measured="| $part |$(awk '$1 != "call_alloc" { printf " %d |", $2 }' <<<"$said")"
-    grep -qxF "$measured" docs/boards.md || fail "docs/boards.md states a stack size other than $measured"
+    grep -qxF "$measured" docs/boards.md || fail "docs/boards.md does not state the stack size $measured"
     [ "$(awk '$1 == "call_alloc" { print $2 + 0 }' <<<"$said")" = "$(sed 's/none/0/; s/ .*//' <<<"$call")" ] &&
         tr '\n' ' ' <docs/boards.md | grep -q "A call through a trampoline of \`statictramp_alloc\` takes [^.]*$call $part" ||
         fail "docs/boards.md states a different stack use of a call on a $part: $said"

@@ -1,4 +1,4 @@
-# defmt's linker script together with ours. Sourced by tests/legs/bare.sh.
+# Tests defmt's linker script together with ours. Sourced by tests/legs/bare.sh.
 
 say "with defmt's linker script, and a heap"
 for linker in ld.lld-19 arm-none-eabi-ld; do

@@ -1,4 +1,5 @@
-# Critical sections on processors without atomic exchange: the library's, or the program's own. Sourced by in_c.sh.
+# Tests critical sections on processors without atomic exchange: those of the library and those of the program. Sourced by
+# in_c.sh.
 
 say "a program's own critical sections in an archive"
 for triple in thumbv6m-none-eabi riscv32imc-unknown-none-elf; do
@@ -30,7 +31,7 @@ for triple in thumbv6m-none-eabi riscv32imc-unknown-none-elf; do
     done
 done
 unset image
-# One function from the program and one from the library do not form a critical section.
+# One function from the program and the other from the library do not form a critical section.
 for name in acquire:'_Bool NAME(void) { return 1; }' release:'void NAME(_Bool before) { (void)before; }'; do
     echo "${name#*:}" | sed "s/NAME/_critical_section_1_0_${name%%:*}/" |
         arm-none-eabi-gcc -mcpu=cortex-m0 -mthumb -O2 -ffreestanding -xc -c - -o "$out/half.o"
@@ -47,9 +48,9 @@ for name in acquire:'_Bool NAME(void) { return 1; }' release:'void NAME(_Bool be
     done
 done
 unset linker
-echo "a definition in a later archive is taken; without one the library's is; half of one is rejected"
+echo "a definition in a later archive is used; without one the library's is used; half of one is rejected"
 
-say "a custom linker script, without the library's"
+say "a custom linker script, without the library's script"
 {
     sed '/INCLUDE/d' tests/programs/bare/boards/microbit.x
     sed 's/^  \.data :/  .tramp_data (NOLOAD) : { *(.tramp_data.extra) *(.tramp_data) } > RAM\n&/' tests/programs/bare/c/sections.x
@@ -74,5 +75,5 @@ arm-none-eabi-gcc -mcpu=cortex-m0 -mthumb -O2 -Wall -Wextra -Werror -ffreestandi
     "$out/thumbv6m-none-eabi.a" -lgcc -Llinker -Ltests/programs/bare/boards -Wl,-T,mps2-an385.x,-T,tests/programs/bare/c/sections.x,--gc-sections \
     -z noexecstack -o "$out/unprivileged"
 limit=60 run mps2-an385 "$out/unprivileged" qemu-system-arm
-must_say "a thread without privilege is given no trampoline" "one region of the MPU is enough for a call"
+must_say "an unprivileged thread gets no trampoline" "one region of the MPU is enough for a call"
 echo "$said"

@@ -1,7 +1,7 @@
-# examples/cortex-m. Sourced by tests/legs/bare.sh.
+# Tests examples/cortex-m. Sourced by tests/legs/bare.sh.
 
-say "the template, copied"
-for triple in thumbv7m-none-eabi thumbv6m-none-eabi; do make_sysroot $triple; done # which starts from this directory
+say "a copy of the template"
+for triple in thumbv7m-none-eabi thumbv6m-none-eabi; do make_sysroot $triple; done # make_sysroot must run in this directory
 copy=$PWD/target/cross/template
 rm -rf "$copy"
 cp -r examples/cortex-m "$copy"
@@ -12,10 +12,10 @@ wanted=$(sed -n '/^    channel/,/^$/s/^    //p' examples/cortex-m/README.md)
 [ "$said" = "$wanted" ] || fail "the template prints: $said"
 echo "$said"
 
-say "the programs of README.md and docs/boards.md, in its place"
+say "the programs of README.md and docs/boards.md, in place of the template's program"
 [ "$(doc_block docs/boards.md ld 1)" = "$(grep -v '^/\*' "$copy/memory.x" | grep .)" ] || fail "docs/boards.md shows a different memory.x"
 doc_block docs/boards.md sh 1 | grep -qF "CARGO_BUILD_TARGET=thumbv7m-none-eabi CC=\"arm-none-eabi-gcc -mcpu=cortex-m3 -mthumb\" capi/install.sh" ||
-    fail "docs/boards.md builds the C library differently from in_c.sh"
+    fail "docs/boards.md builds libstatictramp differently from in_c.sh"
 doc_block docs/boards.md toml 2 | while read -r line; do
     grep -qxF "$line" "$copy/.cargo/config.toml" || [ "$line" = "# .cargo/config.toml" ] || fail "docs/boards.md: the template has no $line"
 done
@@ -32,7 +32,7 @@ as_main 6 < <(doc_block README.md rust,ignore 1)
 as_main "$(doc_block docs/boards.md text 1)" < <(doc_block docs/boards.md rust,ignore 1)
 
 say "docs/boards.md on a Cortex-M0"
-# on_m0: builds the program of docs/boards.md in place of the template's; sets `said`.
+# on_m0: builds the program of docs/boards.md in place of the template's program, and sets `said`.
 on_m0() {
     said=$(cd "$copy" && CARGO_TARGET_THUMBV6M_NONE_EABI_LINKER=ld.lld-19 target=$copy/target debian_cargo thumbv6m-none-eabi build --release 2>&1)
 }

@@ -1,6 +1,5 @@
-# The costs as functions of one quantity, the slowest creations, and the costs per process. Leaves
-# target/bench/curves.md and target/bench/curves/*.svg, which docs/curves copies. Sourced by the leg, which sets $peers,
-# $place, $library and $many.
+# Measures the costs as functions of one quantity, the slowest creations, and the costs per process. Leaves target/bench/curves.md
+# and target/bench/curves/*.svg, which docs/curves copies. Sourced by the leg, which sets $peers, $place, $library and $many.
 
 say "programs for the curves"
 cp benches/curves/*.[ch] capi/include/statictramp.h "$chroot$place"
@@ -30,7 +29,7 @@ pauses="-DSTATICTRAMP benches/curves/pauses.c"
     here pauses-100mb -s $pauses "$peers/pad.c" "$library/libstatictramp.a"
 }
 
-# Each linked normally and statically; as a baseline, the same program without trampolines.
+# Each program is linked normally and statically. The baseline is the same program without trampolines.
 process=benches/curves/process.c
 for static in "" "-static"; do
     options="-Wl,-s $static"

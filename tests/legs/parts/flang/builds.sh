@@ -1,15 +1,16 @@
-# Kinds of builds: several files, link-time optimization, the rewriter alone; code that the pass leaves unchanged.
+# Tests kinds of builds (several files, link-time optimization, the rewriter alone) and code that the pass leaves unchanged.
 # Sourced by tests/legs/flang.sh.
 # shellcheck disable=SC2046,SC2086 # $linker, $level and printed words: several words, or none
 
-say "several files; full and thin LTO; how often a trampoline is created"
+say "several files; full and thin LTO; how many trampolines are created"
 cp tests/programs/flang/files/* "$work"
 gcc -O2 -Wall -Wextra -c tests/programs/flang/files/count.c -o "$work/count.o"
 (cd "$work" && gfortran library.f90 hosts.f90 main.f90 -x c - -o gfortran 2>/dev/null <<<'int inits(void) { return 0; }')
 "$work/gfortran" | awk '{ print $1, NR == 1 ? $2 : "" }' >"$work/files.wanted"
-# Created: none before the host needs one; in work, one for each of two procedures; outer five times, chosen once.
+# The numbers of trampolines created: none before the host needs one; in work, one for each of two procedures; in outer five, and
+# in chosen one.
 printf '0\n0\n2\n5\n1\n' >"$work/inits.wanted"
-# files VERSION OPTION...: the three files compiled one by one with the plugin, linked and run.
+# files VERSION OPTION...: compiles the three files one by one with the plugin, links them and runs the program.
 files() {
     local version=$1 file
     shift
@@ -52,7 +53,7 @@ for version in 19 22 23; do
     echo "flang $version: a pointer, a local procedure and a sibling: 40,000 each at -O0, none from -O1 on"
 done
 
-say "the rewriter: bitcode and text, without a plugin; nothing else changes"
+say "the rewriter on bitcode and text, without a plugin; nothing else changes"
 compared=0 number=0
 for source in "${sources[@]}"; do
     number=$((number + 1))
@@ -74,7 +75,7 @@ for source in "${sources[@]}"; do
     )
     compared=$((compared + $(cat "$work/lines")))
 done
-# Already optimized, so that the origin of a chain is not always visible: then a trampoline may remain.
+# The input is already optimized, so the origin of a chain is not always visible. In that case a trampoline may remain.
 for source in "${sources[@]}"; do
     number=$((number + 1))
     builds 19 "$source" && one_of 3 $number || continue
@@ -95,7 +96,7 @@ for bad in "$work/none.ll" "$work/watch.o"; do
     grep -q "^statictramp-rewrite: $bad" <<<"$said" || fail "$said"
 done
 
-say "exceptions that leave hosts"
+say "exceptions that abandon hosts"
 g++ -O2 -Wall -Wextra -c tests/programs/flang/unwind/main.cpp -o "$work/unwind.o"
 cp "$(g++ -print-file-name=libstdc++.a)" "$work"
 rounds=$(share 1000000)

@@ -1,12 +1,13 @@
-# The capture rules of the core crate, compared with the attributes that flang 22 gives to dummy arguments when it
-# optimizes: the differences must be those in capture_differences.txt. Sourced by tests/legs/flang.sh.
+# Compares the capture rules of interop with the attributes that flang 22 gives to dummy arguments when it optimizes. The
+# differences must be those in capture_differences.txt. Sourced by tests/legs/flang.sh.
 
 capture_place=target/flang/capture
 rm -rf "$capture_place"
 mkdir -p "$capture_place"
 cargo run --quiet -p statictramp-interop --example capture | tail -n +2 >"$capture_place/rules"
 
-# A dummy of each kind, in a module procedure, in one with BIND(C), and, if permitted, behind an implicit interface.
+# There is a dummy argument of each kind, in a module procedure, in one with BIND(C), and, if permitted, behind an implicit
+# interface.
 printf 'module m\ncontains\n' >"$capture_place/m.f90"
 while read -r dummy explicit c implicit; do
     actual="real, target :: x"
@@ -30,10 +31,10 @@ done <"$capture_place/rules"
 echo "end module" >>"$capture_place/m.f90"
 
 flang-22 -O2 -c "$capture_place/m.f90" -o "$capture_place/m.o" -module-dir "$capture_place"
-# If another file's module is available, there are only declarations, whose attributes are the front end's own.
+# If the module of another file is available, there are only declarations, whose attributes come from the front end.
 flang-22 -O2 -S -emit-llvm -I "$capture_place" "$capture_place/calls.f90" -o "$capture_place/calls.ll"
 while read -r symbol rule; do
-    declaration=$(grep -E "^declare .*@$symbol\(" "$capture_place/calls.ll") || fail "no declaration of $symbol"
+    declaration=$(grep -E "^declare .*@$symbol\(" "$capture_place/calls.ll") || fail "$symbol is not declared"
     case $declaration in
     *"captures(none)"* | *"@$symbol(float"*) said=never ;;
     *) said=may ;;

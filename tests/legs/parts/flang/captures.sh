@@ -1,10 +1,10 @@
-# The list that `statictramp captures` generates from Fortran sources, and programs compiled with it. Sourced by
-# tests/legs/flang.sh, after generate.sh, whose generator and first seed it uses.
+# Tests the list that `statictramp captures` generates from Fortran sources, and programs that are compiled with the list. Sourced
+# by tests/legs/flang.sh, after generate.sh, whose generator and first seed it uses.
 # shellcheck disable=SC2046,SC2086 # several words, or none
 
 say "statictramp captures: the list from the source, and programs compiled with it"
 cargo build --quiet -p statictramp-cli
-# Below the directory that flang 23 shares, as its sources must be.
+# The directory is below the one that flang 23 shares, because its sources must be there.
 captures=$work/captures
 rm -rf "$captures"
 mkdir -p "$captures"
@@ -26,7 +26,7 @@ captures() {
     *) (cd "$captures/${here:-}" && STATICTRAMP_KEEPS_NOT=${own_list:-} "$captures/statictramp" captures "${options[@]}" $compiler "$@") ;;
     esac
 }
-# with_plugin VERSION: the compiler's flag.
+# with_plugin VERSION: prints the compiler's flag.
 with_plugin() { echo "-fpass-plugin=$(plugin "$1")"; }
 # libraries VERSION
 libraries() { [ "$1" != 19 ] || echo -L/usr/lib/llvm-19/lib; }
@@ -41,13 +41,13 @@ for version in 19 22 23; do
     mkdir "$captures/$here"
     cp "$captures"/*.f90 "$captures/$here"
     captures $version -c kept_library.f90 >"$captures/list"
-    [ ! -s "$captures/list" ] || fail "flang $version: a promise for procedures of the file itself: $(cat "$captures/list")"
+    [ ! -s "$captures/list" ] || fail "flang $version: the list contains procedures of the file itself: $(cat "$captures/list")"
     captures $version -c kept_calls.f90 2>/dev/null >"$captures/list"
     diff "$captures/promised" "$captures/list" || fail "flang $version: a different list"
     [ "$(captures $version --keeps=report --keeps=Keep_Nothing -c kept_calls.f90 2>/dev/null)" = "$(grep -v 'report\|keep_nothing' "$captures/promised")" ] ||
         fail "flang $version: --keeps is ignored"
 
-    # Submodules of a module of another file.
+    # These are submodules of a module in another file.
     (cd "$captures/$here" && flang $version -module-dir "$(of $version "$captures/$here")" -c "$(of $version "$captures/$here/submodules_library.f90")" -o "$(of $version "$captures/$here/submodules_library.o")")
     [ "$(captures $version -w -c submodules.f90 | xargs)" = "change _QMsubmodules_libraryPby_result _QMsubmodules_libraryPof_module" ] ||
         fail "flang $version: submodules: a different list: $(captures $version -w -c submodules.f90)"
@@ -55,9 +55,9 @@ for version in 19 22 23; do
     flags="-O2 -ffast-math $(with_plugin $version) -S -emit-llvm"
     (cd "$captures/$here" && flang $version $flags -module-dir . "$(of $version "$captures/$here/reduction.f90")" -o "$(of $version "$captures/$here/without.ll")")
     captures $version --compile $flags reduction.f90 -o with.ll
-    ! grep -q '<[0-9]* x float>' "$captures/$here/without.ll" || fail "flang $version: vectors without a promise: the negative control is ineffective"
+    ! grep -q '<[0-9]* x float>' "$captures/$here/without.ll" || fail "flang $version: loops are vectorized without a promise: the negative control is ineffective"
     # LLVM 23 expects flags of the comparison that are lost when the variable becomes a register.
-    [ $version = 23 ] || grep -q '<[0-9]* x float>' "$captures/$here/with.ll" || fail "flang $version: no vectors"
+    [ $version = 23 ] || grep -q '<[0-9]* x float>' "$captures/$here/with.ll" || fail "flang $version: loops are not vectorized"
     flang $version $flags "$(of $version "$captures/$here/expected.f90")" -o "$(of $version "$captures/$here/without.ll")"
     captures $version --compile $flags expected.f90 -o with.ll
     grep -q 'call void @bug_' "$captures/$here/without.ll" || fail "flang $version: bug is not called without a promise: the negative control is ineffective"
@@ -69,7 +69,7 @@ for version in 19 22 23; do
         run $version "$(of $version "$captures/$here/kept")" >"$captures/said"
         diff "$captures/wanted" "$captures/said" || fail "flang $version $level, with the list: different output"
     done
-    # A wrong list shows that the optimizer uses the list.
+    # An incorrect list shows that the optimizer uses the list.
     printf '_QMkeeperPkeep_target\n_QMkeeperPbump\noutside_keeps\ntwo_faces\n' >"$captures/$here/wrong"
     own_list=wrong captures $version --compile -O3 -w $(with_plugin $version) kept_library.f90 -c 2>/dev/null
     own_list=wrong captures $version --compile -O3 -w $(with_plugin $version) kept_library.o kept_calls.f90 "$(of $version "$work/libstatictramp.a")" $(libraries $version) -o kept 2>/dev/null
@@ -101,32 +101,32 @@ END
 chmod +x "$captures/odd"
 here=d19 odd_compiler=$captures/odd
 export ODD=
-diff <(captures 19 -c kept_calls.f90 2>/dev/null) "$captures/promised" || fail "a compiler that is a script: another list: the negative control is ineffective"
+diff <(captures 19 -c kept_calls.f90 2>/dev/null) "$captures/promised" || fail "a compiler that is a script gets another list: the negative control is ineffective"
 for ODD in '/Subprogram scope: outside_plain/i\    Something else' 's/^| ActualArgSpec/--/;s/Call$/Call:/' '/symbols dump/d' '1d' '/| | Call$/d' \
     's/ProcedureDesignator -> Name/ProcedureDesignator -> Other/;/symbols dump/,$s/:/;/'; do
     said=$(captures 19 -c kept_calls.f90 2>&1 >"$captures/list")
     [ ! -s "$captures/list" ] || fail "$ODD: a promise: $(cat "$captures/list")"
     grep -q '^statictramp: captures: warning: no promise is made' <<<"$said" || fail "$ODD: $said"
 done
-# A dump without its last lines.
+# The last lines of this dump are missing.
 lines=$(cd "$captures/d19" && flang-new-19 -fc1 -w -fdebug-dump-all kept_calls.f90 | wc -l)
 for cut in 1 3 6 12 24 40; do
     ODD="$((lines - cut + 1)),\$d"
     said=$(captures 19 -c kept_calls.f90 2>&1 >"$captures/list")
-    [ ! -s "$captures/list" ] || fail "a dump without its last $cut lines: a promise: $(cat "$captures/list")"
+    [ ! -s "$captures/list" ] || fail "a dump without its last $cut lines leads to a promise: $(cat "$captures/list")"
     grep -q '^statictramp: captures: warning: no promise is made: .* are missing' <<<"$said" || fail "a dump without its last $cut lines: $said"
 done
-# An unknown attribute: no promise for this procedure, the same promises for the others.
+# If a procedure has an unknown attribute, no promise is made for it, and the promises for the others are unchanged.
 ODD='/isInterface.*text)/s/outside_plain, EXTERNAL/outside_plain, NEW, EXTERNAL/'
-[ "$(captures 19 -c kept_calls.f90 2>/dev/null)" = "$(grep -v outside_plain "$captures/promised")" ] || fail "an unknown attribute"
+[ "$(captures 19 -c kept_calls.f90 2>/dev/null)" = "$(grep -v outside_plain "$captures/promised")" ] || fail "wrong promises for a procedure with an unknown attribute"
 ODD='/scope: keep_nothing/,/scope/s/ y, INTENT/ y, NEW, INTENT/'
-[ "$(captures 19 -c kept_calls.f90 2>/dev/null)" = "$(grep -v keep_nothing "$captures/promised")" ] || fail "an unknown attribute of an argument"
+[ "$(captures 19 -c kept_calls.f90 2>/dev/null)" = "$(grep -v keep_nothing "$captures/promised")" ] || fail "wrong promises for an argument with an unknown attribute"
 ODD='1d'
-said=$(captures 19 --compile -c expected.f90 -o odd.o 2>&1) || fail "a dump that is not understood: $said"
+said=$(captures 19 --compile -c expected.f90 -o odd.o 2>&1) || fail "wrong result for a dump that is not understood: $said"
 [ -e "$captures/d19/odd.o" ] && grep -q 'warning: no promise is made' <<<"$said" || fail "$said"
 unset ODD odd_compiler
 
-# All other ways in which a build system runs a compiler.
+# The remaining calls test all other ways in which a build system runs a compiler.
 place=$captures/d19
 mkdir "$place/with blanks"
 printf '#ifdef WANTED\nsubroutine other(x)\n  real x\n  x = x + 1\nend\n#endif\n' >"$place/with blanks/o t.F90"
@@ -134,16 +134,16 @@ printf '  real x\n  x = 1\n  call other(x)\n  print *, int(x)\nend\n' >"$place/m
 printf -- '-DWANTED "with blanks/o t.F90" -c -o "o t.o"' >"$place/response"
 here=d19
 captures 19 --compile @response && captures 19 --compile -c main.F90 -o main.o && captures 19 --compile main.o "o t.o" -L/usr/lib/llvm-19/lib -o linked
-[ "$("$place/linked" | tr -d ' ')" = 2 ] || fail "a program of two files"
-captures 19 --compile -DWANTED main.F90 "with blanks/o t.F90" -L/usr/lib/llvm-19/lib -o both && [ "$("$place/both" | tr -d ' ')" = 2 ] || fail "a program in one call"
-[ "$(captures 19 -DWANTED main.F90 "with blanks/o t.F90")" = other ] || fail "the list of two files"
+[ "$("$place/linked" | tr -d ' ')" = 2 ] || fail "wrong result for a program of two files"
+captures 19 --compile -DWANTED main.F90 "with blanks/o t.F90" -L/usr/lib/llvm-19/lib -o both && [ "$("$place/both" | tr -d ' ')" = 2 ] || fail "wrong result for a program compiled in one call"
+[ "$(captures 19 -DWANTED main.F90 "with blanks/o t.F90")" = other ] || fail "wrong list for two files"
 captures 19 --compile -E -DWANTED "with blanks/o t.F90" | grep -q 'x = x + 1' || fail "-E"
 captures 19 --compile --version | grep -q 'version 19' || fail "--version"
 # ends STATUS ARGUMENT...
 ends() {
     local status=0
     said=$(captures 19 "${@:2}" 2>&1) || status=$?
-    [ $status = "$1" ] || fail "captures ${*:2} ends with $status, not $1: $said"
+    [ $status = "$1" ] || fail "captures ${*:2}: exit status $status, expected $1: $said"
 }
 ends 1 --compile -c missing.f90
 ends 2 -c missing.f90
@@ -152,15 +152,15 @@ printf 'end end\n' >"$place/wrong.f90"
 ends 1 -c wrong.f90
 grep -q 'wrong.f90:1' <<<"$said" || fail "$said"
 ends 1 --compile -c wrong.f90
-[ "$(grep -c 'Could not parse' <<<"$said")" = 1 ] || fail "the compiler's messages twice: $said"
+[ "$(grep -c 'Could not parse' <<<"$said")" = 1 ] || fail "the compiler's messages are printed twice: $said"
 own_list=missing ends 2 --compile -c main.F90
 printf 'mine\nnot-a-name\n' >"$place/own"
 own_list=own ends 2 --compile -c main.F90
-grep -q 'STATICTRAMP_KEEPS_NOT: own:2: ' <<<"$said" || fail "a bad line of the user's list: $said"
+grep -q 'STATICTRAMP_KEEPS_NOT: own:2: ' <<<"$said" || fail "an invalid line of the user's list is not reported: $said"
 TMPDIR=$place/missing ends 0 --compile --version
 TMPDIR=$place/missing ends 0 --compile main.o "o t.o" -L/usr/lib/llvm-19/lib -o linked
 TMPDIR=$place/missing ends 1 --compile -c main.F90
-grep -q 'a temporary list' <<<"$said" || fail "no directory for temporary files: $said"
+grep -q 'a temporary list' <<<"$said" || fail "the missing directory for temporary files is not reported: $said"
 [ -z "$(find "$TMPDIR" -maxdepth 1 -name 'statictramp-captures-*')" ] || fail "temporary files are left"
 TMPDIR=$old_temporary
 echo "response files, names with blanks, several sources, links, preprocessing and errors pass through"
@@ -169,8 +169,8 @@ say "statictramp captures: options that change the meaning of names and of dummy
 here=meaning place=$captures/meaning
 mkdir "$place"
 cp "$captures"/{underscores,tasks,submodules}*.f90 "$place"
-# run_both OPTION... PROGRAM: compiles the library with flang alone, and the program with and without the list; both
-# must print the same output.
+# run_both OPTION... PROGRAM: compiles the library with flang alone, and the program with and without the list; both programs must
+# print the same output.
 run_both() {
     local program=${!#} options=("${@:1:$#-1}") how
     (cd "$place" && flang 19 -O2 -w "${options[@]}" -c "${program}_library.f90" -o library.o)
@@ -182,7 +182,7 @@ run_both() {
     done
     cmp "$place/without" "$place/with" || fail "$* with the list: $(cat "$place/with")"
 }
-# nothing OPTION FILE: no list is written, and a warning names the option.
+# nothing OPTION FILE: checks that no list is written, and that a warning names the option.
 nothing() {
     said=$(captures 19 "$1" -w -c "$2" 2>&1 >"$place/list")
     [ ! -s "$place/list" ] || fail "$1: a promise: $(cat "$place/list")"
@@ -192,9 +192,9 @@ run_both -fno-underscoring underscores
 run_both underscores
 run_both -fopenmp tasks
 run_both submodules
-[ "$(xargs <"$place/with")" = "2.0 13.0 21.0" ] || fail "submodules of a module of another file: $(cat "$place/with")"
+[ "$(xargs <"$place/with")" = "2.0 13.0 21.0" ] || fail "wrong list for submodules of a module in another file: $(cat "$place/with")"
 nothing -fno-underscoring underscores.f90
-[ -z "$(captures 19 -w -c underscores.f90)" ] || fail "a name is promised that another procedure has, which retains more"
+[ -z "$(captures 19 -w -c underscores.f90)" ] || fail "the list contains a name that another procedure has, which keeps more arguments"
 nothing -fopenmp tasks.f90
 nothing -fopenacc tasks.f90
 [ "$(captures 19 -w -c tasks.f90)" = _QMtasks_libraryPspawn ] || fail "tasks.f90 without an option: the negative control is ineffective"
@@ -203,14 +203,14 @@ printf 'subroutine t(x)\n  interface\n    subroutine keep(x)\n      integer KIND
 (cd "$place" && flang 19 -E -DKIND= saved.F90 -o saved.i)
 [ "$(captures 19 -DKIND= -c saved.F90)" = keep ] || fail "saved.F90 without TARGET: the negative control is ineffective"
 nothing -save-temps saved.F90
-# Libraries that retain addresses have modules, too.
+# Some libraries that keep addresses also have modules.
 printf 'module keeper_of_all\ncontains\n  subroutine mpi_irecv(x)\n    real x\n    x = 1\n  end\n  subroutine adios2_put(x)\n    real x\n    x = 1\n  end\n  subroutine other(x)\n    real x\n    x = 1\n  end\nend\n' >"$place/keeper_of_all.f90"
 printf 'subroutine t(x)\n  use keeper_of_all, only: receive => mpi_irecv, adios2_put, other\n  real x\n  call receive(x)\n  call adios2_put(x)\n  call other(x)\nend\n' >"$place/receives.f90"
 captures 19 -c keeper_of_all.f90
-[ "$(captures 19 -c receives.f90)" = _QMkeeper_of_allPother ] || fail "a module procedure of a library that keeps addresses is promised: $(captures 19 -c receives.f90)"
-echo "-fno-underscoring, -save-temps, OpenMP, submodules and modules of MPI: nothing is promised that does not hold"
+[ "$(captures 19 -c receives.f90)" = _QMkeeper_of_allPother ] || fail "the list contains a module procedure of a library that keeps addresses: $(captures 19 -c receives.f90)"
+echo "-fno-underscoring, -save-temps, OpenMP, submodules and modules of MPI: all promises are correct"
 
-say "statictramp captures: generated programs, each module in a file of its own"
+say "statictramp captures: generated programs, each module in a separate file"
 batches=$(share 12)
 for ((i = 0; i < batches; i++)); do
     seed=$((first + i)) version=$((i % 3 == 0 ? 19 : i % 3 == 1 ? 22 : 23))
@@ -231,15 +231,15 @@ for ((i = 0; i < batches; i++)); do
                     flang $version $level -w $(with_plugin $version) -module-dir "$below" -c "$below/$file" -o "$below/${file%.f90}.o" || failed=$file
                 fi
             done 2>"$captures/messages"
-            [ -z "$failed" ] || { cat "$captures/messages"; fail "seed $seed, flang $version $level $how the list: $failed is not compiled"; }
+            [ -z "$failed" ] || { cat "$captures/messages"; fail "seed $seed, flang $version $level $how the list: $failed does not compile"; }
             objects=()
             for file in "${files[@]}"; do objects+=("$(of $version "$captures/$here/${file%.f90}.o")"); done
             flang $version $level -fopenmp "${objects[@]}" "$(of $version "$work/watch.o")" "$(of $version "$work/libstatictramp.a")" -o "$(of $version "$captures/$here/program")" 2>"$captures/messages" ||
-                { cat "$captures/messages"; fail "seed $seed, flang $version $level $how the list: it is not linked"; }
+                { cat "$captures/messages"; fail "seed $seed, flang $version $level $how the list: it does not link"; }
             run $version timeout 60 "$(of $version "$captures/$here/program")" >"$captures/$here/$how"
         done
         cmp "$captures/$here/with" "$captures/$here/without" || fail "seed $seed, flang $version $level: different output with the list"
     done
-    [ "$(cd "$captures/$here" && captures $version case_1.f90 | grep -c _QMcommonP)" -gt 3 ] || fail "seed $seed: no promise is given: the negative control is ineffective"
+    [ "$(cd "$captures/$here" && captures $version case_1.f90 | grep -c _QMcommonP)" -gt 3 ] || fail "seed $seed: there is no promise: the negative control is ineffective"
 done
 echo "$batches programs of several files: the same output with the list and without, at -O3 and -Ofast"

@@ -1,9 +1,9 @@
-# The flangs that the plugin supports: 19 and 22 from this Debian, 23 in the chroot. Sourced.
+# The versions of flang that the plugin supports: 19 and 22 from this Debian, and 23 in the chroot. Sourced.
 #
-# All files that are compiled and run are in one directory, which has another name for flang 23.
+# All files that are compiled and run are in one directory. For flang 23 it has another name.
 work=$chroot/statictramp-flang
 
-# of VERSION PATH: a path below the work directory, as this flang sees it.
+# of VERSION PATH: prints a path below the work directory as this flang sees it.
 of() {
     local path
     path=$(realpath -m "$2")
@@ -19,7 +19,7 @@ flang() {
     case " $* " in
     *" -c "* | *" -S "*) ;;
     *)
-        # LLVM 22's libomp cannot be installed together with LLVM 19's, which works as well.
+        # LLVM 22's libomp cannot be installed together with LLVM 19's. The latter works as well.
         [ "$version" = 23 ] || libraries=("-L$work/omp")
         [ "$version" != 19 ] || libraries+=(-L/usr/lib/llvm-19/lib)
         ;;
@@ -31,7 +31,7 @@ flang() {
     esac
 }
 
-# run VERSION [VARIABLE=VALUE]... COMMAND...: runs a program, without any W+X memory if the kernel supports that.
+# run VERSION [VARIABLE=VALUE]... COMMAND...: runs a program. If the kernel can deny W+X memory to the program, it does.
 run() {
     local version=$1 settings=(NO_STOP_MESSAGE=1 OMP_NUM_THREADS=4 LD_LIBRARY_PATH=/usr/lib/llvm-19/lib:/usr/lib/llvm-23/lib)
     shift
@@ -41,11 +41,10 @@ run() {
     esac
 }
 
-# builds VERSION SOURCE: whether this flang builds a program; a program that it does not build says so in its source,
-# with the reason.
+# builds VERSION SOURCE: succeeds if this flang builds the program. If it does not, the source states this and the reason.
 builds() { ! grep -q "^! flang $1 does not build this: " "$2"; }
 
-# llvm_config VERSION: the llvm-config of this version; for 23 a script that runs in the chroot.
+# llvm_config VERSION: prints the llvm-config of this version. For 23 this is a script that runs in the chroot.
 llvm_config() {
     if [ "$1" != 23 ]; then
         echo "llvm-config-$1"
@@ -60,7 +59,7 @@ END
     echo "$work/llvm-config-23"
 }
 
-# plugin_target VERSION: the target directory of the plugin for this version.
+# plugin_target VERSION: prints the target directory of the plugin for this version.
 plugin_target() { if [ "$1" = 19 ]; then echo target; else echo "target/flang-$1"; fi; }
 
 # plugin_settings VERSION: sets `settings`, with which cargo builds the plugin. A short run optimizes the plugin for LLVM

@@ -1,9 +1,9 @@
-# The report of escaping procedures: each program states the expected report in its first line, and ends accordingly.
+# Tests the report of escaping procedures. Each program states the expected report in its first line, and ends accordingly.
 # Sourced by tests/legs/flang.sh.
 #
-# Further lines: `! also: ` adds another expected remark, in the format of the first line. Exceptions: `! ends: in the
-# diagnosis` for a program that may escape, and does; `! compiled by: 22 and later` if flang 19 fails without the
-# plugin; `! links: not` if a file is missing.
+# Other lines of a program: `! also: ` adds another expected remark, in the format of the first line. `! ends: in the diagnosis`
+# is for a program whose report is "may escape" and in which a procedure does escape. `! compiled by: 22 and later` is for a
+# program that flang 19 cannot compile without the plugin. `! links: not` is for a program of which a file is missing.
 # shellcheck disable=SC2086 # $how: several words, or none
 
 say "the report of escaping procedures"
@@ -29,8 +29,8 @@ for version in 19 22 23; do
             said=$(compile warning $level -c -o escapes.o) || fail "flang $version $level $name: $said"
             for wanted in "${remarks[@]}"; do
                 where=${wanted%%: *} what=${wanted#*: }
-                line=$(grep -F "internal procedure $what" <<<"$said") || fail "flang $version $level $name: wanted \"$wanted\", got: $said"
-                case $line in "$where":*) ;; *) fail "flang $version $level $name: not at $where: $line" ;; esac
+                line=$(grep -F "internal procedure $what" <<<"$said") || fail "flang $version $level $name: expected \"$wanted\", got: $said"
+                case $line in "$where":*) ;; *) fail "flang $version $level $name: the remark is not at $where: $line" ;; esac
             done
         done
         what=${remarks[0]#*: }
@@ -39,18 +39,18 @@ for version in 19 22 23; do
         count[$kind]=$((${count[$kind]:-0} + 1))
         if said=$(compile error -O1 -c -o escapes.o); then refused=no; else refused=yes; fi
         [ "$kind" = escapes ] && wanted_refused=yes || wanted_refused=no
-        [ $refused = "$wanted_refused" ] || fail "flang $version $name: refused with STATICTRAMP_ESCAPES=error: $refused: $said"
+        [ $refused = "$wanted_refused" ] || fail "flang $version $name: rejected with STATICTRAMP_ESCAPES=error: $refused: $said"
         ! one_of 3 $number || [ -z "$(compile off -O1 -c -o escapes.o)" ] || fail "flang $version $name: a remark is printed although none was requested"
         ! grep -q '^! links: not' "$source" || continue
-        # If the optimizer sees the call after free, it makes that a direct call.
+        # If the optimizer sees the call after free, it turns it into a direct call.
         compile off -O0 libstatictramp.a -o escapes.out >/dev/null
         ended=0
         said=$(ulimit -c 0; run "$version" "$(of "$version" "$work/escapes.out")" 2>&1) || ended=$?
         if [ "$kind" = escapes ] || grep -q '^! ends: in the diagnosis' "$source"; then
             [ $ended != 0 ] && grep -q '^statictramp: .*callback' <<<"$said" ||
-                fail "flang $version $name: the call after free ended with $ended: $said"
+                fail "flang $version $name: the call after free: exit status $ended: $said"
         else
-            [ $ended = 0 ] || fail "flang $version $name ended with $ended: $said"
+            [ $ended = 0 ] || fail "flang $version $name: exit status $ended: $said"
         fi
     done
     echo "flang $version: ${count[escapes]} escape and end in the diagnosis, ${count["does not escape"]} do not and run, ${count["may escape"]} may"
@@ -62,7 +62,7 @@ for source in tests/programs/flang/escapes-ir/*.ll; do
     said=$(STATICTRAMP_ESCAPES=warning timeout 20 "$rewrite" "$source" -o "$work/x.bc" 2>&1) || fail "$source ended with $?: $said"
     grep -qF "internal procedure $wanted" <<<"$said" || fail "$source: wanted \"$wanted\", got: $said"
 done
-# Long chains of steps and of choices, which must not cost one recursive call each.
+# The chains of steps and of choices are long. The analysis must not need one recursive call for each.
 for step in 'getelementptr i8, ptr %p%d, i64 8' 'select i1 %%which, ptr %p%d, ptr %%own' 'freeze ptr %p%d'; do
     perl -e '
         my ($step) = @ARGV;
@@ -74,13 +74,13 @@ for step in 'getelementptr i8, ptr %p%d, i64 8' 'select i1 %%which, ptr %p%d, pt
                 print "  %p$n = $made\n";
             }
         }' "$step" >"$work/long.ll"
-    said=$(STATICTRAMP_ESCAPES=warning timeout 60 "$rewrite" "$work/long.ll" -o "$work/x.bc" 2>&1) || fail "100,000 times $step: ended with $?: $said"
+    said=$(STATICTRAMP_ESCAPES=warning timeout 60 "$rewrite" "$work/long.ll" -o "$work/x.bc" 2>&1) || fail "100,000 times $step: exit status $?: $said"
     grep -q "'callback' .*escape" <<<"$said" || fail "100,000 times $step: $said"
 done
 echo "$(ls tests/programs/flang/escapes-ir/*.ll | wc -l) modules, and chains of 100,000 steps"
 
-say "the table of procedures that the run-time libraries retain"
-# Each function is in one of the libraries.
+say "the table of procedures that the run-time libraries keep"
+# Each function in the table must exist in one of the libraries.
 mapfile -t libraries < <(find /usr/lib/llvm-22 "$chroot/usr/lib/llvm-23" -name libflang_rt.runtime.a)
 nm --quiet -g --defined-only /usr/lib/llvm-19/lib/libFortranRuntime.a "${libraries[@]}" >"$work/functions"
 nm -D --defined-only /usr/lib/llvm-19/lib/libomp.so >>"$work/functions"
@@ -92,8 +92,8 @@ while read -r name _; do
 done < <(grep -h '^_' flang/src/escapes/library.txt flang/src/promises/uncaptured.txt)
 echo "$functions lines, all of existing functions"
 
-say "procedures that retain nothing, by name"
-# keeps FILE NAME: the report on a program with this list.
+say "the list of procedures that keep nothing"
+# keeps FILE NAME: prints the report on a program with this list.
 keeps() {
     name=$2 openmp=
     STATICTRAMP_KEEPS_NOT=$1 compile warning -O0 -c -o escapes.o
@@ -105,14 +105,14 @@ for version in 19 22; do
     printf 'elsewhere 1\nqsort 1 2 3 4\n' >"$work/keeps.numbers"
     for name in unknown_interface unknown_c; do
         said=$(keeps keeps $name)
-        grep -q 'does not escape' <<<"$said" || fail "flang $version $name with a list: $said"
+        grep -q 'does not escape' <<<"$said" || fail "flang $version $name, with a list: wrong report: $said"
         for list in keeps.data keeps.numbers; do
             said=$(keeps $list $name)
-            grep -q 'may escape' <<<"$said" || fail "flang $version $name with a list of data: $said"
+            grep -q 'may escape' <<<"$said" || fail "flang $version $name, with a list of data arguments: wrong report: $said"
         done
     done
     printf 'another\n' >"$work/keeps"
-    keeps keeps unknown_interface | grep -q 'may escape' || fail "flang $version: a list without its name suffices"
+    keeps keeps unknown_interface | grep -q 'may escape' || fail "flang $version: the list is used although no variable names it"
     printf 'qsort\ntwo words\n' >"$work/keeps"
     printf 'qs\xffort\n' >"$work/keeps.latin"
     printf 'qsort 0\n' >"$work/keeps.zero"
@@ -142,6 +142,6 @@ for how in "$odd.ll -o /dev/full" "-S $odd.ll -o /dev/full" "-S $odd.ll -o -" "-
 done
 "$rewrite" "$odd.none" -o x 2>/dev/full && fail "a missing file was read"
 [ $? = 1 ] || fail "the rewriter crashes if standard error is full"
-STATICTRAMP_ESCAPES=warning "$rewrite" "$odd.ll" -o "$work/x.bc" 2>/dev/full || fail "a report that cannot be written terminated the rewriter"
-(cd "$work" && STATICTRAMP_ESCAPES=warning flang 19 -O0 "-fpass-plugin=$(plugin 19)" -c returned.f90 -o x.o 2>/dev/full) || fail "a report that cannot be written terminated the compiler"
-echo "names that are not UTF-8; a full standard output and error"
+STATICTRAMP_ESCAPES=warning "$rewrite" "$odd.ll" -o "$work/x.bc" 2>/dev/full || fail "the rewriter failed because the report could not be written"
+(cd "$work" && STATICTRAMP_ESCAPES=warning flang 19 -O0 "-fpass-plugin=$(plugin 19)" -c returned.f90 -o x.o 2>/dev/full) || fail "the compiler failed because the report could not be written"
+echo "names that are not UTF-8; a full standard output and standard error"

@@ -1,7 +1,8 @@
-# Captured variables of internal procedures, located by the layout of their host's tuple: declared, and from flang's own
-# LLVM IR; inspected in the process and by `statictramp dump`. Sourced by tests/legs/flang.sh.
+# Tests the captured variables of internal procedures, which are located by the layout of their host's tuple. The layout is a
+# declaration, or comes from flang's own LLVM IR. The variables are read in the process itself and by `statictramp dump`. Sourced
+# by tests/legs/flang.sh.
 
-say "captured variables, by a layout"
+say "captured variables, located by a layout"
 instances=$work/instances
 mkdir -p "$instances"
 cp tests/programs/flang/instances/host.f90 "$instances"
@@ -14,9 +15,9 @@ none: allocatable, f: procedure, any"
 for version in 19 22 23; do
     flang $version -O0 -S -emit-llvm -module-dir "$(of $version "$instances")" "$(of $version "$instances/host.f90")" \
         -o "$(of $version "$instances/host.ll")" 2>/dev/null
-    # The type with which the internal procedure accesses the tuple.
+    # This is the type with which the internal procedure accesses the tuple.
     tuple=$(sed -n '/^define internal void @_QMhostsFhostPinternal/,/^}/s/.*getelementptr [^{]*\({ .* }\), ptr %[0-9]*, i32 0, i32 0$/\1/p' "$instances/host.ll" | head -n 1)
-    [ -n "$tuple" ] || fail "flang $version: no tuple in its IR"
+    [ -n "$tuple" ] || fail "flang $version: its IR contains no tuple"
     for level in -O0 -O2; do
         program=$instances/host-$version
         flang $version $level "-fpass-plugin=$(plugin $version)" -module-dir "$(of $version "$instances")" \
@@ -33,11 +34,11 @@ for version in 19 22 23; do
     WAIT=1 TEXT=$declared run $version "$(of $version "$program")" 2>"$instances/said" &
     wait_for ready "$instances/said"
     pid=$(pgrep -n -x "host-$version")
-    target/debug/statictramp dump "$pid" --layout "$instances/layout" >"$instances/dump" || fail "flang $version: no dump"
+    target/debug/statictramp dump "$pid" --layout "$instances/layout" >"$instances/dump" || fail "flang $version: dump prints nothing"
     kill "$pid"
     wait $! 2>/dev/null || :
     sed -n 's/^    //p' "$instances/dump" | sed 's/0x[0-9a-f]*/ADDRESS/' | diff tests/programs/flang/instances/dump.txt - || fail "flang $version: wrong captured values"
 done
 printf '_QMhostsFhostPinternal n: integer(5)\n' >"$instances/layout"
-said=$(target/debug/statictramp dump $$ --layout "$instances/layout" 2>&1) && fail "a wrong layout was accepted"
+said=$(target/debug/statictramp dump $$ --layout "$instances/layout" 2>&1) && fail "an incorrect layout was accepted"
 echo "${said//"$instances/"/}"

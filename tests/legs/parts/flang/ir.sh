@@ -1,5 +1,5 @@
-# IR that flang does not generate: exceptions, other front ends' chains, and IR that the pass does not understand.
-# Sourced by tests/legs/flang.sh.
+# Tests IR that flang does not generate: exceptions, chains of other front ends, and IR that the pass does not understand. Sourced
+# by tests/legs/flang.sh.
 
 say "IR from other sources"
 for level in -O0 -O2; do
@@ -14,7 +14,7 @@ done
 "$rewrite" -S tests/programs/flang/ir/chains.ll -o "$work/chains.ll"
 for function in optimized called_by_optimized; do
     line=$(grep "^define.*@$function(" "$work/chains.ll")
-    [[ $line != *'#'* ]] || fail "an attribute is left: $line"
+    [[ $line != *'#'* ]] || fail "an attribute was not removed: $line"
 done
 
 say "IR that the pass does not understand"
@@ -22,7 +22,7 @@ said=$("$rewrite" -S tests/programs/flang/ir/not_understood.ll -o "$work/left.ll
 llvm-as-19 <tests/programs/flang/ir/not_understood.ll | llvm-dis-19 >"$work/right.ll"
 body() { sed -n "/^define.*@$1(/,/^}/p" "$2" | sed 's/ #[0-9]*//; s/![0-9]*/!/g'; }
 for function in memory_of_caller memory_passed_on coroutine with_line; do
-    grep -q "warning: .*(in $function" <<<"$said" || fail "no warning about $function: $said"
+    grep -q "warning: .*(in $function" <<<"$said" || fail "there is no warning about $function: $said"
     diff <(body $function "$work/right.ll") <(body $function "$work/left.ll") || fail "$function has changed"
 done
 grep -q "^other.f90:42:3: warning: .*(in with_line)" <<<"$said" || fail "no line: $said"
@@ -38,18 +38,18 @@ printf '%s\n' 'target datalayout = "e-p:32:32"' | cat - tests/programs/flang/ir/
 said=$("$rewrite" -S "$work/narrow.ll" -o "$work/left.ll" 2>&1)
 grep -q "warning: the library supports flang on 64-bit targets only" <<<"$said" || fail "$said"
 
-say "IR whose frames cannot be proven to be the host's own: as with LLVM alone"
-# as_stock FILE PROGRAM...: a program prints the same output as with stock LLVM, and ends without live trampolines.
+say "IR in which a frame cannot be proven to be the host's: same behaviour as with LLVM alone"
+# as_stock FILE PROGRAM...: checks that a program prints the same output as with stock LLVM, and ends without live trampolines.
 as_stock() {
     local leak=
     ! grep -q 'may end with live trampolines' "$1" || leak=MAY_LEAK=1
-    (ulimit -c 0; $guard env $leak timeout 60 "${@:2}") >"$work/said" 2>&1 || fail "$1, rewritten ($built), ended with $?: $(cat "$work/said")"
-    diff "$work/stock.said" "$work/said" || fail "$1, rewritten ($built), prints something else than as it was"
+    (ulimit -c 0; $guard env $leak timeout 60 "${@:2}") >"$work/said" 2>&1 || fail "$1, rewritten ($built): exit status $?: $(cat "$work/said")"
+    diff "$work/stock.said" "$work/said" || fail "$1, rewritten ($built): the output differs from that without the rewriter"
 }
 count=0
 for file in tests/programs/flang/ir/stock/*.ll; do
     clang-19 -O0 -w "$file" "$work/libstatictramp.a" -o "$work/stock" 2>/dev/null
-    (ulimit -c 0; "$work/stock") >"$work/stock.said" 2>&1 || fail "$file ended with $? as it is"
+    (ulimit -c 0; "$work/stock") >"$work/stock.said" 2>&1 || fail "$file: exit status $? without the rewriter"
     "$rewrite" "$file" -o "$work/rewritten.bc"
     opt-19 -passes=verify -disable-output "$work/rewritten.bc"
     for level in -O0 -O1 -O2; do
@@ -60,7 +60,7 @@ for file in tests/programs/flang/ir/stock/*.ll; do
     done
     count=$((count + 1))
 done
-echo "$count programs: by the rewriter and the plugin, at three levels, they print the same as without"
+echo "$count programs print the same with the rewriter and with the plugin as without, at three levels"
 
 say "IR that is left unchanged, or is valid after rewriting"
 count=0
@@ -71,8 +71,8 @@ for file in tests/programs/flang/ir/left/*.ll; do
     case $wanted in
     rewritten) ! grep -q 'llvm\.init\.trampoline' "$work/left.ll" || fail "$file is left: $said" ;;
     "left: "*)
-        grep -qF "warning: ${wanted#left: }" <<<"$said" || fail "$file: no such warning: $said"
-        grep -q 'llvm\.init\.trampoline' "$work/left.ll" || fail "$file is not left unchanged"
+        grep -qF "warning: ${wanted#left: }" <<<"$said" || fail "$file: this warning is missing: $said"
+        grep -q 'llvm\.init\.trampoline' "$work/left.ll" || fail "$file was changed"
         ;;
     *) fail "$file does not state the expected result" ;;
     esac
@@ -80,8 +80,8 @@ for file in tests/programs/flang/ir/left/*.ll; do
 done
 echo "$count files: each ends as its first line says"
 
-say "the work is linear in the module"
-# visits KIND COUNT: the number of steps in the analysis.
+say "the time of the analysis is linear in the size of the module"
+# visits KIND COUNT: prints the number of steps in the analysis.
 visits() {
     perl tests/programs/flang/ir/sizes.pl "$1" "$2" >"$work/size.ll"
     STATICTRAMP_VISITS=1 "$rewrite" "$work/size.ll" -o "$work/size.bc" 2>&1 | sed -n 's/^statictramp: .* trampolines, \([0-9]*\) visits$/\1/p'
@@ -90,12 +90,12 @@ for kind in hosts calls siblings procedures steps selects; do
     few=$(share 5000)
     [ "$few" -ge 500 ] || few=500
     small=$(visits $kind "$few") large=$(visits $kind $((few * 4)))
-    [ "$small" -gt 0 ] && [ "$large" -le $((small * 5)) ] || fail "$kind: $small visits for $few, $large for four times as many"
-    echo "$kind: $small visits for $few, $large for four times as many"
+    [ "$small" -gt 0 ] && [ "$large" -le $((small * 5)) ] || fail "$kind: $small visits for $few functions, but $large for four times as many"
+    echo "$kind: $small visits for $few functions, but $large for four times as many"
 done
 for kind in steps selects; do
     [ "$(visits $kind 100000)" -gt 0 ] || fail "a chain of 100,000 $kind crashes the rewriter"
 done
 start=$SECONDS
-[ "$(visits hosts 10000)" -gt 0 ] || fail "no trampolines in 20,000 functions"
+[ "$(visits hosts 10000)" -gt 0 ] || fail "20,000 functions have no trampolines"
 [ $((SECONDS - start)) -le 30 ] || fail "20,000 functions with trampolines take $((SECONDS - start)) s"

@@ -1,4 +1,4 @@
-# Randomly mutated IR (mutated.sh). Sourced by tests/legs/flang.sh.
+# Tests randomly mutated IR (mutated.sh). Sourced by tests/legs/flang.sh.
 
 say "random IR modules, compared with stock LLVM"
 rm -rf "$work/mutate"
@@ -6,7 +6,7 @@ mkdir -p "$work/mutate"
 export work rewrite
 plugin=$(plugin 19)
 export plugin
-# A full run takes a part of the seeds; STATICTRAMP_SEED chooses another.
+# A full run uses a part of the seeds. STATICTRAMP_SEED selects another part.
 first=${STATICTRAMP_SEED:-0}
 seeds=$(share 5000)
 [ "$effort" -ge 100 ] || seeds=$(((seeds + 1) / 2))
@@ -15,7 +15,7 @@ seq "$first" $((first + seeds - 1)) | xargs -P 2 -n 1 bash tests/legs/parts/flan
 echo "$seeds modules, verified and run: $(sort "$work/mutate/became" | uniq -c | tr -s ' \n' ' ')"
 unset plugin
 
-# The programs, with their trampolines' chains on other routes.
+# These are the programs in which the chains of trampolines take other routes.
 count=0
 for source in "${sources[@]}"; do
     builds 19 "$source" && ! grep -qi '!$omp' "$source" || continue

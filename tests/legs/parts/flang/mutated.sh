@@ -1,7 +1,7 @@
-# mutated.sh SEED: an IR module from generate.pl and mutate.pl, compiled by stock LLVM 19 and from the output of the
-# rewriter and the plugin, also after a few of LLVM's own passes. LLVM must find it valid, it must print the same, and
-# leave no trampoline unless only the library could find one. Prints the outcome: cells, shared or left. Run by
-# tests/legs/parts/flang/mutate.sh, which exports its settings.
+# mutated.sh SEED: makes an IR module with generate.pl and mutate.pl. It is compiled by stock LLVM 19 and from the output of the
+# rewriter and of the plugin, also after a few of LLVM's own passes. LLVM must accept the module, the program must print the same,
+# and no trampoline may remain live unless only the library can find it. Prints the outcome, which is cells, shared or left. Run
+# by tests/legs/parts/flang/mutate.sh, which exports its settings.
 # shellcheck disable=SC2086 # $watch: several words, or none
 set -euo pipefail
 seed=$1
@@ -22,7 +22,7 @@ perl tests/programs/flang/mutate/generate.pl "$seed" >"$place/made.ll"
 perl tests/programs/flang/mutate/mutate.pl "$seed" "$place/made.ll" >"$place/stock.ll"
 clang-19 -O0 -w -c "$place/stock.ll" -o "$place/stock.o" || broken "stock LLVM does not compile it"
 gcc -z execstack "$place/stock.o" -o "$place/stock"
-(ulimit -c 0; timeout 20 "$place/stock") >"$place/wanted" || broken "it ends with $? as it is"
+(ulimit -c 0; timeout 20 "$place/stock") >"$place/wanted" || broken "its exit status is $? without the rewriter"
 cp "$place/stock.ll" "$place/before.ll"
 [ -z "$passes" ] || opt-19 -S -passes="$passes" "$place/stock.ll" -o "$place/before.ll" 2>/dev/null || cp "$place/stock.ll" "$place/before.ll"
 case $way in
@@ -32,13 +32,13 @@ esac || broken "$(cat "$place/said")"
 opt-19 -S -passes=verify,globaldce "$place/after.ll" -o "$place/alive.ll" 2>"$place/said2" || broken "$(cat "$place/said2")"
 clang-19 $level -w -c "$place/after.ll" -o "$place/after.o" 2>"$place/said2" || broken "$(cat "$place/said2")"
 became=cells leak=
-# The library reclaims these trampolines by itself when the table is full.
+# When the table is full, the library itself reclaims these trampolines.
 ! grep -q 'call.*@statictramp_share' "$place/alive.ll" || became=shared leak=MAY_LEAK=1
 stack=
 watch=$work/watch.o
 if grep -q '^warning: .*left to the compiler' "$place/said"; then became=left watch='' stack=-zexecstack; fi
 gcc $stack "$place/after.o" $watch "$work/libstatictramp.a" -o "$place/after"
-(ulimit -c 0; env $leak timeout 20 "$place/after") >"$place/got" 2>&1 || broken "it ends with $?: $(tail -n 1 "$place/got")"
+(ulimit -c 0; env $leak timeout 20 "$place/after") >"$place/got" 2>&1 || broken "its exit status is $?: $(tail -n 1 "$place/got")"
 diff "$place/wanted" "$place/got" >"$place/differences" || broken "$(cat "$place/differences")"
 rm -r "$place"
 echo $became

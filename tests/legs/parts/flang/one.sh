@@ -1,6 +1,5 @@
-# one.sh VERSION LEVEL SOURCE: compiles a Fortran program with the plugin and runs it; its output must be the same as
-# gfortran's, no trampoline may remain, and the stack must not be executable. Run by tests/legs/flang.sh, which exports
-# its settings.
+# one.sh VERSION LEVEL SOURCE: compiles a Fortran program with the plugin and runs it; the output must be the same as gfortran's,
+# no trampoline may remain live, and the stack must not be executable. Run by tests/legs/flang.sh, which exports its settings.
 # shellcheck disable=SC2046,SC2086 # $level and printed words: several words, or none
 set -euo pipefail
 source tests/legs/lib.sh

@@ -1,5 +1,5 @@
-# Sample projects with a static Fortran library and a C program, as in docs/fortran.md, with the installed plugin.
-# Sourced by tests/legs/flang.sh.
+# Tests sample projects with a static Fortran library and a C program, as in docs/fortran.md, with the installed plugin. Sourced
+# by tests/legs/flang.sh.
 
 say "projects: CMake and Meson, a static Fortran library and a C program"
 need cmake=cmake meson=meson ninja=ninja-build pkg-config=pkg-config
@@ -10,17 +10,17 @@ capi/install.sh "$projects/usr" >/dev/null
 for version in 19 22; do
     plugin_settings $version
     env "${settings[@]}" flang/install.sh "$projects/usr" >/dev/null
-    [ -x "$projects/usr/bin/statictramp-rewrite-$version" ] || fail "flang/install.sh: no rewriter for $version"
+    [ -x "$projects/usr/bin/statictramp-rewrite-$version" ] || fail "flang/install.sh installed no rewriter for $version"
 done
 said=$(env -u LLVM_CONFIG flang/install.sh "$projects/usr" 2>&1) && fail "flang/install.sh accepts every LLVM"
 grep -q '^install.sh: set LLVM_CONFIG' <<<"$said" || fail "$said"
 flang/install.sh relative 2>/dev/null && fail "a relative prefix was accepted"
-said=$(cd "$work" && flang 22 "-fpass-plugin=$projects/usr/lib/libstatictramp_flang-19.so" -c returned.f90 -o x.o 2>&1) && fail "flang 22 accepts the plugin for 19"
+said=$(cd "$work" && flang 22 "-fpass-plugin=$projects/usr/lib/libstatictramp_flang-19.so" -c returned.f90 -o x.o 2>&1) && fail "flang 22 accepts the plugin for LLVM 19"
 grep -q '^error: .*load libstatictramp_flang-22.so' <<<"$said" || fail "$said"
 
 diff <(doc_block docs/fortran.md cmake 1) tests/programs/flang/projects/cmake/CMakeLists.txt || fail "docs/fortran.md shows a different CMakeLists.txt"
 diff <(doc_block docs/fortran.md meson 1) tests/programs/flang/projects/meson/meson.build || fail "docs/fortran.md shows a different meson.build"
-# built PROGRAM NAME: the program runs, on a non-executable stack.
+# built PROGRAM NAME: checks that the program runs on a non-executable stack.
 built() {
     [ "$("$1")" = "Fortran: 42" ] || fail "$2: a wrong result"
     [ "$(stack_rights "$1")" = RW ] || fail "$2: the stack is executable"

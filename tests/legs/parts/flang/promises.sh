@@ -1,14 +1,15 @@
-# The optimizer's use of procedures that retain nothing, and why it needs the list. Sourced by tests/legs/flang.sh.
+# Tests how the optimizer uses the list of procedures that keep nothing, and why it needs the list. Sourced by
+# tests/legs/flang.sh.
 # shellcheck disable=SC2086 # $flags: several words
 
-say "procedures that retain nothing, for the optimizer"
+say "the list of procedures that keep nothing, for the optimizer"
 cp tests/programs/flang/promises/*.f90 "$work"
 [ "$(doc_block docs/fortran.md fortran 3)" = "$(sed -n '/ do nl/,/^  end do/s/^  //p' "$work/maxima.f90" | sed '/^end do/q')" ] ||
     fail "docs/fortran.md shows a different loop"
 printf 'report # prints it\nReport_Count\n' >"$work/promises"
 gfortran -O2 -J "$work/gfortran.d" "$work/maxima.f90" "$work/report.f90" -o "$work/gfortran"
 "$work/gfortran" >"$work/maxima.wanted"
-# Each list line that numbered.f90 mentions.
+# These are the lines of the list that numbered.f90 mentions.
 sed -nE 's/.*! ([a-z]+[ 0-9]*):.*/\1/p' "$work/numbered.f90" >"$work/numbers"
 printf '_QMelsewherePshow 1\n_QMelsewherePdescribe 1\n' >"$work/of_module"
 : >"$work/nothing"
@@ -21,7 +22,7 @@ told() {
     *) (cd "$work" && STATICTRAMP_KEEPS_NOT=$list STATICTRAMP_TELL_OPTIMIZER=$1 flang $version $flags "${@:2}") ;;
     esac
 }
-# not_kept IR PROCEDURE: the arguments, counted from 1, that a call marks as not retained.
+# not_kept IR PROCEDURE: prints those arguments, counted from 1, that a call marks as not captured.
 not_kept() {
     perl -ne 'next unless /call [^@]*\@\Q'"$2"'\E\((.*)\)/;
         my @arguments = split /, /, $1 =~ s/captures\(none\)/nocapture/gr;
@@ -35,7 +36,7 @@ for version in 19 22 23; do
             if grep -q "<[0-9]* x $type>" "$work/maxima.ll"; then vectors=on; else vectors=off; fi
             # LLVM 23 expects flags of the comparison that are lost when the variable becomes a register.
             [ $vectors = $choice ] || [ "$version $type $vectors" = "23 float off" ] ||
-                fail "flang $version, option $choice: vectors of $type: $vectors"
+                fail "flang $version, option $choice: unexpected number of vectors of $type: $vectors"
         done
     done
     for level in -O0 -O2 -O3; do
@@ -45,7 +46,7 @@ for version in 19 22 23; do
     done
     told on -O1 -S -emit-llvm bindings.f90 -o bindings.ll
     said=$(sed -nE 's/.*call void @([A-Za-z_]+)\(.*(nocapture|captures\(none\)).*/\1/p' "$work/bindings.ll" | xargs)
-    [ "$said" = "report report_" ] || fail "flang $version: the promise for report is also given for: $said"
+    [ "$said" = "report report_" ] || fail "flang $version: the promise for report is also made for: $said"
     said=$(told yes -c maxima.f90 -o x.o 2>&1) && fail "STATICTRAMP_TELL_OPTIMIZER=yes was accepted"
     grep -q '^error: STATICTRAMP_TELL_OPTIMIZER is "yes", which must be off or on' <<<"$said" || fail "$said"
     echo "flang $version: with the list, loops are vectorized and print the same"
@@ -55,10 +56,10 @@ for version in 19 22 23; do
         told on $level -w -S -emit-llvm numbered.f90 -o numbered.ll
         while IFS=: read -r line wanted; do
             got=$(not_kept numbered.ll "${line%% *}_")
-            [ "$got" = "${wanted# }" ] || fail "flang $version $level: with the line \"$line\" the arguments $got are promised"
+            [ "$got" = "${wanted# }" ] || fail "flang $version $level: the line \"$line\" leads to promises for the arguments $got"
         done < <(sed -nE 's/.*! ([a-z]+[ 0-9]*:.*)/\1/p' "$work/numbered.f90")
     done
-    echo "flang $version: $(wc -l <"$work/numbers") calls, each with the promises of its list line, and none for a procedure"
+    echo "flang $version: $(wc -l <"$work/numbers") calls, each with the promises of its line in the list, and no promise for a procedure"
 
     # The run-time library's functions need no line in the list.
     list=promises
@@ -69,7 +70,7 @@ for version in 19 22 23; do
     told on -O0 -S -emit-llvm internal_unit.f90 -o internal_unit.ll
     [ -z "$(not_kept internal_unit.ll _FortranAioBeginInternalListOutput)" ] || fail "flang $version: a statement that has begun keeps its unit"
 
-    # Module procedures: descriptors without a line, data by the symbol.
+    # For module procedures, descriptors need no line in the list, and data arguments are listed by the symbol.
     told off -c module_elsewhere.f90 -o elsewhere.o
     told on -O2 -S -emit-llvm module_calls.f90 -o module_calls.ll
     [ "$(not_kept module_calls.ll _QMelsewherePdescribe)" = "1 2" ] || fail "flang $version: a module procedure keeps descriptors"
@@ -84,10 +85,10 @@ for version in 19 22 23; do
         done
         diff "$work/same_output.off" "$work/same_output.on" || fail "flang $version $level: promises change the output"
     done
-    echo "flang $version: the run-time library's calls and those of module procedures have the known promises"
+    echo "flang $version: calls of the run-time library and of module procedures have the known promises"
 done
 
-# If a later flang emits more attributes, more can be promised without a list.
+# If a later flang emits more attributes, more promises can be made without a list.
 for version in 22 23; do
     told off -O2 -S -emit-llvm missing.f90 -o missing.ll
     for name in plain passed awaited dangling; do

@@ -1,5 +1,5 @@
-# A public program compiled with and without the list of `statictramp captures`: MINPACK, 23 files without explicit
-# interfaces that pass arrays and dummy procedures on, and its 11 examples. Sourced by tests/legs/flang.sh, after
+# Tests a public program that is compiled with and without the list of `statictramp captures`: MINPACK, which has 23 files without
+# explicit interfaces that pass on arrays and dummy procedures, and 11 examples. Sourced by tests/legs/flang.sh, after
 # captures.sh, whose functions it uses.
 # shellcheck disable=SC2046 # several words, or none
 
@@ -12,18 +12,18 @@ for version in 19 22; do
     place=$captures/$here
     mkdir -p "$place"/{with,without}
     cp "$sources"/*.f "$sources"/ex/t*.f "$place"
-    # No promise covers the dummy procedure, only the other arguments of fdjac1.
+    # The promises cover only the other arguments of fdjac1, and not the dummy procedure.
     [ "$(captures $version -w -c hybrd.f | xargs)" = "dogleg dpmpar enorm fdjac1 2 3 4 5 6 7 8 9 10 11 12 qform qrfac r1mpyq r1updt" ] ||
-        fail "flang $version: another list for hybrd.f: $(captures $version -w -c hybrd.f)"
+        fail "flang $version: the list for hybrd.f differs: $(captures $version -w -c hybrd.f)"
     differ=0 examples=0
     for source in "$place"/*.f; do
         name=$(basename "$source" .f)
         { (cd "$place" && flang $version $level -w $(with_plugin $version) -c "$name.f" -o "without/$name.o") &&
             captures $version --compile $level -w $(with_plugin $version) -c "$name.f" -o "with/$name.o"; } 2>"$place/messages" ||
-            { cat "$place/messages"; fail "flang $version $level: $name.f is not compiled"; }
+            { cat "$place/messages"; fail "flang $version $level: $name.f does not compile"; }
         cmp -s "$place"/with*/"$name.o" || differ=$((differ + 1))
     done
-    [ $differ -gt 0 ] || fail "flang $version: the list changes no object file: no control"
+    [ $differ -gt 0 ] || fail "flang $version: the list changes no object file: the negative control is ineffective"
     for source in "$place"/t*.f; do
         name=$(basename "$source" .f)
         for how in with without; do
@@ -32,7 +32,7 @@ for version in 19 22; do
             run $version "$place/$how/$name" >"$place/$how/$name.said"
             [ -s "$place/$how/$name.said" ] || fail "flang $version: $name prints nothing"
         done
-        cmp "$place"/with*/"$name.said" || fail "flang $version $level: $name prints another result with the list"
+        cmp "$place"/with*/"$name.said" || fail "flang $version $level: $name prints a different result with the list"
         examples=$((examples + 1))
     done
     [ $examples = 11 ] || fail "$examples examples"

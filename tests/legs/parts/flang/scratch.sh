@@ -1,5 +1,5 @@
-# A table with one slot, which may not grow, and hosts that offer memory in their frames: every program runs, on an
-# executable stack, as with compilers without the library. Sourced by tests/legs/flang.sh.
+# Tests a table with one slot, which may not grow, and hosts that offer memory in their frames. Every program runs on an
+# executable stack, as it does when it is compiled without the library. Sourced by tests/legs/flang.sh.
 # shellcheck disable=SC2046,SC2086 # $control and printed words: several words, or none
 
 say "scratch memory: a full table that cannot grow"
@@ -35,5 +35,5 @@ for control in "off -Wl,-z,execstack" "on -Wl,-z,noexecstack"; do
 done
 said=$(STATICTRAMP_SCRATCH=yes scratch_build -O2 seed_pointer.f90 -c) && fail "STATICTRAMP_SCRATCH=yes was accepted"
 grep -q '^error: STATICTRAMP_SCRATCH is "yes", which must be off or on' <<<"$said" || fail "$said"
-echo "control: not requested, or a non-executable stack: the documented abort; an invalid value: an error"
+echo "control: without the option, or on a non-executable stack, the documented abort; with an invalid value, an error"
 library=$(build_capi)

@@ -1,6 +1,7 @@
 # The files of GCC's gfortran suite that need trampolines: those for which gfortran requests an executable stack. Each
-# file that flang compiles must pass with the plugin, on a non-executable stack. (Those that must fail test the run-time
-# checks of gfortran's own -fcheck=pointer.) A short run takes every fourth file. Sourced by tests/legs/flang.sh.
+# file that flang compiles must pass with the plugin on a non-executable stack. (The files that are expected to fail test
+# the run-time checks of gfortran's option -fcheck=pointer.) A short run takes every fourth file. Sourced by
+# tests/legs/flang.sh.
 
 say "GCC's gfortran suite"
 suite=target/gcc-suite
@@ -22,13 +23,13 @@ for version in 19 22 23; do
             cp "$source" "$work/$file"
             compile() { (cd "$work" && flang "$version" $level -cpp "$@" "$file" libstatictramp.a -o suite >suite.build 2>&1); }
             if ! compile "-fpass-plugin=$(plugin $version)"; then
-                compile && fail "flang $version $level compiles $source without the plugin only: $(cat "$work/suite.build")"
+                compile && fail "flang $version $level compiles $source only without the plugin: $(cat "$work/suite.build")"
                 refused+=" $(basename "$source")"
                 continue
             fi
             [ "$(stack_rights "$work/suite")" = RW ] || fail "flang $version $level $source: the stack is not RW"
             run "$version" timeout 60 "$(of "$version" "$work/suite")" >"$work/suite.log" 2>&1 ||
-                fail "flang $version $level $source ended with $?: $(cat "$work/suite.log")"
+                fail "flang $version $level $source: exit status $?: $(cat "$work/suite.log")"
             passed=$((passed + 1))
         done <"$work/needed"
         echo "flang $version $level: $passed of $(wc -l <"$work/needed") files pass; flang does not compile${refused:- none}"

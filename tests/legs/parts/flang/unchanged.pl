@@ -1,6 +1,6 @@
-# unchanged.pl BEFORE AFTER: compares a module's textual IR before and after rewriting. Only the trampolines' own
-# instructions and the hosts' tuples may have disappeared, and only their replacements may be new; everything else,
-# debug locations included, must be the same, in the same order.
+# unchanged.pl BEFORE AFTER: compares a module's textual IR before and after rewriting. Only the trampolines' own instructions and
+# the hosts' tuples may have disappeared, and only their replacements may be new; all other lines, including debug locations, must
+# be the same and in the same order.
 use strict;
 use warnings;
 
@@ -16,7 +16,7 @@ sub lines {
     my (@kept, $helper);
     for (@lines) {
         next if /^(?:!|attributes|;|source_filename|\s*$)/;
-        # The helper functions that are linked in, each to its closing brace.
+        # The helper functions that are linked in, each up to its closing brace.
         $helper = 1 if /^define linkonce_odr hidden .*\@statictramp\./;
         if ($helper) { $helper = 0 if /^\}/; next }
         s/!dbg (!\d+)/'!dbg ' . ($location{$1} \/\/ '!')/ge; # metadata, attributes and values are renumbered
@@ -45,5 +45,5 @@ while (<$diff>) {
     if (/^=/) { $same++ }
     elsif (/^</ ? !/$gone/ : !/$new/) { print; $bad = 1 }
 }
-die "$ARGV[0]: something else has changed\n" if $bad;
+die "$ARGV[0]: other code has changed\n" if $bad;
 print "$same\n";

@@ -1,12 +1,12 @@
-# Other closure implementations, compared with the library under each restriction. The table is in docs/hardening.md.
-# Sourced by the leg hardened.
+# Compares other closure implementations with the library under each restriction. The table is in docs/hardening.md. Sourced by
+# the leg hardened.
 # shellcheck disable=SC2086 # $place: several words, or none
 
 say "failures of other implementations"
 control=tests/programs/hardened/control.c
 
-# libffi with and without its static trampolines, from the sources in the crate libffi-sys; Debian's own is built
-# without.
+# libffi is tested with and without its static trampolines, from the sources in the crate libffi-sys. Debian's own libffi is built
+# without them.
 libffi=$PWD/target/libffi
 if [ ! -e "$libffi/.complete" ]; then
     rm -rf "$libffi"
@@ -51,7 +51,7 @@ cp $control tests/programs/hardened/control.f90 "$chroot$place"
 in_sid $place gcc-16 -O2 -w -DNESTED -ftrampoline-impl=heap control.c -o control-gcc
 in_sid $place flang-23 -O2 -fsafe-trampoline control.f90 -o control-flang
 
-# cell RESTRICTION COMMAND...: the command's outcome under the restriction, in a word.
+# cell RESTRICTION COMMAND...: prints the command's outcome under the restriction in one word.
 cell() {
     local status=0
     under "$@" >"$out/said" 2>&1 || status=$?

@@ -1,4 +1,4 @@
-# The library alone, when the system denies something. Sourced by the leg hardened.
+# Tests the library by itself when the system denies operations. Sourced by the leg hardened.
 # shellcheck disable=SC2086 # $restriction: several words, or none
 
 client=tests/programs/hardened/client.c
@@ -18,14 +18,14 @@ for wanted in none:15 mdwe:14 kill:159 eperm:14 no-proc:13 read-only:11 address:
     case " none $restrictions " in *" $restriction "*) ;; *) continue ;; esac
     status=0
     under "$restriction" "$out/rights" || status=$?
-    [ $status = "${wanted#*:}" ] || fail "$restriction: mprotect returned $status, not ${wanted#*:}"
+    [ $status = "${wanted#*:}" ] || fail "$restriction: mprotect returned $status, expected ${wanted#*:}"
 done
 status=0
 under kill "$out/rights" x || status=$?
-[ $status = 15 ] || fail "kill: non-executable memory gave status $status"
+[ $status = 15 ] || fail "kill: a request for non-executable memory: exit status $status"
 echo "$restrictions"
 
-say "creation, calls, frees, a full table, calls after free, hosts left by longjmp"
+say "creation, calls, frees, a full table, calls after free, hosts abandoned by longjmp"
 for restriction in $restrictions; do
     case $restriction in
     kill | eperm | no-proc) wanted=static ;;
@@ -36,10 +36,10 @@ for restriction in $restrictions; do
         printf '%-10s %-8s %s\n' $restriction $program "$(cat "$out/said")"
     done
 done
-# The control: growth is tried although it kills the process, which shows that the filter works as named.
+# The negative control tries growth although it kills the process. This shows that the filter works.
 status=0
 "$restrict" no-exec=kill -- "$out/client-library" grows >/dev/null 2>&1 || status=$?
-[ $status = 159 ] || fail "growth under the filter that kills ended with $status, not SIGSYS"
+[ $status = 159 ] || fail "growth under the filter that kills: exit status $status, expected SIGSYS"
 echo "control: growth ends the process under a filter that kills"
 
 say "each system call denied in turn"
@@ -51,7 +51,7 @@ for call in open openat read pread64 write close pipe2 mmap munmap gettid getpid
     case $(cat "$out/said") in 1024*) static="$static $call" ;; *) grown="$grown $call" ;; esac
     status=0
     "$restrict" refuse=$call -- "$out/client-library" dies >"$out/said" 2>&1 || status=$?
-    # The signal with which glibc's abort can still end the process: without gettid, a faulting instruction.
+    # The signal with which glibc's abort can still end the process. Without gettid, this is the signal of a faulting instruction.
     case $status in 134 | 139) ;; *) fail "without $call: a call after free ended with $status: $(cat "$out/said")" ;; esac
     [ $call = write ] || grep -q '^statictramp: call through a freed trampoline: slot' "$out/said" ||
         fail "without $call: a call after free printed: $(cat "$out/said")"
@@ -59,7 +59,7 @@ done
 echo "everything works without any one of:$grown"
 echo "everything except growth works without:$static"
 
-say "little address space: full is the documented error"
+say "little address space: a full table is the documented error"
 gcc -O2 -w -pthread -Icapi/include tests/programs/c/grow.c "$library/libstatictramp.a" -o "$out/grow"
 for mib in 16 32 64; do
     printf '%s MiB: ' $mib
@@ -79,9 +79,9 @@ for restriction in $restrictions; do
 done
 status=0
 "$restrict" no-exec=kill -- $tool >/dev/null 2>&1 || status=$?
-[ $status = 159 ] || fail "the tool without --static under a killing filter ended with $status, not with SIGSYS"
+[ $status = 159 ] || fail "the tool without --static under a killing filter: exit status $status, expected SIGSYS"
 "$restrict" no-exec=kill -- $tool --static | grep -E 'alive at once|does not grow'
 
-say "read-only slots: the cost, and the faults"
+say "read-only slots: the cost of protecting them, and the faults"
 gcc -O2 -Wall -Wextra -Werror tests/programs/hardened/seal.c -o "$out/seal"
 "$out/seal"

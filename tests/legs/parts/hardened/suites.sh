@@ -1,8 +1,8 @@
-# The suites of four languages under each restriction. Sourced by the leg hardened.
+# Runs the suites of four languages under each restriction. Sourced by the leg hardened.
 # shellcheck disable=SC2086 # $restriction, $place, $heap, $program: several words, or none
 
 say "Rust: closures, trampolines, threads"
-# Statically, so that tests that re-execute themselves can be loaded when executable memory is denied.
+# The programs are linked statically, so that tests that re-execute themselves can be loaded when executable memory is denied.
 export PROPTEST_CASES STATICTRAMP_OPERATIONS
 PROPTEST_CASES=$(share 64) STATICTRAMP_OPERATIONS=$(share 200000)
 copy_core_tests "$out/core"
@@ -10,7 +10,7 @@ STATICTRAMP_SLOTS=1024 RUSTFLAGS=-Ctarget-feature=+crt-static CARGO_PROFILE_DEV_
     --manifest-path "$out/core/Cargo.toml" --target-dir target/hardened-rust --features grow --test closures --test trampolines --test threads \
     2>"$out/built" || fail "$(cat "$out/built")"
 mapfile -t suites < <(sed -n 's/.*Executable tests.*(\(.*\))$/\1/p' "$out/built")
-[ ${#suites[@]} = 3 ] || fail "three suites were to be built: $(cat "$out/built")"
+[ ${#suites[@]} = 3 ] || fail "three suites should have been built: $(cat "$out/built")"
 for restriction in $restrictions; do
     for suite in "${suites[@]}"; do
         skip=()
@@ -23,8 +23,8 @@ for restriction in $restrictions; do
     done
 done
 
-say "C: every function, hosts that jump, threads with signals and forks"
-# Cancelling a thread makes glibc load libgcc_s, which contains code.
+say "C: every function, abandoned hosts, threads with signals and forks"
+# When a thread is cancelled, glibc loads libgcc_s, which contains code.
 flags="-O2 -w -pthread -DSTUB_STRIDE=32 -Icapi/include -Wl,--no-as-needed -lgcc_s"
 for program in plain hosts storm; do
     # shellcheck disable=SC2086 # several words
@@ -37,7 +37,7 @@ passed=
 for restriction in $restrictions; do
     runs $restriction plain "$out/plain"
     runs $restriction storm "$out/storm" 1 static
-    # It makes the table grow, too; the GCC hosts below do not.
+    # This program also makes the table grow; the GCC hosts below do not.
     static_only $restriction || runs $restriction hosts "$out/hosts" "$jumps"
     passed="$passed $restriction"
 done
@@ -68,14 +68,14 @@ for restriction in $restrictions; do
         runs $restriction "GCC's $program" in_sid $place "./$program" $arguments
     done
 done
-echo "hosts.c, Ada, ${#nested[@]} programs of GCC's suite: right under:$passed"
+echo "hosts.c, Ada, ${#nested[@]} programs of GCC's suite: correct under:$passed"
 
 say "Fortran: flang 23 and gfortran 16"
 fortran() { # RESTRICTION PROGRAM: its output without blanks
     local more=(NO_STOP_MESSAGE=1 OMP_NUM_THREADS=2)
-    # LLVM's OpenMP would load a tool, which contains code.
+    # LLVM's OpenMP library would load a tool, which contains code.
     [ "${2##*.}" != flang ] || more+=(LD_LIBRARY_PATH=/usr/lib/llvm-23/lib OMP_TOOL=disabled)
-    # It also reports missing shared memory if no file can be written.
+    # The OpenMP library also reports missing shared memory if no file can be written.
     under "$1" in_sid $place "./$2" 2>&1 | squeeze_blanks | sed '/^OMP: Warning #179/d'
 }
 programs=()
@@ -89,7 +89,7 @@ done
 for program in "${programs[@]}"; do
     wanted=$(fortran none "$program") || fail "$program: $wanted"
     for restriction in $restrictions; do
-        got=$(fortran $restriction "$program") || fail "$program under $restriction ended with $?: $got"
+        got=$(fortran $restriction "$program") || fail "$program under $restriction: exit status $?: $got"
         [ "$got" = "$wanted" ] || fail "$program under $restriction printed:
 $got
 but without:

@@ -1,4 +1,4 @@
-# The C library's archive must not change how a program uses other libraries.
+# Tests that libstatictramp's archive does not change how a program uses other libraries.
 
 need gcc=gcc clang-19=clang-19 ld.lld-19=lld-19 flang-new-19=flang-19
 library=$(build_capi)
@@ -44,7 +44,7 @@ numbers_of $out "" gcc $out/calls.o -lm >$out/wanted
 cmp $out/wanted $out/found || fail "the shared library changes results"
 unset LD_LIBRARY_PATH
 
-# flang's division is the same libgcc function.
+# flang's division uses the same libgcc function.
 cat >$out/division.f90 <<'END'
 program division
   complex(8), volatile :: a, b
@@ -63,14 +63,14 @@ for place in without front between; do
     esac
     flang-new-19 "$@" -L/usr/lib/llvm-19/lib -o $out/division
     $out/division >$out/division.$place
-    cmp $out/division.without $out/division.$place || fail "flang, $place: a division differs"
+    cmp $out/division.without $out/division.$place || fail "flang, $place: the result of a division differs"
 done
 flang-new-19 $out/division.o $made -L/usr/lib/llvm-19/lib -o $out/division
-$out/division | cmp -s - $out/division.without && fail "cargo's archive leaves flang's division as it is: the negative control is ineffective"
-echo "flang 19: (1.1,2.3)/(1.0,1.3) as without the archive"
+$out/division | cmp -s - $out/division.without && fail "cargo's archive does not change flang's division: the negative control is ineffective"
+echo "flang 19: (1.1,2.3)/(1.0,1.3) is the same as without the archive"
 
-# A compiler's own runtime, linked as well: one member with all functions that flang calls, one with those that GCC
-# calls.
+# The compilers' own run-time libraries are linked, too: one member has all functions that code compiled by flang calls, and
+# another has those that code compiled by GCC calls.
 cat >$out/flang_runtime.c <<'END'
 int runtimes;
 void *_FortranATrampolineInit(void *s, void *f, void *c) { (void)s, (void)c; runtimes++; return f; }
@@ -116,7 +116,7 @@ for linker in bfd lld mold; do
                 [ "$said" = "2 ours" ] || fail "$linker $how: $said: $order"
                 links=$((links + 1))
             else
-                # After a runtime whose functions are already linked: never a mixture of both.
+                # If the functions of a run-time library are already linked, there must never be a mixture of both.
                 case "$order:$said" in
                 "$runtimes"*"multiple definition"* | "$runtimes"*"duplicate symbol"*) refused=$((refused + 1)) ;;
                 *) fail "$linker $how: $order: $said" ;;
@@ -125,8 +125,8 @@ for linker in bfd lld mold; do
         done
     done
 done
-echo "$links links with the compilers' own runtimes have the library's trampolines; $refused with the library after them are rejected"
-# After the runtimes, and otherwise unused: none of it is linked.
+echo "$links links with the compilers' own run-time libraries use the library's trampolines; $refused with the library after them are rejected"
+# The library comes after the run-time libraries and is otherwise unused, so none of it may be linked.
 sed 's/.*printf.*//; s/ || statictramp_live() != 0//' $out/both.c >$out/neither.c
 for linker in bfd lld mold; do
     # shellcheck disable=SC2086 # several words

@@ -1,5 +1,5 @@
-# The pool and its environment: the source of a new area's code, the limit's owner, cancelled threads, rejected targets.
-# Sourced by the leg review.
+# Tests the pool and its environment: the source of the code for a new segment, the owner of the limit, cancelled threads, and
+# rejected targets. Sourced by the leg review.
 # shellcheck disable=SC2086 # $flags: several words, or none
 
 need gcc=gcc setpriv=util-linux unshare=util-linux

@@ -1,4 +1,4 @@
-# Compiled code at run time: abandoned hosts, signal handlers, fibers, every limit; and the C programs under
+# Tests compiled code at run time: abandoned hosts, signal handlers, fibers, and every limit. Also runs the C programs under
 # AddressSanitizer and ThreadSanitizer.
 # shellcheck disable=SC2086 # $flags, $shared, $layout, $linked: several words, or none
 
@@ -39,7 +39,7 @@ for program in stacks stacks-no-pie stacks-static stacks-shared; do
 done
 if [ "$(id -u)" = 0 ]; then
     quiet unshare --mount sh -c "mount -t tmpfs none /proc && $out/stacks main nothing-comes-back && $out/stacks thread"
-    echo "and without /proc"
+    echo "and the same without /proc"
 fi
 
 say "stacks in several mappings, coroutines in thread-local variables, children of every kind, allocators that create trampolines"
@@ -64,7 +64,7 @@ for way in "gcc -O2" "clang-19 -O0 -static"; do
     echo "$way"
 done
 
-say "returning hosts and abandoned hosts, in turn"
+say "hosts that return and hosts that are abandoned, alternately"
 for level in -O0 -O2; do
     gcc $flags $level tests/programs/review/runtime/turns.c "$archive" -o $out/turns
     quiet $out/turns

@@ -1,4 +1,4 @@
-/* The functions of a board without an operating system: start-up code, output (semihosting), and on the Cortex-M a
+/* Functions for a board without an operating system: start-up code, output (semihosting) and, on Cortex-M, a
    timer interrupt whose handler is in a table in RAM. */
 
 #include <stddef.h>
@@ -80,7 +80,7 @@ __attribute__((naked, section(".vectors"))) void start(void)
 #endif
 
 #if defined(__ARM_ARCH_7M__)
-/* Makes the processor itself call `handler` at each tick. */
+/* Makes the processor call `handler` at each tick. */
 static void start_timer(vector handler)
 {
     static vector in_ram[64] __attribute__((aligned(256)));

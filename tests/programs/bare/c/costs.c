@@ -1,4 +1,4 @@
-/* The costs of trampolines: the program does nothing else. BIND chooses the function that creates them. */
+/* A program that only makes trampolines, for measuring their costs. BIND selects the function that makes them. */
 
 #include "statictramp.h"
 

@@ -1,5 +1,6 @@
-/* A heap next to the slots, on QEMU's mps2-an385, with newlib and handwritten start-up code (-DBY_HAND), or there and
-   on virt with picolibc and its own: malloc must not return the slots' memory. */
+/* Tests a heap next to the slots: malloc must not return the memory of the slots. On QEMU's mps2-an385 this is
+   done with newlib and handwritten start-up code (-DBY_HAND), and there and on virt with picolibc and its own
+   start-up code. */
 
 #include <stdint.h>
 #include <stdlib.h>
@@ -80,7 +81,7 @@ int main(void)
 #ifdef BY_HAND
 void _start(void) { leave(main()); }
 
-/* newlib's own needs parts of newlib that are missing here. */
+/* newlib's own start-up code needs parts of newlib that are missing here. */
 void _exit(int status)
 {
     leave(status);

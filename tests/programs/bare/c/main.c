@@ -1,5 +1,6 @@
-/* A C program without a C library: contexts bound to normal functions, and nested functions, whose trampolines GCC
-   writes as data on the stack. Their contents are read, {chain, function}, and never run. */
+/* A C program without libc. It binds contexts to normal functions. It also has nested functions, for which GCC
+   writes trampolines as data on the stack. The contents of these trampolines, {chain, function}, are read and
+   never run. */
 
 #include "board.h"
 #include "statictramp.h"
@@ -11,7 +12,7 @@ enum { REGISTERS = 8 };
 #endif
 
 #ifdef OWN_CRITICAL_SECTION
-/* Replaces the library's: a program for two cores would also take a lock. */
+/* Replaces the library's critical section. A program for two cores would also take a lock. */
 static volatile unsigned entered, nested, left;
 
 _Bool _critical_section_1_0_acquire(void)
@@ -39,7 +40,7 @@ static void critical_sections(void)
 static void critical_sections(void) {}
 #endif
 
-/* A driver's table, as seen by its users: without a context field. */
+/* A driver's table, whose entries have no context. */
 struct driver {
     int (*read)(int ignored, int at);
     void (*write)(int at, int value, int ignored);
@@ -150,11 +151,11 @@ static void full(void)
     say("a full table recovers\n");
 }
 
-/* The contents of GCC's trampoline, read where GCC 12 puts them. */
+/* Reads the contents of GCC's trampoline at the addresses where GCC 12 stores them. */
 static statictramp_fn in_place_of(const void *written)
 {
     uintptr_t address = (uintptr_t)written;
-    __asm__ volatile("" ::: "memory"); /* hides from the compiler that the memory is read */
+    __asm__ volatile("" ::: "memory"); /* the compiler does not know that the memory is read */
 #if defined(__thumb2__) /* two instructions, then the pair */
     const uintptr_t *pair = (const uintptr_t *)((address & ~(uintptr_t)1) + 8);
     uintptr_t chain = pair[0], function = pair[1];

@@ -1,4 +1,4 @@
-/* The largest number of trampolines, each of which is called: stubs and slots match in the whole table. */
+/* Makes the largest number of trampolines and calls each, to check that stubs and slots match in the whole table. */
 
 #include <stdint.h>
 #include "statictramp.h"

@@ -1,4 +1,4 @@
-/* Functions that compilers call even in a program without a C library; the archive keeps its own ones local. */
+/* Functions that compiled code calls even in a program without libc. Those in the archive are local. */
 
 #include <stddef.h>
 

@@ -17,7 +17,7 @@ static int compare(const struct order *order, const unsigned char *a, const unsi
 {
     return order->sign * (order->keys[*a] - order->keys[*b]);
 }
-/* As called by qsort: the context goes into a third register. */
+/* A comparator as qsort calls it. The context is passed in the third register. */
 static int by_key(const void *a, const void *b, struct order *order) { return compare(order, a, b); }
 
 int main(void)

@@ -1,4 +1,4 @@
-/* A program's own critical sections, in a separate archive. Different names distinguish them from the library's. */
+/* A program's own critical sections, in a separate archive. Their different names distinguish them from those of the library. */
 
 _Bool own_acquire(void)
 {

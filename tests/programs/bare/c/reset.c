@@ -1,11 +1,11 @@
-/* Start-up code that runs a second and a third time with RAM contents preserved: the slots keep the values of the last
-   boot, unless the start-up code clears them through the two symbols of the linker script. clear_slots.h has the lines
-   of docs/boards.md. */
+/* Start-up code that runs a second and a third time while the contents of RAM are preserved. The slots keep the
+   values of the previous boot, unless the start-up code clears them through the two symbols of the linker script.
+   clear_slots.h contains the lines of docs/boards.md. */
 
 #include "board.h"
 #include "statictramp.h"
 
-/* Neither data nor zeroed data: between those and the stack. */
+/* This memory is neither data nor zeroed data. It is between those and the stack. */
 static struct kept { unsigned magic, boots; int (*pointer)(int, int); } *const kept = (struct kept *)0x20008000;
 enum { MAGIC = 0x600d };
 

@@ -1,4 +1,4 @@
-/* The number of stack bytes that each function takes, measured by the part of a pattern that it overwrites. */
+/* Measures how many bytes of stack each function uses, by the part of a pattern that it overwrites. */
 
 #include "board.h"
 #include "statictramp.h"
@@ -16,7 +16,7 @@ static void raw_handler(void *to, statictramp_raw_call *call)
     statictramp_raw_return(call, STATICTRAMP_KIND_INT32, &x);
 }
 
-/* Each has a frame of the same size, which the first measures. */
+/* All of these functions have a frame of the same size, which is measured with the first. */
 __attribute__((noinline)) static void frame(void) { nothing(); __asm__ volatile(""); }
 __attribute__((noinline)) static void alloc(void) { made = statictramp_alloc((statictramp_fn)plain, NULL); }
 __attribute__((noinline)) static void bind(void) { made = statictramp_bind((statictramp_fn)plain, &context, 0); }

@@ -1,5 +1,5 @@
-/* An unprivileged thread running Armv6-M code on a Cortex-M3: it gets no trampolines, because it cannot mask
-   interrupts, and it calls other threads' trampolines with one MPU region over the slots. */
+/* Tests an unprivileged thread that runs Armv6-M code on a Cortex-M3. It cannot mask interrupts, so it
+   gets no trampolines. It can call the trampolines of other threads if one MPU region covers the slots. */
 
 #include "board.h"
 #include "statictramp.h"
@@ -12,7 +12,7 @@ static const int base = 40; /* in flash, which all code may read */
 
 static void set_control(unsigned control) { __asm__ volatile("msr CONTROL, %0\n isb" ::"r"(control) : "memory"); }
 
-/* Restores privilege. CONTROL still says that the thread has none. */
+/* Restores privilege. According to CONTROL, the thread is still unprivileged. */
 static void supervisor_call(void)
 {
     statictramp_fn t = statictramp_alloc((statictramp_fn)added, NULL);

@@ -1,4 +1,4 @@
-//! Start-up code, written by hand, and timer of QEMU's AArch64 board. Its MMU is off, so no memory is execute-never.
+//! Handwritten start-up code and a timer for QEMU's AArch64 board. The MMU is off, so no memory is execute-never.
 
 use core::arch::{asm, global_asm};
 use core::sync::atomic::{AtomicUsize, Ordering::Relaxed};
@@ -115,7 +115,7 @@ const PERIOD: u64 = 3000;
 static HANDLER: AtomicUsize = AtomicUsize::new(0);
 
 fn set(register: usize, value: u32) {
-    // SAFETY: a register of the interrupt controller, which only this file uses.
+    // SAFETY: this is a register of the interrupt controller, which only this file uses.
     unsafe { (register as *mut u32).write_volatile(value) }
 }
 
@@ -126,7 +126,7 @@ pub fn start_timer(handler: unsafe extern "C" fn()) {
     set(DISTRIBUTOR + 0x100, 1 << TIMER);
     set(INTERFACE + 4, 0xff);
     set(INTERFACE, 1);
-    // SAFETY: the interrupt's data is initialized.
+    // SAFETY: the data that the interrupt handler uses is initialized.
     unsafe {
         asm!("msr cntp_tval_el0, {}", "msr cntp_ctl_el0, {}", "msr daifclr, #2", in(reg) PERIOD, in(reg) 1u64);
     }
@@ -138,14 +138,14 @@ pub fn start_second_core() -> bool {
 }
 
 pub fn stop_timer() {
-    // SAFETY: no more interrupts.
+    // SAFETY: this only disables interrupts.
     unsafe { asm!("msr daifset, #2") }
 }
 
 extern "C" fn tick() {
-    // SAFETY: acknowledges the interrupt, as the controller requires.
+    // SAFETY: this acknowledges the interrupt, as the controller requires.
     let which = unsafe { ((INTERFACE + 0xc) as *const u32).read_volatile() };
-    // SAFETY: only this file uses the timer; `start_timer` stored a function that stays valid until the timer is
+    // SAFETY: only this file uses the timer. `start_timer` stored a function that stays valid until the timer is
     // stopped.
     unsafe {
         asm!("msr cntp_tval_el0, {}", in(reg) PERIOD);

@@ -1,4 +1,4 @@
-//! Start-up code and timer of the Cortex-M boards.
+//! Start-up code and a timer for the Cortex-M boards.
 
 #[cfg(not(any(armv6m, armv8m)))]
 use cortex_m::peripheral::MPU;
@@ -6,7 +6,7 @@ use cortex_m::peripheral::MPU;
 use cortex_m::peripheral::SCB;
 use cortex_m::peripheral::{SYST, syst::SystClkSource};
 
-/// The vector table in RAM, so that a handler's address can be stored there: the trampoline is the handler.
+/// The vector table in RAM. The address of a handler can be stored there, so the trampoline itself is the handler.
 #[cfg(not(armv6m))]
 #[repr(C, align(1024))]
 struct Vectors([usize; 256]);
@@ -21,7 +21,7 @@ fn main() -> ! {
 /// Makes the processor call a function at each tick.
 pub fn start_timer(handler: unsafe extern "C" fn()) {
     set_handler(handler);
-    // SAFETY: the interrupt's data is initialized; only this file uses the timer.
+    // SAFETY: the data that the interrupt handler uses is initialized, and only this file uses the timer.
     let timer: &mut SYST = unsafe { &mut cortex_m::Peripherals::steal().SYST };
     timer.set_clock_source(SystClkSource::Core);
     timer.set_reload(499);
@@ -33,7 +33,8 @@ pub fn start_timer(handler: unsafe extern "C" fn()) {
 #[cfg(not(armv6m))]
 fn set_handler(handler: unsafe extern "C" fn()) {
     const SYSTICK: usize = 15;
-    // SAFETY: one core, before the timer runs; the table in flash has the vectors of this image.
+    // SAFETY: there is one core, and the timer is not running yet. The table in flash contains the vectors of this
+    // image.
     unsafe {
         let vectors = &raw mut VECTORS.0;
         let in_flash = (*SCB::PTR).vtor.read() as *const usize;
@@ -45,7 +46,7 @@ fn set_handler(handler: unsafe extern "C" fn()) {
     }
 }
 
-/// Armv6-M has its vectors at a fixed address: the handler there calls the function.
+/// On Armv6-M the vectors are at a fixed address, and the handler there calls the function.
 #[cfg(armv6m)]
 static HANDLER: core::sync::atomic::AtomicUsize = core::sync::atomic::AtomicUsize::new(0);
 
@@ -75,7 +76,7 @@ pub fn stop_timer() {
 }
 
 pub const CODE_BIT: usize = 1;
-/// Armv6-M may have no MPU, and microbit's processor has none. Armv8-M has a different MPU.
+/// Armv6-M processors may have no MPU, and microbit's processor has none. Armv8-M has a different MPU.
 pub const PROTECTS: bool = !cfg!(any(armv6m, armv8m));
 
 /// `bx lr`
@@ -90,17 +91,17 @@ pub fn fence() {
 #[cfg(any(armv6m, armv8m))]
 pub fn protect() {}
 
-/// Makes all RAM execute-never: one MPU region over 512 MiB from 0x2000_0000; other memory is unchanged (Armv7-M ARM,
-/// B3.5).
+/// Makes all RAM execute-never, by one MPU region of 512 MiB from 0x2000_0000 on. Other memory is unchanged (Armv7-M
+/// ARM, B3.5).
 #[cfg(not(any(armv6m, armv8m)))]
 pub fn protect() {
     const EXECUTE_NEVER: u32 = 1 << 28;
     const ALL_MAY_WRITE: u32 = 3 << 24;
     const SIZE_512_MIB: u32 = 28 << 1;
     const NORMAL_MEMORY: u32 = 0b111 << 16;
-    // SAFETY: one core, no interrupts yet; the stack stays readable and writable.
+    // SAFETY: there is one core, and there are no interrupts yet. The stack stays readable and writable.
     unsafe {
-        (*SCB::PTR).shcsr.modify(|bits| bits | 1 << 16); // memory faults have a handler of their own
+        (*SCB::PTR).shcsr.modify(|bits| bits | 1 << 16); // memory faults have their own handler
         (*MPU::PTR).rnr.write(0);
         (*MPU::PTR).rbar.write(0x2000_0000);
         (*MPU::PTR).rasr.write(EXECUTE_NEVER | ALL_MAY_WRITE | NORMAL_MEMORY | SIZE_512_MIB | 1);
@@ -113,6 +114,6 @@ pub fn protect() {
 #[cfg(not(armv6m))]
 #[cortex_m_rt::exception]
 fn MemoryManagement() {
-    // SAFETY: reads a register.
+    // SAFETY: this only reads a register.
     super::fetch_fault("CFSR", unsafe { (*SCB::PTR).cfsr.read() as usize })
 }

@@ -1,4 +1,4 @@
-//! Possible initial contents of the slots' memory: arbitrary data, and slots left by an earlier program.
+//! Possible initial contents of the slots' memory: arbitrary data, and slots that an earlier program has left.
 
 use statictramp::{FreeError, Lookup, Trampoline};
 
@@ -12,8 +12,8 @@ extern "C" fn stale() {
     panic!("a slot that nobody made was entered")
 }
 
-/// Fills it, before the first trampoline is created, in turn with: all bits set, every second bit set, a slot that
-/// looks live. Then shows that none is mistaken for a live slot.
+/// Fills the memory before the first trampoline is created: first with all bits set, then with every second bit set,
+/// and then with a slot that looks live. Checks that none of these contents is mistaken for a live slot.
 pub fn fill() {
     let (start, end) =
         ((&raw mut __statictramp_start).cast::<usize>(), (&raw mut __statictramp_end).cast::<usize>());
@@ -26,7 +26,7 @@ pub fn fill() {
             (_, 0) => 0x1234,
             _ => stale as *const () as usize,
         };
-        // SAFETY: the slots' memory, which is not in use yet.
+        // SAFETY: this is the slots' memory, which is not in use yet.
         unsafe { start.add(word).write_volatile(content) };
     }
     assert_eq!(statictramp::live(), 0);

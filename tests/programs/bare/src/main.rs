@@ -1,7 +1,7 @@
-//! Tests for every board, with all RAM execute-never if the board supports it: closures behind a C driver's table, a
-//! full table, a timer interrupt whose handler is a closure and which creates trampolines while the program does, a
-//! second core that does so (if there is one), and the diagnosis of a call after free. The control is code on the
-//! stack, which runs before the RAM is protected, and faults afterwards.
+//! Tests for every board, with all RAM execute-never if the board supports this. They cover closures in a C driver's
+//! table, a full table, a timer interrupt, a second core (if there is one), and the diagnosis of a call after free. The
+//! timer's handler is a closure. The handler and the second core create trampolines while the program does. The
+//! negative control is code on the stack, which runs before the RAM is protected and faults afterwards.
 
 #![no_std]
 #![no_main]
@@ -66,7 +66,7 @@ fn full_table() {
     assert_eq!(statictramp::live(), 0);
 }
 
-/// Interrupts arrive while trampolines are created and freed, and their handler creates and frees some itself.
+/// Interrupts arrive while trampolines are created and freed. Their handler also creates and frees some.
 fn interrupts() {
     static TICKS: AtomicU32 = AtomicU32::new(0);
     let inside = |x: usize| x ^ 0x55;
@@ -96,8 +96,8 @@ fn interrupts() {
 static MAIL: AtomicPtr<()> = AtomicPtr::new(core::ptr::null_mut());
 static SECOND_CORE_IS_DONE: AtomicBool = AtomicBool::new(false);
 
-/// Creates and frees the requested number of trampolines in any order, concurrently with the other core: together they
-/// request more slots than exist.
+/// Creates and frees the requested number of trampolines in any order, concurrently with the other core. Together, the
+/// cores request more slots than exist.
 fn share_the_table(core: usize) -> (u32, u32) {
     let wanted: u32 = env!("TICKS").parse().unwrap();
     let closures: [_; 30] = core::array::from_fn(|place| move |x: usize| x * 100 + place * 2 + core);
@@ -134,7 +134,7 @@ fn pass_on(core: usize) {
     if core == 0 {
         let passed = MAIL.swap(core::ptr::null_mut(), Acquire);
         if !passed.is_null() {
-            // SAFETY: a live trampoline that the other core gave away.
+            // SAFETY: this is a live trampoline that the other core gave away.
             unsafe { statictramp::free(passed) }.unwrap();
         }
     } else if MAIL.load(Relaxed).is_null() {
@@ -185,11 +185,11 @@ fn call_stack() {
     let mut code = board::RETURN;
     let code = core::hint::black_box(&mut code); // on the stack, not a constant in flash
     board::fence();
-    // SAFETY: a function that returns immediately, if the processor executes it at all.
+    // SAFETY: this is a function that returns immediately, if the processor executes it at all.
     unsafe { core::mem::transmute::<usize, extern "C" fn()>(code.as_ptr() as usize | board::CODE_BIT)() }
 }
 
-/// Called by a board with memory protection after a failed instruction fetch, with the processor's fault status.
+/// Called after a failed instruction fetch by a board with memory protection, with the processor's fault status.
 #[allow(dead_code)]
 fn fetch_fault(what: &str, cause: usize) -> ! {
     println!("code on the stack ends in a fault: {what} = {cause}");
@@ -202,15 +202,15 @@ fn late_call() -> ! {
     let (function, address) = (callback.as_fn(), callback.trampoline().as_ptr());
     drop(callback);
     assert!(matches!(lookup(address), Ok(Lookup::Dead { .. })));
-    // SAFETY: an address that is not live is rejected.
+    // SAFETY: the call rejects an address that is not live.
     assert!(matches!(unsafe { statictramp::free(address) }, Err(FreeError::Dead)));
     statictramp::on_dead_call(Some(late));
-    // SAFETY: the tested call after free, which ends in the handler.
+    // SAFETY: this is the tested call after free, which ends in the handler.
     unsafe { function(1) };
     process::exit(1)
 }
 
-/// Only a stub's first address, with the bit that a call requires, is a trampoline; other addresses of the table are
+/// Only a stub's first address, with the bit that a call requires, is a trampoline. Other addresses of the table are in
 /// its interior.
 fn addresses() {
     let one = Trampoline::new(addresses as *const (), core::ptr::null_mut()).unwrap();
@@ -223,7 +223,7 @@ fn addresses() {
         assert_eq!(statictramp::slot_of(at).is_some(), is_stub);
         if !is_stub {
             assert_eq!(lookup(at), Err(LookupError::Interior));
-            // SAFETY: an address that is not a trampoline is rejected.
+            // SAFETY: the call rejects an address that is not a trampoline.
             assert_eq!(unsafe { statictramp::free(at) }, Err(FreeError::Lookup(LookupError::Interior)));
         }
     }

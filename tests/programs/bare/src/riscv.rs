@@ -1,4 +1,4 @@
-//! Start-up code, timer and second hart of QEMU's RISC-V board.
+//! Start-up code, a timer and the second hart for QEMU's RISC-V board.
 
 use core::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
@@ -33,16 +33,16 @@ core::arch::global_asm!(
     "ret",
 );
 
-/// The registers that raise the harts' software interrupts, a word each.
+/// The registers that raise the software interrupts of the harts, one word each.
 const SOFTWARE_INTERRUPT: *mut u32 = 0x0200_0000 as *mut u32;
 
-/// Wakes the other hart, if two can share the table: without the A extension an exchange is a critical section of one
-/// hart.
+/// Wakes the other hart, if two harts can share the table. Without the A extension they cannot, because an exchange is
+/// a critical section of one hart.
 pub fn start_second_core() -> bool {
     if !cfg!(target_has_atomic = "ptr") {
         return false;
     }
-    // SAFETY: the register of hart 1 on QEMU's board.
+    // SAFETY: this is the register of hart 1 on QEMU's board.
     unsafe { SOFTWARE_INTERRUPT.add(1).write_volatile(1) }
     true
 }
@@ -51,7 +51,7 @@ pub fn start_second_core() -> bool {
 pub fn start_timer(handler: unsafe extern "C" fn()) {
     HANDLER.store(handler as usize, Relaxed);
     next();
-    // SAFETY: the interrupt's data is initialized.
+    // SAFETY: the data that the interrupt handler uses is initialized.
     unsafe {
         riscv::register::mie::set_mtimer();
         riscv::interrupt::enable();
@@ -63,7 +63,7 @@ pub fn stop_timer() {
 }
 
 fn next() {
-    // SAFETY: the timer of QEMU's board, which only this file uses.
+    // SAFETY: this is the timer of QEMU's board, which only this file uses.
     unsafe { COMPARE.write_volatile(TIME.read_volatile() + PERIOD) }
 }
 
@@ -86,12 +86,12 @@ pub fn fence() {
     unsafe { core::arch::asm!("fence.i") }
 }
 
-/// Makes all RAM execute-never, for machine mode too: a locked PMP entry over 8 MiB from 0x8080_0000 (RISC-V privileged
-/// architecture, section 3.7).
+/// Makes all RAM execute-never, also for machine mode, by a locked PMP entry for 8 MiB from 0x8080_0000 on (RISC-V
+/// privileged architecture, section 3.7).
 pub fn protect() {
-    const LOCKED_READ_WRITE: usize = 0x80 | 0x18 | 0x03; // a naturally aligned power of two
+    const LOCKED_READ_WRITE: usize = 0x80 | 0x18 | 0x03; // the size is a naturally aligned power of two
     const ADDRESS: usize = 0x8080_0000 >> 2 | (8 * 1024 * 1024 / 8 - 1);
-    // SAFETY: the protected memory stays readable and writable; the program's code is elsewhere.
+    // SAFETY: the protected memory stays readable and writable, and the program's code is elsewhere.
     unsafe {
         core::arch::asm!("csrw pmpaddr0, {}", "csrw pmpcfg0, {}", in(reg) ADDRESS, in(reg) LOCKED_READ_WRITE)
     }

@@ -60,15 +60,15 @@ unsafe extern "C" {
     fn CFI_deallocate(descriptor: *mut ()) -> i32;
 }
 
-/// libgfortran's own functions, which flang's functions of the same names hide.
+/// libgfortran's own functions. flang's functions hide them, because they have the same names.
 fn runtime_of_gfortran() -> Runtime {
     let find = |name: &CStr| {
-        // SAFETY: the library is already loaded, and has the function.
+        // SAFETY: the library is already loaded and has this function.
         let found = unsafe { dlsym(dlopen(c"libgfortran.so.5".as_ptr(), 2), name.as_ptr()) };
         assert!(!found.is_null() && found != CFI_allocate as *mut () && found != CFI_deallocate as *mut ());
         found
     };
-    // SAFETY: the two functions have the signatures that the standard gives them.
+    // SAFETY: both functions have the signatures that the standard specifies.
     unsafe {
         Runtime {
             allocate: std::mem::transmute::<
@@ -104,11 +104,11 @@ pub fn run(fortran: &Library) {
     let mut part = Descriptor::section(&whole.view().unwrap(), &[rows, columns]).unwrap();
     let mut turned = Descriptor::of_slice(format, &mut result, &[3, 2]).unwrap();
     assert!(!part.view().unwrap().is_contiguous() && turned.view().unwrap().is_contiguous());
-    // SAFETY: a Fortran procedure for such arrays, which are alive; likewise below.
+    // SAFETY: this is a Fortran procedure for such arrays, which are alive. The same applies below.
     unsafe { (fortran.transposed)(part.as_mut_ptr(), turned.as_mut_ptr()) };
     assert_eq!(result, [14., 30., 46., 8., 24., 40.]);
 
-    // A row, of rank 1; and complex numbers.
+    // Passes a row, which has rank 1, and complex numbers.
     let mut numbers: Vec<[f64; 2]> = (0..6).map(|n| [f64::from(n), f64::from(10 * n)]).collect();
     let grid = Descriptor::of_slice(format, &mut numbers, &[2, 3]).unwrap();
     let mut row = Descriptor::section(&grid.view().unwrap(), &[Subscript::At(2), Subscript::All]).unwrap();
@@ -122,11 +122,11 @@ pub fn run(fortran: &Library) {
         let mut made = Descriptor::of_slice(format, &mut number, &vec![1; rank]).unwrap();
         // SAFETY: as above.
         let found = unsafe { (fortran.rank_of)(made.as_mut_ptr()) };
-        // flang 19 compiles no such procedure.
+        // flang 19 does not compile such a procedure.
         assert_eq!(found, if format == Format::Flang2018 { -1 } else { rank as i32 });
     }
 
-    // Allocated here and freed there, and vice versa.
+    // Memory that is allocated here is freed there, and vice versa.
     let mut x = Descriptor::establish(
         format,
         std::ptr::null_mut(),
@@ -137,7 +137,7 @@ pub fn run(fortran: &Library) {
     )
     .unwrap();
     let (mut low, mut high, mut total) = (0, 0, 0);
-    // SAFETY: this compiler's runtime and procedures.
+    // SAFETY: the run-time library and the procedures belong to this compiler.
     unsafe {
         assert_eq!(fortran.runtime.deallocate(x.as_mut_ptr()), Err(DescriptorError::Null));
         fortran.runtime.allocate(x.as_mut_ptr(), &[(-2, 7)], 0).unwrap();
@@ -157,9 +157,9 @@ pub fn run(fortran: &Library) {
         );
     }
 
-    // A pointer section from Fortran is sorted in place.
+    // A pointer to a section that Fortran passes is sorted in place.
     let sort = |p: *mut ()| {
-        // SAFETY: Fortran's, with elements that no other code uses during the call.
+        // SAFETY: the array comes from Fortran, and no other code uses its elements during the call.
         let view = unsafe { View::of(p) }.unwrap();
         let mut list = elements::<f64>(&view);
         list.sort_by(f64::total_cmp);
@@ -170,10 +170,10 @@ pub fn run(fortran: &Library) {
         }
     };
     let bound = statictramp::bind(&sort).unwrap();
-    // SAFETY: the closure lives while Fortran runs, on this thread; likewise below.
+    // SAFETY: the closure lives while Fortran code runs, on this thread. The same applies below.
     unsafe { (fortran.sorts)(bound.as_fn()) };
 
-    // A pointer associated with a Rust array.
+    // A pointer becomes associated with a Rust array.
     let mut target: Vec<i32> = (1..=12).collect();
     let descriptor = Descriptor::of_slice(format, &mut target, &[4, 3]).unwrap();
     let part =
@@ -181,7 +181,7 @@ pub fn run(fortran: &Library) {
     let part = Descriptor::section(&descriptor.view().unwrap(), &part).unwrap();
     let pointer = Descriptor::pointer_to(&part.view().unwrap(), Some(&[0, -1])).unwrap();
     let associate = |p: *mut ()| {
-        // SAFETY: Fortran's pointer, which may be changed.
+        // SAFETY: the pointer comes from Fortran and may be changed.
         unsafe { pointer.copy_back(p) }.unwrap();
     };
     let bound = statictramp::bind(&associate).unwrap();

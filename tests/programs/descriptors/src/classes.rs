@@ -11,8 +11,8 @@ unsafe extern "C" {
     fn flang_plain_class_arrays_(on_array: Taker, on_any: Taker, on_pointer: Taker);
 }
 
-/// The size of an element, the extents, and the integer at the beginning of each element, in the memory order of the
-/// subscripts; or no data.
+/// The size of an element, the extents, and the integer at the beginning of each element, in memory order; `None` if
+/// there is no data.
 #[derive(Debug, PartialEq)]
 struct Seen(usize, Vec<isize>, Option<Vec<i32>>);
 
@@ -27,7 +27,7 @@ fn seen(view: &View<'_>) -> Seen {
             .flat_map(|i| places.iter().map(move |place| place.wrapping_byte_offset(i * dimension.stride)))
             .collect();
     }
-    // SAFETY: elements of the array, each at least four bytes long.
+    // SAFETY: these are elements of the array, and each has at least four bytes.
     let numbers = places.iter().map(|place| unsafe { place.cast::<i32>().read_unaligned() }).collect();
     Seen(view.element_len(), extents, Some(numbers))
 }
@@ -50,7 +50,7 @@ fn run(name: &str, is_gfortran: bool, classes: unsafe extern "C" fn(Taker), arra
     let on_any = |c: *mut ()| note(c, Category::Other, Attribute::Other, 0);
     let on_pointer = |c: *mut ()| note(c, Category::Struct, Attribute::Pointer, 2);
     let bound = statictramp::bind(&on_class).unwrap();
-    // SAFETY: the closures take the procedures' arguments.
+    // SAFETY: the closures take the arguments of the procedures.
     unsafe { classes(bound.as_fn()) };
     assert_eq!(*notes.borrow(), [Seen(16, vec![], Some(vec![0])), Seen(4, vec![], Some(vec![3]))], "{name}");
     notes.borrow_mut().clear();

@@ -1,7 +1,8 @@
-//! Closures that take descriptors, called by Fortran code of two compilers; each compiler's descriptors are passed to
-//! the other. Then every type number in the compilers' headers.
+//! Tests closures that take descriptors. Fortran code of two compilers calls them, and each compiler's descriptors are
+//! passed to the other's code. Then tests every type code in the compilers' headers.
 //!
-//! This is a static library with the program's `main`: it is compiled once, and linked with one object after another.
+//! This is a static library that contains the program's `main`. It is compiled once, and then linked with each object in
+//! turn.
 
 use statictramp_interop::descriptor::{
     Attribute, Category::*, Descriptor, DescriptorError, Format, Type, View,
@@ -67,11 +68,11 @@ fn flang() -> Compiler {
 /// # Safety
 /// `descriptor` must be a Fortran descriptor.
 unsafe fn view<'d>(descriptor: *mut ()) -> View<'d> {
-    // SAFETY: the caller's contract.
+    // SAFETY: the caller upholds the safety contract.
     unsafe { View::of(descriptor) }.unwrap()
 }
 
-/// The elements of a view of rank 1 or 2, the first subscript varying fastest.
+/// Returns the elements of a view of rank 1 or 2. The first subscript varies fastest.
 fn elements<T: Copy>(view: &View<'_>) -> Vec<T> {
     let ranges: Vec<_> = view.dimensions().iter().map(|d| d.lower_bound..d.lower_bound + d.extent).collect();
     let subscripts: Vec<Vec<isize>> = match &ranges[..] {
@@ -79,11 +80,11 @@ fn elements<T: Copy>(view: &View<'_>) -> Vec<T> {
         [first, second] => second.clone().flat_map(|j| first.clone().map(move |i| vec![i, j])).collect(),
         _ => unreachable!(),
     };
-    // SAFETY: elements of a live array of this type.
+    // SAFETY: these are elements of a live array of this type.
     subscripts.iter().map(|at| unsafe { *view.element(at).unwrap().cast::<T>() }).collect()
 }
 
-/// The arguments of `compiler`, in the layout `layout`; `other` is the other compiler.
+/// Tests the arguments of `compiler`, in the layout `layout`. `other` is the other compiler.
 fn run(compiler: &Compiler, layout: Format, other: &Compiler, other_layout: Format) {
     let real = Type { category: Real, kind: 8 };
     let grids = RefCell::new(Vec::new());
@@ -96,13 +97,13 @@ fn run(compiler: &Compiler, layout: Format, other: &Compiler, other_layout: Form
         let list = elements::<f64>(&a);
         let mut converted = Descriptor::new(&a, other_layout).unwrap();
         assert_eq!(converted.view().unwrap().dimensions(), a.dimensions());
-        // SAFETY: a Fortran procedure for such an array, in that compiler's layout.
+        // SAFETY: this is a Fortran procedure for such an array, in that compiler's layout.
         let total = unsafe { (other.total)(converted.as_mut_ptr()) };
         assert_eq!(total, list.iter().sum::<f64>() + a.dimensions()[0].extent as f64);
         grids.borrow_mut().push(list);
     };
     let bound = statictramp::bind(&shape).unwrap();
-    // SAFETY: the closure lives while Fortran runs, on this thread; likewise below.
+    // SAFETY: the closure lives while Fortran code runs, on this thread. The same applies below.
     unsafe { (compiler.shapes)(bound.as_fn()) };
     let whole: Vec<f64> = (1..=6).flat_map(|j| (1..=4).map(move |i| f64::from(10 * i + j))).collect();
     assert_eq!(*grids.borrow(), [whole, vec![16., 46., 14., 44., 12., 42.], vec![]]);
@@ -154,7 +155,7 @@ fn run(compiler: &Compiler, layout: Format, other: &Compiler, other_layout: Form
         }
         seen.borrow_mut().push(elements::<i32>(&now));
         let mut converted = Descriptor::new(&now, other_layout).unwrap();
-        // SAFETY: a Fortran procedure for such a pointer; the original is writable.
+        // SAFETY: this is a Fortran procedure for such a pointer, and the original is writable.
         unsafe {
             (other.turn)(converted.as_mut_ptr());
             converted.copy_back(p).unwrap();
@@ -172,7 +173,7 @@ fn run(compiler: &Compiler, layout: Format, other: &Compiler, other_layout: Form
         assert_eq!(now.attribute(), Attribute::Allocatable);
         sizes.borrow_mut().push(if now.base().is_null() { None } else { now.len() });
         let mut converted = Descriptor::new(&now, other_layout).unwrap();
-        // SAFETY: as above; both compilers allocate with malloc.
+        // SAFETY: as above. Both compilers allocate with malloc.
         unsafe {
             (other.grow)(converted.as_mut_ptr());
             converted.copy_back(x).unwrap();
@@ -185,7 +186,7 @@ fn run(compiler: &Compiler, layout: Format, other: &Compiler, other_layout: Form
 
     let texts = RefCell::new(Vec::new());
     let say = |bytes: *const u8, len: usize| {
-        // SAFETY: a character variable of this length.
+        // SAFETY: this is a character variable of this length.
         let bytes = unsafe { std::slice::from_raw_parts(bytes, len) };
         texts.borrow_mut().push(String::from_utf8(bytes.to_vec()).unwrap());
     };
@@ -213,7 +214,7 @@ fn run(compiler: &Compiler, layout: Format, other: &Compiler, other_layout: Form
     );
 }
 
-/// A header's name for a type.
+/// Returns the type for the name that a header uses.
 fn meaning(layout: Format, name: &str) -> Type {
     let bits = |name: &str| {
         name.trim_start_matches(|c: char| !c.is_ascii_digit()).trim_end_matches("_t").parse::<u32>()
@@ -234,7 +235,7 @@ fn meaning(layout: Format, name: &str) -> Type {
         "long" | "long_long" | "size_t" | "intmax_t" | "intptr_t" | "ptrdiff_t" => (Integer, 8),
         "int_fast16_t" | "int_fast32_t" => (Integer, 8), // on glibc
         "int_least16_t" | "int_least32_t" | "int_least64_t" if layout != Format::Gfortran => {
-            (Logical, bits(name).unwrap() / 8) // flang's number for LOGICAL
+            (Logical, bits(name).unwrap() / 8) // flang's type code for LOGICAL
         }
         _ if name.starts_with("uint") => (Unsigned, bits(name).unwrap() / 8),
         _ if name.starts_with("int") => (Integer, bits(name).unwrap() / 8),
@@ -256,7 +257,7 @@ fn meaning(layout: Format, name: &str) -> Type {
     Type { category, kind: kind as u8 }
 }
 
-/// Lines of `version name number size`, printed by C programs that include the real headers.
+/// Parses lines of the form `version name number size`, which C programs print that include the real headers.
 fn numbers(list: &str) {
     let mut count = 0;
     for line in list.lines() {
@@ -272,10 +273,10 @@ fn numbers(list: &str) {
         let mut header = [0u64, size, 0];
         let rest = if layout == Format::Gfortran { [0, 2, low, high] } else { [0, low, 0, 0] };
         header[2] = u64::from(version as u32) | u64::from(u32::from_le_bytes(rest)) << 32;
-        // SAFETY: a descriptor of rank 0.
+        // SAFETY: this is a descriptor of rank 0.
         let found = unsafe { View::of(header.as_ptr().cast()) }.map(|view| view.element_type());
         if number == -2 {
-            assert_eq!(found, Err(DescriptorError::Type(-2)), "{line}"); // a type that the compiler lacks
+            assert_eq!(found, Err(DescriptorError::Type(-2)), "{line}"); // a type that the compiler does not support
         } else {
             assert_eq!(found, Ok(meaning(layout, name)), "{line}");
         }

@@ -1,4 +1,4 @@
-//! Procedures without BIND(C): gfortran's own descriptors, and character arguments with a hidden length.
+//! Tests procedures without BIND(C): gfortran's own descriptors, and character arguments with a hidden length.
 
 use super::{Taker, elements};
 use statictramp_interop::descriptor::{
@@ -6,9 +6,9 @@ use statictramp_interop::descriptor::{
 };
 use std::cell::{Cell, RefCell};
 
-/// A procedure that takes a text: its address, and its length after all other arguments.
+/// A procedure that takes a text. The text's address is passed first, and its length after all other arguments.
 type TextTaker = unsafe extern "C" fn(*mut u8, usize);
-/// A number by reference, an array of texts, and the length of each.
+/// A procedure that takes a number by reference, an array of texts, and the length of each text.
 type TextsTaker = unsafe extern "C" fn(*const i32, *mut (), usize);
 
 /// A compiler's procedures from plain.f90.
@@ -75,7 +75,7 @@ pub fn flang(format: Format) -> Plain {
 }
 
 impl Plain {
-    /// An argument of one of its procedures, as a descriptor in a format.
+    /// Returns an argument of one of the compiler's procedures as a descriptor in a format.
     ///
     /// # Safety
     /// The procedure must have passed such an argument.
@@ -85,7 +85,7 @@ impl Plain {
         declared: &Declared,
         format: Format,
     ) -> Result<Descriptor, DescriptorError> {
-        // SAFETY: the caller's contract.
+        // SAFETY: the caller upholds the safety contract.
         unsafe {
             match self.format {
                 Format::Gfortran => Descriptor::of_gfortran(passed, declared, format),
@@ -105,7 +105,7 @@ impl Plain {
         procedure: unsafe extern "C" fn(*mut ()) -> R,
     ) -> (R, Descriptor) {
         let view = shown.view().unwrap();
-        // SAFETY: the caller's contract.
+        // SAFETY: the caller upholds the safety contract.
         unsafe {
             if self.format == Format::Gfortran {
                 let mut own = GfortranDescriptor::new(&view).unwrap();
@@ -118,13 +118,13 @@ impl Plain {
         }
     }
 
-    /// Stores a descriptor in an argument of one of its procedures.
+    /// Stores a descriptor in an argument of one of the compiler's procedures.
     ///
     /// # Safety
     /// The procedure must have passed such an argument, a pointer or an allocatable.
     unsafe fn store(&self, made: &Descriptor, passed: *mut ()) {
         let view = made.view().unwrap();
-        // SAFETY: the caller's contract.
+        // SAFETY: the caller upholds the safety contract.
         unsafe {
             match self.format {
                 Format::Gfortran => GfortranDescriptor::new(&view).unwrap().store(passed).unwrap(),
@@ -134,7 +134,7 @@ impl Plain {
     }
 }
 
-/// The arguments of `compiler` without BIND(C), described, and passed to `other` in its own form.
+/// Tests the arguments of `compiler` without BIND(C). They are described, and passed to `other` in its own form.
 pub fn run(compiler: &Plain, other: &Plain) {
     let of = |category, kind, rank, attribute| {
         let element_type = Type { category, kind };
@@ -143,7 +143,7 @@ pub fn run(compiler: &Plain, other: &Plain) {
     let grid = of(Real, 8, 2, Attribute::Other);
     let grids = RefCell::new(Vec::new());
     let shape = |a: *mut ()| {
-        // SAFETY: Fortran's; likewise below.
+        // SAFETY: the argument comes from Fortran. The same applies below.
         let shown = unsafe { compiler.read(a, &grid, other.format) }.unwrap();
         let view = shown.view().unwrap();
         assert_eq!((view.element_type(), view.attribute()), (grid.element_type, Attribute::Other));
@@ -157,7 +157,7 @@ pub fn run(compiler: &Plain, other: &Plain) {
         grids.borrow_mut().push(list);
     };
     let bound = statictramp::bind(&shape).unwrap();
-    // SAFETY: the closure lives while Fortran runs, on this thread; likewise below.
+    // SAFETY: the closure lives while Fortran code runs, on this thread. The same applies below.
     unsafe { (compiler.shapes)(bound.as_fn()) };
     let whole: Vec<f64> = (1..=6).flat_map(|j| (1..=4).map(move |i| f64::from(10 * i + j))).collect();
     assert_eq!(*grids.borrow(), [whole, vec![16., 46., 14., 44., 12., 42.], vec![]]);
@@ -180,7 +180,7 @@ pub fn run(compiler: &Plain, other: &Plain) {
                 assert_eq!(one.call(&shown, &list_of, one.sum_of_pointer).0, sum, "{}", one.name);
             }
             lists.borrow_mut().push(list);
-            // The target that the other compiler's procedure has associated with it.
+            // This is the target with which the other compiler's procedure has associated the pointer.
             let (_, turned) = other.call(&shown, &list_of, other.turn);
             compiler.store(&turned, p);
         }
@@ -204,7 +204,7 @@ pub fn run(compiler: &Plain, other: &Plain) {
     let growing = of(Real, 4, 1, Attribute::Allocatable);
     let sizes = RefCell::new(Vec::new());
     let allocatable = |x: *mut ()| {
-        // SAFETY: as above; both compilers allocate with malloc.
+        // SAFETY: as above. Both compilers allocate with malloc.
         unsafe {
             let shown = compiler.read(x, &growing, other.format).unwrap();
             let view = shown.view().unwrap();
@@ -223,14 +223,14 @@ pub fn run(compiler: &Plain, other: &Plain) {
         let shown = Descriptor::of_text(other.format, bytes, len).unwrap();
         let view = shown.view().unwrap();
         assert_eq!((view.element_type(), view.element_len()), (Type { category: Character, kind: 1 }, len));
-        // SAFETY: a text of this length.
+        // SAFETY: this is a text of this length.
         let bytes = unsafe { std::slice::from_raw_parts_mut(view.base().cast::<u8>(), len) };
         texts.borrow_mut().push(String::from_utf8(bytes.to_vec()).unwrap());
         bytes[0].make_ascii_uppercase();
     };
     let several = |count: *const i32, array: *mut (), len: usize| {
         let words = Declared { element_len: len, ..of(Character, 1, 1, Attribute::Other) };
-        // SAFETY: as above; flang's descriptor has the length, too.
+        // SAFETY: as above. flang's descriptor also contains the length.
         let (count, shown) = unsafe { (*count, compiler.read(array, &words, other.format).unwrap()) };
         let view = shown.view().unwrap();
         assert_eq!((view.len(), view.element_len()), (Some(count as usize), 5));

@@ -70,7 +70,7 @@ subroutine explicit()
   print '(f8.1)', b%own
 end subroutine
 
-! The variable must be in memory only for each call.
+! The variable need be in memory only for each call.
 subroutine implicit_calls(n, a, f)
   use keeper, only: kept, bump
   implicit none
@@ -97,7 +97,7 @@ subroutine implicit_calls(n, a, f)
   print '(f8.1)', summed(y, y)
 end subroutine
 
-! Two interfaces for one procedure, one of which permits the procedure to retain the address.
+! There are two interfaces for one procedure, and one of them permits the procedure to keep the address.
 subroutine one_face()
   external :: two_faces
   real :: x
@@ -116,7 +116,7 @@ subroutine other_face()
   x = 90; call bump(); print '(f8.1)', x
 end subroutine
 
-! An interface, and a call of the same function without one.
+! There is an interface, and a call of the same function without an interface.
 subroutine has_interface()
   interface
     real function held(x)
@@ -137,7 +137,7 @@ subroutine has_type()
   x = 110; call bump(); print '(f8.1)', x
 end subroutine
 
-! Two interfaces with one name, one of them for a renamed procedure.
+! There are two interfaces with one name. One of them is for a renamed procedure.
 subroutine unrelated()
   interface
     subroutine plain_face(x)

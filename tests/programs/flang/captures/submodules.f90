@@ -1,4 +1,4 @@
-! Submodules of another file's module. A TARGET of theirs has the name of a module variable that is not a TARGET.
+! Submodules of a module in another file. A TARGET in them has the same name as a module variable that is not a TARGET.
 submodule (submodules_library) first_part
   implicit none
 contains

@@ -1,4 +1,4 @@
-! With -fno-underscoring, `keep_` has the symbol that `keep` has without the option.
+! With -fno-underscoring, `keep_` has the symbol that `keep` has without that option.
 module underscores_library
   integer, pointer :: kept => null()
 end module

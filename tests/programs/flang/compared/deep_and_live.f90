@@ -1,4 +1,4 @@
-! 5,000 live invocations of a host: more than the table's initial number of slots.
+! 5,000 live invocations of a host, which are more than the table's initial number of slots.
 module deep
   abstract interface
     integer function reader()

@@ -1,4 +1,4 @@
-! An internal procedure that passes on the dummy procedures of its host, and its own.
+! An internal procedure that passes on the dummy procedures of its host, and its own dummy procedures.
 module other
 contains
   integer function compose(f, g, x)

@@ -1,4 +1,4 @@
-! A subprogram with two entries; the internal procedure belongs to both.
+! A subprogram with two entries. The internal procedure belongs to both.
 subroutine call_it(f)
   interface
     subroutine f()

@@ -1,4 +1,4 @@
-! Twelve internal procedures of one host, some never needed.
+! Twelve internal procedures of one host, some of which are never needed.
 module other
   integer :: total = 0
 contains

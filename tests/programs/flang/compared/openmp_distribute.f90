@@ -1,4 +1,4 @@
-! Loops that are divided among teams, and among each team's threads.
+! Loops that are divided among teams, and then among the threads of each team.
 ! flang 19 does not build this: "not yet implemented: Composite DISTRIBUTE PARALLEL DO".
 module divided
   implicit none

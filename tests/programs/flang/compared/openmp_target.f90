@@ -1,5 +1,5 @@
-! A target region, run by the host: through a procedure that takes the addresses.
-! flang 19 does not build this: it calls __tgt_target_kernel, whose library is missing here.
+! A target region that the host runs. A procedure takes the addresses.
+! flang 19 does not build this: it calls __tgt_target_kernel, whose library is not installed here.
 module targets
   implicit none
   abstract interface

@@ -1,4 +1,4 @@
-! Tasks take the address, inside and outside of a region. (flang 19 does not support a task's private variables.)
+! Tasks take the address, inside and outside of a region. (flang 19 does not support private variables of tasks.)
 module other
 contains
   integer function twice(f, x)

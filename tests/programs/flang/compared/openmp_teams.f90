@@ -1,4 +1,4 @@
-! Addresses taken in a league of teams: of the host's procedures, by siblings, in nested regions, in a procedure.
+! Addresses taken in a league of teams: of the host's procedures, by siblings, in nested regions, and in a procedure.
 module leagues
   implicit none
   abstract interface

@@ -1,4 +1,4 @@
-! A pointer to a dummy procedure, a pointer returned by a function, and one that is passed to be set.
+! A pointer to a dummy procedure, a pointer returned by a function, and a pointer that is passed to be set.
 module other
   abstract interface
     integer function op(x)

@@ -1,4 +1,4 @@
-! If an optimizer can see the call, it makes the call direct, and no trampoline is created.
+! If an optimizer can see the callee, it makes the call direct, and no trampoline is created.
 module costs
   use, intrinsic :: iso_c_binding
   implicit none

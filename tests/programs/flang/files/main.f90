@@ -10,7 +10,7 @@ program main
   integer, external :: work
   integer :: before
   print *, outer(20), chosen(7)
-  ! Each invocation of a host creates at most one, and none if it needs none.
+  ! Each invocation of a host creates at most one trampoline, and none if it needs none.
   before = inits()
   print *, early(-1), inits() - before
   before = inits()

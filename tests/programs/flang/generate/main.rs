@@ -3,8 +3,9 @@
 //! - `generate programs SEED COUNT`: a program with COUNT hosts, which prints the result of each. It is valid Fortran
 //!   2008: no pointer to an internal procedure outlives its host, and no result depends on the order of evaluation or
 //!   of threads.
-//! - `generate routes SEED COUNT`: hosts from which an address takes a random route: to a place where it outlives the
-//!   host, if the internal procedure is named `late_…`, or, if it is named `safe_…`, to a place where it does not.
+//! - `generate routes SEED COUNT`: hosts from which an address takes a random route. If the internal procedure is named
+//!   `late_…`, the route ends at a place where the address outlives the host; if it is named `safe_…`, the address does
+//!   not outlive the host.
 
 mod programs;
 mod random;

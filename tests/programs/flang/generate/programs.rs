@@ -1,9 +1,9 @@
-//! Programs that compute, through internal procedures whose addresses are taken.
+//! Programs that compute values through internal procedures whose addresses are taken.
 
 use crate::random::Random;
 use std::fmt::Write;
 
-/// A program with this many hosts, each in its own module.
+/// Returns a program with this many hosts, each in its own module.
 pub fn generate(mut random: Random, hosts: usize) -> String {
     let mut text = String::from(include_str!("common.f90"));
     for number in 1..=hosts {
@@ -14,7 +14,7 @@ pub fn generate(mut random: Random, hosts: usize) -> String {
     text + "program main\n" + &uses + "  implicit none\n" + &calls + "end program\n"
 }
 
-/// Procedures that take a function of an integer and an integer, and call the function.
+/// Procedures that take an integer function and an integer, and call the function.
 const APPLIERS: [&str; 8] =
     ["apply", "twice", "by_pointer", "by_holder", "by_table", "by_host", "descend", "perhaps"];
 
@@ -30,9 +30,9 @@ enum Within {
 struct Host<'a> {
     random: &'a mut Random,
     number: usize,
-    /// Internal functions without side effects: each calls only those before it.
+    /// Internal functions without side effects. Each of them calls only those before it.
     quiet: Vec<String>,
-    /// Internal functions that modify the host's variables, as long as there is fuel.
+    /// Internal functions that modify the host's variables while there is fuel left.
     changing: Vec<String>,
     recursive: bool,
     text: String,
@@ -125,7 +125,7 @@ impl<'a> Host<'a> {
         self.line(format!("quiet_p => {quiet}"));
     }
 
-    /// A function that is not a procedure pointer.
+    /// Returns a function that is not a procedure pointer.
     fn any(&mut self) -> String {
         match self.random.below(8) {
             0 => "outer".into(),
@@ -135,10 +135,10 @@ impl<'a> Host<'a> {
         }
     }
 
-    /// A value that no call changes while it is passed.
+    /// Returns a value that no call changes while it is passed.
     ///
-    /// A call must not change, by its own name, a variable that is passed by reference either: hence the parentheses
-    /// around such variables.
+    /// A variable that is passed by reference must not be changed by the call under its own name either. So such
+    /// variables are put in parentheses.
     fn value(&mut self) -> String {
         let reads = [
             "a",
@@ -158,7 +158,7 @@ impl<'a> Host<'a> {
         format!("mix({read}, {})", self.random.below(1000))
     }
 
-    /// A call of a function, in a random form.
+    /// Returns a call of a function, in a random form.
     fn call(&mut self, function: &str, value: &str) -> String {
         match self.random.below(8) {
             0 | 1 => format!("{function}({value})"),
@@ -334,7 +334,8 @@ impl<'a> Host<'a> {
                 "!$omp end parallel".into(),
             ],
             2 => vec![
-                // Each task is written out: flang 19 shares variables that are private to a task.
+                // The code of each task is written out, because flang 19 shares variables that should be private to a
+                // task.
                 "!$omp parallel num_threads(2)".into(),
                 "!$omp single".into(),
                 "!$omp task shared(acc)".into(),

@@ -1,10 +1,10 @@
-//! Hosts from which the address of an internal procedure takes a random route, to a place where it outlives them or
-//! not.
+//! Hosts from which the address of an internal procedure takes a random route to a place where it outlives the host or
+//! does not.
 
 use crate::random::Random;
 use std::fmt::Write;
 
-/// This many hosts, each in its own module. They are only compiled, never called.
+/// Writes this many hosts, each in its own module. They are only compiled, never called.
 pub fn generate(mut random: Random, hosts: usize) -> String {
     let mut text = String::from(include_str!("common.f90"));
     for number in 1..=hosts {
@@ -66,7 +66,7 @@ impl<'a> Route<'a> {
         name
     }
 
-    /// A variable of the host that can hold an address, and holds one.
+    /// Returns a variable of the host that can hold an address, and that holds one.
     fn place(&mut self) -> String {
         let place = match self.random.below(5) {
             0 | 1 => self.variable("procedure(fn), pointer"),
@@ -83,7 +83,7 @@ impl<'a> Route<'a> {
         place
     }
 
-    /// The same helpers with another kind of variable.
+    /// Writes the same helpers with another kind of variable.
     fn distract(&mut self) {
         let place = self.place();
         let line = match self.random.below(4) {

@@ -1,4 +1,4 @@
-! A host whose internal procedure captures a variable of each kind; look.c inspects them.
+! A host whose internal procedure captures one variable of each kind. look.c inspects the variables.
 module hosts
   implicit none
   type point

@@ -1,5 +1,5 @@
-/* The captured variables of an internal procedure in host.f90, by the layout of its host's tuple: TEXT is the layout,
-   in one of two notations. */
+/* Reads the captured variables of an internal procedure in host.f90 by the layout of its host's tuple. TEXT is the
+   layout, in one of two notations. */
 #include "../../c/check.h"
 #include "statictramp_interop.h"
 
@@ -39,7 +39,7 @@ void look_(statictramp_fn given)
     CHECK(equal("text", STATICTRAMP_CAPTURED_KIND_CHARACTER, "a text", 6));
     CHECK(equal("fixed", STATICTRAMP_CAPTURED_KIND_CHARACTER, "abcde", 5));
     CHECK(memcmp(found("at", STATICTRAMP_CAPTURED_KIND_ADDRESS, 0).address, &three, sizeof three) == 0);
-    /* It is a procedure, or a trampoline for one. */
+    /* This is a procedure, or a trampoline for a procedure. */
     float two = 2;
     float (*f)(float *) = (float (*)(float *))found("f", STATICTRAMP_CAPTURED_KIND_ADDRESS, 0).address;
     CHECK(f(&two) == 4);

@@ -1,4 +1,4 @@
-; Chains that are not a variable of the function that takes the address: from front ends other than flang.
+; Chains that are not variables of the function that takes the address. They come from front ends other than flang.
 
 declare void @llvm.init.trampoline(ptr, ptr, ptr)
 declare ptr @llvm.adjust.trampoline(ptr)
@@ -48,7 +48,7 @@ done:
   ret i32 %new_sum
 }
 
-; A mandatory tail call comes after the end of the frame.
+; A mandatory tail call follows the end of the frame.
 define i32 @ends_in_tail_call(i32 %n, ptr %caller) {
   %frame = alloca i32
   %memory = alloca [32 x i8], align 8
@@ -62,7 +62,7 @@ define i32 @ends_in_tail_call(i32 %n, ptr %caller) {
 
 declare i32 @live_now(i32, ptr)
 
-; The optimizer's attributes of these functions no longer hold.
+; After rewriting, the optimizer's attributes of these functions are no longer correct.
 define i32 @optimized(i32 %n) memory(none) nosync nofree willreturn norecurse {
   %value = call i32 @called_by_optimized(i32 %n) memory(none) nosync
   ret i32 %value

@@ -40,7 +40,7 @@ define void @with_line() !dbg !4 {
   ret void, !dbg !7
 }
 
-; The pass understands this one.
+; This is a function that the pass understands.
 define void @plain() {
   %frame = alloca i32
   %memory = alloca [32 x i8], align 8

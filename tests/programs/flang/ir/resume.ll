@@ -1,4 +1,4 @@
-; A host that is left by an exception: its cleanup runs, and the exception propagates to the caller.
+; A host that an exception leaves. Its cleanup runs, and the exception propagates to the caller.
 
 declare void @llvm.init.trampoline(ptr, ptr, ptr)
 declare ptr @llvm.adjust.trampoline(ptr)

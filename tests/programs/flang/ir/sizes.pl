@@ -1,4 +1,4 @@
-# sizes.pl KIND COUNT: IR of a given size, to show that the work is linear in it.
+# sizes.pl KIND COUNT: prints IR of a given size, for the test that the time of the analysis is linear in the size.
 use strict; use warnings;
 my ($kind, $count) = @ARGV;
 print "declare void \@llvm.init.trampoline(ptr, ptr, ptr)\ndeclare ptr \@llvm.adjust.trampoline(ptr)\ndeclare void \@elsewhere(ptr)\n";
@@ -12,26 +12,26 @@ if ($kind eq 'steps' || $kind eq 'selects') {
     }
     print take("%p$count"), "  ret void\n}\n";
 } elsif ($kind eq 'hosts') {
-    # Each host takes the address itself, and has a sibling take it.
+    # Each host takes the address itself, and calls a sibling that takes it.
     for my $i (1 .. $count) {
         print "define internal void \@sibling$i(ptr nest %tuple) {\n  %memory = alloca [32 x i8]\n", take("%tuple"), "  ret void\n}\n";
         print "define void \@host$i(ptr %x) {\n  %tuple = alloca { ptr }\n  %memory = alloca [32 x i8]\n  store ptr %x, ptr %tuple\n  call void \@sibling$i(ptr %tuple)\n", take("%tuple"), "  ret void\n}\n";
     }
 } elsif ($kind eq 'calls') {
-    # Each host calls the next.
+    # Each host calls the next one.
     for my $i (1 .. $count) {
         my $next = $i < $count ? "  call void \@host${\($i + 1)}(ptr %x)\n" : '';
         print "define void \@host$i(ptr %x) {\n  %tuple = alloca { ptr }\n  %memory = alloca [32 x i8]\n  store ptr %x, ptr %tuple\n$next", take("%tuple"), "  ret void\n}\n";
     }
 } elsif ($kind eq 'siblings') {
-    # Siblings that pass the tuple on, each of which takes the address.
+    # The siblings pass the tuple on, and each of them takes the address.
     for my $i (1 .. $count) {
         my $next = $i < $count ? "  call void \@sibling${\($i + 1)}(ptr %tuple)\n" : '';
         print "define internal void \@sibling$i(ptr nest %tuple) {\n  %memory = alloca [32 x i8]\n$next", take("%tuple"), "  ret void\n}\n";
     }
     print "define void \@host(ptr %x) {\n  %tuple = alloca { ptr }\n  store ptr %x, ptr %tuple\n  call void \@sibling1(ptr %tuple)\n  ret void\n}\n";
 } elsif ($kind eq 'procedures') {
-    # One host with many procedures, in many blocks with returns.
+    # There is one host with many procedures, in many blocks with returns.
     print "define internal i32 \@inner$_(ptr nest %chain) {\n  ret i32 $_\n}\n" for 1 .. $count;
     print "define void \@host(i1 %x) {\n  %tuple = alloca { ptr }\n  %memory = alloca [32 x i8]\n";
     for my $i (1 .. $count) {

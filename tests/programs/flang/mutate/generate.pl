@@ -1,6 +1,6 @@
-# generate.pl SEED: an IR module with hosts, siblings and callers, in which every address is only used while the
-# function that took it runs, so that stock LLVM gives it the same meaning. Guards next to each tuple are checked by the
-# program. Lines that end in "; mutate %x" name a pointer that mutate.pl may reroute.
+# generate.pl SEED: prints an IR module with hosts, siblings and callers, in which every address is only used while the function
+# that took it runs, so that stock LLVM gives it the same meaning. Guards next to each tuple are checked by the program. Each line
+# that ends in "; mutate %x" names a pointer that mutate.pl may reroute.
 use strict;
 use warnings;
 
@@ -51,7 +51,7 @@ my $guard = "[4 x i64] [" . join(', ', @guard) . "]";
 my $hosts = 1 + int rand 3;
 for my $h (0 .. $hosts - 1) { host($h) }
 
-# Code that adds the value of an address to the sum; lines for the function's entry go to the first array.
+# Returns code that adds the value of an address to the sum. Lines for the function's entry are added to the first array.
 sub take {
     my ($entry, $h, $chain, $inners) = @_;
     my $memory = name('memory');
@@ -97,7 +97,7 @@ sub call_sibling {
         . "  $old = load i32, ptr %sum\n  $new = add i32 $old, $value\n  store i32 $new, ptr %sum\n";
 }
 
-# Through a record, like an OpenMP region's shared variables.
+# The value is passed through a record, like the shared variables of an OpenMP region.
 sub call_region {
     my ($entry, $h, $chain) = @_;
     my ($record, $place, $value, $old, $new) = map { name($_) } qw(record place value old new);
@@ -107,7 +107,7 @@ sub call_region {
         . "  $old = load i32, ptr %sum\n  $new = add i32 $old, $value\n  store i32 $new, ptr %sum\n";
 }
 
-# Repeats a text a few times.
+# Repeats a text several times.
 sub rounds {
     my ($entry, $text) = @_;
     my ($i, $loaded, $next, $more) = map { name($_) } qw(i loaded next more);
@@ -117,7 +117,7 @@ sub rounds {
         . "  store i32 $next, ptr $i\n  $more = icmp slt i32 $next, 3\n  br i1 $more, label %$head, label %$done\n$done:\n";
 }
 
-# A function: its entry, with the variables, and its body.
+# Returns a function with its entry, its variables and its body.
 sub function {
     my ($head, $entry, $text) = @_;
     print "\n$head {\nentry:\n", @$entry, "  br label %body\nbody:\n", $text, "}\n";

@@ -1,5 +1,5 @@
-# mutate.pl SEED FILE: reroutes pointers, so that their values and the program's meaning stay the same: each pointer
-# that a line names in "; mutate %x", and, in a module from flang, the chain of each trampoline.
+# mutate.pl SEED FILE: reroutes pointers without changing their values or the program's meaning. It reroutes each pointer that a
+# line names in "; mutate %x" and, in a module from flang, the chain of each trampoline.
 use strict;
 use warnings;
 
@@ -10,11 +10,12 @@ my @lines = <$file>;
 my $is_generated = grep { /; mutate %/ } @lines;
 my $next = 0;
 sub one_of { $_[rand @_] }
-# Few pointers in some modules, so that most cells are still found; none in others.
+# Some modules have few rerouted pointers, so that most cells are still found, and others have none.
 my $share = one_of(0, 0.06, 0.06, 0.2, 0.6);
 sub name { "$_[0].$seed." . $next++ }
 
-# Each: a pointer's name -> (lines for the entry, lines before the use, the new pointer's name).
+# Each route consists of a function from a pointer's name to three results: lines for the entry, lines before the use, and the new
+# pointer's name.
 my %way = (
     freeze => sub { my ($x) = @_; my $y = '%' . name('frozen'); ([], "  $y = freeze ptr $x\n", $y) },
     steps => sub {
@@ -75,7 +76,8 @@ my %way = (
     },
 );
 
-# A variable to which another frame is visibly assigned, and then the right one in each of these ways.
+# The pointer is loaded from a variable. Another frame is visibly assigned to the variable first, and then the right frame in one
+# of these ways.
 my %writer = (
     call => sub { my ($v, $x) = @_; "  call void \@assign(ptr $v, ptr $x)\n" },
     outside => sub { my ($v, $x) = @_; "  call void \@assign_from_anywhere(ptr $v, ptr $x)\n" },
@@ -116,10 +118,10 @@ for my $writer (sort keys %writer) {
             . $writer{$writer}->($variable, $x) . "  $y = load ptr, ptr $variable\n", $y);
     };
 }
-# flang's modules contain phis, whose blocks must keep their names, and lack the functions that are called here.
+# flang's modules contain phis, so their blocks must keep their names. They do not contain the functions that are called here.
 my @ways = grep { $is_generated || /^(?:freeze|steps|number|space|aggregate|vector|record|decoy_exchange|decoy_parts)$/ } sort keys %way;
 
-# Each function separately, as variables are added to its entry.
+# Each function is handled separately, because variables are added to its entry.
 my ($entry_at, @out);
 for my $line (@lines) {
     if ($line =~ /^define /) {
@@ -147,7 +149,7 @@ for my $line (@lines) {
             $now = $new;
         }
         push @out, $before;
-        # The last operand with the name: the chain, for a trampoline.
+        # This is the last operand with the name, which is the chain of a trampoline.
         $line =~ s/^(.*)ptr ((?:\w+ )*)\Q$pointer\E\b/$1ptr $2$now/;
         $line =~ s/^(  store )ptr \Q$pointer\E,/$1ptr $now,/;
     }

@@ -1,5 +1,5 @@
-! Calls of procedures that a list names with argument numbers. The comment after a call has the line of the list, and
-! the positions, counted from 1, of the arguments that the call may mark as not retained.
+! Calls of procedures that a list contains with argument numbers. The comment after a call contains the line of the list, and the
+! positions (counted from 1) of the arguments that the call may mark as not captured.
 subroutine numbered(n, x, c, f, h)
   implicit none
   interface

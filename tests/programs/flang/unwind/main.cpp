@@ -1,6 +1,6 @@
-// Throws through a Fortran host, from frames at many addresses. As after longjmp, a host whose frame is at the address
-// of an abandoned one gets its slots, and slots abandoned below it are reclaimed when the table is full: so the table
-// keeps the size that the first rounds needed, however many follow.
+// Throws through a Fortran host from frames at many addresses. As after longjmp, a host whose frame is at the address of an
+// abandoned frame gets the slots of that frame, and slots abandoned below it are reclaimed when the table is full. So the table
+// keeps the size that the first rounds needed, however many rounds follow.
 
 #include <alloca.h>
 #include <cstdio>
@@ -41,7 +41,8 @@ int main(int, char **arguments)
             caught += thrown == round || thrown == round + 1;
         }
     }
-    // One in three rounds throws from the sibling, two from the host; only the first of them calls the sibling.
+    // In one of three rounds the sibling throws, and in the other two the host does. Of these two, only the first calls the
+    // sibling.
     std::printf("%d rounds, %d exceptions, %d calls; the table %s\n", rounds, caught, sum,
                 statictramp_capacity() == capacity ? "is as large as at first" : "has grown");
     return caught == rounds && sum == rounds + (rounds + 2) / 3 && statictramp_capacity() == capacity ? 0 : 1;

@@ -1,4 +1,4 @@
-! Hosts that are left by an exception of their callee: they contain no handler for it.
+! Hosts that are left by an exception of their callee. They contain no handler for it.
 module hosts
   use, intrinsic :: iso_c_binding
   implicit none

@@ -1,4 +1,4 @@
-/* Calls the host COUNT times and leaves it by longjmp each time, from the same place and from other depths. */
+/* Calls the host COUNT times and leaves it by longjmp each time, from the same depth and from other depths. */
 
 #include <setjmp.h>
 #include <stdio.h>

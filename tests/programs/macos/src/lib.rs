@@ -1,5 +1,5 @@
-//! Closures and trampolines without std, called from C (`callers.c`), in an emulated processor: `run.py`. Each function
-//! returns 0, or the line number of the first error.
+//! Closures and trampolines without std. C code (`callers.c`) calls them in an emulated processor (`run.py`). Each
+//! function returns 0, or the line number of the first error.
 #![no_std]
 
 extern crate alloc;
@@ -50,7 +50,7 @@ extern "C" fn closures() -> u32 {
     let step = Cell::new(40);
     let add = |x: i32| x + step.get();
     let Ok(bound) = bind(&add) else { return line!() };
-    // SAFETY: here and below: the guard is alive, and C passes the arguments of the type.
+    // SAFETY: here and below, the guard is alive, and C passes arguments of the type.
     check!(unsafe { call_number(bound.as_fn(), 2) } == 42);
     step.set(-2);
     check!(unsafe { call_number(bound.as_fn(), 2) } == 0);
@@ -109,7 +109,8 @@ extern "C" fn closures() -> u32 {
 
 extern "C" fn callee() {}
 
-/// Fills the table, frees all slots, and fills it again; every stub has a different address, every slot its own words.
+/// Fills the table, frees all slots, and fills the table again. Every stub has a different address, and every slot has
+/// its own words.
 #[unsafe(no_mangle)]
 extern "C" fn table() -> u32 {
     for round in 1..3 {
@@ -141,32 +142,32 @@ extern "C" fn table() -> u32 {
 #[unsafe(no_mangle)]
 extern "C" fn dead_call() -> u32 {
     let Ok(f) = bind(&|x: i32| x).map(|bound| bound.as_fn()) else { return line!() };
-    // SAFETY: none; the error is caught.
+    // SAFETY: the contract is violated on purpose, and the error is caught.
     unsafe { call_number(f, 1) };
     line!()
 }
 
-/// Code is not writable.
+/// Checks that code is not writable.
 #[unsafe(no_mangle)]
 extern "C" fn write_stub() -> u32 {
     let Ok(trampoline) = Trampoline::new(callee as *const (), core::ptr::null_mut()) else { return line!() };
-    // SAFETY: none; the memory lacks this permission.
+    // SAFETY: the memory does not have this permission, so the access faults, as the test expects.
     unsafe { trampoline.as_ptr().cast::<u32>().cast_mut().write_volatile(0) };
     line!()
 }
 
-/// The stack is not executable.
+/// Checks that the stack is not executable.
 #[unsafe(no_mangle)]
 extern "C" fn run_stack() -> u32 {
     let code = [if cfg!(target_arch = "aarch64") { 0xd65f_03c0_u32 } else { 0xc3c3_c3c3 }; 4]; // ret
-    // SAFETY: none; the memory lacks this permission.
+    // SAFETY: the memory does not have this permission, so the access faults, as the test expects.
     unsafe {
         call_number(core::mem::transmute::<*const u32, Number>(core::hint::black_box(&code).as_ptr()), 1)
     };
     line!()
 }
 
-/// Memory that is never returned.
+/// Memory that is never freed.
 struct Bump;
 
 #[repr(align(16))]
@@ -176,7 +177,7 @@ unsafe impl Sync for Room {}
 static ROOM: Room = Room(core::cell::UnsafeCell::new([0; 1 << 18]));
 static USED: AtomicUsize = AtomicUsize::new(0);
 
-// SAFETY: bytes of `ROOM`, aligned to 16, each returned only once.
+// SAFETY: these are bytes of `ROOM`, which are aligned to 16. Each byte is returned only once.
 unsafe impl GlobalAlloc for Bump {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         let at = USED.fetch_add(layout.size().next_multiple_of(16), Relaxed);

@@ -1,6 +1,7 @@
-//! Closures that take and return memrefs, called by the functions of callers.mlir and rank.mlir.
+//! Tests closures that take and return memrefs. The functions of callers.mlir and rank.mlir call them.
 //!
-//! This is a static library with the program's `main`: it is compiled once, and linked with one object after another.
+//! This is a static library that contains the program's `main`. It is compiled once, and then linked with each object in
+//! turn.
 
 use statictramp_interop::memref::{
     Bf16, Callee, Complex, F16, MemrefError, Ranked, Unranked, UnrankedResult, Vector as Lanes, bind,
@@ -45,21 +46,21 @@ unsafe extern "C" {
     fn _mlir_ciface_recursive(f: *const (), v: *const Vector, n: i64) -> i64;
 }
 
-/// The contents of memory that a function fills.
+/// Returns the contents of memory that the function `by` fills.
 fn left<R>(by: impl FnOnce(*mut R)) -> R {
     let mut result = MaybeUninit::uninit();
     by(result.as_mut_ptr());
-    // SAFETY: each caller's function fills it.
+    // SAFETY: the function of each caller fills the memory.
     unsafe { result.assume_init() }
 }
 
-/// The first element.
+/// Returns the first element.
 fn first<const N: usize>(m: &Ranked<f32, N>) -> &Cell<f32> {
-    // SAFETY: every memref here has elements, which belong to this program, and one thread at a time uses them.
+    // SAFETY: every memref here has elements that belong to this program, and only one thread at a time uses them.
     unsafe { &*m.element([0; N]).expect("an element").cast() }
 }
 
-/// Memrefs with an offset and gaps, through a closure and through the equivalent MLIR function.
+/// Tests memrefs with an offset and gaps, through a closure and through the equivalent MLIR function.
 macro_rules! rank {
     ($rank:literal $call:ident $plain:ident) => {{
         unsafe extern "C" {
@@ -84,7 +85,7 @@ macro_rules! rank {
         let bound = bind(&closure).unwrap();
         for n in [3, -5, 1 << 40] {
             let before = memory.clone();
-            // SAFETY: lowered by tools with these calling conventions.
+            // SAFETY: the function was lowered by tools that use these calling conventions.
             let by_closure = left(|result| unsafe { $call(result, bound.as_ptr(), &m, n) });
             let after = std::mem::replace(&mut memory, before);
             (m.allocated, m.aligned) = (memory.as_mut_ptr(), memory.as_mut_ptr());
@@ -132,8 +133,8 @@ fn several_at_once() {
 const ONE_AND_A_HALF: F16 = F16::from_bits(0x3e00);
 const MINUS_THREE: Bf16 = Bf16::from_bits(0xc040);
 
-/// More arguments than registers, two of them of the types that the test substitutes for HALF and BRAIN in the callers'
-/// text.
+/// Tests more arguments than registers. Two of them have the types that the test substitutes for HALF and BRAIN in the
+/// callers' text.
 macro_rules! crowd {
     ($call:ident $half:ty = $one:expr, $brain:ty = $other:expr) => {{
         #[repr(C)]
@@ -175,7 +176,7 @@ macro_rules! crowd {
     }};
 }
 
-/// Two-byte numbers by value, which Rust lacks.
+/// Tests two-byte numbers by value, for which Rust has no types.
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64", target_arch = "riscv64"))]
 fn halves() {
     #[repr(C)]
@@ -206,7 +207,7 @@ fn halves() {
     }
 }
 
-/// Elements of any type, and subword types.
+/// Tests elements of any type, and subword types.
 fn numbers() {
     crowd!(_mlir_ciface_crowd_of_integers i16 = 0x3e00, i16 = 0xc040_u16 as i16);
     let complex = |c: Complex<f32>| Complex { re: c.im, im: c.re };
@@ -225,7 +226,7 @@ fn numbers() {
     let elements = |h: Ranked<F16, 1>, b: Ranked<Bf16, 1>, c: Ranked<Complex<f32>, 1>, v: Ranked<Four, 1>| {
         assert_eq!((h.sizes, b.sizes, c.sizes, v.sizes), ([2], [1], [3], [2]));
         v.check(2).unwrap();
-        // SAFETY: this program's, and alive.
+        // SAFETY: the memory belongs to this program and is alive.
         unsafe {
             assert_eq!(*b.element([0]).unwrap(), MINUS_THREE);
             *c.element([2]).unwrap() = Complex { re: 5., im: 6. };
@@ -243,7 +244,7 @@ fn numbers() {
     unsafe { _mlir_ciface_elements(bound.as_ptr(), &of.0, &of.1, &of.2, &of.3) };
     assert_eq!((h[0], c[2], v[0]), (ONE_AND_A_HALF, Complex { re: 5., im: 6. }, Lanes([1., 2., 3., 4.])));
 
-    // Sizes in the type are forwarded unchanged: here the received ones are checked.
+    // Sizes in the type are passed on unchanged. The received sizes are checked here.
     let mut memory = [0f32; 24];
     let fixed = |m: Matrix| {
         let checked =
@@ -269,7 +270,7 @@ fn numbers() {
     }
 }
 
-/// Subword values, above which the caller leaves other bits.
+/// Tests subword values with other bits above them, which the caller leaves there.
 fn cut() {
     type Parts = (i8, i16, i32, bool);
     #[repr(C)]
@@ -295,7 +296,7 @@ fn cut() {
     }
 }
 
-/// Floating-point results, some of which a processor returns in registers other than the first ones.
+/// Tests floating-point results. A processor returns some of them in registers other than the first ones.
 fn floats() {
     #[repr(C)]
     #[derive(Clone, Copy, PartialEq, Debug)]
@@ -317,7 +318,7 @@ fn floats() {
     let (of_four, of_sixteen) = (bind(&four).unwrap(), bind(&sixteen).unwrap());
     for x in [1.5, f32::MAX, -0.1, f32::MIN_POSITIVE / 4., f32::INFINITY, 0.] {
         for _ in 0..9 {
-            // The x87 stack has eight registers, none of which may stay full.
+            // The x87 stack has eight registers, and none of them may stay full.
             // SAFETY: as above.
             let found = left(|result| unsafe { _mlir_ciface_four_floats(result, of_four.as_ptr(), x) });
             assert_eq!(found, OfFloats(x, f64::from(x) * 2., -x, f64::MIN_POSITIVE, 5));
@@ -327,7 +328,8 @@ fn floats() {
         let found = left(|result| unsafe { _mlir_ciface_sixteen_floats(result, of_sixteen.as_ptr(), x, y) });
         assert_eq!(found, Eight(x, -y, z, -y, -x, y * 2., -z, y));
     }
-    // Signaling and quiet: even if registers hold such a number in another format, it is passed and returned unchanged.
+    // The numbers are signaling and quiet NaNs. Even if registers hold such a number in another format, it must be
+    // passed and returned unchanged.
     for bits in [0x7fa0_0001, 0xffc0_1234] {
         // SAFETY: as above.
         let found = left(|result| unsafe {
@@ -337,7 +339,7 @@ fn floats() {
     }
 }
 
-/// Vectors by value: among more numbers than there are registers, and as results in registers and in memory.
+/// Tests vectors by value, among more numbers than there are registers, and as results in registers and in memory.
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 #[allow(clippy::type_complexity, clippy::too_many_arguments)]
 fn vectors() {
@@ -393,9 +395,9 @@ fn vectors() {
     assert_eq!(four, All(Lanes([1., 2., 3., 4.]), Lanes([5, 6, 7, -8]), Lanes([9., -10.]), Lanes([11, -12])));
 }
 
-/// The number of bytes that the program has allocated with `malloc`.
+/// Returns the number of bytes that the program has allocated with `malloc`.
 fn allocated() -> usize {
-    // SAFETY: reads numbers.
+    // SAFETY: this only reads numbers.
     unsafe { libc::mallinfo2().uordblks }
 }
 
@@ -414,7 +416,8 @@ fn without_a_rank(times: isize) {
     // SAFETY: as above.
     let swapped = left(|result| unsafe { _mlir_ciface_unranked(result, bound.as_ptr(), &m) });
     assert_eq!(swapped, Ranked { sizes: [3, 2], ..m });
-    // The caller's stack use does not grow with the number of calls, and the caller frees the descriptors that it gets.
+    // The stack use of the caller does not grow with the number of calls, and the caller frees the descriptors that it
+    // receives.
     let before = allocated();
     // SAFETY: as above.
     unsafe { _mlir_ciface_unranked_loop(bound.as_ptr(), &m, times) };
@@ -425,7 +428,7 @@ fn without_a_rank(times: isize) {
 fn recursion(depth: i64) {
     let mut memory = [2.0f32];
     let v = Ranked::of_slice(&mut memory, [1]).unwrap();
-    /// The view of a trampoline's user.
+    /// Calls the recursive function with a bound closure, as a user of a trampoline would.
     fn sum<F: Callee<(Vector, i64)>>(f: &F, v: &Vector, n: i64) -> i64 {
         let bound = bind(f).unwrap();
         // SAFETY: as above.

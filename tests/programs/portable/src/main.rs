@@ -1,6 +1,7 @@
-//! Every form of closure once, and an exhausted table: without C, processes or threads, so that it runs on any system
-//! with a standard output. The argument `dead` ends it with a call of a freed trampoline, `again` with a call during a
-//! call of the same closure. CASE COUNT measures a case, as in the programs in `benches/`.
+//! Tests every form of closure once, and an exhausted table. The program needs no C code, processes or threads, so it
+//! runs on any system with a standard output. With the argument `dead` it ends with a call through a freed trampoline,
+//! and with `again` it ends with a call during a call to the same closure. CASE COUNT measures a case, as in the
+//! programs in `benches/`.
 
 use core::hint::black_box;
 use core::pin::pin;
@@ -12,7 +13,7 @@ use std::rc::Rc;
 
 type Number = unsafe extern "C" fn(i32) -> i32;
 
-/// Calls back as a C library would.
+/// Calls the function back, as a C library would.
 #[inline(never)]
 fn call(f: Number, x: i32) -> i32 {
     // SAFETY: every caller keeps its guard alive.
@@ -46,7 +47,7 @@ fn main() -> Result<(), Box<dyn std::error::Error + Send + Sync>> {
     Ok(())
 }
 
-/// The nanoseconds that a case takes when run `count` times.
+/// Returns the nanoseconds that a case takes when run `count` times.
 fn took(case: &str, count: u32) -> Result<u128, Box<dyn std::error::Error + Send + Sync>> {
     let step = std::env::args().count() as i32;
     let closure = move |x: i32| x.wrapping_add(step);
@@ -129,7 +130,7 @@ fn all() -> Result<(), Box<dyn std::error::Error + Send + Sync>> {
     GUARD.set(Some(guard));
     assert_eq!(call(f, 1), 6);
 
-    // The table: full, and recognized by its addresses.
+    // The table is full, and its addresses are recognized.
     let before = statictramp::live();
     let closures: Vec<_> = (before..statictramp::capacity()).map(|i| move |x: i32| x + i as i32).collect();
     let bound: Vec<_> = closures.iter().map(bind).collect::<Result<_, _>>()?;

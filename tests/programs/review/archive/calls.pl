@@ -1,7 +1,7 @@
 #!/usr/bin/perl
-# calls.pl LIBGCC LIBM: prints a C program that calls each function of two lists, one name per line, with many inputs,
-# and prints a digest of each one's results. The argument types of libgcc's functions follow from their names (GCC
-# internals, "Library functions"), those of libm's from <math.h>. An unknown name ends the script with an error.
+# calls.pl LIBGCC LIBM: prints a C program that calls each function of two lists, one name per line, with many inputs, and prints
+# a digest of each one's results. The argument types of libgcc's functions follow from their names (GCC internals, "Library
+# functions"), those of libm's from <math.h>. If a name is unknown, the script ends with an error.
 use strict;
 use warnings;
 
@@ -12,7 +12,7 @@ my %part = (sc => 'sf', dc => 'df', tc => 'tf');
 my $f = qr/(hf|sf|df|tf)/;
 my $i = qr/(si|di|ti)/;
 
-# prototype NAME: its result and the KIND and mode of each argument.
+# prototype NAME: returns the function's result type, and the KIND and mode of each argument.
 sub prototype_of {
     local $_ = shift;
     return ("$1", "any $1", "any $1") if /^__(?:add|sub|mul|div)${f}3$/;
@@ -41,11 +41,12 @@ sub prototype_of {
 my $functions = '';
 my $calls = '';
 for my $name (@$libgcc) {
-    # Aliases for Arm's compilers; and atomic exchanges, which have no results to round.
+    # These are aliases for Arm's compilers, and atomic exchanges, whose results involve no rounding.
     next if $name =~ /^__aeabi_|^__aarch64_(?:cas|swp|ld)/;
     next if $name =~ /^__gnu_.2._ieee$/ and grep { $_ eq '__aeabi_dadd' } @$libgcc; # two calling conventions
     my ($result, @arguments) = prototype_of($name) or die "calls.pl: what does $name take?\n";
-    # Arm's run-time ABI passes floating-point arguments of these in core registers, whatever the programs' convention.
+    # For these functions, Arm's run-time ABI passes floating-point arguments in core registers, whatever convention the program
+    # uses.
     my $convention = $name =~ /powi|[ds]c3$/ ? '' : 'RUN_TIME_ABI ';
     my @types = map { my ($kind, $mode) = split; $kind eq 'rest' ? "$type{$mode} *" : $type{$mode} } @arguments;
     my @values = map { my ($kind, $mode) = split; $kind eq 'rest' ? '&rest' : "${kind}" . ($kind =~ /_/ ? '' : "_$mode") . "($_)" =~ s/\(.*/()/r } @arguments;

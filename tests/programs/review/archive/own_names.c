@@ -1,7 +1,8 @@
-/* A program that defines functions under all names that the archive imports from the C library and that ISO C leaves to
-   programs: OWN_NAMES has a line FUNCTION(name) for each. The table grows, abandoned hosts' slots are reclaimed, on the
-   first thread and, with the argument `threads`, on another thread, where `kept` permits that they are not; with
-   `foreign` and `late` a message is printed. No function of the program is ever called under these names. */
+/* A program that defines functions under all names that the archive imports from libc and that ISO C leaves to
+   programs. OWN_NAMES has a line FUNCTION(name) for each of them. The table grows, and slots of abandoned hosts are
+   reclaimed, on the first thread and, with the argument `threads`, on another thread. (With `kept`, they need not be
+   reclaimed there.) With `foreign` and `late`, a message is printed. The functions of the program with these names
+   are never called. */
 
 #include <setjmp.h>
 #include <stdio.h>
@@ -41,7 +42,7 @@ static void check(int good, const char *what)
 static long callee(void) { return 42; }
 static jmp_buf out;
 
-/* A host of flang or GCC code that is left without freeing. */
+/* A host in code compiled by flang or GCC, which is abandoned without freeing its trampolines. */
 static void __attribute__((noinline)) leave(int gcc)
 {
     char frame[64];

@@ -1,5 +1,5 @@
-/* A cancelled thread creates trampolines: the table grows, and no slot is lost. The thread ends at its next
-   cancellation point. */
+/* A cancelled thread creates trampolines. The table grows, and no slot is lost. The thread ends at its
+   next cancellation point. */
 
 #include <pthread.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-// Frees pointers that are not trampolines: to unreadable code, also in a truncated file.
+// Frees pointers that are not trampolines: pointers to unreadable code, and pointers into a truncated file.
 
 #define _GNU_SOURCE
 #include "statictramp.h"

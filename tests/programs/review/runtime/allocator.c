@@ -1,5 +1,5 @@
-/* An allocator that creates trampolines, with or without its lock held, while the table is full: it never deadlocks
-   with itself, on any thread, and abandoned slots are reclaimed. */
+/* Tests an allocator that creates trampolines while the table is full, with or without its lock held. It never
+   deadlocks with itself on any thread, and abandoned slots are reclaimed. */
 
 #define _GNU_SOURCE
 #include <pthread.h>
@@ -60,8 +60,8 @@ void *realloc(void *old, size_t size)
     return old ? memcpy(new, old, old_size < size ? old_size : size) : new;
 }
 
-/* One slot short of full, so that the allocator's own host is always one too many, until it reclaims abandoned
-   slots. */
+/* All slots except one are in use. So the allocator's own host always needs one slot too many, until it
+   reclaims abandoned slots. */
 static void *with_a_full_table(void *unused)
 {
     size_t before = statictramp_live();

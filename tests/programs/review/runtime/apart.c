@@ -1,6 +1,6 @@
-/* Hand-written code that calls GCC's two functions from separate functions, whose frames are not the host's: a deletion
-   frees the newest trampoline of a host that is still active, however deep the call is. The slots of abandoned hosts
-   are not affected. */
+/* Tests handwritten code that calls GCC's two functions from separate functions, whose frames are not those of the
+   host. A deletion frees the newest trampoline of a host that is still active, however deep the call is. The slots
+   of abandoned hosts are not affected. */
 
 #include "runtime.h"
 
@@ -9,7 +9,7 @@ void __gcc_nested_func_ptr_deleted(void);
 
 #define RESULT(trampoline) ((long (*)(void))(trampoline))()
 
-/* Calls `make` or `delete` with this many more bytes of stack in use. */
+/* Calls `make` or `delete` while this many additional bytes of stack are in use. */
 __attribute__((noinline)) static void *make(volatile long *variable, size_t deeper)
 {
     void *room = __builtin_alloca(deeper), *trampoline;
@@ -25,7 +25,7 @@ __attribute__((noinline)) static void delete(size_t deeper)
     __gcc_nested_func_ptr_deleted();
 }
 
-/* Only looks it up, because calling a dead trampoline ends the program. */
+/* Only looks the trampoline up, because calling a dead trampoline ends the program. */
 static int is_alive(void *trampoline) { return statictramp_lookup(FN(trampoline), NULL, NULL) == 1; }
 
 static const size_t depths[] = {16, 64, 144, 1024, 4096, 65536};
@@ -49,7 +49,7 @@ __attribute__((noinline)) static void nested(int level, int first, int second, i
     CHECK(statictramp_live() <= before);
 }
 
-/* Abandoned at any depth, and called again at another one. */
+/* The host is abandoned at any depth, and is called again at another depth. */
 __attribute__((noinline)) static void from(size_t bytes, int first, int second, int jumps)
 {
     void *room = __builtin_alloca(bytes);
@@ -57,7 +57,7 @@ __attribute__((noinline)) static void from(size_t bytes, int first, int second, 
     nested(5, first, second, jumps);
 }
 
-/* A host with both calls in its own frame, as GCC compiles them, around others that are abandoned. */
+/* A host with both calls in its own frame, as GCC compiles them. Between the two calls, other hosts are abandoned. */
 __attribute__((noinline)) static void usual(int round)
 {
     volatile long variable = 77;

@@ -1,5 +1,5 @@
-/* A thread with a pending cancellation creates trampolines: it is not cancelled in the library, which opens and reads
-   files. Then trampolines are created while the thread ends, and while the process ends. */
+/* A thread with a pending cancellation creates trampolines. It must not be cancelled in the library, which opens
+   and reads files. Then trampolines are created while the thread ends, and while the process ends. */
 
 #define _GNU_SOURCE
 #include <pthread.h>

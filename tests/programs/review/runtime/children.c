@@ -1,5 +1,6 @@
-/* Children of every thread and of every kind. A child of `fork` has its own copy of the stack that its thread runs on,
-   so abandoned hosts' slots are reclaimed there. A child that shares the memory (`vfork`, `clone`) reclaims nothing. */
+/* Tests children of every thread and of every kind. A child of `fork` has its own copy of the stack that its thread
+   runs on, so the slots of abandoned hosts are reclaimed in the child. A child that shares the memory (`vfork`,
+   `clone`) reclaims nothing. */
 
 #define _GNU_SOURCE
 #include <pthread.h>

@@ -1,6 +1,6 @@
-/* One frame on the first thread is larger than all frames from which the library has learned the stack's bounds:
-   trampolines created and deleted below that frame do not belong to a fiber. The stack limit must be above 600 MB. Each
-   creation and deletion is a call from a separate function. */
+/* One frame on the first thread is larger than the part of the stack that existed when the library read the stack's
+   bounds. Trampolines that are created and deleted below that frame must not be treated as those of a fiber. The
+   stack limit must be above 600 MB. Each creation and deletion is a call from a separate function. */
 
 #include "runtime.h"
 

@@ -1,6 +1,6 @@
-/* Signal handlers that create trampolines: on every kind of stack, with any flags, while the table is full, and in the
-   middle of malloc. No handler allocates, and no handler frees trampolines of the interrupted code. `handlers`: linked
-   with the library statically or not; malloc is this program's own. */
+/* Tests signal handlers that create trampolines on every kind of stack, with any flags, while the table is full,
+   and in the middle of malloc. No handler allocates, and no handler frees trampolines of the interrupted code. The
+   program may be linked statically or dynamically. malloc is this program's own. */
 
 #define _GNU_SOURCE
 #include <pthread.h>
@@ -84,7 +84,7 @@ static void handler(int signal)
     handled++;
 }
 
-/* The host whose frame is further down than an alternate stack in a frame of main. */
+/* A host whose frame is further down than an alternate stack in a frame of main. */
 __attribute__((noinline)) static void interrupted(int in_the_middle_of_malloc)
 {
     volatile long variable = 42;

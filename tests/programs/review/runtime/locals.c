@@ -1,5 +1,5 @@
-/* A coroutine whose stack is a thread-local array, which glibc puts in the same block as the thread's stack: the hosts
-   on the thread's own stack stay active, whatever the coroutine creates, deletes or reclaims. */
+/* Tests a coroutine whose stack is a thread-local array, which glibc places in the same block as the thread's
+   stack. The hosts on the thread's own stack stay active, whatever the coroutine creates, deletes or reclaims. */
 
 #include <pthread.h>
 #include <ucontext.h>
@@ -27,7 +27,7 @@ static void in_coroutine(void)
     expect_all_alive();
 }
 
-/* Both compilers' hosts are active while the coroutine runs. */
+/* Hosts of both compilers are active while the coroutine runs. */
 static void *hosts(void *learn_first)
 {
     volatile long variable = 40, other = 41;

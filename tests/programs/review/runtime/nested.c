@@ -1,5 +1,6 @@
-/* GCC's functions for nested functions, called by hand: hosts that are left by longjmp from anywhere, that are inlined
-   into each other, that are interrupted, or whose stack is later reused. `nested JUMPS [TEST]`. */
+/* Tests GCC's functions for nested functions, which are called by hand: hosts that are abandoned by longjmp from
+   any depth, that are inlined into each other, that are interrupted, or whose stack is later reused. `nested JUMPS
+   [TEST]`. */
 
 #define _GNU_SOURCE
 #include <pthread.h>
@@ -18,8 +19,8 @@ void __gcc_nested_func_ptr_deleted(void);
 #define DELETE() __gcc_nested_func_ptr_deleted()
 #define RESULT(trampoline) ((long (*)(void))(trampoline))()
 
-/* A million jumps from depths of 1 to 31, with 300 trampolines of other code: the cost of one does not depend on the
-   number of abandoned hosts. */
+/* A million jumps from depths of 1 to 31, with 300 trampolines of other code. The cost of a jump does not depend
+   on the number of abandoned hosts. */
 __attribute__((noinline)) static long jump_from(long depth)
 {
     volatile long variable = depth;
@@ -81,8 +82,8 @@ static void test_jumps(long count)
         statictramp_free(others[i]);
 }
 
-/* Two hosts inlined into one function. One is left by longjmp; when it is called again in that frame, inside the other,
-   it finds its predecessor's slots below the other's. */
+/* Two hosts inlined into one function. One is abandoned by longjmp. When it is called again in that frame, inside
+   the other host, it finds the slots of its predecessor below those of the other host. */
 __attribute__((noinline)) static void inlined(int into_another)
 {
     volatile long inner = 1, outer = 2;
@@ -109,8 +110,8 @@ static void test_inlined(void)
     CHECK(statictramp_live() <= before + 2);
 }
 
-/* A fiber is abandoned in a host, and its stack becomes a thread's. The host's slots are still on the list of the
-   thread that ran it, so the new thread must not reclaim them. */
+/* A fiber is abandoned in a host, and its stack becomes that of a thread. The host's slots are still on the
+   list of the thread that ran it, so the new thread must not reclaim them. */
 enum { SIZE = 2 << 20 }; /* ThreadSanitizer needs this much */
 static ucontext_t owner, fiber;
 
@@ -176,7 +177,7 @@ __attribute__((noinline)) static void test_given_up(void)
     DELETE();
 }
 
-/* A handler runs between any two steps, and abandons hosts of its own. */
+/* A handler runs between any two steps and abandons its own hosts. */
 static volatile long handled;
 
 __attribute__((noinline)) static void leave_in_handler(int depth, jmp_buf *out_of_handler)

@@ -1,4 +1,4 @@
-/* Shared definitions: hosts as compilers generate them, and a full table. */
+/* Definitions that the tests share: hosts as compilers generate them, and a full table. */
 
 #include <setjmp.h>
 #include <stdint.h>
@@ -29,7 +29,7 @@ static inline void empty(void)
         CHECK(statictramp_free(fillers[--filled]) == 0);
 }
 
-/* With the table full, no live slot is mistaken for an abandoned one. */
+/* When the table is full, no live slot is mistaken for an abandoned one. */
 static inline void expect_all_alive(void)
 {
     size_t before = statictramp_live();
@@ -41,7 +41,7 @@ static inline void expect_all_alive(void)
     CHECK(statictramp_live() == before);
 }
 
-/* A host further down this stack that longjmp leaves. */
+/* A host further down this stack that is abandoned by longjmp. */
 static _Thread_local jmp_buf out;
 
 __attribute__((noinline, unused)) static void leave_one(void)
@@ -51,7 +51,7 @@ __attribute__((noinline, unused)) static void leave_one(void)
     longjmp(out, 1);
 }
 
-/* Further down than the frame of the next call here. */
+/* The host is further down than the frame of the next call from here. */
 __attribute__((noinline, unused)) static void leave_one_below(size_t bytes)
 {
     void *room = __builtin_alloca(bytes);

@@ -1,7 +1,7 @@
-/* The kernel labels only one part of the first thread's stack `[stack]` after a page of it was locked, hidden from core
-   dumps or protected: abandoned slots are reclaimed all the same. The program's own mapping next to the stack is not
-   part of it. `split MANNER [learned-before]`: the call that splits the stack, and whether the library knew the stack
-   before; `split neighbour`: the program's own mapping. */
+/* After a page of the first thread's stack was locked, hidden from core dumps or protected, the kernel labels only
+   one part of that stack `[stack]`. Abandoned slots must still be reclaimed. The program's own mapping next to the
+   stack is not part of it. `split MANNER [learned-before]`: the call that splits the stack, and whether the library
+   knew the stack before; `split neighbour`: the program's own mapping. */
 
 #define _GNU_SOURCE
 #include <sys/mman.h>
@@ -60,7 +60,7 @@ static int split(const char *manner, char *page, int undo)
     return mprotect(page, PAGE, undo ? PROT_READ | PROT_WRITE : PROT_READ);
 }
 
-/* The page is in a frame that is still active: this thread's first frames are above it, all later ones below. */
+/* The page is in a frame that is still active. This thread's first frames are above it, and all later frames are below it. */
 __attribute__((noinline)) static void with_a_page_of(const char *manner, int learned_before)
 {
     char room[ROOM];

@@ -1,7 +1,7 @@
-/* Hosts are alive on stacks of every kind while the table is full: none is mistaken for an abandoned one, whatever the
-   limits and the layout of the process, and abandoned ones on the thread's own stack are recognized. `stacks [thread |
-   blocked]`: in another thread, or with a signal blocked. `nothing-comes-back` as the last argument: if the stack's
-   location cannot be determined. */
+/* Hosts are alive on stacks of every kind while the table is full. Whatever the limits and the layout of the
+   process are, no live host is mistaken for an abandoned one, and abandoned hosts on the thread's own stack are
+   recognized. `stacks [thread | blocked]`: in another thread, or with a signal blocked. The last argument is
+   `nothing-comes-back` if the location of the stack cannot be determined. */
 
 #define _GNU_SOURCE
 #include <pthread.h>

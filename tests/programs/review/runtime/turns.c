@@ -1,5 +1,5 @@
-// Hosts that return from a recursion and hosts left by longjmp, in turn: abandoned hosts do not use up the slots that
-// the recursion has freed.
+// Hosts that return from a recursion and hosts abandoned by longjmp, in turn: abandoned hosts do not use up the slots that the
+// recursion has freed.
 
 #include "statictramp.h"
 #include <setjmp.h>

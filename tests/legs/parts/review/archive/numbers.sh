@@ -1,9 +1,9 @@
-# Linking the archive changes no result of libgcc or libm. Sourced by the leg cross and by the part `archive` of the leg
-# review, after symbols.sh.
+# Linking the archive changes no result of libgcc or libm. Sourced by the leg cross and by the part `archive` of the leg review,
+# after symbols.sh.
 # shellcheck disable=SC2086 # $command: several words, or none
 
-# names_of_both DIRECTORY CARGO'S-ARCHIVE PREFIX: finds the functions that Rust's own libraries share with libgcc and
-# with libm, by reading the archives; writes them to DIRECTORY, with the program calls.c that calls them all.
+# names_of_both DIRECTORY CARGO'S-ARCHIVE PREFIX: reads the archives to find the functions that Rust's own libraries share with
+# libgcc and with libm. Writes them to DIRECTORY, together with the program calls.c, which calls all of them.
 names_of_both() {
     local libm place nm=$3nm
     place=$(dirname "$("$3gcc" -print-file-name=libc.a)")
@@ -15,15 +15,15 @@ names_of_both() {
     perl tests/programs/review/archive/calls.pl "$1/libgcc" "$1/libm" >"$1/calls.c"
 }
 
-# numbers_of DIRECTORY RUNNER WORD...: the output of calls.c, linked with these words.
+# numbers_of DIRECTORY RUNNER WORD...: prints the output of calls.c, linked with these words.
 numbers_of() {
     "${@:3}" -o "$1/calls" || fail "not linked: ${*:3}"
     # shellcheck disable=SC2086 # several words
     $2 "$1/calls" "$rounds"
 }
 
-# same_numbers DIRECTORY RUNNER ARCHIVE NAME COMMAND OBJECT WORD...: with the archive first, in the middle and last,
-# linked without being called, and linked as a whole: the results are the same as without it, bit for bit.
+# same_numbers DIRECTORY RUNNER ARCHIVE NAME COMMAND OBJECT WORD...: checks that the results are the same, bit for bit, with and
+# without the archive. The archive is first, in the middle and last, linked without being called, and linked as a whole.
 same_numbers() {
     local directory=$1 runner=$2 archive=$3 name=$4 command=$5 object=$6 place behind=("${@:7}")
     numbers_of "$directory" "$runner" $command "$object" "${behind[@]}" >"$directory/wanted"
@@ -42,10 +42,11 @@ same_numbers() {
     echo "$name: $(wc -l <"$directory/wanted") functions and operators, bit for bit"
 }
 
-# other_numbers DIRECTORY RUNNER ARCHIVE COMMAND OBJECT WORD...: the control: the results differ with cargo's archive.
+# other_numbers DIRECTORY RUNNER ARCHIVE COMMAND OBJECT WORD...: the negative control, which checks that the results differ with
+# cargo's archive.
 other_numbers() {
     # shellcheck disable=SC2086 # several words
     numbers_of "$1" "$2" $4 "$5" "$3" "${@:6}" >"$1/found"
-    ! cmp -s "$1/wanted" "$1/found" || fail "cargo's archive changes nothing: the negative control is ineffective"
+    ! cmp -s "$1/wanted" "$1/found" || fail "cargo's archive changes no result: the negative control is ineffective"
     echo "control: cargo's own archive changes $(diff "$1/wanted" "$1/found" | grep -c '^>') of them"
 }

@@ -1,9 +1,9 @@
-# Programs that define functions under the names that the archive imports. Sourced by the leg cross and by the part
-# `archive` of the leg review.
+# Tests programs that define functions under names that the archive imports. Sourced by the leg cross and by the part `archive` of
+# the leg review.
 
-# own_names OUT ARCHIVE NM RUNNER WORDS COMPILER WORD...: compiles such a program in OUT with this compiler and the
-# library named by the last words, and runs it by RUNNER with WORDS. OUT/own_names.h lists all names that the archive
-# imports and that neither ISO C reserves (ISO/IEC 9899:2011, 7.1.3 and 7.31) nor the pattern $except matches.
+# own_names OUT ARCHIVE NM RUNNER WORDS COMPILER WORD...: compiles such a program in OUT with this compiler and the library given
+# by the last words, and runs it through RUNNER with WORDS. OUT/own_names.h lists all names that the archive imports, except those
+# that ISO C reserves (ISO/IEC 9899:2011, 7.1.3 and 7.31) and those that match the pattern $except.
 own_names() {
     local out=$1 archive=$2 nm=$3 runner=$4 words=$5 name word said status
     shift 5
@@ -28,5 +28,5 @@ own_names() {
         *) fail "own_names.c $word, $*: ended with $status: $said" ;;
         esac
     done
-    echo "$(wc -l <"$out/own_names.h") of the archive's imported names are functions of the program: none was called"
+    echo "$(wc -l <"$out/own_names.h") of the archive's imported names are functions of the program, and none of them was called"
 }

@@ -1,12 +1,12 @@
-# The symbols that an installed archive may define and import. Sourced by the legs install, cross and bare, and by the
-# part `archive` of the leg review.
+# Tests the symbols that an installed archive may define and import. Sourced by the legs install, cross and bare, and by the part
+# `archive` of the leg review.
 
-# index ARCHIVE [NM]: the names of its external symbols.
+# index ARCHIVE [NM]: prints the names of its external symbols.
 index() { "${2:-nm}" --print-armap "$1" 2>/dev/null | awk '$2 == "in" { print $1 }' | sort -u; }
 
-# only_ours ARCHIVE [NM [MORE]...]: the archive defines the interface, the version's symbols, MORE, and no other
-# external symbol; replaceable functions are weak; it imports only C library functions; it is small, and contains no
-# directory names.
+# only_ours ARCHIVE [NM [MORE]...]: checks that the archive defines the interface, the symbols with the version's prefix, MORE,
+# and no other external symbol. Replaceable functions must be weak. The archive may import only functions of libc. It must be
+# small and contain no directory names.
 only_ours() {
     local archive=$1 nm=${2:-nm} version name kind lists
     lists=$(mktemp -d)
@@ -43,6 +43,6 @@ only_ours() {
     done
     [ "$(stat -c %s "$archive")" -lt 1000000 ] || fail "$archive is larger than a megabyte"
     ! strings -a "$archive" | grep -F -e "$PWD" -e "$HOME" -e /rustc/ -e /rustlib/ || fail "$archive reveals the build directory"
-    echo "$(wc -l <"$lists/defined") names, $(stat -c %s "$archive") bytes, $(wc -l <"$lists/needed") imported C library functions"
+    echo "$(wc -l <"$lists/defined") names, $(stat -c %s "$archive") bytes, $(wc -l <"$lists/needed") imported functions of libc"
     rm -r "$lists"
 }

@@ -1,5 +1,5 @@
-# The linker script checks the version that it is installed with: a later version's assertions work, too. Sourced by
-# archive.sh.
+# Tests that the linker script checks the version with which it is installed. The assertions of a later version must work, too.
+# Sourced by archive.sh.
 # shellcheck disable=SC2086 # $later: several words, or none
 
 later=$out/later
@@ -23,11 +23,11 @@ for version in 0_1 0_2; do
         # The library itself, whose slots another script has placed.
         clang-19 -fuse-ld=$linker "-I$place/include" "$out"/live.c "$place/lib/libstatictramp.a" "-Wl,-T,$script" -o "$out"/live && "$out"/live
         said=$(clang-19 -fuse-ld=$linker "-I$place/include" "$out"/live.c "$place/lib/libstatictramp.a" "-Wl,-T,$out/taken.ld,-T,$script" -o "$out"/live 2>&1) &&
-            fail "$version, $linker: another script may capture the slots' section"
+            fail "$version, $linker: another script can capture the slots' section"
         grep -q 'another linker script has taken' <<<"$said" || fail "$version, $linker: $said"
     done
 done
-# The control: one version's script does not detect the other version's error.
+# The negative control: the script of one version does not detect the error in another version.
 clang-19 -fuse-ld=bfd -DVERSION=0_2 -DWRONG_SLOTS tests/programs/c/asserted.S "-Wl,-T,$(linker_script "$library")" -o "$out"/asserted 2>/dev/null ||
     fail "the script of 0.1 also applies to 0.2: the negative control is ineffective"
 echo "the linker script's assertions work for 0.1 and for 0.2"

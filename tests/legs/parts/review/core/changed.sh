@@ -1,5 +1,5 @@
-# The library's file, or the mapping of its code, changes while the program runs: growth must map the running code, or
-# nothing. Sourced by tests/legs/parts/review/core.sh.
+# Tests changes of the library's file, or of the mapping of its code, while the program runs. Growth must map the running code or
+# fail. Sourced by tests/legs/parts/review/core.sh.
 # shellcheck disable=SC2086 # $flags: several words, or none
 
 need gdb=gdb mount=mount unshare=util-linux
@@ -8,7 +8,7 @@ gcc $flags tests/programs/review/core/changed.c "$library/libstatictramp.so" -Wl
 other=$(gcc -print-file-name=libc.so.6)
 differ="this code and the file that it came from differ"
 
-# change HOW ANSWER DIRECTORY: the answer of the program, which is in the library's directory, must begin with ANSWER.
+# change HOW ANSWER DIRECTORY: checks that the answer of the program, which is in the library's directory, begins with ANSWER.
 change() {
     local said
     said=$(timeout 20 "$3/changed" "$1" "$3/libstatictramp.so.0" "$other" 2>&1) || fail "$1: ended with $?: $said"
@@ -42,8 +42,8 @@ said=$(gdb -nx -batch -ex 'break change' -ex run -ex 'break *(void*)last_stub if
 grep -q '^Breakpoint 2 at' <<<"$said" && grep -q '^grown$' <<<"$said" || fail "with gdb's breakpoint in a stub: $said"
 echo "with gdb's breakpoint in a stub: grown"
 
-# on_overlay HOW...: runs in a mount namespace, which removes the mounts with it. Writing to the file copies it, and the
-# running mapping keeps the old one.
+# on_overlay HOW...: runs in a mount namespace, which removes the mounts with it. Writing to the file copies it, and the running
+# mapping keeps the old file.
 on_overlay() {
     local how answer place=$PWD/$out/overlay
     mkdir "$place"

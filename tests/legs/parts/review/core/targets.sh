@@ -8,18 +8,19 @@ mkdir -p "$out"/target
 documented=$(grep '^|' docs/targets.md | grep -o '`[a-z0-9_.]*-[a-z0-9_.-]*`' | tr -d '`' | grep -v '^--' | sort)
 known=$(rustc --print target-list)
 
-# as_target NAME SETTING...: the build script's output for a target with these settings, in cargo's variables.
+# as_target NAME SETTING...: prints the build script's output for a target with these settings, which are passed in cargo's
+# variables.
 as_target() {
     env -i PATH="$PATH" CARGO_MANIFEST_DIR="$PWD" OUT_DIR="$PWD/$out/target" CARGO_PKG_VERSION_MAJOR=0 \
         CARGO_PKG_VERSION_MINOR=1 STATICTRAMP_ASM=rust TARGET="$1" "${@:2}" "$script"
 }
-# has_stubs NAME SETTING...: whether the script gives it stubs, rather than functions in their place.
+# has_stubs NAME SETTING...: succeeds if the script gives the target stubs, and not functions in their place.
 has_stubs() {
     local said
     said=$(as_target "$@") || fail "$1 is refused: $said"
     ! grep -q 'cargo::\?rustc-cfg=portable' <<<"$said"
 }
-# settings NAME: the settings of a rustc target.
+# settings NAME: prints the settings of a rustc target.
 settings() {
     rustc --print cfg --target "$1" 2>/dev/null |
         sed -nE 's/^target_(arch|os|env|abi|endian|pointer_width)="(.*)"$/CARGO_CFG_TARGET_\U\1\E=\2/p'
@@ -32,16 +33,16 @@ done
 listed=$(comm -12 <(echo "$documented") <(sort <<<"$known"))
 difference=$(diff <(echo "$listed") <(printf '%s\n' "${accepted[@]}" | sort)) ||
     fail "the build (>) and docs/targets.md (<) list different targets with stubs: $difference"
-echo "${#accepted[@]} targets of $(wc -w <<<"$known") have stubs, and are listed; the others have functions in their place"
+echo "${#accepted[@]} targets of $(wc -w <<<"$known") have stubs and are listed; the others have functions in their place"
 
-# A file may describe any target: its own settings decide.
+# A file may describe any target, so the target's own settings decide.
 mapfile -t set < <(settings armv7-unknown-linux-gnueabihf)
 has_stubs armv7-mine-linux-gnueabihf "${set[@]}" || fail "a custom target like armv7 has no stubs"
 ! has_stubs mine "${set[@]}" || fail "an Arm target with an unknown instruction set has stubs"
 mapfile -t set < <(settings x86_64-unknown-linux-gnu)
 has_stubs mine "${set[@]}" || fail "a custom target like x86-64 has no stubs"
 for wrong in CARGO_CFG_TARGET_POINTER_WIDTH=32 CARGO_CFG_TARGET_ENDIAN=big CARGO_CFG_TARGET_ENV=uclibc; do
-    ! has_stubs x86_64-unknown-linux-gnu "${set[@]}" $wrong || fail "$wrong: there are stubs"
+    ! has_stubs x86_64-unknown-linux-gnu "${set[@]}" $wrong || fail "$wrong: the target has stubs"
 done
 echo "custom targets: by their own settings"
 
@@ -53,7 +54,7 @@ for triple in $listed_for_build; do
     echo "$triple: built"
 done
 
-say "A32 stubs with Rust code in Thumb state"
+say "A32 stubs, and Rust code in Thumb state"
 said=$(RUSTFLAGS="-Ctarget-feature=+thumb-mode" STATICTRAMP_ASM=rust STATICTRAMP_SLOTS=64 target=target/own-core-thumb \
     debian_cargo armv7-unknown-linux-gnueabihf build -Zbuild-std=core -p statictramp --lib --no-default-features 2>&1) &&
     fail "Thumb state was accepted"

@@ -1,5 +1,5 @@
-# `statictramp dump` of hostile processes: it ends soon, with the documented exit code, and prints the valid part of
-# their data; its output contains no terminal escapes.
+# `statictramp dump` of hostile processes: it ends soon, with the documented exit code, and prints the valid part of their data;
+# its output contains no terminal escapes.
 # shellcheck disable=SC2086 # $command: several words, or none
 
 say "the dump of a hostile or broken process"
@@ -172,7 +172,7 @@ grep -q "3 of" "$out/dump" || fail "head shows nothing"
 for command in "dump $pid" --help --version ""; do
     code=0
     "$tool" $command >/dev/full 2>"$out/complaint" || code=$?
-    grep -q "^statictramp: standard output: No space left" "$out/complaint" || fail "$command >/dev/full: $(cat "$out/complaint")"
+    grep -q "^statictramp: cannot write to standard output: No space left" "$out/complaint" || fail "$command >/dev/full: $(cat "$out/complaint")"
     [ $code = 1 ] || fail "$command >/dev/full: $code"
     "$tool" $command >&- || fail "$command >&-"
     (set +o pipefail; "$tool" $command | true) 2>"$out/complaint"

@@ -1,4 +1,4 @@
-//! Gives `statictramp audit` arbitrary bytes as a file: it must return a verdict or an error message.
+//! Passes arbitrary bytes to `statictramp audit` as a file. The tool must return a verdict or an error message.
 #![no_main]
 #![allow(dead_code)] // parts of the tool that this program does not call
 

@@ -1,5 +1,5 @@
-//! A closure logs through defmt, and the heap, which begins where cortex-m-rt says, is filled while the closure is
-//! alive.
+//! A closure logs through defmt. While the closure is alive, the heap is filled, which begins at the address that
+//! cortex-m-rt provides.
 
 #![no_std]
 #![no_main]
@@ -13,7 +13,7 @@ static LOGGED: AtomicUsize = AtomicUsize::new(0);
 #[defmt::global_logger]
 struct Logger;
 
-// SAFETY: one core, and no interrupts here.
+// SAFETY: there is one core, and there are no interrupts here.
 unsafe impl defmt::Logger for Logger {
     fn acquire() {}
     unsafe fn flush() {}
@@ -34,7 +34,7 @@ fn main() -> ! {
     let callback = statictramp::bind(&logs).expect("a free slot");
     let heap = cortex_m_rt::heap_start();
     for word in 0..HEAP / 4 {
-        // SAFETY: unused RAM, far below the stack.
+        // SAFETY: this is unused RAM, far below the stack.
         unsafe { heap.add(word).write_volatile(0xdead_beef) };
     }
     assert!(callback.call((7,)) > 7);

@@ -1,4 +1,4 @@
-//! Creates a trampoline, has it called, frees it: the program does nothing else, so its size is the cost of that.
+//! Creates a trampoline, has it called, and frees it. The program does nothing else, so its size shows the cost.
 
 #![no_std]
 #![no_main]
@@ -10,7 +10,7 @@ extern "C" fn entry(callee: *const (), chain: *mut (), user: extern "C" fn(*cons
     }
 }
 
-/// As short as possible: it is not part of the library.
+/// This is as short as possible, because it is not part of the library.
 #[cfg(not(target_has_atomic = "ptr"))]
 mod critical_section {
     struct Nothing;

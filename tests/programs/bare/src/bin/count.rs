@@ -1,5 +1,5 @@
-//! Counts the instructions of a claim in its worst case, and in many other states of the table. QEMU's clock counts
-//! instructions (`-icount`).
+//! Counts the instructions that a claim takes in the worst case and in many other states of the table. QEMU's clock
+//! counts instructions (`-icount`).
 
 #![no_std]
 #![no_main]
@@ -46,7 +46,7 @@ mod clock {
     }
 }
 
-/// The number of instructions of `f`, without those of counting.
+/// Returns the number of instructions of `f`, without those for counting.
 fn count<R>(f: impl FnOnce() -> R) -> (usize, R) {
     let start = clock::now();
     let nothing = black_box(clock::now().wrapping_sub(start));
@@ -56,7 +56,7 @@ fn count<R>(f: impl FnOnce() -> R) -> (usize, R) {
     (clock::instructions(all.wrapping_sub(nothing)), result)
 }
 
-/// A callee that is never called.
+/// Returns a callee that is never called.
 fn procedure(number: usize) -> *const () {
     core::ptr::without_provenance(0x1000 + 4 * number)
 }
@@ -64,7 +64,7 @@ fn procedure(number: usize) -> *const () {
 const MOST: usize = 1024;
 static mut MADE: [Option<Trampoline>; MOST] = [const { None }; MOST];
 
-/// Claims a slot for a procedure that no slot has had, and counts the instructions.
+/// Claims a slot for a procedure that has never had a slot, and counts the instructions.
 fn claim(number: usize) -> (usize, Option<Trampoline>) {
     let callee = black_box(procedure(number));
     count(|| Trampoline::new(callee, core::ptr::null_mut()).ok())
@@ -73,7 +73,7 @@ fn claim(number: usize) -> (usize, Option<Trampoline>) {
 fn run() -> ! {
     clock::start();
     let slots = statictramp::capacity();
-    // SAFETY: one core, no interrupts, called only once.
+    // SAFETY: there is one core, there are no interrupts, and this is called only once.
     let made = unsafe { &mut *(&raw mut MADE) };
     let mut number = 0;
     let mut new = || {
@@ -86,7 +86,7 @@ fn run() -> ! {
     let full = claim(new());
     assert!(full.1.is_none());
 
-    // The worst order: each inspected slot has been dead longer than those before it.
+    // In the worst order, each inspected slot has been dead longer than those before it.
     let mut by_slot = [const { usize::MAX }; MOST];
     made[..slots].iter().enumerate().for_each(|(at, t)| by_slot[t.as_ref().unwrap().slot()] = at);
     for slot in (0..slots).rev() {
@@ -95,7 +95,7 @@ fn run() -> ! {
     let (longest, trampoline) = claim(new());
     made[0] = trampoline;
 
-    // No other state takes more.
+    // No other state takes more instructions.
     let mut random = 0x2545_f491u32;
     for _ in 0..500 {
         for _ in 0..5 {

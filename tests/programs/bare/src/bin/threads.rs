@@ -1,5 +1,5 @@
-//! Two threads with their own stacks, which the timer interrupts and switches at any instruction, and the timer's
-//! handler: all of them create, call and free trampolines of one small table, which has fewer slots than they request.
+//! Two threads with their own stacks, which the timer interrupts and switches at any instruction. The threads and the
+//! timer's handler create, call and free trampolines of one small table, which has fewer slots than they request.
 
 #![no_std]
 #![no_main]
@@ -25,7 +25,7 @@ fn wanted() -> u32 {
     env!("TICKS").parse().unwrap()
 }
 
-/// Only one thread stores to it, so no exchange is needed.
+/// Only one thread stores to this variable, so no exchange is needed.
 fn count(number: &AtomicU32) {
     number.store(number.load(Relaxed) + 1, Relaxed);
 }
@@ -41,7 +41,7 @@ impl Random {
     }
 }
 
-/// Creates a trampoline in a place, or calls and frees the one in that place.
+/// Creates a trampoline in a place, or calls and frees the trampoline in that place.
 fn step<F: Fn(usize) -> usize + Sync>(
     who: usize,
     held: &mut Held<F>,
@@ -67,7 +67,7 @@ fn step<F: Fn(usize) -> usize + Sync>(
     };
 }
 
-/// Closures of one kind for each of the three, so that each has its own procedure.
+/// The two threads and the handler have closures of different types, so that each has its own adapter.
 macro_rules! closures {
     ($who:literal) => {{
         static SALT: usize = 1000 * ($who + 1);
@@ -112,7 +112,7 @@ extern "C" fn second() -> ! {
     loop {}
 }
 
-/// The timer's handler, at intervals of any length.
+/// The timer's handler, which runs at intervals of any length.
 #[cortex_m_rt::exception]
 fn SysTick() {
     static mut HELD: Held<fn(usize) -> usize> = [const { None }; PLACES];
@@ -132,17 +132,17 @@ fn SysTick() {
     SCB::set_pendsv();
 }
 
-/// The location of each thread's registers, the running thread's first.
+/// The addresses of each thread's saved registers. Those of the running thread come first.
 static SAVED: [AtomicUsize; 2] = [const { AtomicUsize::new(0) }; 2];
 
-/// Saves the location of the registers of the thread that ran, and returns the other thread's.
+/// Saves the address of the registers of the thread that ran, and returns that of the other thread.
 extern "C" fn other_thread(saved: usize) -> usize {
     let next = SAVED[1].load(Relaxed);
     SAVED[1].store(saved, Relaxed);
     next
 }
 
-// The registers that the processor does not stack itself (Armv6-M ARM, B1.5.6) are stored below those that it does.
+// The registers that the processor does not push itself (Armv6-M ARM, B1.5.6) are stored below those that it pushes.
 core::arch::global_asm!(
     ".pushsection .text.PendSV, \"ax\"",
     ".syntax unified",
@@ -187,7 +187,7 @@ static OF_MAIN: AtomicUsize = AtomicUsize::new(0);
 #[cortex_m_rt::exception]
 unsafe fn NonMaskableInt() {
     let add = |x: usize| x + 1;
-    // SAFETY: main has given it away.
+    // SAFETY: main has given the trampoline away.
     unsafe { statictramp::free(OF_MAIN.load(Relaxed) as *const ()) }.unwrap();
     let answer = match statictramp::bind(&add) {
         Ok(callback) => callback.call((1,)),
@@ -203,7 +203,7 @@ fn non_maskable() {
     // SAFETY: the handler is installed.
     unsafe { (*SCB::PTR).icsr.write(1 << 31) };
     cortex_m::asm::isb();
-    // If an exchange is a critical section, the section does not mask this interrupt.
+    // If an exchange is a critical section, the critical section does not mask this interrupt.
     let answer = if cfg!(target_has_atomic = "ptr") { 2 } else { 1 };
     assert_eq!(NON_MASKABLE.load(Relaxed), answer);
     assert_eq!(statictramp::live(), 0);
@@ -214,14 +214,14 @@ fn non_maskable() {
 fn main() -> ! {
     junk::fill();
     non_maskable();
-    // SAFETY: one core, called only once.
+    // SAFETY: there is one core, and this is called only once.
     let [stack_of_first, stack_of_second] = unsafe { &mut *(&raw mut STACKS) };
-    // PendSV's frame for a thread that has not run: eight registers, then those that the processor stacks.
+    // PendSV's frame for a thread that has not run: eight registers, then those that the processor pushes.
     let top = stack_of_second.0.len();
     stack_of_second.0[top - 2] = second as *const () as usize & !1;
     stack_of_second.0[top - 1] = 1 << 24; // Thumb bit
     SAVED[1].store(stack_of_second.0[top - 16..].as_ptr() as usize, Relaxed);
-    // SAFETY: only this program uses the timer, and the code that it interrupts does not run yet.
+    // SAFETY: only this program uses the timer, and the code that it interrupts is not running yet.
     unsafe {
         let mut peripherals = cortex_m::Peripherals::steal();
         peripherals.SCB.set_priority(cortex_m::peripheral::scb::SystemHandler::PendSV, 0xff);

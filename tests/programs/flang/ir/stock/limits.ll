@@ -13,7 +13,7 @@ define internal i32 @inner(ptr nest readonly noalias nocapture %chain) noinline 
   ret i32 %n
 }
 
-; It is opaque to the optimizer, and its attributes are correct for the arguments here.
+; This function is opaque to the optimizer, and its attributes are correct for the arguments here.
 define internal i32 @call_it(ptr %f) noinline optnone memory(read) nounwind {
   %value = call i32 %f() memory(read) nounwind
   ret i32 %value

@@ -29,8 +29,8 @@ define internal i32 @call_it(ptr %f) noinline {
   ret i32 %value
 }
 
-; The address is taken where the chain is loaded from a variable of the host. Each has its own variable, so that the
-; facts known about one do not apply to another.
+; The address is taken at the place where the chain is loaded from a variable of the host. Each case has its own variable, so that
+; facts about one variable do not apply to another.
 define internal i32 @sibling_call(ptr %variable) noinline {
   %memory = alloca [32 x i8], align 8
   %chain = load ptr, ptr %variable
@@ -173,7 +173,7 @@ define void @host_select(i1 %which) {
   ret void
 }
 
-; All eight bytes, in two parts.
+; All eight bytes are stored, in two parts.
 define void @host_part() {
   %tuple = alloca i32, align 8
   %other = alloca %frames, align 8

@@ -17,7 +17,7 @@ define internal i32 @call_it(ptr %f) noinline {
   ret i32 %value
 }
 
-; The frames in an array, one after another.
+; The frames are in an array, one after another.
 define internal i32 @walks(ptr %frames, i32 %count) noinline {
 entry:
   %memory = alloca [32 x i8], align 8
@@ -52,7 +52,7 @@ done:
   ret i32 3
 }
 
-; It calls itself with a later part of its argument.
+; The function calls itself with a later part of its argument.
 define internal i32 @recurs(ptr %frame, i32 %n) noinline {
 entry:
   %memory = alloca [32 x i8], align 8

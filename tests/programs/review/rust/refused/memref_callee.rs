@@ -1,6 +1,6 @@
 //! says: is a "sealed trait"
 //!
-//! Only this crate defines the types that MLIR's code can call.
+//! Only this crate defines the types that MLIR code can call.
 
 use statictramp_interop::memref::Callee;
 

@@ -1,4 +1,4 @@
-//! says: vectors come by value if they have 16 bytes, on x86-64 and AArch64
+//! says: vectors can be passed by value if they have 16 bytes, on x86-64 and AArch64
 //!
 //! Larger vectors travel in other registers if the code was compiled for a processor that has them.
 

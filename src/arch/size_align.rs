@@ -2,25 +2,25 @@
 
 /// Size and alignment of a type, in bytes.
 #[derive(Clone, Copy)]
-pub(crate) struct Shape {
+pub(crate) struct SizeAlign {
     pub(crate) size: usize,
     pub(crate) align: usize,
 }
 
-impl Shape {
+impl SizeAlign {
     pub(crate) const fn of<T>() -> Self {
-        Shape { size: size_of::<T>(), align: align_of::<T>() }
+        SizeAlign { size: size_of::<T>(), align: align_of::<T>() }
     }
 
-    /// Size in words, at least one: some conventions give a register to a zero-sized type.
-    #[allow(dead_code)] // as for `integer_registers`
+    /// Returns the size in words, at least one, because some conventions give a register to a zero-sized type.
+    #[allow(dead_code)] // unused on some processors, as `integer_registers` is
     pub(crate) const fn words(self) -> usize {
         if self.size == 0 { 1 } else { self.size.div_ceil(size_of::<usize>()) }
     }
 }
 
 /// Rejects at compile time, on every target, a signature that some target cannot support.
-pub(crate) const fn assert_every_target_has_a_way(arguments: &[Shape]) {
+pub(crate) const fn assert_every_target_has_a_way(arguments: &[SizeAlign]) {
     let mut i = 0;
     while i < arguments.len() {
         assert!(
@@ -31,12 +31,12 @@ pub(crate) const fn assert_every_target_has_a_way(arguments: &[Shape]) {
     }
 }
 
-/// Maximum number of integer registers that the arguments take on processors that pass arguments larger than two words
-/// by reference. An argument of up to two words takes one for each word, and one more if it must begin in an even
-/// register; any larger argument takes one (AAPCS64, section 6.8.2; RISC-V ELF psABI, chapter "Integer Calling
-/// Convention"; LoongArch ELF psABI, section "Procedure Calling Convention").
+/// Returns the maximum number of integer registers that the arguments take, on processors that pass arguments larger
+/// than two words by reference. An argument of up to two words takes one register for each word, and one more if it
+/// must begin in an even-numbered register. Any larger argument takes one register (AAPCS64, section 6.8.2; RISC-V ELF
+/// psABI, chapter "Integer Calling Convention"; LoongArch ELF psABI, section "Procedure Calling Convention").
 #[allow(dead_code)] // unused on processors with other rules
-pub(crate) const fn integer_registers(arguments: &[Shape]) -> usize {
+pub(crate) const fn integer_registers(arguments: &[SizeAlign]) -> usize {
     let (mut most, mut i) = (0, 0);
     while i < arguments.len() {
         most += match arguments[i].words() {
@@ -48,10 +48,10 @@ pub(crate) const fn integer_registers(arguments: &[Shape]) -> usize {
     most
 }
 
-/// Maximum size in bytes of these arguments on the stack: those that do not fit eight registers, one of which may stay
-/// unused.
+/// Returns the maximum size in bytes of these arguments on the stack. These are the arguments that do not fit eight
+/// registers, one of which may stay unused.
 #[allow(dead_code)] // as above
-pub(crate) const fn stack_beyond_eight(arguments: &[Shape]) -> usize {
+pub(crate) const fn stack_beyond_eight(arguments: &[SizeAlign]) -> usize {
     const HIDDEN: usize = 1;
     (8 * (integer_registers(arguments) + HIDDEN).saturating_sub(7)).next_multiple_of(16)
 }

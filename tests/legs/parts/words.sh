@@ -10,8 +10,8 @@ refuses() {
 refuses 2 "PREFIX must be an absolute path" capi/install.sh relative
 refuses 2 "PREFIX must be an absolute path" capi/install.sh ""
 refuses 2 "PREFIX must be an absolute path" capi/install.sh --prefix=/usr
-refuses 2 "can have letters, digits" capi/install.sh "$out/with blank"
-refuses 2 "can have letters, digits" env LIBDIR='lib;x' capi/install.sh "$out"/usr
+refuses 2 "may contain only letters, digits" capi/install.sh "$out/with blank"
+refuses 2 "may contain only letters, digits" env LIBDIR='lib;x' capi/install.sh "$out"/usr
 refuses 2 "LIBDIR cannot be" env LIBDIR=/ capi/install.sh "$out"/usr
 refuses 1 "cannot write to" capi/install.sh "$PWD/README.md/below"
 refuses 1 "cannot write to" capi/install.sh /proc/self/statictramp

@@ -16,7 +16,7 @@ refuses 2 "LIBDIR cannot be" env LIBDIR=/ capi/install.sh "$out"/usr
 refuses 1 "cannot write to" capi/install.sh "$PWD/README.md/below"
 refuses 1 "cannot write to" capi/install.sh /proc/self/statictramp
 refuses 2 "the C compiler \"nocc\" does not exist" env CC=nocc capi/install.sh "$out"/usr
-refuses 2 "there is no \"noobjcopy\", which OBJCOPY names" env OBJCOPY=noobjcopy capi/install.sh "$out"/usr
+refuses 2 "OBJCOPY is set to \"noobjcopy\", which does not exist" env OBJCOPY=noobjcopy capi/install.sh "$out"/usr
 refuses 2 "there is no cargo" env CARGO=nocargo capi/install.sh "$out"/usr
 refuses 2 "set CC to the C compiler for thumbv7m-none-eabi" env CARGO_BUILD_TARGET=thumbv7m-none-eabi capi/install.sh "$out"/usr
 refuses 2 "set CC to the C compiler for thumbv7m-none-eabi" capi/install.sh "$out"/usr --target thumbv7m-none-eabi

@@ -54,7 +54,7 @@ use super::{Callback, Closure, FunctionPointer};
 /// # Ok::<(), statictramp::AllocError>(())
 /// ```
 ///
-/// Every reference needs a lifetime from the list, or `'static`. A closure whose result borrows from an argument must be passed
+/// Every type must be written out, without `_`, and every reference needs a lifetime from the list, or `'static`. A closure whose result borrows from an argument must be passed
 /// through a function with a bound such as `F: for<'a> Fn(&'a str) -> &'a str`, because the compiler does not infer this for a
 /// closure. The calling convention must be the closure's, `"C"` or `"C-unwind"`. For a closure that captures nothing,
 /// [`plain`](crate::plain) makes a function for one lifetime; for any lifetime, write an `extern "C" fn`.
@@ -86,19 +86,22 @@ macro_rules! __for_lifetimes {
         $abi:tt fn($($argument:ty),* $(,)?) -> $result:ty
     ) => {{
         let guard = $guard;
-        // SAFETY: both closures return their argument.
-        unsafe {
-            $crate::__higher_ranked::for_all::<
-                _,
-                _,
-                _,
-                for<$($named),*> unsafe extern $abi fn($($argument),*) -> $result,
-                dyn for<$a, $b, $c, $d> $crate::__higher_ranked::Lifetimes<
-                    $a, $b, $c, $d,
-                    Type = unsafe extern $abi fn($($argument),*) -> $result,
-                >,
-            >(guard, |pointer| pointer, |pointer, _| pointer)
-        }
+        // A type that is left to inference is an error here, because nothing else states it.
+        let _ = ::core::marker::PhantomData::<for<$($named),*> unsafe extern $abi fn($($argument),*) -> $result>;
+        // The user's types are outside of the unsafe block.
+        let for_all = $crate::__higher_ranked::for_all::<
+            _,
+            _,
+            _,
+            for<$($named),*> unsafe extern $abi fn($($argument),*) -> $result,
+            dyn for<$a, $b, $c, $d> $crate::__higher_ranked::Lifetimes<
+                $a, $b, $c, $d,
+                Type = unsafe extern $abi fn($($argument),*) -> $result,
+            >,
+        >;
+        // SAFETY: the closure returns its argument, and both types are the same text, without inferred types. A type that a
+        // procedural macro expands differently each time would break this, but such a macro can write unsafe code itself.
+        unsafe { for_all(guard, |pointer, _| pointer) }
     }};
 }
 
@@ -121,6 +124,16 @@ where
 {
 }
 
+/// Closures whose pointer for these arguments is the pointer's type for a choice of lifetimes.
+pub trait BoundFor<'a, 'b, 'c, 'd, Args, L: ?Sized> {}
+
+impl<'a, 'b, 'c, 'd, Args, L, K> BoundFor<'a, 'b, 'c, 'd, Args, L> for K
+where
+    L: ?Sized + Lifetimes<'a, 'b, 'c, 'd>,
+    K: Closure<Args, Pointer = L::Type>,
+{
+}
+
 /// The macro's arguments: guards whose type still names the closure.
 pub trait HasClosure<K, Args> {
     /// The macro's result.
@@ -134,27 +147,27 @@ pub trait HasClosure<K, Args> {
 /// time.
 ///
 /// # Safety
-/// `_special` and `_each` must return their first argument.
-// `P` and `L` contain the same text, but the compiler infers each `_` and each lifetime without a name on its own. The bounds
-// ensure that `P` allows no call that the closure does not accept:
-// - `_each`: the two types agree except for lifetimes, and `P` can be used as the pointer of every choice.
+/// `_each` must return its first argument. `P` and `L` must be written with the same text, in which no type is left to inference.
+// The compiler resolves each lifetime without a name on its own in `P` and in `L`. The bounds ensure that `P` allows no call that
+// the closure does not accept:
+// - `_each`: `P` can be used as the pointer of every choice.
 // - `'static`: a lifetime that `P` or `L` takes from elsewhere, or that the compiler infers, is `'static` in both.
 // - `FunctionPointer` is implemented for no type with `for<...>`, so `L` contains no reference with a lifetime of its own, as
 //   elision would give to an argument in `P`.
-pub unsafe fn for_all<G, K, Args, P, L>(
+// - `BoundFor`: the pointer of one choice is exactly the one that the closure was bound for, with its calling convention. So a
+//   closure that also accepts other types, which differ in more than the choice, is not called with these.
+pub unsafe fn for_all<'w, 'x, 'y, 'z, G, K, Args, P, L>(
     guard: G,
-    _special: fn(P) -> <K as Closure<Args>>::Pointer,
     _each: for<'a, 'b, 'c, 'd> fn(P, Choice<'a, 'b, 'c, 'd>) -> <L as Lifetimes<'a, 'b, 'c, 'd>>::Type,
 ) -> G::HigherRanked<P>
 where
     G: HasClosure<K, Args>,
     P: Copy + 'static,
     L: ?Sized + 'static + for<'a, 'b, 'c, 'd> Lifetimes<'a, 'b, 'c, 'd>,
-    K: Closure<Args> + for<'a, 'b, 'c, 'd> Accepts<'a, 'b, 'c, 'd, L>,
+    K: BoundFor<'w, 'x, 'y, 'z, Args, L> + for<'a, 'b, 'c, 'd> Accepts<'a, 'b, 'c, 'd, L>,
 {
     // SAFETY: for every choice of lifetimes, the closure accepts the arguments and returns the result of the pointer's type.
-    // `_special` ensures that the calling convention is the closure's, and that the types are the ones it was bound for, except
-    // for lifetimes.
+    // The trampoline was made for these types, except for the choice.
     unsafe { guard.into_higher_ranked() }
 }
 

@@ -87,7 +87,7 @@ macro_rules! __for_lifetimes {
     ) => {{
         let guard = $guard;
         // A type that is left to inference is an error here, because nothing else states it.
-        let _ = ::core::marker::PhantomData::<for<$($named),*> unsafe extern $abi fn($($argument),*) -> $result>;
+        let _: [for<$($named),*> unsafe extern $abi fn($($argument),*) -> $result; 0] = [];
         // The user's types are outside of the unsafe block.
         let for_all = $crate::__higher_ranked::for_all::<
             _,

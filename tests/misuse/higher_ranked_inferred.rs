@@ -1,4 +1,4 @@
-//! A type that the signature leaves to inference borrows nothing, and each reference has a named lifetime.
+//! The signature leaves no type to inference, and each reference has a named lifetime.
 
 use statictramp::{bind, higher_ranked};
 

@@ -1,12 +1,15 @@
-//! `statictramp run`: runs another program under the kernel's restriction.
+//! `statictramp run`: runs another program, under the kernel's restriction or with an emulated executable stack.
 
 use crate::kernel::{Restriction, deny_writable_and_executable};
 use crate::out::Failure;
 use crate::shown::shown;
 use clap::ArgMatches;
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::os::unix::process::CommandExt;
+use std::path::PathBuf;
 use std::process::Command;
+
+mod emulate;
 
 /// Replaces this process with the program, whose exit status is then the result; returns only on failure.
 pub fn run(matches: &ArgMatches) -> Failure {
@@ -14,12 +17,20 @@ pub fn run(matches: &ArgMatches) -> Failure {
     let Some(program) = words.next() else {
         return Failure::Unusable("run takes a program and its arguments".into());
     };
+    if matches.get_flag("emulate") {
+        return emulate::run(program, words, matches.get_one::<PathBuf>("report").map(PathBuf::as_path));
+    }
     match deny_writable_and_executable() {
         Restriction::InForce => {}
         without => return Failure::Unusable(format!("PR_SET_MDWE: {without}; the program was not run")),
     }
     let mut command = Command::new(program);
     command.args(words);
+    exec(command, program)
+}
+
+/// Replaces this process with the program; returns only on failure.
+fn exec(mut command: Command, program: &OsStr) -> Failure {
     // The Rust runtime ignores SIGPIPE, and the program would inherit that.
     // SAFETY: no other thread runs, and SIG_DFL is not a function that a signal could enter.
     unsafe { libc::signal(libc::SIGPIPE, libc::SIG_DFL) };

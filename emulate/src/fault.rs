@@ -2,7 +2,7 @@
 
 use crate::message::Line;
 use crate::signals::{self, Forward};
-use crate::{module, recognise, report};
+use crate::{module, recognise, report, sys};
 use core::arch::naked_asm;
 use core::ffi::c_int;
 use core::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -51,11 +51,16 @@ extern "C" fn decide(signal: c_int, info: *mut siginfo_t, context: *mut ucontext
     let (info, context) = unsafe { (&mut *info, &mut *context) };
     let registers = &mut context.uc_mcontext.gregs;
     let at = registers[libc::REG_RIP as usize] as usize;
+    if info.si_code > 0 && let Some(next) = sys::continue_copy(at) {
+        registers[libc::REG_RIP as usize] = next as i64;
+        return 0;
+    }
+    let stack = registers[libc::REG_RSP as usize] as usize;
     // SAFETY: the kernel fills the address of a fault; for other signals these bytes have other meanings and are not used.
     let fetched = signal == libc::SIGSEGV && info.si_code == SEGV_ACCERR && unsafe { info.si_addr() }.addr() == at;
-    if fetched && let Some(pair) = recognise::at(at) {
+    if fetched && let Some(pair) = recognise::at_jump(at, stack) {
         if lands_well(pair.callee) {
-            report::faulted(pair.callee, registers[libc::REG_RSP as usize] as usize);
+            report::faulted(pair.callee, stack);
             registers[libc::REG_R10 as usize] = pair.chain as i64;
             registers[libc::REG_R11 as usize] = pair.callee as i64;
             registers[libc::REG_RIP as usize] = pair.callee as i64;

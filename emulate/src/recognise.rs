@@ -1,6 +1,6 @@
 //! Recognition of the trampolines that compilers write on stacks: GCC 12 to 16 and LLVM 19 to 23 for x86-64.
 
-use crate::sys::read_memory;
+use crate::sys::{copy_memory, read_memory};
 
 /// A trampoline: the procedure that it jumps to, and the static chain that it passes.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -19,6 +19,18 @@ const LANDING_PAD: [u8; 4] = [0xf3, 0x0f, 0x1e, 0xfa];
 pub fn at(address: usize) -> Option<Pair> {
     let mut bytes = [0; LONGEST];
     let readable = read_memory(address, &mut bytes);
+    parse(&bytes[..readable.min(LONGEST)])
+}
+
+/// The trampoline at an address that a jump has reached, with this stack pointer. A trampoline is usually a little above it,
+/// in memory that is certainly a stack's, and so needs no system call to read.
+pub fn at_jump(address: usize, stack: usize) -> Option<Pair> {
+    const NEAR: usize = 1 << 20;
+    if address.wrapping_sub(stack) >= NEAR {
+        return at(address);
+    }
+    let mut bytes = [0; LONGEST];
+    let readable = copy_memory(address, &mut bytes);
     parse(&bytes[..readable.min(LONGEST)])
 }
 

@@ -1,6 +1,6 @@
 //! System calls, made directly: the program may define functions with the names of the C library's.
 
-use core::arch::asm;
+use core::arch::{asm, naked_asm};
 use core::ffi::{CStr, c_int};
 
 pub use libc::{
@@ -53,6 +53,36 @@ pub fn read_memory(address: usize, bytes: &mut [u8]) -> usize {
         )
     };
     usize::try_from(got).unwrap_or(0)
+}
+
+/// Copies the bytes at any address as far as they are readable, like [`read_memory`], but without a system call. If the memory
+/// belongs to a file that has become shorter, the process gets SIGBUS.
+pub fn copy_memory(address: usize, bytes: &mut [u8]) -> usize {
+    let left: usize;
+    // SAFETY: the bytes at `bytes` are writable. A fault of a load is caught: the handler continues after the instruction, with
+    // the number of bytes left in rcx, see `continue_copy`.
+    unsafe {
+        asm!(
+            "call {copy}",
+            copy = sym copy,
+            inout("rcx") bytes.len() => left,
+            inout("rsi") address => _,
+            inout("rdi") bytes.as_mut_ptr() => _,
+        );
+    }
+    bytes.len() - left
+}
+
+/// Copies rcx bytes from rsi to rdi.
+#[unsafe(naked)]
+unsafe extern "C" fn copy() {
+    naked_asm!("rep movsb", "ret")
+}
+
+/// Where to continue if the instruction at `at`, which has faulted, is the copy of [`copy_memory`].
+pub fn continue_copy(at: usize) -> Option<usize> {
+    const LENGTH: usize = 2; // of `rep movsb`
+    (at == (copy as *const ()).addr()).then(|| at + LENGTH)
 }
 
 /// Whether all of these bytes could be read.

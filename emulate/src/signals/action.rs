@@ -1,6 +1,6 @@
 //! The program's action for SIGSEGV.
 
-use super::{KernelAction, Mask, PROXY, RESTORER, kernel_mask, set_kernel_action};
+use super::{KernelAction, Mask, PROXY, RESTORER, kernel_action, kernel_mask, set_kernel_action};
 use crate::fault;
 use core::ffi::c_int;
 use core::sync::atomic::{
@@ -84,5 +84,10 @@ pub fn for_kernel(action: &Action) -> KernelAction {
 
 /// Gives the kernel the handler, for the present action of the program.
 pub fn install() {
-    set_kernel_action(libc::SIGSEGV, &for_kernel(&get()));
+    let action = for_kernel(&get());
+    set_kernel_action(libc::SIGSEGV, &action);
+    // The program may use the proxy's signal itself.
+    if kernel_action(PROXY).handler == action.handler {
+        set_kernel_action(PROXY, &action);
+    }
 }

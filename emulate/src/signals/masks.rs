@@ -116,6 +116,7 @@ macro_rules! with_sets {
 with_sets! {
     sigprocmask(how: c_int, set: *const sigset_t, old: *mut sigset_t); in set, out old;
     pthread_sigmask(how: c_int, set: *const sigset_t, old: *mut sigset_t); in set, out old;
+    sigpending(set: *mut sigset_t);, out set;
     sigsuspend(set: *const sigset_t); in set;
     ppoll(files: *mut c_void, count: usize, limit: *const c_void, set: *const sigset_t); in set;
     __ppoll_chk(files: *mut c_void, count: usize, limit: *const c_void, set: *const sigset_t, room: usize); in set;

@@ -52,7 +52,8 @@ pub fn program(address: usize, searched: bool) -> usize {
         path
     };
     let Some(copy) = absolute(path).and_then(|path| cleared(path.c_str(), 0)) else { return address };
-    let number = copy.bytes()[PREFIX.len()..].iter().fold(0, |number, &digit| number * 10 + usize::from(digit - b'0'));
+    let number =
+        copy.bytes()[PREFIX.len()..].iter().fold(0, |number, &digit| number * 10 + usize::from(digit - b'0'));
     PATHS.get(number).map_or(address, |path| path.as_ptr().expose_provenance())
 }
 

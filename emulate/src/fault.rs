@@ -42,6 +42,18 @@ pub fn address() -> usize {
     (enter as *const ()).expose_provenance()
 }
 
+/// Returns from a signal. Unwinders and debuggers recognise these bytes, which are the C library's, if no unwind information
+/// covers them or the byte before them.
+#[unsafe(naked)]
+unsafe extern "C" fn returning() {
+    naked_asm!("nop", ".byte 0x48, 0xc7, 0xc0, 0x0f, 0, 0, 0", "syscall") // mov $15, %rax
+}
+
+/// The address of the code that returns from a signal, for the kernel.
+pub fn restorer() -> usize {
+    (returning as *const ()).addr() + 1
+}
+
 /// SEGV_ACCERR: the memory exists, but does not allow the access.
 const SEGV_ACCERR: c_int = 2;
 
@@ -51,13 +63,16 @@ extern "C" fn decide(signal: c_int, info: *mut siginfo_t, context: *mut ucontext
     let (info, context) = unsafe { (&mut *info, &mut *context) };
     let registers = &mut context.uc_mcontext.gregs;
     let at = registers[libc::REG_RIP as usize] as usize;
-    if info.si_code > 0 && let Some(next) = sys::continue_copy(at) {
+    if info.si_code > 0
+        && let Some(next) = sys::continue_copy(at)
+    {
         registers[libc::REG_RIP as usize] = next as i64;
         return 0;
     }
     let stack = registers[libc::REG_RSP as usize] as usize;
     // SAFETY: the kernel fills the address of a fault; for other signals these bytes have other meanings and are not used.
-    let fetched = signal == libc::SIGSEGV && info.si_code == SEGV_ACCERR && unsafe { info.si_addr() }.addr() == at;
+    let fetched =
+        signal == libc::SIGSEGV && info.si_code == SEGV_ACCERR && unsafe { info.si_addr() }.addr() == at;
     if fetched && let Some(pair) = recognise::at_jump(at, stack) {
         if lands_well(pair.callee) {
             report::faulted(pair.callee, stack);

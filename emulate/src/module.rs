@@ -86,7 +86,9 @@ fn has_ibt_property(start: usize) -> bool {
     if !read_all(start, &mut header) || !header.starts_with(b"\x7fELF\x02") {
         return false;
     }
-    let word = |bytes: &[u8], at: usize| u64::from_le_bytes(bytes[at..at + 8].try_into().unwrap_or_default()) as usize;
+    let word = |bytes: &[u8], at: usize| {
+        u64::from_le_bytes(bytes[at..at + 8].try_into().unwrap_or_default()) as usize
+    };
     let half = |bytes: &[u8], at: usize| u32::from_le_bytes(bytes[at..at + 4].try_into().unwrap_or_default());
     let (at, count) = (word(&header, 32), usize::from(u16::from_le_bytes([header[56], header[57]])));
     // The load address of position-independent files is 0, that of others is `start`.

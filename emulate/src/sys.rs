@@ -4,9 +4,9 @@ use core::arch::{asm, naked_asm};
 use core::ffi::{CStr, c_int};
 
 pub use libc::{
-    SYS_close, SYS_exit_group, SYS_faccessat, SYS_prctl, SYS_fcntl, SYS_fstat, SYS_getpid, SYS_gettid, SYS_memfd_create, SYS_mmap, SYS_munmap,
-    SYS_openat, SYS_pread64, SYS_process_vm_readv, SYS_pwrite64, SYS_readlinkat, SYS_rt_sigaction,
-    SYS_rt_sigprocmask, SYS_rt_tgsigqueueinfo, SYS_write,
+    SYS_close, SYS_exit_group, SYS_faccessat, SYS_fcntl, SYS_fstat, SYS_getpid, SYS_gettid, SYS_memfd_create,
+    SYS_mmap, SYS_munmap, SYS_openat, SYS_prctl, SYS_pread64, SYS_process_vm_readv, SYS_pwrite64,
+    SYS_readlinkat, SYS_rt_sigaction, SYS_rt_sigprocmask, SYS_rt_tgsigqueueinfo, SYS_write,
 };
 
 /// Makes a system call. The result is negative if it fails: the error number.
@@ -47,10 +47,7 @@ pub fn read_memory(address: usize, bytes: &mut [u8]) -> usize {
     let there = [part(address, in_page), part(address.wrapping_add(in_page), bytes.len() - in_page)];
     // SAFETY: the kernel checks the memory at `address`, and `bytes` is writable; the process reads itself.
     let got = unsafe {
-        call(
-            SYS_process_vm_readv,
-            [process(), (&raw const ours).addr(), 1, there.as_ptr().addr(), 2, 0],
-        )
+        call(SYS_process_vm_readv, [process(), (&raw const ours).addr(), 1, there.as_ptr().addr(), 2, 0])
     };
     usize::try_from(got).unwrap_or(0)
 }
@@ -117,7 +114,14 @@ impl File {
         let got = unsafe {
             call(
                 SYS_openat,
-                [libc::AT_FDCWD as usize, path.as_ptr().addr(), (flags | libc::O_CLOEXEC) as usize, 0o600, 0, 0],
+                [
+                    libc::AT_FDCWD as usize,
+                    path.as_ptr().addr(),
+                    (flags | libc::O_CLOEXEC) as usize,
+                    0o600,
+                    0,
+                    0,
+                ],
             )
         };
         Self::new(got)
@@ -149,7 +153,10 @@ impl File {
     pub fn read_at(&self, offset: u64, bytes: &mut [u8]) -> usize {
         // SAFETY: `bytes` is writable.
         let got = unsafe {
-            call(SYS_pread64, [self.0 as usize, bytes.as_mut_ptr().addr(), bytes.len(), offset as usize, 0, 0])
+            call(
+                SYS_pread64,
+                [self.0 as usize, bytes.as_mut_ptr().addr(), bytes.len(), offset as usize, 0, 0],
+            )
         };
         usize::try_from(got).unwrap_or(0)
     }
@@ -219,13 +226,19 @@ pub fn write(descriptor: c_int, mut bytes: &[u8]) {
 pub fn map(len: usize, file: Option<&File>) -> *mut u8 {
     let (rights, flags, descriptor) = match file {
         Some(file) => (libc::PROT_READ, libc::MAP_PRIVATE, file.0),
-        None => {
-            (libc::PROT_READ | libc::PROT_WRITE, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE, -1)
-        }
+        None => (
+            libc::PROT_READ | libc::PROT_WRITE,
+            libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE,
+            -1,
+        ),
     };
     // SAFETY: a new mapping, at an address that the kernel chooses.
     let got = unsafe { call(SYS_mmap, [0, len, rights as usize, flags as usize, descriptor as usize, 0]) };
-    if got < 0 && got > -4096 { core::ptr::null_mut() } else { core::ptr::with_exposed_provenance_mut(got as usize) }
+    if got < 0 && got > -4096 {
+        core::ptr::null_mut()
+    } else {
+        core::ptr::with_exposed_provenance_mut(got as usize)
+    }
 }
 
 /// Unmaps memory.
@@ -253,7 +266,8 @@ pub fn read_link(path: &CStr, bytes: &mut [u8]) -> usize {
 pub fn may_be_executed(path: &CStr) -> bool {
     // SAFETY: the path ends with a zero byte.
     unsafe {
-        call(SYS_faccessat, [libc::AT_FDCWD as usize, path.as_ptr().addr(), libc::X_OK as usize, 0, 0, 0]) == 0
+        call(SYS_faccessat, [libc::AT_FDCWD as usize, path.as_ptr().addr(), libc::X_OK as usize, 0, 0, 0])
+            == 0
     }
 }
 

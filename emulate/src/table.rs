@@ -26,7 +26,6 @@ pub enum Use {
 const ENTRIES: usize = 1 << 18;
 const PROBES: usize = 32;
 
-#[derive(Default)]
 struct Entry {
     /// The address on the stack, shifted left, and 1 for `Kept`; 0 if the entry is unused. Never changes afterwards.
     key: AtomicUsize,
@@ -129,9 +128,7 @@ fn fill(entry: &Entry, pair: Pair) -> Option<usize> {
             Err(_) => None,
         },
         // Another thread or a signal handler has just made it for the same pair, or it is redirected.
-        stub => {
-            trampoline.as_mut().is_some_and(|it| it.retarget(callee, chain).is_ok()).then_some(stub)
-        }
+        stub => trampoline.as_mut().is_some_and(|it| it.retarget(callee, chain).is_ok()).then_some(stub),
     };
     if let Some(stub) = made {
         // Relaxed: the Release store of `stub` publishes them.

@@ -40,7 +40,9 @@ struct Prepared {
 
 fn prepared(program: &OsStr, report: Option<&Path>) -> Result<Prepared, String> {
     if !cfg!(all(target_os = "linux", target_env = "gnu", target_arch = "x86_64")) {
-        return Err("run --emulate is available for x86-64 Linux with glibc only; the program was not run".into());
+        return Err(
+            "run --emulate is available for x86-64 Linux with glibc only; the program was not run".into()
+        );
     }
     let name = shown(program.as_bytes());
     let library = library()?;
@@ -61,7 +63,9 @@ fn prepared(program: &OsStr, report: Option<&Path>) -> Result<Prepared, String> 
     } else {
         loadable(&bytes).map_err(|why| cannot(&format!("it {why}")))?;
         if metadata.mode() & 0o6000 != 0 || has_capabilities(&path) {
-            return Err(cannot("it is a set-user-ID program or has capabilities, so it ignores preloaded libraries"));
+            return Err(cannot(
+                "it is a set-user-ID program or has capabilities, so it ignores preloaded libraries",
+            ));
         }
         command = Command::new(&path);
         if let Some(request) = audit::stack_request(&path)
@@ -103,7 +107,9 @@ fn before(word: &OsStr, variable: &str, separator: &str) -> OsString {
 
 /// The preloaded library, which `cli/install.sh` installs beside the tool.
 fn library() -> Result<PathBuf, String> {
-    let tool = env::current_exe().and_then(|path| path.canonicalize()).map_err(|error| format!("this program: {error}"))?;
+    let tool = env::current_exe()
+        .and_then(|path| path.canonicalize())
+        .map_err(|error| format!("this program: {error}"))?;
     let prefix = tool.parent().and_then(Path::parent).unwrap_or(Path::new("/"));
     let library = prefix.join("lib/statictramp/emulate.so");
     let name = shown(library.as_os_str().as_bytes());
@@ -126,7 +132,8 @@ fn found(program: &OsStr) -> Option<PathBuf> {
     let path = env::var_os("PATH").unwrap_or_else(|| "/bin:/usr/bin".into());
     env::split_paths(&path).map(|directory| directory.join(program)).find_map(|file| {
         let metadata = fs::metadata(&file).ok()?;
-        (metadata.is_file() && metadata.permissions().mode() & 0o111 != 0).then(|| file.canonicalize().ok())?
+        (metadata.is_file() && metadata.permissions().mode() & 0o111 != 0)
+            .then(|| file.canonicalize().ok())?
     })
 }
 

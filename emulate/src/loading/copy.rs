@@ -152,7 +152,9 @@ fn flag(file: &File) -> Option<Place> {
         return None;
     }
     let half = |bytes: &[u8], at: usize| u16::from_le_bytes([bytes[at], bytes[at + 1]]);
-    let word = |bytes: &[u8], at: usize| u32::from_le_bytes([bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]]);
+    let word = |bytes: &[u8], at: usize| {
+        u32::from_le_bytes([bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]])
+    };
     let (kind, machine) = (half(&header, 16), half(&header, 18));
     if !matches!(kind, 2 | 3) || machine != 62 {
         return None;

@@ -33,7 +33,8 @@ pub fn measure() -> Cost {
 /// Nanoseconds of one call of this address, which leads to `nothing`.
 fn of_calls(address: usize, times: u64) -> usize {
     // SAFETY: the address is that of a trampoline for a function without parameters or result.
-    let call: extern "C" fn() = unsafe { core::mem::transmute(core::ptr::with_exposed_provenance::<()>(address)) };
+    let call: extern "C" fn() =
+        unsafe { core::mem::transmute(core::ptr::with_exposed_provenance::<()>(address)) };
     call();
     let before = now();
     for _ in 0..times {

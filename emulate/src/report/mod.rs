@@ -111,8 +111,10 @@ pub extern "C" fn write() {
         };
         line.text(b"  ");
         names::add(&mut line, site.callee);
-        line.text(b", ");
-        names::add(&mut line, site.caller.wrapping_sub(1));
+        if site.caller != 0 {
+            line.text(b", ");
+            names::add(&mut line, site.caller - 1); // in the call, not after it
+        }
         line.text(b"\n");
         file.write(line.bytes());
     });

@@ -63,7 +63,8 @@ fn symbol(bytes: &[u8], address: u64) -> Option<&[u8]> {
     let count = u64::from(half(bytes, 0x3c)? & 0xffff);
     let section = |number: u64| sections.checked_add(number.checked_mul(64)?);
     [SYMTAB, DYNSYM].into_iter().find_map(|kind| {
-        let header = (0..count).find_map(|number| section(number).filter(|&at| half(bytes, at + 4) == Some(kind)))?;
+        let header =
+            (0..count).find_map(|number| section(number).filter(|&at| half(bytes, at + 4) == Some(kind)))?;
         let (start, len) = (word(bytes, header + 24)?, word(bytes, header + 32)?);
         let strings = word(bytes, section(u64::from(half(bytes, header + 40)?))? + 24)?;
         (0..len / 24).find_map(|number| {

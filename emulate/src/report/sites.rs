@@ -9,7 +9,6 @@ use core::sync::atomic::{
 /// The function of a jump that the SIGSEGV handler served.
 pub const HANDLER: usize = usize::MAX;
 
-#[derive(Default)]
 struct Counter {
     /// 0 unused, 1 being filled, 2 complete.
     state: AtomicUsize,
@@ -20,16 +19,18 @@ struct Counter {
 }
 
 impl Counter {
-    const NEW: Counter = Counter {
-        state: AtomicUsize::new(0),
-        callee: AtomicUsize::new(0),
-        caller: AtomicUsize::new(0),
-        function: AtomicUsize::new(0),
-        times: AtomicUsize::new(0),
-    };
+    const fn new() -> Counter {
+        Counter {
+            state: AtomicUsize::new(0),
+            callee: AtomicUsize::new(0),
+            caller: AtomicUsize::new(0),
+            function: AtomicUsize::new(0),
+            times: AtomicUsize::new(0),
+        }
+    }
 }
 
-static COUNTERS: [Counter; 1024] = [const { Counter::NEW }; 1024];
+static COUNTERS: [Counter; 1024] = [const { Counter::new() }; 1024];
 static LOST: AtomicUsize = AtomicUsize::new(0);
 const PROBES: usize = 64;
 

@@ -1,6 +1,6 @@
 //! The program's action for SIGSEGV.
 
-use super::{KernelAction, Mask, PROXY, RESTORER, kernel_action, kernel_mask, set_kernel_action};
+use super::{KernelAction, Mask, PROXY, kernel_action, kernel_mask, set_kernel_action};
 use crate::fault;
 use core::ffi::c_int;
 use core::sync::atomic::{
@@ -77,9 +77,12 @@ pub fn for_kernel(action: &Action) -> KernelAction {
         }
     }
     flags |= libc::SA_SIGINFO | libc::SA_NODEFER;
-    // Relaxed: written once, by the constructor.
-    let restorer = RESTORER.load(Relaxed);
-    KernelAction { handler: fault::address(), flags: flags as usize | SA_RESTORER, restorer, mask: mask.0 }
+    KernelAction {
+        handler: fault::address(),
+        flags: flags as usize | SA_RESTORER,
+        restorer: fault::restorer(),
+        mask: mask.0,
+    }
 }
 
 /// Gives the kernel the handler, for the present action of the program.

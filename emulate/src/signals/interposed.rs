@@ -32,17 +32,6 @@ fn next() -> SigactionFn {
 /// gets its own back.
 static GIVEN: [[AtomicUsize; 2]; 65] = [const { [const { AtomicUsize::new(0) }; 2] }; 65];
 
-/// The C library's code that returns from a signal: it passes it to the kernel with each action.
-pub fn restorer() -> usize {
-    // SAFETY: all-zero is the default action.
-    let mut action: CAction = unsafe { MaybeUninit::zeroed().assume_init() };
-    action.sa_sigaction = fault::address();
-    action.sa_flags = libc::SA_SIGINFO | libc::SA_NODEFER | libc::SA_ONSTACK;
-    // SAFETY: the handler has the type that SA_SIGINFO requires.
-    unsafe { next()(libc::SIGSEGV, &raw const action, core::ptr::null_mut()) };
-    kernel_action(libc::SIGSEGV).restorer
-}
-
 /// Examines and changes the action of a signal.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn sigaction(signal: c_int, new: *const CAction, old: *mut CAction) -> c_int {

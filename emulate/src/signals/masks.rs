@@ -90,9 +90,9 @@ macro_rules! with_sets {
             /// Calls the original function with translated sets.
             #[unsafe(no_mangle)]
             unsafe extern "C" fn $name($($argument: $type),*) -> c_int {
+                let next = &FUNCTIONS[Number::$name as usize];
                 // SAFETY: the function's type in the C library's headers.
-                let next: unsafe extern "C" fn($($type),*) -> c_int =
-                    unsafe { FUNCTIONS[Number::$name as usize].function() };
+                let next: unsafe extern "C" fn($($type),*) -> c_int = unsafe { next.function() };
                 $(
                     // SAFETY: the program passes null or a set, as the function's contract says.
                     let copy = unsafe { copy_for_kernel($set) };

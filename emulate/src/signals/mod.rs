@@ -13,11 +13,11 @@ mod action;
 mod interposed;
 mod masks;
 
+use crate::fault;
 use crate::sys;
 use action::Action;
 use core::ffi::c_int;
-use crate::fault;
-use core::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
+use core::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use libc::{siginfo_t, ucontext_t};
 
 pub use masks::Mask;
@@ -45,9 +45,6 @@ struct KernelAction {
     restorer: usize,
     mask: u64,
 }
-
-/// The C library's code that returns from a signal, which unwinders and debuggers recognise.
-static RESTORER: AtomicUsize = AtomicUsize::new(0);
 
 /// Whether the handler is installed, which is the case only in the program's own namespace.
 static INSTALLED: AtomicBool = AtomicBool::new(false);
@@ -87,7 +84,6 @@ pub fn install() {
     let before = kernel_action(signal);
     interposed::find_all();
     masks::find_all();
-    RESTORER.store(interposed::restorer(), Relaxed);
     // Relaxed: the constructor runs before other threads exist.
     INSTALLED.store(true, Relaxed);
     action::set(Action { handler: before.handler, flags: before.flags as c_int, mask: Mask(before.mask) });
@@ -149,9 +145,7 @@ pub fn forward(signal: c_int, info: &mut siginfo_t, context: &mut ucontext_t) ->
 /// occurred.
 fn die(signal: c_int, is_fault: bool, info: &siginfo_t) -> Forward {
     crate::report::write();
-    // Relaxed: written once, by the constructor.
-    let restorer = RESTORER.load(Relaxed);
-    set_kernel_action(signal, &KernelAction { handler: libc::SIG_DFL, flags: 0x0400_0000, restorer, mask: 0 });
+    set_kernel_action(signal, &KernelAction { handler: libc::SIG_DFL, flags: 0, restorer: 0, mask: 0 });
     if !is_fault {
         queue(signal, info);
         kernel_mask(libc::SIG_UNBLOCK, 1 << (signal - 1));

@@ -1,4 +1,5 @@
 /* Loads libraries that request an executable stack, by path and by name, twice, and finds what is beside them. */
+#define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stdio.h>
 #include <string.h>
@@ -18,5 +19,7 @@ int main(void)
     Dl_info info;
     dladdr((void *)f, &info);
     printf("%s\n", strrchr(info.dli_fname, '/'));
-    return f(5);
+    int own(int x) { return f(x) + *counter; }
+    int (*volatile call)(int) = own;
+    return call(5);
 }

@@ -1,16 +1,8 @@
 ! Internal procedures as arguments, recursively, with arrays of the host.
 module procedures
   implicit none
+  integer, external :: apply
 contains
-  integer function apply(f, x)
-    interface
-      integer function f(x)
-        integer, intent(in) :: x
-      end function
-    end interface
-    integer, intent(in) :: x
-    apply = f(x)
-  end function
   recursive integer function deep(depth, values) result(total)
     integer, intent(in) :: depth, values(:)
     integer :: own(3)

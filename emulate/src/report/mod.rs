@@ -86,6 +86,12 @@ pub extern "C" fn write() {
     if !is_on() || OWNER.load(Relaxed) != sys::process() || OWNER.swap(0, Relaxed) == 0 {
         return;
     }
+    // Programs that a script executes, mostly.
+    let mut any = false;
+    sites::each(|_| any = true);
+    if !any {
+        return;
+    }
     // SAFETY: `ENABLED` is set, so nothing changes them.
     let (path, cost) = unsafe { (&*REQUEST.path.get(), &*REQUEST.cost.get()) };
     let flags = libc::O_WRONLY | libc::O_CREAT | libc::O_APPEND | libc::O_NOFOLLOW;
@@ -98,9 +104,7 @@ pub extern "C" fn write() {
     line.decimal(cost.wrapper, 0).text(b" ns by a table trampoline, as measured when the process began\n");
     line.text(b"     times  served by             total us  callee, called from\n");
     file.write(line.bytes());
-    let mut any = false;
     sites::each(|site| {
-        any = true;
         let mut line = Line::empty();
         line.decimal(site.times, 10).text(b"  ");
         let served = site.served_by();
@@ -118,11 +122,9 @@ pub extern "C" fn write() {
         line.text(b"\n");
         file.write(line.bytes());
     });
-    let mut line = Line::empty();
-    match sites::lost() {
-        0 if any => {}
-        0 => drop(line.text(b"         0  no jump to a stack\n")),
-        lost => drop(line.decimal(lost, 10).text(b"  not listed, because the list was full\n")),
+    if sites::lost() > 0 {
+        let mut line = Line::empty();
+        line.decimal(sites::lost(), 10).text(b"  not listed, because the list was full\n");
+        file.write(line.bytes());
     }
-    file.write(line.bytes());
 }

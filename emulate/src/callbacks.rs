@@ -176,6 +176,7 @@ pub fn callback(address: usize, use_: Use, number: u32, caller: usize) -> usize 
         return address;
     }
     let Some(pair) = recognise::at(address) else { return address };
+    signals::check_mask();
     let Some(stub) = stand_in(address, pair, use_) else { return address };
     report::wrapped(pair.callee, caller, number);
     stub

@@ -14,6 +14,7 @@ mod interposed;
 mod masks;
 
 use crate::fault;
+use crate::message::Line;
 use crate::sys;
 use action::Action;
 use core::ffi::c_int;
@@ -104,6 +105,23 @@ pub fn take_over() {
     if INSTALLED.load(Relaxed) && now.handler != fault::address() {
         action::set(Action { handler: now.handler, flags: now.flags as c_int, mask: Mask(now.mask) });
         action::install();
+    }
+}
+
+/// Finds that the program has blocked SIGSEGV by a system call of its own, which would kill it at a jump to its stack: says so,
+/// once, and blocks the proxy instead.
+pub fn check_mask() {
+    static SAID: AtomicBool = AtomicBool::new(false);
+    let mask = Mask(kernel_mask(libc::SIG_BLOCK, 0));
+    if !mask.has(libc::SIGSEGV) {
+        return;
+    }
+    kernel_mask(libc::SIG_SETMASK, mask.for_kernel().0);
+    // Relaxed: no other data depends on it.
+    if !SAID.swap(true, Relaxed) {
+        Line::new()
+            .text(b"the program blocked SIGSEGV by a system call of its own; a jump to its stack would then have killed it")
+            .print();
     }
 }
 

@@ -22,7 +22,7 @@ set_flags
 build tool build "${flags[@]}" -p statictramp-cli "$@"
 tool=$(made statictramp)
 library=
-case $(rustc -vV 2>/dev/null | sed -n 's/^host: //p') in
+case $("${RUSTC:-rustc}" -vV 2>/dev/null | sed -n 's/^host: //p') in
 x86_64-*-linux-gnu)
     build library build "${flags[@]}" -p statictramp-emulate "$@"
     library=$(made libstatictramp_emulate.so)

@@ -17,7 +17,7 @@ cd "$out/programs"
 # ends FILE COMMAND...: runs a command with its output in FILE, and prints its exit status.
 ends() {
     local status=0
-    timeout -s KILL 120 "${@:2}" >"$1" 2>&1 || status=$?
+    timeout -s KILL 120 "${@:2}" >"$1" 2>&1 </dev/null || status=$?
     echo $status
 }
 # same NAME [COMMAND...]: compares ./NAME on an executable stack with ./NAME under emulation, which COMMAND may start.
@@ -34,7 +34,7 @@ same() {
 the_first() { printf '%s\n' "$@" | head -n "$(share $#)"; }
 
 say "C, by GCC $(gcc -dumpversion)"
-mapfile -t variants < <(printf '%s\n' -O2 "-O0 -fcf-protection" "-O3 -no-pie" -O0 -O1 -O3 -Os "-O2 -fcf-protection" "-O1 -no-pie -fcf-protection" "-O0 -no-pie -fcf-protection=none" | head -n "$(($(share 10) > 3 ? $(share 10) : 3))")
+mapfile -t variants < <(printf '%s\n' -O2 "-O0 -fcf-protection -Wl,-z,ibt" "-O3 -no-pie" -O0 -O1 -O3 -Os "-O2 -fcf-protection -Wl,-z,ibt" "-O1 -no-pie -fcf-protection" "-O0 -no-pie -fcf-protection=none" | head -n "$(($(share 10) > 3 ? $(share 10) : 3))")
 for number in "${!variants[@]}"; do
     for name in calls callbacks threads coroutines signals; do
         [ "$number" = 0 ] || [ $name = calls ] || [ "$effort" -ge 50 ] || continue
@@ -54,6 +54,29 @@ for level in $(the_first O2 O0 O3 O1); do
     for compiler in gfortran flang-new-19 flang-new-22; do
         $compiler "-$level" "$sources"/{procedures,apply}.f90 -o "procedures-$compiler-$level" -Wl,-z,execstack -Wl,--no-warn-execstack
         same "procedures-$compiler-$level"
+    done
+done
+
+say "the compilers and the C library of Debian sid"
+need_sid gcc-16=gcc-16 gfortran-16=gfortran-16 ld=binutils /usr/include/stdio.h=libc6-dev
+place=/tmp/emulate
+rm -rf "${chroot:?}$place"
+cp -r "$out/prefix" "$chroot$place"
+cp "$sources"/* "$chroot$place"
+mount_proc # copies are executed through it
+sid=(chroot "$chroot" env -C "$place" LC_ALL=C)
+for level in $(the_first O2 O0 O3 O1); do
+    for name in calls callbacks threads signals procedures; do
+        [ $name = calls ] || [ $name = procedures ] || [ "$effort" -ge 50 ] || continue
+        case $name in
+        procedures) in_sid $place gfortran-16 "-$level" procedures.f90 apply.f90 -o "$name-$level" -Wl,--no-warn-execstack ;;
+        *) in_sid $place gcc-16 -w -std=gnu17 "-$level" $name.c -o "$name-$level" -pthread -Wl,--no-warn-execstack ;;
+        esac
+        cp "$chroot$place/$name-$level" "sid-$name-$level"
+        with=$(ends native "${sid[@]}" "./$name-$level")
+        without=$(ends emulated "${sid[@]}" bin/statictramp run --emulate "./$name-$level")
+        [ "$with" = "$without" ] && cmp native emulated || fail "$name-$level of Debian sid ends with $with natively, and with $without under emulation: $(diff native emulated)"
+        programs=$((programs + 1))
     done
 done
 
@@ -87,6 +110,21 @@ for words in "" 1; do
     [ "$(ends hostile.said "$tool" run --emulate ./hostile $words)" = $((128 + 11)) ] || fail "hostile: it was not killed by SIGSEGV"
     grep -v 'Segmentation fault' hostile.said | diff "$sources/hostile.txt" - || fail "hostile: see above"
 done
+
+gcc -w -O1 -fcf-protection=full -Wl,-z,ibt "$sources/pads.c" -o pads
+readelf -n pads | grep -q IBT || fail "pads promises nothing: it tests nothing"
+[ "$(ends pads.said "$tool" run --emulate ./pads)" = $((128 + 11)) ] && grep -q 'no landing pad' pads.said || fail "pads: $(cat pads.said)"
+gcc -w -O1 -fcf-protection=none "$sources/pads.c" -o no-pads
+[ "$(ends pads.said "$tool" run --emulate ./no-pads)" = 0 ] && grep -q 'entered 2' pads.said || fail "no-pads: $(cat pads.said)"
+gcc -w -O2 "$sources/blocked.c" -o blocked -Wl,--no-warn-execstack
+[ "$(ends blocked.said "$tool" run --emulate ./blocked)" = 0 ] && [ "$(grep -c 'blocked SIGSEGV' blocked.said)" = 1 ] && grep -q '^1 2 3 -1$' blocked.said ||
+    fail "blocked: $(cat blocked.said)"
+
+say "the cost"
+gcc -w -O2 "$sources/cost.c" -o cost -Wl,--no-warn-execstack
+status=$(ends cost.said "$tool" run --emulate ./cost)
+cat cost.said
+[ "$status" = 0 ] || fail "a call costs too much ($status)"
 
 say "programs that cannot be emulated, children, the report"
 # refused STATUS TEXT PROGRAM...

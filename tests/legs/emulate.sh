@@ -34,9 +34,12 @@ same() {
 the_first() { printf '%s\n' "$@" | head -n "$(share $#)"; }
 
 say "C, by GCC $(gcc -dumpversion)"
-mapfile -t variants < <(printf '%s\n' -O2 "-O0 -fcf-protection -Wl,-z,ibt" "-O3 -no-pie" -O0 -O1 -O3 -Os "-O2 -fcf-protection -Wl,-z,ibt" "-O1 -no-pie -fcf-protection" "-O0 -no-pie -fcf-protection=none" | head -n "$(($(share 10) > 3 ? $(share 10) : 3))")
+all=(-O2 "-O0 -fcf-protection -Wl,-z,ibt" "-O3 -no-pie" -O0 -O1 -O3 -Os "-O2 -fcf-protection -Wl,-z,ibt" "-O1 -no-pie -fcf-protection"
+    "-O0 -no-pie -fcf-protection=none" "-O2 -flto" "-O2 -march=native" "-Os -no-pie" "-O3 -fcf-protection -no-pie" "-O1 -fno-plt -Wl,-z,now"
+    "-O2 -fstack-protector-all -fstack-clash-protection")
+variants=("${all[@]:0:$(($(share 16) > 3 ? $(share 16) : 3))}")
 for number in "${!variants[@]}"; do
-    for name in calls callbacks threads coroutines signals; do
+    for name in calls callbacks threads coroutines signals storm; do
         [ "$number" = 0 ] || [ $name = calls ] || [ "$effort" -ge 50 ] || continue
         # shellcheck disable=SC2086 # several words
         gcc -w ${variants[number]} "$sources/$name.c" -o "$name-$number" -pthread -Wl,--no-warn-execstack

@@ -113,7 +113,8 @@ unsafe extern "C" fn readlink(path: *const c_char, buffer: *mut c_char, size: us
     // SAFETY: the function has stored so many bytes.
     let stored = unsafe { core::slice::from_raw_parts_mut(buffer.cast::<u8>(), len as usize) };
     match program_in_memory(&link[..full]) {
-        Some(original) if link[..full].starts_with(stored) => {
+        Some(original) if stored.len() > 7 && link[..full].starts_with(stored) => {
+            // The link is that of a copy, "/memfd:" and a path.
             let len = original.len().min(size);
             // SAFETY: the buffer has room for `size` bytes.
             unsafe { core::ptr::copy_nonoverlapping(original.as_ptr(), buffer.cast(), len) };

@@ -3,6 +3,7 @@
 use crate::recognise::Pair;
 use crate::sys;
 use core::cell::UnsafeCell;
+use core::mem::MaybeUninit;
 use core::ptr;
 use core::sync::atomic::{
     AtomicBool, AtomicPtr, AtomicUsize,
@@ -36,7 +37,8 @@ struct Entry {
     /// Held while `trampoline`, `callee` and `chain` change. Code that finds it held does not wait: it may be a signal
     /// handler that has interrupted the holder.
     busy: AtomicBool,
-    trampoline: UnsafeCell<Option<Trampoline>>,
+    /// Initialised if `stub` is not 0.
+    trampoline: UnsafeCell<MaybeUninit<Trampoline>>,
 }
 
 // SAFETY: all fields are atomic except `trampoline`, which only the holder of `busy` accesses.
@@ -64,8 +66,7 @@ fn entries() -> Option<&'static [Entry]> {
             }
         }
     }
-    // SAFETY: the memory has room for so many entries, is never unmapped, and is zeroed: each field has a valid value. (An
-    // all-zero `Option<Trampoline>` is not read before a store: `stub` is 0.)
+    // SAFETY: the memory has room for so many entries, is never unmapped, and is zeroed: each field has a valid value.
     Some(unsafe { core::slice::from_raw_parts(table, ENTRIES) })
 }
 
@@ -101,13 +102,13 @@ pub fn stand_in(address: usize, pair: Pair, use_: Use) -> Option<usize> {
         if stub != 0 && kept {
             continue;
         }
-        return fill(entry, pair);
+        return fill(entry, pair, kept);
     }
     None
 }
 
-/// Makes or redirects the entry's table trampoline.
-fn fill(entry: &Entry, pair: Pair) -> Option<usize> {
+/// Makes the entry's table trampoline, or redirects one that is not kept.
+fn fill(entry: &Entry, pair: Pair, kept: bool) -> Option<usize> {
     // Acquire: pairs with the Release below, so the previous holder's stores are visible.
     if entry.busy.swap(true, Acquire) {
         return None;
@@ -121,14 +122,18 @@ fn fill(entry: &Entry, pair: Pair) -> Option<usize> {
         0 => match Trampoline::new(callee, chain) {
             Ok(new) => {
                 let stub = new.as_ptr().expose_provenance();
-                // SAFETY: `trampoline` may be zeroed memory, which must not be dropped; nothing was stored before.
-                unsafe { ptr::write(trampoline, Some(new)) };
+                trampoline.write(new);
                 Some(stub)
             }
             Err(_) => None,
         },
-        // Another thread or a signal handler has just made it for the same pair, or it is redirected.
-        stub => trampoline.as_mut().is_some_and(|it| it.retarget(callee, chain).is_ok()).then_some(stub),
+        // Another thread has just filled it; one that is kept may have another callee or chain.
+        _ if kept => None,
+        stub => {
+            // SAFETY: `stub` is not 0, so the trampoline was stored before it.
+            let trampoline = unsafe { trampoline.assume_init_mut() };
+            trampoline.retarget(callee, chain).is_ok().then_some(stub)
+        }
     };
     if let Some(stub) = made {
         // Relaxed: the Release store of `stub` publishes them.

@@ -12,10 +12,10 @@ use object::read::elf::{FileHeader, ProgramHeader};
 use std::env;
 use std::ffi::{CString, OsStr, OsString};
 use std::fs::{self, File};
-use std::io::Write;
+use std::io::{Error, ErrorKind, Write};
 use std::os::fd::{AsRawFd, FromRawFd};
 use std::os::unix::ffi::OsStrExt;
-use std::os::unix::fs::{MetadataExt, PermissionsExt};
+use std::os::unix::fs::{FileTypeExt, MetadataExt, PermissionsExt};
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -47,6 +47,9 @@ fn prepared(program: &OsStr, report: Option<&Path>) -> Result<Prepared, String> 
     let name = shown(program.as_bytes());
     let library = library()?;
     let path = found(program).ok_or_else(|| format!("{name}: no such program"))?;
+    if !may_be_executed(&path) {
+        return Err(format!("{name}: {}", Error::last_os_error()));
+    }
     let bytes = fs::read(&path).map_err(|error| format!("{name}: {error}"))?;
     let metadata = fs::metadata(&path).map_err(|error| format!("{name}: {error}"))?;
     let cannot = |why: &str| format!("{name} cannot be emulated: {why}; it was not run");
@@ -88,7 +91,10 @@ fn prepared(program: &OsStr, report: Option<&Path>) -> Result<Prepared, String> 
     // A shared AddressSanitizer insists on being the first library.
     command.env("ASAN_OPTIONS", before("verify_asan_link_order=0".as_ref(), "ASAN_OPTIONS", ":"));
     if let Some(report) = report {
-        let failed = |error: std::io::Error| format!("{}: {error}", shown(report.as_os_str().as_bytes()));
+        let failed = |error: Error| format!("{}: {error}", shown(report.as_os_str().as_bytes()));
+        if fs::metadata(report).is_ok_and(|it| it.file_type().is_fifo()) {
+            return Err(failed(ErrorKind::Unsupported.into()));
+        }
         File::create(report).map_err(failed)?;
         command.env("STATICTRAMP_EMULATE_REPORT", report.canonicalize().map_err(failed)?);
     }
@@ -157,6 +163,13 @@ fn loadable(bytes: &[u8]) -> Result<(), String> {
     }
 }
 
+/// Whether this process may execute a file; otherwise, the operating system's error says why.
+fn may_be_executed(path: &Path) -> bool {
+    let Ok(path) = CString::new(path.as_os_str().as_bytes()) else { return false };
+    // SAFETY: the string ends with a zero byte.
+    unsafe { libc::access(path.as_ptr(), libc::X_OK) == 0 }
+}
+
 fn has_capabilities(path: &Path) -> bool {
     let Ok(path) = CString::new(path.as_os_str().as_bytes()) else { return false };
     // SAFETY: both strings end with a zero byte, and no value is stored in a buffer of length 0.
@@ -180,7 +193,12 @@ fn in_memory(path: &Path, mut bytes: Vec<u8>) -> std::io::Result<File> {
                 (descriptor >= 0).then(|| File::from_raw_fd(descriptor))
             }
         })
-        .ok_or_else(std::io::Error::last_os_error)?;
-    file.write_all(&bytes)?;
-    Ok(file)
+        .ok_or_else(Error::last_os_error)?;
+    // Otherwise, the signal kills this process if the copy is longer than RLIMIT_FSIZE permits.
+    // SAFETY: no other thread runs, and neither action is a function that a signal could enter.
+    let before = unsafe { libc::signal(libc::SIGXFSZ, libc::SIG_IGN) };
+    let written = file.write_all(&bytes);
+    // SAFETY: as above; this process has no handler for the signal.
+    unsafe { libc::signal(libc::SIGXFSZ, before) };
+    written.map(|()| file)
 }

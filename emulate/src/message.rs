@@ -20,8 +20,9 @@ impl Line {
         line
     }
 
+    /// Adds text as far as it fits, with room for the end of the line.
     pub fn text(&mut self, text: &[u8]) -> &mut Line {
-        let room = self.bytes.len() - self.len;
+        let room = (self.bytes.len() - 1).saturating_sub(self.len);
         let text = &text[..text.len().min(room)];
         self.bytes[self.len..self.len + text.len()].copy_from_slice(text);
         self.len += text.len();
@@ -52,13 +53,15 @@ impl Line {
         self.text(&digits[at..])
     }
 
-    pub fn bytes(&self) -> &[u8] {
-        &self.bytes[..self.len]
+    /// Ends the line, and returns its bytes.
+    pub fn end(&mut self) -> &[u8] {
+        let len = self.len;
+        self.bytes[len] = b'\n'; // `text` leaves room
+        &self.bytes[..=len]
     }
 
     /// Writes the line to standard error.
     pub fn print(&mut self) {
-        self.text(b"\n");
-        sys::write(2, self.bytes());
+        sys::write(2, self.end());
     }
 }

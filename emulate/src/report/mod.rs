@@ -1,16 +1,18 @@
 //! The list of jumps to stacks, which `--report FILE` requests: who jumped, from where, how often, how it was served, and at
 //! what cost. It is written when the program ends.
 //!
-//! - `sites.rs`: the counters; `names.rs`: names of functions; `cost.rs`: the cost of a call on this machine.
+//! - `sites.rs`: the counters; `names.rs`: names of functions; `output.rs`: the file;
+//! - `cost.rs`: the cost of a call on this machine.
 
 mod cost;
 mod names;
+mod output;
 mod sites;
 
 use crate::loading::Path;
 use crate::message::Line;
 use crate::next::Next;
-use crate::sys::{self, File, read_all};
+use crate::sys::{self, File, copy_all};
 use core::cell::UnsafeCell;
 use core::ffi::c_int;
 use core::sync::atomic::{
@@ -18,6 +20,7 @@ use core::sync::atomic::{
     Ordering::{Acquire, Relaxed, Release},
 };
 use cost::Cost;
+use output::Output;
 use sites::HANDLER;
 
 struct Request {
@@ -75,7 +78,7 @@ pub fn wrapped(callee: usize, caller: usize, function: u32) {
 pub fn faulted(callee: usize, stack: usize) {
     if is_on() {
         let mut word = [0; 8];
-        let caller = if read_all(stack, &mut word) { usize::from_ne_bytes(word) } else { 0 };
+        let caller = if copy_all(stack, &mut word) { usize::from_ne_bytes(word) } else { 0 };
         sites::count(callee, caller, HANDLER);
     }
 }
@@ -94,16 +97,24 @@ pub extern "C" fn write() {
     }
     // SAFETY: `ENABLED` is set, so nothing changes them.
     let (path, cost) = unsafe { (&*REQUEST.path.get(), &*REQUEST.cost.get()) };
-    let flags = libc::O_WRONLY | libc::O_CREAT | libc::O_APPEND | libc::O_NOFOLLOW;
+    let flags = libc::O_WRONLY
+        | libc::O_CREAT
+        | libc::O_APPEND
+        | libc::O_NOFOLLOW
+        | libc::O_NONBLOCK
+        | libc::O_NOCTTY;
     let Some(file) = File::open_with(path.c_str(), flags) else {
         return Line::new().text(b"cannot write ").text(path.bytes()).print();
     };
+    let mut output = Output::new(file);
     let mut line = Line::empty();
     line.text(b"process ").decimal(sys::process(), 0).text(b": ").text(names::program().bytes());
-    line.text(b"\na call costs ").decimal(cost.handler, 0).text(b" ns by the handler, ");
-    line.decimal(cost.wrapper, 0).text(b" ns by a table trampoline, as measured when the process began\n");
-    line.text(b"     times  served by             total us  callee, called from\n");
-    file.write(line.bytes());
+    output.write(line.end());
+    let mut line = Line::empty();
+    line.text(b"a call costs ").decimal(cost.handler, 0).text(b" ns by the handler, ");
+    line.decimal(cost.wrapper, 0).text(b" ns by a table trampoline, as measured when the process began");
+    output.write(line.end());
+    output.write(b"     times  served by             total us  callee, called from\n");
     sites::each(|site| {
         let mut line = Line::empty();
         line.decimal(site.times, 10).text(b"  ");
@@ -119,12 +130,11 @@ pub extern "C" fn write() {
             line.text(b", ");
             names::add(&mut line, site.caller - 1); // in the call, not after it
         }
-        line.text(b"\n");
-        file.write(line.bytes());
+        output.write(line.end());
     });
     if sites::lost() > 0 {
         let mut line = Line::empty();
-        line.decimal(sites::lost(), 10).text(b"  not listed, because the list was full\n");
-        file.write(line.bytes());
+        line.decimal(sites::lost(), 10).text(b"  not listed, because the list was full");
+        output.write(line.end());
     }
 }

@@ -5,6 +5,7 @@ use crate::next::Next;
 use crate::table::{Use, stand_in};
 use crate::{children, module, recognise, report, signals};
 use core::arch::naked_asm;
+use core::ffi::c_char;
 
 /// The number of a treatment of an argument.
 #[rustfmt::skip]
@@ -18,6 +19,8 @@ macro_rules! treatment {
     // Nothing is exchanged: the program begins, or ends.
     (START) => { 5 };
     (END) => { 6 };
+    // A context, with a signal mask.
+    (CONTEXT) => { 7 };
 }
 
 /// Defines the interposed functions: `name: position treatment, ...`. Positions of arguments count from 0, at most 5.
@@ -51,6 +54,7 @@ macro_rules! interposed {
                         concat!("mov esi, ", treatment!($treatment)),
                         "mov edx, {number}",
                         "mov rcx, [rsp + 56]", // the return address
+                        "mov r8, rsp",
                         "call {exchange}",
                         concat!("mov [rsp + 8 * ", $position, "], rax"),
                     )*
@@ -117,7 +121,9 @@ interposed! {
     pthread_key_create: 1 KEPT;
     tss_create: 1 KEPT;
     __register_atfork: 0 KEPT, 1 KEPT, 2 KEPT;
-    makecontext: 1 KEPT;
+    makecontext: 0 CONTEXT, 1 KEPT;
+    setcontext: 0 CONTEXT;
+    swapcontext: 1 CONTEXT;
     clone: 0 KEPT;
 
     execve: 0 PATH;
@@ -152,12 +158,30 @@ extern "C" fn next(number: u32) -> usize {
 }
 
 /// The argument that replaces `argument`.
-extern "C" fn exchange(argument: usize, treatment: u32, number: u32, caller: usize) -> usize {
+///
+/// # Safety
+/// `saved` must be the address of the saved registers: six arguments, rax, the return address, and then further arguments.
+unsafe extern "C" fn exchange(
+    argument: usize,
+    treatment: u32,
+    number: u32,
+    caller: usize,
+    saved: *const usize,
+) -> usize {
     match treatment {
         treatment!(CALL) => callback(argument, Use::Call, number, caller),
         treatment!(KEPT) => callback(argument, Use::Kept, number, caller),
-        treatment!(PATH) => children::program(argument, false),
-        treatment!(SEARCHED) => children::program(argument, true),
+        treatment!(PATH) | treatment!(SEARCHED) => {
+            // SAFETY: the caller's saved registers.
+            let (environment, actions) = unsafe { (environment(number, saved), actions(number, saved)) };
+            // SAFETY: the arguments of a function that executes a program.
+            unsafe { children::program(argument, treatment == treatment!(SEARCHED), environment, actions) }
+        }
+        treatment!(CONTEXT) => {
+            // SAFETY: the program passes a context, as the contract of these functions says.
+            unsafe { signals::change_context(core::ptr::with_exposed_provenance_mut(argument)) };
+            argument
+        }
         treatment!(START) => {
             signals::take_over();
             argument
@@ -169,13 +193,61 @@ extern "C" fn exchange(argument: usize, treatment: u32, number: u32, caller: usi
     }
 }
 
+/// The environment of the program to execute.
+///
+/// # Safety
+/// As for `exchange`, for a function that executes a program.
+unsafe fn environment(number: u32, saved: *const usize) -> *const *const c_char {
+    const EXECVE: u32 = Number::execve as u32;
+    const EXECVPE: u32 = Number::execvpe as u32;
+    const EXECLE: u32 = Number::execle as u32;
+    const SPAWN: u32 = Number::posix_spawn as u32;
+    const SPAWNP: u32 = Number::posix_spawnp as u32;
+    // SAFETY: the saved registers, or arguments that the function's contract promises: a list that ends with null, and the
+    // environment after it.
+    let address = unsafe {
+        let argument = |position: usize| *saved.add(if position < 6 { position } else { position + 2 });
+        match number {
+            EXECVE | EXECVPE => argument(2),
+            SPAWN | SPAWNP => argument(5),
+            EXECLE => {
+                let mut position = 1;
+                while argument(position) != 0 {
+                    position += 1;
+                }
+                argument(position + 1)
+            }
+            _ => return environ,
+        }
+    };
+    core::ptr::with_exposed_provenance(address)
+}
+
+/// The address of the actions on files before `posix_spawn` executes the program, or 0.
+///
+/// # Safety
+/// As for `exchange`.
+unsafe fn actions(number: u32, saved: *const usize) -> usize {
+    if number == Number::posix_spawn as u32 || number == Number::posix_spawnp as u32 {
+        // SAFETY: the third argument.
+        return unsafe { *saved.add(2) };
+    }
+    0
+}
+
+unsafe extern "C" {
+    static environ: *const *const c_char;
+}
+
 /// The callback that replaces `address`: a table trampoline if it is a trampoline on a stack.
 pub fn callback(address: usize, use_: Use, number: u32, caller: usize) -> usize {
     // Code of a loaded file, by far the most frequent case, is never such a trampoline.
     if address == 0 || module::of(address).is_some() {
         return address;
     }
-    let Some(pair) = recognise::at(address) else { return address };
+    // This frame is below the trampoline if both are on the same stack.
+    let stack = (&raw const address).addr();
+    let Some(pair) = recognise::at(address, stack) else { return address };
     signals::check_mask();
     let Some(stub) = stand_in(address, pair, use_) else { return address };
     report::wrapped(pair.callee, caller, number);

@@ -1,8 +1,12 @@
-//! Programs that the program executes: if the file requests an executable stack, a copy runs. Safe after `vfork`.
+//! Programs that the program executes: if the file requests an executable stack, a copy runs. Safe after `vfork`. The program
+//! itself runs, on an executable stack, if it would not load this library, or if `posix_spawn` first changes the directory or
+//! closes the copy.
 
-use crate::loading::{Path, cleared, program_in_memory};
+use crate::loading::{Kind, Path, cleared, program_in_memory};
+use crate::module;
 use crate::next::Next;
-use crate::sys::{self, read_link};
+use crate::start;
+use crate::sys::{self, read_all, read_link};
 use core::ffi::{CStr, c_char};
 
 /// The paths of the descriptors' files, which must outlive the call of the function that gets one.
@@ -33,8 +37,17 @@ const fn paths() -> [[u8; 20]; 2048] {
 }
 
 /// The address of the path that replaces that of a program to execute; the same address if the program itself can run.
-pub fn program(address: usize, searched: bool) -> usize {
-    if address == 0 {
+///
+/// # Safety
+/// The environment must be null or a list of C strings that ends with null, `address` 0 or the address of a C string.
+pub unsafe fn program(
+    address: usize,
+    searched: bool,
+    environment: *const *const c_char,
+    actions: usize,
+) -> usize {
+    // SAFETY: as above.
+    if address == 0 || !unsafe { loads_this_library(environment) } || leave_or_close(actions) {
         return address;
     }
     // SAFETY: the program passes a C string, as the contract of these functions says.
@@ -51,10 +64,51 @@ pub fn program(address: usize, searched: bool) -> usize {
     } else {
         path
     };
-    let Some(copy) = absolute(path).and_then(|path| cleared(path.c_str(), 0)) else { return address };
+    let Some(copy) = absolute(path)
+        .filter(|path| sys::may_be_executed(path.c_str()))
+        .and_then(|path| cleared(path.c_str(), Kind::Program))
+    else {
+        return address;
+    };
     let number =
         copy.bytes()[PREFIX.len()..].iter().fold(0, |number, &digit| number * 10 + usize::from(digit - b'0'));
     PATHS.get(number).map_or(address, |path| path.as_ptr().expose_provenance())
+}
+
+/// Whether a program with this environment preloads this library.
+///
+/// # Safety
+/// The environment must be null or a list of C strings that ends with null.
+unsafe fn loads_this_library(environment: *const *const c_char) -> bool {
+    let own = (restore_name as *const ()).addr();
+    let Some(map) = module::of(own).and_then(|found| found.map()) else { return false };
+    if environment.is_null() || map.name.is_null() {
+        return false;
+    }
+    // SAFETY: the name in the dynamic linker's record is a C string.
+    let own = unsafe { CStr::from_ptr(map.name) }.to_bytes();
+    // SAFETY: the caller vouches for the list.
+    let libraries = unsafe { start::variable(environment, b"LD_PRELOAD=") };
+    libraries.is_some_and(|all| all.split(|byte| b": ".contains(byte)).any(|library| library == own))
+}
+
+/// Whether actions of `posix_spawn` change the working directory, which the path may be relative to, or close all files.
+fn leave_or_close(actions: usize) -> bool {
+    const CHANGES: core::ops::RangeInclusive<u8> = 3..=5; // chdir, fchdir, closefrom
+    // glibc's structure: the numbers of actions allocated and used, and the address of the actions.
+    let mut header = [0; 16];
+    if actions == 0 || !read_all(actions, &mut header) {
+        return false;
+    }
+    let [.., a, b, c, d, _, _, _, _, _, _, _, _] = header;
+    let [_, _, _, _, _, _, _, _, list @ ..] = header;
+    let used = u32::from_le_bytes([a, b, c, d]) as usize;
+    (0..used).any(|number| {
+        const SIZE: usize = 32;
+        let mut action = [0; 1];
+        let at = usize::from_le_bytes(list).wrapping_add(number.wrapping_mul(SIZE));
+        !read_all(at, &mut action) || CHANGES.contains(&action[0])
+    })
 }
 
 /// The path with the working directory before it, because the copy's name must tell where the original is.
@@ -91,35 +145,5 @@ pub fn restore_name() {
     let name = path.rsplit(|&byte| byte == b'/').next().unwrap_or(path);
     if let Some(name) = Path::of(&[&name[..name.len().min(15)]]) {
         sys::set_name(name.c_str());
-    }
-}
-
-/// The target of a symbolic link: for the process's own program, the original, not the copy.
-///
-/// # Safety
-/// As for the C library's function.
-#[unsafe(no_mangle)]
-unsafe extern "C" fn readlink(path: *const c_char, buffer: *mut c_char, size: usize) -> isize {
-    static NEXT: Next = Next::new(c"readlink");
-    // SAFETY: the function's type in <unistd.h>.
-    let next: unsafe extern "C" fn(*const c_char, *mut c_char, usize) -> isize = unsafe { NEXT.function() };
-    // SAFETY: the caller's own arguments.
-    let len = unsafe { next(path, buffer, size) };
-    if len <= 0 {
-        return len;
-    }
-    let mut link = [0; 1000];
-    let full = read_link(c"/proc/self/exe", &mut link);
-    // SAFETY: the function has stored so many bytes.
-    let stored = unsafe { core::slice::from_raw_parts_mut(buffer.cast::<u8>(), len as usize) };
-    match program_in_memory(&link[..full]) {
-        Some(original) if stored.len() > 7 && link[..full].starts_with(stored) => {
-            // The link is that of a copy, "/memfd:" and a path.
-            let len = original.len().min(size);
-            // SAFETY: the buffer has room for `size` bytes.
-            unsafe { core::ptr::copy_nonoverlapping(original.as_ptr(), buffer.cast(), len) };
-            len as isize
-        }
-        _ => len,
     }
 }

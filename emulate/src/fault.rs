@@ -73,7 +73,7 @@ extern "C" fn decide(signal: c_int, info: *mut siginfo_t, context: *mut ucontext
     // SAFETY: the kernel fills the address of a fault; for other signals these bytes have other meanings and are not used.
     let fetched =
         signal == libc::SIGSEGV && info.si_code == SEGV_ACCERR && unsafe { info.si_addr() }.addr() == at;
-    if fetched && let Some(pair) = recognise::at_jump(at, stack) {
+    if fetched && let Some(pair) = recognise::at(at, stack) {
         if lands_well(pair.callee) {
             report::faulted(pair.callee, stack);
             registers[libc::REG_R10 as usize] = pair.chain as i64;

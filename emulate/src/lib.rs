@@ -6,7 +6,7 @@
 //! - `callbacks.rs`: functions that take a callback, which get a table trampoline instead of the stack's (`table.rs`);
 //! - `fault.rs`: the SIGSEGV handler, for all other jumps to a stack;
 //! - `signals/`: the program's own SIGSEGV handler and masks, which must work as without this library;
-//! - `children.rs`: programs that the program executes;
+//! - `children.rs`: programs that the program executes; `executable.rs`: the path of the program's own file;
 //! - `report/`: the list of jumps, for `--report`.
 //!
 //! No memory is writable and executable at any time. The handler allocates nothing, takes no lock and makes only system
@@ -18,6 +18,7 @@ statictramp::__panic_handler!();
 
 mod callbacks;
 mod children;
+mod executable;
 mod fault;
 mod loading;
 mod message;

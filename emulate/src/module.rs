@@ -1,7 +1,7 @@
 //! The loaded file that contains an address, found without locks: the dynamic linker's `_dl_find_object` (glibc 2.35).
 
 use crate::next::Next;
-use crate::sys::read_all;
+use crate::sys::copy_all;
 use core::ffi::{c_int, c_void};
 use core::mem::MaybeUninit;
 use core::sync::atomic::{AtomicUsize, Ordering::Relaxed};
@@ -80,10 +80,11 @@ const PT_GNU_PROPERTY: u32 = 0x6474_e553;
 const GNU_PROPERTY_X86_FEATURE_1_AND: u32 = 0xc000_0002;
 const IBT: u32 = 1;
 
-/// Reads the program headers and the property note of a file that is mapped at `start`.
+/// Reads the program headers and the property note of a file that is mapped at `start`, without system calls, which a sandbox
+/// may forbid.
 fn has_ibt_property(start: usize) -> bool {
     let mut header = [0u8; 64];
-    if !read_all(start, &mut header) || !header.starts_with(b"\x7fELF\x02") {
+    if !copy_all(start, &mut header) || !header.starts_with(b"\x7fELF\x02") {
         return false;
     }
     let word = |bytes: &[u8], at: usize| {
@@ -95,7 +96,7 @@ fn has_ibt_property(start: usize) -> bool {
     let base = if header[16] == 3 { start } else { 0 };
     for number in 0..count.min(64) {
         let mut segment = [0u8; 56];
-        if !read_all(start.wrapping_add(at).wrapping_add(56 * number), &mut segment) {
+        if !copy_all(start.wrapping_add(at).wrapping_add(56 * number), &mut segment) {
             return false;
         }
         if half(&segment, 0) != PT_GNU_PROPERTY {
@@ -103,7 +104,7 @@ fn has_ibt_property(start: usize) -> bool {
         }
         let mut note = [0u8; 256];
         let len = word(&segment, 40).min(note.len());
-        if !read_all(base.wrapping_add(word(&segment, 16)), &mut note[..len]) {
+        if !copy_all(base.wrapping_add(word(&segment, 16)), &mut note[..len]) {
             return false;
         }
         // A header of 16 bytes with the name "GNU", then properties of type, length and data, each padded to 8 bytes.

@@ -16,18 +16,18 @@ const LONGEST: usize = 27;
 const LANDING_PAD: [u8; 4] = [0xf3, 0x0f, 0x1e, 0xfa];
 
 /// The trampoline at an address, which may be any number. The bytes are read once, by the kernel.
-pub fn at(address: usize) -> Option<Pair> {
+fn from_kernel(address: usize) -> Option<Pair> {
     let mut bytes = [0; LONGEST];
     let readable = read_memory(address, &mut bytes);
     parse(&bytes[..readable.min(LONGEST)])
 }
 
-/// The trampoline at an address that a jump has reached, with this stack pointer. A trampoline is usually a little above it,
-/// in memory that is certainly a stack's, and so needs no system call to read.
-pub fn at_jump(address: usize, stack: usize) -> Option<Pair> {
+/// The trampoline at an address, for code with this stack pointer. A trampoline is usually a little above it, in memory that is
+/// certainly a stack's, and so needs no system call to read.
+pub fn at(address: usize, stack: usize) -> Option<Pair> {
     const NEAR: usize = 1 << 20;
     if address.wrapping_sub(stack) >= NEAR {
-        return at(address);
+        return from_kernel(address);
     }
     let mut bytes = [0; LONGEST];
     let readable = copy_memory(address, &mut bytes);

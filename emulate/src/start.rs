@@ -30,7 +30,7 @@ unsafe extern "C" fn start(_: c_int, _: *const *const c_char, environment: *cons
 ///
 /// # Safety
 /// `environment` must be a list of C strings that ends with null.
-unsafe fn variable(mut environment: *const *const c_char, name: &[u8]) -> Option<&'static [u8]> {
+pub unsafe fn variable(mut environment: *const *const c_char, name: &[u8]) -> Option<&'static [u8]> {
     loop {
         // SAFETY: the list has not ended yet.
         let entry = unsafe { *environment };

@@ -4,9 +4,10 @@ use core::arch::{asm, naked_asm};
 use core::ffi::{CStr, c_int};
 
 pub use libc::{
-    SYS_close, SYS_exit_group, SYS_faccessat, SYS_fcntl, SYS_fstat, SYS_getpid, SYS_gettid, SYS_memfd_create,
-    SYS_mmap, SYS_munmap, SYS_openat, SYS_prctl, SYS_pread64, SYS_process_vm_readv, SYS_pwrite64,
-    SYS_readlinkat, SYS_rt_sigaction, SYS_rt_sigprocmask, SYS_rt_tgsigqueueinfo, SYS_write,
+    SYS_close, SYS_exit_group, SYS_faccessat, SYS_fcntl, SYS_fgetxattr, SYS_fstat, SYS_getpid, SYS_gettid,
+    SYS_kcmp, SYS_memfd_create, SYS_mmap, SYS_munmap, SYS_openat, SYS_prctl, SYS_pread64, SYS_prlimit64,
+    SYS_process_vm_readv, SYS_pwrite64, SYS_readlinkat, SYS_rt_sigaction, SYS_rt_sigprocmask,
+    SYS_rt_tgsigqueueinfo, SYS_write,
 };
 
 /// Makes a system call. The result is negative if it fails: the error number.
@@ -49,6 +50,9 @@ pub fn read_memory(address: usize, bytes: &mut [u8]) -> usize {
     let got = unsafe {
         call(SYS_process_vm_readv, [process(), (&raw const ours).addr(), 1, there.as_ptr().addr(), 2, 0])
     };
+    if got == -(libc::ENOSYS as isize) || got == -(libc::EPERM as isize) {
+        return copy_memory(address, bytes); // a sandbox
+    }
     usize::try_from(got).unwrap_or(0)
 }
 
@@ -82,7 +86,12 @@ pub fn continue_copy(at: usize) -> Option<usize> {
     (at == (copy as *const ()).addr()).then(|| at + LENGTH)
 }
 
-/// Whether all of these bytes could be read.
+/// Whether all of these bytes could be copied by [`copy_memory`].
+pub fn copy_all(address: usize, bytes: &mut [u8]) -> bool {
+    copy_memory(address, bytes) == bytes.len()
+}
+
+/// Whether all of these bytes could be read by [`read_memory`].
 pub fn read_all(address: usize, bytes: &mut [u8]) -> bool {
     read_memory(address, bytes) == bytes.len()
 }
@@ -97,6 +106,22 @@ pub fn process() -> usize {
 pub fn thread() -> usize {
     // SAFETY: has no preconditions.
     unsafe { call(SYS_gettid, [0; 6]) as usize }
+}
+
+/// The length of the longest file that the process may write, in bytes (RLIMIT_FSIZE).
+pub fn longest_file() -> u64 {
+    let mut limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
+    let number = libc::RLIMIT_FSIZE as usize;
+    // SAFETY: the kernel fills the structure.
+    unsafe { call(SYS_prlimit64, [0, number, 0, (&raw mut limit).addr(), 0, 0]) };
+    limit.rlim_cur
+}
+
+/// Whether this process shares its memory with another, as after `vfork`.
+pub fn shares_memory_with(other: usize) -> bool {
+    const KCMP_VM: usize = 1;
+    // SAFETY: only compares.
+    unsafe { call(SYS_kcmp, [process(), other, KCMP_VM, 0, 0, 0]) == 0 }
 }
 
 /// A file descriptor that is closed when this value is dropped.
@@ -147,6 +172,14 @@ impl File {
     /// The file's attributes.
     pub fn stat(&self) -> Option<libc::stat> {
         stat(self.0)
+    }
+
+    /// Whether a program in this file gets capabilities.
+    pub fn has_capabilities(&self) -> bool {
+        // SAFETY: the name ends with a zero byte, and no value is stored in a buffer of length 0.
+        unsafe {
+            call(SYS_fgetxattr, [self.0 as usize, c"security.capability".as_ptr().addr(), 0, 0, 0, 0]) > 0
+        }
     }
 
     /// Reads bytes at an offset, until the end of the file. Returns their number.
@@ -252,11 +285,16 @@ pub unsafe fn unmap(memory: *mut u8, len: usize) {
 
 /// Reads a symbolic link. Returns the number of bytes, 0 if it cannot be read.
 pub fn read_link(path: &CStr, bytes: &mut [u8]) -> usize {
+    read_link_at(libc::AT_FDCWD, path, bytes)
+}
+
+/// The same, for a path relative to an open directory.
+pub fn read_link_at(directory: c_int, path: &CStr, bytes: &mut [u8]) -> usize {
     // SAFETY: the path ends with a zero byte, and `bytes` is writable.
     let got = unsafe {
         call(
             SYS_readlinkat,
-            [libc::AT_FDCWD as usize, path.as_ptr().addr(), bytes.as_mut_ptr().addr(), bytes.len(), 0, 0],
+            [directory as usize, path.as_ptr().addr(), bytes.as_mut_ptr().addr(), bytes.len(), 0, 0],
         )
     };
     usize::try_from(got).unwrap_or(0)

@@ -98,6 +98,13 @@ gcc -w -O2 -shared -fPIC -DNAME=from_needed "$sources/library.c" -o beside/libne
 gcc -w -O2 "$sources/loads.c" -o loads -Lbeside -lneeded '-Wl,-rpath,$ORIGIN/beside' -Wl,-rpath-link,beside -Wl,--no-warn-execstack
 same loads
 
+say "children, and threads and contexts of the C library"
+gcc -w -O1 -static-pie "$sources/calls.c" -o static-pie -pthread -Wl,--no-warn-execstack
+gcc -w -O1 "$sources/system.c" -o system -pthread -Wl,--no-warn-execstack
+cp system not-executable
+chmod 644 not-executable
+same system
+
 say "while the kernel denies writable and executable memory"
 if "$tool" run true 2>/dev/null; then
     same calls-0 "$tool" run
@@ -143,6 +150,14 @@ chmod u+s setuid
 refused 2 "statically linked" ./static
 refused 2 "set-user-ID" ./setuid
 refused 2 "no such program" ./missing
+refused 2 "Permission denied" ./not-executable
+mkfifo fifo
+refused 2 "fifo: unsupported" --report fifo ./calls-0
+(
+    ulimit -f 1
+    exec "$tool" run --emulate ./calls-0 2>said
+) && fail "the copy is longer than RLIMIT_FSIZE permits"
+grep -q 'File too large' said || fail "RLIMIT_FSIZE: $(cat said)"
 refused 9 "audit --clear" ./needless
 printf '#!/bin/sh\n./calls-0\nexec ./calls-0\n' >script
 chmod +x script

@@ -1,6 +1,6 @@
 //! The interface to the dynamic linker, rtld-audit(7): it asks for a library's path before it opens the file.
 
-use super::copy::{Path, cleared};
+use super::copy::{Kind, Path, cleared};
 use super::{IN_MEMORY, search};
 use crate::module::LinkMap;
 use crate::sys::{self, read_link};
@@ -51,7 +51,7 @@ unsafe extern "C" fn la_objsearch(name: *const c_char, cookie: *mut usize, flag:
     let (text, answer) = unsafe { (CStr::from_ptr(name), &mut *ANSWER.0.get()) };
     let mut wanted = text.to_bytes();
     let found;
-    if !wanted.contains(&b'/') {
+    if !wanted.contains(&b'/') || wanted.starts_with(b"$") {
         // SAFETY: the cookie is the address that `la_objopen` stored there, or the link map's.
         let original = unsafe { original(*cookie) };
         match original.and_then(|original| search::by_origin(original, wanted)) {
@@ -67,7 +67,7 @@ unsafe extern "C" fn la_objsearch(name: *const c_char, cookie: *mut usize, flag:
     // A name that was found on a search path remains the library's name. Otherwise the linker records the path that it gets,
     // in which `la_objopen` stores the original's.
     let length = if flag == AS_GIVEN { wanted.len() } else { 0 };
-    answer.given = cleared(path.c_str(), length).unwrap_or(path);
+    answer.given = cleared(path.c_str(), Kind::Library(length)).unwrap_or(path);
     answer.given.c_str().as_ptr().cast_mut()
 }
 

@@ -49,6 +49,7 @@ impl Path {
 struct Copied {
     device: AtomicU64,
     inode: AtomicU64,
+    modified: AtomicU64,
     number: AtomicUsize,
     copy: AtomicU64,
 }
@@ -57,6 +58,7 @@ static COPIES: [Copied; 256] = [const {
     Copied {
         device: AtomicU64::new(0),
         inode: AtomicU64::new(0),
+        modified: AtomicU64::new(0),
         number: AtomicUsize::new(0),
         copy: AtomicU64::new(0),
     }
@@ -65,15 +67,28 @@ static COPIES: [Copied; 256] = [const {
 /// Size of a file in `/proc/self/fd`, at most.
 const DIGITS: usize = 10;
 
-/// The path of a copy if the file requests an executable stack; `None` if it does not, or if it is not a 64-bit ELF file.
-/// The path is at least `length` bytes long.
-pub fn cleared(path: &CStr, length: usize) -> Option<Path> {
+/// A file that is copied.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// A program, which must be one that glibc's dynamic linker loads.
+    Program,
+    /// A library. The path of the copy has at least so many bytes.
+    Library(usize),
+}
+
+/// The path of a copy if the file requests an executable stack; `None` if it does not, or if it cannot be replaced by a copy.
+pub fn cleared(path: &CStr, kind: Kind) -> Option<Path> {
     let file = File::open(path)?;
     let place = flag(&file)?;
     let stat = file.stat()?;
     if stat.st_mode & libc::S_IFMT != libc::S_IFREG || stat.st_mode & (libc::S_ISUID | libc::S_ISGID) != 0 {
         return None;
     }
+    let length = match kind {
+        Kind::Library(length) => length,
+        Kind::Program if place.interpreted && !file.has_capabilities() => 0,
+        Kind::Program => return None,
+    };
     let number = match known(&stat) {
         Some(number) => number,
         None => {
@@ -109,7 +124,11 @@ fn known(stat: &libc::stat) -> Option<c_int> {
         if copied.device.load(Relaxed) == stat.st_dev && copied.inode.load(Relaxed) == stat.st_ino {
             let descriptor = (number - 1) as c_int;
             let now = sys::stat(descriptor)?;
-            if now.st_ino == copied.copy.load(Relaxed) && now.st_size == stat.st_size && now.st_nlink == 0 {
+            if now.st_ino == copied.copy.load(Relaxed)
+                && copied.modified.load(Relaxed) == modified(stat)
+                && now.st_size == stat.st_size
+                && now.st_nlink == 0
+            {
                 return Some(descriptor);
             }
             // Relaxed: the entry is only forgotten.
@@ -117,6 +136,11 @@ fn known(stat: &libc::stat) -> Option<c_int> {
         }
     }
     None
+}
+
+/// The time of the last change, in nanoseconds.
+fn modified(stat: &libc::stat) -> u64 {
+    (stat.st_mtime as u64).wrapping_mul(1_000_000_000).wrapping_add(stat.st_mtime_nsec as u64)
 }
 
 fn remember(stat: &libc::stat, number: c_int) {
@@ -129,6 +153,7 @@ fn remember(stat: &libc::stat, number: c_int) {
         };
         if taken {
             copied.inode.store(stat.st_ino, Relaxed);
+            copied.modified.store(modified(stat), Relaxed);
             copied.copy.store(copy.st_ino, Relaxed);
             copied.number.store(number as usize + 1, Release);
             return;
@@ -140,10 +165,13 @@ fn remember(stat: &libc::stat, number: c_int) {
 struct Place {
     offset: u64,
     words: [u8; 8],
+    /// Whether glibc's dynamic linker loads the file as a program.
+    interpreted: bool,
 }
 
 /// Finds the program header that makes the file request an executable stack; `None` if the file does not.
 fn flag(file: &File) -> Option<Place> {
+    const PT_INTERP: u32 = 3;
     const PT_NOTE: u32 = 4;
     const PT_GNU_STACK: u32 = 0x6474_e551;
     const READ_WRITE: u32 = 6;
@@ -160,7 +188,7 @@ fn flag(file: &File) -> Option<Place> {
         return None;
     }
     let start = u64::from(word(&header, 32)) | u64::from(word(&header, 36)) << 32;
-    let mut note = None;
+    let (mut note, mut stack, mut interpreted) = (None, None, false);
     for number in 0..u64::from(half(&header, 56)) {
         let offset = start.checked_add(56 * number)?;
         let mut segment = [0; 56];
@@ -175,18 +203,29 @@ fn flag(file: &File) -> Option<Place> {
         };
         match word(&segment, 0) {
             PT_GNU_STACK if word(&segment, 4) & 1 == 0 => return None,
-            PT_GNU_STACK => return Some(Place { offset, words: words(word(&segment, 4) & !1) }),
+            PT_GNU_STACK => stack = Some((offset, words(word(&segment, 4) & !1))),
+            PT_INTERP => {
+                let mut linker = [0; 64];
+                let len = file.read_at(u64::from(word(&segment, 8)), &mut linker);
+                interpreted = linker[..len]
+                    .split(|&byte| byte == 0)
+                    .next()
+                    .is_some_and(|linker| linker.windows(8).any(|part| part == b"ld-linux"));
+            }
             // A library without PT_GNU_STACK requests an executable stack. Its notes have no effect when it runs.
-            PT_NOTE => note = Some(Place { offset, words: words(READ_WRITE) }),
+            PT_NOTE => note = Some((offset, words(READ_WRITE))),
             _ => {}
         }
     }
-    note
+    stack.or(note).map(|(offset, words)| Place { offset, words, interpreted })
 }
 
 /// Copies the file. Returns the descriptor, which remains open.
 fn copy(file: &File, path: &CStr, len: u64, place: Place) -> Option<c_int> {
     // The kernel limits the name to 249 bytes.
+    if len > sys::longest_file() {
+        return None; // a write would send SIGXFSZ
+    }
     let full = path.to_bytes();
     let short = full.rsplit(|&byte| byte == b'/').next().unwrap_or(full);
     let name = if full.len() <= 240 { full } else { &short[..short.len().min(240)] };

@@ -9,7 +9,7 @@ mod copy;
 mod search;
 
 pub use audit::program as program_in_memory;
-pub use copy::{Path, cleared};
+pub use copy::{Kind, Path, cleared};
 
 /// Prefix of the path that `/proc` shows for a file in memory; the original's path follows.
 const IN_MEMORY: &[u8] = b"/memfd:";

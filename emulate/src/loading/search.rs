@@ -11,7 +11,13 @@ const DT_RPATH: isize = 15;
 const DT_RUNPATH: isize = 29;
 
 /// The library's path, if the copy's search path names a directory relative to `$ORIGIN` that contains it.
+/// The same for a name that itself is relative to `$ORIGIN`, as `dlopen` accepts it.
 pub fn by_origin(original: &Original, name: &[u8]) -> Option<Path> {
+    let own = original.path.bytes();
+    let directory = &own[..own.iter().rposition(|&byte| byte == b'/')?];
+    if let Some(rest) = after_origin(name) {
+        return Path::of(&[directory, rest]);
+    }
     let mut table = None;
     let (mut rpath, mut runpath) = (None, None);
     // SAFETY: the linker's record of a file that is loaded; its dynamic section ends with a zero tag.
@@ -34,11 +40,12 @@ pub fn by_origin(original: &Original, name: &[u8]) -> Option<Path> {
     let table = table.map(|table| if table < base { table + base } else { table })?;
     // SAFETY: the offset of a string in the table of a loaded file.
     let path = unsafe { CStr::from_ptr(core::ptr::with_exposed_provenance::<c_char>(table + start)) };
-    let own = original.path.bytes();
-    let directory = &own[..own.iter().rposition(|&byte| byte == b'/')?];
     path.to_bytes().split(|&byte| byte == b':').find_map(|element| {
-        let rest = element.strip_prefix(b"$ORIGIN").or_else(|| element.strip_prefix(b"${ORIGIN}"))?;
-        let candidate = Path::of(&[directory, rest, b"/", name])?;
+        let candidate = Path::of(&[directory, after_origin(element)?, b"/", name])?;
         File::open(candidate.c_str()).map(|_| candidate)
     })
+}
+
+fn after_origin(path: &[u8]) -> Option<&[u8]> {
+    path.strip_prefix(b"$ORIGIN").or_else(|| path.strip_prefix(b"${ORIGIN}"))
 }

@@ -64,25 +64,36 @@ pub fn set(action: Action) {
     kernel_mask(libc::SIG_SETMASK, old);
 }
 
-/// The action that the kernel gets for an action of the program: the same stack, mask and flags. SIGSEGV itself is never
-/// blocked, its proxy is.
+/// The signals that instructions cause. They are not blocked while this library's handler runs.
+const BY_INSTRUCTIONS: u64 = 1 << (libc::SIGSEGV - 1)
+    | 1 << (libc::SIGBUS - 1)
+    | 1 << (libc::SIGILL - 1)
+    | 1 << (libc::SIGFPE - 1)
+    | 1 << (libc::SIGTRAP - 1)
+    | 1 << (libc::SIGSYS - 1);
+
+/// The action that the kernel gets for an action of the program: the same stack and flags. All other signals wait until this
+/// library's handler has ended, because their handlers may leave it, and its stack, for good or for another context.
 pub fn for_kernel(action: &Action) -> KernelAction {
-    let mut flags = libc::SA_ONSTACK | libc::SA_RESTART;
-    let mut mask = Mask(0);
+    // Without a handler of the program, its alternate stack may be too small, or may not exist any more.
+    let mut flags = libc::SA_RESTART;
     if action.handler != libc::SIG_DFL && action.handler != libc::SIG_IGN {
         flags = action.flags & !libc::SA_RESETHAND;
-        mask = action.mask.for_kernel();
-        if action.flags & libc::SA_NODEFER == 0 {
-            mask = mask.with(PROXY);
-        }
     }
     flags |= libc::SA_SIGINFO | libc::SA_NODEFER;
     KernelAction {
         handler: fault::address(),
         flags: flags as usize | SA_RESTORER,
         restorer: fault::restorer(),
-        mask: mask.0,
+        mask: !BY_INSTRUCTIONS,
     }
+}
+
+/// The mask that the kernel would set for the program's handler, where `interrupted` is that of the interrupted code. SIGSEGV
+/// itself is never blocked, its proxy is.
+pub fn mask_in_handler(action: &Action, interrupted: Mask) -> Mask {
+    let mask = Mask(interrupted.0 | action.mask.for_kernel().0);
+    if action.flags & libc::SA_NODEFER == 0 { mask.with(PROXY) } else { mask }
 }
 
 /// Gives the kernel the handler, for the present action of the program.

@@ -48,6 +48,12 @@ unsafe extern "C" fn sigaction(signal: c_int, new: *const CAction, old: *mut CAc
 /// # Safety
 /// As for `sigaction`.
 unsafe fn of_segv(new: *const CAction, old: *mut CAction) {
+    if super::is_in_parents_memory() {
+        // The child of a `vfork`, which executes a program next. The parent's action must not change.
+        // SAFETY: the caller's own arguments.
+        unsafe { next()(libc::SIGSEGV, new, old) };
+        return;
+    }
     let before = action::get();
     // SAFETY: null or an action of the program. Read before `old` is written, which may be the same.
     let new = unsafe { new.as_ref() }.map(|new| Action {

@@ -12,13 +12,14 @@
 mod action;
 mod interposed;
 mod masks;
+mod notify;
 
 use crate::fault;
 use crate::message::Line;
 use crate::sys;
 use action::Action;
 use core::ffi::c_int;
-use core::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use core::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 use libc::{siginfo_t, ucontext_t};
 
 pub use masks::Mask;
@@ -93,8 +94,8 @@ pub fn install() {
     if proxy.handler == libc::SIG_DFL {
         set_kernel_action(PROXY, &action::for_kernel(&action::get()));
     }
-    let inherited = Mask(kernel_mask(libc::SIG_BLOCK, 0));
-    kernel_mask(libc::SIG_SETMASK, inherited.for_kernel().0);
+    unblock();
+    is_in_parents_memory(); // remembers the process
 }
 
 /// Called when the program begins, after the constructors of its libraries: adopts a SIGSEGV handler that a library has
@@ -108,17 +109,52 @@ pub fn take_over() {
     }
 }
 
+/// Whether this process is the child of a `vfork`: its signal actions are its own, but its memory is the parent's.
+fn is_in_parents_memory() -> bool {
+    static PROCESS: AtomicUsize = AtomicUsize::new(0);
+    let own = sys::process();
+    // Relaxed: the word is the whole answer.
+    let known = PROCESS.load(Relaxed);
+    if known == own {
+        return false;
+    }
+    if known != 0 && sys::shares_memory_with(known) {
+        return true;
+    }
+    PROCESS.store(own, Relaxed); // the first call, or the child of a `fork`
+    false
+}
+
+/// Replaces SIGSEGV by its proxy in the mask of a context.
+///
+/// # Safety
+/// The pointer must be null or that of a context.
+pub unsafe fn change_context(context: *mut ucontext_t) {
+    // SAFETY: the caller vouches for it. A sigset_t begins with the kernel's mask of 8 bytes.
+    unsafe {
+        if !context.is_null() {
+            let mask = (&raw mut (*context).uc_sigmask).cast::<u64>();
+            *mask = Mask(*mask).for_kernel().0;
+        }
+    }
+}
+
+/// Replaces SIGSEGV by its proxy in the mask of this thread. Returns whether it was there.
+pub fn unblock() -> bool {
+    let mask = Mask(kernel_mask(libc::SIG_BLOCK, 0));
+    let blocked = mask.has(libc::SIGSEGV);
+    if blocked {
+        kernel_mask(libc::SIG_SETMASK, mask.for_kernel().0);
+    }
+    blocked
+}
+
 /// Finds that the program has blocked SIGSEGV by a system call of its own, which would kill it at a jump to its stack: says so,
 /// once, and blocks the proxy instead.
 pub fn check_mask() {
     static SAID: AtomicBool = AtomicBool::new(false);
-    let mask = Mask(kernel_mask(libc::SIG_BLOCK, 0));
-    if !mask.has(libc::SIGSEGV) {
-        return;
-    }
-    kernel_mask(libc::SIG_SETMASK, mask.for_kernel().0);
     // Relaxed: no other data depends on it.
-    if !SAID.swap(true, Relaxed) {
+    if unblock() && !SAID.swap(true, Relaxed) {
         Line::new()
             .text(b"the program blocked SIGSEGV by a system call of its own; a jump to its stack would then have killed it")
             .print();
@@ -154,6 +190,7 @@ pub fn forward(signal: c_int, info: &mut siginfo_t, context: &mut ucontext_t) ->
             if action.flags & libc::SA_RESETHAND != 0 {
                 action::set(Action { handler: libc::SIG_DFL, ..action });
             }
+            kernel_mask(libc::SIG_SETMASK, action::mask_in_handler(&action, Mask::of(context)).0);
             Forward::Enter(handler)
         }
     }

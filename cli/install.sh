@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # cli/install.sh [PREFIX [ARGUMENT FOR CARGO]...]; cli/install.sh --uninstall [PREFIX]: builds the tool for this machine and installs it below PREFIX (default
-# /usr/local): bin/statictramp, statictramp(1), completions for bash, zsh and fish, licences.
+# /usr/local): bin/statictramp, on x86-64 lib/statictramp/emulate.so for `statictramp run --emulate`, statictramp(1), completions for bash, zsh and fish, licences.
 #
 # Variables:
 #   DESTDIR    prefix for every installed path, as usual in packaging
@@ -21,10 +21,18 @@ read_places cli/install.sh "$@"
 set_flags
 build tool build "${flags[@]}" -p statictramp-cli "$@"
 tool=$(made statictramp)
+library=
+case $("${RUSTC:-rustc}" -vV 2>/dev/null | sed -n 's/^host: //p') in
+x86_64-*-linux-gnu)
+    build library build "${flags[@]}" -p statictramp-emulate "$@"
+    library=$(made libstatictramp_emulate.so)
+    ;;
+esac
 
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 put 755 "$tool" "$prefix/bin/statictramp"
+[ -z "$library" ] || put 755 "$library" "$prefix/lib/statictramp/emulate.so"
 "$tool" man >"$work/page"
 put 644 "$work/page" "$prefix"/share/man/man1/statictramp.1
 for place in bash:bash-completion/completions/statictramp zsh:zsh/site-functions/_statictramp fish:fish/vendor_completions.d/statictramp.fish; do

@@ -19,6 +19,7 @@ shift
 for member in "$@"; do
     case $member in cli | flang) ;; *) refuse "\"$member\" is neither cli nor flang" ;; esac
 done
+case " $* " in *" cli "*) set -- "$@" emulate ;; esac # the library that the tool installs
 cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.."
 
 mkdir -p "${into%/*}/" && work=$(mktemp -d "$into.XXXXXX") || give_up "cannot write $into"
@@ -26,7 +27,7 @@ trap 'rm -rf "$work"' EXIT
 cp -r Cargo.toml Cargo.lock build.rs LICENSE-APACHE LICENSE-MIT CHANGELOG.md README.md SECURITY.md \
     asm capi docs interop linker packaging src "$@" "$work"
 cd "$work"
-rm -rf {src,interop,capi}/tests # cli and flang have theirs in their sources
+rm -rf {src,interop,capi}/tests # cli, emulate and flang have theirs in their sources
 printf -v members '"%s", ' interop capi "$@"
 for manifest in Cargo.toml */Cargo.toml; do
     kept=$(awk '/^\[/ { left = /dev-dependencies|cfg\(loom\)|^\[\[(bench|test|example)\]\]/ } !left' "$manifest")

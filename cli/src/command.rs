@@ -166,8 +166,21 @@ fn run() -> Command {
         .about(format!("Runs a program to which the kernel denies writable and executable memory{HERE}"))
         .long_about(format!(
             "Runs a program; the kernel denies it and its children writable and executable memory, and making memory \
-             executable later (PR_SET_MDWE, Linux 6.3){HERE}. The exit status is the program's own, or 2 if it cannot be run."
+             executable later (PR_SET_MDWE, Linux 6.3){HERE}. With --emulate, runs a program that puts trampolines on its stack, \
+             and its children, with stacks that are not executable: nothing is rebuilt. The exit status is the program's own, \
+             or 2 if it cannot be run."
         ))
+        .arg(Arg::new("emulate").long("emulate").action(ArgAction::SetTrue).help(
+            "Run a program that needs an executable stack without one (x86-64, glibc)",
+        ))
+        .arg(
+            Arg::new("report")
+                .long("report")
+                .value_name("FILE")
+                .value_parser(value_parser!(PathBuf))
+                .requires("emulate")
+                .help("With --emulate: list the jumps to the stack in FILE when the program ends"),
+        )
         .arg(
             Arg::new("command")
                 .required(true)

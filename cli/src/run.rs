@@ -1,27 +1,38 @@
-//! `statictramp run`: runs another program, while the kernel denies it writable and executable memory.
+//! `statictramp run`: runs another program, under the kernel's restriction or with an emulated executable stack.
 
 use crate::kernel::{Restriction, deny_writable_and_executable};
 use crate::out::Failure;
 use crate::shown::shown;
 use clap::ArgMatches;
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::os::unix::process::CommandExt;
+use std::path::PathBuf;
 use std::process::Command;
 
-/// Replaces this process by the program, whose exit status becomes the result. Returns only if this fails.
+mod emulate;
+
+/// Replaces this process with the program, whose exit status is then the result; returns only on failure.
 pub fn run(matches: &ArgMatches) -> Failure {
     let mut words = matches.get_many::<OsString>("command").into_iter().flatten();
     let Some(program) = words.next() else {
         return Failure::Unusable("run requires a program and its arguments".into());
     };
+    if matches.get_flag("emulate") {
+        return emulate::run(program, words, matches.get_one::<PathBuf>("report").map(PathBuf::as_path));
+    }
     match deny_writable_and_executable() {
         Restriction::InForce => {}
         without => return Failure::Unusable(format!("PR_SET_MDWE: {without}; the program was not run")),
     }
     let mut command = Command::new(program);
     command.args(words);
-    // The Rust runtime ignores SIGPIPE, which the program would inherit.
-    // SAFETY: no other thread is running, and SIG_DFL is not a function that a signal could call.
+    exec(command, program)
+}
+
+/// Replaces this process with the program; returns only on failure.
+fn exec(mut command: Command, program: &OsStr) -> Failure {
+    // The Rust runtime ignores SIGPIPE, and the program would inherit that.
+    // SAFETY: no other thread runs, and SIG_DFL is not a function that a signal could enter.
     unsafe { libc::signal(libc::SIGPIPE, libc::SIG_DFL) };
     let why = command.exec();
     Failure::Unusable(format!("{}: {why}", shown(program.as_encoded_bytes())))

@@ -54,18 +54,11 @@ use super::{Callback, Closure, FunctionPointer};
 /// # Ok::<(), statictramp::AllocError>(())
 /// ```
 ///
-<<<<<<< HEAD
-/// Every reference needs a lifetime from the list, or `'static`. A closure whose result borrows from an argument must be
+/// Every type must be written out, without `_`, and every reference needs a lifetime from the list, or `'static`. A closure whose result borrows from an argument must be
 /// passed through a function with a bound such as `F: for<'a> Fn(&'a str) -> &'a str`, because the compiler does not
 /// infer such a signature for a closure. The calling convention must be that of the closure, `"C"` or `"C-unwind"`. For
 /// a closure that captures nothing, [`plain`](crate::plain) makes a function for one lifetime; to accept any lifetime,
 /// write an `extern "C" fn`.
-=======
-/// Every type must be written out, without `_`, and every reference needs a lifetime from the list, or `'static`. A closure whose result borrows from an argument must be passed
-/// through a function with a bound such as `F: for<'a> Fn(&'a str) -> &'a str`, because the compiler does not infer this for a
-/// closure. The calling convention must be the closure's, `"C"` or `"C-unwind"`. For a closure that captures nothing,
-/// [`plain`](crate::plain) makes a function for one lifetime; for any lifetime, write an `extern "C" fn`.
->>>>>>> hranked
 #[macro_export]
 macro_rules! higher_ranked {
     ($guard:expr => for<$a:lifetime $(,)?> unsafe extern $($function:tt)*) => {
@@ -94,21 +87,6 @@ macro_rules! __for_lifetimes {
         $abi:tt fn($($argument:ty),* $(,)?) -> $result:ty
     ) => {{
         let guard = $guard;
-<<<<<<< HEAD
-        // SAFETY: each of the two closures returns its first argument.
-        unsafe {
-            $crate::__higher_ranked::for_all::<
-                _,
-                _,
-                _,
-                for<$($named),*> unsafe extern $abi fn($($argument),*) -> $result,
-                dyn for<$a, $b, $c, $d> $crate::__higher_ranked::Lifetimes<
-                    $a, $b, $c, $d,
-                    Type = unsafe extern $abi fn($($argument),*) -> $result,
-                >,
-            >(guard, |pointer| pointer, |pointer, _| pointer)
-        }
-=======
         // A type that is left to inference is an error here, because nothing else states it.
         let _: [for<$($named),*> unsafe extern $abi fn($($argument),*) -> $result; 0] = [];
         // The user's types are outside of the unsafe block.
@@ -125,7 +103,6 @@ macro_rules! __for_lifetimes {
         // SAFETY: the closure returns its argument, and both types are the same text, without inferred types. A type that a
         // procedural macro expands differently each time would break this, but such a macro can write unsafe code itself.
         unsafe { for_all(guard, |pointer, _| pointer) }
->>>>>>> hranked
     }};
 }
 
@@ -148,9 +125,6 @@ where
 {
 }
 
-<<<<<<< HEAD
-/// The values that the macro accepts: guards whose type still contains the type of the closure.
-=======
 /// Closures whose pointer for these arguments is the pointer's type for a choice of lifetimes.
 pub trait BoundFor<'a, 'b, 'c, 'd, Args, L: ?Sized> {}
 
@@ -162,7 +136,6 @@ where
 }
 
 /// The macro's arguments: guards whose type still names the closure.
->>>>>>> hranked
 pub trait HasClosure<K, Args> {
     /// The macro's result.
     type HigherRanked<P>;
@@ -175,16 +148,6 @@ pub trait HasClosure<K, Args> {
 /// of the pointer for each single choice.
 ///
 /// # Safety
-<<<<<<< HEAD
-/// `_special` and `_each` must return their first argument.
-// `P` and `L` are made from the same text, but the compiler infers each `_` and each unnamed lifetime separately in the
-// two types. The bounds ensure that `P` allows no call that the closure does not accept:
-// - `_each`: the two types agree except for lifetimes, and `P` can be used as the pointer of every choice.
-// - `'static`: a lifetime that `P` or `L` takes from elsewhere, or that the compiler infers, is `'static` in both types.
-// - `FunctionPointer` is not implemented for any type with `for<...>`. So `L` contains no reference with a lifetime of
-//   its own; elision would give such a lifetime to an argument in `P`.
-pub unsafe fn for_all<G, K, Args, P, L>(
-=======
 /// `_each` must return its first argument. `P` and `L` must be written with the same text, in which no type is left to inference.
 // The compiler resolves each lifetime without a name on its own in `P` and in `L`. The bounds ensure that `P` allows no call that
 // the closure does not accept:
@@ -195,7 +158,6 @@ pub unsafe fn for_all<G, K, Args, P, L>(
 // - `BoundFor`: the pointer of one choice is exactly the one that the closure was bound for, with its calling convention. So a
 //   closure that also accepts other types, which differ in more than the choice, is not called with these.
 pub unsafe fn for_all<'w, 'x, 'y, 'z, G, K, Args, P, L>(
->>>>>>> hranked
     guard: G,
     _each: for<'a, 'b, 'c, 'd> fn(P, Choice<'a, 'b, 'c, 'd>) -> <L as Lifetimes<'a, 'b, 'c, 'd>>::Type,
 ) -> G::HigherRanked<P>
@@ -205,14 +167,8 @@ where
     L: ?Sized + 'static + for<'a, 'b, 'c, 'd> Lifetimes<'a, 'b, 'c, 'd>,
     K: BoundFor<'w, 'x, 'y, 'z, Args, L> + for<'a, 'b, 'c, 'd> Accepts<'a, 'b, 'c, 'd, L>,
 {
-<<<<<<< HEAD
-    // SAFETY: for every choice of lifetimes, the closure accepts the arguments that the pointer's type states, and returns
-    // a result of the type that it states. `_special` ensures that the calling convention is that of the closure, and
-    // that the types are those for which it was bound, except for lifetimes.
-=======
     // SAFETY: for every choice of lifetimes, the closure accepts the arguments and returns the result of the pointer's type.
     // The trampoline was made for these types, except for the choice.
->>>>>>> hranked
     unsafe { guard.into_higher_ranked() }
 }
 

@@ -67,7 +67,7 @@ done
 "$tool" man >"$out/statictramp.1"
 man --warnings -l "$out/statictramp.1" 2>"$out/warnings" >"$out/page"
 [ ! -s "$out/warnings" ] || fail "the manual page: $(cat "$out/warnings")"
-for option in --static --layout --in-place --pid PROGRAM --compile; do
+for option in --static --layout --in-place --pid PROGRAM --compile --emulate --report; do
     grep -q -- "$option" "$out/page" || fail "the manual page has no $option"
 done
 

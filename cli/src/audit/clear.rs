@@ -75,16 +75,23 @@ fn clear(path: &Path, bytes: &mut [u8]) -> Result<(), String> {
         if !asks(path, part) {
             continue;
         }
-        let flags = match part.get(4) {
-            Some(2) => flags::<elf::FileHeader64<Endianness>>(part),
-            _ => flags::<elf::FileHeader32<Endianness>>(part),
-        };
-        for (at, bit) in flags.unwrap_or_default() {
-            *part.get_mut(at).ok_or("it is incomplete")? &= !bit;
-        }
+        clear_flag(part);
     }
     // The caller relies on a copy that does not request an executable stack.
     if asks(path, bytes) { Err("it has no flag that could be cleared".into()) } else { Ok(()) }
+}
+
+/// Clears the flag in an ELF file, whether or not its code needs an executable stack.
+pub fn clear_flag(bytes: &mut [u8]) {
+    let flags = match bytes.get(4) {
+        Some(2) => flags::<elf::FileHeader64<Endianness>>(bytes),
+        _ => flags::<elf::FileHeader32<Endianness>>(bytes),
+    };
+    for (at, bit) in flags.unwrap_or_default() {
+        if let Some(byte) = bytes.get_mut(at) {
+            *byte &= !bit;
+        }
+    }
 }
 
 /// Whether this file, or a member of it, requests an executable stack without need.

@@ -18,6 +18,8 @@ mod process;
 mod report;
 mod table;
 
+pub use clear::clear_flag;
+
 use clap::ArgMatches;
 use files::file::{self, Outcome};
 use files::system;
@@ -52,6 +54,26 @@ pub fn run(matches: &ArgMatches) -> Result<u8, String> {
         audit_path(path, clear, &mut report);
     }
     report.finish()
+}
+
+/// The request of a file for an executable stack.
+#[cfg_attr(windows, allow(dead_code))] // used by `run --emulate`
+pub struct StackRequest {
+    /// Whether the file makes it.
+    pub made: bool,
+    /// Whether no code in the file needs it.
+    pub needless: bool,
+}
+
+/// The request of a linked file; `None` if the file cannot be read.
+#[cfg_attr(windows, allow(dead_code))] // used by `run --emulate`
+pub fn stack_request(path: &Path) -> Option<StackRequest> {
+    let Outcome::Files(files, _) = file::audit(path) else { return None };
+    let facts = &files.first()?.facts;
+    Some(StackRequest {
+        made: facts.asks == files::facts::Asks::Yes,
+        needless: report::verdict::Verdict::of(facts).may_be_cleared(facts),
+    })
 }
 
 /// Audits a named file, or all regular files below a directory. Links below a directory are not followed: their targets

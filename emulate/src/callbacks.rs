@@ -1,0 +1,255 @@
+//! Functions that take a callback: each is replaced by code that exchanges a trampoline on a stack for a table trampoline and
+//! jumps to the original function. No frame is added, so exceptions, `longjmp` and unwinders pass as before.
+
+use crate::next::Next;
+use crate::table::{Use, stand_in};
+use crate::{children, module, recognise, report, signals};
+use core::arch::naked_asm;
+use core::ffi::c_char;
+
+/// The number of a treatment of an argument.
+#[rustfmt::skip]
+macro_rules! treatment {
+    // A callback that is called until the function returns, or until later.
+    (CALL) => { 1 };
+    (KEPT) => { 2 };
+    // The path of a program to execute; the same, searched for in PATH if it has no slash.
+    (PATH) => { 3 };
+    (SEARCHED) => { 4 };
+    // Nothing is exchanged: the program begins, or ends.
+    (START) => { 5 };
+    (END) => { 6 };
+    // A context, with a signal mask.
+    (CONTEXT) => { 7 };
+}
+
+/// Defines the interposed functions: `name: position treatment, ...`. Positions of arguments count from 0, at most 5.
+macro_rules! interposed {
+    ($($name:ident: $($position:literal $treatment:ident),+;)*) => {
+        #[allow(non_camel_case_types)]
+        enum Number { $($name,)* }
+
+        /// The functions, in the order of their numbers.
+        static FUNCTIONS: [Next; [$(stringify!($name),)*].len()] =
+            [$(Next::of(concat!(stringify!($name), "\0")),)*];
+
+        $(
+            /// Exchanges arguments, and jumps to the next definition.
+            #[unsafe(naked)]
+            #[unsafe(no_mangle)]
+            unsafe extern "C" fn $name() {
+                naked_asm!(
+                    ".cfi_startproc",
+                    "endbr64",
+                    "push rax", // the number of vector registers with variadic arguments
+                    "push r9",
+                    "push r8",
+                    "push rcx",
+                    "push rdx",
+                    "push rsi",
+                    "push rdi",
+                    ".cfi_adjust_cfa_offset 56",
+                    $(
+                        concat!("mov rdi, [rsp + 8 * ", $position, "]"),
+                        concat!("mov esi, ", treatment!($treatment)),
+                        "mov edx, {number}",
+                        "mov rcx, [rsp + 56]", // the return address
+                        "mov r8, rsp",
+                        "call {exchange}",
+                        concat!("mov [rsp + 8 * ", $position, "], rax"),
+                    )*
+                    "mov edi, {number}",
+                    "call {next}",
+                    "mov r11, rax",
+                    "pop rdi",
+                    "pop rsi",
+                    "pop rdx",
+                    "pop rcx",
+                    "pop r8",
+                    "pop r9",
+                    "pop rax",
+                    ".cfi_adjust_cfa_offset -56",
+                    "jmp r11",
+                    ".cfi_endproc",
+                    number = const Number::$name as u32,
+                    exchange = sym exchange,
+                    next = sym next,
+                )
+            }
+        )*
+    };
+}
+
+#[rustfmt::skip]
+interposed! {
+    __libc_start_main: 0 START;
+    _exit: 0 END;
+    _Exit: 0 END;
+    quick_exit: 0 END;
+
+    qsort: 3 CALL;
+    qsort_r: 3 CALL;
+    bsearch: 4 CALL;
+    lfind: 4 CALL;
+    lsearch: 4 CALL;
+    tsearch: 2 CALL;
+    tfind: 2 CALL;
+    tdelete: 2 CALL;
+    twalk: 1 CALL;
+    twalk_r: 1 CALL;
+    tdestroy: 1 CALL;
+    ftw: 1 CALL;
+    ftw64: 1 CALL;
+    nftw: 1 CALL;
+    nftw64: 1 CALL;
+    glob: 2 CALL;
+    glob64: 2 CALL;
+    scandir: 2 CALL, 3 CALL;
+    scandir64: 2 CALL, 3 CALL;
+    scandirat: 3 CALL, 4 CALL;
+    scandirat64: 3 CALL, 4 CALL;
+    pthread_once: 1 CALL;
+    call_once: 1 CALL;
+    dl_iterate_phdr: 0 CALL;
+
+    __cxa_atexit: 0 KEPT;
+    __cxa_at_quick_exit: 0 KEPT;
+    __cxa_thread_atexit_impl: 0 KEPT;
+    on_exit: 0 KEPT;
+    pthread_create: 2 KEPT;
+    thrd_create: 1 KEPT;
+    pthread_key_create: 1 KEPT;
+    tss_create: 1 KEPT;
+    __register_atfork: 0 KEPT, 1 KEPT, 2 KEPT;
+    makecontext: 0 CONTEXT, 1 KEPT;
+    setcontext: 0 CONTEXT;
+    swapcontext: 1 CONTEXT;
+    clone: 0 KEPT;
+
+    execve: 0 PATH;
+    execv: 0 PATH;
+    execl: 0 PATH;
+    execle: 0 PATH;
+    execvp: 0 SEARCHED;
+    execvpe: 0 SEARCHED;
+    execlp: 0 SEARCHED;
+    posix_spawn: 1 PATH;
+    posix_spawnp: 1 SEARCHED;
+}
+
+/// The number that stands for the functions that set a signal's handler.
+pub const SIGNAL: u32 = FUNCTIONS.len() as u32;
+
+/// Searches for all original functions, as the constructor does.
+pub fn find_all() {
+    for function in &FUNCTIONS {
+        function.address();
+    }
+}
+
+/// The name of a function.
+pub fn name(number: usize) -> &'static [u8] {
+    FUNCTIONS.get(number).map_or(b"sigaction", |function| function.name().to_bytes())
+}
+
+/// The address to continue at.
+extern "C" fn next(number: u32) -> usize {
+    FUNCTIONS[number as usize].existing_address()
+}
+
+/// The argument that replaces `argument`.
+///
+/// # Safety
+/// `saved` must be the address of the saved registers: six arguments, rax, the return address, and then further arguments.
+unsafe extern "C" fn exchange(
+    argument: usize,
+    treatment: u32,
+    number: u32,
+    caller: usize,
+    saved: *const usize,
+) -> usize {
+    match treatment {
+        treatment!(CALL) => callback(argument, Use::Call, number, caller),
+        treatment!(KEPT) => callback(argument, Use::Kept, number, caller),
+        treatment!(PATH) | treatment!(SEARCHED) => {
+            // SAFETY: the caller's saved registers.
+            let (environment, actions) = unsafe { (environment(number, saved), actions(number, saved)) };
+            // SAFETY: the arguments of a function that executes a program.
+            unsafe { children::program(argument, treatment == treatment!(SEARCHED), environment, actions) }
+        }
+        treatment!(CONTEXT) => {
+            // SAFETY: the program passes a context, as the contract of these functions says.
+            unsafe { signals::change_context(core::ptr::with_exposed_provenance_mut(argument)) };
+            argument
+        }
+        treatment!(START) => {
+            signals::take_over();
+            argument
+        }
+        _ => {
+            report::write();
+            argument
+        }
+    }
+}
+
+/// The environment of the program to execute.
+///
+/// # Safety
+/// As for `exchange`, for a function that executes a program.
+unsafe fn environment(number: u32, saved: *const usize) -> *const *const c_char {
+    const EXECVE: u32 = Number::execve as u32;
+    const EXECVPE: u32 = Number::execvpe as u32;
+    const EXECLE: u32 = Number::execle as u32;
+    const SPAWN: u32 = Number::posix_spawn as u32;
+    const SPAWNP: u32 = Number::posix_spawnp as u32;
+    // SAFETY: the saved registers, or arguments that the function's contract promises: a list that ends with null, and the
+    // environment after it.
+    let address = unsafe {
+        let argument = |position: usize| *saved.add(if position < 6 { position } else { position + 2 });
+        match number {
+            EXECVE | EXECVPE => argument(2),
+            SPAWN | SPAWNP => argument(5),
+            EXECLE => {
+                let mut position = 1;
+                while argument(position) != 0 {
+                    position += 1;
+                }
+                argument(position + 1)
+            }
+            _ => return environ,
+        }
+    };
+    core::ptr::with_exposed_provenance(address)
+}
+
+/// The address of the actions on files before `posix_spawn` executes the program, or 0.
+///
+/// # Safety
+/// As for `exchange`.
+unsafe fn actions(number: u32, saved: *const usize) -> usize {
+    if number == Number::posix_spawn as u32 || number == Number::posix_spawnp as u32 {
+        // SAFETY: the third argument.
+        return unsafe { *saved.add(2) };
+    }
+    0
+}
+
+unsafe extern "C" {
+    static environ: *const *const c_char;
+}
+
+/// The callback that replaces `address`: a table trampoline if it is a trampoline on a stack.
+pub fn callback(address: usize, use_: Use, number: u32, caller: usize) -> usize {
+    // Code of a loaded file, by far the most frequent case, is never such a trampoline.
+    if address == 0 || module::of(address).is_some() {
+        return address;
+    }
+    // This frame is below the trampoline if both are on the same stack.
+    let stack = (&raw const address).addr();
+    let Some(pair) = recognise::at(address, stack) else { return address };
+    signals::check_mask();
+    let Some(stub) = stand_in(address, pair, use_) else { return address };
+    report::wrapped(pair.callee, caller, number);
+    stub
+}

@@ -1,0 +1,149 @@
+//! Programs that the program executes: if the file requests an executable stack, a copy runs. Safe after `vfork`. The program
+//! itself runs, on an executable stack, if it would not load this library, or if `posix_spawn` first changes the directory or
+//! closes the copy.
+
+use crate::loading::{Kind, Path, cleared, program_in_memory};
+use crate::module;
+use crate::next::Next;
+use crate::start;
+use crate::sys::{self, read_all, read_link};
+use core::ffi::{CStr, c_char};
+
+/// The paths of the descriptors' files, which must outlive the call of the function that gets one.
+static PATHS: [[u8; 20]; 2048] = paths();
+
+const PREFIX: &[u8] = b"/proc/self/fd/";
+
+const fn paths() -> [[u8; 20]; 2048] {
+    let mut all = [[0; 20]; 2048];
+    let mut number = 0;
+    while number < all.len() {
+        let mut at = 0;
+        while at < PREFIX.len() {
+            all[number][at] = PREFIX[at];
+            at += 1;
+        }
+        let mut unit = 1000;
+        while unit > 0 {
+            if number >= unit || unit == 1 {
+                all[number][at] = b'0' + (number / unit % 10) as u8;
+                at += 1;
+            }
+            unit /= 10;
+        }
+        number += 1;
+    }
+    all
+}
+
+/// The address of the path that replaces that of a program to execute; the same address if the program itself can run.
+///
+/// # Safety
+/// The environment must be null or a list of C strings that ends with null, `address` 0 or the address of a C string.
+pub unsafe fn program(
+    address: usize,
+    searched: bool,
+    environment: *const *const c_char,
+    actions: usize,
+) -> usize {
+    // SAFETY: as above.
+    if address == 0 || !unsafe { loads_this_library(environment) } || leave_or_close(actions) {
+        return address;
+    }
+    // SAFETY: the program passes a C string, as the contract of these functions says.
+    let path = unsafe { CStr::from_ptr(core::ptr::with_exposed_provenance::<c_char>(address)) };
+    let found;
+    let path = if searched && !path.to_bytes().contains(&b'/') {
+        match search(path.to_bytes()) {
+            Some(path) => {
+                found = path;
+                found.c_str()
+            }
+            None => return address,
+        }
+    } else {
+        path
+    };
+    let Some(copy) = absolute(path)
+        .filter(|path| sys::may_be_executed(path.c_str()))
+        .and_then(|path| cleared(path.c_str(), Kind::Program))
+    else {
+        return address;
+    };
+    let number =
+        copy.bytes()[PREFIX.len()..].iter().fold(0, |number, &digit| number * 10 + usize::from(digit - b'0'));
+    PATHS.get(number).map_or(address, |path| path.as_ptr().expose_provenance())
+}
+
+/// Whether a program with this environment preloads this library.
+///
+/// # Safety
+/// The environment must be null or a list of C strings that ends with null.
+unsafe fn loads_this_library(environment: *const *const c_char) -> bool {
+    let own = (restore_name as *const ()).addr();
+    let Some(map) = module::of(own).and_then(|found| found.map()) else { return false };
+    if environment.is_null() || map.name.is_null() {
+        return false;
+    }
+    // SAFETY: the name in the dynamic linker's record is a C string.
+    let own = unsafe { CStr::from_ptr(map.name) }.to_bytes();
+    // SAFETY: the caller vouches for the list.
+    let libraries = unsafe { start::variable(environment, b"LD_PRELOAD=") };
+    libraries.is_some_and(|all| all.split(|byte| b": ".contains(byte)).any(|library| library == own))
+}
+
+/// Whether actions of `posix_spawn` change the working directory, which the path may be relative to, or close all files.
+fn leave_or_close(actions: usize) -> bool {
+    const CHANGES: core::ops::RangeInclusive<u8> = 3..=5; // chdir, fchdir, closefrom
+    // glibc's structure: the numbers of actions allocated and used, and the address of the actions.
+    let mut header = [0; 16];
+    if actions == 0 || !read_all(actions, &mut header) {
+        return false;
+    }
+    let [.., a, b, c, d, _, _, _, _, _, _, _, _] = header;
+    let [_, _, _, _, _, _, _, _, list @ ..] = header;
+    let used = u32::from_le_bytes([a, b, c, d]) as usize;
+    (0..used).any(|number| {
+        const SIZE: usize = 32;
+        let mut action = [0; 1];
+        let at = usize::from_le_bytes(list).wrapping_add(number.wrapping_mul(SIZE));
+        !read_all(at, &mut action) || CHANGES.contains(&action[0])
+    })
+}
+
+/// The path with the working directory before it, because the copy's name must tell where the original is.
+fn absolute(path: &CStr) -> Option<Path> {
+    if path.to_bytes().starts_with(b"/") {
+        return Path::of(&[path.to_bytes()]);
+    }
+    let mut directory = [0; 512];
+    let len = read_link(c"/proc/self/cwd", &mut directory);
+    Path::of(&[&directory[..len], b"/", path.to_bytes()])
+}
+
+/// The first file of this name on PATH that may be executed.
+fn search(name: &[u8]) -> Option<Path> {
+    static GETENV: Next = Next::new(c"getenv");
+    // SAFETY: the function's type in <stdlib.h>.
+    let getenv: unsafe extern "C" fn(*const c_char) -> *const c_char = unsafe { GETENV.function() };
+    // SAFETY: a C string.
+    let path = unsafe { getenv(c"PATH".as_ptr()) };
+    // SAFETY: the environment's string, which the program does not change concurrently.
+    let path = if path.is_null() { c"/bin:/usr/bin" } else { unsafe { CStr::from_ptr(path) } };
+    path.to_bytes().split(|&byte| byte == b':').find_map(|directory| {
+        let directory: &[u8] = if directory.is_empty() { b"." } else { directory };
+        let file = Path::of(&[directory, b"/", name])?;
+        sys::may_be_executed(file.c_str()).then_some(file)
+    })
+}
+
+/// Gives the process the name of the program, of which a copy runs.
+pub fn restore_name() {
+    let mut link = [0; 1000];
+    let len = read_link(c"/proc/self/exe", &mut link);
+    let Some(path) = program_in_memory(&link[..len]) else { return };
+    let name = path.rsplit(|&byte| byte == b'/').next().unwrap_or(path);
+    if let Some(name) = Path::of(&[&name[..name.len().min(15)]]) {
+        sys::set_name(name.c_str());
+    }
+}

@@ -1,0 +1,78 @@
+//! The path of the program's own file, `/proc/self/exe`: that of the original, not of the copy in memory.
+
+use crate::loading::{Path, program_in_memory};
+use crate::next::Next;
+use crate::sys::{read_link, read_link_at};
+use core::ffi::{CStr, c_char, c_int};
+
+/// The original's path, if `path` is a link to the copy that this process runs.
+///
+/// # Safety
+/// `path` must be null or the address of a C string.
+unsafe fn original(directory: c_int, path: *const c_char) -> Option<Path> {
+    if path.is_null() {
+        return None;
+    }
+    // SAFETY: the caller vouches for it.
+    let path = unsafe { CStr::from_ptr(path) };
+    if !path.to_bytes().ends_with(b"exe") {
+        return None; // most paths
+    }
+    let (mut link, mut own) = ([0; 1000], [0; 1000]);
+    let link_len = read_link_at(directory, path, &mut link);
+    let own_len = read_link(c"/proc/self/exe", &mut own);
+    if link[..link_len] != own[..own_len] {
+        return None;
+    }
+    Path::of(&[program_in_memory(&own[..own_len])?])
+}
+
+/// Stores as much of a path as fits, and returns the number of bytes.
+///
+/// # Safety
+/// The buffer must have room for `size` bytes.
+unsafe fn store(path: &Path, buffer: *mut c_char, size: usize) -> isize {
+    let len = path.bytes().len().min(size);
+    // SAFETY: the buffer has room.
+    unsafe { core::ptr::copy_nonoverlapping(path.bytes().as_ptr(), buffer.cast(), len) };
+    len as isize
+}
+
+/// Defines functions with the C library's contract, which answer for the original if the path leads to the copy.
+macro_rules! paths {
+    ($($name:ident($($argument:ident: $type:ty),*) -> $result:ty, $directory:expr, $link:ident,
+        |$next:ident, $path:ident| $answer:expr;)*) => { $(
+        /// Answers for the original if the path leads to the copy.
+        #[unsafe(no_mangle)]
+        unsafe extern "C" fn $name($($argument: $type),*) -> $result {
+            static NEXT: Next = Next::of(concat!(stringify!($name), "\0"));
+            // SAFETY: the function's type in the C library's headers. The arguments are the program's own: a C string, and a
+            // buffer of the given size.
+            unsafe {
+                let $next: unsafe extern "C" fn($($type),*) -> $result = NEXT.function();
+                match original($directory, $link) {
+                    Some($path) => $answer,
+                    None => $next($($argument),*),
+                }
+            }
+        }
+    )* };
+}
+
+#[rustfmt::skip]
+paths! {
+    readlink(link: *const c_char, buffer: *mut c_char, size: usize) -> isize,
+        libc::AT_FDCWD, link, |next, path| store(&path, buffer, size);
+    __readlink_chk(link: *const c_char, buffer: *mut c_char, size: usize, room: usize) -> isize,
+        libc::AT_FDCWD, link, |next, path| store(&path, buffer, size.min(room));
+    readlinkat(directory: c_int, link: *const c_char, buffer: *mut c_char, size: usize) -> isize,
+        directory, link, |next, path| store(&path, buffer, size);
+    __readlinkat_chk(directory: c_int, link: *const c_char, buffer: *mut c_char, size: usize, room: usize) -> isize,
+        directory, link, |next, path| store(&path, buffer, size.min(room));
+    realpath(link: *const c_char, buffer: *mut c_char) -> *mut c_char,
+        libc::AT_FDCWD, link, |next, path| next(path.c_str().as_ptr(), buffer);
+    __realpath_chk(link: *const c_char, buffer: *mut c_char, room: usize) -> *mut c_char,
+        libc::AT_FDCWD, link, |next, path| next(path.c_str().as_ptr(), buffer, room);
+    canonicalize_file_name(link: *const c_char) -> *mut c_char,
+        libc::AT_FDCWD, link, |next, path| next(path.c_str().as_ptr());
+}

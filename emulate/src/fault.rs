@@ -1,0 +1,111 @@
+//! The SIGSEGV handler: a jump to a trampoline on a stack faults there, and continues at the trampoline's callee.
+
+use crate::message::Line;
+use crate::signals::{self, Forward};
+use crate::{module, recognise, report, sys};
+use core::arch::naked_asm;
+use core::ffi::c_int;
+use core::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use libc::{siginfo_t, ucontext_t};
+
+/// The code that the kernel enters. The program's own handler is entered by a jump, with the kernel's stack and
+/// registers, so that it cannot notice a difference.
+#[unsafe(naked)]
+unsafe extern "C" fn enter() {
+    naked_asm!(
+        ".cfi_startproc",
+        "endbr64",
+        "push rdi",
+        "push rsi",
+        "push rdx",
+        "sub rsp, 16", // aligned for the call, as the kernel entered with an address on an aligned stack
+        ".cfi_adjust_cfa_offset 40",
+        "call {decide}",
+        "add rsp, 16",
+        "pop rdx",
+        "pop rsi",
+        "pop rdi",
+        ".cfi_adjust_cfa_offset -40",
+        "test rax, rax",
+        "jz 2f",
+        "mov edi, {segv}", // a queued one has another number
+        "jmp rax",
+        "2: ret",
+        ".cfi_endproc",
+        segv = const libc::SIGSEGV,
+        decide = sym decide,
+    )
+}
+
+/// The address of the handler, for the kernel.
+pub fn address() -> usize {
+    (enter as *const ()).expose_provenance()
+}
+
+/// Returns from a signal. Unwinders and debuggers recognise these bytes, which are the C library's, if no unwind information
+/// covers them or the byte before them.
+#[unsafe(naked)]
+unsafe extern "C" fn returning() {
+    naked_asm!("nop", ".byte 0x48, 0xc7, 0xc0, 0x0f, 0, 0, 0", "syscall") // mov $15, %rax
+}
+
+/// The address of the code that returns from a signal, for the kernel.
+pub fn restorer() -> usize {
+    (returning as *const ()).addr() + 1
+}
+
+/// SEGV_ACCERR: the memory exists, but does not allow the access.
+const SEGV_ACCERR: c_int = 2;
+
+/// The address of the program's handler, or 0 to return from the signal.
+extern "C" fn decide(signal: c_int, info: *mut siginfo_t, context: *mut ucontext_t) -> usize {
+    // SAFETY: the kernel passes both, for the duration of the handler.
+    let (info, context) = unsafe { (&mut *info, &mut *context) };
+    let registers = &mut context.uc_mcontext.gregs;
+    let at = registers[libc::REG_RIP as usize] as usize;
+    if info.si_code > 0
+        && let Some(next) = sys::continue_copy(at)
+    {
+        registers[libc::REG_RIP as usize] = next as i64;
+        return 0;
+    }
+    let stack = registers[libc::REG_RSP as usize] as usize;
+    // SAFETY: the kernel fills the address of a fault; for other signals these bytes have other meanings and are not used.
+    let fetched =
+        signal == libc::SIGSEGV && info.si_code == SEGV_ACCERR && unsafe { info.si_addr() }.addr() == at;
+    if fetched && let Some(pair) = recognise::at(at, stack) {
+        if lands_well(pair.callee) {
+            report::faulted(pair.callee, stack);
+            registers[libc::REG_R10 as usize] = pair.chain as i64;
+            registers[libc::REG_R11 as usize] = pair.callee as i64;
+            registers[libc::REG_RIP as usize] = pair.callee as i64;
+            return 0;
+        }
+        complain(at, pair.callee);
+    }
+    match signals::forward(signal, info, context) {
+        Forward::Enter(handler) => handler,
+        Forward::Return => 0,
+    }
+}
+
+/// Whether a jump to the callee is possible where landing pads are enforced, if its file promises them.
+fn lands_well(callee: usize) -> bool {
+    !module::promises_landing_pads(callee) || recognise::has_landing_pad(callee)
+}
+
+/// Prints, once, that a trampoline was not followed.
+#[cold]
+fn complain(at: usize, callee: usize) {
+    static SAID: AtomicBool = AtomicBool::new(false);
+    // Relaxed: no other data depends on it.
+    if !SAID.swap(true, Relaxed) {
+        Line::new()
+            .text(b"the trampoline at ")
+            .hexadecimal(at)
+            .text(b" was not followed: its callee ")
+            .hexadecimal(callee)
+            .text(b" has no landing pad, which its file promises")
+            .print();
+    }
+}

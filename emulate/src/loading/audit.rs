@@ -1,0 +1,128 @@
+//! The interface to the dynamic linker, rtld-audit(7): it asks for a library's path before it opens the file.
+
+use super::copy::{Kind, Path, cleared};
+use super::{IN_MEMORY, search};
+use crate::module::LinkMap;
+use crate::sys::{self, read_link};
+use core::cell::UnsafeCell;
+use core::ffi::{CStr, c_char, c_long, c_uint};
+
+/// Data that only the dynamic linker's thread uses, which holds a lock while it calls this library.
+pub struct Linker<T>(UnsafeCell<T>);
+// SAFETY: the dynamic linker holds its lock whenever it calls a function of this file, and no other code uses the data.
+unsafe impl<T> Sync for Linker<T> {}
+
+impl<T> Linker<T> {
+    pub const fn new(value: T) -> Self {
+        Linker(UnsafeCell::new(value))
+    }
+}
+
+/// A loaded file that is a copy: the path of the original.
+pub struct Original {
+    pub path: Path,
+    pub map: *const LinkMap,
+}
+
+/// The latest answer: the path that the dynamic linker got, and the path that it had asked for.
+struct Answer {
+    given: Path,
+    wanted: Path,
+}
+
+static ANSWER: Linker<Answer> = Linker::new(Answer { given: Path::EMPTY, wanted: Path::EMPTY });
+
+/// LA_SER_ORIG: the name as the program or a library gave it.
+const AS_GIVEN: c_uint = 1;
+
+/// Tells the dynamic linker the version of the interface.
+#[unsafe(no_mangle)]
+extern "C" fn la_version(version: c_uint) -> c_uint {
+    version
+}
+
+/// The path to open in place of `name`, which `cookie` refers to or which is found on a search path.
+///
+/// # Safety
+/// The dynamic linker calls it with its lock held, a C string, and the address of a cookie.
+#[unsafe(no_mangle)]
+unsafe extern "C" fn la_objsearch(name: *const c_char, cookie: *mut usize, flag: c_uint) -> *mut c_char {
+    // SAFETY: a C string that lives during the call; the answer is used by this thread alone.
+    let (text, answer) = unsafe { (CStr::from_ptr(name), &mut *ANSWER.0.get()) };
+    let mut wanted = text.to_bytes();
+    let found;
+    if !wanted.contains(&b'/') || wanted.starts_with(b"$") {
+        // SAFETY: the cookie is the address that `la_objopen` stored there, or the link map's.
+        let original = unsafe { original(*cookie) };
+        match original.and_then(|original| search::by_origin(original, wanted)) {
+            Some(path) => found = path,
+            None => return name.cast_mut(),
+        }
+        wanted = found.bytes();
+    }
+    // The path of a library beside the program, whose copy is in no directory.
+    let wanted = wanted.strip_prefix(IN_MEMORY).unwrap_or(wanted);
+    let Some(path) = Path::of(&[wanted]) else { return name.cast_mut() };
+    answer.wanted = path;
+    // A name that was found on a search path remains the library's name. Otherwise the linker records the path that it gets,
+    // in which `la_objopen` stores the original's.
+    let length = if flag == AS_GIVEN { wanted.len() } else { 0 };
+    answer.given = cleared(path.c_str(), Kind::Library(length)).unwrap_or(path);
+    answer.given.c_str().as_ptr().cast_mut()
+}
+
+/// # Safety
+/// The word must be 0, the address of a link map, or that of an `Original`.
+unsafe fn original(word: usize) -> Option<&'static Original> {
+    // SAFETY: as above; `la_objopen` marks the addresses of originals by the lowest bit.
+    (word & 1 != 0).then(|| unsafe { &*core::ptr::with_exposed_provenance::<Original>(word & !1) })
+}
+
+/// A file has been loaded. The result 0 means that calls between files are not reported.
+///
+/// # Safety
+/// The dynamic linker calls it with its lock held, its record of the file, and the address of a cookie.
+#[unsafe(no_mangle)]
+unsafe extern "C" fn la_objopen(map: *mut LinkMap, namespace: c_long, cookie: *mut usize) -> c_uint {
+    // SAFETY: as above.
+    let (map, answer) = unsafe { (&mut *map, &*ANSWER.0.get()) };
+    if namespace != 0 || map.name.is_null() {
+        return 0;
+    }
+    // SAFETY: the record's name is a C string.
+    let name = unsafe { CStr::from_ptr(map.name) }.to_bytes();
+    let mut path = Path::EMPTY;
+    if name.is_empty() {
+        // The program.
+        let mut link = [0; 1000];
+        let len = read_link(c"/proc/self/exe", &mut link);
+        let Some(name) = program(&link[..len]) else { return 0 };
+        if path.add(name).is_none() {
+            return 0;
+        }
+    } else if name.starts_with(b"/proc/self/fd/") && name == answer.given.bytes() {
+        path = answer.wanted;
+        if path.bytes().len() <= name.len() {
+            // SAFETY: the linker has allocated the name, which is at least as long, and no other code has seen it yet.
+            unsafe {
+                core::ptr::copy_nonoverlapping(path.c_str().as_ptr(), map.name, path.bytes().len() + 1);
+            }
+        }
+    } else {
+        return 0;
+    }
+    let memory = sys::map(size_of::<Original>(), None).cast::<Original>();
+    if !memory.is_null() {
+        // SAFETY: new memory of the right size, on a page boundary. The cookie is the linker's, for this library.
+        unsafe {
+            memory.write(Original { path, map });
+            *cookie = memory.expose_provenance() | 1;
+        }
+    }
+    0
+}
+
+/// The path of the original, from the path of a program in memory: "/memfd:PATH (deleted)".
+pub fn program(link: &[u8]) -> Option<&[u8]> {
+    link.strip_prefix(IN_MEMORY)?.strip_suffix(b" (deleted)").filter(|path| path.starts_with(b"/"))
+}

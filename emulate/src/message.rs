@@ -1,0 +1,67 @@
+//! Messages on standard error, composed on the stack and written by one system call.
+
+use crate::sys;
+
+/// A line.
+pub struct Line {
+    bytes: [u8; 512],
+    len: usize,
+}
+
+impl Line {
+    pub const fn empty() -> Line {
+        Line { bytes: [0; 512], len: 0 }
+    }
+
+    /// Begins a message.
+    pub fn new() -> Line {
+        let mut line = Line::empty();
+        line.text(b"statictramp: ");
+        line
+    }
+
+    /// Adds text as far as it fits, with room for the end of the line.
+    pub fn text(&mut self, text: &[u8]) -> &mut Line {
+        let room = (self.bytes.len() - 1).saturating_sub(self.len);
+        let text = &text[..text.len().min(room)];
+        self.bytes[self.len..self.len + text.len()].copy_from_slice(text);
+        self.len += text.len();
+        self
+    }
+
+    pub fn hexadecimal(&mut self, number: usize) -> &mut Line {
+        self.text(b"0x").number(number, 16, 0)
+    }
+
+    /// A decimal number, padded with blanks to `width`.
+    pub fn decimal(&mut self, number: usize, width: usize) -> &mut Line {
+        self.number(number, 10, width)
+    }
+
+    fn number(&mut self, mut number: usize, base: usize, width: usize) -> &mut Line {
+        let mut digits = [b' '; 24];
+        let mut at = digits.len();
+        loop {
+            at -= 1;
+            digits[at] = b"0123456789abcdef"[number % base];
+            number /= base;
+            if number == 0 {
+                break;
+            }
+        }
+        let at = at.min(digits.len() - width.min(digits.len()));
+        self.text(&digits[at..])
+    }
+
+    /// Ends the line, and returns its bytes.
+    pub fn end(&mut self) -> &[u8] {
+        let len = self.len;
+        self.bytes[len] = b'\n'; // `text` leaves room
+        &self.bytes[..=len]
+    }
+
+    /// Writes the line to standard error.
+    pub fn print(&mut self) {
+        sys::write(2, self.end());
+    }
+}

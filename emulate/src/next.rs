@@ -1,0 +1,72 @@
+//! The definitions of interposed functions that this library's definitions replace, usually the C library's.
+
+use core::ffi::CStr;
+use core::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+
+/// A function that this library interposes.
+pub struct Next {
+    name: &'static CStr,
+    address: AtomicUsize,
+}
+
+impl Next {
+    pub const fn new(name: &'static CStr) -> Next {
+        Next { name, address: AtomicUsize::new(0) }
+    }
+
+    /// The function of this name, which ends with a zero byte.
+    pub const fn of(name: &'static str) -> Next {
+        match CStr::from_bytes_with_nul(name.as_bytes()) {
+            Ok(name) => Next::new(name),
+            Err(_) => panic!("a name ends with a zero byte"),
+        }
+    }
+
+    pub fn name(&self) -> &'static CStr {
+        self.name
+    }
+
+    /// The address of the next definition; 0 if none exists. The first call searches for it, which the constructor does for
+    /// all functions, because a search is not async-signal-safe.
+    pub fn address(&self) -> usize {
+        // Relaxed: the code at the address was there before this library.
+        match self.address.load(Relaxed) {
+            0 => {
+                // SAFETY: the name ends with a zero byte.
+                let found = unsafe { libc::dlsym(libc::RTLD_NEXT, self.name.as_ptr()) };
+                self.address.store(found.expose_provenance(), Relaxed);
+                found.addr()
+            }
+            address => address,
+        }
+    }
+
+    /// The address of the next definition; ends the process if none exists.
+    pub fn existing_address(&self) -> usize {
+        match self.address() {
+            0 => missing(self.name),
+            address => address,
+        }
+    }
+
+    /// The next definition, as a function pointer of type `F`; ends the process if none exists.
+    ///
+    /// # Safety
+    /// `F` must be the type of a pointer to the function of this name.
+    pub unsafe fn function<F: Copy>(&self) -> F {
+        const { assert!(size_of::<F>() == size_of::<usize>()) };
+        let address = self.existing_address();
+        // SAFETY: a function pointer has the size of an address, and the caller vouches for the type.
+        unsafe { core::mem::transmute_copy(&core::ptr::with_exposed_provenance::<()>(address)) }
+    }
+}
+
+/// Ends the process: the program calls a function that its C library does not have.
+#[cold]
+fn missing(name: &CStr) -> ! {
+    crate::message::Line::new().text(b"the C library has no function ").text(name.to_bytes()).print();
+    loop {
+        // SAFETY: ends the process.
+        unsafe { crate::sys::call(crate::sys::SYS_exit_group, [127, 0, 0, 0, 0, 0]) };
+    }
+}

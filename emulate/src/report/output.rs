@@ -1,0 +1,48 @@
+//! The file of the report. Other processes append to it at the same time, so a report is written as a whole if it has a usual size.
+
+use crate::sys::{self, File};
+
+pub struct Output {
+    file: File,
+    /// Memory of `SIZE` bytes, or null if there is none.
+    memory: *mut u8,
+    len: usize,
+}
+
+const SIZE: usize = 1 << 18;
+
+impl Output {
+    pub fn new(file: File) -> Output {
+        Output { file, memory: sys::map(SIZE, None), len: 0 }
+    }
+
+    pub fn write(&mut self, bytes: &[u8]) {
+        if self.memory.is_null() || bytes.len() > SIZE {
+            return self.file.write(bytes);
+        }
+        if bytes.len() > SIZE - self.len {
+            self.flush();
+        }
+        // SAFETY: the memory has room for so many bytes, and no other code has its address.
+        unsafe { self.memory.add(self.len).copy_from_nonoverlapping(bytes.as_ptr(), bytes.len()) };
+        self.len += bytes.len();
+    }
+
+    fn flush(&mut self) {
+        if !self.memory.is_null() {
+            // SAFETY: so many bytes have been written.
+            self.file.write(unsafe { core::slice::from_raw_parts(self.memory, self.len) });
+            self.len = 0;
+        }
+    }
+}
+
+impl Drop for Output {
+    fn drop(&mut self) {
+        self.flush();
+        if !self.memory.is_null() {
+            // SAFETY: mapped in `new`, and no reference to it remains.
+            unsafe { sys::unmap(self.memory, SIZE) };
+        }
+    }
+}

@@ -1,0 +1,108 @@
+//! Counters of jumps by callee, caller and function. Async-signal-safe.
+
+use crate::callbacks;
+use core::sync::atomic::{
+    AtomicUsize,
+    Ordering::{Acquire, Relaxed, Release},
+};
+
+/// The function of a jump that the SIGSEGV handler served.
+pub const HANDLER: usize = usize::MAX;
+
+struct Counter {
+    /// 0 unused, 1 being filled, 2 complete.
+    state: AtomicUsize,
+    callee: AtomicUsize,
+    caller: AtomicUsize,
+    function: AtomicUsize,
+    times: AtomicUsize,
+}
+
+impl Counter {
+    const fn new() -> Counter {
+        Counter {
+            state: AtomicUsize::new(0),
+            callee: AtomicUsize::new(0),
+            caller: AtomicUsize::new(0),
+            function: AtomicUsize::new(0),
+            times: AtomicUsize::new(0),
+        }
+    }
+}
+
+static COUNTERS: [Counter; 1024] = [const { Counter::new() }; 1024];
+static LOST: AtomicUsize = AtomicUsize::new(0);
+const PROBES: usize = 64;
+
+/// A jump that occurred `times` times.
+pub struct Site {
+    pub callee: usize,
+    pub caller: usize,
+    pub function: usize,
+    pub times: usize,
+}
+
+impl Site {
+    pub fn served_by(&self) -> &'static [u8] {
+        if self.function == HANDLER { b"handler" } else { callbacks::name(self.function) }
+    }
+}
+
+/// Counts a jump.
+pub fn count(callee: usize, caller: usize, function: usize) {
+    let hash = (callee ^ caller.rotate_left(17) ^ function).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 54;
+    for probe in 0..PROBES {
+        let counter = &COUNTERS[(hash + probe) % COUNTERS.len()];
+        // Acquire on success has no store to pair with; on failure it makes the words of a complete counter visible.
+        match counter.state.compare_exchange(0, 1, Relaxed, Acquire) {
+            Ok(_) => {
+                counter.callee.store(callee, Relaxed);
+                counter.caller.store(caller, Relaxed);
+                counter.function.store(function, Relaxed);
+                counter.times.store(1, Relaxed);
+                // Release: pairs with the Acquire loads of the state.
+                counter.state.store(2, Release);
+                return;
+            }
+            // Relaxed: published by the state.
+            Err(2)
+                if counter.callee.load(Relaxed) == callee
+                    && counter.caller.load(Relaxed) == caller
+                    && counter.function.load(Relaxed) == function =>
+            {
+                counter.times.fetch_add(1, Relaxed);
+                return;
+            }
+            Err(_) => {}
+        }
+    }
+    LOST.fetch_add(1, Relaxed);
+}
+
+/// Calls `print` for each site.
+pub fn each(mut print: impl FnMut(Site)) {
+    for counter in &COUNTERS {
+        // Acquire: as above.
+        if counter.state.load(Acquire) == 2 {
+            print(Site {
+                callee: counter.callee.load(Relaxed),
+                caller: counter.caller.load(Relaxed),
+                function: counter.function.load(Relaxed),
+                times: counter.times.load(Relaxed),
+            });
+        }
+    }
+}
+
+/// The number of jumps without a counter.
+pub fn lost() -> usize {
+    LOST.load(Relaxed)
+}
+
+/// Forgets all jumps. No other thread counts at that time.
+pub fn reset() {
+    for counter in &COUNTERS {
+        counter.state.store(0, Relaxed);
+    }
+    LOST.store(0, Relaxed);
+}

@@ -1,0 +1,223 @@
+//! Functions that set a signal's action. SIGSEGV's action is kept by this library; other signals get theirs from the kernel,
+//! with a table trampoline for a handler on a stack, and with a mask that does not block SIGSEGV.
+
+use super::action::{self, Action};
+use super::masks::{self, Mask, copy_for_kernel, invalid};
+use super::{INSTALLED, PROXY, kernel_action, kernel_mask};
+use crate::callbacks::{self, SIGNAL};
+use crate::fault;
+use crate::next::Next;
+use crate::table::Use;
+use core::ffi::c_int;
+use core::mem::MaybeUninit;
+use core::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use libc::sigaction as CAction;
+
+static SIGACTION: Next = Next::new(c"sigaction");
+
+type SigactionFn = unsafe extern "C" fn(c_int, *const CAction, *mut CAction) -> c_int;
+
+pub fn find_all() {
+    for function in [&SIGACTION, &SIGNAL_, &SYSV] {
+        function.address();
+    }
+}
+
+fn next() -> SigactionFn {
+    // SAFETY: the function's type in <signal.h>.
+    unsafe { SIGACTION.function() }
+}
+
+/// The handlers on stacks that the program has set, and the table trampolines that the kernel has in their place; the program
+/// gets its own back.
+static GIVEN: [[AtomicUsize; 2]; 65] = [const { [const { AtomicUsize::new(0) }; 2] }; 65];
+
+/// Examines and changes the action of a signal.
+#[unsafe(no_mangle)]
+unsafe extern "C" fn sigaction(signal: c_int, new: *const CAction, old: *mut CAction) -> c_int {
+    // Relaxed: set before the program begins.
+    if signal == libc::SIGSEGV && INSTALLED.load(Relaxed) {
+        // SAFETY: the caller's own arguments.
+        unsafe { of_segv(new, old) };
+        return 0;
+    }
+    // SAFETY: the caller's own arguments.
+    unsafe { of_another(signal, new, old) }
+}
+
+/// # Safety
+/// As for `sigaction`.
+unsafe fn of_segv(new: *const CAction, old: *mut CAction) {
+    if super::is_in_parents_memory() {
+        // The child of a `vfork`, which executes a program next. The parent's action must not change.
+        // SAFETY: the caller's own arguments.
+        unsafe { next()(libc::SIGSEGV, new, old) };
+        return;
+    }
+    let before = action::get();
+    // SAFETY: null or an action of the program. Read before `old` is written, which may be the same.
+    let new = unsafe { new.as_ref() }.map(|new| Action {
+        handler: callbacks::callback(new.sa_sigaction, Use::Kept, SIGNAL, 0),
+        flags: new.sa_flags,
+        // SAFETY: a sigset_t begins with the kernel's mask of 8 bytes.
+        mask: Mask(unsafe { *(&raw const new.sa_mask).cast::<u64>() }),
+    });
+    if let Some(new) = new {
+        action::set(new);
+        action::install();
+    }
+    if !old.is_null() {
+        // SAFETY: the program's structure. All-zero is an action.
+        unsafe {
+            old.write(MaybeUninit::zeroed().assume_init());
+            (*old).sa_sigaction = before.handler;
+            (*old).sa_flags = before.flags;
+            (&raw mut (*old).sa_mask).cast::<u64>().write(before.mask.0);
+        }
+    }
+}
+
+/// # Safety
+/// As for `sigaction`.
+unsafe fn of_another(signal: c_int, new: *const CAction, old: *mut CAction) -> c_int {
+    // Wrong numbers are the C library's to reject.
+    let given = GIVEN.get(usize::try_from(signal).unwrap_or(usize::MAX));
+    // SAFETY: null or an action of the program.
+    let mut copy = unsafe { new.as_ref() }.copied();
+    let before = given.map(|given| [given[0].load(Relaxed), given[1].load(Relaxed)]);
+    if let Some(copy) = &mut copy {
+        let handler = copy.sa_sigaction;
+        copy.sa_sigaction = callbacks::callback(handler, Use::Kept, SIGNAL, 0);
+        if let Some(given) = given
+            && copy.sa_sigaction != handler
+        {
+            // Relaxed: two threads that set the same signal's action concurrently get either back, as without this library.
+            given[0].store(handler, Relaxed);
+            given[1].store(copy.sa_sigaction, Relaxed);
+        }
+        // SAFETY: a set of the program's.
+        if let Some(mask) = unsafe { copy_for_kernel(&raw const copy.sa_mask) } {
+            copy.sa_mask = mask;
+        }
+    }
+    let passed = copy.as_ref().map_or(core::ptr::null(), core::ptr::from_ref);
+    // SAFETY: the caller's own arguments, with a copy of its action.
+    let result = unsafe { next()(signal, passed, old) };
+    // SAFETY: null, or filled by the function.
+    if let (0, Some(old)) = (result, unsafe { old.as_mut() }) {
+        // SAFETY: a set that the function has filled.
+        unsafe { masks::for_program(&raw mut old.sa_mask) };
+        if let Some([handler, stub]) = before
+            && stub != 0
+            && old.sa_sigaction == stub
+        {
+            old.sa_sigaction = handler;
+        }
+        if signal == PROXY && old.sa_sigaction == fault::address() {
+            old.sa_sigaction = libc::SIG_DFL;
+            old.sa_flags = 0;
+        }
+    }
+    result
+}
+
+/// Sets a handler with these flags; returns the previous handler, or SIG_ERR.
+fn set_handler(signal: c_int, handler: usize, flags: c_int, mask: Mask) -> usize {
+    if !(1..=PROXY).contains(&signal) {
+        invalid();
+        return libc::SIG_ERR;
+    }
+    // SAFETY: all-zero is an action.
+    let (mut new, mut old): (CAction, CAction) = unsafe { MaybeUninit::zeroed().assume_init() };
+    new.sa_sigaction = handler;
+    new.sa_flags = flags;
+    // SAFETY: a sigset_t begins with the kernel's mask of 8 bytes.
+    unsafe { (&raw mut new.sa_mask).cast::<u64>().write(mask.0) };
+    // SAFETY: two valid actions.
+    match unsafe { sigaction(signal, &raw const new, &raw mut old) } {
+        0 => old.sa_sigaction,
+        _ => libc::SIG_ERR,
+    }
+}
+
+/// Sets SIGSEGV's handler, or lets the C library set another signal's: it knows which signals `siginterrupt` has changed.
+fn by(next: &Next, number: c_int, handler: usize, flags: c_int) -> usize {
+    if number == libc::SIGSEGV {
+        return set_handler(number, handler, flags, Mask(0));
+    }
+    // SAFETY: the type of all these functions in <signal.h>.
+    let next: extern "C" fn(c_int, usize) -> usize = unsafe { next.function() };
+    let stub = callbacks::callback(handler, Use::Kept, SIGNAL, 0);
+    let Some(given) = GIVEN.get(usize::try_from(number).unwrap_or(usize::MAX)) else {
+        return next(number, handler);
+    };
+    let before = [given[0].load(Relaxed), given[1].load(Relaxed)];
+    if stub != handler {
+        // Relaxed: as in `of_another`.
+        given[0].store(handler, Relaxed);
+        given[1].store(stub, Relaxed);
+    }
+    match next(number, stub) {
+        old if old == before[1] && old != 0 => before[0],
+        old if old == fault::address() => libc::SIG_DFL,
+        old => old,
+    }
+}
+
+static SIGNAL_: Next = Next::new(c"signal");
+static SYSV: Next = Next::new(c"__sysv_signal");
+
+/// Sets a handler that stays.
+#[unsafe(no_mangle)]
+extern "C" fn signal(number: c_int, handler: usize) -> usize {
+    by(&SIGNAL_, number, handler, libc::SA_RESTART)
+}
+
+/// The same, under its other name.
+#[unsafe(no_mangle)]
+extern "C" fn bsd_signal(number: c_int, handler: usize) -> usize {
+    by(&SIGNAL_, number, handler, libc::SA_RESTART)
+}
+
+/// System V: the action is reset when the signal occurs.
+#[unsafe(no_mangle)]
+extern "C" fn sysv_signal(number: c_int, handler: usize) -> usize {
+    by(&SYSV, number, handler, libc::SA_RESETHAND | libc::SA_NODEFER)
+}
+
+/// The same, under the name that <signal.h> uses.
+#[unsafe(no_mangle)]
+extern "C" fn __sysv_signal(number: c_int, handler: usize) -> usize {
+    by(&SYSV, number, handler, libc::SA_RESETHAND | libc::SA_NODEFER)
+}
+
+/// Ignores a signal.
+#[unsafe(no_mangle)]
+extern "C" fn sigignore(number: c_int) -> c_int {
+    if set_handler(number, libc::SIG_IGN, 0, Mask(0)) == libc::SIG_ERR { -1 } else { 0 }
+}
+
+/// Sets a handler and removes the signal from the mask, or adds it to the mask (SIG_HOLD). Returns SIG_HOLD if it was blocked.
+#[unsafe(no_mangle)]
+extern "C" fn sigset(number: c_int, handler: usize) -> usize {
+    const SIG_HOLD: usize = 2;
+    if !(1..=PROXY).contains(&number) {
+        invalid();
+        return libc::SIG_ERR;
+    }
+    let mask = Mask(1 << (number - 1));
+    let how = if handler == SIG_HOLD { libc::SIG_BLOCK } else { libc::SIG_UNBLOCK };
+    let before = if handler == SIG_HOLD {
+        match number {
+            libc::SIGSEGV => action::get().handler,
+            _ => kernel_action(number).handler,
+        }
+    } else {
+        match set_handler(number, handler, 0, Mask(0)) {
+            libc::SIG_ERR => return libc::SIG_ERR,
+            before => before,
+        }
+    };
+    let blocked = Mask(kernel_mask(how, mask.for_kernel().0)).for_program().has(number);
+    if blocked { SIG_HOLD } else { before }
+}

@@ -1,0 +1,87 @@
+//! Functions that take a function for a new thread of the C library (SIGEV_THREAD), which blocks all signals in such threads by
+//! system calls of its own.
+
+use crate::callbacks::{self, SIGNAL};
+use crate::next::Next;
+use crate::recognise::Pair;
+use crate::table::{Use, stand_in};
+use core::arch::naked_asm;
+use core::ffi::{c_int, c_void};
+
+/// glibc's `struct sigevent`, of 64 bytes.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct Event {
+    value: usize,
+    signal: c_int,
+    notify: c_int,
+    function: usize,
+    attributes: usize,
+    rest: [u64; 4],
+}
+
+/// A copy of the program's event, whose function is entered with the proxy blocked in place of SIGSEGV; or the event itself.
+///
+/// # Safety
+/// The address must be null or that of an event.
+unsafe fn with_proxy(event: *const Event, copy: &mut Event) -> *const Event {
+    // SAFETY: the caller vouches for it.
+    let Some(&given) = (unsafe { event.as_ref() }) else { return event };
+    if given.notify != libc::SIGEV_THREAD {
+        return event;
+    }
+    let function = callbacks::callback(given.function, Use::Kept, SIGNAL, 0);
+    let pair = Pair { callee: (begin as *const ()).expose_provenance(), chain: function };
+    let Some(stub) = stand_in(function, pair, Use::Kept) else { return event };
+    *copy = Event { function: stub, ..given };
+    copy
+}
+
+/// Begins a thread: changes the mask, and continues at the program's function, which is the static chain.
+#[unsafe(naked)]
+unsafe extern "C" fn begin() {
+    naked_asm!(
+        ".cfi_startproc",
+        "endbr64",
+        "push rdi",
+        "push r10",
+        "sub rsp, 8",
+        ".cfi_adjust_cfa_offset 24",
+        "call {unblock}",
+        "add rsp, 8",
+        "pop r10",
+        "pop rdi",
+        ".cfi_adjust_cfa_offset -24",
+        "jmp r10",
+        ".cfi_endproc",
+        unblock = sym unblock,
+    )
+}
+
+extern "C" fn unblock() {
+    super::unblock();
+}
+
+/// Defines functions with the C library's contract.
+macro_rules! with_events {
+    ($($name:ident($($argument:ident: $type:ty),*);)*) => { $(
+        /// Calls the original function with the changed event.
+        #[unsafe(no_mangle)]
+        unsafe extern "C" fn $name($($argument: $type),*, event: *const Event, last: *mut c_void) -> c_int {
+            static NEXT: Next = Next::of(concat!(stringify!($name), "\0"));
+            let mut copy = Event { value: 0, signal: 0, notify: 0, function: 0, attributes: 0, rest: [0; 4] };
+            // SAFETY: the function's type in the C library's headers, and the program's own arguments. A superfluous last
+            // argument is in a register that the function does not read.
+            unsafe {
+                let next: unsafe extern "C" fn($($type),*, *const Event, *mut c_void) -> c_int = NEXT.function();
+                next($($argument),*, with_proxy(event, &mut copy), last)
+            }
+        }
+    )* };
+}
+
+with_events! {
+    timer_create(clock: c_int);
+    mq_notify(queue: c_int);
+    getaddrinfo_a(mode: c_int, list: *mut c_void, count: c_int);
+}

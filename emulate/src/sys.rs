@@ -1,0 +1,316 @@
+//! System calls, made directly: the program may define functions with the names of the C library's.
+
+use core::arch::{asm, naked_asm};
+use core::ffi::{CStr, c_int};
+
+pub use libc::{
+    SYS_close, SYS_exit_group, SYS_faccessat, SYS_fcntl, SYS_fgetxattr, SYS_fstat, SYS_getpid, SYS_gettid,
+    SYS_kcmp, SYS_memfd_create, SYS_mmap, SYS_munmap, SYS_openat, SYS_prctl, SYS_pread64, SYS_prlimit64,
+    SYS_process_vm_readv, SYS_pwrite64, SYS_readlinkat, SYS_rt_sigaction, SYS_rt_sigprocmask,
+    SYS_rt_tgsigqueueinfo, SYS_write,
+};
+
+/// Makes a system call. The result is negative if it fails: the error number.
+///
+/// # Safety
+/// As for the system call.
+#[inline(always)]
+pub unsafe fn call(number: i64, words: [usize; 6]) -> isize {
+    let result: isize;
+    // SAFETY: the kernel changes only rax, rcx and r11 and the memory that the call describes, for which the caller vouches.
+    unsafe {
+        asm!(
+            "syscall",
+            inlateout("rax") number as isize => result,
+            in("rdi") words[0],
+            in("rsi") words[1],
+            in("rdx") words[2],
+            in("r10") words[3],
+            in("r8") words[4],
+            in("r9") words[5],
+            lateout("rcx") _,
+            lateout("r11") _,
+            options(nostack),
+        );
+    }
+    result
+}
+
+/// Copies the bytes at any address as far as they are readable, and returns their number. The two pages that `bytes` may
+/// touch are read separately, so that an unreadable second page does not hide the first.
+pub fn read_memory(address: usize, bytes: &mut [u8]) -> usize {
+    let in_page = (4096 - address % 4096).min(bytes.len());
+    let ours = libc::iovec { iov_base: bytes.as_mut_ptr().cast(), iov_len: bytes.len() };
+    let part = |begin: usize, len: usize| libc::iovec {
+        iov_base: core::ptr::with_exposed_provenance_mut(begin),
+        iov_len: len,
+    };
+    let there = [part(address, in_page), part(address.wrapping_add(in_page), bytes.len() - in_page)];
+    // SAFETY: the kernel checks the memory at `address`, and `bytes` is writable; the process reads itself.
+    let got = unsafe {
+        call(SYS_process_vm_readv, [process(), (&raw const ours).addr(), 1, there.as_ptr().addr(), 2, 0])
+    };
+    if got == -(libc::ENOSYS as isize) || got == -(libc::EPERM as isize) {
+        return copy_memory(address, bytes); // a sandbox
+    }
+    usize::try_from(got).unwrap_or(0)
+}
+
+/// Copies the bytes at any address as far as they are readable, like [`read_memory`], but without a system call. If the memory
+/// belongs to a file that has become shorter, the process gets SIGBUS.
+pub fn copy_memory(address: usize, bytes: &mut [u8]) -> usize {
+    let left: usize;
+    // SAFETY: the bytes at `bytes` are writable. A fault of a load is caught: the handler continues after the instruction, with
+    // the number of bytes left in rcx, see `continue_copy`.
+    unsafe {
+        asm!(
+            "call {copy}",
+            copy = sym copy,
+            inout("rcx") bytes.len() => left,
+            inout("rsi") address => _,
+            inout("rdi") bytes.as_mut_ptr() => _,
+        );
+    }
+    bytes.len() - left
+}
+
+/// Copies rcx bytes from rsi to rdi.
+#[unsafe(naked)]
+unsafe extern "C" fn copy() {
+    naked_asm!("rep movsb", "ret")
+}
+
+/// Where to continue if the instruction at `at`, which has faulted, is the copy of [`copy_memory`].
+pub fn continue_copy(at: usize) -> Option<usize> {
+    const LENGTH: usize = 2; // of `rep movsb`
+    (at == (copy as *const ()).addr()).then(|| at + LENGTH)
+}
+
+/// Whether all of these bytes could be copied by [`copy_memory`].
+pub fn copy_all(address: usize, bytes: &mut [u8]) -> bool {
+    copy_memory(address, bytes) == bytes.len()
+}
+
+/// Whether all of these bytes could be read by [`read_memory`].
+pub fn read_all(address: usize, bytes: &mut [u8]) -> bool {
+    read_memory(address, bytes) == bytes.len()
+}
+
+/// The process ID.
+pub fn process() -> usize {
+    // SAFETY: has no preconditions.
+    unsafe { call(SYS_getpid, [0; 6]) as usize }
+}
+
+/// The thread ID.
+pub fn thread() -> usize {
+    // SAFETY: has no preconditions.
+    unsafe { call(SYS_gettid, [0; 6]) as usize }
+}
+
+/// The length of the longest file that the process may write, in bytes (RLIMIT_FSIZE).
+pub fn longest_file() -> u64 {
+    let mut limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
+    let number = libc::RLIMIT_FSIZE as usize;
+    // SAFETY: the kernel fills the structure.
+    unsafe { call(SYS_prlimit64, [0, number, 0, (&raw mut limit).addr(), 0, 0]) };
+    limit.rlim_cur
+}
+
+/// Whether this process shares its memory with another, as after `vfork`.
+pub fn shares_memory_with(other: usize) -> bool {
+    const KCMP_VM: usize = 1;
+    // SAFETY: only compares.
+    unsafe { call(SYS_kcmp, [process(), other, KCMP_VM, 0, 0, 0]) == 0 }
+}
+
+/// A file descriptor that is closed when this value is dropped.
+pub struct File(c_int);
+
+impl File {
+    /// Opens a file for reading.
+    pub fn open(path: &CStr) -> Option<File> {
+        Self::open_with(path, libc::O_RDONLY | libc::O_NONBLOCK)
+    }
+
+    /// Opens a file; it is closed when the process executes another program.
+    pub fn open_with(path: &CStr, flags: c_int) -> Option<File> {
+        // SAFETY: the path ends with a zero byte.
+        let got = unsafe {
+            call(
+                SYS_openat,
+                [
+                    libc::AT_FDCWD as usize,
+                    path.as_ptr().addr(),
+                    (flags | libc::O_CLOEXEC) as usize,
+                    0o600,
+                    0,
+                    0,
+                ],
+            )
+        };
+        Self::new(got)
+    }
+
+    /// Creates an empty file in memory, of a name that `/proc` shows.
+    pub fn in_memory(name: &CStr) -> Option<File> {
+        const MFD_EXEC: usize = 0x10; // Linux 6.3; older kernels reject it
+        for flags in [libc::MFD_CLOEXEC as usize | MFD_EXEC, libc::MFD_CLOEXEC as usize] {
+            // SAFETY: the name ends with a zero byte.
+            let got = unsafe { call(SYS_memfd_create, [name.as_ptr().addr(), flags, 0, 0, 0, 0]) };
+            if got >= 0 {
+                return Self::new(got);
+            }
+        }
+        None
+    }
+
+    fn new(got: isize) -> Option<File> {
+        (got >= 0).then_some(File(got as c_int))
+    }
+
+    /// The file's attributes.
+    pub fn stat(&self) -> Option<libc::stat> {
+        stat(self.0)
+    }
+
+    /// Whether a program in this file gets capabilities.
+    pub fn has_capabilities(&self) -> bool {
+        // SAFETY: the name ends with a zero byte, and no value is stored in a buffer of length 0.
+        unsafe {
+            call(SYS_fgetxattr, [self.0 as usize, c"security.capability".as_ptr().addr(), 0, 0, 0, 0]) > 0
+        }
+    }
+
+    /// Reads bytes at an offset, until the end of the file. Returns their number.
+    pub fn read_at(&self, offset: u64, bytes: &mut [u8]) -> usize {
+        // SAFETY: `bytes` is writable.
+        let got = unsafe {
+            call(
+                SYS_pread64,
+                [self.0 as usize, bytes.as_mut_ptr().addr(), bytes.len(), offset as usize, 0, 0],
+            )
+        };
+        usize::try_from(got).unwrap_or(0)
+    }
+
+    /// Writes bytes at an offset.
+    pub fn write_at(&self, offset: u64, bytes: &[u8]) -> bool {
+        // SAFETY: `bytes` is readable.
+        let got = unsafe {
+            call(SYS_pwrite64, [self.0 as usize, bytes.as_ptr().addr(), bytes.len(), offset as usize, 0, 0])
+        };
+        got == bytes.len() as isize
+    }
+
+    /// Appends bytes.
+    pub fn write(&self, bytes: &[u8]) {
+        write(self.0, bytes);
+    }
+
+    /// The descriptor, which is not closed any more, as a copy with a number that programs do not expect.
+    pub fn into_high(self) -> c_int {
+        for least in [500, 100, 10] {
+            // SAFETY: duplicates a descriptor.
+            let got =
+                unsafe { call(SYS_fcntl, [self.0 as usize, libc::F_DUPFD_CLOEXEC as usize, least, 0, 0, 0]) };
+            if got >= 0 {
+                return got as c_int; // dropping `self` closes the original
+            }
+        }
+        let number = self.0;
+        core::mem::forget(self);
+        number
+    }
+}
+
+impl Drop for File {
+    fn drop(&mut self) {
+        // SAFETY: the descriptor belongs to this value alone.
+        unsafe { call(SYS_close, [self.0 as usize, 0, 0, 0, 0, 0]) };
+    }
+}
+
+/// The attributes of an open file.
+pub fn stat(descriptor: c_int) -> Option<libc::stat> {
+    let mut found = core::mem::MaybeUninit::<libc::stat>::uninit();
+    // SAFETY: the kernel fills the structure if the call succeeds.
+    unsafe {
+        let got = call(SYS_fstat, [descriptor as usize, found.as_mut_ptr().addr(), 0, 0, 0, 0]);
+        (got == 0).then(|| found.assume_init())
+    }
+}
+
+/// Writes bytes to a descriptor; a failure is ignored.
+pub fn write(descriptor: c_int, mut bytes: &[u8]) {
+    while !bytes.is_empty() {
+        // SAFETY: `bytes` is readable.
+        let got =
+            unsafe { call(SYS_write, [descriptor as usize, bytes.as_ptr().addr(), bytes.len(), 0, 0, 0]) };
+        match got {
+            1.. => bytes = &bytes[(got as usize).min(bytes.len())..],
+            _ if got == -(libc::EINTR as isize) => {}
+            _ => return,
+        }
+    }
+}
+
+/// Maps zeroed memory, or a file for reading if one is given. Null if that fails.
+pub fn map(len: usize, file: Option<&File>) -> *mut u8 {
+    let (rights, flags, descriptor) = match file {
+        Some(file) => (libc::PROT_READ, libc::MAP_PRIVATE, file.0),
+        None => (
+            libc::PROT_READ | libc::PROT_WRITE,
+            libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE,
+            -1,
+        ),
+    };
+    // SAFETY: a new mapping, at an address that the kernel chooses.
+    let got = unsafe { call(SYS_mmap, [0, len, rights as usize, flags as usize, descriptor as usize, 0]) };
+    if got < 0 && got > -4096 {
+        core::ptr::null_mut()
+    } else {
+        core::ptr::with_exposed_provenance_mut(got as usize)
+    }
+}
+
+/// Unmaps memory.
+///
+/// # Safety
+/// `map` must have returned this memory, and no reference to it may remain.
+pub unsafe fn unmap(memory: *mut u8, len: usize) {
+    // SAFETY: the caller owns the mapping.
+    unsafe { call(SYS_munmap, [memory.addr(), len, 0, 0, 0, 0]) };
+}
+
+/// Reads a symbolic link. Returns the number of bytes, 0 if it cannot be read.
+pub fn read_link(path: &CStr, bytes: &mut [u8]) -> usize {
+    read_link_at(libc::AT_FDCWD, path, bytes)
+}
+
+/// The same, for a path relative to an open directory.
+pub fn read_link_at(directory: c_int, path: &CStr, bytes: &mut [u8]) -> usize {
+    // SAFETY: the path ends with a zero byte, and `bytes` is writable.
+    let got = unsafe {
+        call(
+            SYS_readlinkat,
+            [directory as usize, path.as_ptr().addr(), bytes.as_mut_ptr().addr(), bytes.len(), 0, 0],
+        )
+    };
+    usize::try_from(got).unwrap_or(0)
+}
+
+/// Whether the process may execute a file.
+pub fn may_be_executed(path: &CStr) -> bool {
+    // SAFETY: the path ends with a zero byte.
+    unsafe {
+        call(SYS_faccessat, [libc::AT_FDCWD as usize, path.as_ptr().addr(), libc::X_OK as usize, 0, 0, 0])
+            == 0
+    }
+}
+
+/// Sets the name of this thread that `/proc` shows.
+pub fn set_name(name: &CStr) {
+    // SAFETY: the name ends with a zero byte.
+    unsafe { call(SYS_prctl, [libc::PR_SET_NAME as usize, name.as_ptr().addr(), 0, 0, 0, 0]) };
+}

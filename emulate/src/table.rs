@@ -1,0 +1,147 @@
+//! Table trampolines that stand for trampolines on stacks, found by the stack address.
+
+use crate::recognise::Pair;
+use crate::sys;
+use core::cell::UnsafeCell;
+use core::mem::MaybeUninit;
+use core::ptr;
+use core::sync::atomic::{
+    AtomicBool, AtomicPtr, AtomicUsize,
+    Ordering::{Acquire, Relaxed, Release},
+};
+use statictramp::Trampoline;
+
+/// The longest use of a pointer that a function gets.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Use {
+    /// While the function runs. Its caller's frame exists for so long, and with it the trampoline on the stack. When the same
+    /// address has another trampoline, the earlier one is gone, so the table trampoline gets the new callee and chain.
+    Call,
+    /// After the function has returned. The table trampoline keeps its callee and chain for good, and is reused for an
+    /// equal trampoline at the same address.
+    Kept,
+}
+
+/// Capacity. If it is reached, or if the table trampolines are used up, the program gets the pointer that it passed, and the
+/// SIGSEGV handler serves the call.
+const ENTRIES: usize = 1 << 18;
+const PROBES: usize = 32;
+
+struct Entry {
+    /// The address on the stack, shifted left, and 1 for `Kept`; 0 if the entry is unused. Never changes afterwards.
+    key: AtomicUsize,
+    /// The address of the table trampoline; 0 until it exists. Never changes afterwards.
+    stub: AtomicUsize,
+    callee: AtomicUsize,
+    chain: AtomicUsize,
+    /// Held while `trampoline`, `callee` and `chain` change. Code that finds it held does not wait: it may be a signal
+    /// handler that has interrupted the holder.
+    busy: AtomicBool,
+    /// Initialised if `stub` is not 0.
+    trampoline: UnsafeCell<MaybeUninit<Trampoline>>,
+}
+
+// SAFETY: all fields are atomic except `trampoline`, which only the holder of `busy` accesses.
+unsafe impl Sync for Entry {}
+
+/// The entries, in memory that is mapped when the first one is needed. All-zero memory is a valid unused entry.
+static TABLE: AtomicPtr<Entry> = AtomicPtr::new(ptr::null_mut());
+
+fn entries() -> Option<&'static [Entry]> {
+    let len = ENTRIES * size_of::<Entry>();
+    // Acquire: pairs with the exchange below; the kernel has zeroed the memory.
+    let mut table = TABLE.load(Acquire);
+    if table.is_null() {
+        let new = sys::map(len, None);
+        if new.is_null() {
+            return None;
+        }
+        // Release on success and Acquire on failure: the entries of the one table that remains are visible.
+        match TABLE.compare_exchange(ptr::null_mut(), new.cast(), Release, Acquire) {
+            Ok(_) => table = new.cast(),
+            Err(other) => {
+                // SAFETY: the memory was mapped above, and no other code has its address.
+                unsafe { sys::unmap(new, len) };
+                table = other;
+            }
+        }
+    }
+    // SAFETY: the memory has room for so many entries, is never unmapped, and is zeroed: each field has a valid value.
+    Some(unsafe { core::slice::from_raw_parts(table, ENTRIES) })
+}
+
+/// The table trampoline for a trampoline on a stack; `None` if none can be made at present. Async-signal-safe.
+pub fn stand_in(address: usize, pair: Pair, use_: Use) -> Option<usize> {
+    let kept = use_ == Use::Kept;
+    let key = address << 1 | usize::from(kept);
+    let mut hash = key;
+    if kept {
+        hash ^= pair.callee.rotate_left(20) ^ pair.chain.rotate_left(40);
+    }
+    let first = hash.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 46;
+    const { assert!(ENTRIES == 1 << (64 - 46)) };
+    let entries = entries()?;
+    for probe in 0..PROBES {
+        let entry = &entries[(first + probe) % ENTRIES];
+        // Relaxed: the key has no other data; `stub` is read with Acquire.
+        let found = match entry.key.compare_exchange(0, key, Relaxed, Relaxed) {
+            Ok(_) => key,
+            Err(found) => found,
+        };
+        if found != key {
+            continue;
+        }
+        // Acquire: pairs with the store in `fill`, so callee and chain are visible, and the slot is armed.
+        let stub = entry.stub.load(Acquire);
+        // Relaxed: another thread changes these only if it passes the same stack address, which then has another trampoline;
+        // a program that does so concurrently has the same race without this library.
+        let same = entry.callee.load(Relaxed) == pair.callee && entry.chain.load(Relaxed) == pair.chain;
+        if stub != 0 && same {
+            return Some(stub);
+        }
+        if stub != 0 && kept {
+            continue;
+        }
+        return fill(entry, pair, kept);
+    }
+    None
+}
+
+/// Makes the entry's table trampoline, or redirects one that is not kept.
+fn fill(entry: &Entry, pair: Pair, kept: bool) -> Option<usize> {
+    // Acquire: pairs with the Release below, so the previous holder's stores are visible.
+    if entry.busy.swap(true, Acquire) {
+        return None;
+    }
+    let callee = ptr::with_exposed_provenance::<()>(pair.callee);
+    let chain = ptr::with_exposed_provenance_mut::<()>(pair.chain);
+    // SAFETY: this thread holds `busy`, and no signal handler on it gets past the exchange above.
+    let trampoline = unsafe { &mut *entry.trampoline.get() };
+    // Relaxed: `busy` orders these loads and stores between holders.
+    let made = match entry.stub.load(Relaxed) {
+        0 => match Trampoline::new(callee, chain) {
+            Ok(new) => {
+                let stub = new.as_ptr().expose_provenance();
+                trampoline.write(new);
+                Some(stub)
+            }
+            Err(_) => None,
+        },
+        // Another thread has just filled it; one that is kept may have another callee or chain.
+        _ if kept => None,
+        stub => {
+            // SAFETY: `stub` is not 0, so the trampoline was stored before it.
+            let trampoline = unsafe { trampoline.assume_init_mut() };
+            trampoline.retarget(callee, chain).is_ok().then_some(stub)
+        }
+    };
+    if let Some(stub) = made {
+        // Relaxed: the Release store of `stub` publishes them.
+        entry.callee.store(pair.callee, Relaxed);
+        entry.chain.store(pair.chain, Relaxed);
+        entry.stub.store(stub, Release);
+    }
+    // Release: pairs with the Acquire above.
+    entry.busy.store(false, Release);
+    made
+}

@@ -1,0 +1,13 @@
+/* A library with a nested function; NAME is its function, BESIDE one of another library that it needs. */
+int counter;
+__attribute__((noipa)) static int apply(int (*f)(int), int x) { return f(x); }
+#ifdef BESIDE
+int BESIDE(int);
+#else
+#define BESIDE(x) (x)
+#endif
+int NAME(int y)
+{
+    int nested(int x) { counter++; return BESIDE(x) + y; }
+    return apply(nested, 1);
+}

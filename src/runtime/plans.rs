@@ -30,6 +30,11 @@ static CHUNK: AtomicPtr<AtomicUsize> = AtomicPtr::new(null_mut());
 const SIZE: usize = 1 << 16;
 const WORD: usize = size_of::<usize>();
 
+/// Takes memory for the first plans. Whether there is some; later calls take no more.
+pub fn reserve() -> bool {
+    allocate(0).is_some()
+}
+
 /// The address of stored words that equal these; `None` if there is no memory.
 pub fn store(words: &[u32]) -> Option<*const u32> {
     let hash = words.iter().fold(0x811c_9dc5u32, |hash, word| (hash ^ word).wrapping_mul(0x0100_0193));
@@ -81,9 +86,12 @@ fn allocate(size: usize) -> Option<*mut u8> {
         // Acquire pairs with the exchange below: the new chunk's first word has been written.
         let chunk = CHUNK.load(Acquire);
         if !chunk.is_null() {
-            // SAFETY: a chunk is never freed. Relaxed: only the number matters; each part belongs to one caller.
-            let taken = unsafe { (*chunk).fetch_add(size, Relaxed) };
-            if taken.checked_add(size)? <= SIZE {
+            // SAFETY: a chunk is never freed.
+            let counter = unsafe { &*chunk };
+            // Relaxed: only the number matters; each part belongs to one caller. Failed attempts do not count: their sum
+            // could wrap.
+            let end = |taken: usize| Some(taken + size).filter(|&end| end <= SIZE);
+            if let Ok(taken) = counter.fetch_update(Relaxed, Relaxed, end) {
                 // SAFETY: within the chunk.
                 return Some(unsafe { chunk.cast::<u8>().add(taken) });
             }

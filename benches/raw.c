@@ -22,7 +22,7 @@ struct pair {
     double a;
     long b;
 };
-static const statictramp_leaf leaves[] = {{0, STATICTRAMP_KIND_DOUBLE}, {8, STATICTRAMP_KIND_INT64}};
+static const statictramp_leaf leaves[] = {{0, STATICTRAMP_KIND_DOUBLE, NULL}, {8, STATICTRAMP_KIND_INT64, NULL}};
 static const statictramp_struct pair_type = {sizeof(struct pair), 2, leaves};
 
 static void mix(void *data, statictramp_raw_call *call)

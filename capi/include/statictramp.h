@@ -321,10 +321,11 @@ void statictramp_set_limit(size_t slots);
 
 /*
  Makes the table grow until at least `slots` trampolines can be live at the same time, whichever code makes them. A program
- calls this before it installs a filter on system calls that prevents growth.
+ calls this before it installs a filter on system calls that prevents growth. It also takes memory in which
+ statictramp_bind_types stores how arguments on the stack are moved, for at least 25 different signatures.
 
  Returns 0, also if there are as many slots already. Returns -1 and sets errno to ENOMEM if `slots` exceeds the limit (see
- statictramp_set_limit) or the table cannot grow; it may have grown by a part.
+ statictramp_set_limit) or the table cannot grow, in which case it may have grown by a part, or if there is no memory.
  */
 int statictramp_reserve(size_t slots);
 

@@ -61,8 +61,10 @@ fn forwarding(
     let Some((plan, adapter)) = raw::Plan::new(result, parameters).zip(raw::forward()) else {
         return fail(EINVAL, None);
     };
+    if callee.is_null() {
+        return fail(EINVAL, None);
+    }
     match plans::store(plan.words()) {
-        _ if callee.is_null() => fail(EINVAL, None),
         Some(plan) => crate::bound::bound_with(callee, context, plan.cast_mut().cast(), adapter),
         None => fail(crate::errno::ENOMEM, None),
     }

@@ -125,12 +125,17 @@ pub extern "C" fn statictramp_set_limit(slots: usize) {
 }
 
 /// Makes the table grow until at least `slots` trampolines can be live at the same time, whichever code makes them. A program
-/// calls this before it installs a filter on system calls that prevents growth.
+/// calls this before it installs a filter on system calls that prevents growth. It also takes memory in which
+/// statictramp_bind_types stores how arguments on the stack are moved, for at least 25 different signatures.
 ///
 /// Returns 0, also if there are as many slots already. Returns -1 and sets errno to ENOMEM if `slots` exceeds the limit (see
-/// statictramp_set_limit) or the table cannot grow; it may have grown by a part.
+/// statictramp_set_limit) or the table cannot grow, in which case it may have grown by a part, or if there is no memory.
 #[unsafe(no_mangle)]
 pub extern "C" fn statictramp_reserve(slots: usize) -> c_int {
+    #[cfg(any(unix, windows))]
+    if !statictramp::runtime::plans::reserve() {
+        return fail(ENOMEM, -1);
+    }
     match statictramp::reserve(slots) {
         Ok(()) => 0,
         Err(_) => fail(ENOMEM, -1),

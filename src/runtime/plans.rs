@@ -23,12 +23,19 @@ impl Stored {
 
 static BUCKETS: [AtomicPtr<Stored>; 64] = [const { AtomicPtr::new(null_mut()) }; 64];
 
-/// The chunk from which memory is taken. At its beginning is the number of bytes that have been taken.
-static CHUNK: AtomicPtr<AtomicUsize> = AtomicPtr::new(null_mut());
+/// The chunk from which memory is taken. At its beginning is the number of bytes that have been taken behind its head.
+static CHUNK: AtomicPtr<AtomicUsize> = AtomicPtr::new(memory::FIRST);
 
 /// Size of a chunk in bytes, more than that of any plan.
 const SIZE: usize = 1 << 16;
 const WORD: usize = size_of::<usize>();
+/// Size of the head in bytes, a multiple of the alignment of [`Stored`].
+const HEAD: usize = 2 * WORD;
+
+/// Takes memory for the first plans. Whether there is some; later calls take no more.
+pub fn reserve() -> bool {
+    allocate(0).is_some()
+}
 
 /// The address of stored words that equal these; `None` if there is no memory.
 pub fn store(words: &[u32]) -> Option<*const u32> {
@@ -78,20 +85,21 @@ fn find(mut stored: *mut Stored, end: *mut Stored, words: &[u32]) -> Option<*con
 fn allocate(size: usize) -> Option<*mut u8> {
     let size = size.next_multiple_of(align_of::<Stored>());
     loop {
-        // Acquire pairs with the exchange below: the new chunk's first word has been written.
+        // Acquire pairs with the exchange below: the new chunk's memory is there, and zero.
         let chunk = CHUNK.load(Acquire);
         if !chunk.is_null() {
-            // SAFETY: a chunk is never freed. Relaxed: only the number matters; each part belongs to one caller.
-            let taken = unsafe { (*chunk).fetch_add(size, Relaxed) };
-            if taken.checked_add(size)? <= SIZE {
+            // SAFETY: a chunk is never freed.
+            let counter = unsafe { &*chunk };
+            // Relaxed: only the number matters; each part belongs to one caller. Failed attempts do not count: their sum
+            // could wrap.
+            let end = |taken: usize| Some(taken + size).filter(|&end| end <= SIZE - HEAD);
+            if let Ok(taken) = counter.fetch_update(Relaxed, Relaxed, end) {
                 // SAFETY: within the chunk.
-                return Some(unsafe { chunk.cast::<u8>().add(taken) });
+                return Some(unsafe { chunk.cast::<u8>().add(HEAD + taken) });
             }
         }
         let new: *mut AtomicUsize = memory::zeroed(SIZE)?.cast();
-        // SAFETY: new memory, aligned to a page.
-        unsafe { new.write(AtomicUsize::new(2 * WORD)) };
-        // Release: a thread that takes memory from the chunk sees its first word.
+        // Release: a thread that takes memory from the chunk sees it as the system has provided it.
         if CHUNK.compare_exchange(chunk, new, Release, Relaxed).is_err() {
             // SAFETY: no other code knows the address.
             unsafe { memory::free(new.cast(), SIZE) };
@@ -102,6 +110,9 @@ fn allocate(size: usize) -> Option<*mut u8> {
 #[cfg(target_os = "linux")]
 mod memory {
     use crate::os::system::{mmap, munmap};
+
+    /// None: memory comes from the system.
+    pub(super) const FIRST: *mut super::AtomicUsize = core::ptr::null_mut();
 
     pub(super) fn zeroed(len: usize) -> Option<*mut u8> {
         let rights = libc::PROT_READ | libc::PROT_WRITE;
@@ -124,6 +135,9 @@ mod memory {
 mod memory {
     use crate::os::{Memory, free as free_memory};
 
+    /// None: memory comes from the system.
+    pub(super) const FIRST: *mut super::AtomicUsize = core::ptr::null_mut();
+
     pub(super) fn zeroed(len: usize) -> Option<*mut u8> {
         Some(core::ptr::with_exposed_provenance_mut(Memory::zeroed(len)?.keep()))
     }
@@ -139,15 +153,14 @@ mod memory {
 /// macOS, and Windows without growth: one chunk, zeroed pages that are not touched until used.
 #[cfg(not(any(target_os = "linux", all(windows, growing))))]
 mod memory {
-    use crate::sync::{AtomicUsize, Relaxed};
+    use crate::sync::AtomicUsize;
 
     static ONLY: [AtomicUsize; super::SIZE / super::WORD] =
         [const { AtomicUsize::new(0) }; super::SIZE / super::WORD];
-    static IS_TAKEN: AtomicUsize = AtomicUsize::new(0);
+    pub(super) const FIRST: *mut AtomicUsize = (&raw const ONLY).cast_mut().cast();
 
     pub(super) fn zeroed(_len: usize) -> Option<*mut u8> {
-        // Relaxed: only one caller gets 0, and the memory is not written before.
-        (IS_TAKEN.swap(1, Relaxed) == 0).then(|| ONLY.as_ptr().cast_mut().cast())
+        None
     }
 
     /// # Safety

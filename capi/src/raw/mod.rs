@@ -167,6 +167,7 @@ pub unsafe extern "C" fn statictramp_raw_return_struct(
 unsafe fn shape_of(described: &StatictrampStruct) -> Option<Shape<'_>> {
     let leaves = match described.count {
         0 => &[],
+        _ if described.leaves.is_null() => return None,
         // SAFETY: guaranteed by the caller; the two types are the same (`kinds.rs`).
         count => unsafe { core::slice::from_raw_parts(described.leaves.cast::<Leaf>(), count) },
     };

@@ -286,6 +286,7 @@ impl Plan {
         if !boxed
             && self.count > HEAD
             && let [.., last_from, last_to, last_size] = &mut self.words[..self.count]
+            && *last_size & BOXED == 0
             && *last_from + *last_size == from
             && *last_to + *last_size == to
         {

@@ -253,9 +253,10 @@ impl<'a> Shape<'a> {
 
     /// The shape of a struct as C compilers lay it out: leaves ordered by offset, aligned, without overlap, and after
     /// the last only the padding that the alignment requires. `None` for any other layout, for structs that are nested
-    /// too deep, and on Windows for an empty struct, for which gcc passes nothing and clang an address.
+    /// too deep or larger than any object, and on Windows for an empty struct, for which gcc passes nothing and clang an
+    /// address.
     pub fn of_struct(size: usize, leaves: &'a [Leaf]) -> Option<Self> {
-        if cfg!(windows) && size == 0 {
+        if cfg!(windows) && size == 0 || size > isize::MAX as usize {
             return None;
         }
         let align = align_of_struct(size, leaves, DEEPEST)?;

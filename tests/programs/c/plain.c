@@ -207,7 +207,7 @@ struct longest {
 
 static void test_no_result(void)
 {
-    static const statictramp_leaf leaf = {0, STATICTRAMP_KIND_LONG_DOUBLE};
+    static const statictramp_leaf leaf = {0, STATICTRAMP_KIND_LONG_DOUBLE, NULL};
     static const statictramp_struct longest = {sizeof(struct longest), 1, &leaf};
     statictramp_fn sets =
         statictramp_bind_first(FN(big_of), (void *)7, (1 + LAST_FLOAT_TAKES) | STATICTRAMP_RESULT_IN_MEMORY);

@@ -7,6 +7,9 @@
 #include <pthread.h>
 #include <setjmp.h>
 #include <stddef.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "check.h"
 #include "statictramp.h"
@@ -123,6 +126,30 @@ static void test_stack(void)
     CHECK(statictramp_free(f) == 0 && statictramp_free(same) == 0 && statictramp_free(f) == -1);
 }
 
+/* After statictramp_reserve the first signatures need no memory. Before any other test, in a child of its own. */
+static void test_without_memory(void)
+{
+    pid_t child = fork();
+    CHECK(child >= 0);
+    if (child == 0) {
+        const struct rlimit none = {0, 0};
+        CHECK(statictramp_reserve(0) == 0 && setrlimit(RLIMIT_AS, &none) == 0);
+        for (size_t size = 17; size < 17 + 25; size++) { /* each size needs a plan of its own */
+            statictramp_type types[64];
+            const statictramp_leaf ends[] = {{0, STATICTRAMP_KIND_INT8, NULL}, {16 * size - 1, STATICTRAMP_KIND_INT8, NULL}};
+            const statictramp_struct described = {16 * size, 2, ends};
+            for (int i = 0; i < 64; i++)
+                types[i] = (statictramp_type){i % 3 == 2 ? STATICTRAMP_KIND_DOUBLE : STATICTRAMP_KIND_POINTER, NULL};
+            types[20] = (statictramp_type){STATICTRAMP_KIND_STRUCT, &described};
+            statictramp_fn f = statictramp_bind_types(FN(alone), NULL, NULL, types, 64);
+            CHECK(f && statictramp_free(f) == 0);
+        }
+        _exit(0);
+    }
+    int status;
+    CHECK(waitpid(child, &status, 0) == child && status == 0);
+}
+
 static void test_errors(void)
 {
     static statictramp_type types[65];
@@ -150,8 +177,11 @@ static void test_errors(void)
     own = (statictramp_struct){8, 1, &of_own};
     static const statictramp_leaf twice_there[] = {{0, STATICTRAMP_KIND_INT32, NULL}, {2, STATICTRAMP_KIND_INT32, NULL}};
     static const statictramp_struct overlapping = {8, 2, twice_there}, no_members = {8, 2, NULL}, padded = {24, 2, small_leaves};
+    static const statictramp_leaf far = {(size_t)-2, STATICTRAMP_KIND_INT8, NULL};
+    static const statictramp_struct too_large = {(size_t)-1, 1, &far};
     const statictramp_type bad[] = {{STATICTRAMP_KIND_STRUCT, &own}, {STATICTRAMP_KIND_STRUCT, NULL}, {STATICTRAMP_KIND_STRUCT, &no_members},
-                                    {STATICTRAMP_KIND_STRUCT, &overlapping}, {STATICTRAMP_KIND_STRUCT, &padded}, {0, NULL}, {20, NULL}, {UINT_MAX, NULL}};
+                                    {STATICTRAMP_KIND_STRUCT, &overlapping}, {STATICTRAMP_KIND_STRUCT, &padded},
+                                    {STATICTRAMP_KIND_STRUCT, &too_large}, {0, NULL}, {20, NULL}, {UINT_MAX, NULL}};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         errno = 0;
         CHECK(!statictramp_bind_types(FN(alone), NULL, NULL, &bad[i], 1) && errno == EINVAL);
@@ -181,6 +211,7 @@ int main(void)
 {
     for (size_t i = 0; i < sizeof(struct large); i++)
         bytes[i] = (statictramp_leaf){i, STATICTRAMP_KIND_INT8, NULL};
+    test_without_memory();
     test_macro();
     test_complex();
     pthread_t thread;

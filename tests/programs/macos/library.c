@@ -121,8 +121,8 @@ int dead_call(void)
 /* A type known only at run time: f(double, struct pair, struct big, long double, short, int...). */
 struct pair { double x; long y; };
 struct big { long words[3]; };
-static const statictramp_leaf pair_fields[] = {{0, STATICTRAMP_KIND_DOUBLE}, {8, STATICTRAMP_KIND_INT64}},
-    big_fields[] = {{0, STATICTRAMP_KIND_INT64}, {8, STATICTRAMP_KIND_INT64}, {16, STATICTRAMP_KIND_INT64}};
+static const statictramp_leaf pair_fields[] = {{0, STATICTRAMP_KIND_DOUBLE, NULL}, {8, STATICTRAMP_KIND_INT64, NULL}},
+    big_fields[] = {{0, STATICTRAMP_KIND_INT64, NULL}, {8, STATICTRAMP_KIND_INT64, NULL}, {16, STATICTRAMP_KIND_INT64, NULL}};
 static const statictramp_struct pair_type = {16, 2, pair_fields}, big_type = {24, 3, big_fields};
 
 static void sums(void *context, statictramp_raw_call *call)
@@ -160,8 +160,8 @@ int raw(void)
 /* Stack arguments: on AArch64 scalars, and floating-point numbers of one type, without padding. */
 struct chars { signed char a, b, c; };
 struct floats { float x, y, z; };
-static const statictramp_leaf chars_leaves[] = {{0, STATICTRAMP_KIND_INT8}, {1, STATICTRAMP_KIND_INT8}, {2, STATICTRAMP_KIND_INT8}},
-    floats_leaves[] = {{0, STATICTRAMP_KIND_FLOAT}, {4, STATICTRAMP_KIND_FLOAT}, {8, STATICTRAMP_KIND_FLOAT}};
+static const statictramp_leaf chars_leaves[] = {{0, STATICTRAMP_KIND_INT8, NULL}, {1, STATICTRAMP_KIND_INT8, NULL}, {2, STATICTRAMP_KIND_INT8, NULL}},
+    floats_leaves[] = {{0, STATICTRAMP_KIND_FLOAT, NULL}, {4, STATICTRAMP_KIND_FLOAT, NULL}, {8, STATICTRAMP_KIND_FLOAT, NULL}};
 static const statictramp_struct chars_type = {3, 3, chars_leaves}, floats_type = {12, 3, floats_leaves};
 typedef int packed(long, long, long, long, __int128, long, __int128, signed char, short, struct chars, signed char, double, double,
                    double, double, double, double, double, double, float, struct floats, signed char, int, long double, short,

@@ -14,6 +14,8 @@
 
 #ifdef LIBFFI
 #include <ffi.h>
+#include <setjmp.h>
+#include <signal.h>
 /* Debian sid's libffi imports sscanf under the name that C libraries newer than Debian 12's use. */
 __attribute__((weak)) int __isoc23_sscanf(const char *text, const char *format, ...)
 {
@@ -165,11 +167,11 @@ static const statictramp_struct *expected(const struct described *type, int is_v
         return type->size > most ? &of_parts : NULL;
     }
 #ifdef __s390x__
-    static const statictramp_leaf wide = {0, STATICTRAMP_KIND_INT128};
+    static const statictramp_leaf wide = {0, STATICTRAMP_KIND_INT128, NULL};
     static const statictramp_struct of_wide = {16, 1, &wide};
     return type->kind && type->size > 8 ? &of_wide : type->type;
 #elif defined _WIN32
-    static const statictramp_leaf wide = {0, STATICTRAMP_KIND_LONG_DOUBLE};
+    static const statictramp_leaf wide = {0, STATICTRAMP_KIND_LONG_DOUBLE, NULL};
     static const statictramp_struct of_wide = {sizeof(long double), 1, &wide};
     return type->kind == STATICTRAMP_KIND_LONG_DOUBLE ? &of_wide : type->kind || !type->size ? NULL : type->type;
 #else
@@ -215,6 +217,13 @@ static void ffi_handler(ffi_cif *cif, void *result, void **arguments, void *data
     }
 }
 
+/* A wrong address that libffi passes must not end the program. */
+static sigjmp_buf fault;
+static void on_fault(int signal)
+{
+    siglongjmp(fault, signal);
+}
+
 /* 1: right; 0: wrong; -1: libffi does not support the type. */
 static int by_libffi(const struct row *row, int (*caller)(function))
 {
@@ -236,7 +245,14 @@ static int by_libffi(const struct row *row, int (*caller)(function))
     ffi_closure *closure = ffi_closure_alloc(sizeof *closure, &code);
     if (!closure || ffi_prep_closure_loc(closure, &cif, ffi_handler, (void *)row, code) != FFI_OK)
         exit(2);
-    int good = caller((function)code) && right;
+    struct sigaction before, action = {.sa_handler = on_fault};
+    sigaction(SIGSEGV, &action, &before);
+    volatile int good = 0;
+    if (sigsetjmp(fault, 1) == 0)
+        good = caller((function)code) && right;
+    else
+        right = 0;
+    sigaction(SIGSEGV, &before, NULL);
     ffi_closure_free(closure);
     return good;
 }

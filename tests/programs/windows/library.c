@@ -121,15 +121,15 @@ static void test_bind_first(void)
     }
 }
 
-static const statictramp_leaf leaves_of_big[] = {{0, STATICTRAMP_KIND_INT64}, {8, STATICTRAMP_KIND_INT64}, {16, STATICTRAMP_KIND_INT64},
-                                                 {24, STATICTRAMP_KIND_INT64}, {32, STATICTRAMP_KIND_INT64}};
+static const statictramp_leaf leaves_of_big[] = {{0, STATICTRAMP_KIND_INT64, NULL}, {8, STATICTRAMP_KIND_INT64, NULL}, {16, STATICTRAMP_KIND_INT64, NULL},
+                                                 {24, STATICTRAMP_KIND_INT64, NULL}, {32, STATICTRAMP_KIND_INT64, NULL}};
 static const statictramp_struct big_type = {sizeof(struct big), 5, leaves_of_big};
-static const statictramp_leaf leaves_of_three[] = {{0, STATICTRAMP_KIND_UINT8}, {1, STATICTRAMP_KIND_UINT8}, {2, STATICTRAMP_KIND_UINT8}};
+static const statictramp_leaf leaves_of_three[] = {{0, STATICTRAMP_KIND_UINT8, NULL}, {1, STATICTRAMP_KIND_UINT8, NULL}, {2, STATICTRAMP_KIND_UINT8, NULL}};
 static const statictramp_struct three_type = {sizeof(struct three), 3, leaves_of_three};
 struct pair { float x, y; };
-static const statictramp_leaf leaves_of_pair[] = {{0, STATICTRAMP_KIND_FLOAT}, {4, STATICTRAMP_KIND_FLOAT}};
+static const statictramp_leaf leaves_of_pair[] = {{0, STATICTRAMP_KIND_FLOAT, NULL}, {4, STATICTRAMP_KIND_FLOAT, NULL}};
 static const statictramp_struct pair_type = {sizeof(struct pair), 2, leaves_of_pair};
-static const statictramp_leaf leaves_of_long_double[] = {{0, STATICTRAMP_KIND_LONG_DOUBLE}};
+static const statictramp_leaf leaves_of_long_double[] = {{0, STATICTRAMP_KIND_LONG_DOUBLE, NULL}};
 static const statictramp_struct long_double_type = {sizeof(long double), 1, leaves_of_long_double};
 
 /* double, big, int, three, pair, float, long double, __int128, short */

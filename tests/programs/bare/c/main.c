@@ -86,7 +86,7 @@ struct point { float x; short y; };
 
 static void walk(void *context, statictramp_raw_call *call)
 {
-    static const statictramp_leaf leaves[] = {{0, STATICTRAMP_KIND_FLOAT}, {4, STATICTRAMP_KIND_INT16}};
+    static const statictramp_leaf leaves[] = {{0, STATICTRAMP_KIND_FLOAT, NULL}, {4, STATICTRAMP_KIND_INT16, NULL}};
     static const statictramp_struct point_type = {sizeof(struct point), 2, leaves};
     const unsigned kind_of_long = sizeof(long) == 8 ? STATICTRAMP_KIND_INT64 : STATICTRAMP_KIND_INT32;
     long sum = 0;

@@ -28,7 +28,7 @@ statictramp_VERSION_stubs:
         .rept   SLOTS
         lw      $24, 24($25)
         daddu   $24, $24, $25
-        ld      $15, 0($24)             // the chain first: a slot that is freed changes its entry first
+        ld      $15, 0($24)             // the chain first, because a free changes the entry first
         ld      $25, 8($24)
         jr      $25
         nop                             // in the jump's delay slot

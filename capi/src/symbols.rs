@@ -66,7 +66,7 @@ unsafe fn by_gnu_hash<T>(table: *const u32, name: &CStr, right: impl Fn(u32) -> 
 }
 
 /// Searches the hash table of the System V ABI: the number of buckets and that of symbols, the buckets, and for each
-/// symbol the next one of its bucket. On s390x, where the table has words of 64 bits, no bucket is found.
+/// symbol the next one of its bucket. On s390x, the table has 64-bit words, so no bucket is found.
 unsafe fn by_hash<T>(table: *const u32, name: &CStr, right: impl Fn(u32) -> Option<T>) -> Option<T> {
     let wanted = name.to_bytes().iter().fold(0u32, |hash, &byte| {
         let hash = (hash << 4).wrapping_add(byte.into());

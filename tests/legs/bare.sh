@@ -54,7 +54,7 @@ board() {
     say "$triple on $name"
     image "$triple" "$name"
     limit=600 run "${name%%-aarch64}" "$image" "$@"
-    must_say "before: code on the stack runs" "$ticks interrupts between" "a late call is diagnosed" \
+    must_say "before: code on the stack runs" "$ticks interrupts between" "a call after free is diagnosed" \
         ${cores:+"two cores made $ticks"} ${cause:+"code on the stack ends in a fault: $cause = 1"}
     echo "$said"
 }

@@ -121,7 +121,7 @@ for_target() {
     compiler=(clang-22 "--target=$arch-apple-macos11" -ffreestanding "-I$out/prefix-$triple/include")
     archive=$out/prefix-$triple/lib/libstatictramp.a
 }
-late='_abort, after: statictramp: call through a freed trampoline: slot [0-9]+, late callee 0x[0-9a-f]+'
+late='_abort, after: statictramp: call through a freed trampoline: slot [0-9]+, former callee 0x[0-9a-f]+'
 full='_abort, after: statictramp: all 1024 trampolines are in use, and the table cannot grow:'
 
 for triple in aarch64-apple-darwin x86_64-apple-darwin; do

@@ -112,7 +112,7 @@ number=$(readelf -SW $out/bound | sed -n 's/^ *\[ *\([0-9]*\)\] \.debug_str .*/\
 headers=$(readelf -hW $out/bound | sed -n 's/^ *Start of section headers: *\([0-9]*\).*/\1/p')
 printf '\x00\x00\xc0\x12' | dd of=$out/bound-much bs=1 seek=$((headers + number * 64 + 32)) conv=notrunc status=none
 truncate -s 400M $out/bound-much
-without_lines "too much debug information, so functions have no lines" $out/bound-much
+without_lines "too much debug information; source lines are missing" $out/bound-much
 rm $out/bound-much
 cargo rustc --quiet -p statictramp-cli --example bound -- -C split-debuginfo=unpacked
 without_lines "the debug information is in other files (split DWARF), which are not read" target/debug/examples/bound

@@ -20,7 +20,7 @@ c_board() {
         echo "$level"
         limit=100 run "$name" "$out/c" "$@"
         must_say "drivers have their devices" "a context may be in any register" "a full table recovers" \
-            "nested functions run" ${timer:+"a timer's handler has its context"} ${own:+"exchanges are the program's critical sections"} "a late call is diagnosed"
+            "nested functions run" ${timer:+"a timer's handler has its context"} ${own:+"exchanges are the program's critical sections"} "a call after free is diagnosed"
     done
     echo "$said"
     cp "$archive" "$out/$triple.a"

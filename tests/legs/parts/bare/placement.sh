@@ -53,7 +53,7 @@ for linker in ld.lld-19 arm-none-eabi-ld; do
     image thumbv7m-none-eabi mps2-an385-bank
     [ "$(address __statictramp_start)" = 01000000 ] || fail "$linker: the slots are not in the named region"
     limit=60 run mps2-an385 "$image" qemu-system-arm
-    must_say "a late call is diagnosed"
+    must_say "a call after free is diagnosed"
 done
 board_like mps2-an385-bank same-bank 's/BANK);/RAM);/'
 board_like mps2-an385-bank zero 's/0x00000000, LENGTH = 4M/0x01000000, LENGTH = 16K/; s/0x01000000, LENGTH = 16K$/&/; s/BANK : ORIGIN = 0x01000000/BANK : ORIGIN = 0x00000000/'
@@ -79,7 +79,7 @@ image=$(
 )
 in_order mps2-an385 _stack_start __statictramp_start statictramp_0_1_slots_end __statictramp_end __sdata __sbss
 limit=60 run mps2-an385 "$image" qemu-system-arm
-must_say "a late call is diagnosed"
+must_say "a call after free is diagnosed"
 echo "a program that flip-link links runs, with its stack below its data"
 for script in linker/tramp*.x; do
     ! sed -n '/\/\*/,/\*\//p' "$script" | grep -nE '^ *(INCLUDE|RAM)' || fail "$script: flip-link would parse this comment line"
@@ -147,7 +147,7 @@ say "more slots than a processor supports"
 for count in 65536 65537; do
     said=$(STATICTRAMP_SLOTS=$count STATICTRAMP_ASM=rust debian_cargo thumbv7m-none-eabi check \
         -p statictramp --no-default-features --lib 2>&1) && [ $count = 65536 ] && continue
-    [ $count = 65537 ] && grep -q "there can be 65536 at most" <<<"$said" || fail "$count slots: $said"
+    [ $count = 65537 ] && grep -q "without an operating system is 65536" <<<"$said" || fail "$count slots: $said"
 done
 echo "65,536 on 32-bit processors; one more is rejected with a message"
 (

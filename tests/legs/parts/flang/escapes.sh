@@ -116,7 +116,7 @@ for version in 19 22; do
     printf 'qsort\ntwo words\n' >"$work/keeps"
     printf 'qs\xffort\n' >"$work/keeps.latin"
     printf 'qsort 0\n' >"$work/keeps.zero"
-    for bad in 'keeps:keeps:2: "two words" is not' 'keeps.zero:keeps.zero:1: "qsort 0" is not' 'keeps.latin:keeps.latin is not text' 'keeps.none:keeps.none: No such file' '.:\.: '; do
+    for bad in 'keeps:keeps:2: "two words" is not' 'keeps.zero:keeps.zero:1: "qsort 0" is not' 'keeps.latin:keeps.latin is not valid UTF-8' 'keeps.none:keeps.none: No such file' '.:\.: '; do
         said=$(keeps "${bad%%:*}" unknown_c) && fail "flang $version: the list ${bad%%:*} was accepted"
         grep -q "^error: STATICTRAMP_KEEPS_NOT: ${bad#*:}" <<<"$said" || fail "flang $version ${bad%%:*}: $said"
         [ "$(wc -l <<<"$said")" = 1 ] || fail "more than one line: $said"

@@ -35,14 +35,14 @@ image() { BOARD=$2 LINKER=${linker:-ld.lld-19} images "$1" tests/programs/bare b
 # seconds.
 run() {
     said=$(timeout "$limit" "${@:3}" -M "$1" -nographic -semihosting-config enable=on,target=native -kernel "$2" </dev/null 2>&1) ||
-        fail "the image ended with $?: $said"
+        fail "the image: exit status $?, expected 0: $said"
 }
 
 # must_say TEXT...: checks that the output of the last image contains each text.
 must_say() {
     local wanted
     for wanted in "$@"; do
-        grep -q "$wanted" <<<"$said" || fail "\"$wanted\" is missing: $said"
+        grep -q "$wanted" <<<"$said" || fail "the output lacks \"$wanted\": $said"
     done
 }
 

@@ -12,8 +12,8 @@ board_like() { sed "$3" "tests/programs/bare/boards/$1.x" >"tests/programs/bare/
 # cannot_link MESSAGE TRIPLE BOARD: checks that the linker fails with this message.
 cannot_link() {
     local said
-    said=$(image "$2" "$3" 2>&1) && fail "$2: $linker links $3"
-    grep -qF "$1" <<<"$said" || fail "$2: $linker says: $said"
+    said=$(image "$2" "$3" 2>&1) && fail "$2: $linker links $3, but must reject it"
+    grep -qF "$1" <<<"$said" || fail "$2: $linker printed a different error: $said"
 }
 
 # in_order BOARD SYMBOL...: checks that the addresses of the symbols do not decrease.
@@ -121,9 +121,9 @@ for linker in ld.lld-19 arm-none-eabi-ld; do
         linked "$script" "$out/unused.o" "$out/table.a" && [ "$(nm "$out/asserted" | grep -c statictramp_0_1)" = 0 ] ||
             fail "$linker, $wrong: the linker reports trampolines in a program without trampolines: $said"
         if linked "$script" "$out/main.o" "$out/table.a"; then
-            [ -z "$sentence" ] || fail "$linker links $wrong"
+            [ -z "$sentence" ] || fail "$linker accepts $wrong"
         else
-            [ -n "$sentence" ] && grep -q "$sentence" <<<"$said" || fail "$linker says of $wrong: $said"
+            [ -n "$sentence" ] && grep -q "$sentence" <<<"$said" || fail "$linker printed for $wrong: $said"
         fi
     done
     linked 1 "$out/unused.o" || fail "$linker: $said"
@@ -132,7 +132,7 @@ for linker in ld.lld-19 arm-none-eabi-ld; do
         sed "s/_0_1_/_0_${version}_/g" tests/programs/bare/asserted.S >"$out/version.S"
         clang-19 --target=thumbv7m-none-eabi -DRIGHT -c "$out/version.S" -o "$out/version$version.o"
     done
-    ! linked 1 "$out/both.o" "$out"/version[12].o || fail "$linker links two versions"
+    ! linked 1 "$out/both.o" "$out"/version[12].o || fail "$linker accepts two versions of the library in one program"
     must_say "two versions of statictramp are in this program"
     # The code in RAM comes first.
     ! linked 6 "$out/main.o" "$out/version1.o" || fail "$linker places the slots before the code"

@@ -52,11 +52,11 @@ for compiler in g++ clang++-19; do
         ! compiles $compiler "-DRETURNS=$type" || fail "$compiler accepts $type, on which compilers disagree"
         grep -q 'statictramp: compilers differ' <<<"$said" || fail "$compiler, $type: $said"
     done
-    compiles $compiler -DDATA || fail "$compiler rejects a class that has data, or is small: $said"
+    compiles $compiler -DDATA || fail "$compiler rejects a class with data or a small class: $said"
     ! compiles $compiler -DRVALUE || fail "$compiler accepts an operator() that only temporary objects have"
     grep -q 'statictramp: this operator()' <<<"$said" || fail "$compiler, RVALUE: $said"
     compiles $compiler -DINCOMPLETE || fail "$compiler rejects references to an incomplete type: $said"
-    compiles $compiler -mavx -DREFERENCES || fail "$compiler refuses references: $said"
+    compiles $compiler -mavx -DREFERENCES || fail "$compiler rejects references: $said"
     for full in SEVEN HIDDEN WIDE; do
         ! compiles $compiler -D$full || fail "$compiler: $full is accepted although no register is left"
         grep -q 'statictramp: no integer-argument register' <<<"$said" || fail "$compiler, $full: $said"
@@ -93,7 +93,7 @@ for gnu in aarch64-linux-gnu riscv64-linux-gnu arm-linux-gnueabihf; do
 done
 words=(clang++-19 --target=aarch64-linux-gnu -mabi=aapcs-soft -march=armv8-a+nofp)
 ! compiles "${words[@]}" -DTAKES=double || fail "${words[*]} accepts a double, which takes an integer register"
-compiles "${words[@]}" -DTAKES=long || fail "${words[*]} refuses a long: $said"
+compiles "${words[@]}" -DTAKES=long || fail "${words[*]} rejects a long: $said"
 for gnu in s390x-linux-gnu i686-linux-gnu; do
     if [ $gnu = s390x-linux-gnu ]; then
         more=("TAKES aligned" "RETURNS aligned" "RETURNS std::nullptr_t" "FOUR 1" "THREE_HIDDEN 1")
@@ -117,7 +117,7 @@ for gnu in s390x-linux-gnu i686-linux-gnu; do
             grep -q 'statictramp: ' <<<"$said" || fail "$compiler, $refused: $said"
         done
         for taken in "${accepted[@]}" "TAKES text" "RETURNS text" "INCOMPLETE 1"; do
-            compiles "${words[@]}" "-D${taken/ /=}" || fail "$compiler refuses ${taken#* } (${taken% *}): $said"
+            compiles "${words[@]}" "-D${taken/ /=}" || fail "$compiler rejects ${taken#* } (${taken% *}): $said"
         done
     done
     ! compiles $gnu-g++ $convention || fail "$gnu-g++ $convention is accepted"
@@ -132,7 +132,7 @@ for compiler in powerpc-linux-gnu-g++ "clang++-19 --target=powerpc-linux-gnu"; d
     done
     for taken in "TAKES pair_of_kinds" "TAKES empty16" "TAKES aligned" "TAKES assigned" "TAKES text" "RETURNS number" "RETURNS large_empty" \
         "RETURNS text" "SEVEN 1" "HIDDEN 1" "INCOMPLETE 1"; do
-        compiles "${words[@]}" "-D${taken/ /=}" || fail "$compiler refuses ${taken#* } (${taken% *}): $said"
+        compiles "${words[@]}" "-D${taken/ /=}" || fail "$compiler rejects ${taken#* } (${taken% *}): $said"
     done
 done
 ! compiles powerpc-linux-gnu-g++ -msoft-float || fail "powerpc-linux-gnu-g++ -msoft-float is accepted"

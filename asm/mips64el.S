@@ -23,7 +23,7 @@
 statictramp_VERSION_stubs:
         .cfi_startproc                  // a stub never moves sp: one rule is enough
         .set    push
-        .set    noreorder               // the instruction after a jump is the one that is written there
+        .set    noreorder               // the assembler must not fill the delay slots
         .set    i, 0
         .rept   SLOTS
         lw      $24, 24($25)

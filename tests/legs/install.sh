@@ -27,7 +27,7 @@ library=$out/usr/lib/libstatictramp.so.0
 readelf -dW "$library" | grep -q 'SONAME.*libstatictramp.so.0' || fail "the shared library does not have the SONAME libstatictramp.so.0"
 nm -D --defined-only "$library" | awk '$2 != "A" { print $3 }' | sort >"$out"/exported
 sed -n 's/^ *\([a-zA-Z_]\w*\);.*/\1/p' capi/install/statictramp.map | sed 's/^statictramp_.*/&@@STATICTRAMP_0/' | sort >"$out"/wanted
-diff "$out"/wanted "$out"/exported || fail "the shared library exports something other than the interface, with versions for its own functions"
+diff "$out"/wanted "$out"/exported || fail "the exported symbols and versions of the shared library (>) differ from the interface (<)"
 for header in statictramp statictramp_interop; do
     grep -o '^[a-z].*statictramp_[a-z_]*(' capi/include/$header.h | grep -o 'statictramp_[a-z_]*(' | tr -d '(' | sort -u | while read -r name; do
         grep -q "^ *$name;" capi/install/statictramp.map || fail "$name is in the header but not exported"

@@ -86,7 +86,7 @@ done >"$out/elsewhere"
 sed -n 's/^symbol \(\w*\).*/\1/p' packaging/interface | grep -vxFf "$out/elsewhere" | grep -v '^__\(kmpc\|llvm_omp\|omp\|tgt\)_' | sort >"$out/wanted"
 x86_64-w64-mingw32-objdump -p "$out/statictramp.dll" | awk '/Ordinal\/Name Pointer/ { on = 1; next } NF == 0 { on = 0 } on { print $NF }' |
     sort >"$out/exported"
-diff "$out/wanted" "$out/exported" || fail "the DLL exports something other than the interface"
+diff "$out/wanted" "$out/exported" || fail "the exported symbols of the DLL (>) differ from the interface (<)"
 export PKG_CONFIG_LIBDIR=$lib/pkgconfig
 read -ra words < <(pkg-config --cflags --libs statictramp)
 compile $gcc "$out/sample.exe" tests/programs/install/program.c "${words[@]}"

@@ -235,7 +235,8 @@ impl Convention for Block {
     }
 
     unsafe fn give(&mut self, shape: &Shape<'_>, from: *const u8) {
-        // SAFETY: guaranteed by the caller of `Convention::give`; at most four floating-point numbers, or 16 bytes.
+        // SAFETY: guaranteed by the caller of `Convention::give`; the result has at most four floating-point numbers,
+        // or 16 bytes.
         unsafe {
             if let Some((scalar, count)) = shape.homogeneous() {
                 for (i, vector) in self.result_vectors.iter_mut().take(count).enumerate() {

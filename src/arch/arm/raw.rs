@@ -273,7 +273,8 @@ impl Convention for Block {
     }
 
     unsafe fn give(&mut self, shape: &Shape<'_>, from: *const u8) {
-        // SAFETY: guaranteed by the caller of `Convention::give`; at most four floating-point registers, or four words.
+        // SAFETY: guaranteed by the caller of `Convention::give`; the result takes at most four floating-point
+        // registers, or four words.
         unsafe {
             if self.floating(shape).is_some() {
                 return copy(from, (&raw mut self.result_floats).cast(), shape.size.min(64));

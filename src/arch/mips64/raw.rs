@@ -174,7 +174,7 @@ impl Convention for Block {
     unsafe fn give(&mut self, shape: &Shape<'_>, from: *const u8) {
         let only_floats = shape.leaves().all(|(_, scalar)| scalar.is_floating());
         let count = shape.leaves().count();
-        // SAFETY: guaranteed by the caller of `Convention::give`; at most two words.
+        // SAFETY: guaranteed by the caller of `Convention::give`; the result has at most two words.
         unsafe {
             if !only_floats || !(1..=2).contains(&count) {
                 return copy(from, (&raw mut self.result_integers).cast(), shape.size.min(2 * WORD));

@@ -292,8 +292,8 @@ impl Convention for Block {
     }
 
     unsafe fn give(&mut self, shape: &Shape<'_>, from: *const u8) {
-        // SAFETY: guaranteed by the caller of `Convention::give`; a floating-point number of at most 16 bytes, or an
-        // integer of 8.
+        // SAFETY: guaranteed by the caller of `Convention::give`; the result is a floating-point number of at most 16
+        // bytes, or an integer of at most 8 bytes.
         unsafe {
             if !is_floating(shape) {
                 copy(from, (&raw mut self.result_integers).cast(), shape.size.min(8));

@@ -360,7 +360,8 @@ impl Convention for Block {
     }
 
     unsafe fn give(&mut self, shape: &Shape<'_>, from: *const u8) {
-        // SAFETY: guaranteed by the caller of `Convention::give`; at most eight registers, or 16 bytes.
+        // SAFETY: guaranteed by the caller of `Convention::give`; the result takes at most eight registers, or 16
+        // bytes.
         unsafe {
             if let Some((unit, count)) = in_floats(shape) {
                 for (i, register) in self.result_floats.iter_mut().take(count).enumerate() {

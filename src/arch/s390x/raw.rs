@@ -221,7 +221,8 @@ impl Convention for Block {
     }
 
     unsafe fn give(&mut self, shape: &Shape<'_>, from: *const u8) {
-        // SAFETY: guaranteed by the caller of `Convention::give`; a floating-point number of at most a word.
+        // SAFETY: guaranteed by the caller of `Convention::give`; the result is a floating-point number of at most one
+        // word.
         unsafe { copy(from, (&raw mut self.result_float).cast(), shape.size.min(WORD)) };
     }
 }

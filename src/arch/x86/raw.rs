@@ -199,8 +199,8 @@ impl Convention for Block {
     }
 
     unsafe fn give(&mut self, shape: &Shape<'_>, from: *const u8) {
-        // SAFETY: guaranteed by the caller of `Convention::give`; a floating-point number of at most 12 bytes, or an
-        // integer of 8.
+        // SAFETY: guaranteed by the caller of `Convention::give`; the result is a floating-point number of at most 12
+        // bytes, or an integer of at most 8 bytes.
         unsafe {
             if is_floating(shape) {
                 copy(from, (&raw mut self.result_x87).cast(), shape.size.min(12));

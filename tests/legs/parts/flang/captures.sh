@@ -45,7 +45,7 @@ for version in 19 22 23; do
     captures $version -c kept_calls.f90 2>/dev/null >"$captures/list"
     diff "$captures/promised" "$captures/list" || fail "flang $version: captures printed a wrong list"
     [ "$(captures $version --keeps=report --keeps=Keep_Nothing -c kept_calls.f90 2>/dev/null)" = "$(grep -v 'report\|keep_nothing' "$captures/promised")" ] ||
-        fail "flang $version: --keeps is ignored"
+        fail "flang $version: captures ignores --keeps"
 
     # These are submodules of a module in another file.
     (cd "$captures/$here" && flang $version -module-dir "$(of $version "$captures/$here")" -c "$(of $version "$captures/$here/submodules_library.f90")" -o "$(of $version "$captures/$here/submodules_library.o")")

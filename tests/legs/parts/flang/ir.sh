@@ -49,7 +49,7 @@ as_stock() {
 count=0
 for file in tests/programs/flang/ir/stock/*.ll; do
     clang-19 -O0 -w "$file" "$work/libstatictramp.a" -o "$work/stock" 2>/dev/null
-    (ulimit -c 0; "$work/stock") >"$work/stock.said" 2>&1 || fail "$file: exit status $? without the rewriter"
+    (ulimit -c 0; "$work/stock") >"$work/stock.said" 2>&1 || fail "$file without the rewriter: exit status $?, expected 0"
     "$rewrite" "$file" -o "$work/rewritten.bc"
     opt-19 -passes=verify -disable-output "$work/rewritten.bc"
     for level in -O0 -O1 -O2; do

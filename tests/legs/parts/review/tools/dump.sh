@@ -121,7 +121,7 @@ printf '# a comment\ncallee_of_program a: descriptor(1), b: character, p: pointe
 for ((i = $(share 1000); i > 0; i--)); do
     dumped 0 $pid --layout "$out/layout"
     shows 1
-    grep -q '^    a: ' "$out/dump" || fail "nothing captured: $(cat "$out/dump")"
+    grep -q '^    a: ' "$out/dump" || fail "dump does not show the captured variable a: $(cat "$out/dump")"
 done
 dumped 0 --layout <(cat "$out/layout") $pid
 for wrong in "callee_of_program a: integer(\e[2J)" "f \xff" "f a: descriptor(16)" "f {{{{{{{{{{ptr" "f [99999999999999999999 x i8]"; do

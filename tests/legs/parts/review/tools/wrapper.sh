@@ -58,11 +58,11 @@ for compiler in g++ clang++-19; do
     compiles $compiler -DINCOMPLETE || fail "$compiler rejects references to an incomplete type: $said"
     compiles $compiler -mavx -DREFERENCES || fail "$compiler rejects references: $said"
     for full in SEVEN HIDDEN WIDE; do
-        ! compiles $compiler -D$full || fail "$compiler: $full is accepted although no register is left"
+        ! compiles $compiler -D$full || fail "$compiler accepts $full although no register is left"
         grep -q 'statictramp: no integer-argument register' <<<"$said" || fail "$compiler, $full: $said"
     done
     compiles $compiler -DRETURNS=four_longs || fail "$compiler rejects a result of 32 bytes: $said"
-    ! compiles $compiler -mavx -DRETURNS=four_longs || fail "$compiler: with AVX a result of 32 bytes could be a vector, but is accepted"
+    ! compiles $compiler -mavx -DRETURNS=four_longs || fail "$compiler accepts a 32-byte result with AVX, although the result could be a vector"
     # Other machines and conventions have other rules.
     case $compiler in
     g++) elsewhere=("-mabi=ms" "-mx32") ;;
@@ -70,7 +70,7 @@ for compiler in g++ clang++-19; do
     esac
     for place in "${elsewhere[@]}"; do
         # shellcheck disable=SC2086 # several words
-        ! compiles $compiler $place || fail "$compiler $place is accepted"
+        ! compiles $compiler $place || fail "$compiler accepts $place"
         grep -q 'statictramp' <<<"$said" || fail "$compiler $place: $said"
     done
 done
@@ -103,7 +103,7 @@ for gnu in s390x-linux-gnu i686-linux-gnu; do
         more=("TAKES aligned" "TAKES tags" "TAKES fillers" "TAKES four_longs" "TAKES with_values" "RETURNS four_longs" "SIXTEEN 1" "FIFTEEN_HIDDEN 1")
         accepted=("TAKES mixed" "RETURNS aligned" "RETURNS tags" "RETURNS std::nullptr_t" "FIFTEEN 1")
         convention=-mrtd
-        ! compiles $gnu-g++ -mlong-double-128 "-DRETURNS=long double" || fail "$gnu: a long double of another format is accepted"
+        ! compiles $gnu-g++ -mlong-double-128 "-DRETURNS=long double" || fail "$gnu accepts a long double of another format"
         grep -q 'statictramp: compilers differ' <<<"$said" || fail "$gnu, -mlong-double-128: $said"
     fi
     more+=("TAKES large_empty" "TAKES empty16" "RETURNS empty16")
@@ -120,7 +120,7 @@ for gnu in s390x-linux-gnu i686-linux-gnu; do
             compiles "${words[@]}" "-D${taken/ /=}" || fail "$compiler rejects ${taken#* } (${taken% *}): $said"
         done
     done
-    ! compiles $gnu-g++ $convention || fail "$gnu-g++ $convention is accepted"
+    ! compiles $gnu-g++ $convention || fail "$gnu-g++ accepts $convention"
     grep -q 'statictramp' <<<"$said" || fail "$gnu-g++ $convention: $said"
 done
 for compiler in powerpc-linux-gnu-g++ "clang++-19 --target=powerpc-linux-gnu"; do # where every class travels in the same way
@@ -135,7 +135,7 @@ for compiler in powerpc-linux-gnu-g++ "clang++-19 --target=powerpc-linux-gnu"; d
         compiles "${words[@]}" "-D${taken/ /=}" || fail "$compiler rejects ${taken#* } (${taken% *}): $said"
     done
 done
-! compiles powerpc-linux-gnu-g++ -msoft-float || fail "powerpc-linux-gnu-g++ -msoft-float is accepted"
+! compiles powerpc-linux-gnu-g++ -msoft-float || fail "powerpc-linux-gnu-g++ accepts -msoft-float"
 grep -q 'statictramp' <<<"$said" || fail "powerpc-linux-gnu-g++ -msoft-float: $said"
 ! compiles clang++-19 -DTAKES=by_attribute || fail "a class with the attribute trivial_abi is treated as passed by reference"
 echo "gcc and clang: types whose passing is undetermined are rejected with a message"

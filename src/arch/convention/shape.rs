@@ -293,7 +293,7 @@ impl<'a> Shape<'a> {
         self.homogeneous_up_to(4)
     }
 
-    /// Same as [`homogeneous`](Shape::homogeneous), with up to `most` leaves.
+    /// Same as `homogeneous`, with up to `most` leaves.
     #[cfg(any(target_arch = "aarch64", target_arch = "arm", target_arch = "powerpc64"))]
     #[inline(always)]
     pub(crate) fn homogeneous_up_to(&self, most: usize) -> Option<(Scalar, usize)> {

@@ -140,7 +140,7 @@ tool 1 audit "$out/tree"
 [ "$(grep -c 'has a table of statictramp that is BROKEN: ' <<<"$said")" = 66 ] || fail "audit does not report all 66 tables with one changed bit: $said"
 says "66 files looked at, 66 with findings, 0 not readable" "BROKEN: stub 31 (at "
 
-# Tables alone in an image. table SLOTS VERSION FILE; image FILE WORD...
+# Tables in an image that contains nothing else. table SLOTS VERSION FILE; image FILE WORD...
 table() {
     {
         printf '.set %s\n' "SLOTS, $1" 'SLOT_STRIDE, 32' 'LISTED, 0'
@@ -231,7 +231,7 @@ for file in library closures msvc; do
     says "debug information only, without code"
 done
 
-# Truncated files: a message or a verdict each.
+# For each truncated file, the tool must print a message or a verdict.
 rm -rf "$out/tree"
 mkdir "$out/tree"
 for file in "$out/library.exe" "$out/stripped.exe" "$tree/needs.o" "$out/asks ß" "$archive"; do

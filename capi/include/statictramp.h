@@ -474,7 +474,7 @@ __extension__ typedef unsigned __int128 statictramp_uint128_;
            long long: (void *)0, unsigned long long: (void *)0, float: (void *)0, double: (void *)0, long double: (void *)0, \
            float _Complex: (void *)0, double _Complex: (void *)0, long double _Complex: (void *)0 \
            STATICTRAMP_INT128_((void *)0), default: (value))
-/* Fails to compile unless this is a pointer: the two operands have no common type, or the size is another. */
+/* Fails to compile unless this is a pointer: the two operands have no common type, or the size differs. */
 #define STATICTRAMP_CHECK_(pointer) \
   (0 * sizeof(1 ? (pointer) : (void *)0) * sizeof(char[sizeof(pointer) == sizeof(void *) ? 1 : -1]))
 #define STATICTRAMP_KIND_(value) \

@@ -84,7 +84,7 @@ for program in bound bound-stripped bound-flat; do
     named wrapped 'ByMut<bound::twice>' 'fn twice' 'boxed(by_mut(twice))'
     named other 'bound::with_context<bound::main::{{closure}}>::{{closure}}' '|_: *mut F| value' 'boxed(move |_'
     long=$(sed -n "s/^  $(sed -n 's/^long //p' $out/bound.says)  slot .* (\(bound::of_type<.* \.\.\.\).*).*/\1/p" $out/bound.dump)
-    [ ${#long} = 4100 ] || fail "$program: the long name has ${#long} characters"
+    [ ${#long} = 4100 ] || fail "$program: the long name has ${#long} characters, expected 4100"
     python3 -m json.tool $out/bound.json >/dev/null || fail "$program: the output is not JSON"
     grep -qF '(fn(i32) -> i32, bound at cli/examples/bound.rs:' $out/bound.dump || fail "$program: the pointer to a function has no name"
     # A function that is not a closure has a name if symbols exist.

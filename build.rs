@@ -262,7 +262,7 @@ impl Target {
         if self.env == "msvc" {
             if chosen == "cc" {
                 refuse(format!(
-                    "STATICTRAMP_ASM is \"cc\", but Microsoft's compiler does not assemble this for {}: choose rust",
+                    "STATICTRAMP_ASM is \"cc\", but Microsoft's compiler cannot assemble the stubs for {}: choose rust",
                     self.name
                 ));
             }
@@ -372,8 +372,8 @@ fn refuse_what_is_too_many(target: &Target, slots: usize) {
     let most = 1u64 << (target.pointer_bits / 2);
     if target.is_portable && slots > MOST_FUNCTIONS {
         refuse(format!(
-            "STATICTRAMP_SLOTS is {slots}, but on a target without stubs, where each is a function for each signature, \
-             there can be {MOST_FUNCTIONS} at most"
+            "STATICTRAMP_SLOTS is {slots}, but on a target without stubs, where each slot needs a function for each signature, \
+             the maximum is {MOST_FUNCTIONS}"
         ));
     }
     if target.os == "macos"
@@ -382,13 +382,13 @@ fn refuse_what_is_too_many(target: &Target, slots: usize) {
         && slots > MOST_ADDEND / target.slot_stride() as usize
     {
         refuse(format!(
-            "STATICTRAMP_SLOTS is {slots}, but on macOS on AArch64 there can be {} at most",
+            "STATICTRAMP_SLOTS is {slots}, but the maximum on macOS on AArch64 is {}",
             MOST_ADDEND / target.slot_stride() as usize
         ));
     }
     if target.is_compact() && slots as u64 > most {
         refuse(format!(
-            "STATICTRAMP_SLOTS is {slots}, but on a processor of {} bits without an operating system there can be {most} at most",
+            "STATICTRAMP_SLOTS is {slots}, but the maximum on a {}-bit processor without an operating system is {most}",
             target.pointer_bits
         ));
     }

@@ -23,12 +23,12 @@
 statictramp_VERSION_stubs:
         .cfi_startproc                  // a stub never moves sp: one rule is enough
         .set    push
-        .set    noreorder               // the instruction after a jump is the one that is written there
+        .set    noreorder               // the assembler must not fill the delay slots
         .set    i, 0
         .rept   SLOTS
         lw      $24, 24($25)
         daddu   $24, $24, $25
-        ld      $15, 0($24)             // the chain first: a slot that is freed changes its entry first
+        ld      $15, 0($24)             // the chain first, because a free changes the entry first
         ld      $25, 8($24)
         jr      $25
         nop                             // in the jump's delay slot

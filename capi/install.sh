@@ -36,7 +36,7 @@ done
 triple=$(target_of "$@")
 case $triple in
 x86_64-pc-windows-gnu) ;;
-*-windows-*) refuse "there is no installation for $triple, only for x86_64-pc-windows-gnu" ;;
+*-windows-*) refuse "cannot install for $triple: on Windows, only x86_64-pc-windows-gnu is supported" ;;
 esac
 case $(here) in *-apple-*) refuse "the installation for macOS works only on Linux; on a Mac, make the archive with: STATICTRAMP_ASM=rust cargo rustc -p statictramp-capi --release" ;; esac
 case ${STRIP:-1} in

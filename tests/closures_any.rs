@@ -10,7 +10,7 @@ use std::cell::Cell;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 #[test]
-fn graphics_debug_callback_with_seven_parameters() {
+fn a_graphics_debug_callback_takes_seven_parameters() {
     type DebugProc = unsafe extern "C" fn(u32, u32, u32, u32, c_int, *const c_char, *const c_void);
     fn library_reports(f: DebugProc, user: *const c_void) {
         let message = c"shader recompiled";
@@ -46,7 +46,7 @@ fn graphics_debug_callback_with_seven_parameters() {
 
 /// This is the signature of LSODE's `JAC (NEQ, T, Y, ML, MU, PD, NROWPD)`.
 #[test]
-fn equation_solver_jacobian_with_seven_pointers() {
+fn a_jacobian_callback_takes_seven_pointers() {
     type Jacobian = unsafe extern "C" fn(
         *const c_int,
         *const f64,
@@ -111,7 +111,7 @@ struct Floats([f64; 3]);
 
 #[allow(clippy::too_many_arguments)]
 #[test]
-fn sixteen_arguments_of_mixed_classes_with_a_result_in_memory() {
+fn sixteen_arguments_of_mixed_classes_are_passed_with_a_result_in_memory() {
     let tag = 1000u64;
     let mixed = |a: u8,
                  b: f64,

@@ -466,7 +466,7 @@ fn a_broken_contract_aborts_the_process() {
         (
             "dead",
             if cfg!(windows) {
-                ", late callee 0x"
+                ", former callee 0x"
             } else {
                 "closures_raw::aborting_errors_in_a_child_process::{{closure}}"
             },

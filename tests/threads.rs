@@ -117,12 +117,12 @@ fn churn_in(threads: usize, operations: usize, share: usize, procedures: usize) 
 }
 
 #[test]
-fn eight_threads_hold_a_few_each() {
+fn eight_threads_hold_a_few_trampolines_each() {
     churn(16, 3);
 }
 
 #[test]
-fn many_threads_sharing_lines_hold_a_few_each() {
+fn many_threads_sharing_cache_lines_hold_a_few_trampolines_each() {
     churn_in(CROWD, operations() / 16, capacity() / CROWD, 10);
 }
 

@@ -48,8 +48,8 @@
 #define STATICTRAMP_EVEN_PAIR 512
 
 /*
- The types. `bool` is STATICTRAMP_KIND_UINT8, `char` is that or STATICTRAMP_KIND_INT8 depending on CHAR_MIN,
- and an enumeration is the integer that represents it.
+ The types. `bool` is STATICTRAMP_KIND_UINT8, `char` is STATICTRAMP_KIND_UINT8 or STATICTRAMP_KIND_INT8, depending on
+ CHAR_MIN, and an enumeration has the kind of the integer that represents it.
  */
 typedef enum {
   STATICTRAMP_KIND_INT8 = 1,
@@ -128,12 +128,13 @@ typedef struct {
 } statictramp_leaf;
 
 /*
- A struct type, described by its members and the elements of its arrays, in the order of their offsets. A member that is
- a struct is a leaf of its own, or each of its members is one; at most 16 structs may be nested in each other. A complex
- member is a leaf of a complex kind, or two leaves. Unions, bit-fields, packed and over-aligned structs cannot be
- described, nor can structs with both a floating-point number and a zero-sized member (an empty struct, a zero-length
- array, a flexible array); without one, such a member is left out. On Windows an empty struct cannot be described; on
- s390x, neither can a struct whose only member is an array of one floating-point number.
+ A struct type, described by its members and the elements of its arrays, in the order of their offsets. A member that
+ is a struct is described by one leaf, or by the leaves of its members; at most 16 structs may be nested in each
+ other. A complex member is described by a leaf of a complex kind, or by two leaves. Unions, bit-fields, packed and
+ over-aligned structs cannot be described, nor can structs with both a floating-point number and a zero-sized member
+ (an empty struct, a zero-length array, a flexible array); without one, such a member is left out. On Windows an
+ empty struct cannot be described; on s390x, neither can a struct whose only member is an array of one floating-point
+ number.
  */
 typedef struct statictramp_struct {
   /*
@@ -195,8 +196,8 @@ extern "C" {
  stack, words of the stack are counted, and `position` must be that of a word that the caller passes: any other word
  belongs to the caller.
 
- Returns NULL and sets errno to EINVAL if callee is NULL or the register does not exist, to ENOMEM if all slots are
- in use. For the rest see statictramp_alloc.
+ Returns NULL and sets errno to EINVAL if callee is NULL or the register does not exist, or to ENOMEM if all slots
+ are in use. For the rest see statictramp_alloc.
  */
 statictramp_fn statictramp_bind(statictramp_fn callee,
                                 void *context,
@@ -234,18 +235,19 @@ statictramp_fn statictramp_bind_first(statictramp_fn callee,
 
 /*
  Makes a trampoline for an ordinary C function that has one more parameter than its caller passes: at each call,
- `context` is passed before the caller's arguments. The caller's function has the given `result` (NULL: void) and the
- `count` parameters of the given types; `callee` has the same result, and a `void *` (or another pointer to data) before
- the same parameters. The types are read during this call only. In C11, STATICTRAMP_BIND determines them.
+ `context` is passed before the caller's arguments. The function type that the caller uses has the given `result`
+ (NULL: void) and the `count` parameters of the given types; `callee` has the same result, and a `void *` (or another
+ pointer to data) before the same parameters. The types are read only during this call. In C11, STATICTRAMP_BIND
+ determines them.
 
  If the arguments fit into registers, a call through the trampoline costs as much as with statictramp_bind_first.
- Otherwise arguments on the stack are copied. Functions must not be variadic: statictramp_bind_raw supports these.
- Compilers of x86-64 differ in one case: a 128-bit integer for which only one register is left, followed by an integer.
- The library does as gcc.
+ Otherwise arguments on the stack are copied. The functions must not be variadic; statictramp_bind_raw supports
+ variadic functions. Compilers for x86-64 differ in one case: a 128-bit integer for which only one register is left,
+ followed by an integer. The library follows gcc.
 
  Returns NULL and sets errno to EINVAL if callee is NULL, if there are more than 64 parameters, or if the target does not
  have one of the types or cannot insert the context: without an operating system, the arguments and the context must fit
- into registers. Sets errno to ENOMEM if all slots are in use, or if there is no memory. For the rest see
+ into registers. Sets errno to ENOMEM if all slots are in use, or if no memory is available. For the rest see
  statictramp_alloc.
  */
 statictramp_fn statictramp_bind_types(statictramp_fn callee,
@@ -283,10 +285,10 @@ int statictramp_free(statictramp_fn trampoline);
 /*
  Reports whether any given pointer is a trampoline, and what it was made from.
 
- Returns 1 if the pointer is a live trampoline, and stores its callee and its chain (for a bound one, the context;
- for a raw one, the handler as callee). Returns 0 if the trampoline is dead, or was never made, and stores its former
- callee, or NULL, and a NULL chain. Returns -1 if the pointer is not a trampoline of this copy of the library, and
- stores nothing. `callee` and `chain` may each be NULL, in which case that value is not stored.
+ Returns 1 if the pointer is a live trampoline, and stores its callee and its chain (for a bound trampoline, the
+ context; for a raw trampoline, the handler as callee). Returns 0 if the trampoline is dead, or was never made, and
+ stores its former callee, or NULL, and a NULL chain. Returns -1 if the pointer is not a trampoline of this copy of
+ the library, and stores nothing. `callee` and `chain` may each be NULL, in which case that value is not stored.
  */
 int statictramp_lookup(statictramp_fn trampoline,
                        statictramp_fn *callee,
@@ -350,7 +352,7 @@ unsigned int statictramp_version(void);
  i386 and a float on RISC-V must be set). If the result is a struct, or the caller's function is variadic, the
  handler must call statictramp_raw_expect first.
 
- Returns NULL and sets errno to EINVAL if handler is NULL, to ENOMEM if all slots are in use. For the rest see
+ Returns NULL and sets errno to EINVAL if handler is NULL, or to ENOMEM if all slots are in use. For the rest see
  statictramp_alloc. statictramp_lookup stores the handler as callee.
  */
 statictramp_fn statictramp_bind_raw(statictramp_raw_handler handler,
@@ -361,11 +363,11 @@ statictramp_fn statictramp_bind_raw(statictramp_raw_handler handler,
  result has the struct type `result` (NULL: the result is not a struct). The first `named` arguments are named, the
  others variadic (STATICTRAMP_NOT_VARIADIC: all are named).
 
- A result that is no struct must be declared in the same way if it is returned in memory: as a struct with only this
- member, or with the two parts of a complex number. Returned in memory are scalars of 16 bytes and complex numbers on
- s390x, a long double and complex numbers of more than 8 bytes on Windows, `double _Complex` and `long double _Complex`
- on i386, complex numbers on Arm without floating-point registers and as results of variadic functions on any Arm, and
- `long double _Complex` on RISC-V and LoongArch. No other result may be declared so.
+ A result that is not a struct must be declared in the same way if it is returned in memory: as a struct with only
+ this member, or with the two parts of a complex number. Returned in memory are scalars of 16 bytes and complex
+ numbers on s390x, a long double and complex numbers of more than 8 bytes on Windows, `double _Complex` and `long
+ double _Complex` on i386, complex numbers on Arm without floating-point registers and as results of variadic
+ functions on any Arm, and `long double _Complex` on RISC-V and LoongArch. No other result may be declared this way.
 
  Returns 0; -1 with errno EINVAL if an argument has already been taken, or the type cannot be described.
  */
@@ -376,9 +378,9 @@ int statictramp_raw_expect(statictramp_raw_call *call,
 /*
  Takes the next argument, of any type but a struct, and stores it at `value`.
 
- Returns 0; -1 with errno EINVAL if the type does not exist on this target, or is STATICTRAMP_KIND_STRUCT. The number of arguments that the caller
- has passed is unknown to the library: a next argument must exist, and have this type (for a variadic argument, the
- type to which C promotes it).
+ Returns 0; -1 with errno EINVAL if the type does not exist on this target, or is STATICTRAMP_KIND_STRUCT. The
+ library does not know how many arguments the caller has passed: there must be a next argument, and it must have this
+ type (for a variadic argument, the type to which C promotes it).
  */
 int statictramp_raw_next(statictramp_raw_call *call,
                          unsigned int kind,
@@ -473,7 +475,7 @@ __extension__ typedef unsigned __int128 statictramp_uint128_;
            long long: (void *)0, unsigned long long: (void *)0, float: (void *)0, double: (void *)0, long double: (void *)0, \
            float _Complex: (void *)0, double _Complex: (void *)0, long double _Complex: (void *)0 \
            STATICTRAMP_INT128_((void *)0), default: (value))
-/* Fails to compile unless this is a pointer: the two operands have no common type, or the size is another. */
+/* Fails to compile unless this is a pointer: the two operands have no common type, or the size differs. */
 #define STATICTRAMP_CHECK_(pointer) \
   (0 * sizeof(1 ? (pointer) : (void *)0) * sizeof(char[sizeof(pointer) == sizeof(void *) ? 1 : -1]))
 #define STATICTRAMP_KIND_(value) \

@@ -384,7 +384,7 @@ typedef enum {
 } statictramp_capture;
 
 /*
- The address of a procedure on the host and of its version on a device (`__omp_offloading_fptr_map_ty`).
+ The addresses of a procedure on the host and of its version on a device (`__omp_offloading_fptr_map_ty`).
  */
 typedef struct {
   /*
@@ -614,8 +614,8 @@ int statictramp_may_capture(unsigned int known);
 
 /*
  Determines the layout of a descriptor (CFI_cdesc_t), checks the descriptor and stores its contents in `view`. Reads
- only the header and the dimensions that the header counts. If `view` is NULL, the descriptor is only checked. On an
- error, nothing is stored.
+ only the header and as many dimensions as the header specifies. If `view` is NULL, the descriptor is only checked.
+ On an error, nothing is stored.
  */
 statictramp_descriptor_error statictramp_view_descriptor(const void *descriptor,
                                                          statictramp_view *view);

@@ -26,8 +26,8 @@ use statictramp::runtime::extra;
 /// stack, words of the stack are counted, and `position` must be that of a word that the caller passes: any other word
 /// belongs to the caller.
 ///
-/// Returns NULL and sets errno to EINVAL if callee is NULL or the register does not exist, to ENOMEM if all slots are
-/// in use. For the rest see statictramp_alloc.
+/// Returns NULL and sets errno to EINVAL if callee is NULL or the register does not exist, or to ENOMEM if all slots
+/// are in use. For the rest see statictramp_alloc.
 #[unsafe(no_mangle)]
 pub extern "C" fn statictramp_bind(
     callee: StatictrampFn,

@@ -14,18 +14,19 @@ use core::ffi::c_void;
 use statictramp::runtime::raw::{MOST_PARAMETERS, Type, registers};
 
 /// Makes a trampoline for an ordinary C function that has one more parameter than its caller passes: at each call,
-/// `context` is passed before the caller's arguments. The caller's function has the given `result` (NULL: void) and the
-/// `count` parameters of the given types; `callee` has the same result, and a `void *` (or another pointer to data) before
-/// the same parameters. The types are read during this call only. In C11, STATICTRAMP_BIND determines them.
+/// `context` is passed before the caller's arguments. The function type that the caller uses has the given `result`
+/// (NULL: void) and the `count` parameters of the given types; `callee` has the same result, and a `void *` (or another
+/// pointer to data) before the same parameters. The types are read only during this call. In C11, STATICTRAMP_BIND
+/// determines them.
 ///
 /// If the arguments fit into registers, a call through the trampoline costs as much as with statictramp_bind_first.
-/// Otherwise arguments on the stack are copied. Functions must not be variadic: statictramp_bind_raw supports these.
-/// Compilers of x86-64 differ in one case: a 128-bit integer for which only one register is left, followed by an integer.
-/// The library does as gcc.
+/// Otherwise arguments on the stack are copied. The functions must not be variadic; statictramp_bind_raw supports
+/// variadic functions. Compilers for x86-64 differ in one case: a 128-bit integer for which only one register is left,
+/// followed by an integer. The library follows gcc.
 ///
 /// Returns NULL and sets errno to EINVAL if callee is NULL, if there are more than 64 parameters, or if the target does not
 /// have one of the types or cannot insert the context: without an operating system, the arguments and the context must fit
-/// into registers. Sets errno to ENOMEM if all slots are in use, or if there is no memory. For the rest see
+/// into registers. Sets errno to ENOMEM if all slots are in use, or if no memory is available. For the rest see
 /// statictramp_alloc.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn statictramp_bind_types(

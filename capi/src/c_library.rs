@@ -190,8 +190,8 @@ impl Objects {
         headers.iter().find(|header| header.p_type == libc::PT_INTERP)?;
         let dynamic = headers.iter().find(|header| header.p_type == libc::PT_DYNAMIC)?;
         let dynamic = with_exposed_provenance((dynamic.p_vaddr as usize).wrapping_add(moved_by));
-        // SAFETY: the program's dynamic section. The loader stores the address of its list there or, if the section is
-        // read-only, in a word at the distance from the entry that the entry contains.
+        // SAFETY: this is the program's dynamic section. The loader stores the address of its list there or, if the
+        // section is read-only, in a word at the distance from the entry that the entry contains.
         unsafe {
             let list = if processor!(dynamic_is_read_only) {
                 let entry = find(dynamic, DT_MIPS_RLD_MAP_REL)?;
@@ -221,7 +221,8 @@ impl Objects {
     }
 }
 
-/// The entry of a given kind in a dynamic section, with its kind and its value, which is not 0.
+/// Finds the entry of a given kind in a dynamic section, and returns its kind and its value. Returns `None` if there is
+/// no such entry, or if its value is 0.
 ///
 /// # Safety
 /// `dynamic` must be a dynamic section, or null.
@@ -237,10 +238,10 @@ unsafe fn find<'a>(dynamic: *const [usize; 2], wanted: usize) -> Option<&'a [usi
     }
 }
 
-/// The value of that entry.
+/// Returns the value of the entry of a given kind in a dynamic section. Returns `None` as [`find`] does.
 ///
 /// # Safety
-/// As above.
+/// Same as for [`find`].
 unsafe fn entry(dynamic: *const [usize; 2], wanted: usize) -> Option<usize> {
     // SAFETY: guaranteed by the caller.
     Some(unsafe { find(dynamic, wanted)? }[1])
@@ -255,9 +256,9 @@ impl Object {
         Some(if value < self.moved_by { value + self.moved_by } else { value })
     }
 
-    /// A function that this object defines.
+    /// Returns the address of a function that this object defines.
     fn function(&self, name: &CStr) -> Option<*const c_void> {
-        // SAFETY: the tables of a loaded object. Only the object's own functions are used.
+        // SAFETY: these are the tables of a loaded object. Only the object's own functions are used.
         let symbol =
             unsafe { symbols::find(|tag| self.place(tag), name, |symbol| symbol.st_info & 15 == STT_FUNC)? };
         Some(with_exposed_provenance(self.moved_by.wrapping_add(symbol.st_value as usize)))

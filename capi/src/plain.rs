@@ -68,10 +68,10 @@ fn cannot_free(trampoline: StatictrampFn, why: FreeError) -> c_int {
 
 /// Reports whether any given pointer is a trampoline, and what it was made from.
 ///
-/// Returns 1 if the pointer is a live trampoline, and stores its callee and its chain (for a bound one, the context;
-/// for a raw one, the handler as callee). Returns 0 if the trampoline is dead, or was never made, and stores its former
-/// callee, or NULL, and a NULL chain. Returns -1 if the pointer is not a trampoline of this copy of the library, and
-/// stores nothing. `callee` and `chain` may each be NULL, in which case that value is not stored.
+/// Returns 1 if the pointer is a live trampoline, and stores its callee and its chain (for a bound trampoline, the
+/// context; for a raw trampoline, the handler as callee). Returns 0 if the trampoline is dead, or was never made, and
+/// stores its former callee, or NULL, and a NULL chain. Returns -1 if the pointer is not a trampoline of this copy of
+/// the library, and stores nothing. `callee` and `chain` may each be NULL, in which case that value is not stored.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn statictramp_lookup(
     trampoline: StatictrampFn,

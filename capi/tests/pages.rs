@@ -141,7 +141,7 @@ impl<'a> Page<'a> {
 }
 
 #[test]
-fn the_manual_pages_are_what_templates_and_headers_say() {
+fn the_manual_pages_match_the_templates_and_headers() {
     let headers = Headers::read();
     let mut templates: Vec<_> =
         fs::read_dir(root().join("man")).unwrap().map(|file| file.unwrap().path()).collect();

@@ -188,7 +188,7 @@ fn run() -> Command {
                 .num_args(1..)
                 .trailing_var_arg(true)
                 .value_parser(OsStringValueParser::new())
-                .help("The program, searched for as by a shell, and its arguments"),
+                .help("The program to run, looked up in PATH, and its arguments"),
         )
 }
 

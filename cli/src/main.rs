@@ -2,8 +2,8 @@
 
 #[cfg(target_endian = "big")]
 compile_error!(
-    "the tool reads processes of little-endian machines alone; it judges files of big-endian ones, too, but has to be built \
-     for another"
+    "the tool must be built for a little-endian target: it can read only little-endian processes (it can audit files for \
+     big-endian targets, too)"
 );
 
 mod audit;

@@ -23,7 +23,7 @@ pub fn end_after(limit: Duration, what: String) {
         }
         let seconds = limit.as_secs();
         out::complain(format_args!(
-            "{what} cannot be read within {seconds} seconds (--seconds N: another number)"
+            "{what} could not be read within {seconds} seconds (--seconds N sets another limit)"
         ));
         std::process::exit(2)
     });

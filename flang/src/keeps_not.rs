@@ -105,7 +105,8 @@ enum Promised {
 fn read(file: &OsStr) -> Result<KeepsNot, String> {
     let shown = file.to_string_lossy();
     let text = std::fs::read(file).map_err(|why| format!("STATICTRAMP_KEEPS_NOT: {shown}: {why}"))?;
-    let text = String::from_utf8(text).map_err(|_| format!("STATICTRAMP_KEEPS_NOT: {shown} is not text"))?;
+    let text =
+        String::from_utf8(text).map_err(|_| format!("STATICTRAMP_KEEPS_NOT: {shown} is not valid UTF-8"))?;
     let mut names = KeepsNot::default();
     for (number, line) in text.lines().enumerate() {
         let line = line.split('#').next().unwrap_or_default().trim();
@@ -116,8 +117,8 @@ fn read(file: &OsStr) -> Result<KeepsNot, String> {
             Some(what) => names.add(name, &what),
             None => {
                 return Err(format!(
-                    "STATICTRAMP_KEEPS_NOT: {shown}:{}: \"{line}\" is not the name of a procedure, which the numbers of \
-                     arguments or the word \"procedures\" may follow",
+                    "STATICTRAMP_KEEPS_NOT: {shown}:{}: \"{line}\" is not the name of a procedure, optionally followed by \
+                     argument numbers or the word \"procedures\"",
                     number + 1
                 ));
             }

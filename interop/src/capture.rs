@@ -197,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn only_value_rules_out_a_capture() {
+    fn only_the_value_attribute_rules_out_a_capture() {
         for bits in 0..32u8 {
             let dummy = Dummy {
                 procedure: false,

@@ -127,7 +127,7 @@ unsafe impl TableMemory for Counting<'_> {
     }
     unsafe fn free(&self, memory: *mut u8, layout: Layout) {
         self.bytes.fetch_sub(layout.size(), Ordering::Relaxed);
-        // SAFETY: forwarded.
+        // SAFETY: the call is forwarded unchanged to `Heap`, which allocated the memory.
         unsafe { Heap.free(memory, layout) }
     }
 }

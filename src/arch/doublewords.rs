@@ -2,8 +2,8 @@
 //! if they are passed in floating-point or vector registers, and of which the first eight are in integer registers
 //! otherwise. A pointer to a result in memory comes first. So the position of the next parameter follows from the sizes
 //! of the arguments alone. There are two exceptions, for which a compiler uses the types: an argument aligned to more
-//! than 8 bytes may have to begin in an even register, and a result of more than 16 bytes may be in memory. All ways are
-//! a jump without a frame:
+//! than 8 bytes may have to begin in an even register, and a result of more than 16 bytes may be in memory. In each of
+//! these ways, the adapter jumps and has no frame:
 //! - *Next*, if that position is known and has a register: the register is set to the closure's address.
 //! - *After a result* of more than 16 bytes: the two registers after the arguments and the pointer are set, and the
 //!   last of two parameters that follow the arguments is in one of them.

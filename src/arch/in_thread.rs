@@ -16,8 +16,8 @@
 //! - A panic may unwind through both paths. The fast path has no frame, and the frame of the slow path has unwind
 //!   information. Before a closure's code runs, `take` has restored the words.
 //! - A thread that ends between the store and the take, or a child of `fork`, has its own words.
-//! - Such signatures must not be used with a scheduler that switches stacks *in a signal handler* and then resumes them
-//!   in a different order from that in which calls return, or on another thread (see `docs/safety.md`). The words use
+//! - Do not use such signatures with a scheduler that switches stacks *in a signal handler* and then resumes them on
+//!   another thread, or in an order other than that of the returns (see `docs/safety.md`). The words use
 //!   the initial-exec model, so that a signal handler's first access allocates nothing (ELF Handling for Thread-Local
 //!   Storage, section 4.3.6). They take 16 bytes of the space that libc reserves for libraries loaded later.
 

@@ -1,11 +1,11 @@
-//! The parts of Linux's interface that differ between processors, as most processors have them. Each folder imports all
-//! of them, and defines itself what is different there.
+//! The parts of Linux's interface that differ between processors, in the form that most processors use. Each
+//! processor's folder imports all of them, and redefines those that are different there.
 
 /// Size of the kernel's signal set in bytes; the C library's is larger.
 pub(crate) const SIGNAL_SET: usize = 8;
 
-/// The kernel's structure for a signal action. The handler and the flags come first; the rest differs, and is shorter
-/// than this.
+/// The kernel's structure for a signal action. The handler and the flags come first; the rest differs between
+/// processors, and is never longer than `rest`.
 #[repr(C)]
 pub(crate) struct Action {
     /// `SIG_DFL`, `SIG_IGN`, or the address of a function.

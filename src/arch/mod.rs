@@ -89,7 +89,7 @@ pub(crate) mod symbols;
 
 #[cfg(all(stubs, not(any(target_arch = "x86", all(target_arch = "arm", target_os = "none")))))]
 pub(crate) use address::*;
-// In place of that of `address.rs`.
+// Replaces the macro of the same name in `address.rs`.
 #[cfg(all(stubs, target_arch = "mips64"))]
 pub(crate) use isa::asm_address;
 #[cfg(stubs)]

@@ -49,7 +49,7 @@ fn report(slot: usize, callee: *const ()) {
     if callee.is_null() {
         message.text(" whose slot is being freed or reused");
     } else {
-        message.text(": slot ").decimal(slot).text(", late callee ").address(callee);
+        message.text(": slot ").decimal(slot).text(", former callee ").address(callee);
         name(&mut message, slot, callee);
     }
     message.print();

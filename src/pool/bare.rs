@@ -7,20 +7,20 @@
 //!
 //! ```text
 //!            slot                                state | callee
-//!   live   | static chain | entry          |     odd   | what it was made for
+//!   live   | static chain | entry          |     odd   | its callee
 //!   dead   | death record | dead_procedure |     even  | its last callee
 //!   unused | anything                      |     0     |
 //! ```
 //!
 //! A single scan finds the slot to claim: a slot with the same last callee, else a slot that was never used, else the
 //! slot that has been dead longest. The scan begins at the last freed slot, so a program that alternately makes and
-//! frees finds its slot immediately. Its length is bounded, and it is repeated only if other code has concurrently made
-//! or freed a trampoline: on one core, once for each such interrupt.
+//! frees finds its slot immediately. The length of a scan is bounded, and a scan is repeated only if other code has
+//! concurrently made or freed a trampoline: on one core, once for each such interrupt.
 //!
 //! On processors where an exchange is a critical section, an interrupt that no critical section masks could make its
 //! own claim between the load and the store of another claim. So every claim fails in Armv6-M's non-maskable interrupt,
 //! and in an unprivileged thread, which cannot mask interrupts. Freeing and looking up use no exchange that other code
-//! could break: if two frees are counted concurrently, one is lost, and both slots get the same age.
+//! could break: if two frees are counted concurrently, one count is lost, and both slots get the same age.
 
 use super::{Claim, Generation, LIVE, NotAStub, Owner, SLOTS, SlotPool, SlotState, Stubs};
 use crate::sync::{Acquire, AtomicPtr, AtomicU32, AtomicUsize, Relaxed, Release, atomics, const_fn, fence};
@@ -32,7 +32,7 @@ pub(crate) struct Slot {
     pub(crate) entry: AtomicPtr<()>,
 }
 
-/// Set in a state word together with [`LIVE`] once the slot holds what it was claimed for.
+/// Set in a state word together with [`LIVE`] once the slot's words have been stored.
 const ARMED: u32 = 2;
 /// A free adds this to the state, so that each generation differs from all earlier ones.
 const NEXT: u32 = 4;
@@ -45,8 +45,8 @@ static_assertions::const_assert!(SLOTS - 1 <= MASK);
 
 pub(crate) struct Pool<T: Stubs<Slot = Slot>> {
     table: T,
-    /// For each slot, its generation (odd) or the number of its last free (even). The code that makes it odd owns the
-    /// slot until it makes it even.
+    /// For each slot, its generation (odd) or the number of its last free (even). Code that makes the state odd owns
+    /// the slot until it makes the state even again.
     states: [AtomicU32; SLOTS],
     /// The callee that a stale pointer refers to. Differs from the entry if the stub enters an adapter.
     callees: [AtomicPtr<()>; SLOTS],
@@ -85,7 +85,8 @@ impl<T: Stubs<Slot = Slot>> Pool<T> {
     /// The slot to claim, and the number of its last free.
     ///
     /// Acquire: the callee and the record that are read next belong to that free or to a later one; if later, the
-    /// exchange will fail. So these two are Relaxed; `last` is a hint, and the scan may begin at any slot.
+    /// exchange will fail. So the loads of these two are Relaxed. `last` is a hint, because the scan may begin at any
+    /// slot.
     fn best_for(&self, callee: *const (), deaths: usize) -> Option<(u32, u32)> {
         let mut best = None;
         let mut best_age = 0;
@@ -115,13 +116,13 @@ impl<T: Stubs<Slot = Slot>> Pool<T> {
         best
     }
 
-    /// A stale pointer may be called at any moment of this function. The stub reads the chain first, so the entry must
-    /// change first: that way the former callee never gets a death record as its chain.
+    /// A stale pointer may be called at any time while this function runs. The stub reads the chain first, so the entry
+    /// must change first: that way the former callee never gets a death record as its chain.
     ///
     /// Release for the record: code that looks the slot up and sees the record also sees that the slot is no longer
-    /// armed. Release for the state: the next owner sees the slot as this one left it. Release for `deaths`: as in
-    /// `claim_cold`; the count changes last, so that code that sees it can claim the slot. Relaxed for the others:
-    /// `last` is a hint, and the count in the record states the slot's age, not its owner.
+    /// armed. Release for the state: the next owner sees the slot as this owner left it. Release for `deaths`: as in
+    /// `claim_cold`; the count changes last, so that code that sees the new count can claim the slot. Relaxed for the
+    /// others: `last` is a hint, and the count in the record states the slot's age, not its owner.
     #[inline(never)]
     fn end_life(&self, index: u32, generation: u32) {
         let (word, slot) = (self.state(index), self.table.slot(index));
@@ -138,7 +139,7 @@ impl<T: Stubs<Slot = Slot>> Pool<T> {
     /// The state of an armed slot.
     ///
     /// Acquire: `look` reads the words of this generation, or of a later one. Relaxed for a dead slot's callee: it is
-    /// the slot's present or a former one; code that needs the exact one calls `former_callee`.
+    /// the slot's current callee or a former one; code that needs the exact one calls `former_callee`.
     fn armed(&self, index: u32) -> Result<u32, SlotState> {
         let state = self.state(index).load(Acquire);
         match state & (LIVE | ARMED) {
@@ -200,7 +201,7 @@ impl<T: Stubs<Slot = Slot>> SlotPool for Pool<T> {
     }
 
     // A caller of the trampoline got its address from the owner, through a transfer that orders these stores before the
-    // call. Release serves code that looks a slot up without having been given its address: once it sees the armed
+    // call. Release is for code that looks a slot up without having been given its address: once it sees the armed
     // state, it reads the words of this generation, or of a later one.
     fn arm(&self, claim: Claim, entry: *const (), chain: *mut ()) {
         let slot = self.table.slot(claim.index);
@@ -249,8 +250,8 @@ impl<T: Stubs<Slot = Slot>> SlotPool for Pool<T> {
         Generation::new(generation).map(|generation| Claim { index, generation }).ok_or(SlotState::Unused)
     }
 
-    // Acquire: if one of the words is of a later generation, or a death record, so is the state that is read after them
-    // (Relaxed).
+    // Acquire: if one of the words belongs to a later generation or is a death record, the state that is read
+    // afterwards (Relaxed) is at least as recent.
     fn look(&self, index: u32) -> SlotState {
         loop {
             let claim = match self.claim_of(index) {

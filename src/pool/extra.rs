@@ -1,4 +1,5 @@
-//! Extra words for each slot, beside the table, for libstatictramp: three, or two on targets without an operating system.
+//! libstatictramp's extra words for each slot, stored next to the table: three words, or two on targets without an
+//! operating system.
 #![cfg(feature = "__slot-extra")]
 
 use crate::sync::AtomicPtr;

@@ -22,7 +22,7 @@ pub(crate) struct TestTable<S> {
 /// A table of the hosted pool's own slots, as opposed to bare ones.
 pub(crate) type OwnTable = TestTable<Slot>;
 
-/// A slot type with arbitrary contents for slots that were never handed out.
+/// A slot type whose slots have arbitrary contents until they are first handed out.
 pub(crate) trait Junk {
     fn junk() -> Self;
 }
@@ -116,7 +116,7 @@ impl Table for OwnTable {
             words: Box::leak(words.collect::<Box<[_]>>()),
             region: Lot { base: AtomicUsize::new(0), slots: (0..len).map(|_| Slot::junk()).collect() },
         };
-        // An atomic, stored separately: loom shows whether a thread reads the segment too early.
+        // An atomic, stored separately: with it, loom detects a thread that reads the segment too early.
         segment.region.base.store(BASE + first, Relaxed);
         Some(core::ptr::NonNull::from(Box::leak(Box::new(segment))))
     }

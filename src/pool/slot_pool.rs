@@ -20,7 +20,8 @@ pub(crate) trait SlotPool {
         0
     }
 
-    /// Makes the table grow, up to `limit` slots, unless it has grown more than `known` times already. False if it cannot.
+    /// Makes the table grow, up to `limit` slots, unless it has already grown more than `known` times. Returns false if
+    /// it cannot grow.
     fn grow(&self, _known: usize, _limit: usize) -> bool {
         false
     }
@@ -34,7 +35,7 @@ pub(crate) trait SlotPool {
         None
     }
 
-    /// Claims any slot on behalf of `callee`; `None` if all are live. It must be armed.
+    /// Claims any slot on behalf of `callee`; `None` if all are live. The caller must arm the slot.
     fn claim_cold(&self, callee: *const (), owner: Owner) -> Option<Claim>;
 
     /// [`claim_fast`](SlotPool::claim_fast), else [`claim_cold`](SlotPool::claim_cold).
@@ -44,8 +45,8 @@ pub(crate) trait SlotPool {
     }
 
     /// Claims a slot on behalf of `callee`: one that is free or was never used; else one that `reclaim` has freed, if
-    /// it returns true. A caller that gets `None` searches for an equal trampoline, if it can share one, and as a last
-    /// resort calls [`claim_by_growth`](SlotPool::claim_by_growth).
+    /// `reclaim` returns true. A caller that gets `None` searches for an equal trampoline, if it can share one, and as
+    /// a last resort calls [`claim_by_growth`](SlotPool::claim_by_growth).
     fn claim_or_reclaim(
         &self,
         callee: *const (),

@@ -16,7 +16,7 @@ struct Stored {
 
 impl Stored {
     fn words(&self) -> &[u32] {
-        // SAFETY: `store` has written `count` words behind each of these, in the same allocation.
+        // SAFETY: `store` has written `count` words after each `Stored`, in the same allocation.
         unsafe { core::slice::from_raw_parts(core::ptr::from_ref(self).add(1).cast(), self.count) }
     }
 }
@@ -37,7 +37,8 @@ pub fn reserve() -> bool {
     allocate(0).is_some()
 }
 
-/// The address of stored words that equal these; `None` if there is no memory.
+/// Stores these words, unless equal words are already stored, and returns the address. Returns `None` if no memory is
+/// available.
 pub fn store(words: &[u32]) -> Option<*const u32> {
     let hash = words.iter().fold(0x811c_9dc5u32, |hash, word| (hash ^ word).wrapping_mul(0x0100_0193));
     let bucket = &BUCKETS[(hash >> 16) as usize % BUCKETS.len()];
@@ -55,7 +56,7 @@ pub fn store(words: &[u32]) -> Option<*const u32> {
         }
         // Release: a thread that finds the plan in the bucket sees its words. Acquire on failure, as above.
         match bucket.compare_exchange(first, made, Release, Acquire) {
-            // SAFETY: it has been written.
+            // SAFETY: the plan has been written.
             Ok(_) => return Some(unsafe { (*made).words().as_ptr() }),
             Err(newer) => {
                 // The memory of `made` remains unused if another thread has stored the same plan.
@@ -81,7 +82,7 @@ fn find(mut stored: *mut Stored, end: *mut Stored, words: &[u32]) -> Option<*con
     None
 }
 
-/// Memory of this size, aligned for [`Stored`], that is never freed.
+/// Allocates memory of this size, aligned for [`Stored`], that is never freed.
 fn allocate(size: usize) -> Option<*mut u8> {
     let size = size.next_multiple_of(align_of::<Stored>());
     loop {
@@ -124,7 +125,7 @@ mod memory {
     }
 
     /// # Safety
-    /// No code may use the memory, which `zeroed` has returned.
+    /// The memory must have been returned by `zeroed`, and no code may use it.
     pub(super) unsafe fn free(start: *mut u8, len: usize) {
         // SAFETY: guaranteed by the caller.
         unsafe { munmap(start.cast(), len) };
@@ -143,14 +144,14 @@ mod memory {
     }
 
     /// # Safety
-    /// No code may use the memory, which `zeroed` has returned.
+    /// The memory must have been returned by `zeroed`, and no code may use it.
     pub(super) unsafe fn free(start: *mut u8, _len: usize) {
         // SAFETY: guaranteed by the caller.
         unsafe { free_memory(start.cast()) };
     }
 }
 
-/// macOS, and Windows without growth: one chunk, zeroed pages that are not touched until used.
+/// On macOS, and on Windows without growth, there is one chunk: zeroed pages that are not touched until they are used.
 #[cfg(not(any(target_os = "linux", all(windows, growing))))]
 mod memory {
     use crate::sync::AtomicUsize;

@@ -85,7 +85,7 @@ const STUBS: u32 = 23;
 /// this segment gets no name.
 ///
 /// # Safety
-/// `place` must be memory for this purpose alone, and must never be freed.
+/// The memory at `place` must be used for nothing else, and must never be freed.
 pub(crate) unsafe fn announce(place: *mut Image, start: usize, len: usize) {
     static BUSY: AtomicU32 = AtomicU32::new(0);
     // SAFETY: guaranteed by the caller; all-zero bytes are valid for every field.

@@ -80,7 +80,7 @@ impl Geometry {
         NonZeroUsize::MIN.saturating_add(self.code_len.max(self.data_len) - 1)
     }
 
-    /// The number of copies in a chunk, but at most `copies`.
+    /// The number of copies in a chunk, at most `copies`.
     fn per_chunk(&self, copies: usize) -> NonZeroUsize {
         let fit = self.distance.unsigned_abs() / self.stride();
         NonZeroUsize::new(fit.min(copies)).unwrap_or(NonZeroUsize::MIN)

@@ -10,10 +10,10 @@
 //! The rest of a view is unused: only the stubs run in it, which need no relocations, and the loader does not know the
 //! view. No memory is ever writable and executable, and no memory that was ever writable becomes executable.
 //!
-//! The file may have been renamed and replaced by another. So three properties of each view are checked. The kernel
-//! reports the same name for the view's file as for this image's file. The stubs are equal, byte by byte, to the
-//! running ones (except for a debugger's breakpoints in the latter, `same_code.rs`), in executable memory that is not
-//! writable. The slots are writable.
+//! The file may have been renamed and replaced by another. Each view is therefore checked in three respects. The kernel
+//! must report the same name for the view's file as for this image's file. The stubs must be equal, byte by byte, to
+//! the running ones (except for a debugger's breakpoints in the latter, `same_code.rs`), and their memory must be
+//! executable and not writable. The slots must be writable.
 
 use super::same_code::{Compared, compare};
 use super::{Dead, StaticTable, linked};

@@ -30,7 +30,7 @@ pub(crate) use portable::{lead, read};
 
 use core::marker::PhantomData;
 
-/// Names the dead procedure, so that the table does not depend on the code that diagnoses calls through freed
+/// Provides the dead procedure, so that the table does not depend on the code that diagnoses calls through freed
 /// trampolines.
 pub(crate) trait Dead: 'static {
     /// The address of the dead procedure.

@@ -1,7 +1,8 @@
 //! Growth on Linux: system calls and checks.
 //!
-//! The file is the one that is already mapped, as the kernel's list confirms, never just one with the same name. Its
-//! contents may have changed since, so the new mapping is compared with the running code.
+//! The file to map is the one that is already mapped, which the kernel's list of mappings confirms; a file that only
+//! has the same name is rejected. Its contents may have changed since, so the new mapping is compared with the running
+//! code.
 
 use super::same_code::{Compared, compare};
 use crate::os::maps::{File, Mapping};
@@ -64,7 +65,7 @@ pub(super) fn reserve(len: usize) -> Result<Reserved, Obstacle> {
     Ok(Reserved { start: start.expose_provenance(), len })
 }
 
-/// Replaces a part of reserved memory by a mapping.
+/// Replaces a part of reserved memory with a mapping.
 fn fill(at: usize, len: usize, rights: i32, file: Option<(&File, usize)>) -> bool {
     let (flags, descriptor, offset) = match file {
         Some((file, offset)) => (libc::MAP_PRIVATE, file.descriptor(), offset),
@@ -78,7 +79,7 @@ fn fill(at: usize, len: usize, rights: i32, file: Option<(&File, usize)>) -> boo
     mapped != libc::MAP_FAILED
 }
 
-/// Replaces a part of reserved memory by zeroed memory.
+/// Replaces a part of reserved memory with zeroed memory.
 pub(super) fn put_zeroes(at: usize, len: usize) -> bool {
     fill(at, len, libc::PROT_READ | libc::PROT_WRITE, None)
 }

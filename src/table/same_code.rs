@@ -1,8 +1,8 @@
 //! Comparison of newly mapped code with the running code.
 //!
-//! A file may have changed since it was loaded, while the running code is still the old one: on overlayfs, which copies
-//! a file when it is written to, and in pages that the process has modified. So no segment is published before all of
-//! its code was found equal to the running code, including the neighbours of the stubs on their first and last page:
+//! A file may differ from the code that was loaded from it: on overlayfs, which copies a file when it is written to,
+//! and in pages that the process has modified. So no segment is published until all of its code has been compared with
+//! the running code and found equal, including the neighbours of the stubs on their first and last page:
 //! growth makes no instruction executable that was not executable at the same offset before.
 //!
 //! A debugger may have put breakpoints into the running stubs. The file does not contain them, and the new code does
@@ -16,7 +16,7 @@ use crate::pool::SLOTS;
 use crate::pool::stubs::{SLOT_STRIDE, number_at};
 use core::iter::zip;
 
-/// Bytes that are compared together: the two buffers fit the small stack of a signal handler.
+/// Number of bytes compared at a time. Two buffers of this size fit on the small stack of a signal handler.
 const PIECE: usize = 1024;
 
 // No stub spans two pieces: both the pages and the stubs begin at multiples of 64.

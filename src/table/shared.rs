@@ -1,6 +1,6 @@
-//! Replaces `thread.rs` where access to thread-local storage calls a function of the system that may allocate, which a
-//! signal handler must not do: a few shards for all threads. A shard contains only hints, so several threads may share
-//! one (`src/tests/models/lists.rs`).
+//! Replaces `thread.rs` on systems where access to thread-local storage calls a system function that may allocate
+//! memory, which a signal handler must not do. All threads share a few shards. A shard contains only hints, so several
+//! threads may share one (`src/tests/models/lists.rs`).
 
 use super::{Dead, StaticTable};
 use crate::pool::hosted::{Shard, Shards};

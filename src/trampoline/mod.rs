@@ -180,8 +180,8 @@ impl Trampoline {
     #[cfg(loom)]
     pub(crate) fn running(&self) -> Running {
         let index = self.0.index as usize;
-        // Relaxed, here and in `drop`: the drop of the guard is certain to see the end of a call only if other
-        // operations order that end before the drop.
+        // Relaxed, here and in `drop`: other operations must make the end of a call happen before the drop of the
+        // guard; only then is the guard certain to see it.
         RUNNING[index].fetch_add(1, Relaxed);
         Running(index)
     }

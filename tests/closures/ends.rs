@@ -191,7 +191,7 @@ fn misuse_at_run_time_aborts_with_a_message() {
     );
     assert!(dies("panic").contains("panic in a function that cannot unwind"));
     let line = line_of("dead");
-    assert!(line.contains(": slot ") && line.contains("late callee 0x"), "{line}");
+    assert!(line.contains(": slot ") && line.contains("former callee 0x"), "{line}");
     if cfg!(any(target_os = "linux", windows, portable)) {
         let bound_at = |part: &str| {
             let mut lines = include_str!("ends.rs").lines().enumerate();

@@ -93,8 +93,8 @@ ODD
 for file in "$out"/positive/*.o; do
     status=0
     said=$("$tool" audit --json "$file") || status=$?
-    [ $status = 1 ] || fail "$file: $status: $said"
-    grep -qE '"verdict": "(needed|not-asked)"' <<<"$said" || fail "$file writes a trampoline, and the verdict is: $said"
+    [ $status = 1 ] || fail "audit $file: exit status $status, expected 1: $said"
+    grep -qE '"verdict": "(needed|not-asked)"' <<<"$said" || fail "$file writes a trampoline, but the verdict is: $said"
 done
 echo "$(find "$out/positive" -name '*.o' | wc -l) objects of 17 compilers: each is detected"
 
@@ -106,21 +106,21 @@ verdict needed 1 "$out/needed" "$out/stripped"
 verdict not-asked 1 "$out/hidden"
 "$out/needed" >/dev/null
 { "$out/hidden"; } >/dev/null 2>&1 && fail "a trampoline runs on a non-executable stack: the negative control is ineffective"
-said=$("$tool" audit "$out/needed") && fail "the exit status does not report the finding"
+said=$("$tool" audit "$out/needed") && fail "audit $out/needed: exit status 0, expected 1"
 grep -q 'in host' <<<"$said" || fail "the writing function is not named: $said"
 gcc -c tests/programs/audit/plain.c -o "$out/plain.o"
 as tests/programs/audit/plain.s -o "$out/answer.o"
 ar rcs "$out/mixed.a" "$out/plain.o" "$out/answer.o" "$out/positive/gcc-O2-fPIC.o"
-said=$("$tool" audit "$out/mixed.a") && fail "an archive with a trampoline is clean"
+said=$("$tool" audit "$out/mixed.a") && fail "audit reports no finding for an archive that contains a trampoline"
 grep -q 'mixed.a(answer.o): does not say' <<<"$said" && grep -q 'mixed.a(gcc-O2-fPIC.o): needs' <<<"$said" || fail "$said"
 ! grep -q 'plain.o' <<<"$said" || fail "$said"
 gcc "$out/plain.o" "$out/answer.o" -o "$out/asks" 2>/dev/null
 verdict asked-only 1 "$out/asks"
-"$tool" audit --clear "$out/asks" >/dev/null && fail "the exit status does not report the finding"
+"$tool" audit --clear "$out/asks" >/dev/null && fail "audit --clear $out/asks: exit status 0, expected 1"
 verdict clean 0 "$out/asks.cleared"
 [ "$(stack_rights "$out/asks.cleared")" = RW ] && "$out/asks.cleared" || fail "the cleared copy does not run"
-[ "$(stack_rights "$out/asks")" = RWE ] || fail "the original file was changed"
-said=$("$tool" audit --json --clear "$out/asks" 2>&1) && fail "an existing copy is overwritten"
+[ "$(stack_rights "$out/asks")" = RWE ] || fail "audit --clear changed the original file"
+said=$("$tool" audit --json --clear "$out/asks" 2>&1) && fail "audit --clear overwrote an existing copy"
 rm "$out/asks.cleared"
 said=$("$tool" audit --json --clear "$out/asks" || :)
 grep -q '"cleared": ".*/asks.cleared"' <<<"$said" || fail "JSON output does not mention the copy: $said"
@@ -130,7 +130,7 @@ verdict needed 1 "$out/outer.a"
 objcopy --only-keep-debug "$out/needed" "$out/needed.debug"
 status=0
 "$tool" audit "$out/needed.debug" >/dev/null 2>&1 || status=$?
-[ $status = 2 ] || fail "a file of debugging information is judged as a program: exit status $status"
+[ $status = 2 ] || fail "audit accepts a file that contains only debug information: exit status $status, expected 2"
 printf '.section .note.GNU-stack,"x",@progbits\n' | sed 's/@/%/' >"$out/other.s"
 clang-19 --target=ve-linux-gnu -c "$out/other.s" -o "$out/ve.o"
 verdict asked 1 "$out/ve.o"
@@ -155,16 +155,16 @@ rm "$out/deleted"
 status=0
 said=$("$tool" audit --pid $waiting) || status=$?
 kill $waiting
-[ $status = 1 ] && grep -q 'exe: needs' <<<"$said" || fail "a program whose file was deleted is not examined: $said"
+[ $status = 1 ] && grep -q 'exe: needs' <<<"$said" || fail "audit --pid does not examine a program whose file was deleted: exit status $status: $said"
 for wrong in 999999999 many ""; do
     status=0
     "$tool" audit --pid $wrong >/dev/null 2>&1 || status=$?
-    [ $status = 2 ] || fail "audit --pid $wrong: exit status $status"
+    [ $status = 2 ] || fail "audit --pid $wrong: exit status $status, expected 2"
 done
 
 say "no false verdicts on the files that Debian has installed here"
 findings=$("$tool" audit --json /usr/bin /usr/sbin /usr/lib/x86_64-linux-gnu | grep -cE '"verdict": "(needed|not-asked|asked-only)"' || :)
-[ "$findings" = 0 ] || fail "$findings of Debian's files are reported to write trampolines or to request an executable stack"
+[ "$findings" = 0 ] || fail "audit reports that $findings of Debian's files write trampolines or request an executable stack"
 ("$tool" audit /usr/bin /usr/lib/x86_64-linux-gnu || :) | tail -n 1
 
 say "corrupt and unusual files"
@@ -182,8 +182,8 @@ python3 tests/programs/audit/hostile.py "$out/hostile"
 for file in "$out"/hostile/*; do
     status=0
     said=$(ulimit -v 1000000; timeout 60 "$tool" audit "$file" 2>&1) || status=$?
-    [ $status = 2 ] || fail "audit $file: exit status $status: $said"
-    ! grep -q $'[\e\a]' <<<"$said" || fail "$file sends control sequences to the terminal"
+    [ $status = 2 ] || fail "audit $file: exit status $status, expected 2: $said"
+    ! grep -q $'[\e\a]' <<<"$said" || fail "audit $file: the output contains control sequences"
 done
 mkfifo "$out/fifo"
 : >"$out/empty"
@@ -192,13 +192,13 @@ cp "$out/needed" "$out/$(printf 'no\377name')"
 for odd in fifo empty short nothing; do
     status=0
     timeout 10 "$tool" audit "$out/$odd" >/dev/null 2>&1 || status=$?
-    [ $status = 2 ] || fail "audit $odd: exit status $status"
+    [ $status = 2 ] || fail "audit $odd: exit status $status, expected 2"
 done
 verdict needed 1 "$out/$(printf 'no\377name')"
 ("$tool" audit /usr/bin "$out/broken" || [ $? -le 2 ]) 2>/dev/null | head -n 1 >/dev/null
 status=0
 "$tool" audit "$out/needed" >/dev/full 2>/dev/null || status=$?
-[ $status = 2 ] || fail "a full disk is not reported"
+[ $status = 2 ] || fail "audit does not report that the disk is full: exit status $status, expected 2"
 echo "$number corrupt files, a FIFO, an empty and a short file, a name that is not UTF-8, a closed pipe and a full disk"
 
 mkdir -p "$out/seeds"

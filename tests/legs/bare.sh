@@ -35,14 +35,14 @@ image() { BOARD=$2 LINKER=${linker:-ld.lld-19} images "$1" tests/programs/bare b
 # seconds.
 run() {
     said=$(timeout "$limit" "${@:3}" -M "$1" -nographic -semihosting-config enable=on,target=native -kernel "$2" </dev/null 2>&1) ||
-        fail "the image ended with $?: $said"
+        fail "the image: exit status $?, expected 0: $said"
 }
 
 # must_say TEXT...: checks that the output of the last image contains each text.
 must_say() {
     local wanted
     for wanted in "$@"; do
-        grep -q "$wanted" <<<"$said" || fail "\"$wanted\" is missing: $said"
+        grep -q "$wanted" <<<"$said" || fail "the output lacks \"$wanted\": $said"
     done
 }
 
@@ -54,7 +54,7 @@ board() {
     say "$triple on $name"
     image "$triple" "$name"
     limit=600 run "${name%%-aarch64}" "$image" "$@"
-    must_say "before: code on the stack runs" "$ticks interrupts between" "a late call is diagnosed" \
+    must_say "before: code on the stack runs" "$ticks interrupts between" "a call after free is diagnosed" \
         ${cores:+"two cores made $ticks"} ${cause:+"code on the stack ends in a fault: $cause = 1"}
     echo "$said"
 }

@@ -126,7 +126,7 @@ on() {
         done
     fi
     if [ "$misuse" = no ]; then
-        said=$($gnu-g++ -Icapi/include -fsyntax-only -include statictramp.hpp -x c++ /dev/null 2>&1) && fail "statictramp.hpp on $machine"
+        said=$($gnu-g++ -Icapi/include -fsyntax-only -include statictramp.hpp -x c++ /dev/null 2>&1) && fail "statictramp.hpp compiles on $machine, which it does not support"
         grep -q '#error "statictramp' <<<"$said" || fail "$said"
     else
         source tests/legs/parts/signatures_cpp.sh
@@ -148,7 +148,7 @@ on() {
     for level in -O0 -O2; do
         $gnu-gcc $level -Wall -Wextra -Icapi/include tests/programs/cross/nested.c "$archive" -z noexecstack -o $out/nested
         said=$($emulator $out/nested)
-        [ "$said" = "12345 54321 1275.5 1 0" ] || fail "nested functions: $said"
+        [ "$said" = "12345 54321 1275.5 1 0" ] || fail "the program with nested functions printed: $said"
     done
     for version in 19 22; do
         # The Arm convention is accepted if floating-point arguments travel in core registers; these functions have
@@ -156,28 +156,28 @@ on() {
         clang-$version --target=${gnu%hf} $for_clang -w -O1 -c tests/programs/cross/nest.ll -o $out/nest.o
         [ $machine != arm ] || $gnu-objcopy -R .ARM.attributes $out/nest.o
         $compiler $nest tests/programs/cross/nest.c $out/nest.o "$archive" -o $out/nest
-        [ "$($emulator $out/nest)" = "42 400 0" ] || fail "code by LLVM $version for nest: $($emulator $out/nest)"
+        [ "$($emulator $out/nest)" = "42 400 0" ] || fail "the program that LLVM $version compiled for nest printed: $($emulator $out/nest)"
     done
     echo "five nested hosts' results are right; so are LLVM 19's and 22's"
 
     if [ "$memrefs" = no ]; then
         say "$triple: closures over memrefs are rejected with an error message"
-        ! said=$(unsupported "$triple") || fail "a closure over a memref on $machine"
+        ! said=$(unsupported "$triple") || fail "a closure over a memref compiles on $machine, which does not support it"
         grep -q 'statictramp has closures over memrefs for .*, on Linux' <<<"$said" || fail "$said"
         if [ $bits = 64 ]; then # the header has other functions
             said=$($compiler -E -dM -include statictramp_interop.h -x c /dev/null)
-            grep -q 'statictramp_bind_memref statictramp_has_no_closures_over_memrefs_for_this_processor' <<<"$said" || fail "$machine"
+            grep -q 'statictramp_bind_memref statictramp_has_no_closures_over_memrefs_for_this_processor' <<<"$said" || fail "$machine: statictramp_interop.h does not replace statictramp_bind_memref"
         else
-            said=$($compiler -fsyntax-only -include statictramp_interop.h -x c /dev/null 2>&1) && fail "statictramp_interop.h on $machine"
+            said=$($compiler -fsyntax-only -include statictramp_interop.h -x c /dev/null 2>&1) && fail "statictramp_interop.h compiles on $machine, which it does not support"
             grep -q '#error "the functions of statictramp_interop.h exist only on 64-bit Linux' <<<"$said" || fail "$said"
         fi
         said=$(clang-19 --target=ve-linux-gnu -ffreestanding -E -dM -Icapi/include -include statictramp_interop.h -x c /dev/null)
-        grep -q 'statictramp_bind_memref statictramp_has_no_closures_over_memrefs_for_this_processor' <<<"$said" || fail "ve"
+        grep -q 'statictramp_bind_memref statictramp_has_no_closures_over_memrefs_for_this_processor' <<<"$said" || fail "ve: statictramp_interop.h does not replace statictramp_bind_memref"
         return
     fi
     say "$triple: closures over memrefs, called by MLIR code"
     if [ "$memrefs" = without-halves ]; then
-        ! said=$(unsupported "$triple") || fail "an f16 by value on $machine"
+        ! said=$(unsupported "$triple") || fail "passing an f16 by value compiles on $machine, which does not support it"
         grep -q '`F16` and `Bf16` can be passed by value on x86-64, AArch64 and RISC-V; on every target they may be elements of memrefs' <<<"$said" || fail "$said"
     fi
     write_calls $out/calls.mlir $memrefs

@@ -14,7 +14,7 @@ mdbook=.toolchains/cargo/bin/mdbook
 said=$($mdbook build docs -d "$out/book" 2>&1) || fail "$said"
 ! grep -E '\[(WARN|ERROR)\]' <<<"$said" || fail "mdBook reports an error"
 cargo doc --quiet --no-deps -p statictramp
-python3 tests/programs/docs/pages.py target/doc "$out/book" || fail "see above"
+python3 tests/programs/docs/pages.py target/doc "$out/book" || fail "the book differs from the sources (see above)"
 python3 tests/programs/docs/processors.py || fail "docs/targets.md disagrees with the sources"
 
 # shown FILE: writes a code block to a file in the directory of the programs.
@@ -30,7 +30,7 @@ typed() {
     (
         cd "$programs"
         PATH=$tool:$PATH PKG_CONFIG_PATH=$prefix/lib/pkgconfig LD_LIBRARY_PATH=$prefix/lib bash -eo pipefail -c "$lines"
-    ) || fail "as written in the page, this fails: $lines"
+    ) || fail "these commands of the page fail: $lines"
 }
 # says PROGRAM TEXT: checks that the program prints the text and that its stack is not executable.
 says() {
@@ -44,7 +44,7 @@ while read -r command; do
     case $command in
     "cargo run") cargo run --quiet >/dev/null ;;
     tests/run) [ -x "$command" ] ;; # which runs this leg
-    *) fail "README.md shows a different command: $command" ;;
+    *) fail "README.md contains an unexpected command: $command" ;;
     esac
 done < <(doc_block README.md sh 1 | sed 's/ *#.*//')
 doc_block README.md c 1 | shown start.c
@@ -55,7 +55,7 @@ rm "$programs/start"
 typed < <(doc_block README.md sh 4)
 says start 42
 # The dependency is given by a path, because the registry does not have this version until it is published.
-[ "$(doc_block README.md sh 2)" = "cargo add statictramp libc" ] || fail "README.md adds a different dependency"
+[ "$(doc_block README.md sh 2)" = "cargo add statictramp libc" ] || fail "the \"cargo add\" command in README.md differs from \"cargo add statictramp libc\""
 new_package "$programs/rust" start
 doc_block README.md rust 1 >"$programs/rust/src/main.rs"
 doc_block docs/rust.md toml 1 | shown rust.toml
@@ -64,13 +64,13 @@ doc_block docs/choosing.md toml 1 | shown choosing.toml
     cd "$programs/rust"
     cargo add --quiet --offline --path "$here" statictramp
     cargo add --quiet --offline libc
-    [ "$(cargo run --quiet --offline --target-dir "$out/rust")" = "[1, 3, 2, 0]" ] || fail "the Rust program of README.md does not sort"
+    [ "$(cargo run --quiet --offline --target-dir "$out/rust")" = "[1, 3, 2, 0]" ] || fail "the Rust program of README.md does not sort its array"
     # The number of slots that two pages show.
     mkdir -p .cargo
     echo 'fn main() { println!("{}", statictramp::capacity()) }' >src/main.rs
     for page in rust choosing; do
         sed 's/"4096"/"128"/' "$programs/$page.toml" >.cargo/config.toml # faster to assemble
-        grep -q 128 .cargo/config.toml && [ "$(cargo run --quiet --offline --target-dir "$out/rust")" = 128 ] || fail "docs/$page.md: a different number of slots"
+        grep -q 128 .cargo/config.toml && [ "$(cargo run --quiet --offline --target-dir "$out/rust")" = 128 ] || fail "the number of slots set in docs/$page.md has no effect"
     done
 )
 
@@ -107,10 +107,10 @@ says nested ""
 { doc_block docs/compilers.md c 1 && cat tests/programs/docs/spellings.c; } | shown spellings.c
 gcc -Wall "$programs/spellings.c" "$prefix/lib/libstatictramp.a" -o "$programs/spellings"
 says spellings "42 42"
-[ "$(doc_block docs/c.md sh 1)" = "$(doc_block README.md sh 3 | sed -n '1s/ *#.*//; 1s#\$HOME/.local#/usr/local#p')" ] || fail "docs/c.md installs differently from README.md"
+[ "$(doc_block docs/c.md sh 1)" = "$(doc_block README.md sh 3 | sed -n '1s/ *#.*//; 1s#\$HOME/.local#/usr/local#p')" ] || fail "the installation commands in docs/c.md and README.md differ"
 
 say "the guide for Fortran"
-[ "$(doc_block docs/fortran.md sh 1)" = "$(doc_block README.md sh 4 | head -n 2 | sed 's/ *#.*//; s#\$HOME/.local#/usr/local#')" ] || fail "docs/fortran.md installs differently from README.md"
+[ "$(doc_block docs/fortran.md sh 1)" = "$(doc_block README.md sh 4 | head -n 2 | sed 's/ *#.*//; s#\$HOME/.local#/usr/local#')" ] || fail "the installation commands in docs/fortran.md and README.md differ"
 doc_block docs/fortran.md fortran 1 | shown area.f90
 typed < <(doc_block docs/fortran.md sh 2)
 says area 0.2500
@@ -119,5 +119,5 @@ tool=$prefix/bin typed < <(doc_block docs/fortran.md sh 3)
 says area 0.2500
 doc_block docs/fortran.md fortran 2 | shown registry.f90
 typed < <(doc_block docs/fortran.md sh 4) 2>"$out/report"
-diff "$out/report" <(doc_block docs/fortran.md text 1) || fail "docs/fortran.md shows a different report"
+diff "$out/report" <(doc_block docs/fortran.md text 1) || fail "the report in docs/fortran.md differs from the real one"
 echo "all blocks run verbatim"

@@ -30,14 +30,14 @@ cargo clippy --quiet -p statictramp-flang --all-targets -- -D warnings
 cargo build --quiet --release -p statictramp-flang
 rewrite=$PWD/target/release/statictramp-rewrite
 flang-new-19 -O2 tests/programs/fortran/seed_pointer.f90 $(cargo run --quiet -- flags --prefix target/prefix --flang) -module-dir "$work" -L/usr/lib/llvm-19/lib -o "$work/seed"
-[ "$("$work/seed" | tr -d ' \n')" = 10-3 ] || fail "the output of \"statictramp flags --flang\" does not work"
+[ "$("$work/seed" | tr -d ' \n')" = 10-3 ] || fail "a program built with the output of \"statictramp flags --flang\" prints a wrong result"
 
 for other in "19 22" "22 19" "23 22"; do
     set -- $other
     said=$(flang "$2" "-fpass-plugin=$work/plugin-$1/libstatictramp_flang.so" -module-dir "$(of "$2" "$work")" -c "$work/seed_pointer.f90" -o "$work/x.o" 2>&1) &&
         fail "flang $2 accepts the plugin for LLVM $1"
     grep -q "^error: .*was built for LLVM $1, and this compiler is LLVM $2" <<<"$said" || fail "$said"
-    [ "$(wc -l <<<"$said")" = 1 ] || fail "more than one line: $said"
+    [ "$(wc -l <<<"$said")" = 1 ] || fail "the error message of flang $2 has more than one line: $said"
 done
 echo "a plugin for another LLVM reports that in one line"
 

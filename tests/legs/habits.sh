@@ -1,7 +1,7 @@
 # The sources' style, their permitted dependencies, and the oldest supported compiler.
 
 need shellcheck=shellcheck gcc=gcc perl=perl /usr/lib/llvm-19/include/llvm/Config/llvm-config.h=llvm-19-dev
-files=$(git ls-files 2>/dev/null) || fail "the list of files does not come from git"
+files=$(git ls-files 2>/dev/null) || fail "git ls-files failed: run this leg in a git checkout"
 
 say "shell"
 # shellcheck disable=SC2046 # no file has blanks in its name
@@ -10,9 +10,9 @@ printf 'rm -r $1\n' | shellcheck -s bash - >/dev/null && fail "shellcheck accept
 echo "$(grep -cE '\.sh$' <<<"$files") files"
 
 say "cross compilers: each leg requests the ones that it runs"
-perl tests/legs/parts/asked_for.pl tests/legs/*.sh || fail "a machine that has run no other leg lacks them"
+perl tests/legs/parts/asked_for.pl tests/legs/*.sh || fail "a leg does not request a compiler that it runs"
 printf 'need gcc=gcc\n%s-linux-gnu-gcc -c one.c\n' aarch64 >target/habits.leg
-perl tests/legs/parts/asked_for.pl target/habits.leg >/dev/null && fail "a leg without needs may run anything: the negative control is ineffective"
+perl tests/legs/parts/asked_for.pl target/habits.leg >/dev/null && fail "asked_for.pl accepts a leg that requests no compiler: the negative control is ineffective"
 
 say "the rules of .editorconfig"
 untidy=()
@@ -40,7 +40,7 @@ for import in 'use crate::closure::BoundTrampoline;' 'use super::closure::BoundT
     mkdir -p target/habits
     cp -r src $upward
     echo "$import" >>$upward/message.rs
-    ! perl tests/legs/parts/layers.pl $upward >/dev/null || fail "tests/legs/parts/layers.pl does not see \"$import\""
+    ! perl tests/legs/parts/layers.pl $upward >/dev/null || fail "tests/legs/parts/layers.pl does not detect \"$import\": the negative control is ineffective"
 done
 
 say "the models and tests that ARCHITECTURE.md names"
@@ -72,16 +72,16 @@ say "the oldest compiler"
 oldest=$(sed -n '/^\[workspace.package\]/,/^$/s/^rust-version = "\(.*\)"/\1/p' Cargo.toml).0
 compiler=$(realpath -m .toolchains)/rustup/toolchains/$oldest-$(rustc -vV | sed -n 's/^host: //p')
 if [ ! -x "$compiler/bin/cargo" ]; then
-    command -v rustup >/dev/null || fail "rustup would install Rust $oldest; see https://rustup.rs"
+    command -v rustup >/dev/null || fail "rustup, which installs Rust $oldest, is missing; see https://rustup.rs"
     RUSTUP_HOME=${compiler%/toolchains/*} fetch rustup --quiet toolchain install "$oldest" --profile minimal --no-self-update
 fi
 (
     export PATH=$compiler/bin:$PATH LLVM_CONFIG=llvm-config-19
     unset RUSTUP_TOOLCHAIN RUSTC CARGO
-    [ "$(rustc --version | cut -d ' ' -f 2)" = "$oldest" ] || fail "this is not Rust $oldest: $(rustc --version)"
+    [ "$(rustc --version | cut -d ' ' -f 2)" = "$oldest" ] || fail "rustc is not Rust $oldest: $(rustc --version)"
     cargo check --quiet --workspace --target-dir target/habits/oldest
     CARGO=$compiler/bin/cargo CARGO_TARGET_DIR=$PWD/target/habits/oldest capi/install.sh "$PWD/target/habits/prefix" >/dev/null
 )
 gcc -O2 -DSTUB_STRIDE=32 -Icapi/include tests/programs/c/plain.c target/habits/prefix/lib/libstatictramp.a -o target/habits/plain
-target/habits/plain >/dev/null || fail "the library built by Rust $oldest does not work"
+target/habits/plain >/dev/null || fail "the program built by Rust $oldest failed"
 echo "Rust $oldest builds every package, and its C library works"

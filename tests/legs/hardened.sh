@@ -9,7 +9,7 @@ need gcc=gcc clang-19=clang-19 ld.lld-19=lld-19 clang-22=clang-22 ld.lld-22=lld-
 need_debian_rust
 need_sid gcc-16=gcc-16 gfortran-16=gfortran-16 flang-23=flang-23 x86_64-linux-gnu-gnatmake-16=gnat-16 ld=binutils \
     /usr/lib/llvm-23/lib/libomp.so=libomp-23-dev /usr/include/stdio.h=libc6-dev
-[ "$(uname -m)" = x86_64 ] || fail "the filters of this leg are for x86-64"
+[ "$(uname -m)" = x86_64 ] || fail "this leg runs only on x86-64, because its system-call filters are for x86-64"
 [ "$(id -u)" = 0 ] || fail "hiding /proc requires root: sudo tests/run hardened"
 
 library=$PWD/$(build_capi)
@@ -67,7 +67,7 @@ under() {
 runs() {
     local status=0
     under "$1" "${@:3}" >"$out/said" 2>&1 || status=$?
-    [ $status = 0 ] || fail "$2 under $1 ended with $status:
+    [ $status = 0 ] || fail "$2 under $1: exit status $status, expected 0:
 $(tail -n 20 "$out/said")"
 }
 

@@ -13,7 +13,7 @@ capi/install.sh "$out"/usr
 DESTDIR=$out/dest LIBDIR=lib64 capi/install.sh /opt/statictramp
 (cd "$out"/usr && find . \( -type f -o -type l \) -printf '%s %p\n' | sort -k 2)
 [ -e "$out"/dest/opt/statictramp/lib64/libstatictramp.so.0 ] || fail "DESTDIR or LIBDIR is ignored"
-grep -q '^libdir=${prefix}/lib64$' "$out"/dest/opt/statictramp/lib64/pkgconfig/statictramp.pc || fail "DESTDIR is in the pkg-config file"
+grep -q '^libdir=${prefix}/lib64$' "$out"/dest/opt/statictramp/lib64/pkgconfig/statictramp.pc || fail "the pkg-config file does not have the libdir \${prefix}/lib64"
 cp -r "$out"/dest/opt "$out"/moved
 [ "$(PKG_CONFIG_PATH=$out/moved/statictramp/lib64/pkgconfig pkg-config --define-prefix --variable=libdir statictramp)" = "$out/moved/statictramp/lib64" ] ||
     fail "pkg-config does not find the libraries of a tree that was moved"
@@ -24,10 +24,10 @@ source tests/legs/parts/review/archive/symbols.sh
 source tests/legs/parts/words.sh
 
 library=$out/usr/lib/libstatictramp.so.0
-readelf -dW "$library" | grep -q 'SONAME.*libstatictramp.so.0' || fail "no SONAME"
+readelf -dW "$library" | grep -q 'SONAME.*libstatictramp.so.0' || fail "the shared library does not have the SONAME libstatictramp.so.0"
 nm -D --defined-only "$library" | awk '$2 != "A" { print $3 }' | sort >"$out"/exported
 sed -n 's/^ *\([a-zA-Z_]\w*\);.*/\1/p' capi/install/statictramp.map | sed 's/^statictramp_.*/&@@STATICTRAMP_0/' | sort >"$out"/wanted
-diff "$out"/wanted "$out"/exported || fail "the shared library exports something other than the interface, with versions for its own functions"
+diff "$out"/wanted "$out"/exported || fail "the exported symbols and versions of the shared library (>) differ from the interface (<)"
 for header in statictramp statictramp_interop; do
     grep -o '^[a-z].*statictramp_[a-z_]*(' capi/include/$header.h | grep -o 'statictramp_[a-z_]*(' | tr -d '(' | sort -u | while read -r name; do
         grep -q "^ *$name;" capi/install/statictramp.map || fail "$name is in the header but not exported"
@@ -57,7 +57,7 @@ rm "$out"/archive-alone/lib/libstatictramp.so*
 cmake -S tests/programs/install/cmake -B "$out"/cmake-alone -DCMAKE_PREFIX_PATH="$out"/archive-alone >/dev/null
 cmake --build "$out"/cmake-alone >/dev/null
 "$out"/cmake-alone/sample-statictramp
-! readelf -d "$out"/cmake-alone/sample-statictramp | grep statictramp || fail "only the archive was requested"
+! readelf -d "$out"/cmake-alone/sample-statictramp | grep statictramp || fail "a program linked with only the archive needs the shared library"
 mkdir -p "$out"/meson.source
 cp tests/programs/install/program.c tests/programs/install/meson/meson.build "$out"/meson.source
 meson setup "$out"/meson "$out"/meson.source >/dev/null
@@ -72,16 +72,16 @@ for compiler in g++ clang++-19; do
             [ "$effort" -ge 100 ] || case $standard$level in c++11-O2 | c++17-O0 | c++20-O2) ;; *) continue ;; esac
             $compiler -std=$standard $level -Wall -Wextra -pedantic -Werror -I"$out"/usr/include tests/programs/c/wrapper.cpp \
                 "$out"/usr/lib/libstatictramp.a -o "$out"/wrapper
-            "$out"/wrapper >/dev/null || fail "the wrapper: $compiler $standard $level"
+            "$out"/wrapper >/dev/null || fail "wrapper.cpp failed: $compiler $standard $level"
         done
     done
     for words in -fexceptions -fno-exceptions; do
         $compiler -std=c++11 -O2 $words -Wall -Wextra -pedantic -Werror -I"$out"/usr/include tests/programs/c/function.cpp \
             "$out"/usr/lib/libstatictramp.a -o "$out"/function
-        "$out"/function >/dev/null || fail "the moved wrapper: $compiler $words"
+        "$out"/function >/dev/null || fail "function.cpp failed: $compiler $words"
     done
     for misuse in SMALL_STRUCT TOO_MANY; do
-        said=$($compiler -std=c++11 -D$misuse -I"$out"/usr/include -fsyntax-only tests/programs/c/wrapper_misuse.cpp 2>&1) && fail "$misuse compiles"
+        said=$($compiler -std=c++11 -D$misuse -I"$out"/usr/include -fsyntax-only tests/programs/c/wrapper_misuse.cpp 2>&1) && fail "wrapper_misuse.cpp compiles with $misuse"
         grep -q 'statictramp: ' <<<"$said" || fail "$misuse: $said"
     done
 done

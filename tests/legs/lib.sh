@@ -257,7 +257,7 @@ wait_until() {
         ! "$@" || return 0
         sleep 0.01
     done
-    fail "not within 10 seconds: $*"
+    fail "this did not happen within 10 seconds: $*"
 }
 # wait_for TEXT FILE: waits until a program has written the text.
 wait_for() { wait_until grep -q "$1" "$2"; }
@@ -273,8 +273,8 @@ squeeze_blanks() { sed 's/^ *//; s/  */ /g'; }
 # blanks.
 prints() {
     local got
-    got=$("${@:2}" 2>&1) || fail "${*:2} ended with $?: $got"
-    squeeze_blanks <<<"$got" | diff "$1" - || fail "${*:2} prints something else (>) than $1 (<)"
+    got=$("${@:2}" 2>&1) || fail "${*:2}: exit status $?, expected 0: $got"
+    squeeze_blanks <<<"$got" | diff "$1" - || fail "the output of ${*:2} (>) differs from $1 (<)"
 }
 
 # leak_of SOURCE: the setting that lets a program end with live trampolines under watch.c, if its source says so.
@@ -388,7 +388,7 @@ make_sysroot() {
         # crates cost as much as std itself.
         RUSTC=/usr/bin/rustc RUSTC_BOOTSTRAP=1 CARGO_ENCODED_RUSTFLAGS=-Cembed-bitcode=yes CARGO_PROFILE_RELEASE_OPT_LEVEL=$level \
             cargo build --quiet --release --target "$1" --target-dir "$sysroots/$1/build" "-Zbuild-std=$crates" -Zbuild-std-features=panic-unwind \
-            --manifest-path "$sysroots/$1/empty/Cargo.toml" || fail "there is no core for $1"
+            --manifest-path "$sysroots/$1/empty/Cargo.toml" || fail "Rust's core library could not be built for $1"
         # cargo does not notice that the target's artifacts were built with another core. Directories with a core of
         # their own stay: another leg may be building there.
         [ ! -e "$sysroots/$1/version" ] ||
@@ -468,9 +468,9 @@ same_stubs() {
         cp "$made" "$out/$assembler.object"
         "${prefix}objcopy" -O binary -j .text.statictramp "$made" "$out"/section.bin
         head -c $((64 * stride + more)) "$out"/section.bin >"$out"/$assembler.bin
-        [ "$(stat -c %s "$out"/section.bin)" -lt $((64 * stride + more + 64)) ] || fail "$triple: more than 64 stubs of $stride bytes"
+        [ "$(stat -c %s "$out"/section.bin)" -lt $((64 * stride + more + 64)) ] || fail "$triple: the section is larger than 64 stubs of $stride bytes"
     done
-    [ "$(stat -c %s "$out"/cc.bin)" = $((64 * stride + more)) ] || fail "$triple: not 64 stubs of $stride bytes"
+    [ "$(stat -c %s "$out"/cc.bin)" = $((64 * stride + more)) ] || fail "$triple: the section does not contain 64 stubs of $stride bytes"
     cmp -s "$out"/cc.bin "$out"/rust.bin || same_linked_stubs "$out" "$prefix" ||
         fail "$triple: the stubs differ between the C compiler and rustc"
     echo "$triple: 64 stubs of $stride bytes, the same by the C compiler and by rustc"

@@ -18,13 +18,13 @@ link() {
     ld64.lld-19 -arch "$1" -platform_version macos 11 11 -dylib -no_fixup_chains -install_name "${2##*/}" -o "$2" "${@:3}" \
         $programs/libSystem.tbd
     # x18 is reserved for the system.
-    if [ "$1" = arm64 ] && llvm-objdump-22 -d "$2" | grep -m 3 '\b[xw]18\b'; then fail "$2: x18"; fi
+    if [ "$1" = arm64 ] && llvm-objdump-22 -d "$2" | grep -m 3 '\b[xw]18\b'; then fail "$2 uses x18, which macOS reserves"; fi
 }
 # runs LIBRARY WANTED SYMBOL...: compares the results of the functions, one per line. A fault is printed without its address.
 runs() {
     local said
     said=$($out/venv/bin/python $programs/run.py "$1" "${@:3}" | sed 's/ at 0x[0-9a-f]*$//')
-    grep -qxE "$2" <<<"$(tr '\n' ';' <<<"$said")" || fail "$1: $said"
+    grep -qxE "$2" <<<"$(tr '\n' ';' <<<"$said")" || fail "$1: unexpected results: $said"
 }
 refuses_data='Fetch from non-executable memory \(UC_ERR_FETCH_PROT\)'
 refuses_writing='Write to write-protected memory \(UC_ERR_WRITE_PROT\)'
@@ -33,7 +33,7 @@ refuses_writing='Write to write-protected memory \(UC_ERR_WRITE_PROT\)'
 audit() {
     local said status=0
     said=$("$tool" audit --all "${@:3}" 2>&1) || status=$?
-    [ "$(grep -cE "$2" <<<"$said")" = $(($# - 2)) ] || fail "audit ${*:3}: \"$2\" is missing in: $said"
+    [ "$(grep -cE "$2" <<<"$said")" = $(($# - 2)) ] || fail "audit ${*:3}: the output lacks \"$2\": $said"
     [ $status = "$1" ] || fail "audit ${*:3}: exit status $status, expected $1: $said"
 }
 # flip FROM TO ADDRESS BIT: flips one bit of the code at an address, which is the file offset if the file is loaded at
@@ -88,7 +88,7 @@ tables() {
     clang-22 "--target=$arch-apple-macos11" -c $out/stubs/other.s -o $out/stubs/other.o
     link "$arch" $out/stubs/two.dylib $out/stubs/table.o $out/stubs/other.o
     llvm-strip-22 -x $out/stubs/two.dylib -o $out/stubs/two-stripped.dylib
-    [ "$("$tool" audit --all $out/stubs/two.dylib $out/stubs/two-stripped.dylib | grep -c "$whole\$")" = 4 ] || fail "two copies"
+    [ "$("$tool" audit --all $out/stubs/two.dylib $out/stubs/two-stripped.dylib | grep -c "$whole\$")" = 4 ] || fail "audit does not report both copies of the library as intact"
     # The first slot contains a pointer, which the loader would relocate, and a code segment is writable.
     sed 's/.*\.zerofill __DATA,__statictramp.*/.section __DATA,__statictramp\n.p2align 7\n_statictramp_0_1_slots: .quad _statictramp_0_1_stubs\n.zero SLOTS * SLOT_STRIDE - 8/' \
         $out/stubs/table.s >$out/stubs/written.s
@@ -121,7 +121,7 @@ for_target() {
     compiler=(clang-22 "--target=$arch-apple-macos11" -ffreestanding "-I$out/prefix-$triple/include")
     archive=$out/prefix-$triple/lib/libstatictramp.a
 }
-late='_abort, after: statictramp: call through a freed trampoline: slot [0-9]+, late callee 0x[0-9a-f]+'
+late='_abort, after: statictramp: call through a freed trampoline: slot [0-9]+, former callee 0x[0-9a-f]+'
 full='_abort, after: statictramp: all 1024 trampolines are in use, and the table cannot grow:'
 
 for triple in aarch64-apple-darwin x86_64-apple-darwin; do
@@ -159,7 +159,7 @@ for triple in aarch64-apple-darwin x86_64-apple-darwin; do
 done
 printf '#!/bin/sh\necho host: aarch64-apple-darwin\n' >$out/rustc-of-a-mac
 chmod +x $out/rustc-of-a-mac
-said=$(RUSTC=$PWD/$out/rustc-of-a-mac "${install[@]}" 2>&1) && fail "the script installs on macOS, although it was never tested there"
+said=$(RUSTC=$PWD/$out/rustc-of-a-mac "${install[@]}" 2>&1) && fail "capi/install.sh installs for macOS, which it does not support"
 grep -q 'the installation for macOS works only on Linux' <<<"$said" || fail "$said"
 
 say "raw trampolines of random signatures, by Apple's calling convention"
@@ -188,7 +188,7 @@ for level in -O0 -O1 -O2 -O3; do
     link arm64 $out/stock.dylib -dead_strip $out/flang.o $out/stock.o "$archive"
     runs $out/stock.dylib "_on_stack: $refuses_data;" _on_stack
     "${fortran[@]}" "-fpass-plugin=$plugin" -o $out/internal.o
-    ! llvm-nm-22 -u $out/internal.o | grep clear_cache || fail "$level: a trampoline is written on the stack"
+    ! llvm-nm-22 -u $out/internal.o | grep clear_cache || fail "flang $level: the program writes a trampoline to the stack"
     link arm64 $out/internal.dylib -dead_strip $out/flang.o $out/internal.o "$archive"
     runs $out/internal.dylib "_internal: 0;_internal@5: 0;" _internal _internal@5
 done
@@ -198,9 +198,9 @@ say "the same from LLVM IR, with the rewriter"
 plugin_settings 22
 env "${settings[@]}" cargo build --quiet --release -p statictramp-flang --bin statictramp-rewrite
 flang-22 --target=arm64-apple-macos11 -O1 -module-dir $out/modules -S -emit-llvm $programs/internal.f90 -o $out/before.ll
-grep -q 'llvm\.init\.trampoline' $out/before.ll || fail "nothing needs to be rewritten"
+grep -q 'llvm\.init\.trampoline' $out/before.ll || fail "before.ll contains no trampoline to rewrite"
 "$(plugin_target 22)/release/statictramp-rewrite" -S $out/before.ll -o $out/after.ll
-! grep -q 'llvm\.init\.trampoline' $out/after.ll || fail "a trampoline is written on the stack"
+! grep -q 'llvm\.init\.trampoline' $out/after.ll || fail "after.ll writes a trampoline to the stack"
 clang-22 --target=arm64-apple-macos11 -O1 -w -c $out/after.ll -o $out/rewritten.o
 link arm64 $out/rewritten.dylib -dead_strip $out/flang.o $out/rewritten.o "$archive"
 runs $out/rewritten.dylib "_internal: 0;_internal@5: 0;" _internal _internal@5

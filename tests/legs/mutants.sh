@@ -27,7 +27,7 @@ noticed_by() {
         fail "a mutant does not compile"
     fi
     binary=$PWD/$(sed -n 's/^ *Executable .*(\(.*\))$/\1/p' "$log")
-    [ -f "$binary" ] || fail "cargo does not report the paths of the tests"
+    [ -f "$binary" ] || fail "cargo did not print the path of the test executable"
     # Most mutants are noticed with few preemptions, which means a tenth of the orders.
     if [ "$1" = models ]; then
         ! passes 1 || { [ -n "$deep" ] && ! passes 3; }
@@ -83,7 +83,7 @@ worker() {
             my $count = () = $text =~ /\Q$old\E/g;
             die "tests/proofs/mutants.txt: \"$old\" occurs $count times in $ARGV[0], not once\n" if $count != 1;
             $text =~ s/\Q$old\E/$new/;
-            open my $out, ">", $ARGV[1]; print $out $text' "$unchanged/$file" "$copy/$file" || fail "the list of mutants is out of date"
+            open my $out, ">", $ARGV[1]; print $out $text' "$unchanged/$file" "$copy/$file" || fail "tests/proofs/mutants.txt is out of date"
         # If a mutant survives, this is confirmed by a fresh build.
         if noticed_by "$kind" "$file" ||
             { ! grep -qxF -- "$entry" tests/proofs/survivors.txt && touch "$copy/$file" && noticed_by "$kind" "$file"; }; then

@@ -37,7 +37,7 @@ variant STATICTRAMP_SLOTS=4096 STATICTRAMP_LANDING_PADS=0
 # refused VARIABLE=VALUE: checks that the build fails with one message that names the variable.
 refused() {
     local said
-    said=$(env "$1" cargo check --quiet -p statictramp --target-dir target/variants 2>&1) && fail "$1 was accepted"
+    said=$(env "$1" cargo check --quiet -p statictramp --target-dir target/variants 2>&1) && fail "the build accepted $1"
     grep -qE "^error: statictramp@.*: ${1%%=*} is .*must be" <<<"$said" || fail "$1: $said"
 }
 # shellcheck disable=SC1083 # the braces expand

@@ -18,7 +18,7 @@ cargo package --allow-dirty "${crates[@]/#/-p}" 2>"$out/packed" || { cat "$out/p
 version=$(sed -n '/^\[workspace.package\]/,/^$/s/^version = "\(.*\)"/\1/p' Cargo.toml)
 head -n 1 packaging/debian/changelog | grep -q "^statictramp ($version-" && grep -q "^## \[$version\]" CHANGELOG.md || fail "the version in packaging/debian/changelog or CHANGELOG.md is not $version"
 ! grep -E '^statictramp.* path = ' {.,interop,cli,capi,examples/*}/Cargo.toml | grep -v "version = \"$version\"" | grep -v '^./Cargo.toml:statictramp-interop' ||
-    fail "a dependency has no version, or a different one"
+    fail "a dependency on a crate of this workspace lacks version = \"$version\""
 for crate in "${crates[@]}"; do
     package=target/package/$crate-$version
     for file in LICENSE-APACHE LICENSE-MIT README.md; do
@@ -29,7 +29,7 @@ for crate in "${crates[@]}"; do
     done
     size=$((($(stat -c %s "$package.crate") + 1023) / 1024))
     most=$(sed -n "s/^| \`$crate\` | \([0-9]*\) KiB .*/\1/p" docs/packaging.md)
-    [ "$size" -le "${most:-0}" ] || fail "the package $crate has $size KiB; docs/packaging.md says $most"
+    [ "$size" -le "${most:-0}" ] || fail "the package $crate is $size KiB large; docs/packaging.md says at most $most KiB"
     echo "$crate: $size KiB"
 done
 target/debug/statictramp --json >/dev/null # the last one built
@@ -69,9 +69,9 @@ for words in "" --prefix "$out" "$out/small tool"; do
     read -ra words <<<"$words"
     status=0
     packaging/sources.sh "${words[@]}" 2>/dev/null || status=$?
-    [ $status = 2 ] || fail "sources.sh ${words[*]}: $status"
+    [ $status = 2 ] || fail "sources.sh ${words[*]}: exit status $status, expected 2"
 done
-CARGO=false packaging/sources.sh "$out/small" 2>/dev/null && fail "sources without crates were written"
+CARGO=false packaging/sources.sh "$out/small" 2>/dev/null && fail "sources.sh succeeded although cargo failed"
 (umask 077 && packaging/sources.sh "$out/small")
 [ -z "$(find "$out/small" ! -perm -a=r)" ] || fail "the sources are not readable by all users"
 crates_there=$(ls "$out/small/vendor" | wc -l)
@@ -109,7 +109,7 @@ for change in 's/KIND_LONG_DOUBLE$/&, STATICTRAMP_FURTHER = 0xfffffffff/' 's/KIN
     's/^int statictramp_rebind/#if 0\n&/; s/^int statictramp_free/#endif\n&/' '0,/^typedef struct {/s//#pragma pack(push, 1)\n&/' \
     '/define STATICTRAMP_EVEN_PAIR/s/$/\n#undef STATICTRAMP_EVEN_PAIR/' '/extern "C"/d' '/include <stddef.h>/d; /include <stdint.h>/d' \
     '/define STATICTRAMP_H/s/$/\n#define statictramp_free other/'; do
-    noticed "$change" || fail "$change is not noticed: the negative control is ineffective"
+    noticed "$change" || fail "$change is not detected: the negative control is ineffective"
 done
 for change in '' 's/KIND_LONG_DOUBLE$/&, STATICTRAMP_FURTHER/' 's/KIND_INT8 = 1/KIND_INT8 = 0x1/' 's/void \*context/void* context/' 's/^int statictramp_rebind/static inline int twice(int x) { return 2 * x; }\n&/'; do
     ! noticed "$change" || fail "$change changes nothing for programs"
@@ -132,7 +132,7 @@ packaging/copyright.pl "$out/licences" >/dev/null 2>&1 && fail "copyright.pl acc
 [ "$(doc_block docs/packaging.md sh 1)" = "packaging/sources.sh /tmp/statictramp-$version cli flang
 cd /tmp/statictramp-$version
 cp -r packaging/debian debian
-dpkg-buildpackage -b -us -uc" ] || fail "docs/packaging.md builds Debian packages differently"
+dpkg-buildpackage -b -us -uc" ] || fail "the commands in docs/packaging.md for Debian packages are not those that this leg runs"
 packaging/sources.sh "$out/o ne/statictramp-$version" cli flang
 for crate in "$out/o ne/statictramp-$version"/vendor/*; do
     grep -qxF "Files: vendor/${crate##*/}/*" "$out/o ne/statictramp-$version/packaging/debian/copyright" || fail "debian/copyright does not list ${crate##*/}"
@@ -154,7 +154,7 @@ rm -r "$out/two/elsewhere/debian"
 said=$(lintian --no-cfg --allow-root --display-info "$out/o ne"/*.changes) || fail "lintian: $said"
 ! grep -v -e '^$' -e '^N: ' -e '^W: [a-z0-9-]*: initial-upload-closes-no-bugs ' <<<"$said" || fail "lintian reports tags that are missing in docs/packaging.md"
 for package in libstatictramp0 libstatictramp-dev statictramp statictramp-flang; do
-    [ -f "$(echo "$out/o ne/${package}_${version}"-*.deb)" ] || fail "there is no package $package"
+    [ -f "$(echo "$out/o ne/${package}_${version}"-*.deb)" ] || fail "the package $package was not built"
 done
 # The packages are installed in a copy of this system, which disappears when the command ends.
 cat >"$out/in-a-copy" <<'SH'
@@ -182,13 +182,13 @@ say "the same bytes from another directory"
     alone CARGO_TARGET_DIR="$out/built/two" cli/install.sh "$out/two/usr" >/dev/null
 )
 one="$out/o ne/statictramp-$version/debian/tmp/usr"
-cmp "$one/bin/statictramp" "$out/two/usr/bin/statictramp" || fail "the tool differs between two directories"
+cmp "$one/bin/statictramp" "$out/two/usr/bin/statictramp" || fail "the tool depends on the build directory"
 for file in libstatictramp.a libstatictramp.so.0; do
-    cmp "$one"/lib/*/$file "$out"/small-prefix/lib/*/$file || fail "$file differs between two directories"
+    cmp "$one"/lib/*/$file "$out"/small-prefix/lib/*/$file || fail "$file depends on the build directory"
 done
 for file in "$one"/bin/* "$one"/lib/*/*.so "$one"/lib/*/statictramp/*.so; do
     readelf -n "$file" | grep -q 'Build ID: 57a71c57a71c57a7$' || fail "$file was linked without LDFLAGS"
-    ! strings -a "$file" | grep -F -e "$PWD" -e "$HOME/" || fail "$file reveals the build directory"
+    ! strings -a "$file" | grep -F -e "$PWD" -e "$HOME/" || fail "$file contains the path of the build directory"
 done
 echo "the tool, the archive, the shared library"
 rm -rf "$out/small" "$out/o ne/statictramp-$version" "$out/two" "$out/built"

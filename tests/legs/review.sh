@@ -2,7 +2,7 @@
 # correctly. One file in tests/legs/parts/review/ for each part.
 
 parts=(tests/legs/parts/review/*.sh)
-[ -e "${parts[0]}" ] || fail "there is nothing in tests/legs/parts/review"
+[ -e "${parts[0]}" ] || fail "tests/legs/parts/review contains no scripts"
 for part in "${parts[@]}"; do
     say "review: $(basename "$part" .sh)"
     ( source "$part" )

@@ -11,7 +11,7 @@ mkdir -p "$out"
 ends() {
     local status=0
     said=$("$tool" "${@:2}" 2>&1) || status=$?
-    [ $status = "$1" ] || fail "statictramp ${*:2} ends with $status, not $1: $said"
+    [ $status = "$1" ] || fail "statictramp ${*:2}: exit status $status, expected $1: $said"
     ! grep -q panicked <<<"$said" || fail "statictramp ${*:2}: $said"
 }
 
@@ -21,36 +21,36 @@ for command in "" flags dump audit run captures completions man; do
     # shellcheck disable=SC2086 # a word or none
     for option in --help -h; do
         ends 0 $command $option
-        grep -q "Usage: statictramp${command:+ $command}" <<<"$said" || fail "$command $option: $said"
+        grep -q "Usage: statictramp${command:+ $command}" <<<"$said" || fail "$command $option printed: $said"
     done
     # shellcheck disable=SC2086 # a word or none
     ends 0 $command --version
-    [ "$said" = "statictramp${command:+ $command} $version" ] || fail "$command --version: $said"
+    [ "$said" = "statictramp${command:+ $command} $version" ] || fail "$command --version printed: $said"
     # shellcheck disable=SC2086 # a word or none
     ends 2 $command --no-such-option
-    grep -q "Usage: statictramp" <<<"$said" && grep -q -- "--help" <<<"$said" || fail "$command --no-such-option: $said"
+    grep -q "Usage: statictramp" <<<"$said" && grep -q -- "--help" <<<"$said" || fail "$command --no-such-option printed: $said"
 done
 for wrong in nonsense dump "dump 1 2" "dump 1 --seconds" "dump 1 --seconds -1" audit "audit --pid" "audit --pid x" "audit --in-place $tool" \
     "flags --c --flang" "flags --prefix" run captures "captures --compile" "captures --keeps" completions "completions no-shell" "--json audit" "man page"; do
     # shellcheck disable=SC2086 # several words
     ends 2 $wrong
-    [ "$(grep -c . <<<"$said")" -le 8 ] || fail "$wrong: more than two lines: $said"
+    [ "$(grep -c . <<<"$said")" -le 8 ] || fail "$wrong: the error message has more than eight lines: $said"
 done
 ends 2 $'\e[31m'
-! grep -q $'\e' <<<"$said" || fail "text from the command line sends control sequences to the terminal"
+! grep -q $'\e' <<<"$said" || fail "the error message contains control sequences from the command line"
 
 say "closed pipes and full disks"
 for command in "" --json --help "audit --help" man "completions bash" "audit /usr/bin --all"; do
     # shellcheck disable=SC2086 # several words
-    (set -o pipefail; "$tool" $command 2>"$out/complaint" | head -n 1 >/dev/null) || fail "$command | head ends with $?"
+    (set -o pipefail; "$tool" $command 2>"$out/complaint" | head -n 1 >/dev/null) || fail "$command | head: exit status $?, expected 0"
     [ ! -s "$out/complaint" ] || fail "$command | head: $(cat "$out/complaint")"
     status=0
     # shellcheck disable=SC2086 # several words
     "$tool" $command >/dev/full 2>"$out/complaint" || status=$?
     [ $status != 0 ] && ! grep -q panicked "$out/complaint" && grep -q 'No space left' "$out/complaint" ||
-        fail "$command >/dev/full: $status: $(cat "$out/complaint")"
+        fail "$command >/dev/full: exit status $status: $(cat "$out/complaint")"
     # shellcheck disable=SC2086 # several words
-    "$tool" $command >/dev/null 2>&- || [ "$command" = "audit /usr/bin --all" ] || fail "$command 2>&-"
+    "$tool" $command >/dev/null 2>&- || [ "$command" = "audit /usr/bin --all" ] || fail "$command 2>&- failed"
 done
 
 say "machine-readable output"
@@ -62,11 +62,11 @@ assert it["looked_at"] == 1 and it["findings"][0]["tables"][0]["state"] == "whol
 # shellcheck disable=SC1090 # it is generated here
 (source <("$tool" completions bash) && complete -p statictramp) >/dev/null || fail "bash rejects the completions"
 for shell in zsh fish elvish powershell; do
-    [ -n "$("$tool" completions $shell)" ] || fail "no completions for $shell"
+    [ -n "$("$tool" completions $shell)" ] || fail "completions $shell printed nothing"
 done
 "$tool" man >"$out/statictramp.1"
 man --warnings -l "$out/statictramp.1" 2>"$out/warnings" >"$out/page"
-[ ! -s "$out/warnings" ] || fail "the manual page: $(cat "$out/warnings")"
+[ ! -s "$out/warnings" ] || fail "man reports errors in the manual page: $(cat "$out/warnings")"
 for option in --static --layout --in-place --pid PROGRAM --compile --emulate --report; do
     grep -q -- "$option" "$out/page" || fail "the manual page has no $option"
 done
@@ -75,7 +75,7 @@ say "a program under the rule"
 ends 7 run sh -c 'exit 7'
 ends 2 run /no/such/program
 ends 0 run echo --json -h
-[ "$said" = "--json -h" ] || fail "run consumes options of the program: $said"
+[ "$said" = "--json -h" ] || fail "run does not pass the program's options on: $said"
 cat >"$out/greedy.c" <<'C'
 #include <sys/mman.h>
 int main(void)
@@ -84,6 +84,6 @@ int main(void)
 }
 C
 gcc "$out/greedy.c" -o "$out/greedy"
-"$out/greedy" || fail "this kernel denies it anyway: the negative control is ineffective"
+"$out/greedy" || fail "the kernel denies writable and executable memory to every program: the negative control is ineffective"
 ends 1 run "$out/greedy"
 ends 0 run "$tool"

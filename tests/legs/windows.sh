@@ -18,7 +18,7 @@ no_std=-Zbuild-std=core,alloc,compiler_builtins
 # where none belong, and the loader would corrupt the memory there.
 compile() {
     "$1" -Wall -Wextra -Icapi/include "${@:3}" -o "$2"
-    ! x86_64-w64-mingw32-objdump -p "$2" | grep HIGHLOW >&2 || fail "$2: 32-bit relocations"
+    ! x86_64-w64-mingw32-objdump -p "$2" | grep HIGHLOW >&2 || fail "$2 has 32-bit relocations"
 }
 gcc=x86_64-w64-mingw32-gcc gxx=x86_64-w64-mingw32-g++ programs=tests/programs/windows
 
@@ -41,7 +41,7 @@ for assembler in cc rust; do
     STATICTRAMP_ASM=$assembler program closures
     compile $gcc "$out/closures.exe" $programs/closures.c "$target/$triple/debug/libwindows_closures.a"
     said=$(wine "$out/closures.exe" | tr -d '\r')
-    [ "$said" = "120 closures were called" ] || fail "by $assembler: $said"
+    [ "$said" = "120 closures were called" ] || fail "the program with stubs assembled by $assembler printed: $said"
     echo "by $assembler: $said"
 done
 
@@ -70,7 +70,7 @@ odd="$out/a päth of Ωs"
 mkdir -p "$odd"
 
 say "the C library, installed"
-# With the empty .dwo members of rustup's compiler_builtins.
+# These flags make the archive contain empty .dwo members, as rustup's compiler_builtins does.
 split='-Csplit-debuginfo=unpacked -Zunstable-options'
 lib=$PWD/$(STATICTRAMP_SLOTS=64 cross_capi $triple CARGO_TARGET_X86_64_PC_WINDOWS_GNU_RUSTFLAGS="$split")
 x86_64-w64-mingw32-ar t "$target/capi/$triple/release/libstatictramp_capi.a" | grep -q '\.dwo$' || fail "cargo's archive has no .dwo members: the negative control is ineffective"
@@ -86,7 +86,7 @@ done >"$out/elsewhere"
 sed -n 's/^symbol \(\w*\).*/\1/p' packaging/interface | grep -vxFf "$out/elsewhere" | grep -v '^__\(kmpc\|llvm_omp\|omp\|tgt\)_' | sort >"$out/wanted"
 x86_64-w64-mingw32-objdump -p "$out/statictramp.dll" | awk '/Ordinal\/Name Pointer/ { on = 1; next } NF == 0 { on = 0 } on { print $NF }' |
     sort >"$out/exported"
-diff "$out/wanted" "$out/exported" || fail "the DLL exports something other than the interface"
+diff "$out/wanted" "$out/exported" || fail "the exported symbols of the DLL (>) differ from the interface (<)"
 export PKG_CONFIG_LIBDIR=$lib/pkgconfig
 read -ra words < <(pkg-config --cflags --libs statictramp)
 compile $gcc "$out/sample.exe" tests/programs/install/program.c "${words[@]}"
@@ -127,8 +127,8 @@ read -r -u $from offset
 printf '\x90' | dd "of=$odd/changed.exe" bs=1 "seek=${offset%$'\r'}" conv=notrunc status=none
 echo >&$to
 exec {to}>&- {from}<&-
-wait "$wine_process" && fail "the file was changed, and the table grows"
-grep -q "the table cannot grow: $differ" "$out/said" || fail "the file was changed: $(cat "$out/said")"
+wait "$wine_process" && fail "the table grew although the file was changed"
+grep -q "the table cannot grow: $differ" "$out/said" || fail "growth with a changed file failed for a different reason: $(cat "$out/said")"
 echo "a changed file: $differ"
 # A program's path includes its drive letter, which Wine prepends.
 for length in 256 260 1023; do
@@ -136,7 +136,7 @@ for length in 256 260 1023; do
     while ((${#long} + 14 < length)); do
         rest=$((length - 14 - ${#long}))
         # A directory name takes two characters or more, and some must remain for the next.
-        ((rest > 200 ? (rest = 150) : rest > 1)) || fail "no path of $length characters below $out"
+        ((rest > 200 ? (rest = 150) : rest > 1)) || fail "cannot make a path of $length characters below $out"
         long+=/$(printf "%0$((rest - 1))d" 0)
     done
     mkdir -p "$long"
@@ -150,7 +150,7 @@ source tests/legs/parts/signatures.sh
 c_signatures windows "$archive"
 
 say "Linux-only functions are rejected"
-! said=$(debian_cargo $triple check -p statictramp-capi --features scratch 2>&1) || fail "scratch: compiles, but must not"
+! said=$(debian_cargo $triple check -p statictramp-capi --features scratch 2>&1) || fail "the feature scratch compiles for Windows"
 grep -q 'the feature .scratch. of libstatictramp is available only on Linux' <<<"$said" || fail "scratch: $said"
 
 source tests/legs/parts/windows_tool.sh
@@ -191,7 +191,7 @@ guard "$out/guard.dll" -shared -DDLL $config "$archive" -Wl,--out-implib,"$out/g
 lists 64 "in a DLL" "$out/guard.dll.a" -Wl,--no-guard-cf
 x86_64-w64-mingw32-objcopy -R '.rdata$statictramp' "$archive" "$out/unlisted.a"
 guard "$out/guard.exe" -DSLOTS=64 $programs/guard.c $config "$out/unlisted.a"
-said=$(timeout 300 wine "$out/guard.exe" | tr -d '\r') && fail "without the list: $said"
+said=$(timeout 300 wine "$out/guard.exe" | tr -d '\r') && fail "without the list: exit status 0: $said"
 [ "$said" = "0 of 64 stubs are listed"$'\n'"a checked call ends the program" ] || fail "without the list: $said"
 # More than 65,535 relocations, the most that a section header can count.
 STATICTRAMP_SLOTS=65536 STATICTRAMP_ASM=cc CC_x86_64_pc_windows_gnu=clang-19 CARGO_PROFILE_DEV_PANIC=abort \
@@ -209,7 +209,7 @@ for words in "$gxx -std=c++11 -O2" "clang++-19 --target=x86_64-w64-mingw32 -fuse
     read -ra words <<<"$words"
     compile "${words[0]}" "$out/wrapper.exe" "${words[@]:1}" -Wno-ignored-attributes $programs/wrapper.cpp "$archive" -static
     wine "$out/wrapper.exe"
-    ! said=$("${words[@]}" -DTOO_MANY -Icapi/include -fsyntax-only tests/programs/c/wrapper_misuse.cpp 2>&1) || fail "TOO_MANY compiles"
+    ! said=$("${words[@]}" -DTOO_MANY -Icapi/include -fsyntax-only tests/programs/c/wrapper_misuse.cpp 2>&1) || fail "wrapper_misuse.cpp compiles with TOO_MANY"
     grep -q 'statictramp: no integer-argument register' <<<"$said" || fail "TOO_MANY: $said"
 done
 seed=${STATICTRAMP_SEED:-$(date +%s)}
@@ -225,8 +225,8 @@ for sides in "$gxx clang++-19" "clang++-19 $gxx"; do
     read -r callbacks callers <<<"$sides"
     # Each compiler has its own section names for single variables.
     $gxx "$out/$callbacks-CALLBACKS.o" "$out/$callers-CALLERS.o" "$archive" -static -Wl,--allow-multiple-definition -o "$out/signatures.exe" \
-        2>"$out/said" || fail "signatures.cpp: $(cat "$out/said")"
-    wine "$out/signatures.exe" || fail "$callbacks called by $callers, signatures.pl 50 $seed windows"
+        2>"$out/said" || fail "signatures.cpp does not compile: $(cat "$out/said")"
+    wine "$out/signatures.exe" || fail "$callbacks called by $callers: wrong values, signatures.pl 50 $seed windows"
 done
 echo "50 signatures of C++, seed $seed, between gcc and clang"
 compile $gxx "$out/exceptions.exe" -O2 $programs/exceptions.cpp "$archive" -static

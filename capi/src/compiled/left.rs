@@ -1,4 +1,4 @@
-//! The part of the running stack that is below its active frames.
+//! The part of the current stack below its active frames.
 
 use core::ops::Range;
 

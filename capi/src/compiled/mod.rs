@@ -10,7 +10,7 @@
 //! - A host that is called again after a `longjmp` may have its frame at the same address as its dead predecessor. It
 //!   then requests, at the same place, the same contents as a live slot has, and shares that slot. The slot counts its
 //!   hosts, so it does not matter whether the other host is dead, or whether this same host requests the trampoline
-//!   twice. Both hosts had their stack pointer at the same place, so they are on the same stack. The code on one stack
+//!   twice. The stack pointer had the same value in both hosts, so they are on the same stack. The code on one stack
 //!   runs on one thread at a time, so the count needs no atomic exchange. The same holds for two places on this
 //!   thread's own stack that differ because a frame has grown by a different amount (`alloca`). If a host on another
 //!   stack requests equal contents, it gets a separate slot.

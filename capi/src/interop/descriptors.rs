@@ -86,8 +86,8 @@ impl From<Result<(), DescriptorError>> for StatictrampDescriptorError {
 }
 
 /// Determines the layout of a descriptor (CFI_cdesc_t), checks the descriptor and stores its contents in `view`. Reads
-/// only the header and the dimensions that the header counts. If `view` is NULL, the descriptor is only checked. On an
-/// error, nothing is stored.
+/// only the header and as many dimensions as the header specifies. If `view` is NULL, the descriptor is only checked.
+/// On an error, nothing is stored.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn statictramp_view_descriptor(
     descriptor: *const c_void,

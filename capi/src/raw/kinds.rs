@@ -5,8 +5,8 @@ use core::ffi::c_uint;
 use statictramp::raw::Kind;
 use statictramp::runtime::raw::{Leaf, Type};
 
-/// The types. `bool` is STATICTRAMP_KIND_UINT8, `char` is that or STATICTRAMP_KIND_INT8 depending on CHAR_MIN,
-/// and an enumeration is the integer that represents it.
+/// The types. `bool` is STATICTRAMP_KIND_UINT8, `char` is STATICTRAMP_KIND_UINT8 or STATICTRAMP_KIND_INT8, depending on
+/// CHAR_MIN, and an enumeration has the kind of the integer that represents it.
 #[repr(C)]
 #[allow(dead_code)] // numbers that C passes
 pub enum StatictrampKind {
@@ -62,7 +62,7 @@ pub struct StatictrampType {
     pub of: *const StatictrampStruct,
 }
 
-// These types correspond to the core's under other names, except that a leaf from C may have an invalid kind.
+// These types correspond to types of the core with other names, except that a leaf from C may have an invalid kind.
 const _: () = {
     use StatictrampKind as K;
     assert!(

@@ -27,12 +27,13 @@ pub struct StatictrampRawCall {
 pub type StatictrampRawHandler =
     Option<unsafe extern "C" fn(context: *mut c_void, call: *mut StatictrampRawCall)>;
 
-/// A struct type, described by its members and the elements of its arrays, in the order of their offsets. A member that is
-/// a struct is a leaf of its own, or each of its members is one; at most 16 structs may be nested in each other. A complex
-/// member is a leaf of a complex kind, or two leaves. Unions, bit-fields, packed and over-aligned structs cannot be
-/// described, nor can structs with both a floating-point number and a zero-sized member (an empty struct, a zero-length
-/// array, a flexible array); without one, such a member is left out. On Windows an empty struct cannot be described; on
-/// s390x, neither can a struct whose only member is an array of one floating-point number.
+/// A struct type, described by its members and the elements of its arrays, in the order of their offsets. A member that
+/// is a struct is described by one leaf, or by the leaves of its members; at most 16 structs may be nested in each
+/// other. A complex member is described by a leaf of a complex kind, or by two leaves. Unions, bit-fields, packed and
+/// over-aligned structs cannot be described, nor can structs with both a floating-point number and a zero-sized member
+/// (an empty struct, a zero-length array, a flexible array); without one, such a member is left out. On Windows an
+/// empty struct cannot be described; on s390x, neither can a struct whose only member is an array of one floating-point
+/// number.
 #[repr(C)]
 pub struct StatictrampStruct {
     /// The size of the struct as given by sizeof.
@@ -56,7 +57,7 @@ pub const STATICTRAMP_NOT_VARIADIC: usize = usize::MAX;
 /// i386 and a float on RISC-V must be set). If the result is a struct, or the caller's function is variadic, the
 /// handler must call statictramp_raw_expect first.
 ///
-/// Returns NULL and sets errno to EINVAL if handler is NULL, to ENOMEM if all slots are in use. For the rest see
+/// Returns NULL and sets errno to EINVAL if handler is NULL, or to ENOMEM if all slots are in use. For the rest see
 /// statictramp_alloc. statictramp_lookup stores the handler as callee.
 #[unsafe(no_mangle)]
 pub extern "C" fn statictramp_bind_raw(
@@ -71,11 +72,11 @@ pub extern "C" fn statictramp_bind_raw(
 /// result has the struct type `result` (NULL: the result is not a struct). The first `named` arguments are named, the
 /// others variadic (STATICTRAMP_NOT_VARIADIC: all are named).
 ///
-/// A result that is no struct must be declared in the same way if it is returned in memory: as a struct with only this
-/// member, or with the two parts of a complex number. Returned in memory are scalars of 16 bytes and complex numbers on
-/// s390x, a long double and complex numbers of more than 8 bytes on Windows, `double _Complex` and `long double _Complex`
-/// on i386, complex numbers on Arm without floating-point registers and as results of variadic functions on any Arm, and
-/// `long double _Complex` on RISC-V and LoongArch. No other result may be declared so.
+/// A result that is not a struct must be declared in the same way if it is returned in memory: as a struct with only
+/// this member, or with the two parts of a complex number. Returned in memory are scalars of 16 bytes and complex
+/// numbers on s390x, a long double and complex numbers of more than 8 bytes on Windows, `double _Complex` and `long
+/// double _Complex` on i386, complex numbers on Arm without floating-point registers and as results of variadic
+/// functions on any Arm, and `long double _Complex` on RISC-V and LoongArch. No other result may be declared this way.
 ///
 /// Returns 0; -1 with errno EINVAL if an argument has already been taken, or the type cannot be described.
 #[unsafe(no_mangle)]
@@ -98,9 +99,9 @@ pub unsafe extern "C" fn statictramp_raw_expect(
 
 /// Takes the next argument, of any type but a struct, and stores it at `value`.
 ///
-/// Returns 0; -1 with errno EINVAL if the type does not exist on this target, or is STATICTRAMP_KIND_STRUCT. The number of arguments that the caller
-/// has passed is unknown to the library: a next argument must exist, and have this type (for a variadic argument, the
-/// type to which C promotes it).
+/// Returns 0; -1 with errno EINVAL if the type does not exist on this target, or is STATICTRAMP_KIND_STRUCT. The
+/// library does not know how many arguments the caller has passed: there must be a next argument, and it must have this
+/// type (for a variadic argument, the type to which C promotes it).
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn statictramp_raw_next(
     call: *mut StatictrampRawCall,

@@ -106,7 +106,7 @@ fn own_list() -> Result<String, Failure> {
     let text = std::fs::read_to_string(&file).map_err(|why| about(format!(" {why}")))?;
     match text.lines().position(|line| !is_valid(line)) {
         Some(index) => Err(about(format!(
-            "{}: the line is not the name of a procedure, which the numbers of arguments or the word \"procedures\" may follow",
+            "{}: the line must be the name of a procedure, optionally followed by argument numbers or the word \"procedures\"",
             index + 1
         ))),
         None => Ok(text),

@@ -80,7 +80,7 @@ mod tests {
     use crate::captures::tree::parse;
 
     #[test]
-    fn units_have_the_names_of_those_around_them() {
+    fn the_path_of_a_unit_includes_the_enclosing_units() {
         const SUBMODULE: &str = "\
 Program -> ProgramUnit -> Submodule
 | SubmoduleStmt

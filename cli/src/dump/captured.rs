@@ -117,7 +117,7 @@ impl<S: Source> Memory<'_, S> {
             false => format!("{}, dimension({})", view.element_type(), bounds.join(", ")),
         };
         if view.base().is_null() {
-            return Ok(format!("{what}, nothing allocated or associated"));
+            return Ok(format!("{what}, neither allocated nor associated"));
         }
         let mut elements = vec![];
         let count = view.len().unwrap_or(0);

@@ -145,7 +145,7 @@ impl<'p> Names<'p> {
         self.symbols.exceeded.set(false);
         let functions = Functions::of(file, &self.symbols);
         if self.symbols.exceeded.get() {
-            self.tell(number, "too many symbols, so some functions may have no name");
+            self.tell(number, "too many symbols; some function names may be missing");
         }
         functions
     }
@@ -186,7 +186,7 @@ impl<'p> Names<'p> {
     }
 
     fn sources_in<'a>(&mut self, number: usize, data: Limited<'a, impl ReadRef<'a>>, asked: &[(u64, u64)]) {
-        const TOO_MUCH: &str = "too much debug information, so functions have no lines";
+        const TOO_MUCH: &str = "too much debug information; source lines are missing";
         let Ok(file) = ElfFile64::<Endianness, _>::parse(data) else {
             if data.budget.exceeded.get() {
                 self.tell(number, TOO_MUCH);
@@ -203,7 +203,7 @@ impl<'p> Names<'p> {
             Ok(Some(sections)) => sections,
             Ok(None) => return,
             Err(Unread::Broken) if !data.budget.exceeded.get() => {
-                return self.tell(number, "invalid debug information, so functions have no lines");
+                return self.tell(number, "invalid debug information; source lines are missing");
             }
             Err(_) => return self.tell(number, TOO_MUCH),
         };
@@ -229,10 +229,7 @@ impl<'p> Names<'p> {
         }
         if found.len() < asked.len() {
             if !whole {
-                self.tell(
-                    number,
-                    "debug information could not be read in time, so functions may have no lines",
-                );
+                self.tell(number, "debug information took too long to read; source lines may be missing");
             }
             if split {
                 self.tell(

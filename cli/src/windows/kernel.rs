@@ -95,7 +95,9 @@ pub fn no_writable_and_executable_mapping() -> Result<String, Mappings> {
     }
     match others {
         0 => Ok(format!("none of {count}")),
-        _ => Err(Mappings::Unreadable(format!("{others} of {count}; none of these belongs to a file"))),
+        _ => Err(Mappings::Unreadable(format!(
+            "{others} of {count}; none of these {others} belongs to a file"
+        ))),
     }
 }
 

@@ -54,7 +54,7 @@ fn start_timer(timer: &mut SYST, scb: &SCB, handler: unsafe extern "C" fn()) {
 
 /// Reports a call through a freed trampoline. The call ends in a trap afterwards.
 extern "C" fn late_call(slot: usize, procedure: *const ()) {
-    println!("late call through slot {slot}, which was made for {procedure:?}");
+    println!("call after free through slot {slot}, which was made for {procedure:?}");
 }
 
 #[cortex_m_rt::entry]

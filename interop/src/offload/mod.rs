@@ -43,7 +43,7 @@ pub use variables::{show_table, written_table};
 use core::fmt;
 use core::ptr::NonNull;
 
-/// The address of a procedure on the host and of its version on a device (`__omp_offloading_fptr_map_ty`).
+/// The addresses of a procedure on the host and of its version on a device (`__omp_offloading_fptr_map_ty`).
 #[repr(C)]
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct FunctionPair {

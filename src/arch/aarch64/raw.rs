@@ -24,8 +24,8 @@ pub struct Block {
     pub(crate) walk: Walk,
 }
 
-/// Body of an entry: saves all argument registers in a block, and leaves. In between are the instructions that call a
-/// function, and those that load results.
+/// Body of an entry: saves all argument registers in a block, executes the given instructions (those that call a
+/// function, then those that load results), and returns.
 macro_rules! entry {
     ([$($call:expr),+] [$($results:expr),+] $($operands:tt)*) => {
         core::arch::naked_asm!(
@@ -78,7 +78,7 @@ macro_rules! entry {
     };
 }
 
-/// Body of an entry; the first part of the arguments has the instructions that call the handler with the block as
+/// Body of an entry. The first macro argument contains the instructions that call the handler with the block as its
 /// second argument.
 macro_rules! enter {
     ([$($call:expr),+] $($handler:tt)*) => {
@@ -181,7 +181,7 @@ impl Convention for Block {
     fn place(&mut self, shape: &Shape<'_>, to: &mut impl Places) {
         let walk = &mut self.walk;
         let in_registers = !IS_APPLE || walk.is_named();
-        // SAFETY: the argument is in these places; the registers are counted.
+        // SAFETY: the argument is in these places, because the walk counts the registers that earlier arguments took.
         unsafe {
             if let Some((scalar, count)) = shape.homogeneous() {
                 let first = walk.floats;
@@ -235,7 +235,8 @@ impl Convention for Block {
     }
 
     unsafe fn give(&mut self, shape: &Shape<'_>, from: *const u8) {
-        // SAFETY: guaranteed by the caller of `Convention::give`; at most four floating-point numbers, or 16 bytes.
+        // SAFETY: guaranteed by the caller of `Convention::give`; the result has at most four floating-point numbers,
+        // or 16 bytes.
         unsafe {
             if let Some((scalar, count)) = shape.homogeneous() {
                 for (i, vector) in self.result_vectors.iter_mut().take(count).enumerate() {

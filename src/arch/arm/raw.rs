@@ -83,8 +83,8 @@ macro_rules! unwind {
     };
 }
 
-/// Body of an entry: saves all argument registers in a block, and leaves. In between are the instructions that call a
-/// function, and those that load results.
+/// Body of an entry: saves all argument registers in a block, executes the given instructions (those that call a
+/// function, then those that load results), and returns.
 macro_rules! entry {
     ([$($call:expr),+] [$($results:expr),+] $($operands:tt)*) => {
         core::arch::naked_asm!(
@@ -127,8 +127,8 @@ macro_rules! entry {
     };
 }
 
-/// Body of an entry; the first part of the arguments has the instructions that call the handler with the block as
-/// second argument. All of them exist in A32 and in every Thumb variant.
+/// Body of an entry. The first macro argument contains the instructions that call the handler with the block as its
+/// second argument. All these instructions exist in A32 and in every Thumb variant.
 macro_rules! enter {
     ([$($call:expr),+] $($handler:tt)*) => {
         entry!(
@@ -186,8 +186,8 @@ extern "C" fn forward() {
 }
 
 impl Block {
-    /// The parts of a value that is passed in floating-point registers. There are none in a variadic function, which
-    /// passes its named arguments like the others.
+    /// The parts of a value that is passed in floating-point registers. A variadic function has none, because its named
+    /// arguments are passed like its variadic ones.
     fn floating(&self, shape: &Shape<'_>) -> Option<(Scalar, usize)> {
         shape.homogeneous().filter(|_| HARD_FLOAT && self.walk.flags & VARIADIC == 0)
     }
@@ -226,7 +226,7 @@ impl Convention for Block {
     fn place(&mut self, shape: &Shape<'_>, to: &mut impl Places) {
         let floating = self.floating(shape);
         let walk = &mut self.walk;
-        // SAFETY: the argument is in these places; the registers are counted.
+        // SAFETY: the argument is in these places, because the walk counts the registers that earlier arguments took.
         unsafe {
             if let Some((scalar, count)) = floating {
                 // The lowest adjacent free registers: registers skipped for alignment are used later.
@@ -273,7 +273,8 @@ impl Convention for Block {
     }
 
     unsafe fn give(&mut self, shape: &Shape<'_>, from: *const u8) {
-        // SAFETY: guaranteed by the caller of `Convention::give`; at most four floating-point registers, or four words.
+        // SAFETY: guaranteed by the caller of `Convention::give`; the result takes at most four floating-point
+        // registers, or four words.
         unsafe {
             if self.floating(shape).is_some() {
                 return copy(from, (&raw mut self.result_floats).cast(), shape.size.min(64));
@@ -283,5 +284,6 @@ impl Convention for Block {
     }
 }
 
-/// Distance from the walk in the block to the memory above the block and the entry's two saved registers.
+/// Distance from `Block::walk` to the stack arguments, which are above the block and the two registers that the entry
+/// saved.
 const FROM_WALK_TO_STACK: usize = size_of::<Block>() - offset_of!(Block, walk) + 8;

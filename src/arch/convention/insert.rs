@@ -15,7 +15,7 @@ const WORD: usize = size_of::<usize>();
 /// The largest number of parameters besides the context.
 pub const MOST_PARAMETERS: usize = 64;
 
-/// A place of bytes that are passed.
+/// The place in which bytes of an argument are passed.
 #[derive(Clone, Copy, PartialEq)]
 pub(crate) enum Place {
     /// In a register: the offset in the block in which it is saved.
@@ -33,7 +33,7 @@ struct Part {
     at: Place,
 }
 
-/// More than any argument has.
+/// Maximum number of parts; no argument has so many.
 const MOST_PARTS: usize = 12;
 
 /// The parts of one argument, as [`Convention::place`] reports them.
@@ -76,12 +76,12 @@ impl Places for Parts {
 
     #[cfg(any(target_arch = "powerpc", target_arch = "powerpc64"))]
     unsafe fn single(&mut self, offset: usize, register: *const u64) {
-        // It stays in its register, as the context takes none of these.
+        // It stays in its register, because the context takes no floating-point register.
         self.push(offset, register.addr(), 4);
     }
 }
 
-/// The walk over the arguments of a call that does not take place.
+/// A walk over the arguments of an imaginary call, for one of the two functions.
 struct Side {
     block: Block,
     parts: Parts,
@@ -108,7 +108,7 @@ impl Side {
     fn stack(&self) -> *const u8 {
         let end = (&raw const self.block).cast::<u8>().wrapping_add(size_of::<Block>());
         match () {
-            // There the walk compares the two addresses.
+            // On Arm, the walk compares this address with that of the block.
             _ if cfg!(target_arch = "arm") => end.wrapping_add(8),
             _ => end.wrapping_add(end.addr().wrapping_neg() % 16),
         }
@@ -121,7 +121,8 @@ impl Side {
         self.parts.list()
     }
 
-    /// The parts of an argument that is a scalar in one register; `None` for any other, which is not placed then.
+    /// The parts of an argument that is a scalar in one register. Returns `None` for any other argument, without
+    /// placing it.
     #[inline(always)]
     fn scalar(&mut self, scalar: Scalar) -> Option<&[Part]> {
         let from = self.block.take_register(scalar)?;
@@ -153,8 +154,8 @@ trait Visit {
     fn argument(&mut self, caller: &[Part], callee: &[Part]) -> Option<()>;
 }
 
-/// Visits all arguments of a signature; returns the callee's walk, and whether the result is in memory. `None` if a type
-/// does not exist, or the visitor has returned it.
+/// Visits all arguments of a signature; returns the callee's walk, and whether the result is in memory. `None` if a
+/// type does not exist, or if the visitor returned `None`.
 fn visit(result: Option<&Type>, parameters: &[Type], visitor: &mut impl Visit) -> Option<(usize, bool)> {
     let mut sides = [Side::new(), Side::new()];
     let [caller, callee] = &mut sides;
@@ -256,8 +257,8 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// The moves for a signature. `None` if a type does not exist on this target, or if the moves are more than a plan has
-    /// room for, or if the target has no adapter for plans.
+    /// The moves for a signature. `None` if a type does not exist on this target, if a plan has no room for all moves,
+    /// or if the target has no adapter for plans.
     pub fn new(result: Option<&Type>, parameters: &[Type]) -> Option<Self> {
         Block::FORWARD?;
         let mut plan = Plan { words: [0; HEAD + 3 * MOST_MOVES], count: HEAD };
@@ -361,7 +362,7 @@ impl Visit for Plan {
                     && target.offset() % WORD == before
                     && (in_registers || !PACKS)
                 {
-                    // Whole words, so that a number keeps its extension.
+                    // Whole words are moved, so that a small number remains sign- or zero-extended.
                     let size = (size + before).next_multiple_of(WORD);
                     self.push(source.minus(before), target.minus(before), size, false)?;
                 } else {
@@ -377,7 +378,7 @@ impl Visit for Plan {
 /// they will take, page by page, so that the system extends the stack, or stops the program at the stack's end.
 ///
 /// # Safety
-/// The trampoline must have a plan, and the caller no data below its stack pointer.
+/// The trampoline must have a plan, and the caller must have no data below its stack pointer.
 #[cfg(not(compact))]
 pub(crate) unsafe extern "C" fn room(chain: *const ExtraWords) -> usize {
     // SAFETY: guaranteed by the caller.
@@ -386,7 +387,8 @@ pub(crate) unsafe extern "C" fn room(chain: *const ExtraWords) -> usize {
     if size >= PAGE / 2 {
         let here = (&raw const size).cast::<u8>();
         for page in 1..=size / PAGE + 1 {
-            // SAFETY: this is the stack's memory, or the program ends here as if it had called too many functions.
+            // SAFETY: this memory belongs to the stack; if the stack is too small, the program ends here with a stack
+            // overflow.
             unsafe { here.wrapping_sub(page * PAGE).read_volatile() };
         }
     }
@@ -406,8 +408,8 @@ unsafe fn plan(chain: *const ExtraWords) -> *const u32 {
 /// arguments.
 ///
 /// # Safety
-/// The block must be that of a call of a trampoline with a plan, and `stack` have room for as many bytes as [`room`] has
-/// returned.
+/// The block must be that of a call of a trampoline with a plan, and `stack` must have room for as many bytes as
+/// [`room`] has returned.
 #[cfg(not(compact))]
 pub(crate) unsafe extern "C" fn arrange(block: *mut Block, stack: *mut u8) {
     // SAFETY: the plan was made for the caller's signature, so each place exists. A block has no destructor; the moves read

@@ -1,6 +1,6 @@
-//! Kinds of values that are no structs, numbered as in the C interface.
+//! Kinds of values that are not structs. Their numbers are those of the C interface.
 
-/// The types of C that are no structs.
+/// The C types other than structs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 #[repr(u32)]

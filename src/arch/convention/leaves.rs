@@ -26,8 +26,7 @@ pub struct Block {
     pub(crate) walk: Walk,
 }
 
-/// For a value with one or two leaves that is passed by the floating-point convention: which of them are
-/// floating-point.
+/// The leaves of a value with one or two leaves, if it is passed by the floating-point convention.
 #[inline(always)]
 fn flattened(shape: &Shape<'_>) -> Option<[Option<(usize, Scalar)>; 2]> {
     let mut leaves = shape.leaves();
@@ -52,7 +51,7 @@ impl Convention for Block {
     };
 
     const TELLS_NAMED: bool = true;
-    /// On 64-bit processors regardless of the type.
+    /// On 64-bit processors, 32-bit values are sign-extended, even unsigned ones.
     const WIDENS_BY_HIGHEST_BIT: bool = true;
 
     fn in_memory(&self, result: &Shape<'_>) -> bool {
@@ -81,7 +80,7 @@ impl Convention for Block {
     fn place(&mut self, shape: &Shape<'_>, to: &mut impl Places) {
         let is_named = self.walk.is_named();
         let walk = &mut self.walk;
-        // SAFETY: the argument is in these places; the registers are counted.
+        // SAFETY: the argument is in these places, because the walk counts the registers that earlier arguments took.
         unsafe {
             if is_named && let Some(pair) = flattened(shape) {
                 let floats = pair.iter().flatten().filter(|(_, scalar)| scalar.is_floating()).count();
@@ -130,7 +129,7 @@ impl Convention for Block {
     }
 
     unsafe fn give(&mut self, shape: &Shape<'_>, from: *const u8) {
-        // SAFETY: guaranteed by the caller of `Convention::give`; at most two leaves, or two words.
+        // SAFETY: guaranteed by the caller of `Convention::give`; the result has at most two leaves, or two words.
         unsafe {
             if let Some(pair) = flattened(shape) {
                 let (mut integers, mut floats) = (0, 0);

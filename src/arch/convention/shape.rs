@@ -22,7 +22,7 @@ unsafe impl Send for Leaf {}
 unsafe impl Sync for Leaf {}
 
 impl Leaf {
-    /// The only leaf of a type that is no struct.
+    /// The only leaf of a type that is not a struct.
     pub(crate) fn plain(kind: u32) -> Self {
         Leaf { offset: 0, kind, of: core::ptr::null() }
     }
@@ -43,7 +43,7 @@ impl Description {
         match self.count {
             0 => Some(&[]),
             _ if self.leaves.is_null() => None,
-            // SAFETY: a description is made by C only, which guarantees that there are `count` leaves.
+            // SAFETY: only C code makes descriptions, and it guarantees that there are `count` leaves.
             count => Some(unsafe { core::slice::from_raw_parts(self.leaves, count) }),
         }
     }
@@ -227,7 +227,7 @@ pub struct Shape<'a> {
 }
 
 impl<'a> Shape<'a> {
-    /// The shape of a type that is no struct, and whose only leaf is `leaf`.
+    /// The shape of a type that is not a struct, and whose only leaf is `leaf`.
     pub(crate) fn plain(leaf: &'a Leaf) -> Option<Self> {
         let (scalar, size, form) = match Scalar::of(leaf.kind) {
             Some(scalar) => (scalar, scalar.size(), Form::Scalar),
@@ -239,14 +239,14 @@ impl<'a> Shape<'a> {
         Some(Shape { size, align: scalar.align(), form, leaves: core::slice::from_ref(leaf) })
     }
 
-    /// The shape of any type, which `leaf` describes as the only member of a struct would be described. `None` if the
+    /// The shape of any type. `leaf` describes it in the same way as the only member of a struct. `None` if the
     /// target does not have it, or if its layout is not one of C's.
     #[cfg(feature = "__slot-extra")]
     pub(crate) fn of(leaf: &'a Leaf) -> Option<Self> {
         if leaf.kind != STRUCT {
             return Shape::plain(leaf);
         }
-        // SAFETY: a leaf of this kind is made by C only, which guarantees that the pointer is null or valid.
+        // SAFETY: only C code makes leaves of this kind, and it guarantees that the pointer is null or valid.
         let described = unsafe { leaf.of.as_ref() }?;
         Shape::of_struct(described.size, described.leaves()?)
     }
@@ -294,7 +294,7 @@ impl<'a> Shape<'a> {
         self.homogeneous_up_to(4)
     }
 
-    /// The same for another maximum.
+    /// Same as `homogeneous`, with up to `most` leaves.
     #[cfg(any(target_arch = "aarch64", target_arch = "arm", target_arch = "powerpc64"))]
     #[inline(always)]
     pub(crate) fn homogeneous_up_to(&self, most: usize) -> Option<(Scalar, usize)> {
@@ -318,9 +318,10 @@ fn align_of_struct(size: usize, leaves: &[Leaf], depth: usize) -> Option<usize> 
     let (mut end, mut align) = (0usize, 1);
     for leaf in leaves {
         let (of, its_align) = if leaf.kind == STRUCT {
-            // SAFETY: a leaf of this kind is made by C only, which guarantees that the pointer is null or valid.
+            // SAFETY: only C code makes leaves of this kind, and it guarantees that the pointer is null or valid.
             let inner = unsafe { leaf.of.as_ref() }?;
-            // An empty member is left out of a description, as some conventions distinguish structs that have one.
+            // Empty members must be left out of a description. Some conventions distinguish structs that have an empty
+            // member; such structs cannot be described.
             if depth == 0 || inner.size == 0 {
                 return None;
             }

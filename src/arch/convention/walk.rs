@@ -12,9 +12,9 @@ pub struct Walk {
     pub(crate) stack: *const u8,
     /// The address for the result, if it is returned in memory.
     pub(crate) result: *mut u8,
-    /// Number of integer registers used so far.
+    /// Number of integer registers that have been used.
     pub(crate) integers: usize,
-    /// The same for floating-point registers; on Arm one bit for each 32-bit register.
+    /// Number of floating-point registers that have been used; on Arm, one bit for each 32-bit register.
     pub(crate) floats: usize,
     /// Number of named arguments that precede variadic ones, if [`VARIADIC`] is set.
     pub(crate) named: usize,
@@ -64,7 +64,7 @@ impl Walk {
     }
 }
 
-/// A use of the places of an argument's bytes.
+/// A visitor of the places of an argument's bytes.
 ///
 /// # Safety
 /// The methods may be called only for an argument that the caller has passed, and that is in these places.
@@ -167,13 +167,14 @@ pub(crate) trait Convention {
         }
     }
 
-    /// The size of the arguments on the stack that have been placed, of which the walk has passed this many bytes.
+    /// The size in bytes of the arguments on the stack that have been placed. `walked` is the number of bytes that the
+    /// walk has passed.
     #[cfg(feature = "__slot-extra")]
     fn stack_size(&self, walked: usize) -> usize {
         walked
     }
 
-    /// Called for a call whose result is in memory, for conventions that treat it differently at the function's end.
+    /// Called if a call's result is in memory, for conventions in which such a function returns in a different way.
     #[cfg(feature = "__slot-extra")]
     #[cfg(not(compact))]
     fn pops_result(&mut self) {}
@@ -184,13 +185,13 @@ pub(crate) trait Convention {
     /// Whether variadic arguments are passed differently from named ones.
     const TELLS_NAMED: bool = false;
 
-    /// Whether 32-bit values are sign-extended, whatever their type.
+    /// Whether 32-bit values are sign-extended, even unsigned ones.
     const WIDENS_BY_HIGHEST_BIT: bool = false;
 
     /// Whether a result of this type is returned in memory.
     fn in_memory(&self, result: &Shape<'_>) -> bool;
 
-    /// The place of the address of such a result, before that of any argument.
+    /// Places the address of a result in memory. Must be called before any argument is placed.
     fn place_result(&mut self) -> *const u8;
 
     /// Sets what a function whose result is in memory returns in registers, if anything.

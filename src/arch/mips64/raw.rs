@@ -1,8 +1,8 @@
-//! 64-bit MIPS, n64 (MIPSpro N32 ABI Handbook, chapter 2). Every argument takes doublewords by position, a struct of any
-//! size too; the first eight are in registers, and the others on the stack. A doubleword is in the floating-point
-//! register of its position instead if it belongs to a floating-point argument, or is a `double` that is itself a member
-//! of a struct argument; not in variadic arguments. A floating-point member of a struct's member must be described as an
-//! integer, because it is passed and returned like one.
+//! 64-bit MIPS, n64 (MIPSpro N32 ABI Handbook, chapter 2). Every argument takes doublewords by position, even a struct
+//! of any size; the first eight are in registers, and the others on the stack. A doubleword is instead in the
+//! floating-point register of its position if it belongs to a floating-point argument, or is a `double` that is a
+//! direct member of a struct argument. Variadic arguments do not use floating-point registers. A floating-point member
+//! of a struct's member must be described as an integer, because it is passed and returned like one.
 
 use crate::arch::convention::Handler;
 use crate::arch::convention::shape::{Scalar, Shape};
@@ -26,7 +26,7 @@ pub struct Block {
     pub(crate) walk: Walk,
 }
 
-/// Body of an entry; the first part of the arguments has the instructions that call the handler with the block as
+/// Body of an entry. The first macro argument contains the instructions that call the handler with the block as its
 /// second argument. $25 is the entry's own address, that of label 77.
 macro_rules! enter {
     ([$($call:expr),+] $($handler:tt)*) => {
@@ -120,7 +120,7 @@ fn is_float(shape: &Shape<'_>, offset: usize) -> bool {
 
 impl Convention for Block {
     const TELLS_NAMED: bool = true;
-    /// Regardless of the type.
+    /// 32-bit values are sign-extended, even unsigned ones.
     const WIDENS_BY_HIGHEST_BIT: bool = true;
 
     fn in_memory(&self, result: &Shape<'_>) -> bool {
@@ -174,13 +174,13 @@ impl Convention for Block {
     unsafe fn give(&mut self, shape: &Shape<'_>, from: *const u8) {
         let only_floats = shape.leaves().all(|(_, scalar)| scalar.is_floating());
         let count = shape.leaves().count();
-        // SAFETY: guaranteed by the caller of `Convention::give`; at most two words.
+        // SAFETY: guaranteed by the caller of `Convention::give`; the result has at most two words.
         unsafe {
             if !only_floats || !(1..=2).contains(&count) {
                 return copy(from, (&raw mut self.result_integers).cast(), shape.size.min(2 * WORD));
             }
-            // A `long double` is in $f0 and $f2, but in $f0 and $f1 if it is a struct's member; two numbers are in $f0
-            // and $f2.
+            // A `long double` is in $f0 and $f2, but in $f0 and $f1 if it is a struct's member; two floating-point
+            // numbers are in $f0 and $f2.
             let second = if shape.is_scalar || count == 2 { 2 } else { 1 };
             let half = if count == 2 { shape.leaves().last().map_or(0, |(at, _)| at) } else { WORD };
             copy(from, (&raw mut self.result_floats[0]).cast(), half.min(shape.size).min(WORD));

@@ -28,8 +28,8 @@ pub struct Block {
 /// Size in bytes of the lowest words of the frame, which the callee may use. The block follows.
 const HEADER: usize = 2 * WORD;
 
-/// Body of an entry: saves all argument registers in a block, and leaves. In between are the instructions that call a
-/// function, and those that load results.
+/// Body of an entry: saves all argument registers in a block, executes the given instructions (those that call a
+/// function, then those that load results), and returns.
 macro_rules! entry {
     ([$($call:expr),+] [$($results:expr),+] $($operands:tt)*) => {
         core::arch::naked_asm!(
@@ -90,7 +90,7 @@ macro_rules! entry {
     };
 }
 
-/// Body of an entry; the first part of the arguments has the instructions that call the handler with the block as
+/// Body of an entry. The first macro argument contains the instructions that call the handler with the block as its
 /// second argument.
 macro_rules! enter {
     ([$($call:expr),+] $($handler:tt)*) => {
@@ -192,7 +192,7 @@ pub(crate) unsafe fn from_float(register: *const u64, to: *mut u8) {
     }
 }
 
-/// The reverse.
+/// Stores a number of 4 bytes in the form in which a floating-point register contains it.
 /// # Safety
 /// `from` must be readable for that size.
 unsafe fn to_float(from: *const u8, register: *mut u64) {
@@ -207,8 +207,8 @@ unsafe fn to_float(from: *const u8, register: *mut u64) {
 }
 
 impl Block {
-    /// This number of adjacent registers for an argument that is never split: it is either completely in registers, or
-    /// on the stack with all following arguments.
+    /// Takes `words` adjacent registers for an argument that is never split. Such an argument is either completely in
+    /// registers, or on the stack with all following arguments.
     #[inline(always)]
     fn next_integers(&mut self, words: usize) -> Option<*const u8> {
         let first = self.walk.integers.next_multiple_of(words);
@@ -264,7 +264,7 @@ impl Convention for Block {
     }
 
     fn place(&mut self, shape: &Shape<'_>, to: &mut impl Places) {
-        // SAFETY: the argument is in these places; the registers are counted.
+        // SAFETY: the argument is in these places, because the walk counts the registers that earlier arguments took.
         unsafe {
             if is_floating(shape) {
                 return match self.next_floats(shape.size.div_ceil(8)) {
@@ -292,8 +292,8 @@ impl Convention for Block {
     }
 
     unsafe fn give(&mut self, shape: &Shape<'_>, from: *const u8) {
-        // SAFETY: guaranteed by the caller of `Convention::give`; a floating-point number of at most 16 bytes, or an
-        // integer of 8.
+        // SAFETY: guaranteed by the caller of `Convention::give`; the result is a floating-point number of at most 16
+        // bytes, or an integer of at most 8 bytes.
         unsafe {
             if !is_floating(shape) {
                 copy(from, (&raw mut self.result_integers).cast(), shape.size.min(8));

@@ -1,8 +1,7 @@
 //! 64-bit PowerPC, little-endian (Power ELFv2 ABI, sections 2.2.4 and 2.2.5). Every argument has doublewords of its own
-//! in an image of memory, of which the first eight are in r3 to r10. Floating-point arguments are in f1 to f13 instead
-//! while registers are left, and so are the elements of a struct that takes up to eight such registers; variadic
-//! arguments are only in the image.
-//! A `long double` has IBM's format, a pair of doubles.
+//! in an image of memory, of which the first eight are in r3 to r10. Floating-point arguments are in f1 to f13 instead,
+//! as long as registers are left. The same is true for the elements of a struct that takes at most eight such
+//! registers. Variadic arguments are only in the image. A `long double` has IBM's format, a pair of doubles.
 
 use crate::arch::convention::Handler;
 #[cfg(all(feature = "__slot-extra", not(compact)))]
@@ -26,8 +25,8 @@ pub struct Block {
 /// Size in bytes of the lowest words of the frame, which the callee may use. The block follows.
 const HEADER: usize = 32;
 
-/// Body of an entry: saves all argument registers in a block, and leaves. In between are the instructions that call a
-/// function, and those that load results.
+/// Body of an entry: saves all argument registers in a block, executes the given instructions (those that call a
+/// function, then those that load results), and returns.
 macro_rules! entry {
     ([$($call:expr),+] [$($results:expr),+] $($operands:tt)*) => {
         core::arch::naked_asm!(
@@ -99,8 +98,8 @@ macro_rules! entry {
     };
 }
 
-/// Body of an entry; the first part of the arguments has the instructions that put the handler's address into r12 and
-/// its first argument into r3. Before that, r12 is the entry's own address, that of label 77.
+/// Body of an entry. The first macro argument contains the instructions that put the handler's address into r12 and its
+/// first argument into r3. Before that, r12 is the entry's own address, that of label 77.
 macro_rules! enter {
     ([$($call:expr),+] $($handler:tt)*) => {
         entry!(
@@ -223,7 +222,7 @@ pub(crate) unsafe fn from_float(register: *const u64, to: *mut u8) {
     }
 }
 
-/// The reverse, for numbers of 4 or 8 bytes.
+/// Stores a number of 4 or 8 bytes in the form in which a floating-point register contains it.
 /// # Safety
 /// `unit` must be 4 or 8, and `from` readable for `unit` bytes.
 unsafe fn to_float(from: *const u8, register: &mut u64, unit: usize) {
@@ -272,8 +271,8 @@ impl Block {
         let mut start = 8 * self.walk.integers;
         self.walk.integers += shape.size.div_ceil(8);
         let mut done = 0;
-        // SAFETY: the argument is in these places; the registers are counted. Arguments without a register are in the
-        // image.
+        // SAFETY: the argument is in these places, because the walk counts the registers that earlier arguments took.
+        // Arguments without a register are in the image.
         unsafe {
             if let (Some((unit, count)), true) = (floats, self.walk.is_named()) {
                 for register in self.floats.iter().skip(self.walk.floats).take(count) {
@@ -338,7 +337,7 @@ impl Convention for Block {
     fn place(&mut self, shape: &Shape<'_>, to: &mut impl Places) {
         let floats = in_floats(shape);
         if shape.form == Form::Complex {
-            // Two arguments.
+            // A complex number is passed like two arguments.
             let part = shape.half();
             let floats = floats.map(|(unit, count)| (unit, count / 2));
             self.place_part(&part, floats, 0, to);
@@ -361,7 +360,8 @@ impl Convention for Block {
     }
 
     unsafe fn give(&mut self, shape: &Shape<'_>, from: *const u8) {
-        // SAFETY: guaranteed by the caller of `Convention::give`; at most eight registers, or 16 bytes.
+        // SAFETY: guaranteed by the caller of `Convention::give`; the result takes at most eight registers, or 16
+        // bytes.
         unsafe {
             if let Some((unit, count)) = in_floats(shape) {
                 for (i, register) in self.result_floats.iter_mut().take(count).enumerate() {

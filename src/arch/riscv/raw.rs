@@ -80,8 +80,8 @@ macro_rules! float {
     };
 }
 
-/// Body of an entry: saves all argument registers in a block, and leaves. In between are the instructions that call a
-/// function, and those that load results.
+/// Body of an entry: saves all argument registers in a block, executes the given instructions (those that call a
+/// function, then those that load results), and returns.
 macro_rules! entry {
     ([$($call:expr),+] [$($results:expr),+] $($operands:tt)*) => {
         core::arch::naked_asm!(
@@ -145,7 +145,7 @@ macro_rules! entry {
     };
 }
 
-/// Body of an entry; the first part of the arguments has the instructions that call the handler with the block as
+/// Body of an entry. The first macro argument contains the instructions that call the handler with the block as its
 /// second argument.
 macro_rules! enter {
     ([$($call:expr),+] $($handler:tt)*) => {

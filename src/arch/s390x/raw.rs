@@ -22,8 +22,8 @@ pub struct Block {
     pub(crate) walk: Walk,
 }
 
-/// Body of an entry: saves all argument registers in a block, and leaves. In between are the instructions that call a
-/// function, and those that load results.
+/// Body of an entry: saves all argument registers in a block, executes the given instructions (those that call a
+/// function, then those that load results), and returns.
 macro_rules! entry {
     ([$($call:expr),+] [$($results:expr),+] $($operands:tt)*) => {
         core::arch::naked_asm!(
@@ -61,7 +61,7 @@ macro_rules! entry {
     };
 }
 
-/// Body of an entry; the first part of the arguments has the instructions that call the handler with the block as
+/// Body of an entry. The first macro argument contains the instructions that call the handler with the block as its
 /// second argument. The callee's save area begins at r15, and the block follows.
 macro_rules! enter {
     ([$($call:expr),+] $($handler:tt)*) => {
@@ -193,7 +193,7 @@ impl Convention for Block {
     }
 
     fn place(&mut self, shape: &Shape<'_>, to: &mut impl Places) {
-        // SAFETY: the argument is in these places; the registers are counted.
+        // SAFETY: the argument is in these places, because the walk counts the registers that earlier arguments took.
         unsafe {
             if is_float(shape) {
                 let from = match self.floats.get(self.walk.floats) {
@@ -221,7 +221,8 @@ impl Convention for Block {
     }
 
     unsafe fn give(&mut self, shape: &Shape<'_>, from: *const u8) {
-        // SAFETY: guaranteed by the caller of `Convention::give`; a floating-point number of at most a word.
+        // SAFETY: guaranteed by the caller of `Convention::give`; the result is a floating-point number of at most one
+        // word.
         unsafe { copy(from, (&raw mut self.result_float).cast(), shape.size.min(WORD)) };
     }
 }

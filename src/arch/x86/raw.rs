@@ -23,8 +23,8 @@ pub struct Block {
     pub(crate) walk: Walk,
 }
 
-/// Body of an entry: saves all argument registers in a block, and leaves. In between are the instructions that call a
-/// function, and those that load results.
+/// Body of an entry: saves all argument registers in a block, executes the given instructions (those that call a
+/// function, then those that load results), and returns.
 macro_rules! entry {
     ([$($call:expr),+] [$($results:expr),+] $($operands:tt)*) => {
         core::arch::naked_asm!(
@@ -73,8 +73,8 @@ macro_rules! entry {
     };
 }
 
-/// Body of an entry; the first part of the arguments has the instructions that call the handler with the block as
-/// second argument, and with eax, if they set it, as first. The arguments of that call begin at esp.
+/// Body of an entry. The first macro argument contains the instructions that call the handler. The second argument of
+/// that call is the block; the first is eax, if these instructions set it. The arguments of that call begin at esp.
 macro_rules! enter {
     ([$($call:expr),+] $($handler:tt)*) => {
         entry!(
@@ -189,7 +189,7 @@ impl Convention for Block {
     }
 
     fn place(&mut self, shape: &Shape<'_>, to: &mut impl Places) {
-        // SAFETY: the argument is there.
+        // SAFETY: the argument is in this place.
         unsafe { to.bytes(0, self.next_words(shape.size), shape.size) };
     }
 
@@ -199,8 +199,8 @@ impl Convention for Block {
     }
 
     unsafe fn give(&mut self, shape: &Shape<'_>, from: *const u8) {
-        // SAFETY: guaranteed by the caller of `Convention::give`; a floating-point number of at most 12 bytes, or an
-        // integer of 8.
+        // SAFETY: guaranteed by the caller of `Convention::give`; the result is a floating-point number of at most 12
+        // bytes, or an integer of at most 8 bytes.
         unsafe {
             if is_floating(shape) {
                 copy(from, (&raw mut self.result_x87).cast(), shape.size.min(12));

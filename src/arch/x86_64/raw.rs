@@ -16,13 +16,13 @@ pub struct Block {
     result_vectors: [[u64; 2]; 2],
     /// The results on the x87 stack, of 16 bytes each.
     result_x87: [[u64; 2]; 2],
-    /// How many there are.
+    /// The number of results on the x87 stack.
     x87: usize,
     pub(crate) walk: Walk,
 }
 
-/// Body of an entry: saves all argument registers in a block, and leaves. In between are the instructions that call a
-/// function, and those that load results.
+/// Body of an entry: saves all argument registers in a block, executes the given instructions (those that call a
+/// function, then those that load results), and returns.
 macro_rules! entry {
     ([$($call:expr),+] [$($results:expr),+] $($operands:tt)*) => {
         core::arch::naked_asm!(
@@ -78,7 +78,7 @@ macro_rules! entry {
     };
 }
 
-/// Body of an entry; the first part of the arguments has the instructions that call the handler with the block as
+/// Body of an entry. The first macro argument contains the instructions that call the handler with the block as its
 /// second argument.
 macro_rules! enter {
     ([$($call:expr),+] $($handler:tt)*) => {
@@ -163,7 +163,7 @@ enum Class {
     SseUp,
 }
 
-/// The classes of a value's eightbytes; `None`: in memory.
+/// The classes of a value's eightbytes; `None` if the value is passed in memory.
 #[inline(always)]
 fn classes(shape: &Shape<'_>) -> Option<[Class; 2]> {
     let mut classes = [Class::Nothing; 2];

@@ -80,7 +80,7 @@ impl<'a> Bitmap<'a> {
     }
 
     /// Adds the first number that is not in the set, beginning in word `start` and wrapping around; `None` if all are
-    /// in it. Never fails while the set lacks a number that no other thread is adding.
+    /// in it. Never returns `None` while there is a number that is not in the set and that no other thread is adding.
     ///
     /// The first round skips a word that another thread is changing at this moment. The second tries each word until it
     /// is full: a failed exchange means that another thread's exchange succeeded, so the function is lock-free.
@@ -134,7 +134,7 @@ pub(crate) struct Members<'a> {
     bits: usize,
     /// The part of the first word that is visited last.
     below: usize,
-    /// The number of remaining words, the part in `below` included.
+    /// The number of remaining words; the part in `below` counts as a word.
     left: usize,
 }
 

@@ -14,8 +14,8 @@
 //! Every free counts a death in the shard.
 //!
 //! Any of this may be wrong: a signal handler may run between two stores, a sweep may have given a listed slot to
-//! another callee, and two threads may share a shard. In a model all threads share one shard; outside models, only a
-//! thread that is created with the thread pointer of another thread shares that thread's. Only the state word decides
+//! another callee, and two threads may share a shard. In a model all threads share one shard; outside models, two
+//! threads share a shard only if one was created with the thread pointer of the other. Only the state word decides
 //! who owns a slot (`slot.rs`): a wrong list costs only time, and the sweep finds a slot lost from every list. When a
 //! thread ends, its shard ends with it: the slots on its lists are then unlisted, and nothing has to be returned.
 
@@ -27,13 +27,13 @@ use crate::pool::{Generation, LIVE, Owner};
 use crate::sync::{Acquire, Relaxed, Release};
 
 impl Shard {
-    /// Takes a slot whose last callee was `callee`: its index and its generation. With `IN_TABLE` only slots of the static
-    /// table are considered, so that the inlined code makes no call; `None` then means that a search without `IN_TABLE` may
-    /// find one.
+    /// Takes a slot whose last callee was `callee`. Returns its index and its generation. With `IN_TABLE` only slots of
+    /// the static table are considered, so that the inlined code makes no call; `None` then means that a search without
+    /// `IN_TABLE` may find one.
     ///
     /// Acquire on the top: the thread that stored it knew that the slot was open. The index below the top is read Relaxed and
-    /// proves nothing, so `opened` checks it. Release on the new top: a thread that reads it there finds its slot open, as this
-    /// thread does.
+    /// proves nothing, so `opened` checks it. Release on the new top: a thread that reads the new top sees that its
+    /// slot is open.
     #[inline(always)]
     pub(crate) fn pop<T: Table, const IN_TABLE: bool>(
         &self,
@@ -72,12 +72,12 @@ impl Shard {
         })
     }
 
-    /// Does what [`push`](Shard::push) does, if the callee has a list; otherwise does nothing and returns `None`. `IN_TABLE` as
-    /// for [`pop`](Shard::pop).
+    /// Does what [`push`](Shard::push) does, if the callee has a list; otherwise does nothing and returns `None`.
+    /// `IN_TABLE` has the same meaning as for [`pop`](Shard::pop).
     ///
     /// Acquire on the top: its slot is open, and is read here. Release on the new top: a thread that reads it sees that this
-    /// slot is open. Relaxed for the rest: the callee is the owner's, and the state of the top and the index below it are
-    /// hints.
+    /// slot is open. Relaxed for the rest: the owner reads its own slot's callee, and the state of the top and the
+    /// index below it are hints.
     #[inline(always)]
     pub(crate) fn push_listed<T: Table, const IN_TABLE: bool>(
         &self,

@@ -70,7 +70,7 @@ impl<T: Table> Pool<T> {
 
     /// Claims a slot that was never used.
     ///
-    /// Relaxed for `all_taken`: once 1 it stays 1, and a thread that misses it searches a full bitmap once more.
+    /// Relaxed for `all_taken`: once 1 it stays 1, and a thread that still reads 0 searches a full bitmap once more.
     pub(crate) fn claim_unused(&self, callee: *const (), owner: Owner) -> Option<Claim> {
         self.slots.all().find_map(|bits| {
             if bits.all_taken.load(Relaxed) != 0 {

@@ -37,7 +37,7 @@ impl<T: Table> Pool<T> {
         self.slots.indices().filter(|&index| self.reclaim_slot(index, &gone)).count()
     }
 
-    /// Reclaims one slot. True if it was freed.
+    /// Reclaims one slot. Returns true if the slot was freed.
     pub(crate) fn reclaim_slot(&self, index: u32, gone: &impl Fn(u32, *mut ()) -> bool) -> bool {
         let Some((claim, _, chain)) = self.of_host(index) else {
             return false;

@@ -23,9 +23,9 @@ pub(crate) struct SegmentBits<'a> {
     pub(crate) taken: Bitmap<'a>,
     /// 1 once every index is taken; never reset.
     pub(crate) all_taken: &'a AtomicU32,
-    /// Slots that are open. An index that was read without an Acquire is used only after its bit was seen here.
+    /// Slots that are open. An index that was read without an Acquire is used only if its bit here is found set.
     pub(crate) open: Bitmap<'a>,
-    /// Hints for the sweep: slots that have died since it last passed them.
+    /// Hints for the sweep: slots that have died since the sweep last passed them.
     pub(crate) dead: Bitmap<'a>,
 }
 
@@ -88,7 +88,7 @@ pub(crate) trait Table: Stubs<Slot = Slot> + Shards {
     /// Makes `len` more stubs and slots, whose indices begin with `first`.
     #[cfg(growing)]
     fn map(&self, first: usize, len: usize) -> Option<NonNull<Segment<Self::Region>>>;
-    /// Called once a segment that `map` made is published.
+    /// Called after a segment that `map` made has been published.
     #[cfg(growing)]
     fn published(&self, _segment: &Segment<Self::Region>) {}
     /// Unmaps a segment that was not published.

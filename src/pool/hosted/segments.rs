@@ -35,7 +35,7 @@ pub(crate) struct Segments<T: Table> {
     all_taken: AtomicU32,
     open: [AtomicUsize; words(SLOTS)],
     dead: [AtomicUsize; words(SLOTS)],
-    /// Segments 1, 2, ...; null from the first that does not exist yet.
+    /// Segments 1, 2, ...; null for each segment that does not exist yet.
     #[cfg(growing)]
     more: [AtomicPtr<Segment<T::Region>>; SEGMENTS],
 }
@@ -293,8 +293,8 @@ impl<T: Table> Segments<T> {
         (1..=SEGMENTS).take_while(|&number| self.segment(number).is_some()).count()
     }
 
-    /// Adds a segment to the `known` ones, up to `limit` slots in all. False if no memory is available; true even if it
-    /// was another thread that added one concurrently.
+    /// Adds a segment after the `known` existing ones, up to `limit` slots in all. Returns false if no memory is
+    /// available. Returns true even if it was another thread that added the segment.
     ///
     /// Release: a thread that sees the pointer sees the whole segment. The exchange fails only if another thread's
     /// exchange succeeded, and code that uses that segment then loads the pointer again.

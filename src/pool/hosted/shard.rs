@@ -70,7 +70,8 @@ impl Shard {
         self.lists.iter().find(|list| list.tag.load(Acquire) == tag)
     }
 
-    /// Makes a list of one slot for a callee that has no list: in an empty list, else in place of another callee's.
+    /// Makes a list of one slot for a callee that has no list. Uses an empty list, or else replaces another callee's
+    /// list.
     ///
     /// Release on the top as well: another thread may still see the old tag together with the new top.
     #[cold]
@@ -84,7 +85,8 @@ impl Shard {
 
     /// The word at which this thread begins to search a bitmap of `words` words, whose first bit is the index `first`,
     /// for an unused index. It is the word in which this thread found its last unused index, so that the search does
-    /// not pass the full words each time; otherwise it is a word that differs between most threads.
+    /// not pass the full words each time. If this bitmap does not contain that index, it is a word that differs between
+    /// most threads.
     ///
     /// Relaxed, here and in `took_unused`: a search may begin at any word.
     pub(crate) fn start(&self, first: u32, words: usize) -> usize {

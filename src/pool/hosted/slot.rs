@@ -3,7 +3,7 @@
 //! ```text
 //!          0                8                16      20      24            32
 //!   live   | static chain   | entry          | state | below | callee      |
-//!   dead   | death record   | dead_procedure | state | below | late callee |
+//!   dead   | death record   | dead_procedure | state | below | last callee |
 //!          '-- the stub reads these two ----'
 //! ```
 //!
@@ -95,7 +95,7 @@ impl Slot {
         self.state.compare_exchange(death, generation.get(), Relaxed, Relaxed).is_ok().then_some(generation)
     }
 
-    /// Makes memory of unknown content a live slot, in its first generation.
+    /// Turns memory of unknown content into a live slot in its first generation.
     ///
     /// The caller has claimed the index, which no other code knows yet; a Release by which the caller publishes the index
     /// publishes these stores.
@@ -140,7 +140,7 @@ impl Slot {
 
     /// Gives up the slot; `death` is the number of its death. Only the owner may call this.
     ///
-    /// Release: the next owner sees the slot as this one left it.
+    /// Release: the next owner sees the slot as this owner left it.
     #[inline(always)]
     pub(crate) fn give_up(&self, death: u32) {
         self.state.store(death, Release);

@@ -1,12 +1,12 @@
-//! Reuse policy for dead slots: which one another callee gets when no unused slot is left.
+//! Reuse policy for dead slots: which dead slot another callee gets when no unused slot is left.
 //!
 //! A call through a stale pointer is diagnosed as long as its slot stays dead, so the slot that has been dead longest is reused
 //! first. That order is exact among the slots that one thread frees. The search has three steps, each taken only if the one
 //! before found nothing:
 //!
 //! 1. the *batch*: the longest-dead slots, in order, that step 3 last found;
-//! 2. the round: the next slot since whose death [`QUARANTINE`] others have been handed out. If many slots are dead,
-//!    this is nearly always the first one the round reaches;
+//! 2. the round: the next slot that stayed dead while [`QUARANTINE`] other slots were handed out. If many slots are
+//!    dead, this is nearly always the first slot that the round reaches;
 //! 3. all dead slots are compared, and the oldest become a new batch.
 //!
 //! Ages are measured by the *age clock*, which advances by one each time a dead slot is handed to another callee. All
@@ -69,7 +69,7 @@ impl Sweep {
         self.cursor.load(Relaxed)
     }
 
-    /// Lets the round continue after `index`.
+    /// Makes the round continue after `index`.
     pub(crate) fn pass(&self, index: u32) {
         self.cursor.store(index + 1, Relaxed);
     }

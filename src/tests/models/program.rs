@@ -158,7 +158,7 @@ impl Drop for Witness {
 /// writes of the other call.
 #[test]
 #[cfg(feature = "alloc")]
-fn the_last_call_frees_a_closure_without_guard() {
+fn the_last_call_to_return_frees_a_closure_whose_guard_was_dropped() {
     use crate::closure::holder::{Holder, Kept};
     use loom::cell::UnsafeCell;
     /// Calls the closure and modifies a field that only this call uses.

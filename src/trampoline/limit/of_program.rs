@@ -27,7 +27,7 @@ pub(super) fn why_full() -> &'static str {
     why_not().unwrap_or(if limit() < MOST_SLOTS {
         "STATICTRAMP_LIMIT, or the program, allows no more"
     } else {
-        "1,048,576 are the most there can be"
+        "a table can have at most 1,048,576 slots"
     })
 }
 

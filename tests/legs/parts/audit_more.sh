@@ -10,7 +10,7 @@ tells() {
 # hides TEXT ARGUMENT...: checks that the output does not contain the text.
 hides() {
     said=$("$tool" audit "${@:2}" 2>&1) || [ $? = 1 ] || fail "audit ${*:2}: $said"
-    ! grep -qF -- "$1" <<<"$said" || fail "audit ${*:2} says \"$1\": $said"
+    ! grep -qF -- "$1" <<<"$said" || fail "audit ${*:2} prints \"$1\": $said"
 }
 
 say "source lines, compilers, and the command that compiles it again"
@@ -99,20 +99,20 @@ gcc -O2 -pthread tests/programs/audit/live.c -o "$out/live" 2>/dev/null
 "$out/live" >"$out/live.says" &
 waiting=$!
 wait_for ready "$out/live.says"
-said=$("$tool" audit --pid $waiting) && fail "a process with trampolines has no findings"
+said=$("$tool" audit --pid $waiting) && fail "audit reports no finding for a process with trampolines on its stacks"
 kill $waiting
 while read -r thread address; do
-    [ "$thread" = ready ] || grep -q "on the stack of thread [0-9]*, at $address: callee 0x" <<<"$said" || fail "the trampoline of the $thread thread at $address is missing: $said"
+    [ "$thread" = ready ] || grep -q "on the stack of thread [0-9]*, at $address: callee 0x" <<<"$said" || fail "audit does not report the $thread thread's trampoline at $address: $said"
 done <"$out/live.says"
 grep -q "the main thread's stack is executable" <<<"$said" || fail "$said"
-[ "$(grep -c 'a trampoline is on' <<<"$said")" = 2 ] || fail "not two trampolines: $said"
+[ "$(grep -c 'a trampoline is on' <<<"$said")" = 2 ] || fail "audit does not report exactly two trampolines: $said"
 gcc -O2 -Dmain=once tests/programs/audit/nested.c tests/programs/audit/waits.c -o "$out/done" 2>/dev/null
 "$out/done" &
 waiting=$!
 wait_until_sleeps $waiting "$out/done"
 said=$("$tool" audit --pid $waiting) && fail "$said"
 kill $waiting
-! grep -q 'a trampoline is on' <<<"$said" || fail "a trampoline of a call that has returned is reported: $said"
+! grep -q 'a trampoline is on' <<<"$said" || fail "audit reports a trampoline of a call that has returned: $said"
 
 say "unusual files"
 mkdir -p "$out/odd/closed"
@@ -127,22 +127,22 @@ if setpriv --reuid 65534 --clear-groups test -x "$tool"; then
     status=0
     setpriv --reuid 65534 --clear-groups "$tool" audit "$out/odd" >/dev/null 2>&1 || status=$?
     chmod 755 "$out/odd/closed"
-    [ $status = 2 ] || fail "an unreadable directory: exit status $status"
+    [ $status = 2 ] || fail "audit of an unreadable directory: exit status $status, expected 2"
 fi
 for odd in /dev/null /dev/zero "$out/odd/loop"; do
     status=0
     timeout 10 "$tool" audit "$odd" >/dev/null 2>&1 || status=$?
-    [ $status = 2 ] || fail "audit $odd: exit status $status"
+    [ $status = 2 ] || fail "audit $odd: exit status $status, expected 2"
 done
 cp "$out/asks" "$out/in-place"
 ln -f "$out/in-place" "$out/in-place-too"
-"$tool" audit --clear --in-place "$out/in-place" >/dev/null 2>&1 && fail "the exit status does not report the finding"
-[ "$(stack_rights "$out/in-place")" = RWE ] || fail "only one of two names of a file is cleared"
+"$tool" audit --clear --in-place "$out/in-place" >/dev/null 2>&1 && fail "audit --clear --in-place of a file with two names: exit status 0"
+[ "$(stack_rights "$out/in-place")" = RWE ] || fail "audit --clear --in-place replaced only one of the two names of a file"
 rm "$out/in-place-too"
-"$tool" audit --clear --in-place "$out/in-place" >/dev/null && fail "the exit status does not report the finding"
-[ "$(stack_rights "$out/in-place")" = RW ] && "$out/in-place" || fail "the file is not cleared in place"
+"$tool" audit --clear --in-place "$out/in-place" >/dev/null && fail "audit --clear --in-place: exit status 0, expected 1"
+[ "$(stack_rights "$out/in-place")" = RW ] && "$out/in-place" || fail "audit --clear --in-place did not clear the file"
 printf '.section .note.GNU-stack,"x",@progbits\n.text\n.globl f\nf: ret\n' | as -o "$out/marked.o" -
 ar rcs "$out/marked.a" "$out/plain.o" "$out/marked.o"
 verdict asked-only 1 "$out/marked.a"
-"$tool" audit --clear "$out/marked.a" >/dev/null && fail "the exit status does not report the finding"
+"$tool" audit --clear "$out/marked.a" >/dev/null && fail "audit --clear $out/marked.a: exit status 0, expected 1"
 verdict clean 0 "$out/marked.a.cleared"

@@ -78,8 +78,8 @@ for wrong in WRONG_SLOTS WRONG_STUBS WRONG_PLACE; do
     WRONG_PLACE) sentence="another linker script has taken the section" ;;
     esac
     for linker in bfd lld; do
-        said=$(clang-19 -fuse-ld=$linker -D$wrong tests/programs/c/asserted.S $script -o $out/asserted 2>&1) && fail "$wrong was linked by $linker"
-        grep -q "$sentence" <<<"$said" || fail "$wrong: $linker said: $said"
+        said=$(clang-19 -fuse-ld=$linker -D$wrong tests/programs/c/asserted.S $script -o $out/asserted 2>&1) && fail "$linker accepts $wrong"
+        grep -q "$sentence" <<<"$said" || fail "$wrong: $linker printed a different error: $said"
     done
     echo "$wrong: $sentence"
 done

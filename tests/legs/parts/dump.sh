@@ -21,11 +21,11 @@ for program in dumped dumped-stripped dumped-deleted; do
     cmp $out/dumped.wanted $out/dumped.found || fail "$program: the layout differs from the note"
     read -r _ stub callee < <(grep bound $out/dumped.says)
     if [ $program = dumped-stripped ]; then
-        grep -q "^  $stub  slot .*  callee $callee  chain .*  by way of 0x" $out/dumped.dump || fail "the bound closure is missing"
+        grep -q "^  $stub  slot .*  callee $callee  chain .*  by way of 0x" $out/dumped.dump || fail "the dump does not list the bound closure"
     else
-        grep -q "^  $stub  slot .*  callee $callee (second)  chain .*  by way of 0x.*statictramp_bind_0" $out/dumped.dump || fail "the bound closure has no name"
+        grep -q "^  $stub  slot .*  callee $callee (second)  chain .*  by way of 0x.*statictramp_bind_0" $out/dumped.dump || fail "the dump does not name the bound closure"
     fi
-    [ "$(grep -c 'stubs from' $out/dumped.dump)" -ge 2 ] || fail "$program: the grown part of the table is missing"
+    [ "$(grep -c 'stubs from' $out/dumped.dump)" -ge 2 ] || fail "$program: the dump does not list the grown part of the table"
     echo "$program: $(wc -l <$out/dumped.found) trampolines and a bound one, in $(grep -c 'stubs from' $out/dumped.dump) tables"
 done
 for wrong in $$ 999999999 many; do
@@ -72,7 +72,7 @@ for program in bound bound-stripped bound-flat; do
             wanted="($2 at $PWD/cli/examples/bound.rs:$line)"
             grep -qF "\"source\": \"$PWD/cli/examples/bound.rs:$line\"" $out/bound.json || fail "$program: $1: line $line is not in the JSON"
         fi
-        grep "^  $stub  slot" $out/bound.dump | grep -qF "$wanted" || fail "$program: $1 is not $wanted: $(grep "$stub" $out/bound.dump)"
+        grep "^  $stub  slot" $out/bound.dump | grep -qF "$wanted" || fail "$program: the dump does not describe $1 as $wanted: $(grep "$stub" $out/bound.dump)"
         grep -qF "\"name\": \"$2\"" $out/bound.json || fail "$program: $2 is not in the JSON"
     }
     named borrowed 'bound::main::{{closure}}' '|x: c_int| x + step' 'bind(&add)'
@@ -84,7 +84,7 @@ for program in bound bound-stripped bound-flat; do
     named wrapped 'ByMut<bound::twice>' 'fn twice' 'boxed(by_mut(twice))'
     named other 'bound::with_context<bound::main::{{closure}}>::{{closure}}' '|_: *mut F| value' 'boxed(move |_'
     long=$(sed -n "s/^  $(sed -n 's/^long //p' $out/bound.says)  slot .* (\(bound::of_type<.* \.\.\.\).*).*/\1/p" $out/bound.dump)
-    [ ${#long} = 4100 ] || fail "$program: the long name has ${#long} characters"
+    [ ${#long} = 4100 ] || fail "$program: the long name has ${#long} characters, expected 4100"
     python3 -m json.tool $out/bound.json >/dev/null || fail "$program: the output is not JSON"
     grep -qF '(fn(i32) -> i32, bound at cli/examples/bound.rs:' $out/bound.dump || fail "$program: the pointer to a function has no name"
     # A function that is not a closure has a name if symbols exist.
@@ -102,8 +102,8 @@ without_lines() {
     target/debug/statictramp dump $pid >$out/bound.dump 2>$out/bound.why || fail "$2: statictramp dump fails"
     kill $pid
     wait $pid 2>/dev/null || :
-    grep -qF '(bound::main::{{closure}}, bound at ' $out/bound.dump || fail "$2: there are no names, or there are source lines"
-    grep -qxF "statictramp: $(realpath "$2"): $1" $out/bound.why || fail "$2: $(cat $out/bound.why)"
+    grep -qF '(bound::main::{{closure}}, bound at ' $out/bound.dump || fail "$2: the dump lacks names, or contains source lines"
+    grep -qxF "statictramp: $(realpath "$2"): $1" $out/bound.why || fail "$2: dump printed a different reason: $(cat $out/bound.why)"
     cat $out/bound.why
 }
 # This section header states a size of 300 MB, which is more than the file contains.
@@ -112,7 +112,7 @@ number=$(readelf -SW $out/bound | sed -n 's/^ *\[ *\([0-9]*\)\] \.debug_str .*/\
 headers=$(readelf -hW $out/bound | sed -n 's/^ *Start of section headers: *\([0-9]*\).*/\1/p')
 printf '\x00\x00\xc0\x12' | dd of=$out/bound-much bs=1 seek=$((headers + number * 64 + 32)) conv=notrunc status=none
 truncate -s 400M $out/bound-much
-without_lines "too much debug information, so functions have no lines" $out/bound-much
+without_lines "too much debug information; source lines are missing" $out/bound-much
 rm $out/bound-much
 cargo rustc --quiet -p statictramp-cli --example bound -- -C split-debuginfo=unpacked
 without_lines "the debug information is in other files (split DWARF), which are not read" target/debug/examples/bound
@@ -132,6 +132,6 @@ dump_hostile() {
     echo "$*: $(grep -c '"stub"\|stubs from' $out/hostile.dump) of its tables or trampolines, then $ended: $(cat $out/hostile.why)"
 }
 dump_hostile "" 2 4000 256 1
-[ $ended = 2 ] && grep -q "more tables or slots than any process has" $out/hostile.why || fail "not rejected with a one-line message"
+[ $ended = 2 ] && grep -q "more tables or slots than any process has" $out/hostile.why || fail "dump of a hostile process: exit status $ended, expected 2 and a message about the number of tables"
 dump_hostile --json 1 100 16 64
 [ $ended = 0 ] && [ "$(grep -c '"stub"' $out/hostile.dump)" = 102400 ] || fail "some files were not removed"

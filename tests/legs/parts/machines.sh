@@ -37,11 +37,11 @@ machines=(
     'machine=loongarch64 triple=loongarch64-unknown-linux-gnu debian=loong64 sid=16 libffi=sid stride=16 convention=riscv64 emulation=-melf64loongarch nest=-DAS_FIRST_ARGUMENT memrefs=without-halves counts=COUNTS_LIKE_RISCV breakpoints=05002a00'
     'machine=arm simd=-mfpu=neon triple=armv7-unknown-linux-gnueabihf gnu=arm-linux-gnueabihf debian=armhf libffi=bookworm bits=32 stride=16 registers=4 assembler=-march=armv7-a emulation=-marmelf_linux_eabi breakpoints=f001f0e7 trampolines=gcc;gcc,-marm'
     'machine=ppc64le triple=powerpc64le-unknown-linux-gnu gnu=powerpc64le-linux-gnu debian=ppc64el libffi=bookworm float=1 assembly=powerpc64le emulation=-melf64lppc memrefs=without-halves breakpoints=0810827d,0800e07f trampolines=clang'
-    # -msecure-plt: otherwise the linker makes the program write to code. Every struct travels in the same way there.
+    # -msecure-plt: otherwise the linker makes the program write to code. All structs are passed in the same way there.
     'machine=ppc triple=powerpc-unknown-linux-gnu gnu=powerpc-linux-gnu debian=powerpc bits=32 stride=64 assembly=powerpc emulation=-melf32ppc for_clang=-msecure-plt misuse=TOO_MANY counts=COUNTS_LIKE_POWERPC breakpoints=7d821008,7fe00008 trampolines=gcc;clang'
     'machine=mips64el triple=mips64el-unknown-linux-gnuabi64 gnu=mips64el-linux-gnuabi64 debian=mips64el libffi=bookworm float=1 last_float=1 int128=without-int128 unstable=1 links=-static,-z,noexecstack assembler=-march=mips64r2,-KPIC emulation=-melf64ltsmip nested=-DNESTED_FLOATS_ARE_INTEGERS nest=-DAS_FIRST_ARGUMENT memrefs=no misuse=no breakpoints=0d000500'
     'machine=s390x triple=s390x-unknown-linux-gnu debian=s390x libffi=bookworm stride=16 registers=4 pairs=0 emulation=-melf64_s390 nest=-DAS_FIRST_ARGUMENT memrefs=without-halves breakpoints=0001'
-    # The kernel runs its programs. Nearly all signatures travel in the same way.
+    # The kernel runs i386 programs without an emulator. Nearly all signatures are passed in the same way.
     'machine=i386 triple=i686-unknown-linux-gnu gnu=i686-linux-gnu debian=i386 libffi=bookworm emulator=env bits=32 registers=16 float=2 last_float=2 assembly=x86 pads=1 emulation=-melf_i386 vectors=-msse2 most=200 breakpoints=cc needs=/lib/ld-linux.so.2=libc6-i386,/usr/lib32/libgcc_s.so.1=lib32gcc-s1 trampolines=clang'
     'machine=windows gnu=x86_64-w64-mingw32 emulator=timeout,300,wine registers=4 exe=.exe' # Debian has no libffi for it
 )

@@ -33,7 +33,7 @@ c_signatures() {
     "${by_gcc[@]}" -O1 -w "-DREGISTERS=$registers" "-DHIDDEN=$hidden" -Icapi/include "-I$out" tests/programs/signatures/main.c \
         "$out"/{gcc,clang}_O{0,2}.o "$archive" "${with_libffi[@]}" -o "$out/main$exe"
     # shellcheck disable=SC2086 # several words, or none
-    $emulator "$out/main$exe" >"$out/said" || { grep -v ' libffi ' "$out/said"; fail "$machine: signatures, generate.pl $count $seed $convention"; }
+    $emulator "$out/main$exe" >"$out/said" || { grep -v ' libffi ' "$out/said"; fail "$machine: the signatures of generate.pl $count $seed $convention failed"; }
     { grep ' libffi ' "$out/said" || true; } | sed 's/.*: //' | sort | uniq -c
     tail -n 1 "$out/said"
     echo "every kind of result (results.h) is as documented in statictramp_bind_raw(3)"

@@ -22,11 +22,11 @@ cpp_signatures() {
             "${words[@]}" -std=c++17 -O2 $exceptions -Wall -Wextra -Wno-psabi -pedantic -Werror -Icapi/include tests/programs/c/function.cpp \
                 "$archive" "${static[@]}" -o "$cpp/function"
             # shellcheck disable=SC2086 # several words
-            $emulator "$cpp/function" >/dev/null || fail "$machine: function.cpp by $compiler, $exceptions"
+            $emulator "$cpp/function" >/dev/null || fail "$machine: function.cpp failed, compiled by $compiler with $exceptions"
         done
         for refused in $misuse; do
             said=$("${words[@]}" -std=c++17 "-D$refused" -Icapi/include -fsyntax-only tests/programs/c/wrapper_misuse.cpp 2>&1) &&
-                fail "$machine: $refused compiles, by $compiler"
+                fail "$machine: $compiler accepts $refused"
             grep -q 'statictramp: ' <<<"$said" || fail "$machine, $refused: $said"
         done
         for side in CALLBACKS CALLERS; do
@@ -38,7 +38,7 @@ cpp_signatures() {
         for callers in gcc clang; do
             "$gnu-g++" "$cpp/$callbacks-CALLBACKS.o" "$cpp/$callers-CALLERS.o" "$archive" "${static[@]}" -o "$cpp/signatures"
             # shellcheck disable=SC2086 # several words
-            $emulator "$cpp/signatures" || fail "$machine: $callbacks called by $callers, signatures.pl $count $seed $convention"
+            $emulator "$cpp/signatures" || fail "$machine: $callbacks called by $callers: wrong values, signatures.pl $count $seed $convention"
         done
     done
     echo "$count signatures of C++, seed $seed, between gcc and clang"

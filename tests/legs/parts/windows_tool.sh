@@ -15,14 +15,14 @@ tool() {
     local status=0
     timeout 120 wine "$installed/bin/statictramp.exe" "${@:2}" >"$out/said" 2>"$out/complaint" </dev/null || status=$?
     said=$(cat "$out/said" "$out/complaint")
-    [ $status = "$1" ] || fail "statictramp.exe ${*:2} ends with $status, not $1: $said"
+    [ $status = "$1" ] || fail "statictramp.exe ${*:2}: exit status $status, expected $1: $said"
     ! grep -q $'panicked\|[\e\a\r]' <<<"$said" || fail "statictramp.exe ${*:2}: $said"
 }
 # says TEXT...: the tool's output contains each text.
 says() {
     local text
     for text in "$@"; do
-        grep -qF -- "$text" <<<"$said" || fail "there is no \"$text\" in: $said"
+        grep -qF -- "$text" <<<"$said" || fail "the output lacks \"$text\": $said"
     done
 }
 # verdict WORD STATUS FILE: checks the verdict on one file.
@@ -80,11 +80,11 @@ verdict asked-only 1 "$out/asks ß"
 rm -f "$out/asks ß.cleared"
 tool 1 audit --clear "$out/asks ß"
 says "--clear \"$out/asks ß\" writes"
-[ "$(stack_rights "$out/asks ß.cleared")" = RW ] && [ "$(stack_rights "$out/asks ß")" = RWE ] || fail "the cleared copy: $said"
+[ "$(stack_rights "$out/asks ß.cleared")" = RW ] && [ "$(stack_rights "$out/asks ß")" = RWE ] || fail "--clear did not clear only the copy: $said"
 verdict clean 0 "$out/asks ß.cleared"
 tool 2 audit --clear --in-place "$out/asks ß"
 says "not cleared: --in-place is not available on Windows"
-[ "$(stack_rights "$out/asks ß")" = RWE ] || fail "the file was replaced"
+[ "$(stack_rights "$out/asks ß")" = RWE ] || fail "statictramp.exe replaced the file"
 
 # A tree: a path of more than 260 characters, a file of 5 GiB, circular links, a FIFO, device names, names with terminal
 # escapes, names that are not UTF-8. Each file that cannot be opened is named.
@@ -114,7 +114,7 @@ done
 # The reader of the output may stop early.
 for words in man "audit --all $out/tree $lib"; do
     # shellcheck disable=SC2086 # several words
-    (set -o pipefail; timeout 120 wine "$installed/bin/statictramp.exe" $words 2>"$out/complaint" | head -n 1 >/dev/null) || fail "$words | head"
+    (set -o pipefail; timeout 120 wine "$installed/bin/statictramp.exe" $words 2>"$out/complaint" | head -n 1 >/dev/null) || fail "$words | head: exit status $?, expected 0"
     [ ! -s "$out/complaint" ] || fail "$words | head: $(cat "$out/complaint")"
 done
 
@@ -137,10 +137,10 @@ done
 # In a program without symbols, only its own code identifies the last stub.
 rm "$out"/tree/stripped-63-*
 tool 1 audit "$out/tree"
-[ "$(grep -c 'has a table of statictramp that is BROKEN: ' <<<"$said")" = 66 ] || fail "tables with a bit changed: $said"
+[ "$(grep -c 'has a table of statictramp that is BROKEN: ' <<<"$said")" = 66 ] || fail "audit does not report all 66 tables with one changed bit: $said"
 says "66 files looked at, 66 with findings, 0 not readable" "BROKEN: stub 31 (at "
 
-# Tables alone in an image. table SLOTS VERSION FILE; image FILE WORD...
+# Tables in an image that contains nothing else. table SLOTS VERSION FILE; image FILE WORD...
 table() {
     {
         printf '.set %s\n' "SLOTS, $1" 'SLOT_STRIDE, 32' 'LISTED, 0'
@@ -221,7 +221,7 @@ for section in .idata .bss; do
         "$out/tree/one.dll" "$out/tree/over.dll" $section
     tool 1 audit "$out/tree/over.dll"
     says "BROKEN: "
-    ! grep -q whole <<<"$said" || fail "$section at the addresses of .text: $said"
+    ! grep -q whole <<<"$said" || fail "audit reports an intact table in $section, which has the addresses of .text: $said"
 done
 # Only debugging information.
 for file in library closures msvc; do
@@ -231,7 +231,7 @@ for file in library closures msvc; do
     says "debug information only, without code"
 done
 
-# Truncated files: a message or a verdict each.
+# For each truncated file, the tool must print a message or a verdict.
 rm -rf "$out/tree"
 mkdir "$out/tree"
 for file in "$out/library.exe" "$out/stripped.exe" "$tree/needs.o" "$out/asks ß" "$archive"; do
@@ -242,5 +242,5 @@ for file in "$out/library.exe" "$out/stripped.exe" "$tree/needs.o" "$out/asks ß
 done
 tool 2 audit "$out/tree"
 [[ $said =~ ([0-9]+)\ files\ looked\ at.*,\ ([0-9]+)\ not\ readable ]] && [ $((BASH_REMATCH[1] + BASH_REMATCH[2])) -ge 40 ] ||
-    fail "40 truncated files: $said"
+    fail "audit of 40 truncated files printed: $said"
 echo "self-test, flags, verdicts, a tree of odd names, 66 broken tables and others, two copies, 40 truncated files, unsupported commands"

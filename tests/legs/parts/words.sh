@@ -4,7 +4,7 @@
 refuses() {
     local said status=0
     said=$("${@:3}" 2>&1 >/dev/null) || status=$?
-    [ $status = "$1" ] || fail "${*:3}: ended with $status: $said"
+    [ $status = "$1" ] || fail "${*:3}: exit status $status, expected $1: $said"
     [ "$(wc -l <<<"$said")" = 1 ] && grep -q "^install.sh: .*$2" <<<"$said" || fail "${*:3}: $said"
 }
 refuses 2 "PREFIX must be an absolute path" capi/install.sh relative
@@ -30,19 +30,19 @@ for script in cli flang; do
     refuses 1 "cargo has built no" env LLVM_CONFIG=llvm-config-19 CARGO=true CARGO_TARGET_DIR="$out"/stale $script/install.sh "$out"/stale-prefix
 done
 refuses 2 "does not print an LLVM version" env LLVM_CONFIG=true flang/install.sh "$out"/usr
-[ ! -e "$out"/stale-prefix ] || fail "a file that cargo did not build was installed"
-said=$(LDFLAGS=-nostdlib capi/install.sh "$out"/unlinked 2>&1) && fail "a shared library without a C library was linked"
+[ ! -e "$out"/stale-prefix ] || fail "capi/install.sh installed a file that cargo did not build"
+said=$(LDFLAGS=-nostdlib capi/install.sh "$out"/unlinked 2>&1) && fail "capi/install.sh linked a shared library without a C library"
 grep -q '^install.sh: "cc" could not link the shared library$' <<<"$said" || fail "$said"
-[ -z "$(find "$out"/unlinked -type f)" ] || fail "an incomplete installation was left"
+[ -z "$(find "$out"/unlinked -type f)" ] || fail "capi/install.sh left an incomplete installation behind"
 # cargo and its build scripts print their own error messages.
-said=$(STATICTRAMP_SLOTS=many CARGO_TARGET_DIR=target/install/refused capi/install.sh "$out"/usr 2>&1) && fail "STATICTRAMP_SLOTS=many was accepted"
+said=$(STATICTRAMP_SLOTS=many CARGO_TARGET_DIR=target/install/refused capi/install.sh "$out"/usr 2>&1) && fail "capi/install.sh accepted STATICTRAMP_SLOTS=many"
 grep -q 'STATICTRAMP_SLOTS is "many"' <<<"$said" || fail "$said"
-said=$(FEATURES=nothing capi/install.sh "$out"/usr 2>&1) && fail "FEATURES=nothing was accepted"
+said=$(FEATURES=nothing capi/install.sh "$out"/usr 2>&1) && fail "capi/install.sh accepted FEATURES=nothing"
 grep -q nothing <<<"$said" && grep -q '^install.sh: cargo could not build' <<<"$said" || fail "$said"
 # LLVM's headers are in a separate package.
 printf '#!/bin/sh\n[ "$1" = --includedir ] && exec echo /nowhere\nexec llvm-config-19 "$@"\n' >"$out"/llvm-config
 chmod +x "$out"/llvm-config
-said=$(LLVM_CONFIG=$out/llvm-config CARGO_TARGET_DIR=target/install/refused flang/install.sh "$out"/usr 2>&1) && fail "a plugin without LLVM's headers"
+said=$(LLVM_CONFIG=$out/llvm-config CARGO_TARGET_DIR=target/install/refused flang/install.sh "$out"/usr 2>&1) && fail "flang/install.sh built the plugin without LLVM's headers"
 grep -q 'finds no LLVM headers: install them (Debian: llvm-19-dev)' <<<"$said" || fail "$said"
 
 # Paths relative to the caller's directory; other places; arguments for cargo; other tools.
@@ -53,14 +53,14 @@ mkdir -p "$out/with blank"
 there="$out/with blank/a destination/usr"
 [ -e "$out/with blank/built/release/libstatictramp_capi.a" ] || fail "CARGO_TARGET_DIR is not relative to the caller's directory"
 readelf -n "$there/lib/x86_64-linux-gnu/libstatictramp.so.0" | grep -q '40 00 00 00 20 00 00 00' || fail "STATICTRAMP_SLOTS is ignored"
-! readelf -n "$there/lib/x86_64-linux-gnu/libstatictramp.so.0" | grep 'Build ID' || fail "LDFLAGS are ignored"
-readelf -d "$there/lib/x86_64-linux-gnu/libstatictramp.so.0" | grep -q '\[/of-cflags\]' || fail "CFLAGS are ignored"
+! readelf -n "$there/lib/x86_64-linux-gnu/libstatictramp.so.0" | grep 'Build ID' || fail "LDFLAGS is ignored"
+readelf -d "$there/lib/x86_64-linux-gnu/libstatictramp.so.0" | grep -q '\[/of-cflags\]' || fail "CFLAGS is ignored"
 grep -q '^libdir=${prefix}/lib/x86_64-linux-gnu$' "$there/lib/x86_64-linux-gnu/pkgconfig/statictramp.pc" || fail "an absolute LIBDIR is ignored"
 only_ours "$there/lib/x86_64-linux-gnu/libstatictramp.a"
 # Further places that a shell searches.
 mkdir -p "$out/elsewhere/capi"
 (umask 077 && CDPATH=$out/elsewhere capi/install.sh "$out/tools" >/dev/null)
-[ -z "$(find "$out/tools" ! -type l ! -perm -a=r)" ] || fail "files installed with umask 077 are not readable by everybody"
+[ -z "$(find "$out/tools" ! -type l ! -perm -a=r)" ] || fail "files installed with umask 077 are not readable by all users"
 mkdir target/release/statictramp-archives/work.killed
 touch -d yesterday target/release/statictramp-archives/work.killed
 for tools in "CC=clang-19" "LD=ld.lld-19" "LD=ld OBJCOPY=llvm-objcopy-19 AR=llvm-ar-19" "CC=clang-19 -fuse-ld=lld"; do
@@ -73,15 +73,15 @@ for tools in "CC=clang-19" "LD=ld.lld-19" "LD=ld OBJCOPY=llvm-objcopy-19 AR=llvm
     gcc -O2 -I"$out/tools/include" -DSTUB_STRIDE=32 tests/programs/c/plain.c "$out/tools/lib/libstatictramp.a" -o "$out/plain"
     "$out/plain" >/dev/null || fail "the archive made with $tools does not work"
     # Each function has its unwind information.
-    [ "$(readelf --debug-dump=frames "$out/tools/lib/libstatictramp.a" 2>&1 | grep -c FDE)" -ge 100 ] || fail "$tools: unwind information is lost"
-    ! readelf --debug-dump=frames "$out/tools/lib/libstatictramp.a" 2>&1 | grep -i warning || fail "$tools: unwind information is wrong"
+    [ "$(readelf --debug-dump=frames "$out/tools/lib/libstatictramp.a" 2>&1 | grep -c FDE)" -ge 100 ] || fail "the archive made with $tools lacks unwind information"
+    ! readelf --debug-dump=frames "$out/tools/lib/libstatictramp.a" 2>&1 | grep -i warning || fail "the archive made with $tools contains invalid unwind information"
 done
-[ ! -e target/release/statictramp-archives/work.killed ] || fail "leftovers of a killed process remain"
+[ ! -e target/release/statictramp-archives/work.killed ] || fail "capi/install.sh did not remove the files of a killed installation"
 # A second installation is identical, byte for byte.
 cp "$out"/usr/lib/libstatictramp.a "$out"/first.a
 rm -r target/release/statictramp-archives
 capi/install.sh "$out"/usr >/dev/null
-cmp "$out"/first.a "$out"/usr/lib/libstatictramp.a || fail "a second archive differs"
+cmp "$out"/first.a "$out"/usr/lib/libstatictramp.a || fail "the archives of two installations differ"
 
 # Concurrent installations into one prefix; the installed files are listed, and removed.
 for i in 1 2 3 4; do
@@ -105,10 +105,10 @@ said=$(STRIP=0 CARGO_PROFILE_RELEASE_DEBUG=1 CFLAGS="-g -ffile-prefix-map=$PWD=/
 grep -q "Running .*rustc.* statictramp_capi" <<<"$said" && grep -q "Running .'cc' '-shared'" <<<"$said" || fail "--verbose shows no compiler call"
 for file in "$out"/debug/lib/libstatictramp.{a,so.0}; do
     readelf --debug-dump=info "$file" >"$out"/information 2>/dev/null
-    grep -q '/usr/src/statictramp-' "$out"/information || fail "$file has no debugging information of Rust's"
-    ! strings -a "$file" | grep -F -e "$PWD" -e "$HOME/" || fail "$file reveals the build directory"
+    grep -q '/usr/src/statictramp-' "$out"/information || fail "$file has no debug information of Rust's standard library"
+    ! strings -a "$file" | grep -F -e "$PWD" -e "$HOME/" || fail "$file contains the path of the build directory"
 done
-! readelf -SW "$out"/usr/lib/libstatictramp.so.0 | grep '\.debug_' || fail "debugging information was not stripped"
+! readelf -SW "$out"/usr/lib/libstatictramp.so.0 | grep '\.debug_' || fail "the shared library contains debug information"
 echo "arguments and variables are obeyed, or rejected with a message"
 
 say "flags"
@@ -122,23 +122,23 @@ for asked in "--prefix $out/usr" "--prefix=$out/usr" "PKG_CONFIG_PATH=$out/usr/l
     export PKG_CONFIG_PATH=${asked#PKG_CONFIG_PATH=}
     # shellcheck disable=SC2046 # several words
     gcc -O2 -DSTUB_STRIDE=32 tests/programs/c/plain.c $($tool flags "$@" --c) $($tool flags --script "$@") -o "$out"/flagged
-    "$out"/flagged >/dev/null || fail "the output of flags $asked does not work"
-    [ "$($tool flags "$@" --c)" = "-I$out/usr/include $out/usr/lib/libstatictramp.a" ] || fail "flags $asked: $($tool flags "$@" --c)"
+    "$out"/flagged >/dev/null || fail "the program built with the output of flags $asked failed"
+    [ "$($tool flags "$@" --c)" = "-I$out/usr/include $out/usr/lib/libstatictramp.a" ] || fail "flags $asked --c printed: $($tool flags "$@" --c)"
 done
 unset PKG_CONFIG_PATH
 cp -r "$out"/usr "$out/us r"
-said=$($tool flags --prefix "$out/us r" --c 2>&1) && fail "flags prints a path that a shell splits"
+said=$($tool flags --prefix "$out/us r" --c 2>&1) && fail "flags printed a path that a shell would split"
 grep -q 'a shell would split this path' <<<"$said" || fail "$said"
-said=$($tool flags --prefix $'/no\e[31m\nsuch' 2>&1) && fail "flags finds a library that does not exist"
-[ "$(wc -l <<<"$said")" = 1 ] && ! grep -q $'\e' <<<"$said" || fail "a prefix sends control sequences to the terminal"
+said=$($tool flags --prefix $'/no\e[31m\nsuch' 2>&1) && fail "flags succeeded although the library does not exist"
+[ "$(wc -l <<<"$said")" = 1 ] && ! grep -q $'\e' <<<"$said" || fail "flags printed more than one line, or the control sequences in the prefix"
 rm -r "$out/us r"
 mkdir -p "$out"/usr/bin "$out"/alone
 cp $tool "$out"/usr/bin
 cp $tool "$out"/alone
 [ "$("$out"/usr/bin/statictramp flags --c)" = "-I$out/usr/include $out/usr/lib/libstatictramp.a" ] || fail "an installed tool does not find its library"
-said=$("$out"/alone/statictramp flags --c 2>&1) && fail "flags finds a library that does not exist"
+said=$("$out"/alone/statictramp flags --c 2>&1) && fail "flags succeeded although the library does not exist"
 grep -q 'install it with: capi/install.sh PREFIX' <<<"$said" || fail "$said"
-said=$($tool flags --prefix "$out"/alone 2>&1) && fail "flags finds a library that does not exist"
+said=$($tool flags --prefix "$out"/alone 2>&1) && fail "flags succeeded although the library does not exist"
 grep -q "below $out/alone; install them with: capi/install.sh PREFIX" <<<"$said" || fail "$said"
 rm "$out"/usr/bin/statictramp
 echo "below --prefix, by pkg-config, around the tool; else a message"

@@ -101,7 +101,7 @@ static void test_small_stacks(void)
     char text[600] = "";
     CHECK(read(ends[0], text, sizeof text - 1) > 0);
     CHECK(strncmp(text, "statictramp: call through a freed trampoline: slot ", 51) == 0);
-    CHECK(strstr(text, "late callee 0x") && strstr(text, "(the_chain)"));
+    CHECK(strstr(text, "former callee 0x") && strstr(text, "(the_chain)"));
     fputs(text, stdout);
 }
 

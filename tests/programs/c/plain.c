@@ -315,9 +315,9 @@ static void call_dead(void)
     ((void *(*)(void))t)();
 }
 
-static void told(size_t slot, statictramp_fn late_callee)
+static void told(size_t slot, statictramp_fn former_callee)
 {
-    _exit(slot < statictramp_capacity() && late_callee == FN(the_chain) ? 42 : 43);
+    _exit(slot < statictramp_capacity() && former_callee == FN(the_chain) ? 42 : 43);
 }
 
 static void call_dead_with_handler(void)
@@ -338,7 +338,7 @@ static void test_dead_call(void)
     char text[512], wanted[64];
     int status = in_child(call_dead, text, sizeof text);
     CHECK(WIFSIGNALED(status) && WTERMSIG(status) == SIGABRT);
-    snprintf(wanted, sizeof wanted, "late callee %p", (void *)the_chain);
+    snprintf(wanted, sizeof wanted, "former callee %p", (void *)the_chain);
     CHECK(strncmp(text, "statictramp: ", 13) == 0 && strstr(text, "slot ") && strstr(text, wanted));
     CHECK(strchr(text, '\n') == text + strlen(text) - 1);
 

@@ -143,7 +143,8 @@ fn is_floating(shape: &Shape<'_>) -> bool {
 }
 
 impl Block {
-    /// The next position, for an argument that is floating-point or not.
+    /// Returns the place of the next argument, and advances. `is_floating` states whether the argument is
+    /// floating-point.
     #[inline(always)]
     fn next_place(&mut self, is_floating: bool) -> *const u8 {
         let place = self.walk.stack;
@@ -226,7 +227,7 @@ impl Convention for Block {
         } else {
             (&raw mut self.result_integer).cast()
         };
-        // SAFETY: guaranteed by the caller of `Convention::give`; a result that is not in memory fits a register.
+        // SAFETY: guaranteed by the caller of `Convention::give`; a result that is not in memory fits into a register.
         unsafe { copy(from, to, shape.size) };
     }
 }

@@ -30,18 +30,18 @@ linked() {
 }
 # apart NAME WORD...: checks that the program links and runs.
 apart() {
-    linked "${@:2}" || fail "$linker, $1: $said"
+    linked "${@:2}" || fail "$linker cannot link $1: $said"
     limit=60 run mps2-an385 "$out/heap" qemu-system-arm
     must_say "a heap and the slots are apart"
 }
 # over SYMBOL NAME WORD...: checks that the linker reports a heap that begins at the symbol.
 over() {
-    ! linked "${@:3}" || fail "$linker links: $2"
+    ! linked "${@:3}" || fail "$linker links, but must reject: $2"
     must_say "ERROR(statictramp): .*heap.* begins at the symbol $1 .*INCLUDE tramp_slots.x"
 }
 # rejected MESSAGE NAME: checks that the linker rejects the script with this message.
 rejected() {
-    ! linked || fail "$linker links: $2"
+    ! linked || fail "$linker links, but must reject: $2"
     must_say "ERROR(statictramp): $1"
 }
 heap='.heap : { . = ALIGN(8); PROVIDE(end = .); PROVIDE(_end = .); . = . + 0x200; } > RAM'
@@ -140,7 +140,7 @@ for linker in arm-none-eabi-ld ld.lld-19; do
     over end "INSERT BEFORE .data after SECTIONS"
     script 'REGION_ALIAS("STATICTRAMP_RAM", HIGH); INCLUDE tramp_in_region.x' '' 'end = .;'
     sed -i 's/^\.bss :/.zeroed :/' "$out/heap.ld"
-    ! linked || fail "$linker links a heap of a script without .bss"
+    ! linked || fail "$linker accepts a heap in a script without .bss"
     must_say "undefined section .\.bss.\|a heap after the section .data"
     sed -i "s/^REGION_ALIAS/$limit_high &/" "$out/heap.ld"
     apart "the slots in the bank above, without .bss"
@@ -162,7 +162,7 @@ for linker in arm-none-eabi-ld ld.lld-19; do
     script '' ".tramp_data (NOLOAD) : { . = . + 256; INCLUDE tramp_slots.x } > RAM" 'end = .;'
     rejected "INCLUDE tramp_slots.x must be all of one output section .tramp_data" "other contents before the slots"
     script '' ".noinit (NOLOAD) : { INCLUDE tramp_slots.x } > RAM" 'end = .;'
-    ! linked || fail "$linker links slots in a different output section"
+    ! linked || fail "$linker accepts slots in a different output section"
     must_say "undefined section .\.tramp_data.\|must be all of one output section .tramp_data"
 done
 
@@ -172,7 +172,7 @@ for script in linker/*.x; do
 done
 known=$(grep -o 'DEFINED([A-Za-z_]*)' linker/tramp_slots.x | sed 's/DEFINED(//; s/)//' | grep -v 'statictramp\|critical' | sort -u)
 listed=$(sed -n '/^Every script checks/,/^The linkers know/p' docs/boards.md | grep -o '`[_a-zA-Z]*`' | tr -d '`' | grep -vx SECTIONS | sort -u)
-[ "$known" = "$listed" ] || fail "docs/boards.md does not list the same symbols as the scripts: $(comm -3 <(echo "$known") <(echo "$listed") | tr '\n' ' ')"
+[ "$known" = "$listed" ] || fail "docs/boards.md and the scripts list different symbols: $(comm -3 <(echo "$known") <(echo "$listed") | tr '\n' ' ')"
 
 say "picolibc"
 slots=${slots/RAM/ram}
@@ -196,12 +196,12 @@ for triple in thumbv7m-none-eabi riscv32imac-unknown-none-elf riscv32imc-unknown
     sed 's/^SECTIONS/REGION_ALIAS("RAM", ram) INCLUDE tramp.x\n&/' $pico >"$out/first.ld"
     for script in "$out/before-data.ld" "$out/first.ld" tramp_before_bss.x; do
         # shellcheck disable=SC2046 # no word or two
-        pico -T "$script" $([ "$script" != tramp_before_bss.x ] || echo -T $pico) || fail "$triple, $script: $said"
+        pico -T "$script" $([ "$script" != tramp_before_bss.x ] || echo -T $pico) || fail "$triple: cannot link with $script: $said"
         # shellcheck disable=SC2086 # several words
         limit=60 run $board "$out/heap" $qemu
         must_say "a heap and the slots are apart"
     done
-    ! pico -T "$out/after-bss.ld" || fail "$triple: picolibc's heap may begin with the slots"
+    ! pico -T "$out/after-bss.ld" || fail "$triple: the linker accepts slots at the beginning of picolibc's heap"
     must_say "ERROR(statictramp): a heap after the section .bss"
 done
 unset slots linker triple gcc

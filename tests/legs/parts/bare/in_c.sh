@@ -9,7 +9,7 @@ c_board() {
     prefix=$(unset STATICTRAMP_SLOTS && cross_capi "$triple" ${slots:+STATICTRAMP_SLOTS=$slots} CC="$compiler")/..
     archive=$prefix/lib/libstatictramp.a
     found=$("${compiler%%gcc *}nm" "$archive" | sed -n 's/^0*\([0-9a-f]*\) . statictramp_0_1_slot_count$/\1/p')
-    [ $((16#$found)) = "${slots:-16}" ] || fail "$triple: libstatictramp has $((16#$found)) slots, not ${slots:-16}"
+    [ $((16#$found)) = "${slots:-16}" ] || fail "$triple: libstatictramp has $((16#$found)) slots, expected ${slots:-16}"
     # The program's own definitions of functions in the compilers' libgcc, and of memcpy and similar functions, must remain in
     # use.
     only_ours "$archive" "${compiler%%gcc *}nm"
@@ -20,7 +20,7 @@ c_board() {
         echo "$level"
         limit=100 run "$name" "$out/c" "$@"
         must_say "drivers have their devices" "a context may be in any register" "a full table recovers" \
-            "nested functions run" ${timer:+"a timer's handler has its context"} ${own:+"exchanges are the program's critical sections"} "a late call is diagnosed"
+            "nested functions run" ${timer:+"a timer's handler has its context"} ${own:+"exchanges are the program's critical sections"} "a call after free is diagnosed"
     done
     echo "$said"
     cp "$archive" "$out/$triple.a"

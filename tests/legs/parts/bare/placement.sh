@@ -12,8 +12,8 @@ board_like() { sed "$3" "tests/programs/bare/boards/$1.x" >"tests/programs/bare/
 # cannot_link MESSAGE TRIPLE BOARD: checks that the linker fails with this message.
 cannot_link() {
     local said
-    said=$(image "$2" "$3" 2>&1) && fail "$2: $linker links $3"
-    grep -qF "$1" <<<"$said" || fail "$2: $linker says: $said"
+    said=$(image "$2" "$3" 2>&1) && fail "$2: $linker links $3, but must reject it"
+    grep -qF "$1" <<<"$said" || fail "$2: $linker printed a different error: $said"
 }
 
 # in_order BOARD SYMBOL...: checks that the addresses of the symbols do not decrease.
@@ -53,7 +53,7 @@ for linker in ld.lld-19 arm-none-eabi-ld; do
     image thumbv7m-none-eabi mps2-an385-bank
     [ "$(address __statictramp_start)" = 01000000 ] || fail "$linker: the slots are not in the named region"
     limit=60 run mps2-an385 "$image" qemu-system-arm
-    must_say "a late call is diagnosed"
+    must_say "a call after free is diagnosed"
 done
 board_like mps2-an385-bank same-bank 's/BANK);/RAM);/'
 board_like mps2-an385-bank zero 's/0x00000000, LENGTH = 4M/0x01000000, LENGTH = 16K/; s/0x01000000, LENGTH = 16K$/&/; s/BANK : ORIGIN = 0x01000000/BANK : ORIGIN = 0x00000000/'
@@ -79,7 +79,7 @@ image=$(
 )
 in_order mps2-an385 _stack_start __statictramp_start statictramp_0_1_slots_end __statictramp_end __sdata __sbss
 limit=60 run mps2-an385 "$image" qemu-system-arm
-must_say "a late call is diagnosed"
+must_say "a call after free is diagnosed"
 echo "a program that flip-link links runs, with its stack below its data"
 for script in linker/tramp*.x; do
     ! sed -n '/\/\*/,/\*\//p' "$script" | grep -nE '^ *(INCLUDE|RAM)' || fail "$script: flip-link would parse this comment line"
@@ -121,9 +121,9 @@ for linker in ld.lld-19 arm-none-eabi-ld; do
         linked "$script" "$out/unused.o" "$out/table.a" && [ "$(nm "$out/asserted" | grep -c statictramp_0_1)" = 0 ] ||
             fail "$linker, $wrong: the linker reports trampolines in a program without trampolines: $said"
         if linked "$script" "$out/main.o" "$out/table.a"; then
-            [ -z "$sentence" ] || fail "$linker links $wrong"
+            [ -z "$sentence" ] || fail "$linker accepts $wrong"
         else
-            [ -n "$sentence" ] && grep -q "$sentence" <<<"$said" || fail "$linker says of $wrong: $said"
+            [ -n "$sentence" ] && grep -q "$sentence" <<<"$said" || fail "$linker printed for $wrong: $said"
         fi
     done
     linked 1 "$out/unused.o" || fail "$linker: $said"
@@ -132,7 +132,7 @@ for linker in ld.lld-19 arm-none-eabi-ld; do
         sed "s/_0_1_/_0_${version}_/g" tests/programs/bare/asserted.S >"$out/version.S"
         clang-19 --target=thumbv7m-none-eabi -DRIGHT -c "$out/version.S" -o "$out/version$version.o"
     done
-    ! linked 1 "$out/both.o" "$out"/version[12].o || fail "$linker links two versions"
+    ! linked 1 "$out/both.o" "$out"/version[12].o || fail "$linker accepts two versions of the library in one program"
     must_say "two versions of statictramp are in this program"
     # The code in RAM comes first.
     ! linked 6 "$out/main.o" "$out/version1.o" || fail "$linker places the slots before the code"
@@ -147,7 +147,7 @@ say "more slots than a processor supports"
 for count in 65536 65537; do
     said=$(STATICTRAMP_SLOTS=$count STATICTRAMP_ASM=rust debian_cargo thumbv7m-none-eabi check \
         -p statictramp --no-default-features --lib 2>&1) && [ $count = 65536 ] && continue
-    [ $count = 65537 ] && grep -q "there can be 65536 at most" <<<"$said" || fail "$count slots: $said"
+    [ $count = 65537 ] && grep -q "without an operating system is 65536" <<<"$said" || fail "$count slots: $said"
 done
 echo "65,536 on 32-bit processors; one more is rejected with a message"
 (

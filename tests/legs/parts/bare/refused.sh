@@ -20,7 +20,7 @@ for entry in thumbv7em-none-eabihf:4:"four words of arguments" riscv32imac-unkno
     aarch64-unknown-none:6:"six registers' worth of arguments"; do
     IFS=: read -r triple most words <<<"$entry"
     said=$(binds "$triple" "$most") || fail "$triple: $most words: $said"
-    said=$(binds "$triple" $((most + 1))) && fail "$triple: $((most + 1)) words were accepted"
+    said=$(binds "$triple" $((most + 1))) && fail "$triple: the build accepted $((most + 1)) words"
     grep -q "on this target a closure can take no more than $words.*: pass a reference to a struct that has them" <<<"$said" ||
         fail "$triple: $((most + 1)) words: $said"
     echo "$triple: $most words compile, and one more is rejected"

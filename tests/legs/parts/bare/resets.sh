@@ -22,6 +22,6 @@ for row in thumbv6m-none-eabi:cortex-m0:Cortex-M0:"12 on a" thumbv7m-none-eabi:c
     grep -qxF "$measured" docs/boards.md || fail "docs/boards.md does not state the stack size $measured"
     [ "$(awk '$1 == "call_alloc" { print $2 + 0 }' <<<"$said")" = "$(sed 's/none/0/; s/ .*//' <<<"$call")" ] &&
         tr '\n' ' ' <docs/boards.md | grep -q "A call through a trampoline of \`statictramp_alloc\` takes [^.]*$call $part" ||
-        fail "docs/boards.md states a different stack use of a call on a $part: $said"
+        fail "docs/boards.md does not state this stack use of a call on a $part: $said"
     echo "$measured"
 done

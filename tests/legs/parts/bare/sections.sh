@@ -23,7 +23,7 @@ for triple in thumbv6m-none-eabi riscv32imc-unknown-none-elf; do
                 $libgcc -o "$image"
             # shellcheck disable=SC2086 # several words
             limit=60 run $board "$image" $qemu
-            must_say "a late call is diagnosed"
+            must_say "a call after free is diagnosed"
             found=$(nm "$image" | grep -c ' [tT] \(own_acquire\|own_release\|statictramp_0_1_single_core_acquire\|statictramp_0_1_single_core_release\)$')
             [ "$found" = 2 ] && [ "$(nm "$image" | grep -c ' [tT] own_')" = $((${#own} > 0 ? 2 : 0)) ] ||
                 fail "$triple, $linker${own:+, with its own}: the program has $(nm "$image" | grep -E 'own_|single_core')"
@@ -65,7 +65,7 @@ for linker in ld.lld-19 arm-none-eabi-ld; do
     $linker --gc-sections -z noexecstack --fatal-warnings -T "$out/own.ld" "$out/main.o" "$out/memory.o" "$out/thumbv6m-none-eabi.a" \
         "$(arm-none-eabi-gcc -mcpu=cortex-m0 -mthumb -print-libgcc-file-name)" -o "$out/own"
     limit=60 run microbit "$out/own" qemu-system-arm
-    must_say "a late call is diagnosed"
+    must_say "a call after free is diagnosed"
 done
 unset linker
 echo "the script places the slots and chooses the critical section"

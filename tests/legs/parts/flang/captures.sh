@@ -35,7 +35,7 @@ sed -n 's/^! promised: //p' "$captures/kept_calls.f90" >"$captures/promised"
 gfortran -w -J "$captures" "$captures/kept_library.f90" "$captures/kept_calls.f90" -o "$captures/gfortran"
 "$captures/gfortran" >"$captures/wanted"
 rm "$captures"/*.mod
-[ "$(doc_block docs/capture.md fortran 1)" = "$(tail -n +2 "$captures/expected.f90")" ] || fail "docs/capture.md shows a different program"
+[ "$(doc_block docs/capture.md fortran 1)" = "$(tail -n +2 "$captures/expected.f90")" ] || fail "the program in docs/capture.md differs from the tested one"
 for version in 19 22 23; do
     here=d$version
     mkdir "$captures/$here"
@@ -43,14 +43,14 @@ for version in 19 22 23; do
     captures $version -c kept_library.f90 >"$captures/list"
     [ ! -s "$captures/list" ] || fail "flang $version: the list contains procedures of the file itself: $(cat "$captures/list")"
     captures $version -c kept_calls.f90 2>/dev/null >"$captures/list"
-    diff "$captures/promised" "$captures/list" || fail "flang $version: a different list"
+    diff "$captures/promised" "$captures/list" || fail "flang $version: captures printed a wrong list"
     [ "$(captures $version --keeps=report --keeps=Keep_Nothing -c kept_calls.f90 2>/dev/null)" = "$(grep -v 'report\|keep_nothing' "$captures/promised")" ] ||
-        fail "flang $version: --keeps is ignored"
+        fail "flang $version: captures ignores --keeps"
 
     # These are submodules of a module in another file.
     (cd "$captures/$here" && flang $version -module-dir "$(of $version "$captures/$here")" -c "$(of $version "$captures/$here/submodules_library.f90")" -o "$(of $version "$captures/$here/submodules_library.o")")
     [ "$(captures $version -w -c submodules.f90 | xargs)" = "change _QMsubmodules_libraryPby_result _QMsubmodules_libraryPof_module" ] ||
-        fail "flang $version: submodules: a different list: $(captures $version -w -c submodules.f90)"
+        fail "flang $version: captures printed a wrong list for submodules: $(captures $version -w -c submodules.f90)"
 
     flags="-O2 -ffast-math $(with_plugin $version) -S -emit-llvm"
     (cd "$captures/$here" && flang $version $flags -module-dir . "$(of $version "$captures/$here/reduction.f90")" -o "$(of $version "$captures/$here/without.ll")")
@@ -60,14 +60,14 @@ for version in 19 22 23; do
     [ $version = 23 ] || grep -q '<[0-9]* x float>' "$captures/$here/with.ll" || fail "flang $version: loops are not vectorized"
     flang $version $flags "$(of $version "$captures/$here/expected.f90")" -o "$(of $version "$captures/$here/without.ll")"
     captures $version --compile $flags expected.f90 -o with.ll
-    grep -q 'call void @bug_' "$captures/$here/without.ll" || fail "flang $version: bug is not called without a promise: the negative control is ineffective"
-    ! grep -q 'call void @bug_' "$captures/$here/with.ll" || fail "flang $version: bug is called"
-    grep -q 'call void @as_expected_' "$captures/$here/with.ll" || fail "flang $version: as_expected is not called"
+    grep -q 'call void @bug_' "$captures/$here/without.ll" || fail "flang $version: the program without promises does not call bug: the negative control is ineffective"
+    ! grep -q 'call void @bug_' "$captures/$here/with.ll" || fail "flang $version: the program with promises calls bug"
+    grep -q 'call void @as_expected_' "$captures/$here/with.ll" || fail "flang $version: the program with promises does not call as_expected"
 
     for level in -O3 -Ofast; do
         captures $version --compile $level -w $(with_plugin $version) kept_library.f90 kept_calls.f90 "$(of $version "$work/libstatictramp.a")" $(libraries $version) -o kept 2>/dev/null
         run $version "$(of $version "$captures/$here/kept")" >"$captures/said"
-        diff "$captures/wanted" "$captures/said" || fail "flang $version $level, with the list: different output"
+        diff "$captures/wanted" "$captures/said" || fail "flang $version $level: the list changes the output"
     done
     # An incorrect list shows that the optimizer uses the list.
     printf '_QMkeeperPkeep_target\n_QMkeeperPbump\noutside_keeps\ntwo_faces\n' >"$captures/$here/wrong"
@@ -101,11 +101,11 @@ END
 chmod +x "$captures/odd"
 here=d19 odd_compiler=$captures/odd
 export ODD=
-diff <(captures 19 -c kept_calls.f90 2>/dev/null) "$captures/promised" || fail "a compiler that is a script gets another list: the negative control is ineffective"
+diff <(captures 19 -c kept_calls.f90 2>/dev/null) "$captures/promised" || fail "captures prints a different list for a script that calls the compiler: the negative control is ineffective"
 for ODD in '/Subprogram scope: outside_plain/i\    Something else' 's/^| ActualArgSpec/--/;s/Call$/Call:/' '/symbols dump/d' '1d' '/| | Call$/d' \
     's/ProcedureDesignator -> Name/ProcedureDesignator -> Other/;/symbols dump/,$s/:/;/'; do
     said=$(captures 19 -c kept_calls.f90 2>&1 >"$captures/list")
-    [ ! -s "$captures/list" ] || fail "$ODD: a promise: $(cat "$captures/list")"
+    [ ! -s "$captures/list" ] || fail "captures makes a promise from the dump changed by $ODD: $(cat "$captures/list")"
     grep -q '^statictramp: captures: warning: no promise is made' <<<"$said" || fail "$ODD: $said"
 done
 # The last lines of this dump are missing.
@@ -113,16 +113,16 @@ lines=$(cd "$captures/d19" && flang-new-19 -fc1 -w -fdebug-dump-all kept_calls.f
 for cut in 1 3 6 12 24 40; do
     ODD="$((lines - cut + 1)),\$d"
     said=$(captures 19 -c kept_calls.f90 2>&1 >"$captures/list")
-    [ ! -s "$captures/list" ] || fail "a dump without its last $cut lines leads to a promise: $(cat "$captures/list")"
+    [ ! -s "$captures/list" ] || fail "captures makes a promise from a dump without its last $cut lines: $(cat "$captures/list")"
     grep -q '^statictramp: captures: warning: no promise is made: .* are missing' <<<"$said" || fail "a dump without its last $cut lines: $said"
 done
 # If a procedure has an unknown attribute, no promise is made for it, and the promises for the others are unchanged.
 ODD='/isInterface.*text)/s/outside_plain, EXTERNAL/outside_plain, NEW, EXTERNAL/'
-[ "$(captures 19 -c kept_calls.f90 2>/dev/null)" = "$(grep -v outside_plain "$captures/promised")" ] || fail "wrong promises for a procedure with an unknown attribute"
+[ "$(captures 19 -c kept_calls.f90 2>/dev/null)" = "$(grep -v outside_plain "$captures/promised")" ] || fail "captures printed a wrong list for a procedure with an unknown attribute"
 ODD='/scope: keep_nothing/,/scope/s/ y, INTENT/ y, NEW, INTENT/'
-[ "$(captures 19 -c kept_calls.f90 2>/dev/null)" = "$(grep -v keep_nothing "$captures/promised")" ] || fail "wrong promises for an argument with an unknown attribute"
+[ "$(captures 19 -c kept_calls.f90 2>/dev/null)" = "$(grep -v keep_nothing "$captures/promised")" ] || fail "captures printed a wrong list for an argument with an unknown attribute"
 ODD='1d'
-said=$(captures 19 --compile -c expected.f90 -o odd.o 2>&1) || fail "wrong result for a dump that is not understood: $said"
+said=$(captures 19 --compile -c expected.f90 -o odd.o 2>&1) || fail "captures --compile failed on a dump that cannot be parsed: $said"
 [ -e "$captures/d19/odd.o" ] && grep -q 'warning: no promise is made' <<<"$said" || fail "$said"
 unset ODD odd_compiler
 
@@ -134,11 +134,11 @@ printf '  real x\n  x = 1\n  call other(x)\n  print *, int(x)\nend\n' >"$place/m
 printf -- '-DWANTED "with blanks/o t.F90" -c -o "o t.o"' >"$place/response"
 here=d19
 captures 19 --compile @response && captures 19 --compile -c main.F90 -o main.o && captures 19 --compile main.o "o t.o" -L/usr/lib/llvm-19/lib -o linked
-[ "$("$place/linked" | tr -d ' ')" = 2 ] || fail "wrong result for a program of two files"
-captures 19 --compile -DWANTED main.F90 "with blanks/o t.F90" -L/usr/lib/llvm-19/lib -o both && [ "$("$place/both" | tr -d ' ')" = 2 ] || fail "wrong result for a program compiled in one call"
-[ "$(captures 19 -DWANTED main.F90 "with blanks/o t.F90")" = other ] || fail "wrong list for two files"
-captures 19 --compile -E -DWANTED "with blanks/o t.F90" | grep -q 'x = x + 1' || fail "-E"
-captures 19 --compile --version | grep -q 'version 19' || fail "--version"
+[ "$("$place/linked" | tr -d ' ')" = 2 ] || fail "the program of two files prints a wrong result"
+captures 19 --compile -DWANTED main.F90 "with blanks/o t.F90" -L/usr/lib/llvm-19/lib -o both && [ "$("$place/both" | tr -d ' ')" = 2 ] || fail "the program compiled in one call prints a wrong result"
+[ "$(captures 19 -DWANTED main.F90 "with blanks/o t.F90")" = other ] || fail "captures prints a wrong list for two files"
+captures 19 --compile -E -DWANTED "with blanks/o t.F90" | grep -q 'x = x + 1' || fail "captures --compile -E does not print the preprocessed source"
+captures 19 --compile --version | grep -q 'version 19' || fail "captures --compile --version does not print the compiler's version"
 # ends STATUS ARGUMENT...
 ends() {
     local status=0
@@ -161,7 +161,7 @@ TMPDIR=$place/missing ends 0 --compile --version
 TMPDIR=$place/missing ends 0 --compile main.o "o t.o" -L/usr/lib/llvm-19/lib -o linked
 TMPDIR=$place/missing ends 1 --compile -c main.F90
 grep -q 'a temporary list' <<<"$said" || fail "the missing directory for temporary files is not reported: $said"
-[ -z "$(find "$TMPDIR" -maxdepth 1 -name 'statictramp-captures-*')" ] || fail "temporary files are left"
+[ -z "$(find "$TMPDIR" -maxdepth 1 -name 'statictramp-captures-*')" ] || fail "captures left temporary files behind"
 TMPDIR=$old_temporary
 echo "response files, names with blanks, several sources, links, preprocessing and errors pass through"
 
@@ -180,28 +180,28 @@ run_both() {
         flang 19 -fopenmp "$place/library.o" "$place/program.o" -L"$work/omp" -L/usr/lib/llvm-19/lib -o "$place/program"
         OMP_NUM_THREADS=2 "$place/program" >"$place/$how"
     done
-    cmp "$place/without" "$place/with" || fail "$* with the list: $(cat "$place/with")"
+    cmp "$place/without" "$place/with" || fail "the list changes the output of $*: $(cat "$place/with")"
 }
 # nothing OPTION FILE: checks that no list is written, and that a warning names the option.
 nothing() {
     said=$(captures 19 "$1" -w -c "$2" 2>&1 >"$place/list")
-    [ ! -s "$place/list" ] || fail "$1: a promise: $(cat "$place/list")"
+    [ ! -s "$place/list" ] || fail "captures makes a promise for $1: $(cat "$place/list")"
     grep -q -- "^statictramp: captures: warning: no promise is made: .*$1" <<<"$said" || fail "$1: $said"
 }
 run_both -fno-underscoring underscores
 run_both underscores
 run_both -fopenmp tasks
 run_both submodules
-[ "$(xargs <"$place/with")" = "2.0 13.0 21.0" ] || fail "wrong list for submodules of a module in another file: $(cat "$place/with")"
+[ "$(xargs <"$place/with")" = "2.0 13.0 21.0" ] || fail "the program with submodules of a module in another file prints a wrong result: $(cat "$place/with")"
 nothing -fno-underscoring underscores.f90
-[ -z "$(captures 19 -w -c underscores.f90)" ] || fail "the list contains a name that another procedure has, which keeps more arguments"
+[ -z "$(captures 19 -w -c underscores.f90)" ] || fail "the list contains a name that could also match a procedure that keeps more arguments"
 nothing -fopenmp tasks.f90
 nothing -fopenacc tasks.f90
-[ "$(captures 19 -w -c tasks.f90)" = _QMtasks_libraryPspawn ] || fail "tasks.f90 without an option: the negative control is ineffective"
+[ "$(captures 19 -w -c tasks.f90)" = _QMtasks_libraryPspawn ] || fail "captures makes no promise for tasks.f90 without options: the negative control is ineffective"
 # The preprocessed file of an earlier build says nothing about this one.
 printf 'subroutine t(x)\n  interface\n    subroutine keep(x)\n      integer KIND :: x\n    end subroutine\n  end interface\n  integer, target :: x\n  call keep(x)\nend\n' >"$place/saved.F90"
 (cd "$place" && flang 19 -E -DKIND= saved.F90 -o saved.i)
-[ "$(captures 19 -DKIND= -c saved.F90)" = keep ] || fail "saved.F90 without TARGET: the negative control is ineffective"
+[ "$(captures 19 -DKIND= -c saved.F90)" = keep ] || fail "captures makes no promise for saved.F90 without TARGET: the negative control is ineffective"
 nothing -save-temps saved.F90
 # Some libraries that keep addresses also have modules.
 printf 'module keeper_of_all\ncontains\n  subroutine mpi_irecv(x)\n    real x\n    x = 1\n  end\n  subroutine adios2_put(x)\n    real x\n    x = 1\n  end\n  subroutine other(x)\n    real x\n    x = 1\n  end\nend\n' >"$place/keeper_of_all.f90"
@@ -235,11 +235,11 @@ for ((i = 0; i < batches; i++)); do
             objects=()
             for file in "${files[@]}"; do objects+=("$(of $version "$captures/$here/${file%.f90}.o")"); done
             flang $version $level -fopenmp "${objects[@]}" "$(of $version "$work/watch.o")" "$(of $version "$work/libstatictramp.a")" -o "$(of $version "$captures/$here/program")" 2>"$captures/messages" ||
-                { cat "$captures/messages"; fail "seed $seed, flang $version $level $how the list: it does not link"; }
+                { cat "$captures/messages"; fail "seed $seed, flang $version $level $how the list: the program does not link"; }
             run $version timeout 60 "$(of $version "$captures/$here/program")" >"$captures/$here/$how"
         done
         cmp "$captures/$here/with" "$captures/$here/without" || fail "seed $seed, flang $version $level: different output with the list"
     done
-    [ "$(cd "$captures/$here" && captures $version case_1.f90 | grep -c _QMcommonP)" -gt 3 ] || fail "seed $seed: there is no promise: the negative control is ineffective"
+    [ "$(cd "$captures/$here" && captures $version case_1.f90 | grep -c _QMcommonP)" -gt 3 ] || fail "seed $seed: captures makes no promise: the negative control is ineffective"
 done
 echo "$batches programs of several files: the same output with the list and without, at -O3 and -Ofast"

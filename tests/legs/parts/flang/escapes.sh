@@ -19,7 +19,7 @@ for version in 19 22 23; do
         openmp=
         ! grep -q '^ *!\$omp' "$source" || openmp=-fopenmp
         if [ "$version" = 19 ] && grep -q '^! compiled by: 22 and later' "$source"; then
-            (cd "$work" && flang 19 -O0 $openmp -c "$name.f90" -o stock.o >/dev/null 2>&1) && fail "$name: flang 19 can compile it"
+            (cd "$work" && flang 19 -O0 $openmp -c "$name.f90" -o stock.o >/dev/null 2>&1) && fail "flang 19 compiles $name, which is marked for flang 22 and later"
             continue
         fi
         number=$((number + 1))
@@ -48,7 +48,7 @@ for version in 19 22 23; do
         said=$(ulimit -c 0; run "$version" "$(of "$version" "$work/escapes.out")" 2>&1) || ended=$?
         if [ "$kind" = escapes ] || grep -q '^! ends: in the diagnosis' "$source"; then
             [ $ended != 0 ] && grep -q '^statictramp: .*callback' <<<"$said" ||
-                fail "flang $version $name: the call after free: exit status $ended: $said"
+                fail "flang $version $name: the call after free: unexpected exit status $ended: $said"
         else
             [ $ended = 0 ] || fail "flang $version $name: exit status $ended: $said"
         fi
@@ -59,8 +59,8 @@ done
 say "the report on IR that flang does not generate"
 for source in tests/programs/flang/escapes-ir/*.ll; do
     wanted=$(sed -n '1s/^; escapes: //p' "$source")
-    said=$(STATICTRAMP_ESCAPES=warning timeout 20 "$rewrite" "$source" -o "$work/x.bc" 2>&1) || fail "$source ended with $?: $said"
-    grep -qF "internal procedure $wanted" <<<"$said" || fail "$source: wanted \"$wanted\", got: $said"
+    said=$(STATICTRAMP_ESCAPES=warning timeout 20 "$rewrite" "$source" -o "$work/x.bc" 2>&1) || fail "$source: exit status $?, expected 0: $said"
+    grep -qF "internal procedure $wanted" <<<"$said" || fail "$source: expected \"$wanted\", got: $said"
 done
 # The chains of steps and of choices are long. The analysis must not need one recursive call for each.
 for step in 'getelementptr i8, ptr %p%d, i64 8' 'select i1 %%which, ptr %p%d, ptr %%own' 'freeze ptr %p%d'; do
@@ -74,7 +74,7 @@ for step in 'getelementptr i8, ptr %p%d, i64 8' 'select i1 %%which, ptr %p%d, pt
                 print "  %p$n = $made\n";
             }
         }' "$step" >"$work/long.ll"
-    said=$(STATICTRAMP_ESCAPES=warning timeout 60 "$rewrite" "$work/long.ll" -o "$work/x.bc" 2>&1) || fail "100,000 times $step: exit status $?: $said"
+    said=$(STATICTRAMP_ESCAPES=warning timeout 60 "$rewrite" "$work/long.ll" -o "$work/x.bc" 2>&1) || fail "100,000 times $step: exit status $?, expected 0: $said"
     grep -q "'callback' .*escape" <<<"$said" || fail "100,000 times $step: $said"
 done
 echo "$(ls tests/programs/flang/escapes-ir/*.ll | wc -l) modules, and chains of 100,000 steps"
@@ -112,19 +112,19 @@ for version in 19 22; do
         done
     done
     printf 'another\n' >"$work/keeps"
-    keeps keeps unknown_interface | grep -q 'may escape' || fail "flang $version: the list is used although no variable names it"
+    keeps keeps unknown_interface | grep -q 'may escape' || fail "flang $version: the plugin uses the list although no variable names the list"
     printf 'qsort\ntwo words\n' >"$work/keeps"
     printf 'qs\xffort\n' >"$work/keeps.latin"
     printf 'qsort 0\n' >"$work/keeps.zero"
-    for bad in 'keeps:keeps:2: "two words" is not' 'keeps.zero:keeps.zero:1: "qsort 0" is not' 'keeps.latin:keeps.latin is not text' 'keeps.none:keeps.none: No such file' '.:\.: '; do
-        said=$(keeps "${bad%%:*}" unknown_c) && fail "flang $version: the list ${bad%%:*} was accepted"
+    for bad in 'keeps:keeps:2: "two words" is not' 'keeps.zero:keeps.zero:1: "qsort 0" is not' 'keeps.latin:keeps.latin is not valid UTF-8' 'keeps.none:keeps.none: No such file' '.:\.: '; do
+        said=$(keeps "${bad%%:*}" unknown_c) && fail "flang $version: the plugin accepted the list ${bad%%:*}"
         grep -q "^error: STATICTRAMP_KEEPS_NOT: ${bad#*:}" <<<"$said" || fail "flang $version ${bad%%:*}: $said"
-        [ "$(wc -l <<<"$said")" = 1 ] || fail "more than one line: $said"
+        [ "$(wc -l <<<"$said")" = 1 ] || fail "the error message about ${bad%%:*} has more than one line: $said"
     done
 done
 version=19 name=returned openmp=
 for bad in perhaps $'\xff'; do
-    said=$(compile "$bad" -O0 -c -o x.o) && fail "STATICTRAMP_ESCAPES=$bad was accepted"
+    said=$(compile "$bad" -O0 -c -o x.o) && fail "the plugin accepted STATICTRAMP_ESCAPES=$bad"
     grep -aq '^error: STATICTRAMP_ESCAPES is ".*", which must be' <<<"$said" || fail "$said"
 done
 
@@ -132,15 +132,15 @@ say "the rewriter with unusual file names and unwritable files"
 odd=$work/$'odd\xff'
 cp tests/programs/flang/escapes-ir/selected_memory.ll "$odd.ll"
 "$rewrite" -S "$odd.ll" -o "$odd.out.ll"
-grep -q statictramp "$odd.out.ll" || fail "a file whose name is not UTF-8"
-said=$("$rewrite" "$odd.none" -o x 2>&1) && fail "a missing file was read"
+grep -q statictramp "$odd.out.ll" || fail "the rewriter did not rewrite a file whose name is not UTF-8"
+said=$("$rewrite" "$odd.none" -o x 2>&1) && fail "statictramp-rewrite: exit status 0 for a missing file"
 grep -aq "^statictramp-rewrite: .*odd.*No such file" <<<"$said" || fail "$said"
 for how in "$odd.ll -o /dev/full" "-S $odd.ll -o /dev/full" "-S $odd.ll -o -" "-h"; do
     ended=0
     said=$("$rewrite" $how 2>&1 >/dev/full) || ended=$?
-    [ $ended = 1 ] && grep -q '^statictramp-rewrite: .*No space left' <<<"$said" || fail "$how ended with $ended: $said"
+    [ $ended = 1 ] && grep -q '^statictramp-rewrite: .*No space left' <<<"$said" || fail "statictramp-rewrite $how: exit status $ended, expected 1: $said"
 done
-"$rewrite" "$odd.none" -o x 2>/dev/full && fail "a missing file was read"
+"$rewrite" "$odd.none" -o x 2>/dev/full && fail "statictramp-rewrite: exit status 0 for a missing file"
 [ $? = 1 ] || fail "the rewriter crashes if standard error is full"
 STATICTRAMP_ESCAPES=warning "$rewrite" "$odd.ll" -o "$work/x.bc" 2>/dev/full || fail "the rewriter failed because the report could not be written"
 (cd "$work" && STATICTRAMP_ESCAPES=warning flang 19 -O0 "-fpass-plugin=$(plugin 19)" -c returned.f90 -o x.o 2>/dev/full) || fail "the compiler failed because the report could not be written"

@@ -17,14 +17,14 @@ for version in 19 22 23; do
         -o "$(of $version "$instances/host.ll")" 2>/dev/null
     # This is the type with which the internal procedure accesses the tuple.
     tuple=$(sed -n '/^define internal void @_QMhostsFhostPinternal/,/^}/s/.*getelementptr [^{]*\({ .* }\), ptr %[0-9]*, i32 0, i32 0$/\1/p' "$instances/host.ll" | head -n 1)
-    [ -n "$tuple" ] || fail "flang $version: its IR contains no tuple"
+    [ -n "$tuple" ] || fail "flang $version: the IR contains no tuple"
     for level in -O0 -O2; do
         program=$instances/host-$version
         flang $version $level "-fpass-plugin=$(plugin $version)" -module-dir "$(of $version "$instances")" \
             "$(of $version "$instances/host.f90")" "$(of $version "$instances/look.o")" "$(of $version "$work/libstatictramp.a")" \
             -o "$(of $version "$program")"
         for text in "$declared" "$tuple $names"; do
-            TEXT=$text run $version "$(of $version "$program")" >"$instances/said" || fail "flang $version $level: \"$text\""
+            TEXT=$text run $version "$(of $version "$program")" >"$instances/said" || fail "flang $version $level: the program failed for \"$text\""
             grep -q 'a text' "$instances/said" || fail "flang $version $level: the procedure was not called"
         done
     done
@@ -34,11 +34,11 @@ for version in 19 22 23; do
     WAIT=1 TEXT=$declared run $version "$(of $version "$program")" 2>"$instances/said" &
     wait_for ready "$instances/said"
     pid=$(pgrep -n -x "host-$version")
-    target/debug/statictramp dump "$pid" --layout "$instances/layout" >"$instances/dump" || fail "flang $version: dump prints nothing"
+    target/debug/statictramp dump "$pid" --layout "$instances/layout" >"$instances/dump" || fail "flang $version: statictramp dump failed"
     kill "$pid"
     wait $! 2>/dev/null || :
-    sed -n 's/^    //p' "$instances/dump" | sed 's/0x[0-9a-f]*/ADDRESS/' | diff tests/programs/flang/instances/dump.txt - || fail "flang $version: wrong captured values"
+    sed -n 's/^    //p' "$instances/dump" | sed 's/0x[0-9a-f]*/ADDRESS/' | diff tests/programs/flang/instances/dump.txt - || fail "flang $version: dump printed wrong captured values"
 done
 printf '_QMhostsFhostPinternal n: integer(5)\n' >"$instances/layout"
-said=$(target/debug/statictramp dump $$ --layout "$instances/layout" 2>&1) && fail "an incorrect layout was accepted"
+said=$(target/debug/statictramp dump $$ --layout "$instances/layout" 2>&1) && fail "dump accepted an incorrect layout"
 echo "${said//"$instances/"/}"

@@ -8,13 +8,13 @@ for level in -O0 -O2; do
         clang-19 $level -w -c "$work/$file.bc" -o "$work/$file.o"
     done
     g++ -O2 -Wall -Wextra tests/programs/flang/ir/main.cpp "$work/resume.o" "$work/chains.o" "$work/libstatictramp.a" -o "$work/ir"
-    [ "$(stack_rights "$work/ir")" = RW ] || fail "the stack is not RW"
+    [ "$(stack_rights "$work/ir")" = RW ] || fail "the stack of the rewritten program is executable"
     $guard "$work/ir"
 done
 "$rewrite" -S tests/programs/flang/ir/chains.ll -o "$work/chains.ll"
 for function in optimized called_by_optimized; do
     line=$(grep "^define.*@$function(" "$work/chains.ll")
-    [[ $line != *'#'* ]] || fail "an attribute was not removed: $line"
+    [[ $line != *'#'* ]] || fail "the rewriter did not remove an attribute: $line"
 done
 
 say "IR that the pass does not understand"
@@ -22,11 +22,11 @@ said=$("$rewrite" -S tests/programs/flang/ir/not_understood.ll -o "$work/left.ll
 llvm-as-19 <tests/programs/flang/ir/not_understood.ll | llvm-dis-19 >"$work/right.ll"
 body() { sed -n "/^define.*@$1(/,/^}/p" "$2" | sed 's/ #[0-9]*//; s/![0-9]*/!/g'; }
 for function in memory_of_caller memory_passed_on coroutine with_line; do
-    grep -q "warning: .*(in $function" <<<"$said" || fail "there is no warning about $function: $said"
-    diff <(body $function "$work/right.ll") <(body $function "$work/left.ll") || fail "$function has changed"
+    grep -q "warning: .*(in $function" <<<"$said" || fail "the rewriter printed no warning about $function: $said"
+    diff <(body $function "$work/right.ll") <(body $function "$work/left.ll") || fail "the rewriter changed $function"
 done
-grep -q "^other.f90:42:3: warning: .*(in with_line)" <<<"$said" || fail "no line: $said"
-body plain "$work/left.ll" | grep -q 'statictramp.take' || fail "the rewriter left a function unchanged that it can handle"
+grep -q "^other.f90:42:3: warning: .*(in with_line)" <<<"$said" || fail "the warning about with_line lacks the source line: $said"
+body plain "$work/left.ll" | grep -q 'statictramp.take' || fail "the rewriter did not change the function plain"
 echo "$said"
 for processor in s390x loongarch64 mips64el sparc64; do
     sed "1i target triple = \"$processor-unknown-linux-gnu\"" tests/programs/flang/ir/chains.ll >"$work/argument.ll"
@@ -43,13 +43,13 @@ say "IR in which a frame cannot be proven to be the host's: same behaviour as wi
 as_stock() {
     local leak=
     ! grep -q 'may end with live trampolines' "$1" || leak=MAY_LEAK=1
-    (ulimit -c 0; $guard env $leak timeout 60 "${@:2}") >"$work/said" 2>&1 || fail "$1, rewritten ($built): exit status $?: $(cat "$work/said")"
-    diff "$work/stock.said" "$work/said" || fail "$1, rewritten ($built): the output differs from that without the rewriter"
+    (ulimit -c 0; $guard env $leak timeout 60 "${@:2}") >"$work/said" 2>&1 || fail "$1, rewritten ($built): exit status $?, expected 0: $(cat "$work/said")"
+    diff "$work/stock.said" "$work/said" || fail "$1, rewritten ($built): the rewriter changes the output"
 }
 count=0
 for file in tests/programs/flang/ir/stock/*.ll; do
     clang-19 -O0 -w "$file" "$work/libstatictramp.a" -o "$work/stock" 2>/dev/null
-    (ulimit -c 0; "$work/stock") >"$work/stock.said" 2>&1 || fail "$file: exit status $? without the rewriter"
+    (ulimit -c 0; "$work/stock") >"$work/stock.said" 2>&1 || fail "$file without the rewriter: exit status $?, expected 0"
     "$rewrite" "$file" -o "$work/rewritten.bc"
     opt-19 -passes=verify -disable-output "$work/rewritten.bc"
     for level in -O0 -O1 -O2; do
@@ -69,10 +69,10 @@ for file in tests/programs/flang/ir/left/*.ll; do
     said=$(ulimit -c 0; "$rewrite" -S "$file" -o "$work/left.ll" 2>&1) || fail "$file: $said"
     opt-19 -passes=verify -disable-output "$work/left.ll"
     case $wanted in
-    rewritten) ! grep -q 'llvm\.init\.trampoline' "$work/left.ll" || fail "$file is left: $said" ;;
+    rewritten) ! grep -q 'llvm\.init\.trampoline' "$work/left.ll" || fail "the rewriter did not rewrite $file: $said" ;;
     "left: "*)
-        grep -qF "warning: ${wanted#left: }" <<<"$said" || fail "$file: this warning is missing: $said"
-        grep -q 'llvm\.init\.trampoline' "$work/left.ll" || fail "$file was changed"
+        grep -qF "warning: ${wanted#left: }" <<<"$said" || fail "$file: the rewriter did not print \"${wanted#left: }\": $said"
+        grep -q 'llvm\.init\.trampoline' "$work/left.ll" || fail "the rewriter changed $file"
         ;;
     *) fail "$file does not state the expected result" ;;
     esac
@@ -97,5 +97,5 @@ for kind in steps selects; do
     [ "$(visits $kind 100000)" -gt 0 ] || fail "a chain of 100,000 $kind crashes the rewriter"
 done
 start=$SECONDS
-[ "$(visits hosts 10000)" -gt 0 ] || fail "20,000 functions have no trampolines"
+[ "$(visits hosts 10000)" -gt 0 ] || fail "the input with 20,000 functions contains no trampolines"
 [ $((SECONDS - start)) -le 30 ] || fail "20,000 functions with trampolines take $((SECONDS - start)) s"

@@ -5,7 +5,7 @@
 say "the list of procedures that keep nothing, for the optimizer"
 cp tests/programs/flang/promises/*.f90 "$work"
 [ "$(doc_block docs/fortran.md fortran 3)" = "$(sed -n '/ do nl/,/^  end do/s/^  //p' "$work/maxima.f90" | sed '/^end do/q')" ] ||
-    fail "docs/fortran.md shows a different loop"
+    fail "the loop in docs/fortran.md differs from the tested one"
 printf 'report # prints it\nReport_Count\n' >"$work/promises"
 gfortran -O2 -J "$work/gfortran.d" "$work/maxima.f90" "$work/report.f90" -o "$work/gfortran"
 "$work/gfortran" >"$work/maxima.wanted"
@@ -42,12 +42,12 @@ for version in 19 22 23; do
     for level in -O0 -O2 -O3; do
         told on $level maxima.f90 report.f90 -o maxima
         run $version "$(of $version "$work/maxima")" >"$work/said"
-        diff "$work/maxima.wanted" "$work/said" || fail "flang $version $level"
+        diff "$work/maxima.wanted" "$work/said" || fail "flang $version $level: maxima prints a wrong result"
     done
     told on -O1 -S -emit-llvm bindings.f90 -o bindings.ll
     said=$(sed -nE 's/.*call void @([A-Za-z_]+)\(.*(nocapture|captures\(none\)).*/\1/p' "$work/bindings.ll" | xargs)
-    [ "$said" = "report report_" ] || fail "flang $version: the promise for report is also made for: $said"
-    said=$(told yes -c maxima.f90 -o x.o 2>&1) && fail "STATICTRAMP_TELL_OPTIMIZER=yes was accepted"
+    [ "$said" = "report report_" ] || fail "flang $version: expected promises for report and report_, got: $said"
+    said=$(told yes -c maxima.f90 -o x.o 2>&1) && fail "the plugin accepted STATICTRAMP_TELL_OPTIMIZER=yes"
     grep -q '^error: STATICTRAMP_TELL_OPTIMIZER is "yes", which must be off or on' <<<"$said" || fail "$said"
     echo "flang $version: with the list, loops are vectorized and print the same"
 
@@ -56,7 +56,7 @@ for version in 19 22 23; do
         told on $level -w -S -emit-llvm numbered.f90 -o numbered.ll
         while IFS=: read -r line wanted; do
             got=$(not_kept numbered.ll "${line%% *}_")
-            [ "$got" = "${wanted# }" ] || fail "flang $version $level: the line \"$line\" leads to promises for the arguments $got"
+            [ "$got" = "${wanted# }" ] || fail "flang $version $level: for the line \"$line\", the plugin makes promises for the arguments \"$got\", expected \"${wanted# }\""
         done < <(sed -nE 's/.*! ([a-z]+[ 0-9]*:.*)/\1/p' "$work/numbered.f90")
     done
     echo "flang $version: $(wc -l <"$work/numbers") calls, each with the promises of its line in the list, and no promise for a procedure"
@@ -64,24 +64,24 @@ for version in 19 22 23; do
     # The run-time library's functions need no line in the list.
     list=promises
     told on -O2 -S -emit-llvm reads.f90 -o reads.ll
-    [ "$(not_kept reads.ll _FortranAioInputReal32)" = 2 ] || fail "flang $version: READ is reported to keep its variable"
-    [ "$version" = 23 ] || grep -q '<[0-9]* x float>' "$work/reads.ll" || fail "flang $version: READ and PRINT keep the loop scalar"
+    [ "$(not_kept reads.ll _FortranAioInputReal32)" = 2 ] || fail "flang $version: the plugin makes no promise for the variable of READ"
+    [ "$version" = 23 ] || grep -q '<[0-9]* x float>' "$work/reads.ll" || fail "flang $version: the loop with READ and PRINT is not vectorized"
     list=nothing
     told on -O0 -S -emit-llvm internal_unit.f90 -o internal_unit.ll
-    [ -z "$(not_kept internal_unit.ll _FortranAioBeginInternalListOutput)" ] || fail "flang $version: a statement that has begun keeps its unit"
+    [ -z "$(not_kept internal_unit.ll _FortranAioBeginInternalListOutput)" ] || fail "flang $version: the plugin makes a promise for the unit of a statement that has begun"
 
     # For module procedures, descriptors need no line in the list, and data arguments are listed by the symbol.
     told off -c module_elsewhere.f90 -o elsewhere.o
     told on -O2 -S -emit-llvm module_calls.f90 -o module_calls.ll
-    [ "$(not_kept module_calls.ll _QMelsewherePdescribe)" = "1 2" ] || fail "flang $version: a module procedure keeps descriptors"
+    [ "$(not_kept module_calls.ll _QMelsewherePdescribe)" = "1 2" ] || fail "flang $version: the plugin makes no promise for the descriptors of a module procedure"
     list=of_module
     told on -O2 -S -emit-llvm module_calls.f90 -o module_calls.ll
-    [ "$(not_kept module_calls.ll _QMelsewherePshow)" = 1 ] || fail "flang $version: a module procedure is not recognized by its symbol"
-    [ "$version" = 23 ] || grep -q '<[0-9]* x float>' "$work/module_calls.ll" || fail "flang $version: a call of a module procedure keeps the loop scalar"
+    [ "$(not_kept module_calls.ll _QMelsewherePshow)" = 1 ] || fail "flang $version: the plugin does not recognize a module procedure by its symbol"
+    [ "$version" = 23 ] || grep -q '<[0-9]* x float>' "$work/module_calls.ll" || fail "flang $version: the loop with a call of a module procedure is not vectorized"
     for level in -O3 '-O3 -fstack-arrays'; do # with told's option the second is -Ofast
         for choice in off on; do
             told $choice $level -w same_output.f90 elsewhere.o -o same_output
-            run $version "$(of $version "$work/same_output")" >"$work/same_output.$choice" || fail "flang $version $level, option $choice"
+            run $version "$(of $version "$work/same_output")" >"$work/same_output.$choice" || fail "flang $version $level, option $choice: same_output failed"
         done
         diff "$work/same_output.off" "$work/same_output.on" || fail "flang $version $level: promises change the output"
     done

@@ -21,7 +21,7 @@ for source in "${sources[@]}"; do
             fail "$name $level: $said"
         scratch_run env MAY_BE_EXECUTABLE=1 $(leak_of "$source") timeout 60 | squeeze_blanks >"$work/said" ||
             fail "$name $level with scratch memory: $(cat "$work/said")"
-        diff "$work/$name.wanted" "$work/said" || fail "$name $level with scratch memory"
+        diff "$work/$name.wanted" "$work/said" || fail "$name $level with scratch memory prints a wrong result"
         passed=$((passed + 1))
     done
 done
@@ -30,10 +30,10 @@ echo "$passed runs with one slot: same output as gfortran"
 for control in "off -Wl,-z,execstack" "on -Wl,-z,noexecstack"; do
     set -- $control
     STATICTRAMP_SCRATCH=$1 scratch_build -O2 two_hosts_at_once.f90 "$library/libstatictramp.a" "$2" >/dev/null
-    said=$(ulimit -c 0; scratch_run env MAY_BE_EXECUTABLE=1) && fail "scratch memory $control: a full table did not abort"
+    said=$(ulimit -c 0; scratch_run env MAY_BE_EXECUTABLE=1) && fail "scratch memory $control: the program did not abort although the table is full"
     grep -q '^statictramp: all 1 trampolines are in use' <<<"$said" || fail "scratch memory $control: $said"
 done
-said=$(STATICTRAMP_SCRATCH=yes scratch_build -O2 seed_pointer.f90 -c) && fail "STATICTRAMP_SCRATCH=yes was accepted"
+said=$(STATICTRAMP_SCRATCH=yes scratch_build -O2 seed_pointer.f90 -c) && fail "the plugin accepted STATICTRAMP_SCRATCH=yes"
 grep -q '^error: STATICTRAMP_SCRATCH is "yes", which must be off or on' <<<"$said" || fail "$said"
 echo "control: without the option, or on a non-executable stack, the documented abort; with an invalid value, an error"
 library=$(build_capi)

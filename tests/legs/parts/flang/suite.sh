@@ -27,9 +27,9 @@ for version in 19 22 23; do
                 refused+=" $(basename "$source")"
                 continue
             fi
-            [ "$(stack_rights "$work/suite")" = RW ] || fail "flang $version $level $source: the stack is not RW"
+            [ "$(stack_rights "$work/suite")" = RW ] || fail "flang $version $level $source: the stack is executable"
             run "$version" timeout 60 "$(of "$version" "$work/suite")" >"$work/suite.log" 2>&1 ||
-                fail "flang $version $level $source: exit status $?: $(cat "$work/suite.log")"
+                fail "flang $version $level $source: exit status $?, expected 0: $(cat "$work/suite.log")"
             passed=$((passed + 1))
         done <"$work/needed"
         echo "flang $version $level: $passed of $(wc -l <"$work/needed") files pass; flang does not compile${refused:- none}"

@@ -44,7 +44,7 @@ gcc -O2 -Wall -Wextra -DOURS -Icapi/include $control "$library/libstatictramp.a"
 gcc -O2 -w -DNESTED -z execstack $control -o "$out/control-stack"
 for way in enable disable; do
     gcc -O2 -Wall -Wextra -DFFI -I"$libffi/$way/include" $control "$libffi/$way/.libs/libffi.a" -o "$out/control-$way"
-    ! nm -D --undefined-only "$out/control-$way" | grep -q ffi_ || fail "a different libffi was loaded"
+    ! nm -D --undefined-only "$out/control-$way" | grep -q ffi_ || fail "control-$way is linked with a shared libffi"
 done
 cp target/closure-ffi/target/release/control "$out/control-closure-ffi"
 cp $control tests/programs/hardened/control.f90 "$chroot$place"
@@ -87,5 +87,5 @@ row() {
 } >"$out/table"
 cat "$out/table"
 while read -r line; do
-    grep -qxF "$line" docs/hardening.md || fail "docs/hardening.md has a line different from: $line"
+    grep -qxF "$line" docs/hardening.md || fail "docs/hardening.md lacks the line: $line"
 done <"$out/table"

@@ -22,7 +22,7 @@ for wanted in none:15 mdwe:14 kill:159 eperm:14 no-proc:13 read-only:11 address:
 done
 status=0
 under kill "$out/rights" x || status=$?
-[ $status = 15 ] || fail "kill: a request for non-executable memory: exit status $status"
+[ $status = 15 ] || fail "kill: a request for non-executable memory: exit status $status, expected 15"
 echo "$restrictions"
 
 say "creation, calls, frees, a full table, calls after free, hosts abandoned by longjmp"
@@ -52,7 +52,7 @@ for call in open openat read pread64 write close pipe2 mmap munmap gettid getpid
     status=0
     "$restrict" refuse=$call -- "$out/client-library" dies >"$out/said" 2>&1 || status=$?
     # The signal with which glibc's abort can still end the process. Without gettid, this is the signal of a faulting instruction.
-    case $status in 134 | 139) ;; *) fail "without $call: a call after free ended with $status: $(cat "$out/said")" ;; esac
+    case $status in 134 | 139) ;; *) fail "without $call: a call after free: exit status $status, expected 134 or 139: $(cat "$out/said")" ;; esac
     [ $call = write ] || grep -q '^statictramp: call through a freed trampoline: slot' "$out/said" ||
         fail "without $call: a call after free printed: $(cat "$out/said")"
 done

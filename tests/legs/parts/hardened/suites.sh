@@ -10,7 +10,7 @@ STATICTRAMP_SLOTS=1024 RUSTFLAGS=-Ctarget-feature=+crt-static CARGO_PROFILE_DEV_
     --manifest-path "$out/core/Cargo.toml" --target-dir target/hardened-rust --features grow --test closures --test trampolines --test threads \
     2>"$out/built" || fail "$(cat "$out/built")"
 mapfile -t suites < <(sed -n 's/.*Executable tests.*(\(.*\))$/\1/p' "$out/built")
-[ ${#suites[@]} = 3 ] || fail "three suites should have been built: $(cat "$out/built")"
+[ ${#suites[@]} = 3 ] || fail "${#suites[@]} test suites were built, expected 3: $(cat "$out/built")"
 for restriction in $restrictions; do
     for suite in "${suites[@]}"; do
         skip=()
@@ -59,7 +59,7 @@ for source in "$chroot$place"/nest*-*.c; do
     in_sid $place gcc-16 "$name.o" libstatictramp.a -o "$name"
     nested+=("$name")
 done
-[ ${#nested[@]} -gt 2 ] || fail "only ${#nested[@]} of GCC's own programs need trampolines"
+[ ${#nested[@]} -gt 2 ] || fail "only ${#nested[@]} programs of GCC's test suite need trampolines"
 for restriction in $restrictions; do
     for program in hosts nested "${nested[@]}"; do
         arguments=
@@ -89,7 +89,7 @@ done
 for program in "${programs[@]}"; do
     wanted=$(fortran none "$program") || fail "$program: $wanted"
     for restriction in $restrictions; do
-        got=$(fortran $restriction "$program") || fail "$program under $restriction: exit status $?: $got"
+        got=$(fortran $restriction "$program") || fail "$program under $restriction: exit status $?, expected 0: $got"
         [ "$got" = "$wanted" ] || fail "$program under $restriction printed:
 $got
 but without:

@@ -13,7 +13,7 @@ source tests/legs/parts/review/archive/numbers.sh
 source tests/legs/parts/review/archive/own_names.sh
 
 only_ours "$archive"
-said=$(only_ours $made 2>&1) && fail "cargo's own archive counts as clean: the negative control is ineffective"
+said=$(only_ours $made 2>&1) && fail "the check accepts cargo's own archive: the negative control is ineffective"
 
 for way in -no-pie -pie; do
     own_names $out "$archive" nm "" threads gcc $way -DDEVICES "$archive"
@@ -112,7 +112,7 @@ for linker in bfd lld mold; do
         for order in "$archive $runtimes" "$whole $runtimes" "$archive $archive $runtimes" "$runtimes $archive" "$runtimes $whole"; do
             # shellcheck disable=SC2086 # several words
             if said=$(clang-19 -fuse-ld=$linker $how $out/both.o $order -o $out/both 2>&1); then
-                said=$($out/both) || fail "$linker $how: ended with $?: $order"
+                said=$($out/both) || fail "$linker $how: exit status $?, expected 0: $order"
                 [ "$said" = "2 ours" ] || fail "$linker $how: $said: $order"
                 links=$((links + 1))
             else

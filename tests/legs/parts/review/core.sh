@@ -19,7 +19,7 @@ put_aside() {
     cp $out/replaced "$place"
     lay_shared_library "$library" "$place"
     cp "$place/libstatictramp.so.0" "$place/copy"
-    said=$(timeout 20 "${@:4}" "$place/replaced" "$how" "$place/libstatictramp.so.0" "$place/copy") || fail "$how: $said"
+    said=$(timeout 20 "${@:4}" "$place/replaced" "$how" "$place/libstatictramp.so.0" "$place/copy") || fail "the library is $how: the program failed: $said"
     [ "$said" = "$answer" ] || fail "the library is $how: got $said instead of $answer"
     echo "$how${3:+, in a directory with an unusual name}: $said"
 }

@@ -8,7 +8,7 @@ mkdir -p "$out"
 
 say "items that safe code can reach, and the table"
 need perl=perl
-[ "$(uname -m)" = x86_64 ] || fail "tests/proofs/SAFE.md lists the state on x86-64"
+[ "$(uname -m)" = x86_64 ] || fail "this check runs only on x86-64, because tests/proofs/SAFE.md lists the items of that target"
 # reachable PACKAGE [ARGUMENT FOR CARGO]...: the items that outside code can name.
 reachable() {
     cargo rustdoc --quiet --offline -p "$1" --lib "${@:2}" --target-dir "$out/api" -- \
@@ -32,8 +32,8 @@ libraries=$(cargo metadata --quiet --offline --no-deps --format-version 1 | perl
         my @kinds = map { @{ $_->{crate_types} } } @{ $package->{targets} };
         print "$package->{name} " if grep { /^(lib|rlib|dylib|proc-macro)$/ } @kinds;
     }' | xargs -n 1 | sort | xargs)
-[ "$libraries" = "statictramp statictramp-flang statictramp-interop" ] || fail "SAFE.md lists three Rust libraries, but there are: $libraries"
-[ "$(grep '^pub' flang/src/lib.rs)" = "pub use file::rewrite_file;" ] || fail "SAFE.md lists only rewrite_file in flang/src/lib.rs"
+[ "$libraries" = "statictramp statictramp-flang statictramp-interop" ] || fail "SAFE.md names three Rust libraries, but the workspace has: $libraries"
+[ "$(grep '^pub' flang/src/lib.rs)" = "pub use file::rewrite_file;" ] || fail "SAFE.md names only rewrite_file in flang/src/lib.rs, but the file exports something else"
 echo "$(wc -l <"$out/listed") lines, none missing and none too many"
 
 say "programs that must not compile"
@@ -53,7 +53,7 @@ for program in "$here"/refused/*.rs; do
         "$program" 2>"$out/said"; then
         fail "$program compiles"
     fi
-    tr -s ' \n|' ' ' <"$out/said" | grep -qF -- "$wanted" || { cat "$out/said"; fail "$program is rejected, but not for \"$wanted\""; }
+    tr -s ' \n|' ' ' <"$out/said" | grep -qF -- "$wanted" || { cat "$out/said"; fail "$program is rejected for a reason other than \"$wanted\""; }
 done
 all=("$here"/refused/*.rs)
 echo "${#all[@]} programs are rejected for the right reason"

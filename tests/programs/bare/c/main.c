@@ -228,7 +228,7 @@ static void timer(void) {}
 static void dead(size_t slot, statictramp_fn late)
 {
     check(slot < statictramp_capacity() && late == (statictramp_fn)device_read);
-    say("a late call is diagnosed\n");
+    say("a call after free is diagnosed\n");
     leave(0);
 }
 

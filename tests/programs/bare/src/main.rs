@@ -171,7 +171,7 @@ fn two_cores() {
 
 extern "C" fn late(slot: usize, procedure: *const ()) {
     assert!(slot < statictramp::capacity() && !procedure.is_null());
-    println!("a late call is diagnosed");
+    println!("a call after free is diagnosed");
     if !board::PROTECTS {
         process::exit(0)
     }

@@ -191,7 +191,7 @@ pub fn run(fortran: &Library) {
 
     let present = RefCell::new(Vec::new());
     let optional = |a: *mut ()| {
-        // SAFETY: Fortran's.
+        // SAFETY: the Fortran procedure passes null or the address of a valid descriptor.
         let view = unsafe { View::of_optional(a) }.unwrap();
         present.borrow_mut().push(view.map(|view| elements::<f64>(&view)));
     };

@@ -89,7 +89,7 @@ fn run(compiler: &Compiler, layout: Format, other: &Compiler, other_layout: Form
     let real = Type { category: Real, kind: 8 };
     let grids = RefCell::new(Vec::new());
     let shape = |a: *mut ()| {
-        // SAFETY: Fortran's.
+        // SAFETY: the Fortran procedure passes the address of a valid descriptor.
         let a = unsafe { view(a) };
         assert_eq!((a.format(), a.element_type(), a.element_len()), (layout, real, 8));
         assert_eq!((a.attribute(), a.addendum(), a.is_assumed_size()), (Attribute::Other, None, false));
@@ -110,7 +110,7 @@ fn run(compiler: &Compiler, layout: Format, other: &Compiler, other_layout: Form
 
     let types = RefCell::new(Vec::new());
     let anything = |a: *mut ()| {
-        // SAFETY: Fortran's.
+        // SAFETY: the Fortran procedure passes the address of a valid descriptor.
         let a = unsafe { view(a) };
         let Type { category, kind } = a.element_type();
         types.borrow_mut().push((a.dimensions().len(), category, kind, a.element_len(), a.len()));
@@ -146,7 +146,7 @@ fn run(compiler: &Compiler, layout: Format, other: &Compiler, other_layout: Form
 
     let seen = RefCell::new(Vec::new());
     let pointer = |p: *mut ()| {
-        // SAFETY: Fortran's.
+        // SAFETY: the Fortran procedure passes the address of a valid descriptor.
         let now = unsafe { view(p) };
         assert_eq!(now.attribute(), Attribute::Pointer);
         if now.base().is_null() {
@@ -168,7 +168,7 @@ fn run(compiler: &Compiler, layout: Format, other: &Compiler, other_layout: Form
 
     let sizes = RefCell::new(Vec::new());
     let allocatable = |x: *mut ()| {
-        // SAFETY: Fortran's.
+        // SAFETY: the Fortran procedure passes the address of a valid descriptor.
         let now = unsafe { view(x) };
         assert_eq!(now.attribute(), Attribute::Allocatable);
         sizes.borrow_mut().push(if now.base().is_null() { None } else { now.len() });
@@ -191,13 +191,13 @@ fn run(compiler: &Compiler, layout: Format, other: &Compiler, other_layout: Form
         texts.borrow_mut().push(String::from_utf8(bytes.to_vec()).unwrap());
     };
     let text = |t: *mut ()| {
-        // SAFETY: Fortran's.
+        // SAFETY: the Fortran procedure passes the address of a valid descriptor.
         let t = unsafe { view(t) };
         assert_eq!((t.element_type(), t.len()), (Type { category: Character, kind: 1 }, Some(1)));
         say(t.base().cast(), t.element_len());
     };
     let list = |t: *mut ()| {
-        // SAFETY: Fortran's.
+        // SAFETY: the Fortran procedure passes the address of a valid descriptor.
         let t = unsafe { view(t) };
         let [words] = t.dimensions() else { panic!("one dimension") };
         for n in 0..words.extent {

@@ -11,13 +11,13 @@ names_of_both() {
     index "$2" "$nm" >"$1/rust"
     index "$("$3gcc" -print-libgcc-file-name)" "$nm" | comm -12 "$1/rust" - >"$1/libgcc"
     index "$libm" "$nm" | comm -12 "$1/rust" - >"$1/libm"
-    [ "$(wc -l <"$1/libgcc")" -ge 30 ] && [ "$(wc -l <"$1/libm")" -ge 30 ] || fail "$2: compiler_builtins are missing"
+    [ "$(wc -l <"$1/libgcc")" -ge 30 ] && [ "$(wc -l <"$1/libm")" -ge 30 ] || fail "$2 does not contain compiler_builtins"
     perl tests/programs/review/archive/calls.pl "$1/libgcc" "$1/libm" >"$1/calls.c"
 }
 
 # numbers_of DIRECTORY RUNNER WORD...: prints the output of calls.c, linked with these words.
 numbers_of() {
-    "${@:3}" -o "$1/calls" || fail "not linked: ${*:3}"
+    "${@:3}" -o "$1/calls" || fail "cannot link: ${*:3}"
     # shellcheck disable=SC2086 # several words
     $2 "$1/calls" "$rounds"
 }

@@ -25,7 +25,7 @@ own_names() {
         said=$(ulimit -c 0; timeout 300 $runner "$out/own_names" $word 2>&1) || status=$?
         case $status:$said in
         134:"statictramp: "*) ;;
-        *) fail "own_names.c $word, $*: ended with $status: $said" ;;
+        *) fail "own_names.c $word, $*: unexpected exit status $status: $said" ;;
         esac
     done
     echo "$(wc -l <"$out/own_names.h") of the archive's imported names are functions of the program, and none of them was called"

@@ -14,7 +14,7 @@ for version in 0_1 0_2; do
     script=$place/share/statictramp/statictramp.ld
     for linker in bfd lld; do
         for wrong in WRONG_SLOTS WRONG_STUBS WRONG_PLACE; do
-            said=$(clang-19 -fuse-ld=$linker -DVERSION=$version -D$wrong tests/programs/c/asserted.S "-Wl,-T,$script" -o "$out"/asserted 2>&1) && fail "$version, $linker: $wrong was linked"
+            said=$(clang-19 -fuse-ld=$linker -DVERSION=$version -D$wrong tests/programs/c/asserted.S "-Wl,-T,$script" -o "$out"/asserted 2>&1) && fail "$version: $linker accepts $wrong"
             grep -q '(statictramp):' <<<"$said" || fail "$version, $linker, $wrong: $said"
         done
         # A program without the library, and a program that uses it.

@@ -11,8 +11,8 @@ differ="this code and the file that it came from differ"
 # change HOW ANSWER DIRECTORY: checks that the answer of the program, which is in the library's directory, begins with ANSWER.
 change() {
     local said
-    said=$(timeout 20 "$3/changed" "$1" "$3/libstatictramp.so.0" "$other" 2>&1) || fail "$1: ended with $?: $said"
-    [[ $said = "$2"* ]] || fail "$1: $said instead of $2"
+    said=$(timeout 20 "$3/changed" "$1" "$3/libstatictramp.so.0" "$other" 2>&1) || fail "$1: exit status $?, expected 0: $said"
+    [[ $said = "$2"* ]] || fail "$1: got $said, expected $2"
     echo "$1: $said"
 }
 

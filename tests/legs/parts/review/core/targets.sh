@@ -17,7 +17,7 @@ as_target() {
 # has_stubs NAME SETTING...: succeeds if the script gives the target stubs, and not functions in their place.
 has_stubs() {
     local said
-    said=$(as_target "$@") || fail "$1 is refused: $said"
+    said=$(as_target "$@") || fail "the build script rejects the target $1: $said"
     ! grep -q 'cargo::\?rustc-cfg=portable' <<<"$said"
 }
 # settings NAME: prints the settings of a rustc target.
@@ -37,12 +37,12 @@ echo "${#accepted[@]} targets of $(wc -w <<<"$known") have stubs and are listed;
 
 # A file may describe any target, so the target's own settings decide.
 mapfile -t set < <(settings armv7-unknown-linux-gnueabihf)
-has_stubs armv7-mine-linux-gnueabihf "${set[@]}" || fail "a custom target like armv7 has no stubs"
+has_stubs armv7-mine-linux-gnueabihf "${set[@]}" || fail "a custom target with the settings of armv7 has no stubs"
 ! has_stubs mine "${set[@]}" || fail "an Arm target with an unknown instruction set has stubs"
 mapfile -t set < <(settings x86_64-unknown-linux-gnu)
-has_stubs mine "${set[@]}" || fail "a custom target like x86-64 has no stubs"
+has_stubs mine "${set[@]}" || fail "a custom target with the settings of x86-64 has no stubs"
 for wrong in CARGO_CFG_TARGET_POINTER_WIDTH=32 CARGO_CFG_TARGET_ENDIAN=big CARGO_CFG_TARGET_ENV=uclibc; do
-    ! has_stubs x86_64-unknown-linux-gnu "${set[@]}" $wrong || fail "$wrong: the target has stubs"
+    ! has_stubs x86_64-unknown-linux-gnu "${set[@]}" $wrong || fail "a target with $wrong has stubs"
 done
 echo "custom targets: by their own settings"
 
@@ -57,6 +57,6 @@ done
 say "A32 stubs, and Rust code in Thumb state"
 said=$(RUSTFLAGS="-Ctarget-feature=+thumb-mode" STATICTRAMP_ASM=rust STATICTRAMP_SLOTS=64 target=target/own-core-thumb \
     debian_cargo armv7-unknown-linux-gnueabihf build -Zbuild-std=core -p statictramp --lib --no-default-features 2>&1) &&
-    fail "Thumb state was accepted"
+    fail "the build accepted Thumb state"
 grep -m 1 -o "statictramp: this target's stubs are A32 code, and Rust's code is Thumb; leave thumb-mode out" <<<"$said" ||
-    fail "Thumb state: $said"
+    fail "the build rejected Thumb state with a different error: $said"

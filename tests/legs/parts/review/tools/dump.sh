@@ -16,7 +16,7 @@ begin() {
     "$@" >"$out/says" &
     pid=$!
     wait_for ready "$out/says"
-    grep -q ready "$out/says" || fail "$* is not ready"
+    grep -q ready "$out/says" || fail "$* did not become ready"
 }
 end() { kill -KILL $pid; wait $pid 2>/dev/null || :; }
 # dumped CODE ARGUMENT...: runs the dump, with 500 MB of memory and 20 seconds; its output is in $out/dump and
@@ -24,12 +24,12 @@ end() { kill -KILL $pid; wait $pid 2>/dev/null || :; }
 dumped() {
     local code=0
     (ulimit -v 500000 && exec timeout 20 "$tool" dump "${@:2}") >"$out/dump" 2>"$out/complaint" || code=$?
-    [ $code = "$1" ] || fail "dump ${*:2}: $code instead of $1: $(head -c 1000 "$out/complaint")"
+    [ $code = "$1" ] || fail "dump ${*:2}: exit status $code, expected $1: $(head -c 1000 "$out/complaint")"
     ! grep -q "panicked" "$out/complaint" || fail "dump ${*:2}: $(cat "$out/complaint")"
     ! LC_ALL=C grep -qP '[\x00-\x09\x0b-\x1f\x7f\xff]' "$out/dump" "$out/complaint" || fail "dump ${*:2} prints control characters"
 }
 # shows COUNT: the dump shows this many live trampolines.
-shows() { [ "$(grep -c '  slot ' "$out/dump")" = "$1" ] || fail "not $1 trampolines: $(head "$out/dump")"; }
+shows() { [ "$(grep -c '  slot ' "$out/dump")" = "$1" ] || fail "the dump does not show $1 trampolines: $(head "$out/dump")"; }
 
 # A library whose name and whose function's name contain terminal escapes and are not UTF-8.
 name=$'\e]0;owned\a of a \xff\n note'
@@ -46,7 +46,7 @@ begin "$out/hostile" load "$out/$name/own.so" "$name" "$out/$name/callee.so"
 dumped 0 $pid
 shows 3
 shown='\\u{1b}]0;owned\\u{7} of a \\xff\\n note'
-grep -q "(${shown/'\n'/'\\n'})  chain" "$out/dump" || grep -qF '(\u{1b}]0;owned\u{7} of a \xff\n note)  chain' "$out/dump" || fail "the function has no name: $(cat "$out/dump")"
+grep -q "(${shown/'\n'/'\\n'})  chain" "$out/dump" || grep -qF '(\u{1b}]0;owned\u{7} of a \xff\n note)  chain' "$out/dump" || fail "the dump does not name the function: $(cat "$out/dump")"
 LC_ALL=C dumped 0 $pid
 shows 3
 end
@@ -66,8 +66,8 @@ for other in fifo directory socket gone another sparse; do
     esac
     dumped 0 $pid
     shows 3
-    setpriv --reuid 65534 --clear-groups true 2>/dev/null && ! setpriv --reuid 65534 --clear-groups "$tool" dump $pid >/dev/null 2>"$out/complaint" || fail "a process of another user is shown"
-    grep -q "ermission denied" "$out/complaint" || fail "a process of another user: $(cat "$out/complaint")"
+    setpriv --reuid 65534 --clear-groups true 2>/dev/null && ! setpriv --reuid 65534 --clear-groups "$tool" dump $pid >/dev/null 2>"$out/complaint" || fail "dump shows a process of another user"
+    grep -q "ermission denied" "$out/complaint" || fail "dump of a process of another user printed: $(cat "$out/complaint")"
     end
     rm -rf "$out/own.so" "$out/own.so (deleted)"
 done
@@ -102,7 +102,7 @@ head -c 4096 /dev/urandom >"$out/random"
 (printf '\177ELF\2\1' && tail -c +7 "$out/random") >"$out/wild"
 begin "$out/hostile" map "$out/random" "$out/wild" "$out/narrow" "$out/head"
 dumped 2 $pid
-grep -q "32-bit program" "$out/complaint" || fail "a 32-bit program: $(cat "$out/complaint")"
+grep -q "32-bit program" "$out/complaint" || fail "dump of a 32-bit program printed: $(cat "$out/complaint")"
 end
 begin "$out/hostile-itself" never
 ! grep -q "not allowed" "$out/says" || echo "userfaultfd: not allowed here"
@@ -110,8 +110,8 @@ mkfifo "$out/nobody-writes"
 SECONDS=0
 [ "$(cat "$out/says")" != ready ] || dumped 2 $pid --seconds 5
 dumped 2 $pid --seconds 1 --layout "$out/nobody-writes"
-grep -q "within 1 seconds" "$out/complaint" || fail "a file that never answers: $(cat "$out/complaint")"
-[ $SECONDS -lt 15 ] || fail "waited for a file that never answers: $SECONDS s"
+grep -q "within 1 seconds" "$out/complaint" || fail "dump with a layout file that cannot be read in time printed: $(cat "$out/complaint")"
+[ $SECONDS -lt 15 ] || fail "dump waited $SECONDS s for a layout file that cannot be read, expected less than 15 s"
 end
 echo "60,000 mappings, other files, files that never answer"
 
@@ -121,7 +121,7 @@ printf '# a comment\ncallee_of_program a: descriptor(1), b: character, p: pointe
 for ((i = $(share 1000); i > 0; i--)); do
     dumped 0 $pid --layout "$out/layout"
     shows 1
-    grep -q '^    a: ' "$out/dump" || fail "nothing captured: $(cat "$out/dump")"
+    grep -q '^    a: ' "$out/dump" || fail "dump does not show the captured variable a: $(cat "$out/dump")"
 done
 dumped 0 --layout <(cat "$out/layout") $pid
 for wrong in "callee_of_program a: integer(\e[2J)" "f \xff" "f a: descriptor(16)" "f {{{{{{{{{{ptr" "f [99999999999999999999 x i8]"; do
@@ -160,7 +160,7 @@ if unshare -m true 2>/dev/null; then
     mkfifo "$out/hidden/own.so"
     dumped 0 $pid
     shows 3
-    grep -q '(callee_of_program)' "$out/dump" || fail "no name from another mount namespace"
+    grep -q '(callee_of_program)' "$out/dump" || fail "dump does not find names in another mount namespace"
     end
 fi
 echo "no process, a zombie, a kernel thread, another namespace, nonsense"
@@ -168,18 +168,18 @@ echo "no process, a zombie, a kernel thread, another namespace, nonsense"
 # Failing outputs.
 begin "$out/hostile" load "$library/libstatictramp.so" callee_of_program
 "$tool" dump $pid | head -n 1 >"$out/dump"
-grep -q "3 of" "$out/dump" || fail "head shows nothing"
+grep -q "3 of" "$out/dump" || fail "dump | head prints nothing"
 for command in "dump $pid" --help --version ""; do
     code=0
     "$tool" $command >/dev/full 2>"$out/complaint" || code=$?
     grep -q "^statictramp: cannot write to standard output: No space left" "$out/complaint" || fail "$command >/dev/full: $(cat "$out/complaint")"
-    [ $code = 1 ] || fail "$command >/dev/full: $code"
+    [ $code = 1 ] || fail "$command >/dev/full: exit status $code"
     "$tool" $command >&- || fail "$command >&-"
     (set +o pipefail; "$tool" $command | true) 2>"$out/complaint"
     [ ! -s "$out/complaint" ] || fail "$command | true: $(cat "$out/complaint")"
 done
 code=0
 "$tool" dump 0 2>/dev/full || code=$?
-[ $code = 2 ] || fail "dump 0 2>/dev/full: $code"
+[ $code = 2 ] || fail "dump 0 2>/dev/full: exit status $code"
 end
 echo "head, a full disk, a closed output"

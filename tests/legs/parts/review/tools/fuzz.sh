@@ -23,6 +23,6 @@ for reader in maps notes layouts descriptors symbols; do
     case $reader in notes | symbols) longest=32768 ;; *) longest=2048 ;; esac # the length of the seeds
     READER=$reader ASAN_OPTIONS=detect_leaks=0 "$fuzz" -runs="$runs" -max_len="$longest" -timeout=10 -rss_limit_mb=1024 -seed=1 \
         -artifact_prefix="$out/$reader-" "$out/corpus/$reader" "$out/seeds/$reader" >"$out/fuzz.log" 2>&1 ||
-        { tail -n 40 "$out/fuzz.log"; fail "the reader of $reader fails, by the bytes in $out/$reader-*"; }
+        { tail -n 40 "$out/fuzz.log"; fail "the reader of $reader fails on the bytes in $out/$reader-*"; }
     echo "$reader: $runs runs, $(sed -n 's/.*DONE *\(cov: [0-9]*\).*/\1/p' "$out/fuzz.log")"
 done

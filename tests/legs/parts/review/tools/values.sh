@@ -9,7 +9,7 @@ for build in "$library/libstatictramp.a" target/asan/x86_64-unknown-linux-gnu/re
     gcc -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all -Wall -Wextra -Icapi/include tests/programs/review/tools/values.c \
         "$build" -o "$out/values"
     for seed in 1 2; do
-        "$out/values" $seed "$(share 100000)" || fail "values $seed, with the library in $build"
+        "$out/values" $seed "$(share 100000)" || fail "values with seed $seed failed with the library in $build"
     done
 done
 echo "$(share 100000) tables, descriptors, memrefs and layouts each"

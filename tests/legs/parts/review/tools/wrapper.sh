@@ -52,17 +52,17 @@ for compiler in g++ clang++-19; do
         ! compiles $compiler "-DRETURNS=$type" || fail "$compiler accepts $type, on which compilers disagree"
         grep -q 'statictramp: compilers differ' <<<"$said" || fail "$compiler, $type: $said"
     done
-    compiles $compiler -DDATA || fail "$compiler rejects a class that has data, or is small: $said"
+    compiles $compiler -DDATA || fail "$compiler rejects a class with data or a small class: $said"
     ! compiles $compiler -DRVALUE || fail "$compiler accepts an operator() that only temporary objects have"
     grep -q 'statictramp: this operator()' <<<"$said" || fail "$compiler, RVALUE: $said"
     compiles $compiler -DINCOMPLETE || fail "$compiler rejects references to an incomplete type: $said"
-    compiles $compiler -mavx -DREFERENCES || fail "$compiler refuses references: $said"
+    compiles $compiler -mavx -DREFERENCES || fail "$compiler rejects references: $said"
     for full in SEVEN HIDDEN WIDE; do
-        ! compiles $compiler -D$full || fail "$compiler: $full is accepted although no register is left"
+        ! compiles $compiler -D$full || fail "$compiler accepts $full although no register is left"
         grep -q 'statictramp: no integer-argument register' <<<"$said" || fail "$compiler, $full: $said"
     done
     compiles $compiler -DRETURNS=four_longs || fail "$compiler rejects a result of 32 bytes: $said"
-    ! compiles $compiler -mavx -DRETURNS=four_longs || fail "$compiler: with AVX a result of 32 bytes could be a vector, but is accepted"
+    ! compiles $compiler -mavx -DRETURNS=four_longs || fail "$compiler accepts a 32-byte result with AVX, although the result could be a vector"
     # Other machines and conventions have other rules.
     case $compiler in
     g++) elsewhere=("-mabi=ms" "-mx32") ;;
@@ -70,7 +70,7 @@ for compiler in g++ clang++-19; do
     esac
     for place in "${elsewhere[@]}"; do
         # shellcheck disable=SC2086 # several words
-        ! compiles $compiler $place || fail "$compiler $place is accepted"
+        ! compiles $compiler $place || fail "$compiler accepts $place"
         grep -q 'statictramp' <<<"$said" || fail "$compiler $place: $said"
     done
 done
@@ -93,7 +93,7 @@ for gnu in aarch64-linux-gnu riscv64-linux-gnu arm-linux-gnueabihf; do
 done
 words=(clang++-19 --target=aarch64-linux-gnu -mabi=aapcs-soft -march=armv8-a+nofp)
 ! compiles "${words[@]}" -DTAKES=double || fail "${words[*]} accepts a double, which takes an integer register"
-compiles "${words[@]}" -DTAKES=long || fail "${words[*]} refuses a long: $said"
+compiles "${words[@]}" -DTAKES=long || fail "${words[*]} rejects a long: $said"
 for gnu in s390x-linux-gnu i686-linux-gnu; do
     if [ $gnu = s390x-linux-gnu ]; then
         more=("TAKES aligned" "RETURNS aligned" "RETURNS std::nullptr_t" "FOUR 1" "THREE_HIDDEN 1")
@@ -103,7 +103,7 @@ for gnu in s390x-linux-gnu i686-linux-gnu; do
         more=("TAKES aligned" "TAKES tags" "TAKES fillers" "TAKES four_longs" "TAKES with_values" "RETURNS four_longs" "SIXTEEN 1" "FIFTEEN_HIDDEN 1")
         accepted=("TAKES mixed" "RETURNS aligned" "RETURNS tags" "RETURNS std::nullptr_t" "FIFTEEN 1")
         convention=-mrtd
-        ! compiles $gnu-g++ -mlong-double-128 "-DRETURNS=long double" || fail "$gnu: a long double of another format is accepted"
+        ! compiles $gnu-g++ -mlong-double-128 "-DRETURNS=long double" || fail "$gnu accepts a long double of another format"
         grep -q 'statictramp: compilers differ' <<<"$said" || fail "$gnu, -mlong-double-128: $said"
     fi
     more+=("TAKES large_empty" "TAKES empty16" "RETURNS empty16")
@@ -117,10 +117,10 @@ for gnu in s390x-linux-gnu i686-linux-gnu; do
             grep -q 'statictramp: ' <<<"$said" || fail "$compiler, $refused: $said"
         done
         for taken in "${accepted[@]}" "TAKES text" "RETURNS text" "INCOMPLETE 1"; do
-            compiles "${words[@]}" "-D${taken/ /=}" || fail "$compiler refuses ${taken#* } (${taken% *}): $said"
+            compiles "${words[@]}" "-D${taken/ /=}" || fail "$compiler rejects ${taken#* } (${taken% *}): $said"
         done
     done
-    ! compiles $gnu-g++ $convention || fail "$gnu-g++ $convention is accepted"
+    ! compiles $gnu-g++ $convention || fail "$gnu-g++ accepts $convention"
     grep -q 'statictramp' <<<"$said" || fail "$gnu-g++ $convention: $said"
 done
 for compiler in powerpc-linux-gnu-g++ "clang++-19 --target=powerpc-linux-gnu"; do # where every class travels in the same way
@@ -132,10 +132,10 @@ for compiler in powerpc-linux-gnu-g++ "clang++-19 --target=powerpc-linux-gnu"; d
     done
     for taken in "TAKES pair_of_kinds" "TAKES empty16" "TAKES aligned" "TAKES assigned" "TAKES text" "RETURNS number" "RETURNS large_empty" \
         "RETURNS text" "SEVEN 1" "HIDDEN 1" "INCOMPLETE 1"; do
-        compiles "${words[@]}" "-D${taken/ /=}" || fail "$compiler refuses ${taken#* } (${taken% *}): $said"
+        compiles "${words[@]}" "-D${taken/ /=}" || fail "$compiler rejects ${taken#* } (${taken% *}): $said"
     done
 done
-! compiles powerpc-linux-gnu-g++ -msoft-float || fail "powerpc-linux-gnu-g++ -msoft-float is accepted"
+! compiles powerpc-linux-gnu-g++ -msoft-float || fail "powerpc-linux-gnu-g++ accepts -msoft-float"
 grep -q 'statictramp' <<<"$said" || fail "powerpc-linux-gnu-g++ -msoft-float: $said"
 ! compiles clang++-19 -DTAKES=by_attribute || fail "a class with the attribute trivial_abi is treated as passed by reference"
 echo "gcc and clang: types whose passing is undetermined are rejected with a message"

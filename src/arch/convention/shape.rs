@@ -287,6 +287,13 @@ impl<'a> Shape<'a> {
         }
     }
 
+    /// A struct's direct members, with their offsets; `None` for a struct or a complex number.
+    #[cfg(target_arch = "mips64")]
+    #[inline(always)]
+    pub(crate) fn members(&self) -> impl Iterator<Item = (usize, Option<Scalar>)> + use<'a> {
+        self.leaves.iter().map(|leaf| (leaf.offset, Scalar::of(leaf.kind)))
+    }
+
     /// The common type of the leaves, and their number: 1 to 4 contiguous leaves of one floating-point type.
     #[cfg(any(target_arch = "aarch64", target_arch = "arm"))]
     pub(crate) fn homogeneous(&self) -> Option<(Scalar, usize)> {

@@ -6,8 +6,8 @@
 # calls.c    for each signature a caller, which passes the values and checks the result, and a function with a context as
 #            first parameter, which checks its arguments; compiled several times, once for each PREFIX
 # table.c    the signatures as data, and the number of integer registers that each one's arguments take on TARGET, which
-#            this file computes from the calling conventions, independently of the library (not for complex numbers and
-#            vectors, with which statictramp_bind_first is not called)
+#            this file computes from the calling conventions, independently of the library (in general not for complex
+#            numbers and vectors, with which statictramp_bind_first is not called)
 # main.c, which is not generated, runs through the table.
 
 use strict;
@@ -77,7 +77,7 @@ sub struct_type {
         for my $k (0 .. $times - 1) {
             push @leaves, [$end + $_->[0], $_->[1], ".f$i" . ($array ? "[$k]" : '') . $_->[2]] for @{ $of->{leaves} };
             push @fields, $of;
-            push @described, [$end, $of];
+            push @described, [$end, $of, $array];
             $end += $of->{size};
         }
         $text .= "    $of->{c} f$i" . ($array ? "[$times]" : '') . ";\n";
@@ -188,8 +188,19 @@ sub reckon {
         }
     } elsif ($mips) {    # by position, whichever kind of register it is in
         if ($result && $result->{size} > 16) { $memory = 1; $most-- }
+        my ($count, $complex) = (-1, 0);
         for my $t (@arguments) {
-            $differ = 1 if $t->{scalar} && $t->{scalar}[1] eq 'INT128' && ($used + $memory) % 2;    # clang does not skip a register
+            $count++;
+            my $at = $used + $memory;
+            $differ = 1 if $t->{scalar} && $t->{scalar}[1] eq 'INT128' && $at % 2;    # clang does not skip a register
+            # clang always passes the parts as two arguments, and aligns later ones as if these took one word.
+            if ($t->{scalar} && $t->{scalar}[1] =~ /^COMPLEX_(FLOAT|DOUBLE)$/) {
+                $differ = 1 if $count >= $fixed || $at >= 7;
+                $complex ||= $1 eq 'FLOAT';
+                $used += 2;
+                next;
+            }
+            $differ = 1 if $complex && $t->{align} == 16;
             $differ = 1 if !$t->{scalar} && $t->{size} == 4;    # gcc expects a sign-extended register, and clang does not extend
             $pair = 1 if $t->{align} == 16;
             $used = up($used + $memory, 2) - $memory if $t->{align} == 16;
@@ -275,20 +286,30 @@ sub describe {    # as data: {kind, described struct or NULL}
 }
 
 my ($values, $calls, $table, $rows) = ('', '', '', '');
+for (grep { $mips && $_->[3] eq 'f' } @scalars[10, 11, 14]) {
+    my ($c, $kind, $size) = @$_;
+    $table .= "static const statictramp_leaf only_$kind = {0, STATICTRAMP_KIND_$kind};\n";
+    $table .= "static const statictramp_struct one_$kind = {$size, 1, &only_$kind};\n";
+}
 sub ffi_of { my $t = shift; return $t->{scalar} ? "ffi_$t->{scalar}[1]" : "FFI_STRUCT($t->{id})" }
 sub declare {
     my $t = shift;
     return if $t->{scalar} || $described{ $t->{id} }++;
     declare($_) for @{ $t->{fields} };
     my $id = $t->{id};
-    # By all scalars in it, or by its members.
+    # By all scalars in it, or by its members. On MIPS a scalar that is not a member by itself is in a struct of its own.
     my @leaves = map { [$_->[0], $_->[1][1]] } @{ $t->{leaves} };
-    @leaves = map { [$_->[0], $_->[1]{scalar} ? $_->[1]{scalar}[1] : "STRUCT, &type$_->[1]{id}"] } @{ $t->{members} } if rand() < 0.5;
+    my $kind = sub {
+        my ($of, $array) = @_;
+        return "STRUCT, &type$of->{id}" unless $of->{scalar};
+        return $mips && $array && $of->{scalar}[3] eq 'f' ? "STRUCT, &one_$of->{scalar}[1]" : $of->{scalar}[1];
+    };
+    @leaves = map { [$_->[0], $kind->(@$_[1, 2])] } @{ $t->{members} } if $mips || rand() < 0.5;
     # A complex number is a leaf, or two.
     @leaves = map {
         my ($offset, $kind) = @$_;
         my ($part, $size) = ($kind =~ s/^COMPLEX_//r, { FLOAT => 4, DOUBLE => 8, LONG_DOUBLE => $long_double });
-        $part ne $kind && rand() < 0.3 ? ([$offset, $part], [$offset + $size->{$part}, $part]) : $_
+        $part ne $kind && !$mips && rand() < 0.3 ? ([$offset, $part], [$offset + $size->{$part}, $part]) : $_
     } @leaves;
     my $leaves = join ', ', map { "{$_->[0], STATICTRAMP_KIND_$_->[1]}" } @leaves;
     $table .= "static const statictramp_leaf leaves$id\[] = {$leaves};\n";
@@ -311,10 +332,12 @@ for my $n (0 .. $count - 1) {
     if ($variadic) { push @arguments, map { $choose->($has_others ? [grep { $_->[1] ne 'INT128' } @promoted] : \@promoted) } 1 .. 1 + int rand 6 }
 
     $fixed = $named;
-    my ($used, $memory, $pair, $differ) = $apple || $has_others ? (0, 0, 0, 0) : reckon($result, @arguments);
+    my $is_counted = !$apple && (!$has_others || $mips);
+    my ($used, $memory, $pair, $differ) = $is_counted ? reckon($result, @arguments) : (0, 0, 0, 0);
     redo if $differ;
     # With the context before them.
-    redo if !$apple && !$has_others && (reckon($result, scalar_type($scalars[8]), @arguments))[3];
+    $fixed++;
+    redo if $is_counted && (reckon($result, scalar_type($scalars[8]), @arguments))[3];
 
     my $types = join ', ', map { $_->{c} } @arguments[0 .. $named - 1];
     my $parameters = $variadic ? "$types, ..." : $types || 'void';
@@ -340,7 +363,7 @@ for my $n (0 .. $count - 1) {
     $table .= "static const void *const v${n}" . "[] = {" . ($result ? "&r$n" : 'NULL') . ($given ? ", $given" : '') . "};\n";
     $table .= "CALLS($n)\n" . ($variadic ? '' : "FIRSTS($n)\n");
     $rows .= "    {" . join(', ', scalar @arguments, $variadic ? $named : 'STATICTRAMP_NOT_VARIADIC', "d$n", "v$n", "CALLERS($n)", $variadic ? 'NONE' : "CALLEES($n)",
-        ($has_others ? 'UNKNOWN' : "${used}u"), $memory, $pair) . "},\n";
+        ($has_others && !$is_counted ? 'UNKNOWN' : "${used}u"), $memory, $pair) . "},\n";
 }
 
 sub put { my ($name, $text) = @_; open my $file, '>', "$directory/$name" or die "$name: $!\n"; print $file $text; close $file or die "$name: $!\n" }

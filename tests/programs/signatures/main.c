@@ -149,7 +149,7 @@ static const statictramp_struct *expected(const struct described *type, int is_v
     const size_t most = 0;
 #elif defined __i386__ || defined _WIN32
     const size_t most = 8;
-#elif defined __riscv || defined __loongarch__
+#elif defined __riscv || defined __loongarch__ || defined __mips__
     const size_t most = 16;
 #elif defined __arm__
     const size_t most = is_variadic ? 4 : 32;

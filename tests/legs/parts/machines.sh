@@ -19,6 +19,12 @@
 # unstable=1   Rust's inline assembly is unstable for it; the build script then sets `unstable_asm`
 # assembly     file in asm/, if its name is not $machine; pads=1: its stubs may begin with landing pads
 # assembler, emulation, for_clang   options of GNU as; of both linkers; those that make clang compile as gcc does
+# clang=19     the version of clang whose callers are compared with gcc's
+# cpu          processor that QEMU emulates, with `;` for its commas
+# lld=ld.lld-19   LLVM's linker; empty if it lacks relocations of the processor
+# optimize=0   the level at which the core is optimized in its own tests
+# differ       results (tests/programs/signatures/results.h) that compilers return differently from the documented description
+# floats_differ=1   whether gcc and clang pass variadic structs with a `float` differently
 # vectors      options that give the C compilers the vector types that Rust has there
 # nest         -DAS_FIRST_ARGUMENT if LLVM passes a static chain as the first argument (tests/programs/cross/nest.c)
 # memrefs      without-halves if memrefs' closures take no f16 by value, no if there are none; 32-bit machines have none
@@ -44,7 +50,7 @@ machines=(
 
 # The default values. $registers and the like are passed to C programs as $counting (tests/programs/c/check.h).
 defaults=(machine= convention= gnu= debian= sid= libffi= emulator=qemu bits=64 stride=32 registers=8 hidden=1 pairs=1 float=0 last_float=0 counts= complex='AS_STRUCT AS_STRUCT'
-    breakpoints= trampolines= unstable= assembly= pads=0 assembler= emulation= for_clang= vectors= nest= memrefs= misuse='SMALL_STRUCT TOO_MANY' most=600
+    breakpoints= trampolines= clang=19 cpu= lld=ld.lld-19 optimize=0 differ= floats_differ=0 unstable= assembly= pads=0 assembler= emulation= for_clang= vectors= nest= memrefs= misuse='SMALL_STRUCT TOO_MANY' most=600
     needs= exe= root= counting=)
 
 # machine NAME|TRIPLE: sets the variables above, except for `triple`; `root`, the directory of sid's files; and
@@ -64,7 +70,8 @@ machine() {
     [ "$bits" = 64 ] || memrefs=no
     counting="-DINTEGER_REGISTERS=$registers -DHIDDEN_RESULT_TAKES=$hidden -DPAIRS_ARE_EVEN=$pairs -DFLOAT_TAKES=$float -DLAST_FLOAT_TAKES=$last_float"
     [ -z "$sid" ] || root=$chroot
-    [ "$emulator" != qemu ] || emulator="qemu-$machine-static -L /usr/$gnu"
+    [ -z "$cpu" ] || cpu=" -cpu ${cpu//;/,}"
+    [ "$emulator" != qemu ] || emulator="qemu-$machine-static$cpu -L /usr/$gnu"
     [ -z "$sid" ] || emulator="$root/usr/bin/qemu-$machine -L $root/usr/$gnu" # QEMU 7.2 lacks features that its C library uses
 }
 

@@ -36,6 +36,11 @@ static enum how result_of(unsigned part) { return (void)part, COMPLEX_RESULT; }
 static enum how argument_of(unsigned part) { return (void)part, COMPLEX_ARGUMENT; }
 #endif
 
+#ifndef DIFFER /* those of the two processors above */
+#define DIFFER ""
+#define FLOATS_DIFFER 0
+#endif
+
 /* Types and leaves. */
 #define L(member, kind) {offsetof(S, member), STATICTRAMP_KIND_##kind},
 #define C(i) L(a[i], UINT8)
@@ -195,6 +200,20 @@ static void handler(void *context, statictramp_raw_call *call)
         was_right &= (type ? statictramp_raw_return_struct(call, type, value) : statictramp_raw_return(call, row->kind, value)) == 0;
 }
 
+/* Whether the page excludes a result, because its description does not say how compilers return it. */
+static int differs(const struct row *row)
+{
+    char name[64];
+    snprintf(name, sizeof name, " %s ", row->name);
+    return (row->is_complex && result_of(row->kind) == EXCLUDED) || strstr(DIFFER, name) != NULL;
+}
+
+static int is_no_float(char *a, const char *b, unsigned kind, unsigned number)
+{
+    (void)a, (void)b, (void)number;
+    return kind != STATICTRAMP_KIND_FLOAT;
+}
+
 int main(int count, char **arguments)
 {
 #ifdef _WIN32
@@ -211,7 +230,7 @@ int main(int count, char **arguments)
     (void)arguments;
     for (size_t n = 0; n < ROWS; n++) {
         const struct row *row = &rows[n];
-        int is_excluded = row->is_complex && result_of(row->kind) == EXCLUDED;
+        int is_excluded = differs(row);
         int is_rejected = is_windows && strcmp(row->name, "of_0") == 0;
         int right = 0;
         statictramp_fn raw = statictramp_bind_raw(handler, (void *)row);
@@ -219,6 +238,8 @@ int main(int count, char **arguments)
             return 2;
         for (int i = 0; i < 8; i++) {
             is_variadic = i / 4;
+            if (FLOATS_DIFFER && is_variadic && i % 4 >= 2 && row->type && !each(row, is_no_float, value, NULL)) /* clang's */
+                continue;
             memset(value, 0, sizeof value);
             if (strcmp(row->name, "boolean") == 0)
                 value[0] = 1;

@@ -10,7 +10,7 @@ use std::vec::Vec;
 extern crate std;
 
 /// The breakpoint instructions of all processors.
-const BREAKPOINTS: [&[u8]; 8] = [
+const BREAKPOINTS: [&[u8]; 9] = [
     &[0xcc],
     &[0x00, 0x00, 0x20, 0xd4],
     &[0xf0, 0x01, 0xf0, 0xe7],
@@ -19,6 +19,7 @@ const BREAKPOINTS: [&[u8]; 8] = [
     &[0x08, 0x10, 0x82, 0x7d],
     &[0x7d, 0x82, 0x10, 0x08],
     &[0x00, 0x01],
+    &[0x91, 0xd0, 0x20, 0x01],
 ];
 
 /// The breakpoint instruction of this processor.

@@ -43,6 +43,8 @@ machines=(
     # -msecure-plt: otherwise the linker makes the program write to code. Every struct travels in the same way there.
     'machine=ppc triple=powerpc-unknown-linux-gnu gnu=powerpc-linux-gnu debian=powerpc bits=32 stride=64 assembly=powerpc emulation=-melf32ppc for_clang=-msecure-plt misuse=TOO_MANY complex=EXCLUDED,EXCLUDED counts=COUNTS_LIKE_POWERPC breakpoints=7d821008,7fe00008 trampolines=gcc;clang'
     'machine=s390x triple=s390x-unknown-linux-gnu debian=s390x libffi=bookworm stride=16 registers=4 pairs=0 complex=AS_STRUCT,AS_POINTER emulation=-melf64_s390 nest=-DAS_FIRST_ARGUMENT memrefs=without-halves breakpoints=0001'
+    # Register windows and returns are expensive in QEMU. Debian's main archive has no libffi for it.
+    'machine=sparc64 triple=sparc64-unknown-linux-gnu debian=sparc64 unstable=1 registers=6 float=1 last_float=1 emulation=-melf64_sparc clang=22 lld= cpu=TI-UltraSparc-IIi;nwindows=32 optimize=1 differ=float_8,double_4 floats_differ=1 nest=-DAS_FIRST_ARGUMENT memrefs=no misuse=no breakpoints=91d02001'
     # The kernel runs its programs. Nearly all signatures travel in the same way.
     'machine=i386 triple=i686-unknown-linux-gnu gnu=i686-linux-gnu debian=i386 libffi=bookworm emulator=env bits=32 registers=16 float=2 last_float=2 assembly=x86 pads=1 emulation=-melf_i386 vectors=-msse2 most=200 breakpoints=cc needs=/lib/ld-linux.so.2=libc6-i386,/usr/lib32/libgcc_s.so.1=lib32gcc-s1 trampolines=clang'
     'machine=windows gnu=x86_64-w64-mingw32 emulator=timeout,300,wine registers=4 exe=.exe' # Debian has no libffi for it

@@ -26,7 +26,7 @@ my @scalars = (
     ['void *', 'POINTER', $word, 'i'], ['bool', 'UINT8', 1, 'i'], ['float', 'FLOAT', 4, 'f'], ['double', 'DOUBLE', 8, 'f'],
     ['float', 'FLOAT', 4, 'f'], ['double', 'DOUBLE', 8, 'f'], ['long double', 'LONG_DOUBLE', $arm || $apple ? 8 : $i386 ? 12 : 16, 'f'],
 );
-push @scalars, ['__int128', 'INT128', 16, 'i'] unless $word == 4;
+push @scalars, ['__int128', 'INT128', 16, 'i'] unless $word == 4 || $target eq 'sparc64';    # there gcc aligns an argument, and clang does not
 my @promoted = grep { $_->[0] =~ /^(int32_t|uint32_t|int64_t|void|double|long double|__int128)/ } @scalars;
 
 sub any { $_[int rand @_] }
@@ -51,7 +51,9 @@ sub struct_type {
     else {
         for (1 .. 1 + int rand($form == 2 ? 8 : 3)) {
             my $of = $depth && rand() < 0.2 ? struct_type($depth - 1) : scalar_type(any(@scalars));
-            push @members, [$of, rand() < 0.15 ? 1 + int rand 3 : 1];
+            my $times = rand() < 0.15 ? 1 + int rand 3 : 1;
+            $times = 1 if $target eq 'sparc64' && grep { $_->[1][3] eq 'f' } @{ $of->{leaves} };    # C passes an array like integers
+            push @members, [$of, $times];
         }
     }
     my $name = 'struct s' . $structs++;
@@ -93,7 +95,7 @@ sub reckon {
     my ($result, @arguments) = @_;
     my ($used, $floats, $pair, $memory, $closed, $differ) = (0, 0, 0, 0, 0, 0);    # closed: the remaining registers are not used
     my @s = (0) x 16;    # on Arm
-    my ($most) = { x86_64 => 6, aarch64 => 8, ppc => 8, ppc64le => 8, riscv64 => 8, arm => 4, s390x => 5, i386 => 16, windows => 4 }->{$target};
+    my ($most) = { x86_64 => 6, aarch64 => 8, ppc => 8, ppc64le => 8, riscv64 => 8, arm => 4, s390x => 5, i386 => 16, windows => 4, sparc64 => 6 }->{$target};
     if ($target eq 'x86_64') {
         my $classes = sub {
             my $t = shift;
@@ -179,6 +181,16 @@ sub reckon {
             my @l = @{ $t->{leaves} };
             $used++ unless @l == 1 && $l[0][1][3] eq 'f' && $l[0][1][2] <= 8 || $used == $most;
         }
+    } elsif ($target eq 'sparc64') {
+        if ($result && $result->{size} > 32) { $memory = 1; $most-- }
+        my $count = 0;
+        for my $t (@arguments) {
+            if ($t->{align} == 16 && $t->{size} == 16) { $pair = 1; $used = up($used + $memory, 2) - $memory }
+            $used += $t->{size} > 8 && $t->{size} <= 16 ? 2 : 1;
+            # gcc passes floating-point members like integers, and clang does not.
+            $differ = 1 if $count++ >= $fixed && !$t->{scalar} && grep { $_->[1][3] eq 'f' } @{ $t->{leaves} };
+        }
+        $used = $most if $used > $most;
     } elsif ($target eq 'windows') {    # each takes one register or stack slot, whatever its type
         $memory = 1 if $result && $result->{size} !~ /^[1248]$/ && !($result->{scalar} && $result->{scalar}[1] eq 'INT128');
         $most -= $memory;

@@ -345,6 +345,7 @@ fn align_of_struct(size: usize, leaves: &[Leaf], depth: usize) -> Option<usize> 
 }
 
 /// Iterates over the scalars of a value.
+#[derive(Clone)]
 pub(crate) struct Leaves<'a> {
     rest: &'a [Leaf],
     /// The offset of the struct that contains `rest`.

@@ -47,7 +47,7 @@ enum { HAS_COMPLEX =
 #endif
 };
 
-/* Structs of one number, as which an element of an array is described. */
+/* Structs of one number, as which numbers in arrays and in members of members are described. */
 #define ONE(kind)                                                                    \
     static const statictramp_leaf leaf_##kind = {0, STATICTRAMP_KIND_##kind, NULL}; \
     static const statictramp_struct one_##kind = {SIZE_##kind, 1, &leaf_##kind};
@@ -55,8 +55,10 @@ enum { HAS_COMPLEX =
 #define SIZE_DOUBLE sizeof(double)
 #define SIZE_LONG_DOUBLE sizeof(long double)
 ONE(FLOAT)
+#ifndef __sparc__ /* see below */
 ONE(DOUBLE)
 ONE(LONG_DOUBLE)
+#endif
 
 /* Types and leaves. */
 #define L(member, kind) {offsetof(S, member), STATICTRAMP_KIND_##kind, NULL},
@@ -64,7 +66,16 @@ ONE(LONG_DOUBLE)
 #define C4(i) C(i) C(i + 1) C(i + 2) C(i + 3)
 /* A member of a member. */
 #define N(member, kind) {offsetof(S, member), STATICTRAMP_KIND_STRUCT, &one_##kind},
+/* An element of an array. SPARC passes an array of floating-point numbers in a struct like integers. */
+#ifdef __sparc__
+#define AS_FLOAT INT32
+#define AS_DOUBLE INT64
+#define AS_LONG_DOUBLE INT128
+#define A(i, kind) A_KIND(i, AS_##kind)
+#define A_KIND(i, kind) L(a[i], kind)
+#else
 #define A(i, kind) N(a[i], kind)
+#endif
 #if defined __powerpc__ && !defined __powerpc64__
 #define PARTS(member, part, kind) L(member, kind) {offsetof(S, member) + sizeof(part), STATICTRAMP_KIND_##kind, NULL},
 #else
@@ -218,6 +229,14 @@ static void handler(void *context, statictramp_raw_call *call)
     was_right &= (type && !row->is_complex ? statictramp_raw_return_struct(call, type, value) : statictramp_raw_return(call, row->kind, value)) == 0;
 }
 
+#ifdef __sparc__ /* gcc and clang pass variadic structs with a `float` differently. */
+static int is_no_float(char *a, const char *b, unsigned kind, unsigned number)
+{
+    (void)a, (void)b, (void)number;
+    return kind != STATICTRAMP_KIND_FLOAT;
+}
+#endif
+
 int main(int count, char **arguments)
 {
 #ifdef _WIN32
@@ -251,6 +270,10 @@ int main(int count, char **arguments)
             return 2;
         for (int i = 0; i < 8; i++) {
             is_variadic = i / 4;
+#ifdef __sparc__
+            if (is_variadic && i % 4 >= 2 && row->type && !each(row, is_no_float, value, NULL)) /* clang's */
+                continue;
+#endif
             memset(value, 0, sizeof value);
             if (strcmp(row->name, "boolean") == 0)
                 value[0] = 1;

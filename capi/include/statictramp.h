@@ -130,13 +130,12 @@ typedef struct {
 /*
  A struct type, described by its members and the elements of its arrays, in the order of their offsets. A member that is
  a struct is a leaf of its own, or each of its members is one; at most 16 structs may be nested in each other. A complex
- member is a leaf of a complex kind, or two leaves. On 64-bit MIPS the type of each member matters: there a struct must
- be a leaf of its own, a complex member one leaf, and an array of floating-point numbers a leaf for a struct of its
- elements. On 64-bit SPARC an array of floating-point numbers is described as integers of the same size. Unions,
- bit-fields, packed and over-aligned structs cannot be described, nor can structs with both a floating-point number and
- a zero-sized member (an empty struct, a zero-length array, a flexible array); without one, such a member is left out.
- On Windows an empty struct cannot be described; on s390x, neither can a struct whose only member is an array of one
- floating-point number.
+ member is a leaf of a complex kind, or two leaves. A struct described by all its scalars stands for one whose members
+ are these scalars. On processors that distinguish the two, statictramp_registers(3) states how members that are structs,
+ arrays or complex numbers must be described. Unions, bit-fields, packed and over-aligned structs cannot be described,
+ nor can structs with both a floating-point number and a zero-sized member (an empty struct, a zero-length array, a
+ flexible array); without one, such a member is left out. On Windows an empty struct cannot be described; on s390x,
+ neither can a struct whose only member is an array of one floating-point number.
  */
 typedef struct statictramp_struct {
   /*

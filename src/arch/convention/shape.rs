@@ -288,7 +288,7 @@ impl<'a> Shape<'a> {
     }
 
     /// A struct's direct members, with their offsets; `None` for a struct or a complex number.
-    #[cfg(target_arch = "mips64")]
+    #[allow(dead_code)] // unused on targets that pass a member of a member like a member
     #[inline(always)]
     pub(crate) fn members(&self) -> impl Iterator<Item = (usize, Option<Scalar>)> + use<'a> {
         self.leaves.iter().map(|leaf| (leaf.offset, Scalar::of(leaf.kind)))

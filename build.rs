@@ -23,7 +23,7 @@ struct Row {
 impl Row {
     /// Returns the byte order.
     fn endian(&self) -> &'static str {
-        if ["powerpc", "s390x"].contains(&self.arch) { "big" } else { "little" }
+        if ["powerpc", "s390x", "sparc64"].contains(&self.arch) { "big" } else { "little" }
     }
 }
 
@@ -56,6 +56,7 @@ const TARGETS: &[Row] = &[
     Row { arch: "arm", os: "none", env: NONE, pointer_bits: 32, names: THUMB1, stubs: "thumb1.S" },
     Row { arch: "x86", os: "linux", env: &["gnu"], pointer_bits: 32, names: &["i686-"], stubs: "x86.S" },
     Row { arch: "s390x", os: "linux", env: &["gnu"], pointer_bits: 64, names: &[], stubs: "s390x.S" },
+    Row { arch: "sparc64", os: "linux", env: &["gnu"], pointer_bits: 64, names: &[], stubs: "sparc64.S" },
 ];
 
 /// The processors with stubs whose inline assembly is stable in Rust. On others the crate needs a nightly compiler.

@@ -56,6 +56,7 @@ mod in_thread_risc;
 #[cfg_attr(target_arch = "powerpc64", path = "powerpc64/mod.rs")]
 #[cfg_attr(any(target_arch = "riscv32", target_arch = "riscv64"), path = "riscv/mod.rs")]
 #[cfg_attr(target_arch = "s390x", path = "s390x/mod.rs")]
+#[cfg_attr(target_arch = "sparc64", path = "sparc64/mod.rs")]
 #[cfg_attr(target_arch = "x86", path = "x86/mod.rs")]
 #[cfg_attr(target_arch = "x86_64", path = "x86_64/mod.rs")]
 #[cfg(stubs)]
@@ -78,6 +79,7 @@ mod portable;
 #[cfg_attr(target_arch = "powerpc64", path = "powerpc64/registers.rs")]
 #[cfg_attr(any(target_arch = "riscv32", target_arch = "riscv64"), path = "riscv/registers.rs")]
 #[cfg_attr(target_arch = "s390x", path = "s390x/registers.rs")]
+#[cfg_attr(target_arch = "sparc64", path = "sparc64/registers.rs")]
 #[cfg_attr(target_arch = "x86", path = "x86/registers.rs")]
 #[cfg_attr(target_arch = "x86_64", path = "x86_64/registers.rs")]
 mod registers;

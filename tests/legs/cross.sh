@@ -58,7 +58,7 @@ on() {
     slots=1024
     [ $bits = 64 ] || slots=256
     STATICTRAMP_SLOTS=$slots debian_cargo "$triple" test --offline --manifest-path "$sources/Cargo.toml" --features grow \
-        "$tests" 2>&1 | grep -v '^$\|^statictramp: 0123'
+        "$tests" --config "profile.dev.package.statictramp.opt-level=$optimize" 2>&1 | grep -v '^$\|^statictramp: 0123'
     [ "${PIPESTATUS[0]}" = 0 ] || fail "the core's tests failed on $triple"
 
     say "$triple: random signatures"

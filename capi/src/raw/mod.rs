@@ -29,8 +29,10 @@ pub type StatictrampRawHandler =
 
 /// A struct type, described by its members and the elements of its arrays, in the order of their offsets. A member that
 /// is a struct is described by one leaf, or by the leaves of its members; at most 16 structs may be nested in each
-/// other. A complex member is described by a leaf of a complex kind, or by two leaves. Unions, bit-fields, packed and
-/// over-aligned structs cannot be described, nor can structs with both a floating-point number and a zero-sized member
+/// other. A complex member is described by a leaf of a complex kind, or by two leaves. A struct that is described by all
+/// its scalars stands for a struct whose members are these scalars. On processors that distinguish the two,
+/// statictramp_registers(3) states how members that are structs, arrays or complex numbers must be described. Unions,
+/// bit-fields, packed and over-aligned structs cannot be described, nor can structs with both a floating-point number and a zero-sized member
 /// (an empty struct, a zero-length array, a flexible array); without one, such a member is left out. On Windows an
 /// empty struct cannot be described; on s390x, neither can a struct whose only member is an array of one floating-point
 /// number.

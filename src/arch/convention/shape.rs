@@ -288,6 +288,13 @@ impl<'a> Shape<'a> {
         }
     }
 
+    /// A struct's direct members, with their offsets; `None` for a struct or a complex number.
+    #[allow(dead_code)] // unused on targets that pass a member of a member like a member
+    #[inline(always)]
+    pub(crate) fn members(&self) -> impl Iterator<Item = (usize, Option<Scalar>)> + use<'a> {
+        self.leaves.iter().map(|leaf| (leaf.offset, Scalar::of(leaf.kind)))
+    }
+
     /// The common type of the leaves, and their number: 1 to 4 contiguous leaves of one floating-point type.
     #[cfg(any(target_arch = "aarch64", target_arch = "arm"))]
     pub(crate) fn homogeneous(&self) -> Option<(Scalar, usize)> {
@@ -340,6 +347,7 @@ fn align_of_struct(size: usize, leaves: &[Leaf], depth: usize) -> Option<usize> 
 }
 
 /// Iterates over the scalars of a value.
+#[derive(Clone)]
 pub(crate) struct Leaves<'a> {
     rest: &'a [Leaf],
     /// The offset of the struct that contains `rest`.

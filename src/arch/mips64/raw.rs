@@ -1,12 +1,15 @@
-//! 64-bit MIPS, n64 (MIPSpro N32 ABI Handbook, chapter 2). Every argument takes doublewords by position, even a struct
-//! of any size; the first eight are in registers, and the others on the stack. A doubleword is instead in the
-//! floating-point register of its position if it belongs to a floating-point argument, or is a `double` that is a
-//! direct member of a struct argument. Variadic arguments do not use floating-point registers. A floating-point member
-//! of a struct's member must be described as an integer, because it is passed and returned like one.
+//! 64-bit MIPS, n64 (MIPSpro N32 ABI Handbook, chapter 2). Every argument takes doublewords by position, a struct of any
+//! size too; the first eight are in registers, and the others on the stack. A doubleword is in the floating-point
+//! register of its position instead if it belongs to a floating-point argument, or is a `double` that is itself a member
+//! of a struct argument; not in variadic arguments. A struct's member that is itself a struct, an array or a complex
+//! number is passed and returned like integers. Each part of a complex argument is passed like an argument, as gcc does
+//! if both parts have registers; otherwise, and in a variadic one, the parts are passed like those of a struct.
 
 use crate::arch::convention::Handler;
-use crate::arch::convention::shape::{Scalar, Shape};
-use crate::arch::convention::walk::{Convention, Walk, copy};
+#[cfg(feature = "__slot-extra")]
+use crate::arch::convention::insert::{Place, arrange, room};
+use crate::arch::convention::shape::{Form, Scalar, Shape};
+use crate::arch::convention::walk::{Convention, Places, Walk, copy};
 use core::mem::offset_of;
 
 const WORD: usize = size_of::<usize>();
@@ -26,10 +29,10 @@ pub struct Block {
     pub(crate) walk: Walk,
 }
 
-/// Body of an entry. The first macro argument contains the instructions that call the handler with the block as its
-/// second argument. $25 is the entry's own address, that of label 77.
-macro_rules! enter {
-    ([$($call:expr),+] $($handler:tt)*) => {
+/// Body of an entry: saves all argument registers in a block, and leaves. In between are the instructions that call a
+/// function, and those that load results. $25 is the entry's own address, that of label 77.
+macro_rules! entry {
+    ([$($call:expr),+] [$($results:expr),+] $($operands:tt)*) => {
         core::arch::naked_asm!(
             ".cfi_startproc",
             "77: daddiu $29, $29, -16",
@@ -68,14 +71,8 @@ macro_rules! enter {
             "sd $0, {walk}+24($29)",
             "sd $0, {walk}+32($29)",
             "sd $0, {walk}+40($29)",
-            "move $5, $29",
             $($call),+,
-            "jalr $25",
-            "ld $2, {results}($29)",
-            "ld $3, {results}+8($29)",
-            "ldc1 $f0, {results}+16($29)",
-            "ldc1 $f1, {results}+24($29)",
-            "ldc1 $f2, {results}+32($29)",
+            $($results),+,
             "daddiu $29, $30, -16",
             ".cfi_def_cfa 29, 16",
             "ld $31, 8($29)",
@@ -90,6 +87,24 @@ macro_rules! enter {
             floats = const offset_of!(Block, floats),
             results = const offset_of!(Block, result_integers),
             walk = const offset_of!(Block, walk),
+            $($operands)*
+        )
+    };
+}
+
+/// Body of an entry; the first part of the arguments has the instructions that load the handler's arguments and its
+/// address, the second argument excepted, which is the block.
+macro_rules! enter {
+    ([$($call:expr),+] $($handler:tt)*) => {
+        entry!(
+            ["move $5, $29", $($call),+, "jalr $25"]
+            [
+                "ld $2, {results}($29)",
+                "ld $3, {results}+8($29)",
+                "ldc1 $f0, {results}+16($29)",
+                "ldc1 $f1, {results}+24($29)",
+                "ldc1 $f2, {results}+32($29)"
+            ]
             $($handler)*
         )
     };
@@ -110,15 +125,100 @@ pub(crate) extern "C" fn enter_closure<H: Handler>() {
     enter!(["move $4, $15", crate::arch::target!("{handler}")] handler = sym H::handle)
 }
 
+/// Entry for a stub whose chain points to {context, callee, plan}: calls the callee with the arguments that the plan
+/// arranges, and leaves its results where they are. $16 has the entry's own address until the last call, for the table in
+/// which it finds those of the functions.
+#[cfg(feature = "__slot-extra")]
+#[unsafe(naked)]
+extern "C" fn forward() {
+    entry!(
+        [
+            "sd $15, {walk}+8($29)",
+            "sd $16, {results}($29)",
+            ".cfi_offset 16, {results}-16-{size}",
+            "move $16, $25",
+            "move $4, $15",
+            crate::arch::target!("{room}"),
+            "jalr $25",
+            "move $4, $29",
+            "dsubu $29, $29, $2",
+            "move $5, $29",
+            "move $25, $16",
+            crate::arch::target!("{arrange}"),
+            "jalr $25",
+            "daddiu $12, $30, -16-{size}", // the block
+            "ld $16, {results}($12)",
+            ".cfi_restore 16",
+            "ld $4, 0($12)",
+            "ld $5, 8($12)",
+            "ld $6, 16($12)",
+            "ld $7, 24($12)",
+            "ld $8, 32($12)",
+            "ld $9, 40($12)",
+            "ld $10, 48($12)",
+            "ld $11, 56($12)",
+            "ldc1 $f12, {floats}($12)",
+            "ldc1 $f13, {floats}+8($12)",
+            "ldc1 $f14, {floats}+16($12)",
+            "ldc1 $f15, {floats}+24($12)",
+            "ldc1 $f16, {floats}+32($12)",
+            "ldc1 $f17, {floats}+40($12)",
+            "ldc1 $f18, {floats}+48($12)",
+            "ldc1 $f19, {floats}+56($12)",
+            "ld $25, {walk}+8($12)",
+            "ld $25, 8($25)",
+            "jalr $25"
+        ]
+        [""]
+        room = sym room,
+        arrange = sym arrange,
+    )
+}
+
 /// Whether the doubleword at `offset` of an argument is in a floating-point register.
 #[inline(always)]
 fn is_float(shape: &Shape<'_>, offset: usize) -> bool {
-    shape.leaves().any(|(at, scalar)| {
-        scalar.is_floating() && (shape.is_scalar || at == offset && scalar.size() == WORD)
-    })
+    match shape.form {
+        Form::Scalar | Form::Complex => shape.leaves().any(|(_, scalar)| scalar.is_floating()),
+        Form::Struct => shape.members().any(|(at, scalar)| {
+            at == offset && scalar.is_some_and(|scalar| scalar.is_floating() && scalar.size() == WORD)
+        }),
+    }
+}
+
+impl Block {
+    /// The places of the next argument's bytes from `begin` to `end`, which begin with a doubleword.
+    fn place_part(&mut self, shape: &Shape<'_>, [begin, end]: [usize; 2], to: &mut impl Places, named: bool) {
+        let mut offset = begin;
+        while offset < end && self.walk.integers < self.integers.len() {
+            let registers = if named && is_float(shape, offset) { &self.floats } else { &self.integers };
+            let register = core::ptr::from_ref(&registers[self.walk.integers]).cast();
+            // SAFETY: this part of the argument is in this register; the registers are counted.
+            unsafe { to.bytes(offset, register, WORD.min(end - offset)) };
+            self.walk.integers += 1;
+            offset += WORD;
+        }
+        if offset < end {
+            let rest = end - offset;
+            // SAFETY: the rest is on the stack.
+            unsafe { to.bytes(offset, self.walk.next_on_stack(rest, shape.align), rest) };
+        }
+    }
 }
 
 impl Convention for Block {
+    #[cfg(feature = "__slot-extra")]
+    const FORWARD: Option<extern "C" fn()> = Some(forward);
+
+    /// The adapters move the floating-point register of a position with the other one.
+    #[cfg(feature = "__slot-extra")]
+    fn number(place: Place) -> Option<usize> {
+        match place {
+            Place::Register(offset) => Some(offset / WORD % 8),
+            Place::Stack(_) => None,
+        }
+    }
+
     const TELLS_NAMED: bool = true;
     /// 32-bit values are sign-extended, even unsigned ones.
     const WIDENS_BY_HIGHEST_BIT: bool = true;
@@ -127,10 +227,13 @@ impl Convention for Block {
         result.size > 2 * WORD
     }
 
-    fn take_result_pointer(&mut self) {
-        self.walk.result = core::ptr::with_exposed_provenance_mut(self.integers[0]);
+    fn place_result(&mut self) -> *const u8 {
         self.walk.integers = 1;
-        self.result_integers[0] = self.integers[0];
+        self.integers.as_ptr().cast()
+    }
+
+    fn give_address(&mut self, address: usize) {
+        self.result_integers[0] = address;
     }
 
     #[inline(always)]
@@ -145,25 +248,20 @@ impl Convention for Block {
         Some(core::ptr::from_ref(register).cast())
     }
 
-    unsafe fn take(&mut self, shape: &Shape<'_>, to: *mut u8) {
-        let is_named = self.walk.is_named();
+    fn place(&mut self, shape: &Shape<'_>, to: &mut impl Places) {
+        let mut named = self.walk.is_named();
         if shape.align == 2 * WORD {
             self.walk.integers = self.walk.integers.next_multiple_of(2);
         }
-        let mut offset = 0;
-        while offset < shape.size && self.walk.integers < self.integers.len() {
-            let registers = if is_named && is_float(shape, offset) { &self.floats } else { &self.integers };
-            let register = core::ptr::from_ref(&registers[self.walk.integers]).cast();
-            // SAFETY: guaranteed by the caller of `Convention::take`.
-            unsafe { copy(register, to.add(offset), WORD.min(shape.size - offset)) };
-            self.walk.integers += 1;
-            offset += WORD;
+        let half = shape.size / 2;
+        if named && shape.form == Form::Complex && half <= WORD {
+            if self.walk.integers + 2 <= self.integers.len() {
+                self.place_part(shape, [0, half], to, true);
+                return self.place_part(shape, [half, shape.size], to, true);
+            }
+            named = false;
         }
-        if offset < shape.size {
-            let rest = shape.size - offset;
-            // SAFETY: guaranteed by the caller of `Convention::take`: the rest is on the stack.
-            unsafe { copy(self.walk.next_on_stack(rest, shape.align), to.add(offset), rest) };
-        }
+        self.place_part(shape, [0, shape.size], to, named);
     }
 
     #[inline(always)]
@@ -172,16 +270,19 @@ impl Convention for Block {
     }
 
     unsafe fn give(&mut self, shape: &Shape<'_>, from: *const u8) {
-        let only_floats = shape.leaves().all(|(_, scalar)| scalar.is_floating());
+        let only_floats = match shape.form {
+            Form::Struct => shape.members().all(|(_, scalar)| scalar.is_some_and(Scalar::is_floating)),
+            _ => shape.leaves().all(|(_, scalar)| scalar.is_floating()),
+        };
         let count = shape.leaves().count();
         // SAFETY: guaranteed by the caller of `Convention::give`; the result has at most two words.
         unsafe {
             if !only_floats || !(1..=2).contains(&count) {
                 return copy(from, (&raw mut self.result_integers).cast(), shape.size.min(2 * WORD));
             }
-            // A `long double` is in $f0 and $f2, but in $f0 and $f1 if it is a struct's member; two floating-point
-            // numbers are in $f0 and $f2.
-            let second = if shape.is_scalar || count == 2 { 2 } else { 1 };
+            // A `long double` is in $f0 and $f2, but in $f0 and $f1 if it is a struct's member; two numbers are in $f0
+            // and $f2.
+            let second = if shape.is_scalar() || count == 2 { 2 } else { 1 };
             let half = if count == 2 { shape.leaves().last().map_or(0, |(at, _)| at) } else { WORD };
             copy(from, (&raw mut self.result_floats[0]).cast(), half.min(shape.size).min(WORD));
             if shape.size > half {

@@ -13,7 +13,7 @@ echo "seed $seed"
 "$built/generate-signatures" "$seed" "$count" "$machine:${int128:-$bits}" "$signatures/src" {gcc,clang}_O{0,2}
 for level in O0 O2; do
     "$gnu"-gcc -$level $vectors -w -Wno-psabi -DPREFIX=gcc_$level -c "$signatures/src/calls.c" -o "$signatures/gcc_$level.o"
-    clang-19 --target="$gnu" $for_clang -isystem "$root/usr/$gnu/include" \
+    "clang-$clang" --target="$gnu" $for_clang -isystem "$root/usr/$gnu/include" \
         -$level $vectors -w -DPREFIX=clang_$level -c "$signatures/src/calls.c" -o "$signatures/clang_$level.o"
 done
 rm -f "$signatures/libcalls.a"

@@ -13,7 +13,7 @@ table() {
     } | sed 's,//.*,,; s/VERSION/0_1/g' >"$file.S"
     # shellcheck disable=SC2086 # several words
     $6 -o "$file.o" "$file.S"
-    for linker in "${7%% *}ld" ld.lld-19; do
+    for linker in "${7%% *}ld" $lld; do
         # shellcheck disable=SC2086 # several words
         $linker ${7#* } -e 0 -z noexecstack "$file.o" -o "$file.$linker"
         said=$("$tool" audit --json "$file.$linker") || fail "$file.$linker: $said"

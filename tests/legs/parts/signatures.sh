@@ -6,7 +6,7 @@ source tests/legs/parts/machines.sh
 
 # c_signatures MACHINE ARCHIVE: generates them, compiles them by gcc and clang at -O0 and -O2, and runs them.
 c_signatures() {
-    local archive=$2 by_gcc clang place level with_libffi=() out foreign
+    local archive=$2 by_gcc by_clang place level with_libffi=() out foreign
     local seed=${STATICTRAMP_SEED:-$(date +%s)} count=${STATICTRAMP_SIGNATURES:-$(share 2000)}
     [ "$count" -ge 100 ] || count=${STATICTRAMP_SIGNATURES:-100}
     machine "$1"
@@ -19,18 +19,17 @@ c_signatures() {
         with_libffi=(-DLIBFFI "-I$foreign/usr/include/$place" "$foreign/usr/lib/$place/libffi.a")
         ;;
     esac
-    # shellcheck disable=SC2206 # $for_clang: several words, or none
-    # shellcheck disable=SC2206 # $simd: several words, or none
-    by_gcc=("$gnu-gcc" $simd) clang=(clang-19 "--target=$gnu" -isystem "$root/usr/$gnu/include" $for_clang $simd)
+    # shellcheck disable=SC2206 # $for_clang, $simd: several words, or none
+    by_gcc=("$gnu-gcc" $simd) by_clang=("clang-$clang" "--target=$gnu" -isystem "$root/usr/$gnu/include" $for_clang $simd)
     out=$PWD/target/signatures/$machine
     mkdir -p "$out"
     echo "seed $seed"
     perl tests/programs/signatures/generate.pl "$count" "$seed" "$convention" "$out"
     for level in O0 O2; do
         "${by_gcc[@]}" -$level -w -Wno-psabi -DPREFIX=gcc_$level -c "$out/calls.c" -o "$out/gcc_$level.o"
-        "${clang[@]}" -$level -w -DPREFIX=clang_$level -c "$out/calls.c" -o "$out/clang_$level.o"
+        "${by_clang[@]}" -$level -w -DPREFIX=clang_$level -c "$out/calls.c" -o "$out/clang_$level.o"
     done
-    "${by_gcc[@]}" -O1 -w "-DREGISTERS=$registers" "-DHIDDEN=$hidden" -Icapi/include "-I$out" tests/programs/signatures/main.c \
+    "${by_gcc[@]}" -O1 -w "-DREGISTERS=$registers" "-DHIDDEN=$hidden" "-DCOMPLEX_IN_REGISTERS=$complex" -Icapi/include "-I$out" tests/programs/signatures/main.c \
         "$out"/{gcc,clang}_O{0,2}.o "$archive" "${with_libffi[@]}" -o "$out/main$exe"
     # shellcheck disable=SC2086 # several words, or none
     $emulator "$out/main$exe" >"$out/said" || { grep -v ' libffi ' "$out/said"; fail "$machine: the signatures of generate.pl $count $seed $convention failed"; }
@@ -39,9 +38,10 @@ c_signatures() {
     echo "every kind of result (results.h) is as documented in statictramp_bind_raw(3)"
     for level in O0 O2; do
         "${by_gcc[@]}" -$level -w -Wno-psabi -DPREFIX=gcc_$level -c tests/programs/signatures/results_calls.c -o "$out/results_gcc_$level.o"
-        "${clang[@]}" -$level -w -DPREFIX=clang_$level -c tests/programs/signatures/results_calls.c -o "$out/results_clang_$level.o"
+        "${by_clang[@]}" -$level -w -DPREFIX=clang_$level -c tests/programs/signatures/results_calls.c -o "$out/results_clang_$level.o"
     done
-    "${by_gcc[@]}" -O1 -Wall -Wextra -Icapi/include tests/programs/signatures/results.c "$out"/results_{gcc,clang}_O{0,2}.o \
+    # shellcheck disable=SC2086 # $differences: several words, or none
+    "${by_gcc[@]}" -O1 -Wall -Wextra "-DCOMPLEX_IN_REGISTERS=$complex" $differences -Icapi/include tests/programs/signatures/results.c "$out"/results_{gcc,clang}_O{0,2}.o \
         "$archive" -o "$out/results$exe"
     # shellcheck disable=SC2086 # several words, or none
     $emulator "$out/results$exe" || fail "$machine: a result differs from statictramp_bind_raw(3)"

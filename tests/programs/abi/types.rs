@@ -174,6 +174,8 @@ pub enum Target {
     Other64,
     /// gcc begins a 128-bit integer in an even register, and LLVM in any.
     WithoutInt128,
+    /// Likewise. gcc 12 fails to compile some calls with an array of floating-point numbers in a struct.
+    Sparc64,
     Other32,
 }
 
@@ -187,6 +189,7 @@ impl Target {
             "aarch64" => Target::Aarch64,
             "ppc" => Target::Powerpc,
             "s390x" => Target::S390x,
+            "sparc64" => Target::Sparc64,
             "i386" => Target::I386,
             "windows" => Target::Windows,
             _ if bits == "32" => Target::Other32,
@@ -209,7 +212,8 @@ impl Target {
 
     /// Returns all types except the scalars.
     fn wide(self) -> Vec<Leaf> {
-        let mut all = if self.has_32_bits() || self == Target::WithoutInt128 { vec![] } else { WIDE.to_vec() };
+        let without = self.has_32_bits() || matches!(self, Target::WithoutInt128 | Target::Sparc64);
+        let mut all = if without { vec![] } else { WIDE.to_vec() };
         match self {
             Target::X86Avx => all.extend([
                 Leaf("__m256", "__m256", 32, Float(4)),
@@ -279,15 +283,23 @@ impl Types {
         }
     }
 
+    fn array(&self, of: Type, count: usize) -> Type {
+        let has_floats = of.leaves().iter().any(|leaf| matches!(leaf.3, Float(_)));
+        if self.target == Target::Sparc64 && has_floats { of } else { Type::Array(Box::new(of), count) }
+    }
+
     fn field(&mut self, random: &mut Random, depth: u32) -> Type {
         let least = 1 + usize::from(self.target == Target::S390x);
         match random.below(12) {
             0 if depth > 0 => self.structure(random, depth - 1),
-            1 => Type::Array(Box::new(self.scalar(random)), least + random.below(3) as usize),
+            1 => {
+                let (of, count) = (self.scalar(random), least + random.below(3) as usize);
+                self.array(of, count)
+            }
             2 if depth > 0 => {
                 let (of, count) = (self.structure(random, 0), least + random.below(2) as usize);
                 // clang 19 and 22 divide by zero when they pass an array of empty structs.
-                if of.leaves().is_empty() { of } else { Type::Array(Box::new(of), count) }
+                if of.leaves().is_empty() { of } else { self.array(of, count) }
             }
             3 if self.target != Target::I386 => {
                 let wide = self.target.wide();

@@ -18,14 +18,23 @@ static uintptr_t add(uintptr_t context, uintptr_t x) { return context + x; }
 
 static size_t mappings, resident;
 
-/* Counts the mappings and the resident pages; none may be writable and executable. */
+/* Counts the mappings and the resident pages. No byte may be writable and executable; on SPARC, where the loader writes
+   the code of each file's section .plt, no more than in the first call. */
 static void look_at_mappings(void)
 {
+    static size_t most = 0;
+    size_t found = 0, start, end;
     char line[1024];
     FILE *maps = fopen("/proc/self/maps", "r");
     CHECK(maps != NULL);
     for (mappings = 0; fgets(line, sizeof line, maps); mappings++)
-        CHECK(strstr(line, "wx") == NULL);
+        if (strstr(line, "wx") && sscanf(line, "%zx-%zx", &start, &end) == 2)
+            found += end - start;
+#ifdef __sparc__
+    if (most == 0)
+        most = found;
+#endif
+    CHECK(found <= most);
     fclose(maps);
     FILE *statm = fopen("/proc/self/statm", "r");
     CHECK(statm && fscanf(statm, "%*s %zu", &resident) == 1);

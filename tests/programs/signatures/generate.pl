@@ -6,8 +6,8 @@
 # calls.c    for each signature a caller, which passes the values and checks the result, and a function with a context as
 #            first parameter, which checks its arguments; compiled several times, once for each PREFIX
 # table.c    the signatures as data, and the number of integer registers that each one's arguments take on TARGET, which
-#            this file computes from the calling conventions, independently of the library (not for complex numbers and
-#            vectors, with which statictramp_bind_first is not called)
+#            this file computes from the calling conventions, independently of the library (in general not for complex
+#            numbers and vectors, with which statictramp_bind_first is not called)
 # main.c, which is not generated, runs through the table.
 
 use strict;
@@ -19,6 +19,7 @@ my ($arm, $i386) = ($target eq 'arm', $target eq 'i386');
 my $apple = $target eq 'aarch64-apple';    # only raw trampolines
 my $ppc = $target eq 'ppc';
 my $mips = $target eq 'mips64el';
+my $sparc = $target eq 'sparc64';
 my $word = $arm || $i386 || $ppc ? 4 : 8;
 
 # C's type, kind, bytes, letter: i an integer, f floating-point, c complex, v a vector.
@@ -28,7 +29,7 @@ my @scalars = (
     ['void *', 'POINTER', $word, 'i'], ['bool', 'UINT8', 1, 'i'], ['float', 'FLOAT', 4, 'f'], ['double', 'DOUBLE', 8, 'f'],
     ['float', 'FLOAT', 4, 'f'], ['double', 'DOUBLE', 8, 'f'], ['long double', 'LONG_DOUBLE', $arm || $apple ? 8 : $i386 ? 12 : 16, 'f'],
 );
-push @scalars, ['__int128', 'INT128', 16, 'i'] unless $word == 4;
+push @scalars, ['__int128', 'INT128', 16, 'i'] unless $word == 4 || $sparc;    # there gcc aligns an argument, and clang does not
 my ($long_double) = map { $_->[2] } grep { $_->[1] eq 'LONG_DOUBLE' } @scalars;
 my @others = $ppc ? () : (
     ['float _Complex', 'COMPLEX_FLOAT', 8, 'c'], ['double _Complex', 'COMPLEX_DOUBLE', 16, 'c'],
@@ -63,7 +64,9 @@ sub struct_type {
     else {
         for (1 .. 1 + int rand($form == 2 ? 8 : 3)) {
             my $of = $depth && rand() < 0.2 ? struct_type($depth - 1, @of) : scalar_type(any(@of));
-            push @members, [$of, rand() < 0.15 ? 1 + int rand 3 : 1];
+            my $times = rand() < 0.15 ? 1 + int rand 3 : 1;
+            $times = 1 if $sparc && grep { $_->[1][3] ne 'i' } @{ $of->{leaves} };    # C passes an array like integers
+            push @members, [$of, $times];
         }
     }
     my $name = 'struct s' . $structs++;
@@ -77,7 +80,7 @@ sub struct_type {
         for my $k (0 .. $times - 1) {
             push @leaves, [$end + $_->[0], $_->[1], ".f$i" . ($array ? "[$k]" : '') . $_->[2]] for @{ $of->{leaves} };
             push @fields, $of;
-            push @described, [$end, $of];
+            push @described, [$end, $of, $array];
             $end += $of->{size};
         }
         $text .= "    $of->{c} f$i" . ($array ? "[$times]" : '') . ";\n";
@@ -106,7 +109,7 @@ sub reckon {
     my ($result, @arguments) = @_;
     my ($used, $floats, $pair, $memory, $closed, $differ) = (0, 0, 0, 0, 0, 0);    # closed: the remaining registers are not used
     my @s = (0) x 16;    # on Arm
-    my ($most) = { x86_64 => 6, aarch64 => 8, ppc => 8, ppc64le => 8, riscv64 => 8, arm => 4, s390x => 5, i386 => 16, windows => 4, mips64el => 8 }->{$target};
+    my ($most) = { x86_64 => 6, aarch64 => 8, ppc => 8, ppc64le => 8, riscv64 => 8, arm => 4, s390x => 5, i386 => 16, windows => 4, mips64el => 8, sparc64 => 6 }->{$target};
     if ($target eq 'x86_64') {
         my $classes = sub {
             my $t = shift;
@@ -188,8 +191,19 @@ sub reckon {
         }
     } elsif ($mips) {    # by position, whichever kind of register it is in
         if ($result && $result->{size} > 16) { $memory = 1; $most-- }
+        my ($count, $complex) = (-1, 0);
         for my $t (@arguments) {
-            $differ = 1 if $t->{scalar} && $t->{scalar}[1] eq 'INT128' && ($used + $memory) % 2;    # clang does not skip a register
+            $count++;
+            my $at = $used + $memory;
+            $differ = 1 if $t->{scalar} && $t->{scalar}[1] eq 'INT128' && $at % 2;    # clang does not skip a register
+            # clang always passes the parts as two arguments, and aligns later ones as if these took one word.
+            if ($t->{scalar} && $t->{scalar}[1] =~ /^COMPLEX_(FLOAT|DOUBLE)$/) {
+                $differ = 1 if $count >= $fixed || $at >= 7;
+                $complex ||= $1 eq 'FLOAT';
+                $used += 2;
+                next;
+            }
+            $differ = 1 if $complex && $t->{align} == 16;
             $differ = 1 if !$t->{scalar} && $t->{size} == 4;    # gcc expects a sign-extended register, and clang does not extend
             $pair = 1 if $t->{align} == 16;
             $used = up($used + $memory, 2) - $memory if $t->{align} == 16;
@@ -202,6 +216,19 @@ sub reckon {
             my @l = @{ $t->{leaves} };
             $used++ unless @l == 1 && $l[0][1][3] eq 'f' && $l[0][1][2] <= 8 || $used == $most;
         }
+    } elsif ($sparc) {
+        if ($result && $result->{size} > 32) { $memory = 1; $most-- }
+        my $count = 0;
+        for my $t (@arguments) {
+            if ($t->{align} == 16 && $t->{size} == 16) { $pair = 1; $used = up($used + $memory, 2) - $memory }
+            $used += $t->{size} > 8 && $t->{size} <= 16 ? 2 : 1;
+            $differ = 1 if !$t->{scalar} && $t->{align} == 16 && $t->{size} == 16;    # clang 22 leaves out even registers, too
+            # gcc 12 fails to compile some calls with a complex number in two doublewords.
+            $differ = 1 if grep { $_->[1][1] eq 'COMPLEX_FLOAT' && $_->[0] % 8 } @{ $t->{leaves} };
+            # gcc passes floating-point members like integers, and clang does not.
+            $differ = 1 if $count++ >= $fixed && !$t->{scalar} && grep { $_->[1][3] ne 'i' } @{ $t->{leaves} };
+        }
+        $used = $most if $used > $most;
     } elsif ($target eq 'windows') {    # each takes one register or stack slot, whatever its type
         $memory = 1 if $result && $result->{size} !~ /^[1248]$/ && !($result->{scalar} && $result->{scalar}[1] eq 'INT128');
         $most -= $memory;
@@ -275,20 +302,30 @@ sub describe {    # as data: {kind, described struct or NULL}
 }
 
 my ($values, $calls, $table, $rows) = ('', '', '', '');
+for (grep { $mips && $_->[3] eq 'f' } @scalars[10, 11, 14]) {
+    my ($c, $kind, $size) = @$_;
+    $table .= "static const statictramp_leaf only_$kind = {0, STATICTRAMP_KIND_$kind};\n";
+    $table .= "static const statictramp_struct one_$kind = {$size, 1, &only_$kind};\n";
+}
 sub ffi_of { my $t = shift; return $t->{scalar} ? "ffi_$t->{scalar}[1]" : "FFI_STRUCT($t->{id})" }
 sub declare {
     my $t = shift;
     return if $t->{scalar} || $described{ $t->{id} }++;
     declare($_) for @{ $t->{fields} };
     my $id = $t->{id};
-    # By all scalars in it, or by its members.
+    # By all scalars in it, or by its members. On MIPS a scalar that is not a member by itself is in a struct of its own.
     my @leaves = map { [$_->[0], $_->[1][1]] } @{ $t->{leaves} };
-    @leaves = map { [$_->[0], $_->[1]{scalar} ? $_->[1]{scalar}[1] : "STRUCT, &type$_->[1]{id}"] } @{ $t->{members} } if rand() < 0.5;
+    my $kind = sub {
+        my ($of, $array) = @_;
+        return "STRUCT, &type$of->{id}" unless $of->{scalar};
+        return $mips && $array && $of->{scalar}[3] eq 'f' ? "STRUCT, &one_$of->{scalar}[1]" : $of->{scalar}[1];
+    };
+    @leaves = map { [$_->[0], $kind->(@$_[1, 2])] } @{ $t->{members} } if $mips || rand() < 0.5;
     # A complex number is a leaf, or two.
     @leaves = map {
         my ($offset, $kind) = @$_;
         my ($part, $size) = ($kind =~ s/^COMPLEX_//r, { FLOAT => 4, DOUBLE => 8, LONG_DOUBLE => $long_double });
-        $part ne $kind && rand() < 0.3 ? ([$offset, $part], [$offset + $size->{$part}, $part]) : $_
+        $part ne $kind && !$mips && rand() < 0.3 ? ([$offset, $part], [$offset + $size->{$part}, $part]) : $_
     } @leaves;
     my $leaves = join ', ', map { "{$_->[0], STATICTRAMP_KIND_$_->[1]}" } @leaves;
     $table .= "static const statictramp_leaf leaves$id\[] = {$leaves};\n";
@@ -311,10 +348,12 @@ for my $n (0 .. $count - 1) {
     if ($variadic) { push @arguments, map { $choose->($has_others ? [grep { $_->[1] ne 'INT128' } @promoted] : \@promoted) } 1 .. 1 + int rand 6 }
 
     $fixed = $named;
-    my ($used, $memory, $pair, $differ) = $apple || $has_others ? (0, 0, 0, 0) : reckon($result, @arguments);
+    my $is_counted = !$apple && (!$has_others || $mips || $sparc);
+    my ($used, $memory, $pair, $differ) = $is_counted ? reckon($result, @arguments) : (0, 0, 0, 0);
     redo if $differ;
     # With the context before them.
-    redo if !$apple && !$has_others && (reckon($result, scalar_type($scalars[8]), @arguments))[3];
+    $fixed++;
+    redo if $is_counted && (reckon($result, scalar_type($scalars[8]), @arguments))[3];
 
     my $types = join ', ', map { $_->{c} } @arguments[0 .. $named - 1];
     my $parameters = $variadic ? "$types, ..." : $types || 'void';
@@ -340,7 +379,7 @@ for my $n (0 .. $count - 1) {
     $table .= "static const void *const v${n}" . "[] = {" . ($result ? "&r$n" : 'NULL') . ($given ? ", $given" : '') . "};\n";
     $table .= "CALLS($n)\n" . ($variadic ? '' : "FIRSTS($n)\n");
     $rows .= "    {" . join(', ', scalar @arguments, $variadic ? $named : 'STATICTRAMP_NOT_VARIADIC', "d$n", "v$n", "CALLERS($n)", $variadic ? 'NONE' : "CALLEES($n)",
-        ($has_others ? 'UNKNOWN' : "${used}u"), $memory, $pair) . "},\n";
+        ($has_others && !$is_counted ? 'UNKNOWN' : "${used}u"), $memory, $pair) . "},\n";
 }
 
 sub put { my ($name, $text) = @_; open my $file, '>', "$directory/$name" or die "$name: $!\n"; print $file $text; close $file or die "$name: $!\n" }

@@ -147,16 +147,10 @@ static const statictramp_struct *expected(const struct described *type, int is_v
 {
     (void)is_variadic;
     /* A complex number that is returned in memory: a struct of two. */
-#ifdef __s390x__
-    const size_t most = 0;
-#elif defined __i386__ || defined _WIN32
-    const size_t most = 8;
-#elif defined __riscv || defined __loongarch__
-    const size_t most = 16;
-#elif defined __arm__
-    const size_t most = is_variadic ? 4 : 32;
+#ifdef __arm__
+    const size_t most = is_variadic ? 4 : COMPLEX_IN_REGISTERS;
 #else
-    const size_t most = 32;
+    const size_t most = COMPLEX_IN_REGISTERS;
 #endif
     static statictramp_leaf parts[2];
     static statictramp_struct of_parts = {0, 2, parts};

@@ -3,7 +3,8 @@
 
    SCALAR(name, type, kind)
    COMPLEX(name, type of a part, kind of a part)
-   STRUCT(name, members, leaves): `S` is the struct, L(member, kind) a leaf. */
+   STRUCT(name, members, leaves): `S` is the struct, L(member, kind) a leaf, N(member, kind) one in a member of its own,
+   A(index, kind) an element of the array `a`, PARTS(member, part, kind) a complex number. */
 
 /* Integers; INTEGER is a SCALAR that a caller may widen. */
 INTEGER(boolean, _Bool, UINT8)
@@ -60,19 +61,19 @@ STRUCT(float_2, float a; float b;, L(a, FLOAT) L(b, FLOAT))
 STRUCT(float_3, float a; float b; float c;, L(a, FLOAT) L(b, FLOAT) L(c, FLOAT))
 STRUCT(float_4, float a; float b; float c; float d;, L(a, FLOAT) L(b, FLOAT) L(c, FLOAT) L(d, FLOAT))
 STRUCT(float_5, float a; float b; float c; float d; float e;, L(a, FLOAT) L(b, FLOAT) L(c, FLOAT) L(d, FLOAT) L(e, FLOAT))
-STRUCT(float_8, float a[8];, L(a[0], NESTED_FLOAT) L(a[1], NESTED_FLOAT) L(a[2], NESTED_FLOAT) L(a[3], NESTED_FLOAT) L(a[4], NESTED_FLOAT) L(a[5], NESTED_FLOAT) L(a[6], NESTED_FLOAT) L(a[7], NESTED_FLOAT))
+STRUCT(float_8, float a[8];, A(0, FLOAT) A(1, FLOAT) A(2, FLOAT) A(3, FLOAT) A(4, FLOAT) A(5, FLOAT) A(6, FLOAT) A(7, FLOAT))
 STRUCT(double_1, double a;, L(a, DOUBLE))
 STRUCT(double_2, double a; double b;, L(a, DOUBLE) L(b, DOUBLE))
 STRUCT(double_3, double a; double b; double c;, L(a, DOUBLE) L(b, DOUBLE) L(c, DOUBLE))
-STRUCT(double_4, double a[4];, L(a[0], NESTED_DOUBLE) L(a[1], NESTED_DOUBLE) L(a[2], NESTED_DOUBLE) L(a[3], NESTED_DOUBLE))
-STRUCT(double_5, double a[5];, L(a[0], NESTED_DOUBLE) L(a[1], NESTED_DOUBLE) L(a[2], NESTED_DOUBLE) L(a[3], NESTED_DOUBLE) L(a[4], NESTED_DOUBLE))
+STRUCT(double_4, double a[4];, A(0, DOUBLE) A(1, DOUBLE) A(2, DOUBLE) A(3, DOUBLE))
+STRUCT(double_5, double a[5];, A(0, DOUBLE) A(1, DOUBLE) A(2, DOUBLE) A(3, DOUBLE) A(4, DOUBLE))
 STRUCT(long_double_1, long double a;, L(a, LONG_DOUBLE))
 STRUCT(long_double_2, long double a; long double b;, L(a, LONG_DOUBLE) L(b, LONG_DOUBLE))
-STRUCT(long_double_4, long double a[4];, L(a[0], NESTED_LONG_DOUBLE) L(a[1], NESTED_LONG_DOUBLE) L(a[2], NESTED_LONG_DOUBLE) L(a[3], NESTED_LONG_DOUBLE))
-STRUCT(long_double_5, long double a[5];, L(a[0], NESTED_LONG_DOUBLE) L(a[1], NESTED_LONG_DOUBLE) L(a[2], NESTED_LONG_DOUBLE) L(a[3], NESTED_LONG_DOUBLE) L(a[4], NESTED_LONG_DOUBLE))
+STRUCT(long_double_4, long double a[4];, A(0, LONG_DOUBLE) A(1, LONG_DOUBLE) A(2, LONG_DOUBLE) A(3, LONG_DOUBLE))
+STRUCT(long_double_5, long double a[5];, A(0, LONG_DOUBLE) A(1, LONG_DOUBLE) A(2, LONG_DOUBLE) A(3, LONG_DOUBLE) A(4, LONG_DOUBLE))
 STRUCT(float_double, float a; double b;, L(a, FLOAT) L(b, DOUBLE))
 STRUCT(double_float, double a; float b;, L(a, DOUBLE) L(b, FLOAT))
-STRUCT(inner, struct { float a; struct { float b; } c; } d;, L(d.a, NESTED_FLOAT) L(d.c.b, NESTED_FLOAT))
+STRUCT(inner, struct { float a; struct { float b; } c; } d;, N(d.a, FLOAT) N(d.c.b, FLOAT))
 
 /* Mixed. */
 STRUCT(float_int, float a; int b;, L(a, FLOAT) L(b, INT32))
@@ -87,8 +88,8 @@ STRUCT(ints_floats, int a; int b; float c; float d;, L(a, INT32) L(b, INT32) L(c
 STRUCT(floats_ints, float a; float b; int c; int d;, L(a, FLOAT) L(b, FLOAT) L(c, INT32) L(d, INT32))
 STRUCT(long_double_char, long double a; char b;, L(a, LONG_DOUBLE) L(b, UINT8))
 
-/* A complex number in a struct is two scalars on every target. */
-STRUCT(of_complex_float, float _Complex a;, PARTS(a, float, NESTED_FLOAT))
-STRUCT(of_complex_double, double _Complex a;, PARTS(a, double, NESTED_DOUBLE))
-STRUCT(of_complex_long_double, long double _Complex a;, PARTS(a, long double, NESTED_LONG_DOUBLE))
+/* Complex numbers in structs. */
+STRUCT(of_complex_float, float _Complex a;, PARTS(a, float, FLOAT))
+STRUCT(of_complex_double, double _Complex a;, PARTS(a, double, DOUBLE))
+STRUCT(of_complex_long_double, long double _Complex a;, PARTS(a, long double, LONG_DOUBLE))
 STRUCT(complex_float_float, float _Complex a; float b;, PARTS(a, float, FLOAT) L(b, FLOAT))

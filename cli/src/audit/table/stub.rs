@@ -24,6 +24,7 @@ pub enum Isa {
     Thumb1,
     Thumb2,
     S390x,
+    Sparc64,
 }
 
 /// Behaviour of a stub.
@@ -69,6 +70,7 @@ impl Isa {
             Architecture::Arm if stub_stride == 20 => &[Isa::Thumb1],
             Architecture::Arm => &[Isa::Arm, Isa::Thumb2],
             Architecture::S390x => &[Isa::S390x],
+            Architecture::Sparc64 => &[Isa::Sparc64],
             _ => &[],
         }
     }
@@ -130,6 +132,7 @@ pub fn decode(isa: Isa, code: &[u8], address: u64) -> Result<Stub, &'static str>
         Isa::Thumb1 => thumb1(code),
         Isa::Thumb2 => thumb2(code),
         Isa::S390x => s390x(code, address),
+        Isa::Sparc64 => sparc64(code, address),
     }
 }
 
@@ -345,4 +348,18 @@ fn s390x(code: &[u8], address: u64) -> Result<Stub, &'static str> {
         [0, 0] => Ok(Stub { slot, entry, landing_pad: false }),
         _ => Err(FILLED),
     }
+}
+
+/// `rd %pc, %g1; sethi %g5; sra %g5; add %g1; ldx %g5; ldx %g1; jmp %g1; nop`. The loads have the low ten bits of the
+/// distances.
+fn sparc64(code: &[u8], address: u64) -> Result<Stub, &'static str> {
+    let [pc, high, sign, add, chain, entry, rest @ ..]: [u32; 8] = words_by(u32::from_be_bytes, code)?;
+    if [pc, high & 0xffc0_0000, sign, add] != [0x8341_4000, 0x0b00_0000, 0x8b39_6000, 0x8200_4005]
+        || [chain & 0xffff_fc00, entry & 0xffff_fc00] != [0xca58_6000, 0xc258_6000]
+        || rest != [0x81c0_4000, 0x0100_0000]
+    {
+        return Err(OTHER);
+    }
+    let word = |load: u32| address.wrapping_add(signed(high << 10, 32)).wrapping_add(u64::from(load & 0x3ff));
+    Ok(Stub { slot: word(chain), entry: word(entry), landing_pad: false })
 }

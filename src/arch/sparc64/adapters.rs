@@ -1,0 +1,174 @@
+//! Passing a closure's address as an extra argument (SPARC Compliance Definition 2.4, section 3, "Function Calling
+//! Sequence"). Every argument has a position: consecutive doublewords, of which the first six are in %o0 to %o5, and the
+//! first 16 in floating-point registers if they are floating-point. An argument of more than 16 bytes is passed by
+//! reference; the address of a result of more than 32 bytes comes first. So the position of the next parameter follows
+//! from the sizes of the arguments alone. It does not for an argument that is aligned to more than 8 bytes, or has no
+//! size: compilers disagree about the former, and C and Rust about the latter. There are three ways, all of them a jump
+//! without a frame:
+//! - *Next*, if that position is known and has a register: the register is set to the closure's address.
+//! - *After a result* of more than 32 bytes: the same for the position after that.
+//! - *In thread-local words*, for all other signatures (`in_thread.rs`).
+
+use super::BEYOND_SIX;
+use crate::arch::in_thread::pending;
+pub(crate) use crate::arch::in_thread::{in_thread, take_in_rust as take};
+use crate::arch::size_align::Shape;
+
+pub(crate) enum Way {
+    Next,
+    AfterResult,
+    InThread,
+}
+
+/// Number of integer argument registers.
+const REGISTERS: usize = 6;
+
+/// Minimum and maximum number of doublewords of the arguments.
+const fn doublewords(arguments: &[Shape]) -> (usize, usize) {
+    let (mut least, mut most, mut i) = (0, 0, 0);
+    while i < arguments.len() {
+        let Shape { size, align } = arguments[i];
+        let words = if size > 16 { 1 } else { size.div_ceil(8) };
+        least += words;
+        most += words + (size == 0 || align > 8) as usize;
+        i += 1;
+    }
+    (least, most)
+}
+
+/// Selects the way for a signature.
+pub(crate) const fn way(arguments: &[Shape], result: Shape) -> Way {
+    let (least, most) = doublewords(arguments);
+    match (least == most, result.size > 32) {
+        (true, false) if most < REGISTERS => Way::Next,
+        (true, true) if most + 1 < REGISTERS => Way::AfterResult,
+        _ => Way::InThread,
+    }
+}
+
+macro_rules! adapter {
+    ($way:expr, $enter:ident $signature:tt) => {
+        match $way {
+            arch::Way::Next => $enter!(next, $signature, (), (holder: *const H), holder),
+            arch::Way::AfterResult => $enter!(after_result, $signature, (), (holder: *const H), holder),
+            arch::Way::InThread => $enter!(in_thread, $signature, (), (), arch::take::<H>()),
+        }
+    };
+}
+pub(crate) use adapter;
+
+/// The number of the register that is `skipped` positions after those of the arguments; of the last register if there
+/// is none, which is then unused.
+pub(crate) const fn register_after(arguments: &[Shape], skipped: usize) -> usize {
+    let place = doublewords(arguments).1 + skipped;
+    if place < REGISTERS { place } else { REGISTERS - 1 }
+}
+
+/// Sets a register to the closure's address, and jumps to the function.
+macro_rules! set {
+    ($enter:path; $register:expr) => {
+        core::arch::naked_asm!(
+            ".cfi_startproc",
+            "mov %g5, %o{register}",
+            $crate::arch::text!(jump "{enter}"),
+            ".cfi_endproc",
+            enter = sym $enter,
+            register = const $register,
+        )
+    };
+}
+pub(crate) use set;
+
+macro_rules! next {
+    ($enter:path; $arguments:expr) => {
+        arch::set!($enter; arch::register_after($arguments, 0))
+    };
+}
+pub(crate) use next;
+
+macro_rules! after_result {
+    ($enter:path; $arguments:expr) => {
+        arch::set!($enter; arch::register_after($arguments, 1))
+    };
+}
+pub(crate) use after_result;
+
+/// Maximum size in bytes of the stack arguments: those that do not fit the registers, one of which may hold the
+/// address of the result.
+pub(crate) const fn stack(arguments: &[Shape]) -> usize {
+    const HIDDEN: usize = 1;
+    (8 * (doublewords(arguments).1 + HIDDEN).saturating_sub(REGISTERS)).next_multiple_of(16)
+}
+
+/// There are not enough registers for the data that `pass` needs: it finds the data behind the adapter's instructions,
+/// whose address is in %g1.
+macro_rules! jump_to_pass {
+    () => {
+        $crate::arch::lines!(
+            ".cfi_startproc",
+            "77: rd %pc, %g1",
+            "mov %o7, %g4",
+            ".cfi_register %o7, %g4",
+            "call {pass}",
+            "mov %g4, %o7",
+            ".long {stack}",       // 16
+            ".long {enter} - 77b", // 20
+            ".cfi_endproc",
+        )
+    };
+}
+pub(crate) use jump_to_pass;
+
+/// Passes %g5 to the function named in the data of the adapter at %g1, which also has the size of the stack arguments.
+/// The slow path adds to the frame, whose top is the record, a copy of the stack arguments.
+#[unsafe(naked)]
+pub(crate) extern "C" fn pass() {
+    core::arch::naked_asm!(
+        ".cfi_startproc",
+        "save %sp, -192, %sp",
+        ".cfi_window_save",
+        ".cfi_def_cfa_register %fp",
+        ".cfi_register %o7, %i7",
+        crate::arch::text!(word_at pending!(), "%l0", "%l1"),
+        "ldx [%l0], %l2",
+        "ldsw [%g1 + 16], %l3",
+        "ldsw [%g1 + 20], %l4",
+        "brnz,pn %l2, 2f",
+        "add %g1, %l4, %g1",
+        "stx %g5, [%l0]",
+        "jmp %g1",
+        "restore",
+        "2: ldx [%l0 + 8], %l4",
+        "add %fp, 2047 - 16, %l5", // the record
+        "stx %l2, [%l5]",
+        "stx %l4, [%l5 + 8]",
+        "add %fp, {stack}, %l6",
+        "add %l6, %l3, %l6", // the end of the caller's stack arguments
+        "3: brz,pn %l3, 4f", // downwards, so that no guard page is skipped
+        "sub %l6, 16, %l6",
+        "sub %sp, 16, %sp",
+        "ldx [%l6 + 8], %l4",
+        "stx %l4, [%sp + {stack} + 8]",
+        "ldx [%l6], %l4",
+        "stx %l4, [%sp + {stack}]",
+        "ba,pt %xcc, 3b",
+        "sub %l3, 16, %l3",
+        "4: stx %l5, [%l0 + 8]", // before the address: a signal handler in between still finds the previous address
+        "stx %g5, [%l0]",
+        "mov %i0, %o0",
+        "mov %i1, %o1",
+        "mov %i2, %o2",
+        "mov %i3, %o3",
+        "mov %i4, %o4",
+        "call %g1",
+        "mov %i5, %o5",
+        "mov %o0, %i0",
+        "mov %o1, %i1",
+        "mov %o2, %i2",
+        "mov %o3, %i3",
+        "ret",
+        "restore",
+        ".cfi_endproc",
+        stack = const BEYOND_SIX,
+    )
+}

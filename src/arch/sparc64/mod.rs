@@ -1,0 +1,165 @@
+//! 64-bit SPARC (V9), big-endian: the static chain is in %g5. The stack pointer is 2047 bytes below the memory that it
+//! stands for. The 128 bytes from there on are for the window's registers, which the kernel may store at any time, and
+//! the next 48 for the callee's first six arguments.
+
+pub(crate) mod adapters;
+pub(crate) mod raw;
+
+pub(crate) use crate::arch::kernel::*;
+pub(crate) use crate::arch::registers::__sparc64 as text;
+
+/// Distance in bytes from one stub to the next.
+pub(crate) const STUB_STRIDE: usize = 32;
+
+/// Added to a stub's address to call it: nothing.
+pub(crate) const CODE_BIT: usize = 0;
+
+/// The distance from a stack pointer to the caller's seventh argument, and to the end of the least frame.
+const BEYOND_SIX: usize = 2047 + 128 + 48;
+
+// The thread pointer (ELF Handling for Thread-Local Storage, section 3.4.6).
+#[cfg(not(miri))]
+crate::arch::thread_pointer!("mov %g7, {0}");
+
+/// Makes a Linux system call; returns its result, or a negated error number.
+/// # Safety
+/// Same as for the system call; the provenance of each pointer among the arguments must be exposed.
+#[inline(always)]
+pub(crate) unsafe fn system_call(number: usize, arguments: [usize; 6]) -> isize {
+    let [first, second, third, mut fourth, mut fifth, sixth] = arguments;
+    if number == libc::SYS_rt_sigaction as usize {
+        (fourth, fifth) = (0, fourth); // the address of a function that ends handlers comes before the set's size
+    }
+    // SAFETY: guaranteed by the caller.
+    unsafe { enter_kernel(first, second, third, fourth, fifth, sixth, number) }
+}
+
+/// A function, because the kernel may change every floating-point register, and inline assembly cannot say so. The
+/// carry flag marks an error, whose number is positive.
+/// # Safety
+/// Same as for the system call.
+#[unsafe(naked)]
+unsafe extern "C" fn enter_kernel(
+    _: usize,
+    _: usize,
+    _: usize,
+    _: usize,
+    _: usize,
+    _: usize,
+    _number: usize,
+) -> isize {
+    core::arch::naked_asm!(
+        ".cfi_startproc",
+        "ldx [%sp + {number}], %g1",
+        "ta 0x6d",
+        "bcs,a,pn %xcc, 2f",
+        "sub %g0, %o0, %o0", // only if the branch is taken
+        "2: retl",
+        "nop",
+        ".cfi_endproc",
+        number = const BEYOND_SIX,
+    )
+}
+
+/// Instructions that compute the PC-relative address of a symbol or label into operand 0. They clobber %g1, which LLVM
+/// reserves: no value of a compiled function stays in it, and no operand can name it.
+macro_rules! address {
+    ($symbol:expr) => {
+        concat!(
+            "rd %pc, {0}\nsethi %pc22(",
+            $symbol,
+            " + 4), %g1\nor %g1, %pc10(",
+            $symbol,
+            " + 8), %g1\nsra %g1, 0, %g1\nadd {0}, %g1, {0}"
+        )
+    };
+}
+pub(crate) use address;
+
+/// The address of a thread-local symbol for the running thread. Symbols contain the version (`build.rs`).
+macro_rules! address_of_thread {
+    ($symbol:literal) => {{
+        let address: usize;
+        // SAFETY: computes an address. The symbol's offset from the thread pointer never changes, nor does the thread
+        // pointer within a thread. Not `pure`, for the reason given in `thread_pointer`.
+        unsafe {
+            core::arch::asm!(
+                $crate::arch::text!(word_at $crate::__symbol!($symbol), "{0}", "%g1"),
+                out(reg) address, options(nomem, nostack, preserves_flags),
+            );
+        }
+        address
+    }};
+}
+pub(crate) use address_of_thread;
+
+/// The instructions of `dead_procedure!`.
+macro_rules! call_diagnosis {
+    () => {
+        $crate::arch::lines!(
+            ".cfi_startproc",
+            "save %sp, -176, %sp",
+            ".cfi_window_save",
+            ".cfi_def_cfa_register %fp",
+            ".cfi_register %o7, %i7",
+            "call {diagnose}",
+            "mov %g5, %o0",
+            "ta 5",
+            ".cfi_endproc",
+        )
+    };
+}
+pub(crate) use call_diagnosis;
+
+#[cfg(growing)]
+crate::arch::debugger! {
+    unit 4, breakpoints [0x91, 0xd0, 0x20, 0x01]; // ta 1
+    machine libc::EM_SPARCV9; function "retl\nnop"
+}
+
+/// Size of a stub's instructions in bytes.
+pub(crate) const STUB_CODE: usize = 32;
+
+/// Decodes the code at `address` as a stub of any copy of the library and returns the address of its slot: `rd %pc;
+/// sethi; sra; add; ldx; ldx; jmp; nop`, where the second load is of the word after that of the first. `None` if it is
+/// not a stub.
+pub(crate) fn decode_stub(code: &[u8], address: usize) -> Option<usize> {
+    let [pc, high, sign, add, chain, entry, rest @ ..]: [u32; 8] = crate::arch::instructions(code)?;
+    let low = chain & 0x3ff;
+    let is_stub = [pc, sign, add] == [0x8341_4000, 0x8b39_6000, 0x8200_4005]
+        && (high >> 22, chain >> 10) == (0x2c, 0xca58_6000 >> 10)
+        && entry == (0xc258_6000 | low) + 8
+        && rest == [0x81c0_4000, 0x0100_0000];
+    is_stub.then_some(address.wrapping_add_signed((high << 10) as i32 as isize).wrapping_add(low as usize))
+}
+
+#[cfg(feature = "scratch")]
+pub(crate) mod scratch {
+    //! A stub that contains its own two words, the same as GCC's:
+    //! ```text
+    //!   rd  %pc, %g1
+    //!   ldx [%g1 + 24], %g5    // the entry
+    //!   jmp %g5
+    //!   ldx [%g1 + 16], %g5    // in the delay slot: the chain
+    //! ```
+
+    /// Size of the stub in bytes, and alignment of its address.
+    pub(crate) const SIZE: usize = 32;
+    pub(crate) const ALIGN: usize = 8;
+
+    const CODE: [u32; 4] = [0x8341_4000, 0xca58_6018, 0x81c1_4000, 0xca58_6010];
+
+    /// Writes the stub and makes it visible to instruction fetches of every processor: one `flush` for each 8 bytes
+    /// (SPARC Architecture Manual V9, section 8.4.5, "Self-Modifying Code").
+    /// # Safety
+    /// `at` must have that alignment and be writable and executable for `SIZE` bytes.
+    pub(crate) unsafe fn write(at: *mut (), entry: *const (), chain: *mut ()) {
+        // SAFETY: guaranteed by the caller; the instructions change no contents.
+        unsafe {
+            at.cast::<[u32; 4]>().write(CODE);
+            at.cast::<usize>().add(2).write(chain.expose_provenance());
+            at.cast::<usize>().add(3).write(entry.expose_provenance());
+            core::arch::asm!("flush {at}", "flush {at} + 8", at = in(reg) at, options(nostack, preserves_flags));
+        }
+    }
+}

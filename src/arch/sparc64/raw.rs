@@ -1,0 +1,287 @@
+//! 64-bit SPARC (SPARC Compliance Definition 2.4, section 3, "Function Calling Sequence"), big-endian. Every argument
+//! has doublewords of its own in an image of memory, of which the first six are in %o0 to %o5. Floating-point numbers,
+//! and those in structs, are instead in the floating-point registers of the first 16 doublewords; variadic arguments are
+//! only in the image. A scalar smaller than a doubleword is at its end, a struct at its beginning.
+//! Compilers pass an array of floating-point numbers in a struct like integers.
+
+use super::BEYOND_SIX;
+use crate::arch::convention::Handler;
+#[cfg(feature = "__slot-extra")]
+use crate::arch::convention::insert::{Place, arrange, room};
+use crate::arch::convention::shape::{Scalar, Shape};
+use crate::arch::convention::walk::{Convention, Places, Walk, copy};
+use core::mem::offset_of;
+
+/// The block that the entry saves for a call.
+#[repr(C)]
+pub struct Block {
+    integers: [u64; 6],
+    floats: [u64; 16],
+    /// The same for a result.
+    result_integers: [u64; 4],
+    result_floats: [u64; 4],
+    /// `integers` counts doublewords of the image.
+    pub(crate) walk: Walk,
+}
+
+/// Body of an entry: saves all argument registers in a block, whose address is in %o1 then, and leaves. In between are the
+/// instructions that call a function, and those that load results.
+macro_rules! entry {
+    ([$($call:expr),+] [$($results:expr),+] $($operands:tt)*) => {
+        core::arch::naked_asm!(
+            ".cfi_startproc",
+            "save %sp, -{frame}, %sp",
+            ".cfi_window_save",
+            ".cfi_def_cfa_register %fp",
+            ".cfi_register %o7, %i7",
+            "add %sp, {block}, %o1",
+            "stx %i0, [%o1]", // the block begins with them
+            "stx %i1, [%o1 + 8]",
+            "stx %i2, [%o1 + 16]",
+            "stx %i3, [%o1 + 24]",
+            "stx %i4, [%o1 + 32]",
+            "stx %i5, [%o1 + 40]",
+            "std %f0, [%o1 + {floats}]",
+            "std %f2, [%o1 + {floats} + 8]",
+            "std %f4, [%o1 + {floats} + 16]",
+            "std %f6, [%o1 + {floats} + 24]",
+            "std %f8, [%o1 + {floats} + 32]",
+            "std %f10, [%o1 + {floats} + 40]",
+            "std %f12, [%o1 + {floats} + 48]",
+            "std %f14, [%o1 + {floats} + 56]",
+            "std %f16, [%o1 + {floats} + 64]",
+            "std %f18, [%o1 + {floats} + 72]",
+            "std %f20, [%o1 + {floats} + 80]",
+            "std %f22, [%o1 + {floats} + 88]",
+            "std %f24, [%o1 + {floats} + 96]",
+            "std %f26, [%o1 + {floats} + 104]",
+            "std %f28, [%o1 + {floats} + 112]",
+            "std %f30, [%o1 + {floats} + 120]",
+            "stx %g0, [%o1 + {result}]",
+            "stx %g0, [%o1 + {result} + 8]",
+            "stx %g0, [%o1 + {result} + 16]",
+            "stx %g0, [%o1 + {result} + 24]",
+            "stx %g0, [%o1 + {result_floats}]",
+            "stx %g0, [%o1 + {result_floats} + 8]",
+            "stx %g0, [%o1 + {result_floats} + 16]",
+            "stx %g0, [%o1 + {result_floats} + 24]",
+            "add %fp, {stack}, %l0",
+            "stx %l0, [%o1 + {walk}]",
+            "stx %g0, [%o1 + {walk} + 8]",
+            "stx %g0, [%o1 + {walk} + 16]",
+            "stx %g0, [%o1 + {walk} + 24]",
+            "stx %g0, [%o1 + {walk} + 32]",
+            "stx %g0, [%o1 + {walk} + 40]",
+            $($call),+,
+            $($results),+,
+            "ret",
+            "restore",
+            ".cfi_endproc",
+            frame = const 176 + size_of::<Block>().next_multiple_of(16),
+            block = const BEYOND_SIX,
+            stack = const BEYOND_SIX,
+            floats = const offset_of!(Block, floats),
+            result = const offset_of!(Block, result_integers),
+            result_floats = const offset_of!(Block, result_floats),
+            walk = const offset_of!(Block, walk),
+            $($operands)*
+        )
+    };
+}
+
+/// Body of an entry; the first part of the arguments has the instructions that call the handler with the block as
+/// second argument.
+macro_rules! enter {
+    ([$($call:expr),+] $($handler:tt)*) => {
+        entry!(
+            [$($call),+]
+            [
+                "add %sp, {block}, %l0",
+                "ldx [%l0 + {result}], %i0",
+                "ldx [%l0 + {result} + 8], %i1",
+                "ldx [%l0 + {result} + 16], %i2",
+                "ldx [%l0 + {result} + 24], %i3",
+                "ldd [%l0 + {result_floats}], %f0",
+                "ldd [%l0 + {result_floats} + 8], %f2",
+                "ldd [%l0 + {result_floats} + 16], %f4",
+                "ldd [%l0 + {result_floats} + 24], %f6"
+            ]
+            $($handler)*
+        )
+    };
+}
+
+/// Entry for a stub whose chain points to {context, handler}.
+#[cfg(feature = "__slot-extra")]
+#[unsafe(naked)]
+pub(crate) extern "C" fn enter() {
+    enter!(["ldx [%g5 + 8], %g1", "call %g1", "ldx [%g5], %o0"])
+}
+
+/// Entry for a stub whose chain points to a holder.
+#[unsafe(naked)]
+pub(crate) extern "C" fn enter_closure<H: Handler>() {
+    enter!(["call {handler}", "mov %g5, %o0"] handler = sym H::handle)
+}
+
+/// Entry for a stub whose chain points to {context, callee, plan}: calls the callee with the arguments that the plan
+/// arranges, and leaves its results where they are.
+#[cfg(feature = "__slot-extra")]
+#[unsafe(naked)]
+extern "C" fn forward() {
+    entry!(
+        [
+            "stx %g5, [%o1 + {walk} + 8]",
+            "mov %o1, %l1",
+            "call {room}",
+            "mov %g5, %o0",
+            "sub %sp, %o0, %sp",
+            "mov %l1, %o0",
+            "call {arrange}",
+            "add %sp, {stack}, %o1",
+            "ldx [%l1], %o0",
+            "ldx [%l1 + 8], %o1",
+            "ldx [%l1 + 16], %o2",
+            "ldx [%l1 + 24], %o3",
+            "ldx [%l1 + 32], %o4",
+            "ldx [%l1 + 40], %o5",
+            "ldd [%l1 + {floats}], %f0",
+            "ldd [%l1 + {floats} + 8], %f2",
+            "ldd [%l1 + {floats} + 16], %f4",
+            "ldd [%l1 + {floats} + 24], %f6",
+            "ldd [%l1 + {floats} + 32], %f8",
+            "ldd [%l1 + {floats} + 40], %f10",
+            "ldd [%l1 + {floats} + 48], %f12",
+            "ldd [%l1 + {floats} + 56], %f14",
+            "ldd [%l1 + {floats} + 64], %f16",
+            "ldd [%l1 + {floats} + 72], %f18",
+            "ldd [%l1 + {floats} + 80], %f20",
+            "ldd [%l1 + {floats} + 88], %f22",
+            "ldd [%l1 + {floats} + 96], %f24",
+            "ldd [%l1 + {floats} + 104], %f26",
+            "ldd [%l1 + {floats} + 112], %f28",
+            "ldd [%l1 + {floats} + 120], %f30",
+            "ldx [%l1 + {walk} + 8], %g1",
+            "ldx [%g1 + 8], %g1",
+            "call %g1",
+            "nop"
+        ]
+        ["mov %o0, %i0", "mov %o1, %i1", "mov %o2, %i2", "mov %o3, %i3"]
+        room = sym room,
+        arrange = sym arrange,
+    )
+}
+
+/// A doubleword of the image, and its floating-point register if it has one.
+type Doubleword = (*const u8, Option<*const u8>);
+
+impl Block {
+    /// The next doubleword.
+    #[inline(always)]
+    fn next_doubleword(&mut self) -> Doubleword {
+        let number = self.walk.integers;
+        self.walk.integers += 1;
+        let float = self.floats.get(number).filter(|_| self.walk.is_named()).map(|float| &raw const *float);
+        let image = match self.integers.get(number) {
+            Some(integer) => core::ptr::from_ref(integer).cast(),
+            None => self.walk.next_on_stack(8, 8),
+        };
+        (image, float.map(|float| float.cast()))
+    }
+}
+
+impl Convention for Block {
+    #[cfg(feature = "__slot-extra")]
+    const FORWARD: Option<extern "C" fn()> = Some(forward);
+
+    /// The adapters move the floating-point register of a position with the other one.
+    #[cfg(feature = "__slot-extra")]
+    fn number(place: Place) -> Option<usize> {
+        const INTEGERS: usize = 6;
+        match place {
+            Place::Register(offset) if offset < 8 * 2 * INTEGERS => Some(offset / 8 % INTEGERS),
+            _ => None,
+        }
+    }
+
+    const PASSES_EMPTY: bool = true;
+    const TELLS_NAMED: bool = true;
+
+    fn in_memory(&self, result: &Shape<'_>) -> bool {
+        result.size > 32
+    }
+
+    fn place_result(&mut self) -> *const u8 {
+        self.walk.integers = 1;
+        self.integers.as_ptr().cast()
+    }
+
+    fn give_address(&mut self, address: usize) {
+        self.result_integers[0] = address as u64;
+    }
+
+    #[inline(always)]
+    fn take_register(&mut self, scalar: Scalar) -> Option<*const u8> {
+        if scalar.size() > 8 {
+            return None;
+        }
+        let number = self.walk.integers;
+        let integer = self.integers.get(number)?;
+        self.walk.integers += 1;
+        let doubleword =
+            if scalar.is_floating() && self.walk.is_named() { &self.floats[number] } else { integer };
+        Some(core::ptr::from_ref(doubleword).cast::<u8>().wrapping_add(8 - scalar.size()))
+    }
+
+    fn place(&mut self, shape: &Shape<'_>, to: &mut impl Places) {
+        let by_reference = shape.size > 16;
+        if shape.align > 8 && !by_reference && self.walk.integers % 2 == 1 {
+            self.next_doubleword();
+        }
+        let first = self.next_doubleword();
+        if by_reference {
+            // SAFETY: the doubleword has the argument's address.
+            return unsafe { to.address(first.0, shape.size) };
+        }
+        let second = if shape.size > 8 { self.next_doubleword() } else { first };
+        let skipped = if shape.is_scalar() { shape.size.wrapping_neg() % 8 } else { 0 };
+        for (begin, (image, float)) in [(0, first), (8, second)] {
+            if begin >= shape.size {
+                break;
+            }
+            let end = shape.size.min(begin + 8);
+            let parts = shape.leaves().filter_map(|(offset, scalar)| {
+                let range = offset.max(begin)..end.min(offset + scalar.size());
+                (!range.is_empty()).then_some((range, scalar.is_floating()))
+            });
+            let float = float.filter(|_| parts.clone().any(|(_, is_floating)| is_floating));
+            // SAFETY: the doublewords are counted, and those beyond the argument are not used.
+            unsafe {
+                let Some(float) = float else {
+                    to.bytes(begin, image.wrapping_add(skipped), end - begin);
+                    continue;
+                };
+                for (range, is_floating) in parts {
+                    let from = if is_floating { float } else { image };
+                    to.bytes(range.start, from.wrapping_add(skipped + range.start - begin), range.len());
+                }
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn result_register(&mut self, scalar: Scalar) -> Option<*mut usize> {
+        (!scalar.is_floating() && scalar.size() <= 8).then_some((&raw mut self.result_integers).cast())
+    }
+
+    unsafe fn give(&mut self, shape: &Shape<'_>, from: *const u8) {
+        for (offset, scalar) in shape.leaves() {
+            let registers: *mut u8 = match scalar.is_floating() {
+                true => (&raw mut self.result_floats).cast(),
+                false => (&raw mut self.result_integers).cast(),
+            };
+            // SAFETY: guaranteed by the caller of `Convention::give`; at most 32 bytes.
+            unsafe { copy(from.add(offset), registers.add(offset), scalar.size()) };
+        }
+    }
+}

@@ -1,0 +1,84 @@
+//! Registers and instructions of 64-bit SPARC (SPARC Compliance Definition 2.4, section 3, "Low-Level System
+//! Information"). The instructions are explained in `src/arch/aarch64/registers.rs`. The second operand of a jump is
+//! in its delay slot: that instruction is executed before the jump's target.
+//!
+//! | register | holds | an adapter |
+//! |---|---|---|
+//! | %o0 to %o5 | the first six doublewords of all arguments, in order; results in %o0 to %o3 | may write, to move or add arguments |
+//! | %d0 to %d30 | instead of the first 16 doublewords, those of floating-point arguments, each in the register of its position; results | must keep; must move with the integer ones |
+//! | %g5 | the static chain | may clobber, once it has read the chain |
+//! | %g1, %g4 | scratch of linkers, of stubs and of adapters | may clobber |
+//! | %g2, %g3, %g6, %g7 | reserved for applications and the system; %g7 is the thread pointer | must keep |
+//! | %o6 (%sp), %o7 | the stack pointer, 2047 bytes below the memory; the address of the caller's `call`, 8 bytes before the return address | must keep |
+//! | %l0 to %l7, %i0 to %i7 | variables of callers, until `save` begins a window in which %o0 to %o7 are %i0 to %i7 | must keep |
+//!
+//! Big-endian: a scalar smaller than a doubleword is at its end, a struct at its beginning.
+
+#[doc(hidden)]
+#[macro_export]
+#[rustfmt::skip]
+macro_rules! __processor {
+    (arguments [$($then:tt)+] $($more:tt)*) => { $($then)+! { $($more)* "%o0" "%o1" "%o2" "%o3" "%o4" "%o5" } };
+    (writable_arguments $($more:tt)*) => { $crate::__processor! { arguments $($more)* } };
+    (chain [$($then:tt)+] $($more:tt)*) => { $($then)+! { $($more)* "%g5" } };
+    (result_takes_first) => { true };
+    (thread_variables_below) => { true };
+    (dynamic_is_read_only) => { false };
+    // An argument aligned to 16 bytes.
+    (even_pairs) => { true };
+
+    (begin) => { ".cfi_startproc" };
+    (end) => { ".cfi_endproc" };
+    (move $to:tt "%g5") => { concat!("mov %g5, ", $to) };
+    // With the floating-point register of the same position: which of the two holds the argument is unknown.
+    (move $to:tt $from:tt) => {
+        concat!(
+            "mov ", $from, ", ", $to, "\n",
+            "fmovd ", $crate::__processor!(float $from), ", ", $crate::__processor!(float $to)
+        )
+    };
+    (float "%o0") => { "%f0" };
+    (float "%o1") => { "%f2" };
+    (float "%o2") => { "%f4" };
+    (float "%o3") => { "%f6" };
+    (float "%o4") => { "%f8" };
+    (float "%o5") => { "%f10" };
+    (bind $register:tt) => { concat!("ldx [%g5], ", $register, "\nldx [%g5 + 8], %g1\njmp %g1\nnop") };
+    (caller stack_pointer $to:tt) => { concat!("add %sp, 2047, ", $to) };
+    (caller return_address $to:tt) => { concat!("add %o7, 8, ", $to) };
+    (jump $to:literal) => { $crate::__sparc64!(jump $to) };
+    (stack_pointer) => { "add %sp, 2047, {}" };
+    // %g1: see `address!` in `mod.rs` of this folder.
+    (thread_word $symbol:expr, $word:ident) => {
+        core::arch::asm!(
+            $crate::__sparc64!(word_at $symbol, "{0}", "%g1"), out(reg) $word, options(nomem, nostack, preserves_flags),
+        )
+    };
+}
+
+/// Instructions that the core contains, too.
+#[doc(hidden)]
+#[macro_export]
+#[rustfmt::skip]
+macro_rules! __sparc64 {
+    // `call` reaches 2 GiB, and its delay slot restores the %o7 that it changes.
+    (jump $to:literal) => {
+        concat!("mov %o7, %g1\n.cfi_register %o7, %g1\ncall ", $to, "\nmov %g1, %o7\n.cfi_restore %o7")
+    };
+    // The address of a thread-local symbol. Initial-exec: the symbol's offset from the thread pointer is in the global
+    // offset table.
+    (word_at $symbol:expr, $to:literal, $scratch:literal) => {
+        concat!(
+            "rd %pc, ", $to, "\n\
+             sethi %pc22(_GLOBAL_OFFSET_TABLE_ + 4), ", $scratch, "\n\
+             or ", $scratch, ", %pc10(_GLOBAL_OFFSET_TABLE_ + 8), ", $scratch, "\n\
+             add ", $to, ", ", $scratch, ", ", $to, "\n\
+             sethi %tie_hi22(", $symbol, "), ", $scratch, "\n\
+             add ", $scratch, ", %tie_lo10(", $symbol, "), ", $scratch, "\n\
+             ldx [", $to, " + ", $scratch, "], ", $to, ", %tie_ldx(", $symbol, ")\n\
+             add %g7, ", $to, ", ", $to, ", %tie_add(", $symbol, ")"
+        )
+    };
+}
+#[allow(unused_imports)]
+pub(crate) use __sparc64;

@@ -12,7 +12,7 @@
 use super::BEYOND_SIX;
 use crate::arch::in_thread::pending;
 pub(crate) use crate::arch::in_thread::{in_thread, take_in_rust as take};
-use crate::arch::size_align::Shape;
+use crate::arch::size_align::SizeAlign;
 
 pub(crate) enum Way {
     Next,
@@ -24,10 +24,10 @@ pub(crate) enum Way {
 const REGISTERS: usize = 6;
 
 /// Minimum and maximum number of doublewords of the arguments.
-const fn doublewords(arguments: &[Shape]) -> (usize, usize) {
+const fn doublewords(arguments: &[SizeAlign]) -> (usize, usize) {
     let (mut least, mut most, mut i) = (0, 0, 0);
     while i < arguments.len() {
-        let Shape { size, align } = arguments[i];
+        let SizeAlign { size, align } = arguments[i];
         let words = if size > 16 { 1 } else { size.div_ceil(8) };
         least += words;
         most += words + (size == 0 || align > 8) as usize;
@@ -37,7 +37,7 @@ const fn doublewords(arguments: &[Shape]) -> (usize, usize) {
 }
 
 /// Selects the way for a signature.
-pub(crate) const fn way(arguments: &[Shape], result: Shape) -> Way {
+pub(crate) const fn way(arguments: &[SizeAlign], result: Shape) -> Way {
     let (least, most) = doublewords(arguments);
     match (least == most, result.size > 32) {
         (true, false) if most < REGISTERS => Way::Next,
@@ -59,7 +59,7 @@ pub(crate) use adapter;
 
 /// The number of the register that is `skipped` positions after those of the arguments; of the last register if there
 /// is none, which is then unused.
-pub(crate) const fn register_after(arguments: &[Shape], skipped: usize) -> usize {
+pub(crate) const fn register_after(arguments: &[SizeAlign], skipped: usize) -> usize {
     let place = doublewords(arguments).1 + skipped;
     if place < REGISTERS { place } else { REGISTERS - 1 }
 }
@@ -95,7 +95,7 @@ pub(crate) use after_result;
 
 /// Maximum size in bytes of the stack arguments: those that do not fit the registers, one of which may hold the
 /// address of the result.
-pub(crate) const fn stack(arguments: &[Shape]) -> usize {
+pub(crate) const fn stack(arguments: &[SizeAlign]) -> usize {
     const HIDDEN: usize = 1;
     (8 * (doublewords(arguments).1 + HIDDEN).saturating_sub(REGISTERS)).next_multiple_of(16)
 }

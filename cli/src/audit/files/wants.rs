@@ -1,0 +1,28 @@
+//! The files that are examined, and the depth to which they are read.
+
+use super::machine;
+use crate::audit::wildcard;
+use object::Architecture;
+
+/// What is read of which files.
+#[derive(Clone, Default)]
+pub struct Wants {
+    /// Headers only.
+    pub quick: bool,
+    /// Also the compilers and names of files without findings.
+    pub details: bool,
+    /// Names of processors; empty for all.
+    pub machines: Vec<&'static str>,
+    /// Patterns of names that are not examined.
+    pub excluded: Vec<Vec<u8>>,
+}
+
+impl Wants {
+    pub fn takes(&self, machine: Architecture) -> bool {
+        self.machines.is_empty() || self.machines.contains(&machine::name(machine))
+    }
+
+    pub fn excludes(&self, name: &[u8]) -> bool {
+        self.excluded.iter().any(|pattern| wildcard::matches(pattern, name))
+    }
+}

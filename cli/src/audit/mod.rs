@@ -68,14 +68,16 @@ fn audit(matches: &ArgMatches) -> Result<u8, String> {
         _ => Format::Text,
     };
     let all = matches.get_flag("all");
-    let exceptions = matches.get_one::<PathBuf>("exceptions").map(|path| Exceptions::read(path)).transpose()?;
+    let exceptions =
+        matches.get_one::<PathBuf>("exceptions").map(|path| Exceptions::read(path)).transpose()?;
     let wants = wants(matches, all)?;
     let objects: Vec<PathBuf> = matches.get_many("objects").into_iter().flatten().cloned().collect();
     let culprits = objects::culprits(&objects)?;
     let mut report = Report::new(Style { format, all, exceptions: exceptions.unwrap_or_default() });
     if let Some(&pid) = matches.get_one::<u32>("pid") {
         let process = format!("process {pid}");
-        process::audit(pid, &wants, &mut report).unwrap_or_else(|why| report.unreadable(Path::new(&process), &why));
+        process::audit(pid, &wants, &mut report)
+            .unwrap_or_else(|why| report.unreadable(Path::new(&process), &why));
     }
     let paths: Vec<PathBuf> = matches.get_many("path").into_iter().flatten().cloned().collect();
     walk::files(&paths, &wants, |path, item| {

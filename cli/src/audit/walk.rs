@@ -43,7 +43,8 @@ pub fn files(paths: &[PathBuf], wants: &Wants, mut each: impl FnMut(&Path, Item)
             let (jobs, done) = (&jobs, done.clone());
             scope.spawn(move || work(jobs, wants, &done));
         }
-        let mut order = Order { to_threads, results, waiting: BTreeMap::new(), sent: 0, next: 0, group: vec![] };
+        let mut order =
+            Order { to_threads, results, waiting: BTreeMap::new(), sent: 0, next: 0, group: vec![] };
         for path in paths {
             if !order.path(path, wants, &mut each) {
                 return; // the threads end when the channel is closed

@@ -81,21 +81,16 @@ where
     } else {
         header.sections(endian, data).map_err(|error| error.to_string())?
     };
-    let mut all = File {
-        header,
-        segments,
-        sections,
-        data,
-        input,
-        endian,
-        facts,
-        found: Vec::new(),
-        has_table: false,
-    };
+    let mut all =
+        File { header, segments, sections, data, input, endian, facts, found: Vec::new(), has_table: false };
     if linked && all.is_detached() {
         return Ok(Err(DETACHED));
     }
-    if linked { all.linked(wants)? } else { all.relocatable(wants)? }
+    if linked {
+        all.linked(wants)?
+    } else {
+        all.relocatable(wants)?
+    }
     let facts = &all.facts;
     let is_reported = !all.found.is_empty()
         || facts.asks != Asks::No
@@ -467,7 +462,9 @@ impl<'c, 'a, Elf: FileHeader<Endian = Endianness>> File<'c, 'a, Elf> {
                 let Some(target) = symbol.section_index().map(|it| it.0) else { continue };
                 let to = symbol.address().wrapping_add(relocation.addend() as u64);
                 let reaches = |&&(its, address, _): &&Found| {
-                    its == Some(target) && (relocation.has_implicit_addend() || address == to)
+                    its == Some(target)
+                        && (relocation.has_implicit_addend()
+                            || address.checked_sub(to).is_some_and(|pad| pad <= patterns::PAD))
                 };
                 if let Some(&template) = templates.iter().find(reaches).filter(|_| copies.len() < MOST) {
                     let site = Site { doubt: None, ..template.2 };

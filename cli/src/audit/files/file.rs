@@ -122,7 +122,8 @@ impl Found {
             None => {}
         }
         let verdict = Verdict::of(&facts);
-        let is_told = verdict::is_finding(verdict, &facts) || verdict == Verdict::Unknown && facts.outside.is_none();
+        let is_told =
+            verdict::is_finding(verdict, &facts) || verdict == Verdict::Unknown && facts.outside.is_none();
         if is_told || wants.details {
             self.files.push(Audited { place, facts });
         }
@@ -184,7 +185,9 @@ pub fn contents(place: &Place, head: &[u8], bytes: &dyn Bytes, len: u64, wants: 
 pub fn is_of_interest(head: &[u8]) -> bool {
     match head {
         [b'!', b'<', b'a', b'r' | b't', ..] | [0x7f, b'E', b'L', b'F', ..] => true,
-        [b'B', b'C', 0xc0, 0xde, ..] | [0xde, 0xc0, 0x17, 0x0b, ..] | [0xca, 0xfe, 0xba, 0xbe | 0xbf, ..] => true,
+        [b'B', b'C', 0xc0, 0xde, ..] | [0xde, 0xc0, 0x17, 0x0b, ..] | [0xca, 0xfe, 0xba, 0xbe | 0xbf, ..] => {
+            true
+        }
         _ => foreign::may_be_one(head) || packages::kind(head).is_some() || packages::is_tar(head),
     }
 }
@@ -207,7 +210,9 @@ pub fn one(
         [b'!', b'<', b'a', b'r', b'c', b'h', b'>', b'\n', ..] if !too_deep => {
             return archive(way, member, input, found).map(|()| None);
         }
-        [b'!', b'<', b'a', b'r', b'c', b'h', b'>', b'\n', ..] => return Err("archives are nested too deeply".into()),
+        [b'!', b'<', b'a', b'r', b'c', b'h', b'>', b'\n', ..] => {
+            return Err("archives are nested too deeply".into());
+        }
         [b'!', b'<', b't', b'h', b'i', b'n', b'>', b'\n', ..] => {
             return Err("a thin archive: its members are separate files".into());
         }
@@ -300,7 +305,9 @@ fn archive(
             None => name.clone(),
         };
         let inner = Way { depth: way.depth + 1, ..*way };
-        match one(&inner, Some(inner_name), head.get(..held).unwrap_or_default(), part, found).map_err(in_place) {
+        match one(&inner, Some(inner_name), head.get(..held).unwrap_or_default(), part, found)
+            .map_err(in_place)
+        {
             Err(why) if !part.is_spent() => found.broken(way.place, why),
             outcome => drop(outcome?),
         }

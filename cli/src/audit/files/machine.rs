@@ -93,9 +93,32 @@ pub fn name(machine: Architecture) -> &'static str {
 /// The name for a word that a user may type for a processor: also Debian's and the kernel's names.
 pub fn named(word: &str) -> Option<&'static str> {
     const NAMES: &[&str] = &[
-        "x86-64", "x32", "i386", "aarch64", "aarch64-ilp32", "arm", "riscv64", "riscv32", "powerpc", "powerpc64",
-        "s390x", "mips", "mips64", "loongarch64", "loongarch32", "sparc", "sparc64", "alpha", "hppa", "m68k", "sh",
-        "bpf", "avr", "msp430", "xtensa", "other",
+        "x86-64",
+        "x32",
+        "i386",
+        "aarch64",
+        "aarch64-ilp32",
+        "arm",
+        "riscv64",
+        "riscv32",
+        "powerpc",
+        "powerpc64",
+        "s390x",
+        "mips",
+        "mips64",
+        "loongarch64",
+        "loongarch32",
+        "sparc",
+        "sparc64",
+        "alpha",
+        "hppa",
+        "m68k",
+        "sh",
+        "bpf",
+        "avr",
+        "msp430",
+        "xtensa",
+        "other",
     ];
     let word = match word {
         "amd64" | "x86_64" => "x86-64",
@@ -182,7 +205,8 @@ pub fn is_bare_path(path: &str) -> bool {
     path.split(['/', '\\', ':']).any(|name| {
         let mut words = name.split('-');
         let first = words.next().unwrap_or_default();
-        let known = ["arm", "aarch64", "riscv", "i686", "x86_64", "powerpc", "avr", "msp430", "xtensa", "mips"];
+        let known =
+            ["arm", "aarch64", "riscv", "i686", "x86_64", "powerpc", "avr", "msp430", "xtensa", "mips"];
         let rest: Vec<&str> = words.collect();
         known.iter().any(|it| first.starts_with(it))
             && (rest.contains(&"none") && rest.iter().any(|it| it.starts_with("e") || *it == "none")
@@ -196,10 +220,16 @@ mod tests {
 
     #[test]
     fn directories_of_bare_targets_are_recognized() {
-        for path in ["/usr/lib/arm-none-eabi/lib/crt0.o", "x.deb:usr/lib/gcc/riscv64-unknown-elf/12/crti.o", "aarch64-none-elf/a.o"] {
+        for path in [
+            "/usr/lib/arm-none-eabi/lib/crt0.o",
+            "x.deb:usr/lib/gcc/riscv64-unknown-elf/12/crti.o",
+            "aarch64-none-elf/a.o",
+        ] {
             assert!(is_bare_path(path), "{path}");
         }
-        for path in ["/usr/lib/arm-linux-gnueabihf/crti.o", "/usr/lib/x86_64-linux-gnu/a.o", "/home/none/elf/a.o"] {
+        for path in
+            ["/usr/lib/arm-linux-gnueabihf/crti.o", "/usr/lib/x86_64-linux-gnu/a.o", "/home/none/elf/a.o"]
+        {
             assert!(!is_bare_path(path), "{path}");
         }
     }

@@ -21,7 +21,8 @@ const LZMA: &[u8] = b"\x5d\0\0";
 /// Whether a file that begins with these bytes is compressed in one of the supported formats.
 pub fn is_compressed(head: &[u8]) -> bool {
     [GZIP, XZ, ZSTD, LZMA].iter().any(|magic| head.starts_with(magic))
-        || head.starts_with(BZIP2) && matches!(head.get(3..10), Some([b'1'..=b'9', b'1', b'A', b'Y', b'&', b'S', b'Y']))
+        || head.starts_with(BZIP2)
+            && matches!(head.get(3..10), Some([b'1'..=b'9', b'1', b'A', b'Y', b'&', b'S', b'Y']))
 }
 
 /// The decompressed bytes of a stream in one of the supported formats.
@@ -72,7 +73,8 @@ impl<R: Read> Read for Zstd<R> {
             match self.decoder.reset(&mut self.inner) {
                 Ok(()) => self.in_frame = true,
                 Err(FrameDecoderError::ReadFrameHeaderError(ReadFrameHeaderError::SkipFrame {
-                    length, ..
+                    length,
+                    ..
                 })) => {
                     io::copy(&mut (&mut self.inner).take(length.into()), &mut io::sink())?;
                 }

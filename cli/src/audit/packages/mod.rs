@@ -19,8 +19,8 @@ use super::input::Input;
 use std::cell::Cell;
 use std::io::{self, Read};
 
-pub use tar::is_one as is_tar;
 use tar::BLOCK;
+pub use tar::is_one as is_tar;
 
 /// Number of bytes that may be unpacked from a file: a fixed number, and a multiple of its length.
 const UNPACKED: u64 = 256 << 20;

@@ -32,7 +32,9 @@ pub fn members(way: &Way<'_>, reader: &mut dyn Read, found: &mut Found) -> Resul
             let held = read_fully(&mut entry, &mut bytes).map_err(broken)?;
             bytes.truncate(held);
             long_name = match kind {
-                EntryType::GNULongName => Some(bytes.split(|&byte| byte == 0).next().unwrap_or_default().to_vec()),
+                EntryType::GNULongName => {
+                    Some(bytes.split(|&byte| byte == 0).next().unwrap_or_default().to_vec())
+                }
                 _ => pax_path(&bytes)?.or(long_name),
             };
             continue;
@@ -58,7 +60,13 @@ fn pax_path(bytes: &[u8]) -> Result<Option<Vec<u8>>, String> {
     let mut path = None;
     for extension in PaxExtensions::new(bytes).flatten() {
         match extension.key_bytes() {
-            b"path" => path = extension.value_bytes().get(..LONGEST_NAME).or(Some(extension.value_bytes())).map(<[u8]>::to_vec),
+            b"path" => {
+                path = extension
+                    .value_bytes()
+                    .get(..LONGEST_NAME)
+                    .or(Some(extension.value_bytes()))
+                    .map(<[u8]>::to_vec)
+            }
             b"size" => return Err("it has a member with a size in its extended header".into()),
             _ => {}
         }

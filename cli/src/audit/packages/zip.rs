@@ -27,9 +27,8 @@ pub fn members(way: &Way<'_>, input: Input<'_>, found: &mut Found) -> Result<(),
     let broken = |error: &dyn std::fmt::Display| format!("an incomplete zip archive: {error}");
     let mut buffer = vec![0; BUFFER];
     let located = ZipArchive::with_max_search_space(BUFFER as u64 + 22);
-    let archive = located
-        .locate_in_reader(At(input), &mut buffer, input.len())
-        .map_err(|(_, error)| broken(&error))?;
+    let archive =
+        located.locate_in_reader(At(input), &mut buffer, input.len()).map_err(|(_, error)| broken(&error))?;
     let mut entries = archive.entries(&mut buffer);
     while let Some(entry) = entries.next_entry().map_err(|error| broken(&error))? {
         if entry.is_dir() || is_link(entry.external_attributes()) {

@@ -34,12 +34,15 @@ pub fn lines(verdict: Verdict, facts: &Facts, name: Option<&str>) -> Vec<String>
             lines.push("audit it without --quick".to_owned());
         }
         Verdict::Asked => lines.push(
-            "its makers know whether nested functions are called through pointers; audit its objects".to_owned(),
+            "its makers know whether nested functions are called through pointers; audit its objects"
+                .to_owned(),
         ),
         _ => {}
     }
     if facts.text_relocations && facts.outside.is_none() {
-        lines.push("text relocations: compile all of its objects with -fPIC, or -fPIE for a program".to_owned());
+        lines.push(
+            "text relocations: compile all of its objects with -fPIC, or -fPIE for a program".to_owned(),
+        );
     }
     for call in &facts.calls {
         lines.push(match call {
@@ -204,7 +207,9 @@ fn clear(facts: &Facts, name: Option<&str>, lines: &mut Vec<String>) {
             "then run its tests, but not under statictramp run, which forbids text relocations"
         }
         () if facts.is_library => "then run the tests of a program that loads it under statictramp run",
-        () if facts.is_static => "then run its tests under statictramp run; no library can bring the flag back",
+        () if facts.is_static => {
+            "then run its tests under statictramp run; no library can bring the flag back"
+        }
         () => "then run its tests under statictramp run",
     };
     lines.push(format!("{test}: a crash at an address on the stack is a trampoline"));

@@ -92,7 +92,8 @@ mod tests {
 
     #[test]
     fn an_exception_applies_to_its_tag_only_and_is_then_used() {
-        let mut all = Exceptions::parse("*/a.so  stack-needed  known  since 2020\nb stack-needed x\n").ok().unwrap();
+        let mut all =
+            Exceptions::parse("*/a.so  stack-needed  known  since 2020\nb stack-needed x\n").ok().unwrap();
         assert!(all.accepts(b"usr/a.so", &tags::STACK_ASKED_ONLY).is_none());
         assert_eq!(all.unused().count(), 2);
         assert_eq!(all.accepts(b"usr/a.so", &tags::STACK_NEEDED), Some("known  since 2020"));

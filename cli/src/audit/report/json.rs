@@ -183,11 +183,8 @@ pub fn value(judged: &Judged<'_>) -> Value {
             json!({ "tag": tag.name, "level": level, "lintian": tag.lintian, "rpmlint": tag.rpmlint })
         })
         .collect();
-    let excepted: Vec<Value> = judged
-        .excepted
-        .iter()
-        .map(|it| json!({ "tag": it.tag.name, "reason": it.reason }))
-        .collect();
+    let excepted: Vec<Value> =
+        judged.excepted.iter().map(|it| json!({ "tag": it.tag.name, "reason": it.reason })).collect();
     let objects: Vec<Value> = judged.culprits.iter().map(|it| it.value()).collect();
     let mut all = named(
         "path",

@@ -200,8 +200,7 @@ impl Report {
                 && self.style.format == Format::Text
                 && self.style.exceptions.0.is_empty();
             let is_same = |other: &(Verdict, Vec<&Audited>)| {
-                other.0 == verdict
-                    && other.1.first().is_some_and(|it| it.place.outer() == file.place.outer())
+                other.0 == verdict && other.1.first().is_some_and(|it| it.place.outer() == file.place.outer())
             };
             match alike.iter_mut().find(|it| is_same(it)) {
                 Some((_, members)) if together => members.push(file),
@@ -223,7 +222,11 @@ impl Report {
         self.totals.unreadable += found.more_broken;
         match found.no_code {
             Some(what) if named => self.unreadable(path, what),
-            None if named && found.files.is_empty() && found.broken.is_empty() && found.skipped.is_empty() => {
+            None if named
+                && found.files.is_empty()
+                && found.broken.is_empty()
+                && found.skipped.is_empty() =>
+            {
                 let name = shown(path.as_os_str().as_encoded_bytes());
                 self.line(&format!("{name}: nothing in it asks for an executable stack or needs one"));
             }

@@ -19,10 +19,7 @@ const MOST_IMPORTS: usize = 1 << 20;
 const STUBS: &str = ".text$statictramp";
 
 /// The tables of a file for x86-64, the only supported processor.
-pub fn tables<'data, R: ReadRef<'data>>(
-    file: &object::File<'data, R>,
-    data: R,
-) -> Vec<Table> {
+pub fn tables<'data, R: ReadRef<'data>>(file: &object::File<'data, R>, data: R) -> Vec<Table> {
     if file.architecture() != Architecture::X86_64 {
         return Vec::new();
     }

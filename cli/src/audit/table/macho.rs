@@ -19,10 +19,7 @@ const SLOTS: (&str, &str) = ("__DATA", "__statictramp");
 type File<'data, R> = MachOFile64<'data, Endianness, R>;
 
 /// The tables of a file for AArch64 or x86-64.
-pub fn tables<'data, R: ReadRef<'data>>(
-    file: &object::File<'data, R>,
-    data: R,
-) -> Vec<Table> {
+pub fn tables<'data, R: ReadRef<'data>>(file: &object::File<'data, R>, data: R) -> Vec<Table> {
     let object::File::MachO64(file) = file else { return Vec::new() };
     // The sizes of a stub's instructions with and without landing pad.
     let (isa, strides): (_, &[usize]) = match file.architecture() {

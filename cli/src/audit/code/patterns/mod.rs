@@ -110,7 +110,7 @@ pub fn search(machine: Architecture, bytes: &[u8], executable: bool) -> Vec<Site
     }
 }
 
-pub use templates::Copies;
+pub use templates::{Copies, PAD};
 
 /// Limit for one piece of code; a compiler generates fewer.
 const MOST: usize = 10_000;

@@ -9,6 +9,9 @@ const NEAR: usize = 24;
 /// Number of instructions after that in which the copy must be stored.
 const COPIED: usize = 48;
 
+/// Maximum length in bytes of a landing pad before a template, with its padding.
+pub const PAD: u64 = 8;
+
 /// Templates in a linked file, and the places where code copies them.
 pub struct Copies {
     machine: Architecture,
@@ -36,8 +39,9 @@ impl Copies {
         self.templates.is_empty()
     }
 
-    fn is_template(&self, address: u64) -> bool {
-        self.templates.contains(&address)
+    /// The template that begins at an address: a landing pad and its padding may precede it.
+    fn template(&self, address: u64) -> Option<u64> {
+        self.templates.iter().copied().find(|it| it.checked_sub(address).is_some_and(|pad| pad <= PAD))
     }
 
     /// `adrp x1, page; add x1, x1, offset`, or `adr x1`, and then a store relative to sp or x29.
@@ -47,7 +51,9 @@ impl Copies {
             let is_store = |word: u32| {
                 let base = word >> 5 & 0x1f;
                 // stp, str and stur of general or vector registers.
-                let is_store = word & 0x3a40_0000 == 0x2800_0000 || word & 0x3b40_0000 == 0x3900_0000 || word & 0x3b40_0000 == 0x3800_0000;
+                let is_store = word & 0x3a40_0000 == 0x2800_0000
+                    || word & 0x3b40_0000 == 0x3900_0000
+                    || word & 0x3b40_0000 == 0x3800_0000;
                 is_store && (base == 31 || base == 29)
             };
             (1..COPIED).any(|next| word(at + 4 * next).is_some_and(is_store))
@@ -63,13 +69,13 @@ impl Copies {
             let register = first & 0x1f;
             if kind == 0x1000_0000 {
                 let target = here.wrapping_add(immediate as u64);
-                if self.is_template(target) && stores(at) {
-                    self.found.push((here, target));
+                if let Some(template) = self.template(target).filter(|_| stores(at)) {
+                    self.found.push((here, template));
                 }
                 continue;
             }
             let page = (here & !0xfff).wrapping_add((immediate << 12) as u64);
-            if !self.templates.iter().any(|&it| it & !0xfff == page) {
+            if !self.templates.iter().any(|&it| it.wrapping_sub(page) < 0x1000 + PAD) {
                 continue;
             }
             let target = (1..NEAR).find_map(|next| {
@@ -77,8 +83,8 @@ impl Copies {
                 let is_add = word & 0xffc0_0000 == 0x9100_0000 && word >> 5 & 0x1f == register;
                 is_add.then(|| page.wrapping_add(u64::from(word >> 10 & 0xfff)))
             });
-            if let Some(target) = target.filter(|&it| self.is_template(it) && stores(at)) {
-                self.found.push((here, target));
+            if let Some(template) = target.and_then(|it| self.template(it)).filter(|_| stores(at)) {
+                self.found.push((here, template));
             }
         }
     }
@@ -98,7 +104,9 @@ impl Copies {
                 let base = (here + 4) & !3;
                 let at = if first & 0x80 != 0 { base.wrapping_add(by) } else { base.wrapping_sub(by) };
                 (at, false, u32::from(second >> 12))
-            } else if let Some(word) = word(at).filter(|word| at % 4 == 0 && word & 0x0f7f_0000 == 0x051f_0000) {
+            } else if let Some(word) =
+                word(at).filter(|word| at % 4 == 0 && word & 0x0f7f_0000 == 0x051f_0000)
+            {
                 let (by, base) = (u64::from(word & 0xfff), here + 8);
                 let at = if word & 0x80_0000 != 0 { base.wrapping_add(by) } else { base.wrapping_sub(by) };
                 (at, true, word >> 12 & 0xf)
@@ -119,9 +127,9 @@ impl Copies {
                 (half(place)? == wanted).then_some(pc + 4)
             };
             let relative = (1..NEAR).find_map(added).map(|pc| pc.wrapping_add(value.into()) & 0xffff_ffff);
-            let target = [Some(u64::from(value)), relative].into_iter().flatten().find(|&it| self.is_template(it));
-            if let Some(target) = target {
-                self.found.push((here, target));
+            let mut targets = [Some(u64::from(value)), relative].into_iter().flatten();
+            if let Some(template) = targets.find_map(|it| self.template(it)) {
+                self.found.push((here, template));
             }
         }
     }

@@ -10,11 +10,7 @@ fn word(bytes: &[u8], at: usize) -> Option<u32> {
 }
 
 /// The words in `range`, at every `step` bytes.
-fn words(
-    bytes: &[u8],
-    range: Range<usize>,
-    step: usize,
-) -> impl Iterator<Item = (usize, u32)> + '_ {
+fn words(bytes: &[u8], range: Range<usize>, step: usize) -> impl Iterator<Item = (usize, u32)> + '_ {
     range.step_by(step).map_while(|at| Some((at, word(bytes, at)?)))
 }
 
@@ -51,15 +47,19 @@ pub fn aarch64(bytes: &[u8], executable: bool) -> Vec<Site> {
         let mut places: Vec<usize> = ends.iter().flat_map(|end| memmem::find_iter(bytes, end)).collect();
         places.sort_unstable();
         for range in joined(places.into_iter(), bytes.len(), NEAR) {
-            let mut parts = Parts::<3>::new();
+            let mut parts = Parts::<4>::new();
             for (at, word) in words(bytes, range, 4) {
+                // movz or movk with 0x8f: the lowest bits of `ldr x15`, as no other generator of code has it.
+                if word & 0x5f80_0000 == 0x5280_0000 && word >> 5 & 0xffff == 0x8f {
+                    parts.store(3, at);
+                }
                 match word & !0x1f {
                     0xf2fa_c3e0 | 0x72ba_c3e0 => parts.store(0, at),
                     0xf2c0_4400 | 0x5280_4400 => parts.store(1, at), // movk x, #0x220, lsl #32; mov w, #0x220
                     0x72ab_0000 | 0xf2ab_0000 => parts.store(2, at), // movk r, #0x5800, lsl #16
-                    _ => continue,
+                    _ => {}
                 }
-                parts.complete(&[0, 1, 2], NEAR, Maker::Llvm);
+                parts.complete(&[0, 1, 2, 3], NEAR, Maker::Llvm);
             }
             sites.append(&mut parts.sites);
         }
@@ -74,7 +74,9 @@ fn is_aarch64_template(callee: u32, chain: u32) -> bool {
         // The distance is in words.
         is_load.then_some((word >> 5 & 0x7_ffff, if word & 0x4000_0000 != 0 { 2 } else { 1 }))
     };
-    let (Some((callee, size)), Some((chain, same))) = (load(callee, 17), load(chain, 18)) else { return false };
+    let (Some((callee, size)), Some((chain, same))) = (load(callee, 17), load(chain, 18)) else {
+        return false;
+    };
     size == same && (3..16).contains(&callee) && chain + 1 == callee + size
 }
 

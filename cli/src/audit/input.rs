@@ -102,6 +102,11 @@ impl<'a> Input<'a> {
         (end <= self.len).then(|| Input { start: self.start + start, len, ..self })
     }
 
+    /// The same bytes with another limit.
+    pub fn with_left(self, left: &'a Cell<u64>) -> Self {
+        Input { left, ..self }
+    }
+
     pub fn len(self) -> u64 {
         self.len
     }

@@ -407,11 +407,17 @@ impl<'c, 'a, Elf: FileHeader<Endian = Endianness>> File<'c, 'a, Elf> {
         self.facts.source = names.file.as_deref().filter(|_| !self.facts.linked).map(str::to_owned);
         let ours = !self.facts.tables.is_empty() || names.needs_this_library;
         self.facts.calls.extend(&names.calls);
-        if ours || names.provides {
-            // In that case the calls go to this library, or the file itself is the library that provides the called
-            // functions.
+        if names.provides {
+            self.facts.calls.clear(); // the file itself is the library that provides the called functions
+        } else if ours {
+            // The calls go to this library.
             self.facts.calls.retain(|call| *call == Call::TrampolineSetup);
         }
+        // libgcc's own function writes trampolines in memory that it has allocated.
+        let is_heap = |name: &str| name == "__gcc_nested_func_ptr_created";
+        self.found.retain(|&(section, address, _)| {
+            !names.at(section, address).0.is_some_and(|name| is_heap(&name))
+        });
         if self.facts.linked && self.facts.calls.contains(&Call::FlangPool) {
             // The code that writes is that of the pool itself, in the pool's own memory.
             self.found.retain(|&(section, address, _)| {

@@ -4,6 +4,7 @@ use super::{Charged, Way};
 use crate::audit::files::file::Found;
 use crate::audit::input::Input;
 use rawzip::{CompressionMethod, ReaderAt, ZipArchive};
+use std::cell::Cell;
 use std::io::{self, Read};
 
 struct At<'a>(Input<'a>);
@@ -22,10 +23,17 @@ impl ReaderAt for At<'_> {
 /// Length of the buffer for headers.
 const BUFFER: usize = 1 << 16;
 
+/// Number of bytes that may be read of an archive: a fixed number, and a multiple of its length.
+const LEAST_READ: u64 = 64 << 20;
+const AGAIN: u64 = 64;
+
 /// Examines the files in an archive.
 pub fn members(way: &Way<'_>, input: Input<'_>, found: &mut Found) -> Result<(), String> {
     let broken = |error: &dyn std::fmt::Display| format!("an incomplete zip archive: {error}");
     let mut buffer = vec![0; BUFFER];
+    // Members may be small, and their headers are read in blocks; what they unpack to has its own limit.
+    let left = Cell::new(LEAST_READ + input.len().saturating_mul(AGAIN));
+    let input = input.with_left(&left);
     let located = ZipArchive::with_max_search_space(BUFFER as u64 + 22);
     let archive =
         located.locate_in_reader(At(input), &mut buffer, input.len()).map_err(|(_, error)| broken(&error))?;

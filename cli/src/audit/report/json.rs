@@ -132,6 +132,7 @@ impl Lists {
             ("skipped", totals.skipped),
             ("no_machine_code", totals.no_machine_code),
             ("firmware", totals.firmware),
+            ("unknown", totals.unknown),
             ("accepted", totals.excepted),
         ];
         for (name, number) in numbers {

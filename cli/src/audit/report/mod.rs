@@ -13,7 +13,7 @@ pub mod tags;
 mod text;
 pub mod verdict;
 
-use crate::audit::files::facts::Audited;
+use crate::audit::files::facts::{Audited, Unjudged};
 use crate::audit::files::file::{Found, Place};
 use crate::audit::objects::Culprit;
 use crate::out::{is_gone, takes_sequences};
@@ -58,6 +58,8 @@ pub struct Totals {
     pub skipped: usize,
     pub no_machine_code: usize,
     pub firmware: usize,
+    /// Files for processors without known patterns that request no executable stack.
+    pub unknown: usize,
     /// Files all of whose findings are accepted.
     pub excepted: usize,
 }
@@ -194,7 +196,7 @@ impl Report {
             clear |= verdict.may_be_cleared(&file.facts) && file.place.inner.is_empty();
             let plain =
                 matches!(verdict, Verdict::SaysNothing | Verdict::Unknown) && !verdict::has_more(&file.facts);
-            let together = plain
+            let together = (plain && file.facts.unjudged != Some(Unjudged::Machine))
                 && file.place.member.is_some()
                 && !self.style.all
                 && self.style.format == Format::Text
@@ -254,6 +256,8 @@ impl Report {
             None => true,
         });
         self.totals.found += usize::from(!tags.is_empty());
+        let is_other = verdict == Verdict::Unknown && file.facts.unjudged == Some(Unjudged::Machine);
+        self.totals.unknown += usize::from(is_other && file.facts.outside.is_none() && tags.is_empty());
         self.totals.excepted += usize::from(tags.is_empty() && !excepted.is_empty());
         let typed = advice::typed(file.place.file.as_os_str().as_encoded_bytes());
         let advice = advice::lines(verdict, &file.facts, file.place.is_file().then_some(&typed));
@@ -325,7 +329,9 @@ impl Report {
     }
 }
 
-/// Whether a file that the user did not name is listed because its code cannot be judged.
+/// Whether a file that the user did not name is listed because its code cannot be judged. Files for other processors are
+/// only counted.
 fn is_unknown(file: &Audited, verdict: Verdict) -> bool {
-    verdict == Verdict::Unknown && file.facts.outside.is_none()
+    let facts = &file.facts;
+    verdict == Verdict::Unknown && facts.outside.is_none() && facts.unjudged != Some(Unjudged::Machine)
 }

@@ -93,14 +93,19 @@ fn name(judged: &Judged<'_>, alike: &[&Audited]) -> String {
 
 /// The last lines.
 pub fn end(totals: &Totals) -> String {
-    let Totals { looked_at, found, unreadable, skipped, no_machine_code, firmware, excepted } = *totals;
+    let Totals { looked_at, found, unreadable, skipped, no_machine_code, firmware, unknown, excepted } =
+        *totals;
     let files = if looked_at == 1 { "file" } else { "files" };
     let mut text = String::new();
-    if no_machine_code + firmware > 0 {
-        let _ = writeln!(
-            text,
-            "not judged: {no_machine_code} without machine code, {firmware} for a board, a boot loader or the kernel"
-        );
+    let kinds = [
+        (no_machine_code, "without machine code"),
+        (firmware, "for a board, a boot loader or the kernel"),
+        (unknown, "for a processor whose trampolines are not known"),
+    ];
+    let kinds: Vec<String> =
+        kinds.iter().filter(|it| it.0 > 0).map(|(number, what)| format!("{number} {what}")).collect();
+    if !kinds.is_empty() {
+        let _ = writeln!(text, "not judged: {}", kinds.join(", "));
     }
     let skipped = if skipped > 0 { format!(", {skipped} not looked into") } else { String::new() };
     let excepted = if excepted > 0 { format!(", {excepted} accepted by exceptions") } else { String::new() };

@@ -55,6 +55,7 @@ pub fn files(paths: &[PathBuf], wants: &Wants, mut each: impl FnMut(&Path, Item)
 }
 
 fn work(jobs: &Mutex<Receiver<Group<Job>>>, wants: &Wants, done: &Sender<Group<Item>>) {
+    let named_wants = Wants { named: true, ..wants.clone() };
     loop {
         let group = jobs.lock().unwrap_or_else(PoisonError::into_inner).recv();
         let Ok((number, group)) = group else { return };
@@ -62,7 +63,10 @@ fn work(jobs: &Mutex<Receiver<Group<Job>>>, wants: &Wants, done: &Sender<Group<I
             .into_iter()
             .map(|(path, job)| {
                 let item = match job {
-                    Job::Examine { named } => Item::Found { found: file::audit(&path, wants), named },
+                    Job::Examine { named } => {
+                        let wants = if named { &named_wants } else { wants };
+                        Item::Found { found: file::audit(&path, wants), named }
+                    }
                     Job::Done(item) => item,
                 };
                 (path, item)

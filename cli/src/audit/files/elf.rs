@@ -31,12 +31,12 @@ pub const DETACHED: &str = "debug information only, without code";
 type Found = (Option<usize>, u64, Site);
 
 /// The facts of an ELF file of either class; or a description of a file without code.
-pub fn facts(input: Input<'_>, wants: &Wants) -> Result<Result<Facts, &'static str>, String> {
+pub fn facts(input: Input<'_>, wants: &Wants, details: bool) -> Result<Result<Facts, &'static str>, String> {
     let mut class = [0; 5];
     input.fill(0, &mut class).map_err(|()| "it ends in its header")?;
     let facts = match class[4] {
-        2 => of::<elf::FileHeader64<Endianness>>(input, wants),
-        _ => of::<elf::FileHeader32<Endianness>>(input, wants),
+        2 => of::<elf::FileHeader64<Endianness>>(input, wants, details),
+        _ => of::<elf::FileHeader32<Endianness>>(input, wants, details),
     };
     if input.is_spent() {
         return Err(input.why_unreadable());
@@ -57,7 +57,7 @@ struct File<'c, 'a, Elf: FileHeader<Endian = Endianness>> {
     has_table: bool,
 }
 
-fn of<Elf>(input: Input<'_>, wants: &Wants) -> Result<Result<Facts, &'static str>, String>
+fn of<Elf>(input: Input<'_>, wants: &Wants, details: bool) -> Result<Result<Facts, &'static str>, String>
 where
     Elf: FileHeader<Endian = Endianness>,
 {
@@ -99,7 +99,7 @@ where
         || all.has_table
         || !facts.calls.is_empty();
     let is_searched = !wants.quick && facts.outside.is_none();
-    if is_searched && (wants.details || is_reported || all.mentions_trampolines()?) {
+    if is_searched && (details || is_reported || all.mentions_trampolines()?) {
         let file = ElfFile::<Elf, Cached<'_, '_>>::parse(data).map_err(|error| error.to_string())?;
         all.details(&file);
     }

@@ -124,7 +124,7 @@ impl Found {
         let verdict = Verdict::of(&facts);
         let is_told =
             verdict::is_finding(verdict, &facts) || verdict == Verdict::Unknown && facts.outside.is_none();
-        if is_told || wants.details {
+        if is_told || wants.details || wants.named && place.is_file() {
             self.files.push(Audited { place, facts });
         }
     }
@@ -220,7 +220,8 @@ pub fn one(
             if let Some(packages::Kind::Other(what)) = packages::kind(head) {
                 found.skip(way.place, what);
             }
-            elf::facts(input, wants)?
+            let is_named = wants.named && way.depth == 0 && member.is_none();
+            elf::facts(input, wants, wants.details || is_named)?
         }
         // Apple's wrapper.
         [b'B', b'C', 0xc0, 0xde, ..] | [0xde, 0xc0, 0x17, 0x0b, ..] => Ok(Facts::bitcode()),

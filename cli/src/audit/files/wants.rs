@@ -11,6 +11,8 @@ pub struct Wants {
     pub quick: bool,
     /// Also the compilers and names of files without findings.
     pub details: bool,
+    /// The same for the file itself, which the user named, but not for files in it.
+    pub named: bool,
     /// Names of processors; empty for all.
     pub machines: Vec<&'static str>,
     /// Patterns of names that are not examined.

@@ -201,6 +201,12 @@ fn clean(mut name: &[u8]) -> &[u8] {
     name.get(..LONGEST_NAME).unwrap_or(name)
 }
 
+/// Whether a compressed file is a package by its name.
+fn is_named_as_package(name: &[u8]) -> bool {
+    let ends = [&b".deb"[..], b".udeb", b".apk", b".tgz", b".txz", b".tbz2", b".crate", b".rpm"];
+    ends.iter().any(|end| name.ends_with(end)) || memchr::memmem::find(name, b".tar.").is_some()
+}
+
 /// Examines the members of a package.
 pub fn members(kind: Kind, way: &Way<'_>, input: Input<'_>, found: &mut Found) -> Result<(), String> {
     match kind {
@@ -228,13 +234,22 @@ pub fn deb_member(way: &Way<'_>, input: Input<'_>, found: &mut Found) -> Result<
     tar_members(way, input, found)
 }
 
-/// Examines a compressed file, if it is an archive. Other compressed files are not packages.
+/// Examines a compressed file, if it is an archive. Other compressed files are not packages: if one is damaged, it is only
+/// counted.
 fn compressed(way: &Way<'_>, stream: impl Read, found: &mut Found) -> Result<(), String> {
-    let decoded = decoders::decoded(stream).map_err(|error| error.to_string())?;
-    let mut decoded = Charged { inner: decoded, budget: way.budget };
     let mut head = [0; BLOCK];
-    // A file that cannot be decompressed is of no interest unless it is an archive, which it is not known to be.
-    let held = read_fully(&mut decoded, &mut head).unwrap_or_default();
+    let begun = decoders::decoded(stream).and_then(|decoded| {
+        let mut decoded = Charged { inner: decoded, budget: way.budget };
+        read_fully(&mut decoded, &mut head).map(|held| (held, decoded))
+    });
+    let (held, decoded) = match begun {
+        Ok(begun) => begun,
+        Err(error) if is_named_as_package(&way.place.name()) => return Err(error.to_string()),
+        Err(_) => {
+            found.skip(way.place, "a compressed file that is damaged, or whose compression is not supported");
+            return Ok(());
+        }
+    };
     let head = head.get(..held).unwrap_or_default();
     let mut whole = head.chain(decoded);
     if tar::is_one(head) {

@@ -207,7 +207,7 @@ impl Report {
             match alike.iter_mut().find(|it| is_same(it)) {
                 Some((_, members)) if together => members.push(file),
                 _ if together => alike.push((verdict, vec![file])),
-                _ => self.file(file, verdict, culprits, named && file.place.member.is_none(), &[]),
+                _ => self.file(file, verdict, culprits, named && file.place.is_file(), &[]),
             }
         }
         for (verdict, members) in alike {

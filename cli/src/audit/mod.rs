@@ -101,7 +101,7 @@ fn wants(matches: &ArgMatches, all: bool) -> Result<Wants, String> {
     }
     let excluded = matches.get_many::<OsString>("exclude").into_iter().flatten();
     let excluded = excluded.map(|it| it.as_encoded_bytes().to_vec()).collect();
-    Ok(Wants { quick: matches.get_flag("quick"), details: all, machines, excluded })
+    Ok(Wants { quick: matches.get_flag("quick"), details: all, named: false, machines, excluded })
 }
 
 /// Reports a file, and clears it if requested. `named`: the user named this file, and so always gets a line about it.

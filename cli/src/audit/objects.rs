@@ -127,9 +127,12 @@ fn add(found: &Found, all: &mut Vec<Culprit>, is_linked: impl Fn(Option<&[u8]>) 
     }
 }
 
+/// Objects, and archives with a member.
+type Linked = BTreeSet<(PathBuf, Option<Vec<u8>>)>;
+
 /// The objects, and members of archives, that a link map names: of GNU ld, lld, gold and mold. `None` if this is not a
 /// map.
-fn mapped(path: &Path) -> std::io::Result<Option<BTreeSet<(PathBuf, Option<Vec<u8>>)>>> {
+fn mapped(path: &Path) -> std::io::Result<Option<Linked>> {
     let bytes = std::fs::read(path)?;
     let Ok(text) = String::from_utf8(bytes) else { return Ok(None) };
     if text.contains('\0') {
@@ -141,7 +144,7 @@ fn mapped(path: &Path) -> std::io::Result<Option<BTreeSet<(PathBuf, Option<Vec<u
         let found = if near.is_file() { near } else { PathBuf::from(name) };
         found.is_file().then_some(found)
     };
-    let mut linked = BTreeSet::new();
+    let mut linked = Linked::new();
     let mut words = BTreeSet::new();
     for word in text.split_whitespace() {
         // lld and mold: file:(section).

@@ -7,7 +7,7 @@ python3 tests/programs/audit/packages.py "$out/packages" "$out/needed"
 for package in "$out"/packages/*.*; do
     name=${package##*/}
     said=$("$tool" audit "$package" 2>&1) && fail "audit $name finds nothing: $said"
-    [ -z "$(grep -v '^ ' <<<"$said" | grep -v "looked at\|^$package:[^ ]*y.so: needs an executable stack: .* \[stack-needed\]$")" ] || fail "audit $name: $said"
+    ! grep -v '^ ' <<<"$said" | grep -qv "looked at\|^$package:[^ ]*y.so: needs an executable stack: .* \[stack-needed\]$" || fail "audit $name: $said"
     case $name in
     nested.tar.gz) grep -q "^$package:x.whl:y.so: needs" <<<"$said" || fail "$name: $said" ;;
     *.tar* | *.deb | alpine.apk) [ "$(grep -c 'y.so: needs' <<<"$said")" = 2 ] || fail "$name: $said" ;;
@@ -37,7 +37,8 @@ done
 say "interfaces for programs"
 need /usr/lib/python3/dist-packages/jsonschema/__init__.py=python3-jsonschema
 mkdir -p "$out/other"
-for byte in 376 377; do cp "$out/needed" "$out/other/$(printf "no\\${byte}name")"; done
+cp "$out/needed" "$out/other/$(printf 'no\376name')"
+cp "$out/needed" "$out/other/$(printf 'no\377name')"
 cp "$out/asks" "$out/other/asks.exe"
 gcc -O2 -DWITHOUT_MAIN -c tests/programs/audit/nested.c -o "$out/other/nested.o"
 as tests/programs/audit/plain.s -o "$out/other/answer.o"
@@ -56,9 +57,9 @@ for line in "x stack-needed" "x no-such-tag why"; do
     "$tool" audit --exceptions "$out/exceptions" "$out/asks" >/dev/null 2>&1 || status=$?
     [ $status = 2 ] || fail "an invalid exception \"$line\": $status"
 done
-for tag in $(sed -n 's/^| `\([a-z-]*\)` | [a-z].*|$/\1/p' docs/audit.md); do
+while read -r tag; do
     grep -q "\"$tag\"" "$out/schema.json" || fail "docs/audit.md names the tag $tag, the schema does not"
-done
+done < <(sed -n '/^## Tags/,/^## Output/s/^| `\([a-z-]*\)` .*/\1/p' docs/audit.md)
 
 say "files that are only counted"
 python3 - "$out" <<'PY'

@@ -121,7 +121,7 @@ impl Copies {
                 if is_arm {
                     let found = word(place)? & 0x0fff_000f == 0x008f_0000 | register
                         || word(place)? & 0x0fff_0fff == 0x008f_0000 | register;
-                    return (place % 4 == 0 && found).then_some(pc + 8);
+                    return (place.is_multiple_of(4) && found).then_some(pc + 8);
                 }
                 let wanted = 0x4478 | (register as u16 & 7) | (register as u16 & 8) << 4;
                 (half(place)? == wanted).then_some(pc + 4)

@@ -209,7 +209,7 @@ impl ReadCacheOps for Cursor<'_> {
 /// Length in bytes of the blocks in which tables of names are read.
 const BLOCK: u64 = 1 << 16;
 
-/// What was read of an [`Input`], for `object`'s parsers. Names are read in blocks, not one by one.
+/// Bytes that were read of an [`Input`], for `object`'s parsers. Names are read in blocks, not one by one.
 #[derive(Clone, Copy)]
 pub struct Cached<'c, 'a>(pub &'c ReadCache<Cursor<'a>>);
 

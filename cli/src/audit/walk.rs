@@ -15,7 +15,7 @@ const AHEAD: usize = 64;
 /// Maximum number of threads: the memory of each is bounded, but not their sum.
 const MOST_THREADS: usize = 8;
 
-/// What is known of a path.
+/// Result for a path.
 pub enum Item {
     /// A file. `named`: the user named it.
     Found { found: Found, named: bool },

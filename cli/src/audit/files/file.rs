@@ -77,7 +77,7 @@ const HEAD: usize = 4096;
 const NO_CODE: &str = "not an ELF, PE or Mach-O file, an archive of such files, a package, or LLVM bitcode";
 const OTHER: &str = "for a processor that --machine does not name";
 
-/// What was found in a file on disk.
+/// Results for a file on disk.
 #[derive(Default)]
 pub struct Found {
     /// Files that have something to report; all files if details are wanted.

@@ -4,7 +4,7 @@ use super::machine;
 use crate::audit::wildcard;
 use object::Architecture;
 
-/// What is read of which files.
+/// Selection of files, and depth of reading.
 #[derive(Clone, Default)]
 pub struct Wants {
     /// Headers only.

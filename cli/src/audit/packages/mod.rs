@@ -33,7 +33,7 @@ pub const DEEPEST: usize = 8;
 const LONGEST: u64 = 2 << 30;
 const LONGEST_NAME: usize = 4096;
 
-/// What may still be unpacked from a file.
+/// Limits on the bytes and members that are unpacked from a file.
 pub struct Budget {
     bytes: Cell<u64>,
     members: Cell<u64>,

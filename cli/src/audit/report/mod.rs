@@ -82,7 +82,7 @@ pub struct Judged<'f> {
     pub advice: Vec<String>,
 }
 
-/// The report so far. Of files without findings, only numbers are kept, since a tree may be large.
+/// The report so far. Only numbers are kept of files without findings, since a tree may be large.
 pub struct Report {
     style: Style,
     colour: bool,

@@ -4,7 +4,7 @@
 //!   or in a temporary file.
 //!
 //! A package is recognized by its contents, and nothing is unpacked into the file system: names in packages are only
-//! printed, and links are not followed. What is unpacked is limited in proportion to the length of the outermost file,
+//! printed, and links are not followed. The unpacked bytes are limited in proportion to the length of the outermost file,
 //! and so are the number of members and the nesting.
 
 mod decoders;

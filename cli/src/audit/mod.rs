@@ -23,7 +23,7 @@ mod table;
 mod walk;
 mod wildcard;
 
-use crate::out::{Failure, say};
+use crate::out::{Failure, is_gone};
 use clap::ArgMatches;
 use files::file::Found;
 use files::machine;
@@ -32,6 +32,7 @@ use objects::Culprit;
 use report::exceptions::Exceptions;
 use report::{Format, Report, Style};
 use std::ffi::OsString;
+use std::io::{Write, stdout};
 use std::path::{Path, PathBuf};
 
 /// Treatment of a file that requests an executable stack without need.
@@ -49,8 +50,10 @@ enum Clear {
 /// An error message if the options are invalid, or the report cannot be written.
 pub fn run(matches: &ArgMatches) -> Result<u8, Failure> {
     if matches.get_flag("schema") {
-        say!("{}", report::SCHEMA.trim_end());
-        return Ok(0);
+        return match stdout().lock().write_all(report::SCHEMA.as_bytes()) {
+            Err(why) if !is_gone(&why) => Err(Failure::Unusable(format!("standard output: {why}"))),
+            _ => Ok(0),
+        };
     }
     audit(matches).map_err(Failure::Unusable)
 }

@@ -3,11 +3,13 @@
 use super::files::facts::{Asks, Facts};
 use super::files::file::{self, Found};
 use super::files::wants::Wants;
+use super::report::named;
 use super::walk;
 use crate::shown::shown;
 use object::Architecture;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
+use std::io::Read;
 use std::path::{Path, PathBuf};
 
 /// Maximum length of a link map in bytes.
@@ -76,12 +78,12 @@ impl Culprit {
             Why::Asks => "asks",
             Why::NoNote => "no-note",
         };
-        json!({
-            "path": String::from_utf8_lossy(&self.name),
+        let rest = json!({
             "why": why,
             "source": self.source,
             "add": (self.why == Why::NoNote).then_some(NOTE),
-        })
+        });
+        named("path", &self.name, rest)
     }
 }
 
@@ -133,7 +135,9 @@ type Linked = BTreeSet<(PathBuf, Option<Vec<u8>>)>;
 /// The objects, and members of archives, that a link map names: of GNU ld, lld, gold and mold. `None` if this is not a
 /// map.
 fn mapped(path: &Path) -> std::io::Result<Option<Linked>> {
-    let bytes = std::fs::read(path)?;
+    let mut bytes = Vec::new();
+    // Files of /proc have more bytes than their length.
+    std::fs::File::open(path)?.take(LONGEST_MAP).read_to_end(&mut bytes)?;
     let Ok(text) = String::from_utf8(bytes) else { return Ok(None) };
     if text.contains('\0') {
         return Ok(None);

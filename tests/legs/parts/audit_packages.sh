@@ -22,16 +22,25 @@ status=0
 echo "$(find "$out/packages" -maxdepth 1 -type f | wc -l) packages"
 
 say "hostile packages"
-for package in "$out"/packages/hostile/*; do
+for package in "$out"/packages/hostile/*.* "$out/packages/hostile/squashed"; do
     status=0
     said=$(ulimit -v 1000000; timeout 60 "$tool" audit "$package" 2>&1) || status=$?
     [ $status -le 2 ] || fail "audit ${package##*/} ends with $status: $said"
     ! grep -q $'[\e\a]\|panicked' <<<"$said" || fail "audit ${package##*/}: $said"
     case $package in
     *truncated* | *bomb* | *huge* | *name* | *dictionary*) [ $status = 2 ] || fail "${package##*/} is not reported: $status: $said" ;;
+    *unreadable*) [ $status = 2 ] || fail "${package##*/} is not reported: $status: $said" ;;
+    *finding*) [ $status = 1 ] || fail "${package##*/} is not reported: $status: $said" ;;
     *deep* | *sparse*) grep -q 'not looked into' <<<"$said" || fail "${package##*/}: $said" ;;
     esac
 done
+need /usr/bin/time=time
+status=0
+/usr/bin/time -f %M -o "$out/peak" "$tool" audit "$out/packages/hostile/large" >"$out/said" 2>&1 || status=$?
+[ $status = 1 ] && grep -q ', 4 with findings, 0 not readable' "$out/said" || fail "large dictionaries: $status: $(cat "$out/said")"
+peak=$(tail -n 1 "$out/peak")
+[ "$peak" -lt 140000 ] || fail "decoders use $peak KiB at the same time"
+echo "four archives of xz -9: at most $peak KiB"
 [ ! -e /tmp/statictramp-escaped.so ] || fail "a package was unpacked out of its tree"
 
 say "interfaces for programs"
@@ -51,6 +60,12 @@ grep -q '"suppressions"' "$out/all.sarif" || fail "the exception is not a suppre
 status=0
 said=$("$tool" audit --exceptions "$out/exceptions" "$out/other/asks.exe" 2>&1) || status=$?
 [ $status = 0 ] && grep -q 'unused exception: \*/never.so stack-needed (line 2)' <<<"$said" && grep -q '1 accepted' <<<"$said" || fail "$status: $said"
+status=0
+(ulimit -v 1000000 && timeout 10 "$tool" audit --exceptions /dev/zero "$out/asks") >/dev/null 2>&1 || status=$?
+[ $status = 2 ] || fail "exceptions of endless length: $status"
+status=0
+"$tool" audit --schema >/dev/full 2>/dev/null || status=$?
+[ $status = 2 ] || fail "a full disk is not reported for --schema: $status"
 for line in "x stack-needed" "x no-such-tag why"; do
     echo "$line" >"$out/exceptions"
     status=0

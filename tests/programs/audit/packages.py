@@ -13,7 +13,7 @@ import zipfile
 import zlib
 
 directory, program = sys.argv[1:]
-os.makedirs(directory + "/hostile", exist_ok=True)
+os.makedirs(directory + "/hostile/large", exist_ok=True)
 os.chdir(directory)
 with open(program, "rb") as file:
     code = file.read()
@@ -132,3 +132,29 @@ sparse = tarfile.TarInfo("sparse.so")
 sparse.type, sparse.size = tarfile.GNUTYPE_SPARSE, len(code)
 write("sparse.tar", sparse.tobuf(tarfile.GNU_FORMAT) + code + bytes(-len(code) % 512 + 1024))
 write("squashed", b"hsqs" + bytes(1000))
+# Packages that would otherwise appear to have no findings.
+write("unreadable-no-data.deb", ar([(b"debian-binary", b"2.0\n"), (b"control.tar.gz", control)]))
+damaged = bytearray(bz2.compress(plain))
+damaged[len(damaged) // 2] ^= 0x55
+write("unreadable-damaged.tar.bz2", bytes(damaged))
+# GNU tar's sparse members in extended headers.
+with open("holes", "wb") as file:
+    file.write(code)
+    file.truncate(1 << 24)
+subprocess.run(["tar", "-S", "--format=posix", "-cf", "pax-sparse.tar", "holes"], check=True)
+os.remove("holes")
+# A kind of member that POSIX does not define is a regular file.
+member = tarfile.TarInfo("y.so")
+member.type, member.size = b"Z", len(code)
+write("finding-unknown-kind.tar", member.tobuf(tarfile.GNU_FORMAT) + code + bytes(-len(code) % 512 + 1024))
+
+
+def large(content):
+    """Compressed with the dictionary of `xz -9`."""
+    return lzma.compress(content, preset=9)
+
+
+# Each thread decodes with 64 MiB, and so does a package in a package: the memory would be several times as much.
+for number in range(4):
+    write("large/%d.tar.xz" % number, large(tar([("zeros", bytes(80 << 20)), ("y.so", code)])))
+write("unreadable-large.tar.xz", large(tar([("zeros", bytes(80 << 20)), ("x.tar.xz", large(plain))])))

@@ -257,7 +257,8 @@ pub fn one(
         Ok(facts) if !wants.takes(facts.machine) => Ok(Some(OTHER)),
         Ok(mut facts) => {
             let place = Place { member, ..way.place.clone() };
-            if facts.asks == Asks::SaysNothing && facts.writes.is_empty() && is_bare(&place) {
+            let is_silent = facts.asks == Asks::SaysNothing && facts.writes.is_empty();
+            if is_silent && is_bare(&place) || machine::is_boot_path(&place.outer()) {
                 facts.outside.get_or_insert(Outside::Firmware);
             }
             found.add(place, facts, wants);
@@ -283,7 +284,7 @@ fn archive(
     let incomplete = |error| format!("an incomplete archive: {error}");
     let archive = ArchiveFile::parse(data).map_err(incomplete)?;
     let (already, firmware) = (found.files.len(), found.firmware);
-    let mut is_deb = false;
+    let (mut is_deb, mut has_data) = (false, false);
     for (number, member) in archive.members().enumerate() {
         let member = member.map_err(incomplete)?;
         let (start, len) = member.file_range();
@@ -292,10 +293,12 @@ fn archive(
         let part = input.part(start, len).ok_or("an incomplete archive: a member ends after the file")?;
         is_deb |= number == 0 && name == b"debian-binary";
         if is_deb {
-            let is_tar = |it: &[u8]| name.starts_with(it);
-            if way.wants.quick && number == 0 {
+            if way.wants.quick {
                 found.skip(way.place, "a package, which --quick does not unpack");
-            } else if is_tar(b"data.tar") && !way.wants.quick {
+                return Ok(());
+            }
+            if name.starts_with(b"data.tar") {
+                has_data = true;
                 packages::deb_member(way, part, found)?;
             }
             continue;
@@ -312,6 +315,9 @@ fn archive(
             Err(why) if !part.is_spent() => found.broken(way.place, why),
             outcome => drop(outcome?),
         }
+    }
+    if is_deb && !has_data {
+        return Err("a Debian package without data".into());
     }
     // A toolchain for boards never writes the note; assembly in its libraries has no other sign of that.
     if found.firmware > firmware {

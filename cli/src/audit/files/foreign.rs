@@ -6,6 +6,7 @@
 
 use super::elf::DETACHED;
 use super::facts::{Asks, Facts, Format, Unjudged, WritableCode, Written};
+use super::machine::Outside;
 use super::wants::Wants;
 use crate::audit::code::patterns::{self, Site};
 use crate::audit::input::{Cached, Input};
@@ -86,6 +87,10 @@ fn one<'c, 'a>(
     let machine = file.architecture();
     let mut facts = Facts::new(format, file.kind() != ObjectKind::Relocatable, machine);
     facts.asks = asks(file, machine);
+    if is_for_firmware(file) {
+        facts.outside = Some(Outside::Firmware);
+        return Ok(facts);
+    }
     for segment in file.segments() {
         let both = match segment.flags() {
             // The single segment of an object says nothing: the linker creates the loaded segments.
@@ -143,6 +148,16 @@ fn one<'c, 'a>(
         facts.unjudged = Some(Unjudged::Machine);
     }
     Ok(facts)
+}
+
+/// Whether a PE file is a program or driver for EFI firmware, by its subsystem.
+fn is_for_firmware<'data, R: ReadRef<'data>>(file: &object::File<'data, R>) -> bool {
+    let subsystem = match file {
+        object::File::Pe32(file) => file.nt_headers().optional_header.subsystem.get(object::LittleEndian),
+        object::File::Pe64(file) => file.nt_headers().optional_header.subsystem.get(object::LittleEndian),
+        _ => return false,
+    };
+    (pe::IMAGE_SUBSYSTEM_EFI_APPLICATION..=pe::IMAGE_SUBSYSTEM_EFI_ROM).contains(&subsystem)
 }
 
 /// Whether a file requests an executable stack, as far as the format allows.

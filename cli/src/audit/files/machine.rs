@@ -214,9 +214,21 @@ pub fn is_bare_path(path: &str) -> bool {
     })
 }
 
+/// Whether this is the path of a program for a boot loader, which no header shows: SYSLINUX's modules, GRUB's kernel.
+pub fn is_boot_path(path: &[u8]) -> bool {
+    path.ends_with(b".c32") || path.ends_with(b".img") && memchr::memmem::find(path, b"/grub/").is_some()
+}
+
 #[cfg(test)]
 mod tests {
-    use super::{is_bare_arm, is_bare_path, name, named};
+    use super::{is_bare_arm, is_bare_path, is_boot_path, name, named};
+
+    #[test]
+    fn programs_for_boot_loaders_are_recognized() {
+        assert!(is_boot_path(b"x.deb:usr/lib/syslinux/modules/bios/cat.c32"));
+        assert!(is_boot_path(b"/usr/lib/grub/i386-pc/kernel.img"));
+        assert!(!is_boot_path(b"/home/user/program.img") && !is_boot_path(b"/usr/lib/grub/grub-probe"));
+    }
 
     #[test]
     fn directories_of_bare_targets_are_recognized() {

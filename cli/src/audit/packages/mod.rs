@@ -1,6 +1,6 @@
 //! Packages, and other files that contain files: .deb, .rpm, .whl, .apk, .tar.*, .zip.
 //!
-//! - `decoders.rs`: decompression; `tar.rs`, `zip.rs`, `rpm.rs`: the containers; `spool.rs`: a member's bytes, in memory
+//! - `decoders.rs`: decompression; `room.rs`: its memory; `tar.rs`, `zip.rs`, `rpm.rs`: the containers; `spool.rs`: a member's bytes, in memory
 //!   or in a temporary file.
 //!
 //! A package is recognized by its contents, and nothing is unpacked into the file system: names in packages are only
@@ -8,6 +8,7 @@
 //! and so are the number of members and the nesting.
 
 mod decoders;
+mod room;
 mod rpm;
 mod spool;
 mod tar;
@@ -260,6 +261,11 @@ fn compressed(way: &Way<'_>, stream: impl Read, found: &mut Found) -> Result<(),
     }
     if super::files::file::is_of_interest(head) {
         found.skip(way.place, "a compressed file that is not an archive");
+        return Ok(());
+    }
+    // An archive without members consists of zeros.
+    if is_named_as_package(&way.place.name()) && head.iter().any(|&byte| byte != 0) {
+        return Err("it is named as a package, but contains no archive".into());
     }
     Ok(())
 }

@@ -24,6 +24,7 @@ pub fn members(way: &Way<'_>, reader: &mut dyn Read, found: &mut Found) -> Resul
     let broken = |error: std::io::Error| format!("an incomplete archive: {error}");
     let mut archive = Archive::new(reader);
     let mut long_name: Option<Vec<u8>> = None;
+    let mut is_sparse = false;
     for entry in archive.entries().map_err(broken)?.raw(true) {
         let mut entry = entry.map_err(broken)?;
         let kind = entry.header().entry_type();
@@ -35,7 +36,11 @@ pub fn members(way: &Way<'_>, reader: &mut dyn Read, found: &mut Found) -> Resul
                 EntryType::GNULongName => {
                     Some(bytes.split(|&byte| byte == 0).next().unwrap_or_default().to_vec())
                 }
-                _ => pax_path(&bytes)?.or(long_name),
+                _ => {
+                    let (path, sparse) = pax(&bytes)?;
+                    is_sparse |= sparse;
+                    path.or(long_name)
+                }
             };
             continue;
         }
@@ -43,21 +48,22 @@ pub fn members(way: &Way<'_>, reader: &mut dyn Read, found: &mut Found) -> Resul
             continue;
         }
         let name = long_name.take().unwrap_or_else(|| entry.path_bytes().into_owned());
-        match kind {
-            EntryType::Regular | EntryType::Continuous => way.member(&name, entry, found)?,
-            EntryType::GNUSparse => {
+        match kind.as_byte() {
+            _ if std::mem::take(&mut is_sparse) || kind == EntryType::GNUSparse => {
                 found.skip(&way.place.within(super::clean(&name)), "a sparse member");
             }
-            _ if kind.as_byte() == 0 => way.member(&name, entry, found)?,
-            _ => {}
+            // Links, devices and directories; GNU's lists of names and labels of volumes.
+            b'1'..=b'6' | b'D' | b'V' => {}
+            // Unknown kinds are regular files (POSIX).
+            _ => way.member(&name, entry, found)?,
         }
     }
     Ok(())
 }
 
-/// The name in extended headers. A size there is for members of more than 8 GiB, which are not examined.
-fn pax_path(bytes: &[u8]) -> Result<Option<Vec<u8>>, String> {
-    let mut path = None;
+/// The name in extended headers, and whether the member is sparse in GNU's way. A size there is for members of more than 8 GiB, which are not examined.
+fn pax(bytes: &[u8]) -> Result<(Option<Vec<u8>>, bool), String> {
+    let (mut path, mut is_sparse) = (None, false);
     for extension in PaxExtensions::new(bytes).flatten() {
         match extension.key_bytes() {
             b"path" => {
@@ -67,9 +73,10 @@ fn pax_path(bytes: &[u8]) -> Result<Option<Vec<u8>>, String> {
                     .or(Some(extension.value_bytes()))
                     .map(<[u8]>::to_vec)
             }
+            key if key.starts_with(b"GNU.sparse.") => is_sparse = true,
             b"size" => return Err("it has a member with a size in its extended header".into()),
             _ => {}
         }
     }
-    Ok(path)
+    Ok((path, is_sparse))
 }

@@ -120,7 +120,7 @@ fn command(written: &Written, served: bool) -> Option<String> {
         .rsplit_once(':')
         .filter(|(_, line)| line.bytes().all(|it| it.is_ascii_digit()))
         .map_or(source, |it| it.0);
-    let file = typed(file.as_bytes());
+    let file = typed_path(file.as_bytes());
     if producer.contains("flang") {
         return Some(format!(
             "flang -fpass-plugin=libstatictramp_flang.so -c {file}, and link with -lstatictramp"
@@ -172,6 +172,11 @@ pub fn typed(word: &[u8]) -> String {
         _ => format!("\\{byte:03o}"),
     });
     format!("$'{}'", bytes.collect::<String>())
+}
+
+/// A path quoted for a shell. If it begins with `-`, it would be read as an option.
+pub fn typed_path(path: &[u8]) -> String {
+    if path.starts_with(b"-") { typed(&[b"./", path].concat()) } else { typed(path) }
 }
 
 /// Names of source files, escaped for a terminal.
@@ -256,10 +261,11 @@ fn says_nothing(facts: &Facts, lines: &mut Vec<String>) {
 
 #[cfg(all(test, not(windows)))] // the quoting of Unix shells
 mod tests {
-    use super::typed;
+    use super::{typed, typed_path};
 
     #[test]
     fn a_shell_reads_a_quoted_name_unchanged() {
+        assert_eq!(typed_path(b"-rf x"), "'./-rf x'");
         for (name, wanted) in [
             (&b"plain_name.so.1"[..], "plain_name.so.1"),
             (b"", "''"),

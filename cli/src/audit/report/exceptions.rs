@@ -6,6 +6,7 @@
 
 use super::tags::{self, Tag};
 use crate::audit::wildcard;
+use std::io::Read;
 use std::path::Path;
 
 /// Maximum length of the file in bytes.
@@ -30,11 +31,14 @@ impl Exceptions {
     /// An error message if it cannot be read or has an invalid line.
     pub fn read(path: &Path) -> Result<Self, String> {
         let name = crate::shown::shown(path.as_os_str().as_encoded_bytes());
-        let len = std::fs::metadata(path).map_err(|why| format!("{name}: {why}"))?.len();
-        if len > LONGEST {
+        // A pipe or device states no length, and may have any.
+        let file = std::fs::File::open(path).map_err(|why| format!("{name}: {why}"))?;
+        let mut text = String::new();
+        let held = file.take(LONGEST + 1).read_to_string(&mut text);
+        if held.as_ref().is_ok_and(|&held| held as u64 > LONGEST) {
             return Err(format!("{name}: it is too large for a file of exceptions"));
         }
-        let text = std::fs::read_to_string(path).map_err(|why| format!("{name}: {why}"))?;
+        held.map_err(|why| format!("{name}: {why}"))?;
         Exceptions::parse(&text).map_err(|(line, why)| format!("{name}:{line}: {why}"))
     }
 

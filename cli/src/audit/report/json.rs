@@ -27,7 +27,7 @@ pub struct Lists {
 }
 
 /// An object that begins with a name. Bytes of it that are not UTF-8 are escaped, and then `path_bytes` has all bytes.
-fn named(key: &str, name: &[u8], rest: Value) -> Value {
+pub fn named(key: &str, name: &[u8], rest: Value) -> Value {
     let mut all = Map::new();
     put_name(&mut all, key, name);
     if let Value::Object(rest) = rest {

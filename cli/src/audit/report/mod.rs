@@ -26,7 +26,7 @@ use std::path::{Path, PathBuf};
 use tags::Tag;
 use verdict::Verdict;
 
-pub use json::SCHEMA;
+pub use json::{SCHEMA, named};
 
 /// Maximum number of places that are listed for one file; JSON output contains all of them.
 const LISTED: usize = 20;
@@ -259,7 +259,7 @@ impl Report {
         let is_other = verdict == Verdict::Unknown && file.facts.unjudged == Some(Unjudged::Machine);
         self.totals.unknown += usize::from(is_other && file.facts.outside.is_none() && tags.is_empty());
         self.totals.excepted += usize::from(tags.is_empty() && !excepted.is_empty());
-        let typed = advice::typed(file.place.file.as_os_str().as_encoded_bytes());
+        let typed = advice::typed_path(file.place.file.as_os_str().as_encoded_bytes());
         let advice = advice::lines(verdict, &file.facts, file.place.is_file().then_some(&typed));
         let culprits = culprits.iter().filter(|it| it.explains(&file.facts)).collect();
         let judged = Judged { file, name, verdict, tags, excepted, culprits, advice };

@@ -61,6 +61,10 @@ impl Verdict {
     pub fn sentence(self, facts: &Facts) -> String {
         let doubt = facts.writes.iter().find_map(|it| it.doubt).filter(|_| facts.is_doubtful());
         match (self, doubt) {
+            (Verdict::Needed, Some(doubt)) if facts.asks == Asks::SaysNothing => format!(
+                "does not say whether it needs an executable stack, and may need it: its code writes trampolines, but {}",
+                doubt.reason()
+            ),
             (Verdict::Needed, Some(doubt)) => format!(
                 "asks for an executable stack, and may need it: its code writes trampolines, but {}",
                 doubt.reason()

@@ -39,7 +39,7 @@ status=0
 /usr/bin/time -f %M -o "$out/peak" "$tool" audit "$out/packages/hostile/large" >"$out/said" 2>&1 || status=$?
 [ $status = 1 ] && grep -q ', 4 with findings, 0 not readable' "$out/said" || fail "large dictionaries: $status: $(cat "$out/said")"
 peak=$(tail -n 1 "$out/peak")
-[ "$peak" -lt 140000 ] || fail "decoders use $peak KiB at the same time"
+[ "$peak" -lt 100000 ] || fail "decoders use $peak KiB at the same time"
 echo "four archives of xz -9: at most $peak KiB"
 [ ! -e /tmp/statictramp-escaped.so ] || fail "a package was unpacked out of its tree"
 

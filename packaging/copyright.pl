@@ -11,7 +11,7 @@ sub text { my ($file) = @_; local (@ARGV, $/) = ($file); return scalar <> }
 sub paragraph { my ($text) = @_; return join '', map { s/\s+$//; s/^\s*$/./; " $_\n" } split /\n/, $text }
 
 my $vendor = shift or die "copyright.pl: name the directory of the crates\n";
-my %file_of = ('Unicode-3.0' => 'LICENSE-UNICODE', 'Zlib' => 'LICENSE'); # MIT's text is in debian/copyright
+my %file_of = ('Unicode-3.0' => 'LICENSE-UNICODE', 'Zlib' => 'LICENSE', 'bzip2-1.0.6' => 'LICENSE'); # the texts of MIT and Apache-2.0 are in debian/copyright
 my %texts;
 for my $manifest (sort glob "$vendor/*/Cargo.toml") {
     my $crate = dirname $manifest;
@@ -20,7 +20,7 @@ for my $manifest (sort glob "$vendor/*/Cargo.toml") {
     my @taken;
     for my $part (split / AND /, $licence) {
         my @choice = split m{ OR |/}, $part =~ s/[()]//gr;
-        push @taken, (grep { $_ eq 'MIT' } @choice)[0] // (grep { $file_of{$_} } @choice)[0]
+        push @taken, (grep { $_ eq 'MIT' } @choice)[0] // (grep { $file_of{$_} or $_ eq 'Apache-2.0' } @choice)[0]
             // die "copyright.pl: the licence of $crate, $part, is not provided for\n";
     }
     $texts{$_} //= paragraph(text("$crate/$file_of{$_}")) for grep { $file_of{$_} } @taken;

@@ -129,7 +129,7 @@ fn audit() -> Command {
         .display_name("statictramp audit")
         .about("Reports files that request an executable stack, that need it, or that write trampolines without requesting it")
         .long_about(
-            "Reports programs, libraries, objects and archives that request an executable stack, whether they need it, and \
+            "Reports programs, libraries, objects, archives and packages (.deb, .rpm, .whl, .apk, .tar.*, .zip) that request an executable stack, whether they need it, and \
              those that write trampolines without requesting it and so will crash, with advice. Directories are searched; \
              files in them without findings are not listed.",
         )
@@ -142,8 +142,8 @@ fn audit() -> Command {
                 .value_name("PATH")
                 .num_args(1..)
                 .value_parser(value_parser!(PathBuf))
-                .required_unless_present("pid")
-                .help("Files, archives, and directories to search"),
+                .required_unless_present_any(["pid", "schema"])
+                .help("Files, archives, packages, and directories to search"),
         )
         .arg(
             Arg::new("pid")
@@ -155,9 +155,48 @@ fn audit() -> Command {
                 )),
         )
         .arg(flag("all", "Print every file, not only those with findings"))
+        .arg(flag("quick", "Read headers only: do not search code, nor look into packages"))
+        .arg(
+            Arg::new("machine")
+                .long("machine")
+                .value_name("NAME")
+                .action(ArgAction::Append)
+                .help("Examine only files for this processor, such as x86-64, i386, aarch64, arm; may be repeated"),
+        )
+        .arg(
+            Arg::new("exclude")
+                .long("exclude")
+                .value_name("PATTERN")
+                .action(ArgAction::Append)
+                .value_parser(OsStringValueParser::new())
+                .help("Leave out files and directories whose whole name matches: * stands for any characters, ? for one"),
+        )
+        .arg(
+            Arg::new("exceptions")
+                .long("exceptions")
+                .value_name("FILE")
+                .value_parser(value_parser!(PathBuf))
+                .help("File of accepted findings: each line has a pattern of names, a tag, and the reason"),
+        )
+        .arg(
+            Arg::new("objects")
+                .long("objects")
+                .value_name("PATH")
+                .action(ArgAction::Append)
+                .value_parser(value_parser!(PathBuf))
+                .help("Directory of objects, or a link map (-Wl,-Map): name the objects that bring the flag"),
+        )
         .arg(flag("clear", "Write FILE.cleared, without the flag, for each FILE that requests an executable stack without need"))
         .arg(flag("in-place", IN_PLACE).requires("clear"))
-        .arg(json("Print one JSON object"))
+        .arg(json("Print one JSON object, which --schema describes").conflicts_with("format"))
+        .arg(
+            Arg::new("format")
+                .long("format")
+                .value_name("FORMAT")
+                .value_parser(["text", "json", "sarif"])
+                .help("Format of the output; sarif is SARIF 2.1.0"),
+        )
+        .arg(flag("schema", "Print the JSON Schema of the JSON output, and end"))
 }
 
 fn run() -> Command {

@@ -80,7 +80,7 @@ fn answer(matches: &ArgMatches) -> Result<u8, Failure> {
             flags::print(prefix, kind, matches.get_flag("json"))?;
         }
         Some(("dump", matches)) => dump::run(matches)?,
-        Some(("audit", matches)) => return audit::run(matches).map_err(Failure::Unusable),
+        Some(("audit", matches)) => return audit::run(matches),
         Some(("captures", matches)) => return captures::run(matches),
         Some(("run", matches)) => return Err(run::run(matches)),
         Some(("completions", matches)) => {

@@ -1,7 +1,9 @@
 //! Writes a copy of an ELF file, or of an archive of such files, that does not request an executable stack.
 
-use super::files::file::{self, Outcome};
+use super::files::file::{self, Place};
 use super::files::system;
+use super::files::wants::Wants;
+use super::packages::DEEPEST;
 use super::report::verdict::Verdict;
 use object::Endianness;
 use object::elf;
@@ -96,17 +98,16 @@ pub fn clear_flag(bytes: &mut [u8]) {
 
 /// Whether this file, or a member of it, requests an executable stack without need.
 fn asks(path: &Path, bytes: &[u8]) -> bool {
-    let magic = bytes.get(..8.min(bytes.len())).unwrap_or_default();
-    let Outcome::Files(found, _) = file::contents(path, magic, bytes, bytes.len() as u64) else {
-        return false;
-    };
-    found.iter().any(|it| Verdict::of(&it.facts).may_be_cleared(&it.facts))
+    let head = bytes.get(..bytes.len().min(64)).unwrap_or_default();
+    let found = file::contents(&Place::of(path), head, &bytes, bytes.len() as u64, &Wants::default());
+    let mut files = found.files.iter().filter(|it| it.place.inner.is_empty());
+    files.any(|it| Verdict::of(&it.facts).may_be_cleared(&it.facts))
 }
 
 /// The byte ranges of the files in an archive, including nested archives; or of the single file.
 fn parts(bytes: &[u8], whole: Range<usize>, depth: usize) -> Result<Vec<Range<usize>>, String> {
     let held = bytes.get(whole.clone()).ok_or("it is incomplete")?;
-    if !held.starts_with(b"!<arch>\n") || depth > file::DEEPEST {
+    if !held.starts_with(b"!<arch>\n") || depth > DEEPEST {
         return Ok(vec![whole]);
     }
     let archive = ArchiveFile::parse(held).map_err(|error| error.to_string())?;

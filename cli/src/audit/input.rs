@@ -1,18 +1,68 @@
-//! Limits on the bytes that are read, in proportion to a file's length.
+//! Bytes of a file or of a part of it, read with limits in proportion to the file's length.
 
-use object::read::ReadRef;
-use std::cell::Cell;
+use object::read::{ReadCache, ReadCacheOps, ReadRef};
+use std::cell::{Cell, RefCell};
+use std::fs::File;
 use std::ops::Range;
 
-/// A part of a file. The bytes read from it are limited in proportion to the file's length: a few bytes can state that
-/// there are many pieces, each as long as the file, and a sparse file can have any length.
+/// A file's bytes, which are read in pieces. A memory map would be faster, but another program that truncates the file
+/// could then crash this one.
+pub trait Bytes {
+    /// Fills the buffer with the bytes from `at` on.
+    ///
+    /// # Errors
+    /// If a byte is beyond the end, or cannot be read.
+    fn fill(&self, at: u64, into: &mut [u8]) -> Result<(), ()>;
+}
+
+impl Bytes for [u8] {
+    fn fill(&self, at: u64, into: &mut [u8]) -> Result<(), ()> {
+        let at = usize::try_from(at).map_err(drop)?;
+        let bytes = self.get(at..).and_then(|rest| rest.get(..into.len())).ok_or(())?;
+        into.copy_from_slice(bytes);
+        Ok(())
+    }
+}
+
+impl Bytes for &[u8] {
+    fn fill(&self, at: u64, into: &mut [u8]) -> Result<(), ()> {
+        Bytes::fill(*self, at, into)
+    }
+}
+
+/// A file on disk, with its first bytes in memory: most headers are there.
+pub struct OnDisk<'a> {
+    pub file: &'a File,
+    pub head: &'a [u8],
+}
+
+impl Bytes for OnDisk<'_> {
+    fn fill(&self, at: u64, into: &mut [u8]) -> Result<(), ()> {
+        if self.head.fill(at, into).is_ok() {
+            return Ok(());
+        }
+        let mut done = 0;
+        while let Some(rest) = into.get_mut(done..).filter(|rest| !rest.is_empty()) {
+            match super::files::system::read_at(self.file, rest, at.saturating_add(done as u64)) {
+                Ok(0) => return Err(()),
+                Ok(more) => done += more,
+                Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {}
+                Err(_) => return Err(()),
+            }
+        }
+        Ok(())
+    }
+}
+
+/// A file, or a part of it. The bytes read from it are limited in proportion to the file's length: a few bytes can state
+/// that there are many pieces, each as long as the file, and a sparse file can have any length.
 #[derive(Clone, Copy)]
-pub struct Part<'l, R> {
-    data: R,
+pub struct Input<'a> {
+    bytes: &'a dyn Bytes,
     start: u64,
     len: u64,
     /// The number of bytes that may still be read from the whole file; 0 if the limit was exceeded.
-    left: &'l Cell<u64>,
+    left: &'a Cell<u64>,
 }
 
 /// The number of bytes that may be read from a file of this length. Tables of names are read several times.
@@ -20,16 +70,45 @@ pub fn may_be_read(len: u64) -> u64 {
     (len.saturating_mul(8) + (1 << 20)).min(1 << 31)
 }
 
-impl<'data, 'l, R: ReadRef<'data>> Part<'l, R> {
+/// Number of bytes in a piece of code that is searched at once.
+const PIECE: usize = 1 << 20;
+/// Number of bytes before and after a piece that are searched with it: a search may examine the beginning of a function,
+/// and code that is partly in the next piece.
+const BEFORE: usize = 1 << 16;
+const AFTER: usize = 1 << 12;
+
+thread_local! {
+    /// The buffer of [`Input::pieces`].
+    static BUFFER: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
+}
+
+/// A piece of code: the bytes with their surroundings, and the range within them that belongs to the piece.
+pub struct Piece<'a> {
+    pub bytes: &'a [u8],
+    /// Offset of the first byte of `bytes` in the searched range.
+    pub start: u64,
+    pub own: Range<usize>,
+}
+
+impl<'a> Input<'a> {
     /// The whole file; `left` contains the number of bytes that may be read.
-    pub fn whole(data: R, len: u64, left: &'l Cell<u64>) -> Self {
-        Part { data, start: 0, len, left }
+    pub fn whole(bytes: &'a dyn Bytes, len: u64, left: &'a Cell<u64>) -> Self {
+        Input { bytes, start: 0, len, left }
     }
 
     /// A part of this part.
     pub fn part(self, start: u64, len: u64) -> Option<Self> {
         let end = start.checked_add(len)?;
-        (end <= self.len).then(|| Part { start: self.start + start, len, ..self })
+        (end <= self.len).then(|| Input { start: self.start + start, len, ..self })
+    }
+
+    /// The same bytes with another limit.
+    pub fn with_left(self, left: &'a Cell<u64>) -> Self {
+        Input { left, ..self }
+    }
+
+    pub fn len(self) -> u64 {
+        self.len
     }
 
     /// Whether the limit was exceeded.
@@ -37,10 +116,22 @@ impl<'data, 'l, R: ReadRef<'data>> Part<'l, R> {
         self.left.get() == 0
     }
 
-    fn spend(self, bytes: u64) -> Result<(), ()> {
-        let left = self.left.get().saturating_sub(bytes);
+    /// Fills the buffer from `at` on.
+    pub fn fill(self, at: u64, into: &mut [u8]) -> Result<(), ()> {
+        let part = self.part(at, into.len() as u64).ok_or(())?;
+        let left = self.left.get().saturating_sub(part.len);
         self.left.set(left);
-        if left > 0 { Ok(()) } else { Err(()) }
+        if left == 0 {
+            return Err(());
+        }
+        self.bytes.fill(part.start, into)
+    }
+
+    /// The first bytes: as many as `most`, or as the file has.
+    pub fn head<const N: usize>(self) -> Result<([u8; N], usize), String> {
+        let (mut bytes, len) = ([0; N], self.len.min(N as u64) as usize);
+        let held = bytes.get_mut(..len).ok_or(()).and_then(|into| self.fill(0, into));
+        held.map(|()| (bytes, len)).map_err(|()| self.why_unreadable())
     }
 
     /// The reason why a part could not be read.
@@ -50,25 +141,97 @@ impl<'data, 'l, R: ReadRef<'data>> Part<'l, R> {
             _ => "a part of it is beyond its end, or cannot be read".into(),
         }
     }
+
+    /// A cache of what is read, for `object`'s parsers.
+    pub fn cached(self) -> ReadCache<Cursor<'a>> {
+        ReadCache::new(Cursor { input: self, at: 0 })
+    }
+
+    /// Passes a range to `visit` in pieces of bounded size, until it returns false.
+    pub fn pieces(
+        self,
+        start: u64,
+        len: u64,
+        mut visit: impl FnMut(Piece<'_>) -> bool,
+    ) -> Result<(), String> {
+        let part = self.part(start, len).ok_or_else(|| self.why_unreadable())?;
+        if len >= self.left.get() {
+            self.left.set(0);
+            return Err(self.why_unreadable());
+        }
+        BUFFER.with_borrow_mut(|buffer| {
+            let mut at = 0u64;
+            while at < len {
+                let end = (at + PIECE as u64).min(len);
+                let (first, last) = (at.saturating_sub(BEFORE as u64), (end + AFTER as u64).min(len));
+                buffer.resize((last - first) as usize, 0);
+                part.fill(first, buffer).map_err(|()| part.why_unreadable())?;
+                let own = (at - first) as usize..(end - first) as usize;
+                if !visit(Piece { bytes: buffer, start: first, own }) {
+                    break;
+                }
+                at = end;
+            }
+            Ok(())
+        })
+    }
 }
 
-impl<'data, R: ReadRef<'data>> ReadRef<'data> for Part<'_, R> {
+/// An [`Input`] with a position.
+pub struct Cursor<'a> {
+    input: Input<'a>,
+    at: u64,
+}
+
+impl ReadCacheOps for Cursor<'_> {
+    fn len(&mut self) -> Result<u64, ()> {
+        Ok(self.input.len)
+    }
+
+    fn seek(&mut self, at: u64) -> Result<u64, ()> {
+        self.at = at;
+        Ok(at)
+    }
+
+    fn read(&mut self, into: &mut [u8]) -> Result<usize, ()> {
+        let len = (self.input.len.saturating_sub(self.at)).min(into.len() as u64) as usize;
+        self.read_exact(into.get_mut(..len).ok_or(())?)?;
+        Ok(len)
+    }
+
+    fn read_exact(&mut self, into: &mut [u8]) -> Result<(), ()> {
+        self.input.fill(self.at, into)?;
+        self.at += into.len() as u64;
+        Ok(())
+    }
+}
+
+/// Length in bytes of the blocks in which tables of names are read.
+const BLOCK: u64 = 1 << 16;
+
+/// Bytes that were read of an [`Input`], for `object`'s parsers. Names are read in blocks, not one by one.
+#[derive(Clone, Copy)]
+pub struct Cached<'c, 'a>(pub &'c ReadCache<Cursor<'a>>);
+
+impl<'c> ReadRef<'c> for Cached<'c, '_> {
     fn len(self) -> Result<u64, ()> {
-        Ok(self.len)
+        self.0.len()
     }
 
-    fn read_bytes_at(self, offset: u64, size: u64) -> Result<&'data [u8], ()> {
-        let part = self.part(offset, size).ok_or(())?;
-        self.spend(size)?;
-        self.data.read_bytes_at(part.start, size)
+    fn read_bytes_at(self, offset: u64, size: u64) -> Result<&'c [u8], ()> {
+        self.0.read_bytes_at(offset, size)
     }
 
-    fn read_bytes_at_until(self, range: Range<u64>, delimiter: u8) -> Result<&'data [u8], ()> {
-        let len = range.end.checked_sub(range.start).ok_or(())?;
-        let part = self.part(range.start, len).ok_or(())?;
-        self.spend(1)?;
-        let bytes = self.data.read_bytes_at_until(part.start..part.start + len, delimiter)?;
-        self.spend(bytes.len() as u64)?;
-        Ok(bytes)
+    fn read_bytes_at_until(self, range: Range<u64>, delimiter: u8) -> Result<&'c [u8], ()> {
+        let start = range.start - range.start % BLOCK;
+        let len = BLOCK.min(self.len()?.checked_sub(start).ok_or(())?);
+        let block = self.read_bytes_at(start, len)?;
+        let rest = block.get((range.start - start) as usize..).ok_or(())?;
+        let rest = rest.get(..rest.len().min(range.end.saturating_sub(range.start) as usize)).ok_or(())?;
+        match memchr::memchr(delimiter, rest) {
+            Some(end) => rest.get(..end).ok_or(()),
+            // The name may continue in the next block.
+            None => self.0.read_bytes_at_until(range, delimiter),
+        }
     }
 }

@@ -2,28 +2,39 @@
 //! requesting it.
 //!
 //! - `files/`: facts about one file, or about the members of one archive; `input.rs`: limits on the bytes that are
-//!   read;
+//!   read; `packages/`: files in packages; `walk.rs`: the files of a tree, examined by several threads;
 //! - `code/`: machine code that compilers generate to write trampolines; functions, source files and compilers;
 //! - `table/`: this library's own table, decoded;
 //! - `report/`: the verdict on the facts, the remedies, and the output for people and for programs;
+//! - `objects.rs`: objects that bring the flag into a program;
 //! - `process/`: a running process, and trampolines on its stacks;
-//! - `clear.rs`: a copy of a file that no longer requests an executable stack.
+//! - `clear.rs`: a copy of a file that no longer requests an executable stack; `wildcard.rs`: patterns of names.
 
 mod clear;
 pub mod code;
 mod files;
 mod input;
+mod objects;
+mod packages;
 #[cfg_attr(windows, path = "process/none.rs")]
 mod process;
 mod report;
 mod table;
+mod walk;
+mod wildcard;
 
 pub use clear::clear_flag;
 
+use crate::out::{Failure, is_gone};
 use clap::ArgMatches;
-use files::file::{self, Outcome};
-use files::system;
-use report::{Report, Style};
+use files::file::Found;
+use files::machine;
+use files::wants::Wants;
+use objects::Culprit;
+use report::exceptions::Exceptions;
+use report::{Format, Report, Style};
+use std::ffi::OsString;
+use std::io::{Write, stdout};
 use std::path::{Path, PathBuf};
 
 /// Treatment of a file that requests an executable stack without need.
@@ -38,21 +49,52 @@ enum Clear {
 /// read.
 ///
 /// # Errors
-/// An error message if the report cannot be written.
-pub fn run(matches: &ArgMatches) -> Result<u8, String> {
+/// An error message if the options are invalid, or the report cannot be written.
+pub fn run(matches: &ArgMatches) -> Result<u8, Failure> {
+    if matches.get_flag("schema") {
+        return match stdout().lock().write_all(report::SCHEMA.as_bytes()) {
+            Err(why) if !is_gone(&why) => Err(Failure::Unusable(format!("standard output: {why}"))),
+            _ => Ok(0),
+        };
+    }
+    audit(matches).map_err(Failure::Unusable)
+}
+
+fn audit(matches: &ArgMatches) -> Result<u8, String> {
     let clear = match (matches.get_flag("clear"), matches.get_flag("in-place")) {
         (false, _) => Clear::No,
         (true, false) => Clear::Copy,
         (true, true) => Clear::InPlace,
     };
-    let mut report = Report::new(Style { json: matches.get_flag("json"), all: matches.get_flag("all") });
+    let format = match matches.get_one::<String>("format").map(String::as_str) {
+        _ if matches.get_flag("json") => Format::Json,
+        Some("json") => Format::Json,
+        Some("sarif") => Format::Sarif,
+        _ => Format::Text,
+    };
+    let all = matches.get_flag("all");
+    let exceptions =
+        matches.get_one::<PathBuf>("exceptions").map(|path| Exceptions::read(path)).transpose()?;
+    let wants = wants(matches, all)?;
+    let objects: Vec<PathBuf> = matches.get_many("objects").into_iter().flatten().cloned().collect();
+    let culprits = objects::culprits(&objects)?;
+    let mut report = Report::new(Style { format, all, exceptions: exceptions.unwrap_or_default() });
     if let Some(&pid) = matches.get_one::<u32>("pid") {
         let process = format!("process {pid}");
-        process::audit(pid, &mut report).unwrap_or_else(|why| report.unreadable(Path::new(&process), &why));
+        process::audit(pid, &wants, &mut report)
+            .unwrap_or_else(|why| report.unreadable(Path::new(&process), &why));
     }
-    for path in matches.get_many::<PathBuf>("path").into_iter().flatten() {
-        audit_path(path, clear, &mut report);
-    }
+    let paths: Vec<PathBuf> = matches.get_many("path").into_iter().flatten().cloned().collect();
+    walk::files(&paths, &wants, |path, item| {
+        match item {
+            walk::Item::Unreadable(why) => report.unreadable(path, &why),
+            walk::Item::Found { found, named } => {
+                report.progress.at(path);
+                tell(path, &found, &culprits, named, clear, &mut report);
+            }
+        }
+        !report.is_over()
+    });
     report.finish()
 }
 
@@ -68,58 +110,29 @@ pub struct StackRequest {
 /// The request of a linked file; `None` if the file cannot be read.
 #[cfg_attr(windows, allow(dead_code))] // used by `run --emulate`
 pub fn stack_request(path: &Path) -> Option<StackRequest> {
-    let Outcome::Files(files, _) = file::audit(path) else { return None };
-    let facts = &files.first()?.facts;
+    let found = files::file::audit(path, &Wants { details: true, ..Wants::default() });
+    let facts = &found.files.iter().find(|it| it.place.is_file())?.facts;
     Some(StackRequest {
         made: facts.asks == files::facts::Asks::Yes,
         needless: report::verdict::Verdict::of(facts).may_be_cleared(facts),
     })
 }
 
-/// Audits a named file, or all regular files below a directory. Links below a directory are not followed: their targets
-/// are elsewhere in the tree, or outside it.
-fn audit_path(path: &Path, clear: Clear, report: &mut Report) {
-    match std::fs::metadata(path) {
-        Err(error) => report.unreadable(path, &error.to_string()),
-        Ok(metadata) if metadata.is_dir() => {
-            let mut way = system::Way::start();
-            let entries = walkdir::WalkDir::new(path).sort_by_file_name().into_iter().filter_entry(|entry| {
-                !entry.file_type().is_dir() || way.leads_on(entry.path(), entry.depth())
-            });
-            for entry in entries {
-                match entry {
-                    _ if report.is_over() => return,
-                    Ok(entry) if entry.file_type().is_file() => {
-                        report.progress.at(entry.path());
-                        audit_file(entry.path(), false, clear, report);
-                    }
-                    Ok(_) => {}
-                    Err(error) => {
-                        let why = error.io_error().map_or_else(|| error.to_string(), ToString::to_string);
-                        report.unreadable(error.path().unwrap_or(path), &why);
-                    }
-                }
-            }
-        }
-        Ok(metadata) if !metadata.is_file() => report.unreadable(path, "neither a file nor a directory"),
-        Ok(_) => audit_file(path, true, clear, report),
+fn wants(matches: &ArgMatches, all: bool) -> Result<Wants, String> {
+    let mut machines = Vec::new();
+    for word in matches.get_many::<String>("machine").into_iter().flatten() {
+        let shown = crate::shown::shown(word.as_bytes());
+        machines.push(machine::named(word).ok_or(format!("--machine {shown}: not the name of a processor"))?);
     }
+    let excluded = matches.get_many::<OsString>("exclude").into_iter().flatten();
+    let excluded = excluded.map(|it| it.as_encoded_bytes().to_vec()).collect();
+    Ok(Wants { quick: matches.get_flag("quick"), details: all, named: false, machines, excluded })
 }
 
-/// `named`: the user named this file, and so always gets a line about it.
-fn audit_file(path: &Path, named: bool, clear: Clear, report: &mut Report) {
-    match file::audit(path) {
-        Outcome::Unreadable(why) => report.unreadable(path, &why),
-        Outcome::NotCode(what) if named => report.unreadable(path, what),
-        Outcome::NotCode(_) => report.passed(),
-        Outcome::Files(files, broken) => {
-            let wanted = report.files(&files, named);
-            if wanted && clear != Clear::No {
-                report.cleared(path, clear::cleared(path, clear == Clear::InPlace));
-            }
-            if let Some(why) = broken {
-                report.unreadable(path, &why);
-            }
-        }
+/// Reports a file, and clears it if requested. `named`: the user named this file, and so always gets a line about it.
+fn tell(path: &Path, found: &Found, culprits: &[Culprit], named: bool, clear: Clear, report: &mut Report) {
+    let wanted = report.found(path, found, culprits, named);
+    if wanted && clear != Clear::No {
+        report.cleared(path, clear::cleared(path, clear == Clear::InPlace));
     }
 }

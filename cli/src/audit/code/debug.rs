@@ -12,7 +12,7 @@ use object::{
 };
 use std::borrow::Cow;
 use std::collections::BTreeMap;
-use std::rc::Rc;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// Section of a relocatable file, and address.
@@ -51,15 +51,15 @@ pub struct Debug {
 /// The information about an address.
 #[derive(Clone, Default)]
 pub struct Place {
-    pub function: Option<Rc<str>>,
+    pub function: Option<Arc<str>>,
     /// The path of the closure whose type ends the function name.
-    closure: Option<Rc<str>>,
+    closure: Option<Arc<str>>,
     /// The file, with the line.
-    pub source: Option<Rc<str>>,
+    pub source: Option<Arc<str>>,
     /// The directory that `source` is relative to.
-    pub directory: Option<Rc<str>>,
+    pub directory: Option<Arc<str>>,
     /// The compiler and its options.
-    pub producer: Option<Rc<str>>,
+    pub producer: Option<Arc<str>>,
 }
 
 impl Debug {
@@ -126,9 +126,9 @@ impl Debug {
         if inside.is_empty() {
             return Ok(());
         }
-        let producer: Option<Rc<str>> = text(gimli::DW_AT_producer).map(|text| Rc::from(shortened(text)));
-        let source: Option<Rc<str>> = name.map(|name| Rc::from(shortened(name)));
-        let directory: Option<Rc<str>> = directory_of(unit).map(|name| Rc::from(shortened(name)));
+        let producer: Option<Arc<str>> = text(gimli::DW_AT_producer).map(|text| Arc::from(shortened(text)));
+        let source: Option<Arc<str>> = name.map(|name| Arc::from(shortened(name)));
+        let directory: Option<Arc<str>> = directory_of(unit).map(|name| Arc::from(shortened(name)));
         for &number in inside.values().copied().flatten() {
             self.places[number].directory.clone_from(&directory);
             self.places[number].producer.clone_from(&producer);
@@ -160,8 +160,8 @@ impl Debug {
                     continue;
                 }
                 let name = entry.attr_value(gimli::DW_AT_name)?.and_then(|value| text_of(dwarf, unit, value));
-                let closure: Option<Rc<str>> = name.as_deref().and_then(declared::closure_in).map(Rc::from);
-                let name: Option<Rc<str>> = name.map(|name| Rc::from(shortened(name)));
+                let closure: Option<Arc<str>> = name.as_deref().and_then(declared::closure_in).map(Arc::from);
+                let name: Option<Arc<str>> = name.map(|name| Arc::from(shortened(name)));
                 for &number in inside.range(range.begin..range.end).flat_map(|(_, &numbers)| numbers) {
                     self.places[number].function.clone_from(&name);
                     self.places[number].closure.clone_from(&closure);
@@ -187,7 +187,7 @@ impl Debug {
                     let Some(file) = header.file(file) else { continue };
                     let Some(name) = file_name(dwarf, unit, header, file) else { continue };
                     let line = line.map_or(String::new(), |line| format!(":{line}"));
-                    self.places[number].source = Some(Rc::from(format!("{name}{line}")));
+                    self.places[number].source = Some(Arc::from(format!("{name}{line}")));
                 }
             }
             last = (!row.end_sequence())

@@ -1,122 +1,162 @@
 //! ELF files: the stack flag, and code that writes trampolines.
+//!
+//! Headers and code of every file are read, the code in pieces. Symbols, debug information and this library's table are
+//! read only if the file has something to report.
 
 use super::facts::{Asks, Call, Facts, Format, Relro, Unjudged, WritableCode, Written};
-use super::names::Names;
+use super::machine::{self, Outside};
+use super::names::{self, Names};
+use super::wants::Wants;
 use crate::audit::code::debug::{self, Debug};
-use crate::audit::code::patterns::{self, Maker};
-use crate::audit::input::Part;
+use crate::audit::code::patterns::{self, Copies, Site};
+use crate::audit::input::{Cached, Input};
 use crate::audit::table;
 use object::elf;
 use object::read::ReadRef;
-use object::read::elf::{Dyn, ElfFile, FileHeader, ProgramHeader, SectionHeader};
-use object::{Architecture, Endianness, Object, ObjectKind, ObjectSection, SectionFlags};
+use object::read::elf::{Dyn, ElfFile, FileHeader, ProgramHeader, SectionHeader, SectionTable};
+use object::{Architecture, Endianness, Object, ObjectSection, ObjectSymbol, RelocationTarget};
 
 /// Limit for one kind of finding in a file; a compiler generates fewer.
 const MOST: usize = 10_000;
 /// Maximum length of `.comment` in bytes.
 const LONGEST_COMMENT: u64 = 1 << 20;
 const MOST_COMPILERS: usize = 64;
+/// Maximum length of build attributes in bytes.
+const LONGEST_ATTRIBUTES: u64 = 1 << 16;
 
 const DUMP: &str = "a core dump, not a program";
 pub const DETACHED: &str = "debug information only, without code";
 
-/// A place where code writes a trampoline: section (of a relocatable file), address, probable compiler.
-type Found = (Option<usize>, u64, Maker);
+/// A place where code writes a trampoline: section (of a relocatable file), address, and the pattern.
+type Found = (Option<usize>, u64, Site);
 
 /// The facts of an ELF file of either class; or a description of a file without code.
-pub fn facts<'data, R: ReadRef<'data>>(data: Part<'_, R>) -> Result<Result<Facts, &'static str>, String> {
-    let class = data.read_bytes_at(4, 1).map_err(|()| "it ends in its header")?;
-    let facts = match class {
-        [2] => of::<elf::FileHeader64<Endianness>, R>(data),
-        _ => of::<elf::FileHeader32<Endianness>, R>(data),
+pub fn facts(input: Input<'_>, wants: &Wants, details: bool) -> Result<Result<Facts, &'static str>, String> {
+    let mut class = [0; 5];
+    input.fill(0, &mut class).map_err(|()| "it ends in its header")?;
+    let facts = match class[4] {
+        2 => of::<elf::FileHeader64<Endianness>>(input, wants, details),
+        _ => of::<elf::FileHeader32<Endianness>>(input, wants, details),
     };
-    if data.is_spent() {
-        return Err(data.why_unreadable());
+    if input.is_spent() {
+        return Err(input.why_unreadable());
     }
     facts.map_err(|why| format!("a broken ELF file: {why}"))
 }
 
-struct File<'f, 'data, 'l, Elf: FileHeader<Endian = Endianness>, R: ReadRef<'data>> {
-    file: &'f ElfFile<'data, Elf, Part<'l, R>>,
-    data: Part<'l, R>,
+struct File<'c, 'a, Elf: FileHeader<Endian = Endianness>> {
+    header: &'c Elf,
+    segments: &'c [Elf::ProgramHeader],
+    sections: SectionTable<'c, Elf, Cached<'c, 'a>>,
+    data: Cached<'c, 'a>,
+    input: Input<'a>,
     endian: Endianness,
     facts: Facts,
     found: Vec<Found>,
+    /// Whether notes or section names mention this library.
+    has_table: bool,
 }
 
-fn of<'data, Elf, R>(data: Part<'_, R>) -> Result<Result<Facts, &'static str>, String>
+fn of<Elf>(input: Input<'_>, wants: &Wants, details: bool) -> Result<Result<Facts, &'static str>, String>
 where
     Elf: FileHeader<Endian = Endianness>,
-    R: ReadRef<'data>,
 {
-    let file = ElfFile::<Elf, Part<'_, R>>::parse(data).map_err(|error| error.to_string())?;
-    File::facts(&file, data)
+    let cache = input.cached();
+    let data = Cached(&cache);
+    let header = Elf::parse(data).map_err(|error| error.to_string())?;
+    let endian = header.endian().map_err(|error| error.to_string())?;
+    let linked = match header.e_type(endian) {
+        elf::ET_CORE => return Ok(Err(DUMP)),
+        kind => kind != elf::ET_REL,
+    };
+    let segments = header.program_headers(endian, data).map_err(|error| error.to_string())?;
+    let number = header.e_machine(endian);
+    let mut facts = Facts::new(Format::Elf, linked, machine::of_elf(number, header.is_class_64()));
+    facts.outside = machine::outside(number, header.e_ident().os_abi);
+    if !wants.takes(facts.machine) {
+        return Ok(Ok(facts)); // the caller leaves it out
+    }
+    let sections = if linked && wants.quick {
+        SectionTable::default()
+    } else {
+        header.sections(endian, data).map_err(|error| error.to_string())?
+    };
+    let mut all =
+        File { header, segments, sections, data, input, endian, facts, found: Vec::new(), has_table: false };
+    if linked && all.is_detached() {
+        return Ok(Err(DETACHED));
+    }
+    if linked {
+        all.linked(wants)?
+    } else {
+        all.relocatable(wants)?
+    }
+    let facts = &all.facts;
+    let is_reported = !all.found.is_empty()
+        || facts.asks != Asks::No
+        || facts.text_relocations
+        || !facts.writable_code.is_empty()
+        || all.has_table
+        || !facts.calls.is_empty();
+    let is_searched = !wants.quick && facts.outside.is_none();
+    if is_searched && (details || is_reported || all.mentions_trampolines()?) {
+        let file = ElfFile::<Elf, Cached<'_, '_>>::parse(data).map_err(|error| error.to_string())?;
+        all.details(&file);
+    }
+    if wants.quick {
+        all.facts.unjudged.get_or_insert(Unjudged::Quick);
+    } else if !patterns::known(all.facts.machine) {
+        all.facts.unjudged.get_or_insert(Unjudged::Machine);
+    }
+    Ok(Ok(all.facts))
 }
 
-impl<'f, 'data, 'l, Elf: FileHeader<Endian = Endianness>, R: ReadRef<'data>> File<'f, 'data, 'l, Elf, R> {
-    fn facts(
-        file: &'f ElfFile<'data, Elf, Part<'l, R>>,
-        data: Part<'l, R>,
-    ) -> Result<Result<Facts, &'static str>, String> {
-        let linked = file.kind() != ObjectKind::Relocatable;
-        match file.kind() {
-            ObjectKind::Core => return Ok(Err(DUMP)),
-            _ if linked && is_detached(file) => return Ok(Err(DETACHED)),
-            _ => {}
-        }
-        let facts = Facts::new(Format::Elf, linked, file.architecture());
-        let mut all = File { endian: file.endian(), data, facts, found: Vec::new(), file };
-        if linked {
-            all.segments()?
-        } else {
-            all.sections()?
-        }
-        all.found.truncate(MOST);
-        all.calls_and_names();
-        Ok(Ok(all.facts))
-    }
-
+impl<'c, 'a, Elf: FileHeader<Endian = Endianness>> File<'c, 'a, Elf> {
     /// Collects the facts of a linked file from its loaded segments.
-    fn segments(&mut self) -> Result<(), String> {
-        let (endian, machine) = (self.endian, self.facts.machine);
-        let (file, mut relro, mut now) = (self.file, false, false);
-        for header in file.elf_program_headers() {
+    fn linked(&mut self, wants: &Wants) -> Result<(), String> {
+        let endian = self.endian;
+        let (mut relro, mut now, mut interpreted, mut dynamic) = (false, false, false, false);
+        for header in self.segments {
             let flags = header.p_flags(endian);
             match header.p_type(endian) {
                 elf::PT_GNU_STACK => {
                     self.facts.asks = if flags & elf::PF_X != 0 { Asks::Yes } else { Asks::No };
                 }
                 elf::PT_GNU_RELRO => relro = true,
+                elf::PT_INTERP => interpreted = true,
                 elf::PT_LOAD => {
-                    let start: u64 = header.p_vaddr(endian).into();
                     if flags & (elf::PF_X | elf::PF_W) == elf::PF_X | elf::PF_W
                         && self.facts.writable_code.len() < MOST
                     {
-                        self.facts.writable_code.push(WritableCode { address: start, section: None });
+                        let address = header.p_vaddr(endian).into();
+                        self.facts.writable_code.push(WritableCode { address, section: None });
                     }
-                    let executable = flags & elf::PF_X != 0;
-                    let templates = !executable && machine == Architecture::X86_64;
-                    if !patterns::may_be_in(machine, executable) && !templates || self.found.len() > MOST {
-                        continue;
-                    }
-                    let bytes = header.data(endian, self.data).map_err(|()| self.data.why_unreadable())?;
-                    self.look_at(None, start, bytes, executable);
-                    // A stripped program that contains libgcc has no other sign of heap trampolines.
-                    if templates && patterns::gcc_heap_template(bytes) {
-                        self.facts.calls.push(Call::GccHeap);
+                    if !wants.quick && self.facts.outside.is_none() {
+                        self.segment(header)?;
                     }
                 }
-                elf::PT_DYNAMIC => now |= self.dynamic(header),
-                elf::PT_NOTE => {
+                elf::PT_DYNAMIC if wants.quick => dynamic = true,
+                elf::PT_DYNAMIC => {
+                    dynamic = true;
+                    now |= self.dynamic(header);
+                }
+                elf::PT_NOTE if !wants.quick => {
+                    let Ok(notes) = header.data(endian, self.data) else { continue };
+                    self.has_table |= memchr::memmem::find(notes, b"statictramp").is_some();
                     let Ok(Some(notes)) = header.notes(endian, self.data) else { continue };
                     self.properties(notes);
                 }
                 _ => {}
             }
         }
-        for section in file.sections() {
-            let SectionFlags::Elf { sh_flags } = section.flags() else { continue };
-            self.writable_section(sh_flags, section.name().unwrap_or_default(), section.address());
+        self.facts.is_static = !interpreted && !dynamic;
+        self.facts.is_library |= !interpreted && self.header.e_type(endian) == elf::ET_DYN;
+        for section in self.sections.iter() {
+            let name = self.sections.section_name(endian, section).unwrap_or_default();
+            let name = String::from_utf8_lossy(name);
+            self.has_table |= name == table::NOTE;
+            self.writable_section(section.sh_flags(endian).into(), &name, section.sh_addr(endian).into());
+            self.attributes(section);
         }
         self.facts.protection.relro = match (relro, now) {
             (false, _) => Relro::None,
@@ -126,43 +166,121 @@ impl<'f, 'data, 'l, Elf: FileHeader<Endian = Endianness>, R: ReadRef<'data>> Fil
         if self.is_packed() {
             self.facts.unjudged = Some(Unjudged::Packed);
         }
-        self.facts.tables = table::of_linked(file, self.data);
+        if !wants.quick && self.facts.outside.is_none() {
+            self.find_copies()?;
+        }
+        Ok(())
+    }
+
+    /// Searches a loaded segment.
+    fn segment(&mut self, header: &Elf::ProgramHeader) -> Result<(), String> {
+        let (endian, machine) = (self.endian, self.facts.machine);
+        let executable = header.p_flags(endian) & elf::PF_X != 0;
+        let templates = !executable && machine == Architecture::X86_64;
+        if !patterns::may_be_in(machine, executable) && !templates || self.found.len() > MOST {
+            return Ok(());
+        }
+        let (at, len) = (header.p_offset(endian).into(), header.p_filesz(endian).into());
+        let start: u64 = header.p_vaddr(endian).into();
+        let mut has_heap = false;
+        self.input.pieces(at, len, |piece| {
+            // A stripped program that contains libgcc has no other sign of heap trampolines.
+            has_heap |= templates && patterns::gcc_heap_template(piece.bytes);
+            for site in patterns::search(machine, piece.bytes, executable) {
+                if piece.own.contains(&site.offset) {
+                    let address = start.wrapping_add(piece.start).wrapping_add(site.offset as u64);
+                    self.found.push((None, address, site));
+                }
+            }
+            self.found.len() <= MOST
+        })?;
+        if has_heap {
+            self.facts.calls.push(Call::GccHeap);
+        }
+        Ok(())
+    }
+
+    /// Replaces each template by the code that copies it to the stack, if there is such code.
+    fn find_copies(&mut self) -> Result<(), String> {
+        let templates = self.found.iter().filter(|(.., site)| site.doubt == Some(patterns::Doubt::Template));
+        let mut copies = Copies::of(self.facts.machine, templates.map(|&(_, address, _)| address));
+        if copies.is_empty() {
+            return Ok(());
+        }
+        for header in self.segments.iter().filter(|it| it.p_type(self.endian) == elf::PT_LOAD) {
+            if header.p_flags(self.endian) & elf::PF_X == 0 {
+                continue;
+            }
+            let start: u64 = header.p_vaddr(self.endian).into();
+            let (at, len) = (header.p_offset(self.endian).into(), header.p_filesz(self.endian).into());
+            self.input.pieces(at, len, |piece| {
+                copies.search(piece.bytes, start.wrapping_add(piece.start), piece.own);
+                copies.found.len() <= MOST
+            })?;
+        }
+        let is_copied = |address: u64| copies.found.iter().any(|&(_, template)| template == address);
+        let mut certain = Vec::new();
+        for &(code, template) in &copies.found {
+            let found = self.found.iter().find(|&&(_, address, _)| address == template);
+            certain.extend(found.map(|&(_, _, site)| (None, code, Site { doubt: None, ..site })));
+        }
+        self.found.retain(|&(_, address, _)| !is_copied(address));
+        self.found.append(&mut certain);
         Ok(())
     }
 
     /// Collects the facts of a relocatable file.
-    fn sections(&mut self) -> Result<(), String> {
-        let (file, endian, machine) = (self.file, self.endian, self.facts.machine);
+    fn relocatable(&mut self, wants: &Wants) -> Result<(), String> {
+        let (endian, machine) = (self.endian, self.facts.machine);
         let mut not_compiled = false;
         let mut has_code = false;
-        for section in file.sections() {
-            let SectionFlags::Elf { sh_flags } = section.flags() else { continue };
-            let name = section.name().unwrap_or_default();
-            let executable = sh_flags & u64::from(elf::SHF_EXECINSTR) != 0;
+        let sections: Vec<_> = self.sections.iter().enumerate().collect();
+        for (index, section) in sections {
+            let flags: u64 = section.sh_flags(endian).into();
+            let name = self.sections.section_name(endian, section).unwrap_or_default();
+            let name = String::from_utf8_lossy(name).into_owned();
+            let executable = flags & u64::from(elf::SHF_EXECINSTR) != 0;
+            let loaded = flags & u64::from(elf::SHF_ALLOC) != 0;
             if name == ".note.GNU-stack" {
                 // If there are several such sections, lld heeds each one that requests the flag.
                 let asked = executable || self.facts.asks == Asks::Yes;
                 self.facts.asks = if asked { Asks::Yes } else { Asks::No };
             }
+            self.has_table |= name == table::NOTE;
             not_compiled |= name.starts_with(".gnu.lto_") || name == ".llvm.lto";
-            has_code |= section.kind() == object::SectionKind::Text && section.size() > 0;
-            self.writable_section(sh_flags, name, section.address());
-            let header = section.elf_section_header();
-            if header.sh_type(endian) == elf::SHT_NOTE
+            let has_bytes = section.sh_type(endian) != elf::SHT_NOBITS;
+            has_code |= loaded && executable && has_bytes && section.sh_size(endian).into() > 0;
+            if machine::is_module(&name) {
+                self.facts.outside.get_or_insert(Outside::Firmware);
+            }
+            self.attributes(section);
+            self.writable_section(flags, &name, 0);
+            if wants.quick {
+                continue;
+            }
+            if section.sh_type(endian) == elf::SHT_NOTE
                 && name == ".note.gnu.property"
-                && let Ok(Some(notes)) = header.notes(endian, self.data)
+                && let Ok(Some(notes)) = section.notes(endian, self.data)
             {
                 self.properties(notes);
             }
-            if sh_flags & u64::from(elf::SHF_ALLOC) == 0
-                || header.sh_type(endian) == elf::SHT_NOBITS
+            if !loaded
+                || !has_bytes
                 || !patterns::may_be_in(machine, executable)
                 || self.found.len() > MOST
+                || self.facts.outside.is_some()
             {
                 continue;
             }
-            let bytes = section.data().map_err(|_| self.data.why_unreadable())?;
-            self.look_at(Some(section.index().0), 0, bytes, executable);
+            let (at, len) = (section.sh_offset(endian).into(), section.sh_size(endian).into());
+            self.input.pieces(at, len, |piece| {
+                for site in patterns::search(machine, piece.bytes, executable) {
+                    if piece.own.contains(&site.offset) {
+                        self.found.push((Some(index), piece.start + site.offset as u64, site));
+                    }
+                }
+                self.found.len() <= MOST
+            })?;
         }
         // An object that contains machine code as well as a form for link-time optimization is judged by its machine
         // code, which a linker without the plugin uses. The code may be in sections named after its functions.
@@ -171,20 +289,26 @@ impl<'f, 'data, 'l, Elf: FileHeader<Endian = Endianness>, R: ReadRef<'data>> Fil
         } else if self.facts.asks == Asks::SaysNothing && (!has_code || silence_is_no(machine)) {
             self.facts.asks = Asks::No;
         }
-        self.facts.tables = table::of_object(file);
         Ok(())
-    }
-
-    fn look_at(&mut self, section: Option<usize>, start: u64, bytes: &[u8], executable: bool) {
-        let sites = patterns::search(self.facts.machine, bytes, executable);
-        let place = |site: patterns::Site| (section, start.wrapping_add(site.offset as u64), site.maker);
-        self.found.extend(sites.into_iter().take(MOST).map(place));
     }
 
     fn writable_section(&mut self, flags: u64, name: &str, address: u64) {
         let all = u64::from(elf::SHF_ALLOC | elf::SHF_WRITE | elf::SHF_EXECINSTR);
         if flags & all == all && self.facts.writable_code.len() < MOST {
             self.facts.writable_code.push(WritableCode { address, section: Some(name.to_owned()) });
+        }
+    }
+
+    /// Reads the build attributes of an Arm file.
+    fn attributes(&mut self, section: &Elf::SectionHeader) {
+        let is_wanted = self.facts.machine == Architecture::Arm
+            && section.sh_type(self.endian) == elf::SHT_ARM_ATTRIBUTES
+            && section.sh_size(self.endian).into() <= LONGEST_ATTRIBUTES;
+        if is_wanted
+            && let Ok(bytes) = section.data(self.endian, self.data)
+            && machine::is_bare_arm(bytes)
+        {
+            self.facts.outside.get_or_insert(Outside::Firmware);
         }
     }
 
@@ -197,6 +321,7 @@ impl<'f, 'data, 'l, Elf: FileHeader<Endian = Endianness>, R: ReadRef<'data>> Fil
             let (Ok(tag), value) = (u32::try_from(tag), value as u32) else { continue };
             self.facts.text_relocations |=
                 tag == elf::DT_TEXTREL || tag == elf::DT_FLAGS && value & elf::DF_TEXTREL != 0;
+            self.facts.is_library |= tag == elf::DT_SONAME;
             now |= tag == elf::DT_BIND_NOW
                 || tag == elf::DT_FLAGS && value & elf::DF_BIND_NOW != 0
                 || tag == elf::DT_FLAGS_1 && value & elf::DF_1_NOW != 0;
@@ -205,7 +330,7 @@ impl<'f, 'data, 'l, Elf: FileHeader<Endian = Endianness>, R: ReadRef<'data>> Fil
     }
 
     /// Reads the processor features that all code of the file supports (GNU_PROPERTY_..._FEATURE_1_AND).
-    fn properties(&mut self, mut notes: object::read::elf::NoteIterator<'data, Elf>) {
+    fn properties(&mut self, mut notes: object::read::elf::NoteIterator<'c, Elf>) {
         while let Ok(Some(note)) = notes.next() {
             if note.name() != elf::ELF_NOTE_GNU || note.n_type(self.endian) != elf::NT_GNU_PROPERTY_TYPE_0 {
                 continue;
@@ -221,23 +346,78 @@ impl<'f, 'data, 'l, Elf: FileHeader<Endian = Endianness>, R: ReadRef<'data>> Fil
 
     /// Whether the code is compressed (UPX): the packer's own header directly follows the program headers.
     fn is_packed(&self) -> bool {
-        let headers = self.file.elf_program_headers();
-        let end =
-            self.file.elf_header().e_phoff(self.endian).into().saturating_add(size_of_val(headers) as u64);
+        let len = size_of_val(self.segments) as u64;
+        let end = self.header.e_phoff(self.endian).into().saturating_add(len);
         // l_checksum, l_magic; some versions put the decompressor's header before them.
-        self.data.read_bytes_at(end, 8).is_ok_and(|bytes| bytes.ends_with(b"UPX!"))
+        let mut bytes = [0; 8];
+        self.input.fill(end, &mut bytes).is_ok() && bytes.ends_with(b"UPX!")
     }
 
-    fn calls_and_names(&mut self) {
-        let names = Names::of(self.file, !self.found.is_empty());
-        self.facts.compilers = compilers(self.file);
+    /// Whether this is the debug information of a program (`objcopy --only-keep-debug`), which has the program's headers
+    /// but no code.
+    fn is_detached(&self) -> bool {
+        let endian = self.endian;
+        let is_code = |flags: u64| flags & u64::from(elf::SHF_EXECINSTR) != 0;
+        let mut code = self.sections.iter().filter(|it| is_code(it.sh_flags(endian).into())).peekable();
+        if code.peek().is_some() {
+            return code.all(|it| it.sh_type(endian) == elf::SHT_NOBITS);
+        }
+        // Without section headers, the segments decide: they have no bytes in the file.
+        let loaded = self.segments.iter().filter(|it| it.p_type(endian) == elf::PT_LOAD);
+        let mut code = loaded.filter(|it| it.p_flags(endian) & elf::PF_X != 0).peekable();
+        code.peek().is_some() && code.all(|it| it.p_filesz(endian).into() == 0)
+    }
+
+    /// Whether a table of names contains the name of a function that creates trampolines.
+    fn mentions_trampolines(&self) -> Result<bool, String> {
+        let endian = self.endian;
+        let mut mentioned = false;
+        for section in self.sections.iter() {
+            if ![elf::SHT_SYMTAB, elf::SHT_DYNSYM].contains(&section.sh_type(endian)) {
+                continue;
+            }
+            let strings = object::SectionIndex(section.sh_link(endian) as usize);
+            let Ok(strings) = self.sections.section(strings) else { continue };
+            let (at, len) = (strings.sh_offset(endian).into(), strings.sh_size(endian).into());
+            // An invalid table names nothing.
+            if self.input.part(at, len).is_none() {
+                continue;
+            }
+            self.input.pieces(at, len, |piece| {
+                let is_in = |part: &&[u8]| memchr::memmem::find(piece.bytes, part).is_some();
+                mentioned |= names::PARTS.iter().any(is_in);
+                !mentioned
+            })?;
+        }
+        Ok(mentioned)
+    }
+
+    /// Collects the facts that need symbols and other tables.
+    fn details(&mut self, file: &ElfFile<'c, Elf, Cached<'c, 'a>>) {
+        self.facts.tables =
+            if self.facts.linked { table::of_linked(file, self.data) } else { table::of_object(file) };
+        if !self.facts.linked {
+            self.find_relocated_copies(file);
+        }
+        self.found.truncate(MOST);
+        self.found.sort_by_key(|&(section, address, _)| (section, address));
+        self.found.dedup_by_key(|&mut (section, address, _)| (section, address));
+        let names = Names::of(file, !self.found.is_empty());
+        self.facts.compilers = compilers(file);
+        self.facts.source = names.file.as_deref().filter(|_| !self.facts.linked).map(str::to_owned);
         let ours = !self.facts.tables.is_empty() || names.needs_this_library;
         self.facts.calls.extend(&names.calls);
-        if ours || names.provides {
-            // In that case the calls go to this library, or the file itself is the library that provides the called
-            // functions.
+        if names.provides {
+            self.facts.calls.clear(); // the file itself is the library that provides the called functions
+        } else if ours {
+            // The calls go to this library.
             self.facts.calls.retain(|call| *call == Call::TrampolineSetup);
         }
+        // libgcc's own function writes trampolines in memory that it has allocated.
+        let is_heap = |name: &str| name == "__gcc_nested_func_ptr_created";
+        self.found.retain(|&(section, address, _)| {
+            !names.at(section, address).0.is_some_and(|name| is_heap(&name))
+        });
         if self.facts.linked && self.facts.calls.contains(&Call::FlangPool) {
             // The code that writes is that of the pool itself, in the pool's own memory.
             self.found.retain(|&(section, address, _)| {
@@ -246,20 +426,17 @@ impl<'f, 'data, 'l, Elf: FileHeader<Endian = Endianness>, R: ReadRef<'data>> Fil
         }
         self.facts.calls.sort();
         self.facts.calls.dedup();
-        if !patterns::known(self.facts.machine) {
-            self.facts.unjudged.get_or_insert(Unjudged::Machine);
-        }
         let wanted: Vec<debug::Address> = self.found.iter().map(|&(section, at, _)| (section, at)).collect();
         // Debug information is read only if it can add details.
         let silent = self.facts.asks != Asks::No && self.facts.unjudged.is_none();
-        let told = (!wanted.is_empty() || silent).then(|| Debug::of(self.file, &wanted)).flatten();
+        let told = (!wanted.is_empty() || silent).then(|| Debug::of(file, &wanted)).flatten();
         let told = told.unwrap_or_default();
         self.facts.assembly = told.assembly;
         let mut places = told.places.into_iter();
         let found = std::mem::take(&mut self.found);
         self.facts.writes = found
             .into_iter()
-            .map(|(section, address, maker)| {
+            .map(|(section, address, site)| {
                 let place = places.next().unwrap_or_default();
                 let (function, file) = names.at(section, address);
                 Written {
@@ -267,30 +444,55 @@ impl<'f, 'data, 'l, Elf: FileHeader<Endian = Endianness>, R: ReadRef<'data>> Fil
                     function: function.or(place.function),
                     source: place.source.or(file),
                     producer: place.producer,
-                    maker,
+                    maker: site.maker,
+                    doubt: site.doubt,
                 }
             })
             .collect();
     }
+
+    /// Replaces each template in an object by the code whose relocations refer to it. An implicit addend is not read:
+    /// then each reference to the template's section counts.
+    fn find_relocated_copies(&mut self, file: &ElfFile<'c, Elf, Cached<'c, 'a>>) {
+        let is_template = |site: &Site| site.doubt == Some(patterns::Doubt::Template);
+        let templates: Vec<Found> =
+            self.found.iter().copied().filter(|(.., site)| is_template(site)).take(MOST_TEMPLATES).collect();
+        if templates.is_empty() {
+            return;
+        }
+        let mut copies: Vec<(Found, Found)> = Vec::new();
+        for section in file.sections().filter(|it| it.kind() == object::SectionKind::Text) {
+            for (offset, relocation) in section.relocations() {
+                let RelocationTarget::Symbol(symbol) = relocation.target() else { continue };
+                let Ok(symbol) = file.symbol_by_index(symbol) else { continue };
+                let Some(target) = symbol.section_index().map(|it| it.0) else { continue };
+                let to = symbol.address().wrapping_add(relocation.addend() as u64);
+                let reaches = |&&(its, address, _): &&Found| {
+                    its == Some(target)
+                        && (relocation.has_implicit_addend()
+                            || address.checked_sub(to).is_some_and(|pad| pad <= patterns::PAD))
+                };
+                if let Some(&template) = templates.iter().find(reaches).filter(|_| copies.len() < MOST) {
+                    let site = Site { doubt: None, ..template.2 };
+                    copies.push((template, (Some(section.index().0), offset, site)));
+                }
+            }
+        }
+        // The two halves of an address are two relocations of the same code.
+        copies.sort_by_key(|&(_, (section, offset, _))| (section, offset));
+        copies.dedup_by(|next, last| next.1.0 == last.1.0 && next.1.1 - last.1.1 <= 16);
+        let key = |it: &Found| (it.0, it.1);
+        self.found.retain(|found| !copies.iter().any(|(template, _)| key(template) == key(found)));
+        self.found.extend(copies.into_iter().map(|(_, copy)| copy));
+    }
 }
+
+/// Maximum number of templates in an object.
+const MOST_TEMPLATES: usize = 16;
 
 /// Whether a function belongs to flang's run-time library.
 fn is_pool(name: &str) -> bool {
     name.contains("Fortran") && name.contains("rampoline")
-}
-
-/// Whether this is the debug information of a program (`objcopy --only-keep-debug`), which has the program's headers
-/// but no code.
-fn is_detached<'data, Elf, R>(file: &ElfFile<'data, Elf, R>) -> bool
-where
-    Elf: FileHeader<Endian = Endianness>,
-    R: ReadRef<'data>,
-{
-    let endian = file.endian();
-    let is_code = |flags| flags & u64::from(elf::SHF_EXECINSTR) != 0;
-    let headers = file.sections().map(|section| section.elf_section_header());
-    let mut code = headers.filter(|header| is_code(header.sh_flags(endian).into())).peekable();
-    code.peek().is_some() && code.all(|header| header.sh_type(endian) == elf::SHT_NOBITS)
 }
 
 /// Whether linkers treat an object without `.note.GNU-stack` as not needing an executable stack (GNU ld 2.40: on x86

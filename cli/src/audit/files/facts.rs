@@ -1,15 +1,15 @@
 //! Facts found in a file.
 
-use crate::audit::code::patterns::Maker;
+use super::file::Place;
+use super::machine::Outside;
+use crate::audit::code::patterns::{Doubt, Maker};
 use crate::audit::table::Table;
 use object::Architecture;
-use std::path::PathBuf;
-use std::rc::Rc;
+use std::sync::Arc;
 
-/// A file, or a member of an archive.
+/// A file, or a member of an archive or package.
 pub struct Audited {
-    pub path: PathBuf,
-    pub member: Option<String>,
+    pub place: Place,
     pub facts: Facts,
 }
 
@@ -46,6 +46,12 @@ pub struct Facts {
     pub calls: Vec<Call>,
     /// The reason why the file's code cannot be judged.
     pub unjudged: Option<Unjudged>,
+    /// The reason why the note about the stack means nothing for the file; then it is only counted.
+    pub outside: Option<Outside>,
+    /// Whether the file is a program that loads no libraries.
+    pub is_static: bool,
+    /// Whether the file is a shared library: it has a SONAME, or no interpreter and no entry.
+    pub is_library: bool,
     /// Segments or sections that are loaded writable and executable.
     pub writable_code: Vec<WritableCode>,
     /// Whether code is modified when the file is loaded.
@@ -56,6 +62,8 @@ pub struct Facts {
     pub tables: Vec<Table>,
     /// Source files in assembly, in which the note is often missing.
     pub assembly: Vec<String>,
+    /// The source file of an object, as its symbols name it.
+    pub source: Option<String>,
 }
 
 /// Reason why code cannot be judged.
@@ -67,6 +75,8 @@ pub enum Unjudged {
     Packed,
     /// There are no patterns for this processor.
     Machine,
+    /// Only headers were read, as requested.
+    Quick,
 }
 
 /// An interface through which compiled code creates trampolines.
@@ -92,12 +102,14 @@ pub struct WritableCode {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Written {
     pub address: u64,
-    pub function: Option<Rc<str>>,
+    pub function: Option<Arc<str>>,
     /// Source file, with the line if known.
-    pub source: Option<Rc<str>>,
+    pub source: Option<Arc<str>>,
     /// The compiler and its options, from debug information.
-    pub producer: Option<Rc<str>>,
+    pub producer: Option<Arc<str>>,
     pub maker: Maker,
+    /// The reason why the trampoline may be elsewhere than on the stack.
+    pub doubt: Option<Doubt>,
 }
 
 /// Hardening properties of a file.
@@ -119,6 +131,13 @@ pub enum Relro {
 }
 
 impl Facts {
+    /// Whether code writes trampolines, and all of them may be elsewhere than on the stack.
+    pub fn is_doubtful(&self) -> bool {
+        !self.writes.is_empty()
+            && self.writes.iter().all(|it| it.doubt.is_some())
+            && !self.calls.contains(&Call::TrampolineSetup)
+    }
+
     /// Facts of a file about which nothing else is known yet.
     pub fn new(format: Format, linked: bool, machine: Architecture) -> Self {
         Facts {
@@ -130,11 +149,15 @@ impl Facts {
             compilers: Vec::new(),
             calls: Vec::new(),
             unjudged: None,
+            outside: None,
+            is_static: false,
+            is_library: false,
             writable_code: Vec::new(),
             text_relocations: false,
             protection: Protection::default(),
             tables: Vec::new(),
             assembly: Vec::new(),
+            source: None,
         }
     }
 

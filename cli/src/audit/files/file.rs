@@ -1,161 +1,340 @@
 //! Kind of a file, and the members of an archive.
 
 use super::elf;
-use super::facts::{Audited, Facts};
+use super::facts::{Asks, Audited, Facts};
 use super::foreign;
+use super::machine::{self, Outside};
 use super::system;
-use crate::audit::input::{Part, may_be_read};
+use super::wants::Wants;
+use crate::audit::input::{Bytes, Input, OnDisk, may_be_read};
+use crate::audit::packages::{self, Budget, DEEPEST, Way};
+use crate::audit::report::verdict::{self, Verdict};
 use crate::shown::shown;
 use object::read::archive::ArchiveFile;
-use object::read::{ReadCache, ReadRef};
 use std::cell::Cell;
-use std::io::Read;
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
-/// The result for a path.
-pub enum Outcome {
-    /// One file, or the members of an archive; with the reason why other members could not be read.
-    Files(Vec<Audited>, Option<String>),
-    /// Not a file that can contain trampolines: a description of the file.
-    NotCode(&'static str),
-    /// The reason why it cannot be read.
-    Unreadable(String),
+/// The place of a file: its path on disk, the path in a package, the member of an archive.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Place {
+    pub file: Arc<PathBuf>,
+    /// The path in a package, and in packages in it; empty for the file itself.
+    pub inner: Vec<u8>,
+    pub member: Option<Vec<u8>>,
 }
 
-/// Maximum nesting depth of archives.
-pub const DEEPEST: usize = 8;
+impl Place {
+    pub fn of(path: &Path) -> Self {
+        Place { file: Arc::new(path.to_owned()), inner: Vec::new(), member: None }
+    }
+
+    /// A file in this package.
+    pub fn within(&self, name: &[u8]) -> Self {
+        let mut inner = self.inner.clone();
+        if !inner.is_empty() {
+            inner.push(b':');
+        }
+        inner.extend(name);
+        Place { inner, file: self.file.clone(), member: None }
+    }
+
+    /// The name without the member of an archive.
+    pub fn outer(&self) -> Vec<u8> {
+        let mut name = self.file.as_os_str().as_encoded_bytes().to_vec();
+        if !self.inner.is_empty() {
+            name.push(b':');
+            name.extend(&self.inner);
+        }
+        name
+    }
+
+    /// The whole name: `file:path(member)`.
+    pub fn name(&self) -> Vec<u8> {
+        let mut name = self.outer();
+        if let Some(member) = &self.member {
+            name.push(b'(');
+            name.extend(member);
+            name.push(b')');
+        }
+        name
+    }
+
+    /// Whether this is a file on disk, and not a part of one.
+    pub fn is_file(&self) -> bool {
+        self.inner.is_empty() && self.member.is_none()
+    }
+}
+
 /// Maximum number of programs in a file for several processors.
 const MOST_IN_ONE: usize = 64;
-
-/// Maximum number of broken members that are named.
-const MOST_BROKEN: usize = 8;
+/// Maximum number of broken or skipped parts that are named.
+const MOST_NAMED: usize = 64;
+/// Number of first bytes that are read at once: most headers are there.
+const HEAD: usize = 4096;
 
 /// Description of a file without code.
-const NO_CODE: &str = "not an ELF, PE or Mach-O file, an archive of such files, or LLVM bitcode";
+const NO_CODE: &str = "not an ELF, PE or Mach-O file, an archive of such files, a package, or LLVM bitcode";
+const OTHER: &str = "for a processor that --machine does not name";
 
-pub fn audit(path: &Path) -> Outcome {
-    // Objects other than files are not even opened.
-    match std::fs::metadata(path) {
-        Err(error) => return Outcome::Unreadable(error.to_string()),
-        Ok(metadata) if !metadata.is_file() => return Outcome::NotCode("neither a file nor a directory"),
-        Ok(_) => {}
-    }
-    let (mut file, len) = match system::open(path) {
-        Err(error) => return Outcome::Unreadable(error.to_string()),
-        Ok(None) => return Outcome::NotCode(NO_CODE),
-        Ok(Some(opened)) => opened,
-    };
-    let mut magic = [0; 8];
-    // Files in sysfs, and files that are being written, may have fewer bytes than their stated length.
-    let mut held = 0;
-    while held < magic.len().min(usize::try_from(len).unwrap_or(usize::MAX)) {
-        match file.read(&mut magic[held..]) {
-            Ok(0) => break,
-            Ok(more) => held += more,
-            Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {}
-            Err(error) => return Outcome::Unreadable(error.to_string()),
-        }
-    }
-    let cache = ReadCache::new(file);
-    contents(path, &magic, &cache, len)
-}
-
-/// The result for a file's contents; `magic` contains the first bytes.
-pub fn contents<'data, R: ReadRef<'data>>(path: &Path, magic: &[u8], data: R, len: u64) -> Outcome {
-    let left = Cell::new(may_be_read(len));
-    let mut found = Found::default();
-    let whole = one(path, None, magic, Part::whole(data, len, &left), 0, &mut found);
-    let what = whole.unwrap_or_else(|why| {
-        found.broken(why);
-        NO_CODE
-    });
-    match (found.files.is_empty(), found.why()) {
-        (true, Some(why)) => Outcome::Unreadable(why),
-        (true, None) => Outcome::NotCode(what),
-        (false, why) => Outcome::Files(found.files, why),
-    }
-}
-
-/// The files found so far. A broken member does not affect the others.
+/// Results for a file on disk.
 #[derive(Default)]
-struct Found {
-    files: Vec<Audited>,
-    why: Vec<String>,
-    more: usize,
+pub struct Found {
+    /// Files that have something to report; all files if details are wanted.
+    pub files: Vec<Audited>,
+    /// Number of files, with those in packages; an archive of object files counts as one.
+    pub looked_at: usize,
+    /// Number of files without machine code, and of firmware.
+    pub no_machine_code: usize,
+    pub firmware: usize,
+    /// Places that could not be read, with the reason; and the number of further ones.
+    pub broken: Vec<(Place, String)>,
+    pub more_broken: usize,
+    /// Places that were not examined, with the reason; and the number of further ones.
+    pub skipped: Vec<(Place, &'static str)>,
+    pub more_skipped: usize,
+    /// A description of the file if it has no code.
+    pub no_code: Option<&'static str>,
 }
 
 impl Found {
-    fn broken(&mut self, why: String) {
-        if self.why.len() < MOST_BROKEN { self.why.push(why) } else { self.more += 1 }
+    pub fn broken(&mut self, place: &Place, why: String) {
+        if self.broken.len() < MOST_NAMED {
+            self.broken.push((place.clone(), why));
+        } else {
+            self.more_broken += 1;
+        }
     }
 
-    fn why(&self) -> Option<String> {
-        let more = if self.more > 0 { format!("; and {} more", self.more) } else { String::new() };
-        (!self.why.is_empty()).then(|| self.why.join("; ") + &more)
+    pub fn skip(&mut self, place: &Place, why: &'static str) {
+        if self.skipped.len() < MOST_NAMED {
+            self.skipped.push((place.clone(), why));
+        } else {
+            self.more_skipped += 1;
+        }
+    }
+
+    /// Adds a file, or counts it if it has nothing to report.
+    fn add(&mut self, place: Place, facts: Facts, wants: &Wants) {
+        match facts.outside {
+            Some(Outside::NoMachineCode) => self.no_machine_code += 1,
+            Some(Outside::Firmware) => self.firmware += 1,
+            None => {}
+        }
+        let verdict = Verdict::of(&facts);
+        let is_told =
+            verdict::is_finding(verdict, &facts) || verdict == Verdict::Unknown && facts.outside.is_none();
+        if is_told || wants.details || wants.named && place.is_file() {
+            self.files.push(Audited { place, facts });
+        }
     }
 }
 
-/// Adds a file or archive member, identified by its first bytes, or the files that it contains, to `found`. If no file
-/// is added, the result says why.
-fn one<'data, R: ReadRef<'data>>(
-    path: &Path,
-    member: Option<String>,
-    magic: &[u8],
-    data: Part<'_, R>,
-    depth: usize,
+/// Audits a file on disk. `named`: the user named it.
+pub fn audit(path: &Path, wants: &Wants) -> Found {
+    let place = Place::of(path);
+    let mut found = Found::default();
+    let (file, len) = match system::open(path) {
+        Err(error) => {
+            found.broken(&place, error.to_string());
+            return found;
+        }
+        Ok(None) => {
+            found.no_code = Some(NO_CODE);
+            return found;
+        }
+        Ok(Some(opened)) => opened,
+    };
+    let mut head = [0; HEAD];
+    // Files in sysfs, and files that are being written, may have fewer bytes than their stated length.
+    let mut held = 0;
+    while held < HEAD.min(usize::try_from(len).unwrap_or(usize::MAX)) {
+        match system::read_at(&file, head.get_mut(held..).unwrap_or_default(), held as u64) {
+            Ok(0) => break,
+            Ok(more) => held += more,
+            Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {}
+            Err(error) => {
+                found.broken(&place, error.to_string());
+                return found;
+            }
+        }
+    }
+    let head = head.get(..held).unwrap_or_default();
+    if !is_of_interest(head) {
+        found.looked_at += 1;
+        found.no_code = Some(NO_CODE);
+        return found;
+    }
+    contents(&place, head, &OnDisk { file: &file, head }, len, wants)
+}
+
+/// Audits a file's contents; `head` contains the first bytes.
+pub fn contents(place: &Place, head: &[u8], bytes: &dyn Bytes, len: u64, wants: &Wants) -> Found {
+    let left = Cell::new(may_be_read(len));
+    let mut found = Found::default();
+    let budget = Budget::of(len);
+    let way = Way { place, depth: 0, budget: &budget, wants };
+    match one(&way, None, head, Input::whole(bytes, len, &left), &mut found) {
+        Ok(what) => found.no_code = what.filter(|_| found.files.is_empty() && found.broken.is_empty()),
+        Err(why) => found.broken(place, why),
+    }
+    found
+}
+
+/// Whether a file that begins with these bytes may contain code.
+pub fn is_of_interest(head: &[u8]) -> bool {
+    match head {
+        [b'!', b'<', b'a', b'r' | b't', ..] | [0x7f, b'E', b'L', b'F', ..] => true,
+        [b'B', b'C', 0xc0, 0xde, ..] | [0xde, 0xc0, 0x17, 0x0b, ..] | [0xca, 0xfe, 0xba, 0xbe | 0xbf, ..] => {
+            true
+        }
+        _ => foreign::may_be_one(head) || packages::kind(head).is_some() || packages::is_tar(head),
+    }
+}
+
+/// Adds a file or archive member, identified by its first bytes, or the files that it contains, to `found`. If it has no
+/// code, the result says so.
+pub fn one(
+    way: &Way<'_>,
+    member: Option<Vec<u8>>,
+    head: &[u8],
+    input: Input<'_>,
     found: &mut Found,
-) -> Result<&'static str, String> {
-    let facts = match magic {
-        b"!<arch>\n" if depth < DEEPEST => return archive(path, member, data, depth, found),
-        b"!<arch>\n" => return Err("archives are nested too deeply".into()),
-        b"!<thin>\n" => return Err("a thin archive: its members are separate files".into()),
-        [0x7f, b'E', b'L', b'F', ..] => elf::facts(data)?,
+) -> Result<Option<&'static str>, String> {
+    let wants = way.wants;
+    if member.is_none() {
+        found.looked_at += 1;
+    }
+    let too_deep = way.depth >= DEEPEST;
+    let facts = match head {
+        [b'!', b'<', b'a', b'r', b'c', b'h', b'>', b'\n', ..] if !too_deep => {
+            return archive(way, member, input, found).map(|()| None);
+        }
+        [b'!', b'<', b'a', b'r', b'c', b'h', b'>', b'\n', ..] => {
+            return Err("archives are nested too deeply".into());
+        }
+        [b'!', b'<', b't', b'h', b'i', b'n', b'>', b'\n', ..] => {
+            return Err("a thin archive: its members are separate files".into());
+        }
+        [0x7f, b'E', b'L', b'F', ..] => {
+            if let Some(packages::Kind::Other(what)) = packages::kind(head) {
+                found.skip(way.place, what);
+            }
+            let is_named = wants.named && way.depth == 0 && member.is_none();
+            elf::facts(input, wants, wants.details || is_named)?
+        }
         // Apple's wrapper.
         [b'B', b'C', 0xc0, 0xde, ..] | [0xde, 0xc0, 0x17, 0x0b, ..] => Ok(Facts::bitcode()),
-        [0xca, 0xfe, 0xba, 0xbe | 0xbf, ..] if depth < DEEPEST => {
-            for (number, part) in foreign::fat(data)?.into_iter().take(MOST_IN_ONE).enumerate() {
-                let magic = part.read_bytes_at(0, 8).map_err(|()| part.why_unreadable())?;
+        [0xca, 0xfe, 0xba, 0xbe | 0xbf, ..] if !too_deep => {
+            for (number, part) in foreign::fat(input).into_iter().take(MOST_IN_ONE).enumerate() {
+                let (head, held) = part.head::<16>()?;
                 let name = match &member {
-                    Some(outer) => format!("{outer}({number})"),
-                    None => number.to_string(),
+                    Some(outer) => [outer, format!("({number})").as_bytes()].concat(),
+                    None => number.to_string().into_bytes(),
                 };
-                one(path, Some(name), magic, part, depth + 1, found)?;
+                let inner = Way { depth: way.depth + 1, ..*way };
+                one(&inner, Some(name), head.get(..held).unwrap_or_default(), part, found)?;
             }
-            return Ok(NO_CODE);
+            return Ok(None);
         }
-        _ if foreign::is_one(magic, data) => foreign::facts(data)?,
-        _ => return Ok(NO_CODE),
+        _ => match packages::kind(head) {
+            Some(_) if wants.quick => {
+                found.skip(way.place, "a package, which --quick does not unpack");
+                return Ok(None);
+            }
+            Some(kind) => return packages::members(kind, way, input, found).map(|()| None),
+            None if packages::is_tar(head) && !wants.quick => {
+                return packages::tar_members(way, input, found).map(|()| None);
+            }
+            None if foreign::may_be_one(head) => match foreign::facts(input, wants)? {
+                Some(facts) => facts,
+                None => return Ok(Some(NO_CODE)),
+            },
+            None => return Ok(Some(NO_CODE)),
+        },
     };
     match facts {
-        Ok(facts) => found.files.push(Audited { path: path.to_owned(), member, facts }),
-        Err(what) => return Ok(what),
+        Ok(facts) if !wants.takes(facts.machine) => Ok(Some(OTHER)),
+        Ok(mut facts) => {
+            let place = Place { member, ..way.place.clone() };
+            let is_silent = facts.asks == Asks::SaysNothing && facts.writes.is_empty();
+            if is_silent && is_bare(&place) || machine::is_boot_path(&place.outer()) {
+                facts.outside.get_or_insert(Outside::Firmware);
+            }
+            found.add(place, facts, wants);
+            Ok(None)
+        }
+        Err(what) => Ok(Some(what)),
     }
-    Ok(NO_CODE)
 }
 
-fn archive<'data, R: ReadRef<'data>>(
-    path: &Path,
-    within: Option<String>,
-    data: Part<'_, R>,
-    depth: usize,
+/// Whether a directory on a file's path is named after a target without an operating system.
+fn is_bare(place: &Place) -> bool {
+    machine::is_bare_path(&String::from_utf8_lossy(&place.outer()))
+}
+
+fn archive(
+    way: &Way<'_>,
+    within: Option<Vec<u8>>,
+    input: Input<'_>,
     found: &mut Found,
-) -> Result<&'static str, String> {
-    let archive = ArchiveFile::parse(data).map_err(|error| format!("an incomplete archive: {error}"))?;
-    for member in archive.members() {
-        let member = member.map_err(|error| format!("an incomplete archive: {error}"))?;
+) -> Result<(), String> {
+    let cache = input.cached();
+    let data = crate::audit::input::Cached(&cache);
+    let incomplete = |error| format!("an incomplete archive: {error}");
+    let archive = ArchiveFile::parse(data).map_err(incomplete)?;
+    let (already, firmware) = (found.files.len(), found.firmware);
+    let (mut is_deb, mut has_data) = (false, false);
+    for (number, member) in archive.members().enumerate() {
+        let member = member.map_err(incomplete)?;
         let (start, len) = member.file_range();
-        let member = String::from_utf8_lossy(member.name()).into_owned();
-        let in_place = |why: String| format!("{}: {why}", shown(member.as_bytes()));
-        let part = data.part(start, len).ok_or("an incomplete archive: a member ends after the file")?;
-        let magic = part.read_bytes_at(0, len.min(8)).map_err(|()| in_place(part.why_unreadable()))?;
-        let name = match &within {
-            Some(outer) => format!("{outer}({member})"),
-            None => member.clone(),
+        let name = member.name().to_vec();
+        let in_place = |why: String| format!("{}: {why}", shown(&name));
+        let part = input.part(start, len).ok_or("an incomplete archive: a member ends after the file")?;
+        is_deb |= number == 0 && name == b"debian-binary";
+        if is_deb {
+            if way.wants.quick {
+                found.skip(way.place, "a package, which --quick does not unpack");
+                return Ok(());
+            }
+            if name.starts_with(b"data.tar") {
+                has_data = true;
+                packages::deb_member(way, part, found)?;
+            }
+            continue;
+        }
+        let (head, held) = part.head::<16>().map_err(in_place)?;
+        let inner_name = match &within {
+            Some(outer) => [outer, &b"("[..], &name, b")"].concat(),
+            None => name.clone(),
         };
-        match one(path, Some(name), magic, part, depth + 1, found).map_err(in_place) {
-            Err(why) if !part.is_spent() => found.broken(why),
+        let inner = Way { depth: way.depth + 1, ..*way };
+        match one(&inner, Some(inner_name), head.get(..held).unwrap_or_default(), part, found)
+            .map_err(in_place)
+        {
+            Err(why) if !part.is_spent() => found.broken(way.place, why),
             outcome => drop(outcome?),
         }
     }
-    Ok(NO_CODE)
+    if is_deb && !has_data {
+        return Err("a Debian package without data".into());
+    }
+    // A toolchain for boards never writes the note; assembly in its libraries has no other sign of that.
+    if found.firmware > firmware {
+        let is_same = |file: &Audited| file.facts.asks == Asks::SaysNothing && file.facts.writes.is_empty();
+        let mut number = 0;
+        for file in found.files.iter_mut().skip(already).filter(|file| is_same(file)) {
+            number += usize::from(file.facts.outside.is_none());
+            file.facts.outside.get_or_insert(Outside::Firmware);
+        }
+        found.firmware += number;
+        if !way.wants.details {
+            let mut index = 0;
+            found.files.retain(|file| {
+                index += 1;
+                index <= already || file.facts.outside.is_none()
+            });
+        }
+    }
+    Ok(())
 }

@@ -6,8 +6,10 @@
 
 use super::elf::DETACHED;
 use super::facts::{Asks, Facts, Format, Unjudged, WritableCode, Written};
-use crate::audit::code::patterns;
-use crate::audit::input::Part;
+use super::machine::Outside;
+use super::wants::Wants;
+use crate::audit::code::patterns::{self, Site};
+use crate::audit::input::{Cached, Input};
 use crate::audit::table::coff;
 use crate::audit::table::macho as apple;
 use object::read::ReadRef;
@@ -17,53 +19,54 @@ use object::{
     ObjectSymbol, SectionFlags, SegmentFlags, SymbolKind, macho, pe,
 };
 use std::collections::BTreeMap;
-use std::rc::Rc;
+use std::sync::Arc;
 
 const MOST: usize = 10_000;
 
-/// Whether a file has one of these formats, by its first bytes.
-pub fn is_one<'data, R: ReadRef<'data>>(magic: &[u8], data: Part<'_, R>) -> bool {
-    let possible = match magic {
+/// Whether a file may have one of these formats, by its first bytes.
+pub fn may_be_one(head: &[u8]) -> bool {
+    match head {
         [b'M', b'Z', ..] => true,
         [0xcf | 0xce, 0xfa, 0xed, 0xfe, ..] | [0xfe, 0xed, 0xfa, 0xcf | 0xce, ..] => true,
         // COFF objects begin with their processor: x86-64, i386, arm64, Arm.
         [0x64, 0x86, ..] | [0x4c, 0x01, ..] | [0x64, 0xaa, ..] | [0xc4, 0x01, ..] => true,
         [0, 0, 0xff, 0xff, ..] => true,
         _ => false,
-    };
-    use FileKind::{Coff, CoffBig, MachO32, MachO64, Pe32, Pe64};
-    possible && matches!(FileKind::parse(data), Ok(Coff | CoffBig | MachO32 | MachO64 | Pe32 | Pe64))
+    }
 }
 
 /// The programs in a file that contains one for each of several processors. Java class files begin with the same bytes
 /// and contain no programs.
-pub fn fat<'data, 'l, R: ReadRef<'data>>(data: Part<'l, R>) -> Result<Vec<Part<'l, R>>, String> {
-    fn parts<'data, 'l, R: ReadRef<'data>>(data: Part<'l, R>, of: &[impl FatArch]) -> Vec<Part<'l, R>> {
-        of.iter()
-            .filter_map(|it| {
-                let (at, len) = it.file_range();
-                data.part(at, len)
-            })
-            .collect()
-    }
-    if let Ok(file) = MachOFatFile32::parse(data) {
-        return Ok(parts(data, file.arches()));
-    }
-    Ok(MachOFatFile64::parse(data).map_or(vec![], |file| parts(data, file.arches())))
+pub fn fat(input: Input<'_>) -> Vec<Input<'_>> {
+    let cache = input.cached();
+    let data = Cached(&cache);
+    let ranges: Vec<(u64, u64)> = match MachOFatFile32::parse(data) {
+        Ok(file) => file.arches().iter().map(FatArch::file_range).collect(),
+        Err(_) => MachOFatFile64::parse(data)
+            .map_or(vec![], |file| file.arches().iter().map(FatArch::file_range).collect()),
+    };
+    ranges.into_iter().filter_map(|(at, len)| input.part(at, len)).collect()
 }
 
-/// The facts of a file in one of these formats; or a description of a file without code.
-pub fn facts<'data, R: ReadRef<'data>>(data: Part<'_, R>) -> Result<Result<Facts, &'static str>, String> {
+/// The facts of a file in one of these formats; or a description of a file without code; `None` if it has a different
+/// format.
+pub fn facts(input: Input<'_>, wants: &Wants) -> Result<Option<Result<Facts, &'static str>>, String> {
+    use FileKind::{Coff, CoffBig, MachO32, MachO64, Pe32, Pe64};
+    let cache = input.cached();
+    let data = Cached(&cache);
+    if !matches!(FileKind::parse(data), Ok(Coff | CoffBig | MachO32 | MachO64 | Pe32 | Pe64)) {
+        return Ok(None);
+    }
     let kind = "PE or Mach-O";
     let file = object::File::parse(data).map_err(|why| format!("a broken {kind} file: {why}"))?;
     if is_detached(&file) {
-        return Ok(Err(DETACHED));
+        return Ok(Some(Err(DETACHED)));
     }
-    let facts = one(&file, data);
-    if data.is_spent() {
-        return Err(data.why_unreadable());
+    let facts = one(&file, data, input, wants);
+    if input.is_spent() {
+        return Err(input.why_unreadable());
     }
-    facts.map(Ok).map_err(|why| format!("a broken {kind} file: {why}"))
+    facts.map(|facts| Some(Ok(facts))).map_err(|why| format!("a broken {kind} file: {why}"))
 }
 
 /// Whether this is a Windows program or DLL reduced to debug information: its code sections have no bytes.
@@ -74,14 +77,20 @@ fn is_detached<'data, R: ReadRef<'data>>(file: &object::File<'data, R>) -> bool 
     file.kind() != ObjectKind::Relocatable && code.peek().is_some() && !code.any(|has| has)
 }
 
-fn one<'data, R: ReadRef<'data>>(
-    file: &object::File<'data, Part<'_, R>>,
-    data: Part<'_, R>,
+fn one<'c, 'a>(
+    file: &object::File<'c, Cached<'c, 'a>>,
+    data: Cached<'c, 'a>,
+    input: Input<'_>,
+    wants: &Wants,
 ) -> Result<Facts, String> {
     let format = if file.format() == BinaryFormat::MachO { Format::MachO } else { Format::Pe };
     let machine = file.architecture();
     let mut facts = Facts::new(format, file.kind() != ObjectKind::Relocatable, machine);
     facts.asks = asks(file, machine);
+    if is_for_firmware(file) {
+        facts.outside = Some(Outside::Firmware);
+        return Ok(facts);
+    }
     for segment in file.segments() {
         let both = match segment.flags() {
             // The single segment of an object says nothing: the linker creates the loaded segments.
@@ -106,19 +115,32 @@ fn one<'data, R: ReadRef<'data>>(
         }
         let executable = section.kind() == object::SectionKind::Text;
         let held = executable || section.kind() == object::SectionKind::ReadOnlyData;
-        if !held || !patterns::may_be_in(machine, executable) || found.len() > MOST {
+        if !held || !patterns::may_be_in(machine, executable) || found.len() > MOST || wants.quick {
             continue;
         }
-        let bytes = section.data().map_err(|_| data.why_unreadable())?;
-        let sites = patterns::search(machine, bytes, executable).into_iter().take(MOST);
-        found.extend(sites.map(|site| (section.address().wrapping_add(site.offset as u64), site.maker)));
+        let Some((at, len)) = section.file_range() else { continue };
+        input.pieces(at, len, |piece| {
+            for site in patterns::search(machine, piece.bytes, executable) {
+                if piece.own.contains(&site.offset) {
+                    let into = piece.start.wrapping_add(site.offset as u64);
+                    found.push((section.address().wrapping_add(into), site));
+                }
+            }
+            found.len() <= MOST
+        })?;
+    }
+    if wants.quick {
+        facts.unjudged = Some(Unjudged::Quick);
+        return Ok(facts);
     }
     let names = if found.is_empty() { BTreeMap::new() } else { functions(file) };
     facts.writes = found
         .into_iter()
-        .map(|(address, maker)| {
+        .take(MOST)
+        .map(|(address, site)| {
             let function = names.range(..=address).next_back().map(|(_, name)| name.clone());
-            Written { address, function, source: None, producer: None, maker }
+            let Site { maker, doubt, .. } = site;
+            Written { address, function, source: None, producer: None, maker, doubt }
         })
         .collect();
     facts.tables = if format == Format::MachO { apple::tables(file, data) } else { coff::tables(file, data) };
@@ -126,6 +148,16 @@ fn one<'data, R: ReadRef<'data>>(
         facts.unjudged = Some(Unjudged::Machine);
     }
     Ok(facts)
+}
+
+/// Whether a PE file is a program or driver for EFI firmware, by its subsystem.
+fn is_for_firmware<'data, R: ReadRef<'data>>(file: &object::File<'data, R>) -> bool {
+    let subsystem = match file {
+        object::File::Pe32(file) => file.nt_headers().optional_header.subsystem.get(object::LittleEndian),
+        object::File::Pe64(file) => file.nt_headers().optional_header.subsystem.get(object::LittleEndian),
+        _ => return false,
+    };
+    (pe::IMAGE_SUBSYSTEM_EFI_APPLICATION..=pe::IMAGE_SUBSYSTEM_EFI_ROM).contains(&subsystem)
 }
 
 /// Whether a file requests an executable stack, as far as the format allows.
@@ -150,7 +182,11 @@ fn asks<'data, R: ReadRef<'data>>(file: &object::File<'data, R>, machine: Archit
     }
 }
 
-fn functions<'data, R: ReadRef<'data>>(file: &object::File<'data, R>) -> BTreeMap<u64, Rc<str>> {
-    let symbols = file.symbols().filter(|it| it.kind() == SymbolKind::Text && it.is_definition());
-    symbols.filter_map(|it| Some((it.address(), Rc::from(it.name().ok()?)))).collect()
+/// The functions by address. They have no sizes, so a stripped file, which names only some of them, names none here.
+fn functions<'data, R: ReadRef<'data>>(file: &object::File<'data, R>) -> BTreeMap<u64, Arc<str>> {
+    let symbols = || file.symbols().filter(|it| it.kind() == SymbolKind::Text && it.is_definition());
+    if file.kind() != ObjectKind::Relocatable && !symbols().any(|it| it.is_local()) {
+        return BTreeMap::new();
+    }
+    symbols().filter_map(|it| Some((it.address(), Arc::from(it.name().ok()?)))).collect()
 }

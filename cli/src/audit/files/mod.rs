@@ -8,7 +8,9 @@ mod elf;
 pub mod facts;
 pub mod file;
 mod foreign;
+pub mod machine;
 mod names;
 #[cfg_attr(not(windows), path = "unix.rs")]
 #[cfg_attr(windows, path = "windows.rs")]
 pub mod system;
+pub mod wants;

@@ -3,11 +3,11 @@
 use super::facts::Call;
 use object::read::ReadRef;
 use object::read::elf::{Dyn, ElfFile, FileHeader, ProgramHeader};
-use object::{Endianness, Object, ObjectKind, ObjectSymbol, SymbolKind, elf};
-use std::rc::Rc;
+use object::{Architecture, Endianness, Object, ObjectKind, ObjectSymbol, SymbolKind, elf};
+use std::sync::Arc;
 
-/// Section (of a relocatable file), address, name, source file.
-type Function = (Option<usize>, u64, Rc<str>, Option<Rc<str>>);
+/// A function's section (of a relocatable file), address, size, name, and source file.
+type Function = (Option<usize>, u64, u64, Arc<str>, Option<Arc<str>>);
 
 /// Maximum number of functions.
 const MOST: usize = 4 << 20;
@@ -22,7 +22,12 @@ pub struct Names {
     pub provides: bool,
     /// Whether the file is loaded together with this library, which provides those calls.
     pub needs_this_library: bool,
+    /// The first source file that the symbols name.
+    pub file: Option<Arc<str>>,
 }
+
+/// Parts of the names below, by which a table of names is searched before its symbols are read.
+pub const PARTS: [&[u8]; 2] = [b"__gcc_nested_func_ptr_created", b"rampoline"];
 
 fn call(name: &str) -> Option<Call> {
     match name {
@@ -46,7 +51,10 @@ impl Names {
             calls: Vec::new(),
             provides: false,
             needs_this_library: needs_this_library(file),
+            file: None,
         };
+        // The lowest bit of a Thumb function's address is not part of it.
+        let code_bits = if file.architecture() == Architecture::Arm { !1 } else { u64::MAX };
         let mut source = None;
         for symbol in file.symbols() {
             let Ok(name) = symbol.name() else { continue };
@@ -55,13 +63,17 @@ impl Names {
                 names.calls.push(call);
             }
             match symbol.kind() {
-                SymbolKind::File => source = Some(Rc::from(name)),
+                SymbolKind::File => {
+                    source = Some(Arc::from(name));
+                    names.file = names.file.take().or_else(|| source.clone());
+                }
                 SymbolKind::Text if wanted && !symbol.is_undefined() && names.functions.len() < MOST => {
                     // Global symbols follow the local symbols of the last source file; the source file of a global
                     // symbol is not recorded.
                     let source = source.clone().filter(|_| relocatable || symbol.is_local());
                     let section = symbol.section_index().filter(|_| relocatable).map(|index| index.0);
-                    names.functions.push((section, symbol.address(), Rc::from(name), source));
+                    let address = symbol.address() & code_bits;
+                    names.functions.push((section, address, symbol.size(), Arc::from(name), source));
                 }
                 _ => {}
             }
@@ -77,20 +89,25 @@ impl Names {
                 && !symbol.is_undefined()
                 && names.functions.len() < MOST
             {
-                names.functions.push((None, symbol.address(), Rc::from(name), None));
+                let address = symbol.address() & code_bits;
+                names.functions.push((None, address, symbol.size(), Arc::from(name), None));
             }
         }
         names.functions.sort();
         names
     }
 
-    /// The function that contains an address, and its source file.
-    pub fn at(&self, section: Option<usize>, address: u64) -> (Option<Rc<str>>, Option<Rc<str>>) {
+    /// The function that contains an address, and its source file. A stripped file lists only some of its functions, so
+    /// the function before an address need not contain it: its size decides.
+    pub fn at(&self, section: Option<usize>, address: u64) -> (Option<Arc<str>>, Option<Arc<str>>) {
+        /// Number of functions before the address that are tried: functions may have several names, or other functions
+        /// within them.
+        const TRIED: usize = 64;
         let after = self.functions.partition_point(|function| (function.0, function.1) <= (section, address));
-        match after.checked_sub(1).map(|last| &self.functions[last]) {
-            Some((its, _, name, source)) if *its == section => (Some(name.clone()), source.clone()),
-            _ => (None, None),
-        }
+        let before = self.functions.get(..after).unwrap_or_default();
+        let mut near = before.iter().rev().take(TRIED);
+        let found = near.find(|(its, start, size, ..)| *its == section && address - start < *size);
+        found.map_or((None, None), |(.., name, source)| (Some(name.clone()), source.clone()))
     }
 }
 

@@ -19,6 +19,11 @@ pub fn open(path: &Path) -> io::Result<Option<(File, u64)>> {
     Ok(metadata.is_file().then_some((file, metadata.len())))
 }
 
+/// Reads bytes at an offset, independent of the file's position.
+pub fn read_at(file: &File, into: &mut [u8], at: u64) -> io::Result<usize> {
+    std::os::unix::fs::FileExt::read_at(file, into, at)
+}
+
 /// The directories on the path of a search. Links are not followed, so the path never returns to a directory.
 pub struct Way;
 

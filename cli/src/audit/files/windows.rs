@@ -22,6 +22,11 @@ pub fn open(path: &Path) -> io::Result<Option<(File, u64)>> {
     Ok(metadata.is_file().then_some((file, metadata.len())))
 }
 
+/// Reads bytes at an offset, independent of the file's position.
+pub fn read_at(file: &File, into: &mut [u8], at: u64) -> io::Result<usize> {
+    std::os::windows::fs::FileExt::seek_read(file, into, at)
+}
+
 /// The directories on the path of a search: volume and file number of each; `None` if unknown.
 pub struct Way(Vec<Option<(u32, u32, u32)>>);
 

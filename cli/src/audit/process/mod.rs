@@ -3,7 +3,9 @@
 mod mapping;
 mod stacks;
 
-use super::report::Report;
+use super::files::file;
+use super::files::wants::Wants;
+use super::report::{Report, tags};
 use crate::image::maps::with_line_breaks;
 use crate::shown::shown;
 use mapping::{Mapping, mapping};
@@ -20,13 +22,14 @@ const MOST: usize = 1 << 20;
 ///
 /// # Errors
 /// An error message if the process cannot be read.
-pub fn audit(pid: u32, report: &mut Report) -> Result<(), String> {
+pub fn audit(pid: u32, wants: &Wants, report: &mut Report) -> Result<(), String> {
     let maps = std::fs::read(format!("/proc/{pid}/maps")).map_err(|error| error.to_string())?;
     let mappings: Vec<Mapping> = maps.split(|&byte| byte == b'\n').filter_map(mapping).take(MOST).collect();
     let files = files(pid, &mappings);
     if files.is_empty() {
         return Err("it has no code from a file: it has ended, or belongs to the kernel".into());
     }
+    let process = format!("process {pid}");
     let mut stack = false;
     for mapping in mappings.iter().filter(|it| it.writable && it.executable) {
         let place = format!("{:x}-{:x}", mapping.start, mapping.end);
@@ -34,10 +37,11 @@ pub fn audit(pid: u32, report: &mut Report) -> Result<(), String> {
         let what = json!({ "start": mapping.start, "end": mapping.end, "path": name });
         if mapping.path == b"[stack]" {
             stack = true;
-            report.finding("executable-stack", "the main thread's stack is executable", what);
+            let text = "the main thread's stack is executable";
+            report.finding(&process, &tags::PROCESS_STACK, text, what);
         } else {
             let text = format!("{place} is writable and executable {}", shown(&mapping.path));
-            report.finding("writable-code", text.trim_end(), what);
+            report.finding(&process, &tags::PROCESS_WRITABLE_CODE, text.trim_end(), what);
         }
     }
     if !stack {
@@ -45,7 +49,7 @@ pub fn audit(pid: u32, report: &mut Report) -> Result<(), String> {
     }
     stacks::audit(pid, &mappings, report);
     for path in files {
-        super::audit_file(&path, false, super::Clear::No, report);
+        super::tell(&path, &file::audit(&path, wants), &[], false, super::Clear::No, report);
     }
     Ok(())
 }

@@ -5,7 +5,7 @@
 //! blocks in the kernel the stack pointer is known, and memory below it is left over from calls that have returned.
 
 use super::mapping::Mapping;
-use crate::audit::report::Report;
+use crate::audit::report::{Report, tags};
 use serde_json::json;
 use std::fs::File;
 use std::os::unix::fs::FileExt;
@@ -55,7 +55,8 @@ pub fn audit(pid: u32, mappings: &[Mapping], report: &mut Report) {
                 if stack.exact { "" } else { ", which may be left over from a call that has returned" };
             let Trampoline { at, callee, chain } = found;
             report.finding(
-                "trampoline",
+                &format!("process {pid}"),
+                &tags::PROCESS_TRAMPOLINE,
                 &format!("a trampoline is on the stack of thread {}, at {at:#x}: callee {callee:#x}, chain {chain:#x}{whether}", stack.thread),
                 json!({ "thread": stack.thread, "address": at, "callee": callee, "chain": chain, "live": stack.exact }),
             );

@@ -9,14 +9,18 @@ use object::Architecture;
 /// Maximum number of commands that are listed.
 const MOST_COMMANDS: usize = 5;
 
-/// The lines that name the remedies. `name` is the file's name as typed in a shell; `None` for a member of an archive.
+/// The lines that name the remedies. `name` is the file's name as typed in a shell; `None` for a part of a file.
 pub fn lines(verdict: Verdict, facts: &Facts, name: Option<&str>) -> Vec<String> {
     let mut lines = Vec::new();
     match verdict {
-        Verdict::Needed | Verdict::NotAsked => recompile(facts, &mut lines),
-        Verdict::AskedOnly if facts.linked || facts.format == Format::MachO => {
-            clear(facts, name.unwrap_or("FILE"), &mut lines)
+        _ if facts.outside.is_some() => {}
+        Verdict::Needed | Verdict::NotAsked => {
+            if verdict == Verdict::Needed {
+                refused(facts, &mut lines);
+            }
+            recompile(facts, &mut lines);
         }
+        Verdict::AskedOnly if facts.linked || facts.format == Format::MachO => clear(facts, name, &mut lines),
         Verdict::AskedOnly | Verdict::SaysNothing if !facts.linked => add_note(facts, name, &mut lines),
         Verdict::SaysNothing => says_nothing(facts, &mut lines),
         Verdict::Unknown if facts.unjudged == Some(Unjudged::NotCompiled) => {
@@ -26,11 +30,19 @@ pub fn lines(verdict: Verdict, facts: &Facts, name: Option<&str>) -> Vec<String>
             let name = name.unwrap_or("FILE");
             lines.push(format!("unpack a copy and audit that: upx -d -o {name}.unpacked {name}"));
         }
+        Verdict::Asked if facts.unjudged == Some(Unjudged::Quick) => {
+            lines.push("audit it without --quick".to_owned());
+        }
         Verdict::Asked => lines.push(
             "its makers know whether nested functions are called through pointers; audit its objects"
                 .to_owned(),
         ),
         _ => {}
+    }
+    if facts.text_relocations && facts.outside.is_none() {
+        lines.push(
+            "text relocations: compile all of its objects with -fPIC, or -fPIE for a program".to_owned(),
+        );
     }
     for call in &facts.calls {
         lines.push(match call {
@@ -48,6 +60,17 @@ pub fn lines(verdict: Verdict, facts: &Facts, name: Option<&str>) -> Vec<String>
     lines
 }
 
+/// Says who rejects a library that requests an executable stack.
+fn refused(facts: &Facts, lines: &mut Vec<String>) {
+    if facts.is_library && facts.format == Format::Elf {
+        lines.push(
+            "glibc 2.41 and later reject dlopen of this library, unless the program itself has an executable stack \
+             (GLIBC_TUNABLES=glibc.rtld.execstack=2 permits it)"
+                .to_owned(),
+        );
+    }
+}
+
 /// Names the compiler, and the command that avoids the problem.
 fn recompile(facts: &Facts, lines: &mut Vec<String>) {
     use Architecture::{Aarch64, X86_64};
@@ -56,7 +79,9 @@ fn recompile(facts: &Facts, lines: &mut Vec<String>) {
     let told = |maker| facts.writes.iter().any(|it| it.maker == maker || it.maker == Maker::Either);
     let by_name = |name: &str| facts.compilers.iter().any(|text| text.contains(name));
     let gcc = told(Maker::Gcc) && (!by_name("clang") || by_name("GCC"));
-    let llvm = told(Maker::Llvm) || told(Maker::Either) && by_name("clang");
+    // flang has the plugin's passes where LLVM supports trampolines.
+    let has_plugin = matches!(facts.machine, X86_64 | Aarch64 | Architecture::Riscv64);
+    let llvm = told(Maker::Llvm) && has_plugin || told(Maker::Either) && by_name("flang") && has_plugin;
     let mut commands: Vec<String> = Vec::new();
     for written in &facts.writes {
         let command = command(written, served);
@@ -95,7 +120,7 @@ fn command(written: &Written, served: bool) -> Option<String> {
         .rsplit_once(':')
         .filter(|(_, line)| line.bytes().all(|it| it.is_ascii_digit()))
         .map_or(source, |it| it.0);
-    let file = typed(file.as_bytes());
+    let file = typed_path(file.as_bytes());
     if producer.contains("flang") {
         return Some(format!(
             "flang -fpass-plugin=libstatictramp_flang.so -c {file}, and link with -lstatictramp"
@@ -149,18 +174,25 @@ pub fn typed(word: &[u8]) -> String {
     format!("$'{}'", bytes.collect::<String>())
 }
 
+/// A path quoted for a shell. If it begins with `-`, it would be read as an option.
+pub fn typed_path(path: &[u8]) -> String {
+    if path.starts_with(b"-") { typed(&[b"./", path].concat()) } else { typed(path) }
+}
+
 /// Names of source files, escaped for a terminal.
 fn listed(files: &[String]) -> String {
     files.iter().map(|file| shown(file.as_bytes())).collect::<Vec<_>>().join(", ")
 }
 
-fn clear(facts: &Facts, name: &str, lines: &mut Vec<String>) {
+/// A file that requests an executable stack without need. `name` occurs once, because it may be long.
+fn clear(facts: &Facts, name: Option<&str>, lines: &mut Vec<String>) {
     if facts.format == Format::MachO {
         return lines.push("link it without -allow_stack_execute".to_owned());
     }
     match facts.assembly.as_slice() {
         [] => lines.push(
-            "some object without .note.GNU-stack is in it: audit the objects and archives it was linked from"
+            "some object without .note.GNU-stack is in it: link with -Wl,--warn-execstack, or audit with --objects DIRECTORY, to \
+             get its name"
                 .to_owned(),
         ),
         files => lines.push(format!(
@@ -168,9 +200,24 @@ fn clear(facts: &Facts, name: &str, lines: &mut Vec<String>) {
             listed(files)
         )),
     }
-    lines.push("or link it again with -Wl,-z,noexecstack".to_owned());
-    lines.push(format!("or clear the flag: statictramp audit --clear {name} writes {name}.cleared (patchelf 0.18 does it in place: patchelf --clear-execstack {name})"));
-    lines.push(format!("verify with its tests: statictramp run {name}.cleared; a crash there, at an address on the stack, is a trampoline"));
+    refused(facts, lines);
+    lines.push(match name {
+        Some(name) => format!(
+            "or link it again with -Wl,-z,noexecstack, or clear the flag of a copy: statictramp audit --clear {name}"
+        ),
+        None => "or link it again with -Wl,-z,noexecstack".to_owned(),
+    });
+    let test = match () {
+        () if facts.text_relocations => {
+            "then run its tests, but not under statictramp run, which forbids text relocations"
+        }
+        () if facts.is_library => "then run the tests of a program that loads it under statictramp run",
+        () if facts.is_static => {
+            "then run its tests under statictramp run; no library can bring the flag back"
+        }
+        () => "then run its tests under statictramp run",
+    };
+    lines.push(format!("{test}: a crash at an address on the stack is a trampoline"));
 }
 
 fn add_note(facts: &Facts, name: Option<&str>, lines: &mut Vec<String>) {
@@ -195,22 +242,30 @@ fn says_nothing(facts: &Facts, lines: &mut Vec<String>) {
     if facts.format == Format::Pe {
         return lines.push("link it with --nxcompat (GNU ld), /NXCOMPAT (link.exe): without, Windows may leave its stack executable".to_owned());
     }
-    lines.push(match facts.machine {
-        X86_64 => "without PT_GNU_STACK Linux before 5.8 gives the program an executable stack, later ones do not",
-        Aarch64 | Riscv64 => "without PT_GNU_STACK Linux gives the program a stack that is not executable",
-        I386 | Arm => "without PT_GNU_STACK Linux makes the stack executable, and all memory that can be read",
-        _ => "without PT_GNU_STACK the kernel takes what is usual for its processor",
-    }.to_owned());
-    lines.push("as a library, it makes the stacks of its program executable when it is loaded; glibc 2.41 and later refuse to dlopen it".to_owned());
+    if facts.is_library {
+        lines.push(
+            "the stacks of a program become executable when it loads this library; glibc 2.41 and later reject dlopen of it"
+                .to_owned(),
+        );
+    } else {
+        let who = if facts.is_static { "this static program" } else { "the program" };
+        lines.push(match facts.machine {
+            X86_64 => format!("without PT_GNU_STACK Linux before 5.8 gives {who} an executable stack, later ones do not"),
+            Aarch64 | Riscv64 => format!("without PT_GNU_STACK Linux gives {who} a stack that is not executable"),
+            I386 | Arm => format!("without PT_GNU_STACK Linux makes the stack of {who} executable, and all memory that can be read"),
+            _ => "without PT_GNU_STACK the kernel takes what is usual for its processor".to_owned(),
+        });
+    }
     lines.push("link it again with -Wl,-z,noexecstack".to_owned());
 }
 
 #[cfg(all(test, not(windows)))] // the quoting of Unix shells
 mod tests {
-    use super::typed;
+    use super::{typed, typed_path};
 
     #[test]
     fn a_shell_reads_a_quoted_name_unchanged() {
+        assert_eq!(typed_path(b"-rf x"), "'./-rf x'");
         for (name, wanted) in [
             (&b"plain_name.so.1"[..], "plain_name.so.1"),
             (b"", "''"),

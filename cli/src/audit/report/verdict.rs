@@ -1,6 +1,7 @@
 //! The verdict, derived from the flag that a file has and from its code.
 
 use crate::audit::files::facts::{Asks, Call, Facts, Format, Unjudged};
+use crate::audit::files::machine::Outside;
 use crate::audit::table::State;
 
 /// The verdict on one file.
@@ -26,6 +27,7 @@ impl Verdict {
     pub fn of(facts: &Facts) -> Self {
         let writes = !facts.writes.is_empty() || facts.calls.contains(&Call::TrampolineSetup);
         match facts.asks {
+            _ if facts.outside.is_some() => Verdict::Unknown,
             // A file that is not compiled yet has a negative note even if its code will write trampolines.
             _ if facts.unjudged == Some(Unjudged::NotCompiled) => Verdict::Unknown,
             Asks::Yes | Asks::SaysNothing if writes => Verdict::Needed,
@@ -35,6 +37,8 @@ impl Verdict {
             Asks::Yes if facts.unjudged.is_some() => Verdict::Asked,
             Asks::Yes => Verdict::AskedOnly,
             Asks::SaysNothing => Verdict::SaysNothing,
+            // Nothing more was to be found out.
+            Asks::No if facts.unjudged == Some(Unjudged::Quick) => Verdict::Clean,
             Asks::No if facts.unjudged.is_some() => Verdict::Unknown,
             Asks::No => Verdict::Clean,
         }
@@ -54,8 +58,39 @@ impl Verdict {
     }
 
     /// One sentence, for people.
-    pub fn sentence(self, facts: &Facts) -> &'static str {
+    pub fn sentence(self, facts: &Facts) -> String {
+        let doubt = facts.writes.iter().find_map(|it| it.doubt).filter(|_| facts.is_doubtful());
+        match (self, doubt) {
+            (Verdict::Needed, Some(doubt)) if facts.asks == Asks::SaysNothing => format!(
+                "does not say whether it needs an executable stack, and may need it: its code writes trampolines, but {}",
+                doubt.reason()
+            ),
+            (Verdict::Needed, Some(doubt)) => format!(
+                "asks for an executable stack, and may need it: its code writes trampolines, but {}",
+                doubt.reason()
+            ),
+            (Verdict::NotAsked, Some(doubt)) => format!(
+                "may write trampolines on the stack without asking for an executable one: {}",
+                doubt.reason()
+            ),
+            _ => self.plain_sentence(facts).to_owned(),
+        }
+    }
+
+    fn plain_sentence(self, facts: &Facts) -> &'static str {
         match (self, facts.unjudged) {
+            (Verdict::Unknown, _) if facts.outside == Some(Outside::NoMachineCode) => {
+                "has no machine code of a processor that runs programs"
+            }
+            (Verdict::Unknown, _) if facts.outside == Some(Outside::Firmware) => {
+                "is for a board, a boot loader or the kernel, where the note means nothing"
+            }
+            (Verdict::Asked, Some(Unjudged::Quick)) => {
+                "asks for an executable stack; whether it needs that was not examined (--quick)"
+            }
+            (Verdict::Clean, Some(Unjudged::Quick)) => {
+                "asks for no executable stack; its code was not searched (--quick)"
+            }
             (Verdict::Clean, _) => "needs no executable stack and asks for none",
             (Verdict::Needed, _) if facts.format == Format::Pe => {
                 "makes its stack executable when it runs: its code writes trampolines there"
@@ -105,6 +140,9 @@ pub fn is_finding(verdict: Verdict, facts: &Facts) -> bool {
 
 /// Whether a file has findings besides its verdict.
 pub fn has_more(facts: &Facts) -> bool {
+    if facts.outside.is_some() {
+        return false;
+    }
     facts.text_relocations
         || !facts.writable_code.is_empty()
         || !facts.calls.is_empty()

@@ -4,7 +4,6 @@
 use super::search::{self, Found, MOST_TABLES};
 use super::stub::Isa;
 use super::{State, Table, decoded};
-use crate::audit::input::Part;
 use object::pe::{IMAGE_SCN_MEM_EXECUTE, IMAGE_SCN_MEM_WRITE, ImageNtHeaders64};
 use object::read::ReadRef;
 use object::read::pe::{PeFile64, PeSection64};
@@ -20,10 +19,7 @@ const MOST_IMPORTS: usize = 1 << 20;
 const STUBS: &str = ".text$statictramp";
 
 /// The tables of a file for x86-64, the only supported processor.
-pub fn tables<'data, R: ReadRef<'data>>(
-    file: &object::File<'data, Part<'_, R>>,
-    data: Part<'_, R>,
-) -> Vec<Table> {
+pub fn tables<'data, R: ReadRef<'data>>(file: &object::File<'data, R>, data: R) -> Vec<Table> {
     if file.architecture() != Architecture::X86_64 {
         return Vec::new();
     }
@@ -60,8 +56,8 @@ fn rights<'data>(section: &impl ObjectSection<'data>) -> u32 {
 }
 
 fn whole<'data, R: ReadRef<'data>>(
-    file: &PeFile64<'data, Part<'_, R>>,
-    data: Part<'_, R>,
+    file: &PeFile64<'data, R>,
+    data: R,
     found: &Found,
 ) -> Result<State, String> {
     let (place, len, slots_len) = (&found.place, found.stubs_len(), found.slots_len());

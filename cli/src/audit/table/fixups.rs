@@ -2,7 +2,6 @@
 //! the pages (LC_DYLD_CHAINED_FIXUPS).
 
 use super::search::Found;
-use crate::audit::input::Part;
 use object::macho::*;
 use object::read::ReadRef;
 use object::read::macho::{LoadCommandVariant, MachOFile64};
@@ -22,8 +21,8 @@ struct Segment {
 
 /// Returns an error if the loader writes into a table.
 pub fn none<'data, R: ReadRef<'data>>(
-    file: &MachOFile64<'data, Endianness, Part<'_, R>>,
-    data: Part<'_, R>,
+    file: &MachOFile64<'data, Endianness, R>,
+    data: R,
     found: &Found,
 ) -> Result<(), String> {
     let endian = file.endian();
@@ -184,7 +183,7 @@ fn u32_at(bytes: &[u8], at: usize) -> Result<u32, String> {
 /// `dyld_chained_fixups_header`; its second word is the offset of `dyld_chained_starts_in_image`.
 fn chains<'data, R: ReadRef<'data>>(
     header: &[u8],
-    data: Part<'_, R>,
+    data: R,
     segments: &[Segment],
     found: &Found,
 ) -> Result<(), String> {

@@ -5,7 +5,6 @@ use super::fixups;
 use super::search::{self, Found, MOST_TABLES};
 use super::stub::{self, Isa};
 use super::{State, Table, decoded};
-use crate::audit::input::Part;
 use object::macho::{MH_BUNDLE, SG_READ_ONLY, VM_PROT_EXECUTE, VM_PROT_WRITE};
 use object::read::ReadRef;
 use object::read::macho::MachOFile64;
@@ -20,10 +19,7 @@ const SLOTS: (&str, &str) = ("__DATA", "__statictramp");
 type File<'data, R> = MachOFile64<'data, Endianness, R>;
 
 /// The tables of a file for AArch64 or x86-64.
-pub fn tables<'data, R: ReadRef<'data>>(
-    file: &object::File<'data, Part<'_, R>>,
-    data: Part<'_, R>,
-) -> Vec<Table> {
+pub fn tables<'data, R: ReadRef<'data>>(file: &object::File<'data, R>, data: R) -> Vec<Table> {
     let object::File::MachO64(file) = file else { return Vec::new() };
     // The sizes of a stub's instructions with and without landing pad.
     let (isa, strides): (_, &[usize]) = match file.architecture() {
@@ -73,8 +69,8 @@ fn slots<'data, R: ReadRef<'data>>(file: &File<'data, R>) -> impl Iterator<Item 
 
 /// Finds tables by the symbols `_statictramp_VERSION_stubs`, `..._stubs_end` and `..._slots`.
 fn named<'data, R: ReadRef<'data>>(
-    file: &File<'data, Part<'_, R>>,
-    data: Part<'_, R>,
+    file: &File<'data, R>,
+    data: R,
     isa: Isa,
     strides: &[usize],
 ) -> Vec<Found> {
@@ -130,8 +126,8 @@ fn fill(found: &mut Found, section: Range<u64>) {
 
 /// The file's bytes from an address on.
 fn bytes<'data, R: ReadRef<'data>>(
-    file: &File<'data, Part<'_, R>>,
-    data: Part<'_, R>,
+    file: &File<'data, R>,
+    data: R,
     address: u64,
     len: u64,
 ) -> Option<&'data [u8]> {
@@ -144,8 +140,8 @@ fn bytes<'data, R: ReadRef<'data>>(
 }
 
 fn whole<'data, R: ReadRef<'data>>(
-    file: &File<'data, Part<'_, R>>,
-    data: Part<'_, R>,
+    file: &File<'data, R>,
+    data: R,
     isa: Isa,
     found: &Found,
 ) -> Result<State, String> {

@@ -31,7 +31,7 @@ pub enum State {
     Broken(String),
 }
 
-const NOTE: &str = ".note.statictramp";
+pub const NOTE: &str = ".note.statictramp";
 /// Maximum size in bytes of a section of notes.
 const LONGEST_NOTES: u64 = 1 << 20;
 const MOST_TABLES: usize = 16;

@@ -7,30 +7,33 @@ mod audit {
     pub mod code;
     pub mod files;
     pub mod input;
+    pub mod packages;
     pub mod report {
         pub mod advice;
         pub mod verdict;
     }
     pub mod table;
+    pub mod wildcard;
 }
 #[path = "../../../../../cli/src/image/mod.rs"]
 mod image;
 #[path = "../../../../../cli/src/shown.rs"]
 mod shown;
 
-use audit::files::file;
+use audit::files::file::{self, Place};
+use audit::files::wants::Wants;
 use audit::report::{advice, verdict};
 use std::path::Path;
 
 libfuzzer_sys::fuzz_target!(|data: &[u8]| {
-    let magic = &data[..data.len().min(8)];
-    let file::Outcome::Files(files, _) = file::contents(Path::new("file"), magic, data, data.len() as u64) else {
-        return;
-    };
-    for file in &files {
+    let head = &data[..data.len().min(4096)];
+    let wants = Wants { details: true, ..Wants::default() };
+    let found = file::contents(&Place::of(Path::new("file")), head, &data, data.len() as u64, &wants);
+    for file in &found.files {
         let verdict = verdict::Verdict::of(&file.facts);
         assert!(!verdict.sentence(&file.facts).is_empty());
         let advice = advice::lines(verdict, &file.facts, Some("file"));
-        assert!(verdict == verdict::Verdict::Clean || !advice.is_empty() || verdict == verdict::Verdict::Unknown);
+        let needs_none = matches!(verdict, verdict::Verdict::Clean | verdict::Verdict::Unknown);
+        assert!(needs_none || !advice.is_empty());
     }
 });

@@ -1,0 +1,319 @@
+//! Decoded x86 instructions around a possible trampoline: what they store, and whether that is on the stack.
+//!
+//! The values of registers are followed through moves, additions and address computations, in the order of addresses.
+//! Branches are ignored: the stores of one trampoline follow each other.
+
+use iced_x86::{
+    Decoder, DecoderOptions, FlowControl, Instruction, InstructionInfoFactory, Mnemonic, OpAccess, OpKind,
+    Register,
+};
+use std::collections::BTreeMap;
+
+/// Number of bytes before a place at which decoding begins, at each of `STARTS` offsets: the decoders that begin inside
+/// an instruction soon meet the others.
+const BEFORE: usize = 512;
+const STARTS: usize = 32;
+/// Number of bytes after the last part of a trampoline that may belong to it.
+const AFTER: usize = 64;
+
+/// A value that an address is relative to.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Root {
+    /// The stack pointer, or the stack pointer after its alignment.
+    Stack(u32),
+    /// The frame pointer at the beginning of the decoded code, which may hold any value.
+    Frame,
+    Unknown(u32),
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Value {
+    Constant(u64),
+    Relative(Root, i64),
+}
+
+/// A store to memory.
+#[derive(Clone, Copy, Debug)]
+struct Store {
+    /// Offset of the instruction.
+    at: usize,
+    root: Root,
+    offset: i64,
+    width: usize,
+    value: Option<u64>,
+}
+
+/// The stores near a place.
+pub struct Stores {
+    all: Vec<Store>,
+    /// Whether the frame pointer is known to point to the stack.
+    frame_on_stack: bool,
+}
+
+/// A trampoline that the stores make.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Made {
+    /// Offset of the first instruction that stores a part of it.
+    pub first: usize,
+    pub on_stack: bool,
+}
+
+impl Stores {
+    /// Decodes the code from a little before `first` to a little after `last`. `None` if no instruction begins where the
+    /// decoders agree.
+    pub fn around(bits: u32, code: &[u8], first: usize, last: usize) -> Option<Stores> {
+        let start = agreed_start(bits, code, first)?;
+        let end = (last + AFTER).min(code.len());
+        let bytes = code.get(start..end)?;
+        let mut decoder = Decoder::with_ip(bits, bytes, start as u64, DecoderOptions::NONE);
+        let mut state = State::new(bits);
+        let (mut instruction, mut all) = (Instruction::default(), Vec::new());
+        let mut info = InstructionInfoFactory::new();
+        while decoder.can_decode() {
+            decoder.decode_out(&mut instruction);
+            if !instruction.is_invalid() {
+                all.extend(state.store(&instruction));
+                state.step(&instruction, &mut info);
+            }
+        }
+        let before = code.get(..first)?;
+        let frames: &[&[u8]] = match bits {
+            64 => &[b"\x55\x48\x89\xe5", b"\x55\x48\x8b\xec"],
+            _ => &[b"\x55\x89\xe5", b"\x55\x8b\xec"],
+        };
+        let frame_on_stack = frames.iter().any(|it| memchr::memmem::rfind(before, it).is_some());
+        Some(Stores { all, frame_on_stack })
+    }
+
+    fn on_stack(&self, root: Root) -> bool {
+        match root {
+            Root::Stack(_) => true,
+            Root::Frame => self.frame_on_stack,
+            Root::Unknown(_) => false,
+        }
+    }
+
+    fn made(&self, parts: &[Store]) -> Option<Made> {
+        let first = parts.iter().map(|it| it.at).min()?;
+        Some(Made { first, on_stack: parts.iter().all(|it| self.on_stack(it.root)) })
+    }
+
+    /// The stores of one of these values, in their lowest `width` bytes.
+    fn of<'a>(&'a self, width: usize, values: &'a [u64]) -> impl Iterator<Item = Store> + 'a {
+        let mask = u64::MAX >> (64 - 8 * width);
+        self.all.iter().copied().filter(move |it| {
+            it.width == width && it.value.is_some_and(|value| values.contains(&(value & mask)))
+        })
+    }
+
+    /// `mov $chain, %ecx; jmp callee`: the opcodes five bytes apart, with chain or distance between them. GCC uses eax or
+    /// pushes the chain if ecx holds an argument; a linker writes the same bytes (`push; jmp`), but not on a stack.
+    pub fn i386(&self) -> Vec<Made> {
+        let near = |one: Store, other: Store, distance: i64| {
+            one.root == other.root && other.offset.wrapping_sub(one.offset) == distance
+        };
+        let mut made = Vec::new();
+        for chain in self.of(1, &[0xb9, 0xb8, 0x68]) {
+            let usual = chain.value.is_some_and(|value| value & 0xff == 0xb9);
+            for jump in self.of(1, &[0xe9]).filter(|&jump| near(chain, jump, 5)) {
+                let mut words = self.all.iter().filter(|it| it.width == 4);
+                let has_word = words.any(|&word| near(chain, word, 1) || near(chain, word, 6));
+                let this = self.made(&[chain, jump]).filter(|it| has_word && (it.on_stack || usual));
+                made.extend(this);
+            }
+        }
+        made
+    }
+
+    /// `movabs $callee, %r11; movabs $chain, %r10; jmp *%r11`, at the distances of the instructions. If the addresses of
+    /// these stores cannot be followed, only the earliest is returned.
+    pub fn x86_64(&self) -> Vec<Made> {
+        const CALLEE: [u64; 2] = [0xbb49, 0xbb41];
+        const CHAIN: [u64; 2] = [0xba49, 0xba41];
+        let follows = |one: &Store, other: &Store| {
+            one.root == other.root && [6, 10].contains(&other.offset.wrapping_sub(one.offset))
+        };
+        let jumps: Vec<Store> = self.of(4, &[0x90e3_ff49]).chain(self.of(2, &[0xff49])).collect();
+        let (mut made, mut scattered) = (Vec::new(), None);
+        for callee in self.of(2, &CALLEE) {
+            for chain in self.of(2, &CHAIN) {
+                for &jump in &jumps {
+                    let this = self.made(&[callee, chain, jump]);
+                    if follows(&callee, &chain) && follows(&chain, &jump) {
+                        made.extend(this);
+                    } else {
+                        scattered = scattered.or(this.map(|it| Made { on_stack: false, ..it }));
+                    }
+                }
+            }
+        }
+        if made.is_empty() {
+            made.extend(scattered);
+        }
+        made
+    }
+}
+
+/// The offset from which most decoders that begin before `first` agree.
+fn agreed_start(bits: u32, code: &[u8], first: usize) -> Option<usize> {
+    let Some(earliest) = first.checked_sub(BEFORE) else { return Some(0) };
+    let mut meet: BTreeMap<usize, usize> = BTreeMap::new();
+    for start in earliest..earliest + STARTS {
+        let bytes = code.get(start..code.len().min(first + 16))?;
+        let mut decoder = Decoder::with_ip(bits, bytes, start as u64, DecoderOptions::NONE);
+        let mut instruction = Instruction::default();
+        let target = (earliest + STARTS + 96) as u64;
+        while decoder.can_decode() && decoder.ip() < target {
+            decoder.decode_out(&mut instruction);
+        }
+        *meet.entry(decoder.ip() as usize).or_default() += 1;
+    }
+    let (start, votes) = meet.into_iter().max_by_key(|&(_, votes)| votes)?;
+    (votes > STARTS / 2).then_some(start)
+}
+
+/// The values of the registers.
+struct State {
+    bits: u32,
+    /// By the register's number; the second eight are `ah` to `bh`, by the number of the first four.
+    held: [Value; 20],
+    roots: u32,
+}
+
+impl State {
+    fn new(bits: u32) -> Self {
+        let mut held: [Value; 20] =
+            core::array::from_fn(|number| Value::Relative(Root::Unknown(number as u32), 0));
+        held[4] = Value::Relative(Root::Stack(0), 0);
+        held[5] = Value::Relative(Root::Frame, 0);
+        State { bits, held, roots: 20 }
+    }
+
+    fn index(register: Register) -> Option<usize> {
+        use Register::{AH, BH, CH, DH};
+        match register {
+            AH => Some(16),
+            CH => Some(17),
+            DH => Some(18),
+            BH => Some(19),
+            _ if register.is_gpr() => Some(register.full_register().number()),
+            _ => None,
+        }
+    }
+
+    fn get(&self, register: Register) -> Option<Value> {
+        State::index(register).map(|index| self.held[index])
+    }
+
+    fn set(&mut self, register: Register, value: Value) {
+        if let Some(index) = State::index(register) {
+            self.held[index] = value;
+        }
+    }
+
+    fn forget(&mut self, register: Register) {
+        self.roots += 1;
+        self.set(register, Value::Relative(Root::Unknown(self.roots), 0));
+    }
+
+    fn address(&self, instruction: &Instruction) -> Option<(Root, i64)> {
+        if instruction.memory_index() != Register::None {
+            return None;
+        }
+        let displacement = match self.bits {
+            64 => instruction.memory_displacement64() as i64,
+            _ => i64::from(instruction.memory_displacement32() as i32),
+        };
+        match self.get(instruction.memory_base())? {
+            Value::Relative(root, offset) => Some((root, offset.wrapping_add(displacement))),
+            Value::Constant(_) => None,
+        }
+    }
+
+    fn store(&self, instruction: &Instruction) -> Option<Store> {
+        if instruction.mnemonic() != Mnemonic::Mov || instruction.op0_kind() != OpKind::Memory {
+            return None;
+        }
+        let (root, offset) = self.address(instruction)?;
+        let value = match instruction.op1_kind() {
+            OpKind::Register => match self.get(instruction.op1_register()) {
+                Some(Value::Constant(value)) => Some(value),
+                _ => None,
+            },
+            _ => Some(instruction.immediate(1)),
+        };
+        let width = instruction.memory_size().size();
+        (1..=8).contains(&width).then_some(Store {
+            at: instruction.ip() as usize,
+            root,
+            offset,
+            width,
+            value,
+        })
+    }
+
+    /// Applies what an instruction does to the registers.
+    fn step(&mut self, instruction: &Instruction, info: &mut InstructionInfoFactory) {
+        let target = instruction.op0_register();
+        let into_register = instruction.op0_kind() == OpKind::Register && State::index(target).is_some();
+        let value = match instruction.mnemonic() {
+            Mnemonic::Mov if into_register => match instruction.op1_kind() {
+                OpKind::Register => self.get(instruction.op1_register()),
+                OpKind::Memory => None,
+                _ => Some(Value::Constant(instruction.immediate(1))),
+            },
+            Mnemonic::Lea if into_register => {
+                self.address(instruction).map(|(root, offset)| Value::Relative(root, offset))
+            }
+            Mnemonic::Add | Mnemonic::Sub if into_register && is_immediate(instruction.op1_kind()) => {
+                let by = instruction.immediate(1) as i64;
+                let by = if instruction.mnemonic() == Mnemonic::Add { by } else { by.wrapping_neg() };
+                self.moved(target, by)
+            }
+            Mnemonic::And if target.full_register().number() == 4 && into_register => {
+                self.roots += 1;
+                Some(Value::Relative(Root::Stack(self.roots), 0))
+            }
+            _ => None,
+        };
+        if let Some(value) = value {
+            return self.set(target, value);
+        }
+        let by = i64::from(instruction.stack_pointer_increment());
+        let written = info.info(instruction).used_registers();
+        for used in written {
+            let writes = matches!(
+                used.access(),
+                OpAccess::Write | OpAccess::ReadWrite | OpAccess::CondWrite | OpAccess::ReadCondWrite
+            );
+            let is_stack = State::index(used.register()) == Some(4);
+            if writes && !is_stack {
+                self.forget(used.register());
+            }
+        }
+        match instruction.flow_control() {
+            FlowControl::Call | FlowControl::IndirectCall => {
+                for register in [Register::EAX, Register::ECX, Register::EDX] {
+                    self.forget(register);
+                }
+            }
+            _ if by != 0 => {
+                if let Some(value) = self.moved(Register::ESP, by) {
+                    self.set(Register::ESP, value);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn moved(&self, register: Register, by: i64) -> Option<Value> {
+        Some(match self.get(register)? {
+            Value::Relative(root, offset) => Value::Relative(root, offset.wrapping_add(by)),
+            Value::Constant(value) => Value::Constant(value.wrapping_add(by as u64)),
+        })
+    }
+}
+
+fn is_immediate(kind: OpKind) -> bool {
+    !matches!(kind, OpKind::Register | OpKind::Memory)
+}

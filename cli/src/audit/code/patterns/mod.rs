@@ -1,0 +1,156 @@
+//! Patterns of trampoline code: the immediates, or the template, that compiled code stores on the stack.
+//!
+//! Each pattern was taken from the output of the compilers named beside it. A match is code that writes a trampoline
+//! when it runs; whether it runs cannot be determined from a file.
+//!
+//! - `x86.rs`: x86-64 and i386: places where the immediates are close together, found by their rarest bytes;
+//!   `decoded.rs`: the instructions there, which must store them at the distances that a trampoline has;
+//! - `words.rs`: AArch64, Arm and RISC-V; `templates.rs`: code that copies a template to the stack.
+
+use object::Architecture;
+
+mod decoded;
+mod templates;
+mod words;
+mod x86;
+
+/// Code that writes a trampoline, or the template of one.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Site {
+    /// Offset in the bytes that were searched.
+    pub offset: usize,
+    /// The probable compiler.
+    pub maker: Maker,
+    /// The reason why the trampoline may be elsewhere than on the stack; `None` if its address is on the stack.
+    pub doubt: Option<Doubt>,
+}
+
+/// Reason why a trampoline may be elsewhere than on the stack.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Doubt {
+    /// The instructions do not show that the address to which they write is on the stack.
+    Address,
+    /// The site is a template, and no code was found that copies it to the stack.
+    Template,
+}
+
+impl Doubt {
+    /// The reason, as the end of a sentence.
+    pub fn reason(self) -> &'static str {
+        match self {
+            Doubt::Address => "whether the address it writes to is on the stack is not shown by the code",
+            Doubt::Template => "no code was found that copies this template to the stack",
+        }
+    }
+
+    /// One word, for JSON output.
+    pub fn word(self) -> &'static str {
+        match self {
+            Doubt::Address => "address",
+            Doubt::Template => "template",
+        }
+    }
+}
+
+/// The compiler that a pattern comes from.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Maker {
+    Gcc,
+    Llvm,
+    Either,
+}
+
+impl Maker {
+    /// Whether the compiler that a file names with this text may have generated the pattern.
+    pub fn may_be(self, text: &str) -> bool {
+        match self {
+            Maker::Gcc => text.contains("GCC") || text.contains("GNU"),
+            Maker::Llvm => text.contains("clang") || text.contains("flang") || text.contains("LLVM"),
+            Maker::Either => true,
+        }
+    }
+
+    /// Description for a compiler that the file does not name.
+    pub fn unnamed(self) -> &'static str {
+        match self {
+            Maker::Gcc => "GCC, as the instructions show (the file does not name it)",
+            Maker::Llvm => "an LLVM compiler, as the instructions show (the file does not name it)",
+            Maker::Either => "GCC or an LLVM compiler (the file does not name it)",
+        }
+    }
+}
+
+/// Whether there are patterns for a processor.
+pub fn known(machine: Architecture) -> bool {
+    may_be_in(machine, true)
+}
+
+/// Whether there are patterns for the code of a processor or, if not `executable`, for other bytes. Templates may be in
+/// read-only data as well.
+pub fn may_be_in(machine: Architecture, executable: bool) -> bool {
+    use Architecture::{Aarch64, Aarch64_Ilp32, Arm, I386, Riscv32, Riscv64, X86_64, X86_64_X32};
+    match machine {
+        X86_64 | X86_64_X32 | I386 | Riscv32 | Riscv64 => executable,
+        Aarch64 | Aarch64_Ilp32 | Arm => true,
+        _ => false,
+    }
+}
+
+/// The places in the bytes of one section or segment where a trampoline is written. `executable` states whether the
+/// bytes are code.
+pub fn search(machine: Architecture, bytes: &[u8], executable: bool) -> Vec<Site> {
+    match machine {
+        Architecture::X86_64 | Architecture::X86_64_X32 if executable => x86::x86_64(bytes),
+        Architecture::I386 if executable => x86::i386(bytes),
+        Architecture::Aarch64 | Architecture::Aarch64_Ilp32 => words::aarch64(bytes, executable),
+        Architecture::Arm => words::arm(bytes),
+        Architecture::Riscv64 if executable => words::riscv64(bytes),
+        Architecture::Riscv32 if executable => words::riscv32(bytes),
+        _ => Vec::new(),
+    }
+}
+
+pub use templates::{Copies, PAD};
+
+/// Limit for one piece of code; a compiler generates fewer.
+const MOST: usize = 10_000;
+
+/// Maximum distance between the parts of one trampoline.
+const NEAR: usize = 600;
+
+/// The last store of each part of a trampoline.
+struct Parts<const N: usize> {
+    last: [Option<usize>; N],
+    sites: Vec<Site>,
+}
+
+impl<const N: usize> Parts<N> {
+    fn new() -> Self {
+        Parts { last: [None; N], sites: Vec::new() }
+    }
+
+    fn store(&mut self, part: usize, at: usize) {
+        self.last[part] = Some(at);
+    }
+
+    /// Records a site if each of these parts was stored near the last of them, and then forgets all parts.
+    fn complete(&mut self, parts: &[usize], near: usize, maker: Maker) {
+        let stored = || parts.iter().map(|&part| self.last[part]);
+        let (Some(Some(first)), Some(Some(last))) = (stored().min(), stored().max()) else { return };
+        if last - first <= near {
+            if self.sites.len() < MOST {
+                self.sites.push(Site { offset: first, maker, doubt: None });
+            }
+            self.last = [None; N];
+        }
+    }
+}
+
+/// The beginning of libgcc's heap trampolines, which libgcc contains as a constant: `endbr64; movabs $0, %r11; movabs
+/// %r10`.
+const GCC_HEAP: &[u8] = b"\xf3\x0f\x1e\xfa\x49\xbb\0\0\0\0\0\0\0\0\x49\xba";
+
+/// Whether these bytes contain libgcc's template of a heap trampoline.
+pub fn gcc_heap_template(bytes: &[u8]) -> bool {
+    memchr::memmem::find(bytes, GCC_HEAP).is_some()
+}

@@ -1,0 +1,161 @@
+//! Trampolines in x86 code: opcodes stored as immediates.
+//!
+//! The search looks for the rarest bytes of a pattern, then for the other parts nearby, and decodes the instructions
+//! there only if all parts are present.
+
+use super::decoded::{Made, Stores};
+use super::{Doubt, MOST, Maker, NEAR, Parts, Site};
+use memchr::{memchr_iter, memmem};
+
+/// Maximum number of bytes between the opcode of an instruction and its immediate: ModRM, SIB, displacement.
+const LONGEST_ADDRESS: usize = 6;
+
+/// An x86 `mov` that stores an immediate or loads it into a register.
+struct Immediate {
+    /// Size of the stored value: 1, 2 or 4 bytes.
+    width: usize,
+    value: u32,
+}
+
+/// Decodes the `mov` of an immediate whose opcode is at `at`; a prefix of 0x66 reduces the immediate from 4 bytes to 2.
+fn immediate(code: &[u8], at: usize) -> Option<Immediate> {
+    let opcode = *code.get(at)?;
+    let rex = at > 0 && code[at - 1] & 0xf0 == 0x40;
+    let before = at - rex as usize;
+    let short = before > 0 && code[before - 1] == 0x66;
+    let (width, at) = match opcode {
+        0xb8..=0xbf => (if short { 2 } else { 4 }, at + 1),
+        0xc6 => (1, at + 1 + address_len(code, at + 1)?),
+        0xc7 => (if short { 2 } else { 4 }, at + 1 + address_len(code, at + 1)?),
+        _ => return None,
+    };
+    let bytes = code.get(at..at + width)?;
+    let value = bytes.iter().rev().fold(0, |value, &byte| value << 8 | u32::from(byte));
+    Some(Immediate { width, value })
+}
+
+/// The length of the address (ModRM, SIB, displacement) at `at`, for an instruction whose register field is 0.
+fn address_len(code: &[u8], at: usize) -> Option<usize> {
+    let modrm = *code.get(at)?;
+    if modrm & 0x38 != 0 {
+        return None;
+    }
+    let (mode, base) = (modrm >> 6, modrm & 7);
+    let sib = mode != 3 && base == 4;
+    let base = if sib { code.get(at + 1)? & 7 } else { base };
+    let displacement = match mode {
+        0 if base == 5 => 4,
+        1 => 1,
+        2 => 4,
+        _ => 0,
+    };
+    Some(1 + sib as usize + displacement)
+}
+
+/// The code around an offset in which the parts of one trampoline can be.
+fn window(code: &[u8], at: usize) -> (usize, &[u8]) {
+    let start = at.saturating_sub(NEAR + 16);
+    (start, code.get(start..code.len().min(at + NEAR + 16)).unwrap_or_default())
+}
+
+/// `movabs $chain, %r10` (49 ba; x32's `mov $chain, %r10d`, 41 ba), `movabs $callee, %r11` (49 bb; GCC's no-PIE `mov
+/// $callee, %r11d`, 41 bb) and `jmp *%r11` (49 ff e3), assembled from immediates: GCC 12 to 16, LLVM 19 to 23.
+pub fn x86_64(code: &[u8]) -> Vec<Site> {
+    let mut sites: Vec<Site> = Vec::new();
+    let mut searched = 0;
+    for at in memmem::find_iter(code, b"\x49\xff") {
+        // `inc` and `dec` of r8 to r15 are not immediates. A store of the last byte (c6) may follow the immediate.
+        if matches!(code.get(at + 2), Some(0xc0..=0xc5 | 0xc7..=0xcf)) || at < searched {
+            continue;
+        }
+        let (start, near) = window(code, at);
+        let either = |last: u8| {
+            memchr_iter(last, near).any(|it| it > 0 && matches!(near.get(it - 1), Some(0x49 | 0x41)))
+        };
+        if !either(0xba) || !either(0xbb) {
+            continue;
+        }
+        for (first, last, maker) in x86_64_near(near) {
+            let stores = Stores::around(64, code, start + first, start + last);
+            for made in stores.iter().flat_map(Stores::x86_64) {
+                add(&mut sites, made, maker);
+            }
+            searched = start + last;
+        }
+    }
+    sites
+}
+
+/// Adds a site unless it is known.
+fn add(sites: &mut Vec<Site>, made: Made, maker: Maker) {
+    let doubt = (!made.on_stack).then_some(Doubt::Address);
+    let is_new = sites.iter().rev().take(8).all(|it| it.offset != made.first);
+    if is_new && sites.len() < MOST {
+        sites.push(Site { offset: made.first, maker, doubt });
+    }
+}
+
+/// The first and the last part of each possible trampoline in a window, and its compiler.
+fn x86_64_near(code: &[u8]) -> Vec<(usize, usize, Maker)> {
+    const CALLEE: usize = 0;
+    const CHAIN: usize = 1;
+    const JUMP: usize = 2;
+    const JUMP_BEGINS: usize = 3;
+    const JUMP_ENDS: usize = 4;
+    let mut parts = Parts::<5>::new();
+    let mut found = Vec::new();
+    for at in 0..code.len() {
+        if !matches!(code[at], 0xb8..=0xbf | 0xc6 | 0xc7) {
+            continue;
+        }
+        let Some(Immediate { width, value }) = immediate(code, at) else { continue };
+        match (width, value) {
+            (2, 0xbb49 | 0xbb41) | (4, 0xffff_bb49 | 0xffff_bb41) => parts.store(CALLEE, at),
+            (2, 0xba49 | 0xba41) | (4, 0xffff_ba49 | 0xffff_ba41) => parts.store(CHAIN, at),
+            (4, 0x90e3_ff49) => parts.store(JUMP, at),
+            (2, 0xff49) | (4, 0xffff_ff49) => parts.store(JUMP_BEGINS, at),
+            (1, 0xe3) => parts.store(JUMP_ENDS, at),
+            _ => continue,
+        }
+        parts.complete(&[CALLEE, CHAIN, JUMP], NEAR, Maker::Gcc);
+        parts.complete(&[CALLEE, CHAIN, JUMP_BEGINS, JUMP_ENDS], NEAR, Maker::Llvm);
+        found.extend(parts.sites.drain(..).map(|site| (site.offset, at, site.maker)));
+    }
+    found
+}
+
+/// `mov $chain, %ecx` (b9) and `jmp callee` (e9), each opcode stored as a byte: GCC and LLVM. If ecx holds an argument,
+/// GCC uses eax (b8, `fastcall`) or pushes the chain (68, `-mregparm=3`). GCC for i686 (`-march=i686`,
+/// `-mtune=pentiumpro`) loads the bytes into registers first.
+pub fn i386(code: &[u8]) -> Vec<Site> {
+    let chains = [0xb9, 0xb8, 0x68];
+    let mut sites: Vec<Site> = Vec::new();
+    for at in memchr_iter(0xe9, code) {
+        let direct = (2..=1 + LONGEST_ADDRESS).find_map(|back| {
+            let opcode = at.checked_sub(back)?;
+            let is_store = code[opcode] == 0xc6 && address_len(code, opcode + 1)? == back - 1;
+            is_store.then_some(opcode)
+        });
+        let by_register = at.checked_sub(1).filter(|&before| matches!(code[before], 0xb0..=0xb7));
+        let Some(jump) = direct.or(by_register) else { continue };
+        // The opcode of the chain: as an immediate of a store (c6) or of a byte register (b0 to b7).
+        let (start, near) = window(code, at);
+        let is_stored = |it: usize| {
+            let is_store = |back: usize| {
+                let opcode = it.checked_sub(back)?;
+                (near[opcode] == 0xc6 && address_len(near, opcode + 1)? == back - 1).then_some(())
+            };
+            it > 0 && matches!(near[it - 1], 0xb0..=0xb7)
+                || (2..=1 + LONGEST_ADDRESS).any(|back| is_store(back).is_some())
+        };
+        if !chains.iter().any(|&byte| memchr_iter(byte, near).any(is_stored)) {
+            continue;
+        }
+        let end = start + near.len();
+        let stores = Stores::around(32, code, jump.saturating_sub(NEAR), end);
+        for made in stores.iter().flat_map(Stores::i386) {
+            add(&mut sites, made, if direct.is_some() { Maker::Either } else { Maker::Gcc });
+        }
+    }
+    sites
+}

@@ -1,0 +1,30 @@
+//! The files that are examined, and the depth to which they are read.
+
+use super::machine;
+use crate::audit::wildcard;
+use object::Architecture;
+
+/// Selection of files, and depth of reading.
+#[derive(Clone, Default)]
+pub struct Wants {
+    /// Headers only.
+    pub quick: bool,
+    /// Also the compilers and names of files without findings.
+    pub details: bool,
+    /// The same for the file itself, which the user named, but not for files in it.
+    pub named: bool,
+    /// Names of processors; empty for all.
+    pub machines: Vec<&'static str>,
+    /// Patterns of names that are not examined.
+    pub excluded: Vec<Vec<u8>>,
+}
+
+impl Wants {
+    pub fn takes(&self, machine: Architecture) -> bool {
+        self.machines.is_empty() || self.machines.contains(&machine::name(machine))
+    }
+
+    pub fn excludes(&self, name: &[u8]) -> bool {
+        self.excluded.iter().any(|pattern| wildcard::matches(pattern, name))
+    }
+}

@@ -1,0 +1,165 @@
+//! Objects that bring the flag into a linked file: from directories, archives, objects and link maps that the user names.
+
+use super::files::facts::{Asks, Facts};
+use super::files::file::{self, Found};
+use super::files::wants::Wants;
+use super::report::named;
+use super::walk;
+use crate::shown::shown;
+use object::Architecture;
+use serde_json::{Value, json};
+use std::collections::BTreeSet;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+/// Maximum length of a link map in bytes.
+const LONGEST_MAP: u64 = 256 << 20;
+
+/// The line that assembly needs.
+pub const NOTE: &str = ".section .note.GNU-stack,\"\",%progbits";
+
+/// Reason why an object makes linkers request an executable stack.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Why {
+    /// It writes trampolines.
+    Writes,
+    /// Its note requests it.
+    Asks,
+    /// It has no note.
+    NoNote,
+}
+
+/// An object that brings the flag.
+pub struct Culprit {
+    name: Vec<u8>,
+    machine: Architecture,
+    why: Why,
+    source: Option<String>,
+}
+
+impl Culprit {
+    fn of(name: Vec<u8>, facts: &Facts) -> Option<Self> {
+        let why = match facts.asks {
+            _ if facts.linked || facts.outside.is_some() => return None,
+            _ if !facts.writes.is_empty() => Why::Writes,
+            Asks::Yes => Why::Asks,
+            Asks::SaysNothing => Why::NoNote,
+            Asks::No => return None,
+        };
+        let written = facts.writes.iter().find_map(|it| it.source.as_deref().map(str::to_owned));
+        let source = written.or_else(|| facts.assembly.first().cloned()).or_else(|| facts.source.clone());
+        Some(Culprit { name, machine: facts.machine, why, source })
+    }
+
+    /// Whether the object may be a part of this file, and explain its flag.
+    pub fn explains(&self, facts: &Facts) -> bool {
+        facts.linked && facts.asks != Asks::No && self.machine == facts.machine
+    }
+
+    /// A sentence for people.
+    pub fn sentence(&self) -> String {
+        let name = shown(&self.name);
+        let source = self.source.as_ref().map(|it| shown(it.as_bytes()));
+        let from = source.as_ref().map_or(String::new(), |it| format!(", compiled from {it},"));
+        match self.why {
+            Why::Writes => format!("the object {name}{from} writes trampolines"),
+            Why::Asks => format!("the object {name}{from} has a note that asks for an executable stack"),
+            Why::NoNote => {
+                let to = source.map_or("its source".into(), |it| it);
+                format!("the object {name} has no note: add {NOTE} to {to}")
+            }
+        }
+    }
+
+    /// The same for programs.
+    pub fn value(&self) -> Value {
+        let why = match self.why {
+            Why::Writes => "writes-trampolines",
+            Why::Asks => "asks",
+            Why::NoNote => "no-note",
+        };
+        let rest = json!({
+            "why": why,
+            "source": self.source,
+            "add": (self.why == Why::NoNote).then_some(NOTE),
+        });
+        named("path", &self.name, rest)
+    }
+}
+
+/// The objects below the named paths that bring the flag.
+///
+/// # Errors
+/// An error message if a path cannot be read.
+pub fn culprits(paths: &[PathBuf]) -> Result<Vec<Culprit>, String> {
+    let wants = Wants { details: true, ..Wants::default() };
+    let mut all = Vec::new();
+    for path in paths {
+        let name = || shown(path.as_os_str().as_encoded_bytes());
+        let metadata = std::fs::metadata(path).map_err(|why| format!("{}: {why}", name()))?;
+        if metadata.is_file()
+            && metadata.len() <= LONGEST_MAP
+            && let Some(linked) = mapped(path).map_err(|why| format!("{}: {why}", name()))?
+        {
+            for file in linked.iter().map(|it| &it.0).collect::<BTreeSet<_>>() {
+                add(&file::audit(file, &wants), &mut all, |member| {
+                    linked.contains(&(file.clone(), member.map(<[u8]>::to_vec)))
+                });
+            }
+            continue;
+        }
+        let mut error = None;
+        walk::files(std::slice::from_ref(path), &wants, |_, item| {
+            match item {
+                walk::Item::Found { found, .. } => add(&found, &mut all, |_| true),
+                walk::Item::Unreadable(why) => error = error.take().or(Some(format!("{}: {why}", name()))),
+            }
+            true
+        });
+        if let Some(error) = error {
+            return Err(error);
+        }
+    }
+    Ok(all)
+}
+
+fn add(found: &Found, all: &mut Vec<Culprit>, is_linked: impl Fn(Option<&[u8]>) -> bool) {
+    for file in found.files.iter().filter(|it| is_linked(it.place.member.as_deref())) {
+        all.extend(Culprit::of(file.place.name(), &file.facts));
+    }
+}
+
+/// Objects, and archives with a member.
+type Linked = BTreeSet<(PathBuf, Option<Vec<u8>>)>;
+
+/// The objects, and members of archives, that a link map names: of GNU ld, lld, gold and mold. `None` if this is not a
+/// map.
+fn mapped(path: &Path) -> std::io::Result<Option<Linked>> {
+    let mut bytes = Vec::new();
+    // Files of /proc have more bytes than their length.
+    std::fs::File::open(path)?.take(LONGEST_MAP).read_to_end(&mut bytes)?;
+    let Ok(text) = String::from_utf8(bytes) else { return Ok(None) };
+    if text.contains('\0') {
+        return Ok(None);
+    }
+    let base = path.parent().unwrap_or(Path::new(""));
+    let existing = |name: &str| {
+        let near = base.join(name);
+        let found = if near.is_file() { near } else { PathBuf::from(name) };
+        found.is_file().then_some(found)
+    };
+    let mut linked = Linked::new();
+    let mut words = BTreeSet::new();
+    for word in text.split_whitespace() {
+        // lld and mold: file:(section).
+        let word = word.split_once(":(").map_or(word, |it| it.0);
+        if (word.ends_with(".o") || word.ends_with(".obj") || word.ends_with(')')) && words.insert(word) {
+            let (name, member) = match word.strip_suffix(')').and_then(|it| it.rsplit_once('(')) {
+                Some((name, member)) => (name, Some(member.as_bytes().to_vec())),
+                None => (word, None),
+            };
+            linked.extend(existing(name).map(|name| (name, member)));
+        }
+    }
+    Ok(Some(linked))
+}

@@ -1,0 +1,224 @@
+//! Decompression: gzip, xz, zstd, bzip2, lzma.
+
+use super::room::Room;
+use flate2::read::MultiGzDecoder;
+use lzma_rust2::{LzmaReader, XzReader};
+use ruzstd::decoding::errors::{FrameDecoderError, ReadFrameHeaderError};
+use ruzstd::decoding::{BlockDecodingStrategy, FrameDecoder};
+use std::io::{self, BufRead, BufReader, Read};
+
+/// Memory in bytes that a decoder of xz, lzma or zstd may use besides its dictionary (window).
+const BESIDES: u64 = 3 << 20;
+/// The dictionary of `xz -6` and `zstd -19`. The first block (frame) of a file states the size; later ones may have a
+/// larger dictionary up to this size.
+const USUAL: u64 = 8 << 20;
+/// Memory in bytes for bzip2; gzip needs less.
+const BZIP2_MEMORY: u64 = 4 << 20;
+/// Number of bytes that a zstd decoder produces at once.
+const STEP: usize = 1 << 17;
+
+const GZIP: &[u8] = b"\x1f\x8b\x08";
+const XZ: &[u8] = b"\xfd7zXZ\0";
+const ZSTD: &[u8] = b"\x28\xb5\x2f\xfd";
+const BZIP2: &[u8] = b"BZh";
+/// The usual properties of lzma files, which have no magic number, and the lowest byte of the size of the dictionary.
+const LZMA: &[u8] = b"\x5d\0\0";
+
+/// Whether a file that begins with these bytes is compressed in one of the supported formats.
+pub fn is_compressed(head: &[u8]) -> bool {
+    [GZIP, XZ, ZSTD, LZMA].iter().any(|magic| head.starts_with(magic))
+        || head.starts_with(BZIP2)
+            && matches!(head.get(3..10), Some([b'1'..=b'9', b'1', b'A', b'Y', b'&', b'S', b'Y']))
+}
+
+/// The decompressed bytes of a stream in one of the supported formats.
+pub fn decoded<'r>(inner: impl Read + 'r) -> io::Result<Box<dyn Read + 'r>> {
+    let mut inner = BufReader::with_capacity(1 << 16, inner);
+    let head = inner.fill_buf()?;
+    let begins = |magic: &[u8]| head.starts_with(magic);
+    let window = if begins(XZ) {
+        xz_dictionary(head)
+    } else if begins(ZSTD) {
+        zstd_window(head)
+    } else if begins(LZMA) {
+        head.get(1..5).and_then(|it| it.first_chunk()).map(|it| u32::from_le_bytes(*it).into())
+    } else {
+        Some(0)
+    };
+    let window = window.ok_or_else(|| io::Error::from(io::ErrorKind::UnexpectedEof))?.max(USUAL);
+    // ruzstd's buffer grows to a power of two above the window.
+    let more = if begins(ZSTD) { window.next_power_of_two() - window } else { 0 };
+    let needed = window.saturating_add(more).saturating_add(BESIDES);
+    let is_small = begins(GZIP) || begins(BZIP2);
+    let room = Room::take(if is_small { BZIP2_MEMORY } else { needed })?;
+    let limit = u32::try_from(needed >> 10).unwrap_or(u32::MAX);
+    let inner: Box<dyn Read + 'r> = if begins(GZIP) {
+        Box::new(MultiGzDecoder::new(inner))
+    } else if begins(XZ) {
+        Box::new(XzReader::new_mem_limit(inner, true, limit))
+    } else if begins(ZSTD) {
+        let start = io::Cursor::new(Vec::new());
+        Box::new(Zstd { start, inner, decoder: FrameDecoder::new(), in_frame: false, window })
+    } else if begins(BZIP2) {
+        Box::new(bzip2::read::MultiBzDecoder::new(inner))
+    } else if begins(LZMA) {
+        Box::new(LzmaReader::new_mem_limit(inner, limit, None).map_err(io::Error::other)?)
+    } else {
+        return Err(io::Error::other("its compression is not supported"));
+    };
+    Ok(Box::new(Within { inner, _room: room }))
+}
+
+/// A decoder with its memory.
+struct Within<'r> {
+    // Dropped first.
+    inner: Box<dyn Read + 'r>,
+    _room: Room,
+}
+
+impl Read for Within<'_> {
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        self.inner.read(into)
+    }
+}
+
+/// The size of the dictionary that the first block of an xz file states; 0 if it has no block. `None` if the header is
+/// incomplete.
+fn xz_dictionary(head: &[u8]) -> Option<u64> {
+    const STREAM_HEADER: usize = 12;
+    const LZMA2: u64 = 0x21;
+    if *head.get(STREAM_HEADER)? == 0 {
+        return Some(0); // the index: no block
+    }
+    let flags = *head.get(STREAM_HEADER + 1)?;
+    let mut at = STREAM_HEADER + 2;
+    // The compressed and uncompressed sizes.
+    for bit in [0x40, 0x80] {
+        if flags & bit != 0 {
+            xz_number(head, &mut at)?;
+        }
+    }
+    for _ in 0..=(flags & 3) {
+        let (id, len) = (xz_number(head, &mut at)?, xz_number(head, &mut at)?);
+        if id == LZMA2 {
+            let bits = u32::from(head.get(at)? & 0x3f);
+            return Some((2 | u64::from(bits & 1)) << (bits / 2 + 11));
+        }
+        at = at.checked_add(usize::try_from(len).ok()?)?;
+    }
+    Some(0)
+}
+
+/// A number in an xz header: seven bits in each byte, of which the last is below 0x80.
+fn xz_number(head: &[u8], at: &mut usize) -> Option<u64> {
+    let mut value = 0;
+    for shift in (0..63).step_by(7) {
+        let byte = *head.get(*at)?;
+        *at += 1;
+        value |= u64::from(byte & 0x7f) << shift;
+        if byte & 0x80 == 0 {
+            return Some(value);
+        }
+    }
+    None
+}
+
+/// The size of the window that a frame of a zstd file states at its beginning (RFC 8878). `None` if the header is incomplete.
+fn zstd_window(head: &[u8]) -> Option<u64> {
+    let (&descriptor, rest) = head.get(ZSTD.len()..)?.split_first()?;
+    if descriptor & 0x20 == 0 {
+        let window = *rest.first()?;
+        let base = 1u64 << (10 + (window >> 3));
+        return Some(base + base / 8 * u64::from(window & 7));
+    }
+    // A single segment: the window is the content.
+    let dictionary = [0, 1, 2, 4][usize::from(descriptor & 3)];
+    let len = [1, 2, 4, 8][usize::from(descriptor >> 6)];
+    let mut size = [0; 8];
+    size.get_mut(..len)?.copy_from_slice(rest.get(dictionary..dictionary + len)?);
+    Some(u64::from_le_bytes(size) + if len == 2 { 256 } else { 0 })
+}
+
+/// The frames of a zstd file, one after another.
+struct Zstd<R> {
+    /// Bytes that were read to learn the size of a window, and the rest.
+    start: io::Cursor<Vec<u8>>,
+    inner: BufReader<R>,
+    decoder: FrameDecoder,
+    in_frame: bool,
+    /// Maximum size of the window of a frame.
+    window: u64,
+}
+
+/// Maximum length in bytes of the beginning of a zstd frame.
+const FRAME_HEADER: u64 = 18;
+
+impl<R: Read> Zstd<R> {
+    /// Begins the next frame. Returns false at the end of the file.
+    fn begin(&mut self) -> io::Result<bool> {
+        let mut start = Vec::new();
+        self.start.read_to_end(&mut start)?;
+        let more = FRAME_HEADER.saturating_sub(start.len() as u64);
+        (&mut self.inner).take(more).read_to_end(&mut start)?;
+        if start.is_empty() {
+            return Ok(false);
+        }
+        if start.starts_with(ZSTD) && zstd_window(&start).is_some_and(|window| window > self.window) {
+            return Err(io::Error::other("its decompression needs more memory than its beginning states"));
+        }
+        self.start = io::Cursor::new(start);
+        let mut source = (&mut self.start).chain(&mut self.inner);
+        match self.decoder.reset(&mut source) {
+            Ok(()) => self.in_frame = true,
+            Err(FrameDecoderError::ReadFrameHeaderError(ReadFrameHeaderError::SkipFrame {
+                length, ..
+            })) => {
+                io::copy(&mut source.take(length.into()), &mut io::sink())?;
+            }
+            Err(error) => return Err(io::Error::other(error)),
+        }
+        Ok(true)
+    }
+}
+
+impl<R: Read> Read for Zstd<R> {
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        loop {
+            if self.in_frame {
+                if self.decoder.can_collect() == 0 && !self.decoder.is_finished() {
+                    let step = BlockDecodingStrategy::UptoBytes(STEP);
+                    let source = (&mut self.start).chain(&mut self.inner);
+                    self.decoder.decode_blocks(source, step).map_err(io::Error::other)?;
+                }
+                let read = self.decoder.read(into)?;
+                if read > 0 || into.is_empty() {
+                    return Ok(read);
+                }
+                self.in_frame = !self.decoder.is_finished();
+            } else if !self.begin()? {
+                return Ok(0);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{xz_dictionary, zstd_window};
+
+    #[test]
+    fn the_sizes_of_dictionaries_are_read() {
+        let xz = |block: &[u8]| [b"\xfd7zXZ\0\0\x04\xe6\xd6\xb4\x46", block].concat();
+        // LZMA2 alone; after the x86 filter with an offset, with both sizes.
+        assert_eq!(xz_dictionary(&xz(b"\x02\0\x21\x01\x16")), Some(8 << 20));
+        assert_eq!(
+            xz_dictionary(&xz(b"\x04\xc1\x80\x01\x05\x04\x04\xff\xff\xff\xff\x21\x01\x1c")),
+            Some(64 << 20)
+        );
+        assert_eq!(xz_dictionary(&xz(b"\0")), Some(0));
+        assert_eq!(xz_dictionary(&xz(b"\x02\0\x21")), None);
+        assert_eq!(zstd_window(b"\x28\xb5\x2f\xfd\0\x68"), Some(8 << 20));
+        assert_eq!(zstd_window(b"\x28\xb5\x2f\xfd\x61\0\x01\x01"), Some(0x101 + 256));
+        assert_eq!(zstd_window(b"\x28\xb5\x2f\xfd\x60\x01"), None);
+    }
+}

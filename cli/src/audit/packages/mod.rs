@@ -1,0 +1,271 @@
+//! Packages, and other files that contain files: .deb, .rpm, .whl, .apk, .tar.*, .zip.
+//!
+//! - `decoders.rs`: decompression; `room.rs`: its memory; `tar.rs`, `zip.rs`, `rpm.rs`: the containers; `spool.rs`: a member's bytes, in memory
+//!   or in a temporary file.
+//!
+//! A package is recognized by its contents, and nothing is unpacked into the file system: names in packages are only
+//! printed, and links are not followed. The unpacked bytes are limited in proportion to the length of the outermost file,
+//! and so are the number of members and the nesting.
+
+mod decoders;
+mod room;
+mod rpm;
+mod spool;
+mod tar;
+mod zip;
+
+use super::files::file::{Found, Place, one};
+use super::files::wants::Wants;
+use super::input::Input;
+use std::cell::Cell;
+use std::io::{self, Read};
+
+use tar::BLOCK;
+pub use tar::is_one as is_tar;
+
+/// Number of bytes that may be unpacked from a file: a fixed number, and a multiple of its length.
+const UNPACKED: u64 = 256 << 20;
+const GROWTH: u64 = 100;
+/// Maximum number of members in a file, including those of packages within it.
+const MOST_MEMBERS: u64 = 1 << 20;
+/// Maximum nesting depth of packages and archives.
+pub const DEEPEST: usize = 8;
+/// Maximum length in bytes of a member that is examined, and of its name.
+const LONGEST: u64 = 2 << 30;
+const LONGEST_NAME: usize = 4096;
+
+/// Limits on the bytes and members that are unpacked from a file.
+pub struct Budget {
+    bytes: Cell<u64>,
+    members: Cell<u64>,
+}
+
+impl Budget {
+    /// The budget of a file of this length.
+    pub fn of(len: u64) -> Self {
+        let bytes = UNPACKED.saturating_add(len.saturating_mul(GROWTH));
+        Budget { bytes: Cell::new(bytes), members: Cell::new(MOST_MEMBERS) }
+    }
+
+    /// Whether nothing more may be unpacked.
+    pub fn is_spent(&self) -> bool {
+        self.bytes.get() == 0 || self.members.get() == 0
+    }
+
+    fn member(&self) -> Result<(), String> {
+        self.members.set(self.members.get().saturating_sub(1));
+        if self.members.get() == 0 { Err(TOO_MUCH.into()) } else { Ok(()) }
+    }
+}
+
+const TOO_MUCH: &str = "it unpacks to much more than its length";
+
+/// A reader that charges a budget.
+struct Charged<'b, R> {
+    inner: R,
+    budget: &'b Budget,
+}
+
+impl<R: Read> Read for Charged<'_, R> {
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        let left = self.budget.bytes.get();
+        if left == 0 {
+            return Err(io::Error::other(TOO_MUCH));
+        }
+        let len = into.len().min(usize::try_from(left).unwrap_or(usize::MAX));
+        let read = self.inner.read(into.get_mut(..len).unwrap_or_default())?;
+        self.budget.bytes.set(left - read as u64);
+        Ok(read)
+    }
+}
+
+/// An input, read from its beginning.
+struct Stream<'a> {
+    input: Input<'a>,
+    at: u64,
+}
+
+impl Read for Stream<'_> {
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        let len = self.input.len().saturating_sub(self.at).min(into.len() as u64) as usize;
+        let into = into.get_mut(..len).unwrap_or_default();
+        if len > 0 {
+            self.input.fill(self.at, into).map_err(|()| io::Error::other(self.input.why_unreadable()))?;
+            self.at += len as u64;
+        }
+        Ok(len)
+    }
+}
+
+/// Kind of a file that contains files, by its first bytes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Kind {
+    Zip,
+    Rpm,
+    Compressed,
+    /// A known kind that cannot be unpacked.
+    Other(&'static str),
+}
+
+/// The kind of a file that begins with these bytes. A tar archive has no magic number at its beginning.
+pub fn kind(head: &[u8]) -> Option<Kind> {
+    match head {
+        [b'P', b'K', 3, 4, ..] | [b'P', b'K', 5, 6, ..] => Some(Kind::Zip),
+        [0xed, 0xab, 0xee, 0xdb, ..] => Some(Kind::Rpm),
+        [b'h', b's', b'q', b's', ..] | [b's', b'q', b's', b'h', ..] => {
+            Some(Kind::Other("a squashfs image, which is not unpacked"))
+        }
+        [b'A', b'D', b'B', b'.' | b'd' | b'c', ..] => {
+            Some(Kind::Other("a package of apk-tools 3, which is not unpacked"))
+        }
+        [0x7f, b'E', b'L', b'F', _, _, _, _, b'A', b'I', 2, ..] => {
+            Some(Kind::Other("an AppImage, of which only the program before the image was searched"))
+        }
+        [b'7', b'z', 0xbc, 0xaf, ..] => Some(Kind::Other("a 7z archive, which is not unpacked")),
+        [b'M', b'S', b'C', b'F', ..] => Some(Kind::Other("a cabinet, which is not unpacked")),
+        _ if decoders::is_compressed(head) => Some(Kind::Compressed),
+        _ => None,
+    }
+}
+
+/// The way to a member of a package: its name, its depth, and what may be unpacked.
+pub struct Way<'w> {
+    pub place: &'w Place,
+    pub depth: usize,
+    pub budget: &'w Budget,
+    pub wants: &'w Wants,
+}
+
+impl Way<'_> {
+    /// Examines the member of this name that `reader` returns.
+    fn member(&self, name: &[u8], mut reader: impl Read, found: &mut Found) -> Result<(), String> {
+        self.budget.member()?;
+        let place = self.place.within(clean(name));
+        if self.wants.excludes(&place.name()) {
+            return Ok(());
+        }
+        let mut head = [0; BLOCK];
+        let held = read_fully(&mut reader, &mut head).map_err(|error| in_member(&place, &error))?;
+        let head = head.get(..held).unwrap_or_default();
+        found.looked_at += 1;
+        if !super::files::file::is_of_interest(head) {
+            return Ok(());
+        }
+        if self.depth >= DEEPEST {
+            found.skip(&place, "packages are nested too deeply");
+            return Ok(());
+        }
+        let mut spool = spool::Spool::new(head);
+        match spool.fill(&mut reader, LONGEST) {
+            Ok(true) => {}
+            Ok(false) => {
+                found.skip(&place, "it is too large");
+                return Ok(());
+            }
+            Err(error) => return Err(in_member(&place, &error)),
+        }
+        found.looked_at -= 1; // it counts itself
+        let len = spool.len();
+        let left = Cell::new(super::input::may_be_read(len));
+        let input = Input::whole(&spool, len, &left);
+        let inner = Way { place: &place, depth: self.depth + 1, ..*self };
+        if let Err(why) = one(&inner, None, head, input, found) {
+            found.broken(&place, why);
+        }
+        Ok(())
+    }
+}
+
+fn in_member(place: &Place, error: &io::Error) -> String {
+    format!("{}: {error}", crate::shown::shown(&place.inner))
+}
+
+/// Fills the buffer as far as the reader has bytes.
+fn read_fully(reader: &mut impl Read, into: &mut [u8]) -> io::Result<usize> {
+    let mut held = 0;
+    while let Some(rest) = into.get_mut(held..).filter(|rest| !rest.is_empty()) {
+        match reader.read(rest) {
+            Ok(0) => break,
+            Ok(more) => held += more,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(held)
+}
+
+/// A member's name without a leading `./` or `/`, at most as long as a path.
+fn clean(mut name: &[u8]) -> &[u8] {
+    while let Some(rest) = name.strip_prefix(b"./").or_else(|| name.strip_prefix(b"/")) {
+        name = rest;
+    }
+    name.get(..LONGEST_NAME).unwrap_or(name)
+}
+
+/// Whether a compressed file is a package by its name.
+fn is_named_as_package(name: &[u8]) -> bool {
+    let ends = [&b".deb"[..], b".udeb", b".apk", b".tgz", b".txz", b".tbz2", b".crate", b".rpm"];
+    ends.iter().any(|end| name.ends_with(end)) || memchr::memmem::find(name, b".tar.").is_some()
+}
+
+/// Examines the members of a package.
+pub fn members(kind: Kind, way: &Way<'_>, input: Input<'_>, found: &mut Found) -> Result<(), String> {
+    match kind {
+        Kind::Zip => zip::members(way, input, found),
+        Kind::Rpm => rpm::members(way, input, found),
+        Kind::Compressed => compressed(way, Stream { input, at: 0 }, found),
+        Kind::Other(what) => {
+            found.skip(way.place, what);
+            Ok(())
+        }
+    }
+}
+
+/// Examines a tar archive.
+pub fn tar_members(way: &Way<'_>, input: Input<'_>, found: &mut Found) -> Result<(), String> {
+    tar::members(way, &mut Charged { inner: Stream { input, at: 0 }, budget: way.budget }, found)
+}
+
+/// Examines the archives in a Debian package, whose members are compressed tar archives.
+pub fn deb_member(way: &Way<'_>, input: Input<'_>, found: &mut Found) -> Result<(), String> {
+    let (head, held) = input.head::<16>()?;
+    if decoders::is_compressed(head.get(..held).unwrap_or_default()) {
+        return compressed(way, Stream { input, at: 0 }, found);
+    }
+    tar_members(way, input, found)
+}
+
+/// Examines a compressed file, if it is an archive. Other compressed files are not packages: if one is damaged, it is only
+/// counted.
+fn compressed(way: &Way<'_>, stream: impl Read, found: &mut Found) -> Result<(), String> {
+    let mut head = [0; BLOCK];
+    let begun = decoders::decoded(stream).and_then(|decoded| {
+        let mut decoded = Charged { inner: decoded, budget: way.budget };
+        read_fully(&mut decoded, &mut head).map(|held| (held, decoded))
+    });
+    let (held, decoded) = match begun {
+        Ok(begun) => begun,
+        Err(error) if is_named_as_package(&way.place.name()) => return Err(error.to_string()),
+        Err(_) => {
+            found.skip(way.place, "a compressed file that is damaged, or whose compression is not supported");
+            return Ok(());
+        }
+    };
+    let head = head.get(..held).unwrap_or_default();
+    let mut whole = head.chain(decoded);
+    if tar::is_one(head) {
+        return tar::members(way, &mut whole, found);
+    }
+    if rpm::is_cpio(head) {
+        return rpm::cpio_members(way, &mut whole, found);
+    }
+    if super::files::file::is_of_interest(head) {
+        found.skip(way.place, "a compressed file that is not an archive");
+        return Ok(());
+    }
+    // An archive without members consists of zeros.
+    if is_named_as_package(&way.place.name()) && head.iter().any(|&byte| byte != 0) {
+        return Err("it is named as a package, but contains no archive".into());
+    }
+    Ok(())
+}

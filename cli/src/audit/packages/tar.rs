@@ -1,0 +1,82 @@
+//! Members of a tar archive.
+
+use super::{LONGEST_NAME, Way, read_fully};
+use crate::audit::files::file::Found;
+use std::io::Read;
+use tar::{Archive, EntryType, Header, PaxExtensions};
+
+/// Length of a block: of a header, and what the length of a member is rounded to.
+pub const BLOCK: usize = 512;
+/// Maximum length in bytes of the extended headers of a member. The crate itself would read them without a limit.
+const LONGEST_EXTENSION: u64 = 1 << 16;
+
+/// Whether this block is a header: its checksum is right.
+pub fn is_one(block: &[u8]) -> bool {
+    let Some(block) = block.first_chunk::<BLOCK>() else { return false };
+    let header = Header::from_byte_slice(block);
+    let sum: u32 = block.iter().map(|&byte| u32::from(byte)).sum();
+    let own: u32 = block[148..156].iter().map(|&byte| u32::from(byte)).sum();
+    block[0] != 0 && header.cksum().is_ok_and(|told| told == sum - own + 8 * u32::from(b' '))
+}
+
+/// Examines the regular files in an archive. Links are skipped: their targets are elsewhere in the archive, or outside.
+pub fn members(way: &Way<'_>, reader: &mut dyn Read, found: &mut Found) -> Result<(), String> {
+    let broken = |error: std::io::Error| format!("an incomplete archive: {error}");
+    let mut archive = Archive::new(reader);
+    let mut long_name: Option<Vec<u8>> = None;
+    let mut is_sparse = false;
+    for entry in archive.entries().map_err(broken)?.raw(true) {
+        let mut entry = entry.map_err(broken)?;
+        let kind = entry.header().entry_type();
+        if kind.is_gnu_longname() || kind.is_pax_local_extensions() {
+            let mut bytes = vec![0; entry.size().min(LONGEST_EXTENSION) as usize];
+            let held = read_fully(&mut entry, &mut bytes).map_err(broken)?;
+            bytes.truncate(held);
+            long_name = match kind {
+                EntryType::GNULongName => {
+                    Some(bytes.split(|&byte| byte == 0).next().unwrap_or_default().to_vec())
+                }
+                _ => {
+                    let (path, sparse) = pax(&bytes)?;
+                    is_sparse |= sparse;
+                    path.or(long_name)
+                }
+            };
+            continue;
+        }
+        if kind == EntryType::GNULongLink || kind.is_pax_global_extensions() {
+            continue;
+        }
+        let name = long_name.take().unwrap_or_else(|| entry.path_bytes().into_owned());
+        match kind.as_byte() {
+            _ if std::mem::take(&mut is_sparse) || kind == EntryType::GNUSparse => {
+                found.skip(&way.place.within(super::clean(&name)), "a sparse member");
+            }
+            // Links, devices and directories; GNU's lists of names and labels of volumes.
+            b'1'..=b'6' | b'D' | b'V' => {}
+            // Unknown kinds are regular files (POSIX).
+            _ => way.member(&name, entry, found)?,
+        }
+    }
+    Ok(())
+}
+
+/// The name in extended headers, and whether the member is sparse in GNU's way. A size there is for members of more than 8 GiB, which are not examined.
+fn pax(bytes: &[u8]) -> Result<(Option<Vec<u8>>, bool), String> {
+    let (mut path, mut is_sparse) = (None, false);
+    for extension in PaxExtensions::new(bytes).flatten() {
+        match extension.key_bytes() {
+            b"path" => {
+                path = extension
+                    .value_bytes()
+                    .get(..LONGEST_NAME)
+                    .or(Some(extension.value_bytes()))
+                    .map(<[u8]>::to_vec)
+            }
+            key if key.starts_with(b"GNU.sparse.") => is_sparse = true,
+            b"size" => return Err("it has a member with a size in its extended header".into()),
+            _ => {}
+        }
+    }
+    Ok((path, is_sparse))
+}

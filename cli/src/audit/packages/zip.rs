@@ -1,0 +1,76 @@
+//! Members of a zip archive, found by its central directory.
+
+use super::{Charged, Way};
+use crate::audit::files::file::Found;
+use crate::audit::input::Input;
+use rawzip::{CompressionMethod, ReaderAt, ZipArchive};
+use std::cell::Cell;
+use std::io::{self, Read};
+
+struct At<'a>(Input<'a>);
+
+impl ReaderAt for At<'_> {
+    fn read_at(&self, into: &mut [u8], at: u64) -> io::Result<usize> {
+        let len = self.0.len().saturating_sub(at).min(into.len() as u64) as usize;
+        let into = into.get_mut(..len).unwrap_or_default();
+        if len > 0 {
+            self.0.fill(at, into).map_err(|()| io::Error::other(self.0.why_unreadable()))?;
+        }
+        Ok(len)
+    }
+}
+
+/// Length of the buffer for headers.
+const BUFFER: usize = 1 << 16;
+
+/// Number of bytes that may be read of an archive: a fixed number, and a multiple of its length.
+const LEAST_READ: u64 = 64 << 20;
+const AGAIN: u64 = 64;
+
+/// Examines the files in an archive.
+pub fn members(way: &Way<'_>, input: Input<'_>, found: &mut Found) -> Result<(), String> {
+    let broken = |error: &dyn std::fmt::Display| format!("an incomplete zip archive: {error}");
+    let mut buffer = vec![0; BUFFER];
+    // Members may be small, and their headers are read in blocks; what they unpack to has its own limit.
+    let left = Cell::new(LEAST_READ + input.len().saturating_mul(AGAIN));
+    let input = input.with_left(&left);
+    let located = ZipArchive::with_max_search_space(BUFFER as u64 + 22);
+    let archive =
+        located.locate_in_reader(At(input), &mut buffer, input.len()).map_err(|(_, error)| broken(&error))?;
+    let mut entries = archive.entries(&mut buffer);
+    while let Some(entry) = entries.next_entry().map_err(|error| broken(&error))? {
+        if entry.is_dir() || is_link(entry.external_attributes()) {
+            continue;
+        }
+        let name = entry.file_path().as_ref().to_vec();
+        let place = way.place.within(super::clean(&name));
+        if entry.flags().is_encrypted() {
+            found.skip(&place, "an encrypted member");
+            continue;
+        }
+        let method = entry.compression_method();
+        let content = archive.get_entry(entry.wayfinder()).map_err(|error| broken(&error))?;
+        let reader = content.reader();
+        let reader: Box<dyn Read> = match method {
+            CompressionMethod::STORE => Box::new(reader),
+            CompressionMethod::DEFLATE => Box::new(flate2::read::DeflateDecoder::new(reader)),
+            _ => {
+                found.skip(&place, "a member whose compression is not supported");
+                continue;
+            }
+        };
+        // A broken member does not affect the others.
+        if let Err(why) = way.member(&name, Charged { inner: reader, budget: way.budget }, found) {
+            if way.budget.is_spent() {
+                return Err(why);
+            }
+            found.broken(way.place, why);
+        }
+    }
+    Ok(())
+}
+
+/// Whether the attributes, of a file made on Unix, are those of a symbolic link.
+fn is_link(attributes: u32) -> bool {
+    attributes >> 16 & 0o170_000 == 0o120_000
+}

@@ -1,0 +1,94 @@
+//! Stable names of findings, with the names that lintian and rpmlint have for them.
+
+use super::verdict::Verdict;
+use crate::audit::files::facts::{Call, Facts};
+use crate::audit::table::State;
+
+/// Severity of a finding, by SARIF's words.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Level {
+    Error,
+    Warning,
+}
+
+impl Level {
+    pub fn word(self) -> &'static str {
+        match self {
+            Level::Error => "error",
+            Level::Warning => "warning",
+        }
+    }
+}
+
+/// A kind of finding. Its name never changes its meaning.
+#[derive(PartialEq, Eq, Debug)]
+pub struct Tag {
+    pub name: &'static str,
+    pub level: Level,
+    /// The nearest tags of other tools, which report only files that are linked.
+    pub lintian: Option<&'static str>,
+    pub rpmlint: Option<&'static str>,
+    pub meaning: &'static str,
+}
+
+macro_rules! tags {
+    ($($constant:ident $name:literal $level:ident $lintian:expr, $rpmlint:expr, $meaning:literal;)*) => {
+        $(
+            pub const $constant: Tag = Tag {
+                name: $name, level: Level::$level, lintian: $lintian, rpmlint: $rpmlint, meaning: $meaning,
+            };
+        )*
+        /// All tags.
+        pub const ALL: &[Tag] = &[$($constant),*];
+    };
+}
+
+const EXECUTABLE: Option<&str> = Some("executable-stack-in-shared-library");
+const RPM_EXECUTABLE: Option<&str> = Some("executable-stack");
+
+tags! {
+    STACK_NEEDED "stack-needed" Error EXECUTABLE, RPM_EXECUTABLE, "The file requests an executable stack, and its code writes trampolines.";
+    STACK_ASKED_ONLY "stack-asked-only" Error EXECUTABLE, RPM_EXECUTABLE, "The file requests an executable stack, but no code was found that needs it.";
+    STACK_ASKED "stack-asked" Error EXECUTABLE, RPM_EXECUTABLE, "The file requests an executable stack; whether its code needs it is unknown.";
+    STACK_NOT_ASKED "stack-not-asked" Error None, None, "The file requests no executable stack, but its code writes trampolines on the stack.";
+    STACK_MAY_BE_NEEDED "stack-may-be-needed" Warning None, None, "The file requests no executable stack, but its code writes trampolines, possibly on the stack.";
+    STACK_NOTE_MISSING "stack-note-missing" Error Some("shared-library-lacks-stack-section"), Some("missing-PT_GNU_STACK-section"), "The file does not say whether it needs an executable stack.";
+    TEXT_RELOCATIONS "text-relocations" Warning Some("specific-address-in-shared-library"), Some("shlib-with-non-pic-code"), "Code is modified when the file is loaded.";
+    WRITABLE_CODE "writable-code" Warning None, None, "A segment or section is writable and executable.";
+    HEAP_TRAMPOLINES "heap-trampolines" Warning None, None, "The file contains GCC's heap trampolines, which need writable and executable memory.";
+    POOL_TRAMPOLINES "pool-trampolines" Warning None, None, "The file uses flang's pool of trampolines, which writes code at run time.";
+    TABLE_BROKEN "table-broken" Error None, None, "The file contains a table of statictramp that is invalid.";
+    PROCESS_STACK "process-stack-executable" Error None, None, "A thread's stack is executable.";
+    PROCESS_WRITABLE_CODE "process-writable-code" Warning None, None, "A mapping of the process is writable and executable.";
+    PROCESS_TRAMPOLINE "process-trampoline" Warning None, None, "A trampoline is on a stack of the process.";
+}
+
+/// The tag of this name.
+pub fn named(name: &str) -> Option<&'static Tag> {
+    ALL.iter().find(|tag| tag.name == name)
+}
+
+/// The tags of a file; none if it has no findings.
+pub fn of(verdict: Verdict, facts: &Facts) -> Vec<&'static Tag> {
+    let verdict = match verdict {
+        Verdict::Needed => Some(&STACK_NEEDED),
+        Verdict::AskedOnly => Some(&STACK_ASKED_ONLY),
+        Verdict::Asked => Some(&STACK_ASKED),
+        Verdict::NotAsked if facts.is_doubtful() => Some(&STACK_MAY_BE_NEEDED),
+        Verdict::NotAsked => Some(&STACK_NOT_ASKED),
+        Verdict::SaysNothing => Some(&STACK_NOTE_MISSING),
+        Verdict::Clean | Verdict::Unknown => None,
+    };
+    let is_broken = facts.tables.iter().any(|table| matches!(table.state, State::Broken(_)));
+    let others = [
+        (facts.text_relocations, &TEXT_RELOCATIONS),
+        (!facts.writable_code.is_empty(), &WRITABLE_CODE),
+        (facts.calls.contains(&Call::GccHeap), &HEAP_TRAMPOLINES),
+        (facts.calls.contains(&Call::FlangPool), &POOL_TRAMPOLINES),
+        (is_broken, &TABLE_BROKEN),
+    ];
+    if facts.outside.is_some() {
+        return Vec::new();
+    }
+    verdict.into_iter().chain(others.into_iter().filter(|it| it.0).map(|it| it.1)).collect()
+}

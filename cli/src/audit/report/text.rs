@@ -1,0 +1,161 @@
+//! Output for people.
+
+use super::{Judged, LISTED, Totals, Verdict};
+use crate::audit::files::facts::{Audited, Facts, Format, Relro, WritableCode};
+use crate::audit::table::State;
+use crate::shown::shown;
+use std::fmt::Write;
+use std::sync::Arc;
+
+/// The lines about a file, and about members of the same archive to which the same sentence applies.
+pub fn file(judged: &Judged<'_>, alike: &[&Audited], colour: bool) -> String {
+    let (verdict, facts) = (judged.verdict, &judged.file.facts);
+    let mut text = String::new();
+    let mut line = |it: String| _ = writeln!(text, "{it}");
+    let (on, off) = match verdict {
+        _ if !colour => ("", ""),
+        Verdict::Needed | Verdict::NotAsked => ("\x1b[31m", "\x1b[0m"),
+        Verdict::Clean => ("\x1b[32m", "\x1b[0m"),
+        _ => ("\x1b[33m", "\x1b[0m"),
+    };
+    let tags: Vec<&str> = judged.tags.iter().map(|tag| tag.name).collect();
+    let tags = if tags.is_empty() { String::new() } else { format!(" [{}]", tags.join(", ")) };
+    line(format!("{}: {on}{}{off}{tags}", name(judged, alike), verdict.sentence(facts)));
+    for excepted in &judged.excepted {
+        line(format!("    accepted: {}, because: {}", excepted.tag.name, shown(excepted.reason.as_bytes())));
+    }
+    let part = |text: &Option<Arc<str>>, before: &str, after: &str| {
+        text.as_deref().map_or(String::new(), |it| format!("{before}{}{after}", shown(it.as_bytes())))
+    };
+    for written in facts.writes.iter().take(LISTED) {
+        let (function, source) = (part(&written.function, " in ", ""), part(&written.source, " (", ")"));
+        let doubt = match written.doubt {
+            Some(doubt) if !facts.is_doubtful() => format!(": {}", doubt.reason()),
+            _ => String::new(),
+        };
+        line(format!("    at {:#x}{function}{source}{doubt}", written.address));
+    }
+    if facts.writes.len() > LISTED {
+        line(format!("    and {} more", facts.writes.len() - LISTED));
+    }
+    let compilers = compilers(facts);
+    if !compilers.is_empty() {
+        let compilers: Vec<String> = compilers.iter().map(|text| shown(text.as_bytes())).collect();
+        line(format!("    compiled by {}", compilers.join("; ")));
+    }
+    for place in facts.writable_code.iter().take(LISTED) {
+        line(format!("    {}", writable(place)));
+    }
+    if facts.text_relocations {
+        line("    code is written to when it is loaded (text relocations)".into());
+    }
+    if facts.format == Format::Elf && facts.outside.is_none() {
+        line(format!("    {}", protection(facts)));
+    }
+    for table in &facts.tables {
+        let slots = table.slots;
+        line(match &table.state {
+            State::Whole { landing_pads } => format!(
+                "    has a table of statictramp, whole: {slots} stubs, each of which reads its own slot alone{}",
+                if *landing_pads { ", with landing pads" } else { "" }
+            ),
+            State::NotLinked => format!("    has a table of statictramp, to be linked: {slots} slots"),
+            State::NotDecoded => {
+                format!("    has a table of statictramp of {slots} slots, whose stubs cannot be decoded")
+            }
+            State::Broken(why) => format!("    has a table of statictramp that is BROKEN: {why}"),
+        });
+    }
+    for culprit in judged.culprits.iter().take(LISTED) {
+        line(format!("    {}", culprit.sentence()));
+    }
+    if judged.culprits.len() > LISTED {
+        line(format!("    and {} more objects", judged.culprits.len() - LISTED));
+    }
+    for advice in &judged.advice {
+        line(format!("    -> {advice}"));
+    }
+    text
+}
+
+/// The name of a file, or of several members.
+fn name(judged: &Judged<'_>, alike: &[&Audited]) -> String {
+    let place = &judged.file.place;
+    let Some(member) = &place.member else { return shown(&judged.name) };
+    let members = [member].into_iter().chain(alike.iter().filter_map(|file| file.place.member.as_ref()));
+    let listed: Vec<String> = members.take(LISTED).map(|it| shown(it)).collect();
+    let more = match (alike.len() + 1).checked_sub(LISTED).filter(|&more| more > 0) {
+        Some(more) => format!(" and {more} more"),
+        None => String::new(),
+    };
+    format!("{}({}){more}", shown(&place.outer()), listed.join(", "))
+}
+
+/// The last lines.
+pub fn end(totals: &Totals) -> String {
+    let Totals { looked_at, found, unreadable, skipped, no_machine_code, firmware, unknown, excepted } =
+        *totals;
+    let files = if looked_at == 1 { "file" } else { "files" };
+    let mut text = String::new();
+    let kinds = [
+        (no_machine_code, "without machine code"),
+        (firmware, "for a board, a boot loader or the kernel"),
+        (unknown, "for a processor whose trampolines are not known"),
+    ];
+    let kinds: Vec<String> =
+        kinds.iter().filter(|it| it.0 > 0).map(|(number, what)| format!("{number} {what}")).collect();
+    if !kinds.is_empty() {
+        let _ = writeln!(text, "not judged: {}", kinds.join(", "));
+    }
+    let skipped = if skipped > 0 { format!(", {skipped} not looked into") } else { String::new() };
+    let excepted = if excepted > 0 { format!(", {excepted} accepted by exceptions") } else { String::new() };
+    let _ = writeln!(
+        text,
+        "{looked_at} {files} looked at, {found} with findings, {unreadable} not readable{skipped}{excepted}"
+    );
+    text
+}
+
+/// The compilers of the code that writes trampolines: those that debug information names or, without it, those named in
+/// the file that may have generated these instructions. A program also names the compiler of its startup files, and
+/// flang 19 does not name itself.
+fn compilers(facts: &Facts) -> Vec<String> {
+    let named: Vec<&str> = facts.writes.iter().filter_map(|written| written.producer.as_deref()).collect();
+    let mut names: Vec<String> = Vec::new();
+    let mut add = |name: &str| {
+        if !names.iter().any(|other| other == name) && names.len() < LISTED {
+            names.push(name.to_owned());
+        }
+    };
+    named.iter().for_each(|name| add(name));
+    if named.is_empty() {
+        for maker in facts.writes.iter().map(|written| written.maker) {
+            let mut of_maker = facts.compilers.iter().filter(|text| maker.may_be(text)).peekable();
+            if of_maker.peek().is_none() {
+                add(maker.unnamed());
+            }
+            of_maker.for_each(|text| add(text));
+        }
+    }
+    names
+}
+
+fn writable(place: &WritableCode) -> String {
+    match &place.section {
+        Some(name) => format!("the section {} is writable and executable", shown(name.as_bytes())),
+        None => format!("the segment at {:#x} is loaded writable and executable", place.address),
+    }
+}
+
+/// The hardening properties that all code of a file has.
+fn protection(facts: &Facts) -> String {
+    let features = facts.protection.features(facts.machine);
+    let features = if features.is_empty() { "none".to_owned() } else { features.join(", ") };
+    let relro = match facts.protection.relro {
+        _ if !facts.linked => String::new(),
+        Relro::Full => "; RELRO full".into(),
+        Relro::Partial => "; RELRO partial".into(),
+        Relro::None => "; RELRO none".into(),
+    };
+    format!("control-flow protection: {features}{relro}")
+}

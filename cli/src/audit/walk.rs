@@ -1,0 +1,175 @@
+//! The files below named paths, examined by several threads and returned in the order of their names.
+
+use super::files::file::{self, Found};
+use super::files::system;
+use super::files::wants::Wants;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::{Mutex, PoisonError};
+
+/// Number of files that are passed to a thread at once.
+const TOGETHER: usize = 16;
+/// Maximum number of such groups that are examined or wait for an earlier one.
+const AHEAD: usize = 64;
+/// Maximum number of threads: the memory of each is bounded, but not their sum.
+const MOST_THREADS: usize = 8;
+
+/// Result for a path.
+pub enum Item {
+    /// A file. `named`: the user named it.
+    Found { found: Found, named: bool },
+    /// The reason why it cannot be read.
+    Unreadable(String),
+}
+
+/// A path, and what is to be done with it.
+enum Job {
+    Examine { named: bool },
+    Done(Item),
+}
+
+type Group<T> = (usize, Vec<(PathBuf, T)>);
+
+/// Examines the named files, and all regular files below named directories, and passes each to `each` until it returns
+/// false. Links below a directory are not followed: their targets are elsewhere in the tree, or outside it.
+pub fn files(paths: &[PathBuf], wants: &Wants, mut each: impl FnMut(&Path, Item) -> bool) {
+    let threads = std::thread::available_parallelism().map_or(1, usize::from).min(MOST_THREADS);
+    let (to_threads, jobs) = channel::<Group<Job>>();
+    let jobs = Mutex::new(jobs);
+    std::thread::scope(|scope| {
+        let (done, results) = channel();
+        for _ in 0..threads {
+            let (jobs, done) = (&jobs, done.clone());
+            scope.spawn(move || work(jobs, wants, &done));
+        }
+        let mut order =
+            Order { to_threads, results, waiting: BTreeMap::new(), sent: 0, next: 0, group: vec![] };
+        for path in paths {
+            if !order.path(path, wants, &mut each) {
+                return; // the threads end when the channel is closed
+            }
+        }
+        order.finish(&mut each);
+    });
+}
+
+fn work(jobs: &Mutex<Receiver<Group<Job>>>, wants: &Wants, done: &Sender<Group<Item>>) {
+    let named_wants = Wants { named: true, ..wants.clone() };
+    loop {
+        let group = jobs.lock().unwrap_or_else(PoisonError::into_inner).recv();
+        let Ok((number, group)) = group else { return };
+        let examined = group
+            .into_iter()
+            .map(|(path, job)| {
+                let item = match job {
+                    Job::Examine { named } => {
+                        let wants = if named { &named_wants } else { wants };
+                        Item::Found { found: file::audit(&path, wants), named }
+                    }
+                    Job::Done(item) => item,
+                };
+                (path, item)
+            })
+            .collect();
+        if done.send((number, examined)).is_err() {
+            return;
+        }
+    }
+}
+
+/// The groups on their way through the threads.
+struct Order {
+    to_threads: Sender<Group<Job>>,
+    results: Receiver<Group<Item>>,
+    /// Groups that came back before an earlier one.
+    waiting: BTreeMap<usize, Vec<(PathBuf, Item)>>,
+    sent: usize,
+    next: usize,
+    group: Vec<(PathBuf, Job)>,
+}
+
+impl Order {
+    /// Adds a named path. Returns false if no more files are wanted.
+    fn path(&mut self, path: &Path, wants: &Wants, each: &mut impl FnMut(&Path, Item) -> bool) -> bool {
+        match std::fs::metadata(path) {
+            Err(error) => self.add(path.to_owned(), Job::Done(Item::Unreadable(error.to_string())), each),
+            Ok(metadata) if metadata.is_dir() => {
+                let mut way = system::Way::start();
+                let excluded = |path: &Path| wants.excludes(path.as_os_str().as_encoded_bytes());
+                let entries = walkdir::WalkDir::new(path).sort_by_file_name().into_iter();
+                let entries = entries.filter_entry(|entry| {
+                    (entry.depth() == 0 || !excluded(entry.path()))
+                        && (!entry.file_type().is_dir() || way.leads_on(entry.path(), entry.depth()))
+                });
+                for entry in entries {
+                    let (path, job) = match entry {
+                        Ok(entry) if entry.file_type().is_file() => {
+                            (entry.into_path(), Job::Examine { named: false })
+                        }
+                        Ok(_) => continue,
+                        Err(error) => {
+                            let why = error.io_error().map_or_else(|| error.to_string(), ToString::to_string);
+                            (error.path().unwrap_or(path).to_owned(), Job::Done(Item::Unreadable(why)))
+                        }
+                    };
+                    if !self.add(path, job, each) {
+                        return false;
+                    }
+                }
+                true
+            }
+            Ok(metadata) if !metadata.is_file() => {
+                let why = "neither a file nor a directory".into();
+                self.add(path.to_owned(), Job::Done(Item::Unreadable(why)), each)
+            }
+            Ok(_) => self.add(path.to_owned(), Job::Examine { named: true }, each),
+        }
+    }
+
+    fn add(&mut self, path: PathBuf, job: Job, each: &mut impl FnMut(&Path, Item) -> bool) -> bool {
+        self.group.push((path, job));
+        self.group.len() < TOGETHER || self.send(each)
+    }
+
+    fn send(&mut self, each: &mut impl FnMut(&Path, Item) -> bool) -> bool {
+        let group = std::mem::take(&mut self.group);
+        if self.to_threads.send((self.sent, group)).is_err() {
+            return false;
+        }
+        self.sent += 1;
+        // Everything that has come back, and more if too much is on its way.
+        while let Ok((number, group)) = self.results.try_recv() {
+            self.waiting.insert(number, group);
+        }
+        self.deliver(each) && self.wait(AHEAD, each)
+    }
+
+    /// Waits until at most `most` groups are on their way.
+    fn wait(&mut self, most: usize, each: &mut impl FnMut(&Path, Item) -> bool) -> bool {
+        while self.sent - self.next > most {
+            let Ok((number, group)) = self.results.recv() else { return false };
+            self.waiting.insert(number, group);
+            if !self.deliver(each) {
+                return false;
+            }
+        }
+        true
+    }
+
+    fn deliver(&mut self, each: &mut impl FnMut(&Path, Item) -> bool) -> bool {
+        while let Some(group) = self.waiting.remove(&self.next) {
+            self.next += 1;
+            if !group.into_iter().all(|(path, item)| each(&path, item)) {
+                return false;
+            }
+        }
+        true
+    }
+
+    fn finish(mut self, each: &mut impl FnMut(&Path, Item) -> bool) {
+        if self.group.is_empty() || self.send(each) {
+            self.wait(0, each);
+        }
+    }
+}

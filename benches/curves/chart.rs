@@ -19,12 +19,13 @@ const TOP: f64 = 36.0;
 const BELOW: f64 = 84.0;
 
 /// Selected by the beginning of a line's name; the dashes distinguish the lines without colours.
-const STYLES: [(&str, &str, &str); 5] = [
+const STYLES: [(&str, &str, &str); 6] = [
     ("statictramp by", "#5aae90", "6 3"),
     ("statictramp", "#1b6e53", "none"),
     ("flang", "#b5651d", "none"),
     ("GCC", "#7b4f9e", "2 3"),
     ("libffi", "#3465a4", "9 3 2 3"),
+    ("malloc", "#888888", "1 2"),
 ];
 
 impl Chart {

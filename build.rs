@@ -43,6 +43,7 @@ const TARGETS: &[Row] = &[
     Row { arch: "riscv64", os: "none", env: NONE, pointer_bits: 64, names: &[], stubs: "riscv.S" },
     Row { arch: "riscv32", os: "none", env: NONE, pointer_bits: 32, names: &[], stubs: "riscv.S" },
     Row { arch: "loongarch64", os: "linux", env: LINUX, pointer_bits: 64, names: &[], stubs: "loongarch64.S" },
+    Row { arch: "mips64", os: "linux", env: &["gnu"], pointer_bits: 64, names: &[], stubs: "mips64el.S" },
     // Only this C library has the `long double` type that `src/raw/` assumes.
     Row { arch: "powerpc64", os: "linux", env: &["gnu"], pointer_bits: 64, names: &[], stubs: "powerpc64le.S" },
     // As above; this also excludes `gnuspe`, which has another calling convention.
@@ -54,6 +55,20 @@ const TARGETS: &[Row] = &[
     Row { arch: "arm", os: "none", env: NONE, pointer_bits: 32, names: THUMB1, stubs: "thumb1.S" },
     Row { arch: "x86", os: "linux", env: &["gnu"], pointer_bits: 32, names: &["i686-"], stubs: "x86.S" },
     Row { arch: "s390x", os: "linux", env: &["gnu"], pointer_bits: 64, names: &[], stubs: "s390x.S" },
+];
+
+/// The processors with stubs whose inline assembly is stable in Rust. On others the crate needs a nightly compiler.
+const STABLE_ASM: &[&str] = &[
+    "x86",
+    "x86_64",
+    "arm",
+    "aarch64",
+    "riscv32",
+    "riscv64",
+    "loongarch64",
+    "powerpc",
+    "powerpc64",
+    "s390x",
 ];
 
 /// The limit of a relocation's addend on AArch64 macOS, which is a signed 24-bit number.
@@ -107,6 +122,8 @@ fn main() {
         ("portable", target.is_portable),
         ("stubs", has_stubs),
         ("linux_stubs", has_stubs && target.os == "linux"),
+        ("unstable_asm", has_stubs && !STABLE_ASM.contains(&target.arch.as_str())),
+        ("leaves", target.passes_leaves()),
         ("doubles", target.float_bytes() == 8),
         ("singles", target.float_bytes() == 4),
     ] {
@@ -289,15 +306,18 @@ impl Target {
         self.os == "windows"
     }
 
-    /// On RISC-V and LoongArch, the size in bytes of the floating-point registers that pass arguments; 0 if none do.
+    /// Whether structs of one or two scalars are passed scalar by scalar (`src/arch/convention/leaves.rs`).
+    fn passes_leaves(&self) -> bool {
+        ["riscv32", "riscv64", "loongarch64"].contains(&self.arch.as_str())
+    }
+
+    /// On these processors, the size in bytes of the floating-point registers that pass arguments; 0 if none do.
     /// Stable compilers do not report these features, but support only built-in targets, whose names imply them.
     fn float_bytes(&self) -> u32 {
         let is_named = |starts: &[&str]| starts.iter().any(|start| self.name.starts_with(start));
-        match self.arch.as_str() {
-            "riscv32" | "riscv64" | "loongarch64" => {}
-            _ => return 0,
-        }
-        if self.has("d")
+        if !self.passes_leaves() {
+            0
+        } else if self.has("d")
             || is_named(&["riscv64gc-", "riscv64a23-", "riscv32gc-", "loongarch64-unknown-linux-"])
         {
             8

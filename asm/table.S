@@ -69,7 +69,12 @@ statictramp_VERSION_extras:
         .long   2f - 1f, 4f - 3f, 1     // name size, descriptor size, note version
 1:      .asciz  "statictramp"
 2:      .balign 4
-3:      .long   SLOTS, STUB_STRIDE, SLOT_STRIDE, BARE   // BARE is 1: the addresses are absolute
+3:      .long   SLOTS, STUB_STRIDE, SLOT_STRIDE
+        .ifdef  SHORT_DISTANCES // set by the file of the instruction set, if its assemblers have no 64-bit distances
+        .long   2               // the distances have 32 bits, and are signed
+        .else
+        .long   BARE            // 1: the addresses are absolute
+        .endif
         .if     BARE            // a note that is not loaded has no address
         .if     WORD == 8
         .quad   statictramp_VERSION_stubs, statictramp_VERSION_slots
@@ -78,8 +83,13 @@ statictramp_VERSION_extras:
         .long   statictramp_VERSION_slots, 0
         .endif
         .elseif WORD == 8
+        .ifdef  SHORT_DISTANCES
+        .long   statictramp_VERSION_stubs - ., 0
+        .long   statictramp_VERSION_slots - ., 0
+        .else
         .quad   statictramp_VERSION_stubs - .       // each relative to its own field, so
         .quad   statictramp_VERSION_slots - .       // that loading relocates nothing
+        .endif
         .else                   // likewise relative, in 32 bits, where sums wrap
         .ifdef  HIGH_WORD_FIRST // set by the file of the instruction set
         .long   0

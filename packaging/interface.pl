@@ -112,11 +112,11 @@ sub enumerations {
 for my $header (@headers) {
     my ($macros, $rest) = preprocessed($header, 'c');
     my ($macros_of_cpp, $rest_of_cpp) = preprocessed($header, 'c++');
-    my @declared = lines($rest, 'c');
+    my @declared = grep { !/\bstatictramp_\w*_(?!\w)/ } lines($rest, 'c');
     push @interface, enumerations($header, @declared);
     my %is_cpp = map { $_ => 1 } lines($rest_of_cpp, 'c++');
-    # The version changes with each release, and the include guard is not for programs.
-    my @macros = map { $_ eq 'STATICTRAMP_VERSION' ? "macro $_" : /_H$/ ? () : "macro $macros->{$_}" . (($macros_of_cpp->{$_} // '') eq $macros->{$_} ? '' : ', not to C++') }
+    # The version changes with each release. The include guard, and names that end with an underscore, are not for programs.
+    my @macros = map { $_ eq 'STATICTRAMP_VERSION' ? "macro $_" : /_H$|_$/ ? () : "macro $macros->{$_}" . (($macros_of_cpp->{$_} // '') eq $macros->{$_} ? '' : ', not to C++') }
         sort keys %$macros;
     push @interface, @macros, map { $is_cpp{$_} ? $_ : "$_, not to C++" } @declared;
 }

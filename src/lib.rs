@@ -63,6 +63,7 @@
 //! | `STATICTRAMP_LANDING_PADS` | `1` (default), `0` | whether each stub starts with `endbr64`; without it, a stub takes half the space |
 //! | `STATICTRAMP_ASM` | `cc`, `rust`, `none`; default: `cc` if a C compiler is available, else `rust` | what assembles the stubs: the C compiler or rustc, with the same result; with `none`, compiler-generated functions replace the stubs, as on targets that have no stubs |
 #![cfg_attr(not(loom), no_std)]
+#![cfg_attr(unstable_asm, feature(asm_experimental_arch))]
 #![cfg_attr(loom, allow(dead_code))] // everything related to code is unused there
 
 mod arch;
@@ -87,8 +88,8 @@ pub use closure::higher_ranked as __higher_ranked;
 #[cfg(not(loom))]
 pub use closure::plain;
 pub use closure::{
-    BindError, BoundTrampoline, ByMut, Call, Callback, Closure, FunctionPointer, InPlace, Once, Unwind, bind,
-    by_mut, once, unwind,
+    BindError, BoundTrampoline, ByMut, Call, Callback, Closure, FunctionPointer, InPlace, Once, UnsafeFn,
+    Unwind, bind, by_mut, once, unwind,
 };
 #[cfg(feature = "alloc")]
 pub use closure::{Boxed, Guard, Local, boxed, try_boxed};
@@ -99,7 +100,7 @@ pub use diagnosis::{DeadCallHandler, on_dead_call};
 pub use trampoline::trace;
 pub use trampoline::{
     AllocError, FreeError, Layout, LiveTrampoline, Lookup, LookupError, Statistics, Trampoline, capacity,
-    free, layout, live, live_trampolines, lookup, set_limit, slot_of, statistics,
+    free, layout, live, live_trampolines, lookup, reserve, set_limit, slot_of, statistics,
 };
 
 /// Decodes the code at `address` as a stub and returns the address of its slot; `None` if it is not a stub.

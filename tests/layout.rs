@@ -24,7 +24,11 @@ fn note(file: &object::File) -> Note {
     let section = file.section_by_name(".note.statictramp").expect("a note");
     let data = section.data().unwrap();
     let word = |at: usize| u32::from_ne_bytes(data[at..at + 4].try_into().unwrap());
-    let long = |at: usize| u64::from_ne_bytes(data[at..at + 8].try_into().unwrap());
+    // Some assemblers have only 32-bit distances.
+    let long = |at: usize| match word(36) {
+        2 => word(at) as i32 as u64,
+        _ => u64::from_ne_bytes(data[at..at + 8].try_into().unwrap()),
+    };
     assert_eq!((word(0), word(4), word(8)), (12, 32, 1), "name size, descriptor size, version");
     assert_eq!(&data[12..24], b"statictramp\0");
     Note {

@@ -8,9 +8,10 @@
    and doubles when it is full.
 
    All functions may be called from any thread at any time, even in a signal handler, and none blocks. Memory is
-   allocated and system calls are made in two cases only. In the first, no slot is free, so slots of abandoned frames are
+   allocated and system calls are made in three cases only. In the first, no slot is free, so slots of abandoned frames are
    reclaimed or the table grows. In the second, statictramp_free checks whether an unknown pointer is a trampoline of
-   another copy of the library. A function changes errno only if its comment says so.
+   another copy of the library. In the third, statictramp_bind_types stores how arguments on the stack are moved, once for
+   all signatures that need the same moves. A function changes errno only if its comment says so.
 
    For a target without an operating system, the library needs no C library. It has no errno: the result is only NULL
    or -1. The table does not grow. A call through a freed trampoline calls the handler set with statictramp_on_dead_call,
@@ -47,7 +48,7 @@
 #define STATICTRAMP_EVEN_PAIR 512
 
 /*
- The scalar types. `bool` is STATICTRAMP_KIND_UINT8, `char` is that or STATICTRAMP_KIND_INT8 depending on CHAR_MIN,
+ The types. `bool` is STATICTRAMP_KIND_UINT8, `char` is that or STATICTRAMP_KIND_INT8 depending on CHAR_MIN,
  and an enumeration is the integer that represents it.
  */
 typedef enum {
@@ -69,7 +70,32 @@ typedef enum {
   /*
    The compiler's default `long double`, without options such as `-mlong-double-64`.
    */
-  STATICTRAMP_KIND_LONG_DOUBLE
+  STATICTRAMP_KIND_LONG_DOUBLE,
+  /*
+   A struct, which is described by a statictramp_struct.
+   */
+  STATICTRAMP_KIND_STRUCT,
+  /*
+   `float _Complex`; not on 32-bit PowerPC, where compilers differ.
+   */
+  STATICTRAMP_KIND_COMPLEX_FLOAT,
+  /*
+   `double _Complex`; not on 32-bit PowerPC.
+   */
+  STATICTRAMP_KIND_COMPLEX_DOUBLE,
+  /*
+   `long double _Complex`; not on 32-bit PowerPC.
+   */
+  STATICTRAMP_KIND_COMPLEX_LONG_DOUBLE,
+  /*
+   A vector of 8 bytes (`float32x2_t`, `__attribute__((vector_size(8)))`) with at least two elements; on x86-64
+   (except Windows), AArch64, and Arm with floating-point registers.
+   */
+  STATICTRAMP_KIND_VECTOR64,
+  /*
+   A vector of 16 bytes (`__m128`, `float32x4_t`, `__attribute__((vector_size(16)))`); on the same processors.
+   */
+  STATICTRAMP_KIND_VECTOR128
 } statictramp_kind;
 
 /*
@@ -84,6 +110,61 @@ typedef struct statictramp_raw_call statictramp_raw_call;
 typedef void (*statictramp_fn)(void);
 
 /*
+ A member of a struct that is not an array, or an element of an array, with its offset as given by offsetof.
+ */
+typedef struct {
+  /*
+   Offset in bytes from the beginning of the struct.
+   */
+  size_t offset;
+  /*
+   A statictramp_kind.
+   */
+  unsigned int kind;
+  /*
+   For STATICTRAMP_KIND_STRUCT, the nested struct; not read for other kinds.
+   */
+  const struct statictramp_struct *of;
+} statictramp_leaf;
+
+/*
+ A struct type, described by its members and the elements of its arrays, in the order of their offsets. A member that is
+ a struct is a leaf of its own, or each of its members is one; at most 16 structs may be nested in each other. A complex
+ member is a leaf of a complex kind, or two leaves. Unions, bit-fields, packed and over-aligned structs cannot be
+ described, nor can structs with both a floating-point number and a zero-sized member (an empty struct, a zero-length
+ array, a flexible array); without one, such a member is left out. On Windows an empty struct cannot be described; on
+ s390x, neither can a struct whose only member is an array of one floating-point number.
+ */
+typedef struct statictramp_struct {
+  /*
+   The size of the struct as given by sizeof.
+   */
+  size_t size;
+  /*
+   The number of leaves; an empty C struct has none.
+   */
+  size_t count;
+  /*
+   The members.
+   */
+  const statictramp_leaf *leaves;
+} statictramp_struct;
+
+/*
+ The type of a parameter or a result.
+ */
+typedef struct {
+  /*
+   A statictramp_kind.
+   */
+  unsigned int kind;
+  /*
+   For STATICTRAMP_KIND_STRUCT, the struct; otherwise NULL.
+   */
+  const statictramp_struct *of;
+} statictramp_type;
+
+/*
  The handler for a call through a freed trampoline: it receives the number of the trampoline's slot ((size_t)-1 if
  unknown) and its former callee (or NULL). The handler runs on the caller's thread and stack. When the handler
  returns, the process is aborted.
@@ -95,44 +176,6 @@ typedef void (*statictramp_dead_call_handler)(size_t slot, statictramp_fn late_c
  a longjmp from the handler passes through to the caller.
  */
 typedef void (*statictramp_raw_handler)(void *context, statictramp_raw_call *call);
-
-/*
- A scalar within a struct, with its offset as given by offsetof.
- */
-typedef struct {
-  /*
-   Offset in bytes from the beginning of the struct.
-   */
-  size_t offset;
-  /*
-   A statictramp_kind.
-   */
-  unsigned int kind;
-} statictramp_leaf;
-
-/*
- A struct type, described by the scalars in it: those of its members, of nested members, and of each array element,
- in the order of their offsets. Unions, vectors, bit-fields, packed and over-aligned structs cannot be described, nor
- can structs with both a floating-point number and a zero-sized member (an empty struct, a zero-length array, a
- flexible array). On Windows an empty struct cannot be described; on s390x, neither can a struct whose only member is
- an array of one floating-point number. A complex member is two scalars. A complex number by itself is not always a
- struct of two: statictramp_bind_raw(3) lists the exceptions. For example, the result `long double _Complex` is not
- supported on x86-64.
- */
-typedef struct {
-  /*
-   The size of the struct as given by sizeof.
-   */
-  size_t size;
-  /*
-   The number of leaves; an empty C struct has none.
-   */
-  size_t count;
-  /*
-   The scalars in the struct.
-   */
-  const statictramp_leaf *leaves;
-} statictramp_struct;
 
 #ifdef __cplusplus
 extern "C" {
@@ -160,9 +203,9 @@ statictramp_fn statictramp_bind(statictramp_fn callee,
                                 unsigned int position);
 
 /*
- Gives a live trampoline made by statictramp_bind, statictramp_bind_first or statictramp_bind_raw a new context, for
- example when an object moves and its function pointer must remain valid. No call through the trampoline may be in
- progress.
+ Gives a live trampoline made by statictramp_bind_types, statictramp_bind, statictramp_bind_first or
+ statictramp_bind_raw a new context, for example when an object moves and its function pointer must remain valid. No
+ call through the trampoline may be in progress.
 
  Returns 0. Returns -1 and sets errno to EINVAL for any other pointer.
  */
@@ -188,6 +231,28 @@ int statictramp_rebind(statictramp_fn trampoline,
 statictramp_fn statictramp_bind_first(statictramp_fn callee,
                                       void *context,
                                       unsigned int used);
+
+/*
+ Makes a trampoline for an ordinary C function that has one more parameter than its caller passes: at each call,
+ `context` is passed before the caller's arguments. The caller's function has the given `result` (NULL: void) and the
+ `count` parameters of the given types; `callee` has the same result, and a `void *` (or another pointer to data) before
+ the same parameters. The types are read during this call only. In C11, STATICTRAMP_BIND determines them.
+
+ If the arguments fit into registers, a call through the trampoline costs as much as with statictramp_bind_first.
+ Otherwise arguments on the stack are copied. Functions must not be variadic: statictramp_bind_raw supports these.
+ Compilers of x86-64 differ in one case: a 128-bit integer for which only one register is left, followed by an integer.
+ The library does as gcc.
+
+ Returns NULL and sets errno to EINVAL if callee is NULL, if there are more than 64 parameters, or if the target does not
+ have one of the types or cannot insert the context: without an operating system, the arguments and the context must fit
+ into registers. Sets errno to ENOMEM if all slots are in use, or if there is no memory. For the rest see
+ statictramp_alloc.
+ */
+statictramp_fn statictramp_bind_types(statictramp_fn callee,
+                                      void *context,
+                                      const statictramp_type *result,
+                                      const statictramp_type *parameters,
+                                      size_t count);
 
 /*
  Makes a trampoline: calling the result enters `callee` with `chain` in the static-chain register, and with every
@@ -255,6 +320,15 @@ size_t statictramp_capacity(void);
 void statictramp_set_limit(size_t slots);
 
 /*
+ Makes the table grow until at least `slots` trampolines can be live at the same time, whichever code makes them. A program
+ calls this before it installs a filter on system calls that prevents growth.
+
+ Returns 0, also if there are as many slots already. Returns -1 and sets errno to ENOMEM if `slots` exceeds the limit (see
+ statictramp_set_limit) or the table cannot grow; it may have grown by a part.
+ */
+int statictramp_reserve(size_t slots);
+
+/*
  Sets the handler for calls through freed trampolines, in place of the previous one; NULL restores the default. The
  default handler prints one line on standard error, which starts with "statictramp: " and names the slot and the
  former callee, and aborts.
@@ -284,8 +358,13 @@ statictramp_fn statictramp_bind_raw(statictramp_raw_handler handler,
 /*
  Declares special properties of the function type; must be called before the first argument is taken. The function's
  result has the struct type `result` (NULL: the result is not a struct). The first `named` arguments are named, the
- others variadic (STATICTRAMP_NOT_VARIADIC: all are named). On s390x a scalar of 16 bytes counts as a struct with
- only that member, and on Windows so does a long double.
+ others variadic (STATICTRAMP_NOT_VARIADIC: all are named).
+
+ A result that is no struct must be declared in the same way if it is returned in memory: as a struct with only this
+ member, or with the two parts of a complex number. Returned in memory are scalars of 16 bytes and complex numbers on
+ s390x, a long double and complex numbers of more than 8 bytes on Windows, `double _Complex` and `long double _Complex`
+ on i386, complex numbers on Arm without floating-point registers and as results of variadic functions on any Arm, and
+ `long double _Complex` on RISC-V and LoongArch. No other result may be declared so.
 
  Returns 0; -1 with errno EINVAL if an argument has already been taken, or the type cannot be described.
  */
@@ -294,9 +373,9 @@ int statictramp_raw_expect(statictramp_raw_call *call,
                            size_t named);
 
 /*
- Takes the next argument, of a scalar type, and stores it at `value`.
+ Takes the next argument, of any type but a struct, and stores it at `value`.
 
- Returns 0; -1 with errno EINVAL if the type does not exist on this target. The number of arguments that the caller
+ Returns 0; -1 with errno EINVAL if the type does not exist on this target, or is STATICTRAMP_KIND_STRUCT. The number of arguments that the caller
  has passed is unknown to the library: a next argument must exist, and have this type (for a variadic argument, the
  type to which C promotes it).
  */
@@ -316,10 +395,10 @@ int statictramp_raw_next_struct(statictramp_raw_call *call,
                                 void *value);
 
 /*
- Sets the result, of a scalar type, from `value`.
+ Sets the result, of any type but a struct, from `value`.
 
- Returns 0; -1 with errno EINVAL if the type does not exist on this target, or if statictramp_raw_expect was not
- called with a struct of only this scalar where it must be: for 16 bytes on s390x and a long double on Windows.
+ Returns 0; -1 with errno EINVAL if the type does not exist on this target or is STATICTRAMP_KIND_STRUCT, or if the
+ result is returned in memory and statictramp_raw_expect was not called for it.
  */
 int statictramp_raw_return(statictramp_raw_call *call,
                            unsigned int kind,
@@ -335,8 +414,234 @@ int statictramp_raw_return_struct(statictramp_raw_call *call,
                                   const statictramp_struct *of,
                                   const void *value);
 
+/*
+ Checks before any call whether a raw trampoline's handler can take and set values of these types. `result` is NULL for
+ a function without a result. The first `named` of the `count` parameters are named, the others variadic
+ (STATICTRAMP_NOT_VARIADIC: all are named).
+
+ Returns 0 if the functions that a handler calls accept each of these types; -1 with errno EINVAL otherwise.
+ */
+int statictramp_raw_check(const statictramp_type *result,
+                          const statictramp_type *parameters,
+                          size_t count,
+                          size_t named);
+
 #ifdef __cplusplus
 }  /* extern "C" */
 #endif  /* __cplusplus */
 
 #endif  /* STATICTRAMP_H */
+
+#if !defined STATICTRAMP_BIND && !defined __cplusplus && defined __STDC_VERSION__ && __STDC_VERSION__ >= 201112L
+/*
+ STATICTRAMP_BIND(callee, context, result type, parameter types...): statictramp_bind_types with the types of a C function
+ type, for example STATICTRAMP_BIND(by_key, keys, int, const char *, const char *). The callee, of any function type, has a
+ pointer to the context before these parameters. STATICTRAMP_BIND(f, c, void) has no parameters; there may be up to 64.
+
+ The result and the parameters may have arithmetic types, enumerations, pointers (to functions through a typedef), and
+ complex types, and the result may be void. Any other type fails to compile: use statictramp_bind_types for structs and
+ vectors. The macro exists in C11 and later.
+ */
+#define STATICTRAMP_BIND(callee, context, ...) \
+  statictramp_bind_listed_((statictramp_fn)(callee), (context), \
+                           (const statictramp_type[]){STATICTRAMP_TYPES_(__VA_ARGS__)}, STATICTRAMP_COUNT_(__VA_ARGS__))
+
+/* Parts of the macro, which programs must not use. */
+#ifdef __CHAR_UNSIGNED__
+#define STATICTRAMP_KIND_CHAR_ STATICTRAMP_KIND_UINT8
+#else
+#define STATICTRAMP_KIND_CHAR_ STATICTRAMP_KIND_INT8
+#endif
+#if __SIZEOF_LONG__ == 8
+#define STATICTRAMP_KIND_LONG_ STATICTRAMP_KIND_INT64
+#else
+#define STATICTRAMP_KIND_LONG_ STATICTRAMP_KIND_INT32
+#endif
+#ifdef __SIZEOF_INT128__
+__extension__ typedef __int128 statictramp_int128_;
+__extension__ typedef unsigned __int128 statictramp_uint128_;
+#define STATICTRAMP_INT128_(value) , statictramp_int128_: value, statictramp_uint128_: value
+#else
+#define STATICTRAMP_INT128_(value)
+#endif
+
+/* A cast gives an unqualified value, and fails for a struct. A pointer, or if T is an arithmetic type or `none`, NULL. */
+#define STATICTRAMP_POINTER_OR_NULL_(value) \
+  _Generic((value), _Bool: (void *)0, char: (void *)0, signed char: (void *)0, unsigned char: (void *)0, short: (void *)0, \
+           unsigned short: (void *)0, int: (void *)0, unsigned: (void *)0, long: (void *)0, unsigned long: (void *)0, \
+           long long: (void *)0, unsigned long long: (void *)0, float: (void *)0, double: (void *)0, long double: (void *)0, \
+           float _Complex: (void *)0, double _Complex: (void *)0, long double _Complex: (void *)0 \
+           STATICTRAMP_INT128_((void *)0), default: (value))
+/* Fails to compile unless this is a pointer: the two operands have no common type, or the size is another. */
+#define STATICTRAMP_CHECK_(pointer) \
+  (0 * sizeof(1 ? (pointer) : (void *)0) * sizeof(char[sizeof(pointer) == sizeof(void *) ? 1 : -1]))
+#define STATICTRAMP_KIND_(value) \
+  _Generic((value), _Bool: STATICTRAMP_KIND_UINT8, char: STATICTRAMP_KIND_CHAR_, signed char: STATICTRAMP_KIND_INT8, \
+           unsigned char: STATICTRAMP_KIND_UINT8, short: STATICTRAMP_KIND_INT16, unsigned short: STATICTRAMP_KIND_UINT16, \
+           int: STATICTRAMP_KIND_INT32, unsigned: STATICTRAMP_KIND_UINT32, long: STATICTRAMP_KIND_LONG_, \
+           unsigned long: STATICTRAMP_KIND_LONG_ + 1, long long: STATICTRAMP_KIND_INT64, \
+           unsigned long long: STATICTRAMP_KIND_UINT64, float: STATICTRAMP_KIND_FLOAT, double: STATICTRAMP_KIND_DOUBLE, \
+           long double: STATICTRAMP_KIND_LONG_DOUBLE, float _Complex: STATICTRAMP_KIND_COMPLEX_FLOAT, \
+           double _Complex: STATICTRAMP_KIND_COMPLEX_DOUBLE, long double _Complex: STATICTRAMP_KIND_COMPLEX_LONG_DOUBLE \
+           STATICTRAMP_INT128_(STATICTRAMP_KIND_INT128), default: STATICTRAMP_KIND_POINTER)
+#define STATICTRAMP_CHECKED_KIND_(value) ((unsigned)(STATICTRAMP_KIND_(value) + STATICTRAMP_CHECK_(STATICTRAMP_POINTER_OR_NULL_(value))))
+#define STATICTRAMP_PARAMETER_(T) {STATICTRAMP_CHECKED_KIND_((T)0), NULL}
+/* For void the kind is 0. */
+#define STATICTRAMP_RESULT_(T) \
+  {_Generic((T *)0, void *: 0, default: 1) * STATICTRAMP_CHECKED_KIND_(_Generic((T *)0, void *: 0, default: (T)0)), NULL}
+
+static inline statictramp_fn statictramp_bind_listed_(statictramp_fn callee, void *context,
+                                                      const statictramp_type *types, size_t count)
+{
+  return statictramp_bind_types(callee, context, types->kind ? types : NULL, types + 1, count - 1);
+}
+
+#define STATICTRAMP_TYPES_(...) STATICTRAMP_PICK_(__VA_ARGS__, \
+  STATICTRAMP_TYPES_64_, STATICTRAMP_TYPES_63_, STATICTRAMP_TYPES_62_, STATICTRAMP_TYPES_61_, STATICTRAMP_TYPES_60_, STATICTRAMP_TYPES_59_, \
+  STATICTRAMP_TYPES_58_, STATICTRAMP_TYPES_57_, STATICTRAMP_TYPES_56_, STATICTRAMP_TYPES_55_, STATICTRAMP_TYPES_54_, STATICTRAMP_TYPES_53_, \
+  STATICTRAMP_TYPES_52_, STATICTRAMP_TYPES_51_, STATICTRAMP_TYPES_50_, STATICTRAMP_TYPES_49_, STATICTRAMP_TYPES_48_, STATICTRAMP_TYPES_47_, \
+  STATICTRAMP_TYPES_46_, STATICTRAMP_TYPES_45_, STATICTRAMP_TYPES_44_, STATICTRAMP_TYPES_43_, STATICTRAMP_TYPES_42_, STATICTRAMP_TYPES_41_, \
+  STATICTRAMP_TYPES_40_, STATICTRAMP_TYPES_39_, STATICTRAMP_TYPES_38_, STATICTRAMP_TYPES_37_, STATICTRAMP_TYPES_36_, STATICTRAMP_TYPES_35_, \
+  STATICTRAMP_TYPES_34_, STATICTRAMP_TYPES_33_, STATICTRAMP_TYPES_32_, STATICTRAMP_TYPES_31_, STATICTRAMP_TYPES_30_, STATICTRAMP_TYPES_29_, \
+  STATICTRAMP_TYPES_28_, STATICTRAMP_TYPES_27_, STATICTRAMP_TYPES_26_, STATICTRAMP_TYPES_25_, STATICTRAMP_TYPES_24_, STATICTRAMP_TYPES_23_, \
+  STATICTRAMP_TYPES_22_, STATICTRAMP_TYPES_21_, STATICTRAMP_TYPES_20_, STATICTRAMP_TYPES_19_, STATICTRAMP_TYPES_18_, STATICTRAMP_TYPES_17_, \
+  STATICTRAMP_TYPES_16_, STATICTRAMP_TYPES_15_, STATICTRAMP_TYPES_14_, STATICTRAMP_TYPES_13_, STATICTRAMP_TYPES_12_, STATICTRAMP_TYPES_11_, \
+  STATICTRAMP_TYPES_10_, STATICTRAMP_TYPES_9_, STATICTRAMP_TYPES_8_, STATICTRAMP_TYPES_7_, STATICTRAMP_TYPES_6_, STATICTRAMP_TYPES_5_, \
+  STATICTRAMP_TYPES_4_, STATICTRAMP_TYPES_3_, STATICTRAMP_TYPES_2_, STATICTRAMP_TYPES_1_, STATICTRAMP_TYPES_0_, 0)(__VA_ARGS__)
+#define STATICTRAMP_COUNT_(...) STATICTRAMP_PICK_(__VA_ARGS__, \
+  65, 64, 63, 62, 61, 60, 59, 58, 57, 56, 55, 54, 53, 52, 51, 50, 49, 48, 47, 46, 45, 44, 43, 42, 41, 40, 39, 38, \
+  37, 36, 35, 34, 33, 32, 31, 30, 29, 28, 27, 26, 25, 24, 23, 22, 21, 20, 19, 18, 17, 16, 15, 14, 13, 12, 11, 10, \
+  9, 8, 7, 6, 5, 4, 3, 2, 1, 0)
+#define STATICTRAMP_PICK_(a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12, a13, a14, a15, a16, a17, a18, a19, \
+  a20, a21, a22, a23, a24, a25, a26, a27, a28, a29, a30, a31, a32, a33, a34, a35, a36, a37, a38, a39, a40, a41, a42, a43, \
+  a44, a45, a46, a47, a48, a49, a50, a51, a52, a53, a54, a55, a56, a57, a58, a59, a60, a61, a62, a63, a64, chosen, ...) chosen
+#define STATICTRAMP_TYPES_0_(R) STATICTRAMP_RESULT_(R)
+#define STATICTRAMP_TYPES_1_(R, ...) STATICTRAMP_RESULT_(R), STATICTRAMP_LIST_1_(__VA_ARGS__)
+#define STATICTRAMP_TYPES_2_(R, ...) STATICTRAMP_RESULT_(R), STATICTRAMP_LIST_2_(__VA_ARGS__)
+#define STATICTRAMP_TYPES_3_(R, ...) STATICTRAMP_RESULT_(R), STATICTRAMP_LIST_3_(__VA_ARGS__)
+#define STATICTRAMP_TYPES_4_(R, ...) STATICTRAMP_RESULT_(R), STATICTRAMP_LIST_4_(__VA_ARGS__)
+#define STATICTRAMP_TYPES_5_(R, ...) STATICTRAMP_RESULT_(R), STATICTRAMP_LIST_5_(__VA_ARGS__)
+#define STATICTRAMP_TYPES_6_(R, ...) STATICTRAMP_RESULT_(R), STATICTRAMP_LIST_6_(__VA_ARGS__)
+#define STATICTRAMP_TYPES_7_(R, ...) STATICTRAMP_RESULT_(R), STATICTRAMP_LIST_7_(__VA_ARGS__)
+#define STATICTRAMP_TYPES_8_(R, ...) STATICTRAMP_RESULT_(R), STATICTRAMP_LIST_8_(__VA_ARGS__)
+#define STATICTRAMP_TYPES_9_(R, ...) STATICTRAMP_RESULT_(R), STATICTRAMP_LIST_9_(__VA_ARGS__)
+#define STATICTRAMP_TYPES_10_(R, ...) STATICTRAMP_RESULT_(R), STATICTRAMP_LIST_10_(__VA_ARGS__)
+#define STATICTRAMP_TYPES_11_(R, ...) STATICTRAMP_RESULT_(R), STATICTRAMP_LIST_11_(__VA_ARGS__)
+#define STATICTRAMP_TYPES_12_(R, ...) STATICTRAMP_RESULT_(R), STATICTRAMP_LIST_12_(__VA_ARGS__)
+#define STATICTRAMP_TYPES_13_(R, ...) STATICTRAMP_RESULT_(R), STATICTRAMP_LIST_13_(__VA_ARGS__)
+#define STATICTRAMP_TYPES_14_(R, ...) STATICTRAMP_RESULT_(R), STATICTRAMP_LIST_14_(__VA_ARGS__)
+#define STATICTRAMP_TYPES_15_(R, ...) STATICTRAMP_RESULT_(R), STATICTRAMP_LIST_15_(__VA_ARGS__)
+#define STATICTRAMP_TYPES_16_(R, ...) STATICTRAMP_RESULT_(R), STATICTRAMP_LIST_16_(__VA_ARGS__)
+#define STATICTRAMP_TYPES_17_(R, ...) STATICTRAMP_RESULT_(R), STATICTRAMP_LIST_17_(__VA_ARGS__)
+#define STATICTRAMP_TYPES_18_(R, ...) STATICTRAMP_RESULT_(R), STATICTRAMP_LIST_18_(__VA_ARGS__)
+#define STATICTRAMP_TYPES_19_(R, ...) STATICTRAMP_RESULT_(R), STATICTRAMP_LIST_19_(__VA_ARGS__)
+#define STATICTRAMP_TYPES_20_(R, ...) STATICTRAMP_RESULT_(R), STATICTRAMP_LIST_20_(__VA_ARGS__)
+#define STATICTRAMP_TYPES_21_(R, ...) STATICTRAMP_RESULT_(R), STATICTRAMP_LIST_21_(__VA_ARGS__)
+#define STATICTRAMP_TYPES_22_(R, ...) STATICTRAMP_RESULT_(R), STATICTRAMP_LIST_22_(__VA_ARGS__)
+#define STATICTRAMP_TYPES_23_(R, ...) STATICTRAMP_RESULT_(R), STATICTRAMP_LIST_23_(__VA_ARGS__)
+#define STATICTRAMP_TYPES_24_(R, ...) STATICTRAMP_RESULT_(R), STATICTRAMP_LIST_24_(__VA_ARGS__)
+#define STATICTRAMP_TYPES_25_(R, ...) STATICTRAMP_RESULT_(R), STATICTRAMP_LIST_25_(__VA_ARGS__)
+#define STATICTRAMP_TYPES_26_(R, ...) STATICTRAMP_RESULT_(R), STATICTRAMP_LIST_26_(__VA_ARGS__)
+#define STATICTRAMP_TYPES_27_(R, ...) STATICTRAMP_RESULT_(R), STATICTRAMP_LIST_27_(__VA_ARGS__)
+#define STATICTRAMP_TYPES_28_(R, ...) STATICTRAMP_RESULT_(R), STATICTRAMP_LIST_28_(__VA_ARGS__)
+#define STATICTRAMP_TYPES_29_(R, ...) STATICTRAMP_RESULT_(R), STATICTRAMP_LIST_29_(__VA_ARGS__)
+#define STATICTRAMP_TYPES_30_(R, ...) STATICTRAMP_RESULT_(R), STATICTRAMP_LIST_30_(__VA_ARGS__)
+#define STATICTRAMP_TYPES_31_(R, ...) STATICTRAMP_RESULT_(R), STATICTRAMP_LIST_31_(__VA_ARGS__)
+#define STATICTRAMP_TYPES_32_(R, ...) STATICTRAMP_RESULT_(R), STATICTRAMP_LIST_32_(__VA_ARGS__)
+#define STATICTRAMP_TYPES_33_(R, ...) STATICTRAMP_RESULT_(R), STATICTRAMP_LIST_33_(__VA_ARGS__)
+#define STATICTRAMP_TYPES_34_(R, ...) STATICTRAMP_RESULT_(R), STATICTRAMP_LIST_34_(__VA_ARGS__)
+#define STATICTRAMP_TYPES_35_(R, ...) STATICTRAMP_RESULT_(R), STATICTRAMP_LIST_35_(__VA_ARGS__)
+#define STATICTRAMP_TYPES_36_(R, ...) STATICTRAMP_RESULT_(R), STATICTRAMP_LIST_36_(__VA_ARGS__)
+#define STATICTRAMP_TYPES_37_(R, ...) STATICTRAMP_RESULT_(R), STATICTRAMP_LIST_37_(__VA_ARGS__)
+#define STATICTRAMP_TYPES_38_(R, ...) STATICTRAMP_RESULT_(R), STATICTRAMP_LIST_38_(__VA_ARGS__)
+#define STATICTRAMP_TYPES_39_(R, ...) STATICTRAMP_RESULT_(R), STATICTRAMP_LIST_39_(__VA_ARGS__)
+#define STATICTRAMP_TYPES_40_(R, ...) STATICTRAMP_RESULT_(R), STATICTRAMP_LIST_40_(__VA_ARGS__)
+#define STATICTRAMP_TYPES_41_(R, ...) STATICTRAMP_RESULT_(R), STATICTRAMP_LIST_41_(__VA_ARGS__)
+#define STATICTRAMP_TYPES_42_(R, ...) STATICTRAMP_RESULT_(R), STATICTRAMP_LIST_42_(__VA_ARGS__)
+#define STATICTRAMP_TYPES_43_(R, ...) STATICTRAMP_RESULT_(R), STATICTRAMP_LIST_43_(__VA_ARGS__)
+#define STATICTRAMP_TYPES_44_(R, ...) STATICTRAMP_RESULT_(R), STATICTRAMP_LIST_44_(__VA_ARGS__)
+#define STATICTRAMP_TYPES_45_(R, ...) STATICTRAMP_RESULT_(R), STATICTRAMP_LIST_45_(__VA_ARGS__)
+#define STATICTRAMP_TYPES_46_(R, ...) STATICTRAMP_RESULT_(R), STATICTRAMP_LIST_46_(__VA_ARGS__)
+#define STATICTRAMP_TYPES_47_(R, ...) STATICTRAMP_RESULT_(R), STATICTRAMP_LIST_47_(__VA_ARGS__)
+#define STATICTRAMP_TYPES_48_(R, ...) STATICTRAMP_RESULT_(R), STATICTRAMP_LIST_48_(__VA_ARGS__)
+#define STATICTRAMP_TYPES_49_(R, ...) STATICTRAMP_RESULT_(R), STATICTRAMP_LIST_49_(__VA_ARGS__)
+#define STATICTRAMP_TYPES_50_(R, ...) STATICTRAMP_RESULT_(R), STATICTRAMP_LIST_50_(__VA_ARGS__)
+#define STATICTRAMP_TYPES_51_(R, ...) STATICTRAMP_RESULT_(R), STATICTRAMP_LIST_51_(__VA_ARGS__)
+#define STATICTRAMP_TYPES_52_(R, ...) STATICTRAMP_RESULT_(R), STATICTRAMP_LIST_52_(__VA_ARGS__)
+#define STATICTRAMP_TYPES_53_(R, ...) STATICTRAMP_RESULT_(R), STATICTRAMP_LIST_53_(__VA_ARGS__)
+#define STATICTRAMP_TYPES_54_(R, ...) STATICTRAMP_RESULT_(R), STATICTRAMP_LIST_54_(__VA_ARGS__)
+#define STATICTRAMP_TYPES_55_(R, ...) STATICTRAMP_RESULT_(R), STATICTRAMP_LIST_55_(__VA_ARGS__)
+#define STATICTRAMP_TYPES_56_(R, ...) STATICTRAMP_RESULT_(R), STATICTRAMP_LIST_56_(__VA_ARGS__)
+#define STATICTRAMP_TYPES_57_(R, ...) STATICTRAMP_RESULT_(R), STATICTRAMP_LIST_57_(__VA_ARGS__)
+#define STATICTRAMP_TYPES_58_(R, ...) STATICTRAMP_RESULT_(R), STATICTRAMP_LIST_58_(__VA_ARGS__)
+#define STATICTRAMP_TYPES_59_(R, ...) STATICTRAMP_RESULT_(R), STATICTRAMP_LIST_59_(__VA_ARGS__)
+#define STATICTRAMP_TYPES_60_(R, ...) STATICTRAMP_RESULT_(R), STATICTRAMP_LIST_60_(__VA_ARGS__)
+#define STATICTRAMP_TYPES_61_(R, ...) STATICTRAMP_RESULT_(R), STATICTRAMP_LIST_61_(__VA_ARGS__)
+#define STATICTRAMP_TYPES_62_(R, ...) STATICTRAMP_RESULT_(R), STATICTRAMP_LIST_62_(__VA_ARGS__)
+#define STATICTRAMP_TYPES_63_(R, ...) STATICTRAMP_RESULT_(R), STATICTRAMP_LIST_63_(__VA_ARGS__)
+#define STATICTRAMP_TYPES_64_(R, ...) STATICTRAMP_RESULT_(R), STATICTRAMP_LIST_64_(__VA_ARGS__)
+#define STATICTRAMP_LIST_1_(T) STATICTRAMP_PARAMETER_(T)
+#define STATICTRAMP_LIST_2_(T, ...) STATICTRAMP_PARAMETER_(T), STATICTRAMP_LIST_1_(__VA_ARGS__)
+#define STATICTRAMP_LIST_3_(T, ...) STATICTRAMP_PARAMETER_(T), STATICTRAMP_LIST_2_(__VA_ARGS__)
+#define STATICTRAMP_LIST_4_(T, ...) STATICTRAMP_PARAMETER_(T), STATICTRAMP_LIST_3_(__VA_ARGS__)
+#define STATICTRAMP_LIST_5_(T, ...) STATICTRAMP_PARAMETER_(T), STATICTRAMP_LIST_4_(__VA_ARGS__)
+#define STATICTRAMP_LIST_6_(T, ...) STATICTRAMP_PARAMETER_(T), STATICTRAMP_LIST_5_(__VA_ARGS__)
+#define STATICTRAMP_LIST_7_(T, ...) STATICTRAMP_PARAMETER_(T), STATICTRAMP_LIST_6_(__VA_ARGS__)
+#define STATICTRAMP_LIST_8_(T, ...) STATICTRAMP_PARAMETER_(T), STATICTRAMP_LIST_7_(__VA_ARGS__)
+#define STATICTRAMP_LIST_9_(T, ...) STATICTRAMP_PARAMETER_(T), STATICTRAMP_LIST_8_(__VA_ARGS__)
+#define STATICTRAMP_LIST_10_(T, ...) STATICTRAMP_PARAMETER_(T), STATICTRAMP_LIST_9_(__VA_ARGS__)
+#define STATICTRAMP_LIST_11_(T, ...) STATICTRAMP_PARAMETER_(T), STATICTRAMP_LIST_10_(__VA_ARGS__)
+#define STATICTRAMP_LIST_12_(T, ...) STATICTRAMP_PARAMETER_(T), STATICTRAMP_LIST_11_(__VA_ARGS__)
+#define STATICTRAMP_LIST_13_(T, ...) STATICTRAMP_PARAMETER_(T), STATICTRAMP_LIST_12_(__VA_ARGS__)
+#define STATICTRAMP_LIST_14_(T, ...) STATICTRAMP_PARAMETER_(T), STATICTRAMP_LIST_13_(__VA_ARGS__)
+#define STATICTRAMP_LIST_15_(T, ...) STATICTRAMP_PARAMETER_(T), STATICTRAMP_LIST_14_(__VA_ARGS__)
+#define STATICTRAMP_LIST_16_(T, ...) STATICTRAMP_PARAMETER_(T), STATICTRAMP_LIST_15_(__VA_ARGS__)
+#define STATICTRAMP_LIST_17_(T, ...) STATICTRAMP_PARAMETER_(T), STATICTRAMP_LIST_16_(__VA_ARGS__)
+#define STATICTRAMP_LIST_18_(T, ...) STATICTRAMP_PARAMETER_(T), STATICTRAMP_LIST_17_(__VA_ARGS__)
+#define STATICTRAMP_LIST_19_(T, ...) STATICTRAMP_PARAMETER_(T), STATICTRAMP_LIST_18_(__VA_ARGS__)
+#define STATICTRAMP_LIST_20_(T, ...) STATICTRAMP_PARAMETER_(T), STATICTRAMP_LIST_19_(__VA_ARGS__)
+#define STATICTRAMP_LIST_21_(T, ...) STATICTRAMP_PARAMETER_(T), STATICTRAMP_LIST_20_(__VA_ARGS__)
+#define STATICTRAMP_LIST_22_(T, ...) STATICTRAMP_PARAMETER_(T), STATICTRAMP_LIST_21_(__VA_ARGS__)
+#define STATICTRAMP_LIST_23_(T, ...) STATICTRAMP_PARAMETER_(T), STATICTRAMP_LIST_22_(__VA_ARGS__)
+#define STATICTRAMP_LIST_24_(T, ...) STATICTRAMP_PARAMETER_(T), STATICTRAMP_LIST_23_(__VA_ARGS__)
+#define STATICTRAMP_LIST_25_(T, ...) STATICTRAMP_PARAMETER_(T), STATICTRAMP_LIST_24_(__VA_ARGS__)
+#define STATICTRAMP_LIST_26_(T, ...) STATICTRAMP_PARAMETER_(T), STATICTRAMP_LIST_25_(__VA_ARGS__)
+#define STATICTRAMP_LIST_27_(T, ...) STATICTRAMP_PARAMETER_(T), STATICTRAMP_LIST_26_(__VA_ARGS__)
+#define STATICTRAMP_LIST_28_(T, ...) STATICTRAMP_PARAMETER_(T), STATICTRAMP_LIST_27_(__VA_ARGS__)
+#define STATICTRAMP_LIST_29_(T, ...) STATICTRAMP_PARAMETER_(T), STATICTRAMP_LIST_28_(__VA_ARGS__)
+#define STATICTRAMP_LIST_30_(T, ...) STATICTRAMP_PARAMETER_(T), STATICTRAMP_LIST_29_(__VA_ARGS__)
+#define STATICTRAMP_LIST_31_(T, ...) STATICTRAMP_PARAMETER_(T), STATICTRAMP_LIST_30_(__VA_ARGS__)
+#define STATICTRAMP_LIST_32_(T, ...) STATICTRAMP_PARAMETER_(T), STATICTRAMP_LIST_31_(__VA_ARGS__)
+#define STATICTRAMP_LIST_33_(T, ...) STATICTRAMP_PARAMETER_(T), STATICTRAMP_LIST_32_(__VA_ARGS__)
+#define STATICTRAMP_LIST_34_(T, ...) STATICTRAMP_PARAMETER_(T), STATICTRAMP_LIST_33_(__VA_ARGS__)
+#define STATICTRAMP_LIST_35_(T, ...) STATICTRAMP_PARAMETER_(T), STATICTRAMP_LIST_34_(__VA_ARGS__)
+#define STATICTRAMP_LIST_36_(T, ...) STATICTRAMP_PARAMETER_(T), STATICTRAMP_LIST_35_(__VA_ARGS__)
+#define STATICTRAMP_LIST_37_(T, ...) STATICTRAMP_PARAMETER_(T), STATICTRAMP_LIST_36_(__VA_ARGS__)
+#define STATICTRAMP_LIST_38_(T, ...) STATICTRAMP_PARAMETER_(T), STATICTRAMP_LIST_37_(__VA_ARGS__)
+#define STATICTRAMP_LIST_39_(T, ...) STATICTRAMP_PARAMETER_(T), STATICTRAMP_LIST_38_(__VA_ARGS__)
+#define STATICTRAMP_LIST_40_(T, ...) STATICTRAMP_PARAMETER_(T), STATICTRAMP_LIST_39_(__VA_ARGS__)
+#define STATICTRAMP_LIST_41_(T, ...) STATICTRAMP_PARAMETER_(T), STATICTRAMP_LIST_40_(__VA_ARGS__)
+#define STATICTRAMP_LIST_42_(T, ...) STATICTRAMP_PARAMETER_(T), STATICTRAMP_LIST_41_(__VA_ARGS__)
+#define STATICTRAMP_LIST_43_(T, ...) STATICTRAMP_PARAMETER_(T), STATICTRAMP_LIST_42_(__VA_ARGS__)
+#define STATICTRAMP_LIST_44_(T, ...) STATICTRAMP_PARAMETER_(T), STATICTRAMP_LIST_43_(__VA_ARGS__)
+#define STATICTRAMP_LIST_45_(T, ...) STATICTRAMP_PARAMETER_(T), STATICTRAMP_LIST_44_(__VA_ARGS__)
+#define STATICTRAMP_LIST_46_(T, ...) STATICTRAMP_PARAMETER_(T), STATICTRAMP_LIST_45_(__VA_ARGS__)
+#define STATICTRAMP_LIST_47_(T, ...) STATICTRAMP_PARAMETER_(T), STATICTRAMP_LIST_46_(__VA_ARGS__)
+#define STATICTRAMP_LIST_48_(T, ...) STATICTRAMP_PARAMETER_(T), STATICTRAMP_LIST_47_(__VA_ARGS__)
+#define STATICTRAMP_LIST_49_(T, ...) STATICTRAMP_PARAMETER_(T), STATICTRAMP_LIST_48_(__VA_ARGS__)
+#define STATICTRAMP_LIST_50_(T, ...) STATICTRAMP_PARAMETER_(T), STATICTRAMP_LIST_49_(__VA_ARGS__)
+#define STATICTRAMP_LIST_51_(T, ...) STATICTRAMP_PARAMETER_(T), STATICTRAMP_LIST_50_(__VA_ARGS__)
+#define STATICTRAMP_LIST_52_(T, ...) STATICTRAMP_PARAMETER_(T), STATICTRAMP_LIST_51_(__VA_ARGS__)
+#define STATICTRAMP_LIST_53_(T, ...) STATICTRAMP_PARAMETER_(T), STATICTRAMP_LIST_52_(__VA_ARGS__)
+#define STATICTRAMP_LIST_54_(T, ...) STATICTRAMP_PARAMETER_(T), STATICTRAMP_LIST_53_(__VA_ARGS__)
+#define STATICTRAMP_LIST_55_(T, ...) STATICTRAMP_PARAMETER_(T), STATICTRAMP_LIST_54_(__VA_ARGS__)
+#define STATICTRAMP_LIST_56_(T, ...) STATICTRAMP_PARAMETER_(T), STATICTRAMP_LIST_55_(__VA_ARGS__)
+#define STATICTRAMP_LIST_57_(T, ...) STATICTRAMP_PARAMETER_(T), STATICTRAMP_LIST_56_(__VA_ARGS__)
+#define STATICTRAMP_LIST_58_(T, ...) STATICTRAMP_PARAMETER_(T), STATICTRAMP_LIST_57_(__VA_ARGS__)
+#define STATICTRAMP_LIST_59_(T, ...) STATICTRAMP_PARAMETER_(T), STATICTRAMP_LIST_58_(__VA_ARGS__)
+#define STATICTRAMP_LIST_60_(T, ...) STATICTRAMP_PARAMETER_(T), STATICTRAMP_LIST_59_(__VA_ARGS__)
+#define STATICTRAMP_LIST_61_(T, ...) STATICTRAMP_PARAMETER_(T), STATICTRAMP_LIST_60_(__VA_ARGS__)
+#define STATICTRAMP_LIST_62_(T, ...) STATICTRAMP_PARAMETER_(T), STATICTRAMP_LIST_61_(__VA_ARGS__)
+#define STATICTRAMP_LIST_63_(T, ...) STATICTRAMP_PARAMETER_(T), STATICTRAMP_LIST_62_(__VA_ARGS__)
+#define STATICTRAMP_LIST_64_(T, ...) STATICTRAMP_PARAMETER_(T), STATICTRAMP_LIST_63_(__VA_ARGS__)
+#endif

@@ -27,10 +27,10 @@ link_object() {
     "${ld[@]}" -r -o "$object" "$@" "${roots[@]}" "$made" 2>"$work/said"
 }
 
-# has_sums_in_frames OBJECT, is_x86_64 OBJECT: by the field e_machine. RISC-V and LoongArch relocate .eh_frame with
-# pairs of addends.
+# must_stay_whole OBJECT, is_x86_64 OBJECT: by the field e_machine. RISC-V and LoongArch relocate .eh_frame with pairs of
+# addends; MIPS needs .MIPS.options, which GNU ld drops.
 machine() { od -An -tx1 -j18 -N2 "$1" | tr -d ' '; }
-has_sums_in_frames() { case $(machine "$1") in f300 | 0201) ;; *) return 1 ;; esac; }
+must_stay_whole() { case $(machine "$1") in f300 | 0201 | 0800) ;; *) return 1 ;; esac; }
 is_x86_64() { [ "$(machine "$1")" = 3e00 ]; }
 
 # promise_landing_pads OBJECT: adds the note for shadow-stack (SHSTK) compatibility, and for IBT unless the stubs were
@@ -90,8 +90,8 @@ clean_archive() {
     done <"$work/externals"
     link_object "$work/linked.o" || { cat "$work/said" >&2; give_up "\"${ld[*]} -r\" cannot link for ${triple:-this machine}"; }
     # The unused part of compiler_builtins is dropped if the linker keeps the unwind information correct: lld would drop
-    # all of .eh_frame, and GNU ld leaves wrong addresses on targets that relocate it with sums.
-    if ! has_sums_in_frames "$work/linked.o" && link_object "$work/collected.o" "${pass}--gc-sections" &&
+    # all of .eh_frame, and GNU ld leaves wrong addresses on the targets above.
+    if ! must_stay_whole "$work/linked.o" && link_object "$work/collected.o" "${pass}--gc-sections" &&
         { ! grep -qaF .eh_frame "$work/linked.o" || grep -qaF .eh_frame "$work/collected.o"; }; then
         mv "$work/collected.o" "$work/linked.o"
     fi

@@ -1,5 +1,5 @@
-# The parts of docs/targets.md that the manual page statictramp_registers(3) contains, as troff: the registers of the static
-# chain, from the table of processors, and the section on the registers for integers.
+# The parts of docs/targets.md and docs/registers.md that the manual page statictramp_registers(3) contains, as troff: the
+# registers of the static chain, from the table of processors, and the section on the registers for integers.
 function text(line) {
     gsub(/\[/, "", line)
     gsub(/\]\([^)]*\)/, "", line)

@@ -7,7 +7,7 @@ use crate::arch;
 use crate::bound::{bound, number};
 use crate::errno::{EINVAL, fail};
 use crate::function::{StatictrampFn, address};
-use crate::{bind_first, raw};
+use crate::{bind_first, bind_types, raw};
 use core::ffi::{c_int, c_uint, c_void};
 use core::sync::atomic::Ordering::Relaxed;
 use statictramp::Lookup;
@@ -40,9 +40,9 @@ pub extern "C" fn statictramp_bind(
     bound(address(callee), context, adapter as *const ())
 }
 
-/// Gives a live trampoline made by statictramp_bind, statictramp_bind_first or statictramp_bind_raw a new context, for
-/// example when an object moves and its function pointer must remain valid. No call through the trampoline may be in
-/// progress.
+/// Gives a live trampoline made by statictramp_bind_types, statictramp_bind, statictramp_bind_first or
+/// statictramp_bind_raw a new context, for example when an object moves and its function pointer must remain valid. No
+/// call through the trampoline may be in progress.
 ///
 /// Returns 0. Returns -1 and sets errno to EINVAL for any other pointer.
 #[unsafe(no_mangle)]
@@ -70,7 +70,9 @@ pub(crate) fn chain_or_context(entry: *const (), chain: *mut ()) -> *mut () {
 }
 
 fn is_adapter(entry: *const ()) -> bool {
-    number(arch::ADAPTERS, entry).or_else(|| bind_first::number(entry)).is_some() || raw::is_entry(entry)
+    number(arch::ADAPTERS, entry).or_else(|| bind_first::number(entry)).is_some()
+        || raw::is_entry(entry)
+        || bind_types::is_entry(entry)
 }
 
 /// How a trampoline was bound, derived from its entry. A value of 0 or above is the position; -1 means not bound. A

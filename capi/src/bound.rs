@@ -23,6 +23,25 @@ pub(crate) fn bound(callee: *const (), context: *mut c_void, adapter: *const ())
     }
 }
 
+/// Makes a trampoline that enters an adapter with the address of the extra words {context, callee, third}.
+#[cfg(any(unix, windows))]
+pub(crate) fn bound_with(
+    callee: *const (),
+    context: *mut c_void,
+    third: *mut (),
+    adapter: *const (),
+) -> StatictrampFn {
+    let fill = |slot| {
+        let extra = extra::of(slot);
+        // Relaxed, as above.
+        extra.first.store(context.cast(), Relaxed);
+        extra.second.store(callee.cast_mut(), Relaxed);
+        extra.third.store(third, Relaxed);
+        (adapter, core::ptr::from_ref(extra).cast_mut().cast())
+    };
+    function_or_errno(Trampoline::with_reclaim(callee, fill, make_room))
+}
+
 /// The index of the adapter at an address in a list of adapters.
 pub(crate) fn number(adapters: &[extern "C" fn()], entry: *const ()) -> Option<usize> {
     adapters.iter().position(|&adapter| adapter as *const () == entry)

@@ -11,22 +11,22 @@
 //!   program defines the name; a weak reference to the second name shows whether the member was linked.
 //! - A program linked statically with musl has no second name, so the function is called by its usual name.
 
+use crate::arch::processor;
+use crate::symbols;
 use core::ffi::{CStr, c_void};
 use core::ptr::with_exposed_provenance;
 use core::sync::atomic::{AtomicPtr, Ordering::Relaxed};
 use statictramp::runtime::host::system;
 
 #[cfg(target_pointer_width = "32")]
-use libc::{Elf32_Phdr as ProgramHeader, Elf32_Sym as Symbol};
+use libc::Elf32_Phdr as ProgramHeader;
 #[cfg(target_pointer_width = "64")]
-use libc::{Elf64_Phdr as ProgramHeader, Elf64_Sym as Symbol};
+use libc::Elf64_Phdr as ProgramHeader;
 
 // From elf.h, which the crate libc lacks.
 const DT_NULL: usize = 0;
-const DT_STRTAB: usize = 5;
-const DT_SYMTAB: usize = 6;
 const DT_DEBUG: usize = 21;
-const DT_GNU_HASH: usize = 0x6fff_fef5;
+const DT_MIPS_RLD_MAP_REL: usize = 0x7000_0035;
 const STT_FUNC: u8 = 2;
 
 /// A function of the C library.
@@ -189,8 +189,17 @@ impl Objects {
         headers.iter().find(|header| header.p_type == libc::PT_INTERP)?;
         let dynamic = headers.iter().find(|header| header.p_type == libc::PT_DYNAMIC)?;
         let dynamic = with_exposed_provenance((dynamic.p_vaddr as usize).wrapping_add(moved_by));
-        // SAFETY: the program's dynamic section, in which the loader stores the address of its list.
-        unsafe { with_exposed_provenance::<Objects>(entry(dynamic, DT_DEBUG)?).as_ref() }
+        // SAFETY: the program's dynamic section. The loader stores the address of its list there or, if the section is
+        // read-only, in a word at the distance from the entry that the entry contains.
+        unsafe {
+            let list = if processor!(dynamic_is_read_only) {
+                let entry = find(dynamic, DT_MIPS_RLD_MAP_REL)?;
+                *core::ptr::from_ref(entry).cast::<usize>().wrapping_byte_add(entry[1])
+            } else {
+                entry(dynamic, DT_DEBUG)?
+            };
+            with_exposed_provenance::<Objects>(list).as_ref()
+        }
     }
 
     /// Finds a function in the C library: in an object that defines `__errno_location`. Before glibc 2.34 there were
@@ -211,20 +220,29 @@ impl Objects {
     }
 }
 
-/// The value of the entry of a given kind in a dynamic section.
+/// The entry of a given kind in a dynamic section, with its kind and its value, which is not 0.
 ///
 /// # Safety
 /// `dynamic` must be a dynamic section, or null.
-unsafe fn entry(dynamic: *const [usize; 2], wanted: usize) -> Option<usize> {
+unsafe fn find<'a>(dynamic: *const [usize; 2], wanted: usize) -> Option<&'a [usize; 2]> {
     let mut at = dynamic;
     loop {
         // SAFETY: guaranteed by the caller; the section ends with a DT_NULL entry.
-        let [kind, value] = unsafe { *at.as_ref()? };
-        if kind == wanted || kind == DT_NULL {
-            return (kind == wanted && value != 0).then_some(value);
+        let entry @ [kind, value] = unsafe { at.as_ref()? };
+        if *kind == wanted || *kind == DT_NULL {
+            return (*kind == wanted && *value != 0).then_some(entry);
         }
         at = at.wrapping_add(1);
     }
+}
+
+/// The value of that entry.
+///
+/// # Safety
+/// As above.
+unsafe fn entry(dynamic: *const [usize; 2], wanted: usize) -> Option<usize> {
+    // SAFETY: guaranteed by the caller.
+    Some(unsafe { find(dynamic, wanted)? }[1])
 }
 
 impl Object {
@@ -236,43 +254,11 @@ impl Object {
         Some(if value < self.moved_by { value + self.moved_by } else { value })
     }
 
-    /// A function that this object defines, found through the GNU hash table, which the loader itself uses.
+    /// A function that this object defines.
     fn function(&self, name: &CStr) -> Option<*const c_void> {
-        let hash = name
-            .to_bytes()
-            .iter()
-            .fold(5381u32, |hash, &byte| hash.wrapping_mul(33).wrapping_add(byte.into()));
-        let symbols = with_exposed_provenance::<Symbol>(self.place(DT_SYMTAB)?);
-        let names = with_exposed_provenance::<core::ffi::c_char>(self.place(DT_STRTAB)?);
-        let table = with_exposed_provenance::<u32>(self.place(DT_GNU_HASH)?);
-        // SAFETY: the tables of a loaded object, which the loader reads in the same way.
-        unsafe {
-            let [buckets, first, words, _] = *table.cast::<[u32; 4]>();
-            let heads = table.add(4).cast::<usize>().add(words as usize).cast::<u32>();
-            if buckets == 0 {
-                return None;
-            }
-            let mut number = *heads.add((hash % buckets) as usize);
-            if number < first {
-                return None;
-            }
-            loop {
-                let its_hash = *heads.add((buckets + number - first) as usize);
-                let symbol = &*symbols.add(number as usize);
-                if its_hash | 1 == hash | 1
-                    && symbol.st_shndx != 0
-                    && symbol.st_info & 15 == STT_FUNC
-                    && CStr::from_ptr(names.add(symbol.st_name as usize)) == name
-                {
-                    return Some(with_exposed_provenance(
-                        self.moved_by.wrapping_add(symbol.st_value as usize),
-                    ));
-                }
-                if its_hash & 1 != 0 {
-                    return None;
-                }
-                number += 1;
-            }
-        }
+        // SAFETY: the tables of a loaded object. Only the object's own functions are used.
+        let symbol =
+            unsafe { symbols::find(|tag| self.place(tag), name, |symbol| symbol.st_info & 15 == STT_FUNC)? };
+        Some(with_exposed_provenance(self.moved_by.wrapping_add(symbol.st_value as usize)))
     }
 }

@@ -3,6 +3,22 @@
 //!
 //! The functions are documented for their users in `capi/include/statictramp.h`.
 #![no_std]
+// As in the core's build script: the inline assembly of other processors is unstable in Rust.
+#![cfg_attr(
+    not(any(
+        target_arch = "x86",
+        target_arch = "x86_64",
+        target_arch = "arm",
+        target_arch = "aarch64",
+        target_arch = "riscv32",
+        target_arch = "riscv64",
+        target_arch = "loongarch64",
+        target_arch = "powerpc",
+        target_arch = "powerpc64",
+        target_arch = "s390x"
+    )),
+    feature(asm_experimental_arch)
+)]
 
 #[cfg(all(feature = "scratch", not(target_os = "linux")))]
 compile_error!(
@@ -15,6 +31,7 @@ statictramp::__panic_handler!();
 mod arch;
 mod bind;
 mod bind_first;
+mod bind_types;
 mod bound;
 #[cfg(target_os = "linux")]
 mod c_library;
@@ -25,6 +42,8 @@ mod function;
 mod plain;
 mod raw;
 mod reclaim;
+#[cfg(target_os = "linux")]
+mod symbols;
 
 // Functions that compiled code calls for internal procedures, on systems with threads.
 #[cfg(any(unix, windows))]

@@ -1,7 +1,7 @@
 //! The plain functions of `statictramp.h`. Their comments become those of the header.
 
 use crate::bind;
-use crate::errno::{EINVAL, fail};
+use crate::errno::{EINVAL, ENOMEM, fail};
 use crate::function::{StatictrampFn, address, function, function_or_errno};
 use crate::reclaim::make_room;
 use core::ffi::{c_int, c_uint, c_void};
@@ -148,6 +148,19 @@ pub extern "C" fn statictramp_capacity() -> usize {
 #[unsafe(no_mangle)]
 pub extern "C" fn statictramp_set_limit(slots: usize) {
     statictramp::set_limit(slots);
+}
+
+/// Makes the table grow until at least `slots` trampolines can be live at the same time, whichever code makes them. A program
+/// calls this before it installs a filter on system calls that prevents growth.
+///
+/// Returns 0, also if there are as many slots already. Returns -1 and sets errno to ENOMEM if `slots` exceeds the limit (see
+/// statictramp_set_limit) or the table cannot grow; it may have grown by a part.
+#[unsafe(no_mangle)]
+pub extern "C" fn statictramp_reserve(slots: usize) -> c_int {
+    match statictramp::reserve(slots) {
+        Ok(()) => 0,
+        Err(_) => fail(ENOMEM, -1),
+    }
 }
 
 /// Sets the handler for calls through freed trampolines, in place of the previous one; NULL restores the default. The

@@ -19,11 +19,24 @@ fn as_old_c(text: String) -> String {
         .replace(",\n} ", "\n} ")
 }
 
+/// `statictramp_leaf` and `statictramp_struct` refer to each other, so the second has a tag. cbindgen cannot give a tag to
+/// only one type.
+fn with_tag(text: String) -> String {
+    let Some(end) = text.find("} statictramp_struct;") else { return text };
+    let start = text[..end].rfind("typedef struct {").expect("the definition");
+    let text = format!(
+        "{}typedef struct statictramp_struct {{{}",
+        &text[..start],
+        &text[start + "typedef struct {".len()..]
+    );
+    text.replacen("  const statictramp_struct *of;", "  const struct statictramp_struct *of;", 1)
+}
+
 /// Compares a header with what cbindgen has made, or writes it.
 fn assert_is(header: &str, made: cbindgen::Bindings) {
     let mut text = Vec::new();
     made.write(&mut text);
-    let text = as_old_c(String::from_utf8(text).unwrap());
+    let text = with_tag(as_old_c(String::from_utf8(text).unwrap()));
     let path = root().join("include").join(header);
     if env::var_os("STATICTRAMP_WRITE_HEADER").is_some() {
         fs::write(&path, &text).unwrap();

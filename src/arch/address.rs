@@ -3,6 +3,7 @@
 
 /// An `asm!` block with the given instructions, followed by `address!`, which stores the PC-relative address of a
 /// symbol or label in a variable.
+#[allow(unused_macros, reason = "a processor's own definition replaces it")]
 #[cfg(not(any(target_arch = "powerpc", target_arch = "powerpc64")))]
 macro_rules! asm_address {
     ([$($before:expr),*] $symbol:expr => $address:ident, $($operands:tt)*) => {
@@ -22,6 +23,7 @@ macro_rules! asm_address {
         )
     };
 }
+#[allow(unused_imports, reason = "a processor's own definition replaces it")]
 pub(crate) use asm_address;
 
 /// Instructions that store the address of label 77, which they contain, in operand 0; they clobber the link register.

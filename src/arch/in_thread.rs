@@ -67,7 +67,7 @@ pub(crate) use in_thread;
 
 /// Defines `take`. The instruction calls the processor's `take_pending`, which returns the passed address in a
 /// register and clobbers others.
-#[cfg(not(any(target_arch = "powerpc", target_arch = "powerpc64")))]
+#[allow(unused_macros, reason = "some processors have no take_pending")]
 macro_rules! take {
     ($call:literal => $passed:tt, changing $($changed:tt)+) => {
         /// Takes the address that was passed to the function; must be the first thing that the function does.
@@ -82,14 +82,14 @@ macro_rules! take {
         }
     };
 }
-#[cfg(not(any(target_arch = "powerpc", target_arch = "powerpc64")))]
+#[allow(unused_imports, reason = "as above")]
 pub(in crate::arch) use take;
 
-/// Takes the address that was passed to the function, and restores the words. For processors on which `take` is not in
-/// assembly.
-#[cfg(any(target_arch = "powerpc", target_arch = "powerpc64"))]
+/// `take` for processors that have no `take_pending`: takes the address that was passed to the function, and restores
+/// the words.
+#[allow(dead_code, reason = "the other processors")]
 #[inline(always)]
-pub(crate) fn take<H>() -> *const H {
+pub(crate) fn take_in_rust<H>() -> *const H {
     let words: *mut usize =
         core::ptr::with_exposed_provenance_mut(crate::arch::address_of_thread!("pending"));
     // SAFETY: two thread-local words, which belong to this library, and the record that `pass` has stored. Volatile: a

@@ -12,8 +12,8 @@
 //!
 //! The routines may clobber all of these, and preserve argument registers and all others.
 
-/// Defines `pass` and `take_pending`.
-macro_rules! pass_and_take_pending {
+/// Defines `pass`.
+macro_rules! pass {
     () => {
         /// Passes the closure's address to the function at t4.
         #[unsafe(naked)]
@@ -61,11 +61,18 @@ macro_rules! pass_and_take_pending {
                 concat!(".cfi_restore ", dwarf!(frame)),
                 code!(add_number sp, sp, 32),
                 ".cfi_def_cfa_offset 0",
-                "ret",
+                code!(return),
                 ".cfi_endproc",
             )
         }
+    };
+}
+pub(in crate::arch) use pass;
 
+/// Defines `take_pending`.
+#[allow(unused_macros, reason = "some processors use `take_in_rust`")]
+macro_rules! take_pending {
+    () => {
         /// Returns the passed address in t0 and restores the previous contents of the words; clobbers t1 and t3 to t5.
         #[unsafe(naked)]
         extern "C" fn take_pending() {
@@ -76,16 +83,17 @@ macro_rules! pass_and_take_pending {
                 code!(load t3, t1, 8),
                 code!(branch_if_not_zero t3, "2f"),
                 code!(store zero, t1, 0), // nothing was pending before
-                "ret",
+                code!(return),
                 "2:",
                 code!(load t4, t3, 0),
                 code!(load t5, t3, 8),
                 code!(store t5, t1, 8),
                 code!(store t4, t1, 0),
-                "ret",
+                code!(return),
                 ".cfi_endproc",
             )
         }
     };
 }
-pub(in crate::arch) use pass_and_take_pending;
+#[allow(unused_imports, reason = "as above")]
+pub(in crate::arch) use take_pending;

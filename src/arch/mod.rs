@@ -17,17 +17,21 @@
 //! | `BREAKPOINT_UNIT`, `breakpoint` | alignment and encoding of debuggers' breakpoints; if the table grows, except on macOS |
 //! | `ELF_MACHINE`, `empty_function!` | for the debugger interface: the ELF machine number, and the body of an empty function; if the table grows, on Linux; `debugger!` in `shared.rs` defines these and the previous two |
 //! | `scratch::{SIZE, ALIGN, write}` | a stub that contains its own two words; with the feature `scratch`, on Linux |
-//! | `adapters::Way`, `adapters::way` | the ways of passing a closure's address to a parameter (for some processors in `four_ways.rs`), and the selection for a signature |
+//! | `adapters::Way`, `adapters::way` | the ways of passing a closure's address to a parameter (for some processors in `four_ways.rs` or `doublewords.rs`), and the selection for a signature |
 //! | `adapters::HAS_THREAD_WORDS` | whether the way without registers is available; for processors that also have boards |
 //! | `adapters::adapter!` | for each way the parameters of the entered function, and a macro with the instructions |
 //! | `in_thread::{stack, jump_to_pass!, pass, take}` | the way without registers (`in_thread.rs`); on Linux, except x86-64 and x86, which have others |
 //! | `registers` | the processor's registers and instructions, stated once: what it has is in `registers.rs` of this folder |
+//! | `SIGNAL_SET`, `Action`, `map` | the parts of the kernel's interface that differ between processors, imported from `kernel.rs` unless the folder defines them; on Linux |
 //! | `raw::{Block, enter, enter!, enter_closure!}` | raw closures: the entry, and argument passing (`convention/`); `raw.rs` |
+//! | `raw::forward`, `Convention::FORWARD` | the adapter that moves arguments by a plan (`convention/insert.rs`); a processor without it rejects such signatures |
 
 #[cfg(all(stubs, not(any(target_arch = "x86", all(target_arch = "arm", target_os = "none")))))]
 mod address;
 #[cfg(stubs)]
 pub(crate) mod convention;
+#[cfg(all(stubs, any(target_arch = "mips64", target_arch = "powerpc64")))]
+mod doublewords;
 #[cfg(all(
     stubs,
     any(
@@ -41,12 +45,13 @@ pub(crate) mod convention;
 mod four_ways;
 #[cfg(all(linux_stubs, not(any(target_arch = "x86_64", target_arch = "x86"))))]
 pub(crate) mod in_thread;
-#[cfg(all(linux_stubs, any(target_arch = "riscv64", target_arch = "loongarch64")))]
+#[cfg(all(linux_stubs, any(target_arch = "loongarch64", target_arch = "mips64", target_arch = "riscv64")))]
 mod in_thread_risc;
 // The folder for this processor.
 #[cfg_attr(target_arch = "aarch64", path = "aarch64/mod.rs")]
 #[cfg_attr(target_arch = "arm", path = "arm/mod.rs")]
 #[cfg_attr(target_arch = "loongarch64", path = "loongarch64/mod.rs")]
+#[cfg_attr(target_arch = "mips64", path = "mips64/mod.rs")]
 #[cfg_attr(target_arch = "powerpc", path = "powerpc/mod.rs")]
 #[cfg_attr(target_arch = "powerpc64", path = "powerpc64/mod.rs")]
 #[cfg_attr(any(target_arch = "riscv32", target_arch = "riscv64"), path = "riscv/mod.rs")]
@@ -55,6 +60,9 @@ mod in_thread_risc;
 #[cfg_attr(target_arch = "x86_64", path = "x86_64/mod.rs")]
 #[cfg(stubs)]
 mod isa;
+#[cfg(linux_stubs)]
+#[allow(dead_code, reason = "a processor's own definitions replace some")]
+mod kernel;
 #[cfg(loom)]
 mod loom;
 #[cfg(all(stubs, not(any(target_os = "linux", target_arch = "x86_64", target_arch = "x86"))))]
@@ -65,6 +73,7 @@ mod portable;
 #[cfg_attr(target_arch = "aarch64", path = "aarch64/registers.rs")]
 #[cfg_attr(target_arch = "arm", path = "arm/registers.rs")]
 #[cfg_attr(target_arch = "loongarch64", path = "loongarch64/registers.rs")]
+#[cfg_attr(target_arch = "mips64", path = "mips64/registers.rs")]
 #[cfg_attr(target_arch = "powerpc", path = "powerpc/registers.rs")]
 #[cfg_attr(target_arch = "powerpc64", path = "powerpc64/registers.rs")]
 #[cfg_attr(any(target_arch = "riscv32", target_arch = "riscv64"), path = "riscv/registers.rs")]
@@ -80,6 +89,9 @@ pub(crate) mod symbols;
 
 #[cfg(all(stubs, not(any(target_arch = "x86", all(target_arch = "arm", target_os = "none")))))]
 pub(crate) use address::*;
+// In place of that of `address.rs`.
+#[cfg(all(stubs, target_arch = "mips64"))]
+pub(crate) use isa::asm_address;
 #[cfg(stubs)]
 pub(crate) use isa::*;
 #[cfg(loom)]

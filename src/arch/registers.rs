@@ -17,6 +17,8 @@
 //! | `writable_arguments [MACRO]` | those of `arguments` that an adapter may write to |
 //! | `chain [MACRO]` | the register of the static chain, as a list of one |
 //! | `result_takes_first` | whether the address of a result in memory takes the first of them, or has a register of its own |
+//! | `thread_variables_below` | whether thread-local variables are below the C library's description of the thread ("variant II" in ELF Handling for Thread-Local Storage); on Linux |
+//! | `dynamic_is_read_only` | whether the dynamic section of a program is read-only, so that it has DT_MIPS_RLD_MAP_REL in place of DT_DEBUG; on Linux |
 //! | `even_pairs` | whether some arguments begin in an even register |
 //! | `begin`, `end` | unwind information and a landing pad around a function's instructions |
 //! | `move TO FROM` | copies an argument's register |

@@ -49,17 +49,26 @@ macro_rules! thread_pointer {
 #[cfg(not(any(miri, target_os = "none", all(target_arch = "arm", target_os = "linux"))))]
 pub(crate) use thread_pointer;
 
-/// Defines `BREAKPOINT_UNIT`, the alignment of a breakpoint in bytes, and `breakpoint`, with the processor's expression
-/// for its result. On Linux it also defines the ELF machine number, and `empty_function!`: an empty function for the
+/// Defines `BREAKPOINT_UNIT`, the alignment of a breakpoint in bytes, and `breakpoint`, from the processor's breakpoints. On Linux it also defines the ELF machine number, and `empty_function!`: an empty function for the
 /// debugger interface, which an indirect call may enter.
 #[cfg(all(growing, any(target_os = "linux", windows)))]
 macro_rules! debugger {
-    (unit $unit:literal, breakpoint |$code:ident| $length:expr; machine $machine:expr; function $function:literal) => {
+    (
+        unit $unit:literal, breakpoints $([$($byte:literal),+])+;
+        machine $machine:expr; function $function:literal
+    ) => {
         pub(crate) const BREAKPOINT_UNIT: usize = $unit;
 
+        /// The instructions, in the order of memory.
+        #[cfg(test)]
+        pub(crate) const BREAKPOINTS: &[&[u8]] = &[$(&[$($byte),+]),+];
+
         /// The length of gdb's or lldb's breakpoint at the beginning of `code`; 0 if there is none.
-        pub(crate) fn breakpoint($code: &[u8]) -> usize {
-            $length
+        pub(crate) fn breakpoint(code: &[u8]) -> usize {
+            match code {
+                $([$($byte),+, ..] => [$($byte),+].len(),)+
+                _ => 0,
+            }
         }
 
         #[cfg(target_os = "linux")]

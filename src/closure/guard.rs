@@ -38,6 +38,8 @@ use core::ptr::NonNull;
 /// | `Guard<P, dyn Send + Sync>` | `Send + Sync`, like the guard | [`shared`](Guard::shared), [`Boxed::erase_shared`] |
 /// | `Guard<P, dyn Send + Sync + 'a>` | `Send + Sync`; may borrow for `'a` | [`shared`](Guard::shared), [`Boxed::erase_shared`] |
 ///
+/// A guard whose closure is `Send + Sync` converts to one without these bounds: `Guard<P, dyn Local>::from`.
+///
 /// A guard takes one allocation, which contains the closure. Dropping it frees the trampoline, then drops the closure,
 /// as for [`Boxed`]. A call to the closure may drop its own guard.
 #[must_use = "the function pointer is dead as soon as this is dropped"]
@@ -87,7 +89,7 @@ impl<'a, P> Guard<P, dyn Send + Sync + 'a> {
 }
 
 impl<P: Copy, Bounds: ?Sized> Guard<P, Bounds> {
-    guard_methods!("this guard lives until the call returns, unless that call itself drops it", P: super::FunctionPointer, |guard| guard.pointer);
+    guard_methods!("this guard lives until the call returns, unless that call itself drops it", P: super::UnsafeFn, |guard| guard.pointer);
 }
 
 impl<P, Bounds: ?Sized> Guard<P, Bounds> {
@@ -118,6 +120,18 @@ impl<P, Bounds: ?Sized> Drop for Guard<P, Bounds> {
 impl<P, Bounds: ?Sized> fmt::Debug for Guard<P, Bounds> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_tuple("Guard").field(&self.trampoline.as_ptr()).finish()
+    }
+}
+
+impl<'a, P> From<Guard<P, dyn Send + Sync + 'a>> for Guard<P, dyn Local + 'a> {
+    /// Forgets that any thread may use the closure, so that the guard fits into a vector with others that must stay on their
+    /// thread.
+    fn from(guard: Guard<P, dyn Send + Sync + 'a>) -> Self {
+        let guard = ManuallyDrop::new(guard);
+        // SAFETY: `guard` is neither used again nor dropped, so each field is moved out once.
+        let (trampoline, pointer) =
+            unsafe { (core::ptr::read(&guard.trampoline), core::ptr::read(&guard.pointer)) };
+        Guard { trampoline, kept: guard.kept, end: guard.end, pointer, bounds: PhantomData }
     }
 }
 

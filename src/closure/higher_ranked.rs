@@ -2,7 +2,7 @@
 
 #[cfg(feature = "alloc")]
 use super::{Boxed, Guard};
-use super::{Callback, Closure};
+use super::{Callback, Closure, FunctionPointer};
 
 /// Converts a closure's function pointer, or its [`Guard`](crate::Guard), to a type with `for<'a>`.
 ///
@@ -38,79 +38,88 @@ use super::{Callback, Closure};
 /// | `&Callback`, `&Boxed` | the function pointer |
 /// | `Boxed` | a [`Guard`](crate::Guard) of the function pointer |
 ///
-/// Several references share one named lifetime; such a pointer can be used even where each reference has its own. A
-/// reference without a named lifetime gets one lifetime that the compiler chooses. The result cannot borrow from the
-/// arguments. The calling convention must be the closure's, `"C"` or `"C-unwind"`. For a closure that captures nothing,
+/// The type may have up to four lifetimes, and its result may borrow from the arguments:
+///
+/// ```
+/// use statictramp::higher_ranked;
+///
+/// fn before<'a>(text: &'a [u8], end: &[u8]) -> &'a [u8] {
+///     &text[..text.iter().position(|byte| end.contains(byte)).unwrap_or(text.len())]
+/// }
+///
+/// let callback = statictramp::bind(&before)?;
+/// let f = higher_ranked!(&callback => for<'a, 'b> unsafe extern "C" fn(&'a [u8], &'b [u8]) -> &'a [u8]);
+/// // SAFETY: the callback is alive.
+/// assert_eq!(unsafe { f(b"left,right", b",;") }, b"left");
+/// # Ok::<(), statictramp::AllocError>(())
+/// ```
+///
+/// Every reference needs a lifetime from the list, or `'static`. A closure whose result borrows from an argument must be passed
+/// through a function with a bound such as `F: for<'a> Fn(&'a str) -> &'a str`, because the compiler does not infer this for a
+/// closure. The calling convention must be the closure's, `"C"` or `"C-unwind"`. For a closure that captures nothing,
 /// [`plain`](crate::plain) makes a function for one lifetime; for any lifetime, write an `extern "C" fn`.
 #[macro_export]
 macro_rules! higher_ranked {
-    ($guard:expr => for<$lifetime:lifetime> unsafe extern $abi:tt fn($($argument:ty),* $(,)?)) => {
-        $crate::higher_ranked!($guard => for<$lifetime> unsafe extern $abi fn($($argument),*) -> ())
+    ($guard:expr => for<$a:lifetime $(,)?> unsafe extern $($function:tt)*) => {
+        $crate::__for_lifetimes!($guard, for<$a>, [$a '__b '__c '__d], $($function)*)
     };
-    ($guard:expr => for<$lifetime:lifetime> unsafe extern "C" fn($($argument:ty),* $(,)?) -> $result:ty) => {{
+    ($guard:expr => for<$a:lifetime, $b:lifetime $(,)?> unsafe extern $($function:tt)*) => {
+        $crate::__for_lifetimes!($guard, for<$a, $b>, [$a $b '__c '__d], $($function)*)
+    };
+    ($guard:expr => for<$a:lifetime, $b:lifetime, $c:lifetime $(,)?> unsafe extern $($function:tt)*) => {
+        $crate::__for_lifetimes!($guard, for<$a, $b, $c>, [$a $b $c '__d], $($function)*)
+    };
+    ($guard:expr => for<$a:lifetime, $b:lifetime, $c:lifetime, $d:lifetime $(,)?> unsafe extern $($function:tt)*) => {
+        $crate::__for_lifetimes!($guard, for<$a, $b, $c, $d>, [$a $b $c $d], $($function)*)
+    };
+}
+
+/// The part of [`higher_ranked!`] that is the same for each number of lifetimes.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __for_lifetimes {
+    ($guard:expr, for<$($named:lifetime),*>, $all:tt, $abi:tt fn($($argument:ty),* $(,)?)) => {
+        $crate::__for_lifetimes!($guard, for<$($named),*>, $all, $abi fn($($argument),*) -> ())
+    };
+    (
+        $guard:expr, for<$($named:lifetime),*>, [$a:lifetime $b:lifetime $c:lifetime $d:lifetime],
+        $abi:tt fn($($argument:ty),* $(,)?) -> $result:ty
+    ) => {{
         let guard = $guard;
-        // SAFETY: the pointer's type and the guard's differ only in lifetimes.
+        // SAFETY: both closures return their argument.
         unsafe {
             $crate::__higher_ranked::for_all::<
                 _,
                 _,
                 _,
-                ($($crate::__higher_ranked::Of<dyn for<$lifetime> $crate::__higher_ranked::Lifetimes<$lifetime, Type = $argument>>,)*),
-                $result,
-            >(guard, |pointer| pointer)
-        }
-    }};
-    ($guard:expr => for<$lifetime:lifetime> unsafe extern "C-unwind" fn($($argument:ty),* $(,)?) -> $result:ty) => {{
-        let guard = $guard;
-        // SAFETY: the pointer's type and the guard's differ only in lifetimes.
-        unsafe {
-            $crate::__higher_ranked::for_all_unwind::<
-                _,
-                _,
-                _,
-                ($($crate::__higher_ranked::Of<dyn for<$lifetime> $crate::__higher_ranked::Lifetimes<$lifetime, Type = $argument>>,)*),
-                $result,
-            >(guard, |pointer| pointer)
+                for<$($named),*> unsafe extern $abi fn($($argument),*) -> $result,
+                dyn for<$a, $b, $c, $d> $crate::__higher_ranked::Lifetimes<
+                    $a, $b, $c, $d,
+                    Type = unsafe extern $abi fn($($argument),*) -> $result,
+                >,
+            >(guard, |pointer| pointer, |pointer, _| pointer)
         }
     }};
 }
 
-/// The type that an argument has with each lifetime.
-pub trait Lifetimes<'a> {
-    /// The argument's type with the lifetime `'a`.
+/// The pointer's type with each choice of lifetimes.
+pub trait Lifetimes<'a, 'b, 'c, 'd> {
+    /// The function pointer, which is callable for this choice of lifetimes only.
     type Type;
 }
 
-/// Represents an argument in a tuple of arguments.
-pub struct Of<L: ?Sized>(core::marker::PhantomData<L>);
+/// A choice of lifetimes.
+pub type Choice<'a, 'b, 'c, 'd> = core::marker::PhantomData<(&'a (), &'b (), &'c (), &'d ())>;
 
-/// A signature's arguments with each lifetime. The macro states the signature once and derives from it both the type against
-/// which the closure is checked and the pointer's type, so that the two agree.
-pub trait Signature<R>: sealed::Sealed {
-    /// The tuple of the arguments.
-    type Args<'a>;
-    /// The function pointer.
-    type C: Copy;
-    /// The `extern "C-unwind"` counterpart of `C`.
-    type CUnwind: Copy;
+/// Closures that can be bound to the pointer's type for a choice of lifetimes.
+pub trait Accepts<'a, 'b, 'c, 'd, L: ?Sized> {}
+
+impl<'a, 'b, 'c, 'd, L, K> Accepts<'a, 'b, 'c, 'd, L> for K
+where
+    L: ?Sized + Lifetimes<'a, 'b, 'c, 'd, Type: FunctionPointer>,
+    K: Closure<<L::Type as FunctionPointer>::Args, Pointer = L::Type>,
+{
 }
-
-mod sealed {
-    pub trait Sealed {}
-}
-
-macro_rules! signatures {
-    ($($arg:ident)*) => {
-        impl<$($arg: ?Sized),*> sealed::Sealed for ($(Of<$arg>,)*) {}
-
-        impl<R, $($arg: ?Sized + for<'a> Lifetimes<'a>),*> Signature<R> for ($(Of<$arg>,)*) {
-            type Args<'a> = ($(<$arg as Lifetimes<'a>>::Type,)*);
-            type C = for<'a> unsafe extern "C" fn($(<$arg as Lifetimes<'a>>::Type),*) -> R;
-            type CUnwind = for<'a> unsafe extern "C-unwind" fn($(<$arg as Lifetimes<'a>>::Type),*) -> R;
-        }
-    };
-}
-super::arity::for_each_arity!(signatures);
 
 /// The macro's arguments: guards whose type still names the closure.
 pub trait HasClosure<K, Args> {
@@ -121,40 +130,31 @@ pub trait HasClosure<K, Args> {
     unsafe fn into_higher_ranked<P: Copy>(self) -> Self::HigherRanked<P>;
 }
 
-/// Converts the guard's function pointer to one for every lifetime, of which the guard's own lifetime is a special
-/// case.
+/// Converts the guard's function pointer to `P`, a pointer for every choice of lifetimes. `L` states `P` for one choice at a
+/// time.
 ///
 /// # Safety
-/// `_special` must return its argument.
-pub unsafe fn for_all<G, K, Args, S, R>(
+/// `_special` and `_each` must return their first argument.
+// `P` and `L` contain the same text, but the compiler infers each `_` and each lifetime without a name on its own. The bounds
+// ensure that `P` allows no call that the closure does not accept:
+// - `_each`: the two types agree except for lifetimes, and `P` can be used as the pointer of every choice.
+// - `'static`: a lifetime that `P` or `L` takes from elsewhere, or that the compiler infers, is `'static` in both.
+// - `FunctionPointer` is implemented for no type with `for<...>`, so `L` contains no reference with a lifetime of its own, as
+//   elision would give to an argument in `P`.
+pub unsafe fn for_all<G, K, Args, P, L>(
     guard: G,
-    _special: fn(S::C) -> <K as Closure<Args>>::Pointer,
-) -> G::HigherRanked<S::C>
+    _special: fn(P) -> <K as Closure<Args>>::Pointer,
+    _each: for<'a, 'b, 'c, 'd> fn(P, Choice<'a, 'b, 'c, 'd>) -> <L as Lifetimes<'a, 'b, 'c, 'd>>::Type,
+) -> G::HigherRanked<P>
 where
     G: HasClosure<K, Args>,
-    S: Signature<R>,
-    K: Closure<Args> + for<'a> Closure<S::Args<'a>, Output = R>,
+    P: Copy + 'static,
+    L: ?Sized + 'static + for<'a, 'b, 'c, 'd> Lifetimes<'a, 'b, 'c, 'd>,
+    K: Closure<Args> + for<'a, 'b, 'c, 'd> Accepts<'a, 'b, 'c, 'd, L>,
 {
-    // SAFETY: the closure accepts arguments of every lifetime that the type has, and returns the type's result.
-    // `_special` ensures that the calling convention is the closure's, and that the types are the ones it was bound
-    // for, except for lifetimes.
-    unsafe { guard.into_higher_ranked() }
-}
-
-/// [`for_all`] for a function that may unwind.
-///
-/// # Safety
-/// Same as for [`for_all`].
-pub unsafe fn for_all_unwind<G, K, Args, S, R>(
-    guard: G,
-    _special: fn(S::CUnwind) -> <K as Closure<Args>>::Pointer,
-) -> G::HigherRanked<S::CUnwind>
-where
-    G: HasClosure<K, Args>,
-    S: Signature<R>,
-    K: Closure<Args> + for<'a> Closure<S::Args<'a>, Output = R>,
-{
-    // SAFETY: as above.
+    // SAFETY: for every choice of lifetimes, the closure accepts the arguments and returns the result of the pointer's type.
+    // `_special` ensures that the calling convention is the closure's, and that the types are the ones it was bound for, except
+    // for lifetimes.
     unsafe { guard.into_higher_ranked() }
 }
 

@@ -25,12 +25,12 @@ macro_rules! guard_methods {
         /// All callers must keep the contract of [`as_fn`](Self::as_fn).
         #[cfg(not(loom))]
         #[inline]
-        pub unsafe fn as_safe_fn $($generics)* (&self) -> <$pointer as $crate::closure::FunctionPointer>::Safe
+        pub unsafe fn as_safe_fn $($generics)* (&self) -> <$pointer as $crate::closure::UnsafeFn>::Safe
         $(where $pointer: $bound)?
         {
             let pointer: $pointer = self.as_fn();
             // SAFETY: guaranteed by the caller.
-            unsafe { $crate::closure::FunctionPointer::into_safe(pointer) }
+            unsafe { $crate::closure::UnsafeFn::into_safe(pointer) }
         }
 
         /// The trampoline itself: its address and its slot.

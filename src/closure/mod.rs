@@ -50,4 +50,4 @@ pub use owned::{Boxed, boxed, try_boxed};
 pub use owned::{leaked, leaked_safe_fn, try_leaked};
 #[cfg(not(loom))]
 pub use plain::plain;
-pub use pointer::FunctionPointer;
+pub use pointer::{FunctionPointer, UnsafeFn};

@@ -1,7 +1,7 @@
 //! Closures that are owned by their guards.
 
 #[cfg(not(loom))]
-use super::FunctionPointer;
+use super::UnsafeFn;
 #[cfg(not(loom))]
 use super::holder::Bare;
 use super::{BoundTrampoline, Closure, Types};
@@ -105,7 +105,7 @@ impl<K: Closure<Args>, Args> InPlace<K, Args> {
     #[cfg_attr(named, track_caller)]
     pub unsafe fn bind_as_safe_fn(
         self: core::pin::Pin<&mut Self>,
-    ) -> Result<<K::Pointer as FunctionPointer>::Safe, AllocError> {
+    ) -> Result<<K::Pointer as UnsafeFn>::Safe, AllocError> {
         // SAFETY: guaranteed by the caller.
         self.bind().map(|pointer| unsafe { pointer.into_safe() })
     }
@@ -194,7 +194,7 @@ mod heap {
     /// Same as for [`leaked`].
     #[cfg(not(loom))]
     #[cfg_attr(named, track_caller)]
-    pub fn leaked_safe_fn<Args, K>(closure: K) -> Result<<K::Pointer as FunctionPointer>::Safe, AllocError>
+    pub fn leaked_safe_fn<Args, K>(closure: K) -> Result<<K::Pointer as UnsafeFn>::Safe, AllocError>
     where
         K: Closure<Args> + Sync + 'static,
     {

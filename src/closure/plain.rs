@@ -1,6 +1,6 @@
 //! Closures that capture nothing: function pointers without a slot.
 
-use super::{Closure, FunctionPointer};
+use super::{Closure, FunctionPointer, UnsafeFn};
 
 /// Makes a plain function from a closure that captures nothing: safe to call on any thread, never freed, and without a slot.
 ///
@@ -19,7 +19,7 @@ use super::{Closure, FunctionPointer};
 /// let offset = 5;
 /// let _add = statictramp::plain(move |x: u32| x + offset);
 /// ```
-pub fn plain<Args, K>(closure: K) -> <K::Pointer as FunctionPointer>::Safe
+pub fn plain<Args, K>(closure: K) -> <K::Pointer as UnsafeFn>::Safe
 where
     K: Closure<Args> + Copy + Send + Sync + 'static,
 {

@@ -2,8 +2,8 @@
 
 use super::Closure;
 
-/// A function pointer to which a closure can be bound: `unsafe extern "C" fn` or `unsafe extern "C-unwind" fn`, with up
-/// to 16 parameters.
+/// A pointer to an unsafe function: `unsafe extern "C" fn` or `unsafe extern "C-unwind" fn`, with up to 16 parameters, or
+/// with 1 to 16 parameters and variadic arguments.
 ///
 /// This trait cannot be implemented outside this crate.
 #[diagnostic::on_unimplemented(
@@ -12,11 +12,7 @@ use super::Closure;
     note = "for a pointer to a safe function, ask for the `unsafe` type and call `as_safe_fn`",
     note = "for a pointer with `for<'a>` to a typed closure, use `higher_ranked!`"
 )]
-pub trait FunctionPointer: sealed::Sealed + Copy {
-    /// The tuple of the parameters' types.
-    type Args;
-    /// The type of the result.
-    type Output;
+pub trait UnsafeFn: sealed::Sealed + Copy {
     /// The pointer's type without `unsafe`.
     type Safe: Copy;
 
@@ -25,6 +21,22 @@ pub trait FunctionPointer: sealed::Sealed + Copy {
     /// # Safety
     /// All code that can reach the result may call it at any time, on any thread, with any arguments of these types.
     unsafe fn into_safe(self) -> Self::Safe;
+}
+
+/// A function pointer to which a typed closure can be bound: an [`UnsafeFn`] that is not variadic.
+///
+/// This trait cannot be implemented outside this crate.
+#[diagnostic::on_unimplemented(
+    message = "no closure can be bound to a pointer of type `{Self}`",
+    label = "neither `unsafe extern \"C\" fn` nor `unsafe extern \"C-unwind\" fn` of up to 16 parameters",
+    note = "for a pointer to a safe function, ask for the `unsafe` type and call `as_safe_fn`",
+    note = "for a pointer with `for<'a>` to a typed closure, use `higher_ranked!`"
+)]
+pub trait FunctionPointer: UnsafeFn {
+    /// The tuple of the parameters' types.
+    type Args;
+    /// The type of the result.
+    type Output;
 
     /// A function that creates a zero-sized closure and calls it.
     ///
@@ -49,19 +61,14 @@ macro_rules! pointers {
         pointers!("C-unwind": $($arg)*);
     };
     ($abi:literal: $($arg:ident)*) => {
-        impl<R, $($arg),*> sealed::Sealed for unsafe extern $abi fn($($arg),*) -> R {}
+        pointers!(one $abi: ($($arg)*) ($($arg),*));
+        pointers!(variadic $abi: $($arg)*);
 
         // Without this, the compiler lists these implementations whenever a pointer has another type.
         #[diagnostic::do_not_recommend]
         impl<R, $($arg),*> FunctionPointer for unsafe extern $abi fn($($arg),*) -> R {
             type Args = ($($arg,)*);
             type Output = R;
-            type Safe = extern $abi fn($($arg),*) -> R;
-
-            unsafe fn into_safe(self) -> Self::Safe {
-                // SAFETY: the types differ only in what a call requires, which the caller of this function guarantees.
-                unsafe { core::mem::transmute::<Self, Self::Safe>(self) }
-            }
 
             unsafe fn of_nothing<K: Closure<Self::Args, Pointer = Self, Output = R>>() -> Self::Safe {
                 #[allow(non_snake_case, improper_ctypes_definitions, clippy::too_many_arguments)]
@@ -72,6 +79,24 @@ macro_rules! pointers {
                     unsafe { K::run(nothing.as_ptr(), ($($arg,)*)) }
                 }
                 enter::<K, R, $($arg),*>
+            }
+        }
+    };
+    (variadic $abi:literal:) => {}; // C before C23 has no such functions
+    (variadic $abi:literal: $($arg:ident)*) => {
+        #[cfg(stubs)]
+        pointers!(one $abi: ($($arg)*) ($($arg),*, ...));
+    };
+    (one $abi:literal: ($($arg:ident)*) $parameters:tt) => {
+        impl<R, $($arg),*> sealed::Sealed for unsafe extern $abi fn $parameters -> R {}
+
+        #[diagnostic::do_not_recommend]
+        impl<R, $($arg),*> UnsafeFn for unsafe extern $abi fn $parameters -> R {
+            type Safe = extern $abi fn $parameters -> R;
+
+            unsafe fn into_safe(self) -> Self::Safe {
+                // SAFETY: the types differ only in what a call requires, which the caller of this function guarantees.
+                unsafe { core::mem::transmute::<Self, Self::Safe>(self) }
             }
         }
     };

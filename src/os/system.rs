@@ -9,7 +9,7 @@ use core::ffi::{c_char, c_int, c_void};
 use libc::{off_t, stack_t};
 
 #[cfg(not(portable))]
-use crate::arch::system_call;
+use crate::arch::{self, system_call};
 
 /// Makes a system call on a processor for which the library has no stubs: through the C library, with errno preserved.
 ///
@@ -145,18 +145,9 @@ pub(crate) unsafe fn mmap(
     #[cfg(not(portable))]
     {
         let at = at.expose_provenance();
+        let (rights, flags, file) = (rights as usize, flags as usize, file as usize);
         // SAFETY: guaranteed by the caller.
-        #[cfg(target_pointer_width = "32")]
-        let result = unsafe { call!(SYS_mmap2, at, len, rights, flags, file, place / 4096) };
-        // SAFETY: guaranteed by the caller. On s390x the call takes one argument, a pointer to the six.
-        #[cfg(target_arch = "s390x")]
-        let result = unsafe {
-            let six = arguments(&[at, len, rights as usize, flags as usize, file as usize, place as usize]);
-            call!(SYS_mmap, six.as_ptr().expose_provenance())
-        };
-        // SAFETY: guaranteed by the caller.
-        #[cfg(not(any(target_pointer_width = "32", target_arch = "s390x")))]
-        let result = unsafe { call!(SYS_mmap, at, len, rights, flags, file, place) };
+        let result = unsafe { arch::map([at, len, rights, flags, file, place as usize]) };
         if (-4095..0).contains(&result) {
             return libc::MAP_FAILED;
         }
@@ -226,28 +217,21 @@ pub fn stack_limit() -> Option<u64> {
     (result == 0).then_some(limits[0])
 }
 
-/// The size of the kernel's signal set in bytes; the C library's is larger.
-const SIGNALS: usize = 8;
-
-/// The signals that the running thread blocks, one bit each; `None` if the call fails.
-pub fn blocked_signals() -> Option<u64> {
-    let mut blocked = 0u64;
-    // SAFETY: the variable has space for a signal set.
+/// Whether the running thread blocks any signal; `None` if the call fails.
+#[cfg(linux_stubs)]
+pub fn blocks_signals() -> Option<bool> {
+    let mut blocked = [0u64; arch::SIGNAL_SET / 8];
+    // SAFETY: the array has space for a signal set.
     let result = unsafe {
-        call!(SYS_rt_sigprocmask, libc::SIG_SETMASK, 0, (&raw mut blocked).expose_provenance(), SIGNALS)
+        call!(
+            SYS_rt_sigprocmask,
+            libc::SIG_SETMASK,
+            0,
+            (&raw mut blocked).expose_provenance(),
+            arch::SIGNAL_SET
+        )
     };
-    (result == 0).then_some(blocked)
-}
-
-/// The kernel's structure for a signal action: the handler and the flags come first on every processor with stubs; the
-/// rest differs, and is shorter than this.
-#[repr(C)]
-pub struct Action {
-    /// `SIG_DFL`, `SIG_IGN`, or the address of a function.
-    pub handler: usize,
-    /// `SA_NODEFER` and others.
-    pub flags: usize,
-    rest: [u64; 2],
+    (result == 0).then_some(blocked.iter().any(|&signals| signals != 0))
 }
 
 /// Makes the process ignore a signal.
@@ -258,10 +242,10 @@ pub(crate) fn ignore_signal(signal: c_int) {
         libc::signal(signal, libc::SIG_IGN)
     };
     #[cfg(not(portable))]
-    let action = Action { handler: libc::SIG_IGN, flags: 0, rest: [0; 2] };
+    let action = arch::Action { handler: libc::SIG_IGN, flags: 0, rest: [0; 2] };
     #[cfg(not(portable))]
     // SAFETY: the action contains no function.
     unsafe {
-        call!(SYS_rt_sigaction, signal, (&raw const action).expose_provenance(), 0, SIGNALS)
+        call!(SYS_rt_sigaction, signal, (&raw const action).expose_provenance(), 0, arch::SIGNAL_SET)
     };
 }

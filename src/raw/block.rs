@@ -27,7 +27,10 @@ impl Block {
             unsafe { self.give(shape, [0u8; 64].as_ptr()) };
             return true;
         }
-        self.take_result_pointer();
+        // SAFETY: the result is in memory, so the caller has passed its address in this place.
+        let address = unsafe { self.place_result().cast::<usize>().read() };
+        self.walk.result = core::ptr::with_exposed_provenance_mut(address);
+        self.give_address(address);
         if !self.walk.result.is_null() {
             // SAFETY: the caller has passed memory for a result of this type, and nothing has been written there yet.
             unsafe { self.walk.result.write_bytes(0, shape.size) };
@@ -35,36 +38,37 @@ impl Block {
         true
     }
 
-    /// Takes the next argument, which has a scalar type. Returns false if `kind` is invalid.
+    /// Takes the next argument, which is not a struct. Returns false if the target does not have this kind.
     ///
     /// # Safety
     /// The next argument that the caller passed must be of this kind, and `to` must be writable.
     #[inline(always)]
     pub unsafe fn next(&mut self, kind: u32, to: *mut u8) -> bool {
-        let Some(scalar) = Scalar::of(kind) else { return false };
         // SAFETY: guaranteed by the caller.
         unsafe {
-            match self.take_register(scalar) {
-                Some(from) => {
-                    copy(from, to, scalar.size());
-                    self.walk.taken();
-                }
-                None => self.next_cold(kind, to),
+            if let Some(scalar) = Scalar::of(kind)
+                && let Some(from) = self.take_register(scalar)
+            {
+                copy(from, to, scalar.size());
+                self.walk.taken();
+                return true;
             }
+            self.next_cold(kind, to)
         }
-        true
     }
 
     /// # Safety
     /// Same as for [`next`](Block::next).
     #[cold]
     #[inline(never)]
-    unsafe fn next_cold(&mut self, kind: u32, to: *mut u8) {
-        let leaf = Leaf { offset: 0, kind };
-        if let Some(shape) = Shape::scalar(&leaf) {
+    unsafe fn next_cold(&mut self, kind: u32, to: *mut u8) -> bool {
+        let leaf = Leaf::plain(kind);
+        let shape = Shape::plain(&leaf);
+        if let Some(shape) = &shape {
             // SAFETY: guaranteed by the caller.
-            unsafe { self.next_value(&shape, to) };
+            unsafe { self.next_value(shape, to) };
         }
+        shape.is_some()
     }
 
     /// Takes the next argument, which may have any type.
@@ -80,34 +84,32 @@ impl Block {
         self.walk.taken();
     }
 
-    /// Sets a result of a scalar type. Returns false if `kind` is invalid, or if the result is returned in memory and
-    /// [`expect`](Block::expect) has not declared it.
+    /// Sets a result that is not a struct. Returns false if the target does not have this kind, or if the result is
+    /// returned in memory and [`expect`](Block::expect) has not declared it.
     ///
     /// # Safety
     /// `from` must be readable, and the caller's function type must have such a result.
     #[inline(always)]
     pub unsafe fn set(&mut self, kind: u32, from: *const u8) -> bool {
-        let Some(scalar) = Scalar::of(kind) else { return false };
         // SAFETY: guaranteed by the caller.
         unsafe {
-            if let Some(register) = self.result_register(scalar) {
+            if let Some(scalar) = Scalar::of(kind)
+                && let Some(register) = self.result_register(scalar)
+            {
                 register.write(widened(from, scalar));
-            } else if let Some(shape) = Shape::scalar(&Leaf { offset: 0, kind }) {
-                if self.is_scalar_in_memory(&shape) {
-                    return self.set_struct(&shape, from);
-                }
-                self.give(&shape, from);
+                return true;
             }
+            let leaf = Leaf::plain(kind);
+            Shape::plain(&leaf).is_some_and(|shape| self.set_value(&shape, from))
         }
-        true
     }
 
-    /// Sets a result of a struct type. Returns false if the result is returned in memory and [`expect`](Block::expect)
+    /// Sets a result of any type. Returns false if the result is returned in memory and [`expect`](Block::expect)
     /// has not declared it.
     ///
     /// # Safety
     /// `from` must be readable, and the caller's function type must have such a result.
-    pub unsafe fn set_struct(&mut self, shape: &Shape<'_>, from: *const u8) -> bool {
+    pub unsafe fn set_value(&mut self, shape: &Shape<'_>, from: *const u8) -> bool {
         // SAFETY: guaranteed by the caller. For a result that is returned in memory, that memory exists.
         unsafe {
             if !self.in_memory(shape) {

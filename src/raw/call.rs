@@ -1,7 +1,7 @@
 //! A call, as a handler in Rust sees it.
 
 use super::values::{Argument, Kind, Struct};
-use crate::arch::convention::shape::LONG_DOUBLE;
+use crate::arch::convention::shape::size_of_kind;
 use crate::arch::raw::Block;
 use core::fmt;
 use core::mem::MaybeUninit;
@@ -113,7 +113,7 @@ impl Call<'_> {
     /// [The contract for a call](Call); `from` must point to a value of this type, with any alignment.
     pub unsafe fn set_struct(&mut self, of: &Struct<'_>, from: *const u8) {
         // SAFETY: guaranteed by the caller.
-        let was_expected = unsafe { self.block.set_struct(&of.0, from) };
+        let was_expected = unsafe { self.block.set_value(&of.0, from) };
         assert!(was_expected, "{NOT_EXPECTED}");
     }
 }
@@ -128,15 +128,6 @@ const NOT_EXPECTED: &str = "a raw closure set a result in memory, without `expec
 
 /// Fails the build for a type that is not as large as its kind.
 const fn assert_is_whole<T: Argument>() {
-    let size = match T::KIND {
-        Kind::Int8 | Kind::Uint8 => 1,
-        Kind::Int16 | Kind::Uint16 => 2,
-        Kind::Int32 | Kind::Uint32 | Kind::Float => 4,
-        Kind::Int64 | Kind::Uint64 | Kind::Double => 8,
-        #[cfg(target_pointer_width = "64")]
-        Kind::Int128 => 16,
-        Kind::Pointer => size_of::<usize>(),
-        Kind::LongDouble => LONG_DOUBLE,
-    };
+    let size = size_of_kind(T::KIND as u32);
     assert!(size_of::<T>() == size, "the size of a type differs from that of its `Argument` kind");
 }

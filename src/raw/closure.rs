@@ -4,7 +4,7 @@ use super::Call;
 use crate::arch::convention::Handler;
 use crate::arch::raw::{Block, enter_closure};
 use crate::closure::holder::{Bare, Holder};
-use crate::closure::{Adapter, BoundTrampoline, FunctionPointer, guard_methods};
+use crate::closure::{Adapter, BoundTrampoline, UnsafeFn, guard_methods};
 use crate::trampoline::AllocError;
 use core::fmt;
 use core::marker::PhantomData;
@@ -34,7 +34,7 @@ fn bound<H: Holder<Closure: Fn(&mut Call<'_>)>>(holder: *const H) -> Result<Boun
     BoundTrampoline::entering::<Entry<H>>(holder.cast(), |_slot| {})
 }
 
-fn as_fn<P: FunctionPointer>(trampoline: &BoundTrampoline) -> P {
+fn as_fn<P: UnsafeFn>(trampoline: &BoundTrampoline) -> P {
     const { assert!(size_of::<P>() == size_of::<*const ()>()) };
     // SAFETY: a pointer to an unsafe function, which is as large as an address and is not null. The caller of the
     // pointer must know that it behaves as a function of this type.
@@ -65,16 +65,16 @@ pub struct Callback<'f, F> {
 
 impl<F: Fn(&mut Call<'_>)> Callback<'_, F> {
     guard_methods!(
-        [<P: FunctionPointer>]
-        "The function pointer, of any type that has up to 16 parameters.",
+        [<P: UnsafeFn>]
+        "The function pointer, of any type that has up to 16 parameters, which variadic arguments may follow.",
         ["the handler takes the arguments of this type, and sets its result"
          "this `Callback` lives until the call returns"],
         P,
         |guard| as_fn(&guard.trampoline)
     );
 
-    /// The address to call, for function types that [`as_fn`](Callback::as_fn) does not support: variadic types, or
-    /// types with more parameters. The same contract applies to calls.
+    /// The address to call, for function types that [`as_fn`](Callback::as_fn) does not support: those with more than
+    /// 16 parameters. The same contract applies to calls.
     #[inline]
     pub fn as_ptr(&self) -> *const () {
         self.trampoline.as_ptr()
@@ -122,16 +122,16 @@ mod heap {
 
     impl<F: Fn(&mut Call<'_>)> Boxed<F> {
         guard_methods!(
-            [<P: FunctionPointer>]
-            "The function pointer, of any type that has up to 16 parameters.",
+            [<P: UnsafeFn>]
+            "The function pointer, of any type that has up to 16 parameters, which variadic arguments may follow.",
             ["the handler takes the arguments of this type, and sets its result"
              "this guard lives until the call returns, unless that call itself drops it"],
             P,
             |guard| as_fn(&guard.trampoline)
         );
 
-        /// The address to call, for function types that [`as_fn`](Boxed::as_fn) does not support: variadic types, or
-        /// types with more parameters. The same contract applies to calls.
+        /// The address to call, for function types that [`as_fn`](Boxed::as_fn) does not support: those with more
+        /// than 16 parameters. The same contract applies to calls.
         #[inline]
         pub fn as_ptr(&self) -> *const () {
             self.trampoline.as_ptr()

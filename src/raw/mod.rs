@@ -28,8 +28,8 @@
 //! # Ok::<(), statictramp::AllocError>(())
 //! ```
 //!
-//! Scalars, and C structs of scalars by value, are passed as the processor's calling convention prescribes. SIMD
-//! vectors, unions, and `_Complex` numbers outside structs cannot be described. A panic in a handler aborts the
+//! Scalars, complex numbers, vectors of 8 and 16 bytes (on the targets for which [`Kind`] has them), and C structs of these
+//! by value are passed as the processor's calling convention prescribes. Unions cannot be described. A panic in a handler aborts the
 //! program. This module does not exist on targets without stubs.
 //!
 //! The C library's `statictramp_bind_raw` uses the same code, which is compared with gcc, clang and libffi on 2,000

@@ -7,7 +7,7 @@ use crate::arch::convention::shape::Shape;
 impl Leaf {
     /// A scalar of this kind at this byte offset in its struct, as returned by [`offset_of!`](core::mem::offset_of).
     pub const fn new(offset: usize, kind: Kind) -> Self {
-        Leaf { offset, kind: kind as u32 }
+        Leaf { offset, kind: kind as u32, of: core::ptr::null() }
     }
 }
 

@@ -7,6 +7,9 @@ pub mod extra;
 pub mod host;
 mod panic;
 #[cfg(feature = "__slot-extra")]
+#[cfg(all(stubs, not(compact)))]
+pub mod plans;
+#[cfg(feature = "__slot-extra")]
 #[cfg(stubs)]
 pub mod raw;
 #[cfg(feature = "__slot-extra")]

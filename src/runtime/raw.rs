@@ -1,9 +1,18 @@
 //! Raw closures for handlers in C: the entry of a stub whose chain points to {context, handler}, and the operations of
 //! a handler on its block.
 
-pub use crate::arch::convention::shape::Leaf;
-pub use crate::arch::convention::shape::Shape;
+pub use crate::arch::convention::insert::{MOST_PARAMETERS, Plan, registers};
+pub use crate::arch::convention::shape::{Leaf, Shape, Type};
+use crate::arch::convention::walk::Convention as _;
 pub use crate::arch::raw::Block;
+
+#[cfg(not(compact))]
+static_assertions::assert_eq_size!(super::extra::SlotExtra, crate::arch::convention::insert::ExtraWords);
+
+/// The adapter of trampolines that have the words of a [`Plan`] as third word, if there is one for this target.
+pub fn forward() -> Option<*const ()> {
+    Block::FORWARD.map(|forward| forward as *const ())
+}
 
 /// The address of the raw closures' adapter. Only a stub whose chain points to {context, handler} may jump there.
 pub fn entry() -> *const () {

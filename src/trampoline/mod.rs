@@ -3,11 +3,13 @@
 mod errors;
 pub(crate) mod global;
 pub(crate) mod limit;
+mod reserve;
 mod statistics;
 pub mod trace;
 
 pub use errors::{AllocError, FreeError, LookupError};
 pub use limit::set_limit;
+pub use reserve::reserve;
 pub use statistics::{
     Layout, LiveTrampoline, Statistics, capacity, layout, live, live_trampolines, statistics,
 };
@@ -23,8 +25,8 @@ use global::POOL;
 use limit::limit;
 
 /// A live trampoline: calling [`as_ptr`](Trampoline::as_ptr) enters the callee with the chain in the static-chain
-/// register (x86-64: r10; AArch64: x15 and x18, on macOS x15 and x16; RISC-V: t2; LoongArch: t8; PowerPC: r11; Arm: r12;
-/// s390x: r0; 32-bit x86: ecx). Dropping it frees the slot.
+/// register (on x86-64, r10; the book's page on targets lists the register of each processor). Dropping it frees the
+/// slot.
 ///
 /// Takes one slot of the table and nothing else. `Send` and `Sync`: it may be called and dropped on any thread, if the callee
 /// allows it.

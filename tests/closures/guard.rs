@@ -80,6 +80,25 @@ fn a_shared_guard_is_called_and_dropped_on_other_threads() {
 }
 
 #[test]
+fn a_shared_guard_becomes_a_local_one() {
+    let _turn = turn();
+    let (before, drops) = (live(), Rc::new(Cell::new(0)));
+    let base = [1, 2];
+    {
+        let base = &base;
+        let shared: Guard<Handler, dyn Send + Sync + '_> =
+            Guard::shared(move |x: c_int| x + base[1]).unwrap();
+        let address = shared.trampoline().as_ptr();
+        let witness = Witness(drops.clone());
+        let local = boxed(move |x: c_int| x * (1 + witness.0.get() as c_int)).unwrap().erase();
+        let guards: [Guard<Handler, dyn Local + '_>; 2] = [shared.into(), local];
+        assert_eq!(guards[0].trampoline().as_ptr(), address);
+        assert_eq!((call(&guards[0], 5), call(&guards[1], 5), live()), (7, 5, before + 2));
+    }
+    assert_eq!((live(), drops.get()), (before, 1));
+}
+
+#[test]
 fn the_pointer_is_freed_before_the_closure() {
     let _turn = turn();
     struct Looks(*const ());

@@ -49,6 +49,51 @@ fn each_reference_may_have_its_own_lifetime() {
     assert_eq!(sum, 7);
 }
 
+/// A closure whose result borrows from its arguments: the compiler infers this only from such a bound.
+fn borrowing<F: for<'a, 'b> Fn(&'a str, &'b str) -> &'a str>(closure: F) -> F {
+    closure
+}
+
+fn first<T>(x: &Option<T>) -> Option<&T> {
+    x.as_ref()
+}
+
+#[test]
+fn a_result_may_borrow_from_an_argument() {
+    let _turn = turn();
+    #[allow(improper_ctypes_definitions)]
+    type Until = for<'a, 'b> unsafe extern "C" fn(&'a str, &'b str) -> &'a str;
+    let (text, skipped) = (String::from("left,right"), 1);
+    let until = borrowing(move |x, y| &x[skipped..x.find(y).unwrap_or(x.len())]);
+    let guard: Guard<Until> = higher_ranked!(boxed(until).unwrap() => for<'a, 'b> unsafe extern "C" fn(&'a str, &'b str) -> &'a str);
+    let part = {
+        let separator = String::from(",");
+        // SAFETY: the guard is alive.
+        unsafe { guard.as_fn()(&text, &separator) }
+    };
+    assert_eq!(part, "eft");
+
+    let callback = bind(&first::<String>).unwrap();
+    let f: for<'a> unsafe extern "C" fn(&'a Option<String>) -> Option<&'a String> = higher_ranked!(
+        &callback => for<'a> unsafe extern "C" fn(&'a Option<String>) -> Option<&'a String>);
+    let text = Some(text);
+    // SAFETY: the callback is alive.
+    assert_eq!(unsafe { f(&text) }.map(String::len), Some(10));
+}
+
+#[test]
+fn each_lifetime_may_have_its_own_name() {
+    let _turn = turn();
+    let add = |x: &mut &str, y: &[&str], _: &u8, place: &mut u32| *place += (x.len() + y.len()) as u32;
+    let callback = bind(&add).unwrap();
+    let f = higher_ranked!(&callback => for<'a, 'b, 'c, 'd> unsafe extern "C" fn(
+        &'a mut &'b str, &'c [&'c str], &'d u8, &'d mut u32));
+    let mut sum = 0;
+    // SAFETY: the callback is alive.
+    unsafe { f(&mut "four", &["one"], &0, &mut sum) };
+    assert_eq!(sum, 5);
+}
+
 /// The macro contains no unsafe code, and accepts every kind of signature: generic types, wrapped closures, no
 /// arguments.
 #[test]

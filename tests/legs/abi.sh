@@ -41,7 +41,8 @@ run() {
 run "debug, rustc's own linker" --profile=dev
 run "debug, GNU ld" --profile=dev -Clinker-features=-lld
 run "debug, mold" --profile=dev -Clinker-features=-lld -Clink-arg=-fuse-ld=mold
-run "debug, lld" --profile=dev -Clinker=clang-19 -Clinker-features=-lld -Clink-arg=-fuse-ld=lld
+# In a short run, lld is only rustc's own.
+[ "$effort" -lt 100 ] || run "debug, lld" --profile=dev -Clinker=clang-19 -Clinker-features=-lld -Clink-arg=-fuse-ld=lld
 run "release, LTO" --release
 if grep -qw avx /proc/cpuinfo; then
     signatures x86_64+avx -mavx

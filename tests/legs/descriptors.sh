@@ -37,6 +37,7 @@ for part in callers plain arrays; do
     done
 done
 
+cargo build --quiet --release --locked --manifest-path tests/programs/descriptors/Cargo.toml --target-dir "$out/build"
 for pair in "gfortran 19" "gfortran 22" "gfortran-16 22"; do
     for level in -O0 -O2; do
         version=${pair#* }
@@ -66,9 +67,9 @@ for pair in "gfortran 19" "gfortran 22" "gfortran-16 22"; do
             gcc -w "$out/numbers.c" -o "$out/numbers.out"
             "$out/numbers.out" >>"$out/numbers"
         done
-        OBJECTS="$objects$(runtime_of $version) -lgfortran" cargo build --quiet --release --locked --manifest-path tests/programs/descriptors/Cargo.toml --target-dir "$out/build"
-        [ "$(stack_rights "$out/build/release/dummy-procedures")" = RW ] || fail "the stack is executable"
-        "$out/build/release/dummy-procedures" $version "$out/numbers"
+        gcc $objects "$out/build/release/libdummy_procedures.a" $(runtime_of $version) -lgfortran -pthread -o "$out/dummy-procedures"
+        [ "$(stack_rights "$out/dummy-procedures")" = RW ] || fail "the stack is executable"
+        "$out/dummy-procedures" $version "$out/numbers"
     done
 done
 

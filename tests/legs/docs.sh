@@ -10,7 +10,7 @@ mkdir -p "$out"
 
 say "the book"
 mdbook=.toolchains/cargo/bin/mdbook
-[ -x $mdbook ] || cargo install --quiet --debug --locked --no-default-features --root .toolchains/cargo --version 0.4.52 mdbook
+[ -x $mdbook ] || CARGO_PROFILE_DEV_DEBUG=false cargo install --quiet --debug --locked --no-default-features --root .toolchains/cargo --version 0.4.52 mdbook
 said=$($mdbook build docs -d "$out/book" 2>&1) || fail "$said"
 ! grep -E '\[(WARN|ERROR)\]' <<<"$said" || fail "mdBook reports an error"
 cargo doc --quiet --no-deps -p statictramp

@@ -52,7 +52,7 @@ done <target/habits.names
 
 say "dependencies: licenses, sources, bans"
 deny=.toolchains/cargo/bin/cargo-deny
-[ -x $deny ] || cargo install --quiet --debug --locked --no-default-features --root .toolchains/cargo --version 0.20.2 cargo-deny
+[ -x $deny ] || CARGO_PROFILE_DEV_DEBUG=false cargo install --quiet --debug --locked --no-default-features --root .toolchains/cargo --version 0.20.2 cargo-deny
 # denied CONFIGURATION MANIFEST: cargo-deny's messages.
 denied() { $deny --log-level error --config "$1" --manifest-path "$2" check bans licenses sources; }
 while read -r manifest; do

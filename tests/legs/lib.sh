@@ -70,6 +70,9 @@ wanted() {
 # share N: N, reduced to the percentage in STATICTRAMP_EFFORT.
 share() { echo $(($1 * effort / 100 > 0 ? $1 * effort / 100 : 1)); }
 
+# one_of N NUMBER: whether to run the test with this number: each at full effort, every Nth in a short run.
+one_of() { [ "$effort" -ge 100 ] || [ $(($2 % $1)) = 0 ]; }
+
 # need COMMAND=PACKAGE... or /FILE=PACKAGE...: installs the packages whose commands or files are missing.
 need() {
     local missing=() entry
@@ -99,6 +102,7 @@ need_sid() {
     if [ ! -e "$chroot/.complete" ]; then
         (
             flock 9 # while apt runs, the lists and the packages that it replaces are missing
+            [ ! -e "$chroot/.complete" ] || exit 0 # by another leg meanwhile
             mirror=$(apt-cache policy | sed -n 's/^ *500 \(http[^ ]*\) bookworm\/main.*/\1/p' | head -n 1)
             fetch sh -c 'rm -rf "$1" && mkdir -p "$1" && exec debootstrap --variant=minbase sid "$@"' sh "$chroot" ${mirror:+"$mirror"}
             touch "$chroot/.complete"
@@ -108,7 +112,10 @@ need_sid() {
         [ -e "$chroot/usr/bin/${entry%%=*}" ] || [ -e "$chroot${entry%%=*}" ] || missing+=("${entry#*=}")
     done
     [ ${#missing[@]} -gt 0 ] || return 0
-    fetch chroot "$chroot" sh -c "$install_command" sh "${missing[@]}"
+    (
+        flock 9
+        fetch chroot "$chroot" sh -c "$install_command" sh "${missing[@]}"
+    ) 9>"$chroot.apt"
 }
 
 # fetch_foreign ARCHITECTURE SUITES PACKAGE...: unpacks Debian's packages for another architecture in $foreign.
@@ -151,12 +158,16 @@ own_apt() {
 fetch_sources() {
     local place=$PWD/.toolchains/$1-sources
     sources=$place/root
-    [ ! -e "$place/.complete" ] || return 0
     need apt-get=apt /usr/share/keyrings/debian-archive-keyring.gpg=debian-archive-keyring
-    fetch download_sources "$place" "$@"
-    tar xf "$place/$1"_*.orig.tar.* -C "$sources" --strip-components=1
-    rm -r "$place/lists" "$place/cache"
-    touch "$place/.complete"
+    mkdir -p .toolchains
+    (
+        flock 9 # another leg may need the same sources
+        [ ! -e "$place/.complete" ] || exit 0
+        fetch download_sources "$place" "$@"
+        tar xf "$place/$1"_*.orig.tar.* -C "$sources" --strip-components=1
+        rm -r "$place/lists" "$place/cache"
+        touch "$place/.complete"
+    ) 9>"$place.lock"
 }
 # download_sources PLACE PACKAGE SUITES: unpacks them in PLACE, from the first suite that has them.
 download_sources() {
@@ -198,7 +209,7 @@ sid_compilers() {
 }
 
 # build_capi [VARIABLE=VALUE | FEATURE]...: installs the C library with these choices in a directory of their own, and
-# prints the directory of its libraries.
+# prints the directory of its libraries. All choices are built in one directory, one after another.
 build_capi() {
     local choice choices='' variables=() features=()
     for choice in "$@"; do
@@ -209,19 +220,23 @@ build_capi() {
         flock 9
         # Once per run is enough, and another leg may be reading it.
         [ "$(cat "target/prefix$choices.run" 2>/dev/null)" != "$run_state" ] || exit 0
-        env CARGO_TARGET_DIR="target${choices:+/capi$choices}" FEATURES="${features[*]}" "${variables[@]}" \
+        [ $# -eq 0 ] || flock 6
+        env CARGO_TARGET_DIR="target${choices:+/capi}" FEATURES="${features[*]}" "${variables[@]}" \
             capi/install.sh "$PWD/target/prefix$choices" >/dev/null || fail "the C library does not build"
         echo "$run_state" >"target/prefix$choices.run"
-    ) 9>"target/prefix$choices.lock" || return 1
+    ) 9>"target/prefix$choices.lock" 6>target/capi.lock || return 1
     echo "target/prefix$choices/lib"
 }
 
 # cross_capi TRIPLE [VARIABLE=VALUE]...: build_capi for another target, with Debian's compiler (need_debian_rust).
 # $variant distinguishes builds with other choices.
 cross_capi() {
-    # core is built with the library and with its settings: without unwinding, and optimized together.
-    env RUSTC=/usr/bin/rustc RUSTC_BOOTSTRAP=1 CARGO_BUILD_TARGET="$1" CARGO_TARGET_DIR="${target:-target/cross}/capi" "${@:2}" \
-        capi/install.sh "$PWD/target/prefix-$1${variant:-}" -Zbuild-std=core,compiler_builtins >/dev/null || fail "the C library does not build for $1"
+    # core is built with the library and with its settings: without unwinding, and optimized together. The one in
+    # $sysroots has these settings on boards only.
+    local compiler=/usr/bin/rustc core=-Zbuild-std=core,compiler_builtins
+    case $1 in *-none | *-none-*) make_sysroot "$1" && compiler=$sysroots/rustc core='' ;; esac
+    env RUSTC="$compiler" RUSTC_BOOTSTRAP=1 CARGO_BUILD_TARGET="$1" CARGO_TARGET_DIR="${target:-target/cross}/capi" "${@:2}" \
+        capi/install.sh "$PWD/target/prefix-$1${variant:-}" ${core:+"$core"} >/dev/null || fail "the C library does not build for $1"
     echo "target/prefix-$1${variant:-}/lib"
 }
 
@@ -288,10 +303,15 @@ no_wx() {
     fi
 }
 
-# mount_proc: /proc in the chroot, until the leg ends.
+# mount_proc: /proc in the chroot, until the last of the legs that have called this ends. Each holds a shared lock.
 mount_proc() {
-    mountpoint -q "$chroot/proc" || mount -t proc proc "$chroot/proc"
-    trap 'umount "$chroot/proc"' EXIT
+    exec 7>"$chroot.proc"
+    flock -s 7
+    (
+        flock 8
+        mountpoint -q "$chroot/proc" || mount -t proc proc "$chroot/proc"
+    ) 8>"$chroot.mount"
+    trap 'exec 7>&- && flock -n -E 0 "$chroot.proc" umount "$chroot/proc"' EXIT
 }
 
 # copy_core DIRECTORY [MEMBER]...: copies the sources of the core crate and of these members as a workspace of their
@@ -301,6 +321,19 @@ copy_core() {
     cp -r Cargo.toml Cargo.lock build.rs asm docs linker src "${@:2}" "$1"
     MEMBERS=$(printf '"%s", ' . "${@:2}") perl -0pi -e 's/^members = .*?\n/members = [$ENV{MEMBERS}]\n/m; s/^default-members = .*?\n//m;
         s/^(statictramp-interop|criterion|trybuild|serde_json|closure-ffi) = .*?\n//mg; s/\[\[(?:bench|test)\]\].*?\n\n//sg' "$1/Cargo.toml"
+}
+
+# copy_core_tests DIRECTORY: copy_core, with the integration tests that every target runs.
+copy_core_tests() {
+    copy_core "$1"
+    mkdir -p "$1/tests" "$1/cli/src/audit/table"
+    cp -a tests/common tests/closures* tests/layout.rs tests/reserve.rs tests/threads.rs tests/trampolines.rs "$1/tests"
+    cp -a cli/src/audit/table/stub.rs "$1/cli/src/audit/table" # tests/layout.rs uses it to decode stubs
+}
+
+# test_core DIRECTORY ARGUMENT...: cargo test of that copy, for this machine. All copies share the crates that tests use.
+test_core() {
+    CARGO_PROFILE_DEV_DEBUG=false cargo test --quiet --offline --manifest-path "$1/Cargo.toml" --target-dir target/core "${@:2}"
 }
 
 # new_package DIRECTORY NAME: begins a separate package that the test completes: its Cargo.toml up to the dependencies,
@@ -336,10 +369,14 @@ debian_cargo() {
 # time, so it is kept with the other tools until the compiler or this function changes. The folder may be copied or hard-linked.
 sysroots=$(realpath -m .toolchains)/sysroots
 make_sysroot() {
-    local crates=core,alloc,compiler_builtins level=z version
+    local crates=core,compiler_builtins level=z version
     version="$(/usr/bin/rustc -vV; declare -f make_sysroot | cksum)"
     [ "$version" != "$(cat "$sysroots/$1/version" 2>/dev/null)" ] || return 0
-    case $1 in *-none | *-none-* | *-apple-*) ;; *) crates=std,panic_unwind,panic_abort,test,proc_macro level=0 ;; esac
+    case $1 in
+    *-none | *-none-*) ;;
+    *-apple-*) crates+=,alloc ;;
+    *) crates=std,panic_unwind,panic_abort,test level=0 ;;
+    esac
     (
         mkdir -p "$sysroots/$1"
         exec 9>"$sysroots/$1/lock"
@@ -347,9 +384,10 @@ make_sysroot() {
         [ "$version" != "$(cat "$sysroots/$1/version" 2>/dev/null)" ] || exit 0
         new_package "$sysroots/$1/empty" empty
         echo '#![no_std]' >"$sysroots/$1/empty/src/lib.rs"
-        # Link-time optimization needs the bitcode, which cargo omits as unused.
+        # Link-time optimization needs the bitcode, which cargo omits as unused. No test prints std's backtraces, whose
+        # crates cost as much as std itself.
         RUSTC=/usr/bin/rustc RUSTC_BOOTSTRAP=1 CARGO_ENCODED_RUSTFLAGS=-Cembed-bitcode=yes CARGO_PROFILE_RELEASE_OPT_LEVEL=$level \
-            cargo build --quiet --release --target "$1" --target-dir "$sysroots/$1/build" "-Zbuild-std=$crates" \
+            cargo build --quiet --release --target "$1" --target-dir "$sysroots/$1/build" "-Zbuild-std=$crates" -Zbuild-std-features=panic-unwind \
             --manifest-path "$sysroots/$1/empty/Cargo.toml" || fail "there is no core for $1"
         # cargo does not notice that the target's artifacts were built with another core. Directories with a core of
         # their own stay: another leg may be building there.
@@ -397,6 +435,18 @@ side_by_side() {
     [ ${#failed[@]} = 0 ] || fail "$1: failed for ${failed[*]}"
 }
 
+# same_linked_stubs DIRECTORY PREFIX: compares the stubs of cc.object and rust.object there, linked to the same addresses.
+# Some assemblers leave a number in a field that the linker overwrites.
+same_linked_stubs() {
+    local object
+    printf 'SECTIONS { .text.statictramp 0x10000 : { *(.text.statictramp) } .tramp_data 0x100000 : { *(.tramp_data) } /DISCARD/ : { *(*) } }\n' >"$1/place.ld"
+    for object in "$1"/cc "$1"/rust; do
+        "$2ld" --unresolved-symbols=ignore-all -e 0 -T "$1/place.ld" "$object.object" -o "$object.linked" &&
+            "$2objcopy" -O binary -j .text.statictramp "$object.linked" "$object.bin" || return 1
+    done
+    cmp "$1"/cc.bin "$1"/rust.bin
+}
+
 # same_stubs TRIPLE PREFIX STRIDE [MORE]: compares the stubs that the C compiler assembles with rustc's, byte for byte.
 # PREFIX is the target's binutils prefix; CC_... has named the compiler. MORE bytes follow the stubs, and then the
 # assembler's padding of the section.
@@ -415,11 +465,13 @@ same_stubs() {
         else
             made=$(ls -t "$objects"/deps/statictramp-*.o | head -n 1)
         fi
+        cp "$made" "$out/$assembler.object"
         "${prefix}objcopy" -O binary -j .text.statictramp "$made" "$out"/section.bin
         head -c $((64 * stride + more)) "$out"/section.bin >"$out"/$assembler.bin
         [ "$(stat -c %s "$out"/section.bin)" -lt $((64 * stride + more + 64)) ] || fail "$triple: more than 64 stubs of $stride bytes"
     done
     [ "$(stat -c %s "$out"/cc.bin)" = $((64 * stride + more)) ] || fail "$triple: not 64 stubs of $stride bytes"
-    cmp "$out"/cc.bin "$out"/rust.bin || fail "$triple: the stubs differ between the C compiler and rustc"
+    cmp -s "$out"/cc.bin "$out"/rust.bin || same_linked_stubs "$out" "$prefix" ||
+        fail "$triple: the stubs differ between the C compiler and rustc"
     echo "$triple: 64 stubs of $stride bytes, the same by the C compiler and by rustc"
 }

@@ -3,8 +3,10 @@
 need spin=spin gcc=gcc
 preemptions=3
 [ "$effort" -ge 100 ] || preemptions=2
+rm -rf target/loom/core
+copy_core target/loom/core interop
 LOOM_MAX_PREEMPTIONS=$preemptions RUSTFLAGS="--cfg loom" \
-    cargo test --quiet --release --lib -p statictramp -p statictramp-interop --target-dir target/loom
+    cargo test --quiet --release --offline --lib --workspace --manifest-path target/loom/core/Cargo.toml --target-dir target/loom
 
 # Errors that loom cannot show, because its exchanges always see the latest store.
 say "a slot that is claimed before its opening has arrived, in spin"

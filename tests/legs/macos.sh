@@ -196,7 +196,8 @@ done
 echo "$triple: hosts that call themselves, pointers to internal procedures, at four levels; without the plugin the program jumps into the stack at each level"
 
 say "the same from LLVM IR, with the rewriter"
-LLVM_CONFIG=llvm-config-22 cargo build --quiet --release -p statictramp-flang --bin statictramp-rewrite --target-dir "$(plugin_target 22)"
+plugin_settings 22
+env "${settings[@]}" cargo build --quiet --release -p statictramp-flang --bin statictramp-rewrite
 flang-22 --target=arm64-apple-macos11 -O1 -module-dir $out/modules -S -emit-llvm $programs/internal.f90 -o $out/before.ll
 grep -q 'llvm\.init\.trampoline' $out/before.ll || fail "nothing needs to be rewritten"
 "$(plugin_target 22)/release/statictramp-rewrite" -S $out/before.ll -o $out/after.ll

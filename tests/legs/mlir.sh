@@ -8,15 +8,15 @@ source tests/legs/parts/lower.sh
 write_calls "$out/calls.mlir"
 
 library=$(build_capi)
+cargo build --quiet --release --locked --manifest-path tests/programs/mlir/Cargo.toml --target-dir "$out/build"
 for version in 19 22; do
     lower $version "$out/calls.mlir" "$out/calls.ll"
     for level in -O0 -O2; do
         say "MLIR $version, $level"
         clang-$version $level -Wno-override-module -c "$out/calls.ll" -o "$out/calls$version$level.o"
-        OBJECTS=$out/calls$version$level.o cargo build --quiet --release --locked \
-            --manifest-path tests/programs/mlir/Cargo.toml --target-dir "$out/build"
-        [ "$(stack_rights "$out/build/release/mlir-callers")" = RW ] || fail "the stack is executable"
-        "$out/build/release/mlir-callers" "$(share 1000000)"
+        gcc "$out/calls$version$level.o" "$out/build/release/libmlir_callers.a" -pthread -lm -o "$out/callers"
+        [ "$(stack_rights "$out/callers")" = RW ] || fail "the stack is executable"
+        "$out/callers" "$(share 1000000)"
         gcc $level -Wall -Wextra -Icapi/include tests/programs/mlir/closures.c "$out/calls$version$level.o" "$library/libstatictramp.a" \
             -pthread -o "$out/closures"
         [ "$(stack_rights "$out/closures")" = RW ] || fail "the stack is executable"

@@ -19,11 +19,16 @@ cargo run --quiet -p statictramp-interop --example capture >/dev/null
 cargo run --quiet -p statictramp-sqlite-example
 
 say "other sizes and build-time choices"
+core=$PWD/target/native/core
+rm -rf "$core"
+copy_core_tests "$core"
 # variant VARIABLE=VALUE...: the core's tests with these choices, all in one target directory.
 variant() {
     echo "-- $*"
-    env "$@" PROPTEST_CASES="$(share 32)" cargo test --quiet -p statictramp --target-dir target/variants \
-        --lib --test layout --test closures
+    (
+        for choice in "$@" "PROPTEST_CASES=$(share 32)"; do export "${choice?}"; done
+        test_core "$core" --lib --test layout --test closures
+    )
 }
 variant STATICTRAMP_REUSE=strict
 variant STATICTRAMP_SLOTS=65

@@ -3,11 +3,11 @@
 # No benches and no link-time optimization: less to compile, four times.
 export STATICTRAMP_OPERATIONS CARGO_PROFILE_RELEASE_LTO=off CARGO_PROFILE_RELEASE_CODEGEN_UNITS=16
 STATICTRAMP_OPERATIONS=$(share 10000000)
+[ "$effort" -ge 100 ] || STATICTRAMP_OPERATIONS=$((STATICTRAMP_OPERATIONS / 2))
 core=$PWD/target/threads/core
 rm -rf "$core"
-copy_core "$core"
-mkdir -p "$core/tests"
-cp -a tests/common tests/threads.rs tests/fibers.rs tests/trampolines.rs "$core/tests"
+copy_core_tests "$core"
+cp -a tests/fibers.rs "$core/tests"
 # tested DIRECTORY ARGUMENT...: runs tests of the copy, built in target/threads/DIRECTORY.
 tested() {
     cargo test --quiet --release --offline --manifest-path "$core/Cargo.toml" --target-dir "target/threads/$1" "${@:2}"

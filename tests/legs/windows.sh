@@ -48,10 +48,8 @@ done
 say "the core's tests"
 core=$out/core
 rm -rf "$core"
-copy_core "$core"
-mkdir -p "$core/tests" "$core/cli/src/audit/table"
-cp -a tests/common tests/closures* tests/layout* tests/threads.rs tests/trampolines.rs "$core/tests"
-cp -a cli/src/audit/table/stub.rs "$core/cli/src/audit/table" # tests/layout.rs uses it to decode stubs
+copy_core_tests "$core"
+cp -a tests/layout_coff.rs "$core/tests"
 # Wine 8 lacks the library from which std takes its random numbers.
 compile $gcc "$out/bcryptprimitives.dll" -shared $programs/bcryptprimitives.c -ladvapi32
 winepath=Z:${out//\//\\}

@@ -1,29 +1,23 @@
-//! A lifetime or type that the signature leaves to inference is the same for the closure and for the pointer.
+//! A type that the signature leaves to inference borrows nothing, and each reference has a named lifetime.
 
 use statictramp::{bind, higher_ranked};
 
-fn for_every<'l, F: for<'a> Fn(&'a u32) -> &'l u32>(closure: F) -> F {
-    closure
-}
-
 fn main() {
-    let keeps = std::cell::Cell::new(&0);
-    let for_good = |x: &'static u32| keeps.set(x);
-    let callback = bind(&for_good).unwrap();
-    let f = higher_ranked!(&callback => for<'a> unsafe extern "C" fn(&u32));
-    let one = 1;
-    unsafe { f(&one) };
-
-    let two = 2;
-    let borrowed = for_every(|_| &two);
-    let callback = bind(&borrowed).unwrap();
-    let _f: for<'a> unsafe extern "C" fn(&'a u32) -> &'a u32 =
-        higher_ranked!(&callback => for<'a> unsafe extern "C" fn(&'a u32) -> &u32);
-
     let keeps = std::cell::Cell::new("");
     let for_good = |_: &u32, text: &'static str| keeps.set(text);
     let callback = bind(&for_good).unwrap();
     let f = higher_ranked!(&callback => for<'a> unsafe extern "C" fn(&'a u32, _));
     let three = String::from("three");
     unsafe { f(&3, &three) };
+}
+
+fn unnamed() {
+    let callback = bind(&|x: &u32, y: &u32| *x + *y).unwrap();
+    let _ = higher_ranked!(&callback => for<'a> unsafe extern "C" fn(&'a u32, &u32) -> u32);
+}
+
+fn named_elsewhere<'l>(value: &'l u32) {
+    let keep = |place: &std::cell::Cell<&'l u32>| place.set(value);
+    let callback = bind(&keep).unwrap();
+    let _ = higher_ranked!(&callback => for<'a> unsafe extern "C" fn(&'a std::cell::Cell<&'l u32>));
 }

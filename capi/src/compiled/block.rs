@@ -15,6 +15,8 @@
 //!
 //! In musl, `pthread_getattr_np` only reads the thread descriptor, so it is called.
 
+#[cfg(not(target_env = "musl"))]
+use crate::arch::processor;
 #[cfg(target_env = "musl")]
 use crate::c_library::Function;
 #[cfg(not(target_env = "musl"))]
@@ -45,14 +47,10 @@ pub(super) fn stack() -> Option<Range<usize>> {
     if blocks.next().is_some() {
         return None;
     }
-    let end = if VARIABLES_ARE_BELOW { this.checked_sub(program_variables(this)?)? } else { this };
+    let end =
+        if processor!(thread_variables_below) { this.checked_sub(program_variables(this)?)? } else { this };
     (block.start < end).then_some(block.start..end)
 }
-
-/// Whether thread-local variables are below the descriptor ("variant II" in ELF Handling for Thread-Local Storage).
-#[cfg(not(target_env = "musl"))]
-const VARIABLES_ARE_BELOW: bool =
-    cfg!(any(target_arch = "x86_64", target_arch = "x86", target_arch = "s390x"));
 
 /// The distance in bytes from the low end of the program's thread-local variables to the descriptor at `this`.
 #[cfg(not(target_env = "musl"))]

@@ -161,5 +161,5 @@ fn may_be_on_an_alternate_stack() -> bool {
 }
 
 fn blocks_signals() -> bool {
-    system::blocked_signals() != Some(0)
+    system::blocks_signals() != Some(false)
 }

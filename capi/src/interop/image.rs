@@ -1,6 +1,7 @@
 //! Programs and libraries in this process: the one that contains an address, and the variables that it exports.
 
 use crate::c_library::{Function, program_headers};
+use crate::symbols::{self, Symbol};
 use core::ffi::{CStr, c_int, c_void};
 use core::mem::transmute;
 use core::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -107,53 +108,22 @@ pub(super) fn object_at(address: u64) -> Option<Object> {
     search.found
 }
 
-/// Tags of a dynamic section.
-const DT_STRTAB: u64 = 5;
-const DT_SYMTAB: u64 = 6;
-const DT_GNU_HASH: u64 = 0x6fff_fef5;
-
 /// The symbol type of a variable.
 const STT_OBJECT: u8 = 1;
 
 impl Object {
-    /// An 8-byte variable that the object itself exports, found through its GNU hash table. Unlike `dlsym`, this
-    /// searches no other object, and a failure does not change the result of `dlerror`.
+    /// An 8-byte variable that the object itself exports. Unlike `dlsym`, this searches no other object, and a failure
+    /// does not change the result of `dlerror`.
     ///
     /// # Safety
     /// The object must be loaded, and must stay loaded during the call.
     pub(super) unsafe fn word(&self, name: &CStr) -> Option<*mut u64> {
-        // SAFETY: guaranteed by the caller; the loader has used the same tables.
-        unsafe {
-            let hashes = self.table(DT_GNU_HASH)? as *const u32;
-            let symbols = self.table(DT_SYMTAB)? as *const libc::Elf64_Sym;
-            let names = self.table(DT_STRTAB)? as *const core::ffi::c_char;
-            // The table consists of four words, a filter of 64-bit words, the buckets, and a hash for each symbol
-            // starting at `first`.
-            let [buckets, first, filter] = [hashes.read(), hashes.add(1).read(), hashes.add(2).read()];
-            let bucket = hashes.add(4 + 2 * filter as usize);
-            let chain = bucket.add(buckets as usize);
-            let wanted = name
-                .to_bytes()
-                .iter()
-                .fold(5381_u32, |hash, &byte| hash.wrapping_mul(33).wrapping_add(byte.into()));
-            let mut number = bucket.add(wanted.checked_rem(buckets)? as usize).read();
-            loop {
-                let hash = chain.add(number.checked_sub(first)? as usize).read();
-                let symbol = &*symbols.add(number as usize);
-                if (hash ^ wanted) >> 1 == 0 && CStr::from_ptr(names.add(symbol.st_name as usize)) == name {
-                    let fits = symbol.st_info & 0xf == STT_OBJECT && symbol.st_size == 8;
-                    let address = core::ptr::with_exposed_provenance_mut::<u64>(
-                        self.base.wrapping_add(symbol.st_value) as usize,
-                    );
-                    return (fits && address.is_aligned()).then_some(address);
-                }
-                // The last hash of a bucket is odd.
-                if hash & 1 == 1 {
-                    return None;
-                }
-                number += 1;
-            }
-        }
+        let fits = |symbol: &Symbol| symbol.st_info & 0xf == STT_OBJECT && symbol.st_size == 8;
+        // SAFETY: guaranteed by the caller.
+        let symbol = unsafe { symbols::find(|tag| self.table(tag as u64), name, fits)? };
+        let address =
+            core::ptr::with_exposed_provenance_mut::<u64>(self.base.wrapping_add(symbol.st_value) as usize);
+        address.is_aligned().then_some(address)
     }
 
     /// The address of a table in the dynamic section.

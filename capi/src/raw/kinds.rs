@@ -1,10 +1,11 @@
 //! The types that describe values in C.
 
+use super::StatictrampStruct;
 use core::ffi::c_uint;
 use statictramp::raw::Kind;
-use statictramp::runtime::raw::Leaf;
+use statictramp::runtime::raw::{Leaf, Type};
 
-/// The scalar types. `bool` is STATICTRAMP_KIND_UINT8, `char` is that or STATICTRAMP_KIND_INT8 depending on CHAR_MIN,
+/// The types. `bool` is STATICTRAMP_KIND_UINT8, `char` is that or STATICTRAMP_KIND_INT8 depending on CHAR_MIN,
 /// and an enumeration is the integer that represents it.
 #[repr(C)]
 #[allow(dead_code)] // numbers that C passes
@@ -24,9 +25,22 @@ pub enum StatictrampKind {
     Double,
     /// The compiler's default `long double`, without options such as `-mlong-double-64`.
     LongDouble,
+    /// A struct, which is described by a statictramp_struct.
+    Struct,
+    /// `float _Complex`; not on 32-bit PowerPC, where compilers differ.
+    ComplexFloat,
+    /// `double _Complex`; not on 32-bit PowerPC.
+    ComplexDouble,
+    /// `long double _Complex`; not on 32-bit PowerPC.
+    ComplexLongDouble,
+    /// A vector of 8 bytes (`float32x2_t`, `__attribute__((vector_size(8)))`) with at least two elements; on x86-64
+    /// (except Windows), AArch64, and Arm with floating-point registers.
+    Vector64,
+    /// A vector of 16 bytes (`__m128`, `float32x4_t`, `__attribute__((vector_size(16)))`); on the same processors.
+    Vector128,
 }
 
-/// A scalar within a struct, with its offset as given by offsetof.
+/// A member of a struct that is not an array, or an element of an array, with its offset as given by offsetof.
 #[derive(Clone, Copy)]
 #[repr(C)]
 pub struct StatictrampLeaf {
@@ -34,6 +48,18 @@ pub struct StatictrampLeaf {
     pub offset: usize,
     /// A statictramp_kind.
     pub kind: c_uint,
+    /// For STATICTRAMP_KIND_STRUCT, the nested struct; not read for other kinds.
+    pub of: *const StatictrampStruct,
+}
+
+/// The type of a parameter or a result.
+#[derive(Clone, Copy)]
+#[repr(C)]
+pub struct StatictrampType {
+    /// A statictramp_kind.
+    pub kind: c_uint,
+    /// For STATICTRAMP_KIND_STRUCT, the struct; otherwise NULL.
+    pub of: *const StatictrampStruct,
 }
 
 // These types correspond to the core's under other names, except that a leaf from C may have an invalid kind.
@@ -44,6 +70,9 @@ const _: () = {
             && align_of::<StatictrampLeaf>() == align_of::<Leaf>()
     );
     assert!(core::mem::offset_of!(StatictrampLeaf, kind) == size_of::<usize>());
+    assert!(core::mem::offset_of!(StatictrampLeaf, of) == 2 * size_of::<usize>());
+    assert!(size_of::<StatictrampType>() == size_of::<Type>());
+    assert!(core::mem::offset_of!(StatictrampType, of) == size_of::<usize>());
     assert!(K::Int8 as u32 == Kind::Int8 as u32 && K::Uint8 as u32 == Kind::Uint8 as u32);
     assert!(K::Int16 as u32 == Kind::Int16 as u32 && K::Uint16 as u32 == Kind::Uint16 as u32);
     assert!(K::Int32 as u32 == Kind::Int32 as u32 && K::Uint32 as u32 == Kind::Uint32 as u32);
@@ -52,4 +81,13 @@ const _: () = {
     assert!(K::Int128 as u32 == Kind::Int128 as u32);
     assert!(K::Pointer as u32 == Kind::Pointer as u32 && K::Float as u32 == Kind::Float as u32);
     assert!(K::Double as u32 == Kind::Double as u32 && K::LongDouble as u32 == Kind::LongDouble as u32);
+    assert!(K::Struct as u32 == Type::STRUCT);
+    #[cfg(not(target_arch = "powerpc"))]
+    assert!(
+        K::ComplexFloat as u32 == Kind::ComplexFloat as u32
+            && K::ComplexDouble as u32 == Kind::ComplexDouble as u32
+            && K::ComplexLongDouble as u32 == Kind::ComplexLongDouble as u32
+    );
+    #[cfg(any(all(target_arch = "x86_64", not(windows)), target_arch = "aarch64", target_abi = "eabihf"))]
+    assert!(K::Vector64 as u32 == Kind::Vector64 as u32 && K::Vector128 as u32 == Kind::Vector128 as u32);
 };

@@ -13,8 +13,8 @@ use crate::bound::bound;
 use crate::errno::{EINVAL, fail};
 use crate::function::StatictrampFn;
 use core::ffi::{c_int, c_uint, c_void};
-pub use kinds::StatictrampLeaf;
-use statictramp::runtime::raw::{Block, Leaf, Shape};
+pub use kinds::{StatictrampLeaf, StatictrampType};
+use statictramp::runtime::raw::{self, Block, Leaf, Shape, Type};
 
 /// A call to a raw trampoline, as its handler sees it: the caller's arguments, and the result. The object is valid
 /// until the handler returns.
@@ -27,20 +27,19 @@ pub struct StatictrampRawCall {
 pub type StatictrampRawHandler =
     Option<unsafe extern "C" fn(context: *mut c_void, call: *mut StatictrampRawCall)>;
 
-/// A struct type, described by the scalars in it: those of its members, of nested members, and of each array element,
-/// in the order of their offsets. Unions, vectors, bit-fields, packed and over-aligned structs cannot be described, nor
-/// can structs with both a floating-point number and a zero-sized member (an empty struct, a zero-length array, a
-/// flexible array). On Windows an empty struct cannot be described; on s390x, neither can a struct whose only member is
-/// an array of one floating-point number. A complex member is two scalars. A complex number by itself is not always a
-/// struct of two: statictramp_bind_raw(3) lists the exceptions. For example, the result `long double _Complex` is not
-/// supported on x86-64.
+/// A struct type, described by its members and the elements of its arrays, in the order of their offsets. A member that is
+/// a struct is a leaf of its own, or each of its members is one; at most 16 structs may be nested in each other. A complex
+/// member is a leaf of a complex kind, or two leaves. Unions, bit-fields, packed and over-aligned structs cannot be
+/// described, nor can structs with both a floating-point number and a zero-sized member (an empty struct, a zero-length
+/// array, a flexible array); without one, such a member is left out. On Windows an empty struct cannot be described; on
+/// s390x, neither can a struct whose only member is an array of one floating-point number.
 #[repr(C)]
 pub struct StatictrampStruct {
     /// The size of the struct as given by sizeof.
     pub size: usize,
     /// The number of leaves; an empty C struct has none.
     pub count: usize,
-    /// The scalars in the struct.
+    /// The members.
     pub leaves: *const StatictrampLeaf,
 }
 
@@ -65,13 +64,18 @@ pub extern "C" fn statictramp_bind_raw(
     context: *mut c_void,
 ) -> StatictrampFn {
     let handler = handler.map_or(core::ptr::null(), |handler| handler as *const ());
-    bound(handler, context, statictramp::runtime::raw::entry())
+    bound(handler, context, raw::entry())
 }
 
 /// Declares special properties of the function type; must be called before the first argument is taken. The function's
 /// result has the struct type `result` (NULL: the result is not a struct). The first `named` arguments are named, the
-/// others variadic (STATICTRAMP_NOT_VARIADIC: all are named). On s390x a scalar of 16 bytes counts as a struct with
-/// only that member, and on Windows so does a long double.
+/// others variadic (STATICTRAMP_NOT_VARIADIC: all are named).
+///
+/// A result that is no struct must be declared in the same way if it is returned in memory: as a struct with only this
+/// member, or with the two parts of a complex number. Returned in memory are scalars of 16 bytes and complex numbers on
+/// s390x, a long double and complex numbers of more than 8 bytes on Windows, `double _Complex` and `long double _Complex`
+/// on i386, complex numbers on Arm without floating-point registers and as results of variadic functions on any Arm, and
+/// `long double _Complex` on RISC-V and LoongArch. No other result may be declared so.
 ///
 /// Returns 0; -1 with errno EINVAL if an argument has already been taken, or the type cannot be described.
 #[unsafe(no_mangle)]
@@ -92,9 +96,9 @@ pub unsafe extern "C" fn statictramp_raw_expect(
     0
 }
 
-/// Takes the next argument, of a scalar type, and stores it at `value`.
+/// Takes the next argument, of any type but a struct, and stores it at `value`.
 ///
-/// Returns 0; -1 with errno EINVAL if the type does not exist on this target. The number of arguments that the caller
+/// Returns 0; -1 with errno EINVAL if the type does not exist on this target, or is STATICTRAMP_KIND_STRUCT. The number of arguments that the caller
 /// has passed is unknown to the library: a next argument must exist, and have this type (for a variadic argument, the
 /// type to which C promotes it).
 #[unsafe(no_mangle)]
@@ -126,10 +130,10 @@ pub unsafe extern "C" fn statictramp_raw_next_struct(
     0
 }
 
-/// Sets the result, of a scalar type, from `value`.
+/// Sets the result, of any type but a struct, from `value`.
 ///
-/// Returns 0; -1 with errno EINVAL if the type does not exist on this target, or if statictramp_raw_expect was not
-/// called with a struct of only this scalar where it must be: for 16 bytes on s390x and a long double on Windows.
+/// Returns 0; -1 with errno EINVAL if the type does not exist on this target or is STATICTRAMP_KIND_STRUCT, or if the
+/// result is returned in memory and statictramp_raw_expect was not called for it.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn statictramp_raw_return(
     call: *mut StatictrampRawCall,
@@ -154,7 +158,7 @@ pub unsafe extern "C" fn statictramp_raw_return_struct(
     // SAFETY: the comment above requires a struct type.
     let Some(shape) = (unsafe { shape_of(&*of) }) else { return fail(EINVAL, -1) };
     // SAFETY: the call is the handler's; a value of this type is at `value`.
-    let was_expected = unsafe { (*call.cast::<Block>()).set_struct(&shape, value.cast()) };
+    let was_expected = unsafe { (*call.cast::<Block>()).set_value(&shape, value.cast()) };
     if was_expected { 0 } else { fail(EINVAL, -1) }
 }
 
@@ -169,7 +173,39 @@ unsafe fn shape_of(described: &StatictrampStruct) -> Option<Shape<'_>> {
     Shape::of_struct(described.size, leaves)
 }
 
+/// Checks before any call whether a raw trampoline's handler can take and set values of these types. `result` is NULL for
+/// a function without a result. The first `named` of the `count` parameters are named, the others variadic
+/// (STATICTRAMP_NOT_VARIADIC: all are named).
+///
+/// Returns 0 if the functions that a handler calls accept each of these types; -1 with errno EINVAL otherwise.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn statictramp_raw_check(
+    result: *const StatictrampType,
+    parameters: *const StatictrampType,
+    count: usize,
+    named: usize,
+) -> c_int {
+    let _ = named; // a variadic parameter may have any type
+    // SAFETY: the header requires a type or NULL, and an array of `count` types.
+    let types = unsafe { (result.cast::<Type>().as_ref(), types(parameters, count)) };
+    let (result, Some(parameters)) = types else { return fail(EINVAL, -1) };
+    if result.into_iter().chain(parameters).all(Type::exists) { 0 } else { fail(EINVAL, -1) }
+}
+
+/// An array of types; `None` if it is missing.
+///
+/// # Safety
+/// The array must have `count` elements, whose pointers are valid.
+pub(crate) unsafe fn types<'a>(array: *const StatictrampType, count: usize) -> Option<&'a [Type]> {
+    match count {
+        0 => Some(&[]),
+        _ if array.is_null() => None,
+        // SAFETY: guaranteed by the caller; the two types are the same (`kinds.rs`).
+        _ => Some(unsafe { core::slice::from_raw_parts(array.cast::<Type>(), count) }),
+    }
+}
+
 /// Whether a trampoline is a raw trampoline, derived from its entry.
 pub(crate) fn is_entry(entry: *const ()) -> bool {
-    entry == statictramp::runtime::raw::entry()
+    entry == raw::entry()
 }

@@ -9,7 +9,10 @@ pub fn declaration(text: &str) -> String {
     let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
     let text = text.replace("unsigned int ", "unsigned ");
     if let Some(rest) = text.strip_prefix("#define ") {
-        return format!(".B #define {}", rest.split(' ').next().unwrap_or_default());
+        let name = rest.split(' ').next().unwrap_or_default();
+        // A macro with parameters.
+        let end = if name.contains('(') { rest.find(')').map(|end| end + 1) } else { None };
+        return format!(".B #define {}", end.map_or(name, |end| &rest[..end]));
     }
     let open = if text.starts_with("typedef") { text.find(")(").map(|at| at + 1) } else { text.find('(') };
     let Some(open) = open.filter(|_| !text.ends_with("(void)")) else { return format!(".B {text};") };

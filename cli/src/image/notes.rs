@@ -165,11 +165,14 @@ pub fn all_tables(notes: &[u8], address: u64, mask: u64, endian: Endianness) -> 
     let half = |bytes: &[u8], at: usize| half_of(endian, bytes, at);
     let word = |bytes: &[u8], at: usize| Some(endian.read_u64_bytes(*bytes.get(at..)?.first_chunk()?));
     let table = |(field, words): (u64, &[u8])| {
-        // Each address is relative to its own field, or absolute (1) in bare-metal programs, whose note is not loaded.
-        let is_absolute = half(words, 12)? == 1;
+        // Each address is relative to its own field, as a number of 64 bits or of 32 (2), or absolute (1) in bare-metal
+        // programs, whose note is not loaded.
+        let form = half(words, 12)?;
         let at = |place: usize| {
-            let base = if is_absolute { 0 } else { field.wrapping_add(place as u64) };
-            Some(base.wrapping_add(word(words, place)?) & mask)
+            let base = if form == 1 { 0 } else { field.wrapping_add(place as u64) };
+            let short = || Some(i64::from(half(words, place)? as i32) as u64);
+            let distance = if form == 2 { short()? } else { word(words, place)? };
+            Some(base.wrapping_add(distance) & mask)
         };
         let found = Table {
             slots: half(words, 0)?,
@@ -262,6 +265,9 @@ mod tests {
         assert_eq!(table.slots_of(0x7000), 0x7000 + 0xf08);
         let absolute = tables(&note_with(1024, 32, 32, 1), 0x4000);
         assert_eq!(absolute, [Table { stubs: 0x100, slots_at: 0x1000, ..table }]);
+        let mut short = note_with(1024, 32, 32, 2);
+        short[40..44].copy_from_slice(&(-0x100i32).to_le_bytes());
+        assert_eq!(tables(&short, 0x4000), [Table { stubs: 0x4000 + 40 - 0x100, ..table }]);
         for (slots, stub, slot) in [
             (0, 32, 32),
             (u32::MAX, 32, 32),

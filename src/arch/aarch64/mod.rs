@@ -9,6 +9,9 @@ pub(crate) mod raw;
 #[cfg(all(feature = "scratch", target_os = "linux"))]
 pub(crate) mod scratch;
 
+#[cfg(target_os = "linux")]
+pub(crate) use crate::arch::kernel::*;
+
 /// Distance in bytes from one stub to the next.
 pub(crate) const STUB_STRIDE: usize = 32;
 
@@ -103,7 +106,7 @@ pub(crate) fn trap() -> ! {
 
 #[cfg(all(growing, target_os = "linux"))]
 crate::arch::debugger! {
-    unit 4, breakpoint |code| if code.starts_with(&0xd420_0000u32.to_le_bytes()) { 4 } else { 0 }; // brk #0
+    unit 4, breakpoints [0x00, 0x00, 0x20, 0xd4]; // brk #0
     machine libc::EM_AARCH64; function "hint #34\nret" // bti c
 }
 

@@ -4,8 +4,10 @@
 //! in whole words. An argument aligned to 16 bytes may begin in any integer register.
 
 use crate::arch::convention::Handler;
+#[cfg(all(feature = "__slot-extra", not(compact)))]
+use crate::arch::convention::insert::{arrange, room};
 use crate::arch::convention::shape::{Scalar, Shape};
-use crate::arch::convention::walk::{Convention, Walk, copy};
+use crate::arch::convention::walk::{Convention, Places, Walk, copy};
 use core::mem::offset_of;
 
 const IS_APPLE: bool = cfg!(target_os = "macos");
@@ -22,10 +24,10 @@ pub struct Block {
     pub(crate) walk: Walk,
 }
 
-/// Body of an entry; the first part of the arguments has the instructions that call the handler with the block as
-/// second argument.
-macro_rules! enter {
-    ([$($call:expr),+] $($handler:tt)*) => {
+/// Body of an entry: saves all argument registers in a block, and leaves. In between are the instructions that call a
+/// function, and those that load results.
+macro_rules! entry {
+    ([$($call:expr),+] [$($results:expr),+] $($operands:tt)*) => {
         core::arch::naked_asm!(
             ".cfi_startproc",
             "hint #34", // bti c
@@ -57,10 +59,7 @@ macro_rules! enter {
             "stp xzr, xzr, [x9, #16]",
             "stp xzr, xzr, [x9, #32]",
             $($call),+,
-            "ldp x0, x1, [sp, #{result}]",
-            "add x9, sp, #{result_vectors}",
-            "ldp q0, q1, [x9]",
-            "ldp q2, q3, [x9, #32]",
+            $($results),+,
             "mov sp, x29",
             "ldp x29, x30, [sp], #16",
             ".cfi_def_cfa sp, 0",
@@ -74,6 +73,23 @@ macro_rules! enter {
             result = const offset_of!(Block, result_integers),
             result_vectors = const offset_of!(Block, result_vectors),
             walk = const offset_of!(Block, walk),
+            $($operands)*
+        )
+    };
+}
+
+/// Body of an entry; the first part of the arguments has the instructions that call the handler with the block as
+/// second argument.
+macro_rules! enter {
+    ([$($call:expr),+] $($handler:tt)*) => {
+        entry!(
+            [$($call),+]
+            [
+                "ldp x0, x1, [sp, #{result}]",
+                "add x9, sp, #{result_vectors}",
+                "ldp q0, q1, [x9]",
+                "ldp q2, q3, [x9, #32]"
+            ]
             $($handler)*
         )
     };
@@ -92,15 +108,58 @@ pub(crate) extern "C" fn enter_closure<H: Handler>() {
     enter!(["mov x0, x15", "mov x1, sp", "bl {handler}"] handler = sym H::handle)
 }
 
+/// Entry for a stub whose chain points to {context, callee, plan}: calls the callee with the arguments that the plan
+/// arranges, and leaves its results where they are.
+#[cfg(all(feature = "__slot-extra", not(compact)))]
+#[unsafe(naked)]
+extern "C" fn forward() {
+    entry!(
+        [
+            "str x15, [x9, #8]", // x9 is the walk's address
+            "mov x0, x15",
+            "bl {room}",
+            "mov x9, sp",
+            "sub sp, sp, x0",
+            "mov x0, x9",
+            "mov x1, sp",
+            "bl {arrange}",
+            "sub x9, x29, #{size}", // the block
+            "ldp x0, x1, [x9]",
+            "ldp x2, x3, [x9, #16]",
+            "ldp x4, x5, [x9, #32]",
+            "ldp x6, x7, [x9, #48]",
+            "ldp q0, q1, [x9, #{vectors}]",
+            "ldp q2, q3, [x9, #{vectors} + 32]",
+            "ldp q4, q5, [x9, #{vectors} + 64]",
+            "ldp q6, q7, [x9, #{vectors} + 96]",
+            "ldr x8, [x9, #{result_pointer}]",
+            "add x9, x9, #{walk}",
+            "ldr x9, [x9, #8]",
+            "ldr x9, [x9, #8]",
+            "blr x9"
+        ]
+        [""]
+        room = sym room,
+        arrange = sym arrange,
+    )
+}
+
 impl Convention for Block {
+    #[cfg(all(feature = "__slot-extra", not(compact)))]
+    const FORWARD: Option<extern "C" fn()> = Some(forward);
+
     const TELLS_NAMED: bool = cfg!(target_os = "macos");
 
     fn in_memory(&self, result: &Shape<'_>) -> bool {
         result.size > 16 && result.homogeneous().is_none()
     }
 
-    fn take_result_pointer(&mut self) {
-        self.walk.result = core::ptr::with_exposed_provenance_mut(self.result_pointer);
+    fn place_result(&mut self) -> *const u8 {
+        (&raw const self.result_pointer).cast()
+    }
+
+    fn give_address(&mut self, address: usize) {
+        let _ = address; // x8 is not preserved
     }
 
     #[inline(always)]
@@ -119,23 +178,23 @@ impl Convention for Block {
         }
     }
 
-    unsafe fn take(&mut self, shape: &Shape<'_>, to: *mut u8) {
+    fn place(&mut self, shape: &Shape<'_>, to: &mut impl Places) {
         let walk = &mut self.walk;
         let in_registers = !IS_APPLE || walk.is_named();
-        // SAFETY: guaranteed by the caller of `Convention::take`; the registers are counted.
+        // SAFETY: the argument is in these places; the registers are counted.
         unsafe {
             if let Some((scalar, count)) = shape.homogeneous() {
                 let first = walk.floats;
                 if in_registers && let Some(vectors) = self.vectors.get(first..first + count) {
                     walk.floats = first + count;
                     for (i, vector) in vectors.iter().enumerate() {
-                        copy(vector.as_ptr().cast(), to.add(i * scalar.size()), scalar.size());
+                        to.bytes(i * scalar.size(), vector.as_ptr().cast(), scalar.size());
                     }
                 } else if in_registers {
                     walk.floats = self.vectors.len();
-                    copy(walk.next_on_stack(shape.size, shape.align), to, shape.size);
+                    to.bytes(0, walk.next_on_stack(shape.size, shape.align), shape.size);
                 } else {
-                    copy(walk.next_words_on_stack(shape.size, shape.align), to, shape.size);
+                    to.bytes(0, walk.next_words_on_stack(shape.size, shape.align), shape.size);
                 }
                 return;
             }
@@ -152,16 +211,16 @@ impl Convention for Block {
                 if in_registers {
                     walk.integers = self.integers.len();
                 }
-                if in_registers && shape.is_scalar {
+                if in_registers && shape.is_scalar() {
                     walk.next_on_stack(size, align)
                 } else {
                     walk.next_words_on_stack(size, align)
                 }
             };
             if by_reference {
-                copy(from.cast::<*const u8>().read(), to, shape.size);
+                to.address(from, shape.size);
             } else {
-                copy(from, to, size);
+                to.bytes(0, from, size);
             }
         }
     }

@@ -23,6 +23,8 @@ macro_rules! __processor {
     (chain [$($then:tt)+] $($more:tt)*) => { $($then)+! { $($more)* "x15" } };
     // Such an address is in x8.
     (result_takes_first) => { false };
+    (thread_variables_below) => { false };
+    (dynamic_is_read_only) => { false };
     // A 128-bit argument.
     (even_pairs) => { true };
 

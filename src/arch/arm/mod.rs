@@ -11,6 +11,8 @@ pub(crate) mod scratch;
 #[cfg(target_os = "none")]
 mod thumb;
 
+#[cfg(target_os = "linux")]
+pub(crate) use crate::arch::kernel::*;
 #[cfg(not(target_os = "none"))]
 pub(crate) use a32::*;
 #[cfg(target_os = "none")]

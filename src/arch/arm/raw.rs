@@ -1,8 +1,10 @@
 //! Arm (AAPCS32, sections 6.4, 6.5 and 7.1).
 
 use crate::arch::convention::Handler;
+#[cfg(all(feature = "__slot-extra", not(compact)))]
+use crate::arch::convention::insert::{arrange, room};
 use crate::arch::convention::shape::{Scalar, Shape};
-use crate::arch::convention::walk::{Convention, VARIADIC, Walk, copy};
+use crate::arch::convention::walk::{Convention, Places, VARIADIC, Walk, copy};
 use core::mem::offset_of;
 
 /// Whether floating-point arguments are passed in floating-point registers.
@@ -14,8 +16,10 @@ pub struct Block {
     integers: [usize; 4],
     /// s0 to s15.
     floats: [u32; 16],
-    result_integers: [usize; 2],
-    result_floats: [u32; 8],
+    /// r0 to r3; the last two only for a vector that a variadic function returns.
+    result_integers: [usize; 4],
+    /// s0 to s15.
+    result_floats: [u32; 16],
     pub(crate) walk: Walk,
 }
 
@@ -41,14 +45,24 @@ macro_rules! float {
     (store) => {
         concat!("add r0, sp, #{floats}\n", number!("0xec800b10")) // vstm r0, {d0-d7}
     };
+    (reload) => {
+        concat!("add r0, r12, #{floats}\n", number!("0xec900b10")) // vldm r0, {d0-d7}
+    };
     (load) => {
-        concat!("add r2, sp, #{result_floats}\n", number!("0xec920b08")) // vldm r2, {d0-d3}
+        concat!(
+            "add r2, sp, #{result_floats}\n",
+            number!("0xec920b10"),
+            "\nldr r2, [sp, #{result} + 8]\nldr r3, [sp, #{result} + 12]"
+        ) // vldm r2, {d0-d7}
     };
 }
 #[cfg(not(target_abi = "eabihf"))]
 macro_rules! float {
     (store) => {
         "// {floats}"
+    };
+    (reload) => {
+        ""
     };
     (load) => {
         "// {result_floats}"
@@ -69,10 +83,10 @@ macro_rules! unwind {
     };
 }
 
-/// Body of an entry; the first part of the arguments has the instructions that call the handler with the block as
-/// second argument. All of them exist in A32 and in every Thumb variant.
-macro_rules! enter {
-    ([$($call:expr),+] $($handler:tt)*) => {
+/// Body of an entry: saves all argument registers in a block, and leaves. In between are the instructions that call a
+/// function, and those that load results.
+macro_rules! entry {
+    ([$($call:expr),+] [$($results:expr),+] $($operands:tt)*) => {
         core::arch::naked_asm!(
             unwind!(".fnstart"),
             "push {{r7, lr}}",
@@ -97,18 +111,34 @@ macro_rules! enter {
             "str r0, [sp, #{walk} + 20]",
             "str r0, [sp, #{result}]",
             "str r0, [sp, #{result} + 4]",
+            "str r0, [sp, #{result} + 8]",
+            "str r0, [sp, #{result} + 12]",
             $($call),+,
-            "ldr r0, [sp, #{result}]",
-            "ldr r1, [sp, #{result} + 4]",
-            float!(load),
+            $($results),+,
             "mov sp, r7",
             "pop {{r7, pc}}",
             unwind!(".fnend"),
             size = const size_of::<Block>(),
             floats = const offset_of!(Block, floats),
             result = const offset_of!(Block, result_integers),
-            result_floats = const offset_of!(Block, result_floats),
             walk = const offset_of!(Block, walk),
+            $($operands)*
+        )
+    };
+}
+
+/// Body of an entry; the first part of the arguments has the instructions that call the handler with the block as
+/// second argument. All of them exist in A32 and in every Thumb variant.
+macro_rules! enter {
+    ([$($call:expr),+] $($handler:tt)*) => {
+        entry!(
+            [$($call),+]
+            [
+                "ldr r0, [sp, #{result}]",
+                "ldr r1, [sp, #{result} + 4]",
+                float!(load)
+            ]
+            result_floats = const offset_of!(Block, result_floats),
             $($handler)*
         )
     };
@@ -127,6 +157,34 @@ pub(crate) extern "C" fn enter_closure<H: Handler>() {
     enter!(["mov r0, r12", "mov r1, sp", "bl {handler}"] handler = sym H::handle)
 }
 
+/// Entry for a stub whose chain points to {context, callee, plan}: calls the callee with the arguments that the plan
+/// arranges, and leaves its results where they are.
+#[cfg(all(feature = "__slot-extra", not(compact)))]
+#[unsafe(naked)]
+extern "C" fn forward() {
+    entry!(
+        [
+            "str r12, [sp, #{walk} + 4]",
+            "mov r0, r12",
+            "bl {room}",
+            "mov r2, sp",
+            "sub sp, sp, r0",
+            "mov r0, r2",
+            "mov r1, sp",
+            "bl {arrange}",
+            "sub r12, r7, #{size}", // the block
+            float!(reload),
+            "ldr lr, [r12, #{walk} + 4]",
+            "ldr lr, [lr, #4]",
+            "ldm r12, {{r0, r1, r2, r3}}",
+            "blx lr"
+        ]
+        [""]
+        room = sym room,
+        arrange = sym arrange,
+    )
+}
+
 impl Block {
     /// The parts of a value that is passed in floating-point registers. There are none in a variadic function, which
     /// passes its named arguments like the others.
@@ -136,14 +194,23 @@ impl Block {
 }
 
 impl Convention for Block {
+    #[cfg(all(feature = "__slot-extra", not(compact)))]
+    const FORWARD: Option<extern "C" fn()> = Some(forward);
+
+    #[cfg(feature = "__slot-extra")]
+    const INTEGERS: usize = 4;
+
     fn in_memory(&self, result: &Shape<'_>) -> bool {
-        result.size > 4 && !result.is_scalar && self.floating(result).is_none()
+        result.size > 4 && !result.is_scalar() && self.floating(result).is_none()
     }
 
-    fn take_result_pointer(&mut self) {
-        self.walk.result = core::ptr::with_exposed_provenance_mut(self.integers[0]);
+    fn place_result(&mut self) -> *const u8 {
         self.walk.integers = 1;
-        self.result_integers[0] = self.integers[0];
+        self.integers.as_ptr().cast()
+    }
+
+    fn give_address(&mut self, address: usize) {
+        self.result_integers[0] = address;
     }
 
     #[inline(always)]
@@ -156,10 +223,10 @@ impl Convention for Block {
         Some(core::ptr::from_ref(integer).cast())
     }
 
-    unsafe fn take(&mut self, shape: &Shape<'_>, to: *mut u8) {
+    fn place(&mut self, shape: &Shape<'_>, to: &mut impl Places) {
         let floating = self.floating(shape);
         let walk = &mut self.walk;
-        // SAFETY: guaranteed by the caller of `Convention::take`; the registers are counted.
+        // SAFETY: the argument is in these places; the registers are counted.
         unsafe {
             if let Some((scalar, count)) = floating {
                 // The lowest adjacent free registers: registers skipped for alignment are used later.
@@ -169,10 +236,10 @@ impl Convention for Block {
                 let first = (0..=self.floats.len().saturating_sub(count * step)).step_by(step).find(free);
                 if let Some(first) = first {
                     walk.floats |= mask << first;
-                    copy((&raw const self.floats[first]).cast(), to, shape.size);
+                    to.bytes(0, self.floats.as_ptr().add(first).cast(), shape.size);
                 } else {
                     walk.floats = 0xffff;
-                    copy(walk.next_on_stack(shape.size, shape.align), to, shape.size);
+                    to.bytes(0, walk.next_on_stack(shape.size, shape.align), shape.size);
                 }
                 return;
             }
@@ -186,16 +253,16 @@ impl Convention for Block {
             let begin: *const u8 = core::ptr::from_ref(walk).cast::<u8>().wrapping_add(FROM_WALK_TO_STACK);
             if words <= left {
                 walk.integers += words;
-                copy((&raw const self.integers[first]).cast(), to, shape.size);
-            } else if left > 0 && !shape.is_scalar && walk.stack == begin {
+                to.bytes(0, self.integers.as_ptr().add(first).cast(), shape.size);
+            } else if left > 0 && (!shape.is_scalar() || shape.size > 8) && walk.stack == begin {
                 // The rest of the argument is on the stack.
                 walk.integers = self.integers.len();
-                copy((&raw const self.integers[first]).cast(), to, 4 * left);
+                to.bytes(0, self.integers.as_ptr().add(first).cast(), 4 * left);
                 let rest = shape.size - 4 * left;
-                copy(walk.next_on_stack(rest, 4), to.add(4 * left), rest);
+                to.bytes(4 * left, walk.next_on_stack(rest, 4), rest);
             } else {
                 walk.integers = self.integers.len();
-                copy(walk.next_on_stack(shape.size, shape.align), to, shape.size);
+                to.bytes(0, walk.next_on_stack(shape.size, shape.align), shape.size);
             }
         }
     }
@@ -206,12 +273,12 @@ impl Convention for Block {
     }
 
     unsafe fn give(&mut self, shape: &Shape<'_>, from: *const u8) {
-        // SAFETY: guaranteed by the caller of `Convention::give`; at most four floating-point numbers, or two words.
+        // SAFETY: guaranteed by the caller of `Convention::give`; at most four floating-point registers, or four words.
         unsafe {
             if self.floating(shape).is_some() {
-                return copy(from, (&raw mut self.result_floats).cast(), shape.size.min(32));
+                return copy(from, (&raw mut self.result_floats).cast(), shape.size.min(64));
             }
-            copy(from, (&raw mut self.result_integers).cast(), shape.size.min(8));
+            copy(from, (&raw mut self.result_integers).cast(), shape.size.min(16));
         }
     }
 }

@@ -20,6 +20,8 @@ macro_rules! __processor {
     (writable_arguments $($more:tt)*) => { $crate::__processor! { arguments $($more)* } };
     (chain [$($then:tt)+] $($more:tt)*) => { $($then)+! { $($more)* "r12" } };
     (result_takes_first) => { true };
+    (thread_variables_below) => { false };
+    (dynamic_is_read_only) => { false };
     // A 64-bit argument.
     (even_pairs) => { true };
 

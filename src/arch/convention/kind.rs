@@ -1,6 +1,6 @@
-//! Kinds of scalars, numbered as in the C interface.
+//! Kinds of values that are no structs, numbered as in the C interface.
 
-/// The scalar types of C.
+/// The types of C that are no structs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 #[repr(u32)]
@@ -37,4 +37,20 @@ pub enum Kind {
     /// C's `long double`, for which Rust has no type: 16 bytes, of which x86-64 uses 10; 12 bytes on 32-bit x86; on
     /// Arm, on macOS for AArch64, and with Microsoft's compiler, it is a [`Double`](Kind::Double).
     LongDouble,
+    /// C's `float _Complex`; not on 32-bit PowerPC, where compilers differ.
+    #[cfg(not(target_arch = "powerpc"))]
+    ComplexFloat = 15,
+    /// C's `double _Complex`; not on 32-bit PowerPC.
+    #[cfg(not(target_arch = "powerpc"))]
+    ComplexDouble,
+    /// C's `long double _Complex`; not on 32-bit PowerPC.
+    #[cfg(not(target_arch = "powerpc"))]
+    ComplexLongDouble,
+    /// A SIMD vector of 8 bytes, with two elements or more: on x86-64 (not on Windows), AArch64, and Arm with
+    /// floating-point registers.
+    #[cfg(any(all(target_arch = "x86_64", not(windows)), target_arch = "aarch64", target_abi = "eabihf"))]
+    Vector64 = 18,
+    /// A SIMD vector of 16 bytes, on the same targets.
+    #[cfg(any(all(target_arch = "x86_64", not(windows)), target_arch = "aarch64", target_abi = "eabihf"))]
+    Vector128,
 }

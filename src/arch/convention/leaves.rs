@@ -3,7 +3,7 @@
 //! Convention") and LoongArch (ELF psABI, section "Procedure Calling Convention").
 
 use super::shape::{Class, Scalar, Shape};
-use super::walk::{Convention, Walk, copy, widened};
+use super::walk::{Convention, Places, Walk, copy, widened};
 
 const WORD: usize = size_of::<usize>();
 
@@ -42,6 +42,15 @@ fn flattened(shape: &Shape<'_>) -> Option<[Option<(usize, Scalar)>; 2]> {
 }
 
 impl Convention for Block {
+    #[cfg(all(feature = "__slot-extra", not(compact)))]
+    const FORWARD: Option<extern "C" fn()> = Some(crate::arch::raw::forward);
+
+    #[cfg(feature = "__slot-extra")]
+    const BOXES: core::ops::Range<usize> = {
+        let start = core::mem::offset_of!(Block, floats);
+        if FLOAT == 8 { start..start + 64 } else { 0..0 }
+    };
+
     const TELLS_NAMED: bool = true;
     /// On 64-bit processors regardless of the type.
     const WIDENS_BY_HIGHEST_BIT: bool = true;
@@ -50,10 +59,13 @@ impl Convention for Block {
         result.size > 2 * WORD
     }
 
-    fn take_result_pointer(&mut self) {
-        self.walk.result = core::ptr::with_exposed_provenance_mut(self.integers[0]);
+    fn place_result(&mut self) -> *const u8 {
         self.walk.integers = 1;
-        self.result_integers[0] = self.integers[0];
+        self.integers.as_ptr().cast()
+    }
+
+    fn give_address(&mut self, address: usize) {
+        self.result_integers[0] = address;
     }
 
     #[inline(always)]
@@ -66,10 +78,10 @@ impl Convention for Block {
         Some(core::ptr::from_ref(integer).cast())
     }
 
-    unsafe fn take(&mut self, shape: &Shape<'_>, to: *mut u8) {
+    fn place(&mut self, shape: &Shape<'_>, to: &mut impl Places) {
         let is_named = self.walk.is_named();
         let walk = &mut self.walk;
-        // SAFETY: guaranteed by the caller of `Convention::take`; the registers are counted.
+        // SAFETY: the argument is in these places; the registers are counted.
         unsafe {
             if is_named && let Some(pair) = flattened(shape) {
                 let floats = pair.iter().flatten().filter(|(_, scalar)| scalar.is_floating()).count();
@@ -83,7 +95,7 @@ impl Convention for Block {
                             walk.integers += 1;
                             (&raw const self.integers[walk.integers - 1]).cast()
                         };
-                        copy(from, to.add(offset), scalar.size());
+                        to.bytes(offset, from, scalar.size());
                     }
                     return;
                 }
@@ -94,24 +106,20 @@ impl Convention for Block {
                 walk.integers = walk.integers.next_multiple_of(2);
             }
             let (first, words) = (walk.integers.min(8), size.div_ceil(WORD));
-            let mut whole = [0usize; 2];
-            if first == 8 {
-                copy(walk.next_on_stack(size, align), (&raw mut whole).cast(), size);
-            } else {
-                // The second half of an argument that begins in the last register is on the stack.
-                walk.integers = (first + words).min(8);
-                whole[0] = self.integers[first];
-                if words == 2 {
-                    whole[1] = match self.integers.get(first + 1) {
-                        Some(&word) => word,
-                        None => walk.next_on_stack(WORD, WORD).cast::<usize>().read(),
-                    };
+            let (from, in_first): (*const u8, usize) = match self.integers.get(first) {
+                None => (walk.next_on_stack(size, align), size),
+                Some(integer) => {
+                    walk.integers = (first + words).min(8);
+                    // The second half of an argument that begins in the last register is on the stack.
+                    (core::ptr::from_ref(integer).cast(), if first + words > 8 { WORD } else { size })
                 }
-            }
+            };
             if by_reference {
-                copy(core::ptr::with_exposed_provenance(whole[0]), to, shape.size);
-            } else {
-                copy((&raw const whole).cast(), to, size);
+                return to.address(from, shape.size);
+            }
+            to.bytes(0, from, in_first);
+            if in_first < size {
+                to.bytes(WORD, walk.next_on_stack(WORD, WORD), size - WORD);
             }
         }
     }

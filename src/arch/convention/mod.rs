@@ -1,8 +1,10 @@
 //! Calling conventions for closures whose types are known only at run time: scalars and structs, and iteration over the
 //! arguments of a call.
 
+#[cfg(feature = "__slot-extra")]
+pub(crate) mod insert;
 pub(crate) mod kind;
-#[cfg(any(target_arch = "riscv32", target_arch = "riscv64", target_arch = "loongarch64"))]
+#[cfg(leaves)]
 pub(crate) mod leaves;
 pub(crate) mod shape;
 pub(crate) mod walk;

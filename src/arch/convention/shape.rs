@@ -1,15 +1,89 @@
 //! The properties of a value that calling conventions depend on: its size, its alignment, and the scalars in it.
 
 use super::kind::Kind as K;
+use core::mem::MaybeUninit;
 
-/// A scalar within a struct. The C library passes its callers' arrays of leaves on unchanged.
+/// A scalar, a complex number, a vector or a struct within a struct. The C library passes its callers' arrays of leaves
+/// on unchanged.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct Leaf {
     pub(crate) offset: usize,
     /// The number of a kind; may be invalid.
     pub(crate) kind: u32,
+    /// For [`STRUCT`], the struct; otherwise not read.
+    pub(crate) of: *const Description,
 }
+
+// SAFETY: a leaf that Rust makes has no pointer. The struct to which a leaf from C points is only read, and its owner
+// may not change it while it is used.
+unsafe impl Send for Leaf {}
+// SAFETY: as above.
+unsafe impl Sync for Leaf {}
+
+impl Leaf {
+    /// The only leaf of a type that is no struct.
+    pub(crate) fn plain(kind: u32) -> Self {
+        Leaf { offset: 0, kind, of: core::ptr::null() }
+    }
+}
+
+/// A struct type as C describes it.
+#[derive(Debug)]
+#[repr(C)]
+pub struct Description {
+    size: usize,
+    count: usize,
+    leaves: *const Leaf,
+}
+
+impl Description {
+    /// The leaves; `None` if they are missing.
+    fn leaves(&self) -> Option<&[Leaf]> {
+        match self.count {
+            0 => Some(&[]),
+            _ if self.leaves.is_null() => None,
+            // SAFETY: a description is made by C only, which guarantees that there are `count` leaves.
+            count => Some(unsafe { core::slice::from_raw_parts(self.leaves, count) }),
+        }
+    }
+}
+
+/// The type of a parameter or a result, as C describes it.
+#[cfg(feature = "__slot-extra")]
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+pub struct Type {
+    /// The number of a kind; may be invalid.
+    kind: u32,
+    /// For [`STRUCT`], the struct; otherwise not read.
+    of: *const Description,
+}
+
+#[cfg(feature = "__slot-extra")]
+impl Type {
+    /// The number of the kind of a struct.
+    pub const STRUCT: u32 = STRUCT;
+
+    /// The type as the only leaf of a shape.
+    pub(crate) fn leaf(&self) -> Leaf {
+        Leaf { offset: 0, kind: self.kind, of: self.of }
+    }
+
+    /// Whether this target has such a type.
+    pub fn exists(&self) -> bool {
+        Shape::of(&self.leaf()).is_some()
+    }
+}
+
+/// The number of the kind of a struct.
+pub(crate) const STRUCT: u32 = 14;
+
+/// The number of the first kind of a vector.
+const VECTOR64: u32 = 18;
+
+/// How deep structs may be nested.
+const DEEPEST: usize = 16;
 
 /// The properties of a scalar that calling conventions depend on.
 #[derive(Clone, Copy, PartialEq)]
@@ -27,13 +101,16 @@ pub(crate) enum Class {
     /// Not an integer on RISC-V.
     Pointer,
     Floating,
+    /// A SIMD vector.
+    #[allow(dead_code)] // on targets without vectors
+    Vector,
 }
 
 const WORD: usize = size_of::<usize>();
 /// Every scalar is aligned to its size, limited to this.
 const LARGEST_ALIGN: usize = match () {
     _ if cfg!(target_arch = "x86") => 4,
-    _ if cfg!(target_arch = "s390x") => 8,
+    _ if cfg!(any(target_arch = "s390x", target_arch = "arm")) => 8,
     _ => 16,
 };
 /// Size of a `long double` in bytes.
@@ -50,13 +127,16 @@ pub(crate) const LONG_DOUBLE: usize = match () {
     _ => 16,
 };
 
+/// The largest number of a kind.
+const LAST_KIND: usize = VECTOR64 as usize + 1;
+
 impl Scalar {
-    /// Indexed by kind; 0 is not a kind.
-    const KINDS: [Option<Scalar>; K::LongDouble as usize + 1] = {
+    /// Indexed by kind; 0 is not a kind, and complex numbers and structs are not scalars.
+    const KINDS: [Option<Scalar>; LAST_KIND + 1] = {
         const fn of(size: usize, class: Class, signed: bool) -> Option<Scalar> {
             Some(Scalar { size: size as u8, class, signed })
         }
-        let mut kinds = [None; K::LongDouble as usize + 1];
+        let mut kinds = [None; LAST_KIND + 1];
         let mut log = 0;
         while log < 4 {
             kinds[K::Int8 as usize + 2 * log] = of(1 << log, Class::Integer, true);
@@ -71,13 +151,33 @@ impl Scalar {
         kinds[K::Float as usize] = of(4, Class::Floating, false);
         kinds[K::Double as usize] = of(8, Class::Floating, false);
         kinds[K::LongDouble as usize] = of(LONG_DOUBLE, Class::Floating, false);
+        #[cfg(any(
+            all(target_arch = "x86_64", not(windows)),
+            target_arch = "aarch64",
+            target_abi = "eabihf"
+        ))]
+        {
+            kinds[VECTOR64 as usize] = of(8, Class::Vector, false);
+            kinds[LAST_KIND] = of(16, Class::Vector, false);
+        }
         kinds
     };
 
-    /// `None` if the target has no such type.
+    /// `None` if the target has no such type, or if it is not a scalar.
     #[inline(always)]
     pub(crate) fn of(kind: u32) -> Option<Self> {
         *Self::KINDS.get(kind as usize)?
+    }
+
+    /// Each part of a complex number of this kind.
+    const fn part_of(kind: u32) -> Option<Self> {
+        const FIRST: u32 = STRUCT + 1;
+        match kind {
+            FIRST..VECTOR64 if !cfg!(target_arch = "powerpc") => {
+                Self::KINDS[(kind - FIRST) as usize + K::Float as usize]
+            }
+            _ => None,
+        }
     }
 
     #[inline(always)]
@@ -93,8 +193,27 @@ impl Scalar {
     /// Whether it may be passed in a floating-point register, if there are any.
     #[inline(always)]
     pub(crate) fn is_floating(self) -> bool {
-        self.class == Class::Floating
+        matches!(self.class, Class::Floating | Class::Vector)
     }
+}
+
+/// The size in bytes of values of a kind; 0 if the target does not have it.
+pub(crate) const fn size_of_kind(kind: u32) -> usize {
+    match (Scalar::KINDS[kind as usize], Scalar::part_of(kind)) {
+        (Some(scalar), _) => scalar.size as usize,
+        (None, Some(part)) => 2 * part.size as usize,
+        (None, None) => 0,
+    }
+}
+
+/// Whether a value is a scalar, a complex number or a struct.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(crate) enum Form {
+    /// A plain scalar or vector, not a struct that contains one.
+    Scalar,
+    /// A plain complex number.
+    Complex,
+    Struct,
 }
 
 /// A value's type.
@@ -103,47 +222,69 @@ pub struct Shape<'a> {
     pub(crate) size: usize,
     #[allow(dead_code)] // unused on targets that pass words or addresses
     pub(crate) align: usize,
-    /// Whether it is a plain scalar, not a struct that contains one.
-    #[allow(dead_code)] // unused on targets that pass a struct of one scalar like the scalar
-    pub(crate) is_scalar: bool,
+    pub(crate) form: Form,
     leaves: &'a [Leaf],
 }
 
 impl<'a> Shape<'a> {
-    /// The shape of a scalar, whose only leaf is `leaf`.
-    pub(crate) fn scalar(leaf: &'a Leaf) -> Option<Self> {
-        let scalar = Scalar::of(leaf.kind)?;
-        Some(Shape {
-            size: scalar.size(),
-            align: scalar.align(),
-            is_scalar: true,
-            leaves: core::slice::from_ref(leaf),
-        })
+    /// The shape of a type that is no struct, and whose only leaf is `leaf`.
+    pub(crate) fn plain(leaf: &'a Leaf) -> Option<Self> {
+        let (scalar, size, form) = match Scalar::of(leaf.kind) {
+            Some(scalar) => (scalar, scalar.size(), Form::Scalar),
+            None => {
+                let part = Scalar::part_of(leaf.kind)?;
+                (part, 2 * part.size(), Form::Complex)
+            }
+        };
+        Some(Shape { size, align: scalar.align(), form, leaves: core::slice::from_ref(leaf) })
+    }
+
+    /// The shape of any type, which `leaf` describes as the only member of a struct would be described. `None` if the
+    /// target does not have it, or if its layout is not one of C's.
+    #[cfg(feature = "__slot-extra")]
+    pub(crate) fn of(leaf: &'a Leaf) -> Option<Self> {
+        if leaf.kind != STRUCT {
+            return Shape::plain(leaf);
+        }
+        // SAFETY: a leaf of this kind is made by C only, which guarantees that the pointer is null or valid.
+        let described = unsafe { leaf.of.as_ref() }?;
+        Shape::of_struct(described.size, described.leaves()?)
     }
 
     /// The shape of a struct as C compilers lay it out: leaves ordered by offset, aligned, without overlap, and after
-    /// the last only the padding that the alignment requires. `None` for any other layout, and on Windows for an empty
-    /// struct, for which gcc passes nothing and clang an address.
+    /// the last only the padding that the alignment requires. `None` for any other layout, for structs that are nested
+    /// too deep, and on Windows for an empty struct, for which gcc passes nothing and clang an address.
     pub fn of_struct(size: usize, leaves: &'a [Leaf]) -> Option<Self> {
         if cfg!(windows) && size == 0 {
             return None;
         }
-        let (mut end, mut align) = (0usize, 1);
-        for leaf in leaves {
-            let scalar = Scalar::of(leaf.kind)?;
-            if leaf.offset < end || !leaf.offset.is_multiple_of(scalar.align()) {
-                return None;
-            }
-            end = leaf.offset.checked_add(scalar.size())?;
-            align = align.max(scalar.align());
-        }
-        let is_whole = end.checked_next_multiple_of(align) == Some(size);
-        is_whole.then_some(Shape { size, align, is_scalar: false, leaves })
+        let align = align_of_struct(size, leaves, DEEPEST)?;
+        Some(Shape { size, align, form: Form::Struct, leaves })
     }
 
-    /// The scalars with their offsets.
-    pub(crate) fn leaves(&self) -> impl Iterator<Item = (usize, Scalar)> {
-        self.leaves.iter().filter_map(|leaf| Some((leaf.offset, Scalar::of(leaf.kind)?)))
+    /// Each part of a complex number.
+    #[cfg(target_arch = "powerpc64")]
+    pub(crate) fn half(&self) -> Self {
+        Shape { size: self.size / 2, form: Form::Scalar, ..*self }
+    }
+
+    /// Whether it is a plain scalar or vector.
+    #[allow(dead_code)] // unused on targets that pass a struct of one scalar like the scalar
+    #[inline(always)]
+    pub(crate) fn is_scalar(&self) -> bool {
+        self.form == Form::Scalar
+    }
+
+    /// The scalars with their offsets: those of nested structs, and two for a complex number.
+    #[inline(always)]
+    pub(crate) fn leaves(&self) -> Leaves<'a> {
+        Leaves {
+            rest: self.leaves,
+            base: 0,
+            second: None,
+            outer: [const { MaybeUninit::uninit() }; DEEPEST],
+            depth: 0,
+        }
     }
 
     /// The common type of the leaves, and their number: 1 to 4 contiguous leaves of one floating-point type.
@@ -157,9 +298,89 @@ impl<'a> Shape<'a> {
     #[inline(always)]
     pub(crate) fn homogeneous_up_to(&self, most: usize) -> Option<(Scalar, usize)> {
         let (_, first) = self.leaves().next()?;
-        let count = self.leaves.len();
-        let equal = self.leaves().all(|(_, scalar)| scalar == first);
-        (equal && first.is_floating() && count <= most && self.size == count * first.size())
-            .then_some((first, count))
+        if !first.is_floating() {
+            return None;
+        }
+        let mut count = 0;
+        for (_, scalar) in self.leaves() {
+            count += 1;
+            if scalar != first || count > most {
+                return None;
+            }
+        }
+        (self.size == count * first.size()).then_some((first, count))
+    }
+}
+
+/// The alignment of a struct, if its layout is one of C's.
+fn align_of_struct(size: usize, leaves: &[Leaf], depth: usize) -> Option<usize> {
+    let (mut end, mut align) = (0usize, 1);
+    for leaf in leaves {
+        let (of, its_align) = if leaf.kind == STRUCT {
+            // SAFETY: a leaf of this kind is made by C only, which guarantees that the pointer is null or valid.
+            let inner = unsafe { leaf.of.as_ref() }?;
+            // An empty member is left out of a description, as some conventions distinguish structs that have one.
+            if depth == 0 || inner.size == 0 {
+                return None;
+            }
+            (inner.size, align_of_struct(inner.size, inner.leaves()?, depth - 1)?)
+        } else {
+            let shape = Shape::plain(leaf)?;
+            (shape.size, shape.align)
+        };
+        if leaf.offset < end || !leaf.offset.is_multiple_of(its_align) {
+            return None;
+        }
+        end = leaf.offset.checked_add(of)?;
+        align = align.max(its_align);
+    }
+    (end.checked_next_multiple_of(align) == Some(size)).then_some(align)
+}
+
+/// Iterates over the scalars of a value.
+pub(crate) struct Leaves<'a> {
+    rest: &'a [Leaf],
+    /// The offset of the struct that contains `rest`.
+    base: usize,
+    /// The second part of a complex number.
+    second: Option<(usize, Scalar)>,
+    /// The first `depth` of these have been written: `rest` and `base` of the structs around.
+    outer: [MaybeUninit<(&'a [Leaf], usize)>; DEEPEST],
+    depth: usize,
+}
+
+impl Iterator for Leaves<'_> {
+    type Item = (usize, Scalar);
+
+    #[inline(always)]
+    fn next(&mut self) -> Option<Self::Item> {
+        if self.second.is_some() {
+            return self.second.take();
+        }
+        loop {
+            let Some((leaf, rest)) = self.rest.split_first() else {
+                self.depth = self.depth.checked_sub(1)?;
+                // SAFETY: the first `depth` elements were written when the structs around were left.
+                (self.rest, self.base) = unsafe { self.outer.get(self.depth)?.assume_init() };
+                continue;
+            };
+            self.rest = rest;
+            let offset = self.base.wrapping_add(leaf.offset);
+            if let Some(scalar) = Scalar::of(leaf.kind) {
+                return Some((offset, scalar));
+            }
+            if let Some(part) = Scalar::part_of(leaf.kind) {
+                self.second = Some((offset + part.size(), part));
+                return Some((offset, part));
+            }
+            if leaf.kind != STRUCT {
+                continue;
+            }
+            // SAFETY: the shape was made from this leaf, whose pointer is valid.
+            let inner = unsafe { leaf.of.as_ref() }?;
+            self.outer.get_mut(self.depth)?.write((self.rest, self.base));
+            self.depth += 1;
+            (self.rest, self.base) = (inner.leaves()?, offset);
+        }
     }
 }

@@ -1,5 +1,7 @@
 //! Iteration over the arguments of a call, common to all processors.
 
+#[cfg(feature = "__slot-extra")]
+use super::insert::Place;
 use super::shape::{Scalar, Shape};
 use crate::arch::raw::Block;
 
@@ -41,32 +43,64 @@ impl Walk {
         }
     }
 
-    /// Takes the next argument of this size from the stack, with its alignment, which is at least a word's except on
-    /// Apple's AArch64. On 64-bit PowerPC the registers determine an argument's position on the stack as well.
-    /// # Safety
-    /// The caller must have passed such an argument.
+    /// The place of the next argument of this size on the stack, with its alignment, which is at least a word's except
+    /// on Apple's AArch64. On 64-bit PowerPC the registers determine an argument's position on the stack as well.
     #[cfg(not(any(windows, target_arch = "powerpc64")))]
-    pub(crate) unsafe fn next_on_stack(&mut self, size: usize, align: usize) -> *const u8 {
+    pub(crate) fn next_on_stack(&mut self, size: usize, align: usize) -> *const u8 {
         const UNIT: usize =
             if cfg!(all(target_arch = "aarch64", target_os = "macos")) { 1 } else { size_of::<usize>() };
         let align = align.max(UNIT);
         let skip = self.stack.addr().wrapping_neg() & (align - 1);
-        // SAFETY: guaranteed by the caller: the whole argument is in the caller's frame.
-        unsafe {
-            let place = self.stack.add(skip);
-            self.stack = place.add(size.next_multiple_of(UNIT));
-            place
-        }
+        let place = self.stack.wrapping_add(skip);
+        self.stack = place.wrapping_add(size.next_multiple_of(UNIT));
+        place
     }
 
     /// Like [`next_on_stack`](Walk::next_on_stack), but always in whole words.
-    /// # Safety
-    /// The caller must have passed such an argument.
     #[cfg(target_arch = "aarch64")]
-    pub(crate) unsafe fn next_words_on_stack(&mut self, size: usize, align: usize) -> *const u8 {
+    pub(crate) fn next_words_on_stack(&mut self, size: usize, align: usize) -> *const u8 {
         const WORD: usize = size_of::<usize>();
-        // SAFETY: guaranteed by the caller.
-        unsafe { self.next_on_stack(size.next_multiple_of(WORD), align.max(WORD)) }
+        self.next_on_stack(size.next_multiple_of(WORD), align.max(WORD))
+    }
+}
+
+/// A use of the places of an argument's bytes.
+///
+/// # Safety
+/// The methods may be called only for an argument that the caller has passed, and that is in these places.
+pub(crate) trait Places {
+    /// `size` bytes of the argument, `offset` bytes from its beginning, are at `from`.
+    unsafe fn bytes(&mut self, offset: usize, from: *const u8, size: usize);
+
+    /// The address of the argument, which has `size` bytes, is in the word at `from`.
+    #[allow(dead_code)] // on targets that pass no argument by its address
+    unsafe fn address(&mut self, from: *const u8, size: usize);
+
+    /// A `float` of the argument, `offset` bytes from its beginning, is in this register as a 64-bit number.
+    #[cfg(any(target_arch = "powerpc", target_arch = "powerpc64"))]
+    unsafe fn single(&mut self, offset: usize, register: *const u64);
+}
+
+/// Copies an argument to an address.
+struct CopyTo(*mut u8);
+
+impl Places for CopyTo {
+    #[inline(always)]
+    unsafe fn bytes(&mut self, offset: usize, from: *const u8, size: usize) {
+        // SAFETY: the caller of `Convention::take` guarantees that the argument exists, and is as large as the memory.
+        unsafe { copy(from, self.0.add(offset), size) }
+    }
+
+    #[inline(always)]
+    unsafe fn address(&mut self, from: *const u8, size: usize) {
+        // SAFETY: as above.
+        unsafe { copy(core::ptr::with_exposed_provenance(from.cast::<usize>().read()), self.0, size) }
+    }
+
+    #[cfg(any(target_arch = "powerpc", target_arch = "powerpc64"))]
+    unsafe fn single(&mut self, offset: usize, register: *const u64) {
+        // SAFETY: as above.
+        unsafe { crate::arch::raw::from_float(register, self.0.add(offset)) }
     }
 }
 
@@ -109,6 +143,41 @@ pub(crate) unsafe fn widened(from: *const u8, scalar: Scalar) -> usize {
 
 /// Operations of each processor's [`Block`].
 pub(crate) trait Convention {
+    /// The adapter for trampolines with a plan (`insert.rs`); `None` on processors without one, which cannot insert a
+    /// context into signatures whose arguments do not just move up by one register.
+    #[cfg(feature = "__slot-extra")]
+    const FORWARD: Option<extern "C" fn()> = None;
+
+    /// The number of integer registers at the beginning of the block.
+    #[cfg(feature = "__slot-extra")]
+    const INTEGERS: usize = 8;
+
+    /// The part of the block with 64-bit registers in which a 32-bit number has a defined upper half.
+    #[cfg(feature = "__slot-extra")]
+    const BOXES: core::ops::Range<usize> = 0..0;
+
+    /// The number of an argument register that the adapters of `__processor!` move, if the place is in one.
+    #[cfg(feature = "__slot-extra")]
+    fn number(place: Place) -> Option<usize> {
+        match place {
+            Place::Register(offset) if offset < Self::INTEGERS * size_of::<usize>() => {
+                Some(offset / size_of::<usize>())
+            }
+            _ => None,
+        }
+    }
+
+    /// The size of the arguments on the stack that have been placed, of which the walk has passed this many bytes.
+    #[cfg(feature = "__slot-extra")]
+    fn stack_size(&self, walked: usize) -> usize {
+        walked
+    }
+
+    /// Called for a call whose result is in memory, for conventions that treat it differently at the function's end.
+    #[cfg(feature = "__slot-extra")]
+    #[cfg(not(compact))]
+    fn pops_result(&mut self) {}
+
     /// Whether a zero-sized struct takes a position among the arguments.
     const PASSES_EMPTY: bool = false;
 
@@ -121,23 +190,27 @@ pub(crate) trait Convention {
     /// Whether a result of this type is returned in memory.
     fn in_memory(&self, result: &Shape<'_>) -> bool;
 
-    /// Whether a scalar result of this type is returned in memory. Then [`expect`](super::isa::Block::expect) must be
-    /// called as for a struct that contains only this scalar.
-    fn is_scalar_in_memory(&self, _scalar: &Shape<'_>) -> bool {
-        false
-    }
+    /// The place of the address of such a result, before that of any argument.
+    fn place_result(&mut self) -> *const u8;
 
-    /// Takes the pointer to the memory for such a result, before any argument.
-    fn take_result_pointer(&mut self);
+    /// Sets what a function whose result is in memory returns in registers, if anything.
+    fn give_address(&mut self, address: usize);
 
     /// Takes the next argument if it is a scalar in one register and that register can be determined quickly; returns
     /// its address.
     fn take_register(&mut self, scalar: Scalar) -> Option<*const u8>;
 
+    /// Determines the places of the next argument, and advances to the following one. Reads nothing that the caller has
+    /// passed.
+    fn place(&mut self, shape: &Shape<'_>, to: &mut impl Places);
+
     /// Copies the next argument, and advances to the following one.
     /// # Safety
     /// The caller must have passed an argument of this type, and `to` must be writable.
-    unsafe fn take(&mut self, shape: &Shape<'_>, to: *mut u8);
+    #[inline(always)]
+    unsafe fn take(&mut self, shape: &Shape<'_>, to: *mut u8) {
+        self.place(shape, &mut CopyTo(to));
+    }
 
     /// The register for a result of this type, if storing the widened word there sets the whole result; `None` if
     /// [`give`](Convention::give) must set it.

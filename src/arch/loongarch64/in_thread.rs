@@ -2,7 +2,7 @@
 //! The routines are in `src/arch/in_thread_risc.rs`, which lists the registers; the closure's address arrives in t8.
 
 use crate::arch::in_thread::{pending, take};
-use crate::arch::in_thread_risc::pass_and_take_pending;
+use crate::arch::in_thread_risc::{pass, take_pending};
 use crate::arch::lines;
 pub(crate) use crate::arch::shape::stack_beyond_eight as stack;
 
@@ -58,7 +58,9 @@ macro_rules! code {
     (branch $label:literal) => { concat!("b ", $label) };
     (jump $to:ident) => { concat!("jr ", name!($to)) };
     (call $to:ident) => { concat!("jirl $ra, ", name!($to), ", 0") };
+    (return) => { "ret" };
 }
 
-pass_and_take_pending!();
+pass!();
+take_pending!();
 take!("call36 {take}" => "$t0", changing "$t1" "$t3" "$t4" "$t5" "$ra");

@@ -6,6 +6,8 @@ pub(crate) mod raw;
 #[cfg(feature = "scratch")]
 pub(crate) mod scratch;
 
+pub(crate) use crate::arch::kernel::*;
+
 /// Distance in bytes from one stub to the next.
 pub(crate) const STUB_STRIDE: usize = 16;
 
@@ -86,7 +88,7 @@ pub(crate) use call_diagnosis;
 
 #[cfg(growing)]
 crate::arch::debugger! {
-    unit 4, breakpoint |code| if code.starts_with(&0x002a_0005u32.to_le_bytes()) { 4 } else { 0 }; // break 5
+    unit 4, breakpoints [0x05, 0x00, 0x2a, 0x00]; // break 5
     machine 258; function "ret" // `libc` does not have the number
 }
 

@@ -1,6 +1,8 @@
 //! 64-bit LoongArch (ELF psABI, section "Procedure Calling Convention"): see `src/arch/convention/leaves.rs`.
 
 use crate::arch::convention::Handler;
+#[cfg(all(feature = "__slot-extra", not(compact)))]
+use crate::arch::convention::insert::{arrange, room};
 pub use crate::arch::convention::leaves::Block;
 use core::mem::offset_of;
 
@@ -17,10 +19,10 @@ macro_rules! float {
     };
 }
 
-/// Body of an entry; the first part of the arguments has the instructions that call the handler with the block as
-/// second argument.
-macro_rules! enter {
-    ([$($call:expr),+] $($handler:tt)*) => {
+/// Body of an entry: saves all argument registers in a block, and leaves. In between are the instructions that call a
+/// function, and those that load results.
+macro_rules! entry {
+    ([$($call:expr),+] [$($results:expr),+] $($operands:tt)*) => {
         core::arch::naked_asm!(
             ".cfi_startproc",
             "addi.d $sp, $sp, -16",
@@ -59,10 +61,7 @@ macro_rules! enter {
             "st.d $zero, $sp, {walk}+32",
             "st.d $zero, $sp, {walk}+40",
             $($call),+,
-            "ld.d $a0, $sp, {result}",
-            "ld.d $a1, $sp, {result}+8",
-            float!("fld.d $fa0, $sp, {result_floats}"),
-            float!("fld.d $fa1, $sp, {result_floats}+8"),
+            $($results),+,
             "addi.d $sp, $fp, -16",
             ".cfi_def_cfa 3, 16",
             "ld.d $ra, $sp, 8",
@@ -78,6 +77,23 @@ macro_rules! enter {
             result = const offset_of!(Block, result_integers),
             result_floats = const offset_of!(Block, result_floats),
             walk = const offset_of!(Block, walk),
+            $($operands)*
+        )
+    };
+}
+
+/// Body of an entry; the first part of the arguments has the instructions that call the handler with the block as
+/// second argument.
+macro_rules! enter {
+    ([$($call:expr),+] $($handler:tt)*) => {
+        entry!(
+            [$($call),+]
+            [
+                "ld.d $a0, $sp, {result}",
+                "ld.d $a1, $sp, {result}+8",
+                float!("fld.d $fa0, $sp, {result_floats}"),
+                float!("fld.d $fa1, $sp, {result_floats}+8")
+            ]
             $($handler)*
         )
     };
@@ -94,4 +110,46 @@ pub(crate) extern "C" fn enter() {
 #[unsafe(naked)]
 pub(crate) extern "C" fn enter_closure<H: Handler>() {
     enter!(["move $a0, $t8", "move $a1, $sp", "call36 {handler}"] handler = sym H::handle)
+}
+
+/// Entry for a stub whose chain points to {context, callee, plan}: calls the callee with the arguments that the plan
+/// arranges, and leaves its results where they are.
+#[cfg(all(feature = "__slot-extra", not(compact)))]
+#[unsafe(naked)]
+pub(crate) extern "C" fn forward() {
+    entry!(
+        [
+            "st.d $t8, $sp, {walk}+8",
+            "move $a0, $t8",
+            "call36 {room}",
+            "move $a2, $sp",
+            "sub.d $sp, $sp, $a0",
+            "move $a0, $a2",
+            "move $a1, $sp",
+            "call36 {arrange}",
+            "addi.d $t0, $fp, -16-{size}", // the block
+            "ld.d $a0, $t0, 0",
+            "ld.d $a1, $t0, 8",
+            "ld.d $a2, $t0, 16",
+            "ld.d $a3, $t0, 24",
+            "ld.d $a4, $t0, 32",
+            "ld.d $a5, $t0, 40",
+            "ld.d $a6, $t0, 48",
+            "ld.d $a7, $t0, 56",
+            float!("fld.d $fa0, $t0, {floats}+0"),
+            float!("fld.d $fa1, $t0, {floats}+8"),
+            float!("fld.d $fa2, $t0, {floats}+16"),
+            float!("fld.d $fa3, $t0, {floats}+24"),
+            float!("fld.d $fa4, $t0, {floats}+32"),
+            float!("fld.d $fa5, $t0, {floats}+40"),
+            float!("fld.d $fa6, $t0, {floats}+48"),
+            float!("fld.d $fa7, $t0, {floats}+56"),
+            "ld.d $t1, $t0, {walk}+8",
+            "ld.d $t1, $t1, 8",
+            "jirl $ra, $t1, 0"
+        ]
+        [""]
+        room = sym room,
+        arrange = sym arrange,
+    )
 }

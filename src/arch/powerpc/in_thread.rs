@@ -15,7 +15,7 @@
 use super::adapters::registers;
 use super::here_naked;
 use crate::arch::in_thread::pending;
-pub(crate) use crate::arch::in_thread::take;
+pub(crate) use crate::arch::in_thread::take_in_rust as take;
 use crate::arch::shape::Shape;
 
 /// Maximum size in bytes of the stack arguments: an argument is passed there only when at least four words are in

@@ -7,6 +7,8 @@ pub(crate) mod raw;
 #[cfg(feature = "scratch")]
 pub(crate) mod scratch;
 
+pub(crate) use crate::arch::kernel::*;
+
 /// Distance in bytes from one stub to the next; a power of two, so that an address can be checked with a mask.
 pub(crate) const STUB_STRIDE: usize = 64;
 
@@ -94,11 +96,7 @@ pub(crate) use call_diagnosis;
 
 #[cfg(growing)]
 crate::arch::debugger! {
-    unit 4, breakpoint |code| {
-        // gdb's `tw 12, 2, 2`, lldb's `trap`.
-        let known = |word: u32| code.starts_with(&word.to_be_bytes());
-        if known(0x7d82_1008) || known(0x7fe0_0008) { 4 } else { 0 }
-    };
+    unit 4, breakpoints [0x7d, 0x82, 0x10, 0x08] [0x7f, 0xe0, 0x00, 0x08]; // gdb's `tw 12, 2, 2`, lldb's `trap`
     machine libc::EM_PPC; function "blr"
 }
 

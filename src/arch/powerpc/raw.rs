@@ -3,8 +3,10 @@
 //! A `long double` has IBM's format, a pair of doubles.
 
 use crate::arch::convention::Handler;
+#[cfg(all(feature = "__slot-extra", not(compact)))]
+use crate::arch::convention::insert::{arrange, room};
 use crate::arch::convention::shape::{Scalar, Shape};
-use crate::arch::convention::walk::{Convention, Walk, copy};
+use crate::arch::convention::walk::{Convention, Places, Walk, copy};
 use core::mem::offset_of;
 
 const WORD: usize = size_of::<usize>();
@@ -26,10 +28,10 @@ pub struct Block {
 /// Size in bytes of the lowest words of the frame, which the callee may use. The block follows.
 const HEADER: usize = 2 * WORD;
 
-/// Body of an entry; the first part of the arguments has the instructions that call the handler with the block as
-/// second argument.
-macro_rules! enter {
-    ([$($call:expr),+] $($handler:tt)*) => {
+/// Body of an entry: saves all argument registers in a block, and leaves. In between are the instructions that call a
+/// function, and those that load results.
+macro_rules! entry {
+    ([$($call:expr),+] [$($results:expr),+] $($operands:tt)*) => {
         core::arch::naked_asm!(
             ".cfi_startproc",
             "mflr 0",
@@ -69,10 +71,7 @@ macro_rules! enter {
             "stw 0, {walk}+20(1)",
             "addi 4, 1, {integers}", // the block begins with them
             $($call),+,
-            "lwz 3, {result}(1)",
-            "lwz 4, {result}+4(1)",
-            "lfd 1, {result_floats}(1)",
-            "lfd 2, {result_floats}+8(1)",
+            $($results),+,
             "addi 1, 1, {frame}",
             ".cfi_def_cfa_offset 0",
             "lwz 0, 4(1)",
@@ -86,6 +85,23 @@ macro_rules! enter {
             result = const HEADER + offset_of!(Block, result_integers),
             result_floats = const HEADER + offset_of!(Block, result_floats),
             walk = const HEADER + offset_of!(Block, walk),
+            $($operands)*
+        )
+    };
+}
+
+/// Body of an entry; the first part of the arguments has the instructions that call the handler with the block as
+/// second argument.
+macro_rules! enter {
+    ([$($call:expr),+] $($handler:tt)*) => {
+        entry!(
+            [$($call),+]
+            [
+                "lwz 3, {result}(1)",
+                "lwz 4, {result}+4(1)",
+                "lfd 1, {result_floats}(1)",
+                "lfd 2, {result_floats}+8(1)"
+            ]
             $($handler)*
         )
     };
@@ -104,14 +120,67 @@ pub(crate) extern "C" fn enter_closure<H: Handler>() {
     enter!(["mr 3, 11", "bl {handler}"] handler = sym H::handle)
 }
 
+/// Entry for a stub whose chain points to {context, callee, plan}: calls the callee with the arguments that the plan
+/// arranges, and leaves its results where they are.
+#[cfg(all(feature = "__slot-extra", not(compact)))]
+#[unsafe(naked)]
+extern "C" fn forward() {
+    entry!(
+        [
+            "stw 11, {walk}+4(1)",
+            "stw 31, {walk}+12(1)",
+            ".cfi_offset 31, {walk}+12-{frame}",
+            "mr 31, 1",
+            ".cfi_def_cfa_register 31",
+            "mr 3, 11",
+            "bl {room}",
+            "addi 3, 3, 16", // the lowest words, and padding
+            "neg 3, 3",
+            "lwz 0, 0(1)",
+            "stwux 0, 1, 3",
+            "addi 3, 31, {integers}", // the block
+            "addi 4, 1, 8",
+            "bl {arrange}",
+            "lwz 3, {integers}+0(31)",
+            "lwz 4, {integers}+4(31)",
+            "lwz 5, {integers}+8(31)",
+            "lwz 6, {integers}+12(31)",
+            "lwz 7, {integers}+16(31)",
+            "lwz 8, {integers}+20(31)",
+            "lwz 9, {integers}+24(31)",
+            "lwz 10, {integers}+28(31)",
+            "lfd 1, {floats}+0(31)",
+            "lfd 2, {floats}+8(31)",
+            "lfd 3, {floats}+16(31)",
+            "lfd 4, {floats}+24(31)",
+            "lfd 5, {floats}+32(31)",
+            "lfd 6, {floats}+40(31)",
+            "lfd 7, {floats}+48(31)",
+            "lfd 8, {floats}+56(31)",
+            "lwz 12, {walk}+4(31)",
+            "lwz 12, 4(12)",
+            "mtctr 12",
+            "bctrl"
+        ]
+        [
+            "mr 1, 31",
+            ".cfi_def_cfa_register 1",
+            "lwz 31, {walk}+12(1)",
+            ".cfi_restore 31"
+        ]
+        room = sym room,
+        arrange = sym arrange,
+    )
+}
+
 fn is_floating(shape: &Shape<'_>) -> bool {
-    shape.is_scalar && shape.leaves().any(|(_, scalar)| scalar.is_floating())
+    shape.is_scalar() && shape.leaves().any(|(_, scalar)| scalar.is_floating())
 }
 
 /// Copies the contents of a floating-point register as 4 bytes.
 /// # Safety
 /// `to` must be writable for that size.
-unsafe fn from_float(register: *const u64, to: *mut u8) {
+pub(crate) unsafe fn from_float(register: *const u64, to: *mut u8) {
     // SAFETY: guaranteed by the caller. The conversion changes no bit and does not round, since the register contains a
     // number of this size.
     unsafe {
@@ -158,16 +227,22 @@ impl Block {
 }
 
 impl Convention for Block {
+    #[cfg(all(feature = "__slot-extra", not(compact)))]
+    const FORWARD: Option<extern "C" fn()> = Some(forward);
+
     const PASSES_EMPTY: bool = true;
 
     fn in_memory(&self, result: &Shape<'_>) -> bool {
-        !result.is_scalar
+        !result.is_scalar()
     }
 
-    fn take_result_pointer(&mut self) {
-        self.walk.result = core::ptr::with_exposed_provenance_mut(self.integers[0]);
+    fn place_result(&mut self) -> *const u8 {
         self.walk.integers = 1;
-        self.result_integers[0] = self.integers[0];
+        self.integers.as_ptr().cast()
+    }
+
+    fn give_address(&mut self, address: usize) {
+        self.result_integers[0] = address;
     }
 
     #[inline(always)]
@@ -188,25 +263,25 @@ impl Convention for Block {
         Some(core::ptr::from_ref(integer).cast::<u8>().wrapping_add(WORD - scalar.size()))
     }
 
-    unsafe fn take(&mut self, shape: &Shape<'_>, to: *mut u8) {
-        // SAFETY: guaranteed by the caller of `Convention::take`; the registers are counted.
+    fn place(&mut self, shape: &Shape<'_>, to: &mut impl Places) {
+        // SAFETY: the argument is in these places; the registers are counted.
         unsafe {
             if is_floating(shape) {
                 return match self.next_floats(shape.size.div_ceil(8)) {
-                    Some(register) if shape.size == 4 => from_float(register, to),
-                    Some(registers) => copy(registers.cast(), to, shape.size),
-                    None => copy(self.walk.next_on_stack(shape.size, shape.align.min(8)), to, shape.size),
+                    Some(register) if shape.size == 4 => to.single(0, register),
+                    Some(registers) => to.bytes(0, registers.cast(), shape.size),
+                    None => to.bytes(0, self.walk.next_on_stack(shape.size, shape.align.min(8)), shape.size),
                 };
             }
-            let size = if shape.is_scalar { shape.size } else { WORD }; // a struct's address
+            let size = if shape.is_scalar() { shape.size } else { WORD }; // a struct's address
             let place = match self.next_integers(size.div_ceil(WORD)) {
                 Some(registers) => registers,
                 None => self.walk.next_on_stack(size, size),
             };
-            if shape.is_scalar {
-                copy(place.add(size.next_multiple_of(WORD) - size), to, size);
+            if shape.is_scalar() {
+                to.bytes(0, place.wrapping_add(size.next_multiple_of(WORD) - size), size);
             } else {
-                copy(core::ptr::with_exposed_provenance(place.cast::<usize>().read()), to, shape.size);
+                to.address(place, shape.size);
             }
         }
     }

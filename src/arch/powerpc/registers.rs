@@ -21,6 +21,8 @@ macro_rules! __processor {
     (writable_arguments $($more:tt)*) => { $crate::__processor! { arguments $($more)* } };
     (chain [$($then:tt)+] $($more:tt)*) => { $($then)+! { $($more)* "11" } };
     (result_takes_first) => { true };
+    (thread_variables_below) => { false };
+    (dynamic_is_read_only) => { false };
     // A 64-bit integer.
     (even_pairs) => { true };
 

@@ -1,71 +1,15 @@
-//! Passing a closure's address as an extra argument (Power ELFv2 ABI, section 2.2.4.1). Arguments occupy consecutive
-//! doublewords, even if they are passed in floating-point or vector registers; the first eight doublewords of the
-//! others are in r3 to r10. A pointer to a result in memory comes first. So the position of the next parameter follows
-//! from the sizes of the arguments alone. There are two exceptions, for which a compiler uses the types: an argument
-//! aligned to more than 8 bytes may have to begin in an even register, and a result of more than 16 bytes may be in
-//! memory. There are four ways, all of them a jump without a frame:
-//! - *Next*, if that position is known and has a register: the register is set to the closure's address.
-//! - *After a result* of more than 16 bytes: the two registers after the arguments and the pointer are set, and the
-//!   last of two parameters that follow the arguments is in one of them.
-//! - *After the arguments*, if those take at most 3 doublewords: the four registers from the fourth on are set, and the
-//!   last of the four parameters that follow the arguments is in one of them.
-//! - *In thread-local words*, for more (`in_thread.rs`).
+//! Passing a closure's address as an extra argument (Power ELFv2 ABI, section 2.2.4.1). The first eight doublewords are
+//! in r3 to r10. The four ways are those in `doublewords.rs`.
 
-pub(crate) use super::in_thread::{jump_to_pass, pass, stack, take};
+pub(crate) use super::in_thread::{jump_to_pass, pass, take};
+use crate::arch::doublewords::position_after;
+pub(crate) use crate::arch::doublewords::{Way, adapter, stack, way};
 pub(crate) use crate::arch::in_thread::in_thread;
 use crate::arch::shape::Shape;
 
-pub(crate) enum Way {
-    Next,
-    AfterResult,
-    After,
-    InThread,
-}
-
-/// Minimum and maximum number of doublewords of the arguments.
-pub(crate) const fn doublewords(arguments: &[Shape]) -> (usize, usize) {
-    let (mut least, mut most, mut i) = (0, 0, 0);
-    while i < arguments.len() {
-        least += arguments[i].size.div_ceil(8);
-        most += arguments[i].words() + (arguments[i].align > 8) as usize;
-        i += 1;
-    }
-    (least, most)
-}
-
-/// Number of integer argument registers: r3 to r10.
-const REGISTERS: usize = 8;
-
-/// Selects the way for a signature.
-pub(crate) const fn way(arguments: &[Shape], result: Shape) -> Way {
-    let (least, most) = doublewords(arguments);
-    match (least == most, result.size > 16) {
-        (true, false) if most < REGISTERS => Way::Next,
-        (true, true) if most + 2 < REGISTERS => Way::AfterResult,
-        (_, hidden) if most + hidden as usize <= 3 => Way::After,
-        _ => Way::InThread,
-    }
-}
-
-macro_rules! adapter {
-    ($way:expr, $enter:ident $signature:tt) => {
-        match $way {
-            arch::Way::Next => $enter!(next, $signature, (), (holder: *const H), holder),
-            arch::Way::AfterResult => $enter!(after_result, $signature, (), (_: usize, holder: *const H), holder),
-            arch::Way::After => {
-                $enter!(after, $signature, (), (_: usize, _: usize, _: usize, holder: *const H), holder)
-            }
-            arch::Way::InThread => $enter!(in_thread, $signature, (), (), arch::take::<H>()),
-        }
-    };
-}
-pub(crate) use adapter;
-
-/// The number of the register that is `skipped` positions after those of the arguments; of the last register if there
-/// is none, which is then unused.
+/// The number of the register that is `skipped` positions after those of the arguments.
 pub(crate) const fn register_after(arguments: &[Shape], skipped: usize) -> usize {
-    let place = doublewords(arguments).1 + skipped;
-    3 + if place < REGISTERS { place } else { REGISTERS - 1 }
+    3 + position_after(arguments, skipped)
 }
 
 /// Sets registers to the closure's address, and jumps to the function.

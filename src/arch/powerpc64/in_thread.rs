@@ -13,17 +13,8 @@
 //!
 //! No argument register and no other register changes.
 
-use super::adapters::doublewords;
 use crate::arch::in_thread::pending;
-pub(crate) use crate::arch::in_thread::take;
-use crate::arch::shape::Shape;
-
-/// Maximum size in bytes of the stack arguments: those that do not fit eight registers, one of which may hold the
-/// pointer to the result.
-pub(crate) const fn stack(arguments: &[Shape]) -> usize {
-    const HIDDEN: usize = 1;
-    (8 * (doublewords(arguments).1 + HIDDEN).saturating_sub(8)).next_multiple_of(16)
-}
+pub(crate) use crate::arch::in_thread::take_in_rust as take;
 
 /// There are not enough registers for the data that `pass` needs: it finds the data behind the adapter's instructions,
 /// whose address is in r0.

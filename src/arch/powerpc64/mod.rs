@@ -9,6 +9,8 @@ pub(crate) mod raw;
 #[cfg(feature = "scratch")]
 pub(crate) mod scratch;
 
+pub(crate) use crate::arch::kernel::*;
+
 /// Distance in bytes from one stub to the next.
 pub(crate) const STUB_STRIDE: usize = 32;
 
@@ -94,11 +96,7 @@ pub(crate) use call_diagnosis;
 
 #[cfg(growing)]
 crate::arch::debugger! {
-    unit 4, breakpoint |code| {
-        // gdb's `tw 12, 2, 2`, lldb's `trap`.
-        let known = |word: u32| code.starts_with(&word.to_le_bytes());
-        if known(0x7d82_1008) || known(0x7fe0_0008) { 4 } else { 0 }
-    };
+    unit 4, breakpoints [0x08, 0x10, 0x82, 0x7d] [0x08, 0x00, 0xe0, 0x7f]; // gdb's `tw 12, 2, 2`, lldb's `trap`
     machine libc::EM_PPC64; function "blr"
 }
 

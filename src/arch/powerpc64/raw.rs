@@ -5,8 +5,10 @@
 //! A `long double` has IBM's format, a pair of doubles.
 
 use crate::arch::convention::Handler;
-use crate::arch::convention::shape::{Scalar, Shape};
-use crate::arch::convention::walk::{Convention, Walk, copy};
+#[cfg(all(feature = "__slot-extra", not(compact)))]
+use crate::arch::convention::insert::{arrange, room};
+use crate::arch::convention::shape::{Form, Scalar, Shape};
+use crate::arch::convention::walk::{Convention, Places, Walk, copy};
 use core::mem::offset_of;
 
 /// The block that the entry saves for a call.
@@ -24,10 +26,10 @@ pub struct Block {
 /// Size in bytes of the lowest words of the frame, which the callee may use. The block follows.
 const HEADER: usize = 32;
 
-/// Body of an entry; the first part of the arguments has the instructions that put the handler's address into r12 and
-/// its first argument into r3. Before that, r12 is the entry's own address, that of label 77.
-macro_rules! enter {
-    ([$($call:expr),+] $($handler:tt)*) => {
+/// Body of an entry: saves all argument registers in a block, and leaves. In between are the instructions that call a
+/// function, and those that load results.
+macro_rules! entry {
+    ([$($call:expr),+] [$($results:expr),+] $($operands:tt)*) => {
         core::arch::naked_asm!(
             ".cfi_startproc",
             "77: mflr 0",
@@ -78,16 +80,7 @@ macro_rules! enter {
             $($call),+,
             "mtctr 12",
             "bctrl",
-            "ld 3, {result}(1)",
-            "ld 4, {result}+8(1)",
-            "lfd 1, {result_floats}(1)",
-            "lfd 2, {result_floats}+8(1)",
-            "lfd 3, {result_floats}+16(1)",
-            "lfd 4, {result_floats}+24(1)",
-            "lfd 5, {result_floats}+32(1)",
-            "lfd 6, {result_floats}+40(1)",
-            "lfd 7, {result_floats}+48(1)",
-            "lfd 8, {result_floats}+56(1)",
+            $($results),+,
             "addi 1, 1, {frame}",
             ".cfi_def_cfa_offset 0",
             "ld 0, 16(1)",
@@ -101,6 +94,29 @@ macro_rules! enter {
             result = const HEADER + offset_of!(Block, result_integers),
             result_floats = const HEADER + offset_of!(Block, result_floats),
             walk = const HEADER + offset_of!(Block, walk),
+            $($operands)*
+        )
+    };
+}
+
+/// Body of an entry; the first part of the arguments has the instructions that put the handler's address into r12 and
+/// its first argument into r3. Before that, r12 is the entry's own address, that of label 77.
+macro_rules! enter {
+    ([$($call:expr),+] $($handler:tt)*) => {
+        entry!(
+            [$($call),+]
+            [
+                "ld 3, {result}(1)",
+                "ld 4, {result}+8(1)",
+                "lfd 1, {result_floats}(1)",
+                "lfd 2, {result_floats}+8(1)",
+                "lfd 3, {result_floats}+16(1)",
+                "lfd 4, {result_floats}+24(1)",
+                "lfd 5, {result_floats}+32(1)",
+                "lfd 6, {result_floats}+40(1)",
+                "lfd 7, {result_floats}+48(1)",
+                "lfd 8, {result_floats}+56(1)"
+            ]
             $($handler)*
         )
     };
@@ -119,6 +135,71 @@ pub(crate) extern "C" fn enter_closure<H: Handler>() {
     enter!(["mr 3, 11", "addis 12, 12, ({handler} - 77b)@ha", "addi 12, 12, ({handler} - 77b)@l"] handler = sym H::handle)
 }
 
+/// Entry for a stub whose chain points to {context, callee, plan}: calls the callee with the arguments that the plan
+/// arranges, and leaves its results where they are.
+#[cfg(all(feature = "__slot-extra", not(compact)))]
+#[unsafe(naked)]
+extern "C" fn forward() {
+    entry!(
+        [
+            "std 11, {walk}+8(1)",
+            "std 31, {walk}+24(1)",
+            ".cfi_offset 31, {walk}+24-{frame}",
+            "mr 31, 1",
+            ".cfi_def_cfa_register 31",
+            "std 12, {walk}+32(1)",
+            "mr 3, 11",
+            "addis 12, 12, ({room} - 77b)@ha",
+            "addi 12, 12, ({room} - 77b)@l",
+            "mtctr 12",
+            "bctrl",
+            // The lowest words, the image of the registers, the other arguments.
+            "addi 3, 3, 96",
+            "neg 3, 3",
+            "ld 0, 0(1)",
+            "stdux 0, 1, 3",
+            "addi 3, 31, {integers}", // the block
+            "addi 4, 1, 96",
+            "ld 12, {walk}+32(31)",
+            "addis 12, 12, ({arrange} - 77b)@ha",
+            "addi 12, 12, ({arrange} - 77b)@l",
+            "mtctr 12",
+            "bctrl",
+            "ld 3, {integers}+0(31)",
+            "ld 4, {integers}+8(31)",
+            "ld 5, {integers}+16(31)",
+            "ld 6, {integers}+24(31)",
+            "ld 7, {integers}+32(31)",
+            "ld 8, {integers}+40(31)",
+            "ld 9, {integers}+48(31)",
+            "ld 10, {integers}+56(31)",
+            "lfd 1, {floats}+0(31)",
+            "lfd 2, {floats}+8(31)",
+            "lfd 3, {floats}+16(31)",
+            "lfd 4, {floats}+24(31)",
+            "lfd 5, {floats}+32(31)",
+            "lfd 6, {floats}+40(31)",
+            "lfd 7, {floats}+48(31)",
+            "lfd 8, {floats}+56(31)",
+            "lfd 9, {floats}+64(31)",
+            "lfd 10, {floats}+72(31)",
+            "lfd 11, {floats}+80(31)",
+            "lfd 12, {floats}+88(31)",
+            "lfd 13, {floats}+96(31)",
+            "ld 12, {walk}+8(31)",
+            "ld 12, 8(12)"
+        ]
+        [
+            "mr 1, 31",
+            ".cfi_def_cfa_register 1",
+            "ld 31, {walk}+24(1)",
+            ".cfi_restore 31"
+        ]
+        room = sym room,
+        arrange = sym arrange,
+    )
+}
+
 /// For a value passed in floating-point registers: the bytes in each register, and the number of registers.
 fn in_floats(shape: &Shape<'_>) -> Option<(usize, usize)> {
     let (scalar, _) = shape.homogeneous_up_to(8)?;
@@ -127,26 +208,22 @@ fn in_floats(shape: &Shape<'_>) -> Option<(usize, usize)> {
     (count <= 8).then_some((unit, count))
 }
 
-/// Copies the contents of a floating-point register as `unit` bytes.
+/// Copies the contents of a floating-point register as 4 bytes.
 /// # Safety
-/// `unit` must be 4 or 8, and `to` writable for `unit` bytes.
-unsafe fn from_float(register: &u64, to: *mut u8, unit: usize) {
+/// `to` must be writable for that size.
+pub(crate) unsafe fn from_float(register: *const u64, to: *mut u8) {
     // SAFETY: guaranteed by the caller. The conversion changes no bit and does not round, since the register contains a
     // number of this size.
     unsafe {
-        if unit == 4 {
-            core::arch::asm!(
-                "lfd {number}, 0({from})", "stfs {number}, 0({to})",
-                number = out(freg) _, from = in(reg_nonzero) register, to = in(reg_nonzero) to,
-                options(nostack, preserves_flags),
-            );
-        } else {
-            copy(core::ptr::from_ref(register).cast(), to, unit);
-        }
+        core::arch::asm!(
+            "lfd {number}, 0({from})", "stfs {number}, 0({to})",
+            number = out(freg) _, from = in(reg_nonzero) register, to = in(reg_nonzero) to,
+            options(nostack, preserves_flags),
+        );
     }
 }
 
-/// The reverse.
+/// The reverse, for numbers of 4 or 8 bytes.
 /// # Safety
 /// `unit` must be 4 or 8, and `from` readable for `unit` bytes.
 unsafe fn to_float(from: *const u8, register: &mut u64, unit: usize) {
@@ -165,37 +242,77 @@ unsafe fn to_float(from: *const u8, register: &mut u64, unit: usize) {
 }
 
 impl Block {
-    /// Copies bytes of the image.
+    /// The places of bytes of the image.
     ///
     /// # Safety
-    /// The caller must have passed these bytes, and `to` must be writable.
-    unsafe fn copy_image(&self, start: usize, to: *mut u8, size: usize) {
+    /// These must be the bytes of an argument from its byte `offset` on.
+    unsafe fn place_image(&self, start: usize, offset: usize, size: usize, to: &mut impl Places) {
         let registers = size_of_val(&self.integers);
         let in_registers = registers.saturating_sub(start).min(size);
         // SAFETY: guaranteed by the caller.
         unsafe {
             if in_registers > 0 {
-                copy(self.integers.as_ptr().cast::<u8>().add(start), to, in_registers);
+                to.bytes(offset, self.integers.as_ptr().cast::<u8>().add(start), in_registers);
             }
             if in_registers < size {
-                let on_stack = self.walk.stack.add(start + in_registers - registers);
-                copy(on_stack, to.add(in_registers), size - in_registers);
+                let on_stack = self.walk.stack.wrapping_add(start + in_registers - registers);
+                to.bytes(offset + in_registers, on_stack, size - in_registers);
             }
+        }
+    }
+
+    /// The places of the next argument, or of a part of it that is passed like an argument.
+    fn place_part(
+        &mut self,
+        shape: &Shape<'_>,
+        floats: Option<(usize, usize)>,
+        first: usize,
+        to: &mut impl Places,
+    ) {
+        let mut start = 8 * self.walk.integers;
+        self.walk.integers += shape.size.div_ceil(8);
+        let mut done = 0;
+        // SAFETY: the argument is in these places; the registers are counted. Arguments without a register are in the
+        // image.
+        unsafe {
+            if let (Some((unit, count)), true) = (floats, self.walk.is_named()) {
+                for register in self.floats.iter().skip(self.walk.floats).take(count) {
+                    match unit {
+                        4 => to.single(first + done, register),
+                        _ => to.bytes(first + done, core::ptr::from_ref(register).cast(), unit),
+                    }
+                    done += unit;
+                }
+                self.walk.floats += count;
+            }
+            start += done;
+            self.place_image(start, first + done, shape.size - done, to);
         }
     }
 }
 
 impl Convention for Block {
+    #[cfg(all(feature = "__slot-extra", not(compact)))]
+    const FORWARD: Option<extern "C" fn()> = Some(forward);
+
+    #[cfg(feature = "__slot-extra")]
+    fn stack_size(&self, _walked: usize) -> usize {
+        8 * self.walk.integers.saturating_sub(self.integers.len())
+    }
+
     const TELLS_NAMED: bool = true;
 
     fn in_memory(&self, result: &Shape<'_>) -> bool {
         result.size > 16 && in_floats(result).is_none()
     }
 
-    fn take_result_pointer(&mut self) {
-        self.walk.result = core::ptr::with_exposed_provenance_mut(self.integers[0]);
+    fn place_result(&mut self) -> *const u8 {
         self.walk.integers = 1;
-        self.result_integers[0] = self.integers[0];
+        self.integers.as_ptr().cast()
+    }
+
+    fn give_address(&mut self, address: usize) {
+        self.result_integers[0] = address;
     }
 
     #[inline(always)]
@@ -218,27 +335,19 @@ impl Convention for Block {
         }
     }
 
-    unsafe fn take(&mut self, shape: &Shape<'_>, to: *mut u8) {
+    fn place(&mut self, shape: &Shape<'_>, to: &mut impl Places) {
         let floats = in_floats(shape);
-        if shape.align > 8 && !shape.is_scalar && floats.is_none() {
+        if shape.form == Form::Complex {
+            // Two arguments.
+            let part = shape.half();
+            let floats = floats.map(|(unit, count)| (unit, count / 2));
+            self.place_part(&part, floats, 0, to);
+            return self.place_part(&part, floats, part.size, to);
+        }
+        if shape.align > 8 && !shape.is_scalar() && floats.is_none() {
             self.walk.integers = self.walk.integers.next_multiple_of(2);
         }
-        let mut start = 8 * self.walk.integers;
-        self.walk.integers += shape.size.div_ceil(8);
-        let mut done = 0;
-        // SAFETY: guaranteed by the caller of `Convention::take`; the registers are counted. Arguments without a
-        // register are in the image.
-        unsafe {
-            if let (Some((unit, count)), true) = (floats, self.walk.is_named()) {
-                for register in self.floats.iter().skip(self.walk.floats).take(count) {
-                    from_float(register, to.add(done), unit);
-                    done += unit;
-                }
-                self.walk.floats += count;
-            }
-            start += done;
-            self.copy_image(start, to.add(done), shape.size - done);
-        }
+        self.place_part(shape, floats, 0, to);
     }
 
     #[inline(always)]

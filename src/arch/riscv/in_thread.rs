@@ -2,7 +2,7 @@
 //! The routines are in `src/arch/in_thread_risc.rs`, which lists the registers; the closure's address arrives in t2.
 
 use crate::arch::in_thread::{pending, take};
-use crate::arch::in_thread_risc::pass_and_take_pending;
+use crate::arch::in_thread_risc::{pass, take_pending};
 use crate::arch::lines;
 pub(crate) use crate::arch::shape::stack_beyond_eight as stack;
 
@@ -52,7 +52,9 @@ macro_rules! code {
     (branch $label:literal) => { concat!("j ", $label) };
     (jump $to:ident) => { concat!("jr ", name!($to)) };
     (call $to:ident) => { concat!("jalr ", name!($to)) };
+    (return) => { "ret" };
 }
 
-pass_and_take_pending!();
+pass!();
+take_pending!();
 take!("call {take}" => "t0", changing "t1" "t3" "t4" "t5" "ra");

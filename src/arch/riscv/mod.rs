@@ -7,6 +7,9 @@ pub(crate) mod raw;
 #[cfg(all(feature = "scratch", target_os = "linux"))]
 pub(crate) mod scratch;
 
+#[cfg(target_os = "linux")]
+pub(crate) use crate::arch::kernel::*;
+
 /// Distance in bytes from one stub to the next.
 pub(crate) const STUB_STRIDE: usize = 32;
 
@@ -111,11 +114,7 @@ pub(crate) fn trap() -> ! {
 
 #[cfg(growing)]
 crate::arch::debugger! {
-    unit 2, breakpoint |code| match code {
-        [0x73, 0x00, 0x10, 0x00, ..] => 4, // ebreak
-        [0x02, 0x90, ..] => 2,             // c.ebreak
-        _ => 0,
-    };
+    unit 2, breakpoints [0x73, 0x00, 0x10, 0x00] [0x02, 0x90]; // ebreak, c.ebreak
     machine libc::EM_RISCV; function "ret"
 }
 

@@ -18,6 +18,8 @@ macro_rules! __processor {
     (writable_arguments $($more:tt)*) => { $crate::__processor! { arguments $($more)* } };
     (chain [$($then:tt)+] $($more:tt)*) => { $($then)+! { $($more)* "t2" } };
     (result_takes_first) => { true };
+    (thread_variables_below) => { false };
+    (dynamic_is_read_only) => { false };
     // Some arguments must begin in an even register: variadic ones aligned to two registers.
     (even_pairs) => { true };
 

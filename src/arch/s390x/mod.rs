@@ -7,6 +7,9 @@ pub(crate) mod raw;
 #[cfg(all(feature = "scratch", target_os = "linux"))]
 pub(crate) mod scratch;
 
+#[cfg(target_os = "linux")]
+pub(crate) use crate::arch::kernel::*;
+
 /// Distance in bytes from one stub to the next.
 pub(crate) const STUB_STRIDE: usize = 16;
 
@@ -63,6 +66,17 @@ macro_rules! address {
 }
 pub(crate) use address;
 
+/// The system call `mmap`, which takes one argument here: a pointer to the six. Returns its result, or a negated error
+/// number.
+/// # Safety
+/// Same as for `mmap(2)`.
+#[cfg(target_os = "linux")]
+#[inline(always)]
+pub(crate) unsafe fn map(arguments: [usize; 6]) -> isize {
+    // SAFETY: guaranteed by the caller.
+    unsafe { system_call(libc::SYS_mmap as usize, [arguments.as_ptr().expose_provenance(), 0, 0, 0, 0, 0]) }
+}
+
 /// The address of a thread-local symbol for the running thread. Symbols contain the version (`build.rs`).
 #[cfg(not(target_os = "none"))]
 macro_rules! address_of_thread {
@@ -112,7 +126,7 @@ pub(crate) fn trap() -> ! {
 
 #[cfg(growing)]
 crate::arch::debugger! {
-    unit 2, breakpoint |code| if code.starts_with(&[0, 1]) { 2 } else { 0 }; // no instruction
+    unit 2, breakpoints [0x00, 0x01]; // no instruction
     machine libc::EM_S390; function "br %r14"
 }
 

@@ -2,8 +2,10 @@
 //! register's end, except a floating-point number in a floating-point register, which is at its beginning.
 
 use crate::arch::convention::Handler;
-use crate::arch::convention::shape::{Scalar, Shape};
-use crate::arch::convention::walk::{Convention, Walk, copy};
+#[cfg(all(feature = "__slot-extra", not(compact)))]
+use crate::arch::convention::insert::{arrange, room};
+use crate::arch::convention::shape::{Form, Scalar, Shape};
+use crate::arch::convention::walk::{Convention, Places, Walk, copy};
 use core::mem::offset_of;
 
 const WORD: usize = size_of::<usize>();
@@ -20,10 +22,10 @@ pub struct Block {
     pub(crate) walk: Walk,
 }
 
-/// Body of an entry; the first part of the arguments has the instructions that call the handler with the block as
-/// second argument. The callee's save area begins at r15, and the block follows.
-macro_rules! enter {
-    ([$($call:expr),+] $($handler:tt)*) => {
+/// Body of an entry: saves all argument registers in a block, and leaves. In between are the instructions that call a
+/// function, and those that load results.
+macro_rules! entry {
+    ([$($call:expr),+] [$($results:expr),+] $($operands:tt)*) => {
         core::arch::naked_asm!(
             ".cfi_startproc",
             "stmg %r14, %r15, 112(%r15)",
@@ -42,8 +44,7 @@ macro_rules! enter {
             "xc 168+{walk}({rest}, %r15), 168+{walk}(%r15)",
             "la %r3, 160(%r15)",
             $($call),+,
-            "lg %r2, 160+{results}(%r15)",
-            "ld %f0, 168+{results}(%r15)",
+            $($results),+,
             "lmg %r14, %r15, 112+{frame}(%r15)",
             ".cfi_def_cfa_offset 160",
             ".cfi_restore %r14",
@@ -55,6 +56,21 @@ macro_rules! enter {
             results = const offset_of!(Block, result_integer),
             walk = const offset_of!(Block, walk),
             rest = const size_of::<Walk>() - WORD,
+            $($operands)*
+        )
+    };
+}
+
+/// Body of an entry; the first part of the arguments has the instructions that call the handler with the block as
+/// second argument. The callee's save area begins at r15, and the block follows.
+macro_rules! enter {
+    ([$($call:expr),+] $($handler:tt)*) => {
+        entry!(
+            [$($call),+]
+            [
+                "lg %r2, 160+{results}(%r15)",
+                "ld %f0, 168+{results}(%r15)"
+            ]
             $($handler)*
         )
     };
@@ -75,6 +91,46 @@ pub(crate) extern "C" fn enter_closure<H: Handler>() {
     enter!(["lgr %r2, %r0", "brasl %r14, {handler}"] handler = sym H::handle)
 }
 
+/// Entry for a stub whose chain points to {context, callee, plan}: calls the callee with the arguments that the plan
+/// arranges, and leaves its results where they are.
+#[cfg(all(feature = "__slot-extra", not(compact)))]
+#[unsafe(naked)]
+extern "C" fn forward() {
+    entry!(
+        [
+            "stmg %r6, %r11, 48+{frame}(%r15)", // r6 gets an argument, r11 is the frame
+            ".cfi_offset %r6, -112",
+            ".cfi_offset %r11, -72",
+            "lgr %r11, %r15",
+            ".cfi_def_cfa_register %r11",
+            "stg %r0, 168+{walk}(%r15)",
+            "lgr %r2, %r0",
+            "brasl %r14, {room}",
+            "sgr %r15, %r2",
+            "la %r2, 160(%r11)", // the block
+            "la %r3, 160(%r15)",
+            "brasl %r14, {arrange}",
+            "lmg %r2, %r6, 160(%r11)",
+            "ld %f0, 160+{floats}(%r11)",
+            "ld %f2, 160+{floats}+8(%r11)",
+            "ld %f4, 160+{floats}+16(%r11)",
+            "ld %f6, 160+{floats}+24(%r11)",
+            "lg %r1, 168+{walk}(%r11)",
+            "lg %r1, 8(%r1)",
+            "basr %r14, %r1"
+        ]
+        [
+            "lgr %r15, %r11",
+            ".cfi_def_cfa_register %r15",
+            "lmg %r6, %r11, 48+{frame}(%r15)",
+            ".cfi_restore %r6",
+            ".cfi_restore %r11"
+        ]
+        room = sym room,
+        arrange = sym arrange,
+    )
+}
+
 /// Whether a value is passed like its only leaf, a floating-point number of at most a word.
 #[inline(always)]
 fn is_float(shape: &Shape<'_>) -> bool {
@@ -85,37 +141,40 @@ fn is_float(shape: &Shape<'_>) -> bool {
 }
 
 impl Block {
-    /// The word of the next non-floating-point argument, or the address of an argument that is larger than a word.
-    /// # Safety
-    /// The caller must have passed such an argument.
+    /// The place of the word of the next non-floating-point argument, or of the address of an argument that is larger than
+    /// a word.
     #[inline(always)]
-    unsafe fn next_word(&mut self) -> *const u8 {
+    fn next_word(&mut self) -> *const u8 {
         match self.integers.get(self.walk.integers) {
             Some(integer) => {
                 self.walk.integers += 1;
                 core::ptr::from_ref(integer).cast()
             }
-            // SAFETY: guaranteed by the caller.
-            None => unsafe { self.walk.next_on_stack(WORD, WORD) },
+            None => self.walk.next_on_stack(WORD, WORD),
         }
     }
 }
 
 impl Convention for Block {
+    #[cfg(all(feature = "__slot-extra", not(compact)))]
+    const FORWARD: Option<extern "C" fn()> = Some(forward);
+
+    #[cfg(feature = "__slot-extra")]
+    const INTEGERS: usize = 5;
+
     const PASSES_EMPTY: bool = true;
 
     fn in_memory(&self, result: &Shape<'_>) -> bool {
-        !result.is_scalar || self.is_scalar_in_memory(result)
+        !result.is_scalar() || result.size > WORD
     }
 
-    fn is_scalar_in_memory(&self, scalar: &Shape<'_>) -> bool {
-        scalar.size > WORD
-    }
-
-    fn take_result_pointer(&mut self) {
-        self.walk.result = core::ptr::with_exposed_provenance_mut(self.integers[0]);
+    fn place_result(&mut self) -> *const u8 {
         self.walk.integers = 1;
-        self.result_integer = self.integers[0];
+        self.integers.as_ptr().cast()
+    }
+
+    fn give_address(&mut self, address: usize) {
+        self.result_integer = address;
     }
 
     #[inline(always)]
@@ -133,8 +192,8 @@ impl Convention for Block {
         Some(core::ptr::from_ref(integer).cast::<u8>().wrapping_add(WORD - scalar.size()))
     }
 
-    unsafe fn take(&mut self, shape: &Shape<'_>, to: *mut u8) {
-        // SAFETY: guaranteed by the caller of `Convention::take`; the registers are counted.
+    fn place(&mut self, shape: &Shape<'_>, to: &mut impl Places) {
+        // SAFETY: the argument is in these places; the registers are counted.
         unsafe {
             if is_float(shape) {
                 let from = match self.floats.get(self.walk.floats) {
@@ -142,14 +201,16 @@ impl Convention for Block {
                         self.walk.floats += 1;
                         core::ptr::from_ref(float).cast()
                     }
-                    None => self.walk.next_on_stack(WORD, WORD).add(WORD - shape.size),
+                    None => self.walk.next_on_stack(WORD, WORD).wrapping_add(WORD - shape.size),
                 };
-                return copy(from, to, shape.size);
+                return to.bytes(0, from, shape.size);
             }
             let word = self.next_word();
             match shape.size {
-                1 | 2 | 4 | 8 => copy(word.add(WORD - shape.size), to, shape.size),
-                _ => copy(core::ptr::with_exposed_provenance(word.cast::<usize>().read()), to, shape.size),
+                1 | 2 | 4 | 8 if shape.form != Form::Complex => {
+                    to.bytes(0, word.wrapping_add(WORD - shape.size), shape.size);
+                }
+                _ => to.address(word, shape.size),
             }
         }
     }

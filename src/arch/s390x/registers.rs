@@ -23,6 +23,8 @@ macro_rules! __processor {
     (writable_arguments [$($then:tt)+] $($more:tt)*) => { $($then)+! { $($more)* "%r2" "%r3" "%r4" "%r5" } };
     (chain [$($then:tt)+] $($more:tt)*) => { $($then)+! { $($more)* "%r0" } };
     (result_takes_first) => { true };
+    (thread_variables_below) => { true };
+    (dynamic_is_read_only) => { false };
     // No type needs an even register.
     (even_pairs) => { false };
 

@@ -6,6 +6,9 @@ pub(crate) mod raw;
 #[cfg(all(feature = "scratch", target_os = "linux"))]
 pub(crate) mod scratch;
 
+#[cfg(target_os = "linux")]
+pub(crate) use crate::arch::kernel::*;
+
 /// Distance in bytes from one stub to the next; a power of two, so that an address can be checked with a mask.
 pub(crate) const STUB_STRIDE: usize = 32;
 
@@ -156,6 +159,6 @@ pub(crate) fn decode_stub(code: &[u8], address: usize) -> Option<usize> {
 
 #[cfg(growing)]
 crate::arch::debugger! {
-    unit 1, breakpoint |code| if matches!(code, [0xcc, ..]) { 1 } else { 0 }; // int3
+    unit 1, breakpoints [0xcc]; // int3
     machine libc::EM_386; function "endbr32\nret"
 }

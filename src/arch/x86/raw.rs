@@ -2,8 +2,12 @@
 //! word.
 
 use crate::arch::convention::Handler;
-use crate::arch::convention::shape::{Scalar, Shape};
-use crate::arch::convention::walk::{Convention, Walk, copy};
+#[cfg(feature = "__slot-extra")]
+use crate::arch::convention::insert::Place;
+#[cfg(all(feature = "__slot-extra", not(compact)))]
+use crate::arch::convention::insert::{arrange, room};
+use crate::arch::convention::shape::{Form, Scalar, Shape};
+use crate::arch::convention::walk::{Convention, Places, Walk, copy};
 use core::mem::offset_of;
 
 /// The block that the entry saves for a call.
@@ -19,10 +23,10 @@ pub struct Block {
     pub(crate) walk: Walk,
 }
 
-/// Body of an entry; the first part of the arguments has the instructions that call the handler with the block as
-/// second argument, and with eax, if they set it, as first. The arguments of that call begin at esp.
-macro_rules! enter {
-    ([$($call:expr),+] $($handler:tt)*) => {
+/// Body of an entry: saves all argument registers in a block, and leaves. In between are the instructions that call a
+/// function, and those that load results.
+macro_rules! entry {
+    ([$($call:expr),+] [$($results:expr),+] $($operands:tt)*) => {
         core::arch::naked_asm!(
             ".cfi_startproc",
             "endbr32",
@@ -47,19 +51,7 @@ macro_rules! enter {
             "lea eax, [ebp - {size}]",
             "mov [esp + 4], eax",
             $($call),+,
-            "mov ecx, [ebp - {size} + {x87_size}]",
-            "test ecx, ecx",
-            "jz 4f",
-            "cmp ecx, 8",
-            "ja 3f",
-            "je 2f",
-            "fld dword ptr [ebp - {size} + {x87}]",
-            "jmp 4f",
-            "2: fld qword ptr [ebp - {size} + {x87}]",
-            "jmp 4f",
-            "3: fld tbyte ptr [ebp - {size} + {x87}]",
-            "4: mov eax, [ebp - {size} + {result}]",
-            "mov edx, [ebp - {size} + {result} + 4]",
+            $($results),+,
             "cmp dword ptr [ebp - {size} + {has_pointer}], 0",
             "mov esp, ebp",
             "pop ebp",
@@ -73,10 +65,36 @@ macro_rules! enter {
             frame = const (size_of::<Block>() + 16).next_multiple_of(16) - 8,
             size = const size_of::<Block>(),
             result = const offset_of!(Block, result),
-            x87 = const offset_of!(Block, result_x87),
             x87_size = const offset_of!(Block, x87_size),
             has_pointer = const offset_of!(Block, has_pointer),
             walk = const offset_of!(Block, walk),
+            $($operands)*
+        )
+    };
+}
+
+/// Body of an entry; the first part of the arguments has the instructions that call the handler with the block as
+/// second argument, and with eax, if they set it, as first. The arguments of that call begin at esp.
+macro_rules! enter {
+    ([$($call:expr),+] $($handler:tt)*) => {
+        entry!(
+            [$($call),+]
+            [
+                "mov ecx, [ebp - {size} + {x87_size}]",
+                "test ecx, ecx",
+                "jz 4f",
+                "cmp ecx, 8",
+                "ja 3f",
+                "je 2f",
+                "fld dword ptr [ebp - {size} + {x87}]",
+                "jmp 4f",
+                "2: fld qword ptr [ebp - {size} + {x87}]",
+                "jmp 4f",
+                "3: fld tbyte ptr [ebp - {size} + {x87}]",
+                "4: mov eax, [ebp - {size} + {result}]",
+                "mov edx, [ebp - {size} + {result} + 4]"
+            ]
+            x87 = const offset_of!(Block, result_x87),
             $($handler)*
         )
     };
@@ -95,43 +113,84 @@ pub(crate) extern "C" fn enter_closure<H: Handler>() {
     enter!(["mov [esp], ecx", "call {handler}"] handler = sym H::handle)
 }
 
+/// Entry for a stub whose chain points to {context, callee, plan}: calls the callee with the arguments that the plan
+/// arranges, and leaves its results where they are.
+#[cfg(all(feature = "__slot-extra", not(compact)))]
+#[unsafe(naked)]
+extern "C" fn forward() {
+    entry!(
+        [
+            "mov [ebp - {size} + {walk} + 4], ecx",
+            "mov [esp], ecx",
+            "call {room}",
+            "lea ecx, [ebp - {size}]", // the block
+            "sub esp, eax",
+            "mov eax, esp",
+            "sub esp, 16", // for the next call
+            "mov [esp], ecx",
+            "mov [esp + 4], eax",
+            "call {arrange}",
+            "add esp, 16",
+            "mov eax, [ebp - {size} + {walk} + 4]",
+            "call [eax + 4]"
+        ]
+        [""]
+        room = sym room,
+        arrange = sym arrange,
+    )
+}
+
 fn is_floating(shape: &Shape<'_>) -> bool {
-    shape.is_scalar && shape.leaves().any(|(_, scalar)| scalar.is_floating())
+    shape.is_scalar() && shape.leaves().any(|(_, scalar)| scalar.is_floating())
 }
 
 impl Block {
-    /// The next argument, of this size in bytes.
-    /// # Safety
-    /// The caller must have passed such an argument.
+    /// The place of the next argument, of this size in bytes.
     #[inline(always)]
-    unsafe fn next_words(&mut self, size: usize) -> *const u8 {
-        // SAFETY: guaranteed by the caller.
-        unsafe { self.walk.next_on_stack(size, size_of::<usize>()) }
+    fn next_words(&mut self, size: usize) -> *const u8 {
+        self.walk.next_on_stack(size, size_of::<usize>())
     }
 }
 
 impl Convention for Block {
-    fn in_memory(&self, result: &Shape<'_>) -> bool {
-        !result.is_scalar
+    #[cfg(all(feature = "__slot-extra", not(compact)))]
+    const FORWARD: Option<extern "C" fn()> = Some(forward);
+
+    #[cfg(feature = "__slot-extra")]
+    fn number(place: Place) -> Option<usize> {
+        match place {
+            Place::Stack(offset) if offset < 16 * size_of::<usize>() => Some(offset / size_of::<usize>()),
+            _ => None,
+        }
     }
 
-    fn take_result_pointer(&mut self) {
-        // SAFETY: the result is in memory, so the caller has passed its address as the first word.
-        let pointer = unsafe { self.next_words(size_of::<usize>()).cast::<usize>().read() };
-        self.walk.result = core::ptr::with_exposed_provenance_mut(pointer);
-        self.result[0] = pointer;
+    #[cfg(all(feature = "__slot-extra", not(compact)))]
+    fn pops_result(&mut self) {
+        self.has_pointer = 1;
+    }
+
+    fn in_memory(&self, result: &Shape<'_>) -> bool {
+        // A `float _Complex` is returned like a 64-bit integer.
+        !result.is_scalar() && !(result.form == Form::Complex && result.size == 8)
+    }
+
+    fn place_result(&mut self) -> *const u8 {
+        self.next_words(size_of::<usize>())
+    }
+
+    fn give_address(&mut self, address: usize) {
+        self.result[0] = address;
         self.has_pointer = 1;
     }
 
     #[inline(always)]
     fn take_register(&mut self, scalar: Scalar) -> Option<*const u8> {
-        // SAFETY: the caller guarantees that there is such an argument.
-        Some(unsafe { self.next_words(scalar.size()) })
+        Some(self.next_words(scalar.size()))
     }
 
-    unsafe fn take(&mut self, shape: &Shape<'_>, to: *mut u8) {
-        // SAFETY: guaranteed by the caller of `Convention::take`.
-        unsafe { copy(self.next_words(shape.size), to, shape.size) };
+    fn place(&mut self, shape: &Shape<'_>, to: &mut impl Places) {
+        // SAFETY: the argument is there.
+        unsafe { to.bytes(0, self.next_words(shape.size), shape.size) };
     }
 
     #[inline(always)]

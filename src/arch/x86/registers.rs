@@ -21,6 +21,8 @@ macro_rules! __processor {
     (writable_arguments $($more:tt)*) => { $crate::__processor! { arguments $($more)* } };
     (chain [$($then:tt)+] $($more:tt)*) => { $($then)+! { $($more)* "ecx" } };
     (result_takes_first) => { true };
+    (thread_variables_below) => { true };
+    (dynamic_is_read_only) => { false };
     // An argument aligned to 16 bytes in memory, which an additional word would move: a vector, or a struct that
     // contains one.
     (even_pairs) => { true };

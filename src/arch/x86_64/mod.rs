@@ -12,6 +12,9 @@ mod windows;
 #[cfg(windows)]
 pub(crate) use windows::*;
 
+#[cfg(target_os = "linux")]
+pub(crate) use crate::arch::kernel::*;
+
 /// Distance in bytes from one stub to the next; a power of two, so that an address can be checked with a mask.
 pub(crate) const STUB_STRIDE: usize = if cfg!(landing_pads) { 32 } else { 16 };
 
@@ -132,6 +135,6 @@ pub(crate) fn trap() -> ! {
 
 #[cfg(all(growing, any(target_os = "linux", windows)))]
 crate::arch::debugger! {
-    unit 1, breakpoint |code| if matches!(code, [0xcc, ..]) { 1 } else { 0 }; // int3
+    unit 1, breakpoints [0xcc]; // int3
     machine libc::EM_X86_64; function "endbr64\nret"
 }

@@ -1,8 +1,10 @@
 //! System V x86-64 (psABI, sections 3.2.3 and 3.5.7).
 
 use crate::arch::convention::Handler;
-use crate::arch::convention::shape::{Class as Of, Scalar, Shape};
-use crate::arch::convention::walk::{Convention, Walk, copy};
+#[cfg(all(feature = "__slot-extra", not(compact)))]
+use crate::arch::convention::insert::{arrange, room};
+use crate::arch::convention::shape::{Class as Of, Form, Scalar, Shape};
+use crate::arch::convention::walk::{Convention, Places, Walk, copy};
 use core::mem::offset_of;
 
 /// The block that the entry saves for a call.
@@ -12,16 +14,17 @@ pub struct Block {
     vectors: [[u64; 2]; 8],
     result_integers: [usize; 2],
     result_vectors: [[u64; 2]; 2],
-    /// The result on the x87 stack, if the flag is set.
-    result_x87: [u64; 2],
-    has_x87: usize,
+    /// The results on the x87 stack, of 16 bytes each.
+    result_x87: [[u64; 2]; 2],
+    /// How many there are.
+    x87: usize,
     pub(crate) walk: Walk,
 }
 
-/// Body of an entry; the first part of the arguments has the instructions that call the handler with the block as
-/// second argument.
-macro_rules! enter {
-    ([$($call:expr),+] $($handler:tt)*) => {
+/// Body of an entry: saves all argument registers in a block, and leaves. In between are the instructions that call a
+/// function, and those that load results.
+macro_rules! entry {
+    ([$($call:expr),+] [$($results:expr),+] $($operands:tt)*) => {
         core::arch::naked_asm!(
             ".cfi_startproc",
             "endbr64",
@@ -59,14 +62,8 @@ macro_rules! enter {
             "mov [rsp + {walk} + 32], rcx",
             "mov [rsp + {walk} + 40], rcx",
             $($call),+,
-            "mov rax, [rsp + {result}]",
-            "mov rdx, [rsp + {result} + 8]",
-            "movaps xmm0, [rsp + {result_vectors}]",
-            "movaps xmm1, [rsp + {result_vectors} + 16]",
-            "cmp qword ptr [rsp + {x87}], 0",
-            "je 2f",
-            "fld tbyte ptr [rsp + {result_x87}]",
-            "2: leave",
+            $($results),+,
+            "leave",
             ".cfi_def_cfa rsp, 8",
             "ret",
             ".cfi_endproc",
@@ -74,9 +71,32 @@ macro_rules! enter {
             vectors = const offset_of!(Block, vectors),
             result = const offset_of!(Block, result_integers),
             result_vectors = const offset_of!(Block, result_vectors),
-            result_x87 = const offset_of!(Block, result_x87),
-            x87 = const offset_of!(Block, has_x87),
+            x87 = const offset_of!(Block, x87),
             walk = const offset_of!(Block, walk),
+            $($operands)*
+        )
+    };
+}
+
+/// Body of an entry; the first part of the arguments has the instructions that call the handler with the block as
+/// second argument.
+macro_rules! enter {
+    ([$($call:expr),+] $($handler:tt)*) => {
+        entry!(
+            [$($call),+]
+            [
+                "mov rax, [rsp + {result}]",
+                "mov rdx, [rsp + {result} + 8]",
+                "movaps xmm0, [rsp + {result_vectors}]",
+                "movaps xmm1, [rsp + {result_vectors} + 16]",
+                "cmp qword ptr [rsp + {x87}], 1",
+                "jb 3f",
+                "je 2f",
+                "fld tbyte ptr [rsp + {result_x87} + 16]",
+                "2: fld tbyte ptr [rsp + {result_x87}]",
+                "3:"
+            ]
+            result_x87 = const offset_of!(Block, result_x87),
             $($handler)*
         )
     };
@@ -95,12 +115,52 @@ pub(crate) extern "C" fn enter_closure<H: Handler>() {
     enter!(["mov rdi, r10", "mov rsi, rsp", "call {handler}"] handler = sym H::handle)
 }
 
+/// Entry for a stub whose chain points to {context, callee, plan}: calls the callee with the arguments that the plan
+/// arranges, and leaves its results where they are.
+#[cfg(all(feature = "__slot-extra", not(compact)))]
+#[unsafe(naked)]
+extern "C" fn forward() {
+    entry!(
+        [
+            "mov [rsp + {walk} + 8], r10",
+            "mov rdi, r10",
+            "call {room}",
+            "mov rdi, rsp",
+            "sub rsp, rax",
+            "mov rsi, rsp",
+            "call {arrange}",
+            "lea rax, [rbp - {size}]", // the block
+            "mov rdi, [rax]",
+            "mov rsi, [rax + 8]",
+            "mov rdx, [rax + 16]",
+            "mov rcx, [rax + 24]",
+            "mov r8, [rax + 32]",
+            "mov r9, [rax + 40]",
+            "movaps xmm0, [rax + {vectors}]",
+            "movaps xmm1, [rax + {vectors} + 16]",
+            "movaps xmm2, [rax + {vectors} + 32]",
+            "movaps xmm3, [rax + {vectors} + 48]",
+            "movaps xmm4, [rax + {vectors} + 64]",
+            "movaps xmm5, [rax + {vectors} + 80]",
+            "movaps xmm6, [rax + {vectors} + 96]",
+            "movaps xmm7, [rax + {vectors} + 112]",
+            "mov rax, [rax + {walk} + 8]",
+            "call [rax + 8]"
+        ]
+        [""]
+        room = sym room,
+        arrange = sym arrange,
+    )
+}
+
 /// Class of an eightbyte of a value.
 #[derive(Clone, Copy, PartialEq)]
 enum Class {
     Nothing,
     Integer,
     Sse,
+    /// The upper half of the register of the previous eightbyte.
+    SseUp,
 }
 
 /// The classes of a value's eightbytes; `None`: in memory.
@@ -114,28 +174,43 @@ fn classes(shape: &Shape<'_>) -> Option<[Class; 2]> {
         let class = classes.get_mut(offset / 8)?;
         match (scalar.class, scalar.size()) {
             (Of::Floating, 16) => return None,
+            (Of::Vector, 16) => return Some([Class::Sse, Class::SseUp]),
             (_, 16) => return Some([Class::Integer; 2]),
-            (Of::Floating, _) if *class == Class::Nothing => *class = Class::Sse,
-            (Of::Floating, _) => {}
+            (Of::Floating | Of::Vector, _) if *class == Class::Nothing => *class = Class::Sse,
+            (Of::Floating | Of::Vector, _) => {}
             _ => *class = Class::Integer,
         }
     }
     Some(classes)
 }
 
-fn is_long_double(shape: &Shape<'_>) -> bool {
-    shape.size == 16 && shape.leaves().any(|(_, scalar)| scalar.is_floating() && scalar.size() == 16)
+/// The number of x87 registers that return a value: a long double, or the two parts of a complex number.
+fn in_x87(shape: &Shape<'_>) -> usize {
+    let is_long_double = |(_, scalar): (usize, Scalar)| scalar.class == Of::Floating && scalar.size() == 16;
+    match shape.size {
+        16 if shape.leaves().any(is_long_double) => 1,
+        32 if shape.form == Form::Complex => 2,
+        _ => 0,
+    }
 }
 
 impl Convention for Block {
+    #[cfg(all(feature = "__slot-extra", not(compact)))]
+    const FORWARD: Option<extern "C" fn()> = Some(forward);
+    #[cfg(feature = "__slot-extra")]
+    const INTEGERS: usize = 6;
+
     fn in_memory(&self, result: &Shape<'_>) -> bool {
-        classes(result).is_none() && !is_long_double(result)
+        classes(result).is_none() && in_x87(result) == 0
     }
 
-    fn take_result_pointer(&mut self) {
-        self.walk.result = core::ptr::with_exposed_provenance_mut(self.integers[0]);
+    fn place_result(&mut self) -> *const u8 {
         self.walk.integers = 1;
-        self.result_integers[0] = self.integers[0];
+        self.integers.as_ptr().cast()
+    }
+
+    fn give_address(&mut self, address: usize) {
+        self.result_integers[0] = address;
     }
 
     #[inline(always)]
@@ -154,17 +229,17 @@ impl Convention for Block {
         }
     }
 
-    unsafe fn take(&mut self, shape: &Shape<'_>, to: *mut u8) {
+    fn place(&mut self, shape: &Shape<'_>, to: &mut impl Places) {
         let count =
             |wanted| move |classes: &[Class; 2]| classes.iter().filter(|&&class| class == wanted).count();
         let fits = |classes: &[Class; 2]| {
             self.walk.integers + count(Class::Integer)(classes) <= self.integers.len()
                 && self.walk.floats + count(Class::Sse)(classes) <= self.vectors.len()
         };
-        // SAFETY: guaranteed by the caller of `Convention::take`; `fits` has counted the registers.
+        // SAFETY: the argument is in these places; `fits` has counted the registers.
         unsafe {
             let Some(classes) = classes(shape).filter(fits) else {
-                return copy(self.walk.next_on_stack(shape.size, shape.align), to, shape.size);
+                return to.bytes(0, self.walk.next_on_stack(shape.size, shape.align), shape.size);
             };
             for (i, class) in classes.into_iter().enumerate() {
                 let size = shape.size.saturating_sub(8 * i).min(8);
@@ -178,8 +253,9 @@ impl Convention for Block {
                         self.walk.floats += 1;
                         self.vectors.as_ptr().add(self.walk.floats - 1).cast()
                     }
+                    Class::SseUp => self.vectors.as_ptr().cast::<u8>().add(16 * self.walk.floats - 8),
                 };
-                copy(from, to.add(8 * i), size);
+                to.bytes(8 * i, from, size);
             }
         }
     }
@@ -188,7 +264,7 @@ impl Convention for Block {
     fn result_register(&mut self, scalar: Scalar) -> Option<*mut usize> {
         match (scalar.class, scalar.size()) {
             (_, 16) => None,
-            (Of::Floating, _) => Some((&raw mut self.result_vectors).cast()),
+            (Of::Floating | Of::Vector, _) => Some((&raw mut self.result_vectors).cast()),
             _ => Some((&raw mut self.result_integers).cast()),
         }
     }
@@ -198,9 +274,8 @@ impl Convention for Block {
         // SAFETY: guaranteed by the caller of `Convention::give`; there are two registers for each of two classes.
         unsafe {
             let Some(classes) = classes(shape) else {
-                copy(from, (&raw mut self.result_x87).cast(), 10);
-                self.has_x87 = 1;
-                return;
+                self.x87 = in_x87(shape);
+                return copy(from, (&raw mut self.result_x87).cast(), 16 * self.x87);
             };
             for (i, class) in classes.into_iter().enumerate() {
                 let size = shape.size.saturating_sub(8 * i).min(8);
@@ -214,6 +289,7 @@ impl Convention for Block {
                         vectors += 1;
                         self.result_vectors.as_mut_ptr().add(vectors - 1).cast()
                     }
+                    Class::SseUp => self.result_vectors.as_mut_ptr().cast::<u8>().add(16 * vectors - 8),
                 };
                 copy(from.add(8 * i), to, size);
             }

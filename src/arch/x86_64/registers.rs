@@ -22,6 +22,8 @@ macro_rules! __processor {
     (writable_arguments $($more:tt)*) => { $crate::__processor! { arguments $($more)* } };
     (chain [$($then:tt)+] $($more:tt)*) => { $($then)+! { $($more)* "r10" } };
     (result_takes_first) => { true };
+    (thread_variables_below) => { true };
+    (dynamic_is_read_only) => { false };
     // No type needs an even register.
     (even_pairs) => { false };
 

@@ -17,6 +17,23 @@ for compiler in gcc clang-19; do
     $compiler -x c++ -std=c++11 -Wall -Wextra -pedantic -Werror -Icapi/include -fsyntax-only $out/header.c
 done
 
+say "signatures by types, in each C standard"
+for compiler in gcc clang-19; do
+    for standard in c11 c17 c2x; do
+        $compiler -D_GNU_SOURCE -std=$standard -O2 -Wall -Wextra -pedantic -Werror -Icapi/include tests/programs/c/types.c \
+            "$library/libstatictramp.a" -pthread -o $out/types
+        $out/types
+        for type in 'struct structure' 'union combination' narrow_vector vector wide_vector void; do
+            for place in AS_RESULT AS_PARAMETER; do
+                [ "$type $place" != "void AS_RESULT" ] || continue
+                ! $compiler -std=$standard -w "-DTYPE=$type" -D$place -Icapi/include -fsyntax-only tests/programs/c/types_rejected.c 2>/dev/null ||
+                    fail "$compiler -std=$standard: STATICTRAMP_BIND accepts $type, $place"
+            done
+        done
+        $compiler -std=$standard -DTYPE=int -Icapi/include -fsyntax-only tests/programs/c/types_rejected.c
+    done
+done
+
 say "C programs, linked in every way"
 # linked NAME COMMAND...: builds tests/programs/c/plain.c and runs it.
 images=

@@ -13,13 +13,16 @@
 # pairs=1      whether an argument of two registers begins in an even one
 # float=0, last_float=0   integer registers that a floating-point argument takes; the same behind all others
 # counts       the macro of tests/programs/c/counts.c that states how many registers types take whose size does not show it
-# complex=AS_STRUCT,AS_STRUCT   how a complex number is returned and passed (tests/programs/signatures/results.c)
+# simd         options that give the C compilers the vector types of random signatures
+# int128=without-int128   gcc and LLVM pass 128-bit integers in different ways
 # breakpoints  instructions that gdb and lldb write into code, as hexadecimal bytes in the order of memory
 # trampolines  compilers (gcc, gcc,OPTION, clang) whose trampolines `audit` recognizes
 # unstable=1   Rust's inline assembly is unstable for it; the build script then sets `unstable_asm`
 # assembly     file in asm/, if its name is not $machine; pads=1: its stubs may begin with landing pads
 # assembler, emulation, for_clang   options of GNU as; of both linkers; those that make clang compile as gcc does
+# links        options with which gcc links programs so that their stack is not executable
 # vectors      options that give the C compilers the vector types that Rust has there
+# nested       -DNESTED_FLOATS_ARE_INTEGERS if floating-point members of members travel like integers
 # nest         -DAS_FIRST_ARGUMENT if LLVM passes a static chain as the first argument (tests/programs/cross/nest.c)
 # memrefs      without-halves if memrefs' closures take no f16 by value, no if there are none; 32-bit machines have none
 # misuse=SMALL_STRUCT,TOO_MANY   declarations that the C++ wrapper rejects (tests/programs/c/wrapper_misuse.cpp); no: it
@@ -32,19 +35,20 @@ machines=(
     'machine=aarch64 triple=aarch64-unknown-linux-gnu debian=arm64 libffi=bookworm hidden=0 pads=1 emulation=-maarch64linux breakpoints=000020d4 trampolines=gcc;clang'
     'machine=riscv64 triple=riscv64gc-unknown-linux-gnu debian=riscv64 libffi=trixie,sid assembly=riscv assembler=-march=rv64gc emulation=-melf64lriscv for_clang=-march=rv64gc,-mabi=lp64d counts=COUNTS_LIKE_RISCV breakpoints=73001000,0290 trampolines=gcc;clang'
     'machine=loongarch64 triple=loongarch64-unknown-linux-gnu debian=loong64 sid=16 libffi=sid stride=16 convention=riscv64 emulation=-melf64loongarch nest=-DAS_FIRST_ARGUMENT memrefs=without-halves counts=COUNTS_LIKE_RISCV breakpoints=05002a00'
-    'machine=arm triple=armv7-unknown-linux-gnueabihf gnu=arm-linux-gnueabihf debian=armhf libffi=bookworm bits=32 stride=16 registers=4 assembler=-march=armv7-a emulation=-marmelf_linux_eabi breakpoints=f001f0e7 trampolines=gcc;gcc,-marm'
-    'machine=ppc64le triple=powerpc64le-unknown-linux-gnu gnu=powerpc64le-linux-gnu debian=ppc64el libffi=bookworm float=1 complex=AS_STRUCT,AS_TWO assembly=powerpc64le emulation=-melf64lppc memrefs=without-halves breakpoints=0810827d,0800e07f trampolines=clang'
+    'machine=arm simd=-mfpu=neon triple=armv7-unknown-linux-gnueabihf gnu=arm-linux-gnueabihf debian=armhf libffi=bookworm bits=32 stride=16 registers=4 assembler=-march=armv7-a emulation=-marmelf_linux_eabi breakpoints=f001f0e7 trampolines=gcc;gcc,-marm'
+    'machine=ppc64le triple=powerpc64le-unknown-linux-gnu gnu=powerpc64le-linux-gnu debian=ppc64el libffi=bookworm float=1 assembly=powerpc64le emulation=-melf64lppc memrefs=without-halves breakpoints=0810827d,0800e07f trampolines=clang'
     # -msecure-plt: otherwise the linker makes the program write to code. Every struct travels in the same way there.
-    'machine=ppc triple=powerpc-unknown-linux-gnu gnu=powerpc-linux-gnu debian=powerpc bits=32 stride=64 assembly=powerpc emulation=-melf32ppc for_clang=-msecure-plt misuse=TOO_MANY complex=EXCLUDED,EXCLUDED counts=COUNTS_LIKE_POWERPC breakpoints=7d821008,7fe00008 trampolines=gcc;clang'
-    'machine=s390x triple=s390x-unknown-linux-gnu debian=s390x libffi=bookworm stride=16 registers=4 pairs=0 complex=AS_STRUCT,AS_POINTER emulation=-melf64_s390 nest=-DAS_FIRST_ARGUMENT memrefs=without-halves breakpoints=0001'
+    'machine=ppc triple=powerpc-unknown-linux-gnu gnu=powerpc-linux-gnu debian=powerpc bits=32 stride=64 assembly=powerpc emulation=-melf32ppc for_clang=-msecure-plt misuse=TOO_MANY counts=COUNTS_LIKE_POWERPC breakpoints=7d821008,7fe00008 trampolines=gcc;clang'
+    'machine=mips64el triple=mips64el-unknown-linux-gnuabi64 gnu=mips64el-linux-gnuabi64 debian=mips64el libffi=bookworm float=1 last_float=1 int128=without-int128 unstable=1 links=-static,-z,noexecstack assembler=-march=mips64r2,-KPIC emulation=-melf64ltsmip nested=-DNESTED_FLOATS_ARE_INTEGERS nest=-DAS_FIRST_ARGUMENT memrefs=no misuse=no breakpoints=0d000500'
+    'machine=s390x triple=s390x-unknown-linux-gnu debian=s390x libffi=bookworm stride=16 registers=4 pairs=0 emulation=-melf64_s390 nest=-DAS_FIRST_ARGUMENT memrefs=without-halves breakpoints=0001'
     # The kernel runs its programs. Nearly all signatures travel in the same way.
     'machine=i386 triple=i686-unknown-linux-gnu gnu=i686-linux-gnu debian=i386 libffi=bookworm emulator=env bits=32 registers=16 float=2 last_float=2 assembly=x86 pads=1 emulation=-melf_i386 vectors=-msse2 most=200 breakpoints=cc needs=/lib/ld-linux.so.2=libc6-i386,/usr/lib32/libgcc_s.so.1=lib32gcc-s1 trampolines=clang'
     'machine=windows gnu=x86_64-w64-mingw32 emulator=timeout,300,wine registers=4 exe=.exe' # Debian has no libffi for it
 )
 
 # The default values. $registers and the like are passed to C programs as $counting (tests/programs/c/check.h).
-defaults=(machine= convention= gnu= debian= sid= libffi= emulator=qemu bits=64 stride=32 registers=8 hidden=1 pairs=1 float=0 last_float=0 counts= complex='AS_STRUCT AS_STRUCT'
-    breakpoints= trampolines= unstable= assembly= pads=0 assembler= emulation= for_clang= vectors= nest= memrefs= misuse='SMALL_STRUCT TOO_MANY' most=600
+defaults=(machine= convention= gnu= debian= sid= libffi= emulator=qemu bits=64 stride=32 registers=8 hidden=1 pairs=1 float=0 last_float=0 counts= simd=
+    int128= breakpoints= trampolines= unstable= assembly= pads=0 assembler= emulation= for_clang= links= vectors= nested= nest= memrefs= misuse='SMALL_STRUCT TOO_MANY' most=600
     needs= exe= root= counting=)
 
 # machine NAME|TRIPLE: sets the variables above, except for `triple`; `root`, the directory of sid's files; and

@@ -1,4 +1,4 @@
-# Random C signatures (generate.pl, main.c) for statictramp_bind_raw and statictramp_bind_first, compared with libffi's
+# Random C signatures (generate.pl, main.c) for statictramp_bind_raw, statictramp_bind_first and statictramp_bind_types, compared with libffi's
 # closures, and every kind of result (results.h). Sourced by the legs "abi", "cross" and "windows". STATICTRAMP_SEED
 # chooses the signatures, STATICTRAMP_SIGNATURES their number.
 
@@ -20,7 +20,8 @@ c_signatures() {
         ;;
     esac
     # shellcheck disable=SC2206 # $for_clang: several words, or none
-    by_gcc=("$gnu-gcc") clang=(clang-19 "--target=$gnu" -isystem "$root/usr/$gnu/include" $for_clang)
+    # shellcheck disable=SC2206 # $simd: several words, or none
+    by_gcc=("$gnu-gcc" $simd) clang=(clang-19 "--target=$gnu" -isystem "$root/usr/$gnu/include" $for_clang $simd)
     out=$PWD/target/signatures/$machine
     mkdir -p "$out"
     echo "seed $seed"
@@ -40,7 +41,7 @@ c_signatures() {
         "${by_gcc[@]}" -$level -w -Wno-psabi -DPREFIX=gcc_$level -c tests/programs/signatures/results_calls.c -o "$out/results_gcc_$level.o"
         "${clang[@]}" -$level -w -DPREFIX=clang_$level -c tests/programs/signatures/results_calls.c -o "$out/results_clang_$level.o"
     done
-    "${by_gcc[@]}" -O1 -Wall -Wextra "-DCOMPLEX_RESULT=${complex% *}" "-DCOMPLEX_ARGUMENT=${complex#* }" -Icapi/include tests/programs/signatures/results.c "$out"/results_{gcc,clang}_O{0,2}.o \
+    "${by_gcc[@]}" -O1 -Wall -Wextra -Icapi/include tests/programs/signatures/results.c "$out"/results_{gcc,clang}_O{0,2}.o \
         "$archive" -o "$out/results$exe"
     # shellcheck disable=SC2086 # several words, or none
     $emulator "$out/results$exe" || fail "$machine: a result differs from statictramp_bind_raw(3)"

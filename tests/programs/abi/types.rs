@@ -172,11 +172,13 @@ pub enum Target {
     /// gcc aligns copies to at most 16 bytes, and clang returns an empty struct in memory.
     Windows,
     Other64,
+    /// gcc begins a 128-bit integer in an even register, and LLVM in any.
+    WithoutInt128,
     Other32,
 }
 
 impl Target {
-    /// The target called NAME or NAME:BITS, the size of its pointers; 64 by default.
+    /// The target called NAME or NAME:BITS, the size of its pointers; 64 by default. BITS `without-int128` means 64.
     pub fn named(name: &str) -> Self {
         let (name, bits) = name.split_once(':').unwrap_or((name, "64"));
         match name {
@@ -188,6 +190,7 @@ impl Target {
             "i386" => Target::I386,
             "windows" => Target::Windows,
             _ if bits == "32" => Target::Other32,
+            _ if bits == "without-int128" => Target::WithoutInt128,
             _ => Target::Other64,
         }
     }
@@ -206,7 +209,7 @@ impl Target {
 
     /// The types besides the scalars.
     fn wide(self) -> Vec<Leaf> {
-        let mut all = if self.has_32_bits() { vec![] } else { WIDE.to_vec() };
+        let mut all = if self.has_32_bits() || self == Target::WithoutInt128 { vec![] } else { WIDE.to_vec() };
         match self {
             Target::X86Avx => all.extend([
                 Leaf("__m256", "__m256", 32, Float(4)),

@@ -1,11 +1,11 @@
-"""flip.py FILE TOOL: flips one bit of one stub in a linked file's table, for some of the bits: TOOL must report that the
-table is broken, and which stub it is."""
+"""flip.py FILE TOOL STEP: flips one bit of one stub in a linked file's table, for one in STEP of the bits: TOOL must report
+that the table is broken, and which stub it is."""
 
 import struct
 import subprocess
 import sys
 
-path, tool = sys.argv[1:]
+path, tool, step = sys.argv[1:]
 image = bytearray(open(path, "rb").read())
 order = "<" if image[5] == 1 else ">"
 at = image.find(b"statictramp\0", image.find(struct.pack(order + "III", 12, 32, 1) + b"statictramp\0"))
@@ -27,10 +27,11 @@ if struct.unpack_from(order + "I", image, at + 24)[0] == 1:
 else:
     start, address, _ = next(it for it in loads if it[0] <= at < it[0] + it[2])
     field = address + (at + 28 - start)
-stubs = (field + struct.unpack_from(order + "Q", image, at + 28)[0]) & mask
+short = struct.unpack_from(order + "I", image, at + 24)[0] == 2  # the assemblers have only distances of 32 bits
+stubs = (field + struct.unpack_from(order + ("i" if short else "Q"), image, at + 28)[0]) & mask
 place = next(stubs - it[1] + it[0] for it in loads if it[1] <= stubs < it[1] + it[2])
 broken = 0
-for number, bits in ((0, (0,)), (slots // 2, range(0, 8 * stride, 5)), (slots - 1, (8 * stride - 1,))):
+for number, bits in ((0, (0,)), (slots // 2, range(0, 8 * stride, int(step))), (slots - 1, (8 * stride - 1,))):
     for bit in bits:
         byte = place + number * stride + bit // 8
         image[byte] ^= 1 << bit % 8

@@ -1,12 +1,13 @@
 #!/usr/bin/perl
-# generate.pl COUNT SEED TARGET DIRECTORY: random signatures for statictramp_bind_raw and statictramp_bind_first. TARGET is
-# a `convention` in tests/legs/parts/machines.sh.
+# generate.pl COUNT SEED TARGET DIRECTORY: random signatures for statictramp_bind_raw, statictramp_bind_first and
+# statictramp_bind_types. TARGET is a `convention` in tests/legs/parts/machines.sh.
 #
 # types.h    struct types, and the values that are passed and returned
 # calls.c    for each signature a caller, which passes the values and checks the result, and a function with a context as
 #            first parameter, which checks its arguments; compiled several times, once for each PREFIX
 # table.c    the signatures as data, and the number of integer registers that each one's arguments take on TARGET, which
-#            this file computes from the calling conventions, independently of the library
+#            this file computes from the calling conventions, independently of the library (not for complex numbers and
+#            vectors, with which statictramp_bind_first is not called)
 # main.c, which is not generated, runs through the table.
 
 use strict;
@@ -17,9 +18,10 @@ srand $seed;
 my ($arm, $i386) = ($target eq 'arm', $target eq 'i386');
 my $apple = $target eq 'aarch64-apple';    # only raw trampolines
 my $ppc = $target eq 'ppc';
+my $mips = $target eq 'mips64el';
 my $word = $arm || $i386 || $ppc ? 4 : 8;
 
-# C's type, kind, bytes, letter: i an integer, f floating-point.
+# C's type, kind, bytes, letter: i an integer, f floating-point, c complex, v a vector.
 my @scalars = (
     ['int8_t', 'INT8', 1, 'i'], ['uint8_t', 'UINT8', 1, 'i'], ['int16_t', 'INT16', 2, 'i'], ['uint16_t', 'UINT16', 2, 'i'],
     ['int32_t', 'INT32', 4, 'i'], ['uint32_t', 'UINT32', 4, 'i'], ['int64_t', 'INT64', 8, 'i'], ['uint64_t', 'UINT64', 8, 'i'],
@@ -27,6 +29,14 @@ my @scalars = (
     ['float', 'FLOAT', 4, 'f'], ['double', 'DOUBLE', 8, 'f'], ['long double', 'LONG_DOUBLE', $arm || $apple ? 8 : $i386 ? 12 : 16, 'f'],
 );
 push @scalars, ['__int128', 'INT128', 16, 'i'] unless $word == 4;
+my ($long_double) = map { $_->[2] } grep { $_->[1] eq 'LONG_DOUBLE' } @scalars;
+my @others = $ppc ? () : (
+    ['float _Complex', 'COMPLEX_FLOAT', 8, 'c'], ['double _Complex', 'COMPLEX_DOUBLE', 16, 'c'],
+    ['long double _Complex', 'COMPLEX_LONG_DOUBLE', 2 * $long_double, 'c'],
+);
+push @others, ['vector8', 'VECTOR64', 8, 'v'], ['vector16', 'VECTOR128', 16, 'v'] if $target =~ /^(x86_64|aarch64|arm)$/;
+# Where one register is left for an __int128, compilers differ.
+my @every = ((grep { $_->[1] ne 'INT128' } @scalars), @others);
 my @promoted = grep { $_->[0] =~ /^(int32_t|uint32_t|int64_t|void|double|long double|__int128)/ } @scalars;
 
 sub any { $_[int rand @_] }
@@ -38,24 +48,26 @@ my ($structs, $header, $number) = (0, '', 0);
 sub scalar_type {
     my $s = shift;
     my $most = $i386 ? 4 : $target eq 's390x' ? 8 : 16;
-    my $align = $s->[2] > $most ? $most : $s->[2];
+    my $natural = $s->[3] eq 'c' ? $s->[2] / 2 : $s->[2];
+    $most = 8 if $arm;
+    my $align = $natural > $most ? $most : $natural;
     return { c => $s->[0], scalar => $s, size => $s->[2], align => $align, leaves => [[0, $s, '']] };
 }
 
 sub struct_type {
-    my ($depth) = @_;
+    my ($depth, @of) = @_;
     my $form = int rand 6;
     my @members;
-    if ($form == 0) { my $f = any(grep { $_->[3] eq 'f' } @scalars); @members = ([scalar_type($f), 1]) x (1 + int rand 5) }
-    elsif ($form == 1) { @members = map { [scalar_type(any(grep { $_->[2] <= 8 } @scalars)), 1] } 1 .. 2 }
+    if ($form == 0) { my $f = any(grep { $_->[3] =~ /[fcv]/ } @of); @members = ([scalar_type($f), 1]) x (1 + int rand 5) }
+    elsif ($form == 1) { @members = map { [scalar_type(any(grep { $_->[2] <= 8 } @of)), 1] } 1 .. 2 }
     else {
         for (1 .. 1 + int rand($form == 2 ? 8 : 3)) {
-            my $of = $depth && rand() < 0.2 ? struct_type($depth - 1) : scalar_type(any(@scalars));
+            my $of = $depth && rand() < 0.2 ? struct_type($depth - 1, @of) : scalar_type(any(@of));
             push @members, [$of, rand() < 0.15 ? 1 + int rand 3 : 1];
         }
     }
     my $name = 'struct s' . $structs++;
-    my ($end, $align, @leaves, $text, @fields) = (0, 1);
+    my ($end, $align, @leaves, $text, @fields, @described) = (0, 1);
     my $i = 0;
     for (@members) {
         my ($of, $times) = @$_;
@@ -65,6 +77,7 @@ sub struct_type {
         for my $k (0 .. $times - 1) {
             push @leaves, [$end + $_->[0], $_->[1], ".f$i" . ($array ? "[$k]" : '') . $_->[2]] for @{ $of->{leaves} };
             push @fields, $of;
+            push @described, [$end, $of];
             $end += $of->{size};
         }
         $text .= "    $of->{c} f$i" . ($array ? "[$times]" : '') . ";\n";
@@ -72,7 +85,7 @@ sub struct_type {
     }
     $header .= "$name {\n$text};\n";
     my $id = $structs - 1;
-    return { c => $name, id => $id, size => up($end, $align), align => $align, leaves => \@leaves, fields => \@fields };
+    return { c => $name, id => $id, size => up($end, $align), align => $align, leaves => \@leaves, fields => \@fields, members => \@described };
 }
 my %described;
 
@@ -93,7 +106,7 @@ sub reckon {
     my ($result, @arguments) = @_;
     my ($used, $floats, $pair, $memory, $closed, $differ) = (0, 0, 0, 0, 0, 0);    # closed: the remaining registers are not used
     my @s = (0) x 16;    # on Arm
-    my ($most) = { x86_64 => 6, aarch64 => 8, ppc => 8, ppc64le => 8, riscv64 => 8, arm => 4, s390x => 5, i386 => 16, windows => 4 }->{$target};
+    my ($most) = { x86_64 => 6, aarch64 => 8, ppc => 8, ppc64le => 8, riscv64 => 8, arm => 4, s390x => 5, i386 => 16, windows => 4, mips64el => 8 }->{$target};
     if ($target eq 'x86_64') {
         my $classes = sub {
             my $t = shift;
@@ -173,6 +186,16 @@ sub reckon {
             my $words = $t->{size} > 16 ? 1 : int(($t->{size} + 7) / 8);
             $used = $used + $words > $most ? $most : $used + $words;
         }
+    } elsif ($mips) {    # by position, whichever kind of register it is in
+        if ($result && $result->{size} > 16) { $memory = 1; $most-- }
+        for my $t (@arguments) {
+            $differ = 1 if $t->{scalar} && $t->{scalar}[1] eq 'INT128' && ($used + $memory) % 2;    # clang does not skip a register
+            $differ = 1 if !$t->{scalar} && $t->{size} == 4;    # gcc expects a sign-extended register, and clang does not extend
+            $pair = 1 if $t->{align} == 16;
+            $used = up($used + $memory, 2) - $memory if $t->{align} == 16;
+            $used += int(($t->{size} + 7) / 8);
+        }
+        $used = $most if $used > $most;
     } elsif ($target eq 's390x') {
         if ($result && (!$result->{scalar} || $result->{size} > 8)) { $memory = 1; $most-- }
         for my $t (@arguments) {
@@ -223,6 +246,11 @@ sub value {
     my ($s, $random) = @_;
     my ($c, $kind, $size) = @$s;
     return (int(rand 2000000) - 1000000) . '/64.0' if $s->[3] eq 'f';
+    if ($s->[3] eq 'c') {
+        my $part = $c =~ s/ _Complex//r;
+        return "__builtin_complex(($part)(" . (int(rand 200000) - 100000) . "/64.0), ($part)(" . (int(rand 200000) - 100000) . '/64.0))';
+    }
+    return '{' . join(', ', map { int(rand 4294967296) . 'u' } 1 .. $size / 4) . '}' if $s->[3] eq 'v';
     return int rand 2 if $c eq 'bool';
     my $bits = join '', map { sprintf '%02x', rand 256 } 1 .. ($size > 8 ? 8 : $size);
     return "(__int128)0x${bits}ull * 0x1000000000001ll" if $size == 16;
@@ -236,7 +264,9 @@ sub initial {    # an initializer of a struct, leaf by leaf, with designators
 }
 sub compare {
     my ($t, $got, $wanted) = @_;
-    return join ' && ', map { "$got$_->[2] == $wanted$_->[2]" } @{ $t->{leaves} };
+    return join ' && ', map {
+        $_->[1][3] eq 'v' ? "!__builtin_memcmp(&$got$_->[2], &$wanted$_->[2], $_->[1][2])" : "$got$_->[2] == $wanted$_->[2]"
+    } @{ $t->{leaves} };
 }
 sub describe {    # as data: {kind, described struct or NULL}
     my $t = shift;
@@ -251,9 +281,18 @@ sub declare {
     return if $t->{scalar} || $described{ $t->{id} }++;
     declare($_) for @{ $t->{fields} };
     my $id = $t->{id};
-    my $leaves = join ', ', map { "{$_->[0], STATICTRAMP_KIND_$_->[1][1]}" } @{ $t->{leaves} };
+    # By all scalars in it, or by its members.
+    my @leaves = map { [$_->[0], $_->[1][1]] } @{ $t->{leaves} };
+    @leaves = map { [$_->[0], $_->[1]{scalar} ? $_->[1]{scalar}[1] : "STRUCT, &type$_->[1]{id}"] } @{ $t->{members} } if rand() < 0.5;
+    # A complex number is a leaf, or two.
+    @leaves = map {
+        my ($offset, $kind) = @$_;
+        my ($part, $size) = ($kind =~ s/^COMPLEX_//r, { FLOAT => 4, DOUBLE => 8, LONG_DOUBLE => $long_double });
+        $part ne $kind && rand() < 0.3 ? ([$offset, $part], [$offset + $size->{$part}, $part]) : $_
+    } @leaves;
+    my $leaves = join ', ', map { "{$_->[0], STATICTRAMP_KIND_$_->[1]}" } @leaves;
     $table .= "static const statictramp_leaf leaves$id\[] = {$leaves};\n";
-    $table .= "static const statictramp_struct type$t->{id} = {sizeof($t->{c}), " . @{ $t->{leaves} } . ", leaves$t->{id}};\n";
+    $table .= "static const statictramp_struct type$t->{id} = {sizeof($t->{c}), " . @leaves . ", leaves$t->{id}};\n";
     my $fields = join ', ', map { ffi_of($_) } @{ $t->{fields} };
     $table .= "#ifdef LIBFFI\nstatic ffi_type *fields$id\[] = {$fields, NULL};\n";
     $table .= "static ffi_type ffi_struct$t->{id} = {0, 0, FFI_TYPE_STRUCT, fields$t->{id}};\n#endif\n";
@@ -261,17 +300,21 @@ sub declare {
 
 for my $n (0 .. $count - 1) {
     my $variadic = rand() < 0.15;
-    my $choose = sub { my $s = shift; rand() < 0.65 ? scalar_type(any(@$s)) : struct_type(2) };
-    my $result = rand() < 0.1 ? undef : $choose->(\@scalars);
-    my $most = any(4, 4, 8, 17);
-    my @arguments = map { $choose->(\@scalars) } 1 .. int rand $most;
+    my $has_others = rand() < 0.3;
+    my @set = $has_others ? @every : @scalars;
+    my $choose = sub { my $s = shift; rand() < 0.65 ? scalar_type(any(@$s)) : struct_type(2, @set) };
+    my $result = rand() < 0.1 ? undef : $choose->(\@set);
+    my $most = any(4, 4, 4, 8, 8, 17, 17, rand() < 0.5 ? 17 : 65);
+    my @arguments = map { $choose->(\@set) } 1 .. int rand $most;
     @arguments = (scalar_type($scalars[4])) if $variadic && !@arguments;
     my $named = @arguments;
-    if ($variadic) { push @arguments, map { $choose->(\@promoted) } 1 .. 1 + int rand 6 }
+    if ($variadic) { push @arguments, map { $choose->($has_others ? [grep { $_->[1] ne 'INT128' } @promoted] : \@promoted) } 1 .. 1 + int rand 6 }
 
     $fixed = $named;
-    my ($used, $memory, $pair, $differ) = $apple ? (0, 0, 0, 0) : reckon($result, @arguments);
+    my ($used, $memory, $pair, $differ) = $apple || $has_others ? (0, 0, 0, 0) : reckon($result, @arguments);
     redo if $differ;
+    # With the context before them.
+    redo if !$apple && !$has_others && (reckon($result, scalar_type($scalars[8]), @arguments))[3];
 
     my $types = join ', ', map { $_->{c} } @arguments[0 .. $named - 1];
     my $parameters = $variadic ? "$types, ..." : $types || 'void';
@@ -297,11 +340,11 @@ for my $n (0 .. $count - 1) {
     $table .= "static const void *const v${n}" . "[] = {" . ($result ? "&r$n" : 'NULL') . ($given ? ", $given" : '') . "};\n";
     $table .= "CALLS($n)\n" . ($variadic ? '' : "FIRSTS($n)\n");
     $rows .= "    {" . join(', ', scalar @arguments, $variadic ? $named : 'STATICTRAMP_NOT_VARIADIC', "d$n", "v$n", "CALLERS($n)", $variadic ? 'NONE' : "CALLEES($n)",
-        "$used" . 'u', $memory, $pair) . "},\n";
+        ($has_others ? 'UNKNOWN' : "${used}u"), $memory, $pair) . "},\n";
 }
 
 sub put { my ($name, $text) = @_; open my $file, '>', "$directory/$name" or die "$name: $!\n"; print $file $text; close $file or die "$name: $!\n" }
-put('types.h', "#include <stdbool.h>\n#include <stddef.h>\n#include <stdint.h>\n" . $header . $values);
+put('types.h', "#include <stdbool.h>\n#include <stddef.h>\n#include <stdint.h>\ntypedef uint32_t vector8 __attribute__((vector_size(8))), vector16 __attribute__((vector_size(16)));\n" . $header . $values);
 put('calls.c', "#define NAME(name) JOINED(PREFIX, name)\n#define JOINED(a, b) JOIN(a, b)\n#define JOIN(a, b) a##_##b\n#include \"types.h\"\n" .
     "typedef void (*function)(void);\nextern volatile int first_right;\n$calls");
 put('table.c', $table . "static const struct row rows[] = {\n$rows};\n");

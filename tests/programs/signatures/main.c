@@ -1,5 +1,5 @@
 /* Random signatures (generate.pl): callers compiled by gcc and clang call a raw trampoline, whose handler walks the
-   arguments described in the table, and functions bound by statictramp_bind_first. With -DLIBFFI, libffi's closures are
+   arguments described in the table, and functions bound by statictramp_bind_first and statictramp_bind_types. With -DLIBFFI, libffi's closures are
    called, too: if they get the right values, the callers and the table are correct. */
 
 #include <errno.h>
@@ -58,6 +58,12 @@ typedef void ffi_type;
 #define FFI_STRUCT(n) NULL
 #endif
 
+#define ffi_COMPLEX_FLOAT NULL
+#define ffi_COMPLEX_DOUBLE NULL
+#define ffi_COMPLEX_LONG_DOUBLE NULL
+#define ffi_VECTOR64 NULL
+#define ffi_VECTOR128 NULL
+
 typedef void (*function)(void);
 
 struct described {
@@ -83,35 +89,81 @@ struct row {
 #define CALLERS(n) {gcc_O0_call##n, gcc_O2_call##n, clang_O0_call##n, clang_O2_call##n}
 #define CALLEES(n) {gcc_O0_first##n, gcc_O2_first##n, clang_O0_first##n, clang_O2_first##n}
 #define NONE {NULL}
+#define UNKNOWN ~0u
 #include "table.c"
 
 volatile int first_right;
 static int right;
 
+static int equal_long_doubles(const char *got, const char *wanted)
+{
+    long double a, b;
+    memcpy(&a, got, sizeof a);
+    memcpy(&b, wanted, sizeof b);
+    return a == b;
+}
+
 /* Whether two values are equal, except for padding between the leaves. */
+static int equal_leaf(const statictramp_leaf *leaf, const char *got, const char *wanted)
+{
+    static const size_t sizes[] = {0, 1, 1, 2, 2, 4, 4, 8, 8, 16, sizeof(void *), 4, 8, 0, 0, 8, 16, 0, 8, 16};
+    const size_t part = sizeof(long double);
+    int same = 1;
+    got += leaf->offset;
+    wanted += leaf->offset;
+    switch (leaf->kind) {
+    case STATICTRAMP_KIND_LONG_DOUBLE: return equal_long_doubles(got, wanted);
+    case STATICTRAMP_KIND_COMPLEX_LONG_DOUBLE: return equal_long_doubles(got, wanted) && equal_long_doubles(got + part, wanted + part);
+    case STATICTRAMP_KIND_STRUCT:
+        for (size_t i = 0; i < leaf->of->count; i++)
+            same &= equal_leaf(&leaf->of->leaves[i], got, wanted);
+        return same;
+    default: return memcmp(got, wanted, sizes[leaf->kind]) == 0;
+    }
+}
+
 static int equal(const struct described *type, const char *got, const char *wanted)
 {
-    statictramp_leaf one = {0, type->kind};
-    const statictramp_leaf *leaf = type->kind ? &one : type->type->leaves;
-    for (size_t i = 0; i < (type->kind ? 1 : type->type->count); i++, leaf++) {
-        static const size_t sizes[] = {0, 1, 1, 2, 2, 4, 4, 8, 8, 16, sizeof(void *), 4, 8};
-        if (leaf->kind == STATICTRAMP_KIND_LONG_DOUBLE) {
-            long double a, b;
-            memcpy(&a, got + leaf->offset, sizeof a);
-            memcpy(&b, wanted + leaf->offset, sizeof b);
-            if (a != b)
-                return 0;
-        } else if (memcmp(got + leaf->offset, wanted + leaf->offset, sizes[leaf->kind]) != 0) {
-            return 0;
-        }
+    statictramp_leaf one = {0, type->kind ? type->kind : STATICTRAMP_KIND_STRUCT, type->type};
+    return equal_leaf(&one, got, wanted);
+}
+
+/* Whether libffi's types describe it. */
+static int has_ffi(const statictramp_struct *type)
+{
+    int all = 1;
+    for (size_t i = 0; i < type->count; i++) {
+        const statictramp_leaf *leaf = &type->leaves[i];
+        all &= leaf->kind == STATICTRAMP_KIND_STRUCT ? has_ffi(leaf->of) : leaf->kind != STATICTRAMP_KIND_INT128 && leaf->kind <= STATICTRAMP_KIND_LONG_DOUBLE;
     }
-    return 1;
+    return all;
 }
 
 /* The result to expect, if any. On s390x, a 16-byte scalar is returned as a struct of just that scalar, and an empty
    struct like any other struct; on Windows a long double is returned as a struct. */
-static const statictramp_struct *expected(const struct described *type)
+static const statictramp_struct *expected(const struct described *type, int is_variadic)
 {
+    (void)is_variadic;
+    /* A complex number that is returned in memory: a struct of two. */
+#ifdef __s390x__
+    const size_t most = 0;
+#elif defined __i386__ || defined _WIN32
+    const size_t most = 8;
+#elif defined __riscv || defined __loongarch__
+    const size_t most = 16;
+#elif defined __arm__
+    const size_t most = is_variadic ? 4 : 32;
+#else
+    const size_t most = 32;
+#endif
+    static statictramp_leaf parts[2];
+    static statictramp_struct of_parts = {0, 2, parts};
+    if (type->kind >= STATICTRAMP_KIND_COMPLEX_FLOAT && type->kind <= STATICTRAMP_KIND_COMPLEX_LONG_DOUBLE) {
+        parts[0].kind = parts[1].kind = type->kind - STATICTRAMP_KIND_COMPLEX_FLOAT + STATICTRAMP_KIND_FLOAT;
+        parts[1].offset = type->size / 2;
+        of_parts.size = type->size;
+        return type->size > most ? &of_parts : NULL;
+    }
 #ifdef __s390x__
     static const statictramp_leaf wide = {0, STATICTRAMP_KIND_INT128};
     static const statictramp_struct of_wide = {16, 1, &wide};
@@ -129,7 +181,7 @@ static void handler(void *context, statictramp_raw_call *call)
 {
     const struct row *row = context;
     const struct described *type = row->types;
-    right = statictramp_raw_expect(call, expected(type), row->named) == 0;
+    right = statictramp_raw_expect(call, expected(type, row->named != STATICTRAMP_NOT_VARIADIC), row->named) == 0;
     for (unsigned i = 1; i <= row->count; i++) {
         _Alignas(16) char value[4096];
         type = &row->types[i];
@@ -166,16 +218,15 @@ static void ffi_handler(ffi_cif *cif, void *result, void **arguments, void *data
 /* 1: right; 0: wrong; -1: libffi does not support the type. */
 static int by_libffi(const struct row *row, int (*caller)(function))
 {
-    ffi_type *types[64];
+    ffi_type *types[80];
     ffi_cif cif;
     void *code;
     for (unsigned i = 0; i <= row->count; i++) {
         types[i] = row->types[i].ffi;
         if (types[i] == NULL)
             return -1;
-        for (size_t k = 0; row->types[i].type && k < row->types[i].type->count; k++)
-            if (row->types[i].type->leaves[k].kind == STATICTRAMP_KIND_INT128)
-                return -1;
+        if (row->types[i].type && !has_ffi(row->types[i].type))
+            return -1;
     }
     ffi_status made = row->named == STATICTRAMP_NOT_VARIADIC
                           ? ffi_prep_cif(&cif, FFI_DEFAULT_ABI, row->count, types[0], types + 1)
@@ -190,6 +241,39 @@ static int by_libffi(const struct row *row, int (*caller)(function))
     return good;
 }
 #endif
+
+/* Calls the function of each compiler through a trampoline made by its types; returns how many calls were wrong. */
+static size_t by_types(const struct row *row, size_t n, const char *const *names)
+{
+    statictramp_type types[80];
+    size_t wrong = 0;
+    for (unsigned i = 0; i <= row->count; i++) {
+        types[i].kind = row->types[i].kind ? row->types[i].kind : STATICTRAMP_KIND_STRUCT;
+        types[i].of = row->types[i].type;
+    }
+    const statictramp_type *result = row->types[0].kind || row->types[0].type ? types : NULL;
+    if (statictramp_raw_check(result, types + 1, row->count, row->named) != 0) {
+        printf("signature %zu: refused by statictramp_raw_check\n", n);
+        wrong++;
+    }
+    for (int i = 0; i < PREFIXES * PREFIXES && row->callees[0]; i++) {
+        function bound = statictramp_bind_types(row->callees[i / PREFIXES], (void *)&first_right, result, types + 1, row->count);
+        void *context = NULL;
+        if (!bound || statictramp_lookup(bound, NULL, &context) != 1 || context != (void *)&first_right) {
+            printf("signature %zu: refused by statictramp_bind_types\n", n);
+            return wrong + 1;
+        }
+        first_right = 0;
+        int is_right = row->callers[i % PREFIXES](bound);
+        if (!first_right || !is_right) {
+            printf("signature %zu, %s calls %s: wrong %s by statictramp_bind_types\n", n, names[i % PREFIXES], names[i / PREFIXES],
+                   first_right ? "result" : "argument");
+            wrong++;
+        }
+        statictramp_free(bound);
+    }
+    return wrong;
+}
 
 int main(void)
 {
@@ -218,7 +302,8 @@ int main(void)
         }
         if (statictramp_free(raw) != 0)
             return 2;
-        if (!row->callees[0])
+        wrong += by_types(row, n, names);
+        if (!row->callees[0] || row->used == UNKNOWN)
             continue;
         for (int i = 0; i < PREFIXES * PREFIXES; i++) {
             unsigned used = row->used | (row->in_memory ? STATICTRAMP_RESULT_IN_MEMORY : 0) |

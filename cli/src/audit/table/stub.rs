@@ -19,6 +19,7 @@ pub enum Isa {
     Riscv64,
     Riscv32,
     Loongarch64,
+    Mips64,
     Arm,
     Thumb1,
     Thumb2,
@@ -64,6 +65,7 @@ impl Isa {
             Architecture::Riscv64 => &[Isa::Riscv64],
             Architecture::Riscv32 => &[Isa::Riscv32],
             Architecture::LoongArch64 => &[Isa::Loongarch64],
+            Architecture::Mips64 => &[Isa::Mips64],
             Architecture::Arm if stub_stride == 20 => &[Isa::Thumb1],
             Architecture::Arm => &[Isa::Arm, Isa::Thumb2],
             Architecture::S390x => &[Isa::S390x],
@@ -123,6 +125,7 @@ pub fn decode(isa: Isa, code: &[u8], address: u64) -> Result<Stub, &'static str>
         Isa::Riscv64 => riscv(code, address, [0x0003_3383, 0x0083_3303], u64::MAX, 8),
         Isa::Riscv32 => riscv(code, address, [0x0003_2383, 0x0043_2303], u32::MAX.into(), 4),
         Isa::Loongarch64 => loongarch64(code, address),
+        Isa::Mips64 => mips64(code, address),
         Isa::Arm => arm(code, address),
         Isa::Thumb1 => thumb1(code),
         Isa::Thumb2 => thumb2(code),
@@ -271,6 +274,18 @@ fn loongarch64(code: &[u8], address: u64) -> Result<Stub, &'static str> {
     let page = (address & !0xfff).wrapping_add(signed(page >> 5, 20) << 12);
     let word = |load: u32| page.wrapping_add(signed(load >> 10, 12));
     Ok(Stub { slot: word(chain), entry: word(entry), landing_pad: false })
+}
+
+/// `lw $24, 24($25); daddu $24, $24, $25; ld $15, 0($24); ld $25, 8($24); jr $25; nop`, the distance to the slot, and
+/// zeroes. $25 holds the stub's address.
+fn mips64(code: &[u8], address: u64) -> Result<Stub, &'static str> {
+    let [code @ .., distance, filled]: [u32; 8] = words(code)?;
+    if code != [0x8f38_0018, 0x0319_c02d, 0xdf0f_0000, 0xdf19_0008, 0x0320_0008, 0] {
+        return Err(OTHER);
+    }
+    let slot = address.wrapping_add(signed(distance, 32));
+    let stub = Stub { slot, entry: slot.wrapping_add(8), landing_pad: false };
+    if filled == 0 { Ok(stub) } else { Err(FILLED) }
 }
 
 /// `ldr r12, [pc, #4]; add r12, pc, r12; ldm r12, {r12, pc}` and the distance to the slot.

@@ -2,8 +2,12 @@
 //! number, and the contents of the first four positions are in registers.
 
 use crate::arch::convention::Handler;
+#[cfg(feature = "__slot-extra")]
+use crate::arch::convention::insert::Place;
+#[cfg(all(feature = "__slot-extra", not(compact)))]
+use crate::arch::convention::insert::{arrange, room};
 use crate::arch::convention::shape::{Scalar, Shape};
-use crate::arch::convention::walk::{Convention, Walk, copy};
+use crate::arch::convention::walk::{Convention, Places, Walk, copy};
 use core::mem::offset_of;
 
 /// The block that the entry saves for a call. The walk's `stack` points to the next position: the entry stores the
@@ -18,10 +22,10 @@ pub struct Block {
     pub(crate) walk: Walk,
 }
 
-/// Body of an entry; the first part of the arguments has the instructions that call the handler with the block as
-/// second argument.
-macro_rules! enter {
-    ($this:path, [$($call:expr),+] $($handler:tt)*) => {
+/// Body of an entry: saves all argument registers in a block, and leaves. In between are the instructions that call a
+/// function, and those that load results.
+macro_rules! entry {
+    ($this:path, [$($call:expr),+] [$($results:expr),+] $($operands:tt)*) => {
         core::arch::naked_asm!(
             ".seh_proc {this}",
             "push rbp",
@@ -50,8 +54,7 @@ macro_rules! enter {
             "mov [rsp + 32 + {walk} + 32], rcx",
             "mov [rsp + 32 + {walk} + 40], rcx",
             $($call),+,
-            "mov rax, [rsp + 32 + {result_integer}]",
-            "movaps xmm0, [rsp + 32 + {result_vector}]",
+            $($results),+,
             "lea rsp, [rbp]",
             "pop rbp",
             "ret",
@@ -62,6 +65,22 @@ macro_rules! enter {
             result_integer = const offset_of!(Block, result_integer),
             result_vector = const offset_of!(Block, result_vector),
             walk = const offset_of!(Block, walk),
+            $($operands)*
+        )
+    };
+}
+
+/// Body of an entry; the first part of the arguments has the instructions that call the handler with the block as
+/// second argument.
+macro_rules! enter {
+    ($this:path, [$($call:expr),+] $($handler:tt)*) => {
+        entry!(
+            $this,
+            [$($call),+]
+            [
+                "mov rax, [rsp + 32 + {result_integer}]",
+                "movaps xmm0, [rsp + 32 + {result_vector}]"
+            ]
             $($handler)*
         )
     };
@@ -80,26 +99,57 @@ pub(crate) extern "C" fn enter_closure<H: Handler>() {
     enter!(enter_closure::<H>, ["mov rcx, r10", "lea rdx, [rsp + 32]", "call {handler}"] handler = sym H::handle)
 }
 
+/// Entry for a stub whose chain points to {context, callee, plan}: calls the callee with the arguments that the plan
+/// arranges, and leaves its results where they are.
+#[cfg(all(feature = "__slot-extra", not(compact)))]
+#[unsafe(naked)]
+extern "C" fn forward() {
+    entry!(
+        forward,
+        [
+            "mov [rsp + 32 + {walk} + 8], r10",
+            "mov rcx, r10",
+            "call {room}",
+            "lea rcx, [rsp + 32]", // the block
+            "sub rsp, rax",
+            "lea rdx, [rsp + 32]",
+            "call {arrange}",
+            "add rsp, 32",
+            "lea rax, [rbp - {size}]",
+            "mov rcx, [rsp]",
+            "mov rdx, [rsp + 8]",
+            "mov r8, [rsp + 16]",
+            "mov r9, [rsp + 24]",
+            "movsd xmm0, [rax + {vectors}]",
+            "movsd xmm1, [rax + {vectors} + 8]",
+            "movsd xmm2, [rax + {vectors} + 16]",
+            "movsd xmm3, [rax + {vectors} + 24]",
+            "mov rax, [rax + {walk} + 8]",
+            "call [rax + 8]"
+        ]
+        [""]
+        room = sym room,
+        arrange = sym arrange,
+    )
+}
+
 /// Whether a value of this size is in the word itself.
 fn is_in_place(size: usize) -> bool {
     matches!(size, 1 | 2 | 4 | 8)
 }
 
 fn is_floating(shape: &Shape<'_>) -> bool {
-    shape.is_scalar && shape.leaves().any(|(_, scalar)| scalar.is_floating())
+    shape.is_scalar() && shape.leaves().any(|(_, scalar)| scalar.is_floating())
 }
 
 impl Block {
-    /// The next position.
-    /// # Safety
-    /// The caller must have passed an argument there, floating-point or not as stated.
+    /// The next position, for an argument that is floating-point or not.
     #[inline(always)]
-    unsafe fn next_place(&mut self, is_floating: bool) -> *const u8 {
+    fn next_place(&mut self, is_floating: bool) -> *const u8 {
         let place = self.walk.stack;
         let number = self.walk.integers;
         self.walk.integers += 1;
-        // SAFETY: the result is in the caller's frame, or at its end.
-        self.walk.stack = unsafe { place.add(8) };
+        self.walk.stack = place.wrapping_add(8);
         match self.vectors.get(number) {
             Some(vector) if is_floating => core::ptr::from_ref(vector).cast(),
             _ => place,
@@ -108,40 +158,54 @@ impl Block {
 }
 
 impl Convention for Block {
+    #[cfg(all(feature = "__slot-extra", not(compact)))]
+    const FORWARD: Option<extern "C" fn()> = Some(forward);
+
+    /// The words of the four registers always exist.
+    #[cfg(feature = "__slot-extra")]
+    fn stack_size(&self, walked: usize) -> usize {
+        walked.max(32)
+    }
+
+    #[cfg(feature = "__slot-extra")]
+    fn number(place: Place) -> Option<usize> {
+        match place {
+            Place::Register(offset) | Place::Stack(offset) if offset < 32 => Some(offset / 8),
+            _ => None,
+        }
+    }
+
     /// True for a 16-byte long double, false for a 128-bit number.
     fn in_memory(&self, result: &Shape<'_>) -> bool {
         let is_in_register = result.size == 0
             || is_in_place(result.size)
-            || (result.is_scalar && result.size == 16 && !is_floating(result));
+            || (result.is_scalar() && result.size == 16 && !is_floating(result));
         !is_in_register
     }
 
-    // A `long double`.
-    fn is_scalar_in_memory(&self, scalar: &Shape<'_>) -> bool {
-        self.in_memory(scalar)
+    fn place_result(&mut self) -> *const u8 {
+        self.next_place(false)
     }
 
-    fn take_result_pointer(&mut self) {
-        // SAFETY: the result is in memory, so the caller has passed its address in the first position.
-        let pointer = unsafe { self.next_place(false).cast::<usize>().read() };
-        self.walk.result = core::ptr::with_exposed_provenance_mut(pointer);
-        self.result_integer = pointer;
+    fn give_address(&mut self, address: usize) {
+        self.result_integer = address;
     }
 
     #[inline(always)]
     fn take_register(&mut self, scalar: Scalar) -> Option<*const u8> {
-        // SAFETY: the caller guarantees that there is such an argument.
-        (scalar.size() <= 8).then(|| unsafe { self.next_place(scalar.is_floating()) })
+        (scalar.size() <= 8).then(|| self.next_place(scalar.is_floating()))
     }
 
-    unsafe fn take(&mut self, shape: &Shape<'_>, to: *mut u8) {
-        // SAFETY: guaranteed by the caller of `Convention::take`; a value that is not in its position is at the address
-        // stored there.
+    fn place(&mut self, shape: &Shape<'_>, to: &mut impl Places) {
+        let is_in_place = is_in_place(shape.size);
+        let place = self.next_place(is_floating(shape) && is_in_place);
+        // SAFETY: the argument is there, or its address is.
         unsafe {
-            let is_in_place = is_in_place(shape.size);
-            let place = self.next_place(is_floating(shape) && is_in_place);
-            let from = if is_in_place { place } else { place.cast::<*const u8>().read() };
-            copy(from, to, shape.size);
+            if is_in_place {
+                to.bytes(0, place, shape.size);
+            } else {
+                to.address(place, shape.size);
+            }
         }
     }
 

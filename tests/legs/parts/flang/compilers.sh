@@ -63,7 +63,16 @@ END
 # plugin_target VERSION: the target directory of the plugin for this version.
 plugin_target() { if [ "$1" = 19 ]; then echo target; else echo "target/flang-$1"; fi; }
 
+# plugin_settings VERSION: sets `settings`, with which cargo builds the plugin. A short run optimizes the plugin for LLVM
+# 19 as a whole, the others only crate by crate.
+plugin_settings() {
+    settings=("LLVM_CONFIG=$(llvm_config "$1")" "CARGO_TARGET_DIR=$PWD/$(plugin_target "$1")")
+    [ "$1" = 19 ] || [ "$effort" -ge 100 ] || settings+=(CARGO_PROFILE_RELEASE_LTO=off CARGO_PROFILE_RELEASE_CODEGEN_UNITS=16)
+}
+
 # build_plugin VERSION
 build_plugin() {
-    LLVM_CONFIG=$(llvm_config "$1") cargo build --quiet --release -p statictramp-flang --lib --target-dir "$(plugin_target "$1")"
+    local settings
+    plugin_settings "$1"
+    env "${settings[@]}" cargo build --quiet --release -p statictramp-flang --lib
 }

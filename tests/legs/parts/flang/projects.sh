@@ -8,7 +8,8 @@ rm -rf "$projects"
 mkdir -p "$projects"
 capi/install.sh "$projects/usr" >/dev/null
 for version in 19 22; do
-    LLVM_CONFIG=llvm-config-$version flang/install.sh "$projects/usr" >/dev/null
+    plugin_settings $version
+    env "${settings[@]}" flang/install.sh "$projects/usr" >/dev/null
     [ -x "$projects/usr/bin/statictramp-rewrite-$version" ] || fail "flang/install.sh: no rewriter for $version"
 done
 said=$(env -u LLVM_CONFIG flang/install.sh "$projects/usr" 2>&1) && fail "flang/install.sh accepts every LLVM"

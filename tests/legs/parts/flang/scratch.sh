@@ -10,11 +10,13 @@ scratch_build() { # LEVEL SOURCE ARGUMENT...
 scratch_run() {
     STATICTRAMP_LIMIT=1 NO_STOP_MESSAGE=1 OMP_NUM_THREADS=4 LD_LIBRARY_PATH=/usr/lib/llvm-19/lib "$@" "$work/scratch" 2>&1
 }
-passed=0
+passed=0 number=0
 for source in "${sources[@]}"; do
     name=$(basename "$source" .f90)
     builds 19 "$source" || continue
     for level in -O0 -O2; do
+        number=$((number + 1))
+        one_of 3 $number || continue
         said=$(STATICTRAMP_SCRATCH=on scratch_build $level "$name.f90" "$library/libstatictramp.a" -Wl,-z,execstack) ||
             fail "$name $level: $said"
         scratch_run env MAY_BE_EXECUTABLE=1 $(leak_of "$source") timeout 60 | squeeze_blanks >"$work/said" ||

@@ -5,9 +5,10 @@ say "Rust: closures, trampolines, threads"
 # Statically, so that tests that re-execute themselves can be loaded when executable memory is denied.
 export PROPTEST_CASES STATICTRAMP_OPERATIONS
 PROPTEST_CASES=$(share 64) STATICTRAMP_OPERATIONS=$(share 200000)
-STATICTRAMP_SLOTS=1024 RUSTFLAGS=-Ctarget-feature=+crt-static cargo test --no-run --target x86_64-unknown-linux-gnu \
-    --target-dir target/hardened-rust --features grow --test closures --test trampolines --test threads 2>"$out/built" ||
-    fail "$(cat "$out/built")"
+copy_core_tests "$out/core"
+STATICTRAMP_SLOTS=1024 RUSTFLAGS=-Ctarget-feature=+crt-static CARGO_PROFILE_DEV_DEBUG=false cargo test --no-run --target x86_64-unknown-linux-gnu \
+    --manifest-path "$out/core/Cargo.toml" --target-dir target/hardened-rust --features grow --test closures --test trampolines --test threads \
+    2>"$out/built" || fail "$(cat "$out/built")"
 mapfile -t suites < <(sed -n 's/.*Executable tests.*(\(.*\))$/\1/p' "$out/built")
 [ ${#suites[@]} = 3 ] || fail "three suites were to be built: $(cat "$out/built")"
 for restriction in $restrictions; do

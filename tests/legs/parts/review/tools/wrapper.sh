@@ -7,6 +7,8 @@ seed=0
 for standard in c++11 gnu++17 c++20; do
     for level in -O0 -O2; do
         seed=$((seed + 1))
+        # A short run has each standard once.
+        [ "$effort" -ge 100 ] || case $standard$level in c++11-O0 | gnu++17-O2 | c++20-O0) ;; *) continue ;; esac
         perl tests/programs/review/tools/signatures.pl "$count" $seed >"$out/signatures.cpp"
         for compiler in g++ clang++-19; do
             for side in CALLBACKS CALLERS; do
@@ -22,7 +24,7 @@ for standard in c++11 gnu++17 c++20; do
         done
     done
 done
-echo "$((6 * count)) signatures, between gcc and clang"
+echo "$count signatures in each mode, between gcc and clang"
 
 say "the C++ wrapper: a function object with an operator & of its own"
 for compiler in g++ clang++-19; do

@@ -1,4 +1,6 @@
 //! Closures that take and return memrefs, called by the functions of callers.mlir and rank.mlir.
+//!
+//! This is a static library with the program's `main`: it is compiled once, and linked with one object after another.
 
 use statictramp_interop::memref::{
     Bf16, Callee, Complex, F16, MemrefError, Ranked, Unranked, UnrankedResult, Vector as Lanes, bind,
@@ -435,7 +437,9 @@ fn recursion(depth: i64) {
     assert_eq!(sum(&outer, &v, depth), wanted);
 }
 
-fn main() {
+/// The program. Its argument is the length of the loops.
+#[unsafe(no_mangle)]
+extern "C" fn main() -> i32 {
     let effort: isize = std::env::args().nth(1).map_or(1000, |effort| effort.parse().unwrap());
     rank!(0 _mlir_ciface_rank0 plain_address0);
     rank!(1 _mlir_ciface_rank1 plain_address1);
@@ -458,4 +462,5 @@ fn main() {
     });
     assert_eq!(statictramp::live(), 0);
     println!("ranks 0 to 5, three at once, recursion in four threads");
+    0
 }

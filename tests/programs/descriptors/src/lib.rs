@@ -1,5 +1,7 @@
 //! Closures that take descriptors, called by Fortran code of two compilers; each compiler's descriptors are passed to
 //! the other. Then every type number in the compilers' headers.
+//!
+//! This is a static library with the program's `main`: it is compiled once, and linked with one object after another.
 
 use statictramp_interop::descriptor::{
     Attribute, Category::*, Descriptor, DescriptorError, Format, Type, View,
@@ -282,7 +284,9 @@ fn numbers(list: &str) {
     println!("{count} numbers of types mean what the headers say");
 }
 
-fn main() {
+/// The program. Its arguments are flang's version and the file with the numbers.
+#[unsafe(no_mangle)]
+extern "C" fn main() -> i32 {
     let flang_layout = match std::env::args().nth(1).as_deref() {
         Some("19") => Format::Flang2018,
         _ => Format::Flang2024,
@@ -296,4 +300,5 @@ fn main() {
     arrays::run(&arrays::flang(flang_layout));
     assert_eq!(statictramp::live(), 0);
     numbers(&std::fs::read_to_string(std::env::args().nth(2).expect("a list of numbers")).unwrap());
+    0
 }

@@ -1,0 +1,79 @@
+//! `statictramp_bind_types`: a context as a first argument that the caller does not pass, for a signature that is given as
+//! types.
+//!
+//! The core determines the registers and the words of the stack that caller and callee use. If the arguments just move up
+//! by one register, the adapter is one of those of statictramp_bind_first. Otherwise a plan of moves is stored once for all
+//! trampolines that need the same moves, and its address becomes the third of the slot's extra words.
+
+use crate::arch::{AFTER_RESULT, FIRST};
+use crate::bound::bound;
+use crate::errno::{EINVAL, fail};
+use crate::function::{StatictrampFn, address};
+use crate::raw::{StatictrampType, types};
+use core::ffi::c_void;
+use statictramp::runtime::raw::{MOST_PARAMETERS, Type, registers};
+
+/// Makes a trampoline for an ordinary C function that has one more parameter than its caller passes: at each call,
+/// `context` is passed before the caller's arguments. The caller's function has the given `result` (NULL: void) and the
+/// `count` parameters of the given types; `callee` has the same result, and a `void *` (or another pointer to data) before
+/// the same parameters. The types are read during this call only. In C11, STATICTRAMP_BIND determines them.
+///
+/// If the arguments fit into registers, a call through the trampoline costs as much as with statictramp_bind_first.
+/// Otherwise arguments on the stack are copied. Functions must not be variadic: statictramp_bind_raw supports these.
+/// Compilers of x86-64 differ in one case: a 128-bit integer for which only one register is left, followed by an integer.
+/// The library does as gcc.
+///
+/// Returns NULL and sets errno to EINVAL if callee is NULL, if there are more than 64 parameters, or if the target does not
+/// have one of the types or cannot insert the context: without an operating system, the arguments and the context must fit
+/// into registers. Sets errno to ENOMEM if all slots are in use, or if there is no memory. For the rest see
+/// statictramp_alloc.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn statictramp_bind_types(
+    callee: StatictrampFn,
+    context: *mut c_void,
+    result: *const StatictrampType,
+    parameters: *const StatictrampType,
+    count: usize,
+) -> StatictrampFn {
+    // SAFETY: the header requires a type or NULL.
+    let result = unsafe { result.cast::<Type>().as_ref() };
+    if count > MOST_PARAMETERS {
+        return fail(EINVAL, None);
+    }
+    // SAFETY: the header requires an array of `count` types.
+    let Some(parameters) = (unsafe { types(parameters, count) }) else { return fail(EINVAL, None) };
+    if let Some((used, in_memory)) = registers(result, parameters)
+        && let Some(&adapter) = if in_memory { AFTER_RESULT } else { FIRST }.get(used)
+    {
+        return bound(address(callee), context, adapter as *const ());
+    }
+    forwarding(address(callee), context, result, parameters)
+}
+
+#[cfg(any(unix, windows))]
+fn forwarding(
+    callee: *const (),
+    context: *mut c_void,
+    result: Option<&Type>,
+    parameters: &[Type],
+) -> StatictrampFn {
+    use statictramp::runtime::{plans, raw};
+    let Some((plan, adapter)) = raw::Plan::new(result, parameters).zip(raw::forward()) else {
+        return fail(EINVAL, None);
+    };
+    match plans::store(plan.words()) {
+        _ if callee.is_null() => fail(EINVAL, None),
+        Some(plan) => crate::bound::bound_with(callee, context, plan.cast_mut().cast(), adapter),
+        None => fail(crate::errno::ENOMEM, None),
+    }
+}
+
+#[cfg(not(any(unix, windows)))]
+fn forwarding(_: *const (), _: *mut c_void, _: Option<&Type>, _: &[Type]) -> StatictrampFn {
+    fail(EINVAL, None)
+}
+
+/// Whether a trampoline moves its arguments by a plan, derived from its entry.
+pub(crate) fn is_entry(entry: *const ()) -> bool {
+    statictramp::runtime::raw::forward() == Some(entry)
+}

@@ -1,0 +1,443 @@
+//! Insertion of a context before a function's arguments: where the caller's arguments are, where its callee expects
+//! them, and the moves of an adapter between the two.
+//!
+//! The walk that raw closures use (`walk.rs`) determines both. If each argument stays where it is, or is in one of the
+//! first integer registers and moves up by one, the C library has an adapter of a few instructions ([`registers`]).
+//! Otherwise `raw::forward` of the processor saves all argument registers, lets [`arrange`] carry out a list of moves
+//! ([`Plan`]), and calls the callee with a stack of its own.
+
+use super::shape::{Leaf, Scalar, Shape, Type};
+use super::walk::{Convention, Places};
+use crate::arch::raw::Block;
+use core::mem::MaybeUninit;
+
+const WORD: usize = size_of::<usize>();
+/// The largest number of parameters besides the context.
+pub const MOST_PARAMETERS: usize = 64;
+
+/// A place of bytes that are passed.
+#[derive(Clone, Copy, PartialEq)]
+pub(crate) enum Place {
+    /// In a register: the offset in the block in which it is saved.
+    Register(usize),
+    /// The offset from the first argument on the stack.
+    Stack(usize),
+}
+
+/// A part of an argument.
+#[derive(Clone, Copy)]
+struct Part {
+    /// The offset in the argument, and the size, in bytes.
+    offset: usize,
+    size: usize,
+    at: Place,
+}
+
+/// More than any argument has.
+const MOST_PARTS: usize = 12;
+
+/// The parts of one argument, as [`Convention::place`] reports them.
+struct Parts {
+    block: usize,
+    stack: usize,
+    /// The first `count` have been written.
+    list: [Part; MOST_PARTS],
+    count: usize,
+}
+
+impl Parts {
+    fn push(&mut self, offset: usize, from: usize, size: usize) {
+        let in_block = from.wrapping_sub(self.block);
+        let at = if in_block < size_of::<Block>() {
+            Place::Register(in_block)
+        } else {
+            Place::Stack(from.wrapping_sub(self.stack))
+        };
+        if let Some(part) = self.list.get_mut(self.count) {
+            *part = Part { offset, size, at };
+        }
+        self.count += 1;
+    }
+
+    /// `None` if there were too many.
+    fn list(&self) -> Option<&[Part]> {
+        self.list.get(..self.count)
+    }
+}
+
+impl Places for Parts {
+    unsafe fn bytes(&mut self, offset: usize, from: *const u8, size: usize) {
+        self.push(offset, from.addr(), size);
+    }
+
+    unsafe fn address(&mut self, from: *const u8, _size: usize) {
+        self.push(0, from.addr(), WORD);
+    }
+
+    #[cfg(any(target_arch = "powerpc", target_arch = "powerpc64"))]
+    unsafe fn single(&mut self, offset: usize, register: *const u64) {
+        // It stays in its register, as the context takes none of these.
+        self.push(offset, register.addr(), 4);
+    }
+}
+
+/// The walk over the arguments of a call that does not take place.
+struct Side {
+    block: Block,
+    parts: Parts,
+}
+
+impl Side {
+    fn new() -> Self {
+        let nothing = Part { offset: 0, size: 0, at: Place::Stack(0) };
+        Side {
+            // SAFETY: a block consists of integers and of pointers, which may be null.
+            block: unsafe { MaybeUninit::zeroed().assume_init() },
+            parts: Parts { block: 0, stack: 0, list: [nothing; MOST_PARTS], count: 0 },
+        }
+    }
+
+    /// Begins at the first argument. The walk must not be moved afterwards.
+    fn begin(&mut self) {
+        self.block.walk.stack = self.stack();
+        self.parts.block = (&raw const self.block).addr();
+        self.parts.stack = self.stack().addr();
+    }
+
+    /// The address of the first argument on the stack, where an entry would find it after its block. It is not read.
+    fn stack(&self) -> *const u8 {
+        let end = (&raw const self.block).cast::<u8>().wrapping_add(size_of::<Block>());
+        match () {
+            // There the walk compares the two addresses.
+            _ if cfg!(target_arch = "arm") => end.wrapping_add(8),
+            _ => end.wrapping_add(end.addr().wrapping_neg() % 16),
+        }
+    }
+
+    fn result(&mut self) -> Option<&[Part]> {
+        self.parts.count = 0;
+        let place = self.block.place_result();
+        self.parts.push(0, place.addr(), WORD);
+        self.parts.list()
+    }
+
+    /// The parts of an argument that is a scalar in one register; `None` for any other, which is not placed then.
+    #[inline(always)]
+    fn scalar(&mut self, scalar: Scalar) -> Option<&[Part]> {
+        let from = self.block.take_register(scalar)?;
+        self.block.walk.taken();
+        self.parts.count = 0;
+        self.parts.push(0, from.addr(), scalar.size());
+        self.parts.list()
+    }
+
+    fn argument(&mut self, leaf: &Leaf) -> Option<&[Part]> {
+        if let Some(scalar) = Scalar::of(leaf.kind)
+            && self.scalar(scalar).is_some()
+        {
+            return self.parts.list();
+        }
+        let shape = &Shape::of(leaf)?;
+        self.parts.count = 0;
+        if shape.size > 0 || Block::PASSES_EMPTY {
+            self.block.place(shape, &mut self.parts);
+        }
+        self.block.walk.taken();
+        self.parts.list()
+    }
+}
+
+/// The parts of each argument, for the caller and for its callee.
+trait Visit {
+    fn context(&mut self, at: Place) -> Option<()>;
+    fn argument(&mut self, caller: &[Part], callee: &[Part]) -> Option<()>;
+}
+
+/// Visits all arguments of a signature; returns the callee's walk, and whether the result is in memory. `None` if a type
+/// does not exist, or the visitor has returned it.
+fn visit(result: Option<&Type>, parameters: &[Type], visitor: &mut impl Visit) -> Option<(usize, bool)> {
+    let mut sides = [Side::new(), Side::new()];
+    let [caller, callee] = &mut sides;
+    caller.begin();
+    callee.begin();
+    let result = result.map(Type::leaf);
+    let in_memory = match &result {
+        Some(leaf) => caller.block.in_memory(&Shape::of(leaf)?),
+        None => false,
+    };
+    if in_memory {
+        visitor.argument(caller.result()?, callee.result()?)?;
+    }
+    let pointer = Leaf::plain(super::kind::Kind::Pointer as u32);
+    let context = callee.argument(&pointer);
+    visitor.context(context?.first()?.at)?;
+    for parameter in parameters {
+        let leaf = parameter.leaf();
+        visitor.argument(caller.argument(&leaf)?, callee.argument(&leaf)?)?;
+    }
+    let walked = callee.block.walk.stack.addr().wrapping_sub(callee.stack().addr());
+    Some((callee.block.stack_size(walked), in_memory))
+}
+
+/// Finds out whether an adapter that moves the first integer registers up by one inserts the context.
+#[derive(Default)]
+struct Registers {
+    /// One bit for each argument register: those that move up by one, and those that stay.
+    moving: u64,
+    staying: u64,
+    first: usize,
+}
+
+impl Visit for Registers {
+    fn context(&mut self, at: Place) -> Option<()> {
+        self.first = Block::number(at)?;
+        Some(())
+    }
+
+    fn argument(&mut self, caller: &[Part], callee: &[Part]) -> Option<()> {
+        if caller.len() != callee.len() {
+            return None;
+        }
+        for (from, to) in caller.iter().zip(callee) {
+            if (from.offset, from.size) != (to.offset, to.size) {
+                return None;
+            }
+            match (Block::number(from.at), Block::number(to.at)) {
+                (None, None) if from.at == to.at => {}
+                (Some(number), Some(then)) => {
+                    for number in number..number.checked_add(from.size.div_ceil(WORD))? {
+                        let bit = 1u64.checked_shl(u32::try_from(number).ok()?)?;
+                        *(if then == number { &mut self.staying } else { &mut self.moving }) |= bit;
+                    }
+                    if then != number && then != number + 1 {
+                        return None;
+                    }
+                }
+                _ => return None,
+            }
+        }
+        Some(())
+    }
+}
+
+/// The number of argument registers that an adapter must move up by one, from the first on, or from the second on if the
+/// first has the address of a result. `None` if no such adapter inserts the context.
+pub fn registers(result: Option<&Type>, parameters: &[Type]) -> Option<(usize, bool)> {
+    let mut registers = Registers::default();
+    let (_, in_memory) = visit(result, parameters, &mut registers)?;
+    let Registers { moving, staying, first } = registers;
+    let end = (u64::BITS - moving.leading_zeros()) as usize;
+    let used = end.saturating_sub(first);
+    // The registers that the adapter writes to.
+    let written = (1u64.checked_shl(u32::try_from(used + 1).ok()?)? - 1) << first;
+    let moves_before = moving & ((1 << first) - 1) != 0;
+    (staying & written == 0 && !moves_before).then_some((used, in_memory))
+}
+
+/// The words to which the chain of a trampoline with a plan points: context, callee, plan (`src/pool/extra.rs`).
+#[cfg(not(compact))]
+/// They do not change during a call: only statictramp_rebind writes to one, and requires that no call is in progress.
+pub type ExtraWords = [*mut (); 3];
+
+/// The words of a plan: the size of the callee's arguments on the stack, whether the result is in memory, the place of
+/// the context, and the number of moves; then three for each move: from, to, size.
+const HEAD: usize = 4;
+const MOST_MOVES: usize = 3 * MOST_PARAMETERS;
+
+/// Set in a place: it is on the stack.
+const ON_STACK: u32 = 1 << 31;
+/// Set in a size of 4 bytes: the register holds a number of 8 bytes whose upper half is all ones.
+const BOXED: u32 = 1 << 31;
+
+/// The moves by which an adapter inserts a context. A plan has no pointers: two equal plans do the same.
+pub struct Plan {
+    words: [u32; HEAD + 3 * MOST_MOVES],
+    count: usize,
+}
+
+impl Plan {
+    /// The moves for a signature. `None` if a type does not exist on this target, or if the moves are more than a plan has
+    /// room for, or if the target has no adapter for plans.
+    pub fn new(result: Option<&Type>, parameters: &[Type]) -> Option<Self> {
+        Block::FORWARD?;
+        let mut plan = Plan { words: [0; HEAD + 3 * MOST_MOVES], count: HEAD };
+        let (stack, in_memory) = visit(result, parameters, &mut plan)?;
+        let stack = u32::try_from(stack.checked_next_multiple_of(16)?).ok()?;
+        if stack >= ON_STACK {
+            return None;
+        }
+        plan.words[0] = stack;
+        plan.words[1] = u32::from(in_memory);
+        plan.words[3] = u32::try_from((plan.count - HEAD) / 3).ok()?;
+        Some(plan)
+    }
+
+    /// The words of the plan, in the form in which `raw::forward` expects them.
+    pub fn words(&self) -> &[u32] {
+        &self.words[..self.count]
+    }
+
+    fn push(&mut self, from: Place, to: Place, size: usize, boxed: bool) -> Option<()> {
+        if from == to && matches!(to, Place::Register(_)) {
+            return Some(());
+        }
+        let (from, to) = (encoded(from)?, encoded(to)?);
+        let size = u32::try_from(size).ok().filter(|&size| size < BOXED)?;
+        if !boxed
+            && self.count > HEAD
+            && let [.., last_from, last_to, last_size] = &mut self.words[..self.count]
+            && *last_from + *last_size == from
+            && *last_to + *last_size == to
+        {
+            *last_size += size;
+            return Some(());
+        }
+        let words = self.words.get_mut(self.count..self.count + 3)?;
+        words.copy_from_slice(&[from, to, size | if boxed { BOXED } else { 0 }]);
+        self.count += 3;
+        Some(())
+    }
+}
+
+fn encoded(place: Place) -> Option<u32> {
+    let (offset, flag) = match place {
+        Place::Register(offset) => (offset, 0),
+        Place::Stack(offset) => (offset, ON_STACK),
+    };
+    u32::try_from(offset).ok().filter(|&offset| offset < ON_STACK).map(|offset| offset | flag)
+}
+
+impl Place {
+    fn plus(self, bytes: usize) -> Self {
+        match self {
+            Place::Register(offset) => Place::Register(offset + bytes),
+            Place::Stack(offset) => Place::Stack(offset + bytes),
+        }
+    }
+
+    fn offset(self) -> usize {
+        match self {
+            Place::Register(offset) | Place::Stack(offset) => offset,
+        }
+    }
+
+    fn minus(self, bytes: usize) -> Self {
+        match self {
+            Place::Register(offset) => Place::Register(offset - bytes),
+            Place::Stack(offset) => Place::Stack(offset - bytes),
+        }
+    }
+
+    fn is_boxing(self) -> bool {
+        matches!(self, Place::Register(offset) if Block::BOXES.contains(&offset))
+    }
+}
+
+/// Whether bytes of the stack that belong to no argument may separate two arguments in the same word.
+const PACKS: bool = cfg!(all(target_arch = "aarch64", target_os = "macos"));
+
+impl Visit for Plan {
+    fn context(&mut self, at: Place) -> Option<()> {
+        self.words[2] = encoded(at)?;
+        Some(())
+    }
+
+    fn argument(&mut self, caller: &[Part], callee: &[Part]) -> Option<()> {
+        for to in callee {
+            for from in caller {
+                let begin = from.offset.max(to.offset);
+                let end = (from.offset + from.size).min(to.offset + to.size);
+                if begin >= end {
+                    continue;
+                }
+                let size = end - begin;
+                let (source, target) = (from.at.plus(begin - from.offset), to.at.plus(begin - to.offset));
+                let before = source.offset() % WORD;
+                let in_registers = matches!((from.at, to.at), (Place::Register(_), Place::Register(_)));
+                if size == 4 && target.is_boxing() && !source.is_boxing() {
+                    self.push(source, target, size, true)?;
+                } else if (from.offset, from.size) == (to.offset, to.size)
+                    && target.offset() % WORD == before
+                    && (in_registers || !PACKS)
+                {
+                    // Whole words, so that a number keeps its extension.
+                    let size = (size + before).next_multiple_of(WORD);
+                    self.push(source.minus(before), target.minus(before), size, false)?;
+                } else {
+                    self.push(source, target, size, false)?;
+                }
+            }
+        }
+        Some(())
+    }
+}
+
+/// The size of the arguments on the stack of the callee of a trampoline that enters `raw::forward`. Reads the memory that
+/// they will take, page by page, so that the system extends the stack, or stops the program at the stack's end.
+///
+/// # Safety
+/// The trampoline must have a plan, and the caller no data below its stack pointer.
+#[cfg(not(compact))]
+pub(crate) unsafe extern "C" fn room(chain: *const ExtraWords) -> usize {
+    // SAFETY: guaranteed by the caller.
+    let size = unsafe { *plan(chain) } as usize;
+    const PAGE: usize = 4096;
+    if size >= PAGE / 2 {
+        let here = (&raw const size).cast::<u8>();
+        for page in 1..=size / PAGE + 1 {
+            // SAFETY: this is the stack's memory, or the program ends here as if it had called too many functions.
+            unsafe { here.wrapping_sub(page * PAGE).read_volatile() };
+        }
+    }
+    size
+}
+
+/// # Safety
+/// The trampoline must have a plan.
+#[cfg(not(compact))]
+unsafe fn plan(chain: *const ExtraWords) -> *const u32 {
+    // SAFETY: guaranteed by the caller, who obtained the trampoline's address after the words were stored.
+    unsafe { (*chain)[2].cast_const().cast() }
+}
+
+/// Carries out a plan, and inserts the context. The block has the argument registers, the address of the arguments on the
+/// stack in `walk.stack`, and the trampoline's chain in `walk.result`; the words from `stack` on are for the callee's
+/// arguments.
+///
+/// # Safety
+/// The block must be that of a call of a trampoline with a plan, and `stack` have room for as many bytes as [`room`] has
+/// returned.
+#[cfg(not(compact))]
+pub(crate) unsafe extern "C" fn arrange(block: *mut Block, stack: *mut u8) {
+    // SAFETY: the plan was made for the caller's signature, so each place exists. A block has no destructor; the moves read
+    // a copy, because some write to registers from which others read.
+    unsafe {
+        let saved = block.read();
+        let chain: *const ExtraWords = saved.walk.result.cast();
+        let plan = plan(chain);
+        let from_stack = saved.walk.stack;
+        let source = |place: u32| match place & ON_STACK {
+            0 => (&raw const saved).cast::<u8>().add(place as usize),
+            _ => from_stack.add((place & !ON_STACK) as usize),
+        };
+        let target = |place: u32| match place & ON_STACK {
+            0 => block.cast::<u8>().add(place as usize),
+            _ => stack.add((place & !ON_STACK) as usize),
+        };
+        if *plan.add(1) != 0 {
+            (*block).pops_result();
+        }
+        let mut moves = plan.add(HEAD);
+        for _ in 0..*plan.add(3) {
+            let [from, to, size] = moves.cast::<[u32; 3]>().read();
+            moves = moves.add(3);
+            if size & BOXED == 0 {
+                super::walk::copy(source(from), target(to), size as usize);
+            } else {
+                let number = u64::from(source(from).cast::<u32>().read_unaligned());
+                target(to).cast::<u64>().write_unaligned(number | 0xffff_ffff << 32);
+            }
+        }
+        target(*plan.add(2)).cast::<*mut ()>().write((*chain)[0]);
+    }
+}

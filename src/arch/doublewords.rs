@@ -1,0 +1,74 @@
+//! Ways of passing a closure's address to a parameter, for processors whose arguments occupy consecutive doublewords, even
+//! if they are passed in floating-point or vector registers, and of which the first eight are in integer registers
+//! otherwise. A pointer to a result in memory comes first. So the position of the next parameter follows from the sizes
+//! of the arguments alone. There are two exceptions, for which a compiler uses the types: an argument aligned to more
+//! than 8 bytes may have to begin in an even register, and a result of more than 16 bytes may be in memory. All ways are
+//! a jump without a frame:
+//! - *Next*, if that position is known and has a register: the register is set to the closure's address.
+//! - *After a result* of more than 16 bytes: the two registers after the arguments and the pointer are set, and the
+//!   last of two parameters that follow the arguments is in one of them.
+//! - *After the arguments*, if those take at most 3 doublewords: the four registers from the fourth on are set, and the
+//!   last of the four parameters that follow the arguments is in one of them.
+//! - *In thread-local words*, for more (`in_thread.rs`).
+
+use crate::arch::shape::Shape;
+
+pub(crate) enum Way {
+    Next,
+    AfterResult,
+    After,
+    InThread,
+}
+
+/// Minimum and maximum number of doublewords of the arguments.
+const fn doublewords(arguments: &[Shape]) -> (usize, usize) {
+    let (mut least, mut most, mut i) = (0, 0, 0);
+    while i < arguments.len() {
+        least += arguments[i].size.div_ceil(8);
+        most += arguments[i].words() + (arguments[i].align > 8) as usize;
+        i += 1;
+    }
+    (least, most)
+}
+
+/// Number of integer argument registers.
+const REGISTERS: usize = 8;
+
+/// Selects the way for a signature.
+pub(crate) const fn way(arguments: &[Shape], result: Shape) -> Way {
+    let (least, most) = doublewords(arguments);
+    match (least == most, result.size > 16) {
+        (true, false) if most < REGISTERS => Way::Next,
+        (true, true) if most + 2 < REGISTERS => Way::AfterResult,
+        (_, hidden) if most + hidden as usize <= 3 => Way::After,
+        _ => Way::InThread,
+    }
+}
+
+macro_rules! adapter {
+    ($way:expr, $enter:ident $signature:tt) => {
+        match $way {
+            arch::Way::Next => $enter!(next, $signature, (), (holder: *const H), holder),
+            arch::Way::AfterResult => $enter!(after_result, $signature, (), (_: usize, holder: *const H), holder),
+            arch::Way::After => {
+                $enter!(after, $signature, (), (_: usize, _: usize, _: usize, holder: *const H), holder)
+            }
+            arch::Way::InThread => $enter!(in_thread, $signature, (), (), arch::take::<H>()),
+        }
+    };
+}
+pub(crate) use adapter;
+
+/// The position of the register that is `skipped` positions after those of the arguments, counted from 0; of the last
+/// register if there is none, which is then unused.
+pub(crate) const fn position_after(arguments: &[Shape], skipped: usize) -> usize {
+    let place = doublewords(arguments).1 + skipped;
+    if place < REGISTERS { place } else { REGISTERS - 1 }
+}
+
+/// Maximum size in bytes of the stack arguments: those that do not fit eight registers, one of which may hold the
+/// pointer to the result.
+pub(crate) const fn stack(arguments: &[Shape]) -> usize {
+    const HIDDEN: usize = 1;
+    (8 * (doublewords(arguments).1 + HIDDEN).saturating_sub(8)).next_multiple_of(16)
+}

@@ -1,0 +1,30 @@
+//! The parts of Linux's interface that differ between processors, as most processors have them. Each folder imports all
+//! of them, and defines itself what is different there.
+
+/// Size of the kernel's signal set in bytes; the C library's is larger.
+pub(crate) const SIGNAL_SET: usize = 8;
+
+/// The kernel's structure for a signal action. The handler and the flags come first; the rest differs, and is shorter
+/// than this.
+#[repr(C)]
+pub(crate) struct Action {
+    /// `SIG_DFL`, `SIG_IGN`, or the address of a function.
+    pub(crate) handler: usize,
+    /// `SA_NODEFER` and others.
+    pub(crate) flags: usize,
+    pub(crate) rest: [u64; 2],
+}
+
+/// The system call `mmap`; returns its result, or a negated error number.
+/// # Safety
+/// Same as for `mmap(2)`. On 32-bit targets the last argument must be a multiple of 4096.
+#[inline(always)]
+pub(crate) unsafe fn map(arguments: [usize; 6]) -> isize {
+    let [at, len, rights, flags, file, place] = arguments;
+    #[cfg(target_pointer_width = "32")]
+    let (number, place) = (libc::SYS_mmap2, (place as isize / 4096) as usize);
+    #[cfg(not(target_pointer_width = "32"))]
+    let number = libc::SYS_mmap;
+    // SAFETY: guaranteed by the caller.
+    unsafe { crate::arch::system_call(number as usize, [at, len, rights, flags, file, place]) }
+}

@@ -1,0 +1,158 @@
+//! 64-bit MIPS with the convention n64 (MIPSpro N32 ABI Handbook, chapter 2): the static chain is in $15.
+//! A function that is entered through a pointer, as stubs enter it, finds its own address in $25, from which it derives
+//! the address of its image's global offset table. Naked functions here find their jump targets in that table, and put
+//! the target's address into $25. The assembler fills the delay slots of jumps, except after `.set noreorder`.
+
+pub(crate) mod adapters;
+pub(crate) mod raw;
+#[cfg(feature = "scratch")]
+pub(crate) mod scratch;
+
+pub(crate) use crate::arch::kernel::*;
+
+/// Distance in bytes from one stub to the next.
+pub(crate) const STUB_STRIDE: usize = 32;
+
+/// Added to a stub's address to call it: nothing.
+pub(crate) const CODE_BIT: usize = 0;
+
+// The thread pointer ("user local" register).
+#[cfg(not(miri))]
+crate::arch::thread_pointer!(".set push\n.set noat\nrdhwr {}, $29\n.set pop");
+
+/// Makes a Linux system call; returns its result, or a negated error number.
+/// # Safety
+/// Same as for the system call; the provenance of each pointer among the arguments must be exposed.
+#[inline(always)]
+pub(crate) unsafe fn system_call(number: usize, arguments: [usize; 6]) -> isize {
+    let [first, second, third, fourth, fifth, sixth] = arguments;
+    let (result, failed): (isize, usize);
+    // SAFETY: guaranteed by the caller; the kernel changes $2, $7, temporary registers, and hi and lo, which a compiler
+    // may use across the call and which are restored from registers that the kernel preserves.
+    unsafe {
+        core::arch::asm!(
+            "mfhi $16",
+            "mflo $17",
+            "syscall",
+            "mthi $16",
+            "mtlo $17",
+            inlateout("$2") number => result, in("$4") first, in("$5") second, in("$6") third,
+            inlateout("$7") fourth => failed, in("$8") fifth, in("$9") sixth, out("$16") _, out("$17") _,
+            lateout("$3") _, lateout("$10") _, lateout("$11") _, lateout("$12") _, lateout("$13") _,
+            lateout("$14") _, lateout("$15") _, lateout("$24") _, lateout("$25") _, options(nostack),
+        );
+    }
+    if failed == 0 { result } else { -result }
+}
+
+/// Size of the kernel's signal set in bytes.
+pub(crate) const SIGNAL_SET: usize = 16;
+
+/// The kernel's structure for a signal action.
+#[repr(C)]
+pub(crate) struct Action {
+    /// `SA_NODEFER` and others.
+    pub(crate) flags: u32,
+    /// `SIG_DFL`, `SIG_IGN`, or the address of a function.
+    pub(crate) handler: usize,
+    pub(crate) rest: [u64; 2],
+}
+
+/// An `asm!` block with the given instructions, followed by those that store the address of a symbol or label in a
+/// variable. They load the distance that `bal` jumps over, and restore $31, which `bal` sets. Compilers may allocate $1.
+macro_rules! asm_address {
+    ([$($before:expr),*] $symbol:expr => $address:ident, $($operands:tt)*) => {
+        core::arch::asm!(
+            $($before,)*
+            ".set push\n.set noreorder\n.set noat",
+            "move {1}, $31\nbal 78f\nnop",
+            concat!("77: .4byte ", $symbol, " - 77b"),
+            "78: lw {0}, 0($31)",
+            "daddu {0}, {0}, $31",
+            "move $31, {1}",
+            ".set pop",
+            out(reg) $address, out(reg) _, $($operands)*
+        )
+    };
+}
+pub(crate) use asm_address;
+
+/// Instructions that set $25 to the address of a function, and $24 to that of the global offset table, plus a constant
+/// that the relocations include. $25 must be the address of label 77.
+macro_rules! target {
+    ($to:literal) => {
+        concat!(
+            "lui $24, %hi(%neg(%gp_rel(77b)))\ndaddu $24, $24, $25\ndaddiu $24, $24, %lo(%neg(%gp_rel(77b)))\n",
+            "ld $25, %got_disp(",
+            $to,
+            ")($24)"
+        )
+    };
+}
+pub(crate) use target;
+
+/// The address of a thread-local symbol for the running thread. Symbols contain the version (`build.rs`).
+macro_rules! address_of_thread {
+    ($symbol:literal) => {{
+        let address: usize;
+        // SAFETY: computes an address, and restores $31. The symbol's offset from the thread pointer never
+        // changes, nor does the thread pointer within a thread. Not `pure`, for the reason given in `thread_pointer`.
+        unsafe {
+            core::arch::asm!(
+                ".set push\n.set noreorder\n.set noat",
+                "move {1}, $31\nbal 77f\nnop",
+                "77: lui {0}, %hi(%neg(%gp_rel(77b)))",
+                "daddu {0}, {0}, $31",
+                "daddiu {0}, {0}, %lo(%neg(%gp_rel(77b)))",
+                concat!("ld {0}, %gottprel(", $crate::__symbol!($symbol), ")({0})"),
+                "move $31, {1}",
+                "rdhwr {1}, $29",
+                "daddu {0}, {0}, {1}",
+                ".set pop",
+                out(reg) address, out(reg) _, options(nomem, nostack, preserves_flags),
+            );
+        }
+        address
+    }};
+}
+pub(crate) use address_of_thread;
+
+/// The instructions of `dead_procedure!`.
+macro_rules! call_diagnosis {
+    () => {
+        $crate::arch::lines!(
+            ".cfi_startproc",
+            "77: daddiu $29, $29, -16",
+            ".cfi_def_cfa_offset 16",
+            "sd $31, 8($29)",
+            ".cfi_offset 31, -8",
+            "sd $30, 0($29)",
+            ".cfi_offset 30, -16",
+            "daddiu $30, $29, 16",
+            "move $4, $15",
+            $crate::arch::target!("{diagnose}"),
+            "jalr $25",
+            "break",
+            ".cfi_endproc",
+        )
+    };
+}
+pub(crate) use call_diagnosis;
+
+#[cfg(growing)]
+crate::arch::debugger! {
+    unit 4, breakpoints [0x0d, 0x00, 0x05, 0x00]; // break 5
+    machine libc::EM_MIPS; function "jr $31"
+}
+
+/// Size of a stub's instructions in bytes, with the distance to its slot.
+pub(crate) const STUB_CODE: usize = 28;
+
+/// Decodes the code at `address` as a stub of any copy of the library and returns the address of its slot: `lw $24,
+/// 24($25); daddu $24, $24, $25; ld $15, 0($24); ld $25, 8($24); jr $25; nop` and the distance. `None` if it is not a
+/// stub.
+pub(crate) fn decode_stub(code: &[u8], address: usize) -> Option<usize> {
+    const CODE: [u32; 6] = [0x8f38_0018, 0x0319_c02d, 0xdf0f_0000, 0xdf19_0008, 0x0320_0008, 0];
+    let [code @ .., distance] = crate::arch::instructions::<7>(code)?;
+    (code == CODE).then_some(address.wrapping_add_signed(distance as i32 as isize))
+}

@@ -1,0 +1,32 @@
+//! Growth before the slots are needed.
+
+use super::errors::AllocError;
+use super::global::POOL;
+use super::limit::limit;
+use crate::pool::SlotPool;
+
+/// Grows the table until at least `slots` trampolines can be live at the same time, so that a later filter on system calls
+/// may prevent growth. Slots remain until the process ends.
+///
+/// # Errors
+/// [`AllocError::Full`] if `slots` exceeds the limit ([`set_limit`](crate::set_limit)), or if the table cannot grow: without
+/// the feature `grow`, without an operating system, or for lack of memory. In the last case the table may have grown by a part.
+pub fn reserve(slots: usize) -> Result<(), AllocError> {
+    loop {
+        // Counted before the capacity, so that the table does not grow again if another thread makes it grow in between.
+        let added = POOL.added();
+        if POOL.capacity() >= slots {
+            return Ok(());
+        }
+        let limit = limit();
+        if slots > limit.min(MOST) || !POOL.grow(added, limit) {
+            return Err(AllocError::Full);
+        }
+    }
+}
+
+/// The most slots that a table can have.
+#[cfg(growing)]
+const MOST: usize = crate::pool::hosted::MOST_SLOTS;
+#[cfg(not(growing))]
+const MOST: usize = usize::MAX;

@@ -1,0 +1,194 @@
+/* statictramp_bind_types, STATICTRAMP_BIND, statictramp_raw_check and statictramp_reserve, with valid and invalid input.
+   Random signatures are in tests/programs/signatures. */
+
+#include <complex.h>
+#include <errno.h>
+#include <limits.h>
+#include <pthread.h>
+#include <setjmp.h>
+#include <stddef.h>
+
+#include "check.h"
+#include "statictramp.h"
+
+enum unsigned_enum { ONE = 1 };
+enum signed_enum { MINUS = -1 };
+struct incomplete;
+typedef int (*function_pointer)(int);
+struct large { char bytes[20000]; };
+struct small { int a; double b; };
+
+static int twice(int x) { return 2 * x; }
+static int alone(const int *context) { return *context; }
+static void nothing(int *context) { *context = 7; }
+static long double every_kind(int *c, _Bool b, char ch, signed char sc, unsigned char uc, short s, unsigned short us, int i,
+                              unsigned u, long l, unsigned long ul, long long ll, unsigned long long ull, float f, double d,
+                              long double ld, enum unsigned_enum ue, enum signed_enum se, function_pointer fp,
+                              struct incomplete *p, const volatile void *cv, const char *const *strings, const int ci)
+{
+    return *c + b + ch + sc + uc + s + us + i + u + (long double)l + ul + ll + ull + f + d + ld + ue + se + fp(1) + (p != NULL) +
+           (cv != NULL) + strings[0][0] + ci;
+}
+
+static void test_macro(void)
+{
+    int context = 3;
+    statictramp_fn f = STATICTRAMP_BIND(alone, &context, int);
+    CHECK(f && ((int (*)(void))f)() == 3 && statictramp_free(f) == 0);
+    f = STATICTRAMP_BIND(nothing, &context, void);
+    CHECK(f);
+    ((void (*)(void))f)();
+    CHECK(context == 7 && statictramp_free(f) == 0);
+    const char *const strings[] = {"\5"};
+    f = STATICTRAMP_BIND(every_kind, &context, long double, _Bool, char, signed char, unsigned char, short, unsigned short, int,
+                         unsigned, long, unsigned long, long long, unsigned long long, float, double, long double,
+                         enum unsigned_enum, enum signed_enum, function_pointer, struct incomplete *, const volatile void *,
+                         const char *const *, const int);
+    long double (*typed)(_Bool, char, signed char, unsigned char, short, unsigned short, int, unsigned, long, unsigned long,
+                         long long, unsigned long long, float, double, long double, enum unsigned_enum, enum signed_enum,
+                         function_pointer, struct incomplete *, const volatile void *, const char *const *, const int) =
+        (long double (*)(_Bool, char, signed char, unsigned char, short, unsigned short, int, unsigned, long, unsigned long,
+                         long long, unsigned long long, float, double, long double, enum unsigned_enum, enum signed_enum,
+                         function_pointer, struct incomplete *, const volatile void *, const char *const *, const int))f;
+    CHECK(f && typed(1, 2, -3, 250, -300, 60000, -70000, 4000000000u, -5, 6, -(1ll << 40), 1ull << 41, 0.5f, 0.25, 0.125L, ONE,
+                     MINUS, twice, NULL, &context, strings, 9) ==
+                   7 + 1 + 2 - 3 + 250 - 300 + 60000 - 70000 + 4000000000.0L - 5 + 6 + (1ll << 40) + 0.875L + 0 + 2 + 1 + 5 + 9);
+    statictramp_fn callee;
+    void *found;
+    CHECK(statictramp_lookup(f, &callee, &found) == 1 && callee == FN(every_kind) && found == &context);
+    CHECK(statictramp_free(f) == 0 && statictramp_live() == 0);
+}
+
+#if !defined __powerpc__ || defined __powerpc64__
+static double _Complex conjugate(void *context, float _Complex z) { return conj(z) + *(int *)context; }
+static void test_complex(void)
+{
+    int one = 1;
+    statictramp_fn f = STATICTRAMP_BIND(conjugate, &one, double _Complex, float _Complex);
+    CHECK(f && ((double _Complex(*)(float _Complex))f)(2 + 3 * I) == 3 - 3 * I && statictramp_free(f) == 0);
+}
+#else
+static void test_complex(void) {}
+#endif
+
+static statictramp_leaf bytes[sizeof(struct large)];
+static const statictramp_struct large_type = {sizeof(struct large), sizeof(struct large), bytes};
+static const statictramp_type four_large[4] = {
+    {STATICTRAMP_KIND_STRUCT, &large_type}, {STATICTRAMP_KIND_INT32, NULL}, {STATICTRAMP_KIND_STRUCT, &large_type}, {STATICTRAMP_KIND_INT32, NULL}};
+static int last(const char *context, struct large first, int x, struct large second, int y)
+{
+    return *context + first.bytes[19999] + x + second.bytes[19998] + y;
+}
+/* Arguments that take more stack than a page, on a thread with a small stack. */
+static void *with_large(void *unused)
+{
+    static const struct large first = {.bytes[19999] = 1}, second = {.bytes[19998] = 2};
+    statictramp_fn f = statictramp_bind_types(FN(last), "\100", &four_large[1], four_large, 4);
+    CHECK(f && ((int (*)(struct large, int, struct large, int))f)(first, 10, second, 100) == 64 + 1 + 10 + 2 + 100);
+    CHECK(statictramp_free(f) == 0);
+    return unused;
+}
+
+static jmp_buf out;
+static long leave(long *context, long a, long b, long c, long d, long e, long f, long g, long h, struct small s)
+{
+    if (s.a)
+        longjmp(out, 1);
+    return *context + a + b + c + d + e + f + g + h + (long)s.b;
+}
+static const statictramp_leaf small_leaves[] = {{0, STATICTRAMP_KIND_INT32, NULL}, {offsetof(struct small, b), STATICTRAMP_KIND_DOUBLE, NULL}};
+static const statictramp_struct small_type = {sizeof(struct small), 2, small_leaves};
+
+/* A context that changes, and a longjmp through an adapter that moves the stack's arguments. */
+static void test_stack(void)
+{
+    statictramp_type types[9];
+    for (int i = 0; i < 8; i++)
+        types[i] = (statictramp_type){LONG_KIND, NULL};
+    types[8] = (statictramp_type){STATICTRAMP_KIND_STRUCT, &small_type};
+    long hundred = 100, thousand = 1000;
+    static const struct small leaving = {1, 0};
+    statictramp_fn f = statictramp_bind_types(FN(leave), &hundred, types, types, 9);
+    statictramp_fn same = statictramp_bind_types(FN(leave), &thousand, types, types, 9);
+    memset(types, 0xff, sizeof types); /* they were read already */
+    long (*typed)(long, long, long, long, long, long, long, long, struct small) =
+        (long (*)(long, long, long, long, long, long, long, long, struct small))f;
+    CHECK(f && typed(1, 2, 3, 4, 5, 6, 7, 8, (struct small){0, 9.5}) == 145);
+    CHECK(same && statictramp_rebind(f, &thousand) == 0 && typed(1, 2, 3, 4, 5, 6, 7, 8, (struct small){0, 9.5}) == 1045);
+    for (volatile int i = 0; i < 1000; i++)
+        if (setjmp(out) == 0) {
+            typed(1, 2, 3, 4, 5, 6, 7, 8, leaving);
+            CHECK(0);
+        }
+    CHECK(statictramp_free(f) == 0 && statictramp_free(same) == 0 && statictramp_free(f) == -1);
+}
+
+static void test_errors(void)
+{
+    static statictramp_type types[65];
+    for (int i = 0; i < 65; i++)
+        types[i].kind = i % 3 ? STATICTRAMP_KIND_DOUBLE : STATICTRAMP_KIND_INT8;
+    statictramp_fn f = statictramp_bind_types(FN(alone), NULL, NULL, types, 64);
+    CHECK(f && statictramp_free(f) == 0);
+    errno = 0;
+    CHECK(!statictramp_bind_types(FN(alone), NULL, NULL, types, 65) && errno == EINVAL);
+    errno = 0;
+    CHECK(!statictramp_bind_types(FN(alone), NULL, NULL, types, (size_t)-1) && errno == EINVAL);
+    for (size_t count = 0; count <= 64; count += 64) { /* without and with a plan */
+        errno = 0;
+        CHECK(!statictramp_bind_types(NULL, NULL, NULL, types, count) && errno == EINVAL);
+    }
+    errno = 0;
+    CHECK(!statictramp_bind_types(FN(alone), NULL, NULL, NULL, 1) && errno == EINVAL);
+    CHECK(statictramp_raw_check(NULL, NULL, 1, STATICTRAMP_NOT_VARIADIC) == -1 && errno == EINVAL);
+    CHECK(statictramp_raw_check(NULL, NULL, 0, STATICTRAMP_NOT_VARIADIC) == 0);
+    CHECK(statictramp_raw_check(types, types, 65, 1) == 0);
+
+    /* Types that do not exist: a struct that contains itself, a missing one, missing members, bad layouts, no kind. */
+    static statictramp_struct own;
+    static const statictramp_leaf of_own = {0, STATICTRAMP_KIND_STRUCT, &own};
+    own = (statictramp_struct){8, 1, &of_own};
+    static const statictramp_leaf twice_there[] = {{0, STATICTRAMP_KIND_INT32, NULL}, {2, STATICTRAMP_KIND_INT32, NULL}};
+    static const statictramp_struct overlapping = {8, 2, twice_there}, no_members = {8, 2, NULL}, padded = {24, 2, small_leaves};
+    const statictramp_type bad[] = {{STATICTRAMP_KIND_STRUCT, &own}, {STATICTRAMP_KIND_STRUCT, NULL}, {STATICTRAMP_KIND_STRUCT, &no_members},
+                                    {STATICTRAMP_KIND_STRUCT, &overlapping}, {STATICTRAMP_KIND_STRUCT, &padded}, {0, NULL}, {20, NULL}, {UINT_MAX, NULL}};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        errno = 0;
+        CHECK(!statictramp_bind_types(FN(alone), NULL, NULL, &bad[i], 1) && errno == EINVAL);
+        errno = 0;
+        CHECK(!statictramp_bind_types(FN(alone), NULL, &bad[i], NULL, 0) && errno == EINVAL);
+        errno = 0;
+        CHECK(statictramp_raw_check(NULL, &bad[i], 1, STATICTRAMP_NOT_VARIADIC) == -1 && errno == EINVAL);
+        CHECK(statictramp_raw_check(&bad[i], NULL, 0, STATICTRAMP_NOT_VARIADIC) == -1);
+    }
+    CHECK(statictramp_live() == 0);
+}
+
+static void test_reserve(void)
+{
+    size_t at_first = statictramp_capacity();
+    CHECK(statictramp_reserve(0) == 0 && statictramp_reserve(at_first) == 0 && statictramp_capacity() == at_first);
+    statictramp_set_limit(3 * at_first);
+    errno = 0;
+    CHECK(statictramp_reserve(3 * at_first + 1) == -1 && errno == ENOMEM && statictramp_capacity() == at_first);
+    CHECK(statictramp_reserve(at_first + 1) == 0 && statictramp_capacity() == 2 * at_first);
+    CHECK(statictramp_reserve(3 * at_first) == 0 && statictramp_capacity() == 3 * at_first);
+    errno = 0;
+    CHECK(statictramp_reserve((size_t)-1) == -1 && errno == ENOMEM);
+}
+
+int main(void)
+{
+    for (size_t i = 0; i < sizeof(struct large); i++)
+        bytes[i] = (statictramp_leaf){i, STATICTRAMP_KIND_INT8, NULL};
+    test_macro();
+    test_complex();
+    pthread_t thread;
+    pthread_attr_t attributes;
+    CHECK(pthread_attr_init(&attributes) == 0 && pthread_attr_setstacksize(&attributes, 512 << 10) == 0);
+    CHECK(pthread_create(&thread, &attributes, with_large, NULL) == 0 && pthread_join(thread, NULL) == 0);
+    test_stack();
+    test_errors();
+    test_reserve();
+    puts("types.c: ok");
+}

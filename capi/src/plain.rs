@@ -60,18 +60,10 @@ fn alloc_cold(callee: *const (), chain: *mut c_void) -> StatictrampFn {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn statictramp_free(trampoline: StatictrampFn) -> c_int {
     // SAFETY: the comment above imposes the requirements of `free` on the caller.
-    if unsafe { runtime::free_fast(address(trampoline)) } { 0 } else { free_grown(trampoline) }
+    if unsafe { runtime::free_fast(address(trampoline)) } { 0 } else { free_cold(trampoline) }
 }
 
 /// Not inlined, as `alloc_grown`. The caller guarantees the conditions of [`statictramp::free`].
-#[inline(never)]
-fn free_grown(trampoline: StatictrampFn) -> c_int {
-    // SAFETY: guaranteed by the caller.
-    if unsafe { runtime::free_fast_grown(address(trampoline)) } { 0 } else { free_cold(trampoline) }
-}
-
-/// Not inlined, as above.
-#[cold]
 #[inline(never)]
 fn free_cold(trampoline: StatictrampFn) -> c_int {
     // SAFETY: guaranteed by the caller.

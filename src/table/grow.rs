@@ -161,6 +161,14 @@ pub(super) fn extra_after(first: usize, number: usize) -> &'static SlotExtra {
 }
 
 impl MappedCopies {
+    /// Known from the segment alone: another thread may be storing the row's fields.
+    fn is_in_row(&self) -> bool {
+        #[cfg(target_os = "linux")]
+        return matches!(self.place, Place::InRow(..));
+        #[cfg(not(target_os = "linux"))]
+        false
+    }
+
     /// The distance of the copy of a slot from the first copy, and the slot's number in its copy.
     fn copy(&self, number: u32) -> (usize, usize) {
         (number as usize / SLOTS * self.stride.get(), number as usize % SLOTS)
@@ -208,11 +216,11 @@ impl<D: Dead> Table for StaticTable<D> {
     }
 
     fn is_in_row(&self, segment: &Segment<MappedCopies>) -> bool {
-        ROW.contains(segment.first as usize, segment.region.stubs)
+        segment.region.is_in_row()
     }
 
     fn is_expected_in_row(&self, segment: &Segment<MappedCopies>) -> bool {
-        !self.is_in_row(segment) && ROW.is_taken(segment.first as usize, segment.len as usize)
+        !segment.region.is_in_row() && ROW.is_taken(segment.first as usize, segment.len as usize)
     }
 
     fn map(&self, first: usize, len: usize) -> Option<NewSegment> {

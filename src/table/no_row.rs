@@ -14,10 +14,6 @@ fn nowhere() -> ! {
 }
 
 impl Row {
-    pub(super) fn contains(&self, _first: usize, _stubs: usize) -> bool {
-        false
-    }
-
     #[cfg(target_os = "macos")]
     pub(super) fn is_taken(&self, _first: usize, _len: usize) -> bool {
         false

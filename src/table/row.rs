@@ -120,11 +120,6 @@ impl Row {
         Some(())
     }
 
-    /// Whether the stubs of the segment that begins with an index are at their place in the row.
-    pub(super) fn contains(&self, first: usize, stubs: usize) -> bool {
-        stubs == self.stubs.load(Relaxed).wrapping_add(first / SLOTS * self.stride.load(Relaxed))
-    }
-
     /// The words of the bitmaps of a segment's open slots and dead slots.
     pub(super) fn words(&self, first: usize, len: usize) -> [&'static [AtomicUsize]; 2] {
         [0, 1].map(|number| {
@@ -185,7 +180,7 @@ impl crate::pool::hosted::Row for Row {
         with_exposed_provenance(stub + CODE_BIT)
     }
 
-    /// The quotient is exact for addresses in the row. For any other address it does not matter: the result belongs to the
+    /// Zero fields, as before the row exists, give an index below `SLOTS` or none. The quotient is exact for addresses in the row. For any other address it does not matter: the result belongs to the
     /// address in any case, because the remainder is checked.
     #[inline(always)]
     fn index_at(&self, address: usize) -> Option<usize> {

@@ -351,30 +351,14 @@ pub unsafe fn free_fast(address: *const ()) -> bool {
     POOL.release_fast(address.addr())
 }
 
-/// Does the same as [`free_fast`] for a slot by which the table has grown.
-///
-/// # Safety
-/// Same as for [`free`].
-#[inline(always)]
-#[cfg_attr(
-    any(not(growing), all(feature = "trace", not(loom))),
-    expect(unused_variables, reason = "as above")
-)]
-pub unsafe fn free_fast_grown(address: *const ()) -> bool {
-    #[cfg(any(not(growing), all(feature = "trace", not(loom))))]
-    return false;
-    #[cfg(not(any(not(growing), all(feature = "trace", not(loom)))))]
-    POOL.release_in_row(address.addr())
-}
-
-/// Does what [`free`] does, without its fast path.
+/// Does what [`free`] does, without its fast path for the static table. The fast path for slots by which the table has grown is
+/// here.
 ///
 /// # Errors
 /// Same as for [`free`].
 ///
 /// # Safety
 /// Same as for [`free`].
-#[cold]
 #[inline(never)]
 pub unsafe fn free_cold(address: *const ()) -> Result<(), FreeError> {
     #[cfg(all(feature = "trace", not(loom)))]
@@ -385,8 +369,16 @@ pub unsafe fn free_cold(address: *const ()) -> Result<(), FreeError> {
         if POOL.release_in_row(address.addr()) {
             return Ok(());
         }
-        Ok(POOL.release_at(address.addr())?)
+        free_anywhere(address)
     }
+}
+
+/// Not inlined, so that the function above saves fewer registers. The caller guarantees the conditions of [`free`].
+#[cfg(not(all(feature = "trace", not(loom))))]
+#[cold]
+#[inline(never)]
+fn free_anywhere(address: *const ()) -> Result<(), FreeError> {
+    Ok(POOL.release_at(address.addr())?)
 }
 
 /// Frees the trampoline that a lookup found, only in the generation found: if the hook frees it and the slot is reused,

@@ -4,8 +4,8 @@
 //! An entry is one word, so it is always the head of one list:
 //!
 //! ```text
-//!   31          20 19                    0
-//!   | tag         | index of the top slot |     0 if the entry is empty
+//!   31          21 20 19                    0
+//!   | tag         | 1 | index of the top slot |     0 if the entry is empty
 //! ```
 //!
 //! Threads overwrite one another's entries if their hashes collide. A wrong entry costs time only, like every hint
@@ -30,7 +30,8 @@ struct Bucket([AtomicU32; WAYS]);
 #[derive(Clone, Copy)]
 pub(super) struct Home {
     bucket: usize,
-    /// The tag, in the position that it has in an entry.
+    /// The tag, in the position that it has in an entry. Never 0, so that it does not match an empty entry, whose index is that of
+    /// a slot that may not be open.
     tag: u32,
 }
 
@@ -44,7 +45,7 @@ impl Home {
         // Fibonacci hashing. The tag consists of the bits below those of the bucket.
         let hash = (callee ^ thread).wrapping_mul(0x9e37_79b1);
         let bucket = (hash >> 16) as usize / (65536 / BUCKETS);
-        Home { bucket, tag: hash << BUCKETS.ilog2() & !((1 << INDEX_BITS) - 1) }
+        Home { bucket, tag: (hash << BUCKETS.ilog2() | 1 << INDEX_BITS) & !((1 << INDEX_BITS) - 1) }
     }
 }
 

@@ -31,7 +31,7 @@ pub(crate) use bitmap::{BITS, Bitmap};
 pub(crate) use segment::Table;
 #[cfg(growing)]
 pub(crate) use segment::{Region, Row, Segment};
-#[cfg(all(growing, not(loom)))]
+#[cfg(growing)]
 pub(crate) use segments::MOST_SLOTS;
 use segments::Segments;
 pub(crate) use slot::{INDEX_BITS, Slot};
@@ -69,6 +69,7 @@ impl<T: Table> Pool<T> {
     }
 
     /// Claims a slot whose last callee was `callee`, if this thread's free lists contain one.
+    #[inline(never)]
     pub(crate) fn claim_listed(&self, callee: *const (), owner: Owner) -> Option<Claim> {
         self.pop::<true>(Anywhere(&self.slots), callee, owner).map(|(claim, _)| claim)
     }

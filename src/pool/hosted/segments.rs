@@ -253,15 +253,17 @@ impl<T: Table> Segments<T> {
 
     /// The row and the index of the slot in it whose stub begins at `address`.
     ///
-    /// Acquire: as for `in_row`.
+    /// Acquire: as for `in_row`. The end is read first, so that a row that has an end is complete for the code after it: the
+    /// address may be any, and arithmetic with only a part of the row's fields may give an index that is in the row.
     #[inline(always)]
     pub(crate) fn index_in_row(&self, address: usize) -> Option<(&T::Row, u32)> {
         if !T::Row::MAY_EXIST {
             return None;
         }
+        let end = self.row_end.load(Acquire);
         let row = self.table.row();
         let index = row.index_at(address)?;
-        if index >= self.row_end.load(Acquire) as usize || index < self.row_start.load(Relaxed) as usize {
+        if index >= end as usize || index < self.row_start.load(Relaxed) as usize {
             return None;
         }
         let index = index as u32;

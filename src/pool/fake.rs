@@ -45,6 +45,7 @@ impl Junk for super::bare::Slot {
     }
 }
 
+/// A live slot of A: code that reads it before it is open takes it for a trampoline of a callee that the models use.
 impl Junk for Slot {
     fn junk() -> Self {
         Slot {
@@ -52,15 +53,9 @@ impl Junk for Slot {
             entry: junk(),
             state: AtomicU32::new(0x5a5b),
             below: AtomicU32::new(0x5a5a_5a5a),
-            callee: junk(),
+            callee: AtomicPtr::new(crate::tests::exercise::A.cast_mut()),
         }
     }
-}
-
-/// A slot in a segment. The row's memory is zeroed, of which the pool relies only on a null entry.
-#[cfg(growing)]
-fn added() -> Slot {
-    Slot { entry: AtomicPtr::new(core::ptr::null_mut()), ..Slot::junk() }
 }
 
 const BASE: usize = 0x1000_0000;
@@ -174,8 +169,8 @@ impl Row for TestRow {
         self.segment().bits().open.contains(index as usize - SLOTS, order)
     }
 
-    fn is_marked(&self, index: u32) -> bool {
-        self.segment().bits().dead.contains(index as usize - SLOTS, Relaxed)
+    fn is_marked(&self, index: u32, order: Ordering) -> bool {
+        self.segment().bits().dead.contains(index as usize - SLOTS, order)
     }
 }
 
@@ -214,7 +209,7 @@ impl Table for OwnTable {
             len: len as u32,
             all_taken: AtomicU32::new(0),
             words: [words(), words(), words()],
-            region: Lot { base: AtomicUsize::new(0), slots: (0..len).map(|_| added()).collect() },
+            region: Lot { base: AtomicUsize::new(0), slots: (0..len).map(|_| Slot::junk()).collect() },
         };
         // An atomic, stored separately: loom shows whether a thread reads the segment too early.
         segment.region.base.store(BASE + first, Relaxed);

@@ -52,7 +52,7 @@ impl crate::pool::hosted::Row for Row {
         false
     }
 
-    fn is_marked(&self, _index: u32) -> bool {
+    fn is_marked(&self, _index: u32, _order: Ordering) -> bool {
         false
     }
 }

@@ -217,7 +217,7 @@ impl crate::pool::hosted::Row for Row {
     }
 
     #[inline(always)]
-    fn is_marked(&self, index: u32) -> bool {
-        self.word(1, index as usize).load(Relaxed) >> (index % usize::BITS) & 1 != 0
+    fn is_marked(&self, index: u32, order: Ordering) -> bool {
+        self.word(1, index as usize).load(order) >> (index % usize::BITS) & 1 != 0
     }
 }

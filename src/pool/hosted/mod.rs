@@ -163,10 +163,12 @@ impl<T: Table> Pool<T> {
             let death = self.slots.shard().push_new(self.slots.heads(), index, slot, generation);
             self.die(index, slot, death);
         }
-        // Marked last, because the sweep removes a live slot's mark. Relaxed: a mark is a hint (`sweep.rs`).
+        // Marked last, because the sweep removes a live slot's mark. Relaxed for the load: a mark is a hint (`sweep.rs`). Release:
+        // a thread that sees the mark sees that the slot is open (`release_in_table`). All other changes of the word are exchanges,
+        // so they pass this on.
         let (bits, number) = self.slots.bits(index);
         if !bits.dead.contains(number, Relaxed) {
-            bits.dead.insert(number, Relaxed);
+            bits.dead.insert(number, Release);
         }
     }
 
@@ -186,28 +188,31 @@ impl<T: Table> Pool<T> {
         let Some(index) = self.slots.index_in_table(address) else {
             return false;
         };
-        let Some(slot) = self.slots.opened(index) else {
+        // Acquire: a marked slot is open, because it has died.
+        if !self.slots.is_marked_in_table(index, Acquire) {
             return false;
-        };
-        if self.is_disarmed(slot) || !self.slots.is_marked_in_table(index) {
+        }
+        let slot = self.slots.slot(index);
+        if self.is_disarmed(slot) {
             return false;
         }
         // Relaxed: the owner reads back its own generation.
         self.end_life_fast::<ANY>(InTable(&self.slots), index, slot, slot.state.load(Relaxed))
     }
 
-    /// Does the same as [`release_in_table`](Pool::release_in_table) in the row, whose memory is zeroed at first: the entry of
-    /// a slot that is not open is null.
+    /// Does the same as [`release_in_table`](Pool::release_in_table) in the row.
     #[cfg(growing)]
     #[inline(always)]
     pub(crate) fn release_in_row(&self, address: usize) -> bool {
         let Some((row, index)) = self.slots.index_in_row(address) else {
             return false;
         };
+        // Acquire: as in `release_in_table`.
+        if !row.is_marked(index, Acquire) {
+            return false;
+        }
         let slot = row.slot_of(index, address);
-        // Relaxed: the owner reads its own stores.
-        let entry = slot.entry.load(Relaxed).cast_const();
-        if entry.is_null() || entry == self.slots.dead_procedure() || !row.is_marked(index) {
+        if self.is_disarmed(slot) {
             return false;
         }
         self.end_life_fast::<true>(InRow(&self.slots), index, slot, slot.state.load(Relaxed))
@@ -328,7 +333,7 @@ impl<T: Table> SlotPool for Pool<T> {
             return false;
         }
         let (index, generation) = (claim.index, claim.generation.get());
-        let is_fast = self.slots.is_in_table(index) && self.slots.is_marked_in_table(index);
+        let is_fast = self.slots.is_in_table(index) && self.slots.is_marked_in_table(index, Relaxed);
         if !is_fast || !self.end_life_fast::<false>(InTable(&self.slots), index, slot, generation) {
             self.end_life(index, generation);
         }

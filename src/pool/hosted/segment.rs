@@ -86,7 +86,7 @@ pub(crate) trait Row {
     /// Whether the slot of an index is open.
     fn is_open(&self, index: u32, order: Ordering) -> bool;
     /// Whether the slot of an index is marked as dead.
-    fn is_marked(&self, index: u32) -> bool;
+    fn is_marked(&self, index: u32, order: Ordering) -> bool;
 }
 
 /// A table of this pool's slots, which may grow.

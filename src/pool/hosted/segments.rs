@@ -22,7 +22,7 @@ use super::segment::{SegmentBits, Table};
 use super::shard::Shard;
 use super::slot::Slot;
 use crate::pool::{NotAStub, SLOTS};
-use crate::sync::{Acquire, AtomicU32, AtomicUsize, Relaxed, atomics, const_fn};
+use crate::sync::{Acquire, AtomicU32, AtomicUsize, Ordering, Relaxed, atomics, const_fn};
 #[cfg(growing)]
 use crate::sync::{AtomicPtr, Release};
 
@@ -143,10 +143,10 @@ impl<T: Table> Segments<T> {
         !cfg!(growing) || (index as usize) < SLOTS
     }
 
-    /// Whether the slot of an index of the static table is marked as dead. Relaxed: a mark is a hint (`sweep.rs`).
+    /// Whether the slot of an index of the static table is marked as dead.
     #[inline(always)]
-    pub(crate) fn is_marked_in_table(&self, index: u32) -> bool {
-        Bitmap::new(&self.dead, SLOTS).contains(index as usize, Relaxed)
+    pub(crate) fn is_marked_in_table(&self, index: u32, order: Ordering) -> bool {
+        Bitmap::new(&self.dead, SLOTS).contains(index as usize, order)
     }
 
     /// The slot of any index, valid or not, if it is open, so that its memory may be read. Acquire pairs with the Release that

@@ -124,6 +124,41 @@ fn an_index_in_the_row_is_used_only_if_the_segment_is_visible() {
     });
 }
 
+/// A thread that frees an address at which there is no live trampoline does nothing, even if another thread has just opened the slot.
+#[test]
+fn a_marked_slot_is_open() {
+    bounded_model(|pool| {
+        let address = OwnTable::new().stub(0).addr();
+        let other = {
+            let pool = pool.clone();
+            thread::spawn(move || {
+                assert!(!pool.release_in_table::<true>(address) && !pool.release_in_row(address))
+            })
+        };
+        let claim = alloc(&pool, A, 1).unwrap();
+        assert!(pool.release(claim));
+        other.join().unwrap();
+    });
+}
+
+/// The same in the row.
+#[test]
+fn a_marked_slot_of_the_row_is_open() {
+    bounded_model_on(OwnTable::growing, |pool| {
+        assert!(pool.slots().grow(0, usize::MAX));
+        (0..SLOTS).for_each(|_| assert!(pool.claim_unused(B, Owner::Program).is_some()));
+        let address = OwnTable::new().stub(SLOTS as u32).addr();
+        let other = {
+            let pool = pool.clone();
+            thread::spawn(move || assert!(!pool.release_in_row(address)))
+        };
+        let claim = alloc(&pool, A, 1).unwrap();
+        assert_eq!(claim.index as usize, SLOTS);
+        assert!(pool.release(claim));
+        other.join().unwrap();
+    });
+}
+
 /// A slot of the static table is not in the row, not even for a thread that sees only the end of the row.
 #[test]
 fn a_slot_of_the_static_table_is_never_in_the_row() {

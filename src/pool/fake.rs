@@ -53,10 +53,13 @@ impl Junk for Slot {
             entry: junk(),
             state: AtomicU32::new(0x5a5b),
             below: AtomicU32::new(0x5a5a_5a5a),
-            callee: AtomicPtr::new(crate::tests::exercise::A.cast_mut()),
+            callee: AtomicPtr::new(A.cast_mut()),
         }
     }
 }
+
+/// A callee of the tests.
+pub(crate) const A: *const () = core::ptr::without_provenance(0x1001_0000);
 
 const BASE: usize = 0x1000_0000;
 

@@ -5,7 +5,7 @@ mod bare;
 #[cfg(not(loom))]
 mod bitmap;
 #[cfg_attr(not(loom), allow(dead_code))] // used only by models
-pub(crate) mod exercise;
+mod exercise;
 #[cfg(not(loom))]
 mod hosted;
 #[cfg(not(loom))]

@@ -310,7 +310,10 @@ fn claim_listed(callee: *const ()) -> Option<Claim> {
     #[cfg(not(compact))]
     return POOL.claim_listed(callee, Owner::Program);
     #[cfg(compact)]
-    None
+    {
+        let _ = callee;
+        None
+    }
 }
 
 #[cold]

@@ -22,9 +22,9 @@ use super::segment::{SegmentBits, Table};
 use super::shard::Shard;
 use super::slot::Slot;
 use crate::pool::{NotAStub, SLOTS};
-use crate::sync::{Acquire, AtomicU32, AtomicUsize, Ordering, Relaxed, atomics, const_fn};
+use crate::sync::{Acquire, AtomicU32, AtomicUsize, Ordering, atomics, const_fn};
 #[cfg(growing)]
-use crate::sync::{AtomicPtr, Release};
+use crate::sync::{AtomicPtr, Relaxed, Release};
 
 /// The number of indices that fit into a death record (`slot.rs`).
 #[cfg(growing)]

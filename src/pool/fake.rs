@@ -88,7 +88,7 @@ impl OwnTable {
     }
 
     /// The same, but no segment is in the row.
-    #[cfg(growing)]
+    #[cfg(all(growing, loom))]
     pub(crate) fn growing_without_row() -> Self {
         Self { has_row: false, ..Self::growing() }
     }

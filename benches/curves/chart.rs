@@ -18,14 +18,14 @@ const TOP: f64 = 36.0;
 /// The height of the space below the axis, which contains the axis's numbers, its name, and the names of the lines.
 const BELOW: f64 = 84.0;
 
-/// The style of each line, selected by the beginning of the line's name. The dashes distinguish the lines without
-/// colours.
-const STYLES: [(&str, &str, &str); 5] = [
+/// Selected by the beginning of a line's name; the dashes distinguish the lines without colours.
+const STYLES: [(&str, &str, &str); 6] = [
     ("statictramp by", "#5aae90", "6 3"),
     ("statictramp", "#1b6e53", "none"),
     ("flang", "#b5651d", "none"),
     ("GCC", "#7b4f9e", "2 3"),
     ("libffi", "#3465a4", "9 3 2 3"),
+    ("malloc", "#888888", "1 2"),
 ];
 
 impl Chart {

@@ -4,6 +4,8 @@
      threads X  X concurrent threads, each of which creates, calls and frees: for one operation, over all threads
      alone X    X threads, of which only one at a time creates, calls and frees: the time of the slowest thread
      callees X  X callees in turn
+     both X     X callees in turn, with 1,025 live trampolines of another
+     sixty-four X   X callees in turn on each of 64 concurrent threads: processor time of one operation
      full X     a table of 1,024 slots, X of them live: frees one at random and creates one
      depth X    a recursion of depth X, each level of which creates, calls and frees: for one level  */
 
@@ -131,6 +133,39 @@ static void threads(size_t count)
         total += of[i].done;
     }
     printf("%.2f ", took / (double)total);
+}
+
+static size_t callees_in_turn;
+
+/* Stores the processor time of one operation. */
+static void *work_in_turn(void *took)
+{
+    enum { TIMES = 100000 };
+    struct timespec start, stop;
+    for (size_t i = 0; i < 4 * callees_in_turn; i++)
+        end(make(i % callees_in_turn));
+    pthread_barrier_wait(&all_there);
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &start);
+    for (size_t i = 0, number = 0; i < TIMES; i++) {
+        end(make(number));
+        number = number + 1 < callees_in_turn ? number + 1 : 0;
+    }
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &stop);
+    *(double *)took = ((double)(stop.tv_sec - start.tv_sec) * 1e9 + (double)(stop.tv_nsec - start.tv_nsec)) / TIMES;
+    return NULL;
+}
+
+static double sixty_four(size_t count)
+{
+    pthread_t all[64];
+    double took[64];
+    callees_in_turn = count;
+    pthread_barrier_init(&all_there, NULL, 64);
+    for (size_t i = 0; i < 64; i++)
+        pthread_create(&all[i], NULL, work_in_turn, &took[i]);
+    for (size_t i = 0; i < 64; i++)
+        pthread_join(all[i], NULL);
+    return median(took, 64);
 }
 
 static atomic_size_t turn;
@@ -269,7 +304,13 @@ int main(int argc, char **argv)
         alone(x);
     else if (strcmp(curve, "callees") == 0)
         printf("%.2f ", time_of(in_turn, x) / 1024);
-    else if (strcmp(curve, "depth") == 0)
+    else if (strcmp(curve, "sixty-four") == 0)
+        printf("%.2f ", sixty_four(x));
+    else if (strcmp(curve, "both") == 0) {
+        for (size_t i = 0; i < 1025; i++)
+            make(CALLEES - 1);
+        printf("%.2f ", time_of(in_turn, x) / 1024);
+    } else if (strcmp(curve, "depth") == 0)
         printf("%.2f ", time_of(descend_often, x) / (double)(x * times_of_depth(x)));
 #ifndef NESTED
     else if (strcmp(curve, "full") == 0)

@@ -5,6 +5,7 @@
 mod chart;
 mod pauses;
 mod process;
+mod regimes;
 
 use chart::Chart;
 use std::collections::BTreeMap;
@@ -12,13 +13,14 @@ use std::fmt::Write;
 use std::path::Path;
 use std::process::Command;
 
-/// The measured implementations. Each has a name, and the program `curves-NAME`.
-const WAYS: [(&str, &str); 5] = [
+/// The measured implementations: the name, and the program `curves-NAME`.
+const WAYS: [(&str, &str); 6] = [
     ("statictramp", "statictramp"),
     ("statictramp by flang's interface", "compiled"),
     ("flang 23: pool", "flang-pool"),
     ("GCC 16: heap", "gcc-heap"),
     ("libffi", "libffi"),
+    ("malloc + free", "malloc"),
 ];
 
 struct Curve {
@@ -34,13 +36,13 @@ struct Curve {
     prints: &'static [(&'static str, &'static str)],
 }
 
-const CURVES: [Curve; 6] = [
+const CURVES: [Curve; 8] = [
     Curve {
         name: "live",
         title: "",
         axis: "live trampolines",
         xs: &[1, 4, 16, 64, 256, 1024, 4096, 16384, 65536, 262_144, 1_048_576],
-        ways: &[0, 2, 3, 4],
+        ways: &[0, 2, 3, 4, 5],
         prints: &[
             ("create", "to create one"),
             ("call", "to call one, at random"),
@@ -53,7 +55,7 @@ const CURVES: [Curve; 6] = [
         title: "to create, call and free one, over all threads",
         axis: "threads at once",
         xs: &[1, 2, 4, 8, 16, 32, 64],
-        ways: &[0, 2, 3, 4],
+        ways: &[0, 2, 3, 4, 5],
         prints: &[("threads", "")],
     },
     Curve {
@@ -61,23 +63,39 @@ const CURVES: [Curve; 6] = [
         title: "to create, call and free one, alone: the slowest of all threads",
         axis: "threads that are alive",
         xs: &[1, 2, 4, 8, 16, 32, 64],
-        ways: &[0, 2, 3, 4],
+        ways: &[0, 2, 3, 4, 5],
         prints: &[("alone", "")],
     },
     Curve {
         name: "callees",
         title: "to create, call and free one, of so many callees in turn",
         axis: "callees",
-        xs: &[1, 2, 4, 6, 8, 12, 16, 24, 32, 48, 64],
-        ways: &[0, 2, 3, 4],
+        xs: &[1, 2, 4, 6, 8, 12, 16, 24, 32, 48, 64, 1000],
+        ways: &[0, 2, 3, 4, 5],
         prints: &[("callees", "")],
+    },
+    Curve {
+        name: "both",
+        title: "to create, call and free one, of so many callees in turn, with 1,025 live",
+        axis: "callees",
+        xs: &[1, 8, 64, 1000],
+        ways: &[0, 2, 3, 4, 5],
+        prints: &[("both", "")],
+    },
+    Curve {
+        name: "sixty-four",
+        title: "to create and free one, of so many callees in turn, on each of 64 threads: processor time",
+        axis: "callees",
+        xs: &[1, 8, 64, 1000],
+        ways: &[0, 2, 3, 4, 5],
+        prints: &[("sixty-four", "")],
     },
     Curve {
         name: "full",
         title: "to free one at random and create one, in a table of 1,024",
         axis: "live trampolines",
         xs: &[1, 128, 256, 384, 512, 640, 768, 896, 1023],
-        ways: &[0, 2],
+        ways: &[0, 2, 4, 5],
         prints: &[("fullness", "")],
     },
     Curve {
@@ -85,7 +103,7 @@ const CURVES: [Curve; 6] = [
         title: "to create, call and free one, at each level of a recursion",
         axis: "levels",
         xs: &[1, 4, 16, 64, 256, 1024, 4096],
-        ways: &[0, 1, 2, 3, 4],
+        ways: &[0, 1, 2, 3, 4, 5],
         prints: &[("depth", "")],
     },
 ];
@@ -152,11 +170,13 @@ fn main() {
     let output = target.join("curves");
     std::fs::create_dir_all(&output).expect("target/bench can be made");
     let mut text = String::new();
-    for chart in CURVES.iter().flat_map(|curve| measure(curve, &peers, rounds)) {
+    let charts: Vec<_> = CURVES.iter().flat_map(|curve| measure(curve, &peers, rounds)).collect();
+    for chart in &charts {
         std::fs::write(output.join(chart.file).with_extension("svg"), chart.svg())
             .expect("target/bench can be written");
         writeln!(text, "{}", chart.table()).unwrap();
     }
+    text += &regimes::table(&charts);
     text += &pauses::table(&peers, effort);
     text += &process::table(&peers, effort);
     print!("{text}");

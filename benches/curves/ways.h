@@ -3,7 +3,8 @@
      COMPILED     the functions that code compiled by flang calls: flang 23's pool, or the implementation linked in place of it
      NESTED       the functions that code compiled by GCC calls: libgcc's heap; only the newest trampoline can be freed
      LIBFFI       libffi's closures
-     none         no implementation: the costs of the program itself  */
+     MALLOC       malloc and free, a lower bound: the result cannot be called, so calls go to a fixed function
+     none         no implementation: the costs of the program itself */
 
 #define _GNU_SOURCE
 #include <stdint.h>
@@ -12,7 +13,7 @@
 #include <string.h>
 #include <time.h>
 
-#define CALLEES 64
+#define CALLEES 1024
 #define OPAQUE(x) __asm__ volatile("" : "+r"(x))
 
 typedef long (*bound)(long);
@@ -27,7 +28,7 @@ static long context = 3;
 /* Callees that take their context in the static-chain register, 16 bytes each. */
 extern const char callees[];
 __asm__(".pushsection .text\n.p2align 6\ncallees:\n"
-        ".rept 64\n.p2align 4, 0xcc\nendbr64\nmov (%r10), %rax\nadd %rdi, %rax\nret\n.endr\n"
+        ".rept 1024\n.p2align 4, 0xcc\nendbr64\nmov (%r10), %rax\nadd %rdi, %rax\nret\n.endr\n"
         ".popsection");
 
 static inline void *callee(size_t number) { return (void *)(uintptr_t)(callees + 16 * number); }
@@ -92,16 +93,28 @@ static void prepare(void)
 #define ALL(x) EIGHT(x, 0) EIGHT(x, 1) EIGHT(x, 2) EIGHT(x, 3) EIGHT(x, 4) EIGHT(x, 5) EIGHT(x, 6) EIGHT(x, 7)
 ALL(HANDLER)
 #define NAME(n) handler_##n,
-static void (*const handlers[CALLEES])(ffi_cif *, void *, void **, void *) = {ALL(NAME)};
+static void (*const handlers[64])(ffi_cif *, void *, void **, void *) = {ALL(NAME)};
 static inline struct made make_with(size_t number, long *own)
 {
     void *code;
     ffi_closure *closure = ffi_closure_alloc(sizeof *closure, &code);
-    if (!closure || ffi_prep_closure_loc(closure, &one_long, handlers[number], own, code) != FFI_OK)
+    if (!closure || ffi_prep_closure_loc(closure, &one_long, handlers[number % 64], own, code) != FFI_OK)
         no_more();
     return (struct made){(bound)(uintptr_t)code, closure};
 }
 static inline void end(struct made it) { ffi_closure_free(it.handle); }
+#elif defined MALLOC
+static long nothing(long x) { return x; }
+static inline struct made make_with(size_t number, long *own)
+{
+    void **place = malloc(32);
+    if (!place)
+        no_more();
+    place[0] = callee(number);
+    place[1] = own;
+    return (struct made){nothing, place};
+}
+static inline void end(struct made it) { free(it.handle); }
 #else
 static long nothing(long x) { return x; }
 static inline struct made make_with(size_t number, long *own)

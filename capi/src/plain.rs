@@ -6,7 +6,7 @@ use crate::function::{StatictrampFn, address, function, function_or_errno};
 use crate::reclaim::make_room;
 use core::ffi::{c_int, c_uint, c_void};
 use core::ptr::null_mut;
-use statictramp::{FreeError, Lookup, Trampoline};
+use statictramp::{FreeError, Lookup, Trampoline, runtime};
 
 /// The handler for a call through a freed trampoline: it receives the number of the trampoline's slot ((size_t)-1 if
 /// unknown) and its former callee (or NULL). The handler runs on the caller's thread and stack. When the handler
@@ -27,11 +27,22 @@ pub extern "C" fn statictramp_alloc(callee: StatictrampFn, chain: *mut c_void) -
     let callee = address(callee);
     match Trampoline::new_fast(callee, |_| (callee, chain.cast())) {
         Some(trampoline) => function(trampoline.into_raw()),
-        None => alloc_cold(callee, chain),
+        None => alloc_grown(callee, chain),
     }
 }
 
-/// This is not inlined, so that the common case is a small function that saves no registers.
+/// The fast path for a slot by which the table has grown.
+///
+/// Not inlined, so that the common case is a small function that saves no registers.
+#[inline(never)]
+fn alloc_grown(callee: *const (), chain: *mut c_void) -> StatictrampFn {
+    if let Some(trampoline) = Trampoline::new_fast_grown(callee, chain.cast()) {
+        return function(trampoline);
+    }
+    alloc_cold(callee, chain)
+}
+
+/// Not inlined, as above.
 #[cold]
 #[inline(never)]
 fn alloc_cold(callee: *const (), chain: *mut c_void) -> StatictrampFn {
@@ -48,8 +59,15 @@ fn alloc_cold(callee: *const (), chain: *mut c_void) -> StatictrampFn {
 /// the library, a line on standard error also reports this.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn statictramp_free(trampoline: StatictrampFn) -> c_int {
-    // SAFETY: the contract in the doc comment imposes the requirements of `free` on the caller.
-    match unsafe { statictramp::free(address(trampoline)) } {
+    // SAFETY: the comment above imposes the requirements of `free` on the caller.
+    if unsafe { runtime::free_fast(address(trampoline)) } { 0 } else { free_cold(trampoline) }
+}
+
+/// Not inlined, as `alloc_grown`. The caller guarantees the conditions of [`statictramp::free`].
+#[inline(never)]
+fn free_cold(trampoline: StatictrampFn) -> c_int {
+    // SAFETY: guaranteed by the caller.
+    match unsafe { runtime::free_cold(address(trampoline)) } {
         Ok(()) => 0,
         Err(why) => cannot_free(trampoline, why),
     }
@@ -60,7 +78,7 @@ pub unsafe extern "C" fn statictramp_free(trampoline: StatictrampFn) -> c_int {
 fn cannot_free(trampoline: StatictrampFn, why: FreeError) -> c_int {
     #[cfg(any(target_os = "linux", windows))]
     if matches!(why, FreeError::Lookup(statictramp::LookupError::Foreign)) {
-        statictramp::runtime::other_copy::report(address(trampoline));
+        runtime::other_copy::report(address(trampoline));
     }
     let _ = (trampoline, why);
     fail(EINVAL, -1)

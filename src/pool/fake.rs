@@ -1,11 +1,13 @@
 //! A table without stubs, for loom models and for tests that need a table of their own. An address is a base plus the
 //! index and cannot be called.
 
-use super::hosted::{Shard, Shards, Slot, Table};
+use super::hosted::{Heads, Shard, Shards, Slot, Table};
+#[cfg(growing)]
+use super::hosted::{Region, Row};
 use super::stubs::{NotAStub, SLOTS, Stubs, number_of};
 use crate::sync::{AtomicPtr, AtomicU32};
 #[cfg(growing)]
-use crate::sync::{AtomicUsize, Relaxed};
+use crate::sync::{AtomicUsize, Ordering, Relaxed};
 
 extern crate std;
 #[cfg(growing)]
@@ -15,8 +17,13 @@ pub(crate) struct TestTable<S> {
     slots: [S; SLOTS],
     /// Shared by all threads, which therefore interfere more than threads with separate shards.
     shard: Shard,
+    heads: Heads,
     #[cfg_attr(not(growing), allow(dead_code))]
     grows: bool,
+    #[cfg(growing)]
+    row: TestRow,
+    #[cfg(growing)]
+    has_row: bool,
 }
 
 /// A table of the hosted pool's own slots, as opposed to bare ones.
@@ -38,6 +45,7 @@ impl Junk for super::bare::Slot {
     }
 }
 
+/// A live slot of A: code that reads it before it is open takes it for a trampoline of a callee that the models use.
 impl Junk for Slot {
     fn junk() -> Self {
         Slot {
@@ -45,10 +53,13 @@ impl Junk for Slot {
             entry: junk(),
             state: AtomicU32::new(0x5a5b),
             below: AtomicU32::new(0x5a5a_5a5a),
-            callee: junk(),
+            callee: AtomicPtr::new(A.cast_mut()),
         }
     }
 }
+
+/// A callee of the tests.
+pub(crate) const A: *const () = core::ptr::without_provenance(0x1001_0000);
 
 const BASE: usize = 0x1000_0000;
 
@@ -56,7 +67,16 @@ impl<S: Junk> TestTable<S> {
     pub(crate) const DEAD: usize = 0xdead;
 
     pub(crate) fn new() -> Self {
-        Self { slots: core::array::from_fn(|_| S::junk()), shard: Shard::new(), grows: false }
+        Self {
+            slots: core::array::from_fn(|_| S::junk()),
+            shard: Shard::new(),
+            heads: Heads::new(),
+            grows: false,
+            #[cfg(growing)]
+            row: TestRow { segment: AtomicPtr::new(core::ptr::null_mut()) },
+            #[cfg(growing)]
+            has_row: true,
+        }
     }
 }
 
@@ -65,6 +85,12 @@ impl OwnTable {
     #[cfg(growing)]
     pub(crate) fn growing() -> Self {
         Self { grows: true, ..Self::new() }
+    }
+
+    /// The same, but no segment is in the row.
+    #[cfg(all(growing, loom))]
+    pub(crate) fn growing_without_row() -> Self {
+        Self { has_row: false, ..Self::growing() }
     }
 }
 
@@ -96,11 +122,80 @@ impl Shards for OwnTable {
     fn shard(&self) -> &Shard {
         &self.shard
     }
+
+    fn heads(&self) -> &Heads {
+        &self.heads
+    }
+}
+
+/// The row of a table without stubs: the first segment.
+#[cfg(growing)]
+pub(crate) struct TestRow {
+    /// The segment, once it is published. Relaxed: whether a thread that uses the row sees it depends on the pool.
+    segment: AtomicPtr<super::hosted::Segment<Lot>>,
+}
+
+#[cfg(growing)]
+impl TestRow {
+    fn segment(&self) -> &super::hosted::Segment<Lot> {
+        // SAFETY: null, or a segment that was published and is therefore never unmapped.
+        unsafe { self.segment.load(Relaxed).as_ref() }.expect("the row is used before it exists")
+    }
+}
+
+#[cfg(growing)]
+impl Row for TestRow {
+    const MAY_EXIST: bool = true;
+
+    fn slot(&self, index: u32) -> &Slot {
+        self.segment().region.slot(index - SLOTS as u32)
+    }
+
+    fn stub(&self, index: u32) -> *const () {
+        self.segment().region.stub(index - SLOTS as u32)
+    }
+
+    fn index_at(&self, address: usize) -> Option<usize> {
+        // Before the row's fields are visible, arithmetic gives an arbitrary result.
+        if self.segment.load(Relaxed).is_null() { Some(SLOTS) } else { Some(address.wrapping_sub(BASE)) }
+    }
+
+    fn slot_of(&self, index: u32, _stub: usize) -> &Slot {
+        self.slot(index)
+    }
+
+    fn stub_of(&self, index: u32, _slot: &Slot) -> *const () {
+        self.stub(index)
+    }
+
+    fn is_open(&self, index: u32, order: Ordering) -> bool {
+        self.segment().bits().open.contains(index as usize - SLOTS, order)
+    }
+
+    fn is_marked(&self, index: u32, order: Ordering) -> bool {
+        self.segment().bits().dead.contains(index as usize - SLOTS, order)
+    }
 }
 
 impl Table for OwnTable {
     #[cfg(growing)]
     type Region = Lot;
+    #[cfg(growing)]
+    type Row = TestRow;
+
+    #[cfg(growing)]
+    fn row(&self) -> &TestRow {
+        &self.row
+    }
+
+    #[cfg(growing)]
+    fn is_in_row(&self, segment: &super::hosted::Segment<Lot>) -> bool {
+        let is_first = self.has_row && segment.first as usize == SLOTS;
+        if is_first {
+            self.row.segment.store(core::ptr::from_ref(segment).cast_mut(), Relaxed);
+        }
+        is_first
+    }
 
     #[cfg(growing)]
     fn map(&self, first: usize, len: usize) -> Option<core::ptr::NonNull<super::hosted::Segment<Lot>>> {
@@ -108,12 +203,15 @@ impl Table for OwnTable {
         if !self.grows {
             return None;
         }
-        let words = (0..Segment::<Lot>::words(len)).map(|_| AtomicUsize::new(0));
+        let words = || {
+            let words = (0..super::hosted::words(len)).map(|_| AtomicUsize::new(0));
+            &*Box::leak(words.collect::<Box<[_]>>())
+        };
         let segment = Segment {
             first: first as u32,
             len: len as u32,
             all_taken: AtomicU32::new(0),
-            words: Box::leak(words.collect::<Box<[_]>>()),
+            words: [words(), words(), words()],
             region: Lot { base: AtomicUsize::new(0), slots: (0..len).map(|_| Slot::junk()).collect() },
         };
         // An atomic, stored separately: with it, loom detects a thread that reads the segment too early.
@@ -123,10 +221,13 @@ impl Table for OwnTable {
 
     #[cfg(growing)]
     unsafe fn unmap(&self, segment: core::ptr::NonNull<super::hosted::Segment<Lot>>) {
-        // SAFETY: `map` leaked both boxes, and no reference remains.
+        // SAFETY: `map` leaked the boxes, and no reference remains.
         unsafe {
             let segment = Box::from_raw(segment.as_ptr());
-            drop(Box::from_raw(core::ptr::from_ref(segment.words).cast_mut()));
+            segment
+                .words
+                .iter()
+                .for_each(|&words| drop(Box::from_raw(core::ptr::from_ref(words).cast_mut())));
         }
     }
 }
@@ -139,7 +240,7 @@ pub(crate) struct Lot {
 }
 
 #[cfg(growing)]
-impl super::hosted::Region for Lot {
+impl Region for Lot {
     fn slot(&self, number: u32) -> &Slot {
         &self.slots[number as usize]
     }

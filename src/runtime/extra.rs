@@ -40,6 +40,12 @@ pub fn of(slot: usize) -> &'static SlotExtra {
 #[inline(never)]
 fn of_segment(slot: usize) -> &'static SlotExtra {
     #[cfg(growing)]
+    if let Some(row) =
+        u32::try_from(slot).ok().and_then(|slot| crate::trampoline::global::POOL.slots().in_row(slot))
+    {
+        return row.extra(slot as u32);
+    }
+    #[cfg(growing)]
     if let Some((region, number)) = crate::trampoline::global::POOL.slots().region(slot as u32) {
         return region.extra(number);
     }

@@ -69,22 +69,6 @@ pub fn claim_by_growth(callee: *const ()) -> Option<Claimed> {
     POOL.claim_by_growth(callee, Owner::Compiler, limit).map(Claimed)
 }
 
-/// Takes the fast path of [`free`](crate::free). In all other cases does nothing and returns false.
-///
-/// # Safety
-/// Same as for [`free`](crate::free).
-#[inline(always)]
-#[cfg_attr(
-    feature = "trace",
-    expect(unused_variables, reason = "whoever traces wants to be told of each free")
-)]
-pub unsafe fn free_fast(address: *const ()) -> bool {
-    #[cfg(feature = "trace")]
-    return false;
-    #[cfg(not(feature = "trace"))]
-    POOL.release_fast(address.addr())
-}
-
 /// Frees the trampolines of abandoned frames, which `abandoned` recognises by the slot and the chain. Returns the number of
 /// trampolines freed.
 ///
@@ -133,4 +117,18 @@ pub fn thread() -> usize {
 #[inline(always)]
 pub fn slot_in_table(address: *const ()) -> Option<usize> {
     POOL.slots().index_in_table(address.addr()).map(|index| index as usize)
+}
+
+/// The fast path of [`free`](crate::free), for the lists in the thread's own storage. Does nothing and returns false in any other
+/// case.
+///
+/// # Safety
+/// Same as for [`free`](crate::free).
+#[inline(always)]
+#[cfg_attr(feature = "trace", expect(unused_variables, reason = "each free is reported"))]
+pub unsafe fn free_fast(address: *const ()) -> bool {
+    #[cfg(feature = "trace")]
+    return false;
+    #[cfg(not(feature = "trace"))]
+    POOL.release_in_table::<false>(address.addr())
 }

@@ -25,6 +25,7 @@ pub mod message {
 #[cfg(all(any(target_os = "linux", windows), stubs))]
 pub use crate::diagnosis::other_copy;
 pub use crate::trampoline::limit::why_full;
+pub use crate::trampoline::{free_cold, free_fast};
 
 #[cfg(all(feature = "hardened", feature = "scratch"))]
 compile_error!(

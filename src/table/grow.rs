@@ -10,20 +10,29 @@
 //!                       '--- distance ---'
 //! ```
 //!
-//! Copies are grouped in *chunks*: as many as fit into the distance are adjacent, followed by their data. Everything is
-//! computed from the linked image and from the kernel's page size, so neither has to be known when the library is
-//! built.
+//! Copies follow one another at a fixed *stride*, with the data of one between the code of two others. The stride is the
+//! shortest for which the two do not overlap:
+//!
+//! ```text
+//!   | code 0 | -      | code 1 | -      | code 2 | data 0 | code 3 | data 1 | -      | data 2 | -      | data 3 |
+//!     '---- stride ----'                             ^
+//!     '------------------ distance ------------------'
+//! ```
+//!
+//! Everything is computed from the linked image and from the kernel's page size, so neither has to be known when the library
+//! is built. On 64-bit Linux all copies are usually in one range of addresses (`row.rs`).
 //!
 //! No mapping is ever writable and executable, and no mapping that was ever writable becomes executable: code pages are
 //! executable from the start, or growth fails.
 
 use super::gdb::{self, Image};
 use super::pages::{self, Code, Obstacle};
+use super::row::{ROW, Row};
 use super::{Dead, StaticTable, linked};
 use crate::arch::STUB_STRIDE;
 #[cfg(feature = "__slot-extra")]
 use crate::pool::hosted::SlotExtra;
-use crate::pool::hosted::{Region, Segment, Table};
+use crate::pool::hosted::{Region, Segment, Table, words};
 use crate::pool::stubs::{SLOT_STRIDE, number_of};
 use crate::pool::{NotAStub, SLOTS, Slot};
 use crate::sync::{AtomicU32, AtomicUsize, Relaxed};
@@ -42,114 +51,177 @@ pub(crate) fn why_not() -> Option<&'static str> {
 /// A segment that is not published yet.
 type NewSegment = NonNull<Segment<MappedCopies>>;
 
-/// The layout of this library's image in memory, in whole pages.
+/// The layout of this library's image in memory, in whole pages, and that of its copies.
 #[derive(Clone, Copy)]
-struct Geometry {
+pub(super) struct Geometry {
     /// The pages of the stubs, and the offset of the stubs in them.
     code: usize,
     code_len: usize,
-    stubs_at: usize,
-    /// The pages of the slots, and the offset of the slots in them.
-    data_len: usize,
+    pub(super) stubs_at: usize,
+    /// The offset of the slots in their pages.
     slots_at: usize,
     /// The distance from the code pages to the data pages.
     distance: isize,
+    /// Bytes from one copy to the next.
+    pub(super) stride: usize,
     page: usize,
 }
 
-/// The size of the pages that contain `len` bytes; the page size is a power of two.
-fn whole_pages(len: usize, page: usize) -> usize {
-    (len + (page - 1)) & !(page - 1)
-}
+/// Bytes from the first slot of a copy to its extra words.
+#[cfg(feature = "__slot-extra")]
+const EXTRAS_AT: usize = SLOTS * SLOT_STRIDE;
+
+/// The size of the slots of a copy, together with their extra words.
+const DATA: usize = {
+    #[cfg(feature = "__slot-extra")]
+    let extras = SLOTS * size_of::<SlotExtra>();
+    #[cfg(not(feature = "__slot-extra"))]
+    let extras = 0;
+    SLOTS * SLOT_STRIDE + extras
+};
 
 impl Geometry {
-    fn new() -> Self {
+    fn new() -> Result<Self, Obstacle> {
         let page = pages::size();
         let pages = |address: usize, len: usize| {
             let start = address & !(page - 1);
-            (start, address - start, whole_pages(address - start + len, page))
+            (start, address - start, (address - start + len).next_multiple_of(page))
         };
         let (code, stubs_at, code_len) = pages(linked::stubs().addr(), SLOTS * STUB_STRIDE);
-        let (data, slots_at, data_len) = pages(linked::slots().addr(), SLOTS * SLOT_STRIDE);
+        let (data, slots_at, data_len) = pages(linked::slots().addr(), DATA);
         let distance = data.wrapping_sub(code) as isize;
-        Geometry { code, code_len, stubs_at, data_len, slots_at, distance, page }
+        // A stride of the whole distance and the data always fits.
+        let longest = distance.unsigned_abs() + code_len + data_len;
+        let fits = |&stride: &usize| {
+            let data = distance.rem_euclid(stride as isize) as usize;
+            data >= code_len && data + data_len <= stride
+        };
+        let stride = (code_len + data_len..=longest).step_by(page).find(fits).ok_or(Obstacle::Memory)?;
+        Ok(Geometry { code, code_len, stubs_at, slots_at, distance, stride, page })
     }
 
-    /// Bytes from one copy to the next within a chunk.
-    fn stride(&self) -> NonZeroUsize {
-        NonZeroUsize::MIN.saturating_add(self.code_len.max(self.data_len) - 1)
+    /// Bytes from the pages of the code to the first slot.
+    pub(super) fn slots_from_code(&self) -> isize {
+        self.distance + self.slots_at as isize
     }
 
-    /// The number of copies in a chunk, at most `copies`.
-    fn per_chunk(&self, copies: usize) -> NonZeroUsize {
-        let fit = self.distance.unsigned_abs() / self.stride();
-        NonZeroUsize::new(fit.min(copies)).unwrap_or(NonZeroUsize::MIN)
+    pub(super) fn whole_pages(&self, len: usize) -> usize {
+        len.next_multiple_of(self.page)
+    }
+
+    /// Bytes from the code of a copy to the gap between the code of two copies in which its data is.
+    fn gap_from_code(&self) -> isize {
+        self.distance - self.distance.rem_euclid(self.stride as isize) + self.code_len as isize
+    }
+
+    /// The size of a gap between the code of two copies. All of it is mapped as data, which takes fewer mappings than to
+    /// leave out the rest.
+    fn gap_len(&self) -> usize {
+        self.stride - self.code_len
+    }
+
+    /// Bytes from the lowest address of this number of copies to the code of the first, and the size of all.
+    pub(super) fn extent(&self, copies: usize) -> (usize, usize) {
+        let lead = (-self.gap_from_code()).max(0) as usize;
+        let after = self.code_len.max((self.gap_from_code() + self.gap_len() as isize).max(0) as usize);
+        (lead, lead + copies.saturating_sub(1) * self.stride + after)
     }
 }
 
 /// Copies of the static table.
 pub(crate) struct MappedCopies {
-    /// Stubs and slots of the first copy; those of the others are at the same distances.
+    /// Stubs and slots of the first copy; those of the others follow at the stride.
     stubs: usize,
     slots: usize,
-    per_chunk: NonZeroUsize,
     stride: NonZeroUsize,
-    chunk: NonZeroUsize,
-    /// Start and length in bytes of the reserved memory.
-    reserved: (usize, usize),
     count: u32,
-    #[cfg(feature = "__slot-extra")]
-    extras: NonNull<SlotExtra>,
+    place: Place,
+    /// Size in bytes of the memory of the segment itself.
+    trailer_len: usize,
 }
 
-// SAFETY: contains only numbers and a pointer to atomics.
-unsafe impl Sync for MappedCopies {}
+/// The addresses of a segment.
+#[derive(Clone, Copy)]
+enum Place {
+    /// In the row: the segment's first index and its number of slots.
+    #[cfg(target_os = "linux")]
+    InRow(usize, usize),
+    /// Reserved for the segment alone: start and length in bytes.
+    Own(usize, usize),
+}
+
+/// The extra words of a slot: number `number` in the copy whose first slot is at an address.
+#[cfg(feature = "__slot-extra")]
+#[inline(always)]
+pub(super) fn extra_after(first: usize, number: usize) -> &'static SlotExtra {
+    let extras: *const SlotExtra = core::ptr::with_exposed_provenance(first + EXTRAS_AT);
+    // SAFETY: the caller passes a copy in a published segment and a number below SLOTS, so `map` has mapped zeroes there, which
+    // are valid, and they are never unmapped.
+    unsafe { &*extras.add(number) }
+}
 
 impl MappedCopies {
-    /// The distance of copy `number` from the first.
-    fn offset(&self, number: usize) -> usize {
-        number / self.per_chunk * self.chunk.get() + number % self.per_chunk * self.stride.get()
+    /// Known from the segment alone: another thread may be storing the row's fields.
+    fn is_in_row(&self) -> bool {
+        #[cfg(target_os = "linux")]
+        return matches!(self.place, Place::InRow(..));
+        #[cfg(not(target_os = "linux"))]
+        false
+    }
+
+    /// The distance of the copy of a slot from the first copy, and the slot's number in its copy.
+    fn copy(&self, number: u32) -> (usize, usize) {
+        (number as usize / SLOTS * self.stride.get(), number as usize % SLOTS)
     }
 
     #[cfg(feature = "__slot-extra")]
     pub(crate) fn extra(&self, number: u32) -> &SlotExtra {
-        // SAFETY: `map` has made a `SlotExtra` for each slot.
-        unsafe { self.extras.add(number as usize).as_ref() }
+        let (copy, rest) = self.copy(number);
+        extra_after(self.slots + copy, rest)
     }
 }
 
 impl Region for MappedCopies {
     fn slot(&self, number: u32) -> &Slot {
-        let (copy, rest) = (number as usize / SLOTS, number as usize % SLOTS);
-        let address = self.slots + self.offset(copy) + rest * SLOT_STRIDE;
+        let (copy, rest) = self.copy(number);
+        let address = self.slots + copy + rest * SLOT_STRIDE;
         // SAFETY: `map` has mapped a slot there for each number below the segment's length, and a slot consists of
         // atomics, for which zeroes are valid. Published segments are never unmapped.
         unsafe { &*core::ptr::with_exposed_provenance::<Slot>(address) }
     }
 
     fn stub(&self, number: u32) -> *const () {
-        let (copy, rest) = (number as usize / SLOTS, number as usize % SLOTS);
-        core::ptr::with_exposed_provenance(self.stubs + self.offset(copy) + rest * STUB_STRIDE)
+        let (copy, rest) = self.copy(number);
+        core::ptr::with_exposed_provenance(self.stubs + copy + rest * STUB_STRIDE)
     }
 
     fn number_of(&self, address: usize) -> Result<u32, NotAStub> {
         let offset = address.wrapping_sub(self.stubs);
-        if offset >= self.reserved.1 {
+        let first = offset / self.stride * SLOTS;
+        if first >= self.count as usize {
             return Err(NotAStub::Foreign);
         }
-        let (in_chunk, chunk) = (offset % self.chunk, offset / self.chunk);
-        let copy = in_chunk / self.stride;
-        if copy >= self.per_chunk.get() {
-            return Err(NotAStub::Foreign);
-        }
-        let first = (chunk * self.per_chunk.get() + copy) * SLOTS;
-        let number = number_of(in_chunk % self.stride, SLOTS, STUB_STRIDE)? + first as u32;
+        let number = number_of(offset % self.stride, SLOTS, STUB_STRIDE)? + first as u32;
         if number < self.count { Ok(number) } else { Err(NotAStub::Foreign) }
     }
 }
 
 impl<D: Dead> Table for StaticTable<D> {
     type Region = MappedCopies;
+    type Row = Row;
+
+    #[inline(always)]
+    fn row(&self) -> &Row {
+        &ROW
+    }
+
+    fn is_in_row(&self, segment: &Segment<MappedCopies>) -> bool {
+        segment.region.is_in_row()
+    }
+
+    fn is_expected_in_row(&self, segment: &Segment<MappedCopies>) -> bool {
+        !segment.region.is_in_row() && ROW.is_taken(segment.first as usize, segment.len as usize)
+    }
 
     fn map(&self, first: usize, len: usize) -> Option<NewSegment> {
         map(first, len)
@@ -180,64 +252,91 @@ fn map(first: usize, len: usize) -> Option<NewSegment> {
 }
 
 fn try_map(first: usize, len: usize) -> Result<NewSegment, Obstacle> {
-    let geometry = Geometry::new();
+    let geometry = Geometry::new()?;
     let pages_of_stubs = Code::find(geometry.code, geometry.code_len)?;
     let copies = len.div_ceil(SLOTS);
-    let per_chunk = geometry.per_chunk(copies);
-    let stride = geometry.stride();
-    let chunk = stride.saturating_mul(per_chunk).saturating_add(geometry.distance.unsigned_abs());
-
-    let chunks = (copies - 1) / per_chunk * chunk.get() + chunk.get();
     let trailer = TrailerLayout::new(len);
-    let trailer_len = whole_pages(trailer.len, geometry.page);
-    let reserved = pages::reserve(chunks + trailer_len)?;
-    // Code or data comes first in a chunk, whichever has the lower address.
-    let code = reserved.start + (-geometry.distance).max(0) as usize;
-    let data = code.wrapping_add_signed(geometry.distance);
-    let region = MappedCopies {
-        stubs: code + geometry.stubs_at,
-        slots: data + geometry.slots_at,
-        per_chunk,
-        stride,
-        chunk,
-        reserved: (reserved.start, reserved.len),
-        count: len as u32,
-        #[cfg(feature = "__slot-extra")]
-        extras: NonNull::dangling(),
-    };
-
+    let trailer_len = geometry.whole_pages(trailer.len);
+    let trailer_place = pages::reserve(trailer_len)?;
+    if !pages::put_zeroes(trailer_place.start, trailer_len) {
+        return Err(Obstacle::Memory);
+    }
+    let held = Held::new(first, len, &geometry)?;
     for number in 0..copies {
-        let place = code + region.offset(number);
-        if !pages_of_stubs.put(place) {
+        let code = held.code + number * geometry.stride;
+        if !pages_of_stubs.put(code) {
             return Err(Obstacle::Code);
         }
-    }
-    pages_of_stubs.check(code)?;
-    // A chunk's data is contiguous; no memory between chunks remains reserved.
-    for start in (0..copies).step_by(per_chunk.get()) {
-        let in_chunk = per_chunk.get().min(copies - start);
-        let place = data + region.offset(start);
-        // If the data is below the code, it may begin in the last stride.
-        let last = if geometry.distance < 0 { geometry.data_len } else { stride.get() };
-        let len = (in_chunk - 1) * stride.get() + last;
-        if !pages::put_zeroes(place, len) {
+        // A mapping of the process for each, of which there is a limited number.
+        if !pages::put_zeroes(code.wrapping_add_signed(geometry.gap_from_code()), geometry.gap_len()) {
             return Err(Obstacle::Memory);
         }
     }
-    let place = reserved.start + chunks;
-    if !pages::put_zeroes(place, trailer_len) {
-        return Err(Obstacle::Memory);
-    }
-    core::mem::forget(reserved);
-    Ok(trailer.write(place, first, len, region))
+    pages_of_stubs.check(held.code)?;
+    let region = MappedCopies {
+        stubs: held.code + geometry.stubs_at,
+        slots: held.code.wrapping_add_signed(geometry.slots_from_code()),
+        stride: NonZeroUsize::MIN.saturating_add(geometry.stride - 1),
+        count: len as u32,
+        place: held.place,
+        trailer_len,
+    };
+    core::mem::forget(held);
+    let trailer_start = trailer_place.start;
+    core::mem::forget(trailer_place);
+    Ok(trailer.write(trailer_start, first, len, region))
 }
 
-/// The layout of the data of a segment that follows its chunks: the struct, gdb's image, the bitmaps, the extra words.
+/// The addresses of a segment that is being mapped; dropping it frees them.
+struct Held {
+    place: Place,
+    /// The code of the first copy.
+    code: usize,
+}
+
+impl Held {
+    fn new(first: usize, len: usize, geometry: &Geometry) -> Result<Self, Obstacle> {
+        #[cfg(target_os = "linux")]
+        if let Some(code) = ROW.take(first, len, geometry) {
+            return Ok(Held { place: Place::InRow(first, len), code });
+        }
+        #[cfg(not(target_os = "linux"))]
+        let _ = first;
+        let (lead, size) = geometry.extent(len.div_ceil(SLOTS));
+        let reserved = pages::reserve(size)?;
+        let (place, code) = (Place::Own(reserved.start, reserved.len), reserved.start + lead);
+        core::mem::forget(reserved);
+        Ok(Held { place, code })
+    }
+}
+
+impl Drop for Held {
+    fn drop(&mut self) {
+        match self.place {
+            Place::Own(start, len) => drop(pages::Reserved { start, len }),
+            #[cfg(target_os = "linux")]
+            Place::InRow(first, len) => {
+                // Successful for the pages that `try_map` has used before.
+                let Ok(geometry) = Geometry::new() else { return };
+                for number in 0..len.div_ceil(SLOTS) {
+                    let code = self.code + number * geometry.stride;
+                    let gap = code.wrapping_add_signed(geometry.gap_from_code());
+                    if !pages::put_nothing(code, geometry.code_len)
+                        || !pages::put_nothing(gap, geometry.gap_len())
+                    {
+                        return; // the row remains closed
+                    }
+                }
+                ROW.give_back(first, len);
+            }
+        }
+    }
+}
+
+/// The layout of the data of a segment beside its copies: the struct, gdb's image, the bitmaps.
 struct TrailerLayout {
     image_at: usize,
     words_at: usize,
-    #[cfg(feature = "__slot-extra")]
-    extras_at: usize,
     len: usize,
 }
 
@@ -245,34 +344,27 @@ impl TrailerLayout {
     fn new(slots: usize) -> Self {
         let image_at = size_of::<Segment<MappedCopies>>().next_multiple_of(64);
         let words_at = (image_at + size_of::<Image>()).next_multiple_of(64);
-        let end = words_at + Segment::<MappedCopies>::words(slots) * size_of::<AtomicUsize>();
-        let extras_at = end.next_multiple_of(64);
-        #[cfg(feature = "__slot-extra")]
-        let end = extras_at + slots * size_of::<SlotExtra>();
-        #[cfg(not(feature = "__slot-extra"))]
-        let _ = extras_at;
-        TrailerLayout {
-            image_at,
-            words_at,
-            #[cfg(feature = "__slot-extra")]
-            extras_at,
-            len: end,
-        }
+        TrailerLayout { image_at, words_at, len: words_at + 3 * words(slots) * size_of::<AtomicUsize>() }
     }
 
     fn write(&self, place: usize, first: usize, len: usize, region: MappedCopies) -> NewSegment {
         let at = |offset: usize| core::ptr::with_exposed_provenance_mut::<()>(place + offset);
         let segment: *mut Segment<MappedCopies> = at(0).cast();
-        #[cfg(feature = "__slot-extra")]
-        // SAFETY: an address in newly mapped memory is not null.
-        let extras = unsafe { NonNull::new_unchecked(at(self.extras_at).cast()) };
-        #[cfg(feature = "__slot-extra")]
-        let region = MappedCopies { extras, ..region };
         // SAFETY: `self.len` zeroed bytes were mapped at `place` for this purpose, and zeroes are valid for atomic
         // words; they exist as long as the segment.
         unsafe {
-            let words =
-                core::slice::from_raw_parts(at(self.words_at).cast(), Segment::<MappedCopies>::words(len));
+            let of_bitmap = |number: usize| {
+                let words_at = self.words_at + number * words(len) * size_of::<AtomicUsize>();
+                core::slice::from_raw_parts(at(words_at).cast(), words(len))
+            };
+            let words = match region.place {
+                #[cfg(target_os = "linux")]
+                Place::InRow(..) => {
+                    let [open, dead] = ROW.words(first, len);
+                    [of_bitmap(0), open, dead]
+                }
+                Place::Own(..) => [of_bitmap(0), of_bitmap(1), of_bitmap(2)],
+            };
             let all_taken = AtomicU32::new(0);
             segment.write(Segment { first: first as u32, len: len as u32, all_taken, words, region });
             NonNull::new_unchecked(segment)
@@ -302,6 +394,10 @@ fn announce(segment: &Segment<MappedCopies>) {
 /// The segment must have come from [`map`], and no reference to it may remain.
 unsafe fn unmap(segment: NewSegment) {
     // SAFETY: guaranteed by the caller.
-    let (start, len) = unsafe { segment.as_ref() }.region.reserved;
-    drop(pages::Reserved { start, len });
+    let region = &unsafe { segment.as_ref() }.region;
+    // Another thread has added the slots, so a place in the row is given back, but never taken again.
+    let code = region.stubs & !(pages::size() - 1);
+    let (place, trailer_len) = (region.place, region.trailer_len);
+    drop(Held { place, code });
+    drop(pages::Reserved { start: segment.addr().get(), len: trailer_len });
 }

@@ -15,13 +15,14 @@
 //! the running ones (except for a debugger's breakpoints in the latter, `same_code.rs`), and their memory must be
 //! executable and not writable. The slots must be writable.
 
+use super::row::{ROW, Row};
 use super::same_code::{Compared, compare};
 use super::{Dead, StaticTable, linked};
 use crate::arch::STUB_STRIDE;
 use crate::os::{self, LastError, View};
 #[cfg(feature = "__slot-extra")]
 use crate::pool::hosted::SlotExtra;
-use crate::pool::hosted::{Region, Segment, Table};
+use crate::pool::hosted::{Region, Segment, Table, words};
 use crate::pool::stubs::{SLOT_STRIDE, number_of};
 use crate::pool::{NotAStub, SLOTS, Slot};
 use crate::sync::{AtomicU32, AtomicUsize, Relaxed};
@@ -118,6 +119,15 @@ impl Region for Views {
 
 impl<D: Dead> Table for StaticTable<D> {
     type Region = Views;
+    type Row = Row;
+
+    fn row(&self) -> &Row {
+        &ROW
+    }
+
+    fn is_in_row(&self, _segment: &Segment<Views>) -> bool {
+        false
+    }
 
     fn map(&self, first: usize, len: usize) -> Option<NewSegment> {
         let _last_error = LastError::kept();
@@ -196,7 +206,7 @@ impl Layout {
     fn new(slots: usize, copies: usize) -> Self {
         let starts_at = size_of::<Segment<Views>>().next_multiple_of(64);
         let words_at = (starts_at + copies * size_of::<usize>()).next_multiple_of(64);
-        let end = words_at + Segment::<Views>::words(slots) * size_of::<AtomicUsize>();
+        let end = words_at + 3 * words(slots) * size_of::<AtomicUsize>();
         #[cfg(feature = "__slot-extra")]
         let (extras_at, end) = {
             let extras_at = end.next_multiple_of(64);
@@ -217,7 +227,10 @@ impl Layout {
         // SAFETY: `self.len` zeroed bytes were allocated at `place`, which is not null, for this purpose; zeroes are
         // valid for atomic words. They exist as long as the segment.
         unsafe {
-            let words = core::slice::from_raw_parts(at(self.words_at).cast(), Segment::<Views>::words(len));
+            let words = [0, 1, 2].map(|number| {
+                let words_at = self.words_at + number * words(len) * size_of::<AtomicUsize>();
+                core::slice::from_raw_parts(at(words_at).cast(), words(len))
+            });
             let region = Views {
                 starts,
                 count: len as u32,

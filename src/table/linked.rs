@@ -26,7 +26,10 @@ pub(crate) fn stubs() -> *const u8 {
 /// The first slot.
 #[inline(always)]
 pub(super) fn slots() -> *const Slot {
-    address_of!("slots").cast()
+    let slots = address_of!("slots");
+    // SAFETY: no object is at address 0. This saves a check wherever a slot is optional.
+    unsafe { core::hint::assert_unchecked(!slots.is_null()) };
+    slots.cast()
 }
 
 impl<D: Dead> Stubs for StaticTable<D> {

@@ -14,6 +14,9 @@ mod linked;
 mod pages;
 #[cfg(portable)]
 mod portable;
+#[cfg(growing)]
+#[cfg_attr(not(target_os = "linux"), path = "no_row.rs")]
+pub(crate) mod row;
 #[cfg(all(growing, not(target_os = "macos")))]
 pub(crate) mod same_code;
 #[cfg(all(target_os = "macos", not(compact)))]
@@ -36,6 +39,10 @@ pub(crate) trait Dead: 'static {
     /// The address of the dead procedure.
     fn procedure() -> *const ();
 }
+
+/// The list heads that all threads share.
+#[cfg(not(compact))]
+static HEADS: crate::pool::hosted::Heads = crate::pool::hosted::Heads::new();
 
 /// The static table, with the program's dead procedure.
 pub(crate) struct StaticTable<D>(PhantomData<D>);

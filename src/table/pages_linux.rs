@@ -84,6 +84,46 @@ pub(super) fn put_zeroes(at: usize, len: usize) -> bool {
     fill(at, len, libc::PROT_READ | libc::PROT_WRITE, None)
 }
 
+/// Makes a part of reserved memory inaccessible again.
+pub(super) fn put_nothing(at: usize, len: usize) -> bool {
+    let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE | libc::MAP_FIXED;
+    let place = core::ptr::with_exposed_provenance_mut(at);
+    // SAFETY: the caller passes pages within its own reserved memory, without references to its previous contents.
+    unsafe { system::mmap(place, len, libc::PROT_NONE, flags, -1, 0) != libc::MAP_FAILED }
+}
+
+/// Whether the process may use only a limited amount of addresses (`RLIMIT_AS`), or it is unknown.
+///
+/// Reads the limit from a file, with calls that growth makes anyway: a filter may kill a process at any other.
+#[cfg(target_pointer_width = "64")]
+#[inline(never)]
+pub(super) fn addresses_are_limited() -> bool {
+    const UNLIMITED: &[u8] = b"Max address space         unlimited ";
+    let mut text = [0u8; 2048];
+    let mut len = 0;
+    // SAFETY: the path ends with 0; the descriptor belongs to this function, and each call writes into the rest of `text`.
+    unsafe {
+        let file = system::open(c"/proc/self/limits".as_ptr(), libc::O_RDONLY | libc::O_CLOEXEC);
+        if file < 0 {
+            return true;
+        }
+        while let Some(rest) = text.get_mut(len..).filter(|rest| !rest.is_empty()) {
+            match system::read(file, rest.as_mut_ptr().cast(), rest.len()) {
+                got @ 1.. => len += got as usize,
+                _ => break,
+            }
+        }
+        system::close(file);
+    }
+    !text.windows(UNLIMITED.len()).any(|window| window == UNLIMITED)
+}
+
+/// In a 32-bit process addresses are always limited.
+#[cfg(not(target_pointer_width = "64"))]
+pub(super) fn addresses_are_limited() -> bool {
+    true
+}
+
 /// The pages of this library's code, and their offset in its file.
 pub(super) struct Code {
     file: File,

@@ -3,7 +3,7 @@
 //! threads may share one (`src/tests/models/lists.rs`).
 
 use super::{Dead, StaticTable};
-use crate::pool::hosted::{Shard, Shards};
+use crate::pool::hosted::{Heads, Shard, Shards};
 
 const BITS: u32 = 4;
 
@@ -19,5 +19,10 @@ impl<D: Dead> Shards for StaticTable<D> {
         // Fibonacci hashing: thread identifiers are at regular distances.
         let hash = (crate::arch::thread() as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
         &SHARDS[(hash >> (u64::BITS - BITS)) as usize].0
+    }
+
+    #[inline(always)]
+    fn heads(&self) -> &Heads {
+        &super::HEADS
     }
 }

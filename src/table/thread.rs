@@ -6,7 +6,7 @@
 
 use super::{Dead, StaticTable};
 use crate::arch::address_of_thread;
-use crate::pool::hosted::{Shard, Shards};
+use crate::pool::hosted::{Heads, Shard, Shards};
 use core::arch::global_asm;
 
 #[cfg(not(windows))]
@@ -45,5 +45,10 @@ impl<D: Dead> Shards for StaticTable<D> {
         // a valid shard. A shard consists of atomics, so a signal handler may use it concurrently, or a thread that has
         // taken over this one's thread pointer. The reference is not kept after the pool's function returns.
         unsafe { &*shard }
+    }
+
+    #[inline(always)]
+    fn heads(&self) -> &Heads {
+        &super::HEADS
     }
 }

@@ -3,9 +3,8 @@
 use crate::pool::{Claim, Owner, SLOTS, SlotPool, SlotState};
 use core::ops::Deref;
 
-/// Two callees whose addresses differ in their lower halves, because the free lists distinguish callees by these
-/// halves.
-pub(crate) const A: *const () = core::ptr::without_provenance(0x1001_0000);
+pub(crate) use crate::pool::fake::A;
+/// A callee whose address differs from that of `A` in the lower half, by which the free lists distinguish callees.
 pub(crate) const B: *const () = core::ptr::without_provenance(0x1002_0000);
 
 /// Returns the callee with this number. These callees' addresses differ in their lowest bits, as in a real program.

@@ -97,6 +97,44 @@ fn repeated_recursion_reuses_the_same_slots() {
     }
 }
 
+/// More callees than a shard has lists, each with several slots.
+#[test]
+#[cfg(not(strict_reuse))]
+fn callees_in_turn_reuse_their_slots() {
+    for (callees, depth) in [(3, 1), (8, 1), (8, 3), (100, 2)] {
+        let pool = pool();
+        let mut used = BTreeSet::new();
+        for _ in 0..20 {
+            for number in 0..callees {
+                let claims: Vec<Claim> = (0..depth).map(|_| alloc_for(&pool, number).unwrap()).collect();
+                used.extend(claims.iter().map(|claim| claim.index));
+                assert!(claims.into_iter().rev().all(|claim| pool.release(claim)));
+            }
+        }
+        assert_eq!(used.len(), callees * depth, "{callees} callees, {depth} slots each");
+    }
+}
+
+/// The fast paths of the row, for slots that grew in it and for others.
+#[test]
+#[cfg(all(growing, not(strict_reuse)))]
+fn the_fast_paths_of_the_row_change_nothing_outside_it() {
+    let pool = growing_pool();
+    assert!(pool.slots().grow(0, usize::MAX) && pool.slots().grow(1, usize::MAX));
+    let all: Vec<Claim> = (0..4 * SLOTS).map(|_| alloc_for(&pool, 1).unwrap()).collect();
+    for claim in &all {
+        let (index, address) = (claim.index as usize, address(&pool, *claim));
+        assert!(!pool.release_in_row(address), "the slot is not marked");
+        assert_eq!(pool.release_at(address), Ok(()));
+        assert!(!pool.release_in_row(address), "the slot is dead");
+        let made = pool.make_in_row(callee(1), Owner::Program, callee(1), core::ptr::null_mut());
+        let in_row = (SLOTS..2 * SLOTS).contains(&index); // the fake table's first segment
+        assert_eq!(made.map(|stub| stub.addr()), in_row.then_some(address));
+        assert_eq!(pool.release_in_row(address), in_row);
+    }
+    assert_eq!(pool.live().count(), 0);
+}
+
 #[test]
 #[cfg(strict_reuse)]
 fn no_slot_is_reused_before_all_are_used() {

@@ -128,9 +128,32 @@ impl Trampoline {
         callee: *const (),
         entry_and_chain: impl FnOnce(usize) -> (*const (), *mut ()),
     ) -> Option<Self> {
+        #[cfg(not(compact))]
+        let claim = POOL.claim_in_table::<true>(callee, Owner::Program)?;
+        #[cfg(compact)]
         let claim = POOL.claim_fast(callee, Owner::Program)?;
         let (entry, chain) = entry_and_chain(claim.index as usize);
         Some(Self::armed(claim, entry, chain))
+    }
+
+    /// Does the same as [`new_fast`](Trampoline::new_fast) for a slot by which the table has grown, and returns the address, as
+    /// [`into_raw`](Trampoline::into_raw) does. `None` also if that slot is not found by arithmetic.
+    #[cfg(not(portable))]
+    #[doc(hidden)]
+    #[inline(always)]
+    pub fn new_fast_grown(callee: *const (), chain: *mut ()) -> Option<*const ()> {
+        #[cfg(growing)]
+        {
+            let stub = POOL.make_in_row(callee, Owner::Program, callee, chain)?;
+            #[cfg(all(feature = "trace", not(loom)))]
+            trace::made(stub, callee, chain);
+            Some(stub)
+        }
+        #[cfg(not(growing))]
+        {
+            let _ = (callee, chain);
+            None
+        }
     }
 
     /// Takes the slow path of [`with_adapter`](Trampoline::with_adapter), except that `reclaim` may free slots before
@@ -276,13 +299,25 @@ fn freed_already(claim: Claim) -> ! {
 #[inline]
 fn claim(callee: *const (), before_slow_path: impl FnOnce()) -> Result<Claim, AllocError> {
     // No slot has a null callee, so `claim_cold` handles null.
-    POOL.claim_fast(callee, Owner::Program).map_or_else(
+    POOL.claim_fast(callee, Owner::Program).or_else(|| claim_listed(callee)).map_or_else(
         || {
             before_slow_path();
             claim_cold(callee, || false)
         },
         Ok,
     )
+}
+
+/// Claims a slot that this thread freed for the callee, wherever slot and list are.
+#[inline(never)]
+fn claim_listed(callee: *const ()) -> Option<Claim> {
+    #[cfg(not(compact))]
+    return POOL.claim_listed(callee, Owner::Program);
+    #[cfg(compact)]
+    {
+        let _ = callee;
+        None
+    }
 }
 
 #[cold]
@@ -306,10 +341,51 @@ fn claim_cold(callee: *const (), reclaim: fn() -> bool) -> Result<Claim, AllocEr
 /// code may free it concurrently.
 #[inline(always)]
 pub unsafe fn free(address: *const ()) -> Result<(), FreeError> {
+    // SAFETY: guaranteed by the caller.
+    unsafe { if free_fast(address) { Ok(()) } else { free_cold(address) } }
+}
+
+/// The fast path of [`free`]. Does nothing and returns false in any other case.
+///
+/// # Safety
+/// Same as for [`free`].
+#[inline(always)]
+#[cfg_attr(all(feature = "trace", not(loom)), expect(unused_variables, reason = "each free is reported"))]
+pub unsafe fn free_fast(address: *const ()) -> bool {
+    #[cfg(all(feature = "trace", not(loom)))]
+    return false;
+    #[cfg(not(all(feature = "trace", not(loom))))]
+    POOL.release_fast(address.addr())
+}
+
+/// Does what [`free`] does, without its fast path for the static table. The fast path for slots by which the table has grown is
+/// here.
+///
+/// # Errors
+/// Same as for [`free`].
+///
+/// # Safety
+/// Same as for [`free`].
+#[inline(never)]
+pub unsafe fn free_cold(address: *const ()) -> Result<(), FreeError> {
     #[cfg(all(feature = "trace", not(loom)))]
     return free_traced(address);
     #[cfg(not(all(feature = "trace", not(loom))))]
-    if POOL.release_fast(address.addr()) { Ok(()) } else { free_cold(address) }
+    {
+        #[cfg(growing)]
+        if POOL.release_in_row(address.addr()) {
+            return Ok(());
+        }
+        free_anywhere(address)
+    }
+}
+
+/// Not inlined, so that the function above saves fewer registers. The caller guarantees the conditions of [`free`].
+#[cfg(not(all(feature = "trace", not(loom))))]
+#[cold]
+#[inline(never)]
+fn free_anywhere(address: *const ()) -> Result<(), FreeError> {
+    Ok(POOL.release_at(address.addr())?)
 }
 
 /// Frees the trampoline that a lookup found, but only in the same generation. If the hook frees it and the slot is
@@ -323,13 +399,6 @@ fn free_traced(address: *const ()) -> Result<(), FreeError> {
         }
         found => Err(found.into()),
     }
-}
-
-#[cfg(not(all(feature = "trace", not(loom))))]
-#[cold]
-#[inline(never)]
-fn free_cold(address: *const ()) -> Result<(), FreeError> {
-    Ok(POOL.release_at(address.addr())?)
 }
 
 /// Looks up the trampoline at `address`, which may be any address.

@@ -1,12 +1,16 @@
 //! The free lists: which freed slot to reuse first. They are hints, kept per thread.
 //!
 //! A freed slot is *warm*: it still belongs to its last callee, the only one that may reuse it immediately. Each thread has a
-//! *shard* in its own storage, with a list of warm slots for each of the last few callees it freed:
+//! *shard* in its own storage, with a list of warm slots for each of the last few callees it freed. The lists of other
+//! callees begin in an array that all threads share (`heads.rs`):
 //!
 //! ```text
 //!   shard of a thread: deaths, lists
 //!                              |-- callee f: top -> slot 7 -> slot 3 -> slot 9
 //!                              '-- callee g: top -> slot 64
+//!   heads
+//!     |-- the thread's callee h: top -> slot 12 -> slot 5
+//!     '-- another thread's callee f: top -> slot 31
 //! ```
 //!
 //! The top of a list may be live (claimed and not yet freed); the slots below it are warm. A program that makes and frees one
@@ -19,88 +23,108 @@
 //! who owns a slot (`slot.rs`): a wrong list costs only time, and the sweep finds a slot lost from every list. When a
 //! thread ends, its shard ends with it: the slots on its lists are then unlisted, and nothing has to be returned.
 
-use super::segment::Table;
-use super::segments::Segments;
+use super::heads::{Head, Heads};
 use super::shard::{Shard, tag};
 use super::slot::{DEATH, Slot};
 use crate::pool::{Generation, LIVE, Owner};
-use crate::sync::{Acquire, Relaxed, Release};
+use crate::sync::Relaxed;
 
-impl Shard {
-    /// Takes a slot whose last callee was `callee`. Returns its index and its generation. With `IN_TABLE` only slots of
-    /// the static table are considered, so that the inlined code makes no call; `None` then means that a search without
-    /// `IN_TABLE` may find one.
+/// A way to find slots, for lists whose slots may be anywhere. Each way that finds fewer slots is shorter.
+pub(super) trait Find<'a> {
+    /// The slot of an index that was on top of a list. The Acquire that read the top made its segment and the open slot visible.
+    fn listed(&self, index: u32) -> Option<&'a Slot>;
+    /// The slot of any index, if it is open.
+    fn opened(&self, index: u32) -> Option<&'a Slot>;
+}
+
+impl Head<'_> {
+    /// Takes a slot whose last callee was `callee`: the slot, its index and its generation.
     ///
-    /// Acquire on the top: the thread that stored it knew that the slot was open. The index below the top is read Relaxed and
-    /// proves nothing, so `opened` checks it. Release on the new top: a thread that reads the new top sees that its
-    /// slot is open.
+    /// The top was read with Acquire: the thread that stored it knew that the slot was open. The index below the top is read
+    /// Relaxed and proves nothing, so `opened` checks it.
     #[inline(always)]
-    pub(crate) fn pop<T: Table, const IN_TABLE: bool>(
-        &self,
-        slots: &Segments<T>,
+    pub(super) fn pop<'a>(
+        self,
+        slots: impl Find<'a>,
         callee: *const (),
         owner: Owner,
-    ) -> Option<(u32, Generation)> {
-        let here = |index| !IN_TABLE || slots.is_in_table(index);
-        let list = self.list(tag(callee))?;
-        let top = Some(list.top.load(Acquire)).filter(|&top| here(top))?;
-        let slot = slots.listed(top)?;
+    ) -> Option<(u32, &'a Slot, Generation)> {
+        let slot = slots.listed(self.top)?;
         if let Some(generation) = slot.revive(callee, owner) {
-            return Some((top, generation));
+            return Some((self.top, slot, generation));
         }
         // The top is live, as happens in a recursion: the slot below becomes the top.
-        let below = Some(slot.below.load(Relaxed)).filter(|&below| here(below))?;
-        let generation = slots.opened(below)?.revive(callee, owner)?;
-        list.top.store(below, Release);
-        Some((below, generation))
+        let below = slot.below.load(Relaxed);
+        let slot = slots.opened(below)?;
+        let generation = slot.revive(callee, owner)?;
+        self.put(below);
+        Some((below, slot, generation))
     }
 
-    /// Puts a slot that is about to be freed on top of its callee's list. Returns the number of its death.
+    /// Puts a slot that is about to be freed on top. False if the top is not found; then nothing has changed.
     ///
-    /// Relaxed: the owner reads its own slot's callee.
-    pub(crate) fn push<T: Table>(
-        &self,
-        slots: &Segments<T>,
-        index: u32,
-        slot: &Slot,
-        generation: u32,
-    ) -> u32 {
-        self.push_listed::<_, false>(slots, index, slot, generation).unwrap_or_else(|| {
-            let death = self.count_death(generation);
-            self.new_list(tag(slot.callee.load(Relaxed)), index, slot, death / DEATH);
-            death
-        })
-    }
-
-    /// Does what [`push`](Shard::push) does, if the callee has a list; otherwise does nothing and returns `None`.
-    /// `IN_TABLE` has the same meaning as for [`pop`](Shard::pop).
-    ///
-    /// Acquire on the top: its slot is open, and is read here. Release on the new top: a thread that reads it sees that this
-    /// slot is open. Relaxed for the rest: the owner reads its own slot's callee, and the state of the top and the
+    /// The top was read with Acquire: its slot is open, and is read here. Relaxed for the rest: the state of the top and the
     /// index below it are hints.
     #[inline(always)]
-    pub(crate) fn push_listed<T: Table, const IN_TABLE: bool>(
+    pub(super) fn push<'a>(self, slots: impl Find<'a>, index: u32, slot: &Slot) -> bool {
+        if self.top != index {
+            // A live top leaves the list; the slots below it remain.
+            let Some(above) = slots.listed(self.top) else { return false };
+            let is_live = above.state.load(Relaxed) & LIVE != 0;
+            let below = if is_live { above.below.load(Relaxed) } else { self.top };
+            slot.below.store(if is_live && below == self.top { index } else { below }, Relaxed);
+            self.put(index);
+        }
+        true
+    }
+}
+
+impl Shard {
+    /// The list of a callee, in this shard or, with `ANY`, in the shared array.
+    #[inline(always)]
+    fn list<'a, const ANY: bool>(&'a self, heads: &'a Heads, callee: *const ()) -> Option<Head<'a>> {
+        let tag = tag(callee);
+        let own = self.own(tag);
+        if ANY { own.or_else(|| heads.find(self.home(tag))) } else { own }
+    }
+
+    /// Takes a slot from the list of `callee`, as [`Head::pop`] does. Without `ANY`, only lists in this shard are considered.
+    #[inline(always)]
+    pub(super) fn pop<'a, const ANY: bool>(
         &self,
-        slots: &Segments<T>,
+        heads: &Heads,
+        slots: impl Find<'a>,
+        callee: *const (),
+        owner: Owner,
+    ) -> Option<(u32, &'a Slot, Generation)> {
+        if cfg!(strict_reuse) {
+            return None;
+        }
+        self.list::<ANY>(heads, callee)?.pop(slots, callee, owner)
+    }
+
+    /// Puts a slot that is about to be freed on top of its callee's list. Returns the number of its death. `None` if no list
+    /// or top is found; then nothing has changed.
+    ///
+    /// Relaxed: the owner reads its own slot's callee.
+    #[inline(always)]
+    pub(super) fn push<'a, const ANY: bool>(
+        &self,
+        heads: &Heads,
+        slots: impl Find<'a>,
         index: u32,
         slot: &Slot,
         generation: u32,
     ) -> Option<u32> {
-        if cfg!(strict_reuse) {
-            return Some(self.count_death(generation));
-        }
-        let list = self.list(tag(slot.callee.load(Relaxed)))?;
-        let top = list.top.load(Acquire);
-        if top != index {
-            if IN_TABLE && !slots.is_in_table(top) {
-                return None;
-            }
-            // A live top leaves the list; the slots below it remain.
-            let live = slots.listed(top).filter(|above| above.state.load(Relaxed) & LIVE != 0);
-            let below = live.map_or(top, |above| above.below.load(Relaxed));
-            slot.below.store(if live.is_some() && below == top { index } else { below }, Relaxed);
-            list.top.store(index, Release);
-        }
-        Some(self.count_death(generation))
+        let listed = cfg!(strict_reuse)
+            || self.list::<ANY>(heads, slot.callee.load(Relaxed))?.push(slots, index, slot);
+        listed.then(|| self.count_death(generation))
+    }
+
+    /// Does what [`push`](Shard::push) does for a callee that has no list: makes one.
+    pub(super) fn push_new(&self, heads: &Heads, index: u32, slot: &Slot, generation: u32) -> u32 {
+        let death = self.count_death(generation);
+        self.new_list(heads, tag(slot.callee.load(Relaxed)), index, slot, death / DEATH);
+        death
     }
 }

@@ -12,7 +12,9 @@
 //! ```
 
 mod bitmap;
+mod find;
 mod free_lists;
+mod heads;
 mod reclaim;
 mod segment;
 mod segments;
@@ -22,12 +24,14 @@ mod sweep;
 
 #[cfg(all(growing, feature = "__slot-extra"))]
 pub use super::SlotExtra;
+#[cfg(any(growing, test))]
+pub(crate) use bitmap::words;
 #[cfg(all(test, not(loom)))]
-pub(crate) use bitmap::{BITS, Bitmap, words};
+pub(crate) use bitmap::{BITS, Bitmap};
 pub(crate) use segment::Table;
 #[cfg(growing)]
-pub(crate) use segment::{Region, Segment};
-#[cfg(all(growing, not(loom)))]
+pub(crate) use segment::{Region, Row, Segment};
+#[cfg(growing)]
 pub(crate) use segments::MOST_SLOTS;
 use segments::Segments;
 pub(crate) use slot::{INDEX_BITS, Slot};
@@ -38,6 +42,11 @@ use super::{Claim, Generation, LIVE, NotAStub, Owner, SlotPool, SlotState};
 #[cfg(loom)]
 use crate::sync::Ordering;
 use crate::sync::{Acquire, Relaxed, Release, const_fn};
+#[cfg(growing)]
+use find::InRow;
+use find::{Anywhere, InTable};
+use free_lists::Find;
+pub(crate) use heads::Heads;
 pub(crate) use shard::{Shard, Shards};
 use slot::Record;
 use sweep::Sweep;
@@ -60,12 +69,43 @@ impl<T: Table> Pool<T> {
     }
 
     /// Claims a slot whose last callee was `callee`, if this thread's free lists contain one.
+    #[inline(never)]
     pub(crate) fn claim_listed(&self, callee: *const (), owner: Owner) -> Option<Claim> {
-        if cfg!(strict_reuse) {
-            return None;
-        }
-        let taken = self.slots.shard().pop::<_, false>(&self.slots, callee, owner);
-        taken.map(|(index, generation)| Claim { index, generation })
+        self.pop::<true>(Anywhere(&self.slots), callee, owner).map(|(claim, _)| claim)
+    }
+
+    /// Claims a slot of the static table whose last callee was `callee`, if this thread's free lists contain one.
+    #[inline(always)]
+    pub(crate) fn claim_in_table<const ANY: bool>(&self, callee: *const (), owner: Owner) -> Option<Claim> {
+        self.pop::<ANY>(InTable(&self.slots), callee, owner).map(|(claim, _)| claim)
+    }
+
+    #[inline(always)]
+    fn pop<'a, const ANY: bool>(
+        &'a self,
+        slots: impl Find<'a>,
+        callee: *const (),
+        owner: Owner,
+    ) -> Option<(Claim, &'a Slot)> {
+        let (index, slot, generation) =
+            self.slots.shard().pop::<ANY>(self.slots.heads(), slots, callee, owner)?;
+        Some((Claim { index, generation }, slot))
+    }
+
+    /// Makes a trampoline in a slot of the row whose last callee was `callee`, if this thread's free lists contain one. Returns
+    /// the stub.
+    #[cfg(growing)]
+    #[inline(always)]
+    pub(crate) fn make_in_row(
+        &self,
+        callee: *const (),
+        owner: Owner,
+        entry: *const (),
+        chain: *mut (),
+    ) -> Option<*const ()> {
+        let (claim, slot) = self.pop::<true>(InRow(&self.slots), callee, owner)?;
+        slot.arm(entry, chain);
+        Some(self.slots.row().stub_of(claim.index, slot))
     }
 
     /// Claims a slot that was never used.
@@ -96,40 +136,39 @@ impl<T: Table> Pool<T> {
         slot.entry.load(Relaxed).cast_const() == self.slots.dead_procedure()
     }
 
+    /// The fast path of a free, which changes only the slot, a count and a list. Does nothing and returns false if it does not
+    /// find the list or the list's top.
     #[inline(always)]
-    fn end_life(&self, index: u32, slot: &Slot, generation: u32) {
-        if !self.end_life_fast(index, slot, generation) {
-            self.end_life_cold(index, generation);
-        }
-    }
-
-    /// The fast path of a free, which changes only the slot, a count and a list: the slot and the top of its list are
-    /// in the static table, and the slot is marked. Does nothing and returns false in any other case.
-    #[inline(always)]
-    fn end_life_fast(&self, index: u32, slot: &Slot, generation: u32) -> bool {
-        // The mark is read before the death, so a sweep that finds the slot still live may remove the mark in between.
-        // In that case only `any_dead` finds the slot.
-        if !self.slots.is_in_table(index) || !self.slots.is_marked_in_table(index) {
-            return false;
-        }
-        let Some(death) = self.slots.shard().push_listed::<_, true>(&self.slots, index, slot, generation)
-        else {
+    fn end_life_fast<'a, const ANY: bool>(
+        &self,
+        slots: impl Find<'a>,
+        index: u32,
+        slot: &Slot,
+        generation: u32,
+    ) -> bool {
+        let shard = self.slots.shard();
+        let Some(death) = shard.push::<ANY>(self.slots.heads(), slots, index, slot, generation) else {
             return false;
         };
         self.die(index, slot, death);
         true
     }
 
+    /// Does what [`end_life_fast`](Pool::end_life_fast) does, in any case.
     #[cold]
     #[inline(never)]
-    fn end_life_cold(&self, index: u32, generation: u32) {
+    fn end_life(&self, index: u32, generation: u32) {
         let slot = self.slots.slot(index);
-        let death = self.slots.shard().push(&self.slots, index, slot, generation);
-        self.die(index, slot, death);
-        // Marked last, because the sweep removes a live slot's mark. Relaxed: a mark is a hint (`sweep.rs`).
+        if !self.end_life_fast::<true>(Anywhere(&self.slots), index, slot, generation) {
+            let death = self.slots.shard().push_new(self.slots.heads(), index, slot, generation);
+            self.die(index, slot, death);
+        }
+        // Marked last, because the sweep removes a live slot's mark. Relaxed for the load: a mark is a hint (`sweep.rs`). Release:
+        // a thread that sees the mark sees that the slot is open (`release_in_table`). All other changes of the word are exchanges,
+        // so they pass this on.
         let (bits, number) = self.slots.bits(index);
         if !bits.dead.contains(number, Relaxed) {
-            bits.dead.insert(number, Relaxed);
+            bits.dead.insert(number, Release);
         }
     }
 
@@ -137,6 +176,84 @@ impl<T: Table> Pool<T> {
     fn die(&self, index: u32, slot: &Slot, death: u32) {
         slot.disarm(self.slots.dead_procedure(), Record::new(index, self.sweep.age_clock()));
         slot.give_up(death);
+    }
+
+    /// Frees the trampoline at an address in the static table, if the slot is marked as dead, and its list is found: with
+    /// `ANY` in the shared array, too. Does nothing and returns false in any other case.
+    ///
+    /// The entry identifies a dead slot. The state word would identify it as well, but a program that alternately makes and
+    /// frees has just exchanged that word and would have to wait for it.
+    #[inline(always)]
+    pub(crate) fn release_in_table<const ANY: bool>(&self, address: usize) -> bool {
+        let Some(index) = self.slots.index_in_table(address) else {
+            return false;
+        };
+        // Acquire: a marked slot is open, because it has died.
+        if !self.slots.is_marked_in_table(index, Acquire) {
+            return false;
+        }
+        let slot = self.slots.slot(index);
+        if self.is_disarmed(slot) {
+            return false;
+        }
+        // Relaxed: the owner reads back its own generation.
+        self.end_life_fast::<ANY>(InTable(&self.slots), index, slot, slot.state.load(Relaxed))
+    }
+
+    /// Does the same as [`release_in_table`](Pool::release_in_table) in the row.
+    #[cfg(growing)]
+    #[inline(always)]
+    pub(crate) fn release_in_row(&self, address: usize) -> bool {
+        let Some((row, index)) = self.slots.index_in_row(address) else {
+            return false;
+        };
+        // Acquire: as in `release_in_table`.
+        if !row.is_marked(index, Acquire) {
+            return false;
+        }
+        let slot = row.slot_of(index, address);
+        if self.is_disarmed(slot) {
+            return false;
+        }
+        self.end_life_fast::<true>(InRow(&self.slots), index, slot, slot.state.load(Relaxed))
+    }
+
+    /// The claim of the live trampoline in an open slot.
+    ///
+    /// Acquire: `look_at` reads the words of this generation, or of a later one. Relaxed for a dead slot's callee, as in
+    /// `release_at`.
+    #[inline(always)]
+    fn claim_in(&self, index: u32, slot: &Slot) -> Result<Claim, SlotState> {
+        let generation = slot.state.load(Acquire);
+        match Generation::new(generation).filter(|generation| generation.get() & LIVE != 0) {
+            Some(generation) => Ok(Claim { index, generation }),
+            None => Err(SlotState::Dead { callee: slot.callee.load(Relaxed) }),
+        }
+    }
+
+    /// The state of an open slot.
+    #[inline(always)]
+    fn look_at(&self, index: u32, slot: &Slot) -> SlotState {
+        loop {
+            let claim = match self.claim_in(index, slot) {
+                Ok(claim) => claim,
+                Err(found) => return found,
+            };
+            // Acquire: if one of these is of a later generation, the state word read after them is too. Making stores the
+            // chain, then the entry; freeing stores the dead procedure, then the record. So an entry that is the same before
+            // and after the load of the chain belongs to that chain.
+            let entry = slot.entry.load(Acquire).cast_const();
+            let chain = slot.chain.load(Acquire);
+            let callee = slot.callee.load(Acquire).cast_const();
+            let entry_again = slot.entry.load(Acquire).cast_const();
+            if slot.state.load(Relaxed) == claim.generation.get() {
+                return if [entry, entry_again].contains(&self.slots.dead_procedure()) {
+                    SlotState::Dead { callee }
+                } else {
+                    SlotState::Live { claim, callee, entry, chain }
+                };
+            }
+        }
     }
 
     /// The entry and the chain that a live trampoline's stub uses, in a model.
@@ -176,13 +293,7 @@ impl<T: Table> SlotPool for Pool<T> {
 
     #[inline(always)]
     fn claim_fast(&self, callee: *const (), owner: Owner) -> Option<Claim> {
-        if cfg!(strict_reuse) {
-            return None;
-        }
-        self.slots
-            .shard()
-            .pop::<_, true>(&self.slots, callee, owner)
-            .map(|(index, generation)| Claim { index, generation })
+        self.claim_in_table::<false>(callee, owner)
     }
 
     // Claims a warm slot, else an unused one, else a dead one.
@@ -221,27 +332,21 @@ impl<T: Table> SlotPool for Pool<T> {
         if slot.state.load(Relaxed) != claim.generation.get() {
             return false;
         }
-        self.end_life(claim.index, slot, claim.generation.get());
+        let (index, generation) = (claim.index, claim.generation.get());
+        let is_fast = self.slots.is_in_table(index) && self.slots.is_marked_in_table(index, Relaxed);
+        if !is_fast || !self.end_life_fast::<false>(InTable(&self.slots), index, slot, generation) {
+            self.end_life(index, generation);
+        }
         true
     }
 
-    #[inline(always)]
     fn index_of(&self, address: usize) -> Result<u32, NotAStub> {
         self.slots.index_of(address)
     }
 
-    // The entry identifies a dead slot. The state word would identify it as well, but a program that alternately makes
-    // and frees has just exchanged that word and would have to wait for it.
     #[inline(always)]
     fn release_fast(&self, address: usize) -> bool {
-        let Some(index) = self.slots.index_in_table(address) else {
-            return false;
-        };
-        let Some(slot) = self.slots.opened(index) else {
-            return false;
-        };
-        // Relaxed: the owner reads back its own generation.
-        !self.is_disarmed(slot) && self.end_life_fast(index, slot, slot.state.load(Relaxed))
+        self.release_in_table::<true>(address)
     }
 
     // Relaxed: the owner reads back its own generation. The callee of a dead slot is its last one or, if another thread claims
@@ -252,42 +357,34 @@ impl<T: Table> SlotPool for Pool<T> {
         if self.is_disarmed(slot) {
             return Err(SlotState::Dead { callee: slot.callee.load(Relaxed) });
         }
-        self.end_life_cold(index, slot.state.load(Relaxed));
+        self.end_life(index, slot.state.load(Relaxed));
         Ok(())
     }
 
-    // Acquire: `look` reads the words of this generation, or of a later one. Relaxed for a dead slot's callee, as in
-    // `release_at`.
     fn claim_of(&self, index: u32) -> Result<Claim, SlotState> {
-        let slot = self.slots.opened(index).ok_or(SlotState::Unused)?;
-        let generation = slot.state.load(Acquire);
-        match Generation::new(generation).filter(|generation| generation.get() & LIVE != 0) {
-            Some(generation) => Ok(Claim { index, generation }),
-            None => Err(SlotState::Dead { callee: slot.callee.load(Relaxed) }),
-        }
+        self.claim_in(index, self.slots.opened(index).ok_or(SlotState::Unused)?)
     }
 
+    #[inline(never)]
     fn look(&self, index: u32) -> SlotState {
-        loop {
-            let claim = match self.claim_of(index) {
-                Ok(claim) => claim,
-                Err(found) => return found,
-            };
-            let slot = self.slots.slot(index);
-            // Acquire: if one of these is of a later generation, the state word read after them is too. Making stores the
-            // chain, then the entry; freeing stores the dead procedure, then the record. So an entry that is the same before
-            // and after the load of the chain belongs to that chain.
-            let entry = slot.entry.load(Acquire).cast_const();
-            let chain = slot.chain.load(Acquire);
-            let callee = slot.callee.load(Acquire).cast_const();
-            let entry_again = slot.entry.load(Acquire).cast_const();
-            if slot.state.load(Relaxed) == claim.generation.get() {
-                return if [entry, entry_again].contains(&self.slots.dead_procedure()) {
-                    SlotState::Dead { callee }
-                } else {
-                    SlotState::Live { claim, callee, entry, chain }
-                };
-            }
+        self.slots.opened(index).map_or(SlotState::Unused, |slot| self.look_at(index, slot))
+    }
+
+    fn find(&self, address: usize) -> SlotState {
+        let found = match self.slots.index_in_table(address) {
+            Some(index) => self.slots.opened(index).map(|slot| (index, slot)),
+            #[cfg(growing)]
+            None => self
+                .slots
+                .index_in_row(address)
+                .filter(|&(row, index)| row.is_open(index, Acquire))
+                .map(|(row, index)| (index, row.slot_of(index, address))),
+            #[cfg(not(growing))]
+            None => None,
+        };
+        match found {
+            Some((index, slot)) => self.look_at(index, slot),
+            None => self.slots.index_of(address).map_or_else(SlotState::Not, |index| self.look(index)),
         }
     }
 

@@ -1,8 +1,6 @@
 //! One segment of the slots: its bitmaps, its region of memory, and the trait that maps more.
 
 use super::bitmap::Bitmap;
-#[cfg(growing)]
-use super::bitmap::words;
 use super::shard::Shards;
 use super::slot::Slot;
 #[cfg(growing)]
@@ -10,7 +8,7 @@ use crate::pool::NotAStub;
 use crate::pool::Stubs;
 use crate::sync::AtomicU32;
 #[cfg(growing)]
-use crate::sync::AtomicUsize;
+use crate::sync::{AtomicUsize, Ordering};
 #[cfg(growing)]
 use core::ptr::NonNull;
 
@@ -42,30 +40,18 @@ pub(crate) struct Segment<L> {
     pub(crate) first: u32,
     pub(crate) len: u32,
     pub(crate) all_taken: AtomicU32,
-    /// Three bitmaps, one after the other, in the order of [`SegmentBits`].
-    pub(crate) words: &'static [AtomicUsize],
+    /// Three bitmaps, in the order of [`SegmentBits`].
+    pub(crate) words: [&'static [AtomicUsize]; 3],
     /// The memory of its stubs and slots.
     pub(crate) region: L,
 }
 
 #[cfg(growing)]
 impl<L> Segment<L> {
-    /// The number of words in the bitmaps of a segment with `len` slots.
-    pub(crate) const fn words(len: usize) -> usize {
-        3 * words(len)
-    }
-
-    pub(super) fn bits(&self) -> SegmentBits<'_> {
+    pub(crate) fn bits(&self) -> SegmentBits<'_> {
         let len = self.len as usize;
-        let (taken, others) = self.words.split_at_checked(words(len)).unwrap_or_default();
-        let (open, dead) = others.split_at_checked(words(len)).unwrap_or_default();
-        SegmentBits {
-            first: self.first,
-            taken: Bitmap::new(taken, len),
-            all_taken: &self.all_taken,
-            open: Bitmap::new(open, len),
-            dead: Bitmap::new(dead, len),
-        }
+        let [taken, open, dead] = self.words.map(|words| Bitmap::new(words, len));
+        SegmentBits { first: self.first, taken, all_taken: &self.all_taken, open, dead }
     }
 }
 
@@ -80,11 +66,48 @@ pub(crate) trait Region {
     fn number_of(&self, address: usize) -> Result<u32, NotAStub>;
 }
 
+/// The *row*: segments in one range of addresses, in which index, stub and slot follow from one another by arithmetic. It
+/// contains the indices from that of the first segment in it up to some other. An index that is passed must be one of these, which
+/// the pool has seen with Acquire; an index that is returned may also be a later one.
+#[cfg(growing)]
+pub(crate) trait Row {
+    /// Whether there may be a row.
+    const MAY_EXIST: bool;
+    /// The slot of an index.
+    fn slot(&self, index: u32) -> &Slot;
+    /// The stub of an index.
+    fn stub(&self, index: u32) -> *const ();
+    /// The index of a stub's address, if it is in the row; an arbitrary number or `None` for any other address.
+    fn index_at(&self, address: usize) -> Option<usize>;
+    /// Does the same as [`slot`](Row::slot), given the stub's address, too.
+    fn slot_of(&self, index: u32, stub: usize) -> &Slot;
+    /// Does the same as [`stub`](Row::stub), given the slot, too.
+    fn stub_of(&self, index: u32, slot: &Slot) -> *const ();
+    /// Whether the slot of an index is open.
+    fn is_open(&self, index: u32, order: Ordering) -> bool;
+    /// Whether the slot of an index is marked as dead.
+    fn is_marked(&self, index: u32, order: Ordering) -> bool;
+}
+
 /// A table of this pool's slots, which may grow.
 pub(crate) trait Table: Stubs<Slot = Slot> + Shards {
     /// The memory of stubs and slots that were added.
     #[cfg(growing)]
     type Region: Region + 'static;
+    /// The row of segments.
+    #[cfg(growing)]
+    type Row: Row;
+    /// The row of segments.
+    #[cfg(growing)]
+    fn row(&self) -> &Self::Row;
+    /// Whether a segment is in the row.
+    #[cfg(growing)]
+    fn is_in_row(&self, segment: &Segment<Self::Region>) -> bool;
+    /// Whether a segment that `map` made elsewhere may soon be added in the row by another thread. A hint.
+    #[cfg(growing)]
+    fn is_expected_in_row(&self, _segment: &Segment<Self::Region>) -> bool {
+        false
+    }
     /// Makes `len` more stubs and slots, whose indices begin with `first`.
     #[cfg(growing)]
     fn map(&self, first: usize, len: usize) -> Option<NonNull<Segment<Self::Region>>>;

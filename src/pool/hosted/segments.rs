@@ -5,21 +5,26 @@
 //!           the table  | segment 1        | segment 2          | segment 3
 //! ```
 //!
+//! The segments at the beginning, usually all of them, are in the row (`segment.rs`), where a slot is found by arithmetic
+//! and without a call. `row_start` and `row_end` tell which indices these are. If there is no row, or a segment is not in it,
+//! the pointers to the segments lead to the slots.
+//!
 //! Each segment doubles the number of slots, so a few pointers reach a million slots, and the segment of an index is
 //! computed without a search. One exchange publishes a segment: if two threads grow concurrently, each maps a segment,
 //! only one segment is kept, and neither thread waits for the other. Segments remain until the process ends, so that a
 //! stale pointer never leads to unmapped memory.
 
 use super::bitmap::{Bitmap, words};
+use super::heads::Heads;
 #[cfg(growing)]
-use super::segment::{Region, Segment};
+use super::segment::{Region, Row, Segment};
 use super::segment::{SegmentBits, Table};
 use super::shard::Shard;
 use super::slot::Slot;
 use crate::pool::{NotAStub, SLOTS};
-use crate::sync::{Acquire, AtomicU32, AtomicUsize, Relaxed, atomics, const_fn};
+use crate::sync::{Acquire, AtomicU32, AtomicUsize, Ordering, atomics, const_fn};
 #[cfg(growing)]
-use crate::sync::{AtomicPtr, Release};
+use crate::sync::{AtomicPtr, Relaxed, Release};
 
 /// The number of indices that fit into a death record (`slot.rs`).
 #[cfg(growing)]
@@ -38,6 +43,11 @@ pub(crate) struct Segments<T: Table> {
     /// Segments 1, 2, ...; null for each segment that does not exist yet.
     #[cfg(growing)]
     more: [AtomicPtr<Segment<T::Region>>; SEGMENTS],
+    /// The indices from `row_start` to `row_end` are in the row. The start is stored once; the end only increases.
+    #[cfg(growing)]
+    row_start: AtomicU32,
+    #[cfg(growing)]
+    row_end: AtomicU32,
 }
 
 impl<T: Table> Segments<T> {
@@ -51,6 +61,10 @@ impl<T: Table> Segments<T> {
                 dead: atomics![AtomicUsize::new(0); words(SLOTS)],
                 #[cfg(growing)]
                 more: atomics![AtomicPtr::new(core::ptr::null_mut()); SEGMENTS],
+                #[cfg(growing)]
+                row_start: AtomicU32::new(0),
+                #[cfg(growing)]
+                row_end: AtomicU32::new(0),
             }
         }
     }
@@ -59,6 +73,12 @@ impl<T: Table> Segments<T> {
     #[inline(always)]
     pub(crate) fn shard(&self) -> &Shard {
         self.table.shard()
+    }
+
+    /// The list heads that all threads share.
+    #[inline(always)]
+    pub(crate) fn heads(&self) -> &Heads {
+        self.table.heads()
     }
 
     /// The procedure that a freed trampoline enters.
@@ -73,7 +93,7 @@ impl<T: Table> Segments<T> {
     pub(crate) fn slot(&self, index: u32) -> &Slot {
         #[cfg(growing)]
         if index as usize >= SLOTS {
-            return self.slot_of_segment(index);
+            return self.added_slot(index);
         }
         self.table.slot(index)
     }
@@ -84,7 +104,7 @@ impl<T: Table> Segments<T> {
     pub(crate) fn listed(&self, index: u32) -> Option<&Slot> {
         #[cfg(growing)]
         if index as usize >= SLOTS {
-            return self.listed_of_segment(index);
+            return self.added_listed(index);
         }
         Some(self.table.slot(index))
     }
@@ -94,16 +114,19 @@ impl<T: Table> Segments<T> {
     pub(crate) fn stub(&self, index: u32) -> *const () {
         #[cfg(growing)]
         if index as usize >= SLOTS {
-            return self.stub_of_segment(index);
+            return self.added_stub(index);
         }
         self.table.stub(index)
     }
 
     /// The index of the slot whose stub begins at `address`.
+    #[inline(never)]
     pub(crate) fn index_of(&self, address: usize) -> Result<u32, NotAStub> {
         match self.table.index_of(address) {
             #[cfg(growing)]
-            Err(NotAStub::Foreign) => self.index_in_segments(address),
+            Err(NotAStub::Foreign) => self
+                .index_in_row(address)
+                .map_or_else(|| self.index_in_segments(address), |(_, index)| Ok(index)),
             found => found,
         }
     }
@@ -120,10 +143,10 @@ impl<T: Table> Segments<T> {
         !cfg!(growing) || (index as usize) < SLOTS
     }
 
-    /// Whether the slot of an index of the static table is marked as dead. Relaxed: a mark is a hint (`sweep.rs`).
+    /// Whether the slot of an index of the static table is marked as dead.
     #[inline(always)]
-    pub(crate) fn is_marked_in_table(&self, index: u32) -> bool {
-        Bitmap::new(&self.dead, SLOTS).contains(index as usize, Relaxed)
+    pub(crate) fn is_marked_in_table(&self, index: u32, order: Ordering) -> bool {
+        Bitmap::new(&self.dead, SLOTS).contains(index as usize, order)
     }
 
     /// The slot of any index, valid or not, if it is open, so that its memory may be read. Acquire pairs with the Release that
@@ -132,7 +155,7 @@ impl<T: Table> Segments<T> {
     pub(crate) fn opened(&self, index: u32) -> Option<&Slot> {
         if index as usize >= SLOTS {
             #[cfg(growing)]
-            return self.opened_in_segment(index);
+            return self.added_opened(index);
             #[cfg(not(growing))]
             return None;
         }
@@ -209,6 +232,62 @@ impl<T: Table> Segments<T> {
     }
 }
 
+/// The row.
+#[cfg(growing)]
+impl<T: Table> Segments<T> {
+    /// The row, if it contains an index, which may be any.
+    ///
+    /// Acquire: the thread that stored the end had seen the segments before it, and had stored the start.
+    #[inline(always)]
+    pub(crate) fn in_row(&self, index: u32) -> Option<&T::Row> {
+        let contains =
+            T::Row::MAY_EXIST && index < self.row_end.load(Acquire) && index >= self.row_start.load(Relaxed);
+        contains.then(|| self.table.row())
+    }
+
+    /// The row, for a caller that got an index from it.
+    #[inline(always)]
+    pub(crate) fn row(&self) -> &T::Row {
+        self.table.row()
+    }
+
+    /// The row and the index of the slot in it whose stub begins at `address`.
+    ///
+    /// Acquire: as for `in_row`. The end is read first, so that a row that has an end is complete for the code after it: the
+    /// address may be any, and arithmetic with only a part of the row's fields may give an index that is in the row.
+    #[inline(always)]
+    pub(crate) fn index_in_row(&self, address: usize) -> Option<(&T::Row, u32)> {
+        if !T::Row::MAY_EXIST {
+            return None;
+        }
+        let end = self.row_end.load(Acquire);
+        let row = self.table.row();
+        let index = row.index_at(address)?;
+        if index >= end as usize || index < self.row_start.load(Relaxed) as usize {
+            return None;
+        }
+        let index = index as u32;
+        Some((row, index))
+    }
+
+    /// Lets the row begin with the first segment that is in it, and end after the last one that follows without a gap.
+    ///
+    /// Every thread finds the same start, because a segment is in the row or not from the beginning. Release: a thread that sees
+    /// the end sees the start and these segments. An exchange that fails means that another thread has seen the same segment,
+    /// and continues from there, as this one does.
+    fn extend_row(&self) {
+        let mut all = (1..=SEGMENTS).map_while(|number| self.segment(number));
+        let in_row = |segment: &&Segment<T::Region>| T::Row::MAY_EXIST && self.table.is_in_row(segment);
+        let Some(first) = all.find(in_row) else { return };
+        self.row_start.store(first.first, Relaxed);
+        let _ = self.row_end.compare_exchange(0, first.first + first.len, Release, Relaxed);
+        for segment in all.take_while(in_row) {
+            let end = segment.first + segment.len;
+            let _ = self.row_end.compare_exchange(segment.first, end, Release, Relaxed);
+        }
+    }
+}
+
 /// The segments that were added. They are seldom used, so none of these functions is inlined.
 #[cfg(growing)]
 impl<T: Table> Segments<T> {
@@ -236,21 +315,31 @@ impl<T: Table> Segments<T> {
         self.of(index).unwrap_or_else(|| nowhere())
     }
 
-    fn slot_of_segment(&self, index: u32) -> &Slot {
+    #[cold]
+    #[inline(never)]
+    fn added_slot(&self, index: u32) -> &Slot {
+        if let Some(row) = self.in_row(index) {
+            return row.slot(index);
+        }
         let (segment, number) = self.of_handed_out(index);
         segment.region.slot(number)
     }
 
     #[cold]
     #[inline(never)]
-    fn listed_of_segment(&self, index: u32) -> Option<&Slot> {
+    fn added_listed(&self, index: u32) -> Option<&Slot> {
         let found = self.of(index);
         #[cfg(loom)]
         assert!(found.is_some(), "a list contains a slot of a segment that its reader has not seen");
         found.map(|(segment, number)| segment.region.slot(number))
     }
 
-    fn stub_of_segment(&self, index: u32) -> *const () {
+    #[cold]
+    #[inline(never)]
+    fn added_stub(&self, index: u32) -> *const () {
+        if let Some(row) = self.in_row(index) {
+            return row.stub(index);
+        }
         let (segment, number) = self.of_handed_out(index);
         segment.region.stub(number)
     }
@@ -262,7 +351,7 @@ impl<T: Table> Segments<T> {
 
     #[cold]
     #[inline(never)]
-    fn opened_in_segment(&self, index: u32) -> Option<&Slot> {
+    fn added_opened(&self, index: u32) -> Option<&Slot> {
         #[cfg(loom)]
         assert!((index as usize) < MOST_SLOTS, "an index was read from an uninitialized slot");
         let (segment, number) = self.of(index)?;
@@ -317,10 +406,20 @@ impl<T: Table> Segments<T> {
             // Another thread may have added the segment first, and taken the memory.
             return self.segment(number).is_some();
         };
+        // SAFETY: `map` made the segment, and it is unmapped only below.
+        if self.table.is_expected_in_row(unsafe { segment.as_ref() }) {
+            // Slots in the row are faster, so the other thread gets a moment, of a fraction of a millisecond.
+            let added = |_| {
+                core::hint::spin_loop();
+                self.segment(number).is_some()
+            };
+            let _ = (0..1 << 14).any(added);
+        }
         if place.compare_exchange(core::ptr::null_mut(), segment.as_ptr(), Release, Relaxed).is_err() {
             // SAFETY: this thread made the segment above and has not published it.
             unsafe { self.table.unmap(segment) };
         } else {
+            self.extend_row();
             // SAFETY: a published segment is never unmapped.
             self.table.published(unsafe { segment.as_ref() });
         }

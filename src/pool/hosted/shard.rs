@@ -1,16 +1,19 @@
 //! The shard of a thread: the heads of its free lists (`free_lists.rs`).
 
 use super::bitmap::BITS;
+use super::heads::{Head, Heads, Home};
 use super::slot::{Slot, death_of};
 use crate::sync::{Acquire, AtomicU32, Relaxed, Release, atomics, const_fn};
 
-/// The number of lists that fit into 64 bytes together with the other fields.
-const LISTS: usize = if cfg!(loom) { 1 } else { 6 };
+/// The number of lists in a shard. The lists of further callees are in [`Heads`].
+const LISTS: usize = if cfg!(loom) { 1 } else { 2 };
 
-/// Access to the shard of the running thread.
+/// Access to the list heads.
 pub(crate) trait Shards {
     /// The running thread's shard. It is initially [`Shard::new`], or all zeroes, which is the same.
     fn shard(&self) -> &Shard;
+    /// The array of list heads that all threads share. It is initially [`Heads::new`].
+    fn heads(&self) -> &Heads;
 }
 
 /// The free lists of a thread.
@@ -26,13 +29,14 @@ pub(crate) struct Shard {
 }
 
 /// A list of warm slots, empty while `tag` is 0.
+#[repr(C)]
 pub(super) struct FreeList {
-    /// The low half of the callee's address. It identifies a list; the slot itself contains the whole address.
-    tag: AtomicU32,
     /// The top slot's index. It is stored before the tag, so a thread that sees a tag may use it. Each store is a
     /// Release, after the slot was opened: an Acquire load that reads it sees that the slot is open, and sees its
     /// segment, no matter which callee the tag belonged to.
-    pub(super) top: AtomicU32,
+    top: AtomicU32,
+    /// The low half of the callee's address. It identifies a list; the slot itself contains the whole address.
+    tag: AtomicU32,
 }
 
 /// The tag for a callee: the low half of its address, made odd so that it is never 0.
@@ -64,20 +68,35 @@ impl Shard {
         death
     }
 
-    /// Acquire: the thread that stored the tag had stored a top before it.
+    /// The list of a callee in this shard.
+    ///
+    /// Acquire for the tag: the thread that stored it had stored a top before it. Acquire for the top: see [`Head::put`].
     #[inline(always)]
-    pub(super) fn list(&self, tag: u32) -> Option<&FreeList> {
-        self.lists.iter().find(|list| list.tag.load(Acquire) == tag)
+    pub(super) fn own(&self, tag: u32) -> Option<Head<'_>> {
+        let list = self.lists.iter().find(|list| list.tag.load(Acquire) == tag)?;
+        Some(Head { word: &list.top, tag: 0, top: list.top.load(Acquire) })
     }
 
-    /// Makes a list of one slot for a callee that has no list. Uses an empty list, or else replaces another callee's
-    /// list.
+    /// The place of a callee's list in the shared array.
+    #[inline(always)]
+    pub(super) fn home(&self, tag: u32) -> Home {
+        Home::new(tag, core::ptr::from_ref(self).addr())
+    }
+
+    /// Makes a list of one slot for a callee that has no list: in an empty list, else in place of another callee's, whose
+    /// list moves to the shared array.
     ///
-    /// Release on the top as well: another thread may still see the old tag together with the new top.
+    /// Release on the top as well: another thread may still see the old tag together with the new top. Acquire on the old
+    /// top: the array passes it on to other threads.
     #[cold]
-    pub(super) fn new_list(&self, tag: u32, index: u32, slot: &Slot, turn: u32) {
+    #[inline(never)]
+    pub(super) fn new_list(&self, heads: &Heads, tag: u32, index: u32, slot: &Slot, turn: u32) {
         let empty = self.lists.iter().find(|list| list.tag.load(Relaxed) == 0);
-        let list = empty.unwrap_or(&self.lists[turn as usize % LISTS]);
+        let list = empty.unwrap_or_else(|| {
+            let list = &self.lists[turn as usize % LISTS];
+            heads.insert(self.home(list.tag.load(Acquire)), list.top.load(Acquire), turn);
+            list
+        });
         slot.below.store(index, Relaxed);
         list.top.store(index, Release);
         list.tag.store(tag, Release);

@@ -239,7 +239,7 @@ impl<T: Table> Pool<T> {
                 if is_live() {
                     return true; // its next release marks it again
                 }
-                bits.dead.insert(number, Relaxed);
+                bits.dead.insert(number, Release); // as in `end_life`
             }
             go_on(index, slot)
         })

@@ -2,6 +2,13 @@
 
 use super::*;
 
+/// Runs a model with an added segment in the row and with one elsewhere.
+fn model_of_each_growing_table(f: fn(Shared)) {
+    for table in [OwnTable::growing, OwnTable::growing_without_row] {
+        loom::model(move || f(Arc::new(Pool::new(table()))));
+    }
+}
+
 #[test]
 fn two_threads_that_grow_concurrently_share_one_segment() {
     loom::model(|| {
@@ -30,8 +37,7 @@ fn two_threads_that_grow_concurrently_share_one_segment() {
 
 #[test]
 fn a_slot_in_a_new_segment_is_found_by_its_address() {
-    loom::model(|| {
-        let pool = Arc::new(Pool::new(OwnTable::growing()));
+    model_of_each_growing_table(|pool| {
         let mail = Arc::new(AtomicUsize::new(0));
         let reader = {
             let (pool, mail) = (pool.clone(), mail.clone());
@@ -56,8 +62,7 @@ fn a_slot_in_a_new_segment_is_found_by_its_address() {
 
 #[test]
 fn a_visible_segment_is_complete() {
-    loom::model(|| {
-        let pool = Arc::new(Pool::new(OwnTable::growing()));
+    model_of_each_growing_table(|pool| {
         let reader = {
             let pool = pool.clone();
             thread::spawn(move || {
@@ -74,8 +79,7 @@ fn a_visible_segment_is_complete() {
 
 #[test]
 fn a_segment_slot_is_not_read_before_it_is_initialized() {
-    loom::model(|| {
-        let pool = Arc::new(Pool::new(OwnTable::growing()));
+    model_of_each_growing_table(|pool| {
         assert!(pool.slots().grow(0, usize::MAX));
         (0..SLOTS).for_each(|_| assert!(pool.claim_unused(B, Owner::Program).is_some()));
         let other = {

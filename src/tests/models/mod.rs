@@ -5,6 +5,7 @@
 
 mod bare;
 mod growth;
+mod heads;
 mod lists;
 mod names;
 mod program;

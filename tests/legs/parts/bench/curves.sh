@@ -15,6 +15,7 @@ there() {
 curves=benches/curves/curves.c
 here curves-statictramp -DSTATICTRAMP $curves "$library/libstatictramp.a"
 here curves-libffi -DLIBFFI $curves -lffi
+here curves-malloc -DMALLOC $curves
 in_sid "$place" gcc-16 -O2 -Wall -Wextra -DCOMPILED -c curves.c -o curves.o
 there curves-flang-pool flang-23 curves.o -pthread
 there curves-compiled flang-23 curves.o libstatictramp.a -pthread

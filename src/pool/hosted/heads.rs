@@ -1,0 +1,103 @@
+//! Shared list heads: an array of hints for the callees that have no list in a thread's shard.
+//!
+//! A thread that uses more callees than its shard has lists finds the others here, by a hash of the callee and the thread.
+//! An entry is one word, so it is always the head of one list:
+//!
+//! ```text
+//!   31          21 20 19                    0
+//!   | tag         | 1 | index of the top slot |     0 if the entry is empty
+//! ```
+//!
+//! Threads overwrite one another's entries if their hashes collide. A wrong entry costs time only, like every hint
+//! (`free_lists.rs`). A thread that makes and frees one trampoline at a time writes nothing here.
+
+use super::slot::INDEX_BITS;
+use crate::sync::{Acquire, AtomicU32, Relaxed, Release, atomics, const_fn};
+
+/// The number of buckets, a power of two. The memory of a bucket is not touched until a callee of this bucket has no list in
+/// its thread's shard.
+const BUCKETS: usize = if cfg!(loom) { 1 } else { 2048 };
+/// The entries of a bucket, which are in one cache line.
+const WAYS: usize = if cfg!(loom) { 1 } else { 4 };
+
+/// The array.
+pub(crate) struct Heads([Bucket; BUCKETS]);
+
+#[repr(align(16))]
+struct Bucket([AtomicU32; WAYS]);
+
+/// The place of a callee's list in the array, for one thread.
+#[derive(Clone, Copy)]
+pub(super) struct Home {
+    bucket: usize,
+    /// The tag, in the position that it has in an entry. Never 0, so that it does not match an empty entry, whose index is that of
+    /// a slot that may not be open.
+    tag: u32,
+}
+
+impl Home {
+    /// The place for a callee, which its tag in the shard identifies. The thread is identified by its shard's address.
+    #[inline(always)]
+    pub(super) fn new(callee: u32, shard: usize) -> Self {
+        // Loom's threads share one shard, whose address differs between runs, but a model must behave identically in each
+        // run. Elsewhere, threads' storage is on different pages.
+        let thread = if cfg!(loom) { 0 } else { (shard >> 12) as u32 };
+        // Fibonacci hashing. The tag consists of the bits below those of the bucket.
+        let hash = (callee ^ thread).wrapping_mul(0x9e37_79b1);
+        let bucket = (hash >> 16) as usize / (65536 / BUCKETS);
+        Home { bucket, tag: (hash << BUCKETS.ilog2() | 1 << INDEX_BITS) & !((1 << INDEX_BITS) - 1) }
+    }
+}
+
+/// A list head: a word that contains the index of the top slot, below a tag (0 in a shard).
+#[derive(Clone, Copy)]
+pub(super) struct Head<'a> {
+    pub(super) word: &'a AtomicU32,
+    pub(super) tag: u32,
+    /// The top slot's index, as it was read with Acquire.
+    pub(super) top: u32,
+}
+
+impl Head<'_> {
+    /// Makes another slot the top.
+    ///
+    /// Release: a thread that reads the index sees that the slot is open, as this thread does, and sees its segment.
+    #[inline(always)]
+    pub(super) fn put(&self, index: u32) {
+        self.word.store(self.tag | index, Release);
+    }
+}
+
+impl Heads {
+    const_fn! {
+        pub(crate) fn new() -> Self {
+            Heads(atomics![Bucket(atomics![AtomicU32::new(0); WAYS]); BUCKETS])
+        }
+    }
+
+    fn bucket(&self, home: Home) -> &[AtomicU32; WAYS] {
+        &self.0[home.bucket % BUCKETS].0
+    }
+
+    /// The list head at a place, if it exists.
+    ///
+    /// Acquire: see [`Head::put`].
+    #[inline(always)]
+    pub(super) fn find(&self, home: Home) -> Option<Head<'_>> {
+        self.bucket(home).iter().find_map(|word| {
+            let top = word.load(Acquire) ^ home.tag;
+            (top < 1 << INDEX_BITS).then_some(Head { word, tag: home.tag, top })
+        })
+    }
+
+    /// Makes a list head with a top slot that this thread knows to be open: in an empty entry, else in place of another one,
+    /// which depends on `turn`.
+    ///
+    /// Relaxed: an entry that another thread changes concurrently may be overwritten.
+    pub(super) fn insert(&self, home: Home, top: u32, turn: u32) {
+        let bucket = self.bucket(home);
+        let empty = bucket.iter().find(|word| word.load(Relaxed) == 0);
+        let word = empty.unwrap_or(&bucket[turn as usize % WAYS]);
+        Head { word, tag: home.tag, top }.put(top);
+    }
+}

@@ -1,0 +1,223 @@
+//! The row on 64-bit Linux: one reserved range of addresses, in which the copies of the static table lie at a fixed
+//! stride, so that index, stub and slot follow from one another by arithmetic.
+//!
+//! ```text
+//!   index        SLOTS ..      2 SLOTS ..      3 SLOTS ..
+//!   row          | copy 1      | copy 2        | copy 3      | ...        | bitmaps
+//!                '-- stride --'                '-- segment 2
+//! ```
+//!
+//! The first growth reserves the range, without access permissions, so it takes addresses but no memory. Each segment is
+//! then mapped at its place in the range. Without a row, each segment reserves its own addresses, and its slots are found
+//! through its pointer. So there is none
+//!
+//! - if the process may use only a limited amount of addresses (`RLIMIT_AS`), of which the range would take a part, or if
+//!   the range cannot be reserved;
+//! - in 32-bit programs, for the same reason;
+//! - from the first segment on that was mapped elsewhere: if two threads grow concurrently, only one of them may use a
+//!   place in the range.
+
+use super::grow::Geometry;
+use super::pages;
+use crate::arch::{CODE_BIT, STUB_STRIDE};
+use crate::pool::hosted::{MOST_SLOTS, words};
+use crate::pool::stubs::SLOT_STRIDE;
+use crate::pool::{SLOTS, Slot};
+use crate::sync::{Acquire, AtomicU32, AtomicUsize, Ordering, Relaxed, Release};
+use core::ptr::with_exposed_provenance;
+
+/// The row. All fields but the first are stored once, before the first segment is published, so a thread that has seen a
+/// segment of the row may read them.
+#[repr(align(64))]
+pub(crate) struct Row {
+    /// The index with which the next segment in the row begins: 0 before the row exists, [`RESERVING`] while a thread reserves
+    /// it, [`CLOSED`] if there is none.
+    next: AtomicUsize,
+    /// The stubs and slots of the copy with number 0, which is one stride below the first and does not exist.
+    stubs: AtomicUsize,
+    slots: AtomicUsize,
+    stride: AtomicUsize,
+    /// 2^32 divided by the stride in units of [`UNIT`], rounded up.
+    reciprocal: AtomicU32,
+    /// The bitmaps.
+    bits: AtomicUsize,
+}
+
+const CLOSED: usize = usize::MAX;
+const RESERVING: usize = usize::MAX - 1;
+/// The minimum size of a page.
+const UNIT: usize = 4096;
+/// The words of one bitmap, for all indices from 0 on.
+const WORDS: usize = words(MOST_SLOTS);
+
+pub(crate) static ROW: Row = Row {
+    next: AtomicUsize::new(0),
+    stubs: AtomicUsize::new(0),
+    slots: AtomicUsize::new(0),
+    stride: AtomicUsize::new(0),
+    reciprocal: AtomicU32::new(0),
+    bits: AtomicUsize::new(0),
+};
+
+impl Row {
+    /// The address of the code of a segment's first copy, if the segment of `len` slots from the index `first` on may be in
+    /// the row. Only one caller gets the place of a segment.
+    ///
+    /// Acquire: the fields, which the thread that reserved the row stored.
+    pub(super) fn take(&self, first: usize, len: usize, geometry: &Geometry) -> Option<usize> {
+        if first == SLOTS {
+            self.reserve(geometry);
+        }
+        self.next.compare_exchange(first, first + len, Acquire, Relaxed).ok()?;
+        Some(self.stubs.load(Relaxed) + first / SLOTS * geometry.stride - geometry.stubs_at)
+    }
+
+    /// Whether another thread is mapping the segment in the row, or has done so. Relaxed: a hint.
+    pub(super) fn is_taken(&self, first: usize, len: usize) -> bool {
+        let next = self.next.load(Relaxed);
+        next == first + len || next == RESERVING && first == SLOTS
+    }
+
+    /// Gives back the place that `take` returned, in which nothing is mapped any more. Does nothing if the next place was taken
+    /// in the meantime, so that the row continues there.
+    ///
+    /// Relaxed on failure: nothing is read. Release: a later `take` continues after this.
+    pub(super) fn give_back(&self, first: usize, len: usize) {
+        let _ = self.next.compare_exchange(first + len, first, Release, Relaxed);
+    }
+
+    /// Reserves the range, if it was not done before.
+    ///
+    /// Relaxed: the exchange alone decides which thread does it. Release: the fields are visible to a thread that takes a place.
+    fn reserve(&self, geometry: &Geometry) {
+        if <Row as crate::pool::hosted::Row>::MAY_EXIST
+            && self.next.compare_exchange(0, RESERVING, Relaxed, Relaxed).is_ok()
+        {
+            let reserved = self.try_reserve(geometry).is_some();
+            self.next.store(if reserved { SLOTS } else { CLOSED }, Release);
+        }
+    }
+
+    /// Relaxed: see `reserve`.
+    fn try_reserve(&self, geometry: &Geometry) -> Option<()> {
+        if pages::addresses_are_limited() {
+            return None;
+        }
+        let (lead, len) = geometry.extent(MOST_SLOTS / SLOTS - 1);
+        let len_of_bits = geometry.whole_pages(2 * WORDS * size_of::<AtomicUsize>());
+        let range = pages::reserve(len + len_of_bits).ok()?;
+        if !pages::put_zeroes(range.start + len, len_of_bits) {
+            return None;
+        }
+        let stride = geometry.stride;
+        let before = range.start + lead - stride;
+        self.stubs.store(before + geometry.stubs_at, Relaxed);
+        self.slots.store(before.wrapping_add_signed(geometry.slots_from_code()), Relaxed);
+        self.stride.store(stride, Relaxed);
+        self.reciprocal.store((1u64 << 32).div_ceil((stride / UNIT) as u64) as u32, Relaxed);
+        self.bits.store(range.start + len, Relaxed);
+        core::mem::forget(range);
+        Some(())
+    }
+
+    /// The words of the bitmaps of a segment's open slots and dead slots.
+    pub(super) fn words(&self, first: usize, len: usize) -> [&'static [AtomicUsize]; 2] {
+        [0, 1].map(|number| {
+            let word = self.word(number, first);
+            // SAFETY: `word` returns one of WORDS words, of which the segment's follow it: the indices up to MOST_SLOTS have
+            // one bit each.
+            unsafe { core::slice::from_raw_parts(word, words(len)) }
+        })
+    }
+
+    /// The word with the bit for an index below `MOST_SLOTS` in a bitmap: 0 for open slots, 1 for dead ones.
+    #[inline(always)]
+    fn word(&self, bitmap: usize, index: usize) -> &'static AtomicUsize {
+        let at = bitmap * WORDS + index / usize::BITS as usize;
+        let bits: *const AtomicUsize = with_exposed_provenance(self.bits.load(Relaxed));
+        // SAFETY: the pool passes indices of the row, which exists; so `try_reserve` has mapped two bitmaps of WORDS zeroed
+        // words, which is a valid content, and they are never unmapped.
+        unsafe { &*bits.add(at) }
+    }
+
+    /// Bytes from the stubs, or slots, of copy 0 to the given one with a stride.
+    #[inline(always)]
+    fn offset(&self, index: u32, stride: usize) -> usize {
+        // The address of the number in the copy is written so that it needs no remainder.
+        let more = self.stride.load(Relaxed).wrapping_sub(SLOTS * stride);
+        (index as usize / SLOTS).wrapping_mul(more).wrapping_add(index as usize * stride)
+    }
+
+    /// The slot's address.
+    #[inline(always)]
+    fn slot_at(&self, index: u32) -> usize {
+        self.slots.load(Relaxed).wrapping_add(self.offset(index, SLOT_STRIDE))
+    }
+
+    /// The extra words of a slot in the row.
+    #[cfg(feature = "__slot-extra")]
+    #[inline(always)]
+    pub(crate) fn extra(&self, index: u32) -> &crate::pool::hosted::SlotExtra {
+        let first = self.slot_at(index / SLOTS as u32 * SLOTS as u32);
+        super::grow::extra_after(first, index as usize % SLOTS)
+    }
+}
+
+impl crate::pool::hosted::Row for Row {
+    // A bitmap's word has bits of one segment only.
+    const MAY_EXIST: bool = usize::BITS == 64 && SLOTS.is_multiple_of(64) && SLOTS < MOST_SLOTS;
+
+    #[inline(always)]
+    fn slot(&self, index: u32) -> &Slot {
+        // SAFETY: the pool passes indices of published segments of the row. `grow::map` has mapped a slot for each, and a slot
+        // consists of atomics, for which zeroes are valid. Published segments are never unmapped.
+        unsafe { &*with_exposed_provenance::<Slot>(self.slot_at(index)) }
+    }
+
+    #[inline(always)]
+    fn stub(&self, index: u32) -> *const () {
+        let stub = self.stubs.load(Relaxed).wrapping_add(self.offset(index, STUB_STRIDE));
+        with_exposed_provenance(stub + CODE_BIT)
+    }
+
+    /// Zero fields, as before the row exists, give an index below `SLOTS` or none. The quotient is exact for addresses in the row. For any other address it does not matter: the result belongs to the
+    /// address in any case, because the remainder is checked.
+    #[inline(always)]
+    fn index_at(&self, address: usize) -> Option<usize> {
+        let offset = address.wrapping_sub(self.stubs.load(Relaxed) + CODE_BIT);
+        let copy = ((offset / UNIT) as u64).wrapping_mul(self.reciprocal.load(Relaxed).into()) >> 32;
+        let rest = offset.wrapping_sub((copy as usize).wrapping_mul(self.stride.load(Relaxed)));
+        let number = crate::pool::stubs::number_at(rest, SLOTS, STUB_STRIDE)?;
+        // Not more than the number of addresses: `copy` is below 2^32.
+        Some((copy as usize).wrapping_mul(SLOTS) + number as usize)
+    }
+
+    #[inline(always)]
+    fn slot_of(&self, index: u32, stub: usize) -> &Slot {
+        if SLOT_STRIDE != STUB_STRIDE {
+            return self.slot(index);
+        }
+        let offset = stub - CODE_BIT - self.stubs.load(Relaxed);
+        // SAFETY: as in `slot`.
+        unsafe { &*with_exposed_provenance::<Slot>(self.slots.load(Relaxed).wrapping_add(offset)) }
+    }
+
+    #[inline(always)]
+    fn stub_of(&self, index: u32, slot: &Slot) -> *const () {
+        if SLOT_STRIDE != STUB_STRIDE {
+            return self.stub(index);
+        }
+        let offset = core::ptr::from_ref(slot).addr().wrapping_sub(self.slots.load(Relaxed));
+        with_exposed_provenance(self.stubs.load(Relaxed).wrapping_add(offset) + CODE_BIT)
+    }
+
+    #[inline(always)]
+    fn is_open(&self, index: u32, order: Ordering) -> bool {
+        self.word(0, index as usize).load(order) >> (index % usize::BITS) & 1 != 0
+    }
+
+    #[inline(always)]
+    fn is_marked(&self, index: u32, order: Ordering) -> bool {
+        self.word(1, index as usize).load(order) >> (index % usize::BITS) & 1 != 0
+    }
+}

@@ -1,0 +1,201 @@
+//! Models of the shared list heads and of the row: hints that lead to a slot only if its contents are visible.
+
+use super::*;
+
+/// A thread that uses the list of A. In these models the thread that runs first is the one that writes: loom records only the last
+/// access to a word, so it misses the conflict of a store with another thread's load if the storing thread has loaded the word in
+/// between.
+fn a_reader_of_the_list_of_a(pool: &Shared) -> thread::JoinHandle<()> {
+    let pool = pool.clone();
+    thread::spawn(move || {
+        if let Some(claim) = pool.claim_listed(A, Owner::Program) {
+            pool.arm(claim, A, CHAIN);
+            assert_whole(&pool, claim, A, CHAIN.addr());
+        }
+    })
+}
+
+/// Opens one more slot and puts it on top of the list of A.
+fn push_a_new_slot(pool: &Shared) {
+    let claim = pool.claim_unused(A, Owner::Program).unwrap();
+    pool.arm(claim, A, CHAIN);
+    assert!(pool.release(claim));
+}
+
+/// The threads share one shard, which has one list. A list that is replaced there moves to the shared head.
+#[test]
+fn a_list_moved_to_the_shared_heads_contains_only_initialized_slots() {
+    bounded_model(|pool| {
+        let reader = a_reader_of_the_list_of_a(&pool);
+        let (a, b) = (alloc(&pool, A, 1).unwrap(), alloc(&pool, B, 2).unwrap());
+        assert!(pool.release(a));
+        assert!(pool.release(b)); // the list of A moves
+        reader.join().unwrap();
+    });
+}
+
+/// A slot that goes on top of a list in the shared heads is open for each thread that finds it there.
+#[test]
+fn a_slot_pushed_to_the_shared_heads_is_initialized() {
+    bounded_model(|pool| {
+        let (a, b) = (alloc(&pool, A, 1).unwrap(), alloc(&pool, B, 2).unwrap());
+        assert!(pool.release(a));
+        assert!(pool.release(b)); // the list of A moves
+        let reader = a_reader_of_the_list_of_a(&pool);
+        push_a_new_slot(&pool);
+        reader.join().unwrap();
+    });
+}
+
+/// A thread that moves a list whose top another thread has just stored can use that top.
+#[test]
+fn a_top_that_another_thread_stored_is_moved_only_if_it_is_visible() {
+    bounded_model(|pool| {
+        let (a, b) = (alloc(&pool, A, 1).unwrap(), alloc(&pool, B, 2).unwrap());
+        assert!(pool.release(a));
+        let mover = moves_the_list_of_a(&pool, b);
+        push_a_new_slot(&pool);
+        mover.join().unwrap();
+    });
+}
+
+/// The same for a list that another thread has just made: the top that belongs to its tag is moved, not an earlier one.
+#[test]
+fn a_list_that_another_thread_made_is_moved_only_if_its_top_is_visible() {
+    bounded_model(|pool| {
+        // Slot 0, which is the top of a list that was never used, is opened last.
+        pool.slots().shard().took_unused(2);
+        let [b, _] = [1, 2].map(|chain| alloc(&pool, B, chain).unwrap());
+        let mover = moves_the_list_of_a(&pool, b);
+        push_a_new_slot(&pool);
+        mover.join().unwrap();
+    });
+}
+
+/// A thread that frees a slot of B, for which the list of A moves if it exists, and then uses the list of A.
+fn moves_the_list_of_a(pool: &Shared, b: Claim) -> thread::JoinHandle<()> {
+    let pool = pool.clone();
+    thread::spawn(move || {
+        assert!(pool.release(b));
+        if let Some(claim) = pool.claim_listed(A, Owner::Program) {
+            pool.arm(claim, A, CHAIN);
+            assert_whole(&pool, claim, A, CHAIN.addr());
+        }
+    })
+}
+
+/// Two callees that collide: the heads may offer a slot of the other callee, which is not used.
+#[test]
+fn a_shared_head_of_another_callee_is_not_used() {
+    model(|pool| {
+        let (a, b) = (alloc(&pool, A, 1).unwrap(), alloc(&pool, B, 2).unwrap());
+        assert!(pool.release(a));
+        let reader = {
+            let pool = pool.clone();
+            thread::spawn(move || {
+                if let Some(claim) = pool.claim_listed(A, Owner::Program) {
+                    assert_eq!(claim.index, a.index);
+                }
+            })
+        };
+        assert!(pool.release(b));
+        reader.join().unwrap();
+        all_slots_can_be_claimed(&pool, pool.live().count());
+    });
+}
+
+/// A thread that finds a slot by arithmetic sees the segment.
+#[test]
+fn an_index_in_the_row_is_used_only_if_the_segment_is_visible() {
+    loom::model(|| {
+        let pool = Arc::new(Pool::new(OwnTable::growing()));
+        let first = OwnTable::new().stub(SLOTS as u32).addr();
+        let reader = {
+            let pool = pool.clone();
+            thread::spawn(move || {
+                assert!(matches!(pool.find(first), SlotState::Unused | SlotState::Not(_)));
+                assert!(!pool.release_in_row(first));
+                assert!(matches!(pool.find(first - 100), SlotState::Not(_)));
+            })
+        };
+        assert!(pool.slots().grow(0, usize::MAX));
+        reader.join().unwrap();
+        assert_eq!(pool.slots().index_in_row(first).map(|(_, index)| index), Some(SLOTS as u32));
+    });
+}
+
+/// A thread that frees an address at which there is no live trampoline does nothing, even if another thread has just opened the slot.
+#[test]
+fn a_marked_slot_is_open() {
+    bounded_model(|pool| {
+        let address = OwnTable::new().stub(0).addr();
+        let other = {
+            let pool = pool.clone();
+            thread::spawn(move || {
+                assert!(!pool.release_in_table::<true>(address) && !pool.release_in_row(address))
+            })
+        };
+        let claim = alloc(&pool, A, 1).unwrap();
+        assert!(pool.release(claim));
+        other.join().unwrap();
+    });
+}
+
+/// The same in the row.
+#[test]
+fn a_marked_slot_of_the_row_is_open() {
+    bounded_model_on(OwnTable::growing, |pool| {
+        assert!(pool.slots().grow(0, usize::MAX));
+        (0..SLOTS).for_each(|_| assert!(pool.claim_unused(B, Owner::Program).is_some()));
+        let address = OwnTable::new().stub(SLOTS as u32).addr();
+        let other = {
+            let pool = pool.clone();
+            thread::spawn(move || assert!(!pool.release_in_row(address)))
+        };
+        let claim = alloc(&pool, A, 1).unwrap();
+        assert_eq!(claim.index as usize, SLOTS);
+        assert!(pool.release(claim));
+        other.join().unwrap();
+    });
+}
+
+/// A slot of the static table is not in the row, not even for a thread that sees only the end of the row.
+#[test]
+fn a_slot_of_the_static_table_is_never_in_the_row() {
+    bounded_model_on(OwnTable::growing, |pool| {
+        let a = alloc(&pool, A, 1).unwrap();
+        assert!(pool.release(a));
+        let reader = {
+            let pool = pool.clone();
+            thread::spawn(move || assert!(pool.make_in_row(A, Owner::Program, A, CHAIN).is_none()))
+        };
+        assert!(pool.slots().grow(0, usize::MAX));
+        reader.join().unwrap();
+    });
+}
+
+/// The fast paths in the row: a slot that one thread frees is made again by only one of two.
+#[test]
+fn a_slot_of_the_row_is_claimed_by_only_one_of_two_threads() {
+    bounded_model_on(OwnTable::growing, |pool| {
+        assert!(pool.slots().grow(0, usize::MAX));
+        (0..SLOTS).for_each(|_| assert!(pool.claim_unused(B, Owner::Program).is_some()));
+        let first = alloc(&pool, A, 1).unwrap();
+        assert!(pool.release(first));
+        let make = |pool: &Shared| pool.make_in_row(A, Owner::Program, A, CHAIN);
+        let other = {
+            let pool = pool.clone();
+            thread::spawn(move || {
+                let made = make(&pool).map(|stub| stub.addr());
+                made.is_some_and(|address| pool.release_in_row(address))
+            })
+        };
+        let made = make(&pool).map(|stub| stub.addr());
+        let other = other.join().unwrap();
+        assert!(made.is_some() || other, "the slot is lost");
+        if let Some(address) = made {
+            let SlotState::Live { callee, chain, .. } = pool.find(address) else { panic!("not live") };
+            assert_eq!((callee, chain), (A, CHAIN));
+        }
+    });
+}

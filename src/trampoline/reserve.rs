@@ -19,14 +19,16 @@ pub fn reserve(slots: usize) -> Result<(), AllocError> {
             return Ok(());
         }
         let limit = limit();
-        if slots > limit.min(MOST) || !POOL.grow(added, limit) {
+        if slots > most(limit) || !POOL.grow(added, limit) {
             return Err(AllocError::Full);
         }
     }
 }
 
-/// The most slots that a table can have.
-#[cfg(growing)]
-const MOST: usize = crate::pool::hosted::MOST_SLOTS;
-#[cfg(not(growing))]
-const MOST: usize = usize::MAX;
+/// The number of slots that the table can have under this limit.
+fn most(limit: usize) -> usize {
+    #[cfg(growing)]
+    return limit.min(crate::pool::hosted::MOST_SLOTS);
+    #[cfg(not(growing))]
+    limit
+}

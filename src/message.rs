@@ -182,7 +182,7 @@ fn standard_error() -> core::ffi::c_int {
     written::TO.get()
 }
 
-/// The messages that a test's thread has written.
+/// The file descriptor to which the messages of a test's thread are written.
 #[cfg(all(test, unix))]
 pub(crate) mod written {
     extern crate std;

@@ -329,7 +329,7 @@ void statictramp_set_limit(size_t slots);
  statictramp_bind_types stores how arguments on the stack are moved, for at least 25 different signatures.
 
  Returns 0, also if there are as many slots already. Returns -1 and sets errno to ENOMEM if `slots` exceeds the limit (see
- statictramp_set_limit) or the table cannot grow, in which case it may have grown by a part, or if there is no memory.
+ statictramp_set_limit), if memory runs out, or if the table cannot grow that far; it may then have grown part of the way.
  */
 int statictramp_reserve(size_t slots);
 

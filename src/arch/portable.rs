@@ -6,8 +6,8 @@ extern crate std;
 /// There is no table of stubs.
 pub(crate) const STUB_STRIDE: usize = 0;
 
-/// Defines a placeholder for the dead procedure. It is never entered: the functions for slots only compare the entry
-/// with its address (`src/closure/numbered.rs`).
+/// Defines the dead procedure. Without stubs, nothing jumps to it: each slot's function compares the entry with its
+/// address and, if they are equal, calls it (`src/closure/numbered.rs`).
 macro_rules! dead_procedure {
     ($diagnose:ident) => {
         pub(crate) extern "C" fn dead_procedure(record: usize) -> ! {

@@ -151,7 +151,7 @@ mod memory {
     }
 }
 
-/// On macOS, and on Windows without growth, there is one chunk: zeroed pages that are not touched until they are used.
+/// On macOS, and on Windows without growth, there is one chunk, in zeroed pages that take no memory before their first use.
 #[cfg(not(any(target_os = "linux", all(windows, growing))))]
 mod memory {
     use crate::sync::AtomicUsize;

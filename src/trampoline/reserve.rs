@@ -10,7 +10,7 @@ use crate::pool::SlotPool;
 ///
 /// # Errors
 /// [`AllocError::Full`] if `slots` exceeds the limit ([`set_limit`](crate::set_limit)), or if the table cannot grow: without
-/// the feature `grow`, without an operating system, or for lack of memory. In the last case the table may have grown by a part.
+/// the feature `grow`, without an operating system, or for lack of memory. The table may then have grown part of the way.
 pub fn reserve(slots: usize) -> Result<(), AllocError> {
     loop {
         // Counted before the capacity, so that the table does not grow again if another thread makes it grow in between.

@@ -135,7 +135,7 @@ pub enum Undone {
     Unknown(String),
 }
 
-/// Runs the front end to dump a source. Its diagnostics go to `messages`.
+/// Runs the front end to dump the parse tree of a source file. Its diagnostics go to `messages`.
 pub fn dump(job: &Job, messages: Stdio) -> Result<File, Undone> {
     let output = Command::new(&job.program)
         .args(&job.arguments)

@@ -60,7 +60,7 @@ pub fn system() -> String {
         dwPlatformId: 0,
         szCSDVersion: [0; 128],
     };
-    // SAFETY: the structure is complete and contains its size.
+    // SAFETY: the structure is fully initialised, and its size field is set.
     unsafe { RtlGetVersion(&mut told) };
     let OSVERSIONINFOW { dwMajorVersion: major, dwMinorVersion: minor, dwBuildNumber: build, .. } = told;
     format!("Windows {major}.{minor}.{build}, {}", std::env::consts::ARCH)

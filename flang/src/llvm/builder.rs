@@ -21,7 +21,7 @@ impl Builder {
     /// Sets the insertion point before an instruction of the prologue, which has no source location.
     pub fn at_entry(&self, instruction: Value) -> &Self {
         instruction.must_be(LLVMIsAInstruction(instruction), "an instruction");
-        // SAFETY: `instruction` is an instruction.
+        // SAFETY: `must_be` has checked that the value is an instruction.
         unsafe { LLVMPositionBuilderBefore(self.0, instruction) };
         LLVMSetCurrentDebugLocation2(self.0, None);
         self

@@ -271,8 +271,8 @@ impl Block {
         let mut start = 8 * self.walk.integers;
         self.walk.integers += shape.size.div_ceil(8);
         let mut done = 0;
-        // SAFETY: the argument is in these places, because the walk counts the registers that earlier arguments took.
-        // Arguments without a register are in the image.
+        // SAFETY: the argument is in the registers and stack words computed here, because the walk counts the registers
+        // that earlier arguments took. Arguments without a register are in the image.
         unsafe {
             if let (Some((unit, count)), true) = (floats, self.walk.is_named()) {
                 for register in self.floats.iter().skip(self.walk.floats).take(count) {

@@ -21,7 +21,7 @@ const GZIP: &[u8] = b"\x1f\x8b\x08";
 const XZ: &[u8] = b"\xfd7zXZ\0";
 const ZSTD: &[u8] = b"\x28\xb5\x2f\xfd";
 const BZIP2: &[u8] = b"BZh";
-/// The usual properties of lzma files, which have no magic number, and the lowest byte of the size of the dictionary.
+/// The usual properties byte of lzma files, which have no magic number, and the two lowest bytes of the dictionary size.
 const LZMA: &[u8] = b"\x5d\0\0";
 
 /// Whether a file that begins with these bytes is compressed in one of the supported formats.

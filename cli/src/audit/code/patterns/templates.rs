@@ -6,7 +6,7 @@ use object::Architecture;
 const MOST_TEMPLATES: usize = 16;
 /// Number of instructions after the first that may belong to the computation of an address.
 const NEAR: usize = 24;
-/// Number of instructions after that in which the copy must be stored.
+/// Maximum number of instructions from the end of that computation to the store of the copy.
 const COPIED: usize = 48;
 
 /// Maximum length in bytes of a landing pad before a template, with its padding.

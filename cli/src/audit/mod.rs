@@ -23,6 +23,7 @@ mod table;
 mod walk;
 mod wildcard;
 
+#[cfg_attr(windows, allow(unused_imports))] // used by `run --emulate`
 pub use clear::clear_flag;
 
 use crate::out::{Failure, is_gone};

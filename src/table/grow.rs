@@ -80,24 +80,39 @@ const DATA: usize = {
     SLOTS * SLOT_STRIDE + extras
 };
 
+/// The length in whole pages. `page` is a power of two.
+fn rounded_up(len: usize, page: usize) -> usize {
+    (len + page - 1) & !(page - 1)
+}
+
+/// The distance modulo the stride, which is not negative. No division here contains code for a panic.
+fn modulo(distance: isize, stride: usize) -> usize {
+    let stride = NonZeroUsize::new(stride).unwrap_or(NonZeroUsize::MIN);
+    let rest = distance.unsigned_abs() % stride;
+    if distance < 0 && rest != 0 { stride.get() - rest } else { rest }
+}
+
 impl Geometry {
     fn new() -> Result<Self, Obstacle> {
         let page = pages::size();
         let pages = |address: usize, len: usize| {
             let start = address & !(page - 1);
-            (start, address - start, (address - start + len).next_multiple_of(page))
+            (start, address - start, rounded_up(address - start + len, page))
         };
         let (code, stubs_at, code_len) = pages(linked::stubs().addr(), SLOTS * STUB_STRIDE);
         let (data, slots_at, data_len) = pages(linked::slots().addr(), DATA);
         let distance = data.wrapping_sub(code) as isize;
         // A stride of the whole distance and the data always fits.
         let longest = distance.unsigned_abs() + code_len + data_len;
-        let fits = |&stride: &usize| {
-            let data = distance.rem_euclid(stride as isize) as usize;
-            data >= code_len && data + data_len <= stride
-        };
-        let stride = (code_len + data_len..=longest).step_by(page).find(fits).ok_or(Obstacle::Memory)?;
-        Ok(Geometry { code, code_len, stubs_at, slots_at, distance, stride, page })
+        let mut stride = code_len + data_len;
+        while stride <= longest {
+            let data = modulo(distance, stride);
+            if data >= code_len && data + data_len <= stride {
+                return Ok(Geometry { code, code_len, stubs_at, slots_at, distance, stride, page });
+            }
+            stride += page;
+        }
+        Err(Obstacle::Memory)
     }
 
     /// Bytes from the pages of the code to the first slot.
@@ -106,12 +121,12 @@ impl Geometry {
     }
 
     pub(super) fn whole_pages(&self, len: usize) -> usize {
-        len.next_multiple_of(self.page)
+        rounded_up(len, self.page)
     }
 
     /// Bytes from the code of a copy to the gap between the code of two copies in which its data is.
     fn gap_from_code(&self) -> isize {
-        self.distance - self.distance.rem_euclid(self.stride as isize) + self.code_len as isize
+        self.distance - modulo(self.distance, self.stride) as isize + self.code_len as isize
     }
 
     /// The size of a gap between the code of two copies. All of it is mapped as data, which takes fewer mappings than to

@@ -24,6 +24,7 @@ use crate::pool::hosted::{MOST_SLOTS, words};
 use crate::pool::stubs::SLOT_STRIDE;
 use crate::pool::{SLOTS, Slot};
 use crate::sync::{Acquire, AtomicU32, AtomicUsize, Ordering, Relaxed, Release};
+use core::num::NonZeroU64;
 use core::ptr::with_exposed_provenance;
 
 /// The row. All fields but the first are stored once, before the first segment is published, so a thread that has seen a
@@ -110,11 +111,12 @@ impl Row {
             return None;
         }
         let stride = geometry.stride;
+        let units = NonZeroU64::new((stride / UNIT) as u64)?;
         let before = range.start + lead - stride;
         self.stubs.store(before + geometry.stubs_at, Relaxed);
         self.slots.store(before.wrapping_add_signed(geometry.slots_from_code()), Relaxed);
         self.stride.store(stride, Relaxed);
-        self.reciprocal.store((1u64 << 32).div_ceil((stride / UNIT) as u64) as u32, Relaxed);
+        self.reciprocal.store((((1u64 << 32) + units.get() - 1) / units) as u32, Relaxed);
         self.bits.store(range.start + len, Relaxed);
         core::mem::forget(range);
         Some(())

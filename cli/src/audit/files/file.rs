@@ -140,7 +140,7 @@ pub fn audit(path: &Path, wants: &Wants) -> Found {
             return found;
         }
         Ok(None) => {
-            found.no_code = Some(NO_CODE);
+            found.broken(&place, "neither a file nor a directory".into());
             return found;
         }
         Ok(Some(opened)) => opened,

@@ -27,6 +27,7 @@ pub extern "C" fn statictramp_alloc(callee: StatictrampFn, chain: *mut c_void) -
     let callee = address(callee);
     match Trampoline::new_fast(callee, |_| (callee, chain.cast())) {
         Some(trampoline) => function(trampoline.into_raw()),
+        None if cfg!(target_os = "none") => alloc_cold(callee, chain), // no table grows there
         None => alloc_grown(callee, chain),
     }
 }
@@ -60,11 +61,15 @@ fn alloc_cold(callee: *const (), chain: *mut c_void) -> StatictrampFn {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn statictramp_free(trampoline: StatictrampFn) -> c_int {
     // SAFETY: the comment above imposes the requirements of `free` on the caller.
-    if unsafe { runtime::free_fast(address(trampoline)) } { 0 } else { free_cold(trampoline) }
+    if !cfg!(target_os = "none") && unsafe { runtime::free_fast(address(trampoline)) } {
+        return 0;
+    }
+    free_cold(trampoline)
 }
 
 /// Not inlined, as `alloc_grown`. The caller guarantees the conditions of [`statictramp::free`].
-#[inline(never)]
+#[cfg_attr(target_os = "none", inline(always))]
+#[cfg_attr(not(target_os = "none"), inline(never))]
 fn free_cold(trampoline: StatictrampFn) -> c_int {
     // SAFETY: guaranteed by the caller.
     match unsafe { runtime::free_cold(address(trampoline)) } {

@@ -366,7 +366,7 @@ pub unsafe fn free_fast(address: *const ()) -> bool {
 ///
 /// # Safety
 /// Same as for [`free`].
-#[inline(never)]
+#[cfg_attr(growing, inline(never))]
 pub unsafe fn free_cold(address: *const ()) -> Result<(), FreeError> {
     #[cfg(all(feature = "trace", not(loom)))]
     return free_traced(address);
@@ -383,7 +383,7 @@ pub unsafe fn free_cold(address: *const ()) -> Result<(), FreeError> {
 /// Not inlined, so that the function above saves fewer registers. The caller guarantees the conditions of [`free`].
 #[cfg(not(all(feature = "trace", not(loom))))]
 #[cold]
-#[inline(never)]
+#[cfg_attr(growing, inline(never))]
 fn free_anywhere(address: *const ()) -> Result<(), FreeError> {
     Ok(POOL.release_at(address.addr())?)
 }

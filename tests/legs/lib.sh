@@ -232,9 +232,9 @@ build_capi() {
 # $variant distinguishes builds with other choices.
 cross_capi() {
     # core is built with the library and with its settings: without unwinding, and optimized together. The one in
-    # $sysroots has these settings on boards only.
+    # $sysroots has these settings on boards only. On RISC-V its functions contain the paths of their sources.
     local compiler=/usr/bin/rustc core=-Zbuild-std=core,compiler_builtins
-    case $1 in *-none | *-none-*) make_sysroot "$1" && compiler=$sysroots/rustc core='' ;; esac
+    case $1 in thumb*-none-*) make_sysroot "$1" && compiler=$sysroots/rustc core='' ;; esac
     env RUSTC="$compiler" RUSTC_BOOTSTRAP=1 CARGO_BUILD_TARGET="$1" CARGO_TARGET_DIR="${target:-target/cross}/capi" "${@:2}" \
         capi/install.sh "$PWD/target/prefix-$1${variant:-}" ${core:+"$core"} >/dev/null || fail "libstatictramp does not build for $1"
     echo "target/prefix-$1${variant:-}/lib"

@@ -11,7 +11,7 @@
 //!   last of the four parameters that follow the arguments is in one of them.
 //! - *In thread-local words*, for more (`in_thread.rs`).
 
-use crate::arch::shape::Shape;
+use crate::arch::size_align::SizeAlign;
 
 pub(crate) enum Way {
     Next,
@@ -21,7 +21,7 @@ pub(crate) enum Way {
 }
 
 /// Minimum and maximum number of doublewords of the arguments.
-const fn doublewords(arguments: &[Shape]) -> (usize, usize) {
+const fn doublewords(arguments: &[SizeAlign]) -> (usize, usize) {
     let (mut least, mut most, mut i) = (0, 0, 0);
     while i < arguments.len() {
         least += arguments[i].size.div_ceil(8);
@@ -35,7 +35,7 @@ const fn doublewords(arguments: &[Shape]) -> (usize, usize) {
 const REGISTERS: usize = 8;
 
 /// Selects the way for a signature.
-pub(crate) const fn way(arguments: &[Shape], result: Shape) -> Way {
+pub(crate) const fn way(arguments: &[SizeAlign], result: SizeAlign) -> Way {
     let (least, most) = doublewords(arguments);
     match (least == most, result.size > 16) {
         (true, false) if most < REGISTERS => Way::Next,
@@ -61,14 +61,14 @@ pub(crate) use adapter;
 
 /// The position of the register that is `skipped` positions after those of the arguments, counted from 0; of the last
 /// register if there is none, which is then unused.
-pub(crate) const fn position_after(arguments: &[Shape], skipped: usize) -> usize {
+pub(crate) const fn position_after(arguments: &[SizeAlign], skipped: usize) -> usize {
     let place = doublewords(arguments).1 + skipped;
     if place < REGISTERS { place } else { REGISTERS - 1 }
 }
 
 /// Maximum size in bytes of the stack arguments: those that do not fit eight registers, one of which may hold the
 /// pointer to the result.
-pub(crate) const fn stack(arguments: &[Shape]) -> usize {
+pub(crate) const fn stack(arguments: &[SizeAlign]) -> usize {
     const HIDDEN: usize = 1;
     (8 * (doublewords(arguments).1 + HIDDEN).saturating_sub(8)).next_multiple_of(16)
 }

@@ -16,7 +16,7 @@ use super::adapters::registers;
 use super::here_naked;
 use crate::arch::in_thread::pending;
 pub(crate) use crate::arch::in_thread::take_in_rust as take;
-use crate::arch::shape::Shape;
+use crate::arch::size_align::SizeAlign;
 
 /// Returns the maximum size in bytes of the stack arguments. An argument is passed on the stack only if at least four
 /// words are in registers: one of the eight registers may hold the pointer to the result, and a 128-bit integer may

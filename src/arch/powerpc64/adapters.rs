@@ -8,7 +8,7 @@ pub(crate) use crate::arch::in_thread::in_thread;
 use crate::arch::size_align::SizeAlign;
 
 /// The number of the register that is `skipped` positions after those of the arguments.
-pub(crate) const fn register_after(arguments: &[Shape], skipped: usize) -> usize {
+pub(crate) const fn register_after(arguments: &[SizeAlign], skipped: usize) -> usize {
     3 + position_after(arguments, skipped)
 }
 

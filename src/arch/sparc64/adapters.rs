@@ -37,7 +37,7 @@ const fn doublewords(arguments: &[SizeAlign]) -> (usize, usize) {
 }
 
 /// Selects the way for a signature.
-pub(crate) const fn way(arguments: &[SizeAlign], result: Shape) -> Way {
+pub(crate) const fn way(arguments: &[SizeAlign], result: SizeAlign) -> Way {
     let (least, most) = doublewords(arguments);
     match (least == most, result.size > 32) {
         (true, false) if most < REGISTERS => Way::Next,

@@ -104,14 +104,14 @@ noticed() {
     CC="gcc -m64" packaging/interface.pl "$library" "$out"/changed/statictramp{,_interop}.h >"$out/changed/interface" 2>/dev/null || return 0
     [ -n "$(comm -23 <(sort packaging/interface) <(sort "$out/changed/interface"))" ]
 }
-for change in 's/KIND_LONG_DOUBLE$/&, STATICTRAMP_FURTHER = 0xfffffffff/' 's/KIND_LONG_DOUBLE$/&, STATICTRAMP_FURTHER = -1/' \
+for change in 's/KIND_VECTOR128$/&, STATICTRAMP_FURTHER = 0xfffffffff/' 's/KIND_VECTOR128$/&, STATICTRAMP_FURTHER = -1/' \
     's/int device/long device/' 's/STATICTRAMP_CAPTURE_BIND_C = 2/STATICTRAMP_CAPTURE_BIND_C = 3/' 's/ptrdiff_t extent;/int extent;/' \
     's/^int statictramp_rebind/#if 0\n&/; s/^int statictramp_free/#endif\n&/' '0,/^typedef struct {/s//#pragma pack(push, 1)\n&/' \
     '/define STATICTRAMP_EVEN_PAIR/s/$/\n#undef STATICTRAMP_EVEN_PAIR/' '/extern "C"/d' '/include <stddef.h>/d; /include <stdint.h>/d' \
     '/define STATICTRAMP_H/s/$/\n#define statictramp_free other/'; do
     noticed "$change" || fail "$change is not detected: the negative control is ineffective"
 done
-for change in '' 's/KIND_LONG_DOUBLE$/&, STATICTRAMP_FURTHER/' 's/KIND_INT8 = 1/KIND_INT8 = 0x1/' 's/void \*context/void* context/' 's/^int statictramp_rebind/static inline int twice(int x) { return 2 * x; }\n&/'; do
+for change in '' 's/KIND_VECTOR128$/&, STATICTRAMP_FURTHER/' 's/KIND_INT8 = 1/KIND_INT8 = 0x1/' 's/void \*context/void* context/' 's/^int statictramp_rebind/static inline int twice(int x) { return 2 * x; }\n&/'; do
     ! noticed "$change" || fail "$change changes nothing for programs"
 done
 for file in capi/include/* capi/device/* linker/*; do

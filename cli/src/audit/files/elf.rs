@@ -98,7 +98,7 @@ where
         || !facts.writable_code.is_empty()
         || all.has_table
         || !facts.calls.is_empty();
-    let is_searched = !wants.quick && facts.outside.is_none();
+    let is_searched = !wants.quick && (facts.outside.is_none() || all.has_table);
     if is_searched && (details || is_reported || all.mentions_trampolines()?) {
         let file = ElfFile::<Elf, Cached<'_, '_>>::parse(data).map_err(|error| error.to_string())?;
         all.details(&file);

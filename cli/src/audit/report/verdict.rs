@@ -140,11 +140,7 @@ pub fn is_finding(verdict: Verdict, facts: &Facts) -> bool {
 
 /// Whether a file has findings besides its verdict.
 pub fn has_more(facts: &Facts) -> bool {
-    if facts.outside.is_some() {
-        return false;
-    }
-    facts.text_relocations
-        || !facts.writable_code.is_empty()
-        || !facts.calls.is_empty()
-        || facts.tables.iter().any(|table| matches!(table.state, State::Broken(_)))
+    let is_broken = facts.tables.iter().any(|table| matches!(table.state, State::Broken(_)));
+    let other = facts.text_relocations || !facts.writable_code.is_empty() || !facts.calls.is_empty();
+    is_broken || other && facts.outside.is_none()
 }

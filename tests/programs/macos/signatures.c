@@ -28,6 +28,11 @@ struct described {
 #define ffi_DOUBLE NULL
 #define ffi_LONG_DOUBLE NULL
 #define ffi_INT128 NULL
+#define ffi_COMPLEX_FLOAT NULL
+#define ffi_COMPLEX_DOUBLE NULL
+#define ffi_COMPLEX_LONG_DOUBLE NULL
+#define ffi_VECTOR64 NULL
+#define ffi_VECTOR128 NULL
 #define FFI_STRUCT(n) NULL
 
 enum { PREFIXES = 2 };
@@ -46,21 +51,32 @@ struct row {
 #define CALLERS(n) {clang_O0_call##n, clang_O2_call##n}
 #define CALLEES(n) 0
 #define NONE 0
+#define UNKNOWN ~0u
 #include "table.c"
 
 volatile int first_right;
 static int right;
 
+/* Whether two values are equal, except for padding between the leaves. */
+static int equal_leaf(const statictramp_leaf *leaf, const char *got, const char *wanted)
+{
+    static const size_t sizes[] = {0, 1, 1, 2, 2, 4, 4, 8, 8, 16, sizeof(void *), 4, 8, sizeof(long double),
+                                   0, 8, 16, 2 * sizeof(long double), 8, 16};
+    int same = 1;
+    got += leaf->offset;
+    wanted += leaf->offset;
+    if (leaf->kind == STATICTRAMP_KIND_STRUCT)
+        for (size_t i = 0; i < leaf->of->count; i++)
+            same &= equal_leaf(&leaf->of->leaves[i], got, wanted);
+    for (size_t k = 0; k < sizes[leaf->kind]; k++)
+        same &= got[k] == wanted[k];
+    return same;
+}
+
 static int equal(const struct described *type, const char *got, const char *wanted)
 {
-    static const size_t sizes[] = {0, 1, 1, 2, 2, 4, 4, 8, 8, 16, sizeof(void *), 4, 8, sizeof(long double)};
-    statictramp_leaf one = {0, type->kind};
-    const statictramp_leaf *leaf = type->kind ? &one : type->type->leaves;
-    for (size_t i = 0; i < (type->kind ? 1 : type->type->count); i++, leaf++)
-        for (size_t k = 0; k < sizes[leaf->kind]; k++)
-            if (got[leaf->offset + k] != wanted[leaf->offset + k])
-                return 0;
-    return 1;
+    statictramp_leaf one = {0, type->kind ? type->kind : STATICTRAMP_KIND_STRUCT, type->type};
+    return equal_leaf(&one, got, wanted);
 }
 
 static void handler(void *context, statictramp_raw_call *call)

@@ -58,7 +58,7 @@ say "machine-readable output"
 "$tool" --json --static | python3 -c 'import json, sys; it = json.load(sys.stdin); assert it["grown"] is None, it'
 "$tool" audit --json --all "$tool" | python3 -c 'import json, sys
 it = json.load(sys.stdin)
-assert it["looked_at"] == 1 and it["findings"][0]["tables"][0]["state"] == "whole", it'
+assert it["looked_at"] == 1 and it["files"][0]["tables"][0]["state"] == "whole", it'
 # shellcheck disable=SC1090 # it is generated here
 (source <("$tool" completions bash) && complete -p statictramp) >/dev/null || fail "bash rejects the completions"
 for shell in zsh fish elvish powershell; do

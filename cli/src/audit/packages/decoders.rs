@@ -47,8 +47,8 @@ pub fn decoded<'r>(inner: impl Read + 'r) -> io::Result<Box<dyn Read + 'r>> {
     };
     let window = window.ok_or_else(|| io::Error::from(io::ErrorKind::UnexpectedEof))?.max(USUAL);
     // ruzstd's buffer grows to a power of two above the window.
-    let more = if begins(ZSTD) { window.next_power_of_two() - window } else { 0 };
-    let needed = window.saturating_add(more).saturating_add(BESIDES);
+    let buffer = if begins(ZSTD) { window.checked_next_power_of_two().unwrap_or(u64::MAX) } else { window };
+    let needed = buffer.saturating_add(BESIDES);
     let is_small = begins(GZIP) || begins(BZIP2);
     let room = Room::take(if is_small { BZIP2_MEMORY } else { needed })?;
     let limit = u32::try_from(needed >> 10).unwrap_or(u32::MAX);
@@ -136,7 +136,7 @@ fn zstd_window(head: &[u8]) -> Option<u64> {
     let len = [1, 2, 4, 8][usize::from(descriptor >> 6)];
     let mut size = [0; 8];
     size.get_mut(..len)?.copy_from_slice(rest.get(dictionary..dictionary + len)?);
-    Some(u64::from_le_bytes(size) + if len == 2 { 256 } else { 0 })
+    Some(u64::from_le_bytes(size).saturating_add(if len == 2 { 256 } else { 0 }))
 }
 
 /// The frames of a zstd file, one after another.
@@ -204,7 +204,7 @@ impl<R: Read> Read for Zstd<R> {
 
 #[cfg(test)]
 mod tests {
-    use super::{xz_dictionary, zstd_window};
+    use super::{decoded, xz_dictionary, zstd_window};
 
     #[test]
     fn the_sizes_of_dictionaries_are_read() {
@@ -220,5 +220,14 @@ mod tests {
         assert_eq!(zstd_window(b"\x28\xb5\x2f\xfd\0\x68"), Some(8 << 20));
         assert_eq!(zstd_window(b"\x28\xb5\x2f\xfd\x61\0\x01\x01"), Some(0x101 + 256));
         assert_eq!(zstd_window(b"\x28\xb5\x2f\xfd\x60\x01"), None);
+    }
+
+    #[test]
+    fn windows_beyond_the_limit_are_rejected() {
+        for size in [1 << 30, u64::MAX / 2 + 2, u64::MAX] {
+            let frame = [&b"\x28\xb5\x2f\xfd\xe0"[..], &size.to_le_bytes(), b"\x01\0\0"].concat();
+            let error = decoded(&frame[..]).err().expect("a frame with a large window");
+            assert_eq!(error.to_string(), "its decompression needs too much memory");
+        }
     }
 }

@@ -340,7 +340,8 @@ fn a_signal_storm_never_mixes_up_two_closures() {
             action.sa_flags = libc::SA_RESTART; // at most one handler per signal runs at a time, so the use of the stack is bounded
             assert_eq!(libc::sigaction(signal, &action, core::ptr::null_mut()), 0);
             let mut event: libc::sigevent = core::mem::zeroed();
-            (event.sigev_notify, event.sigev_signo) = (libc::SIGEV_THREAD_ID, signal);
+            const SIGEV_THREAD_ID: c_int = 4; // <linux/siginfo.h>; libc does not define it for musl
+            (event.sigev_notify, event.sigev_signo) = (SIGEV_THREAD_ID, signal);
             event.sigev_notify_thread_id = libc::syscall(libc::SYS_gettid) as c_int;
             let mut timer = core::mem::zeroed();
             assert_eq!(libc::timer_create(libc::CLOCK_MONOTONIC, &mut event, &mut timer), 0);

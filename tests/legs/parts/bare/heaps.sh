@@ -171,7 +171,7 @@ for script in linker/*.x; do
     grep -qF "| \`${script##*/}\` |" docs/boards.md || fail "docs/boards.md does not list $script"
 done
 known=$(grep -o 'DEFINED([A-Za-z_]*)' linker/tramp_slots.x | sed 's/DEFINED(//; s/)//' | grep -v 'statictramp\|critical' | sort -u)
-listed=$(sed -n '/^Every script checks/,/^The linkers know/p' docs/boards.md | grep -o '`[_a-zA-Z]*`' | tr -d '`' | grep -vx SECTIONS | sort -u)
+listed=$(sed -n '/^Every script checks/,/^The checks see only/p' docs/boards.md | grep -o '`[_a-zA-Z]*`' | tr -d '`' | grep -vx SECTIONS | sort -u)
 [ "$known" = "$listed" ] || fail "docs/boards.md and the scripts list different symbols: $(comm -3 <(echo "$known") <(echo "$listed") | tr '\n' ' ')"
 
 say "picolibc"

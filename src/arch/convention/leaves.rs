@@ -80,7 +80,7 @@ impl Convention for Block {
     fn place(&mut self, shape: &Shape<'_>, to: &mut impl Places) {
         let is_named = self.walk.is_named();
         let walk = &mut self.walk;
-        // SAFETY: the argument is in these places, because the walk counts the registers that earlier arguments took.
+        // SAFETY: the walk counts earlier arguments, so this argument is in the registers and words computed above.
         unsafe {
             if is_named && let Some(pair) = flattened(shape) {
                 let floats = pair.iter().flatten().filter(|(_, scalar)| scalar.is_floating()).count();

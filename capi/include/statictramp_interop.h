@@ -100,7 +100,7 @@ typedef enum {
   STATICTRAMP_MAP_ERROR_LAYOUT,
   /*
    An entry has an unknown version, or an unknown form: its flags state that it describes a procedure or a vtable,
-   but its size is not one that such an entry has (0 or 8 for a procedure, a multiple of 8 for a vtable).
+   but its size is invalid. (The size is 0 or 8 for a procedure, and a multiple of 8 for a vtable.)
    */
   STATICTRAMP_MAP_ERROR_ENTRY
 } statictramp_map_error;
@@ -398,8 +398,8 @@ typedef struct {
 } statictramp_function_pair;
 
 /*
- The parts of a trampoline on a device. On the device, statictramp_bind(callee, chain, position) or, if the position
- is -1, statictramp_alloc(callee, chain) makes an equivalent trampoline.
+ The parts of a trampoline on a device. To make an equivalent trampoline there, call statictramp_bind(callee, chain,
+ position) on the device or, if the position is -1, statictramp_alloc(callee, chain).
  */
 typedef struct {
   /*
@@ -556,9 +556,9 @@ statictramp_map_error statictramp_set_functions(int device,
  writes, the device's entry describes a variable that holds the procedure's address. If it records a size of 0, as
  LLVM documents, the device's entry describes the procedure itself. An entry of any other form is an error. It is
  also an error if a name denotes a function in one image and a vtable in the other, or if a vtable has different
- sizes in the two images. (The exception is size 8 in the device's image, for a variable that holds the vtable's
- address.) If the device has no entry with a name, a variable that its image exports under that name holds the
- address. clang 22 writes such a variable for each vtable.
+ sizes in the two images. The exception is size 8 in the device's image, for a variable that holds the vtable's
+ address. If the device has no entry with a name, a variable that its image exports under that name holds the
+ address. For each vtable, clang 22 writes such a variable.
  */
 statictramp_map_error statictramp_set_functions_of_entries(int device,
                                                            size_t size,
@@ -595,9 +595,9 @@ statictramp_not_on_device statictramp_on_device(int device,
  character; descriptor and class, with the rank; pointer and allocatable; procedure; and address. The host must be
  active. For a bound trampoline, the memory that the context points to is searched.
 
- Returns 0 and stores the variable. Returns -1 and sets errno to EINVAL if the pointer is not a live trampoline or
- the trampoline has no chain, if the layout is invalid or lacks the variable, if the variable's descriptor is
- invalid, or if another pointer is NULL.
+ Returns 0 and stores the variable. Returns -1 and sets errno to EINVAL if the pointer is not a live trampoline with
+ a chain, if the layout is invalid or lacks the variable, if the variable's descriptor is invalid, or if another
+ pointer is NULL.
  */
 int statictramp_captured(statictramp_fn trampoline,
                          const char *layout,
@@ -658,9 +658,9 @@ statictramp_descriptor_error statictramp_section_descriptor(const void *descript
                                                             statictramp_descriptor *made);
 
 /*
- Determines whether an array's elements are contiguous and its first subscript varies fastest. The result is 1 if
- they are and 0 if not, or -1 with errno EINVAL if the descriptor is invalid. The result is 0 if nothing is allocated
- or associated.
+ Determines whether the elements of an array are contiguous and in the order in which the first subscript varies
+ fastest. The result is 1 if they are and 0 if not, or -1 with errno EINVAL if the descriptor is invalid. The result
+ is 0 if nothing is allocated or associated.
  */
 int statictramp_is_contiguous(const void *descriptor);
 

@@ -64,7 +64,7 @@ impl Next {
 /// Ends the process, because the program has called a function that its libc does not have.
 #[cold]
 fn missing(name: &CStr) -> ! {
-    crate::message::Line::new().text(b"the C library has no function ").text(name.to_bytes()).print();
+    crate::message::Line::new().text(b"libc has no function ").text(name.to_bytes()).print();
     loop {
         // SAFETY: the system call only ends the process.
         unsafe { crate::sys::call(crate::sys::SYS_exit_group, [127, 0, 0, 0, 0, 0]) };

@@ -45,7 +45,7 @@ pub fn must_stay(file: &Path, metadata: &Metadata) -> Option<&'static str> {
     }
     (metadata.mode() & 0o7000 != 0 || has_attributes(file)).then_some(
         "it has permissions or attributes (setuid, capabilities, an access list) that a replacement would lose; clear a copy, \
-         and replace the file by it",
+         and replace the file with the copy",
     )
 }
 

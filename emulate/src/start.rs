@@ -16,7 +16,7 @@ static DESTRUCTOR: extern "C" fn() = report::write;
 /// The dynamic linker passes the environment; the C library's `environ` is not set yet.
 unsafe extern "C" fn start(_: c_int, _: *const *const c_char, environment: *const *const c_char) {
     if !in_base_namespace() {
-        return; // the copy that the dynamic linker uses for auditing
+        return; // this is the copy that the dynamic linker uses for auditing
     }
     module::FIND.address();
     callbacks::find_all();
@@ -41,7 +41,7 @@ pub unsafe fn variable(mut environment: *const *const c_char, name: &[u8]) -> Op
         if let Some(value) = unsafe { CStr::from_ptr(entry) }.to_bytes().strip_prefix(name) {
             return Some(value);
         }
-        // SAFETY: null comes later.
+        // SAFETY: the null at the end of the list comes later.
         environment = unsafe { environment.add(1) };
     }
 }

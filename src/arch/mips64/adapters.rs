@@ -1,7 +1,7 @@
-//! Passing a closure's address as an extra argument (MIPSpro N32 ABI Handbook, chapter 2). The first eight doublewords
-//! are in $4 to $11, or in the floating-point register of the same position. The four ways are those in
-//! `doublewords.rs`; the routine for thread-local words is in `in_thread_risc.rs`, which lists its registers. The closure's
-//! address arrives in $15, and the routine's own address in $25.
+//! Passing a closure's address as an extra argument (MIPSpro N32 ABI Handbook, chapter 2). Each of the first eight
+//! doublewords is in one of $4 to $11, or in the floating-point register of the same position. The four ways are those
+//! in `doublewords.rs`; the routine for thread-local words is in `in_thread_risc.rs`, which lists its registers. The
+//! closure's address arrives in $15, and the routine's own address in $25.
 
 use crate::arch::doublewords::position_after;
 pub(crate) use crate::arch::doublewords::{Way, adapter, stack, way};
@@ -11,7 +11,7 @@ use crate::arch::in_thread_risc::pass;
 use crate::arch::lines;
 use crate::arch::size_align::SizeAlign;
 
-/// The number of the register that is `skipped` positions after those of the arguments.
+/// Returns the number of the register that is `skipped` positions after those of the arguments.
 pub(crate) const fn register_after(arguments: &[SizeAlign], skipped: usize) -> usize {
     4 + position_after(arguments, skipped)
 }

@@ -26,8 +26,8 @@ impl Next {
         self.name
     }
 
-    /// The address of the next definition; 0 if none exists. The first call searches for it, which the constructor does for
-    /// all functions, because a search is not async-signal-safe.
+    /// Returns the address of the next definition, or 0 if none exists. The first call searches for it, which the
+    /// constructor does for all functions, because a search is not async-signal-safe.
     pub fn address(&self) -> usize {
         // Relaxed: the code at the address was loaded before this library.
         match self.address.load(Relaxed) {

@@ -126,8 +126,8 @@ impl Row {
     pub(super) fn words(&self, first: usize, len: usize) -> [&'static [AtomicUsize]; 2] {
         [0, 1].map(|number| {
             let word = self.word(number, first);
-            // SAFETY: `word` returns one of WORDS words, of which the segment's follow it: the indices up to MOST_SLOTS have
-            // one bit each.
+            // SAFETY: `word` returns one of WORDS words, which contain one bit for each index up to MOST_SLOTS, so the
+            // segment's other words follow it.
             unsafe { core::slice::from_raw_parts(word, words(len)) }
         })
     }

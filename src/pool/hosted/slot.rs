@@ -43,7 +43,7 @@ pub(crate) struct Slot {
 
 /// Set in `state` together with [`LIVE`] while the slot belongs to [`Owner::Compiler`].
 const COMPILER: u32 = 2;
-/// The difference between the numbers of successive deaths, which have the bits above the two flags.
+/// The difference between the numbers of successive deaths. A death number uses the bits above the two flags.
 pub(super) const DEATH: u32 = 4;
 
 /// Returns whether one death number is later than another, that is, ahead of it by less than half of the range.

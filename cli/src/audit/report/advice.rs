@@ -9,7 +9,8 @@ use object::Architecture;
 /// Maximum number of commands that are listed.
 const MOST_COMMANDS: usize = 5;
 
-/// The lines that name the remedies. `name` is the file's name as typed in a shell; `None` for a part of a file.
+/// Returns the lines that name the remedies. `name` is the file's name as typed in a shell; `None` for a part of a
+/// file.
 pub fn lines(verdict: Verdict, facts: &Facts, name: Option<&str>) -> Vec<String> {
     let mut lines = Vec::new();
     match verdict {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
-/* statictramp: trampolines that never need executable + writable memory.
+/* statictramp: trampolines that never need writable and executable memory.
 
    Generated from the library's sources by cbindgen; a test checks that this file is up to date.
 
@@ -10,11 +10,11 @@
    All functions may be called from any thread at any time, even in a signal handler, and none blocks. Memory is
    allocated and system calls are made in three cases only. In the first, no slot is free, so slots of abandoned frames are
    reclaimed or the table grows. In the second, statictramp_free checks whether an unknown pointer is a trampoline of
-   another copy of the library. In the third, statictramp_bind_types stores how arguments on the stack are moved, once for
-   all signatures that need the same moves. A function changes errno only if its comment says so.
+   another copy of the library. In the third, statictramp_bind_types stores the moves of arguments on the
+   stack, once for all signatures that need the same moves. A function changes errno only if its comment says so.
 
-   For a target without an operating system, the library needs no C library. It has no errno: the result is only NULL
-   or -1. The table does not grow. A call through a freed trampoline calls the handler set with statictramp_on_dead_call,
+   On a target without an operating system, the library needs no libc and sets no errno: a failed function only returns
+   NULL or -1. The table does not grow. A call through a freed trampoline calls the handler set with statictramp_on_dead_call,
    then traps. On Armv6-M, and on RISC-V without the extension A, the functions mask interrupts for a few instructions;
    there a program for several cores must define _critical_section_1_0_acquire and _release itself. */
 
@@ -444,8 +444,8 @@ int statictramp_raw_check(const statictramp_type *result,
 #if !defined STATICTRAMP_BIND && !defined __cplusplus && defined __STDC_VERSION__ && __STDC_VERSION__ >= 201112L
 /*
  STATICTRAMP_BIND(callee, context, result type, parameter types...): statictramp_bind_types with the types of a C function
- type, for example STATICTRAMP_BIND(by_key, keys, int, const char *, const char *). The callee, of any function type, has a
- pointer to the context before these parameters. STATICTRAMP_BIND(f, c, void) has no parameters; there may be up to 64.
+ type, for example STATICTRAMP_BIND(by_key, keys, int, const char *, const char *). The callee, which may have any function
+ type, takes a pointer to the context before these parameters. STATICTRAMP_BIND(f, c, void) has no parameters; there may be up to 64.
 
  The result and the parameters may have arithmetic types, enumerations, pointers (to functions through a typedef), and
  complex types, and the result may be void. Any other type fails to compile: use statictramp_bind_types for structs and

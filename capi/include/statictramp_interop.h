@@ -24,13 +24,13 @@
 #define statictramp_bind_memref statictramp_has_no_closures_over_memrefs_for_this_processor
 #endif
 
-/* The type of the descriptor of a memref with elements of type T and N dimensions, N at least 1:
+/* The type of a descriptor for a memref with elements of type T and N dimensions, where N is at least 1:
    typedef STATICTRAMP_MEMREF(float, 2) matrix;
    The offset and the strides are counted in elements, as are the sizes. The element at indices i and j is
    aligned[offset + i * strides[0] + j * strides[1]]. */
 #define STATICTRAMP_MEMREF(T, N) \
   struct { T *allocated; T *aligned; intptr_t offset; intptr_t sizes[N]; intptr_t strides[N]; }
-/* The type of the descriptor of a memref without dimensions: memref<f32>. */
+/* The type of a descriptor for a memref without dimensions: memref<f32>. */
 #define STATICTRAMP_MEMREF_0(T) \
   struct { T *allocated; T *aligned; intptr_t offset; }
 /* An unranked memref: memref<*xf32>. `descriptor` points to a descriptor with `rank` dimensions. */
@@ -707,7 +707,7 @@ statictramp_descriptor_error statictramp_copy_back_to_gfortran(const statictramp
                                                                void *own);
 
 /*
- Checks that every element of a memref is within the `len` elements from its aligned pointer on, and that this
+ Checks that every element of a memref is one of the `len` elements that begin at its aligned pointer, and that this
  pointer is a multiple of `align` bytes. `align` must be a power of two. `descriptor` points to a descriptor in the
  form that llvm.emit_c_interface passes: the allocated and the aligned pointer, the offset, `rank` sizes and `rank`
  strides. No other memory is read.

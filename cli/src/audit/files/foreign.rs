@@ -184,8 +184,8 @@ fn asks<'data, R: ReadRef<'data>>(file: &object::File<'data, R>, machine: Archit
     }
 }
 
-/// The functions by address. Functions have no sizes here. A stripped file names only some of its functions, so no
-/// function is returned for it.
+/// Returns the functions by address. These formats do not state the sizes of functions. A stripped file names only some
+/// of its functions, so no function is returned for it.
 fn functions<'data, R: ReadRef<'data>>(file: &object::File<'data, R>) -> BTreeMap<u64, Arc<str>> {
     let symbols = || file.symbols().filter(|it| it.kind() == SymbolKind::Text && it.is_definition());
     if file.kind() != ObjectKind::Relocatable && !symbols().any(|it| it.is_local()) {

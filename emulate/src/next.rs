@@ -14,7 +14,7 @@ impl Next {
         Next { name, address: AtomicUsize::new(0) }
     }
 
-    /// The function of this name, which ends with a zero byte.
+    /// Returns the function of this name, which ends with a zero byte.
     pub const fn of(name: &'static str) -> Next {
         match CStr::from_bytes_with_nul(name.as_bytes()) {
             Ok(name) => Next::new(name),
@@ -41,7 +41,7 @@ impl Next {
         }
     }
 
-    /// The address of the next definition; ends the process if none exists.
+    /// Returns the address of the next definition. Ends the process if none exists.
     pub fn existing_address(&self) -> usize {
         match self.address() {
             0 => missing(self.name),
@@ -49,7 +49,7 @@ impl Next {
         }
     }
 
-    /// The next definition, as a function pointer of type `F`; ends the process if none exists.
+    /// Returns the next definition, as a function pointer of type `F`. Ends the process if none exists.
     ///
     /// # Safety
     /// `F` must be the type of a pointer to the function of this name.

@@ -26,7 +26,7 @@ unsafe extern "C" fn start(_: c_int, _: *const *const c_char, environment: *cons
     report::start(unsafe { variable(environment, b"STATICTRAMP_EMULATE_REPORT=") });
 }
 
-/// The value of a variable, given with its equals sign.
+/// Returns the value of a variable, given with its equals sign.
 ///
 /// # Safety
 /// `environment` must be a list of C strings that ends with null.
@@ -46,7 +46,7 @@ pub unsafe fn variable(mut environment: *const *const c_char, name: &[u8]) -> Op
     }
 }
 
-/// Whether this copy is in the program's namespace.
+/// Returns whether this copy is in the program's namespace.
 fn in_base_namespace() -> bool {
     const RTLD_DL_LINKMAP: c_int = 2;
     const RTLD_DI_LMID: c_int = 1;

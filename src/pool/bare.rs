@@ -136,7 +136,7 @@ impl<T: Stubs<Slot = Slot>> Pool<T> {
         self.deaths.fetch_add(1, Release);
     }
 
-    /// The state of an armed slot.
+    /// Returns the state of an armed slot.
     ///
     /// Acquire: `look` reads the words of this generation, or of a later one. Relaxed for a dead slot's callee: it is
     /// the slot's current callee or a former one; code that needs the exact one calls `former_callee`.

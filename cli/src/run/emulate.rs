@@ -111,7 +111,7 @@ fn before(word: &OsStr, variable: &str, separator: &str) -> OsString {
     value
 }
 
-/// The preloaded library, which `cli/install.sh` installs beside the tool.
+/// Returns the preloaded library, which `cli/install.sh` installs beside the tool.
 fn library() -> Result<PathBuf, String> {
     let tool = env::current_exe()
         .and_then(|path| path.canonicalize())

@@ -142,7 +142,8 @@ impl Row {
         unsafe { &*bits.add(at) }
     }
 
-    /// Bytes from the stubs, or slots, of copy 0 to the given one with a stride.
+    /// Returns the distance in bytes from the stubs, or slots, of copy 0 to the stub or slot with an index, given the
+    /// stride of the stubs or slots.
     #[inline(always)]
     fn offset(&self, index: u32, stride: usize) -> usize {
         // The address of the number in the copy is written so that it needs no remainder.

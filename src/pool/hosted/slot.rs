@@ -131,7 +131,8 @@ impl Slot {
     ///
     /// The stub may be called through a stale pointer at this moment. The stub reads the chain first, so the entry must
     /// change first: that way the former callee never gets a death record as its chain. Release keeps that order. On a
-    /// processor that may read the stub's two words in the other order, this is likely but not certain.
+    /// processor that may read the stub's two words in the other order, the former callee might still get the record,
+    /// which is unlikely.
     #[inline(always)]
     pub(crate) fn disarm(&self, dead_procedure: *const (), record: Record) {
         self.entry.store(dead_procedure.cast_mut(), Relaxed);

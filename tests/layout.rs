@@ -116,7 +116,11 @@ fn check(path: &Path) -> u64 {
         use object::ObjectSegment;
         if let object::SegmentFlags::Elf { p_flags } = segment.flags() {
             let both = elf::PF_W | elf::PF_X;
-            assert!(p_flags & both != both || loader_writes_code, "a segment at {:#x} is W+X", segment.address());
+            assert!(
+                p_flags & both != both || loader_writes_code,
+                "a segment at {:#x} is W+X",
+                segment.address()
+            );
         }
     }
     // Loading the table needs no relocations.

@@ -1,6 +1,6 @@
-//! Programs that the program executes: if the file requests an executable stack, a copy runs. Safe after `vfork`. The program
-//! itself runs, on an executable stack, if it would not load this library, or if `posix_spawn` first changes the directory or
-//! closes the copy.
+//! Programs that the emulated program executes. If the file of such a program requests an executable stack, a copy of
+//! the file runs. The file itself runs, on an executable stack, if it would not load this library, or if `posix_spawn`
+//! first changes the directory or closes the copy. The code is safe after `vfork`.
 
 use crate::environment::variable;
 use crate::loading::{Kind, Path, cleared, program_in_memory};
@@ -39,7 +39,8 @@ const fn paths() -> [[u8; 20]; 2048] {
 /// The address of the path that replaces that of a program to execute; the same address if the program itself can run.
 ///
 /// # Safety
-/// The environment must be null or a list of C strings that ends with null, `address` 0 or the address of a C string.
+/// The environment must be null or a list of C strings that ends with null. `address` must be 0 or the address of a C
+/// string.
 pub unsafe fn program(
     address: usize,
     searched: bool,
@@ -111,7 +112,8 @@ fn leave_or_close(actions: usize) -> bool {
     })
 }
 
-/// The path with the working directory before it, because the copy's name must tell where the original is.
+/// The path with the working directory before it, because the name of the copy must contain the absolute path of the
+/// original.
 fn absolute(path: &CStr) -> Option<Path> {
     if path.to_bytes().starts_with(b"/") {
         return Path::of(&[path.to_bytes()]);
@@ -128,7 +130,7 @@ fn search(name: &[u8]) -> Option<Path> {
     let getenv: unsafe extern "C" fn(*const c_char) -> *const c_char = unsafe { GETENV.function() };
     // SAFETY: a C string.
     let path = unsafe { getenv(c"PATH".as_ptr()) };
-    // SAFETY: the environment's string, which the program does not change concurrently.
+    // SAFETY: the environment contains C strings, which the program does not change concurrently.
     let path = if path.is_null() { c"/bin:/usr/bin" } else { unsafe { CStr::from_ptr(path) } };
     path.to_bytes().split(|&byte| byte == b':').find_map(|directory| {
         let directory: &[u8] = if directory.is_empty() { b"." } else { directory };

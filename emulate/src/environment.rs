@@ -17,7 +17,7 @@ pub unsafe fn variable(mut environment: *const *const c_char, name: &[u8]) -> Op
         if let Some(value) = unsafe { CStr::from_ptr(entry) }.to_bytes().strip_prefix(name) {
             return Some(value);
         }
-        // SAFETY: null comes later.
+        // SAFETY: the null at the end of the list comes later.
         environment = unsafe { environment.add(1) };
     }
 }

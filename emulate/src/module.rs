@@ -56,9 +56,9 @@ pub fn of(address: usize) -> Option<Found> {
     unsafe { (find(address, found.as_mut_ptr()) == 0).then(|| found.assume_init()) }
 }
 
-/// The answers for files that were asked about: each is the file's start, plus 1 if it promises landing pads. A start is
-/// the beginning of a page. A file that replaces another at the same start while the process runs gets the answer
-/// for the other one.
+/// The answers for files that have been examined. Each is the file's start, plus 1 if the file promises landing pads. A
+/// start is the beginning of a page. A file that replaces another at the same start while the process runs gets the
+/// answer for the other one.
 static ANSWERS: [AtomicUsize; 64] = [const { AtomicUsize::new(0) }; 64];
 
 /// Whether the file that contains this address promises that each function that is called through a pointer begins with a

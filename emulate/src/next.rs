@@ -29,7 +29,7 @@ impl Next {
     /// The address of the next definition; 0 if none exists. The first call searches for it, which the constructor does for
     /// all functions, because a search is not async-signal-safe.
     pub fn address(&self) -> usize {
-        // Relaxed: the code at the address was there before this library.
+        // Relaxed: the code at the address was loaded before this library.
         match self.address.load(Relaxed) {
             0 => {
                 // SAFETY: the name ends with a zero byte.
@@ -61,12 +61,12 @@ impl Next {
     }
 }
 
-/// Ends the process: the program calls a function that its C library does not have.
+/// Ends the process, because the program has called a function that its libc does not have.
 #[cold]
 fn missing(name: &CStr) -> ! {
     crate::message::Line::new().text(b"the C library has no function ").text(name.to_bytes()).print();
     loop {
-        // SAFETY: ends the process.
+        // SAFETY: the system call only ends the process.
         unsafe { crate::sys::call(crate::sys::SYS_exit_group, [127, 0, 0, 0, 0, 0]) };
     }
 }

@@ -17,7 +17,7 @@ static DESTRUCTOR: extern "C" fn() = report::write;
 /// The dynamic linker passes the environment; the C library's `environ` is not set yet.
 unsafe extern "C" fn start(_: c_int, _: *const *const c_char, environment: *const *const c_char) {
     if !in_base_namespace() {
-        return; // the copy that the dynamic linker uses for auditing
+        return; // this is the copy that the dynamic linker uses for auditing
     }
     module::FIND.address();
     callbacks::find_all();

@@ -10,7 +10,7 @@ pub use libc::{
     SYS_rt_tgsigqueueinfo, SYS_write,
 };
 
-/// Makes a system call. The result is negative if it fails: the error number.
+/// Makes a system call. If the call fails, the result is the negated error number.
 ///
 /// # Safety
 /// As for the system call.
@@ -80,7 +80,8 @@ unsafe extern "C" fn copy() {
     naked_asm!("rep movsb", "ret")
 }
 
-/// Where to continue if the instruction at `at`, which has faulted, is the copy of [`copy_memory`].
+/// Returns the address to continue at, if the instruction at `at`, which has faulted, is the copying instruction of
+/// [`copy_memory`].
 pub fn continue_copy(at: usize) -> Option<usize> {
     const LENGTH: usize = 2; // of `rep movsb`
     (at == (copy as *const ()).addr()).then(|| at + LENGTH)
@@ -152,7 +153,7 @@ impl File {
         Self::new(got)
     }
 
-    /// Creates an empty file in memory, of a name that `/proc` shows.
+    /// Creates an empty file in memory. `/proc` shows it under the given name.
     pub fn in_memory(name: &CStr) -> Option<File> {
         const MFD_EXEC: usize = 0x10; // Linux 6.3; older kernels reject it
         for flags in [libc::MFD_CLOEXEC as usize | MFD_EXEC, libc::MFD_CLOEXEC as usize] {
@@ -208,7 +209,7 @@ impl File {
         write(self.0, bytes);
     }
 
-    /// The descriptor, which is not closed any more, as a copy with a number that programs do not expect.
+    /// Returns a copy of the descriptor with a number that programs do not expect. The copy is never closed.
     pub fn into_high(self) -> c_int {
         for least in [500, 100, 10] {
             // SAFETY: duplicates a descriptor.

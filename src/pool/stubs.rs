@@ -24,10 +24,10 @@ pub(crate) trait Stubs {
     fn slot(&self, index: u32) -> &Self::Slot;
     /// The address that a trampoline's user calls.
     fn stub(&self, index: u32) -> *const ();
-    /// The index of a stub's address; `None` for any other.
+    /// Returns the index for a stub's address, or `None` for any other address.
     #[cfg(not(compact))]
     fn index_at(&self, address: usize) -> Option<u32>;
-    /// The index of a stub's address; an error for any other address.
+    /// Returns the index for a stub's address, or an error for any other address.
     fn index_of(&self, address: usize) -> Result<u32, NotAStub>;
     /// The procedure that a freed trampoline enters.
     fn dead_procedure(&self) -> *const ();

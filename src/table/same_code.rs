@@ -2,13 +2,13 @@
 //!
 //! A file may differ from the code that was loaded from it: on overlayfs, which copies a file when it is written to,
 //! and in pages that the process has modified. So no segment is published until all of its code has been compared with
-//! the running code and found equal, including the neighbours of the stubs on their first and last page:
-//! growth makes no instruction executable that was not executable at the same offset before.
+//! the running code and found equal. This includes the code beside the stubs on their first and last page. Growth
+//! therefore makes no instruction executable that was not executable at the same offset before.
 //!
 //! A debugger may have put breakpoints into the running stubs. The file does not contain them, and the new code does
-//! not have to. Such a difference reveals nothing about the byte that the breakpoint replaced, so the new stub must
-//! consist of a stub's instructions, and must read the slot that the running stub reads. Differences in the padding of
-//! stubs (`int3` on x86) and in the code beside the stubs always count.
+//! not have to. A breakpoint hides the byte that it replaced, so the new stub must consist of a stub's instructions,
+//! and must read the slot that the running stub reads. In the padding of stubs (`int3` on x86) and in the code beside
+//! the stubs, no difference is accepted.
 
 use super::linked;
 use crate::arch::{BREAKPOINT_UNIT, STUB_STRIDE, breakpoint, decode_stub};

@@ -1,4 +1,4 @@
-//! Patterns of names: `*` stands for any bytes, also slashes, and `?` for one byte.
+//! Patterns for names: `*` stands for any bytes, including slashes, and `?` for one byte.
 
 /// Whether the pattern matches the whole name.
 pub fn matches(pattern: &[u8], name: &[u8]) -> bool {

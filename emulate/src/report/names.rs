@@ -33,7 +33,7 @@ pub fn add(line: &mut Line, address: usize) {
     {
         let memory = sys::map(len, Some(&file));
         if !memory.is_null() {
-            // SAFETY: the mapping has this length. Only a file that becomes shorter at this moment would fail.
+            // SAFETY: the mapping has this length. The access fails only if the file is truncated at this moment.
             let bytes = unsafe { core::slice::from_raw_parts(memory, len) };
             if let Some(name) = symbol(bytes, offset as u64) {
                 line.text(&name[..name.len().min(120)]).text(b" ");

@@ -1,4 +1,5 @@
-//! The file of the report. Other processes append to it at the same time, so a report is written as a whole if it has a usual size.
+//! The file of the report. Other processes may append to it at the same time, so a report of the usual size is written
+//! by one system call.
 
 use crate::sys::{self, File};
 

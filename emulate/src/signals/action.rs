@@ -27,7 +27,8 @@ static MASK: AtomicU64 = AtomicU64::new(0);
 /// Held by the thread that changes the action, with all signals blocked, so no handler can interrupt it.
 static LOCK: AtomicBool = AtomicBool::new(false);
 
-/// The program's action. Waits only while another thread is between two stores with all signals blocked.
+/// The program's action. Waits only while another thread, with all signals blocked, is between its two stores to the
+/// number.
 pub fn get() -> Action {
     loop {
         // Acquire: the loads below come after it. The fence orders them before the second load of the number.

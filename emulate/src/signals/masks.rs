@@ -63,7 +63,7 @@ pub fn address(copy: &Option<sigset_t>) -> *const sigset_t {
     copy.as_ref().map_or(core::ptr::null(), core::ptr::from_ref)
 }
 
-/// Changes a set that the kernel has filled to the program's.
+/// Translates a set that the kernel has filled to the one that the program must see.
 ///
 /// # Safety
 /// `set` must be null or point to a signal set.

@@ -120,7 +120,7 @@ impl Convention for Block {
     fn place(&mut self, shape: &Shape<'_>, to: &mut impl Places) {
         let walk = &mut self.walk;
         let in_registers = !IS_APPLE || walk.is_named();
-        // SAFETY: the argument is in these places, because the walk counts the registers that earlier arguments took.
+        // SAFETY: the walk counts earlier arguments, so this argument is in the registers and words computed above.
         unsafe {
             if let Some((scalar, count)) = shape.homogeneous() {
                 let first = walk.floats;

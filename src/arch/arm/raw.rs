@@ -190,7 +190,7 @@ impl Convention for Block {
     fn place(&mut self, shape: &Shape<'_>, to: &mut impl Places) {
         let floating = self.floating(shape);
         let walk = &mut self.walk;
-        // SAFETY: the argument is in these places, because the walk counts the registers that earlier arguments took.
+        // SAFETY: the walk counts earlier arguments, so this argument is in the registers and words computed above.
         unsafe {
             if let Some((scalar, count)) = floating {
                 // The lowest adjacent free registers: registers skipped for alignment are used later.

@@ -43,8 +43,9 @@ impl Walk {
         }
     }
 
-    /// The place of the next argument of this size on the stack, with its alignment, which is at least a word's except
-    /// on Apple's AArch64. On 64-bit PowerPC the registers determine an argument's position on the stack as well.
+    /// Returns the place of the next argument of this size and alignment on the stack. Except on Apple's AArch64, the
+    /// alignment is at least that of a word. On 64-bit PowerPC the registers determine an argument's position on the
+    /// stack as well.
     #[cfg(not(any(windows, target_arch = "powerpc64")))]
     pub(crate) fn next_on_stack(&mut self, size: usize, align: usize) -> *const u8 {
         const UNIT: usize =
@@ -76,13 +77,14 @@ pub(crate) fn next_register<T>(registers: &[T], used: &mut usize) -> Option<*con
 /// A visitor of the places of an argument's bytes.
 ///
 /// # Safety
-/// The methods may be called only for an argument that the caller has passed, and that is in these places.
+/// The methods may be called only for an argument that the caller has passed, and with the places in which that
+/// argument is.
 pub(crate) trait Places {
     /// `size` bytes of the argument, `offset` bytes from its beginning, are at `from`.
     unsafe fn bytes(&mut self, offset: usize, from: *const u8, size: usize);
 
     /// The address of the argument, which has `size` bytes, is in the word at `from`.
-    #[allow(dead_code)] // on targets that pass no argument by its address
+    #[allow(dead_code)] // unused on targets that pass no argument by its address
     unsafe fn address(&mut self, from: *const u8, size: usize);
 
     /// A `float` of the argument, `offset` bytes from its beginning, is in this register as a 64-bit number.

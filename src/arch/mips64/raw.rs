@@ -1,9 +1,10 @@
-//! 64-bit MIPS, n64 (MIPSpro N32 ABI Handbook, chapter 2). Every argument takes doublewords by position, a struct of any
-//! size too; the first eight are in registers, and the others on the stack. A doubleword is in the floating-point
-//! register of its position instead if it belongs to a floating-point argument, or is a `double` that is itself a member
-//! of a struct argument; not in variadic arguments. A struct's member that is itself a struct, an array or a complex
-//! number is passed and returned like integers. Each part of a complex argument is passed like an argument, as gcc does
-//! if both parts have registers; otherwise, and in a variadic one, the parts are passed like those of a struct.
+//! 64-bit MIPS, n64 (MIPSpro N32 ABI Handbook, chapter 2). Every argument, including a struct of any size, takes
+//! consecutive doublewords. The first eight doublewords are in registers, and the others are on the stack. A doubleword
+//! is in the floating-point register of its position instead if it belongs to a floating-point argument, or is a
+//! `double` that is itself a member of a struct argument. This does not apply to variadic arguments. A struct's member
+//! that is itself a struct, an array or a complex number is passed and returned like integers. Each part of a complex
+//! argument is passed like an argument if both parts have registers, as gcc does. Otherwise, and in a variadic
+//! argument, the parts are passed like those of a struct.
 
 #[cfg(feature = "__slot-extra")]
 use crate::arch::convention::insert::Place;
@@ -28,8 +29,8 @@ pub struct Block {
     pub(crate) walk: Walk,
 }
 
-/// Body of an entry: saves all argument registers in a block, and leaves. In between are the instructions that call a
-/// function, and those that load results. $25 is the entry's own address, that of label 77.
+/// Body of an entry: saves all argument registers in a block, executes the given instructions (those that call a
+/// function, then those that load results), and returns. $25 is the entry's own address, that of label 77.
 macro_rules! entry {
     ([$($call:expr),+] [$($results:expr),*] $($operands:tt)*) => {
         core::arch::naked_asm!(
@@ -94,8 +95,8 @@ macro_rules! entry {
 const _: () = assert!(offset_of!(Block, result_floats) == offset_of!(Block, result_integers) + 2 * WORD);
 
 // `jalr` expects the function's address in $25, which is the entry's own address, that of label 77, before.
-// In `forward`, $16 has the entry's own address until the last call, for the table in which it finds those of the
-// functions.
+// Until the last call of `forward`, $16 has the entry's own address, from which the table with the addresses of the
+// functions is found.
 crate::arch::entries! {
     enter ["move $5, $29", "ld $4, 0($15)", "ld $25, 8($15)", "jalr $25"]
     enter_closure ["move $5, $29", "move $4, $15", crate::arch::target!("{handler}"), "jalr $25"]
@@ -157,20 +158,20 @@ fn is_float(shape: &Shape<'_>, offset: usize) -> bool {
 }
 
 impl Block {
-    /// The places of the next argument's bytes from `begin` to `end`, which begin with a doubleword.
+    /// Reports the places of the next argument's bytes from `begin` to `end`. The first byte begins a doubleword.
     fn place_part(&mut self, shape: &Shape<'_>, [begin, end]: [usize; 2], to: &mut impl Places, named: bool) {
         let mut offset = begin;
         while offset < end && self.walk.integers < self.integers.len() {
             let registers = if named && is_float(shape, offset) { &self.floats } else { &self.integers };
             let register = core::ptr::from_ref(&registers[self.walk.integers]).cast();
-            // SAFETY: this part of the argument is in this register; the registers are counted.
+            // SAFETY: the walk counts the registers, so this part of the argument is in this register.
             unsafe { to.bytes(offset, register, WORD.min(end - offset)) };
             self.walk.integers += 1;
             offset += WORD;
         }
         if offset < end {
             let rest = end - offset;
-            // SAFETY: the rest is on the stack.
+            // SAFETY: the rest of the argument is on the stack.
             unsafe { to.bytes(offset, self.walk.next_on_stack(rest, shape.align), rest) };
         }
     }
@@ -180,7 +181,7 @@ impl Convention for Block {
     #[cfg(feature = "__slot-extra")]
     const FORWARD: Option<extern "C" fn()> = Some(forward);
 
-    /// The adapters move the floating-point register of a position with the other one.
+    /// The adapters move both registers of a position, the integer and the floating-point register.
     #[cfg(feature = "__slot-extra")]
     fn number(place: Place) -> Option<usize> {
         match place {
@@ -248,8 +249,8 @@ impl Convention for Block {
             if !only_floats || !(1..=2).contains(&count) {
                 return copy(from, (&raw mut self.result_integers).cast(), shape.size.min(2 * WORD));
             }
-            // A `long double` is in $f0 and $f2, but in $f0 and $f1 if it is a struct's member; two numbers are in $f0
-            // and $f2.
+            // A `long double` is in $f0 and $f2, or in $f0 and $f1 if it is a member of a struct. Two numbers are in
+            // $f0 and $f2.
             let second = if shape.is_scalar() || count == 2 { 2 } else { 1 };
             let half = if count == 2 { shape.leaves().last().map_or(0, |(at, _)| at) } else { WORD };
             copy(from, (&raw mut self.result_floats[0]).cast(), half.min(shape.size).min(WORD));

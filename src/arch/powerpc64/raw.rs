@@ -119,7 +119,8 @@ crate::arch::entries! {
     ]
 }
 
-/// For a value passed in floating-point registers: the bytes in each register, and the number of registers.
+/// Returns the number of bytes in each register, and the number of registers, for a value that is passed in
+/// floating-point registers.
 fn in_floats(shape: &Shape<'_>) -> Option<(usize, usize)> {
     let (scalar, _) = shape.homogeneous_up_to(8)?;
     let unit = scalar.size().min(8);

@@ -138,7 +138,7 @@ impl Convention for Block {
     }
 
     fn place(&mut self, shape: &Shape<'_>, to: &mut impl Places) {
-        // SAFETY: the argument is in these places, because the walk counts the registers that earlier arguments took.
+        // SAFETY: the walk counts earlier arguments, so this argument is in the registers and words computed above.
         unsafe {
             if is_float(shape) {
                 let from = next_register(&self.floats, &mut self.walk.floats)

@@ -1,8 +1,8 @@
 //! 64-bit SPARC (SPARC Compliance Definition 2.4, section 3, "Function Calling Sequence"), big-endian. Every argument
-//! has doublewords of its own in an image of memory, of which the first six are in %o0 to %o5. Floating-point numbers,
-//! and those in structs, are instead in the floating-point registers of the first 16 doublewords; variadic arguments are
-//! only in the image. A scalar smaller than a doubleword is at its end, a struct at its beginning.
-//! Compilers pass an array of floating-point numbers in a struct like integers.
+//! has doublewords of its own in an image of memory, of which the first six are in %o0 to %o5. Floating-point numbers
+//! in the first 16 doublewords, including those in structs, are in floating-point registers instead. Variadic arguments
+//! are only in the image. A scalar smaller than a doubleword is at the end of the doubleword, and a struct is at the
+//! beginning. Compilers pass an array of floating-point numbers in a struct like integers.
 
 use super::BEYOND_SIX;
 #[cfg(feature = "__slot-extra")]
@@ -23,8 +23,8 @@ pub struct Block {
     pub(crate) walk: Walk,
 }
 
-/// Body of an entry: saves all argument registers in a block, whose address is in %o1 then, and leaves. In between are the
-/// instructions that call a function, and those that load results.
+/// Body of an entry: saves all argument registers in a block, whose address is put into %o1, executes the given
+/// instructions (those that call a function, then those that load results), and returns.
 macro_rules! entry {
     ([$($call:expr),+] [$($results:expr),*] $($operands:tt)*) => {
         core::arch::naked_asm!(
@@ -162,7 +162,7 @@ impl Convention for Block {
     #[cfg(feature = "__slot-extra")]
     const FORWARD: Option<extern "C" fn()> = Some(forward);
 
-    /// The adapters move the floating-point register of a position with the other one.
+    /// The adapters move both registers of a position, the integer and the floating-point register.
     #[cfg(feature = "__slot-extra")]
     fn number(place: Place) -> Option<usize> {
         const INTEGERS: usize = 6;
@@ -221,7 +221,7 @@ impl Convention for Block {
                 (!range.is_empty()).then_some((range, scalar.is_floating()))
             });
             let float = float.filter(|_| parts.clone().any(|(_, is_floating)| is_floating));
-            // SAFETY: the doublewords are counted, and those beyond the argument are not used.
+            // SAFETY: the walk counts the doublewords, and those beyond the argument are not used.
             unsafe {
                 let Some(float) = float else {
                     to.bytes(begin, image.wrapping_add(skipped), end - begin);

@@ -166,7 +166,7 @@ impl Convention for Block {
             self.walk.integers + count(Class::Integer)(classes) <= self.integers.len()
                 && self.walk.floats + count(Class::Sse)(classes) <= self.vectors.len()
         };
-        // SAFETY: the argument is in these places; `fits` has counted the registers.
+        // SAFETY: `fits` has counted the registers, so this argument is in the registers and words computed above.
         unsafe {
             let Some(classes) = classes(shape).filter(fits) else {
                 return to.bytes(0, self.walk.next_on_stack(shape.size, shape.align), shape.size);

@@ -79,8 +79,9 @@ impl<'a> Bitmap<'a> {
         usize::MAX >> (usize::BITS as usize - used)
     }
 
-    /// Adds the first number that is not in the set, beginning in word `start` and wrapping around; `None` if all are
-    /// in it. Never returns `None` while there is a number that is not in the set and that no other thread is adding.
+    /// Adds the first number that is not in the set, beginning in word `start` and wrapping around, and returns it.
+    /// Returns `None` if the set contains all numbers, but never while there is a number that is neither in the set nor
+    /// being added by another thread.
     ///
     /// The first round skips a word that another thread is changing at this moment. The second tries each word until it
     /// is full: a failed exchange means that another thread's exchange succeeded, so the function is lock-free.
@@ -132,7 +133,7 @@ pub(crate) struct Members<'a> {
     /// The current word, and its remaining members.
     at: usize,
     bits: usize,
-    /// The part of the first word that is visited last.
+    /// The part of the first word that is visited last, after the wrap.
     below: usize,
     /// The number of remaining words; the part in `below` counts as a word.
     left: usize,

@@ -66,9 +66,10 @@ pub(crate) trait Region {
     fn number_of(&self, address: usize) -> Result<u32, NotAStub>;
 }
 
-/// The *row*: segments in one range of addresses, in which index, stub and slot follow from one another by arithmetic. It
-/// contains the indices from that of the first segment in it up to some other. An index that is passed must be one of these, which
-/// the pool has seen with Acquire; an index that is returned may also be a later one.
+/// The *row*: segments in one range of addresses, in which an index, the address of its stub and that of its slot can
+/// be computed from one another. It contains the indices from the first one of its first segment up to a limit. An
+/// index that is passed to these functions must be in the row, and the pool must have seen that with Acquire. An index
+/// that is returned may also be a later one.
 #[cfg(growing)]
 pub(crate) trait Row {
     /// Whether there may be a row.
@@ -77,7 +78,8 @@ pub(crate) trait Row {
     fn slot(&self, index: u32) -> &Slot;
     /// The stub of an index.
     fn stub(&self, index: u32) -> *const ();
-    /// The index of a stub's address, if it is in the row; an arbitrary number or `None` for any other address.
+    /// Returns the index for a stub's address if the stub is in the row. For any other address, returns an arbitrary
+    /// number or `None`.
     fn index_at(&self, address: usize) -> Option<usize>;
     /// Does the same as [`slot`](Row::slot), given the stub's address, too.
     fn slot_of(&self, index: u32, stub: usize) -> &Slot;

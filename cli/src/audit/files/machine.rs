@@ -90,7 +90,7 @@ pub fn name(machine: Architecture) -> &'static str {
     }
 }
 
-/// The name for a word that a user may type for a processor: also Debian's and the kernel's names.
+/// Returns the name of a processor for a word that a user typed, which may also be Debian's or the kernel's name.
 pub fn named(word: &str) -> Option<&'static str> {
     const NAMES: &[&str] = &[
         "x86-64",
@@ -136,7 +136,7 @@ pub fn named(word: &str) -> Option<&'static str> {
     NAMES.iter().find(|&&name| name == word).copied()
 }
 
-/// Whether an ELF file is outside of what an operating system runs, by its header.
+/// Whether the header of an ELF file shows that no operating system runs it.
 pub fn outside(machine: u16, abi: u8) -> Option<Outside> {
     const AMDGPU: u16 = 224;
     const STANDALONE: u8 = 255;
@@ -214,7 +214,8 @@ pub fn is_bare_path(path: &str) -> bool {
     })
 }
 
-/// Whether this is the path of a program for a boot loader, which no header shows: SYSLINUX's modules, GRUB's kernel.
+/// Whether this is the path of a program for a boot loader (a module of SYSLINUX, GRUB's kernel). The header of such a
+/// program does not show this.
 pub fn is_boot_path(path: &[u8]) -> bool {
     path.ends_with(b".c32") || path.ends_with(b".img") && memchr::memmem::find(path, b"/grub/").is_some()
 }

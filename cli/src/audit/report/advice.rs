@@ -1,4 +1,4 @@
-//! Advice for a verdict, one line each; commands can be typed as shown.
+//! Remedies for a verdict, one line for each. Commands can be typed as shown.
 
 use super::verdict::Verdict;
 use crate::audit::code::patterns::Maker;
@@ -60,7 +60,7 @@ pub fn lines(verdict: Verdict, facts: &Facts, name: Option<&str>) -> Vec<String>
     lines
 }
 
-/// Says who rejects a library that requests an executable stack.
+/// Names the systems that reject a library that requests an executable stack.
 fn refused(facts: &Facts, lines: &mut Vec<String>) {
     if facts.is_library && facts.format == Format::Elf {
         lines.push(
@@ -79,7 +79,7 @@ fn recompile(facts: &Facts, lines: &mut Vec<String>) {
     let told = |maker| facts.writes.iter().any(|it| it.maker == maker || it.maker == Maker::Either);
     let by_name = |name: &str| facts.compilers.iter().any(|text| text.contains(name));
     let gcc = told(Maker::Gcc) && (!by_name("clang") || by_name("GCC"));
-    // flang has the plugin's passes where LLVM supports trampolines.
+    // The plugin works with flang on processors for which LLVM supports trampolines.
     let has_plugin = matches!(facts.machine, X86_64 | Aarch64 | Architecture::Riscv64);
     let llvm = told(Maker::Llvm) && has_plugin || told(Maker::Either) && by_name("flang") && has_plugin;
     let mut commands: Vec<String> = Vec::new();

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 const SCHEMA: &str = "https://json.schemastore.org/sarif-2.1.0.json";
 const PAGE: &str = concat!(env!("CARGO_PKG_REPOSITORY"), "/blob/main/docs/audit.md");
-/// Maximum number of places of one result.
+/// Maximum number of places in one result.
 const MOST_PLACES: usize = 100;
 
 /// The run so far.
@@ -125,7 +125,8 @@ fn result(tag: &Tag, name: &[u8], message: &str, reason: Option<&str>) -> Value 
     value
 }
 
-/// A name as a URI reference (RFC 3986): other bytes are percent-encoded. A colon in a relative name would end a scheme.
+/// A name as a URI reference (RFC 3986): other bytes are percent-encoded. In a relative name, a colon is also encoded,
+/// because it would otherwise end a scheme.
 fn uri(name: &[u8]) -> String {
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~/!$&'()*+,;=@".contains(&byte);
     name.iter()

@@ -28,7 +28,7 @@ pub fn tables<'data, R: ReadRef<'data>>(file: &object::File<'data, R>, data: R) 
         _ => return Vec::new(),
     };
     let to_be_linked = file.kind() == ObjectKind::Relocatable;
-    // A file that contains only debug information has sections without contents.
+    // In a file that contains only debug information, the sections have no contents.
     let is_bundle = file.macho_header().filetype.get(file.endian()) == MH_BUNDLE;
     if !to_be_linked && !is_bundle && !matches!(file.kind(), ObjectKind::Executable | ObjectKind::Dynamic) {
         return Vec::new();
@@ -114,8 +114,8 @@ fn seen<'data, R: ReadRef<'data>>(
     }
 }
 
-/// For a section of slots with a single table: adds missing stubs, including the first and the last, so that there are
-/// as many as slots.
+/// For a section of slots with a single table, adds missing stubs, including the first and the last, so that there are
+/// as many stubs as slots.
 fn fill(found: &mut Found, section: Range<u64>) {
     let stride = found.place.slot_stride as u64;
     let before = (found.place.slots - section.start) / stride;

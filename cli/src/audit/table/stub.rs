@@ -2,7 +2,8 @@
 //!
 //! A stub is accepted if each of its bytes is as `asm/` specifies: the instructions, the distance to its slot, and
 //! filler that must not execute. So no stub can read anything else, and there are no other bytes between two stubs.
-//! This file works on bytes alone, for any processor on any host; the core's `tests/layout.rs` includes it as well.
+//! This file works only on bytes, so it can decode stubs of any processor on any machine. The core's `tests/layout.rs`
+//! also includes it.
 
 use object::Architecture;
 
@@ -89,7 +90,7 @@ impl Isa {
 /// Returns whether every stub has a landing pad.
 ///
 /// # Errors
-/// The first stub that does anything other than read its own slot.
+/// Returns an error that names the first stub that does anything other than read its own slot.
 pub fn check(isa: Isa, code: &[u8], place: &Place) -> Result<bool, Broken> {
     let mut pads = None;
     for (number, bytes) in code.chunks_exact(place.stub_stride).enumerate() {
@@ -155,7 +156,7 @@ fn x86_64(code: &[u8], address: u64) -> Result<Stub, &'static str> {
     if filled { Ok(Stub { slot, entry, landing_pad }) } else { Err(FILLED) }
 }
 
-/// `[endbr32]; call` to the code after the jump; `movl D(%eax), %ecx; jmpl *D(%eax); movl (%esp), %eax; ret`, then
+/// `[endbr32]; call` of the code after the jump; `movl D(%eax), %ecx; jmpl *D(%eax); movl (%esp), %eax; ret`, then
 /// int3.
 fn x86(code: &[u8], address: u64) -> Result<Stub, &'static str> {
     let pad = code.strip_prefix(&[0xf3, 0x0f, 0x1e, 0xfb]);

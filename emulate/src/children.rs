@@ -2,10 +2,10 @@
 //! the file runs. The file itself runs, on an executable stack, if it would not load this library, or if `posix_spawn`
 //! first changes the directory or closes the copy. The code is safe after `vfork`.
 
+use crate::environment::variable;
 use crate::loading::{Kind, Path, cleared, program_in_memory};
 use crate::module;
 use crate::next::Next;
-use crate::start;
 use crate::sys::{self, read_all, read_link};
 use core::ffi::{CStr, c_char};
 
@@ -90,7 +90,7 @@ unsafe fn loads_this_library(environment: *const *const c_char) -> bool {
     // SAFETY: the name in the dynamic linker's record is a C string.
     let own = unsafe { CStr::from_ptr(map.name) }.to_bytes();
     // SAFETY: the caller vouches for the list.
-    let libraries = unsafe { start::variable(environment, b"LD_PRELOAD=") };
+    let libraries = unsafe { variable(environment, b"LD_PRELOAD=") };
     libraries.is_some_and(|all| all.split(|byte| b": ".contains(byte)).any(|library| library == own))
 }
 

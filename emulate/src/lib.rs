@@ -18,6 +18,7 @@ statictramp::__panic_handler!();
 
 mod callbacks;
 mod children;
+mod environment;
 mod executable;
 mod fault;
 mod loading;

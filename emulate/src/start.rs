@@ -1,8 +1,9 @@
 //! The constructor, which runs before those of all other libraries.
 
+use crate::environment::variable;
 use crate::module::{self, LinkMap};
 use crate::{callbacks, children, report, signals};
-use core::ffi::{CStr, c_char, c_int, c_long, c_void};
+use core::ffi::{c_char, c_int, c_long, c_void};
 use core::ptr;
 
 #[used]
@@ -24,26 +25,6 @@ unsafe extern "C" fn start(_: c_int, _: *const *const c_char, environment: *cons
     children::restore_name();
     // SAFETY: the dynamic linker passes the environment, which ends with null.
     report::start(unsafe { variable(environment, b"STATICTRAMP_EMULATE_REPORT=") });
-}
-
-/// Returns the value of a variable, given with its equals sign.
-///
-/// # Safety
-/// `environment` must be a list of C strings that ends with null.
-pub unsafe fn variable(mut environment: *const *const c_char, name: &[u8]) -> Option<&'static [u8]> {
-    loop {
-        // SAFETY: the list has not ended yet.
-        let entry = unsafe { *environment };
-        if entry.is_null() {
-            return None;
-        }
-        // SAFETY: a C string, which the program may change only after the constructors.
-        if let Some(value) = unsafe { CStr::from_ptr(entry) }.to_bytes().strip_prefix(name) {
-            return Some(value);
-        }
-        // SAFETY: the null at the end of the list comes later.
-        environment = unsafe { environment.add(1) };
-    }
 }
 
 /// Returns whether this copy is in the program's namespace.

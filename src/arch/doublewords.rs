@@ -59,6 +59,37 @@ macro_rules! adapter {
 }
 pub(crate) use adapter;
 
+macro_rules! next {
+    ($enter:path; $arguments:expr) => {
+        arch::set!($enter; first = arch::FIRST + arch::position_after($arguments, 0))
+    };
+}
+pub(crate) use next;
+
+macro_rules! after_result {
+    ($enter:path; $arguments:expr) => {
+        arch::set!(
+            $enter;
+            first = arch::FIRST + arch::position_after($arguments, 1),
+            second = arch::FIRST + arch::position_after($arguments, 2)
+        )
+    };
+}
+pub(crate) use after_result;
+
+macro_rules! after {
+    ($enter:path; $arguments:expr) => {
+        arch::set!(
+            $enter;
+            first = arch::FIRST + 3,
+            second = arch::FIRST + 4,
+            third = arch::FIRST + 5,
+            fourth = arch::FIRST + 6
+        )
+    };
+}
+pub(crate) use after;
+
 /// Returns the position, counted from 0, of the register that is `skipped` positions after those of the arguments. If
 /// there is no such register, returns the position of the last register, which is then unused.
 pub(crate) const fn position_after(arguments: &[SizeAlign], skipped: usize) -> usize {

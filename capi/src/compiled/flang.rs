@@ -3,7 +3,8 @@
 //!
 //! Compiled code cannot handle a failure, so each failure prints one line and aborts the program.
 
-use super::{place, shared};
+use super::place::{self, NOWHERE};
+use super::shared;
 use crate::arch;
 use crate::reclaim::make_room;
 use core::ffi::c_void;
@@ -37,9 +38,6 @@ fn make(scratch: *mut c_void, callee: *const (), chain: *mut (), place: usize) -
         claimed => make_cold(place, callee, chain, claimed, scratch),
     }
 }
-
-/// The place that a caller passes if it may return before the host does. Such a caller never frees the trampoline.
-pub(super) const NOWHERE: usize = 0;
 
 /// Makes a trampoline in all other cases. Tries these sources in order: first, a slot that this thread freed for the
 /// callee and that belonged to a host at this place. Second, a recent trampoline with the same contents, usually left

@@ -3,10 +3,10 @@
 
 use super::devices;
 use super::image::object_at;
+use super::invalid_table;
 use crate::bind;
 use crate::function::{StatictrampFn, address, function};
 use core::ffi::{c_int, c_void};
-use statictramp::runtime::message::Message;
 use statictramp_interop::offload::{
     Entries, Entry, EntryLayout, FunctionPair, MOST_FUNCTIONS, MapError, OnDeviceError, OnHost,
     checked_table, indirect_functions, on_device,
@@ -236,39 +236,8 @@ pub unsafe extern "C" fn statictramp_on_device(
 unsafe extern "C" fn __tgt_rtl_set_function_ptr_map(device: i32, count: u64, pairs: *const FunctionPair) {
     // SAFETY: the run-time library passes `count` pairs.
     if let Err(why) = unsafe { set(device, count, pairs) } {
-        refused(device, why);
+        invalid_table::refused(device, why);
     }
-}
-
-#[cold]
-fn refused(device: i32, why: MapError) {
-    let mut message = Message::new("the functions of device ");
-    if device < 0 {
-        message.text("-");
-    }
-    message.decimal(device.unsigned_abs() as usize).text(" stay as they are: ");
-    print(&mut message, why);
-}
-
-/// Reports that a table which a plugin has stored in the variables of an image is invalid.
-#[cold]
-pub(super) fn not_used(why: MapError) {
-    print(&mut Message::new("the functions at __omp_offloading_fptr_map_p are ignored: "), why);
-}
-
-/// Appends the error to a message, and prints the message.
-fn print(message: &mut Message, why: MapError) {
-    message.text(why.reason());
-    match why {
-        MapError::TooMany(count) => message.text(" ").decimal(count as usize),
-        MapError::NullHost(index) | MapError::NullTarget(index) | MapError::Order(index) => {
-            message.text(" ").decimal(index)
-        }
-        MapError::Conflict(host) => message.text(" ").address(core::ptr::without_provenance(host as usize)),
-        MapError::Device(_) => message.text("; devices are numbered from 0 to 63"),
-        _ => message,
-    };
-    message.print();
 }
 
 /// Returns the address of a function on the device that the caller runs on, or the pointer unchanged if the function is

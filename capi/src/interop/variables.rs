@@ -3,7 +3,7 @@
 //! was set last. If no function of the library has set a table, it uses the table that a plugin has stored there.
 
 use super::image::{Image, Object, object_at};
-use super::offload::not_used;
+use super::invalid_table::not_used;
 use core::ffi::CStr;
 use core::ptr::with_exposed_provenance;
 use core::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};

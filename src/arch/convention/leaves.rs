@@ -4,7 +4,7 @@
 //! Convention").
 
 use super::shape::{Class, Scalar, Shape};
-use super::walk::{Convention, Places, Walk, copy, widened};
+use super::walk::{Convention, Places, Walk, copy, next_register, widened};
 
 const WORD: usize = size_of::<usize>();
 
@@ -73,9 +73,7 @@ impl Convention for Block {
         if scalar.is_floating() || scalar.size() > WORD {
             return None;
         }
-        let integer = self.integers.get(self.walk.integers)?;
-        self.walk.integers += 1;
-        Some(core::ptr::from_ref(integer).cast())
+        next_register(&self.integers, &mut self.walk.integers)
     }
 
     fn place(&mut self, shape: &Shape<'_>, to: &mut impl Places) {

@@ -65,6 +65,15 @@ impl Walk {
     }
 }
 
+/// Takes the next of these registers, of which `used` have been used, and returns its address.
+#[inline(always)]
+#[cfg(not(any(windows, target_arch = "x86")))]
+pub(crate) fn next_register<T>(registers: &[T], used: &mut usize) -> Option<*const u8> {
+    let register = registers.get(*used)?;
+    *used += 1;
+    Some(core::ptr::from_ref(register).cast())
+}
+
 /// A visitor of the places of an argument's bytes.
 ///
 /// # Safety

@@ -90,33 +90,6 @@ macro_rules! target {
 }
 pub(crate) use target;
 
-/// Computes the address of a thread-local symbol for the running thread. Symbols contain the version (`build.rs`).
-macro_rules! address_of_thread {
-    ($symbol:literal) => {{
-        let address: usize;
-        // SAFETY: the instructions only compute an address, and restore $31. The symbol's offset from the thread
-        // pointer never changes, and the thread pointer never changes within a thread. The block is not `pure`, for the
-        // reason given in `thread_pointer`.
-        unsafe {
-            core::arch::asm!(
-                ".set push\n.set noreorder\n.set noat",
-                "move {1}, $31\nbal 77f\nnop",
-                "77: lui {0}, %hi(%neg(%gp_rel(77b)))",
-                "daddu {0}, {0}, $31",
-                "daddiu {0}, {0}, %lo(%neg(%gp_rel(77b)))",
-                concat!("ld {0}, %gottprel(", $crate::__symbol!($symbol), ")({0})"),
-                "move $31, {1}",
-                "rdhwr {1}, $29",
-                "daddu {0}, {0}, {1}",
-                ".set pop",
-                out(reg) address, out(reg) _, options(nomem, nostack, preserves_flags),
-            );
-        }
-        address
-    }};
-}
-pub(crate) use address_of_thread;
-
 /// The processor's instructions for `dead_procedure!`.
 macro_rules! call_diagnosis {
     () => {

@@ -16,7 +16,7 @@
 
 #[doc(hidden)]
 #[macro_export]
-#[rustfmt::skip]
+#[cfg_attr(rustfmt, rustfmt::skip)]
 macro_rules! __processor {
     (arguments [$($then:tt)+] $($more:tt)*) => { $($then)+! { $($more)* "%o0" "%o1" "%o2" "%o3" "%o4" "%o5" } };
     (writable_arguments $($more:tt)*) => { $crate::__processor! { arguments $($more)* } };
@@ -60,7 +60,7 @@ macro_rules! __processor {
 /// Instructions that the core also contains.
 #[doc(hidden)]
 #[macro_export]
-#[rustfmt::skip]
+#[cfg_attr(rustfmt, rustfmt::skip)]
 macro_rules! __sparc64 {
     // `call` reaches 2 GiB, and its delay slot restores the %o7 that it changes.
     (jump $to:literal) => {

@@ -70,6 +70,11 @@ wanted() {
 # share N: N, reduced to the percentage in STATICTRAMP_EFFORT.
 share() { echo $(($1 * effort / 100 > 0 ? $1 * effort / 100 : 1)); }
 
+# unoptimized: settings with which a short run builds the tool and the plugin where the test is not about their code, in a directory
+# of their own. Optimization takes most of the time.
+unoptimized=()
+[ "$effort" -ge 100 ] || unoptimized=(CARGO_PROFILE_RELEASE_OPT_LEVEL=0 CARGO_PROFILE_RELEASE_LTO=off "CARGO_TARGET_DIR=$PWD/target/unoptimized")
+
 # one_of N NUMBER: whether to run the test with this number: each at full effort, every Nth in a short run.
 one_of() { [ "$effort" -ge 100 ] || [ $(($2 % $1)) = 0 ]; }
 

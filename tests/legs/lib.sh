@@ -257,7 +257,7 @@ cross_capi() {
     # functions of the program; Windows and musl need settings of their own.
     local compiler=/usr/bin/rustc core=-Zbuild-std=core,compiler_builtins
     case $1 in
-    riscv*-none-* | *-windows-* | aarch64-*-musl) ;;
+    riscv*-none-* | *-windows-* | *-musl) ;;
     *) make_sysroot "$1" && [ ! -e "$sysroots/$1/empty" ] || compiler=$sysroots/rustc core='' ;;
     esac
     env RUSTC="$compiler" RUSTC_BOOTSTRAP=1 CARGO_BUILD_TARGET="$1" CARGO_TARGET_DIR="${target:-target/cross}/capi" "${@:2}" \

@@ -258,7 +258,10 @@ cross_capi() {
     local compiler=/usr/bin/rustc core=-Zbuild-std=core,compiler_builtins
     case $1 in
     riscv*-none-* | *-windows-* | *-musl) ;;
-    *) make_sysroot "$1" && [ ! -e "$sysroots/$1/empty" ] || compiler=$sysroots/rustc core='' ;;
+    *)
+        make_sysroot "$1" || return 1
+        [ ! -e "$sysroots/$1/empty" ] || compiler=$sysroots/rustc core=''
+        ;;
     esac
     env RUSTC="$compiler" RUSTC_BOOTSTRAP=1 CARGO_BUILD_TARGET="$1" CARGO_TARGET_DIR="${target:-target/cross}/capi" "${@:2}" \
         capi/install.sh "$PWD/target/prefix-$1${variant:-}" ${core:+"$core"} >/dev/null || fail "libstatictramp does not build for $1"

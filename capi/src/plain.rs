@@ -117,14 +117,14 @@ pub unsafe extern "C" fn statictramp_lookup(
     answer
 }
 
-/// Returns the number of live trampolines, regardless of which code made them. They are counted one by one, so the
+/// The number of live trampolines, regardless of which code made them. They are counted one by one, so the
 /// result is exact only if no trampoline is made or freed concurrently.
 #[unsafe(no_mangle)]
 pub extern "C" fn statictramp_live() -> usize {
     statictramp::live()
 }
 
-/// Returns the number of trampolines that can currently be live at the same time: the slots of the static table and
+/// The number of trampolines that can currently be live at the same time: the slots of the static table and
 /// those that growth has added. When the table is full, it doubles, as long as the file that this code was loaded from
 /// can be mapped again and still contains the running code. (On Linux this excludes a shared library that was deleted
 /// or replaced, one whose path ends in " (deleted)" or has more than 1,023 bytes, and every program on a system without
@@ -177,7 +177,7 @@ pub extern "C" fn statictramp_on_dead_call(handler: StatictrampDeadCallHandler) 
     });
 }
 
-/// Returns the version of the running library, in the form of STATICTRAMP_VERSION: major * 10000 + minor * 100 + patch.
+/// The version of the running library, in the form of STATICTRAMP_VERSION: major * 10000 + minor * 100 + patch.
 #[unsafe(no_mangle)]
 pub extern "C" fn statictramp_version() -> c_uint {
     const fn number(digits: &str) -> c_uint {

@@ -147,17 +147,17 @@ pub fn find_all() {
     }
 }
 
-/// The name of a function.
+/// Returns the name of a function.
 pub fn name(number: usize) -> &'static [u8] {
     FUNCTIONS.get(number).map_or(b"sigaction", |function| function.name().to_bytes())
 }
 
-/// The address to continue at.
+/// Returns the address to continue at.
 extern "C" fn next(number: u32) -> usize {
     FUNCTIONS[number as usize].existing_address()
 }
 
-/// The argument that replaces `argument`.
+/// Returns the argument that replaces `argument`.
 ///
 /// # Safety
 /// `saved` must be the address of the saved registers: six arguments, rax, the return address, and then further arguments.
@@ -193,7 +193,7 @@ unsafe extern "C" fn exchange(
     }
 }
 
-/// The environment of the program to execute.
+/// Returns the environment of the program to execute.
 ///
 /// # Safety
 /// As for `exchange`, for a function that executes a program.
@@ -223,7 +223,7 @@ unsafe fn environment(number: u32, saved: *const usize) -> *const *const c_char 
     core::ptr::with_exposed_provenance(address)
 }
 
-/// The address of the actions on files before `posix_spawn` executes the program, or 0.
+/// Returns the address of the actions on files before `posix_spawn` executes the program, or 0.
 ///
 /// # Safety
 /// As for `exchange`.
@@ -239,7 +239,7 @@ unsafe extern "C" {
     static environ: *const *const c_char;
 }
 
-/// The callback that replaces `address`: a table trampoline if it is a trampoline on a stack.
+/// Returns the callback that replaces `address`: a table trampoline if it is a trampoline on a stack.
 pub fn callback(address: usize, use_: Use, number: u32, caller: usize) -> usize {
     // An address in a loaded file, by far the most frequent case, is never that of a trampoline on a stack.
     if address == 0 || module::of(address).is_some() {

@@ -36,7 +36,8 @@ const fn paths() -> [[u8; 20]; 2048] {
     all
 }
 
-/// The address of the path that replaces that of a program to execute; the same address if the program itself can run.
+/// Returns the address of the path that replaces that of a program to execute, or the same address if the program
+/// itself can run.
 ///
 /// # Safety
 /// The environment must be null or a list of C strings that ends with null. `address` must be 0 or the address of a C
@@ -76,7 +77,7 @@ pub unsafe fn program(
     PATHS.get(number).map_or(address, |path| path.as_ptr().expose_provenance())
 }
 
-/// Whether a program with this environment preloads this library.
+/// Returns whether a program with this environment preloads this library.
 ///
 /// # Safety
 /// The environment must be null or a list of C strings that ends with null.
@@ -93,7 +94,8 @@ unsafe fn loads_this_library(environment: *const *const c_char) -> bool {
     libraries.is_some_and(|all| all.split(|byte| b": ".contains(byte)).any(|library| library == own))
 }
 
-/// Whether actions of `posix_spawn` change the working directory, which the path may be relative to, or close all files.
+/// Returns whether actions of `posix_spawn` change the working directory, which the path may be relative to, or close
+/// all files.
 fn leave_or_close(actions: usize) -> bool {
     const CHANGES: core::ops::RangeInclusive<u8> = 3..=5; // chdir, fchdir, closefrom
     // glibc's structure: the numbers of actions allocated and used, and the address of the actions.
@@ -112,8 +114,8 @@ fn leave_or_close(actions: usize) -> bool {
     })
 }
 
-/// The path with the working directory before it, because the name of the copy must contain the absolute path of the
-/// original.
+/// Returns the path with the working directory before it, because the name of the copy must contain the absolute path
+/// of the original.
 fn absolute(path: &CStr) -> Option<Path> {
     if path.to_bytes().starts_with(b"/") {
         return Path::of(&[path.to_bytes()]);
@@ -123,7 +125,7 @@ fn absolute(path: &CStr) -> Option<Path> {
     Path::of(&[&directory[..len], b"/", path.to_bytes()])
 }
 
-/// The first file of this name on PATH that may be executed.
+/// Returns the first file of this name on PATH that may be executed.
 fn search(name: &[u8]) -> Option<Path> {
     static GETENV: Next = Next::new(c"getenv");
     // SAFETY: the function's type in <stdlib.h>.

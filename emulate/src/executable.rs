@@ -6,7 +6,7 @@ use crate::next::Next;
 use crate::sys::{read_link, read_link_at};
 use core::ffi::{CStr, c_char, c_int};
 
-/// The original's path, if `path` is a link to the copy that this process runs.
+/// Returns the original's path, if `path` is a link to the copy that this process runs.
 ///
 /// # Safety
 /// `path` must be null or the address of a C string.

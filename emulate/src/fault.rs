@@ -37,7 +37,7 @@ unsafe extern "C" fn enter() {
     )
 }
 
-/// The address of the handler, for the kernel.
+/// Returns the address of the handler, for the kernel.
 pub fn address() -> usize {
     (enter as *const ()).expose_provenance()
 }
@@ -49,7 +49,7 @@ unsafe extern "C" fn returning() {
     naked_asm!("nop", ".byte 0x48, 0xc7, 0xc0, 0x0f, 0, 0, 0", "syscall") // mov $15, %rax
 }
 
-/// The address of the code that returns from a signal, for the kernel.
+/// Returns the address of the code that returns from a signal, for the kernel.
 pub fn restorer() -> usize {
     (returning as *const ()).addr() + 1
 }
@@ -57,7 +57,7 @@ pub fn restorer() -> usize {
 /// SEGV_ACCERR: the memory exists, but does not allow the access.
 const SEGV_ACCERR: c_int = 2;
 
-/// The address of the program's handler, or 0 to return from the signal.
+/// Returns the address of the program's handler, or 0 to return from the signal.
 extern "C" fn decide(signal: c_int, info: *mut siginfo_t, context: *mut ucontext_t) -> usize {
     // SAFETY: the kernel passes the addresses of both structures, which are valid until the handler returns.
     let (info, context) = unsafe { (&mut *info, &mut *context) };
@@ -89,8 +89,8 @@ extern "C" fn decide(signal: c_int, info: *mut siginfo_t, context: *mut ucontext
     }
 }
 
-/// Whether a jump to the callee would also succeed if landing pads were enforced. This is the case if the callee begins
-/// with a landing pad, or if its file does not promise landing pads.
+/// Returns whether a jump to the callee would also succeed if landing pads were enforced. This is the case if the
+/// callee begins with a landing pad, or if its file does not promise landing pads.
 fn lands_well(callee: usize) -> bool {
     !module::promises_landing_pads(callee) || recognise::has_landing_pad(callee)
 }

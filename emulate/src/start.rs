@@ -27,7 +27,7 @@ unsafe extern "C" fn start(_: c_int, _: *const *const c_char, environment: *cons
     report::start(unsafe { variable(environment, b"STATICTRAMP_EMULATE_REPORT=") });
 }
 
-/// Whether this copy is in the program's namespace.
+/// Returns whether this copy is in the program's namespace.
 fn in_base_namespace() -> bool {
     const RTLD_DL_LINKMAP: c_int = 2;
     const RTLD_DI_LMID: c_int = 1;

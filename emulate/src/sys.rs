@@ -87,29 +87,29 @@ pub fn continue_copy(at: usize) -> Option<usize> {
     (at == (copy as *const ()).addr()).then(|| at + LENGTH)
 }
 
-/// Whether all of these bytes could be copied by [`copy_memory`].
+/// Returns whether all of these bytes could be copied by [`copy_memory`].
 pub fn copy_all(address: usize, bytes: &mut [u8]) -> bool {
     copy_memory(address, bytes) == bytes.len()
 }
 
-/// Whether all of these bytes could be read by [`read_memory`].
+/// Returns whether all of these bytes could be read by [`read_memory`].
 pub fn read_all(address: usize, bytes: &mut [u8]) -> bool {
     read_memory(address, bytes) == bytes.len()
 }
 
-/// The process ID.
+/// Returns the process ID.
 pub fn process() -> usize {
     // SAFETY: has no preconditions.
     unsafe { call(SYS_getpid, [0; 6]) as usize }
 }
 
-/// The thread ID.
+/// Returns the thread ID.
 pub fn thread() -> usize {
     // SAFETY: has no preconditions.
     unsafe { call(SYS_gettid, [0; 6]) as usize }
 }
 
-/// The length of the longest file that the process may write, in bytes (RLIMIT_FSIZE).
+/// Returns the length of the longest file that the process may write, in bytes (RLIMIT_FSIZE).
 pub fn longest_file() -> u64 {
     let mut limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
     let number = libc::RLIMIT_FSIZE as usize;
@@ -118,7 +118,7 @@ pub fn longest_file() -> u64 {
     limit.rlim_cur
 }
 
-/// Whether this process shares its memory with another, as after `vfork`.
+/// Returns whether this process shares its memory with another, as after `vfork`.
 pub fn shares_memory_with(other: usize) -> bool {
     const KCMP_VM: usize = 1;
     // SAFETY: only compares.
@@ -170,12 +170,12 @@ impl File {
         (got >= 0).then_some(File(got as c_int))
     }
 
-    /// The file's attributes.
+    /// Returns the file's attributes.
     pub fn stat(&self) -> Option<libc::stat> {
         stat(self.0)
     }
 
-    /// Whether a program in this file gets capabilities.
+    /// Returns whether a program in this file gets capabilities.
     pub fn has_capabilities(&self) -> bool {
         // SAFETY: the name ends with a zero byte, and no value is stored in a buffer of length 0.
         unsafe {
@@ -232,7 +232,7 @@ impl Drop for File {
     }
 }
 
-/// The attributes of an open file.
+/// Returns the attributes of an open file.
 pub fn stat(descriptor: c_int) -> Option<libc::stat> {
     let mut found = core::mem::MaybeUninit::<libc::stat>::uninit();
     // SAFETY: the kernel fills the structure if the call succeeds.
@@ -289,7 +289,7 @@ pub fn read_link(path: &CStr, bytes: &mut [u8]) -> usize {
     read_link_at(libc::AT_FDCWD, path, bytes)
 }
 
-/// The same, for a path relative to an open directory.
+/// Does the same for a path relative to an open directory.
 pub fn read_link_at(directory: c_int, path: &CStr, bytes: &mut [u8]) -> usize {
     // SAFETY: the path ends with a zero byte, and `bytes` is writable.
     let got = unsafe {
@@ -301,7 +301,7 @@ pub fn read_link_at(directory: c_int, path: &CStr, bytes: &mut [u8]) -> usize {
     usize::try_from(got).unwrap_or(0)
 }
 
-/// Whether the process may execute a file.
+/// Returns whether the process may execute a file.
 pub fn may_be_executed(path: &CStr) -> bool {
     // SAFETY: the path ends with a zero byte.
     unsafe {

@@ -71,7 +71,8 @@ fn entries() -> Option<&'static [Entry]> {
     Some(unsafe { core::slice::from_raw_parts(table, ENTRIES) })
 }
 
-/// The table trampoline for a trampoline on a stack; `None` if none can be made at present. Async-signal-safe.
+/// Returns the table trampoline for a trampoline on a stack, or `None` if none can be made at present.
+/// Async-signal-safe.
 pub fn stand_in(address: usize, pair: Pair, use_: Use) -> Option<usize> {
     let kept = use_ == Use::Kept;
     let key = address << 1 | usize::from(kept);

@@ -15,7 +15,7 @@ pub(crate) struct Action {
     pub(crate) rest: [u64; 2],
 }
 
-/// The system call `mmap`; returns its result, or a negated error number.
+/// Makes the system call `mmap`. Returns its result, or a negated error number.
 /// # Safety
 /// Same as for `mmap(2)`. On 32-bit targets the last argument must be a multiple of 4096.
 #[inline(always)]

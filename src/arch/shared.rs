@@ -158,7 +158,7 @@ macro_rules! debugger {
         #[cfg(test)]
         pub(crate) const BREAKPOINTS: &[&[u8]] = &[$(&[$($byte),+]),+];
 
-        /// The length of gdb's or lldb's breakpoint at the beginning of `code`; 0 if there is none.
+        /// Returns the length of gdb's or lldb's breakpoint at the beginning of `code`, or 0 if there is none.
         pub(crate) fn breakpoint(code: &[u8]) -> usize {
             match code {
                 $([$($byte),+, ..] => [$($byte),+].len(),)+

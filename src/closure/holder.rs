@@ -202,7 +202,7 @@ mod kept {
             impl<K> Drop for Running<K> {
                 #[inline(always)]
                 fn drop(&mut self) {
-                    // SAFETY: this value is made below, where the call begins.
+                    // SAFETY: the only value of this type is made below, where the call begins.
                     unsafe { Kept::end(self.0) }
                 }
             }

@@ -19,8 +19,8 @@
 //!
 //! On processors where an exchange is a critical section, an interrupt that no critical section masks could make its
 //! own claim between the load and the store of another claim. So every claim fails in Armv6-M's non-maskable interrupt,
-//! and in an unprivileged thread, which cannot mask interrupts. Freeing and looking up do not need an exchange. If two
-//! frees are counted concurrently, one count is lost, and both slots get the same age.
+//! and in an unprivileged thread, which cannot mask interrupts. Freeing may be interrupted: if two frees are counted
+//! concurrently, one count is lost, and both slots get the same age. Looking up uses no exchange.
 
 use super::{Claim, Generation, LIVE, NotAStub, Owner, SLOTS, SlotPool, SlotState, Stubs};
 use crate::sync::{Acquire, AtomicPtr, AtomicU32, AtomicUsize, Relaxed, Release, atomics, const_fn, fence};
@@ -136,7 +136,7 @@ impl<T: Stubs<Slot = Slot>> Pool<T> {
         self.deaths.fetch_add(1, Release);
     }
 
-    /// The state of an armed slot.
+    /// Returns the state of an armed slot.
     ///
     /// Acquire: `look` reads the words of this generation, or of a later one. Relaxed for a dead slot's callee: it is
     /// the slot's current callee or a former one; code that needs the exact one calls `former_callee`.

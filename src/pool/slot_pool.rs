@@ -118,8 +118,8 @@ pub(crate) trait SlotPool {
         self.indices().filter_map(|index| self.claim_of(index).ok())
     }
 
-    /// The index and the former callee of the slot whose death record a stale call passed; `None` if the slot is still being
-    /// freed, or is live again.
+    /// Returns the index and the former callee of the slot whose death record a stale call passed, or `None` if the
+    /// slot is still being freed, or is live again.
     fn former_callee(&self, record: usize) -> Option<(u32, *const ())>;
 
     /// The entry and the chain of a slot, loaded as a stub does: the chain first, and the entry after it if `order` is Acquire.

@@ -73,7 +73,7 @@ impl Geometry {
         Err(Obstacle::Memory)
     }
 
-    /// Bytes from the pages of the code to the first slot.
+    /// Returns the distance in bytes from the pages of the code to the first slot.
     pub(super) fn slots_from_code(&self) -> isize {
         self.distance + self.slots_at as isize
     }
@@ -82,7 +82,8 @@ impl Geometry {
         rounded_up(len, self.page)
     }
 
-    /// Bytes from the code of a copy to the gap between the code of two copies in which its data is.
+    /// Returns the distance in bytes from the code of a copy to the gap that contains its data, which is between the
+    /// code of two copies.
     pub(super) fn gap_from_code(&self) -> isize {
         self.distance - modulo(self.distance, self.stride) as isize + self.code_len as isize
     }
@@ -93,7 +94,8 @@ impl Geometry {
         self.stride - self.code_len
     }
 
-    /// Bytes from the lowest address of this number of copies to the code of the first, and the size of all.
+    /// Returns the distance in bytes from the lowest address of this number of copies to the code of the first copy,
+    /// and the total size of the copies in bytes.
     pub(super) fn extent(&self, copies: usize) -> (usize, usize) {
         let lead = (-self.gap_from_code()).max(0) as usize;
         let after = self.code_len.max((self.gap_from_code() + self.gap_len() as isize).max(0) as usize);

@@ -50,7 +50,7 @@ const OBSTACLES: [&str; 5] = [
     "there is no memory left",
 ];
 
-/// The reason why the last attempt to grow failed, if it did.
+/// Returns the reason why the last attempt to grow failed, if it did.
 pub(crate) fn why_not() -> Option<&'static str> {
     OBSTACLES.get((WHY.load(Relaxed) as usize).checked_sub(1)?).copied()
 }
@@ -69,7 +69,7 @@ pub(crate) struct Views {
 // SAFETY: contains only numbers and a pointer to atomics.
 unsafe impl Sync for Views {}
 
-/// The offset of the stubs in the image.
+/// Returns the offset of the stubs in the image.
 fn stubs_at() -> usize {
     linked::stubs().addr() - os::image().addr()
 }

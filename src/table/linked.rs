@@ -17,13 +17,13 @@ core::arch::global_asm!(include_str!(concat!(env!("OUT_DIR"), "/table.S")), opti
 #[cfg(all(rust_asm, not(any(target_arch = "x86_64", target_arch = "x86"))))]
 core::arch::global_asm!(include_str!(concat!(env!("OUT_DIR"), "/table.S")), options(raw));
 
-/// The first stub.
+/// Returns the first stub.
 #[inline(always)]
 pub(crate) fn stubs() -> *const u8 {
     address_of!("stubs")
 }
 
-/// The first slot.
+/// Returns the first slot.
 #[inline(always)]
 pub(super) fn slots() -> *const Slot {
     let slots = address_of!("slots");

@@ -92,7 +92,7 @@ pub(super) fn put_nothing(at: usize, len: usize) -> bool {
     unsafe { system::mmap(place, len, libc::PROT_NONE, flags, -1, 0) != libc::MAP_FAILED }
 }
 
-/// Whether the process may use only a limited amount of addresses (`RLIMIT_AS`), or the limit is unknown.
+/// Returns whether the process may use only a limited amount of addresses (`RLIMIT_AS`), or the limit is unknown.
 ///
 /// Reads the limit from a file, by system calls that growth makes anyway, because a filter may kill the process at any
 /// other call.

@@ -24,7 +24,7 @@ pub(crate) fn lead(slot: usize, function: *const ()) {
     FUNCTIONS[slot].store(function.cast_mut(), Relaxed);
 }
 
-/// The words that a stub would read: the entry and the chain.
+/// Returns the words that a stub would read: the entry and the chain.
 ///
 /// Acquire: freeing stores the dead entry before the death record, so a thread that sees the record also sees that
 /// entry.

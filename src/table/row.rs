@@ -126,8 +126,8 @@ impl Row {
     pub(super) fn words(&self, first: usize, len: usize) -> [&'static [AtomicUsize]; 2] {
         [0, 1].map(|number| {
             let word = self.word(number, first);
-            // SAFETY: `word` returns one of WORDS words, of which the segment's follow it: the indices up to MOST_SLOTS have
-            // one bit each.
+            // SAFETY: `word` returns one of WORDS words, which contain one bit for each index up to MOST_SLOTS, so the
+            // segment's other words follow it.
             unsafe { core::slice::from_raw_parts(word, words(len)) }
         })
     }
@@ -142,7 +142,8 @@ impl Row {
         unsafe { &*bits.add(at) }
     }
 
-    /// Bytes from the stubs, or slots, of copy 0 to the given one with a stride.
+    /// Returns the distance in bytes from the stubs, or slots, of copy 0 to the stub or slot with an index, given the
+    /// stride of the stubs or slots.
     #[inline(always)]
     fn offset(&self, index: u32, stride: usize) -> usize {
         // The address of the number in the copy is written so that it needs no remainder.

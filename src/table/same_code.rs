@@ -54,16 +54,16 @@ pub(crate) fn compare(
     Compared::Same
 }
 
-/// Whether `theirs` differs from `ours`, which runs at `running`, only by breakpoints in our stubs.
+/// Returns whether `theirs` differs from `ours`, which runs at `running`, only by breakpoints in our stubs.
 fn only_breakpoints(running: usize, ours: &[u8], theirs: &[u8]) -> bool {
     let stubs = zip(ours.chunks(STUB_STRIDE), theirs.chunks(STUB_STRIDE));
     zip((running..).step_by(STUB_STRIDE), stubs)
         .all(|(address, (ours, theirs))| ours == theirs || is_stub_without_breakpoints(address, ours, theirs))
 }
 
-/// Whether `ours`, which runs at `address`, is a stub with breakpoints, and `theirs` the same stub without them. The
-/// distance from `theirs` to its slots is the same, so when decoded at `address` it must yield the slot of the stub at
-/// that address.
+/// Returns whether `ours`, which runs at `address`, is a stub with breakpoints, and `theirs` the same stub without
+/// them. The distance from `theirs` to its slots is the same, so when decoded at `address` it must yield the slot of
+/// the stub at that address.
 fn is_stub_without_breakpoints(address: usize, ours: &[u8], theirs: &[u8]) -> bool {
     let offset = address.wrapping_sub(linked::stubs().addr());
     let Some(number) = number_at(offset, SLOTS, STUB_STRIDE) else { return false };
@@ -77,7 +77,7 @@ fn is_stub_without_breakpoints(address: usize, ours: &[u8], theirs: &[u8]) -> bo
     our_padding == their_padding && differ_by_breakpoints(ours, theirs)
 }
 
-/// Whether `theirs` differs from `ours` only where `ours` has a breakpoint.
+/// Returns whether `theirs` differs from `ours` only where `ours` has a breakpoint.
 fn differ_by_breakpoints(ours: &[u8], theirs: &[u8]) -> bool {
     let mut at = 0;
     while let Some(unit) = ours.get(at..at + BREAKPOINT_UNIT) {

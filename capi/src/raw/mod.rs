@@ -197,7 +197,7 @@ pub unsafe extern "C" fn statictramp_raw_check(
     if result.into_iter().chain(parameters).all(Type::exists) { 0 } else { fail(EINVAL, -1) }
 }
 
-/// Returns an array of types, or `None` if the pointer is NULL.
+/// Returns an array of types, or `None` if the pointer is NULL although `count` is not 0.
 ///
 /// # Safety
 /// The array must have `count` elements, whose pointers are valid.

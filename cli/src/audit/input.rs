@@ -137,7 +137,7 @@ impl<'a> Input<'a> {
     /// The reason why a part could not be read.
     pub fn why_unreadable(self) -> String {
         match self.left.get() {
-            0 => "it claims more contents than it can have, or is too large".into(),
+            0 => "its headers describe more contents than its length allows, or it is too large".into(),
             _ => "a part of it is beyond its end, or cannot be read".into(),
         }
     }

@@ -108,7 +108,7 @@ pub struct StackRequest {
     pub needless: bool,
 }
 
-/// The request of a linked file; `None` if the file cannot be read.
+/// Returns the request of a linked file, or `None` if the file cannot be read.
 #[cfg_attr(windows, allow(dead_code))] // used by `run --emulate`
 pub fn stack_request(path: &Path) -> Option<StackRequest> {
     let found = files::file::audit(path, &Wants { details: true, ..Wants::default() });

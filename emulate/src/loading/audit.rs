@@ -126,7 +126,7 @@ unsafe extern "C" fn la_objopen(map: *mut LinkMap, namespace: c_long, cookie: *m
     0
 }
 
-/// The path of the original, from the path of a program in memory: "/memfd:PATH (deleted)".
+/// Returns the path of the original, from the path of a program in memory: "/memfd:PATH (deleted)".
 pub fn program(link: &[u8]) -> Option<&[u8]> {
     link.strip_prefix(IN_MEMORY)?.strip_suffix(b" (deleted)").filter(|path| path.starts_with(b"/"))
 }

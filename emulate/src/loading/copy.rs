@@ -114,7 +114,7 @@ pub fn cleared(path: &CStr, kind: Kind) -> Option<Path> {
     Some(path)
 }
 
-/// The descriptor of an earlier copy, if the program has not closed it.
+/// Returns the descriptor of an earlier copy, if the program has not closed it.
 fn known(stat: &libc::stat) -> Option<c_int> {
     for copied in &COPIES {
         // Acquire: pairs with the store in `remember`.
@@ -139,7 +139,7 @@ fn known(stat: &libc::stat) -> Option<c_int> {
     None
 }
 
-/// The time of the last change, in nanoseconds.
+/// Returns the time of the last change, in nanoseconds.
 fn modified(stat: &libc::stat) -> u64 {
     (stat.st_mtime as u64).wrapping_mul(1_000_000_000).wrapping_add(stat.st_mtime_nsec as u64)
 }

@@ -6,7 +6,7 @@ use crate::module;
 use crate::sys::{self, File, read_link};
 use core::ffi::CStr;
 
-/// The path of the program.
+/// Returns the path of the program.
 pub fn program() -> Path {
     let mut link = [0; 1000];
     let len = read_link(c"/proc/self/exe", &mut link);
@@ -55,7 +55,7 @@ fn half(bytes: &[u8], at: u64) -> Option<u32> {
     Some(u32::from_le_bytes(bytes.get(at..at.checked_add(4)?)?.try_into().ok()?))
 }
 
-/// The function that contains an address of a 64-bit ELF file.
+/// Returns the function that contains an address of a 64-bit ELF file.
 fn symbol(bytes: &[u8], address: u64) -> Option<&[u8]> {
     const SYMTAB: u32 = 2;
     const DYNSYM: u32 = 11;

@@ -173,7 +173,7 @@ extern "C" fn signal(number: c_int, handler: usize) -> usize {
     by(&SIGNAL_, number, handler, libc::SA_RESTART)
 }
 
-/// The same, under its other name.
+/// Does the same as `signal`, under its other name.
 #[unsafe(no_mangle)]
 extern "C" fn bsd_signal(number: c_int, handler: usize) -> usize {
     by(&SIGNAL_, number, handler, libc::SA_RESTART)
@@ -185,7 +185,7 @@ extern "C" fn sysv_signal(number: c_int, handler: usize) -> usize {
     by(&SYSV, number, handler, libc::SA_RESETHAND | libc::SA_NODEFER)
 }
 
-/// The same, under the name that <signal.h> uses.
+/// Does the same as the function above, under the name that <signal.h> uses.
 #[unsafe(no_mangle)]
 extern "C" fn __sysv_signal(number: c_int, handler: usize) -> usize {
     by(&SYSV, number, handler, libc::SA_RESETHAND | libc::SA_NODEFER)

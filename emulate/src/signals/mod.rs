@@ -109,7 +109,8 @@ pub fn take_over() {
     }
 }
 
-/// Whether this process is the child of a `vfork`: its signal actions are its own, but its memory is the parent's.
+/// Returns whether this process is the child of a `vfork`: its signal actions are its own, but its memory is the
+/// parent's.
 fn is_in_parents_memory() -> bool {
     static PROCESS: AtomicUsize = AtomicUsize::new(0);
     let own = sys::process();

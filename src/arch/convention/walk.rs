@@ -224,8 +224,8 @@ pub(crate) trait Convention {
         self.place(shape, &mut CopyTo(to));
     }
 
-    /// The register for a result of this type, if storing the widened word there sets the whole result; `None` if
-    /// [`give`](Convention::give) must set it.
+    /// Returns the register for a result of this type, if storing the widened word there sets the whole result, or
+    /// `None` if [`give`](Convention::give) must set it.
     fn result_register(&mut self, scalar: Scalar) -> Option<*mut usize>;
 
     /// Sets a result that is returned in registers.

@@ -153,7 +153,7 @@ pub(crate) extern "C" fn pass() {
         "stx %l4, [%sp + {stack}]",
         "ba,pt %xcc, 3b",
         "sub %l3, 16, %l3",
-        "4: stx %l5, [%l0 + 8]", // stored before the address, so that a signal handler in between finds the previous address
+        "4: stx %l5, [%l0 + 8]", // stored first, so that a signal handler in between finds the previous address
         "stx %g5, [%l0]",
         "mov %i0, %o0",
         "mov %i1, %o1",

@@ -97,7 +97,7 @@ enum Class {
     SseUp,
 }
 
-/// The classes of a value's eightbytes; `None` if the value is passed in memory.
+/// Returns the classes of a value's eightbytes, or `None` if the value is passed in memory.
 #[inline(always)]
 fn classes(shape: &Shape<'_>) -> Option<[Class; 2]> {
     let mut classes = [Class::Nothing; 2];

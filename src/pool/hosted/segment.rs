@@ -28,7 +28,7 @@ pub(crate) struct SegmentBits<'a> {
 }
 
 impl SegmentBits<'_> {
-    /// The number of slots in the segment.
+    /// Returns the number of slots in the segment.
     pub(crate) fn len(&self) -> u32 {
         self.taken.len() as u32
     }
@@ -58,11 +58,11 @@ impl<L> Segment<L> {
 /// The memory of a segment's stubs and slots, accessed by their number in the segment.
 #[cfg(growing)]
 pub(crate) trait Region {
-    /// The slot with this number, which must be below the segment's length.
+    /// Returns the slot with this number, which must be below the segment's length.
     fn slot(&self, number: u32) -> &Slot;
-    /// The stub of the slot with this number.
+    /// Returns the stub of the slot with this number.
     fn stub(&self, number: u32) -> *const ();
-    /// The number of the slot whose stub begins at an address.
+    /// Returns the number of the slot whose stub begins at an address.
     fn number_of(&self, address: usize) -> Result<u32, NotAStub>;
 }
 
@@ -74,9 +74,9 @@ pub(crate) trait Region {
 pub(crate) trait Row {
     /// Whether there may be a row.
     const MAY_EXIST: bool;
-    /// The slot of an index.
+    /// Returns the slot of an index.
     fn slot(&self, index: u32) -> &Slot;
-    /// The stub of an index.
+    /// Returns the stub of an index.
     fn stub(&self, index: u32) -> *const ();
     /// Returns the index for a stub's address if the stub is in the row. For any other address, returns an arbitrary
     /// number or `None`.
@@ -85,9 +85,9 @@ pub(crate) trait Row {
     fn slot_of(&self, index: u32, stub: usize) -> &Slot;
     /// Does the same as [`stub`](Row::stub), given the slot, too.
     fn stub_of(&self, index: u32, slot: &Slot) -> *const ();
-    /// Whether the slot of an index is open.
+    /// Returns whether the slot of an index is open.
     fn is_open(&self, index: u32, order: Ordering) -> bool;
-    /// Whether the slot of an index is marked as dead.
+    /// Returns whether the slot of an index is marked as dead.
     fn is_marked(&self, index: u32, order: Ordering) -> bool;
 }
 
@@ -99,13 +99,13 @@ pub(crate) trait Table: Stubs<Slot = Slot> + Shards {
     /// The row of segments.
     #[cfg(growing)]
     type Row: Row;
-    /// The row of segments.
+    /// Returns the row of segments.
     #[cfg(growing)]
     fn row(&self) -> &Self::Row;
-    /// Whether a segment is in the row.
+    /// Returns whether a segment is in the row.
     #[cfg(growing)]
     fn is_in_row(&self, segment: &Segment<Self::Region>) -> bool;
-    /// Whether a segment that `map` made elsewhere may soon be added in the row by another thread. A hint.
+    /// Returns whether a segment that `map` made elsewhere may soon be added in the row by another thread. A hint.
     #[cfg(growing)]
     fn is_expected_in_row(&self, _segment: &Segment<Self::Region>) -> bool {
         false

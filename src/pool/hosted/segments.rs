@@ -131,7 +131,8 @@ impl<T: Table> Segments<T> {
         }
     }
 
-    /// The index of the slot whose stub begins at `address`, in the static table only; `None` for any other address.
+    /// Returns the index of the slot whose stub begins at `address` if the slot is in the static table, or `None` for
+    /// any other address.
     #[inline(always)]
     pub(crate) fn index_in_table(&self, address: usize) -> Option<u32> {
         self.table.index_at(address)
@@ -163,7 +164,8 @@ impl<T: Table> Segments<T> {
         open.then(|| self.table.slot(index))
     }
 
-    /// The bits of the segment of an index that was handed out, and the slot's number in the segment.
+    /// Returns the bits of the segment that contains an index, and the slot's number in that segment. The index must
+    /// have been handed out.
     #[inline(always)]
     pub(crate) fn bits(&self, index: u32) -> (SegmentBits<'_>, usize) {
         #[cfg(growing)]
@@ -373,7 +375,8 @@ impl<T: Table> Segments<T> {
         Err(NotAStub::Foreign)
     }
 
-    /// The region of an index that was handed out in a segment, and the slot's number there.
+    /// Returns the region that contains an index, and the slot's number there. The index must have been handed out in a
+    /// segment.
     #[cfg(feature = "__slot-extra")]
     pub(crate) fn region(&self, index: u32) -> Option<(&T::Region, u32)> {
         self.of(index).map(|(segment, number)| (&segment.region, number))

@@ -43,7 +43,7 @@ pub(crate) struct Slot {
 
 /// Set in `state` together with [`LIVE`] while the slot belongs to [`Owner::Compiler`].
 const COMPILER: u32 = 2;
-/// The difference between the numbers of successive deaths, which have the bits above the two flags.
+/// The difference between the numbers of successive deaths. A death number uses the bits above the two flags.
 pub(super) const DEATH: u32 = 4;
 
 /// Returns whether one death number is later than another, that is, ahead of it by less than half of the range.
@@ -131,7 +131,8 @@ impl Slot {
     ///
     /// The stub may be called through a stale pointer at this moment. The stub reads the chain first, so the entry must
     /// change first: that way the former callee never gets a death record as its chain. Release keeps that order. On a
-    /// processor that may read the stub's two words in the other order, this is likely but not certain.
+    /// processor that may read the stub's two words in the other order, the former callee might still get the record,
+    /// which is unlikely.
     #[inline(always)]
     pub(crate) fn disarm(&self, dead_procedure: *const (), record: Record) {
         self.entry.store(dead_procedure.cast_mut(), Relaxed);

@@ -212,7 +212,7 @@ fn with_units(sections: &Sections<'_>, mut visit: impl FnMut(&Dwarf<'_>, &Unit<'
     Instant::now() < end
 }
 
-/// The directory in which a unit was compiled.
+/// Returns the directory in which a unit was compiled.
 fn directory_of(unit: &Unit<'_>) -> Option<String> {
     unit.comp_dir.map(|name| name.to_string_lossy().into_owned())
 }
@@ -379,8 +379,8 @@ enum Change {
     Subtract,
 }
 
-/// Whether every address range ends at a valid address. Without this check, gimli's addition of start and length could
-/// overflow.
+/// Returns whether every address range ends at a valid address. Without this check, gimli's addition of start and
+/// length could overflow.
 fn ends(
     dwarf: &Dwarf<'_>,
     unit: &Unit<'_>,

@@ -290,7 +290,9 @@ fn archive(
         let (start, len) = member.file_range();
         let name = member.name().to_vec();
         let in_place = |why: String| format!("{}: {why}", shown(&name));
-        let part = input.part(start, len).ok_or("an incomplete archive: a member ends after the file")?;
+        let part = input
+            .part(start, len)
+            .ok_or("an incomplete archive: a member extends beyond the end of the file")?;
         is_deb |= number == 0 && name == b"debian-binary";
         if is_deb {
             if way.wants.quick {

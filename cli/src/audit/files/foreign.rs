@@ -24,7 +24,7 @@ use std::sync::Arc;
 
 const MOST: usize = 10_000;
 
-/// Whether a file may have one of these formats, by its first bytes.
+/// Returns whether a file may have one of these formats, by its first bytes.
 pub fn may_be_one(head: &[u8]) -> bool {
     match head {
         [b'M', b'Z', ..] => true,
@@ -36,8 +36,8 @@ pub fn may_be_one(head: &[u8]) -> bool {
     }
 }
 
-/// The programs in a file that contains one for each of several processors. Java class files begin with the same bytes
-/// and contain no programs.
+/// Returns the programs in a file that contains one for each of several processors. Java class files begin with the
+/// same bytes and contain no programs.
 pub fn fat(input: Input<'_>) -> Vec<Input<'_>> {
     let cache = input.cached();
     let data = Cached(&cache);
@@ -70,8 +70,8 @@ pub fn facts(input: Input<'_>, wants: &Wants) -> Result<Option<Result<Facts, &'s
     facts.map(|facts| Some(Ok(facts))).map_err(|why| format!("a broken {kind} file: {why}"))
 }
 
-/// Whether this is a Windows program or DLL that was reduced to debug information, so that its code sections have no
-/// bytes.
+/// Returns whether this is a Windows program or DLL that was reduced to debug information, so that its code sections
+/// have no bytes.
 fn is_detached<'data, R: ReadRef<'data>>(file: &object::File<'data, R>) -> bool {
     let is_code = |flags| matches!(flags, SectionFlags::Coff { characteristics } if characteristics & pe::IMAGE_SCN_MEM_EXECUTE != 0);
     let has_bytes = |it: object::Section<'data, '_, R>| it.file_range().is_some_and(|(_, len)| len > 0);
@@ -152,7 +152,7 @@ fn one<'c, 'a>(
     Ok(facts)
 }
 
-/// Whether a PE file is a program or driver for EFI firmware, by its subsystem.
+/// Returns whether a PE file is a program or driver for EFI firmware, by its subsystem.
 fn is_for_firmware<'data, R: ReadRef<'data>>(file: &object::File<'data, R>) -> bool {
     let subsystem = match file {
         object::File::Pe32(file) => file.nt_headers().optional_header.subsystem.get(object::LittleEndian),
@@ -162,7 +162,7 @@ fn is_for_firmware<'data, R: ReadRef<'data>>(file: &object::File<'data, R>) -> b
     (pe::IMAGE_SUBSYSTEM_EFI_APPLICATION..=pe::IMAGE_SUBSYSTEM_EFI_ROM).contains(&subsystem)
 }
 
-/// Whether a file requests an executable stack, as far as the format allows.
+/// Returns whether a file requests an executable stack, as far as the format allows.
 fn asks<'data, R: ReadRef<'data>>(file: &object::File<'data, R>, machine: Architecture) -> Asks {
     match file.flags() {
         FileFlags::MachO { flags } if flags & macho::MH_ALLOW_STACK_EXECUTION != 0 => Asks::Yes,
@@ -184,8 +184,8 @@ fn asks<'data, R: ReadRef<'data>>(file: &object::File<'data, R>, machine: Archit
     }
 }
 
-/// The functions by address. Functions have no sizes here. A stripped file names only some of its functions, so no
-/// function is returned for it.
+/// Returns the functions by address. These formats do not state the sizes of functions. A stripped file names only some
+/// of its functions, so no function is returned for it.
 fn functions<'data, R: ReadRef<'data>>(file: &object::File<'data, R>) -> BTreeMap<u64, Arc<str>> {
     let symbols = || file.symbols().filter(|it| it.kind() == SymbolKind::Text && it.is_definition());
     if file.kind() != ObjectKind::Relocatable && !symbols().any(|it| it.is_local()) {

@@ -97,8 +97,8 @@ impl Names {
         names
     }
 
-    /// The function that contains an address, and its source file. A stripped file lists only some of its functions, so
-    /// the function before an address need not contain the address; its size shows whether it does.
+    /// Returns the function that contains an address, and its source file. A stripped file lists only some of its
+    /// functions, so the function before an address need not contain the address; its size shows whether it does.
     pub fn at(&self, section: Option<usize>, address: u64) -> (Option<Arc<str>>, Option<Arc<str>>) {
         /// Number of functions before the address to try. More than one is needed because a function may have several
         /// names, or contain other functions.
@@ -111,7 +111,7 @@ impl Names {
     }
 }
 
-/// Whether the dynamic section names this library.
+/// Returns whether the dynamic section names this library.
 fn needs_this_library<'data, Elf, R>(file: &ElfFile<'data, Elf, R>) -> bool
 where
     Elf: FileHeader<Endian = Endianness>,

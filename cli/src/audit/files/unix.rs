@@ -7,7 +7,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{MetadataExt, OpenOptionsExt, PermissionsExt, fchown};
 use std::path::Path;
 
-/// Opens a file for reading and returns its length; `None` for a directory, a FIFO or a device.
+/// Opens a file for reading and returns its length. Returns `None` for a directory, a FIFO or a device.
 pub fn open(path: &Path) -> io::Result<Option<(File, u64)>> {
     // Without O_NONBLOCK, opening a FIFO that has replaced the file would block; opening a device may have side
     // effects.
@@ -45,7 +45,7 @@ pub fn must_stay(file: &Path, metadata: &Metadata) -> Option<&'static str> {
     }
     (metadata.mode() & 0o7000 != 0 || has_attributes(file)).then_some(
         "it has permissions or attributes (setuid, capabilities, an access list) that a replacement would lose; clear a copy, \
-         and replace the file by it",
+         and replace the file with the copy",
     )
 }
 

@@ -24,14 +24,14 @@ const BZIP2: &[u8] = b"BZh";
 /// The usual properties byte of lzma files, which have no magic number, and the two lowest bytes of the dictionary size.
 const LZMA: &[u8] = b"\x5d\0\0";
 
-/// Whether a file that begins with these bytes is compressed in one of the supported formats.
+/// Returns whether a file that begins with these bytes is compressed in one of the supported formats.
 pub fn is_compressed(head: &[u8]) -> bool {
     [GZIP, XZ, ZSTD, LZMA].iter().any(|magic| head.starts_with(magic))
         || head.starts_with(BZIP2)
             && matches!(head.get(3..10), Some([b'1'..=b'9', b'1', b'A', b'Y', b'&', b'S', b'Y']))
 }
 
-/// The decompressed bytes of a stream in one of the supported formats.
+/// Returns the decompressed bytes of a stream in one of the supported formats.
 pub fn decoded<'r>(inner: impl Read + 'r) -> io::Result<Box<dyn Read + 'r>> {
     let mut inner = BufReader::with_capacity(1 << 16, inner);
     let head = inner.fill_buf()?;

@@ -61,8 +61,8 @@ pub fn members(way: &Way<'_>, reader: &mut dyn Read, found: &mut Found) -> Resul
     Ok(())
 }
 
-/// The name in extended headers, and whether the member is sparse in GNU's format. The sizes in extended headers are
-/// ignored, because only members of more than 8 GiB need them, and these are not examined.
+/// The name in extended headers, and whether the member is sparse in GNU's format. A size in an extended header is an
+/// error, because only members of more than 8 GiB need it, and these are not examined.
 fn pax(bytes: &[u8]) -> Result<(Option<Vec<u8>>, bool), String> {
     let (mut path, mut is_sparse) = (None, false);
     for extension in PaxExtensions::new(bytes).flatten() {

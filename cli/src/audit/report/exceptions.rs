@@ -65,7 +65,7 @@ impl Exceptions {
         Ok(Exceptions(all))
     }
 
-    /// The reason for which a finding is accepted.
+    /// Returns the reason for which a finding is accepted.
     pub fn accepts(&mut self, name: &[u8], tag: &Tag) -> Option<&str> {
         let matches = |it: &Exception| it.tag == tag && wildcard::matches(it.pattern.as_bytes(), name);
         let mut accepted = None;

@@ -105,7 +105,7 @@ impl Lists {
             .push(json!({ "process": process, "tag": tag.name, "sentence": text, "details": details }));
     }
 
-    /// The rest of the output.
+    /// Returns the rest of the output.
     pub fn end(&mut self, totals: &Totals, exceptions: &Exceptions) -> String {
         let mut text = if self.findings == 0 { Lists::start() } else { "\n  ".into() };
         text.push(']');

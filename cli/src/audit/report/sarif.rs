@@ -28,7 +28,7 @@ impl Run {
         }));
     }
 
-    /// The results about a file, as text to be printed.
+    /// Returns the results about a file, as text to be printed.
     pub fn file(&mut self, judged: &Judged<'_>) -> String {
         let sentence = judged.verdict.sentence(&judged.file.facts);
         let mut text = String::new();
@@ -71,7 +71,7 @@ impl Run {
         format!("{before}\n{value}")
     }
 
-    /// The rest of the output.
+    /// Returns the rest of the output.
     pub fn end(&mut self, unreadable: usize, unused: &[String]) -> String {
         let before = if self.results == 0 { start() } else { String::new() };
         for line in unused {
@@ -86,7 +86,7 @@ impl Run {
     }
 }
 
-/// The beginning, with the rules.
+/// Returns the beginning, with the rules.
 fn start() -> String {
     let rules: Vec<Value> = tags::ALL
         .iter()

@@ -40,7 +40,7 @@ impl Found {
         (self.slots * self.place.slot_stride) as u64
     }
 
-    /// Whether a table may begin at this address.
+    /// Returns whether a table may begin at this address.
     pub fn begins(&self) -> Result<(), String> {
         let Place { stubs, slots, .. } = self.place;
         if stubs % BEGINS == 0 && slots % BEGINS == 0 {
@@ -59,7 +59,7 @@ impl Found {
     }
 }
 
-/// The verdict on each table.
+/// Returns the verdict on each table.
 pub fn judged(mut found: Vec<Found>, whole: impl Fn(&Found) -> Result<State, String>) -> Vec<Table> {
     let more = found.len() > MOST_TABLES;
     found.truncate(MOST_TABLES);

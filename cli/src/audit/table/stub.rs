@@ -56,7 +56,7 @@ pub struct Place {
 }
 
 impl Isa {
-    /// The kinds of stub that a processor's table may have.
+    /// Returns the kinds of stub that a processor's table may have.
     pub fn of(machine: Architecture, stub_stride: usize) -> &'static [Isa] {
         match machine {
             Architecture::X86_64 => &[Isa::X86_64],
@@ -178,7 +178,7 @@ fn words<const N: usize>(code: &[u8]) -> Result<[u32; N], &'static str> {
     words_by(u32::from_le_bytes, code)
 }
 
-/// The words of code in one of the two byte orders.
+/// Returns the words of code in one of the two byte orders.
 fn words_by<const N: usize>(order: fn([u8; 4]) -> u32, code: &[u8]) -> Result<[u32; N], &'static str> {
     let mut all = code.chunks_exact(4).map(|word| order([word[0], word[1], word[2], word[3]]));
     let mut words = [0; N];
@@ -191,7 +191,7 @@ fn words_by<const N: usize>(order: fn([u8; 4]) -> u32, code: &[u8]) -> Result<[u
     }
 }
 
-/// The lowest `bits` bits of a number, sign-extended.
+/// Returns the lowest `bits` bits of a number, sign-extended.
 fn signed(value: u32, bits: u32) -> u64 {
     let unused = 32 - bits;
     i64::from((value << unused) as i32 >> unused) as u64

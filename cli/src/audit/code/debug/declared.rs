@@ -35,7 +35,7 @@ pub fn declared(
     (paths.into_iter().map(|path| found.get(&path?).cloned().flatten()).collect(), debug)
 }
 
-/// The path of the closure for which a library function was instantiated: `a::main::{closure#0}` for
+/// Returns the path of the closure for which a library function was instantiated: `a::main::{closure#0}` for
 /// `fill_bound_closure_record<Typed<(i32), Bare<a::main::{closure_env#0}>>>`. The types of that closure's parameters
 /// may contain other closures, which are not returned.
 ///

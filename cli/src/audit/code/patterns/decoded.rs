@@ -155,7 +155,7 @@ impl Stores {
     }
 }
 
-/// The offset from which most decoders that begin before `first` agree.
+/// Returns the offset from which most decoders that begin before `first` agree.
 fn agreed_start(bits: u32, code: &[u8], first: usize) -> Option<usize> {
     let Some(earliest) = first.checked_sub(BEFORE) else { return Some(0) };
     let mut meet: BTreeMap<usize, usize> = BTreeMap::new();

@@ -38,7 +38,7 @@ impl Doubt {
     /// The reason, as the end of a sentence.
     pub fn reason(self) -> &'static str {
         match self {
-            Doubt::Address => "whether the address it writes to is on the stack is not shown by the code",
+            Doubt::Address => "the code does not show whether the address it writes to is on the stack",
             Doubt::Template => "no code was found that copies this template to the stack",
         }
     }

@@ -34,7 +34,7 @@ fn immediate(code: &[u8], at: usize) -> Option<Immediate> {
     Some(Immediate { width, value })
 }
 
-/// The length of the operand (ModRM, SIB, displacement) at `at`, for an instruction whose register field is 0.
+/// Returns the length of the operand (ModRM, SIB, displacement) at `at`, for an instruction whose register field is 0.
 fn address_len(code: &[u8], at: usize) -> Option<usize> {
     let modrm = *code.get(at)?;
     if modrm & 0x38 != 0 {
@@ -52,7 +52,7 @@ fn address_len(code: &[u8], at: usize) -> Option<usize> {
     Some(1 + sib as usize + displacement)
 }
 
-/// The code around an offset that may contain the parts of one trampoline.
+/// Returns the code around an offset that may contain the parts of one trampoline.
 fn window(code: &[u8], at: usize) -> (usize, &[u8]) {
     let start = at.saturating_sub(NEAR + 16);
     (start, code.get(start..code.len().min(at + NEAR + 16)).unwrap_or_default())
@@ -96,7 +96,7 @@ fn add(sites: &mut Vec<Site>, made: Made, maker: Maker) {
     }
 }
 
-/// The first and the last part of each possible trampoline in a window, and its compiler.
+/// Returns the first and the last part of each possible trampoline in a window, and its compiler.
 fn x86_64_near(code: &[u8]) -> Vec<(usize, usize, Maker)> {
     const CALLEE: usize = 0;
     const CHAIN: usize = 1;

@@ -1,7 +1,7 @@
 //! The parts of Linux's interface that differ between processors, in the form that most processors use. Each
 //! processor's folder imports all of them, and redefines those that are different there.
 
-/// Size of the kernel's signal set in bytes; the C library's is larger.
+/// Size of the kernel's signal set in bytes. libc's signal set is larger.
 pub(crate) const SIGNAL_SET: usize = 8;
 
 /// The kernel's structure for a signal action. The handler and the flags come first; the rest differs between

@@ -81,9 +81,9 @@ pub(crate) trait Row {
     /// Returns the index for a stub's address if the stub is in the row. For any other address, returns an arbitrary
     /// number or `None`.
     fn index_at(&self, address: usize) -> Option<usize>;
-    /// Does the same as [`slot`](Row::slot), given the stub's address, too.
+    /// Does the same as [`slot`](Row::slot), but also gets the stub's address.
     fn slot_of(&self, index: u32, stub: usize) -> &Slot;
-    /// Does the same as [`stub`](Row::stub), given the slot, too.
+    /// Does the same as [`stub`](Row::stub), but also gets the slot.
     fn stub_of(&self, index: u32, slot: &Slot) -> *const ();
     /// Returns whether the slot of an index is open.
     fn is_open(&self, index: u32, order: Ordering) -> bool;

@@ -36,8 +36,8 @@ pub fn may_be_one(head: &[u8]) -> bool {
     }
 }
 
-/// Returns the programs in a file that contains one for each of several processors. Java class files begin with the
-/// same bytes and contain no programs.
+/// Returns the programs in a file that contains a program for each of several processors. Java class files begin with
+/// the same bytes and contain no programs.
 pub fn fat(input: Input<'_>) -> Vec<Input<'_>> {
     let cache = input.cached();
     let data = Cached(&cache);

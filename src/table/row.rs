@@ -17,7 +17,7 @@
 //! - from the first segment on that was mapped elsewhere: if two threads grow concurrently, only one of them may use a
 //!   place in the range.
 
-use super::grow::Geometry;
+use super::geometry::Geometry;
 use super::pages;
 use crate::arch::{CODE_BIT, STUB_STRIDE};
 use crate::pool::hosted::{MOST_SLOTS, words};
@@ -162,7 +162,7 @@ impl Row {
     #[inline(always)]
     pub(crate) fn extra(&self, index: u32) -> &crate::pool::hosted::SlotExtra {
         let first = self.slot_at(index / SLOTS as u32 * SLOTS as u32);
-        super::grow::extra_after(first, index as usize % SLOTS)
+        super::geometry::extra_after(first, index as usize % SLOTS)
     }
 }
 

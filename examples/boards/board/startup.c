@@ -119,6 +119,6 @@ __attribute__((section(".isr_vector"), used)) static const function vectors[20] 
 #else
 __attribute__((naked, section(".isr_vector"))) void Reset_Handler(void)
 {
-    __asm__("la sp, %0\n la t0, %1\n csrw mtvec, t0\n tail run" ::"i"(STACK_TOP), "i"(unexpected));
+    __asm__(".option arch, +zicsr\n la sp, %0\n la t0, %1\n csrw mtvec, t0\n tail run" ::"i"(STACK_TOP), "i"(unexpected));
 }
 #endif

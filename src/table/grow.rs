@@ -93,6 +93,7 @@ fn modulo(distance: isize, stride: usize) -> usize {
 }
 
 impl Geometry {
+    #[inline(never)]
     fn new() -> Result<Self, Obstacle> {
         let page = pages::size();
         let pages = |address: usize, len: usize| {

@@ -171,9 +171,12 @@ impl crate::pool::hosted::Row for Row {
 
     #[inline(always)]
     fn slot(&self, index: u32) -> &Slot {
+        let slot = self.slot_at(index);
+        // SAFETY: no mapping of the library is at address 0. This saves a check wherever a slot is optional.
+        unsafe { core::hint::assert_unchecked(slot != 0) };
         // SAFETY: the pool passes indices of published segments of the row. `grow::map` has mapped a slot for each, and a slot
         // consists of atomics, for which zeroes are valid. Published segments are never unmapped.
-        unsafe { &*with_exposed_provenance::<Slot>(self.slot_at(index)) }
+        unsafe { &*with_exposed_provenance::<Slot>(slot) }
     }
 
     #[inline(always)]

@@ -43,12 +43,22 @@ impl<D: Dead> Shards for StaticTable<D> {
         let shard: *const Shard = core::ptr::with_exposed_provenance(address_of_thread!("shard"));
         // SAFETY: each thread has these bytes, aligned as above, as long as it runs; they are initially zero, which is
         // a valid shard. A shard consists of atomics, so a signal handler may use it concurrently, or a thread that has
-        // taken over this one's thread pointer. The reference is not kept after the pool's function returns.
+        // taken over this one's thread pointer. The reference is not kept after the pool's or trampoline's function returns.
         unsafe { &*shard }
     }
 
     #[inline(always)]
     fn heads(&self) -> &Heads {
         &super::HEADS
+    }
+
+    #[inline(always)]
+    fn has_barrier(&self) -> bool {
+        cfg!(target_os = "linux")
+    }
+
+    #[cfg(target_os = "linux")]
+    fn barrier(&self) -> bool {
+        crate::os::system::membarrier()
     }
 }

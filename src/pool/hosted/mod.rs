@@ -14,6 +14,7 @@
 mod bitmap;
 mod find;
 mod free_lists;
+mod full;
 mod heads;
 mod reclaim;
 mod segment;
@@ -46,7 +47,7 @@ use crate::sync::{Acquire, Relaxed, Release, const_fn};
 use find::InRow;
 use find::{Anywhere, InTable};
 use free_lists::Find;
-pub(crate) use heads::Heads;
+pub(crate) use heads::{Head, Heads};
 pub(crate) use shard::{Shard, Shards};
 use slot::Record;
 use sweep::Sweep;
@@ -71,13 +72,13 @@ impl<T: Table> Pool<T> {
     /// Claims a slot whose last callee was `callee`, if this thread's free lists contain one.
     #[inline(never)]
     pub(crate) fn claim_listed(&self, callee: *const (), owner: Owner) -> Option<Claim> {
-        self.pop::<true>(Anywhere(&self.slots), callee, owner).map(|(claim, _)| claim)
+        self.pop::<true>(Anywhere(&self.slots), callee, owner)
     }
 
     /// Claims a slot of the static table whose last callee was `callee`, if this thread's free lists contain one.
     #[inline(always)]
     pub(crate) fn claim_in_table<const ANY: bool>(&self, callee: *const (), owner: Owner) -> Option<Claim> {
-        self.pop::<ANY>(InTable(&self.slots), callee, owner).map(|(claim, _)| claim)
+        self.pop::<ANY>(InTable(&self.slots), callee, owner)
     }
 
     #[inline(always)]
@@ -86,26 +87,39 @@ impl<T: Table> Pool<T> {
         slots: impl Find<'a>,
         callee: *const (),
         owner: Owner,
-    ) -> Option<(Claim, &'a Slot)> {
-        let (index, slot, generation) =
+    ) -> Option<Claim> {
+        let (index, _, generation) =
             self.slots.shard().pop::<ANY>(self.slots.heads(), slots, callee, owner)?;
-        Some((Claim { index, generation }, slot))
+        Some(Claim { index, generation })
     }
 
-    /// Makes a trampoline in a slot of the row whose last callee was `callee`, if this thread's free lists contain one. Returns
-    /// the stub.
+    /// The list of slots whose last callee was `callee`, if there is one. It must not be used after the running thread has ended.
+    #[inline(always)]
+    pub(crate) fn list(&self, callee: *const ()) -> Option<Head<'_>> {
+        self.slots.shard().list::<true>(self.slots.heads(), callee)
+    }
+
+    /// Claims a slot of the static table from the list of `callee`.
+    #[inline(always)]
+    pub(crate) fn claim_of_list(&self, list: Head<'_>, callee: *const (), owner: Owner) -> Option<Claim> {
+        let (index, _, generation) = list.pop(InTable(&self.slots), callee, owner)?;
+        Some(Claim { index, generation })
+    }
+
+    /// Makes a trampoline in a slot of the row from the list of `callee`. Returns the stub.
     #[cfg(growing)]
     #[inline(always)]
     pub(crate) fn make_in_row(
         &self,
+        list: Head<'_>,
         callee: *const (),
         owner: Owner,
         entry: *const (),
         chain: *mut (),
     ) -> Option<*const ()> {
-        let (claim, slot) = self.pop::<true>(InRow(&self.slots), callee, owner)?;
+        let (index, slot, _) = list.pop(InRow(&self.slots), callee, owner)?;
         slot.arm(entry, chain);
-        Some(self.slots.row().stub_of(claim.index, slot))
+        Some(self.slots.row().stub_of(index, slot))
     }
 
     /// Claims a slot that was never used.
@@ -176,6 +190,9 @@ impl<T: Table> Pool<T> {
     fn die(&self, index: u32, slot: &Slot, death: u32) {
         slot.disarm(self.slots.dead_procedure(), Record::new(index, self.sweep.age_clock()));
         slot.give_up(death);
+        if self.slots.table().has_barrier() {
+            self.sweep.full.forget();
+        }
     }
 
     /// Frees the trampoline at an address in the static table, if the slot is marked as dead, and its list is found: with
@@ -215,6 +232,23 @@ impl<T: Table> Pool<T> {
         if self.is_disarmed(slot) {
             return false;
         }
+        // Relaxed: the owner reads back its own words.
+        let shard = self.slots.shard();
+        if !cfg!(strict_reuse) {
+            let Some(list) = self.list(slot.callee.load(Relaxed).cast_const()) else { return false };
+            if list.top != index {
+                return self.release_below_top(index, slot);
+            }
+        }
+        self.die(index, slot, shard.count_death(slot.state.load(Relaxed)));
+        true
+    }
+
+    /// The part of [`release_in_row`](Pool::release_in_row) for a slot that is not on top of its list. Not inlined, so that the
+    /// common case saves no registers.
+    #[cfg(growing)]
+    #[inline(never)]
+    fn release_below_top(&self, index: u32, slot: &Slot) -> bool {
         self.end_life_fast::<true>(InRow(&self.slots), index, slot, slot.state.load(Relaxed))
     }
 
@@ -300,9 +334,20 @@ impl<T: Table> SlotPool for Pool<T> {
     #[cold]
     #[inline(never)]
     fn claim_cold(&self, callee: *const (), owner: Owner) -> Option<Claim> {
-        self.claim_listed(callee, owner)
-            .or_else(|| self.claim_unused(callee, owner))
-            .or_else(|| self.claim_by_sweep(callee, owner))
+        self.claim_listed(callee, owner).or_else(|| {
+            if self.full().is_some() {
+                return None;
+            }
+            self.claim_unused(callee, owner).or_else(|| self.claim_by_sweep(callee, owner))
+        })
+    }
+
+    fn has_nothing_to_reclaim(&self) -> bool {
+        self.full() == Some(false)
+    }
+
+    fn rejected(&self) {
+        self.record_full();
     }
 
     #[inline(always)]

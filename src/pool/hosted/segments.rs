@@ -69,6 +69,12 @@ impl<T: Table> Segments<T> {
         }
     }
 
+    /// The table.
+    #[inline(always)]
+    pub(crate) fn table(&self) -> &T {
+        &self.table
+    }
+
     /// The free lists of the running thread.
     #[inline(always)]
     pub(crate) fn shard(&self) -> &Shard {
@@ -205,6 +211,13 @@ impl<T: Table> Segments<T> {
     /// Every index that exists now.
     pub(crate) fn indices(&self) -> impl Iterator<Item = u32> {
         self.all().flat_map(|bits| bits.first..bits.first + bits.len())
+    }
+
+    /// The first index that is accepted, of all that exist now.
+    #[cold]
+    #[inline(never)]
+    pub(crate) fn first_index(&self, accepts: &mut dyn FnMut(u32) -> bool) -> Option<u32> {
+        self.indices().find(|&index| accepts(index))
     }
 
     /// The number of slots that exist now.

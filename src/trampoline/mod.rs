@@ -15,10 +15,10 @@ pub use statistics::{
 };
 
 use crate::message::Message;
-#[cfg(growing)]
+#[cfg(not(compact))]
 use crate::pool::hosted::Head;
 use crate::pool::{Claim, Owner, SlotPool, SlotState};
-#[cfg(growing)]
+#[cfg(not(compact))]
 use crate::sync::AtomicU32;
 #[cfg(loom)]
 use crate::{
@@ -150,12 +150,12 @@ impl Trampoline {
         #[cfg(not(compact))]
         {
             let Some(list) = POOL.list(callee) else { return otherwise(callee, chain) };
-            match POOL.claim_of_list(list, callee, Owner::Program) {
+            match POOL.claim_top(list, callee, Owner::Program) {
                 Some(claim) => Self::armed(claim, callee, chain).into_raw(),
                 #[cfg(growing)]
                 None => make_grown(callee, chain, list.word, list.tag, list.top, otherwise),
                 #[cfg(not(growing))]
-                None => otherwise(callee, chain),
+                None => make_below_top(callee, chain, list.word, list.tag, list.top, otherwise),
             }
         }
         #[cfg(compact)]
@@ -265,7 +265,8 @@ impl Trampoline {
 #[cfg(not(portable))]
 type Make = fn(*const (), *mut ()) -> *const ();
 
-/// The part of [`Trampoline::make_fast`] for a slot by which the table has grown, from the list with this head.
+/// The part of [`Trampoline::make_fast`] for a list whose top is not a free slot of the static table: the top may be a slot by which
+/// the table has grown.
 ///
 /// Not inlined, so that the common case is a small function that saves no registers. The head's fields are passed one by one, so
 /// that they stay in registers.
@@ -279,12 +280,40 @@ fn make_grown(
     top: u32,
     otherwise: Make,
 ) -> *const () {
-    let Some(stub) = POOL.make_in_row(Head { word, tag, top }, callee, Owner::Program, callee, chain) else {
-        return otherwise(callee, chain);
-    };
-    #[cfg(all(feature = "trace", not(loom)))]
-    trace::made(stub, callee, chain);
-    stub
+    match POOL.make_in_row::<true>(Head { word, tag, top }, callee, Owner::Program, callee, chain) {
+        #[cfg(all(feature = "trace", not(loom)))]
+        Some(stub) => {
+            trace::made(stub, callee, chain);
+            stub
+        }
+        #[cfg(not(all(feature = "trace", not(loom))))]
+        Some(stub) => stub,
+        None => make_below_top(callee, chain, word, tag, top, otherwise),
+    }
+}
+
+/// The part of [`Trampoline::make_fast`] for a slot that is below the top of its list. Not inlined, as above.
+#[cfg(not(compact))]
+#[inline(never)]
+fn make_below_top(
+    callee: *const (),
+    chain: *mut (),
+    word: &AtomicU32,
+    tag: u32,
+    top: u32,
+    otherwise: Make,
+) -> *const () {
+    let list = Head { word, tag, top };
+    if let Some(claim) = POOL.claim_of_list(list, callee, Owner::Program) {
+        return Trampoline::armed(claim, callee, chain).into_raw();
+    }
+    #[cfg(growing)]
+    if let Some(stub) = POOL.make_in_row::<false>(list, callee, Owner::Program, callee, chain) {
+        #[cfg(all(feature = "trace", not(loom)))]
+        trace::made(stub, callee, chain);
+        return stub;
+    }
+    otherwise(callee, chain)
 }
 
 // In a model, this is the number of running calls through each slot.

@@ -99,6 +99,13 @@ impl<T: Table> Pool<T> {
         self.slots.shard().list::<true>(self.slots.heads(), callee)
     }
 
+    /// Claims the slot on top of the list of `callee`, if that is a slot of the static table.
+    #[inline(always)]
+    pub(crate) fn claim_top(&self, list: Head<'_>, callee: *const (), owner: Owner) -> Option<Claim> {
+        let (index, _, generation) = list.pop_top(InTable(&self.slots), callee, owner)?;
+        Some(Claim { index, generation })
+    }
+
     /// Claims a slot of the static table from the list of `callee`.
     #[inline(always)]
     pub(crate) fn claim_of_list(&self, list: Head<'_>, callee: *const (), owner: Owner) -> Option<Claim> {
@@ -106,10 +113,10 @@ impl<T: Table> Pool<T> {
         Some(Claim { index, generation })
     }
 
-    /// Makes a trampoline in a slot of the row from the list of `callee`. Returns the stub.
+    /// Makes a trampoline in a slot of the row from the list of `callee`, with `TOP` only in the top slot. Returns the stub.
     #[cfg(growing)]
     #[inline(always)]
-    pub(crate) fn make_in_row(
+    pub(crate) fn make_in_row<const TOP: bool>(
         &self,
         list: Head<'_>,
         callee: *const (),
@@ -117,7 +124,9 @@ impl<T: Table> Pool<T> {
         entry: *const (),
         chain: *mut (),
     ) -> Option<*const ()> {
-        let (index, slot, _) = list.pop(InRow(&self.slots), callee, owner)?;
+        let row = InRow(&self.slots);
+        let found = if TOP { list.pop_top(row, callee, owner) } else { list.pop(row, callee, owner) };
+        let (index, slot, _) = found?;
         slot.arm(entry, chain);
         Some(self.slots.row().stub_of(index, slot))
     }
@@ -214,7 +223,33 @@ impl<T: Table> Pool<T> {
             return false;
         }
         // Relaxed: the owner reads back its own generation.
-        self.end_life_fast::<ANY>(InTable(&self.slots), index, slot, slot.state.load(Relaxed))
+        let generation = slot.state.load(Relaxed);
+        if ANY {
+            self.end_life_on_top(InTable(&self.slots), index, slot, generation)
+        } else {
+            self.end_life_fast::<false>(InTable(&self.slots), index, slot, generation)
+        }
+    }
+
+    /// Does what [`end_life_fast`](Pool::end_life_fast) does, with a short path for a slot that is on top of its list.
+    ///
+    /// Relaxed: the owner reads its own slot's callee.
+    #[inline(always)]
+    fn end_life_on_top<'a>(&self, slots: impl Find<'a>, index: u32, slot: &Slot, generation: u32) -> bool {
+        if !cfg!(strict_reuse) {
+            let Some(list) = self.list(slot.callee.load(Relaxed).cast_const()) else { return false };
+            if list.top != index {
+                return self.end_life_below_top(slots, index, slot, generation);
+            }
+        }
+        self.die(index, slot, self.slots.shard().count_death(generation));
+        true
+    }
+
+    /// The other part of [`end_life_on_top`](Pool::end_life_on_top). Not inlined, so that the short path saves no registers.
+    #[inline(never)]
+    fn end_life_below_top<'a>(&self, slots: impl Find<'a>, index: u32, slot: &Slot, generation: u32) -> bool {
+        self.end_life_fast::<true>(slots, index, slot, generation)
     }
 
     /// Does the same as [`release_in_table`](Pool::release_in_table) in the row.
@@ -232,24 +267,7 @@ impl<T: Table> Pool<T> {
         if self.is_disarmed(slot) {
             return false;
         }
-        // Relaxed: the owner reads back its own words.
-        let shard = self.slots.shard();
-        if !cfg!(strict_reuse) {
-            let Some(list) = self.list(slot.callee.load(Relaxed).cast_const()) else { return false };
-            if list.top != index {
-                return self.release_below_top(index, slot);
-            }
-        }
-        self.die(index, slot, shard.count_death(slot.state.load(Relaxed)));
-        true
-    }
-
-    /// The part of [`release_in_row`](Pool::release_in_row) for a slot that is not on top of its list. Not inlined, so that the
-    /// common case saves no registers.
-    #[cfg(growing)]
-    #[inline(never)]
-    fn release_below_top(&self, index: u32, slot: &Slot) -> bool {
-        self.end_life_fast::<true>(InRow(&self.slots), index, slot, slot.state.load(Relaxed))
+        self.end_life_on_top(InRow(&self.slots), index, slot, slot.state.load(Relaxed))
     }
 
     /// The claim of the live trampoline in an open slot.

@@ -15,11 +15,7 @@ pub use statistics::{
 };
 
 use crate::message::Message;
-#[cfg(not(compact))]
-use crate::pool::hosted::Head;
 use crate::pool::{Claim, Owner, SlotPool, SlotState};
-#[cfg(not(compact))]
-use crate::sync::AtomicU32;
 #[cfg(loom)]
 use crate::{
     pool::SLOTS,
@@ -149,13 +145,13 @@ impl Trampoline {
     pub fn make_fast(callee: *const (), chain: *mut (), otherwise: Make) -> *const () {
         #[cfg(not(compact))]
         {
-            let Some(list) = POOL.list(callee) else { return otherwise(callee, chain) };
-            match POOL.claim_top(list, callee, Owner::Program) {
+            let Some(top) = POOL.top(callee) else { return otherwise(callee, chain) };
+            match POOL.claim_top(top, callee, Owner::Program) {
                 Some(claim) => Self::armed(claim, callee, chain).into_raw(),
                 #[cfg(growing)]
-                None => make_grown(callee, chain, list.word, list.tag, list.top, otherwise),
+                None => make_grown(callee, chain, top, otherwise),
                 #[cfg(not(growing))]
-                None => make_below_top(callee, chain, list.word, list.tag, list.top, otherwise),
+                None => make_listed(callee, chain, otherwise),
             }
         }
         #[cfg(compact)]
@@ -268,52 +264,27 @@ type Make = fn(*const (), *mut ()) -> *const ();
 /// The part of [`Trampoline::make_fast`] for a list whose top is not a free slot of the static table: the top may be a slot by which
 /// the table has grown.
 ///
-/// Not inlined, so that the common case is a small function that saves no registers. The head's fields are passed one by one, so
-/// that they stay in registers.
+/// Not inlined, so that the common case is a small function that saves no registers. The list's top is passed alone for the same
+/// reason.
 #[cfg(growing)]
 #[inline(never)]
-fn make_grown(
-    callee: *const (),
-    chain: *mut (),
-    word: &AtomicU32,
-    tag: u32,
-    top: u32,
-    otherwise: Make,
-) -> *const () {
-    match POOL.make_in_row::<true>(Head { word, tag, top }, callee, Owner::Program, callee, chain) {
-        #[cfg(all(feature = "trace", not(loom)))]
-        Some(stub) => {
-            trace::made(stub, callee, chain);
-            stub
-        }
-        #[cfg(not(all(feature = "trace", not(loom))))]
-        Some(stub) => stub,
-        None => make_below_top(callee, chain, word, tag, top, otherwise),
-    }
+fn make_grown(callee: *const (), chain: *mut (), top: u32, otherwise: Make) -> *const () {
+    let Some(stub) = POOL.make_in_row(top, callee, Owner::Program, callee, chain) else {
+        return make_listed(callee, chain, otherwise);
+    };
+    #[cfg(all(feature = "trace", not(loom)))]
+    trace::made(stub, callee, chain);
+    stub
 }
 
-/// The part of [`Trampoline::make_fast`] for a slot that is below the top of its list. Not inlined, as above.
+/// The part of [`Trampoline::make_fast`] for any other listed slot. Not inlined, as above.
 #[cfg(not(compact))]
 #[inline(never)]
-fn make_below_top(
-    callee: *const (),
-    chain: *mut (),
-    word: &AtomicU32,
-    tag: u32,
-    top: u32,
-    otherwise: Make,
-) -> *const () {
-    let list = Head { word, tag, top };
-    if let Some(claim) = POOL.claim_of_list(list, callee, Owner::Program) {
-        return Trampoline::armed(claim, callee, chain).into_raw();
+fn make_listed(callee: *const (), chain: *mut (), otherwise: Make) -> *const () {
+    match claim_listed(callee) {
+        Some(claim) => Trampoline::armed(claim, callee, chain).into_raw(),
+        None => otherwise(callee, chain),
     }
-    #[cfg(growing)]
-    if let Some(stub) = POOL.make_in_row::<false>(list, callee, Owner::Program, callee, chain) {
-        #[cfg(all(feature = "trace", not(loom)))]
-        trace::made(stub, callee, chain);
-        return stub;
-    }
-    otherwise(callee, chain)
 }
 
 // In a model, this is the number of running calls through each slot.

@@ -38,18 +38,6 @@ pub(super) trait Find<'a> {
 }
 
 impl Head<'_> {
-    /// Takes the top slot, if its last callee was `callee`: its index, the slot and its generation.
-    #[inline(always)]
-    pub(super) fn pop_top<'a>(
-        self,
-        slots: impl Find<'a>,
-        callee: *const (),
-        owner: Owner,
-    ) -> Option<(u32, &'a Slot, Generation)> {
-        let slot = slots.listed(self.top)?;
-        Some((self.top, slot, slot.revive(callee, owner)?))
-    }
-
     /// Takes a slot whose last callee was `callee`: its index, the slot and its generation.
     ///
     /// The top was read with Acquire: the thread that stored it knew that the slot was open. The index below the top is read

@@ -101,6 +101,8 @@ static_assertions::const_assert!(super::slot::INDEX_BITS < 1 << (SEARCH.ilog2() 
 
 impl<T: Table> Pool<T> {
     /// What is known about all slots: `None` if one may be free, else whether some slot belongs to compiled code.
+    #[cold]
+    #[inline(never)]
     pub(super) fn full(&self) -> Option<bool> {
         self.sweep.full.known(|| self.slots.added())
     }

@@ -51,11 +51,11 @@ impl Home {
 
 /// A list head: a word that contains the index of the top slot, below a tag (0 in a shard).
 #[derive(Clone, Copy)]
-pub(crate) struct Head<'a> {
-    pub(crate) word: &'a AtomicU32,
-    pub(crate) tag: u32,
+pub(super) struct Head<'a> {
+    pub(super) word: &'a AtomicU32,
+    pub(super) tag: u32,
     /// The top slot's index, as it was read with Acquire.
-    pub(crate) top: u32,
+    pub(super) top: u32,
 }
 
 impl Head<'_> {

@@ -47,7 +47,7 @@ use crate::sync::{Acquire, Relaxed, Release, const_fn};
 use find::InRow;
 use find::{Anywhere, InTable};
 use free_lists::Find;
-pub(crate) use heads::{Head, Heads};
+pub(crate) use heads::Heads;
 pub(crate) use shard::{Shard, Shards};
 use slot::Record;
 use sweep::Sweep;
@@ -93,42 +93,35 @@ impl<T: Table> Pool<T> {
         Some(Claim { index, generation })
     }
 
-    /// The list of slots whose last callee was `callee`, if there is one. It must not be used after the running thread has ended.
+    /// The slot on top of the list of `callee`, if there is such a list.
     #[inline(always)]
-    pub(crate) fn list(&self, callee: *const ()) -> Option<Head<'_>> {
-        self.slots.shard().list::<true>(self.slots.heads(), callee)
+    pub(crate) fn top(&self, callee: *const ()) -> Option<u32> {
+        Some(self.slots.shard().list::<true>(self.slots.heads(), callee)?.top)
     }
 
-    /// Claims the slot on top of the list of `callee`, if that is a slot of the static table.
+    /// Claims the slot that [`top`](Pool::top) has returned for `callee`, if it is free and in the static table.
     #[inline(always)]
-    pub(crate) fn claim_top(&self, list: Head<'_>, callee: *const (), owner: Owner) -> Option<Claim> {
-        let (index, _, generation) = list.pop_top(InTable(&self.slots), callee, owner)?;
-        Some(Claim { index, generation })
+    pub(crate) fn claim_top(&self, top: u32, callee: *const (), owner: Owner) -> Option<Claim> {
+        let generation = InTable(&self.slots).listed(top)?.revive(callee, owner)?;
+        Some(Claim { index: top, generation })
     }
 
-    /// Claims a slot of the static table from the list of `callee`.
-    #[inline(always)]
-    pub(crate) fn claim_of_list(&self, list: Head<'_>, callee: *const (), owner: Owner) -> Option<Claim> {
-        let (index, _, generation) = list.pop(InTable(&self.slots), callee, owner)?;
-        Some(Claim { index, generation })
-    }
-
-    /// Makes a trampoline in a slot of the row from the list of `callee`, with `TOP` only in the top slot. Returns the stub.
+    /// Makes a trampoline in the slot that [`top`](Pool::top) has returned for `callee`, if it is free and in the row. Returns the
+    /// stub.
     #[cfg(growing)]
     #[inline(always)]
-    pub(crate) fn make_in_row<const TOP: bool>(
+    pub(crate) fn make_in_row(
         &self,
-        list: Head<'_>,
+        top: u32,
         callee: *const (),
         owner: Owner,
         entry: *const (),
         chain: *mut (),
     ) -> Option<*const ()> {
-        let row = InRow(&self.slots);
-        let found = if TOP { list.pop_top(row, callee, owner) } else { list.pop(row, callee, owner) };
-        let (index, slot, _) = found?;
+        let slot = InRow(&self.slots).listed(top)?;
+        slot.revive(callee, owner)?;
         slot.arm(entry, chain);
-        Some(self.slots.row().stub_of(index, slot))
+        Some(self.slots.row().stub_of(top, slot))
     }
 
     /// Claims a slot that was never used.
@@ -177,12 +170,19 @@ impl<T: Table> Pool<T> {
         true
     }
 
+    /// Does what [`end_life_fast`](Pool::end_life_fast) does, for any list and top. Not inlined, so that its callers save fewer
+    /// registers.
+    #[inline(never)]
+    fn end_life_listed(&self, index: u32, slot: &Slot, generation: u32) -> bool {
+        self.end_life_fast::<true>(Anywhere(&self.slots), index, slot, generation)
+    }
+
     /// Does what [`end_life_fast`](Pool::end_life_fast) does, in any case.
     #[cold]
     #[inline(never)]
     fn end_life(&self, index: u32, generation: u32) {
         let slot = self.slots.slot(index);
-        if !self.end_life_fast::<true>(Anywhere(&self.slots), index, slot, generation) {
+        if !self.end_life_listed(index, slot, generation) {
             let death = self.slots.shard().push_new(self.slots.heads(), index, slot, generation);
             self.die(index, slot, death);
         }
@@ -225,7 +225,7 @@ impl<T: Table> Pool<T> {
         // Relaxed: the owner reads back its own generation.
         let generation = slot.state.load(Relaxed);
         if ANY {
-            self.end_life_on_top(InTable(&self.slots), index, slot, generation)
+            self.end_life_on_top(index, slot, generation)
         } else {
             self.end_life_fast::<false>(InTable(&self.slots), index, slot, generation)
         }
@@ -235,21 +235,15 @@ impl<T: Table> Pool<T> {
     ///
     /// Relaxed: the owner reads its own slot's callee.
     #[inline(always)]
-    fn end_life_on_top<'a>(&self, slots: impl Find<'a>, index: u32, slot: &Slot, generation: u32) -> bool {
+    fn end_life_on_top(&self, index: u32, slot: &Slot, generation: u32) -> bool {
         if !cfg!(strict_reuse) {
-            let Some(list) = self.list(slot.callee.load(Relaxed).cast_const()) else { return false };
-            if list.top != index {
-                return self.end_life_below_top(slots, index, slot, generation);
+            let Some(top) = self.top(slot.callee.load(Relaxed).cast_const()) else { return false };
+            if top != index {
+                return self.end_life_listed(index, slot, generation);
             }
         }
         self.die(index, slot, self.slots.shard().count_death(generation));
         true
-    }
-
-    /// The other part of [`end_life_on_top`](Pool::end_life_on_top). Not inlined, so that the short path saves no registers.
-    #[inline(never)]
-    fn end_life_below_top<'a>(&self, slots: impl Find<'a>, index: u32, slot: &Slot, generation: u32) -> bool {
-        self.end_life_fast::<true>(slots, index, slot, generation)
     }
 
     /// Does the same as [`release_in_table`](Pool::release_in_table) in the row.
@@ -267,7 +261,7 @@ impl<T: Table> Pool<T> {
         if self.is_disarmed(slot) {
             return false;
         }
-        self.end_life_on_top(InRow(&self.slots), index, slot, slot.state.load(Relaxed))
+        self.end_life_on_top(index, slot, slot.state.load(Relaxed))
     }
 
     /// The claim of the live trampoline in an open slot.

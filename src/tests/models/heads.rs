@@ -160,7 +160,7 @@ fn a_marked_slot_of_the_row_is_open() {
 }
 
 fn make_in_row(pool: &Shared) -> Option<*const ()> {
-    pool.make_in_row::<false>(pool.list(A)?, A, Owner::Program, A, CHAIN)
+    pool.make_in_row(pool.top(A)?, A, Owner::Program, A, CHAIN)
 }
 
 /// A slot of the static table is not in the row, not even for a thread that sees only the end of the row.

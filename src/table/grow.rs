@@ -126,6 +126,7 @@ impl Geometry {
     }
 
     /// Bytes from the code of a copy to the gap between the code of two copies in which its data is.
+    #[inline(never)]
     fn gap_from_code(&self) -> isize {
         self.distance - modulo(self.distance, self.stride) as isize + self.code_len as isize
     }

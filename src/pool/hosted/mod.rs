@@ -43,8 +43,6 @@ use super::{Claim, Generation, LIVE, NotAStub, Owner, SlotPool, SlotState};
 #[cfg(loom)]
 use crate::sync::Ordering;
 use crate::sync::{Acquire, Relaxed, Release, const_fn};
-#[cfg(growing)]
-use find::InRow;
 use find::{Anywhere, InTable};
 use free_lists::Find;
 pub(crate) use heads::Heads;
@@ -118,10 +116,11 @@ impl<T: Table> Pool<T> {
         entry: *const (),
         chain: *mut (),
     ) -> Option<*const ()> {
-        let slot = InRow(&self.slots).listed(top)?;
+        let row = self.slots.in_row(top)?;
+        let slot = row.slot(top);
         slot.revive(callee, owner)?;
         slot.arm(entry, chain);
-        Some(self.slots.row().stub_of(top, slot))
+        Some(row.stub_of(top, slot))
     }
 
     /// Claims a slot that was never used.

@@ -169,19 +169,12 @@ impl<T: Table> Pool<T> {
         true
     }
 
-    /// Does what [`end_life_fast`](Pool::end_life_fast) does, for any list and top. Not inlined, so that its callers save fewer
-    /// registers.
-    #[inline(never)]
-    fn end_life_listed(&self, index: u32, slot: &Slot, generation: u32) -> bool {
-        self.end_life_fast::<true>(Anywhere(&self.slots), index, slot, generation)
-    }
-
     /// Does what [`end_life_fast`](Pool::end_life_fast) does, in any case.
     #[cold]
     #[inline(never)]
     fn end_life(&self, index: u32, generation: u32) {
         let slot = self.slots.slot(index);
-        if !self.end_life_listed(index, slot, generation) {
+        if !self.end_life_fast::<true>(Anywhere(&self.slots), index, slot, generation) {
             let death = self.slots.shard().push_new(self.slots.heads(), index, slot, generation);
             self.die(index, slot, death);
         }
@@ -230,7 +223,8 @@ impl<T: Table> Pool<T> {
         }
     }
 
-    /// Does what [`end_life_fast`](Pool::end_life_fast) does, with a short path for a slot that is on top of its list.
+    /// Does what [`end_life_fast`](Pool::end_life_fast) does, for a slot that is on top of its list. Does nothing and returns false
+    /// in any other case, so the caller calls no function and saves no registers.
     ///
     /// Relaxed: the owner reads its own slot's callee.
     #[inline(always)]
@@ -238,7 +232,7 @@ impl<T: Table> Pool<T> {
         if !cfg!(strict_reuse) {
             let Some(top) = self.top(slot.callee.load(Relaxed).cast_const()) else { return false };
             if top != index {
-                return self.end_life_listed(index, slot, generation);
+                return false;
             }
         }
         self.die(index, slot, self.slots.shard().count_death(generation));

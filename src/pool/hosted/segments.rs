@@ -246,16 +246,16 @@ impl<T: Table> Segments<T> {
 impl<T: Table> Segments<T> {
     /// The row, if it contains an index that was handed out, or that is on top of a list.
     ///
-    /// Relaxed: the transfer of the index to this thread made its segment visible, and with it the row.
+    /// Acquire: the thread that stored the length had seen these segments and the row.
     #[inline(always)]
     pub(crate) fn in_row(&self, index: u32) -> Option<&T::Row> {
-        let contains = T::Row::MAY_EXIST && index.wrapping_sub(SLOTS as u32) < self.row_len.load(Relaxed);
+        let contains = T::Row::MAY_EXIST && index.wrapping_sub(SLOTS as u32) < self.row_len.load(Acquire);
         contains.then(|| self.table.row())
     }
 
     /// The row and the index of the slot in it whose stub begins at `address`.
     ///
-    /// Acquire: the thread that stored the length had seen these segments. The length is read first, so that a row that has one is complete for the code after it: the
+    /// Acquire: as for `in_row`. The length is read first, so that a row that has one is complete for the code after it: the
     /// address may be any, and arithmetic with only a part of the row's fields may give an index that is in the row.
     #[inline(always)]
     pub(crate) fn index_in_row(&self, address: usize) -> Option<(&T::Row, u32)> {

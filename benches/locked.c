@@ -1,5 +1,5 @@
-/* The cost of the locked instruction with which a slot is claimed: make and free in one fixed slot, whose state is exchanged with and
-   without the prefix `lock`, alternately in one process. x86-64 only.
+/* The cost of the locked instruction that claims a slot. The program makes and frees one fixed slot, alternately with and without the
+   prefix `lock`. x86-64 only.
 
    Without the prefix, the exchange is atomic only with respect to signal handlers of the same thread. */
 #include <stdint.h>
@@ -24,7 +24,7 @@ static double now(void)
 #define EXCHANGE(prefix, from, to, done)                                                                                       \
     __asm__ volatile(prefix "cmpxchgl %3, %1" : "=@cce"(done), "+m"(slot.state), "+a"(from) : "r"(to) : "memory")
 
-/* What a make and a free store, with an exchange in between. */
+/* The exchange of a make, and the stores of a make and a free. */
 #define MEASURE(name, prefix)                                                                                                  \
     static __attribute__((noinline)) double name(void)                                                                         \
     {                                                                                                                          \

@@ -159,6 +159,7 @@ impl Code {
     }
 
     /// Maps the code pages in place of a part of reserved memory.
+    #[inline(never)]
     pub(super) fn put(&self, at: usize) -> bool {
         fill(at, self.len, libc::PROT_READ | libc::PROT_EXEC, Some((&self.file, self.offset)))
     }

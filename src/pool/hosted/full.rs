@@ -66,7 +66,7 @@ impl Full {
 
     /// Begins a search: the word, which contains `ASKED`. A search that another thread has begun is continued.
     ///
-    /// Relaxed: the barrier follows. A word that is about a smaller table is replaced, and `added` is the number of segments.
+    /// Relaxed: the barrier follows. `added` is the number of segments. A word about a smaller table is replaced.
     fn begin(&self, added: usize) -> Option<usize> {
         let old = self.word.load(Relaxed);
         if old & FULL == 0 && old != 0 {
@@ -88,8 +88,7 @@ impl Full {
         let _ = self.word.compare_exchange(word, found, Release, Relaxed);
     }
 
-    /// What is known about the first segments: `None` if one of their slots may be free, else whether some slot belongs to
-    /// compiled code.
+    /// Returns whether some slot belongs to compiled code, or `None` if some slot of these segments may be free.
     fn known(&self, added: impl FnOnce() -> usize) -> Option<bool> {
         let word = self.word.load(Acquire);
         (word & FULL != 0 && is_full(word, added())).then_some(word & HOSTS != 0)
@@ -100,7 +99,7 @@ impl Full {
 static_assertions::const_assert!(super::slot::INDEX_BITS < 1 << (SEARCH.ilog2() - ADDED_SHIFT));
 
 impl<T: Table> Pool<T> {
-    /// What is known about all slots: `None` if one may be free, else whether some slot belongs to compiled code.
+    /// Returns whether some slot belongs to compiled code, or `None` if some slot may be free.
     #[cold]
     #[inline(never)]
     pub(super) fn full(&self) -> Option<bool> {

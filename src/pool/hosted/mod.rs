@@ -174,10 +174,11 @@ impl<T: Table> Pool<T> {
     #[inline(never)]
     fn end_life(&self, index: u32, generation: u32) {
         let slot = self.slots.slot(index);
-        if !self.end_life_fast::<true>(Anywhere(&self.slots), index, slot, generation) {
-            let death = self.slots.shard().push_new(self.slots.heads(), index, slot, generation);
-            self.die(index, slot, death);
-        }
+        let (shard, heads) = (self.slots.shard(), self.slots.heads());
+        let death = shard
+            .push::<true>(heads, Anywhere(&self.slots), index, slot, generation)
+            .unwrap_or_else(|| shard.push_new(heads, index, slot, generation));
+        self.die(index, slot, death);
         // The slot is marked last, because the sweep removes the mark of a live slot. Relaxed for the load: a mark is a
         // hint (`sweep.rs`). Release: a thread that sees the mark sees that the slot is open (`release_in_table`). All
         // other changes of the word are exchanges, so they pass this on.

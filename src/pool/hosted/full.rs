@@ -30,12 +30,12 @@ const FULL: usize = 2;
 /// Set with `FULL` if some slot belongs to compiled code, and may therefore be reclaimed.
 const HOSTS: usize = 4;
 const ADDED_SHIFT: u32 = 3;
-/// The unit of the search's number. On 32-bit targets, a number recurs after 2^24 searches.
+/// The unit in which searches are numbered. On 32-bit targets, a number recurs after 2^24 searches.
 const SEARCH: usize = 1 << 8;
 
 /// Whether a word says that the static table and the given number of added segments are full.
 fn is_full(word: usize, added: usize) -> bool {
-    word % SEARCH & !HOSTS == ASKED | FULL | added << ADDED_SHIFT
+    (word % SEARCH) & !HOSTS == ASKED | FULL | (added << ADDED_SHIFT)
 }
 
 #[repr(C)]

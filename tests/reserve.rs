@@ -2,7 +2,8 @@
 
 #![cfg_attr(unstable_asm, feature(asm_experimental_arch))]
 
-use statictramp::{AllocError, bind, capacity, reserve, set_limit};
+use statictramp::{AllocError, bind, capacity, live, reserve, set_limit};
+use std::time::{Duration, Instant};
 
 #[test]
 fn reserving_slots_grows_the_table_up_to_its_limit() {
@@ -22,8 +23,29 @@ fn reserving_slots_grows_the_table_up_to_its_limit() {
     assert_eq!(capacity(), 3 * at_first);
     // The new slots are used.
     let add = |x: i32| x + 1;
-    let bound: Vec<_> = (0..3 * at_first).map(|_| bind(&add).unwrap()).collect();
+    let mut bound: Vec<_> = (0..3 * at_first).map(|_| bind(&add).unwrap()).collect();
     // SAFETY: the closure and the callbacks outlive the calls.
     assert!(bound.iter().all(|callback| unsafe { callback.as_fn()(1) } == 2));
     assert!(matches!(bind(&add), Err(AllocError::Full)));
+    for _ in 0..100 {
+        bound.pop();
+        bound.push(bind(&add).expect("a slot is free"));
+        assert!(bind(&add).is_err());
+    }
+    // Emulators of other processors may lack the system call.
+    if cfg!(all(target_os = "linux", target_arch = "x86_64")) {
+        let rejected = shortest(|| assert!(bind(&add).is_err()));
+        let counted = shortest(|| assert_eq!(live(), capacity()));
+        assert!(10 * rejected < counted, "a rejection, {rejected:?}, takes as long as a search: {counted:?}");
+    }
+}
+
+/// The shortest time that the function took.
+fn shortest(run: impl Fn()) -> Duration {
+    let times = (0..1000).map(|_| {
+        let start = Instant::now();
+        run();
+        start.elapsed()
+    });
+    times.min().expect("the range is not empty")
 }

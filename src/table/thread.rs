@@ -51,4 +51,14 @@ impl<D: Dead> Shards for StaticTable<D> {
     fn heads(&self) -> &Heads {
         &super::HEADS
     }
+
+    #[inline(always)]
+    fn has_barrier(&self) -> bool {
+        cfg!(target_os = "linux")
+    }
+
+    #[cfg(target_os = "linux")]
+    fn barrier(&self) -> bool {
+        crate::os::system::membarrier()
+    }
 }

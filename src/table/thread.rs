@@ -57,6 +57,11 @@ impl<D: Dead> Shards for StaticTable<D> {
         cfg!(target_os = "linux")
     }
 
+    #[inline(always)]
+    fn is_small(&self) -> bool {
+        crate::pool::SLOTS <= 1024
+    }
+
     #[cfg(target_os = "linux")]
     fn barrier(&self) -> bool {
         crate::os::system::membarrier()

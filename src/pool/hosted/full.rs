@@ -18,7 +18,8 @@
 //! Otherwise the claim sees the 0, or a later value.
 //!
 //! The freeing thread executes no barrier instruction: the system makes it execute one during the search. If the system cannot do
-//! that, nothing is ever recorded, and each claim searches all slots.
+//! that, nothing is ever recorded, and each claim searches all slots. The same holds for a small table that has not grown, so that a
+//! program with such a table makes no system call.
 
 use super::slot::COMPILER;
 use super::{Pool, Table};
@@ -110,11 +111,11 @@ impl<T: Table> Pool<T> {
     #[cold]
     #[inline(never)]
     pub(super) fn record_full(&self) {
-        if !self.slots.table().has_barrier() {
-            return;
-        }
         // Counted first: a segment that is added later may be searched, but the word does not count it.
         let added = self.slots.added();
+        if !self.slots.table().has_barrier() || added == 0 && self.slots.table().is_small() {
+            return;
+        }
         let Some(word) = self.sweep.full.begin(added) else { return };
         if !self.slots.table().barrier() {
             return;

@@ -19,6 +19,11 @@ pub(crate) trait Shards {
     fn has_barrier(&self) -> bool {
         false
     }
+    /// Whether the static table is so small that a search of all its slots is cheaper than a system call.
+    #[inline(always)]
+    fn is_small(&self) -> bool {
+        false
+    }
     /// Makes every thread of the process execute a full memory barrier during this call. Returns false if that is impossible.
     fn barrier(&self) -> bool {
         false

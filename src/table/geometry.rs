@@ -51,6 +51,7 @@ fn modulo(distance: isize, stride: usize) -> usize {
 }
 
 impl Geometry {
+    #[inline(never)]
     pub(super) fn new() -> Result<Self, Obstacle> {
         let page = pages::size();
         let pages = |address: usize, len: usize| {
@@ -84,6 +85,7 @@ impl Geometry {
 
     /// Returns the distance in bytes from the code of a copy to the gap that contains its data, which is between the
     /// code of two copies.
+    #[inline(never)]
     pub(super) fn gap_from_code(&self) -> isize {
         self.distance - modulo(self.distance, self.stride) as isize + self.code_len as isize
     }

@@ -10,8 +10,8 @@
    All functions may be called from any thread at any time, even in a signal handler, and none blocks. Memory is
    allocated and system calls are made in three cases only. In the first, no slot is free, so slots of abandoned frames are
    reclaimed or the table grows. In the second, statictramp_free checks whether an unknown pointer is a trampoline of
-   another copy of the library. In the third, statictramp_bind_types stores how arguments on the stack are moved, once for
-   all signatures that need the same moves. A function changes errno only if its comment says so.
+   another copy of the library. In the third, a function that is given types stores how arguments on the stack are moved,
+   once for all signatures that need the same moves. A function changes errno only if its comment says so.
 
    For a target without an operating system, the library needs no C library. It has no errno: the result is only NULL
    or -1. The table does not grow. A call through a freed trampoline calls the handler set with statictramp_on_dead_call,
@@ -206,9 +206,9 @@ statictramp_fn statictramp_bind(statictramp_fn callee,
                                 unsigned int position);
 
 /*
- Gives a live trampoline made by statictramp_bind_types, statictramp_bind, statictramp_bind_first or
- statictramp_bind_raw a new context, for example when an object moves and its function pointer must remain valid. No
- call through the trampoline may be in progress.
+ Gives a live trampoline made by statictramp_bind_types, statictramp_bind_types_last, statictramp_bind,
+ statictramp_bind_first or statictramp_bind_raw a new context, for example when an object moves and its function pointer
+ must remain valid. No call through the trampoline may be in progress.
 
  Returns 0. Returns -1 and sets errno to EINVAL for any other pointer.
  */
@@ -257,6 +257,21 @@ statictramp_fn statictramp_bind_types(statictramp_fn callee,
                                       const statictramp_type *result,
                                       const statictramp_type *parameters,
                                       size_t count);
+
+/*
+ Makes a trampoline like statictramp_bind_types, except that at each call `context` is passed after the caller's
+ arguments: `callee` has the same result and the same parameters, and a `void *` (or another pointer to data) after
+ them. No argument moves to another register, so a call through the trampoline costs as much as with statictramp_bind
+ if an argument register is left for the context. `statictramp.hpp` uses this function; on i386, where every argument
+ is on the stack, statictramp_bind_types is faster.
+
+ Returns NULL and sets errno under the same conditions as statictramp_bind_types.
+ */
+statictramp_fn statictramp_bind_types_last(statictramp_fn callee,
+                                           void *context,
+                                           const statictramp_type *result,
+                                           const statictramp_type *parameters,
+                                           size_t count);
 
 /*
  Makes a trampoline: calling the result enters `callee` with `chain` in the static-chain register, and with every
@@ -326,7 +341,8 @@ void statictramp_set_limit(size_t slots);
 /*
  Makes the table grow until at least `slots` trampolines can be live at the same time, whichever code makes them. A program
  calls this before it installs a filter on system calls that prevents growth. It also takes memory in which
- statictramp_bind_types stores how arguments on the stack are moved, for at least 25 different signatures.
+ statictramp_bind_types and statictramp_bind_types_last store how arguments on the stack are moved, for at least 25
+ different signatures.
 
  Returns 0, also if there are as many slots already. Returns -1 and sets errno to ENOMEM if `slots` exceeds the limit (see
  statictramp_set_limit), if memory runs out, or if the table cannot grow that far; it may then have grown part of the way.

@@ -149,7 +149,8 @@ pub extern "C" fn statictramp_set_limit(slots: usize) {
 
 /// Makes the table grow until at least `slots` trampolines can be live at the same time, whichever code makes them. A program
 /// calls this before it installs a filter on system calls that prevents growth. It also takes memory in which
-/// statictramp_bind_types stores how arguments on the stack are moved, for at least 25 different signatures.
+/// statictramp_bind_types and statictramp_bind_types_last store how arguments on the stack are moved, for at least 25
+/// different signatures.
 ///
 /// Returns 0, also if there are as many slots already. Returns -1 and sets errno to ENOMEM if `slots` exceeds the limit (see
 /// statictramp_set_limit), if memory runs out, or if the table cannot grow that far; it may then have grown part of the way.

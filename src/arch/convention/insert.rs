@@ -148,6 +148,15 @@ impl Side {
     }
 }
 
+/// The place of the context among the callee's parameters.
+#[derive(Clone, Copy, PartialEq)]
+pub enum Order {
+    /// Before the parameters of the caller.
+    First,
+    /// After them.
+    Last,
+}
+
 /// The parts of each argument, for the caller and for its callee.
 trait Visit {
     fn context(&mut self, at: Place) -> Option<()>;
@@ -156,7 +165,12 @@ trait Visit {
 
 /// Visits all arguments of a signature; returns the callee's walk, and whether the result is in memory. `None` if a
 /// type does not exist, or if the visitor returned `None`.
-fn visit(result: Option<&Type>, parameters: &[Type], visitor: &mut impl Visit) -> Option<(usize, bool)> {
+fn visit(
+    order: Order,
+    result: Option<&Type>,
+    parameters: &[Type],
+    visitor: &mut impl Visit,
+) -> Option<(usize, bool)> {
     let mut sides = [Side::new(), Side::new()];
     let [caller, callee] = &mut sides;
     caller.begin();
@@ -170,11 +184,15 @@ fn visit(result: Option<&Type>, parameters: &[Type], visitor: &mut impl Visit) -
         visitor.argument(caller.result()?, callee.result()?)?;
     }
     let pointer = Leaf::plain(super::kind::Kind::Pointer as u32);
-    let context = callee.argument(&pointer);
-    visitor.context(context?.first()?.at)?;
+    if order == Order::First {
+        visitor.context(callee.argument(&pointer)?.first()?.at)?;
+    }
     for parameter in parameters {
         let leaf = parameter.leaf();
         visitor.argument(caller.argument(&leaf)?, callee.argument(&leaf)?)?;
+    }
+    if order == Order::Last {
+        visitor.context(callee.argument(&pointer)?.first()?.at)?;
     }
     let walked = callee.block.walk.stack.addr().wrapping_sub(callee.stack().addr());
     Some((callee.block.stack_size(walked), in_memory))
@@ -225,7 +243,7 @@ impl Visit for Registers {
 /// first has the address of a result. `None` if no such adapter inserts the context.
 pub fn registers(result: Option<&Type>, parameters: &[Type]) -> Option<(usize, bool)> {
     let mut registers = Registers::default();
-    let (_, in_memory) = visit(result, parameters, &mut registers)?;
+    let (_, in_memory) = visit(Order::First, result, parameters, &mut registers)?;
     let Registers { moving, staying, first } = registers;
     let end = (u64::BITS - moving.leading_zeros()) as usize;
     let used = end.saturating_sub(first);
@@ -233,6 +251,29 @@ pub fn registers(result: Option<&Type>, parameters: &[Type]) -> Option<(usize, b
     let written = (1u64.checked_shl(u32::try_from(used + 1).ok()?)? - 1) << first;
     let moves_before = moving & ((1 << first) - 1) != 0;
     (staying & written == 0 && !moves_before).then_some((used, in_memory))
+}
+
+/// Finds the register for a context after the arguments, which all stay where they are.
+struct After(Option<usize>);
+
+impl Visit for After {
+    fn context(&mut self, at: Place) -> Option<()> {
+        // On i386 a number stands for a word of the stack, which belongs to the caller.
+        self.0 = Block::number(at).filter(|_| matches!(at, Place::Register(_)));
+        Some(())
+    }
+
+    fn argument(&mut self, _: &[Part], _: &[Part]) -> Option<()> {
+        Some(())
+    }
+}
+
+/// The number of the argument register that the arguments and the address of a result leave free. `None` if there is
+/// none.
+pub fn register_after(result: Option<&Type>, parameters: &[Type]) -> Option<usize> {
+    let mut after = After(None);
+    visit(Order::Last, result, parameters, &mut after)?;
+    after.0
 }
 
 /// The words to which the chain of a trampoline with a plan points: context, callee, plan (`src/pool/extra.rs`).
@@ -259,10 +300,10 @@ pub struct Plan {
 impl Plan {
     /// The moves for a signature. `None` if a type does not exist on this target, if a plan has no room for all moves,
     /// or if the target has no adapter for plans.
-    pub fn new(result: Option<&Type>, parameters: &[Type]) -> Option<Self> {
+    pub fn new(order: Order, result: Option<&Type>, parameters: &[Type]) -> Option<Self> {
         Block::FORWARD?;
         let mut plan = Plan { words: [0; HEAD + 3 * MOST_MOVES], count: HEAD };
-        let (stack, in_memory) = visit(result, parameters, &mut plan)?;
+        let (stack, in_memory) = visit(order, result, parameters, &mut plan)?;
         let stack = u32::try_from(stack.checked_next_multiple_of(16)?).ok()?;
         if stack >= ON_STACK {
             return None;

@@ -190,13 +190,19 @@ struct vector_kind {
     static constexpr unsigned value = 0;
 };
 #if defined(STATICTRAMP_X86_64) || defined(STATICTRAMP_AARCH64) || (defined(STATICTRAMP_ARM) && defined(__ARM_PCS_VFP))
+static constexpr bool has_vector64 = true;
+#else
+static constexpr bool has_vector64 = false;
+#endif
+#if defined(STATICTRAMP_X86_64) || defined(STATICTRAMP_WINDOWS) || defined(STATICTRAMP_AARCH64) || \
+    (defined(STATICTRAMP_ARM) && defined(__ARM_PCS_VFP)) || (defined(STATICTRAMP_POWERPC64) && defined(__ALTIVEC__))
 template <class T>
 struct vector_kind<T, decltype(static_cast<void>(std::declval<T &>()[0]))> {
     using element = typename std::remove_cv<typename std::remove_reference<decltype(std::declval<T &>()[0])>::type>::type;
     static constexpr bool has_elements = std::is_arithmetic<element>::value && !std::is_same<element, bool>::value &&
                                          sizeof(element) <= 8 && sizeof(T) >= 2 * sizeof(element);
     static constexpr unsigned value = std::is_pointer<T>::value || !has_elements ? 0u
-                                      : sizeof(T) == 8                           ? +STATICTRAMP_KIND_VECTOR64
+                                      : sizeof(T) == 8 && has_vector64           ? +STATICTRAMP_KIND_VECTOR64
                                       : sizeof(T) == 16                          ? +STATICTRAMP_KIND_VECTOR128
                                                                                  : 0u;
 };

@@ -32,8 +32,9 @@ my %result = (
 );
 my @arguments = (@scalars, @classes, @listed, @listed, @{ $argument{$target} // [] });
 my @results = ('void', @scalars, @classes, @listed, @{ $result{$target} // die "no calling convention is called $target\n" });
-push @arguments, qw(vector8 vector16) if $target =~ /^(x86_64|aarch64|arm)$/;
-push @results, qw(vector8 vector16) if $target =~ /^(x86_64|aarch64|arm)$/;
+my @vectors = $target =~ /^(x86_64|aarch64|arm)$/ ? qw(vector8 vector16) : $target =~ /^(ppc64le|windows)$/ ? 'vector16' : ();
+push @arguments, @vectors;
+push @results, @vectors;
 # Compilers differ in how they pass 128-bit integers, and complex numbers of floats, if one register is left.
 my @last_is_split = $target eq 'mips64el' ? @complex : $target =~ /^(ppc|sparc64)$/ ? () : @complex;
 @last_is_split = grep { !/float/ } @last_is_split if $target eq 'mips64el';

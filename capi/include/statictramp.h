@@ -93,7 +93,8 @@ typedef enum {
    */
   STATICTRAMP_KIND_VECTOR64,
   /*
-   A vector of 16 bytes (`__m128`, `float32x4_t`, `__attribute__((vector_size(16)))`); on the same processors.
+   A vector of 16 bytes (`__m128`, `float32x4_t`, `__attribute__((vector_size(16)))`) with at least two elements; on
+   the same processors, on x86-64 Windows, and on 64-bit PowerPC.
    */
   STATICTRAMP_KIND_VECTOR128
 } statictramp_kind;
@@ -460,8 +461,8 @@ int statictramp_raw_check(const statictramp_type *result,
  pointer to the context before these parameters. STATICTRAMP_BIND(f, c, void) has no parameters; there may be up to 64.
 
  The result and the parameters may have arithmetic types, enumerations, pointers (to functions through a typedef), and
- complex types, and the result may be void. Any other type fails to compile: use statictramp_bind_types for structs and
- vectors. The macro exists in C11 and later.
+ complex types, and the result may be void. Any other type fails to compile, such as an atomic complex type with clang: use
+ statictramp_bind_types for structs and vectors. The macro exists in C11 and later.
  */
 #define STATICTRAMP_BIND(callee, context, ...) \
   statictramp_bind_listed_((statictramp_fn)(callee), (context), \
@@ -486,12 +487,16 @@ __extension__ typedef unsigned __int128 statictramp_uint128_;
 #define STATICTRAMP_INT128_(value)
 #endif
 
-/* A cast gives an unqualified value, and fails for a struct. A pointer, or if T is an arithmetic type or `none`, NULL. */
-#define STATICTRAMP_POINTER_OR_NULL_(value) \
+/* The value of an object is neither qualified nor atomic. With clang a cast may be atomic; clang passes an atomic complex number
+   differently. A pointer, or if T is an arithmetic type, NULL. Any other value fails to compile below. */
+#define STATICTRAMP_NOT_ATOMIC_(cast) \
+  _Generic((cast), float _Complex: (void *)0, double _Complex: (void *)0, long double _Complex: (void *)0, default: (char)0)
+#define STATICTRAMP_POINTER_OR_NULL_(value, cast) \
   _Generic((value), _Bool: (void *)0, char: (void *)0, signed char: (void *)0, unsigned char: (void *)0, short: (void *)0, \
            unsigned short: (void *)0, int: (void *)0, unsigned: (void *)0, long: (void *)0, unsigned long: (void *)0, \
            long long: (void *)0, unsigned long long: (void *)0, float: (void *)0, double: (void *)0, long double: (void *)0, \
-           float _Complex: (void *)0, double _Complex: (void *)0, long double _Complex: (void *)0 \
+           float _Complex: STATICTRAMP_NOT_ATOMIC_(cast), double _Complex: STATICTRAMP_NOT_ATOMIC_(cast), \
+           long double _Complex: STATICTRAMP_NOT_ATOMIC_(cast) \
            STATICTRAMP_INT128_((void *)0), default: (value))
 /* Fails to compile unless this is a pointer: the two operands have no common type, or the size differs. */
 #define STATICTRAMP_CHECK_(pointer) \
@@ -505,11 +510,13 @@ __extension__ typedef unsigned __int128 statictramp_uint128_;
            long double: STATICTRAMP_KIND_LONG_DOUBLE, float _Complex: STATICTRAMP_KIND_COMPLEX_FLOAT, \
            double _Complex: STATICTRAMP_KIND_COMPLEX_DOUBLE, long double _Complex: STATICTRAMP_KIND_COMPLEX_LONG_DOUBLE \
            STATICTRAMP_INT128_(STATICTRAMP_KIND_INT128), default: STATICTRAMP_KIND_POINTER)
-#define STATICTRAMP_CHECKED_KIND_(value) ((unsigned)(STATICTRAMP_KIND_(value) + STATICTRAMP_CHECK_(STATICTRAMP_POINTER_OR_NULL_(value))))
-#define STATICTRAMP_PARAMETER_(T) {STATICTRAMP_CHECKED_KIND_((T)0), NULL}
+#define STATICTRAMP_CHECKED_KIND_(value, cast) \
+  ((unsigned)(STATICTRAMP_KIND_(value) + STATICTRAMP_CHECK_(STATICTRAMP_POINTER_OR_NULL_(value, cast))))
+#define STATICTRAMP_PARAMETER_(T) {STATICTRAMP_CHECKED_KIND_(*(T *)0, (T)0), NULL}
 /* For void the kind is 0. */
 #define STATICTRAMP_RESULT_(T) \
-  {_Generic((T *)0, void *: 0, default: 1) * STATICTRAMP_CHECKED_KIND_(_Generic((T *)0, void *: 0, default: (T)0)), NULL}
+  {_Generic((T *)0, void *: 0, default: 1) * \
+   STATICTRAMP_CHECKED_KIND_(*_Generic((T *)0, void *: (int *)0, default: (T *)0), _Generic((T *)0, void *: 0, default: (T)0)), NULL}
 
 static inline statictramp_fn statictramp_bind_listed_(statictramp_fn callee, void *context,
                                                       const statictramp_type *types, size_t count)

@@ -228,44 +228,44 @@ struct kind {
                                                   : vector_kind<T>::value;
 };
 
-// A unit of which a description consists `Count` times in sequence. Structs of structs keep the description small.
-template <std::size_t Count, class Unit>
+// Describes a class whose size and alignment alone count, as integers at both of its ends.
+template <std::size_t Size, std::size_t Align>
+struct bytes {
+    static constexpr unsigned kind_of = Align == 16 ? +STATICTRAMP_KIND_INT128 : integer_kind(Align, true);
+    static constexpr statictramp_leaf leaves[] = {{0, kind_of, nullptr}, {Size - Align, kind_of, nullptr}};
+    static constexpr statictramp_struct of = {Size, Size > Align ? 2 : 1, leaves};
+};
+// A result of this type is in memory on every target.
+using in_memory = bytes<16 * sizeof(void *), sizeof(void *)>;
+
+// Describes `Count` equal parts in sequence. Structs of structs keep the description small.
+template <std::size_t Count, class Part>
 struct repeated {
     static constexpr std::size_t half = Count / 2;
     static constexpr statictramp_leaf leaves[] = {
-        {0, STATICTRAMP_KIND_STRUCT, &repeated<half, Unit>::of},
-        {half * Unit::size, STATICTRAMP_KIND_STRUCT, &repeated<Count - half, Unit>::of}};
-    static constexpr statictramp_struct of = {Count * Unit::size, 2, leaves};
+        {0, STATICTRAMP_KIND_STRUCT, &repeated<half, Part>::of},
+        {half * Part::size, STATICTRAMP_KIND_STRUCT, &repeated<Count - half, Part>::of}};
+    static constexpr statictramp_struct of = {Count * Part::size, 2, leaves};
 };
-template <class Unit>
-struct repeated<1, Unit> {
-    static constexpr statictramp_leaf leaves[] = {{0, Unit::kind_of, Unit::of()}};
-    static constexpr statictramp_struct of = {Unit::size, 1, leaves};
-};
-template <class Unit>
-struct repeated<0, Unit> {
-    static constexpr statictramp_struct of = {0, 0, nullptr};
+template <class Part>
+struct repeated<1, Part> {
+    static constexpr statictramp_leaf leaves[] = {{0, Part::kind_of, Part::of()}};
+    static constexpr statictramp_struct of = {Part::size, 1, leaves};
 };
 #if __cplusplus < 201703L
-template <std::size_t Count, class Unit>
-constexpr statictramp_leaf repeated<Count, Unit>::leaves[];
-template <std::size_t Count, class Unit>
-constexpr statictramp_struct repeated<Count, Unit>::of;
-template <class Unit>
-constexpr statictramp_leaf repeated<1, Unit>::leaves[];
-template <class Unit>
-constexpr statictramp_struct repeated<1, Unit>::of;
-template <class Unit>
-constexpr statictramp_struct repeated<0, Unit>::of;
+template <std::size_t Size, std::size_t Align>
+constexpr statictramp_leaf bytes<Size, Align>::leaves[];
+template <std::size_t Size, std::size_t Align>
+constexpr statictramp_struct bytes<Size, Align>::of;
+template <std::size_t Count, class Part>
+constexpr statictramp_leaf repeated<Count, Part>::leaves[];
+template <std::size_t Count, class Part>
+constexpr statictramp_struct repeated<Count, Part>::of;
+template <class Part>
+constexpr statictramp_leaf repeated<1, Part>::leaves[];
+template <class Part>
+constexpr statictramp_struct repeated<1, Part>::of;
 #endif
-template <std::size_t Size>
-struct integer {
-    static constexpr std::size_t size = Size;
-    static constexpr unsigned kind_of = Size == 16 ? +STATICTRAMP_KIND_INT128 : integer_kind(Size, true);
-    static constexpr const statictramp_struct *of() { return nullptr; }
-};
-// A result of this type is in memory on every target.
-using in_memory = repeated<16, integer<sizeof(void *)>>;
 
 // A member of a class, or an element of an array. It is a class if its members are listed.
 template <class T, bool = members<T>::are_listed>
@@ -286,7 +286,12 @@ struct unit<T[Count], false> {
     static constexpr std::size_t size = Count * sizeof(T);
     static constexpr unsigned kind_of = STATICTRAMP_KIND_STRUCT;
 #if defined(STATICTRAMP_SPARC64) // arrays in structs are passed like integers
-    using elements = repeated<size / alignof(T), integer<alignof(T)>>;
+    struct part {
+        static constexpr std::size_t size = alignof(T);
+        static constexpr unsigned kind_of = size == 16 ? +STATICTRAMP_KIND_INT128 : integer_kind(size, true);
+        static constexpr const statictramp_struct *of() { return nullptr; }
+    };
+    using elements = repeated<size / alignof(T), part>;
 #else
     using elements = repeated<Count, unit<typename std::remove_cv<T>::type>>;
 #endif
@@ -503,18 +508,25 @@ struct parameter<T &, false> {
 };
 template <class T>
 struct parameter<T &&, false> : parameter<T &, false> {};
+// A class that is not passed at all.
+template <class T>
+struct nothing {
+    static constexpr statictramp_struct of = {0, 0, nullptr};
+};
+#if __cplusplus < 201703L
+template <class T>
+constexpr statictramp_struct nothing<T>::of;
+#endif
 template <class T, bool = members<T>::are_listed>
 struct trivial_parameter {
     static constexpr travels how = unlisted<T>::parameter;
     static constexpr bool is_nothing = unlisted<T>::is_nothing;
     static constexpr bool is_known = is_nothing || how != unknown;
-    static constexpr std::size_t unit = alignof(T) > 8 && sizeof(void *) == 4 ? 8 : alignof(T);
-    using as_integers = repeated<how == as_bytes ? sizeof(T) / unit : 0, integer<how == as_bytes ? unit : 1>>;
-    static_assert(how != as_bytes || sizeof(T) / unit <= 32768, "statictramp: the argument is too large; pass it by reference");
     static constexpr statictramp_type type()
     {
         return how == as_pointer ? statictramp_type{STATICTRAMP_KIND_POINTER, nullptr}
-                                 : statictramp_type{STATICTRAMP_KIND_STRUCT, &as_integers::of};
+               : is_nothing      ? statictramp_type{STATICTRAMP_KIND_STRUCT, &nothing<T>::of}
+                                 : statictramp_type{STATICTRAMP_KIND_STRUCT, &bytes<sizeof(T), how == as_bytes ? alignof(T) : 1>::of};
     }
 };
 template <class T>

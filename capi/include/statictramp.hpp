@@ -19,7 +19,7 @@
 // parameters. On targets without an operating system, the arguments and the context must fit into registers; if they do not, no
 // trampoline can be made, as if every trampoline were in use. Parameters and results may have these types:
 //
-// - integers, bool, enumerations, 128-bit integers, pointers, references, std::nullptr_t, pointers to data members;
+// - integers, bool, enumerations, 128-bit integers, pointers, references, pointers to data members;
 // - float, double, long double, and complex numbers such as `double _Complex` (not on 32-bit PowerPC);
 // - vectors of 8 and 16 bytes, with two or more elements, on processors where the C library has their kinds;
 // - classes that are not trivial for the purposes of calls, such as std::string;
@@ -44,6 +44,7 @@
 // (3) Any size if floating-point numbers are not passed in floating-point registers.
 // (4) Aligned to at most 16 bytes; on s390x, 8 bytes, and results as well.
 //
+// std::nullptr_t is rejected, because gcc returns it in memory on s390x, and clang counts no register for it on x86-64.
 // A class without data is rejected, except on 32-bit PowerPC, and except an empty class on x86-64. Any other type is rejected at compile time. The header cannot
 // detect some options that change how arguments are passed: -mregparm and -freg-struct-return (32-bit x86), clang's -msoft-float
 // (s390x, PowerPC) and gcc's -msvr4-struct-return (32-bit PowerPC). It must not be used with these options.
@@ -216,7 +217,7 @@ struct kind {
     static constexpr unsigned value =
         is_integer && sizeof(T) <= 8 && (sizeof(T) & (sizeof(T) - 1)) == 0 ? integer_kind(sizeof(T), std::is_unsigned<T>::value)
         : is_wide<T>::value                                                ? +STATICTRAMP_KIND_INT128
-        : std::is_pointer<T>::value || std::is_same<T, std::nullptr_t>::value ? +STATICTRAMP_KIND_POINTER
+        : std::is_pointer<T>::value                                            ? +STATICTRAMP_KIND_POINTER
         : std::is_same<T, float>::value                                       ? +STATICTRAMP_KIND_FLOAT
         : std::is_same<T, double>::value                                      ? +STATICTRAMP_KIND_DOUBLE
         : std::is_same<T, long double>::value                                 ? long_double

@@ -120,11 +120,6 @@ struct value<T, typename std::enable_if<std::is_floating_point<T>::value>::type>
     static T of(unsigned number) { return static_cast<T>(number) * 3 / 4 - 100; }
     static bool is(T given, unsigned number) { return given == of(number); }
 };
-template <>
-struct value<std::nullptr_t> {
-    static std::nullptr_t of(unsigned) { return nullptr; }
-    static bool is(std::nullptr_t given, unsigned) { return given == nullptr; }
-};
 template <class T>
 struct value<T, typename std::enable_if<std::is_empty<T>::value && std::is_trivially_copyable<T>::value>::type> {
     static T of(unsigned) { return T(); }

@@ -13,7 +13,7 @@ my @listed = qw(point tagged small halves triple_float nested with_array bits_an
 my @scalars = (
     'bool', 'char', 'signed char', 'unsigned char', 'short', 'unsigned short', 'int', 'unsigned', 'long', 'unsigned long',
     'long long', 'wchar_t', 'char16_t', 'char32_t', 'small_enum', 'long_enum', 'void *', 'const char *', 'int (*)(double)',
-    'std::nullptr_t', 'long host::*', 'int &', 'const words3 &', 'std::string &', 'double &&', 'words3 &&', 'float', 'double', 'long double',
+    'long host::*', 'int &', 'const words3 &', 'std::string &', 'double &&', 'words3 &&', 'float', 'double', 'long double',
 );
 my @wide = map { "statictramp::detail::${_}_wide" } qw(signed unsigned);
 my @complex = map { "statictramp::detail::$_" } qw(complex_float complex_double longest_complex);

@@ -37,7 +37,7 @@ say "the C++ wrapper: rejected types"
 # compiles COMPILER DEFINITION...: whether refused.cpp compiles; the messages are in $said.
 compiles() { said=$("$1" -std=c++17 -w -fsyntax-only -Icapi/include "${@:2}" tests/programs/review/tools/refused.cpp 2>&1); }
 small=(pair_of_kinds word packed packed_inside moved_only with_private holds_empty number "_Complex int" _Float16 __float128
-    "void (host::*)()" assigned)
+    "void (host::*)()" assigned std::nullptr_t)
 for compiler in g++ clang++-19; do
     for way in TAKES RETURNS; do
         for type in "${small[@]}"; do
@@ -108,17 +108,17 @@ done
 for gnu in s390x-linux-gnu i686-linux-gnu; do
     if [ $gnu = s390x-linux-gnu ]; then
         more=("TAKES aligned" "RETURNS aligned" "TAKES tags" "RETURNS tags" "TAKES pair_of_kinds" "TAKES word" "TAKES packed_inside" "TAKES moved_only" "TAKES number")
-        accepted=("TAKES four_longs" "TAKES with_values" "TAKES packed" "TAKES std::nullptr_t" "RETURNS four_longs" "RETURNS pair_of_kinds" "RETURNS number" "RETURNS statictramp::detail::signed_wide")
+        accepted=("TAKES four_longs" "TAKES with_values" "TAKES packed" "RETURNS four_longs" "RETURNS pair_of_kinds" "RETURNS number" "RETURNS statictramp::detail::signed_wide")
         convention=-msoft-float
     else
         more=("TAKES aligned" "TAKES tags" "TAKES fillers" "TAKES with_values" "RETURNS tags" "TAKES moved_only" "RETURNS moved_only" "RETURNS word" "RETURNS number")
-        accepted=("TAKES mixed" "TAKES pair_of_kinds" "TAKES number" "TAKES four_longs" "RETURNS aligned" "RETURNS four_longs" "RETURNS std::nullptr_t")
+        accepted=("TAKES mixed" "TAKES pair_of_kinds" "TAKES number" "TAKES four_longs" "RETURNS aligned" "RETURNS four_longs")
         convention=-mrtd
         ! compiles $gnu-g++ -mlong-double-128 "-DRETURNS=long double" || fail "$gnu accepts a long double of another format"
         grep -q 'statictramp: how a result' <<<"$said" || fail "$gnu, -mlong-double-128: $said"
     fi
     more+=("TAKES large_empty" "TAKES empty16" "RETURNS empty16")
-    for type in with_private holds_empty "void (host::*)()" assigned; do
+    for type in with_private holds_empty "void (host::*)()" assigned std::nullptr_t; do
         more+=("TAKES $type" "RETURNS $type")
     done
     for compiler in $gnu-g++ "clang++-19 --target=$gnu"; do

@@ -44,6 +44,7 @@
 // (3) Any size if floating-point numbers are not passed in floating-point registers.
 // (4) Aligned to at most 16 bytes; on s390x, 8 bytes, and results as well.
 //
+// With clang, 128-bit integers are rejected on MIPS and SPARC, and complex numbers on MIPS.
 // std::nullptr_t is rejected, because gcc returns it in memory on s390x, and clang counts no register for it on x86-64.
 // A class without data is rejected, except on 32-bit PowerPC, and except an empty class on x86-64. Any other type is rejected at compile time. The header cannot
 // detect some options that change how arguments are passed: -mregparm and -freg-struct-return (32-bit x86), clang's -msoft-float
@@ -179,7 +180,14 @@ static constexpr unsigned long_double = 0, complex_long_double = 0;
 #else
 static constexpr unsigned long_double = STATICTRAMP_KIND_LONG_DOUBLE, complex_long_double = STATICTRAMP_KIND_COMPLEX_LONG_DOUBLE;
 #endif
-#if defined(__GNUC__) && !defined(STATICTRAMP_POWERPC)
+// Where clang passes 128-bit integers, and on MIPS complex numbers, in other registers than gcc, they are rejected with clang.
+#if defined(__clang__) && (defined(STATICTRAMP_MIPS64) || defined(STATICTRAMP_SPARC64))
+static constexpr bool follows_gcc = false;
+#else
+static constexpr bool follows_gcc = true;
+#endif
+#if defined(__GNUC__) && !defined(STATICTRAMP_POWERPC) && !(defined(__clang__) && defined(STATICTRAMP_MIPS64))
+#define STATICTRAMP_COMPLEX 1
 __extension__ typedef float _Complex complex_float;
 __extension__ typedef double _Complex complex_double;
 __extension__ typedef long double _Complex longest_complex;
@@ -216,12 +224,12 @@ struct kind {
     static constexpr bool is_integer = (std::is_integral<T>::value && !is_wide<T>::value) || std::is_enum<T>::value || is_word;
     static constexpr unsigned value =
         is_integer && sizeof(T) <= 8 && (sizeof(T) & (sizeof(T) - 1)) == 0 ? integer_kind(sizeof(T), std::is_unsigned<T>::value)
-        : is_wide<T>::value                                                ? +STATICTRAMP_KIND_INT128
+        : is_wide<T>::value                                                ? (follows_gcc ? +STATICTRAMP_KIND_INT128 : 0u)
         : std::is_pointer<T>::value                                            ? +STATICTRAMP_KIND_POINTER
         : std::is_same<T, float>::value                                       ? +STATICTRAMP_KIND_FLOAT
         : std::is_same<T, double>::value                                      ? +STATICTRAMP_KIND_DOUBLE
         : std::is_same<T, long double>::value                                 ? long_double
-#if defined(__GNUC__) && !defined(STATICTRAMP_POWERPC)
+#if defined(STATICTRAMP_COMPLEX)
         : std::is_same<T, complex_float>::value   ? +STATICTRAMP_KIND_COMPLEX_FLOAT
         : std::is_same<T, complex_double>::value  ? +STATICTRAMP_KIND_COMPLEX_DOUBLE
         : std::is_same<T, longest_complex>::value ? complex_long_double
@@ -532,7 +540,11 @@ struct trivial_parameter {
 };
 template <class T>
 struct trivial_parameter<T, true> {
+#if defined(STATICTRAMP_SPARC64) // compilers differ in whether such a class begins in an even register
+    static constexpr bool is_known = follows_gcc || sizeof(T) != 16 || alignof(T) != 16;
+#else
     static constexpr bool is_known = true;
+#endif
     static constexpr statictramp_type type() { return {STATICTRAMP_KIND_STRUCT, &members<T>::of}; }
 };
 template <class T>
@@ -1001,6 +1013,7 @@ void swap(function<R(Args...)> &a, function<R(Args...)> &b) noexcept
 #undef STATICTRAMP_ARM
 #undef STATICTRAMP_S390X
 #undef STATICTRAMP_X86
+#undef STATICTRAMP_COMPLEX
 #undef STATICTRAMP_MIPS64
 #undef STATICTRAMP_SPARC64
 

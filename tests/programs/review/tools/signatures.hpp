@@ -214,7 +214,7 @@ struct complex_value {
         return __real__ given == __real__ wanted && __imag__ given == __imag__ wanted;
     }
 };
-#if !defined(__powerpc__) || defined(__powerpc64__)
+#if (!defined(__powerpc__) || defined(__powerpc64__)) && !defined(__mips__)
 template <>
 struct value<statictramp::detail::complex_float> : complex_value<statictramp::detail::complex_float> {};
 template <>

@@ -6,7 +6,7 @@
 //! - `code/`: machine code that compilers generate to write trampolines; functions, source files and compilers;
 //! - `table/`: this library's own table, decoded;
 //! - `report/`: the verdict on the facts, the remedies, and the output for people and for programs;
-//! - `objects.rs`: objects that bring the flag into a program;
+//! - `objects.rs`: objects that cause the flag in a program;
 //! - `process/`: a running process, and trampolines on its stacks;
 //! - `clear.rs`: a copy of a file that no longer requests an executable stack; `wildcard.rs`: patterns of names.
 
@@ -46,8 +46,8 @@ enum Clear {
     InPlace,
 }
 
-/// Runs the audit. Returns the exit status: 0 if nothing was found, 1 if something was, 2 if a named path cannot be
-/// read.
+/// Runs the audit. Returns the exit status: 0 if there are no findings, 1 if there are findings, 2 if a named path
+/// cannot be read.
 ///
 /// # Errors
 /// An error message if the options are invalid, or the report cannot be written.
@@ -102,13 +102,13 @@ fn audit(matches: &ArgMatches) -> Result<u8, String> {
 /// The request of a file for an executable stack.
 #[cfg_attr(windows, allow(dead_code))] // used by `run --emulate`
 pub struct StackRequest {
-    /// Whether the file makes it.
+    /// Whether the file requests an executable stack.
     pub made: bool,
-    /// Whether no code in the file needs it.
+    /// Whether no code in the file needs an executable stack.
     pub needless: bool,
 }
 
-/// The request of a linked file; `None` if the file cannot be read.
+/// Returns the request of a linked file, or `None` if the file cannot be read.
 #[cfg_attr(windows, allow(dead_code))] // used by `run --emulate`
 pub fn stack_request(path: &Path) -> Option<StackRequest> {
     let found = files::file::audit(path, &Wants { details: true, ..Wants::default() });
@@ -130,7 +130,8 @@ fn wants(matches: &ArgMatches, all: bool) -> Result<Wants, String> {
     Ok(Wants { quick: matches.get_flag("quick"), details: all, named: false, machines, excluded })
 }
 
-/// Reports a file, and clears it if requested. `named`: the user named this file, and so always gets a line about it.
+/// Reports a file, and clears it if requested. `named` states that the user named this file, and therefore always gets
+/// a line about it.
 fn tell(path: &Path, found: &Found, culprits: &[Culprit], named: bool, clear: Clear, report: &mut Report) {
     let wanted = report.found(path, found, culprits, named);
     if wanted && clear != Clear::No {

@@ -16,7 +16,7 @@ use object::read::ReadRef;
 use object::read::elf::{Dyn, ElfFile, FileHeader, ProgramHeader, SectionHeader, SectionTable};
 use object::{Architecture, Endianness, Object, ObjectSection, ObjectSymbol, RelocationTarget};
 
-/// Limit for one kind of finding in a file; a compiler generates fewer.
+/// Maximum number of findings of one kind in a file. Compilers generate fewer.
 const MOST: usize = 10_000;
 /// Maximum length of `.comment` in bytes.
 const LONGEST_COMMENT: u64 = 1 << 20;
@@ -30,7 +30,7 @@ pub const DETACHED: &str = "debug information only, without code";
 /// A place where code writes a trampoline: section (of a relocatable file), address, and the pattern.
 type Found = (Option<usize>, u64, Site);
 
-/// The facts of an ELF file of either class; or a description of a file without code.
+/// Returns the facts of an ELF file of either class, or the description of a file without code.
 pub fn facts(input: Input<'_>, wants: &Wants, details: bool) -> Result<Result<Facts, &'static str>, String> {
     let mut class = [0; 5];
     input.fill(0, &mut class).map_err(|()| "it ends in its header")?;
@@ -242,7 +242,7 @@ impl<'c, 'a, Elf: FileHeader<Endian = Endianness>> File<'c, 'a, Elf> {
             let executable = flags & u64::from(elf::SHF_EXECINSTR) != 0;
             let loaded = flags & u64::from(elf::SHF_ALLOC) != 0;
             if name == ".note.GNU-stack" {
-                // If there are several such sections, lld heeds each one that requests the flag.
+                // If there are several such sections, lld sets the flag if any of them requests it.
                 let asked = executable || self.facts.asks == Asks::Yes;
                 self.facts.asks = if asked { Asks::Yes } else { Asks::No };
             }
@@ -353,8 +353,8 @@ impl<'c, 'a, Elf: FileHeader<Endian = Endianness>> File<'c, 'a, Elf> {
         self.input.fill(end, &mut bytes).is_ok() && bytes.ends_with(b"UPX!")
     }
 
-    /// Whether this is the debug information of a program (`objcopy --only-keep-debug`), which has the program's headers
-    /// but no code.
+    /// Whether this file contains only the debug information of a program (`objcopy --only-keep-debug`). Such a file
+    /// has the program's headers but no code.
     fn is_detached(&self) -> bool {
         let endian = self.endian;
         let is_code = |flags: u64| flags & u64::from(elf::SHF_EXECINSTR) != 0;
@@ -362,7 +362,7 @@ impl<'c, 'a, Elf: FileHeader<Endian = Endianness>> File<'c, 'a, Elf> {
         if code.peek().is_some() {
             return code.all(|it| it.sh_type(endian) == elf::SHT_NOBITS);
         }
-        // Without section headers, the segments decide: they have no bytes in the file.
+        // In a file without section headers, this is the case if no segment has bytes in the file.
         let loaded = self.segments.iter().filter(|it| it.p_type(endian) == elf::PT_LOAD);
         let mut code = loaded.filter(|it| it.p_flags(endian) & elf::PF_X != 0).peekable();
         code.peek().is_some() && code.all(|it| it.p_filesz(endian).into() == 0)
@@ -379,7 +379,7 @@ impl<'c, 'a, Elf: FileHeader<Endian = Endianness>> File<'c, 'a, Elf> {
             let strings = object::SectionIndex(section.sh_link(endian) as usize);
             let Ok(strings) = self.sections.section(strings) else { continue };
             let (at, len) = (strings.sh_offset(endian).into(), strings.sh_size(endian).into());
-            // An invalid table names nothing.
+            // An invalid table contains no names.
             if self.input.part(at, len).is_none() {
                 continue;
             }
@@ -419,7 +419,7 @@ impl<'c, 'a, Elf: FileHeader<Endian = Endianness>> File<'c, 'a, Elf> {
             !names.at(section, address).0.is_some_and(|name| is_heap(&name))
         });
         if self.facts.linked && self.facts.calls.contains(&Call::FlangPool) {
-            // The code that writes is that of the pool itself, in the pool's own memory.
+            // The code that writes trampolines is the pool's own, and it writes them to the pool's memory.
             self.found.retain(|&(section, address, _)| {
                 !names.at(section, address).0.is_some_and(|name| is_pool(&name))
             });
@@ -451,8 +451,8 @@ impl<'c, 'a, Elf: FileHeader<Endian = Endianness>> File<'c, 'a, Elf> {
             .collect();
     }
 
-    /// Replaces each template in an object by the code whose relocations refer to it. An implicit addend is not read:
-    /// then each reference to the template's section counts.
+    /// Replaces each template in an object by the code whose relocations refer to it. Implicit addends are not read. If
+    /// the addend is implicit, each reference to the template's section counts.
     fn find_relocated_copies(&mut self, file: &ElfFile<'c, Elf, Cached<'c, 'a>>) {
         let is_template = |site: &Site| site.doubt == Some(patterns::Doubt::Template);
         let templates: Vec<Found> =
@@ -495,8 +495,8 @@ fn is_pool(name: &str) -> bool {
     name.contains("Fortran") && name.contains("rampoline")
 }
 
-/// Whether linkers treat an object without `.note.GNU-stack` as not needing an executable stack (GNU ld 2.40: on x86
-/// and Arm they do not).
+/// Whether linkers assume that an object without `.note.GNU-stack` needs no executable stack. (GNU ld 2.40 does not
+/// assume this on x86 and Arm.)
 fn silence_is_no(machine: Architecture) -> bool {
     use Architecture::{Aarch64, Aarch64_Ilp32, Riscv32, Riscv64};
     matches!(machine, Aarch64 | Aarch64_Ilp32 | Riscv32 | Riscv64)

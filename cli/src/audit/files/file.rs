@@ -19,7 +19,7 @@ use std::sync::Arc;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Place {
     pub file: Arc<PathBuf>,
-    /// The path in a package, and in packages in it; empty for the file itself.
+    /// The path in a package and in nested packages. Empty for the file itself.
     pub inner: Vec<u8>,
     pub member: Option<Vec<u8>>,
 }
@@ -70,7 +70,7 @@ impl Place {
 const MOST_IN_ONE: usize = 64;
 /// Maximum number of broken or skipped parts that are named.
 const MOST_NAMED: usize = 64;
-/// Number of first bytes that are read at once: most headers are there.
+/// Number of bytes that are read first, in one operation. Most headers are among these bytes.
 const HEAD: usize = 4096;
 
 /// Description of a file without code.
@@ -80,17 +80,17 @@ const OTHER: &str = "for a processor that --machine does not name";
 /// Results for a file on disk.
 #[derive(Default)]
 pub struct Found {
-    /// Files that have something to report; all files if details are wanted.
+    /// Files with something to report, or all files if details are wanted.
     pub files: Vec<Audited>,
-    /// Number of files, with those in packages; an archive of object files counts as one.
+    /// Number of files, including those in packages. An archive of object files counts as one.
     pub looked_at: usize,
     /// Number of files without machine code, and of firmware.
     pub no_machine_code: usize,
     pub firmware: usize,
-    /// Places that could not be read, with the reason; and the number of further ones.
+    /// Places that could not be read, with the reasons, and the number of such places that are not listed.
     pub broken: Vec<(Place, String)>,
     pub more_broken: usize,
-    /// Places that were not examined, with the reason; and the number of further ones.
+    /// Places that were not examined, with the reasons, and the number of such places that are not listed.
     pub skipped: Vec<(Place, &'static str)>,
     pub more_skipped: usize,
     /// A description of the file if it has no code.
@@ -290,7 +290,9 @@ fn archive(
         let (start, len) = member.file_range();
         let name = member.name().to_vec();
         let in_place = |why: String| format!("{}: {why}", shown(&name));
-        let part = input.part(start, len).ok_or("an incomplete archive: a member ends after the file")?;
+        let part = input
+            .part(start, len)
+            .ok_or("an incomplete archive: a member extends beyond the end of the file")?;
         is_deb |= number == 0 && name == b"debian-binary";
         if is_deb {
             if way.wants.quick {
@@ -319,7 +321,7 @@ fn archive(
     if is_deb && !has_data {
         return Err("a Debian package without data".into());
     }
-    // A toolchain for boards never writes the note; assembly in its libraries has no other sign of that.
+    // A toolchain for boards never writes the note. In its libraries, only the path shows that assembly is for boards.
     if found.firmware > firmware {
         let is_same = |file: &Audited| file.facts.asks == Asks::SaysNothing && file.facts.writes.is_empty();
         let mut number = 0;

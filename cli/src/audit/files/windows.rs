@@ -10,8 +10,8 @@ use windows_sys::Win32::Storage::FileSystem::{
     FILE_FLAG_BACKUP_SEMANTICS, FILE_TYPE_DISK, GetFileInformationByHandle, GetFileType,
 };
 
-/// Opens a file for reading and returns its length; `None` for a directory, a pipe or a device (`NUL` and `CON` have
-/// these names in every directory).
+/// Opens a file for reading and returns its length. Returns `None` for a directory, a pipe or a device (`NUL` and `CON`
+/// are devices in every directory).
 pub fn open(path: &Path) -> io::Result<Option<(File, u64)>> {
     let file = File::open(path)?;
     // SAFETY: the handle stays open as long as the file.
@@ -61,7 +61,7 @@ fn number(directory: &Path) -> Option<(u32, u32, u32)> {
 pub fn must_stay(_: &Path, _: &Metadata) -> Option<&'static str> {
     Some(
         "--in-place is not available on Windows: a replacement would lose the access list, the streams and further names; clear \
-         a copy, and replace the file by it",
+         a copy, and replace the file with the copy",
     )
 }
 

@@ -1,7 +1,7 @@
 //! Packages, and other files that contain files: .deb, .rpm, .whl, .apk, .tar.*, .zip.
 //!
-//! - `decoders.rs`: decompression; `room.rs`: its memory; `tar.rs`, `zip.rs`, `rpm.rs`: the containers; `spool.rs`: a member's bytes, in memory
-//!   or in a temporary file.
+//! - `decoders.rs`: decompression; `room.rs`: the memory of decoders; `tar.rs`, `zip.rs`, `rpm.rs`: the containers;
+//!   `spool.rs`: a member's bytes, in memory or in a temporary file.
 //!
 //! A package is recognized by its contents, and nothing is unpacked into the file system: names in packages are only
 //! printed, and links are not followed. The unpacked bytes are limited in proportion to the length of the outermost file,
@@ -23,14 +23,14 @@ use std::io::{self, Read};
 use tar::BLOCK;
 pub use tar::is_one as is_tar;
 
-/// Number of bytes that may be unpacked from a file: a fixed number, and a multiple of its length.
+/// Number of bytes that may be unpacked from a file: a fixed number plus a multiple of the file's length.
 const UNPACKED: u64 = 256 << 20;
 const GROWTH: u64 = 100;
 /// Maximum number of members in a file, including those of packages within it.
 const MOST_MEMBERS: u64 = 1 << 20;
 /// Maximum nesting depth of packages and archives.
 pub const DEEPEST: usize = 8;
-/// Maximum length in bytes of a member that is examined, and of its name.
+/// Maximum lengths in bytes of a member that is examined, and of its name.
 const LONGEST: u64 = 2 << 30;
 const LONGEST_NAME: usize = 4096;
 
@@ -47,7 +47,7 @@ impl Budget {
         Budget { bytes: Cell::new(bytes), members: Cell::new(MOST_MEMBERS) }
     }
 
-    /// Whether nothing more may be unpacked.
+    /// Whether the budget is used up.
     pub fn is_spent(&self) -> bool {
         self.bytes.get() == 0 || self.members.get() == 0
     }
@@ -128,7 +128,7 @@ pub fn kind(head: &[u8]) -> Option<Kind> {
     }
 }
 
-/// The way to a member of a package: its name, its depth, and what may be unpacked.
+/// The position of a member in nested packages: its name, its depth, and the budget for unpacking.
 pub struct Way<'w> {
     pub place: &'w Place,
     pub depth: usize,
@@ -235,8 +235,8 @@ pub fn deb_member(way: &Way<'_>, input: Input<'_>, found: &mut Found) -> Result<
     tar_members(way, input, found)
 }
 
-/// Examines a compressed file, if it is an archive. Other compressed files are not packages: if one is damaged, it is only
-/// counted.
+/// Examines a compressed file if it contains an archive. Other compressed files are not packages, so a damaged one is
+/// only counted.
 fn compressed(way: &Way<'_>, stream: impl Read, found: &mut Found) -> Result<(), String> {
     let mut head = [0; BLOCK];
     let begun = decoders::decoded(stream).and_then(|decoded| {

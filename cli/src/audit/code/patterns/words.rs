@@ -14,8 +14,8 @@ fn words(bytes: &[u8], range: Range<usize>, step: usize) -> impl Iterator<Item =
     range.step_by(step).map_while(|at| Some((at, word(bytes, at)?)))
 }
 
-/// The ranges around places in ascending order, `reach` bytes in both directions, without overlap; each begins at a
-/// multiple of 4.
+/// The ranges around the given places, `reach` bytes in both directions. They are in ascending order, do not overlap,
+/// and begin at multiples of 4.
 fn joined(places: impl Iterator<Item = usize>, len: usize, reach: usize) -> Vec<Range<usize>> {
     let mut ranges: Vec<Range<usize>> = Vec::new();
     for place in places {
@@ -49,7 +49,7 @@ pub fn aarch64(bytes: &[u8], executable: bool) -> Vec<Site> {
         for range in joined(places.into_iter(), bytes.len(), NEAR) {
             let mut parts = Parts::<4>::new();
             for (at, word) in words(bytes, range, 4) {
-                // movz or movk with 0x8f: the lowest bits of `ldr x15`, as no other generator of code has it.
+                // movz or movk with 0x8f, the lowest bits of `ldr x15`. No other code generator emits this instruction.
                 if word & 0x5f80_0000 == 0x5280_0000 && word >> 5 & 0xffff == 0x8f {
                     parts.store(3, at);
                 }
@@ -102,8 +102,8 @@ pub fn arm(bytes: &[u8]) -> Vec<Site> {
     sites
 }
 
-/// `auipc t2, 0; ld t0, 24(t2); ld t2, 16(t2); jr t0`, with upper halves from `lui`: GCC 12, LLVM 22. LLVM may store
-/// the second half as a single constant, and assembles the first from `0x183b283` and `0x397`.
+/// `auipc t2, 0; ld t0, 24(t2); ld t2, 16(t2); jr t0`, with upper halves from `lui`: GCC 12, LLVM 22. LLVM assembles
+/// the first half from `0x183b283` and `0x397`, and may store the second as a single constant.
 pub fn riscv64(code: &[u8]) -> Vec<Site> {
     let mut sites = Vec::new();
     // `lui r, 0x183b` is part of both forms, and ends with these bytes.

@@ -19,25 +19,25 @@
 // parameters. On targets without an operating system, the arguments and the context must fit into registers; if they do not, no
 // trampoline can be made, as if every trampoline were in use. Parameters and results may have these types:
 //
-// - integers, bool, enumerations, 128-bit integers, pointers, references, pointers to data members;
-// - float, double, long double, and complex numbers such as `double _Complex` (not on 32-bit PowerPC);
-// - vectors of 8 and 16 bytes, with two or more elements, on processors where the C library has their kinds;
-// - classes that are not trivial for the purposes of calls, such as std::string;
-// - trivially copyable classes whose members STATICTRAMP_MEMBERS lists, and their arrays and classes as members of such classes;
-// - other trivially copyable classes, if their size alone determines how they are passed:
+// * Integers, bool, enumerations, 128-bit integers, pointers, references, pointers to data members.
+// * The types float, double, long double, and complex numbers such as `double _Complex` (not on 32-bit PowerPC).
+// * Vectors of 8 and 16 bytes, with two or more elements, on processors where the C library has their kinds.
+// * Classes that are not trivial for the purposes of calls, such as std::string.
+// * Trivially copyable classes whose members STATICTRAMP_MEMBERS lists.
+// * Other trivially copyable classes, if their size alone determines how they are passed.
 //
-//                                as a parameter                           as a result
-//   x86-64                       more than 16 bytes (1)                   more than 16 bytes (1)
-//   x86-64 Windows (mingw-w64)   any size                                 any size
-//   32-bit x86 (Linux)           any size (2)                             any size except 1, 2, 4 and 8 bytes
-//   AArch64                      more than 64 bytes                       any size
-//   RISC-V, LoongArch            more than two registers (3)              any size
-//   Arm                          more than 64 bytes (2, 3)                up to 4, or more than 64 bytes (3)
-//   64-bit PowerPC               more than 128 bytes (2)                  up to 16, or more than 128 bytes
-//   32-bit PowerPC               any size (4)                             any size
-//   s390x                        more than 16 bytes, or no power of two (4)   any size (4)
-//   64-bit MIPS                  none                                     any size
-//   64-bit SPARC                 more than 16 bytes (4)                   any size
+// Sizes that determine it, of parameters and of results:
+// * On x86-64: parameters and results of more than 16 bytes (1).
+// * On x86-64 Windows (mingw-w64): any size.
+// * On 32-bit x86 (Linux): parameters of any size (2), results of any size except 1, 2, 4 and 8 bytes.
+// * On AArch64: parameters of more than 64 bytes, results of any size.
+// * On RISC-V and LoongArch: parameters of more than two registers (3), results of any size.
+// * On Arm: parameters of more than 64 bytes (2, 3), results of up to 4, or more than 64 bytes (3).
+// * On 64-bit PowerPC: parameters of more than 128 bytes (2), results of up to 16, or more than 128 bytes.
+// * On 32-bit PowerPC: parameters of any size (4), results of any size.
+// * On s390x: parameters of more than 16 bytes, or whose size is no power of two (4), results of any size (4).
+// * On 64-bit MIPS: no parameters, results of any size.
+// * On 64-bit SPARC: parameters of more than 16 bytes (4), results of any size.
 //
 // (1) Not those of 32 bytes with AVX, nor those of 64 bytes with AVX-512. A parameter may be aligned to at most 16 bytes.
 // (2) Aligned to at most 8 bytes; on Arm, 4 bytes. On 32-bit x86, with a trivial default constructor.

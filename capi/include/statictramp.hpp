@@ -46,9 +46,9 @@
 //
 // With clang, 128-bit integers are rejected on MIPS and SPARC, and complex numbers on MIPS.
 // std::nullptr_t is rejected, because gcc returns it in memory on s390x, and clang counts no register for it on x86-64.
-// A class without data is rejected, except on 32-bit PowerPC, and except an empty class on x86-64. Any other type is rejected at compile time. The header cannot
-// detect some options that change how arguments are passed: -mregparm and -freg-struct-return (32-bit x86), clang's -msoft-float
-// (s390x, PowerPC) and gcc's -msvr4-struct-return (32-bit PowerPC). It must not be used with these options.
+// A class without data is rejected, except on 32-bit PowerPC, and except an empty class on x86-64. Any other type is rejected at
+// compile time, such as a pointer to a member function (except as a parameter on Windows). The header cannot detect some that
+// change how arguments are passed: -mregparm and -freg-struct-return (32-bit x86), clang's -msoft-float (s390x, PowerPC) and gcc's -msvr4-struct-return (32-bit PowerPC). It must not be used with these options.
 
 #ifndef STATICTRAMP_HPP
 #define STATICTRAMP_HPP
@@ -506,7 +506,11 @@ struct by_address {
 // The description of a parameter's type.
 template <class T, bool = std::is_class<T>::value || std::is_union<T>::value>
 struct parameter {
+#if defined(STATICTRAMP_WINDOWS) // which passes the address of a value of 16 bytes
+    static constexpr unsigned kind_of = std::is_member_function_pointer<T>::value ? +STATICTRAMP_KIND_POINTER : kind<T>::value;
+#else
     static constexpr unsigned kind_of = kind<T>::value;
+#endif
     static constexpr bool is_known = kind_of != 0;
     static constexpr statictramp_type type() { return {kind_of, nullptr}; }
 };
@@ -560,7 +564,7 @@ struct parameter<T, true>
 // The description of a result's type. For a class whose members are not listed, only whether it is in memory counts.
 template <class T, bool = std::is_class<T>::value || std::is_union<T>::value>
 struct result : parameter<T> {
-    static constexpr bool is_void = false;
+    static constexpr bool is_known = parameter<T>::is_known && !std::is_member_function_pointer<T>::value, is_void = false;
 };
 template <>
 struct result<void, false> {

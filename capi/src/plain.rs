@@ -142,7 +142,8 @@ pub extern "C" fn statictramp_set_limit(slots: usize) {
 
 /// Makes the table grow until at least `slots` trampolines can be live at the same time, whichever code makes them. A
 /// program calls this before it installs a filter on system calls that prevents growth. It also allocates the memory in
-/// which statictramp_bind_types stores how to move arguments on the stack, for at least 25 different signatures.
+/// which statictramp_bind_types and statictramp_bind_types_last store how to move arguments on the stack, for at least 25
+/// different signatures.
 ///
 /// Returns 0 if the table has at least `slots` slots, whether or not it had to grow. Returns -1 and sets errno to
 /// ENOMEM if `slots` exceeds the limit (see statictramp_set_limit), if memory runs out, or if the table cannot grow

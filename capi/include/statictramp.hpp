@@ -698,6 +698,30 @@ struct counted<First, Rest...> {
 template <bool... Are>
 struct all : std::is_same<all<true, Are...>, all<Are..., true>> {};
 
+#if (defined(STATICTRAMP_ARM) || defined(STATICTRAMP_RISCV)) && !defined(__linux__)
+// Whether a value takes one integer register. If all values of a signature do, the number of parameters is the position of the
+// context. A board's program that has only such signatures does not contain the C library's code for other types, about 3 KB.
+#define STATICTRAMP_WORDS 1
+template <class T>
+struct is_word {
+    static constexpr bool value =
+        sizeof(T) <= sizeof(void *) && (std::is_integral<T>::value || std::is_enum<T>::value || std::is_pointer<T>::value);
+};
+template <class T>
+struct is_word<T &> : std::true_type {};
+template <class T>
+struct is_word<T &&> : std::true_type {};
+template <>
+struct is_word<void> : std::true_type {};
+#if defined(STATICTRAMP_ARM)
+static constexpr std::size_t argument_registers = 4;
+#elif defined(__riscv_32e) || defined(__riscv_64e)
+static constexpr std::size_t argument_registers = 6;
+#else
+static constexpr std::size_t argument_registers = 8;
+#endif
+#endif
+
 template <class F, class Signature>
 struct thunk;
 template <class F, class R, class... Args>
@@ -725,6 +749,11 @@ struct thunk<F, R(Args...)> {
         static_assert(!integers::has_wide || integers::registers + !from::is_void <= 5,
                       "statictramp: clang before version 22 differs from gcc in how it passes parameters after a 128-bit integer for "
                       "which not enough registers are left; take fewer parameters, or pass it by reference");
+#endif
+#if defined(STATICTRAMP_WORDS)
+        if (all<is_word<typename std::remove_cv<R>::type>::value, is_word<typename std::remove_cv<Args>::type>::value...,
+                (sizeof...(Args) < argument_registers)>::value)
+            return statictramp_bind(reinterpret_cast<statictramp_fn>(&call), context, sizeof...(Args));
 #endif
         using list = types<typename std::remove_cv<R>::type(typename std::remove_cv<Args>::type...)>;
         const statictramp_type *types_of = list::list;
@@ -1015,6 +1044,7 @@ void swap(function<R(Args...)> &a, function<R(Args...)> &b) noexcept
 #undef STATICTRAMP_POWERPC64
 #undef STATICTRAMP_RISCV
 #undef STATICTRAMP_ARM
+#undef STATICTRAMP_WORDS
 #undef STATICTRAMP_S390X
 #undef STATICTRAMP_X86
 #undef STATICTRAMP_COMPLEX

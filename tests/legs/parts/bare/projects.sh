@@ -2,7 +2,7 @@
 # tests/legs/bare.sh.
 
 say "a library for boards, for projects without Rust"
-need make=make /usr/include/newlib/c++=libstdc++-arm-none-eabi-dev /usr/lib/arm-none-eabi/lib/nano.specs=libnewlib-arm-none-eabi
+need make=make clang++-19=clang-19 /usr/include/newlib/c++=libstdc++-arm-none-eabi-dev /usr/lib/arm-none-eabi/lib/nano.specs=libnewlib-arm-none-eabi
 project_targets="thumbv6m-none-eabi thumbv7m-none-eabi riscv32imac-unknown-none-elf"
 [ "$effort" -lt 100 ] || project_targets="thumbv6m-none-eabi thumbv7m-none-eabi thumbv7em-none-eabi thumbv7em-none-eabihf \
 thumbv8m.main-none-eabi riscv32imc-unknown-none-elf riscv32imac-unknown-none-elf"
@@ -44,6 +44,7 @@ arm=thumbv7m-none-eabi
 # shellcheck disable=SC2046,SC2086 # several words
 {
     as_shown sensors.c $(printf '%s/sensors ' $project_targets)
+    as_shown lambdas.cpp {thumbv6m-none-eabi,$arm,riscv32imac-unknown-none-elf}/lambdas-{gcc,clang}
 }
 as_shown object.cpp $arm/object-{1,2,3,4}-4
 for project in stm32cube arduino freertos zephyr; do as_shown $project $arm/$project; done
@@ -84,3 +85,8 @@ if [ "$effort" -ge 100 ]; then
         -kernel "$out/projects/thumbv6m-none-eabi/pico" </dev/null 2>&1) || fail "two cores share the table without a lock: the negative control is ineffective"
     must_say "failed: cores"
 fi
+# A program that needs a heap does not link.
+printf '#include <statictramp.hpp>\nint main() { return statictramp::function<int(int)>([](int a) { return a; }).get()(0); }\n' >"$out/heap.cpp"
+! said=$(arm-none-eabi-g++ -mthumb -mcpu=cortex-m3 -std=c++17 -fno-exceptions -fno-rtti -nostdlib "-I$out/moved/$arm/include" \
+    "$out/heap.cpp" "$out/moved/$arm/lib/libstatictramp.a" -lgcc -o "$out/heap" 2>&1) || fail "a program that needs a heap links without one"
+must_say "undefined reference to .operator new"

@@ -218,14 +218,14 @@ impl<'c, 'a, Elf: FileHeader<Endian = Endianness>> File<'c, 'a, Elf> {
                 copies.found.len() <= MOST
             })?;
         }
-        let is_copied = |address: u64| copies.found.iter().any(|&(_, template)| template == address);
-        let mut certain = Vec::new();
-        for &(code, template) in &copies.found {
-            let found = self.found.iter().find(|&&(_, address, _)| address == template);
-            certain.extend(found.map(|&(_, _, site)| (None, code, Site { doubt: None, ..site })));
+        let is_copied = |address: u64| copies.found.iter().any(|it| it.template == address);
+        let mut copied = Vec::new();
+        for it in &copies.found {
+            let found = self.found.iter().find(|&&(_, address, _)| address == it.template);
+            copied.extend(found.map(|&(_, _, site)| (None, it.code, Site { doubt: it.doubt, ..site })));
         }
         self.found.retain(|&(_, address, _)| !is_copied(address));
-        self.found.append(&mut certain);
+        self.found.append(&mut copied);
         Ok(())
     }
 

@@ -43,7 +43,7 @@ impl Bytes for OnDisk<'_> {
         }
         let mut done = 0;
         while let Some(rest) = into.get_mut(done..).filter(|rest| !rest.is_empty()) {
-            match super::files::system::read_at(self.file, rest, at.saturating_add(done as u64)) {
+            match super::system::read_at(self.file, rest, at.saturating_add(done as u64)) {
                 Ok(0) => return Err(()),
                 Ok(more) => done += more,
                 Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {}
@@ -164,10 +164,14 @@ impl<'a> Input<'a> {
             while at < len {
                 let end = (at + PIECE as u64).min(len);
                 let (first, last) = (at.saturating_sub(BEFORE as u64), (end + AFTER as u64).min(len));
-                buffer.resize((last - first) as usize, 0);
-                part.fill(first, buffer).map_err(|()| part.why_unreadable())?;
+                let len = (last - first) as usize;
+                if buffer.len() < len {
+                    buffer.resize(len, 0);
+                }
+                let bytes = buffer.get_mut(..len).ok_or_else(|| part.why_unreadable())?;
+                part.fill(first, bytes).map_err(|()| part.why_unreadable())?;
                 let own = (at - first) as usize..(end - first) as usize;
-                if !visit(Piece { bytes: buffer, start: first, own }) {
+                if !visit(Piece { bytes, start: first, own }) {
                     break;
                 }
                 at = end;
@@ -209,29 +213,52 @@ impl ReadCacheOps for Cursor<'_> {
 /// Length in bytes of the blocks in which tables of names are read.
 const BLOCK: u64 = 1 << 16;
 
+/// The block from which a name was read last, with its offset. The next name is usually in the same block.
+pub type LastBlock<'c> = Cell<(u64, &'c [u8])>;
+
 /// Bytes that were read of an [`Input`], for `object`'s parsers. Names are read in blocks, not one by one.
 #[derive(Clone, Copy)]
-pub struct Cached<'c, 'a>(pub &'c ReadCache<Cursor<'a>>);
+pub struct Cached<'c, 'a> {
+    cache: &'c ReadCache<Cursor<'a>>,
+    last: &'c LastBlock<'c>,
+}
+
+impl<'c, 'a> Cached<'c, 'a> {
+    pub fn new(cache: &'c ReadCache<Cursor<'a>>, last: &'c LastBlock<'c>) -> Self {
+        Cached { cache, last }
+    }
+
+    /// The bytes from `at` on that are in the block of the last name, or in a new block.
+    fn block(self, at: u64) -> Result<&'c [u8], ()> {
+        let (start, last) = self.last.get();
+        let held = at.checked_sub(start).and_then(|into| last.get(usize::try_from(into).ok()?..));
+        if let Some(held) = held.filter(|held| !held.is_empty()) {
+            return Ok(held);
+        }
+        let start = at - at % BLOCK;
+        let len = BLOCK.min(self.len()?.checked_sub(start).ok_or(())?);
+        let block = self.read_bytes_at(start, len)?;
+        self.last.set((start, block));
+        block.get((at - start) as usize..).ok_or(())
+    }
+}
 
 impl<'c> ReadRef<'c> for Cached<'c, '_> {
     fn len(self) -> Result<u64, ()> {
-        self.0.len()
+        self.cache.len()
     }
 
     fn read_bytes_at(self, offset: u64, size: u64) -> Result<&'c [u8], ()> {
-        self.0.read_bytes_at(offset, size)
+        self.cache.read_bytes_at(offset, size)
     }
 
     fn read_bytes_at_until(self, range: Range<u64>, delimiter: u8) -> Result<&'c [u8], ()> {
-        let start = range.start - range.start % BLOCK;
-        let len = BLOCK.min(self.len()?.checked_sub(start).ok_or(())?);
-        let block = self.read_bytes_at(start, len)?;
-        let rest = block.get((range.start - start) as usize..).ok_or(())?;
+        let rest = self.block(range.start)?;
         let rest = rest.get(..rest.len().min(range.end.saturating_sub(range.start) as usize)).ok_or(())?;
         match memchr::memchr(delimiter, rest) {
             Some(end) => rest.get(..end).ok_or(()),
             // The name may continue in the next block.
-            None => self.0.read_bytes_at_until(range, delimiter),
+            None => self.cache.read_bytes_at_until(range, delimiter),
         }
     }
 }

@@ -1,7 +1,6 @@
 //! Members of a tar archive.
 
-use super::{LONGEST_NAME, Way, read_fully};
-use crate::audit::files::file::Found;
+use super::{LONGEST_NAME, Members, read_fully};
 use std::io::Read;
 use tar::{Archive, EntryType, Header, PaxExtensions};
 
@@ -20,7 +19,7 @@ pub fn is_one(block: &[u8]) -> bool {
 }
 
 /// Examines the regular files in an archive. Links are skipped: their targets are elsewhere in the archive, or outside.
-pub fn members(way: &Way<'_>, reader: &mut dyn Read, found: &mut Found) -> Result<(), String> {
+pub fn members(reader: &mut dyn Read, to: &mut dyn Members) -> Result<(), String> {
     let broken = |error: std::io::Error| format!("an incomplete archive: {error}");
     let mut archive = Archive::new(reader);
     let mut long_name: Option<Vec<u8>> = None;
@@ -50,12 +49,12 @@ pub fn members(way: &Way<'_>, reader: &mut dyn Read, found: &mut Found) -> Resul
         let name = long_name.take().unwrap_or_else(|| entry.path_bytes().into_owned());
         match kind.as_byte() {
             _ if std::mem::take(&mut is_sparse) || kind == EntryType::GNUSparse => {
-                found.skip(&way.place.within(super::clean(&name)), "a sparse member");
+                to.skip(Some(&name), "a sparse member");
             }
             // Links, devices and directories; GNU's lists of names and labels of volumes.
             b'1'..=b'6' | b'D' | b'V' => {}
             // Unknown kinds are regular files (POSIX).
-            _ => way.member(&name, entry, found)?,
+            _ => to.member(&name, &mut entry)?,
         }
     }
     Ok(())

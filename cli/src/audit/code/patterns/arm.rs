@@ -64,11 +64,13 @@ pub fn copies(
         let Some(template) = targets.find(|&it| is_template(it)) else { continue };
         let step = if load.is_arm { 4 } else { 2 };
         let places = || (1..COPIED).map(|next| at + step * next);
-        let Some(read) = places().find(|&it| multiple(code, it, load.is_arm, true) == Some(load.register)) else {
+        let Some(read) = places().find(|&it| multiple(code, it, load.is_arm, true) == Some(load.register))
+        else {
             continue;
         };
         let mut writes = (1..=4).map(|next| read + 2 * next);
-        let Some((write, base)) = writes.find_map(|it| Some((it, multiple(code, it, load.is_arm, false)?))) else {
+        let Some((write, base)) = writes.find_map(|it| Some((it, multiple(code, it, load.is_arm, false)?)))
+        else {
             continue;
         };
         let doubt = (!is_on_stack(code, write, base, load.is_arm)).then_some(Doubt::Address);

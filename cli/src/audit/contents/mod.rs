@@ -58,24 +58,27 @@ pub fn audit(path: &Path, wants: &Wants) -> Found {
 }
 
 fn read(path: &Path, buffer: &mut [u8; HEAD], wants: &Wants) -> Result<Found, String> {
-    let Some((file, len)) = system::open(path).map_err(|error| error.to_string())? else {
-        return Err("neither a file nor a directory".into());
-    };
-    // Files in sysfs, and files that are being written, may have fewer bytes than their stated length.
+    const OTHER_KIND: &str = "neither a file nor a directory";
+    let told = |error: std::io::Error| error.to_string();
+    let file = system::open(path).map_err(told)?.ok_or(OTHER_KIND)?;
+    // The first block shows whether the file is of interest; most are not, and cost no further system call.
     let mut held = 0;
-    let most = HEAD.min(usize::try_from(len).unwrap_or(usize::MAX));
-    while let Some(rest) = buffer.get_mut(held..most).filter(|rest| !rest.is_empty()) {
-        match system::read_at(&file, rest, held as u64) {
-            Ok(0) => break,
-            Ok(more) => held += more,
-            Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {}
-            Err(error) => return Err(error.to_string()),
+    for most in [packages::BLOCK, HEAD] {
+        if most == HEAD && !is_of_interest(buffer.get(..held).unwrap_or_default()) {
+            return Ok(Found { looked_at: 1, no_code: Some(NO_CODE), ..Found::default() });
+        }
+        // Files in sysfs, and files that are being written, may have fewer bytes than their stated length.
+        while let Some(rest) = buffer.get_mut(held..most).filter(|rest| !rest.is_empty()) {
+            match system::read_at(&file, rest, held as u64) {
+                Ok(0) => break,
+                Ok(more) => held += more,
+                Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(told(error)),
+            }
         }
     }
+    let len = system::len(&file).map_err(told)?.ok_or(OTHER_KIND)?;
     let head = buffer.get(..held).unwrap_or_default();
-    if !is_of_interest(head) {
-        return Ok(Found { looked_at: 1, no_code: Some(NO_CODE), ..Found::default() });
-    }
     Ok(contents(&Place::of(path), head, &OnDisk { file: &file, head }, len, wants))
 }
 

@@ -32,8 +32,34 @@ impl Bytes for &[u8] {
 
 /// A file on disk, with its first bytes in memory: most headers are there.
 pub struct OnDisk<'a> {
-    pub file: &'a File,
-    pub head: &'a [u8],
+    file: &'a File,
+    head: &'a [u8],
+    /// The bytes around the last short read, and their offset: the headers of an archive's members are close together.
+    window: RefCell<(u64, Vec<u8>)>,
+}
+
+/// Number of bytes that are read at once for short reads, and the maximum length of a short read.
+const WINDOW: usize = 1 << 14;
+const SHORT: usize = 1 << 10;
+
+impl<'a> OnDisk<'a> {
+    pub fn new(file: &'a File, head: &'a [u8]) -> Self {
+        OnDisk { file, head, window: RefCell::default() }
+    }
+
+    /// Reads as many bytes from `at` on as the buffer holds, or as the file has.
+    fn read(&self, at: u64, into: &mut [u8]) -> Result<usize, ()> {
+        let mut done = 0;
+        while let Some(rest) = into.get_mut(done..).filter(|rest| !rest.is_empty()) {
+            match super::system::read_at(self.file, rest, at.saturating_add(done as u64)) {
+                Ok(0) => break,
+                Ok(more) => done += more,
+                Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {}
+                Err(_) => return Err(()),
+            }
+        }
+        Ok(done)
+    }
 }
 
 impl Bytes for OnDisk<'_> {
@@ -41,16 +67,21 @@ impl Bytes for OnDisk<'_> {
         if self.head.fill(at, into).is_ok() {
             return Ok(());
         }
-        let mut done = 0;
-        while let Some(rest) = into.get_mut(done..).filter(|rest| !rest.is_empty()) {
-            match super::system::read_at(self.file, rest, at.saturating_add(done as u64)) {
-                Ok(0) => return Err(()),
-                Ok(more) => done += more,
-                Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {}
-                Err(_) => return Err(()),
-            }
+        if into.len() > SHORT {
+            return if self.read(at, into)? == into.len() { Ok(()) } else { Err(()) };
         }
-        Ok(())
+        let (start, bytes) = &mut *self.window.borrow_mut();
+        if at
+            .checked_sub(*start)
+            .is_some_and(|into_window| Bytes::fill(bytes.as_slice(), into_window, into).is_ok())
+        {
+            return Ok(());
+        }
+        bytes.resize(WINDOW, 0);
+        let held = self.read(at, bytes)?;
+        bytes.truncate(held);
+        *start = at;
+        Bytes::fill(bytes.as_slice(), 0, into)
     }
 }
 

@@ -79,7 +79,7 @@ fn read(path: &Path, buffer: &mut [u8; HEAD], wants: &Wants) -> Result<Found, St
     }
     let len = system::len(&file).map_err(told)?.ok_or(OTHER_KIND)?;
     let head = buffer.get(..held).unwrap_or_default();
-    Ok(contents(&Place::of(path), head, &OnDisk { file: &file, head }, len, wants))
+    Ok(contents(&Place::of(path), head, &OnDisk::new(&file, head), len, wants))
 }
 
 /// Audits a file's contents; `head` contains the first bytes.

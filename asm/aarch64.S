@@ -1,9 +1,9 @@
 // AArch64: LLVM passes the static chain in x15 from version 21 on and in x18 in earlier versions. GCC uses x18 on Linux. On the
 // systems that have these stubs (Linux, bare metal), x18 is an ordinary temporary, so the stub sets both registers.
 //
-// Stub i computes the address of its own slot relative to pc, loads both words and jumps. x16 and x17 are reserved for code
-// between a call and the callee (AAPCS64, section 6.1.1); a jump through them may land on a function's `bti c`. Every argument
-// register, x8, the stack and the flags reach the entry as the caller left them.
+// Stub i computes the address of its own slot relative to pc, loads both words and jumps. The registers x16 and x17 are
+// reserved for code between a call and the callee (AAPCS64, section 6.1.1); a jump through them may land on a
+// function's `bti c`. Every argument register, x8, the stack and the flags reach the entry as the caller left them.
 //
 //     slot i:  +0 static chain   +8 entry   (stubs do not read the rest)
 //

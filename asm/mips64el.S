@@ -1,19 +1,20 @@
 // 64-bit MIPS, little-endian, with the convention n64: the static chain is in $15, for GCC. LLVM passes a `nest`
-// parameter as the first argument here, which no stub can set.
+// parameter as the first argument on this processor, which no stub can do.
 //
-// A caller through a pointer has put the stub's address into $25, as position-independent code requires. Stub i adds
-// to it the distance to its own slot, which follows the instructions, loads both words and jumps. $24 and $25 are
-// temporaries (MIPSpro N32 ABI Handbook, chapter 2); $25 then holds the entry's address, for the entry. Every argument
-// register and the stack arrive at the entry as the caller left them.
+// A caller through a function pointer has put the stub's address into $25, as position-independent code requires. To
+// this address, stub i adds the distance to its own slot, which is stored after the instructions. Then it loads both
+// words and jumps. The registers $24 and $25 are temporaries (MIPSpro N32 ABI Handbook, chapter 2). The stub leaves the
+// entry's address in $25, because the entry expects it there. Every argument register and the stack reach the entry as
+// the caller left them.
 //
 //     slot i:  +0 static chain   +8 entry   (stubs do not read the rest)
 //
-// The build script prepends definitions of SLOTS, SLOT_STRIDE and LANDING_PADS and substitutes the crate's
-// version for VERSION. It must assemble under GNU as and under LLVM, so there is no C preprocessor in it. There
-// are no landing pads: the processor has none.
+// The build script prepends definitions of SLOTS, SLOT_STRIDE and LANDING_PADS and substitutes the crate's version for
+// VERSION. GNU as and LLVM must both accept this file, so it does not use the C preprocessor. There are no landing
+// pads, because the processor has none.
 
         .set    STUB_STRIDE, 32
-        .set    SHORT_DISTANCES, 1      // GNU as has no 64-bit ones
+        .set    SHORT_DISTANCES, 1      // GNU as has no 64-bit distances
 
         .section .text.statictramp,"ax",%progbits
         .balign 64
@@ -21,17 +22,17 @@
         .globl  statictramp_VERSION_stubs
         .type   statictramp_VERSION_stubs, %function
 statictramp_VERSION_stubs:
-        .cfi_startproc                  // a stub never moves sp: one rule is enough
+        .cfi_startproc                  // a stub never moves sp, so one rule is enough
         .set    push
         .set    noreorder               // the assembler must not fill the delay slots
         .set    i, 0
         .rept   SLOTS
         lw      $24, 24($25)
         daddu   $24, $24, $25
-        ld      $15, 0($24)             // the chain first, because a free changes the entry first
+        ld      $15, 0($24)             // the chain is loaded first, because freeing a slot changes its entry first
         ld      $25, 8($24)
         jr      $25
-        nop                             // in the jump's delay slot
+        nop                             // in the delay slot of the jump
         .4byte  statictramp_VERSION_slots + i * SLOT_STRIDE + 24 - .
         .4byte  0
         .set    i, i + 1

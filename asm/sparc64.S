@@ -1,22 +1,22 @@
 // 64-bit SPARC (V9), big-endian: the static chain is in %g5, for GCC. LLVM passes a `nest` parameter as the first
-// argument here, which no stub can set.
+// argument on this processor, which no stub can do.
 //
-// Stub i finds its own slot, PC-relative, loads both words and jumps. %g1 and %g5 hold nothing between a call and the
-// callee (SPARC Compliance Definition 2.4, section 3, "Low-Level System Information"). Every argument register, the
-// register window, the return address in %o7, the stack and the condition codes arrive at the entry as the caller left
-// them. `rd %pc` reads the address without a call; GCC's own trampolines contain it, too. Linux runs programs with
-// total store order, in which loads are performed in program order.
+// Stub i computes the address of its own slot relative to pc, loads both words and jumps. %g1 and %g5 hold nothing
+// between a call and the callee (SPARC Compliance Definition 2.4, section 3, "Low-Level System Information"). Every
+// argument register, the register window, the return address in %o7, the stack and the condition codes reach the entry
+// as the caller left them. `rd %pc` reads the address without a call; GCC's own trampolines also contain this
+// instruction. Linux runs programs with total store order, in which loads are performed in program order.
 //
 //     slot i:  +0 static chain   +8 entry   (stubs do not read the rest)
 //
-// The distance from the stub to its slot, at most 2 GiB, is a multiple of 32, as slots and stubs are. Its high bits are
-// in `sethi`, which clears the upper half of the register, so `sra` extends the sign. Its low ten bits are in both
-// loads. The linker subtracts the address of the relocated instruction; each addend contains the distance of that
-// instruction from the stub's first one.
+// The distance from the stub to its slot is at most 2 GiB, and a multiple of 32, because slots and stubs are aligned to
+// 32 bytes. The high bits of the distance are in `sethi`, which clears the upper half of the register, so `sra` extends
+// the sign. The low ten bits are in both loads. The linker subtracts the address of the relocated instruction, so each
+// addend contains the distance from the stub's first instruction to that instruction.
 //
-// The build script prepends definitions of SLOTS, SLOT_STRIDE and LANDING_PADS and substitutes the crate's
-// version for VERSION. It must assemble under GNU as and under LLVM, so there is no C preprocessor in it. There
-// are no landing pads: the processor has none.
+// The build script prepends definitions of SLOTS, SLOT_STRIDE and LANDING_PADS and substitutes the crate's version for
+// VERSION. GNU as and LLVM must both accept this file, so it does not use the C preprocessor. There are no landing
+// pads, because the processor has none.
 
         .set    STUB_STRIDE, 32
 
@@ -26,14 +26,14 @@
         .globl  statictramp_VERSION_stubs
         .type   statictramp_VERSION_stubs, %function
 statictramp_VERSION_stubs:
-        .cfi_startproc                  // a stub never moves %sp: one rule is enough
+        .cfi_startproc                  // a stub never moves %sp, so one rule is enough
         .set    i, 0
         .rept   SLOTS
         rd      %pc, %g1
         sethi   %pc22(statictramp_VERSION_slots + i * SLOT_STRIDE + 4), %g5
         sra     %g5, 0, %g5
         add     %g1, %g5, %g1
-        ldx     [%g1 + %pc10(statictramp_VERSION_slots + i * SLOT_STRIDE + 16)], %g5 // the chain first: a slot that is freed changes its entry first
+        ldx     [%g1 + %pc10(statictramp_VERSION_slots + i * SLOT_STRIDE + 16)], %g5 // the chain first, because freeing changes the entry first
         ldx     [%g1 + %pc10(statictramp_VERSION_slots + i * SLOT_STRIDE + 8 + 20)], %g1
         jmp     %g1
         nop                             // the delay slot

@@ -70,7 +70,7 @@ statictramp_VERSION_extras:
 1:      .asciz  "statictramp"
 2:      .balign 4
 3:      .long   SLOTS, STUB_STRIDE, SLOT_STRIDE
-        .ifdef  SHORT_DISTANCES // set by the file of the instruction set, if its assemblers have no 64-bit distances
+        .ifdef  SHORT_DISTANCES // set by the architecture's stub file, if its assemblers have no 64-bit distances
         .long   2               // the distances have 32 bits, and are signed
         .else
         .long   BARE            // 1: the addresses are absolute
@@ -91,7 +91,7 @@ statictramp_VERSION_extras:
         .quad   statictramp_VERSION_slots - .       // that loading relocates nothing
         .endif
         .else                   // likewise relative, in 32 bits, where sums wrap
-        .ifdef  HIGH_WORD_FIRST // set by the file of the instruction set
+        .ifdef  HIGH_WORD_FIRST // set by the architecture's stub file
         .long   0
         .long   statictramp_VERSION_stubs - . + 4
         .long   0

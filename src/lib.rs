@@ -1,9 +1,9 @@
 //! Trampolines that never need memory to be writable and executable.
 //!
 //! A closure or a nested function must be handed to code that takes a plain function pointer. The pointer then has to
-//! carry a context. For that, compilers write a small piece of code at run time, which hardened systems do not allow.
-//! Here the code exists from the start, as a table of stubs in `.text`, each of which reads its own slot in a writable
-//! table.
+//! carry a context. For this purpose, compiled programs write a piece of code at run time, which hardened systems do
+//! not allow. Here the code exists from the start, as a table of stubs in `.text`, each of which reads its own slot in
+//! a writable table.
 //!
 //! ```text
 //!   caller --> stub i  (.text, never writable)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
-/* statictramp: trampolines that never need executable + writable memory.
+/* statictramp: trampolines that never need writable and executable memory.
 
    Generated from the library's sources by cbindgen; a test checks that this file is up to date.
 
@@ -10,11 +10,11 @@
    All functions may be called from any thread at any time, even in a signal handler, and none blocks. Memory is
    allocated and system calls are made in three cases only. In the first, no slot is free, so slots of abandoned frames are
    reclaimed or the table grows. In the second, statictramp_free checks whether an unknown pointer is a trampoline of
-   another copy of the library. In the third, statictramp_bind_types stores how arguments on the stack are moved, once for
-   all signatures that need the same moves. A function changes errno only if its comment says so.
+   another copy of the library. In the third, statictramp_bind_types stores the moves of arguments on the
+   stack, once for all signatures that need the same moves. A function changes errno only if its comment says so.
 
-   For a target without an operating system, the library needs no C library. It has no errno: the result is only NULL
-   or -1. The table does not grow. A call through a freed trampoline calls the handler set with statictramp_on_dead_call,
+   On a target without an operating system, the library needs no libc and sets no errno: a failed function only returns
+   NULL or -1. The table does not grow. A call through a freed trampoline runs the handler set with statictramp_on_dead_call,
    then traps. On Armv6-M, and on RISC-V without the extension A, the functions mask interrupts for a few instructions;
    there a program for several cores must define _critical_section_1_0_acquire and _release itself. */
 
@@ -34,16 +34,18 @@
 
 
 /*
- A flag added to the `used` of statictramp_bind_first: the result is returned in memory. In general this applies to a
- struct of more than 16 bytes; the manual page statictramp_registers(3) states the rules for each processor. If the
- result's hidden pointer is in the first integer register (not on AArch64), or in the first word of the stack (on
- i386), the pointer remains there, and the context comes after it. `used` does not count that register or word.
+ A flag to add to the argument `used` of statictramp_bind_first: the result is returned in memory. In general this
+ applies to a struct of more than 16 bytes; the manual page statictramp_registers(3) states the rules for each
+ processor. If the result's hidden pointer is in the first integer register (not on AArch64), or in the first word of
+ the stack (on i386), the pointer remains there, and the context comes after it. `used` does not count that register
+ or word.
  */
 #define STATICTRAMP_RESULT_IN_MEMORY 256
 
 /*
- A flag added to the `used` of statictramp_bind_first: one of the caller's arguments must begin in an even register.
- The manual page statictramp_registers(3) lists the affected types for each processor; x86-64 and s390x have none.
+ A flag to add to the argument `used` of statictramp_bind_first: one of the caller's arguments must begin in an even
+ register. The manual page statictramp_registers(3) lists the affected types for each processor; x86-64 and s390x
+ have none.
  */
 #define STATICTRAMP_EVEN_PAIR 512
 
@@ -130,13 +132,13 @@ typedef struct {
 /*
  A struct type, described by its members and the elements of its arrays, in the order of their offsets. A member that
  is a struct is described by one leaf, or by the leaves of its members; at most 16 structs may be nested in each
- other. A complex member is described by a leaf of a complex kind, or by two leaves. A struct that is described by all
- its scalars stands for a struct whose members are these scalars. On processors that distinguish the two,
+ other. A complex member is described by a leaf of a complex kind, or by two leaves. If a struct is described by all
+ its scalars, the library takes these scalars as the struct's own members. On processors that distinguish the two,
  statictramp_registers(3) states how members that are structs, arrays or complex numbers must be described. Unions,
- bit-fields, packed and over-aligned structs cannot be described, nor can structs with both a floating-point number and a zero-sized member
- (an empty struct, a zero-length array, a flexible array); without one, such a member is left out. On Windows an
- empty struct cannot be described; on s390x, neither can a struct whose only member is an array of one floating-point
- number.
+ bit-fields, packed and over-aligned structs cannot be described, nor can structs with both a floating-point number
+ and a zero-sized member (an empty struct, a zero-length array, a flexible array). In a struct without a
+ floating-point number, leave out zero-sized members. On Windows an empty struct cannot be described; on s390x,
+ neither can a struct whose only member is an array of one floating-point number.
  */
 typedef struct statictramp_struct {
   /*
@@ -188,14 +190,14 @@ extern "C" {
  Makes a trampoline for an ordinary C function: at each call, integer-argument register `position` is overwritten
  with `context`. The caller's argument in that register is lost, so callee and caller have the same parameters: for
  `int f(void *context, int x)` with position 0 the caller's pointer is `int (*)(void *, int)`, and it may pass any
- first argument. If the caller does not have that parameter, use statictramp_bind_first.
+ first argument. If the caller's pointer type does not have that parameter, use statictramp_bind_first.
 
  `position` counts registers, from 0; it does not count parameters. Floating-point parameters usually do not count,
  and a struct passed in registers takes one for each half that is not floating-point. A result returned in memory
  takes the first register, for its hidden pointer (not on AArch64). The manual page statictramp_registers(3) states
- the rules for each processor. The register may be one after those that the caller uses: in that case no argument is
- lost, and the callee has one more parameter than the caller passes. But on i386, where all arguments are on the
- stack, words of the stack are counted, and `position` must be that of a word that the caller passes: any other word
+ the rules for each processor. The register may also be the one after those that the caller uses. In that case no
+ argument is lost, and the callee has one more parameter than the caller passes. On i386, where all arguments are on
+ the stack, `position` counts words of the stack, and must be that of a word that the caller passes: any other word
  belongs to the caller.
 
  Returns NULL and sets errno to EINVAL if callee is NULL or the register does not exist, or to ENOMEM if all slots
@@ -206,9 +208,9 @@ statictramp_fn statictramp_bind(statictramp_fn callee,
                                 unsigned int position);
 
 /*
- Gives a live trampoline made by statictramp_bind_types, statictramp_bind, statictramp_bind_first or
- statictramp_bind_raw a new context, for example when an object moves and its function pointer must remain valid. No
- call through the trampoline may be in progress.
+ Changes the context of a live trampoline made by statictramp_bind_types, statictramp_bind, statictramp_bind_first or
+ statictramp_bind_raw, for example when an object moves and its function pointer must remain valid. No call through
+ the trampoline may be in progress.
 
  Returns 0. Returns -1 and sets errno to EINVAL for any other pointer.
  */
@@ -228,8 +230,8 @@ int statictramp_rebind(statictramp_fn trampoline,
  statictramp_registers(3) states the rules for each processor; on i386, words of the stack are counted instead.
 
  Returns NULL and sets errno to EINVAL if callee is NULL, if an even pair would move, or if no register is left for
- the context: all are used, or all except that of a hidden pointer. Sets errno to ENOMEM if all slots are in use. For
- the rest see statictramp_alloc.
+ the context (all are used, or all except that of a hidden pointer). Sets errno to ENOMEM if all slots are in use.
+ For the rest see statictramp_alloc.
  */
 statictramp_fn statictramp_bind_first(statictramp_fn callee,
                                       void *context,
@@ -247,10 +249,10 @@ statictramp_fn statictramp_bind_first(statictramp_fn callee,
  variadic functions. Compilers for x86-64 differ in one case: a 128-bit integer for which only one register is left,
  followed by an integer. The library follows gcc.
 
- Returns NULL and sets errno to EINVAL if callee is NULL, if there are more than 64 parameters, or if the target does not
- have one of the types or cannot insert the context: without an operating system, the arguments and the context must fit
- into registers. Sets errno to ENOMEM if all slots are in use, or if no memory is available. For the rest see
- statictramp_alloc.
+ Returns NULL and sets errno to EINVAL if callee is NULL, if there are more than 64 parameters, or if the target does
+ not have one of the types or cannot insert the context. (Without an operating system, the arguments and the context
+ must fit into registers.) Sets errno to ENOMEM if all slots are in use, or if no memory is available. For the rest
+ see statictramp_alloc.
  */
 statictramp_fn statictramp_bind_types(statictramp_fn callee,
                                       void *context,
@@ -259,15 +261,15 @@ statictramp_fn statictramp_bind_types(statictramp_fn callee,
                                       size_t count);
 
 /*
- Makes a trampoline: calling the result enters `callee` with `chain` in the static-chain register, and with every
- argument as the caller passed it. The register is r10 on x86-64, and x15 and x18 on AArch64 (on macOS x15 and x16);
- the manual page statictramp_registers(3) names it for each processor. Use this for callees that expect their context
- in that register, such as compiled nested functions; for a C function use statictramp_bind or
+ Makes a trampoline. A call through the result enters `callee` with `chain` in the static-chain register, and with
+ every argument as the caller passed it. The register is r10 on x86-64, and x15 and x18 on AArch64 (on macOS x15 and
+ x16); the manual page statictramp_registers(3) names it for each processor. Use this for callees that expect their
+ context in that register, such as compiled nested functions; for a C function use statictramp_bind or
  statictramp_bind_first.
 
- Returns NULL and sets errno to EINVAL if callee is NULL, to ENOMEM if all slots are in use and the table cannot
- grow. The result is valid until statictramp_free. A later call prints a message and aborts the program, until the
- slot is reused; a freed slot is reused for other callees only when every slot has been used.
+ Returns NULL and sets errno to EINVAL if callee is NULL, or to ENOMEM if all slots are in use and the table cannot
+ grow. The result is valid until statictramp_free. A call after that prints a message and aborts the program, unless
+ the slot has been reused. A freed slot is reused for other callees only when every slot has been used.
  */
 statictramp_fn statictramp_alloc(statictramp_fn callee,
                                  void *chain);
@@ -297,16 +299,16 @@ int statictramp_lookup(statictramp_fn trampoline,
                        void **chain);
 
 /*
- The number of live trampolines, regardless of which code made them. They are counted one by one: the result is exact
- if none is made or freed meanwhile.
+ The number of live trampolines, regardless of which code made them. They are counted one by one, so the
+ result is exact only if no trampoline is made or freed concurrently.
  */
 size_t statictramp_live(void);
 
 /*
- The number of trampolines that can currently be live at the same time: the slots of the static table and those that
- growth has added. When the table is full, it doubles, as long as the file that this code was loaded from can be
- mapped again and still contains the running code. (On Linux this excludes a shared library that was deleted or
- replaced, one whose path ends in " (deleted)" or has more than 1,023 bytes, and every program on a system without
+ The number of trampolines that can currently be live at the same time: the slots of the static table and
+ those that growth has added. When the table is full, it doubles, as long as the file that this code was loaded from
+ can be mapped again and still contains the running code. (On Linux this excludes a shared library that was deleted
+ or replaced, one whose path ends in " (deleted)" or has more than 1,023 bytes, and every program on a system without
  /proc.) Added slots remain until the process ends.
  */
 size_t statictramp_capacity(void);
@@ -324,12 +326,13 @@ size_t statictramp_capacity(void);
 void statictramp_set_limit(size_t slots);
 
 /*
- Makes the table grow until at least `slots` trampolines can be live at the same time, whichever code makes them. A program
- calls this before it installs a filter on system calls that prevents growth. It also takes memory in which
- statictramp_bind_types stores how arguments on the stack are moved, for at least 25 different signatures.
+ Makes the table grow until at least `slots` trampolines can be live at the same time, whichever code makes them. A
+ program calls this before it installs a filter on system calls that prevents growth. It also allocates the memory in
+ which statictramp_bind_types stores how to move arguments on the stack, for at least 25 different signatures.
 
- Returns 0, also if there are as many slots already. Returns -1 and sets errno to ENOMEM if `slots` exceeds the limit (see
- statictramp_set_limit), if memory runs out, or if the table cannot grow that far; it may then have grown part of the way.
+ Returns 0 if the table has at least `slots` slots, whether or not it had to grow. Returns -1 and sets errno to
+ ENOMEM if `slots` exceeds the limit (see statictramp_set_limit), if memory runs out, or if the table cannot grow
+ that far; it may then have grown part of the way.
  */
 int statictramp_reserve(size_t slots);
 
@@ -361,15 +364,16 @@ statictramp_fn statictramp_bind_raw(statictramp_raw_handler handler,
                                     void *context);
 
 /*
- Declares special properties of the function type; must be called before the first argument is taken. The function's
- result has the struct type `result` (NULL: the result is not a struct). The first `named` arguments are named, the
- others variadic (STATICTRAMP_NOT_VARIADIC: all are named).
+ Declares special properties of the function type. The handler must call this before it takes the first argument. The
+ function's result has the struct type `result` (NULL: the result is not a struct). The first `named` arguments are
+ named, the others variadic (STATICTRAMP_NOT_VARIADIC: all are named).
 
  A result that is not a struct must be declared in the same way if it is returned in memory: as a struct with only
- this member, or with the two parts of a complex number. Returned in memory are scalars of 16 bytes and complex
- numbers on s390x, a long double and complex numbers of more than 8 bytes on Windows, `double _Complex` and `long
- double _Complex` on i386, complex numbers on Arm without floating-point registers and as results of variadic
- functions on any Arm, and `long double _Complex` on RISC-V and LoongArch. No other result may be declared this way.
+ this member, or with the two parts of a complex number. These results are returned in memory. On s390x: scalars of
+ 16 bytes and complex numbers. On Windows: a long double and complex numbers of more than 8 bytes. On i386:
+ `double _Complex` and `long double _Complex`. On Arm: complex numbers if the processor has no floating-point
+ registers or the function is variadic. On RISC-V and LoongArch: `long double _Complex`. No other result may be
+ declared this way.
 
  Returns 0; -1 with errno EINVAL if an argument has already been taken, or the type cannot be described.
  */
@@ -378,7 +382,7 @@ int statictramp_raw_expect(statictramp_raw_call *call,
                            size_t named);
 
 /*
- Takes the next argument, of any type but a struct, and stores it at `value`.
+ Takes the next argument, which may have any type except a struct, and stores it at `value`.
 
  Returns 0; -1 with errno EINVAL if the type does not exist on this target, or is STATICTRAMP_KIND_STRUCT. The
  library does not know how many arguments the caller has passed: there must be a next argument, and it must have this
@@ -389,8 +393,8 @@ int statictramp_raw_next(statictramp_raw_call *call,
                          void *value);
 
 /*
- Takes the next argument, of a struct type, and stores it at `value`. A non-trivial C++ class is passed as a pointer;
- it cannot be a result.
+ Takes the next argument, which has a struct type, and stores it at `value`. A non-trivial C++ class is passed as a
+ pointer; it cannot be a result.
 
  Returns 0; -1 with errno EINVAL if the type cannot be described. The caller must have passed a next argument of this
  type.
@@ -400,7 +404,7 @@ int statictramp_raw_next_struct(statictramp_raw_call *call,
                                 void *value);
 
 /*
- Sets the result, of any type but a struct, from `value`.
+ Sets the result, which may have any type except a struct, from `value`.
 
  Returns 0; -1 with errno EINVAL if the type does not exist on this target or is STATICTRAMP_KIND_STRUCT, or if the
  result is returned in memory and statictramp_raw_expect was not called for it.
@@ -410,7 +414,7 @@ int statictramp_raw_return(statictramp_raw_call *call,
                            const void *value);
 
 /*
- Sets the result, of a struct type, from `value`.
+ Sets the result, which has a struct type, from `value`.
 
  Returns 0; -1 with errno EINVAL if the type cannot be described, or if the result is returned in memory and
  statictramp_raw_expect was not called with its type.
@@ -440,8 +444,8 @@ int statictramp_raw_check(const statictramp_type *result,
 #if !defined STATICTRAMP_BIND && !defined __cplusplus && defined __STDC_VERSION__ && __STDC_VERSION__ >= 201112L
 /*
  STATICTRAMP_BIND(callee, context, result type, parameter types...): statictramp_bind_types with the types of a C function
- type, for example STATICTRAMP_BIND(by_key, keys, int, const char *, const char *). The callee, of any function type, has a
- pointer to the context before these parameters. STATICTRAMP_BIND(f, c, void) has no parameters; there may be up to 64.
+ type, for example STATICTRAMP_BIND(by_key, keys, int, const char *, const char *). The callee, which may have any function
+ type, takes a pointer to the context before these parameters. STATICTRAMP_BIND(f, c, void) has no parameters; there may be up to 64.
 
  The result and the parameters may have arithmetic types, enumerations, pointers (to functions through a typedef), and
  complex types, and the result may be void. Any other type fails to compile: use statictramp_bind_types for structs and

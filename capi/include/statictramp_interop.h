@@ -24,13 +24,13 @@
 #define statictramp_bind_memref statictramp_has_no_closures_over_memrefs_for_this_processor
 #endif
 
-/* The type of the descriptor of a memref with elements of type T and N dimensions, N at least 1:
+/* The type of a descriptor for a memref with elements of type T and N dimensions, where N is at least 1:
    typedef STATICTRAMP_MEMREF(float, 2) matrix;
    The offset and the strides are counted in elements, as are the sizes. The element at indices i and j is
    aligned[offset + i * strides[0] + j * strides[1]]. */
 #define STATICTRAMP_MEMREF(T, N) \
   struct { T *allocated; T *aligned; intptr_t offset; intptr_t sizes[N]; intptr_t strides[N]; }
-/* The type of the descriptor of a memref without dimensions: memref<f32>. */
+/* The type of a descriptor for a memref without dimensions: memref<f32>. */
 #define STATICTRAMP_MEMREF_0(T) \
   struct { T *allocated; T *aligned; intptr_t offset; }
 /* An unranked memref: memref<*xf32>. `descriptor` points to a descriptor with `rank` dimensions. */
@@ -100,7 +100,7 @@ typedef enum {
   STATICTRAMP_MAP_ERROR_LAYOUT,
   /*
    An entry has an unknown version, or an unknown form: its flags state that it describes a procedure or a vtable,
-   but its size is not one that such an entry has (0 or 8 for a procedure, a multiple of 8 for a vtable).
+   but its size is invalid. (The size is 0 or 8 for a procedure, and a multiple of 8 for a vtable.)
    */
   STATICTRAMP_MAP_ERROR_ENTRY
 } statictramp_map_error;
@@ -398,8 +398,8 @@ typedef struct {
 } statictramp_function_pair;
 
 /*
- The parts of a trampoline on a device. On the device, statictramp_bind(callee, chain, position) or, if the position
- is -1, statictramp_alloc(callee, chain) makes an equivalent trampoline.
+ The parts of a trampoline on a device. To make an equivalent trampoline there, call statictramp_bind(callee, chain,
+ position) on the device or, if the position is -1, statictramp_alloc(callee, chain).
  */
 typedef struct {
   /*
@@ -556,9 +556,9 @@ statictramp_map_error statictramp_set_functions(int device,
  writes, the device's entry describes a variable that holds the procedure's address. If it records a size of 0, as
  LLVM documents, the device's entry describes the procedure itself. An entry of any other form is an error. It is
  also an error if a name denotes a function in one image and a vtable in the other, or if a vtable has different
- sizes in the two images. (The exception is size 8 in the device's image, for a variable that holds the vtable's
- address.) If the device has no entry with a name, a variable that its image exports under that name holds the
- address. clang 22 writes such a variable for each vtable.
+ sizes in the two images. The exception is size 8 in the device's image, for a variable that holds the vtable's
+ address. If the device has no entry with a name, a variable that its image exports under that name holds the
+ address. For each vtable, clang 22 writes such a variable.
  */
 statictramp_map_error statictramp_set_functions_of_entries(int device,
                                                            size_t size,
@@ -595,9 +595,9 @@ statictramp_not_on_device statictramp_on_device(int device,
  character; descriptor and class, with the rank; pointer and allocatable; procedure; and address. The host must be
  active. For a bound trampoline, the memory that the context points to is searched.
 
- Returns 0 and stores the variable. Returns -1 and sets errno to EINVAL if the pointer is not a live trampoline or
- the trampoline has no chain, if the layout is invalid or lacks the variable, if the variable's descriptor is
- invalid, or if another pointer is NULL.
+ Returns 0 and stores the variable. Returns -1 and sets errno to EINVAL if the pointer is not a live trampoline with
+ a chain, if the layout is invalid or lacks the variable, if the variable's descriptor is invalid, or if another
+ pointer is NULL.
  */
 int statictramp_captured(statictramp_fn trampoline,
                          const char *layout,
@@ -658,9 +658,9 @@ statictramp_descriptor_error statictramp_section_descriptor(const void *descript
                                                             statictramp_descriptor *made);
 
 /*
- Determines whether an array's elements are contiguous and its first subscript varies fastest. The result is 1 if
- they are and 0 if not, or -1 with errno EINVAL if the descriptor is invalid. The result is 0 if nothing is allocated
- or associated.
+ Determines whether the elements of an array are contiguous and in the order in which the first subscript varies
+ fastest. The result is 1 if they are and 0 if not, or -1 with errno EINVAL if the descriptor is invalid. The result
+ is 0 if nothing is allocated or associated.
  */
 int statictramp_is_contiguous(const void *descriptor);
 
@@ -707,7 +707,7 @@ statictramp_descriptor_error statictramp_copy_back_to_gfortran(const statictramp
                                                                void *own);
 
 /*
- Checks that every element of a memref is within the `len` elements from its aligned pointer on, and that this
+ Checks that every element of a memref is one of the `len` elements that begin at its aligned pointer, and that this
  pointer is a multiple of `align` bytes. `align` must be a power of two. `descriptor` points to a descriptor in the
  form that llvm.emit_c_interface passes: the allocated and the aligned pointer, the offset, `rank` sizes and `rank`
  strides. No other memory is read.

@@ -16,14 +16,14 @@ use statictramp::runtime::extra;
 /// Makes a trampoline for an ordinary C function: at each call, integer-argument register `position` is overwritten
 /// with `context`. The caller's argument in that register is lost, so callee and caller have the same parameters: for
 /// `int f(void *context, int x)` with position 0 the caller's pointer is `int (*)(void *, int)`, and it may pass any
-/// first argument. If the caller does not have that parameter, use statictramp_bind_first.
+/// first argument. If the caller's pointer type does not have that parameter, use statictramp_bind_first.
 ///
 /// `position` counts registers, from 0; it does not count parameters. Floating-point parameters usually do not count,
 /// and a struct passed in registers takes one for each half that is not floating-point. A result returned in memory
 /// takes the first register, for its hidden pointer (not on AArch64). The manual page statictramp_registers(3) states
-/// the rules for each processor. The register may be one after those that the caller uses: in that case no argument is
-/// lost, and the callee has one more parameter than the caller passes. But on i386, where all arguments are on the
-/// stack, words of the stack are counted, and `position` must be that of a word that the caller passes: any other word
+/// the rules for each processor. The register may also be the one after those that the caller uses. In that case no
+/// argument is lost, and the callee has one more parameter than the caller passes. On i386, where all arguments are on
+/// the stack, `position` counts words of the stack, and must be that of a word that the caller passes: any other word
 /// belongs to the caller.
 ///
 /// Returns NULL and sets errno to EINVAL if callee is NULL or the register does not exist, or to ENOMEM if all slots
@@ -40,9 +40,9 @@ pub extern "C" fn statictramp_bind(
     bound(address(callee), context, adapter as *const ())
 }
 
-/// Gives a live trampoline made by statictramp_bind_types, statictramp_bind, statictramp_bind_first or
-/// statictramp_bind_raw a new context, for example when an object moves and its function pointer must remain valid. No
-/// call through the trampoline may be in progress.
+/// Changes the context of a live trampoline made by statictramp_bind_types, statictramp_bind, statictramp_bind_first or
+/// statictramp_bind_raw, for example when an object moves and its function pointer must remain valid. No call through
+/// the trampoline may be in progress.
 ///
 /// Returns 0. Returns -1 and sets errno to EINVAL for any other pointer.
 #[unsafe(no_mangle)]

@@ -1,8 +1,8 @@
 //! `statictramp_bind_first`: a context as a first argument that the caller does not pass.
 //!
-//! There is an adapter for each number of registers; it moves the caller's arguments up by one register and loads the
-//! context into the register that becomes free. It does not know the callee's types, so signatures whose arguments do
-//! not move by exactly one register are rejected.
+//! There is an adapter for each number of registers. It moves the caller's arguments up by one register, and loads the
+//! context into the register that becomes free. The adapter does not know the callee's types, so signatures whose
+//! arguments do not move by exactly one register are rejected.
 
 use crate::arch::{AFTER_RESULT, FIRST, processor};
 use crate::bound::{self, bound};
@@ -10,14 +10,16 @@ use crate::errno::{EINVAL, fail};
 use crate::function::{StatictrampFn, address};
 use core::ffi::{c_uint, c_void};
 
-/// A flag added to the `used` of statictramp_bind_first: the result is returned in memory. In general this applies to a
-/// struct of more than 16 bytes; the manual page statictramp_registers(3) states the rules for each processor. If the
-/// result's hidden pointer is in the first integer register (not on AArch64), or in the first word of the stack (on
-/// i386), the pointer remains there, and the context comes after it. `used` does not count that register or word.
+/// A flag to add to the argument `used` of statictramp_bind_first: the result is returned in memory. In general this
+/// applies to a struct of more than 16 bytes; the manual page statictramp_registers(3) states the rules for each
+/// processor. If the result's hidden pointer is in the first integer register (not on AArch64), or in the first word of
+/// the stack (on i386), the pointer remains there, and the context comes after it. `used` does not count that register
+/// or word.
 pub const STATICTRAMP_RESULT_IN_MEMORY: c_uint = 0x100;
 
-/// A flag added to the `used` of statictramp_bind_first: one of the caller's arguments must begin in an even register.
-/// The manual page statictramp_registers(3) lists the affected types for each processor; x86-64 and s390x have none.
+/// A flag to add to the argument `used` of statictramp_bind_first: one of the caller's arguments must begin in an even
+/// register. The manual page statictramp_registers(3) lists the affected types for each processor; x86-64 and s390x
+/// have none.
 pub const STATICTRAMP_EVEN_PAIR: c_uint = 0x200;
 
 /// Makes a trampoline for an ordinary C function that has one more parameter than its caller passes. At each call
@@ -32,8 +34,8 @@ pub const STATICTRAMP_EVEN_PAIR: c_uint = 0x200;
 /// statictramp_registers(3) states the rules for each processor; on i386, words of the stack are counted instead.
 ///
 /// Returns NULL and sets errno to EINVAL if callee is NULL, if an even pair would move, or if no register is left for
-/// the context: all are used, or all except that of a hidden pointer. Sets errno to ENOMEM if all slots are in use. For
-/// the rest see statictramp_alloc.
+/// the context (all are used, or all except that of a hidden pointer). Sets errno to ENOMEM if all slots are in use.
+/// For the rest see statictramp_alloc.
 #[unsafe(no_mangle)]
 pub extern "C" fn statictramp_bind_first(
     callee: StatictrampFn,

@@ -24,10 +24,10 @@ use statictramp::runtime::raw::{MOST_PARAMETERS, Type, registers};
 /// variadic functions. Compilers for x86-64 differ in one case: a 128-bit integer for which only one register is left,
 /// followed by an integer. The library follows gcc.
 ///
-/// Returns NULL and sets errno to EINVAL if callee is NULL, if there are more than 64 parameters, or if the target does not
-/// have one of the types or cannot insert the context: without an operating system, the arguments and the context must fit
-/// into registers. Sets errno to ENOMEM if all slots are in use, or if no memory is available. For the rest see
-/// statictramp_alloc.
+/// Returns NULL and sets errno to EINVAL if callee is NULL, if there are more than 64 parameters, or if the target does
+/// not have one of the types or cannot insert the context. (Without an operating system, the arguments and the context
+/// must fit into registers.) Sets errno to ENOMEM if all slots are in use, or if no memory is available. For the rest
+/// see statictramp_alloc.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn statictramp_bind_types(
     callee: StatictrampFn,

@@ -4,8 +4,8 @@
 //! defines these names. A program for several cores must define them. (If the functions here were weak and had those
 //! names, the linker would not search later archives for the program's functions.)
 
-// The types are those of the crate `critical-section`. Its state is a `bool` here. On Arm, it states whether interrupts
-// were masked before (PRIMASK); on RISC-V, it states whether interrupts were enabled before (mstatus.MIE).
+// The types are those of the crate `critical-section`, whose state is a `bool` here. On Arm, it states whether
+// interrupts were masked before (PRIMASK); on RISC-V, it states whether interrupts were enabled before (mstatus.MIE).
 #[cfg(target_arch = "arm")]
 macro_rules! thumb_func {
     () => {

@@ -15,7 +15,7 @@ pub(crate) fn address(function: StatictrampFn) -> *const () {
 /// Returns an address as a function pointer, or NULL for null.
 #[inline(always)]
 pub(crate) fn function(address: *const ()) -> StatictrampFn {
-    // SAFETY: an `Option` of a function pointer is represented as the address or null. Only a caller of the pointer
+    // SAFETY: an `Option` of a function pointer is represented as the address or null. Only calling the pointer
     // requires that the address is that of a function.
     unsafe { core::mem::transmute::<*const (), StatictrampFn>(address) }
 }

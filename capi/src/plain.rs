@@ -13,15 +13,15 @@ use statictramp::{FreeError, Lookup, Trampoline, runtime};
 /// returns, the process is aborted.
 pub type StatictrampDeadCallHandler = Option<extern "C" fn(slot: usize, late_callee: StatictrampFn)>;
 
-/// Makes a trampoline: calling the result enters `callee` with `chain` in the static-chain register, and with every
-/// argument as the caller passed it. The register is r10 on x86-64, and x15 and x18 on AArch64 (on macOS x15 and x16);
-/// the manual page statictramp_registers(3) names it for each processor. Use this for callees that expect their context
-/// in that register, such as compiled nested functions; for a C function use statictramp_bind or
+/// Makes a trampoline. A call through the result enters `callee` with `chain` in the static-chain register, and with
+/// every argument as the caller passed it. The register is r10 on x86-64, and x15 and x18 on AArch64 (on macOS x15 and
+/// x16); the manual page statictramp_registers(3) names it for each processor. Use this for callees that expect their
+/// context in that register, such as compiled nested functions; for a C function use statictramp_bind or
 /// statictramp_bind_first.
 ///
-/// Returns NULL and sets errno to EINVAL if callee is NULL, to ENOMEM if all slots are in use and the table cannot
-/// grow. The result is valid until statictramp_free. A later call prints a message and aborts the program, until the
-/// slot is reused; a freed slot is reused for other callees only when every slot has been used.
+/// Returns NULL and sets errno to EINVAL if callee is NULL, or to ENOMEM if all slots are in use and the table cannot
+/// grow. The result is valid until statictramp_free. A call after that prints a message and aborts the program, unless
+/// the slot has been reused. A freed slot is reused for other callees only when every slot has been used.
 #[unsafe(no_mangle)]
 pub extern "C" fn statictramp_alloc(callee: StatictrampFn, chain: *mut c_void) -> StatictrampFn {
     let callee = address(callee);
@@ -117,17 +117,17 @@ pub unsafe extern "C" fn statictramp_lookup(
     answer
 }
 
-/// The number of live trampolines, regardless of which code made them. They are counted one by one: the result is exact
-/// if none is made or freed meanwhile.
+/// The number of live trampolines, regardless of which code made them. They are counted one by one, so the
+/// result is exact only if no trampoline is made or freed concurrently.
 #[unsafe(no_mangle)]
 pub extern "C" fn statictramp_live() -> usize {
     statictramp::live()
 }
 
-/// The number of trampolines that can currently be live at the same time: the slots of the static table and those that
-/// growth has added. When the table is full, it doubles, as long as the file that this code was loaded from can be
-/// mapped again and still contains the running code. (On Linux this excludes a shared library that was deleted or
-/// replaced, one whose path ends in " (deleted)" or has more than 1,023 bytes, and every program on a system without
+/// The number of trampolines that can currently be live at the same time: the slots of the static table and
+/// those that growth has added. When the table is full, it doubles, as long as the file that this code was loaded from
+/// can be mapped again and still contains the running code. (On Linux this excludes a shared library that was deleted
+/// or replaced, one whose path ends in " (deleted)" or has more than 1,023 bytes, and every program on a system without
 /// /proc.) Added slots remain until the process ends.
 #[unsafe(no_mangle)]
 pub extern "C" fn statictramp_capacity() -> usize {
@@ -147,12 +147,13 @@ pub extern "C" fn statictramp_set_limit(slots: usize) {
     statictramp::set_limit(slots);
 }
 
-/// Makes the table grow until at least `slots` trampolines can be live at the same time, whichever code makes them. A program
-/// calls this before it installs a filter on system calls that prevents growth. It also takes memory in which
-/// statictramp_bind_types stores how arguments on the stack are moved, for at least 25 different signatures.
+/// Makes the table grow until at least `slots` trampolines can be live at the same time, whichever code makes them. A
+/// program calls this before it installs a filter on system calls that prevents growth. It also allocates the memory in
+/// which statictramp_bind_types stores how to move arguments on the stack, for at least 25 different signatures.
 ///
-/// Returns 0, also if there are as many slots already. Returns -1 and sets errno to ENOMEM if `slots` exceeds the limit (see
-/// statictramp_set_limit), if memory runs out, or if the table cannot grow that far; it may then have grown part of the way.
+/// Returns 0 if the table has at least `slots` slots, whether or not it had to grow. Returns -1 and sets errno to
+/// ENOMEM if `slots` exceeds the limit (see statictramp_set_limit), if memory runs out, or if the table cannot grow
+/// that far; it may then have grown part of the way.
 #[unsafe(no_mangle)]
 pub extern "C" fn statictramp_reserve(slots: usize) -> c_int {
     #[cfg(any(unix, windows))]

@@ -184,7 +184,7 @@ fn audit() -> Command {
                 .value_name("PATH")
                 .action(ArgAction::Append)
                 .value_parser(value_parser!(PathBuf))
-                .help("Directory of objects, or a link map (-Wl,-Map): name the objects that bring the flag"),
+                .help("Directory of objects, or a link map (-Wl,-Map): name the objects that cause the flag"),
         )
         .arg(flag("clear", "Write FILE.cleared, without the flag, for each FILE that requests an executable stack without need"))
         .arg(flag("in-place", IN_PLACE).requires("clear"))
@@ -253,7 +253,7 @@ fn captures() -> Command {
                 .long("keeps")
                 .value_name("NAME")
                 .action(ArgAction::Append)
-                .help("A procedure that keeps its arguments, against the rules: make no promise for it"),
+                .help("A procedure that keeps its arguments, against the rules: make no promise about it"),
         )
         .arg(
             Arg::new("command")

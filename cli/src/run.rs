@@ -11,7 +11,7 @@ use std::process::Command;
 
 mod emulate;
 
-/// Replaces this process with the program, whose exit status is then the result; returns only on failure.
+/// Replaces this process with the program, so that the program's exit status is the result. Returns only on failure.
 pub fn run(matches: &ArgMatches) -> Failure {
     let mut words = matches.get_many::<OsString>("command").into_iter().flatten();
     let Some(program) = words.next() else {
@@ -29,7 +29,7 @@ pub fn run(matches: &ArgMatches) -> Failure {
     exec(command, program)
 }
 
-/// Replaces this process with the program; returns only on failure.
+/// Replaces this process with the program. Returns only on failure.
 fn exec(mut command: Command, program: &OsStr) -> Failure {
     // The Rust runtime ignores SIGPIPE, and the program would inherit that.
     // SAFETY: no other thread runs, and SIG_DFL is not a function that a signal could enter.

@@ -10,7 +10,7 @@ use core::ffi::c_char;
 /// The number of a treatment of an argument.
 #[rustfmt::skip]
 macro_rules! treatment {
-    // A callback that is called until the function returns, or until later.
+    // A callback that is called only until the function returns, or also later.
     (CALL) => { 1 };
     (KEPT) => { 2 };
     // The path of a program to execute; the same, searched for in PATH if it has no slash.
@@ -137,7 +137,7 @@ interposed! {
     posix_spawnp: 1 SEARCHED;
 }
 
-/// The number that stands for the functions that set a signal's handler.
+/// The number that represents all functions that set a signal's handler.
 pub const SIGNAL: u32 = FUNCTIONS.len() as u32;
 
 /// Searches for all original functions, as the constructor does.
@@ -147,17 +147,17 @@ pub fn find_all() {
     }
 }
 
-/// The name of a function.
+/// Returns the name of a function.
 pub fn name(number: usize) -> &'static [u8] {
     FUNCTIONS.get(number).map_or(b"sigaction", |function| function.name().to_bytes())
 }
 
-/// The address to continue at.
+/// Returns the address to continue at.
 extern "C" fn next(number: u32) -> usize {
     FUNCTIONS[number as usize].existing_address()
 }
 
-/// The argument that replaces `argument`.
+/// Returns the argument that replaces `argument`.
 ///
 /// # Safety
 /// `saved` must be the address of the saved registers: six arguments, rax, the return address, and then further arguments.
@@ -172,9 +172,9 @@ unsafe extern "C" fn exchange(
         treatment!(CALL) => callback(argument, Use::Call, number, caller),
         treatment!(KEPT) => callback(argument, Use::Kept, number, caller),
         treatment!(PATH) | treatment!(SEARCHED) => {
-            // SAFETY: the caller's saved registers.
+            // SAFETY: the caller passes the address of the saved registers.
             let (environment, actions) = unsafe { (environment(number, saved), actions(number, saved)) };
-            // SAFETY: the arguments of a function that executes a program.
+            // SAFETY: `saved` contains the arguments of a function that executes a program.
             unsafe { children::program(argument, treatment == treatment!(SEARCHED), environment, actions) }
         }
         treatment!(CONTEXT) => {
@@ -193,7 +193,7 @@ unsafe extern "C" fn exchange(
     }
 }
 
-/// The environment of the program to execute.
+/// Returns the environment of the program to execute.
 ///
 /// # Safety
 /// As for `exchange`, for a function that executes a program.
@@ -203,8 +203,8 @@ unsafe fn environment(number: u32, saved: *const usize) -> *const *const c_char 
     const EXECLE: u32 = Number::execle as u32;
     const SPAWN: u32 = Number::posix_spawn as u32;
     const SPAWNP: u32 = Number::posix_spawnp as u32;
-    // SAFETY: the saved registers, or arguments that the function's contract promises: a list that ends with null, and the
-    // environment after it.
+    // SAFETY: the words are in the saved registers, or are arguments that the function's contract requires: a list that
+    // ends with null, followed by the environment.
     let address = unsafe {
         let argument = |position: usize| *saved.add(if position < 6 { position } else { position + 2 });
         match number {
@@ -223,7 +223,7 @@ unsafe fn environment(number: u32, saved: *const usize) -> *const *const c_char 
     core::ptr::with_exposed_provenance(address)
 }
 
-/// The address of the actions on files before `posix_spawn` executes the program, or 0.
+/// Returns the address of the actions on files before `posix_spawn` executes the program, or 0.
 ///
 /// # Safety
 /// As for `exchange`.
@@ -239,9 +239,9 @@ unsafe extern "C" {
     static environ: *const *const c_char;
 }
 
-/// The callback that replaces `address`: a table trampoline if it is a trampoline on a stack.
+/// Returns the callback that replaces `address`: a table trampoline if it is a trampoline on a stack.
 pub fn callback(address: usize, use_: Use, number: u32, caller: usize) -> usize {
-    // Code of a loaded file, by far the most frequent case, is never such a trampoline.
+    // An address in a loaded file, by far the most frequent case, is never that of a trampoline on a stack.
     if address == 0 || module::of(address).is_some() {
         return address;
     }

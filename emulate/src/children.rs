@@ -1,11 +1,11 @@
-//! Programs that the program executes: if the file requests an executable stack, a copy runs. Safe after `vfork`. The program
-//! itself runs, on an executable stack, if it would not load this library, or if `posix_spawn` first changes the directory or
-//! closes the copy.
+//! Programs that the emulated program executes. If the file of such a program requests an executable stack, a copy of
+//! the file runs. The file itself runs, on an executable stack, if it would not load this library, or if `posix_spawn`
+//! first changes the directory or closes the copy. The code is safe after `vfork`.
 
+use crate::environment::variable;
 use crate::loading::{Kind, Path, cleared, program_in_memory};
 use crate::module;
 use crate::next::Next;
-use crate::start;
 use crate::sys::{self, read_all, read_link};
 use core::ffi::{CStr, c_char};
 
@@ -36,10 +36,12 @@ const fn paths() -> [[u8; 20]; 2048] {
     all
 }
 
-/// The address of the path that replaces that of a program to execute; the same address if the program itself can run.
+/// Returns the address of the path that replaces that of a program to execute, or the same address if the program
+/// itself can run.
 ///
 /// # Safety
-/// The environment must be null or a list of C strings that ends with null, `address` 0 or the address of a C string.
+/// The environment must be null or a list of C strings that ends with null. `address` must be 0 or the address of a C
+/// string.
 pub unsafe fn program(
     address: usize,
     searched: bool,
@@ -75,7 +77,7 @@ pub unsafe fn program(
     PATHS.get(number).map_or(address, |path| path.as_ptr().expose_provenance())
 }
 
-/// Whether a program with this environment preloads this library.
+/// Returns whether a program with this environment preloads this library.
 ///
 /// # Safety
 /// The environment must be null or a list of C strings that ends with null.
@@ -88,11 +90,12 @@ unsafe fn loads_this_library(environment: *const *const c_char) -> bool {
     // SAFETY: the name in the dynamic linker's record is a C string.
     let own = unsafe { CStr::from_ptr(map.name) }.to_bytes();
     // SAFETY: the caller vouches for the list.
-    let libraries = unsafe { start::variable(environment, b"LD_PRELOAD=") };
+    let libraries = unsafe { variable(environment, b"LD_PRELOAD=") };
     libraries.is_some_and(|all| all.split(|byte| b": ".contains(byte)).any(|library| library == own))
 }
 
-/// Whether actions of `posix_spawn` change the working directory, which the path may be relative to, or close all files.
+/// Returns whether actions of `posix_spawn` change the working directory, which the path may be relative to, or close
+/// all files.
 fn leave_or_close(actions: usize) -> bool {
     const CHANGES: core::ops::RangeInclusive<u8> = 3..=5; // chdir, fchdir, closefrom
     // glibc's structure: the numbers of actions allocated and used, and the address of the actions.
@@ -111,7 +114,8 @@ fn leave_or_close(actions: usize) -> bool {
     })
 }
 
-/// The path with the working directory before it, because the copy's name must tell where the original is.
+/// Returns the path with the working directory before it, because the name of the copy must contain the absolute path
+/// of the original.
 fn absolute(path: &CStr) -> Option<Path> {
     if path.to_bytes().starts_with(b"/") {
         return Path::of(&[path.to_bytes()]);
@@ -121,14 +125,14 @@ fn absolute(path: &CStr) -> Option<Path> {
     Path::of(&[&directory[..len], b"/", path.to_bytes()])
 }
 
-/// The first file of this name on PATH that may be executed.
+/// Returns the first file of this name on PATH that may be executed.
 fn search(name: &[u8]) -> Option<Path> {
     static GETENV: Next = Next::new(c"getenv");
     // SAFETY: the function's type in <stdlib.h>.
     let getenv: unsafe extern "C" fn(*const c_char) -> *const c_char = unsafe { GETENV.function() };
     // SAFETY: a C string.
     let path = unsafe { getenv(c"PATH".as_ptr()) };
-    // SAFETY: the environment's string, which the program does not change concurrently.
+    // SAFETY: the environment contains C strings, which the program does not change concurrently.
     let path = if path.is_null() { c"/bin:/usr/bin" } else { unsafe { CStr::from_ptr(path) } };
     path.to_bytes().split(|&byte| byte == b':').find_map(|directory| {
         let directory: &[u8] = if directory.is_empty() { b"." } else { directory };

@@ -1,11 +1,12 @@
-//! The path of the program's own file, `/proc/self/exe`: that of the original, not of the copy in memory.
+//! The path of the program's own file (`/proc/self/exe`). Functions return that of the original, not that of the copy
+//! in memory.
 
 use crate::loading::{Path, program_in_memory};
 use crate::next::Next;
 use crate::sys::{read_link, read_link_at};
 use core::ffi::{CStr, c_char, c_int};
 
-/// The original's path, if `path` is a link to the copy that this process runs.
+/// Returns the original's path, if `path` is a link to the copy that this process runs.
 ///
 /// # Safety
 /// `path` must be null or the address of a C string.
@@ -38,11 +39,11 @@ unsafe fn store(path: &Path, buffer: *mut c_char, size: usize) -> isize {
     len as isize
 }
 
-/// Defines functions with the C library's contract, which answer for the original if the path leads to the copy.
+/// Defines replacements for libc functions. If the path leads to the copy, they return the result for the original.
 macro_rules! paths {
     ($($name:ident($($argument:ident: $type:ty),*) -> $result:ty, $directory:expr, $link:ident,
         |$next:ident, $path:ident| $answer:expr;)*) => { $(
-        /// Answers for the original if the path leads to the copy.
+        /// Returns the result for the original if the path leads to the copy.
         #[unsafe(no_mangle)]
         unsafe extern "C" fn $name($($argument: $type),*) -> $result {
             static NEXT: Next = Next::of(concat!(stringify!($name), "\0"));

@@ -18,7 +18,7 @@ unsafe extern "C" fn enter() {
         "push rdi",
         "push rsi",
         "push rdx",
-        "sub rsp, 16", // aligned for the call, as the kernel entered with an address on an aligned stack
+        "sub rsp, 16", // aligns the stack for the call: the kernel has pushed a return address onto an aligned stack
         ".cfi_adjust_cfa_offset 40",
         "call {decide}",
         "add rsp, 16",
@@ -28,7 +28,7 @@ unsafe extern "C" fn enter() {
         ".cfi_adjust_cfa_offset -40",
         "test rax, rax",
         "jz 2f",
-        "mov edi, {segv}", // a queued one has another number
+        "mov edi, {segv}", // a queued SIGSEGV has another number
         "jmp rax",
         "2: ret",
         ".cfi_endproc",
@@ -37,19 +37,19 @@ unsafe extern "C" fn enter() {
     )
 }
 
-/// The address of the handler, for the kernel.
+/// Returns the address of the handler, for the kernel.
 pub fn address() -> usize {
     (enter as *const ()).expose_provenance()
 }
 
-/// Returns from a signal. Unwinders and debuggers recognise these bytes, which are the C library's, if no unwind information
-/// covers them or the byte before them.
+/// Returns from a signal. Unwinders and debuggers recognise these bytes, which are the same as in libc, if no unwind
+/// information covers them or the byte before them.
 #[unsafe(naked)]
 unsafe extern "C" fn returning() {
     naked_asm!("nop", ".byte 0x48, 0xc7, 0xc0, 0x0f, 0, 0, 0", "syscall") // mov $15, %rax
 }
 
-/// The address of the code that returns from a signal, for the kernel.
+/// Returns the address of the code that returns from a signal, for the kernel.
 pub fn restorer() -> usize {
     (returning as *const ()).addr() + 1
 }
@@ -57,9 +57,9 @@ pub fn restorer() -> usize {
 /// SEGV_ACCERR: the memory exists, but does not allow the access.
 const SEGV_ACCERR: c_int = 2;
 
-/// The address of the program's handler, or 0 to return from the signal.
+/// Returns the address of the program's handler, or 0 to return from the signal.
 extern "C" fn decide(signal: c_int, info: *mut siginfo_t, context: *mut ucontext_t) -> usize {
-    // SAFETY: the kernel passes both, for the duration of the handler.
+    // SAFETY: the kernel passes the addresses of both structures, which are valid until the handler returns.
     let (info, context) = unsafe { (&mut *info, &mut *context) };
     let registers = &mut context.uc_mcontext.gregs;
     let at = registers[libc::REG_RIP as usize] as usize;
@@ -89,12 +89,13 @@ extern "C" fn decide(signal: c_int, info: *mut siginfo_t, context: *mut ucontext
     }
 }
 
-/// Whether a jump to the callee is possible where landing pads are enforced, if its file promises them.
+/// Returns whether a jump to the callee would also succeed if landing pads were enforced. This is the case if the
+/// callee begins with a landing pad, or if its file does not promise landing pads.
 fn lands_well(callee: usize) -> bool {
     !module::promises_landing_pads(callee) || recognise::has_landing_pad(callee)
 }
 
-/// Prints, once, that a trampoline was not followed.
+/// Prints, once, that the callee of a trampoline was not called.
 #[cold]
 fn complain(at: usize, callee: usize) {
     static SAID: AtomicBool = AtomicBool::new(false);

@@ -9,8 +9,8 @@
 //! - `children.rs`: programs that the program executes; `executable.rs`: the path of the program's own file;
 //! - `report/`: the list of jumps, for `--report`.
 //!
-//! No memory is writable and executable at any time. The handler allocates nothing, takes no lock and makes only system
-//! calls.
+//! No memory is writable and executable at any time. The handler allocates nothing, takes no lock, and calls no library
+//! functions, only the kernel.
 #![cfg(all(target_os = "linux", target_env = "gnu", target_arch = "x86_64", target_pointer_width = "64"))]
 #![no_std]
 
@@ -18,6 +18,7 @@ statictramp::__panic_handler!();
 
 mod callbacks;
 mod children;
+mod environment;
 mod executable;
 mod fault;
 mod loading;

@@ -44,7 +44,7 @@ impl Found {
 
 pub static FIND: Next = Next::new(c"_dl_find_object");
 
-/// The loaded file that contains an address. Async-signal-safe after the constructor has run.
+/// Returns the loaded file that contains an address. Async-signal-safe after the constructor has run.
 pub fn of(address: usize) -> Option<Found> {
     if FIND.address() == 0 {
         return None;
@@ -56,13 +56,13 @@ pub fn of(address: usize) -> Option<Found> {
     unsafe { (find(address, found.as_mut_ptr()) == 0).then(|| found.assume_init()) }
 }
 
-/// The answers for files that were asked about: each is the file's start, plus 1 if it promises landing pads. A start is
-/// the beginning of a page. A file that replaces another at the same start while the process runs gets the answer
-/// for the other one.
+/// The answers for files that have been examined. Each is the file's start, plus 1 if the file promises landing pads. A
+/// start is the beginning of a page. A file that replaces another at the same start while the process runs gets the
+/// answer for the other one.
 static ANSWERS: [AtomicUsize; 64] = [const { AtomicUsize::new(0) }; 64];
 
-/// Whether the file that contains this address promises that each function that is called through a pointer begins with a
-/// landing pad (the property IBT).
+/// Returns whether the file that contains this address promises that each function that is called through a pointer
+/// begins with a landing pad (the property IBT).
 pub fn promises_landing_pads(address: usize) -> bool {
     let Some(file) = of(address) else { return false };
     let place = &ANSWERS[file.start / 4096 % ANSWERS.len()];

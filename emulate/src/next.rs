@@ -14,7 +14,7 @@ impl Next {
         Next { name, address: AtomicUsize::new(0) }
     }
 
-    /// The function of this name, which ends with a zero byte.
+    /// Returns the function of this name, which ends with a zero byte.
     pub const fn of(name: &'static str) -> Next {
         match CStr::from_bytes_with_nul(name.as_bytes()) {
             Ok(name) => Next::new(name),
@@ -26,10 +26,10 @@ impl Next {
         self.name
     }
 
-    /// The address of the next definition; 0 if none exists. The first call searches for it, which the constructor does for
-    /// all functions, because a search is not async-signal-safe.
+    /// Returns the address of the next definition, or 0 if none exists. The first call searches for it, which the
+    /// constructor does for all functions, because a search is not async-signal-safe.
     pub fn address(&self) -> usize {
-        // Relaxed: the code at the address was there before this library.
+        // Relaxed: the code at the address was loaded before this library.
         match self.address.load(Relaxed) {
             0 => {
                 // SAFETY: the name ends with a zero byte.
@@ -41,7 +41,7 @@ impl Next {
         }
     }
 
-    /// The address of the next definition; ends the process if none exists.
+    /// Returns the address of the next definition. Ends the process if none exists.
     pub fn existing_address(&self) -> usize {
         match self.address() {
             0 => missing(self.name),
@@ -49,7 +49,7 @@ impl Next {
         }
     }
 
-    /// The next definition, as a function pointer of type `F`; ends the process if none exists.
+    /// Returns the next definition, as a function pointer of type `F`. Ends the process if none exists.
     ///
     /// # Safety
     /// `F` must be the type of a pointer to the function of this name.
@@ -61,12 +61,12 @@ impl Next {
     }
 }
 
-/// Ends the process: the program calls a function that its C library does not have.
+/// Ends the process, because the program has called a function that its libc does not have.
 #[cold]
 fn missing(name: &CStr) -> ! {
-    crate::message::Line::new().text(b"the C library has no function ").text(name.to_bytes()).print();
+    crate::message::Line::new().text(b"libc has no function ").text(name.to_bytes()).print();
     loop {
-        // SAFETY: ends the process.
+        // SAFETY: the system call only ends the process.
         unsafe { crate::sys::call(crate::sys::SYS_exit_group, [127, 0, 0, 0, 0, 0]) };
     }
 }

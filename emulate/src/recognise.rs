@@ -15,15 +15,15 @@ const LONGEST: usize = 27;
 /// The landing pad of x86-64, `endbr64`.
 const LANDING_PAD: [u8; 4] = [0xf3, 0x0f, 0x1e, 0xfa];
 
-/// The trampoline at an address, which may be any number. The bytes are read once, by the kernel.
+/// Returns the trampoline at an address. The address may be any number. The bytes are read once, by the kernel.
 fn from_kernel(address: usize) -> Option<Pair> {
     let mut bytes = [0; LONGEST];
     let readable = read_memory(address, &mut bytes);
     parse(&bytes[..readable.min(LONGEST)])
 }
 
-/// The trampoline at an address, for code with this stack pointer. A trampoline is usually a little above it, in memory that is
-/// certainly a stack's, and so needs no system call to read.
+/// Returns the trampoline at an address, for code with this stack pointer. A trampoline is usually a little above the
+/// stack pointer. That memory is certainly part of a stack, so no system call is needed to read it.
 pub fn at(address: usize, stack: usize) -> Option<Pair> {
     const NEAR: usize = 1 << 20;
     if address.wrapping_sub(stack) >= NEAR {
@@ -34,7 +34,7 @@ pub fn at(address: usize, stack: usize) -> Option<Pair> {
     parse(&bytes[..readable.min(LONGEST)])
 }
 
-/// The trampoline that these bytes begin with.
+/// Returns the trampoline that these bytes begin with.
 fn parse(bytes: &[u8]) -> Option<Pair> {
     let bytes = bytes.strip_prefix(&LANDING_PAD).unwrap_or(bytes);
     let (callee, bytes) = match bytes {
@@ -57,7 +57,7 @@ fn word(bytes: &[u8]) -> Option<(usize, &[u8])> {
     Some((usize::from_le_bytes(*value), rest))
 }
 
-/// Whether the code at an address begins with a landing pad.
+/// Returns whether the code at an address begins with a landing pad.
 pub fn has_landing_pad(address: usize) -> bool {
     let mut bytes = [0; 4];
     read_memory(address, &mut bytes) == 4 && bytes == LANDING_PAD

@@ -1,8 +1,9 @@
 //! The constructor, which runs before those of all other libraries.
 
+use crate::environment::variable;
 use crate::module::{self, LinkMap};
 use crate::{callbacks, children, report, signals};
-use core::ffi::{CStr, c_char, c_int, c_long, c_void};
+use core::ffi::{c_char, c_int, c_long, c_void};
 use core::ptr;
 
 #[used]
@@ -16,7 +17,7 @@ static DESTRUCTOR: extern "C" fn() = report::write;
 /// The dynamic linker passes the environment; the C library's `environ` is not set yet.
 unsafe extern "C" fn start(_: c_int, _: *const *const c_char, environment: *const *const c_char) {
     if !in_base_namespace() {
-        return; // the copy that the dynamic linker uses for auditing
+        return; // this is the copy that the dynamic linker uses for auditing
     }
     module::FIND.address();
     callbacks::find_all();
@@ -26,27 +27,7 @@ unsafe extern "C" fn start(_: c_int, _: *const *const c_char, environment: *cons
     report::start(unsafe { variable(environment, b"STATICTRAMP_EMULATE_REPORT=") });
 }
 
-/// The value of a variable, given with its equals sign.
-///
-/// # Safety
-/// `environment` must be a list of C strings that ends with null.
-pub unsafe fn variable(mut environment: *const *const c_char, name: &[u8]) -> Option<&'static [u8]> {
-    loop {
-        // SAFETY: the list has not ended yet.
-        let entry = unsafe { *environment };
-        if entry.is_null() {
-            return None;
-        }
-        // SAFETY: a C string, which the program may change only after the constructors.
-        if let Some(value) = unsafe { CStr::from_ptr(entry) }.to_bytes().strip_prefix(name) {
-            return Some(value);
-        }
-        // SAFETY: null comes later.
-        environment = unsafe { environment.add(1) };
-    }
-}
-
-/// Whether this copy is in the program's namespace.
+/// Returns whether this copy is in the program's namespace.
 fn in_base_namespace() -> bool {
     const RTLD_DL_LINKMAP: c_int = 2;
     const RTLD_DI_LMID: c_int = 1;

@@ -10,7 +10,7 @@ pub use libc::{
     SYS_rt_tgsigqueueinfo, SYS_write,
 };
 
-/// Makes a system call. The result is negative if it fails: the error number.
+/// Makes a system call. If the call fails, the result is the negated error number.
 ///
 /// # Safety
 /// As for the system call.
@@ -80,35 +80,36 @@ unsafe extern "C" fn copy() {
     naked_asm!("rep movsb", "ret")
 }
 
-/// Where to continue if the instruction at `at`, which has faulted, is the copy of [`copy_memory`].
+/// Returns the address to continue at, if the instruction at `at`, which has faulted, is the copying instruction of
+/// [`copy_memory`].
 pub fn continue_copy(at: usize) -> Option<usize> {
     const LENGTH: usize = 2; // of `rep movsb`
     (at == (copy as *const ()).addr()).then(|| at + LENGTH)
 }
 
-/// Whether all of these bytes could be copied by [`copy_memory`].
+/// Returns whether all of these bytes could be copied by [`copy_memory`].
 pub fn copy_all(address: usize, bytes: &mut [u8]) -> bool {
     copy_memory(address, bytes) == bytes.len()
 }
 
-/// Whether all of these bytes could be read by [`read_memory`].
+/// Returns whether all of these bytes could be read by [`read_memory`].
 pub fn read_all(address: usize, bytes: &mut [u8]) -> bool {
     read_memory(address, bytes) == bytes.len()
 }
 
-/// The process ID.
+/// Returns the process ID.
 pub fn process() -> usize {
     // SAFETY: has no preconditions.
     unsafe { call(SYS_getpid, [0; 6]) as usize }
 }
 
-/// The thread ID.
+/// Returns the thread ID.
 pub fn thread() -> usize {
     // SAFETY: has no preconditions.
     unsafe { call(SYS_gettid, [0; 6]) as usize }
 }
 
-/// The length of the longest file that the process may write, in bytes (RLIMIT_FSIZE).
+/// Returns the length of the longest file that the process may write, in bytes (RLIMIT_FSIZE).
 pub fn longest_file() -> u64 {
     let mut limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
     let number = libc::RLIMIT_FSIZE as usize;
@@ -117,7 +118,7 @@ pub fn longest_file() -> u64 {
     limit.rlim_cur
 }
 
-/// Whether this process shares its memory with another, as after `vfork`.
+/// Returns whether this process shares its memory with another, as after `vfork`.
 pub fn shares_memory_with(other: usize) -> bool {
     const KCMP_VM: usize = 1;
     // SAFETY: only compares.
@@ -152,7 +153,7 @@ impl File {
         Self::new(got)
     }
 
-    /// Creates an empty file in memory, of a name that `/proc` shows.
+    /// Creates an empty file in memory. `/proc` shows it under the given name.
     pub fn in_memory(name: &CStr) -> Option<File> {
         const MFD_EXEC: usize = 0x10; // Linux 6.3; older kernels reject it
         for flags in [libc::MFD_CLOEXEC as usize | MFD_EXEC, libc::MFD_CLOEXEC as usize] {
@@ -169,12 +170,12 @@ impl File {
         (got >= 0).then_some(File(got as c_int))
     }
 
-    /// The file's attributes.
+    /// Returns the file's attributes.
     pub fn stat(&self) -> Option<libc::stat> {
         stat(self.0)
     }
 
-    /// Whether a program in this file gets capabilities.
+    /// Returns whether a program in this file gets capabilities.
     pub fn has_capabilities(&self) -> bool {
         // SAFETY: the name ends with a zero byte, and no value is stored in a buffer of length 0.
         unsafe {
@@ -208,7 +209,7 @@ impl File {
         write(self.0, bytes);
     }
 
-    /// The descriptor, which is not closed any more, as a copy with a number that programs do not expect.
+    /// Returns a copy of the descriptor with a number that programs do not expect. The copy is never closed.
     pub fn into_high(self) -> c_int {
         for least in [500, 100, 10] {
             // SAFETY: duplicates a descriptor.
@@ -231,7 +232,7 @@ impl Drop for File {
     }
 }
 
-/// The attributes of an open file.
+/// Returns the attributes of an open file.
 pub fn stat(descriptor: c_int) -> Option<libc::stat> {
     let mut found = core::mem::MaybeUninit::<libc::stat>::uninit();
     // SAFETY: the kernel fills the structure if the call succeeds.
@@ -288,7 +289,7 @@ pub fn read_link(path: &CStr, bytes: &mut [u8]) -> usize {
     read_link_at(libc::AT_FDCWD, path, bytes)
 }
 
-/// The same, for a path relative to an open directory.
+/// Does the same for a path relative to an open directory.
 pub fn read_link_at(directory: c_int, path: &CStr, bytes: &mut [u8]) -> usize {
     // SAFETY: the path ends with a zero byte, and `bytes` is writable.
     let got = unsafe {
@@ -300,7 +301,7 @@ pub fn read_link_at(directory: c_int, path: &CStr, bytes: &mut [u8]) -> usize {
     usize::try_from(got).unwrap_or(0)
 }
 
-/// Whether the process may execute a file.
+/// Returns whether the process may execute a file.
 pub fn may_be_executed(path: &CStr) -> bool {
     // SAFETY: the path ends with a zero byte.
     unsafe {

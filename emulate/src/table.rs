@@ -1,4 +1,4 @@
-//! Table trampolines that stand for trampolines on stacks, found by the stack address.
+//! Table trampolines that replace trampolines on stacks. They are found by the stack address.
 
 use crate::recognise::Pair;
 use crate::sys;
@@ -14,16 +14,17 @@ use statictramp::Trampoline;
 /// The longest use of a pointer that a function gets.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Use {
-    /// While the function runs. Its caller's frame exists for so long, and with it the trampoline on the stack. When the same
-    /// address has another trampoline, the earlier one is gone, so the table trampoline gets the new callee and chain.
+    /// While the function runs. The caller's frame, and with it the trampoline on the stack, exist as long as the
+    /// function runs. If another trampoline is at the same address later, the earlier one no longer exists, so the
+    /// table trampoline gets the new callee and chain.
     Call,
     /// After the function has returned. The table trampoline keeps its callee and chain for good, and is reused for an
     /// equal trampoline at the same address.
     Kept,
 }
 
-/// Capacity. If it is reached, or if the table trampolines are used up, the program gets the pointer that it passed, and the
-/// SIGSEGV handler serves the call.
+/// Capacity. If this limit is reached, or if no table trampoline is left, the function gets the pointer that the
+/// program passed, and the SIGSEGV handler handles the call.
 const ENTRIES: usize = 1 << 18;
 const PROBES: usize = 32;
 
@@ -70,7 +71,8 @@ fn entries() -> Option<&'static [Entry]> {
     Some(unsafe { core::slice::from_raw_parts(table, ENTRIES) })
 }
 
-/// The table trampoline for a trampoline on a stack; `None` if none can be made at present. Async-signal-safe.
+/// Returns the table trampoline for a trampoline on a stack, or `None` if none can be made at present.
+/// Async-signal-safe.
 pub fn stand_in(address: usize, pair: Pair, use_: Use) -> Option<usize> {
     let kept = use_ == Use::Kept;
     let key = address << 1 | usize::from(kept);
@@ -127,7 +129,7 @@ fn fill(entry: &Entry, pair: Pair, kept: bool) -> Option<usize> {
             }
             Err(_) => None,
         },
-        // Another thread has just filled it; one that is kept may have another callee or chain.
+        // Another thread has just filled the entry. An entry that is kept may have another callee or chain.
         _ if kept => None,
         stub => {
             // SAFETY: `stub` is not 0, so the trampoline was stored before it.

@@ -29,8 +29,8 @@ struct Helpers {
         return false;
     }
 
-    // The index of the argument that is the procedure; its chain is the next argument. -1 if the call makes no
-    // trampoline.
+    // Returns the index of the argument that is the procedure, or -1 if the call makes no trampoline. The next argument
+    // is the chain.
     int procedure(const CallInst &call) const {
         const Value *callee = call.getCalledOperand();
         if (callee && (callee == take || callee == take_shared))
@@ -39,7 +39,7 @@ struct Helpers {
     }
 };
 
-// The index of the static-chain parameter; the number of parameters if there is none.
+// Returns the index of the static-chain parameter, or the number of parameters if there is none.
 unsigned chainOf(const Function &procedure) {
     for (const Argument &argument : procedure.args())
         if (argument.hasNestAttr())
@@ -125,7 +125,7 @@ bool mayHoldCell(const AllocaInst &variable, const Helpers &helpers) {
     return false;
 }
 
-// The variable that contains a cell; null if it is not visible.
+// Returns the variable that contains a cell, or null if it is not visible.
 AllocaInst *variableOf(Value *cell) {
     for (unsigned steps = 0; steps < 64; steps++) {
         auto *step = dyn_cast<GetElementPtrInst>(cell);

@@ -60,7 +60,7 @@ fn refuse_other_llvm() {
     }
 }
 
-/// The pass, called by the registration; returns true if it changed the module.
+/// The pass, called by the registration. Returns true if it changed the module.
 ///
 /// # Safety
 /// The caller must ensure that no other code uses `module` during the call.

@@ -24,7 +24,7 @@ extern "C" LLVMValueRef statictramp_global(LLVMModuleRef module, const char *nam
 extern "C" bool statictramp_direct(LLVMValueRef function) { return statictramp::direct(*unwrap<Function>(function)); }
 
 namespace {
-// Replaces trampolines by calls of the helpers, which the optimizer treats as ordinary functions.
+// Replaces trampolines by calls to the helpers, which the optimizer treats as ordinary functions.
 struct Statictramp : PassInfoMixin<Statictramp> {
     PreservedAnalyses run(Module &module, ModuleAnalysisManager &) {
         return statictramp_run(wrap(&module)) ? PreservedAnalyses::none() : PreservedAnalyses::all();

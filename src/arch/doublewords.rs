@@ -1,6 +1,6 @@
-//! Ways of passing a closure's address to a parameter, for processors whose arguments occupy consecutive doublewords, even
-//! if they are passed in floating-point or vector registers, and of which the first eight are in integer registers
-//! otherwise. A pointer to a result in memory comes first. So the position of the next parameter follows from the sizes
+//! Ways of passing a closure's address to a parameter, for processors whose arguments occupy consecutive doublewords,
+//! even if they are passed in floating-point or vector registers. Otherwise the first eight doublewords are in integer
+//! registers. A pointer to a result in memory comes first. So the position of the next parameter follows from the sizes
 //! of the arguments alone. There are two exceptions, for which a compiler uses the types: an argument aligned to more
 //! than 8 bytes may have to begin in an even register, and a result of more than 16 bytes may be in memory. In each of
 //! these ways, the adapter jumps and has no frame:
@@ -59,15 +59,46 @@ macro_rules! adapter {
 }
 pub(crate) use adapter;
 
-/// The position of the register that is `skipped` positions after those of the arguments, counted from 0; of the last
-/// register if there is none, which is then unused.
+macro_rules! next {
+    ($enter:path; $arguments:expr) => {
+        arch::set!($enter; first = arch::FIRST + arch::position_after($arguments, 0))
+    };
+}
+pub(crate) use next;
+
+macro_rules! after_result {
+    ($enter:path; $arguments:expr) => {
+        arch::set!(
+            $enter;
+            first = arch::FIRST + arch::position_after($arguments, 1),
+            second = arch::FIRST + arch::position_after($arguments, 2)
+        )
+    };
+}
+pub(crate) use after_result;
+
+macro_rules! after {
+    ($enter:path; $arguments:expr) => {
+        arch::set!(
+            $enter;
+            first = arch::FIRST + 3,
+            second = arch::FIRST + 4,
+            third = arch::FIRST + 5,
+            fourth = arch::FIRST + 6
+        )
+    };
+}
+pub(crate) use after;
+
+/// Returns the position, counted from 0, of the register that is `skipped` positions after those of the arguments. If
+/// there is no such register, returns the position of the last register, which is then unused.
 pub(crate) const fn position_after(arguments: &[SizeAlign], skipped: usize) -> usize {
     let place = doublewords(arguments).1 + skipped;
     if place < REGISTERS { place } else { REGISTERS - 1 }
 }
 
-/// Maximum size in bytes of the stack arguments: those that do not fit eight registers, one of which may hold the
-/// pointer to the result.
+/// Returns the maximum size in bytes of the stack arguments. These are the arguments that do not fit into eight
+/// registers, one of which may hold the pointer to the result.
 pub(crate) const fn stack(arguments: &[SizeAlign]) -> usize {
     const HIDDEN: usize = 1;
     (8 * (doublewords(arguments).1 + HIDDEN).saturating_sub(8)).next_multiple_of(16)

@@ -31,3 +31,32 @@ macro_rules! adapter {
     };
 }
 pub(crate) use adapter;
+
+#[rustfmt::skip]
+macro_rules! after {
+    ($enter:path; $arguments:expr) => { $crate::arch::moving!($enter, arch::after) };
+    ($chain:tt $a:tt $b:tt $c:tt $d:tt $e:tt $f:tt $g:tt $h:tt) => {
+        $crate::arch::moves!({$d $chain} {$e $chain} {$f $chain} {$g $chain})
+    };
+}
+pub(crate) use after;
+
+#[rustfmt::skip]
+macro_rules! before {
+    ($enter:path; $arguments:expr) => { $crate::arch::moving!($enter, arch::before) };
+    ($chain:tt $a:tt $b:tt $c:tt $d:tt $e:tt $f:tt $g:tt $h:tt) => {
+        $crate::arch::moves!({$h $f} {$g $e} {$f $d} {$e $c} {$d $b} {$c $a} {$a $chain})
+    };
+}
+pub(crate) use before;
+
+#[cfg(not(target_arch = "aarch64"))]
+#[rustfmt::skip]
+macro_rules! after_result {
+    ($enter:path; $arguments:expr) => { $crate::arch::moving!($enter, arch::after_result) };
+    ($chain:tt $a:tt $b:tt $c:tt $d:tt $e:tt $f:tt $g:tt $h:tt) => {
+        $crate::arch::moves!({$h $f} {$g $e} {$f $d} {$e $c} {$d $b} {$b $chain})
+    };
+}
+#[cfg(not(target_arch = "aarch64"))]
+pub(crate) use after_result;

@@ -1,7 +1,7 @@
 //! The parts of Linux's interface that differ between processors, in the form that most processors use. Each
 //! processor's folder imports all of them, and redefines those that are different there.
 
-/// Size of the kernel's signal set in bytes; the C library's is larger.
+/// Size of the kernel's signal set in bytes. libc's signal set is larger.
 pub(crate) const SIGNAL_SET: usize = 8;
 
 /// The kernel's structure for a signal action. The handler and the flags come first; the rest differs between
@@ -15,7 +15,7 @@ pub(crate) struct Action {
     pub(crate) rest: [u64; 2],
 }
 
-/// The system call `mmap`; returns its result, or a negated error number.
+/// Makes the system call `mmap`. Returns its result, or a negated error number.
 /// # Safety
 /// Same as for `mmap(2)`. On 32-bit targets the last argument must be a multiple of 4096.
 #[inline(always)]

@@ -7,7 +7,6 @@
 //! | `STUB_STRIDE` | distance in bytes from one stub to the next; if possible a power of two, so that an address can be checked with a mask |
 //! | `CODE_BIT` | the bit that is added to a stub's address to call it |
 //! | `thread_pointer` | returns an identifier of the running thread, never 0; on targets with threads; defined by `thread_pointer!` in `shared.rs` |
-//! | `address_of_thread!` | computes the address of a thread-local symbol, for the shards (`src/table/thread.rs`); on Linux |
 //! | `address!` | the instructions that compute the address of a symbol or label; `address.rs` makes `asm_address!` and `address_of!` from it |
 //! | `asm_address!`, `address_of!` | defined here only if `address.rs` is not used |
 //! | `call_diagnosis!` | the instructions of the dead procedure, which calls the function `{diagnose}`; used by `dead_procedure!` in `shared.rs` |
@@ -23,8 +22,8 @@
 //! | `in_thread::{stack, jump_to_pass!, pass, take}` | the way without registers (`in_thread.rs`); on Linux, except x86-64 and x86, which have others |
 //! | `registers` | the processor's registers and instructions, stated once: what it has is in `registers.rs` of this folder |
 //! | `SIGNAL_SET`, `Action`, `map` | the parts of the kernel's interface that differ between processors, imported from `kernel.rs` unless the folder defines them; on Linux |
-//! | `raw::{Block, enter, enter!, enter_closure!}` | raw closures: the entry, and argument passing (`convention/`); `raw.rs` |
-//! | `raw::forward`, `Convention::FORWARD` | the adapter that moves arguments by a plan (`convention/insert.rs`); a processor without it rejects such signatures |
+//! | `raw::Block`, `raw::entry!` | raw closures: argument passing (`convention/`), and the body of the entries that `entries!` in `shared.rs` defines; `raw.rs` |
+//! | `Convention::FORWARD` | the entry that moves arguments by a plan (`convention/insert.rs`), if it is correct; otherwise such signatures are rejected |
 
 #[cfg(all(stubs, not(any(target_arch = "x86", all(target_arch = "arm", target_os = "none")))))]
 mod address;

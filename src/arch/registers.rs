@@ -12,6 +12,9 @@
 //! words: `__processor!(arguments [m] a b)` becomes `m! { a b "x0" "x1" ... }`. Other arms expand to text for the
 //! assembler or to a constant. If a jump has a delay slot, the instruction in it belongs to the arm of the jump.
 //!
+//! The attribute `cfg_attr(rustfmt, rustfmt::skip)` hides `rustfmt::skip` from the compiler. Otherwise the core could not
+//! use the macro by its path, `$crate::__processor!`.
+//!
 //! | arm, for libstatictramp | |
 //! |---|---|
 //! | `arguments [MACRO]` | list of the registers that take integer arguments, in order; on i386 the numbers of words on the stack |
@@ -29,9 +32,9 @@
 //! | `caller return_address TO` | puts the return address into an argument's register; on 64-bit Linux |
 //! | `jump TO` | jumps to a function by its name; used after `caller`, in the function `{me}`; not for boards |
 //! | `stack_pointer` | copies the stack pointer to the operand `{}` |
-//! | `thread_word SYMBOL WORD` | an `asm!` block that stores the address of a thread-local word in the variable; on Linux and Windows, except x86-64 Linux |
+//! | `thread_word SYMBOL WORD` | an `asm!` block that stores the address of a thread-local word in the variable; on Linux and Windows; `address_of_thread!` in `shared.rs` consists of it |
 //!
-//! | arm, for memrefs, on 64-bit Linux | |
+//! | arm, for memrefs on 64-bit Linux, and for raw closures (`raw.rs`) | |
 //! |---|---|
 //! | `floats [MACRO]` | list of the registers that take floating-point arguments, in order |
 //! | `results [MACRO]`, `float_results [MACRO]` | lists of the registers in which LLVM returns a struct of scalars |
@@ -44,6 +47,7 @@
 //! | `narrow_floats` | how a register holds a number of fewer than 8 bytes: in its low bits (`Low`), in its high bits (`High`), in its low bits with all others set (`Boxed`), or as a double (`AsDouble`) |
 //! | `frame`, `leave` | `frame` makes a frame with a block of `{size}` bytes; `leave` removes the frame and returns |
 //! | `store [AT] REGISTERS...`, `store_float`, `load`, `load_float` | store or load the registers one after the other, starting at an offset in the block |
+//! | `load_from BASE [AT] REGISTERS...`, `load_float_from` | the same, if the stack pointer that `frame` has set is now in the register BASE |
 //! | `keep_call` | stores the address of the stack arguments at `{stack}` in the block and, if the address of a result in memory has its own register, stores that address at `{hidden}` |
 //! | `call` | calls the function `{enter}` with the block's address and the static chain |
 //! | `load_x87` | loads the numbers that the x87 returns, starting at `{x87}`; their number is at `{x87_used}` |

@@ -1,5 +1,5 @@
-//! The definitions that differ between processors only in their instructions: `dead_procedure!`, `thread_pointer!` and
-//! `debugger!`.
+//! The definitions that differ between processors only in their instructions: `moving!`, `dead_procedure!`, `entries!`,
+//! `thread_pointer!`, `address_of_thread!` and `debugger!`.
 
 /// Joins lines of assembly into one string.
 #[cfg(not(windows))]
@@ -10,6 +10,33 @@ macro_rules! lines {
 }
 #[cfg(not(windows))]
 pub(crate) use lines;
+
+/// Body of an adapter that moves the contents of registers and jumps to the function, without a frame. The macro at
+/// `$moves` expands to the instructions. It gets the static chain's register, followed by the argument registers.
+#[allow(unused_macros, reason = "some processors have no such adapters")]
+macro_rules! moving {
+    ($enter:path, $($moves:tt)+) => {
+        core::arch::naked_asm!(
+            $crate::__processor!(begin),
+            $crate::__processor!(chain [$crate::__processor] arguments [$($moves)+]),
+            $crate::__processor!(jump "{enter}"),
+            $crate::__processor!(end),
+            enter = sym $enter,
+        )
+    };
+}
+#[allow(unused_imports, reason = "as above")]
+pub(crate) use moving;
+
+/// The instructions that copy registers, in the given order.
+#[allow(unused_macros, reason = "some processors have no such adapters")]
+macro_rules! moves {
+    ($({$to:tt $from:tt})+) => {
+        concat!($($crate::__processor!(move $to $from), "\n"),+)
+    };
+}
+#[allow(unused_imports, reason = "as above")]
+pub(crate) use moves;
 
 /// Defines the dead procedure, which a call through a freed trampoline reaches, by the processor's `call_diagnosis!`.
 /// The stub has loaded the slot's death record into the static-chain register. The record becomes the first argument of
@@ -49,6 +76,64 @@ macro_rules! thread_pointer {
 #[cfg(not(any(miri, target_os = "none", all(target_arch = "arm", target_os = "linux"))))]
 pub(crate) use thread_pointer;
 
+/// Defines the entries of raw closures by the macro `entry!` of the processor's `raw.rs`. Its arguments are two lists of
+/// instructions, those that call a function and those that follow, and the operands of both. `enter` and
+/// `enter_closure` contain the instructions that call the handler with the block as its second argument, `results`
+/// those that load the results and their operands, and `forward` those that call the callee and those that follow.
+#[cfg(not(windows))]
+macro_rules! entries {
+    (
+        enter $enter:tt
+        enter_closure $enter_closure:tt
+        results $results:tt {$($operands:tt)*}
+        forward $forward:tt $after:tt
+    ) => {
+        /// Entry for a stub whose chain points to {context, handler}.
+        #[cfg(feature = "__slot-extra")]
+        #[unsafe(naked)]
+        pub(crate) extern "C" fn enter() {
+            entry!($enter $results $($operands)*)
+        }
+
+        /// Entry for a stub whose chain points to a holder.
+        #[unsafe(naked)]
+        pub(crate) extern "C" fn enter_closure<H: $crate::arch::convention::Handler>() {
+            entry!($enter_closure $results $($operands)* handler = sym H::handle)
+        }
+
+        /// Entry for a stub whose chain points to {context, callee, plan}: calls the callee with the arguments that the
+        /// plan arranges, and leaves its results where they are.
+        #[cfg(all(feature = "__slot-extra", not(compact)))]
+        #[unsafe(naked)]
+        pub(crate) extern "C" fn forward() {
+            entry!(
+                $forward $after
+                room = sym $crate::arch::convention::insert::room,
+                arrange = sym $crate::arch::convention::insert::arrange,
+            )
+        }
+    };
+}
+#[cfg(not(windows))]
+pub(crate) use entries;
+
+/// Computes the address of a thread-local symbol for the running thread, by the processor's `thread_word`
+/// (`registers.rs`). Symbols contain the version (`build.rs`). On Windows the symbol must be in a section `.tls$`.
+#[cfg(any(target_os = "linux", windows))]
+macro_rules! address_of_thread {
+    ($symbol:literal) => {{
+        let address: usize;
+        // SAFETY: the instructions compute an address, on Windows from words that the loader stored before any code of
+        // this image ran on the thread. The symbol's offset from the thread pointer never changes, and the thread
+        // pointer never changes within a thread. Registers that the instructions change are outputs, or are restored.
+        // The block is not `pure`, for the reason given in `thread_pointer`.
+        unsafe { $crate::__processor!(thread_word $crate::__symbol!($symbol), address) };
+        address
+    }};
+}
+#[cfg(any(target_os = "linux", windows))]
+pub(crate) use address_of_thread;
+
 /// Defines `BREAKPOINT_UNIT`, the alignment of a breakpoint in bytes, and `breakpoint`, from the processor's breakpoints. On Linux it also defines the ELF machine number, and `empty_function!`: an empty function for the
 /// debugger interface, which an indirect call may enter.
 #[cfg(all(growing, any(target_os = "linux", windows)))]
@@ -63,7 +148,7 @@ macro_rules! debugger {
         #[cfg(test)]
         pub(crate) const BREAKPOINTS: &[&[u8]] = &[$(&[$($byte),+]),+];
 
-        /// The length of gdb's or lldb's breakpoint at the beginning of `code`; 0 if there is none.
+        /// Returns the length of gdb's or lldb's breakpoint at the beginning of `code`, or 0 if there is none.
         pub(crate) fn breakpoint(code: &[u8]) -> usize {
             match code {
                 $([$($byte),+, ..] => [$($byte),+].len(),)+

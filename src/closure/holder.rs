@@ -104,8 +104,8 @@ mod kept {
 
         /// Returns the number of running calls, as far as this thread can see.
         ///
-        /// Relaxed: a thread sees its own calls, and code that drops a guard knows that the calls on other threads have
-        /// returned.
+        /// Relaxed: a thread sees its own calls, and code that drops a guard must ensure that the calls on other
+        /// threads have returned.
         fn running(&self) -> usize {
             self.mine.load(Relaxed).wrapping_add(self.others.load(Relaxed))
         }
@@ -202,7 +202,7 @@ mod kept {
             impl<K> Drop for Running<K> {
                 #[inline(always)]
                 fn drop(&mut self) {
-                    // SAFETY: this value is made below, where the call begins.
+                    // SAFETY: the only value of this type is made below, where the call begins.
                     unsafe { Kept::end(self.0) }
                 }
             }

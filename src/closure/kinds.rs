@@ -79,7 +79,7 @@ pub struct ByMut<F> {
     closure: UnsafeCell<F>,
 }
 
-// SAFETY: only one call at a time uses the closure, on whatever thread.
+// SAFETY: only one call at a time uses the closure, whichever thread it runs on.
 unsafe impl<F: Send> Sync for ByMut<F> {}
 
 impl<F> ByMut<F> {
@@ -128,7 +128,7 @@ pub struct Once<F> {
     closure: UnsafeCell<ManuallyDrop<F>>,
 }
 
-// SAFETY: only one call moves the closure out, on whatever thread.
+// SAFETY: only one call moves the closure out, whichever thread it runs on.
 unsafe impl<F: Send> Sync for Once<F> {}
 
 impl<F> Once<F> {

@@ -81,8 +81,8 @@ impl<K> Holder for Ending<K> {
         struct Running<K>(*const Ending<K>);
         impl<K> Drop for Running<K> {
             fn drop(&mut self) {
-                // SAFETY: the only call ends here, and the holder came from a box. The trampoline is dropped first, so
-                // that no other call can begin, and then the closure.
+                // SAFETY: the only call ends here, and the holder came from a box. The trampoline is dropped before the
+                // closure, so that no other call can begin.
                 unsafe {
                     drop((*(*self.0).trampoline.get()).assume_init_read());
                     drop(Box::from_raw(self.0.cast_mut()));

@@ -42,7 +42,8 @@ pub trait FunctionPointer: UnsafeFn {
     /// Returns a function that creates a zero-sized closure and calls it.
     ///
     /// # Safety
-    /// The closure's type must be zero-sized. A value of that type must exist that may be used on all threads forever.
+    /// The closure's type must be zero-sized. A value of that type must exist, and it must be allowed to use the value
+    /// on all threads forever.
     #[doc(hidden)]
     unsafe fn of_nothing<K: Closure<Self::Args, Pointer = Self, Output = Self::Output>>() -> Self::Safe;
 }

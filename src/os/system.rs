@@ -221,7 +221,7 @@ pub fn stack_limit() -> Option<u64> {
     (result == 0).then_some(limits[0])
 }
 
-/// Whether the running thread blocks any signal; `None` if the call fails.
+/// Returns whether the running thread blocks any signal, or `None` if the call fails.
 #[cfg(linux_stubs)]
 pub fn blocks_signals() -> Option<bool> {
     let mut blocked = [0u64; arch::SIGNAL_SET / 8];

@@ -19,8 +19,8 @@
 //!
 //! On processors where an exchange is a critical section, an interrupt that no critical section masks could make its
 //! own claim between the load and the store of another claim. So every claim fails in Armv6-M's non-maskable interrupt,
-//! and in an unprivileged thread, which cannot mask interrupts. Freeing and looking up use no exchange that other code
-//! could break: if two frees are counted concurrently, one count is lost, and both slots get the same age.
+//! and in an unprivileged thread, which cannot mask interrupts. Freeing may be interrupted: if two frees are counted
+//! concurrently, one count is lost, and both slots get the same age. Looking up uses no exchange.
 
 use super::{Claim, Generation, LIVE, NotAStub, Owner, SLOTS, SlotPool, SlotState, Stubs};
 use crate::sync::{Acquire, AtomicPtr, AtomicU32, AtomicUsize, Relaxed, Release, atomics, const_fn, fence};
@@ -45,8 +45,8 @@ static_assertions::const_assert!(SLOTS - 1 <= MASK);
 
 pub(crate) struct Pool<T: Stubs<Slot = Slot>> {
     table: T,
-    /// For each slot, its generation (odd) or the number of its last free (even). Code that makes the state odd owns
-    /// the slot until it makes the state even again.
+    /// The state of each slot: its generation (odd), or the number of its last free (even). Code that makes the state
+    /// odd owns the slot until it makes the state even again.
     states: [AtomicU32; SLOTS],
     /// The callee that a stale pointer refers to. Differs from the entry if the stub enters an adapter.
     callees: [AtomicPtr<()>; SLOTS],
@@ -82,7 +82,7 @@ impl<T: Stubs<Slot = Slot>> Pool<T> {
         unsafe { self.callees.get_unchecked(index as usize) }
     }
 
-    /// The slot to claim, and the number of its last free.
+    /// Returns the slot to claim, and the number of its last free.
     ///
     /// Acquire: the callee and the record that are read next belong to that free or to a later one; if later, the
     /// exchange will fail. So the loads of these two are Relaxed. `last` is a hint, because the scan may begin at any
@@ -100,7 +100,7 @@ impl<T: Stubs<Slot = Slot>> Pool<T> {
                     if !cfg!(strict_reuse) && self.callee(index).load(Relaxed).cast_const() == callee {
                         return Some((index, death));
                     }
-                    // Greater than 0 even for a slot that was freed just now.
+                    // The age is greater than 0 even if the slot was freed just now.
                     let record = self.table.slot(index).chain.load(Relaxed).addr();
                     (deaths.wrapping_sub(record >> HALF) & MASK) + 1
                 };
@@ -116,8 +116,8 @@ impl<T: Stubs<Slot = Slot>> Pool<T> {
         best
     }
 
-    /// A stale pointer may be called at any time while this function runs. The stub reads the chain first, so the entry
-    /// must change first: that way the former callee never gets a death record as its chain.
+    /// The stub may be called through a stale pointer at any time while this function runs. The stub reads the chain
+    /// first, so the entry must change first: that way the former callee never gets a death record as its chain.
     ///
     /// Release for the record: code that looks the slot up and sees the record also sees that the slot is no longer
     /// armed. Release for the state: the next owner sees the slot as this owner left it. Release for `deaths`: as in
@@ -136,7 +136,7 @@ impl<T: Stubs<Slot = Slot>> Pool<T> {
         self.deaths.fetch_add(1, Release);
     }
 
-    /// The state of an armed slot.
+    /// Returns the state of an armed slot.
     ///
     /// Acquire: `look` reads the words of this generation, or of a later one. Relaxed for a dead slot's callee: it is
     /// the slot's current callee or a former one; code that needs the exact one calls `former_callee`.

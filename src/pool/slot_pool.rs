@@ -1,4 +1,5 @@
-//! The trait of every pool, and the order in which a slot is searched for: a free one, a reclaimed one, growth.
+//! The trait of every pool. It determines the order of the search for a slot: first a free slot, then a reclaimed one,
+//! then growth.
 
 use super::{Claim, NotAStub, Owner, SlotState};
 #[cfg(loom)]
@@ -29,13 +30,13 @@ pub(crate) trait SlotPool {
     /// The address that a trampoline's user calls.
     fn stub(&self, claim: Claim) -> *const ();
 
-    /// Claims the slot that this thread freed last for `callee`, if it is still free. Small, to be inlined; `claim_cold`
-    /// searches everywhere.
+    /// Claims the slot that this thread freed last for `callee`, if it is still free. This function is small, so that
+    /// it can be inlined; `claim_cold` searches all slots.
     fn claim_fast(&self, _callee: *const (), _owner: Owner) -> Option<Claim> {
         None
     }
 
-    /// Claims any slot on behalf of `callee`; `None` if all are live. The caller must arm the slot.
+    /// Claims any slot on behalf of `callee`. Returns `None` if all slots are live. The caller must arm the slot.
     fn claim_cold(&self, callee: *const (), owner: Owner) -> Option<Claim>;
 
     /// [`claim_fast`](SlotPool::claim_fast), else [`claim_cold`](SlotPool::claim_cold).
@@ -44,9 +45,9 @@ pub(crate) trait SlotPool {
         self.claim_fast(callee, owner).or_else(|| self.claim_cold(callee, owner))
     }
 
-    /// Claims a slot on behalf of `callee`: one that is free or was never used; else one that `reclaim` has freed, if
-    /// `reclaim` returns true. A caller that gets `None` searches for an equal trampoline, if it can share one, and as
-    /// a last resort calls [`claim_by_growth`](SlotPool::claim_by_growth).
+    /// Claims a slot on behalf of `callee`: a slot that is free or was never used. If there is none, calls `reclaim`
+    /// and, if it returns true, claims a slot that it has freed. If this returns `None`, a caller that can share a
+    /// trampoline searches for an equal one. The last resort is [`claim_by_growth`](SlotPool::claim_by_growth).
     fn claim_or_reclaim(
         &self,
         callee: *const (),
@@ -57,7 +58,7 @@ pub(crate) trait SlotPool {
         free().or_else(|| if reclaim() { free() } else { None })
     }
 
-    /// Claims a slot by growing the table, up to `limit` slots in all, or claims one that has been freed since.
+    /// Claims a slot by growing the table, up to a total of `limit` slots, or claims one that has been freed since.
     ///
     /// In a table that can grow, returns `None` only if all slots were live at some moment of this call.
     fn claim_by_growth(&self, callee: *const (), owner: Owner, limit: impl Fn() -> usize) -> Option<Claim> {
@@ -117,8 +118,8 @@ pub(crate) trait SlotPool {
         self.indices().filter_map(|index| self.claim_of(index).ok())
     }
 
-    /// The index and the former callee of the slot whose death record a stale call passed; `None` if the slot is still being
-    /// freed, or is live again.
+    /// Returns the index and the former callee of the slot whose death record a stale call passed, or `None` if the
+    /// slot is still being freed, or is live again.
     fn former_callee(&self, record: usize) -> Option<(u32, *const ())>;
 
     /// The entry and the chain of a slot, loaded as a stub does: the chain first, and the entry after it if `order` is Acquire.

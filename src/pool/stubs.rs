@@ -20,33 +20,33 @@ pub(crate) enum NotAStub {
 pub(crate) trait Stubs {
     /// The struct from which a stub reads its words.
     type Slot;
-    /// The slot of an index below [`SLOTS`].
+    /// Returns the slot of an index below [`SLOTS`].
     fn slot(&self, index: u32) -> &Self::Slot;
-    /// The address that a trampoline's user calls.
+    /// Returns the address that a trampoline's user calls.
     fn stub(&self, index: u32) -> *const ();
-    /// The index of a stub's address; `None` for any other.
+    /// Returns the index for a stub's address, or `None` for any other address.
     #[cfg(not(compact))]
     fn index_at(&self, address: usize) -> Option<u32>;
-    /// The index of a stub's address; an error for any other address.
+    /// Returns the index for a stub's address, or an error for any other address.
     fn index_of(&self, address: usize) -> Result<u32, NotAStub>;
-    /// The procedure that a freed trampoline enters.
+    /// Returns the procedure that a freed trampoline enters.
     fn dead_procedure(&self) -> *const ();
 }
 
-/// The number of the stub that begins `offset` bytes after the first, of `count` stubs `stride` bytes apart.
+/// Returns the number of the stub that begins `offset` bytes after the first, of `count` stubs `stride` bytes apart.
 #[inline(always)]
 pub(crate) fn number_at(offset: usize, count: usize, stride: usize) -> Option<u32> {
     (offset < count * stride && offset.is_multiple_of(stride)).then_some((offset / stride) as u32)
 }
 
-/// The result of [`number_at`], or an error for any other offset.
+/// Returns the result of [`number_at`], or an error for any other offset.
 #[cfg(any(growing, loom, test))]
 pub(crate) fn number_of(offset: usize, count: usize, stride: usize) -> Result<u32, NotAStub> {
     number_called(offset, count, stride, 0)
 }
 
-/// The result of [`number_of`] for an address to call, in which `bit` must be set: an address without it is not that of
-/// a stub.
+/// Returns the result of [`number_of`] for an address to call, in which `bit` must be set: an address without it is not
+/// that of a stub.
 pub(crate) fn number_called(offset: usize, count: usize, stride: usize, bit: usize) -> Result<u32, NotAStub> {
     if offset >= count * stride {
         return Err(NotAStub::Foreign);

@@ -119,8 +119,8 @@ pub fn slot_in_table(address: *const ()) -> Option<usize> {
     POOL.slots().index_in_table(address.addr()).map(|index| index as usize)
 }
 
-/// The fast path of [`free`](crate::free), for the lists in the thread's own storage. Does nothing and returns false in any other
-/// case.
+/// The fast path of [`free`](crate::free), for the lists in the thread's own storage. Does nothing and returns
+/// false in any other case.
 ///
 /// # Safety
 /// Same as for [`free`](crate::free).

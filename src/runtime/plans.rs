@@ -23,16 +23,16 @@ impl Stored {
 
 static BUCKETS: [AtomicPtr<Stored>; 64] = [const { AtomicPtr::new(null_mut()) }; 64];
 
-/// The chunk from which memory is taken. At its beginning is the number of bytes that have been taken behind its head.
+/// The chunk from which memory is taken. Its first word is the number of bytes after the head that have been taken.
 static CHUNK: AtomicPtr<AtomicUsize> = AtomicPtr::new(memory::FIRST);
 
-/// Size of a chunk in bytes, more than that of any plan.
+/// Size of a chunk in bytes, which is larger than any plan.
 const SIZE: usize = 1 << 16;
 const WORD: usize = size_of::<usize>();
-/// Size of the head in bytes, a multiple of the alignment of [`Stored`].
+/// Size of the head in bytes, which is a multiple of the alignment of [`Stored`].
 const HEAD: usize = 2 * WORD;
 
-/// Takes memory for the first plans. Whether there is some; later calls take no more.
+/// Takes memory for the first plans. Returns whether memory is available. Later calls take no more.
 pub fn reserve() -> bool {
     allocate(0).is_some()
 }
@@ -86,23 +86,23 @@ fn find(mut stored: *mut Stored, end: *mut Stored, words: &[u32]) -> Option<*con
 fn allocate(size: usize) -> Option<*mut u8> {
     let size = size.next_multiple_of(align_of::<Stored>());
     loop {
-        // Acquire pairs with the exchange below: the new chunk's memory is there, and zero.
+        // Acquire pairs with the exchange below: the memory of the new chunk is mapped, and zero.
         let chunk = CHUNK.load(Acquire);
         if !chunk.is_null() {
             // SAFETY: a chunk is never freed.
             let counter = unsafe { &*chunk };
-            // Relaxed: only the number matters; each part belongs to one caller. Failed attempts do not count: their sum
-            // could wrap.
+            // Relaxed: only the number matters, because each part belongs to one caller. Failed attempts are not
+            // counted, because their sum could wrap.
             let end = |taken: usize| Some(taken + size).filter(|&end| end <= SIZE - HEAD);
             if let Ok(taken) = counter.fetch_update(Relaxed, Relaxed, end) {
-                // SAFETY: within the chunk.
+                // SAFETY: the address is within the chunk.
                 return Some(unsafe { chunk.cast::<u8>().add(HEAD + taken) });
             }
         }
         let new: *mut AtomicUsize = memory::zeroed(SIZE)?.cast();
         // Release: a thread that takes memory from the chunk sees it as the system has provided it.
         if CHUNK.compare_exchange(chunk, new, Release, Relaxed).is_err() {
-            // SAFETY: no other code knows the address.
+            // SAFETY: no other code knows the address of this chunk.
             unsafe { memory::free(new.cast(), SIZE) };
         }
     }

@@ -9,8 +9,8 @@ pub use crate::arch::raw::Block;
 #[cfg(not(compact))]
 static_assertions::assert_eq_size!(super::extra::SlotExtra, crate::arch::convention::insert::ExtraWords);
 
-/// The adapter of trampolines whose third extra word is the address of a [`Plan`]'s words, if this target has such an
-/// adapter.
+/// Returns the adapter of trampolines whose third extra word is the address of the words of a [`Plan`], or `None` if
+/// this target has no such adapter.
 pub fn forward() -> Option<*const ()> {
     Block::FORWARD.map(|forward| forward as *const ())
 }

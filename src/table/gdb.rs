@@ -3,7 +3,7 @@
 //!
 //! gdb's JIT interface (Debugging with GDB, chapter "JIT Compilation Interface") consists of a list of ELF images in
 //! memory, and a function at which gdb stops when the list changes. The image for a segment has one symbol, which
-//! covers all its stubs. Without a debugger this costs only a few stores.
+//! covers all its stubs. If no debugger is attached, this costs only a few stores.
 //!
 //! The two names that gdb looks up are local symbols of this copy of the library, so they do not clash with others.
 

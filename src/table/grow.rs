@@ -19,8 +19,8 @@
 //!     '------------------ distance ------------------'
 //! ```
 //!
-//! Everything is computed from the linked image and from the kernel's page size, so neither has to be known when the library
-//! is built. On 64-bit Linux all copies are usually in one range of addresses (`row.rs`).
+//! All sizes and distances are computed from the linked image and from the kernel's page size, so neither has to be
+//! known when the library is built. On 64-bit Linux all copies are usually in one range of addresses (`row.rs`).
 //!
 //! No mapping is ever writable and executable, and no mapping that was ever writable becomes executable: code pages are
 //! executable from the start, or growth fails.
@@ -115,7 +115,7 @@ impl Geometry {
         Err(Obstacle::Memory)
     }
 
-    /// Bytes from the pages of the code to the first slot.
+    /// Returns the distance in bytes from the pages of the code to the first slot.
     pub(super) fn slots_from_code(&self) -> isize {
         self.distance + self.slots_at as isize
     }
@@ -124,7 +124,8 @@ impl Geometry {
         rounded_up(len, self.page)
     }
 
-    /// Bytes from the code of a copy to the gap between the code of two copies in which its data is.
+    /// Returns the distance in bytes from the code of a copy to the gap that contains its data, which is between the
+    /// code of two copies.
     fn gap_from_code(&self) -> isize {
         self.distance - modulo(self.distance, self.stride) as isize + self.code_len as isize
     }
@@ -135,7 +136,8 @@ impl Geometry {
         self.stride - self.code_len
     }
 
-    /// Bytes from the lowest address of this number of copies to the code of the first, and the size of all.
+    /// Returns the distance in bytes from the lowest address of this number of copies to the code of the first copy,
+    /// and the total size of the copies in bytes.
     pub(super) fn extent(&self, copies: usize) -> (usize, usize) {
         let lead = (-self.gap_from_code()).max(0) as usize;
         let after = self.code_len.max((self.gap_from_code() + self.gap_len() as isize).max(0) as usize);
@@ -158,10 +160,10 @@ pub(crate) struct MappedCopies {
 /// The addresses of a segment.
 #[derive(Clone, Copy)]
 enum Place {
-    /// In the row: the segment's first index and its number of slots.
+    /// The segment is in the row; this is its first index and its number of slots.
     #[cfg(target_os = "linux")]
     InRow(usize, usize),
-    /// Reserved for the segment alone: start and length in bytes.
+    /// The segment has a range of addresses of its own; this is the start and the length in bytes.
     Own(usize, usize),
 }
 
@@ -176,7 +178,7 @@ pub(super) fn extra_after(first: usize, number: usize) -> &'static SlotExtra {
 }
 
 impl MappedCopies {
-    /// Known from the segment alone: another thread may be storing the row's fields.
+    /// Computed from the segment alone, because another thread may be storing the row's fields.
     fn is_in_row(&self) -> bool {
         #[cfg(target_os = "linux")]
         return matches!(self.place, Place::InRow(..));
@@ -282,7 +284,7 @@ fn try_map(first: usize, len: usize) -> Result<NewSegment, Obstacle> {
         if !pages_of_stubs.put(code) {
             return Err(Obstacle::Code);
         }
-        // A mapping of the process for each, of which there is a limited number.
+        // Each takes a mapping of the process, and the number of mappings is limited.
         if !pages::put_zeroes(code.wrapping_add_signed(geometry.gap_from_code()), geometry.gap_len()) {
             return Err(Obstacle::Memory);
         }
@@ -331,7 +333,7 @@ impl Drop for Held {
             Place::Own(start, len) => drop(pages::Reserved { start, len }),
             #[cfg(target_os = "linux")]
             Place::InRow(first, len) => {
-                // Successful for the pages that `try_map` has used before.
+                // This call succeeds for the pages that `try_map` has used before.
                 let Ok(geometry) = Geometry::new() else { return };
                 for number in 0..len.div_ceil(SLOTS) {
                     let code = self.code + number * geometry.stride;
@@ -410,7 +412,7 @@ fn announce(segment: &Segment<MappedCopies>) {
 unsafe fn unmap(segment: NewSegment) {
     // SAFETY: guaranteed by the caller.
     let region = &unsafe { segment.as_ref() }.region;
-    // Another thread has added the slots, so a place in the row is given back, but never taken again.
+    // Another thread has added the slots, so the place in the row is given back. No segment takes it again.
     let code = region.stubs & !(pages::size() - 1);
     let (place, trailer_len) = (region.place, region.trailer_len);
     drop(Held { place, code });

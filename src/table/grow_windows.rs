@@ -7,8 +7,8 @@
 //!   a view of it      ... stubs'... slots'...       the same file, separate data
 //! ```
 //!
-//! The rest of a view is unused: only the stubs run in it, which need no relocations, and the loader does not know the
-//! view. No memory is ever writable and executable, and no memory that was ever writable becomes executable.
+//! Only the stubs of a view run, and they need no relocations. The rest of the view is unused, and the loader does not
+//! know the view. No memory is ever writable and executable, and no memory that was ever writable becomes executable.
 //!
 //! The file may have been renamed and replaced by another. Each view is therefore checked in three respects. The kernel
 //! must report the same name for the view's file as for this image's file. The stubs must be equal, byte by byte, to
@@ -50,7 +50,7 @@ const OBSTACLES: [&str; 5] = [
     "there is no memory left",
 ];
 
-/// The reason why the last attempt to grow failed, if it did.
+/// Returns the reason why the last attempt to grow failed, if it did.
 pub(crate) fn why_not() -> Option<&'static str> {
     OBSTACLES.get((WHY.load(Relaxed) as usize).checked_sub(1)?).copied()
 }
@@ -69,7 +69,7 @@ pub(crate) struct Views {
 // SAFETY: contains only numbers and a pointer to atomics.
 unsafe impl Sync for Views {}
 
-/// The offset of the stubs in the image.
+/// Returns the offset of the stubs in the image.
 fn stubs_at() -> usize {
     linked::stubs().addr() - os::image().addr()
 }

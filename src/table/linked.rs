@@ -17,13 +17,13 @@ core::arch::global_asm!(include_str!(concat!(env!("OUT_DIR"), "/table.S")), opti
 #[cfg(all(rust_asm, not(any(target_arch = "x86_64", target_arch = "x86"))))]
 core::arch::global_asm!(include_str!(concat!(env!("OUT_DIR"), "/table.S")), options(raw));
 
-/// The first stub.
+/// Returns the first stub.
 #[inline(always)]
 pub(crate) fn stubs() -> *const u8 {
     address_of!("stubs")
 }
 
-/// The first slot.
+/// Returns the first slot.
 #[inline(always)]
 pub(super) fn slots() -> *const Slot {
     let slots = address_of!("slots");
@@ -46,7 +46,7 @@ impl<D: Dead> Stubs for StaticTable<D> {
 
     #[inline(always)]
     fn stub(&self, index: u32) -> *const () {
-        // Computed like a slot's address, so that one shift serves both if stubs and slots have the same stride.
+        // Computed like a slot's address, so that both use the same shift if stubs and slots have the same stride.
         stubs().cast::<[u8; STUB_STRIDE]>().wrapping_add(index as usize).wrapping_byte_add(CODE_BIT).cast()
     }
 

@@ -36,7 +36,7 @@ use core::marker::PhantomData;
 /// Provides the dead procedure, so that the table does not depend on the code that diagnoses calls through freed
 /// trampolines.
 pub(crate) trait Dead: 'static {
-    /// The address of the dead procedure.
+    /// Returns the address of the dead procedure.
     fn procedure() -> *const ();
 }
 

@@ -1,8 +1,8 @@
 //! Growth on Linux: system calls and checks.
 //!
-//! The file to map is the one that is already mapped, which the kernel's list of mappings confirms; a file that only
-//! has the same name is rejected. Its contents may have changed since, so the new mapping is compared with the running
-//! code.
+//! The file to map must be the one that is already mapped, which is checked in the kernel's list of mappings. A
+//! different file with the same name is rejected. Its contents may have changed since, so the new mapping is compared
+//! with the running code.
 
 use super::same_code::{Compared, compare};
 use crate::os::maps::{File, Mapping};
@@ -92,9 +92,10 @@ pub(super) fn put_nothing(at: usize, len: usize) -> bool {
     unsafe { system::mmap(place, len, libc::PROT_NONE, flags, -1, 0) != libc::MAP_FAILED }
 }
 
-/// Whether the process may use only a limited amount of addresses (`RLIMIT_AS`), or it is unknown.
+/// Returns whether the process may use only a limited amount of addresses (`RLIMIT_AS`), or the limit is unknown.
 ///
-/// Reads the limit from a file, with calls that growth makes anyway: a filter may kill a process at any other.
+/// Reads the limit from a file, by system calls that growth makes anyway, because a filter may kill the process at any
+/// other call.
 #[cfg(target_pointer_width = "64")]
 #[inline(never)]
 pub(super) fn addresses_are_limited() -> bool {

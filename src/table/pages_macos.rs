@@ -101,7 +101,8 @@ impl Code {
     }
 
     /// Maps the code pages over a part of the reserved memory. Returns false unless they are executable there and can
-    /// never be written: with older linkers, code may be made writable; in that case the copy loses that permission.
+    /// never be made writable. Code that was linked by older linkers may be made writable; in that case this removes
+    /// that permission from the copy.
     pub(super) fn put(&self, at: usize) -> bool {
         let (mut place, len) = (at as u64, self.len as u64);
         let (mut rights, mut most) = (0, 0);

@@ -24,7 +24,7 @@ pub(crate) fn lead(slot: usize, function: *const ()) {
     FUNCTIONS[slot].store(function.cast_mut(), Relaxed);
 }
 
-/// The words that a stub would read: the entry and the chain.
+/// Returns the words that a stub would read: the entry and the chain.
 ///
 /// Acquire: freeing stores the dead entry before the death record, so a thread that sees the record also sees that
 /// entry.
@@ -46,7 +46,8 @@ impl<D: Dead> Stubs for StaticTable<D> {
         FUNCTIONS[index as usize].load(Relaxed)
     }
 
-    /// A stale function whose slot is now used for another type can no longer be recognized as one of this library's.
+    /// If a slot is now used for another type, the function that was handed out for it before can no longer be
+    /// recognized as one of this library's.
     fn index_of(&self, address: usize) -> Result<u32, NotAStub> {
         let is_it = |function: &AtomicPtr<()>| address != 0 && function.load(Relaxed).addr() == address;
         FUNCTIONS.iter().position(is_it).map(|index| index as u32).ok_or(NotAStub::Foreign)

@@ -1,5 +1,5 @@
-//! The row on 64-bit Linux: one reserved range of addresses, in which the copies of the static table lie at a fixed
-//! stride, so that index, stub and slot follow from one another by arithmetic.
+//! The row on 64-bit Linux: one reserved range of addresses, in which the copies of the static table are at a fixed
+//! stride. An index, the address of its stub and that of its slot can therefore be computed from one another.
 //!
 //! ```text
 //!   index        SLOTS ..      2 SLOTS ..      3 SLOTS ..
@@ -46,7 +46,7 @@ pub(crate) struct Row {
 
 const CLOSED: usize = usize::MAX;
 const RESERVING: usize = usize::MAX - 1;
-/// The minimum size of a page.
+/// The smallest page size.
 const UNIT: usize = 4096;
 /// The words of one bitmap, for all indices from 0 on.
 const WORDS: usize = words(MOST_SLOTS);
@@ -87,7 +87,7 @@ impl Row {
         let _ = self.next.compare_exchange(first + len, first, Release, Relaxed);
     }
 
-    /// Reserves the range, if it was not done before.
+    /// Reserves the range, unless that has been done before.
     ///
     /// Relaxed: the exchange alone decides which thread does it. Release: the fields are visible to a thread that takes a place.
     fn reserve(&self, geometry: &Geometry) {
@@ -126,8 +126,8 @@ impl Row {
     pub(super) fn words(&self, first: usize, len: usize) -> [&'static [AtomicUsize]; 2] {
         [0, 1].map(|number| {
             let word = self.word(number, first);
-            // SAFETY: `word` returns one of WORDS words, of which the segment's follow it: the indices up to MOST_SLOTS have
-            // one bit each.
+            // SAFETY: `word` returns one of WORDS words, which contain one bit for each index up to MOST_SLOTS, so the
+            // segment's other words follow it.
             unsafe { core::slice::from_raw_parts(word, words(len)) }
         })
     }
@@ -142,7 +142,8 @@ impl Row {
         unsafe { &*bits.add(at) }
     }
 
-    /// Bytes from the stubs, or slots, of copy 0 to the given one with a stride.
+    /// Returns the distance in bytes from the stubs, or slots, of copy 0 to the stub or slot with an index, given the
+    /// stride of the stubs or slots.
     #[inline(always)]
     fn offset(&self, index: u32, stride: usize) -> usize {
         // The address of the number in the copy is written so that it needs no remainder.
@@ -182,15 +183,16 @@ impl crate::pool::hosted::Row for Row {
         with_exposed_provenance(stub + CODE_BIT)
     }
 
-    /// Zero fields, as before the row exists, give an index below `SLOTS` or none. The quotient is exact for addresses in the row. For any other address it does not matter: the result belongs to the
-    /// address in any case, because the remainder is checked.
+    /// Before the row exists, the fields are zero, and the result is an index below `SLOTS` or `None`. The quotient is
+    /// exact for addresses in the row. For any other address it does not matter: the result belongs to the address in
+    /// any case, because the remainder is checked.
     #[inline(always)]
     fn index_at(&self, address: usize) -> Option<usize> {
         let offset = address.wrapping_sub(self.stubs.load(Relaxed) + CODE_BIT);
         let copy = ((offset / UNIT) as u64).wrapping_mul(self.reciprocal.load(Relaxed).into()) >> 32;
         let rest = offset.wrapping_sub((copy as usize).wrapping_mul(self.stride.load(Relaxed)));
         let number = crate::pool::stubs::number_at(rest, SLOTS, STUB_STRIDE)?;
-        // Not more than the number of addresses: `copy` is below 2^32.
+        // The result does not exceed the number of addresses, because `copy` is below 2^32.
         Some((copy as usize).wrapping_mul(SLOTS) + number as usize)
     }
 

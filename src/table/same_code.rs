@@ -2,13 +2,13 @@
 //!
 //! A file may differ from the code that was loaded from it: on overlayfs, which copies a file when it is written to,
 //! and in pages that the process has modified. So no segment is published until all of its code has been compared with
-//! the running code and found equal, including the neighbours of the stubs on their first and last page:
-//! growth makes no instruction executable that was not executable at the same offset before.
+//! the running code and found equal. This includes the code beside the stubs on their first and last page. Growth
+//! therefore makes no instruction executable that was not executable at the same offset before.
 //!
 //! A debugger may have put breakpoints into the running stubs. The file does not contain them, and the new code does
-//! not have to. Such a difference reveals nothing about the byte that the breakpoint replaced, so the new stub must
-//! consist of a stub's instructions, and must read the slot that the running stub reads. Differences in the padding of
-//! stubs (`int3` on x86) and in the code beside the stubs always count.
+//! not have to. A breakpoint hides the byte that it replaced, so the new stub must consist of a stub's instructions,
+//! and must read the slot that the running stub reads. In the padding of stubs (`int3` on x86) and in the code beside
+//! the stubs, no difference is accepted.
 
 use super::linked;
 use crate::arch::{BREAKPOINT_UNIT, STUB_STRIDE, breakpoint, decode_stub};
@@ -54,16 +54,16 @@ pub(crate) fn compare(
     Compared::Same
 }
 
-/// Whether `theirs` differs from `ours`, which runs at `running`, only by breakpoints in our stubs.
+/// Returns whether `theirs` differs from `ours`, which runs at `running`, only by breakpoints in our stubs.
 fn only_breakpoints(running: usize, ours: &[u8], theirs: &[u8]) -> bool {
     let stubs = zip(ours.chunks(STUB_STRIDE), theirs.chunks(STUB_STRIDE));
     zip((running..).step_by(STUB_STRIDE), stubs)
         .all(|(address, (ours, theirs))| ours == theirs || is_stub_without_breakpoints(address, ours, theirs))
 }
 
-/// Whether `ours`, which runs at `address`, is a stub with breakpoints, and `theirs` the same stub without them. The
-/// distance from `theirs` to its slots is the same, so when decoded at `address` it must yield the slot of the stub at
-/// that address.
+/// Returns whether `ours`, which runs at `address`, is a stub with breakpoints, and `theirs` the same stub without
+/// them. The distance from `theirs` to its slots is the same, so when decoded at `address` it must yield the slot of
+/// the stub at that address.
 fn is_stub_without_breakpoints(address: usize, ours: &[u8], theirs: &[u8]) -> bool {
     let offset = address.wrapping_sub(linked::stubs().addr());
     let Some(number) = number_at(offset, SLOTS, STUB_STRIDE) else { return false };
@@ -77,7 +77,7 @@ fn is_stub_without_breakpoints(address: usize, ours: &[u8], theirs: &[u8]) -> bo
     our_padding == their_padding && differ_by_breakpoints(ours, theirs)
 }
 
-/// Whether `theirs` differs from `ours` only where `ours` has a breakpoint.
+/// Returns whether `theirs` differs from `ours` only where `ours` has a breakpoint.
 fn differ_by_breakpoints(ours: &[u8], theirs: &[u8]) -> bool {
     let mut at = 0;
     while let Some(unit) = ours.get(at..at + BREAKPOINT_UNIT) {

@@ -42,8 +42,8 @@ impl<D: Dead> Shards for StaticTable<D> {
     fn shard(&self) -> &Shard {
         let shard: *const Shard = core::ptr::with_exposed_provenance(address_of_thread!("shard"));
         // SAFETY: each thread has these bytes, aligned as above, as long as it runs; they are initially zero, which is
-        // a valid shard. A shard consists of atomics, so a signal handler may use it concurrently, or a thread that has
-        // taken over this one's thread pointer. The reference is not kept after the pool's function returns.
+        // a valid shard. A shard consists of atomics, so a signal handler, or a thread that was created with this
+        // thread's pointer, may use it concurrently. The reference is not kept after the pool's function returns.
         unsafe { &*shard }
     }
 

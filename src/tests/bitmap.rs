@@ -29,7 +29,7 @@ fn every_number_is_claimed_once_from_any_start() {
 }
 
 #[test]
-fn a_number_freed_between_claims_is_not_claimed_twice() {
+fn a_number_freed_between_claims_has_one_owner() {
     for len in SIZES.into_iter().filter(|&len| len >= 4) {
         let storage = storage(len);
         let set = Bitmap::new(&storage, len);

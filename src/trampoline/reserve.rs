@@ -25,7 +25,7 @@ pub fn reserve(slots: usize) -> Result<(), AllocError> {
     }
 }
 
-/// The number of slots that the table can have under this limit.
+/// Returns the number of slots that the table can have under this limit.
 fn most(limit: usize) -> usize {
     #[cfg(growing)]
     return limit.min(crate::pool::hosted::MOST_SLOTS);

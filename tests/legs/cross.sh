@@ -87,7 +87,7 @@ on() {
     same_numbers $out "$emulator" "$archive" "$triple" "$gnu-gcc -static" $out/calls.o -lm
     other_numbers $out "$emulator" "$made" "$gnu-gcc -static" $out/calls.o -lm
     for program in plain types hosts grow storm; do
-        $compiler -w tests/programs/c/$program.c "$archive" -pthread -o $out/$program
+        $compiler -w $loader tests/programs/c/$program.c "$archive" -pthread -o $out/$program
         [ "$(stack_rights $out/$program)" = RW ] || fail "$program: the stack is executable"
         timeout 300 $emulator $out/$program $([ $program != hosts ] || share 100000) $([ $program != storm ] || echo 2)
     done

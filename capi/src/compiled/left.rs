@@ -21,8 +21,8 @@ impl Left {
         (self.low..self.here).contains(&address)
     }
 
-    /// Returns whether a trampoline was abandoned with its host, given that it was made with the stack pointer at
-    /// `place`. The chain may be on another stack, or on no stack (AddressSanitizer keeps variables on the heap).
+    /// Returns whether a trampoline that was made with the stack pointer at `place` was abandoned with its host. Its
+    /// chain may be on another stack, or on no stack (AddressSanitizer keeps variables on the heap).
     pub(crate) fn has_host(&self, place: usize, chain: usize) -> bool {
         self.contains(place) && !self.is_active(chain)
     }

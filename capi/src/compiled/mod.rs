@@ -9,11 +9,11 @@
 //!
 //! - A host that is called again after a `longjmp` may have its frame at the same address as its dead predecessor. It
 //!   then requests, at the same place, the same contents as a live slot has, and shares that slot. The slot counts its
-//!   hosts, so it does not matter whether the other host is dead, or whether this same host requests the trampoline
+//!   hosts, so it does not matter whether the other host is dead or whether the same host requests the trampoline
 //!   twice. The stack pointer had the same value in both hosts, so they are on the same stack. The code on one stack
-//!   runs on one thread at a time, so the count needs no atomic exchange. The same holds for two places on this
-//!   thread's own stack that differ because a frame has grown by a different amount (`alloca`). If a host on another
-//!   stack requests equal contents, it gets a separate slot.
+//!   runs on one thread at a time, so the count needs no atomic exchange. The same applies to two places on this
+//!   thread's own stack that differ only because a frame has grown by a different amount (`alloca`). If a host on
+//!   another stack requests equal contents, it gets a separate slot.
 //! - If no slot is free, slots of abandoned frames are reclaimed (`reclaim.rs`). If a chain is on this thread's own
 //!   stack and below the active frames, it belongs to an abandoned frame.
 //!

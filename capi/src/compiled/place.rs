@@ -11,6 +11,9 @@ use statictramp::runtime::{extra, host};
 /// The bit that is set in the second word, in addition to the place, unless code compiled by GCC made the trampoline.
 const NOT_OF_GCC: usize = 1;
 
+/// The place that a caller passes if it may return before the host does. Such a caller never frees the trampoline.
+pub(super) const NOWHERE: usize = 0;
+
 /// Records the stack pointer at which code compiled by flang makes a trampoline, and that the trampoline is not shared.
 ///
 /// Relaxed: arming the slot releases this store.

@@ -1,8 +1,8 @@
 //! The count of a trampoline that code compiled by flang has received more than once (`mod.rs` explains when this
 //! happens).
 
-use super::flang::NOWHERE;
-use super::{place, stack};
+use super::place::{self, NOWHERE};
+use super::stack;
 use core::sync::atomic::Ordering::Relaxed;
 use statictramp::runtime::{extra, host};
 

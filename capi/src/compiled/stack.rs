@@ -1,8 +1,8 @@
 //! The bounds of this thread's own stack, which identify abandoned frames.
 //!
-//! Every frame below the stack pointer of the code that runs on a stack has been abandoned. So it must be certain that
-//! the thread is running on its own stack, and that a given address is also on that stack. Otherwise no frame counts as
-//! abandoned, and slots are reclaimed later or never.
+//! On the stack on which code is running, every frame below the stack pointer has been abandoned. So it must be certain
+//! that the thread is running on its own stack, and that a given address is also on that stack. Otherwise no frame
+//! counts as abandoned, and slots are reclaimed later or never.
 //!
 //! - The first thread's stack is read from `/proc/self` (`src/os/stack.rs`). libc is not queried: if the size of the
 //!   stack is unlimited, libc counts all mappings below the stack, down to the next gap, as part of it.

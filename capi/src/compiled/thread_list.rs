@@ -1,5 +1,5 @@
 //! Each thread's list of the trampolines that code compiled by GCC has made on it. The newest is first. The entries are
-//! linked through the extra words of their slots. `gcc.rs` explains its purpose.
+//! linked through the extra words of their slots. `gcc.rs` explains the purpose of the list.
 //!
 //! A signal handler may run between any two steps. If the interrupted code is at work on the list (`at_work.rs`), the
 //! handler does not change any existing entry. It pushes its own entries on top and removes them again, and it takes
@@ -218,7 +218,7 @@ pub(super) fn take_over(
         }
         Some(address)
     };
-    // If a handler interrupts work on the list, it makes a new trampoline instead.
+    // A handler that has interrupted work on the list makes a new trampoline instead.
     at_work(here, |_| false, take)?
 }
 

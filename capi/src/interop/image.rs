@@ -1,4 +1,5 @@
-//! Programs and libraries in this process: finds the one that contains an address, and the variables that it exports.
+//! Programs and libraries in this process: finds the object that contains an address, and the variables that the object
+//! exports.
 
 use crate::c_library::{Function, program_headers};
 use crate::symbols::{self, Symbol};

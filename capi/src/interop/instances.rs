@@ -39,9 +39,9 @@ pub struct StatictrampCaptured {
 /// character; descriptor and class, with the rank; pointer and allocatable; procedure; and address. The host must be
 /// active. For a bound trampoline, the memory that the context points to is searched.
 ///
-/// Returns 0 and stores the variable. Returns -1 and sets errno to EINVAL if the pointer is not a live trampoline or
-/// the trampoline has no chain, if the layout is invalid or lacks the variable, if the variable's descriptor is
-/// invalid, or if another pointer is NULL.
+/// Returns 0 and stores the variable. Returns -1 and sets errno to EINVAL if the pointer is not a live trampoline with
+/// a chain, if the layout is invalid or lacks the variable, if the variable's descriptor is invalid, or if another
+/// pointer is NULL.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn statictramp_captured(
     trampoline: StatictrampFn,

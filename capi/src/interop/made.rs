@@ -147,9 +147,9 @@ pub unsafe extern "C" fn statictramp_section_descriptor(
     }
 }
 
-/// Determines whether an array's elements are contiguous and its first subscript varies fastest. The result is 1 if
-/// they are and 0 if not, or -1 with errno EINVAL if the descriptor is invalid. The result is 0 if nothing is allocated
-/// or associated.
+/// Determines whether the elements of an array are contiguous and in the order in which the first subscript varies
+/// fastest. The result is 1 if they are and 0 if not, or -1 with errno EINVAL if the descriptor is invalid. The result
+/// is 0 if nothing is allocated or associated.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn statictramp_is_contiguous(descriptor: *const c_void) -> c_int {
     // SAFETY: the contract in the doc comment requires a descriptor.

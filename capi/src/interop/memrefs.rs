@@ -60,7 +60,7 @@ pub(super) unsafe fn described<'m>(
     Ok(unsafe { AnyRank::of(rank as usize, descriptor.cast()) })
 }
 
-/// Checks that every element of a memref is within the `len` elements from its aligned pointer on, and that this
+/// Checks that every element of a memref is one of the `len` elements that begin at its aligned pointer, and that this
 /// pointer is a multiple of `align` bytes. `align` must be a power of two. `descriptor` points to a descriptor in the
 /// form that llvm.emit_c_interface passes: the allocated and the aligned pointer, the offset, `rank` sizes and `rank`
 /// strides. No other memory is read.

@@ -6,6 +6,7 @@ mod descriptors;
 mod devices;
 mod image;
 mod instances;
+mod invalid_table;
 mod made;
 mod memrefs;
 #[cfg(any(

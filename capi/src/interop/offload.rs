@@ -3,10 +3,10 @@
 
 use super::devices;
 use super::image::object_at;
+use super::invalid_table;
 use crate::bind;
 use crate::function::{StatictrampFn, address, function};
 use core::ffi::{c_int, c_void};
-use statictramp::runtime::message::Message;
 use statictramp_interop::offload::{
     Entries, Entry, EntryLayout, FunctionPair, MOST_FUNCTIONS, MapError, OnDeviceError, OnHost,
     checked_table, indirect_functions, on_device,
@@ -34,7 +34,7 @@ pub enum StatictrampMapError {
     /// The size of an entry is neither 32 nor 56.
     Layout,
     /// An entry has an unknown version, or an unknown form: its flags state that it describes a procedure or a vtable,
-    /// but its size is not one that such an entry has (0 or 8 for a procedure, a multiple of 8 for a vtable).
+    /// but its size is invalid. (The size is 0 or 8 for a procedure, and a multiple of 8 for a vtable.)
     Entry,
 }
 
@@ -85,9 +85,9 @@ unsafe fn set(device: c_int, count: u64, pairs: *const FunctionPair) -> Result<(
 /// writes, the device's entry describes a variable that holds the procedure's address. If it records a size of 0, as
 /// LLVM documents, the device's entry describes the procedure itself. An entry of any other form is an error. It is
 /// also an error if a name denotes a function in one image and a vtable in the other, or if a vtable has different
-/// sizes in the two images. (The exception is size 8 in the device's image, for a variable that holds the vtable's
-/// address.) If the device has no entry with a name, a variable that its image exports under that name holds the
-/// address. clang 22 writes such a variable for each vtable.
+/// sizes in the two images. The exception is size 8 in the device's image, for a variable that holds the vtable's
+/// address. If the device has no entry with a name, a variable that its image exports under that name holds the
+/// address. For each vtable, clang 22 writes such a variable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn statictramp_set_functions_of_entries(
     device: c_int,
@@ -112,8 +112,8 @@ pub unsafe extern "C" fn statictramp_set_functions_of_entries(
             |start: *const c_void, stop: *const c_void| Entries::new(layout, start.cast(), stop.cast());
         (entries(host_start, host_stop), entries(device_start, device_stop))
     };
-    // The number of functions that there are if the device has all of them. It is at most one more than the maximum,
-    // and that number is rejected later.
+    // Returns the number of functions that the table has if the device has all of them. The result is at most the
+    // maximum plus one, which is rejected later.
     let most = indirect_functions(host.clone(), |_| Ok(Some(1))).take(MOST_FUNCTIONS + 1).count();
     let entries = on_device.clone().count();
     // SAFETY: `malloc` accepts any number of bytes, and no more entries and pairs are written and read than there is
@@ -156,8 +156,8 @@ pub extern "C" fn statictramp_function_on(device: c_int, host: StatictrampFn) ->
     function(core::ptr::with_exposed_provenance(found.unwrap_or(0) as usize))
 }
 
-/// The parts of a trampoline on a device. On the device, statictramp_bind(callee, chain, position) or, if the position
-/// is -1, statictramp_alloc(callee, chain) makes an equivalent trampoline.
+/// The parts of a trampoline on a device. To make an equivalent trampoline there, call statictramp_bind(callee, chain,
+/// position) on the device or, if the position is -1, statictramp_alloc(callee, chain).
 #[repr(C)]
 pub struct StatictrampOnDevice {
     /// The device's version of the callee.
@@ -236,39 +236,8 @@ pub unsafe extern "C" fn statictramp_on_device(
 unsafe extern "C" fn __tgt_rtl_set_function_ptr_map(device: i32, count: u64, pairs: *const FunctionPair) {
     // SAFETY: the run-time library passes `count` pairs.
     if let Err(why) = unsafe { set(device, count, pairs) } {
-        refused(device, why);
+        invalid_table::refused(device, why);
     }
-}
-
-#[cold]
-fn refused(device: i32, why: MapError) {
-    let mut message = Message::new("the functions of device ");
-    if device < 0 {
-        message.text("-");
-    }
-    message.decimal(device.unsigned_abs() as usize).text(" stay as they are: ");
-    print(&mut message, why);
-}
-
-/// Reports that a table which a plugin has stored in the variables of an image is invalid.
-#[cold]
-pub(super) fn not_used(why: MapError) {
-    print(&mut Message::new("the functions at __omp_offloading_fptr_map_p are ignored: "), why);
-}
-
-/// Appends the error to a message, and prints the message.
-fn print(message: &mut Message, why: MapError) {
-    message.text(why.reason());
-    match why {
-        MapError::TooMany(count) => message.text(" ").decimal(count as usize),
-        MapError::NullHost(index) | MapError::NullTarget(index) | MapError::Order(index) => {
-            message.text(" ").decimal(index)
-        }
-        MapError::Conflict(host) => message.text(" ").address(core::ptr::without_provenance(host as usize)),
-        MapError::Device(_) => message.text("; devices are numbered from 0 to 63"),
-        _ => message,
-    };
-    message.print();
 }
 
 /// Returns the address of a function on the device that the caller runs on, or the pointer unchanged if the function is

@@ -3,7 +3,7 @@
 //! was set last. If no function of the library has set a table, it uses the table that a plugin has stored there.
 
 use super::image::{Image, Object, object_at};
-use super::offload::not_used;
+use super::invalid_table::not_used;
 use core::ffi::CStr;
 use core::ptr::with_exposed_provenance;
 use core::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
@@ -30,7 +30,7 @@ unsafe extern "C" {
     safe static SIZE: AtomicU64;
 }
 
-/// Exposes a table under the names above. If `set` is lower than `number`, it is set to `number`.
+/// Exposes a table under the names above. Raises `set` to `number` if it is lower.
 pub(super) fn show(set: &AtomicUsize, number: usize, sorted: SortedFunctions<'_>) {
     let first = sorted.pairs().as_ptr().expose_provenance() as u64;
     show_table(set, [&TABLE, &SIZE], number, [first, sorted.pairs().len() as u64]);
@@ -46,9 +46,9 @@ pub(super) fn written(set: &AtomicUsize, caller: u64) -> Option<[u64; 2]> {
     if BOUND.is_none() {
         BOUND.set(object_at((&raw const TABLE).expose_provenance() as u64));
     }
-    // If the image of a device uses the shared library, it may define its own variables, to which the linker does not
-    // bind the library. These variables are searched for each time, since the image may have been replaced by another
-    // one.
+    // If the image of a device uses the shared library, it may define variables of its own, which are not those that
+    // the library refers to. These variables are searched for each time, since the image may have been replaced by
+    // another one.
     let own = |object: Object| {
         // SAFETY: the object contains the caller's code, so the object and its variables stay loaded. The variables are
         // two aligned words of 8 bytes.

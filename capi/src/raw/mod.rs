@@ -29,13 +29,13 @@ pub type StatictrampRawHandler =
 
 /// A struct type, described by its members and the elements of its arrays, in the order of their offsets. A member that
 /// is a struct is described by one leaf, or by the leaves of its members; at most 16 structs may be nested in each
-/// other. A complex member is described by a leaf of a complex kind, or by two leaves. A struct that is described by all
-/// its scalars stands for a struct whose members are these scalars. On processors that distinguish the two,
+/// other. A complex member is described by a leaf of a complex kind, or by two leaves. If a struct is described by all
+/// its scalars, the library takes these scalars as the struct's own members. On processors that distinguish the two,
 /// statictramp_registers(3) states how members that are structs, arrays or complex numbers must be described. Unions,
-/// bit-fields, packed and over-aligned structs cannot be described, nor can structs with both a floating-point number and a zero-sized member
-/// (an empty struct, a zero-length array, a flexible array); without one, such a member is left out. On Windows an
-/// empty struct cannot be described; on s390x, neither can a struct whose only member is an array of one floating-point
-/// number.
+/// bit-fields, packed and over-aligned structs cannot be described, nor can structs with both a floating-point number
+/// and a zero-sized member (an empty struct, a zero-length array, a flexible array). In a struct without a
+/// floating-point number, leave out zero-sized members. On Windows an empty struct cannot be described; on s390x,
+/// neither can a struct whose only member is an array of one floating-point number.
 #[repr(C)]
 pub struct StatictrampStruct {
     /// The size of the struct as given by sizeof.
@@ -70,15 +70,16 @@ pub extern "C" fn statictramp_bind_raw(
     bound(handler, context, raw::entry())
 }
 
-/// Declares special properties of the function type; must be called before the first argument is taken. The function's
-/// result has the struct type `result` (NULL: the result is not a struct). The first `named` arguments are named, the
-/// others variadic (STATICTRAMP_NOT_VARIADIC: all are named).
+/// Declares special properties of the function type. The handler must call this before it takes the first argument. The
+/// function's result has the struct type `result` (NULL: the result is not a struct). The first `named` arguments are
+/// named, the others variadic (STATICTRAMP_NOT_VARIADIC: all are named).
 ///
 /// A result that is not a struct must be declared in the same way if it is returned in memory: as a struct with only
-/// this member, or with the two parts of a complex number. Returned in memory are scalars of 16 bytes and complex
-/// numbers on s390x, a long double and complex numbers of more than 8 bytes on Windows, `double _Complex` and `long
-/// double _Complex` on i386, complex numbers on Arm without floating-point registers and as results of variadic
-/// functions on any Arm, and `long double _Complex` on RISC-V and LoongArch. No other result may be declared this way.
+/// this member, or with the two parts of a complex number. These results are returned in memory. On s390x: scalars of
+/// 16 bytes and complex numbers. On Windows: a long double and complex numbers of more than 8 bytes. On i386:
+/// `double _Complex` and `long double _Complex`. On Arm: complex numbers if the processor has no floating-point
+/// registers or the function is variadic. On RISC-V and LoongArch: `long double _Complex`. No other result may be
+/// declared this way.
 ///
 /// Returns 0; -1 with errno EINVAL if an argument has already been taken, or the type cannot be described.
 #[unsafe(no_mangle)]
@@ -99,7 +100,7 @@ pub unsafe extern "C" fn statictramp_raw_expect(
     0
 }
 
-/// Takes the next argument, of any type but a struct, and stores it at `value`.
+/// Takes the next argument, which may have any type except a struct, and stores it at `value`.
 ///
 /// Returns 0; -1 with errno EINVAL if the type does not exist on this target, or is STATICTRAMP_KIND_STRUCT. The
 /// library does not know how many arguments the caller has passed: there must be a next argument, and it must have this
@@ -115,8 +116,8 @@ pub unsafe extern "C" fn statictramp_raw_next(
     if is_kind { 0 } else { fail(EINVAL, -1) }
 }
 
-/// Takes the next argument, of a struct type, and stores it at `value`. A non-trivial C++ class is passed as a pointer;
-/// it cannot be a result.
+/// Takes the next argument, which has a struct type, and stores it at `value`. A non-trivial C++ class is passed as a
+/// pointer; it cannot be a result.
 ///
 /// Returns 0; -1 with errno EINVAL if the type cannot be described. The caller must have passed a next argument of this
 /// type.
@@ -133,7 +134,7 @@ pub unsafe extern "C" fn statictramp_raw_next_struct(
     0
 }
 
-/// Sets the result, of any type but a struct, from `value`.
+/// Sets the result, which may have any type except a struct, from `value`.
 ///
 /// Returns 0; -1 with errno EINVAL if the type does not exist on this target or is STATICTRAMP_KIND_STRUCT, or if the
 /// result is returned in memory and statictramp_raw_expect was not called for it.
@@ -148,7 +149,7 @@ pub unsafe extern "C" fn statictramp_raw_return(
     if is_kind { 0 } else { fail(EINVAL, -1) }
 }
 
-/// Sets the result, of a struct type, from `value`.
+/// Sets the result, which has a struct type, from `value`.
 ///
 /// Returns 0; -1 with errno EINVAL if the type cannot be described, or if the result is returned in memory and
 /// statictramp_raw_expect was not called with its type.
@@ -196,7 +197,7 @@ pub unsafe extern "C" fn statictramp_raw_check(
     if result.into_iter().chain(parameters).all(Type::exists) { 0 } else { fail(EINVAL, -1) }
 }
 
-/// An array of types; `None` if it is missing.
+/// Returns an array of types, or `None` if the pointer is NULL although `count` is not 0.
 ///
 /// # Safety
 /// The array must have `count` elements, whose pointers are valid.

@@ -14,12 +14,11 @@ use std::io::Write;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-/// Maximum length of a file that is copied; longer files consist mostly of holes.
+/// Maximum length of a file to copy. Longer files are usually sparse.
 const LONGEST: u64 = 1 << 32;
 
-/// Writes the copy beside the file, with its permissions except set-user-ID and set-group-ID. No existing file is
-/// overwritten, except the file itself if the copy is made in place; this uses a rename, so no partial file is ever
-/// visible.
+/// Writes the copy beside the file, with its permissions except set-user-ID and set-group-ID. Overwrites no existing
+/// file, except the file itself if the copy is made in place. A rename does that, so no partial file is ever visible.
 pub fn cleared(file: &Path, in_place: bool) -> Result<PathBuf, String> {
     let failed = |what: &str, error: std::io::Error| format!("{what}: {error}");
     // The target of a link is replaced, not the link.
@@ -79,7 +78,7 @@ fn clear(path: &Path, bytes: &mut [u8]) -> Result<(), String> {
         }
         clear_flag(part);
     }
-    // The caller relies on a copy that does not request an executable stack.
+    // The caller expects that the copy does not request an executable stack.
     if asks(path, bytes) { Err("it has no flag that could be cleared".into()) } else { Ok(()) }
 }
 
@@ -104,7 +103,7 @@ fn asks(path: &Path, bytes: &[u8]) -> bool {
     files.any(|it| Verdict::of(&it.facts).may_be_cleared(&it.facts))
 }
 
-/// The byte ranges of the files in an archive, including nested archives; or of the single file.
+/// The byte ranges of the files in an archive, including nested archives, or the range of a single file.
 fn parts(bytes: &[u8], whole: Range<usize>, depth: usize) -> Result<Vec<Range<usize>>, String> {
     let held = bytes.get(whole.clone()).ok_or("it is incomplete")?;
     if !held.starts_with(b"!<arch>\n") || depth > DEEPEST {
@@ -120,7 +119,7 @@ fn parts(bytes: &[u8], whole: Range<usize>, depth: usize) -> Result<Vec<Range<us
     Ok(all)
 }
 
-/// The offsets of the bytes that request an executable stack, with the bit in each.
+/// The offset of each byte that requests an executable stack, with the bit that does so.
 fn flags<Elf: FileHeader<Endian = Endianness>>(bytes: &[u8]) -> Option<Vec<(usize, u8)>> {
     let header = Elf::parse(bytes).ok()?;
     let endian = header.endian().ok()?;

@@ -5,13 +5,13 @@ use std::cell::{Cell, RefCell};
 use std::fs::File;
 use std::ops::Range;
 
-/// A file's bytes, which are read in pieces. A memory map would be faster, but another program that truncates the file
-/// could then crash this one.
+/// A file's bytes, which are read in pieces. Mapping the file would be faster, but if another program truncated the
+/// file, this program would crash.
 pub trait Bytes {
     /// Fills the buffer with the bytes from `at` on.
     ///
     /// # Errors
-    /// If a byte is beyond the end, or cannot be read.
+    /// Returns an error if a byte is beyond the end, or cannot be read.
     fn fill(&self, at: u64, into: &mut [u8]) -> Result<(), ()>;
 }
 
@@ -85,8 +85,8 @@ impl Bytes for OnDisk<'_> {
     }
 }
 
-/// A file, or a part of it. The bytes read from it are limited in proportion to the file's length: a few bytes can state
-/// that there are many pieces, each as long as the file, and a sparse file can have any length.
+/// A file, or a part of it. The number of bytes to read is limited in proportion to the file's length. Otherwise a few
+/// bytes could state that there are many pieces, each as long as the file. A sparse file can have any length.
 #[derive(Clone, Copy)]
 pub struct Input<'a> {
     bytes: &'a dyn Bytes,
@@ -103,8 +103,8 @@ pub fn may_be_read(len: u64) -> u64 {
 
 /// Number of bytes in a piece of code that is searched at once.
 const PIECE: usize = 1 << 20;
-/// Number of bytes before and after a piece that are searched with it: a search may examine the beginning of a function,
-/// and code that is partly in the next piece.
+/// Number of bytes before and after a piece that are read with it. A search may need the beginning of a function, and
+/// code that continues in the next piece.
 const BEFORE: usize = 1 << 16;
 const AFTER: usize = 1 << 12;
 
@@ -158,7 +158,7 @@ impl<'a> Input<'a> {
         self.bytes.fill(part.start, into)
     }
 
-    /// The first bytes: as many as `most`, or as the file has.
+    /// Returns the first `most` bytes, or all bytes of a shorter file.
     pub fn head<const N: usize>(self) -> Result<([u8; N], usize), String> {
         let (mut bytes, len) = ([0; N], self.len.min(N as u64) as usize);
         let held = bytes.get_mut(..len).ok_or(()).and_then(|into| self.fill(0, into));
@@ -168,12 +168,12 @@ impl<'a> Input<'a> {
     /// The reason why a part could not be read.
     pub fn why_unreadable(self) -> String {
         match self.left.get() {
-            0 => "it claims more contents than it can have, or is too large".into(),
+            0 => "its headers describe more contents than its length allows, or it is too large".into(),
             _ => "a part of it is beyond its end, or cannot be read".into(),
         }
     }
 
-    /// A cache of what is read, for `object`'s parsers.
+    /// Returns a cache of the bytes that `object`'s parsers read.
     pub fn cached(self) -> ReadCache<Cursor<'a>> {
         ReadCache::new(Cursor { input: self, at: 0 })
     }
@@ -247,7 +247,7 @@ const BLOCK: u64 = 1 << 16;
 /// The block from which a name was read last, with its offset. The next name is usually in the same block.
 pub type LastBlock<'c> = Cell<(u64, &'c [u8])>;
 
-/// Bytes that were read of an [`Input`], for `object`'s parsers. Names are read in blocks, not one by one.
+/// A cache of bytes from an [`Input`], for `object`'s parsers. Names are read in blocks, not one by one.
 #[derive(Clone, Copy)]
 pub struct Cached<'c, 'a> {
     cache: &'c ReadCache<Cursor<'a>>,

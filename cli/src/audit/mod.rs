@@ -10,7 +10,7 @@
 //! - `files/`: facts about one file; `verdict.rs`: the verdict on them;
 //! - `packages/`: the members of packages; `contents/`: kinds of files, and the files in archives and packages;
 //! - `walk.rs`: the files of a tree, examined by several threads;
-//! - `objects.rs`: objects that bring the flag into a program;
+//! - `objects.rs`: objects that cause the flag in a program;
 //! - `report/`: the remedies, and the output for people and for programs;
 //! - `clear.rs`: a copy of a file that no longer requests an executable stack;
 //! - `process/`: a running process, and trampolines on its stacks.
@@ -56,8 +56,8 @@ enum Clear {
     InPlace,
 }
 
-/// Runs the audit. Returns the exit status: 0 if nothing was found, 1 if something was, 2 if a named path cannot be
-/// read.
+/// Runs the audit. Returns the exit status: 0 if there are no findings, 1 if there are findings, 2 if a named path
+/// cannot be read.
 ///
 /// # Errors
 /// An error message if the options are invalid, or the report cannot be written.
@@ -112,13 +112,13 @@ fn audit(matches: &ArgMatches) -> Result<u8, String> {
 /// The request of a file for an executable stack.
 #[cfg_attr(windows, allow(dead_code))] // used by `run --emulate`
 pub struct StackRequest {
-    /// Whether the file makes it.
+    /// Whether the file requests an executable stack.
     pub made: bool,
-    /// Whether no code in the file needs it.
+    /// Whether no code in the file needs an executable stack.
     pub needless: bool,
 }
 
-/// The request of a linked file; `None` if the file cannot be read.
+/// Returns the request of a linked file, or `None` if the file cannot be read.
 #[cfg_attr(windows, allow(dead_code))] // used by `run --emulate`
 pub fn stack_request(path: &Path) -> Option<StackRequest> {
     let found = contents::audit(path, &Wants { details: true, ..Wants::default() });
@@ -140,7 +140,8 @@ fn wants(matches: &ArgMatches, all: bool) -> Result<Wants, String> {
     Ok(Wants { quick: matches.get_flag("quick"), details: all, named: false, machines, excluded })
 }
 
-/// Reports a file, and clears it if requested. `named`: the user named this file, and so always gets a line about it.
+/// Reports a file, and clears it if requested. `named` states that the user named this file, and therefore always gets
+/// a line about it.
 fn tell(path: &Path, found: &Found, culprits: &[Culprit], named: bool, clear: Clear, report: &mut Report) {
     let wanted = report.found(path, found, culprits, named);
     if wanted && clear != Clear::No {

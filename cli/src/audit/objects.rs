@@ -1,4 +1,5 @@
-//! Objects that bring the flag into a linked file: from directories, archives, objects and link maps that the user names.
+//! Objects that cause the flag in a linked file. They are searched for in directories, archives, objects and link maps
+//! that the user names.
 
 use super::contents::{self, Found};
 use super::files::facts::{Asks, Facts};
@@ -29,7 +30,7 @@ enum Why {
     NoNote,
 }
 
-/// An object that brings the flag.
+/// An object that causes the flag.
 pub struct Culprit {
     name: Vec<u8>,
     machine: Architecture,
@@ -87,7 +88,7 @@ impl Culprit {
     }
 }
 
-/// The objects below the named paths that bring the flag.
+/// Returns the objects below the named paths that cause the flag.
 ///
 /// # Errors
 /// An error message if a path cannot be read.
@@ -132,11 +133,11 @@ fn add(found: &Found, all: &mut Vec<Culprit>, is_linked: impl Fn(Option<&[u8]>) 
 /// Objects, and archives with a member.
 type Linked = BTreeSet<(PathBuf, Option<Vec<u8>>)>;
 
-/// The objects, and members of archives, that a link map names: of GNU ld, lld, gold and mold. `None` if this is not a
-/// map.
+/// Returns the objects and the members of archives that a link map of GNU ld, lld, gold or mold names. Returns `None`
+/// if this is not a link map.
 fn mapped(path: &Path) -> std::io::Result<Option<Linked>> {
     let mut bytes = Vec::new();
-    // Files of /proc have more bytes than their length.
+    // Files in /proc have more bytes than their stated length.
     std::fs::File::open(path)?.take(LONGEST_MAP).read_to_end(&mut bytes)?;
     let Ok(text) = String::from_utf8(bytes) else { return Ok(None) };
     if text.contains('\0') {

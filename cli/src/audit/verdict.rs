@@ -15,7 +15,7 @@ pub enum Verdict {
     AskedOnly,
     /// Does not request an executable stack, but its code writes trampolines: it will crash when that code runs.
     NotAsked,
-    /// Has no note, so other software decides.
+    /// Has no note, so the linker, the kernel and libc decide.
     SaysNothing,
     /// Requests an executable stack, and its code cannot be judged.
     Asked,
@@ -28,7 +28,8 @@ impl Verdict {
         let writes = !facts.writes.is_empty() || facts.calls.contains(&Call::TrampolineSetup);
         match facts.asks {
             _ if facts.outside.is_some() => Verdict::Unknown,
-            // A file that is not compiled yet has a negative note even if its code will write trampolines.
+            // A file that is not yet compiled to machine code has a note that requests no executable stack, even if its
+            // code will write trampolines.
             _ if facts.unjudged == Some(Unjudged::NotCompiled) => Verdict::Unknown,
             Asks::Yes | Asks::SaysNothing if writes => Verdict::Needed,
             // On Windows the stack is made executable at run time, page by page.
@@ -37,7 +38,7 @@ impl Verdict {
             Asks::Yes if facts.unjudged.is_some() => Verdict::Asked,
             Asks::Yes => Verdict::AskedOnly,
             Asks::SaysNothing => Verdict::SaysNothing,
-            // Nothing more was to be found out.
+            // With `--quick`, only the flag is read.
             Asks::No if facts.unjudged == Some(Unjudged::Quick) => Verdict::Clean,
             Asks::No if facts.unjudged.is_some() => Verdict::Unknown,
             Asks::No => Verdict::Clean,

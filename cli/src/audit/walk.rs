@@ -24,7 +24,7 @@ pub enum Item {
     Unreadable(String),
 }
 
-/// A path, and what is to be done with it.
+/// A path, and the task for it.
 enum Job {
     Examine { named: bool },
     Done(Item),
@@ -33,7 +33,8 @@ enum Job {
 type Group<T> = (usize, Vec<(PathBuf, T)>);
 
 /// Examines the named files, and all regular files below named directories, and passes each to `each` until it returns
-/// false. Links below a directory are not followed: their targets are elsewhere in the tree, or outside it.
+/// false. Symbolic links in a directory are not followed: their targets are either elsewhere in the tree, or outside
+/// it.
 pub fn files(paths: &[PathBuf], wants: &Wants, mut each: impl FnMut(&Path, Item) -> bool) {
     let threads = std::thread::available_parallelism().map_or(1, usize::from).min(MOST_THREADS);
     let (to_threads, jobs) = channel::<Group<Job>>();
@@ -79,7 +80,7 @@ fn work(jobs: &Mutex<Receiver<Group<Job>>>, wants: &Wants, done: &Sender<Group<I
     }
 }
 
-/// The groups on their way through the threads.
+/// The groups that are passed to the threads and not yet returned.
 struct Order {
     to_threads: Sender<Group<Job>>,
     results: Receiver<Group<Item>>,
@@ -142,14 +143,14 @@ impl Order {
             return false;
         }
         self.sent += 1;
-        // Everything that has come back, and more if too much is on its way.
+        // Handles all results that the threads have returned, and waits for more if too many groups are in progress.
         while let Ok((number, group)) = self.results.try_recv() {
             self.waiting.insert(number, group);
         }
         self.deliver(each) && self.wait(AHEAD, each)
     }
 
-    /// Waits until at most `most` groups are on their way.
+    /// Waits until at most `most` groups are in progress.
     fn wait(&mut self, most: usize, each: &mut impl FnMut(&Path, Item) -> bool) -> bool {
         while self.sent - self.next > most {
             let Ok((number, group)) = self.results.recv() else { return false };

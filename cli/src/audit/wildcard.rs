@@ -1,6 +1,6 @@
-//! Patterns of names: `*` stands for any bytes, also slashes, and `?` for one byte.
+//! Patterns for names: `*` stands for any bytes, including slashes, and `?` for one byte.
 
-/// Whether the pattern matches the whole name.
+/// Returns whether the pattern matches the whole name.
 pub fn matches(pattern: &[u8], name: &[u8]) -> bool {
     let (mut at, mut next) = (0, 0);
     // The position after the last `*`, and the position in the name that it was last tried for.

@@ -4,6 +4,7 @@
 mod complete;
 mod driver;
 mod interface;
+mod lines;
 mod promises;
 mod symbols;
 mod tree;

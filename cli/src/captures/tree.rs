@@ -9,6 +9,7 @@
 //! | | | | | | DataRef -> Name = 'x'
 //! ```
 
+use super::lines::{Line, children, parse_line};
 use super::units::{Unit, submodules, units};
 use std::collections::HashSet;
 
@@ -50,13 +51,6 @@ pub enum Actual {
     Unknown,
 }
 
-/// A line of the dump. It consists of nodes, each the parent of the next, and the text of the last node.
-pub struct Line<'a> {
-    pub depth: usize,
-    pub nodes: Vec<&'a str>,
-    pub text: Option<&'a str>,
-}
-
 /// Parses the dump. Every line must be understood.
 ///
 /// # Errors
@@ -96,35 +90,6 @@ pub fn parse(text: &str) -> Result<Tree, String> {
         return Err("a call of unknown form".into());
     }
     Ok(tree)
-}
-
-fn parse_line(line: &str) -> Option<Line<'_>> {
-    let mut rest = line;
-    let mut depth = 0;
-    while let Some(after) = rest.strip_prefix("| ") {
-        (rest, depth) = (after, depth + 1);
-    }
-    // `Name = 'x'`, `Intent = In`, `Flags = {}`
-    let (nodes, text) = match rest.split_once(" = ") {
-        Some((nodes, value)) => match value.strip_prefix('\'') {
-            Some(text) => (nodes, Some(text.strip_suffix('\'')?)),
-            None => (nodes, None),
-        },
-        None => (rest, None),
-    };
-    let nodes: Vec<&str> = nodes.trim_end().trim_end_matches("->").trim_end().split(" -> ").collect();
-    // `uint64_t`, `char *`, `std::string`
-    let is_node = |it: &&str| {
-        it.starts_with(|c: char| c.is_ascii_alphabetic())
-            && it.chars().all(|c| c.is_ascii_alphanumeric() || "_:*<>, ".contains(c))
-    };
-    nodes.iter().all(is_node).then_some(Line { depth, nodes, text })
-}
-
-/// Returns the lines below a line.
-pub fn children<'a, 'b>(lines: &'b [Line<'a>], of: usize) -> &'b [Line<'a>] {
-    let below = lines[of + 1..].iter().take_while(|it| it.depth > lines[of].depth).count();
-    &lines[of + 1..][..below]
 }
 
 /// Returns the name of the program unit that begins at a line.

@@ -1,6 +1,6 @@
 //! Program units, procedures and interface bodies in flang's dump of the parse tree, and their declarations.
 
-use super::tree::{Line, children};
+use super::lines::{Line, children};
 
 /// A program unit, procedure or interface body.
 #[derive(Debug, PartialEq, Eq)]

@@ -1,5 +1,5 @@
 //! Images of a process. The first byte of a file is mapped at each address where the loader has loaded the file, of
-//! which there may be several (dlmopen(3)). It is also mapped if a program maps the file to read it, as code that
+//! which there may be several (dlmopen(3)). It is also mapped if the program maps the file to read it, which code that
 //! prints backtraces does.
 
 use crate::image::maps::Maps;

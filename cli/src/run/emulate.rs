@@ -20,7 +20,7 @@ use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// Replaces this process with the program; returns only on failure.
+/// Replaces this process with the program. Returns only on failure.
 pub fn run<'a>(program: &OsStr, words: impl Iterator<Item = &'a OsString>, report: Option<&Path>) -> Failure {
     let command = match prepared(program, report) {
         Ok(command) => command,
@@ -29,7 +29,7 @@ pub fn run<'a>(program: &OsStr, words: impl Iterator<Item = &'a OsString>, repor
     let Prepared { mut command, copy } = command;
     command.args(words).arg0(program);
     let failure = exec(command, program);
-    drop(copy); // open until here, because the program is executed through its descriptor
+    drop(copy); // stays open until here, because the program is executed through its descriptor
     failure
 }
 
@@ -101,7 +101,7 @@ fn prepared(program: &OsStr, report: Option<&Path>) -> Result<Prepared, String> 
     Ok(Prepared { command, copy })
 }
 
-/// The word, and after it the present value of a variable.
+/// Returns the word, followed by the present value of a variable.
 fn before(word: &OsStr, variable: &str, separator: &str) -> OsString {
     let mut value = word.to_owned();
     if let Some(present) = env::var_os(variable).filter(|present| !present.is_empty()) {
@@ -111,7 +111,7 @@ fn before(word: &OsStr, variable: &str, separator: &str) -> OsString {
     value
 }
 
-/// The preloaded library, which `cli/install.sh` installs beside the tool.
+/// Returns the preloaded library, which `cli/install.sh` installs beside the tool.
 fn library() -> Result<PathBuf, String> {
     let tool = env::current_exe()
         .and_then(|path| path.canonicalize())
@@ -122,14 +122,14 @@ fn library() -> Result<PathBuf, String> {
     if !library.is_file() {
         return Err(format!("{name} is missing; install it with: cli/install.sh PREFIX"));
     }
-    // In the two variables, these separate paths or stand for something else.
+    // In the values of the two variables, these characters separate paths or have other special meanings.
     if library.as_os_str().as_bytes().iter().any(|byte| b":; $\t\n".contains(byte)) {
         return Err(format!("{name}: the dynamic linker accepts no such path for a preloaded library"));
     }
     Ok(library)
 }
 
-/// The path of a program, searched for as by a shell.
+/// Returns the path of a program, which is looked up in PATH unless it contains a slash.
 fn found(program: &OsStr) -> Option<PathBuf> {
     let path = Path::new(program);
     if program.as_bytes().contains(&b'/') {
@@ -143,7 +143,7 @@ fn found(program: &OsStr) -> Option<PathBuf> {
     })
 }
 
-/// Whether the dynamic linker of glibc loads the program. The error continues a sentence.
+/// Checks whether the dynamic linker of glibc loads the program. The error is the end of a sentence.
 fn loadable(bytes: &[u8]) -> Result<(), String> {
     let no = |why: &str| Err(why.to_owned());
     let Ok(header) = elf::FileHeader64::<Endianness>::parse(bytes) else {
@@ -163,7 +163,7 @@ fn loadable(bytes: &[u8]) -> Result<(), String> {
     }
 }
 
-/// Whether this process may execute a file; otherwise, the operating system's error says why.
+/// Checks whether this process may execute a file. If not, returns the operating system's error.
 fn may_be_executed(path: &Path) -> bool {
     let Ok(path) = CString::new(path.as_os_str().as_bytes()) else { return false };
     // SAFETY: the string ends with a zero byte.
@@ -176,25 +176,25 @@ fn has_capabilities(path: &Path) -> bool {
     unsafe { libc::getxattr(path.as_ptr(), c"security.capability".as_ptr(), std::ptr::null_mut(), 0) > 0 }
 }
 
-/// A copy in memory that does not request an executable stack. Its name is the path of the original, from which the library
-/// learns where the program was.
+/// Makes a copy in memory that does not request an executable stack. The name of the copy is the path of the original,
+/// so that the library can determine that path.
 fn in_memory(path: &Path, mut bytes: Vec<u8>) -> std::io::Result<File> {
     audit::clear_flag(&mut bytes);
     let full = path.as_os_str().as_bytes();
     let short = path.file_name().unwrap_or_default().as_bytes();
     let name = if full.len() <= 240 { full } else { &short[..short.len().min(240)] };
     let name = CString::new(name)?;
-    let mut file = [libc::MFD_CLOEXEC | libc::MFD_EXEC, libc::MFD_CLOEXEC] // older kernels know no MFD_EXEC
+    let mut file = [libc::MFD_CLOEXEC | libc::MFD_EXEC, libc::MFD_CLOEXEC] // older kernels do not know MFD_EXEC
         .into_iter()
         .find_map(|flags| {
-            // SAFETY: the name ends with a zero byte; a descriptor that was created belongs to nothing else.
+            // SAFETY: the name ends with a zero byte. If a descriptor was created, no other code has it.
             unsafe {
                 let descriptor = libc::memfd_create(name.as_ptr(), flags);
                 (descriptor >= 0).then(|| File::from_raw_fd(descriptor))
             }
         })
         .ok_or_else(Error::last_os_error)?;
-    // Otherwise, the signal kills this process if the copy is longer than RLIMIT_FSIZE permits.
+    // If the signal were not ignored, it would kill this process if the copy is longer than RLIMIT_FSIZE permits.
     // SAFETY: no other thread runs, and neither action is a function that a signal could enter.
     let before = unsafe { libc::signal(libc::SIGXFSZ, libc::SIG_IGN) };
     let written = file.write_all(&bytes);

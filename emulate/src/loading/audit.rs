@@ -24,7 +24,8 @@ pub struct Original {
     pub map: *const LinkMap,
 }
 
-/// The latest answer: the path that the dynamic linker got, and the path that it had asked for.
+/// The latest answer: the path that this library returned to the dynamic linker, and the path that the linker had asked
+/// for.
 struct Answer {
     given: Path,
     wanted: Path,
@@ -35,16 +36,17 @@ static ANSWER: Linker<Answer> = Linker::new(Answer { given: Path::EMPTY, wanted:
 /// LA_SER_ORIG: the name as the program or a library gave it.
 const AS_GIVEN: c_uint = 1;
 
-/// Tells the dynamic linker the version of the interface.
+/// Returns the version of the interface to the dynamic linker.
 #[unsafe(no_mangle)]
 extern "C" fn la_version(version: c_uint) -> c_uint {
     version
 }
 
-/// The path to open in place of `name`, which `cookie` refers to or which is found on a search path.
+/// Returns the path to open in place of `name`. The object that `cookie` identifies needs `name`, or `name` was found
+/// on a search path.
 ///
 /// # Safety
-/// The dynamic linker calls it with its lock held, a C string, and the address of a cookie.
+/// Only the dynamic linker may call this function, with its lock held, a C string, and the address of a cookie.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn la_objsearch(name: *const c_char, cookie: *mut usize, flag: c_uint) -> *mut c_char {
     // SAFETY: a C string that lives during the call; the answer is used by this thread alone.
@@ -60,7 +62,8 @@ unsafe extern "C" fn la_objsearch(name: *const c_char, cookie: *mut usize, flag:
         }
         wanted = found.bytes();
     }
-    // The path of a library beside the program, whose copy is in no directory.
+    // The path of a library that is beside the program. The copy of the program is in no directory, so the linker would
+    // not find the library.
     let wanted = wanted.strip_prefix(IN_MEMORY).unwrap_or(wanted);
     let Some(path) = Path::of(&[wanted]) else { return name.cast_mut() };
     answer.wanted = path;
@@ -81,7 +84,8 @@ unsafe fn original(word: usize) -> Option<&'static Original> {
 /// A file has been loaded. The result 0 means that calls between files are not reported.
 ///
 /// # Safety
-/// The dynamic linker calls it with its lock held, its record of the file, and the address of a cookie.
+/// Only the dynamic linker may call this function, with its lock held, its record of the file, and the address of a
+/// cookie.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn la_objopen(map: *mut LinkMap, namespace: c_long, cookie: *mut usize) -> c_uint {
     // SAFETY: as above.
@@ -122,7 +126,7 @@ unsafe extern "C" fn la_objopen(map: *mut LinkMap, namespace: c_long, cookie: *m
     0
 }
 
-/// The path of the original, from the path of a program in memory: "/memfd:PATH (deleted)".
+/// Returns the path of the original, from the path of a program in memory: "/memfd:PATH (deleted)".
 pub fn program(link: &[u8]) -> Option<&[u8]> {
     link.strip_prefix(IN_MEMORY)?.strip_suffix(b" (deleted)").filter(|path| path.starts_with(b"/"))
 }

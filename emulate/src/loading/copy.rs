@@ -17,7 +17,7 @@ pub struct Path {
 impl Path {
     pub const EMPTY: Path = Path { bytes: [0; 1024], len: 0 };
 
-    /// The parts in a row; `None` if they are too long or contain a zero byte.
+    /// Concatenates the parts. Returns `None` if they are too long or contain a zero byte.
     pub fn of(parts: &[&[u8]]) -> Option<Path> {
         let mut path = Path::EMPTY;
         for part in parts {
@@ -64,19 +64,20 @@ static COPIES: [Copied; 256] = [const {
     }
 }; 256];
 
-/// Size of a file in `/proc/self/fd`, at most.
+/// Maximum number of digits of a descriptor in a path in `/proc/self/fd`.
 const DIGITS: usize = 10;
 
-/// A file that is copied.
+/// Kind of a file that is copied.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
     /// A program, which must be one that glibc's dynamic linker loads.
     Program,
-    /// A library. The path of the copy has at least so many bytes.
+    /// A library. The path of the copy has at least this number of bytes.
     Library(usize),
 }
 
-/// The path of a copy if the file requests an executable stack; `None` if it does not, or if it cannot be replaced by a copy.
+/// Returns the path of a copy if the file requests an executable stack, or `None` if it does not or if it cannot be
+/// replaced by a copy.
 pub fn cleared(path: &CStr, kind: Kind) -> Option<Path> {
     let file = File::open(path)?;
     let place = flag(&file)?;
@@ -113,7 +114,7 @@ pub fn cleared(path: &CStr, kind: Kind) -> Option<Path> {
     Some(path)
 }
 
-/// The descriptor of an earlier copy, if the program has not closed it.
+/// Returns the descriptor of an earlier copy, if the program has not closed it.
 fn known(stat: &libc::stat) -> Option<c_int> {
     for copied in &COPIES {
         // Acquire: pairs with the store in `remember`.
@@ -131,14 +132,14 @@ fn known(stat: &libc::stat) -> Option<c_int> {
             {
                 return Some(descriptor);
             }
-            // Relaxed: the entry is only forgotten.
+            // Relaxed: this only clears the entry, and publishes no other data.
             copied.number.store(0, Relaxed);
         }
     }
     None
 }
 
-/// The time of the last change, in nanoseconds.
+/// Returns the time of the last change, in nanoseconds.
 fn modified(stat: &libc::stat) -> u64 {
     (stat.st_mtime as u64).wrapping_mul(1_000_000_000).wrapping_add(stat.st_mtime_nsec as u64)
 }

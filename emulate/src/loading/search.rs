@@ -10,8 +10,8 @@ const DT_STRTAB: isize = 5;
 const DT_RPATH: isize = 15;
 const DT_RUNPATH: isize = 29;
 
-/// The library's path, if the copy's search path names a directory relative to `$ORIGIN` that contains it.
-/// The same for a name that itself is relative to `$ORIGIN`, as `dlopen` accepts it.
+/// Returns the library's path if the search path of the copy names a directory relative to `$ORIGIN` that contains the
+/// library. Does the same for a name that is itself relative to `$ORIGIN`, which `dlopen` accepts.
 pub fn by_origin(original: &Original, name: &[u8]) -> Option<Path> {
     let own = original.path.bytes();
     let directory = &own[..own.iter().rposition(|&byte| byte == b'/')?];

@@ -30,7 +30,7 @@ pub fn measure() -> Cost {
     Cost { handler, wrapper }
 }
 
-/// Nanoseconds of one call of this address, which leads to `nothing`.
+/// Returns the time of one call to this address in nanoseconds. The call must reach `nothing`.
 fn of_calls(address: usize, times: u64) -> usize {
     // SAFETY: the address is that of a trampoline for a function without parameters or result.
     let call: extern "C" fn() =

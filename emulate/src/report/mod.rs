@@ -1,5 +1,5 @@
-//! The list of jumps to stacks, which `--report FILE` requests: who jumped, from where, how often, how it was served, and at
-//! what cost. It is written when the program ends.
+//! The list of jumps to stacks, which `--report FILE` requests: the callees, the callers, the number of jumps, how they
+//! were handled, and their cost. It is written when the program ends.
 //!
 //! - `sites.rs`: the counters; `names.rs`: names of functions; `output.rs`: the file;
 //! - `cost.rs`: the cost of a call on this machine.
@@ -33,7 +33,7 @@ static REQUEST: Request =
     Request { path: UnsafeCell::new(Path::EMPTY), cost: UnsafeCell::new(Cost { handler: 0, wrapper: 0 }) };
 static ENABLED: AtomicBool = AtomicBool::new(false);
 
-/// The process whose jumps are counted: not that of a `vfork`, which shares the counters.
+/// The process whose jumps are counted. The child of a `vfork` shares the counters, but is not counted.
 static OWNER: AtomicUsize = AtomicUsize::new(0);
 
 /// Starts counting if a report is requested, to this file.
@@ -89,7 +89,7 @@ pub extern "C" fn write() {
     if !is_on() || OWNER.load(Relaxed) != sys::process() || OWNER.swap(0, Relaxed) == 0 {
         return;
     }
-    // Programs that a script executes, mostly.
+    // Most of these processes are programs that a script executes.
     let mut any = false;
     sites::each(|_| any = true);
     if !any {

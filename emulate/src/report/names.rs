@@ -6,7 +6,7 @@ use crate::module;
 use crate::sys::{self, File, read_link};
 use core::ffi::CStr;
 
-/// The path of the program.
+/// Returns the path of the program.
 pub fn program() -> Path {
     let mut link = [0; 1000];
     let len = read_link(c"/proc/self/exe", &mut link);
@@ -33,7 +33,7 @@ pub fn add(line: &mut Line, address: usize) {
     {
         let memory = sys::map(len, Some(&file));
         if !memory.is_null() {
-            // SAFETY: the mapping has this length. Only a file that becomes shorter at this moment would fail.
+            // SAFETY: the mapping has this length. The access fails only if the file is truncated at this moment.
             let bytes = unsafe { core::slice::from_raw_parts(memory, len) };
             if let Some(name) = symbol(bytes, offset as u64) {
                 line.text(&name[..name.len().min(120)]).text(b" ");
@@ -55,7 +55,7 @@ fn half(bytes: &[u8], at: u64) -> Option<u32> {
     Some(u32::from_le_bytes(bytes.get(at..at.checked_add(4)?)?.try_into().ok()?))
 }
 
-/// The function that contains an address of a 64-bit ELF file.
+/// Returns the function that contains an address of a 64-bit ELF file.
 fn symbol(bytes: &[u8], address: u64) -> Option<&[u8]> {
     const SYMTAB: u32 = 2;
     const DYNSYM: u32 = 11;

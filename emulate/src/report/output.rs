@@ -1,4 +1,5 @@
-//! The file of the report. Other processes append to it at the same time, so a report is written as a whole if it has a usual size.
+//! The file of the report. Other processes may append to it at the same time, so a report of the usual size is written
+//! by one system call.
 
 use crate::sys::{self, File};
 
@@ -23,14 +24,14 @@ impl Output {
         if bytes.len() > SIZE - self.len {
             self.flush();
         }
-        // SAFETY: the memory has room for so many bytes, and no other code has its address.
+        // SAFETY: the memory has room for this number of bytes, and no other code has its address.
         unsafe { self.memory.add(self.len).copy_from_nonoverlapping(bytes.as_ptr(), bytes.len()) };
         self.len += bytes.len();
     }
 
     fn flush(&mut self) {
         if !self.memory.is_null() {
-            // SAFETY: so many bytes have been written.
+            // SAFETY: this number of bytes has been written.
             self.file.write(unsafe { core::slice::from_raw_parts(self.memory, self.len) });
             self.len = 0;
         }

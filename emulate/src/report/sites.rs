@@ -94,7 +94,7 @@ pub fn each(mut print: impl FnMut(Site)) {
     }
 }
 
-/// The number of jumps without a counter.
+/// Returns the number of jumps without a counter.
 pub fn lost() -> usize {
     LOST.load(Relaxed)
 }

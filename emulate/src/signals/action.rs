@@ -27,7 +27,8 @@ static MASK: AtomicU64 = AtomicU64::new(0);
 /// Held by the thread that changes the action, with all signals blocked, so no handler can interrupt it.
 static LOCK: AtomicBool = AtomicBool::new(false);
 
-/// The program's action. Waits only while another thread is between two stores with all signals blocked.
+/// Returns the program's action. Waits only while another thread, with all signals blocked, is between its two stores
+/// to the number.
 pub fn get() -> Action {
     loop {
         // Acquire: the loads below come after it. The fence orders them before the second load of the number.
@@ -72,8 +73,9 @@ const BY_INSTRUCTIONS: u64 = 1 << (libc::SIGSEGV - 1)
     | 1 << (libc::SIGTRAP - 1)
     | 1 << (libc::SIGSYS - 1);
 
-/// The action that the kernel gets for an action of the program: the same stack and flags. All other signals wait until this
-/// library's handler has ended, because their handlers may leave it, and its stack, for good or for another context.
+/// Returns the action that the kernel gets for an action of the program: the same stack and flags. All other signals
+/// wait until this library's handler has ended, because their handlers may leave it, and its stack, for good or for
+/// another context.
 pub fn for_kernel(action: &Action) -> KernelAction {
     // Without a handler of the program, its alternate stack may be too small, or may not exist any more.
     let mut flags = libc::SA_RESTART;
@@ -89,8 +91,8 @@ pub fn for_kernel(action: &Action) -> KernelAction {
     }
 }
 
-/// The mask that the kernel would set for the program's handler, where `interrupted` is that of the interrupted code. SIGSEGV
-/// itself is never blocked, its proxy is.
+/// Returns the mask that the kernel would set for the program's handler, where `interrupted` is that of the interrupted
+/// code. SIGSEGV itself is never blocked, its proxy is.
 pub fn mask_in_handler(action: &Action, interrupted: Mask) -> Mask {
     let mask = Mask(interrupted.0 | action.mask.for_kernel().0);
     if action.flags & libc::SA_NODEFER == 0 { mask.with(PROXY) } else { mask }

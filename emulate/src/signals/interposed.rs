@@ -28,8 +28,8 @@ fn next() -> SigactionFn {
     unsafe { SIGACTION.function() }
 }
 
-/// The handlers on stacks that the program has set, and the table trampolines that the kernel has in their place; the program
-/// gets its own back.
+/// The handlers on stacks that the program has set, and the table trampolines that were set in the kernel in their
+/// place. If the program reads an action, it gets its own handler.
 static GIVEN: [[AtomicUsize; 2]; 65] = [const { [const { AtomicUsize::new(0) }; 2] }; 65];
 
 /// Examines and changes the action of a signal.
@@ -80,7 +80,7 @@ unsafe fn of_segv(new: *const CAction, old: *mut CAction) {
 /// # Safety
 /// As for `sigaction`.
 unsafe fn of_another(signal: c_int, new: *const CAction, old: *mut CAction) -> c_int {
-    // Wrong numbers are the C library's to reject.
+    // libc rejects invalid numbers.
     let given = GIVEN.get(usize::try_from(signal).unwrap_or(usize::MAX));
     // SAFETY: null or an action of the program.
     let mut copy = unsafe { new.as_ref() }.copied();
@@ -95,7 +95,7 @@ unsafe fn of_another(signal: c_int, new: *const CAction, old: *mut CAction) -> c
             given[0].store(handler, Relaxed);
             given[1].store(copy.sa_sigaction, Relaxed);
         }
-        // SAFETY: a set of the program's.
+        // SAFETY: the program passes a signal set.
         if let Some(mask) = unsafe { copy_for_kernel(&raw const copy.sa_mask) } {
             copy.sa_mask = mask;
         }
@@ -140,7 +140,7 @@ fn set_handler(signal: c_int, handler: usize, flags: c_int, mask: Mask) -> usize
     }
 }
 
-/// Sets SIGSEGV's handler, or lets the C library set another signal's: it knows which signals `siginterrupt` has changed.
+/// Sets the handler of SIGSEGV. For other signals, calls libc, which knows which signals `siginterrupt` has changed.
 fn by(next: &Next, number: c_int, handler: usize, flags: c_int) -> usize {
     if number == libc::SIGSEGV {
         return set_handler(number, handler, flags, Mask(0));
@@ -173,7 +173,7 @@ extern "C" fn signal(number: c_int, handler: usize) -> usize {
     by(&SIGNAL_, number, handler, libc::SA_RESTART)
 }
 
-/// The same, under its other name.
+/// Does the same as `signal`, under its other name.
 #[unsafe(no_mangle)]
 extern "C" fn bsd_signal(number: c_int, handler: usize) -> usize {
     by(&SIGNAL_, number, handler, libc::SA_RESTART)
@@ -185,7 +185,7 @@ extern "C" fn sysv_signal(number: c_int, handler: usize) -> usize {
     by(&SYSV, number, handler, libc::SA_RESETHAND | libc::SA_NODEFER)
 }
 
-/// The same, under the name that <signal.h> uses.
+/// Does the same as the function above, under the name that <signal.h> uses.
 #[unsafe(no_mangle)]
 extern "C" fn __sysv_signal(number: c_int, handler: usize) -> usize {
     by(&SYSV, number, handler, libc::SA_RESETHAND | libc::SA_NODEFER)

@@ -17,7 +17,7 @@ const fn bit(signal: c_int) -> u64 {
 }
 
 impl Mask {
-    /// The mask that the kernel restores when the handler returns.
+    /// Returns the mask that the kernel restores when the handler returns.
     pub fn of(context: &libc::ucontext_t) -> Mask {
         // SAFETY: a sigset_t begins with the kernel's mask of 8 bytes.
         Mask(unsafe { *(&raw const context.uc_sigmask).cast::<u64>() })
@@ -31,12 +31,12 @@ impl Mask {
         Mask(self.0 | bit(signal))
     }
 
-    /// The mask that the kernel gets for a mask of the program.
+    /// Returns the mask that the kernel gets for a mask of the program.
     pub fn for_kernel(self) -> Mask {
         if self.has(libc::SIGSEGV) { Mask(self.0 & !bit(libc::SIGSEGV) | bit(PROXY)) } else { self }
     }
 
-    /// The mask that the program gets for a mask of the kernel.
+    /// Returns the mask that the program gets for a mask of the kernel.
     pub fn for_program(self) -> Mask {
         if self.has(PROXY) { self.with(libc::SIGSEGV) } else { self }
     }
@@ -58,12 +58,12 @@ pub unsafe fn copy_for_kernel(set: *const sigset_t) -> Option<sigset_t> {
     Some(copy)
 }
 
-/// The address of the copy, or null.
+/// Returns the address of the copy, or null.
 pub fn address(copy: &Option<sigset_t>) -> *const sigset_t {
     copy.as_ref().map_or(core::ptr::null(), core::ptr::from_ref)
 }
 
-/// Changes a set that the kernel has filled to the program's.
+/// Translates a set that the kernel has filled to the one that the program must see.
 ///
 /// # Safety
 /// `set` must be null or point to a signal set.

@@ -99,7 +99,7 @@ pub fn install() {
 }
 
 /// Called when the program begins, after the constructors of its libraries: adopts a SIGSEGV handler that a library has
-/// installed without this library's notice.
+/// installed by means that this library does not intercept.
 pub fn take_over() {
     let now = kernel_action(libc::SIGSEGV);
     // Relaxed: as in `install`.
@@ -109,7 +109,8 @@ pub fn take_over() {
     }
 }
 
-/// Whether this process is the child of a `vfork`: its signal actions are its own, but its memory is the parent's.
+/// Returns whether this process is the child of a `vfork`: its signal actions are its own, but its memory is the
+/// parent's.
 fn is_in_parents_memory() -> bool {
     static PROCESS: AtomicUsize = AtomicUsize::new(0);
     let own = sys::process();
@@ -139,7 +140,7 @@ pub unsafe fn change_context(context: *mut ucontext_t) {
     }
 }
 
-/// Replaces SIGSEGV by its proxy in the mask of this thread. Returns whether it was there.
+/// Replaces SIGSEGV by its proxy in the mask of this thread. Returns whether the mask contained SIGSEGV.
 pub fn unblock() -> bool {
     let mask = Mask(kernel_mask(libc::SIG_BLOCK, 0));
     let blocked = mask.has(libc::SIGSEGV);
@@ -149,8 +150,8 @@ pub fn unblock() -> bool {
     blocked
 }
 
-/// Finds that the program has blocked SIGSEGV by a system call of its own, which would kill it at a jump to its stack: says so,
-/// once, and blocks the proxy instead.
+/// Detects that the program has blocked SIGSEGV by a system call of its own. The next jump to its stack would then kill
+/// it. Prints a message, once, and blocks the proxy instead.
 pub fn check_mask() {
     static SAID: AtomicBool = AtomicBool::new(false);
     // Relaxed: no other data depends on it.
@@ -161,13 +162,13 @@ pub fn check_mask() {
     }
 }
 
-/// Lets a signal that is not a jump to a trampoline reach the program as without this library.
+/// Delivers a signal that is not a jump to a trampoline to the program, as if this library were not loaded.
 pub fn forward(signal: c_int, info: &mut siginfo_t, context: &mut ucontext_t) -> Forward {
-    // A fault; otherwise a process has sent the signal.
+    // The signal is a fault; otherwise a process has sent it.
     let is_fault = info.si_code > 0;
     if signal == PROXY {
         if info.si_errno != QUEUED {
-            // The program has no action for this signal of its own: it would have replaced this handler.
+            // The program has set no action for this signal; otherwise its action would have replaced this handler.
             return die(PROXY, false, info);
         }
         info.si_signo = libc::SIGSEGV;

@@ -79,7 +79,7 @@ struct Step {
     further: Offset,
 }
 
-/// Pending steps. Each step is taken once, for a bounded number of offsets.
+/// Pending steps. Each step is taken only once, and the number of offsets is bounded.
 #[derive(Default)]
 struct Worklist {
     todo: Vec<Step>,

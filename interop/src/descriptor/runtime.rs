@@ -62,7 +62,7 @@ impl Runtime {
     ///
     /// # Safety
     /// Same as for [`allocate`](Runtime::allocate). In addition, this run-time library must have allocated the array,
-    /// and the array and must no longer be in use.
+    /// and the array must no longer be in use.
     pub unsafe fn deallocate(&self, descriptor: *mut ()) -> Result<(), DescriptorError> {
         // SAFETY: the caller upholds the safety contract.
         let view = unsafe { View::of(descriptor)? };

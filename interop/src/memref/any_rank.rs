@@ -51,8 +51,8 @@ impl<'m> AnyRank<'m> {
         negative.map_or(Ok(()), |dimension| Err(MemrefError::NegativeSize { dimension }))
     }
 
-    /// Checks that every element is within the `len` elements from the aligned pointer on, and that this pointer is a
-    /// multiple of `align` bytes. `align` must be a power of two.
+    /// Checks that every element is one of the `len` elements that begin at the aligned pointer, and that this pointer
+    /// is a multiple of `align` bytes. `align` must be a power of two.
     ///
     /// # Errors
     /// [`MemrefError`], except those about layout and rank.

@@ -41,8 +41,8 @@ impl<T, const N: usize> Ranked<T, N> {
         }
     }
 
-    /// Checks that every element is within the `len` elements from `aligned` on, and that `aligned` is non-null and
-    /// aligned.
+    /// Checks that every element is one of the `len` elements that begin at `aligned`, and that `aligned` is non-null
+    /// and aligned.
     ///
     /// # Errors
     /// [`MemrefError`], except those about layout and rank.

@@ -4,8 +4,8 @@
 
 use crate::sync::{Acquire, AtomicU64, AtomicUsize, Relaxed, Release};
 
-/// Exposes a table of the library: the address of its first pair, and its number of pairs. If `set` is lower than
-/// `number`, it is set to `number`.
+/// Exposes a table of the library: the address of its first pair, and its number of pairs. Raises `set` to `number` if
+/// it is lower.
 #[doc(hidden)]
 pub fn show_table(set: &AtomicUsize, variables: [&AtomicU64; 2], number: usize, table: [u64; 2]) {
     set.fetch_max(number, Relaxed);

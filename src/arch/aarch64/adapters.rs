@@ -5,7 +5,7 @@
 
 #[cfg(target_os = "linux")]
 pub(crate) use super::in_thread::{jump_to_pass, pass, stack, take};
-pub(crate) use crate::arch::four_ways::{Way, adapter};
+pub(crate) use crate::arch::four_ways::{Way, adapter, after, before};
 #[cfg(target_os = "linux")]
 pub(crate) use crate::arch::in_thread::{HAS_THREAD_WORDS, in_thread};
 #[cfg(not(target_os = "linux"))]
@@ -28,40 +28,3 @@ pub(crate) const fn way(arguments: &[SizeAlign], _result: SizeAlign) -> Way {
         }
     }
 }
-
-macro_rules! after {
-    ($enter:path; $arguments:expr) => {
-        core::arch::naked_asm!(
-            ".cfi_startproc",
-            "hint #34", // bti c
-            "mov x3, x15",
-            "mov x4, x15",
-            "mov x5, x15",
-            "mov x6, x15",
-            "b {enter}",
-            ".cfi_endproc",
-            enter = sym $enter,
-        )
-    };
-}
-pub(crate) use after;
-
-macro_rules! before {
-    ($enter:path; $arguments:expr) => {
-        core::arch::naked_asm!(
-            ".cfi_startproc",
-            "hint #34", // bti c
-            "mov x7, x5",
-            "mov x6, x4",
-            "mov x5, x3",
-            "mov x4, x2",
-            "mov x3, x1",
-            "mov x2, x0",
-            "mov x0, x15",
-            "b {enter}",
-            ".cfi_endproc",
-            enter = sym $enter,
-        )
-    };
-}
-pub(crate) use before;

@@ -91,7 +91,7 @@ pub(crate) extern "C" fn pass() {
         "4: add x11, x29, #16", // the record's address
         "str x11, [x16, #8]", // stored before the address, so that a signal handler in between finds the previous address
         "str x15, [x16]",
-        "blr x9",      // a call, because the frame exists until the function returns
+        "blr x9",      // not a jump, because the frame exists until the function returns
         "mov sp, x29", // removes the copied arguments
         ".cfi_def_cfa_register sp",
         "ldp x29, x30, [sp], #32",

@@ -55,29 +55,6 @@ pub(crate) use address;
 #[cfg(target_os = "macos")]
 pub(crate) use macos::{address, thread_pointer};
 
-/// Computes the address of a thread-local symbol for the running thread. Symbols contain the version (`build.rs`).
-#[cfg(not(any(target_os = "none", target_os = "macos")))]
-macro_rules! address_of_thread {
-    ($symbol:literal) => {{
-        let address: usize;
-        // SAFETY: the instructions only compute an address. The symbol's offset from the thread pointer never changes,
-        // and the thread pointer never changes within a thread. The block is not `pure`, for the reason given in
-        // `thread_pointer`.
-        unsafe {
-            core::arch::asm!(
-                concat!("adrp {0}, :gottprel:", $crate::__symbol!($symbol)),
-                concat!("ldr {0}, [{0}, :gottprel_lo12:", $crate::__symbol!($symbol), "]"),
-                "mrs {1}, tpidr_el0",
-                "add {0}, {0}, {1}",
-                out(reg) address, out(reg) _, options(nomem, nostack, preserves_flags),
-            );
-        }
-        address
-    }};
-}
-#[cfg(not(any(target_os = "none", target_os = "macos")))]
-pub(crate) use address_of_thread;
-
 /// The processor's instructions for `dead_procedure!`.
 macro_rules! call_diagnosis {
     () => {

@@ -3,11 +3,9 @@
 //! floating-point numbers of one type, takes only as many bytes as its size. All variadic arguments are on the stack,
 //! in whole words. An argument aligned to 16 bytes may begin in any integer register.
 
-use crate::arch::convention::Handler;
-#[cfg(all(feature = "__slot-extra", not(compact)))]
-use crate::arch::convention::insert::{arrange, room};
+use crate::__processor as processor;
 use crate::arch::convention::shape::{Scalar, Shape};
-use crate::arch::convention::walk::{Convention, Places, Walk, copy};
+use crate::arch::convention::walk::{Convention, Places, Walk, copy, next_register};
 use core::mem::offset_of;
 
 const IS_APPLE: bool = cfg!(target_os = "macos");
@@ -27,25 +25,12 @@ pub struct Block {
 /// Body of an entry: saves all argument registers in a block, executes the given instructions (those that call a
 /// function, then those that load results), and returns.
 macro_rules! entry {
-    ([$($call:expr),+] [$($results:expr),+] $($operands:tt)*) => {
+    ([$($call:expr),+] [$($results:expr),*] $($operands:tt)*) => {
         core::arch::naked_asm!(
-            ".cfi_startproc",
-            "hint #34", // bti c
-            "stp x29, x30, [sp, #-16]!",
-            ".cfi_def_cfa_offset 16",
-            ".cfi_offset x29, -16",
-            ".cfi_offset x30, -8",
-            "mov x29, sp",
-            ".cfi_def_cfa x29, 16",
-            "sub sp, sp, #{size}",
-            "stp x0, x1, [sp]",
-            "stp x2, x3, [sp, #16]",
-            "stp x4, x5, [sp, #32]",
-            "stp x6, x7, [sp, #48]",
-            "stp q0, q1, [sp, #{vectors}]",
-            "stp q2, q3, [sp, #{vectors} + 32]",
-            "stp q4, q5, [sp, #{vectors} + 64]",
-            "stp q6, q7, [sp, #{vectors} + 96]",
+            processor!(begin),
+            processor!(frame),
+            processor!(arguments [processor] store ["0"]),
+            processor!(floats [processor] store_float ["{vectors}"]),
             "str x8, [sp, #{result_pointer}]",
             "stp xzr, xzr, [sp, #{result}]",
             "add x9, sp, #{result_vectors}",
@@ -58,15 +43,10 @@ macro_rules! entry {
             "stp x10, xzr, [x9]",
             "stp xzr, xzr, [x9, #16]",
             "stp xzr, xzr, [x9, #32]",
-            $($call),+,
-            $($results),+,
-            "mov sp, x29",
-            "ldp x29, x30, [sp], #16",
-            ".cfi_def_cfa sp, 0",
-            ".cfi_restore x29",
-            ".cfi_restore x30",
-            "ret",
-            ".cfi_endproc",
+            $($call,)+
+            $($results,)*
+            processor!(leave),
+            processor!(end),
             size = const size_of::<Block>(),
             vectors = const offset_of!(Block, vectors),
             result_pointer = const offset_of!(Block, result_pointer),
@@ -78,70 +58,33 @@ macro_rules! entry {
     };
 }
 
-/// Body of an entry. The first macro argument contains the instructions that call the handler with the block as its
-/// second argument.
-macro_rules! enter {
-    ([$($call:expr),+] $($handler:tt)*) => {
-        entry!(
-            [$($call),+]
-            [
-                "ldp x0, x1, [sp, #{result}]",
-                "add x9, sp, #{result_vectors}",
-                "ldp q0, q1, [x9]",
-                "ldp q2, q3, [x9, #32]"
-            ]
-            $($handler)*
-        )
-    };
-}
-
-/// Entry for a stub whose chain points to {context, handler}.
-#[cfg(feature = "__slot-extra")]
-#[unsafe(naked)]
-pub(crate) extern "C" fn enter() {
-    enter!(["ldp x0, x9, [x15]", "mov x1, sp", "blr x9"])
-}
-
-/// Entry for a stub whose chain points to a holder.
-#[unsafe(naked)]
-pub(crate) extern "C" fn enter_closure<H: Handler>() {
-    enter!(["mov x0, x15", "mov x1, sp", "bl {handler}"] handler = sym H::handle)
-}
-
-/// Entry for a stub whose chain points to {context, callee, plan}: calls the callee with the arguments that the plan
-/// arranges, and leaves its results where they are.
-#[cfg(all(feature = "__slot-extra", not(compact)))]
-#[unsafe(naked)]
-extern "C" fn forward() {
-    entry!(
-        [
-            "str x15, [x9, #8]", // x9 is the walk's address
-            "mov x0, x15",
-            "bl {room}",
-            "mov x9, sp",
-            "sub sp, sp, x0",
-            "mov x0, x9",
-            "mov x1, sp",
-            "bl {arrange}",
-            "sub x9, x29, #{size}", // the block
-            "ldp x0, x1, [x9]",
-            "ldp x2, x3, [x9, #16]",
-            "ldp x4, x5, [x9, #32]",
-            "ldp x6, x7, [x9, #48]",
-            "ldp q0, q1, [x9, #{vectors}]",
-            "ldp q2, q3, [x9, #{vectors} + 32]",
-            "ldp q4, q5, [x9, #{vectors} + 64]",
-            "ldp q6, q7, [x9, #{vectors} + 96]",
-            "ldr x8, [x9, #{result_pointer}]",
-            "add x9, x9, #{walk}",
-            "ldr x9, [x9, #8]",
-            "ldr x9, [x9, #8]",
-            "blr x9"
-        ]
-        [""]
-        room = sym room,
-        arrange = sym arrange,
-    )
+crate::arch::entries! {
+    enter ["ldp x0, x9, [x15]", "mov x1, sp", "blr x9"]
+    enter_closure ["mov x0, x15", "mov x1, sp", "bl {handler}"]
+    results [
+        "ldp x0, x1, [sp, #{result}]",
+        "add x9, sp, #{result_vectors}",
+        "ldp q0, q1, [x9]",
+        "ldp q2, q3, [x9, #32]"
+    ] {}
+    forward [
+        "str x15, [x9, #8]", // x9 is the walk's address
+        "mov x0, x15",
+        "bl {room}",
+        "mov x9, sp",
+        "sub sp, sp, x0",
+        "mov x0, x9",
+        "mov x1, sp",
+        "bl {arrange}",
+        "sub x9, x29, #{size}", // the block
+        processor!(arguments [processor] load_from "x9" ["0"]),
+        processor!(floats [processor] load_float_from "x9" ["{vectors}"]),
+        "ldr x8, [x9, #{result_pointer}]",
+        "add x9, x9, #{walk}",
+        "ldr x9, [x9, #8]",
+        "ldr x9, [x9, #8]",
+        "blr x9"
+    ] []
 }
 
 impl Convention for Block {
@@ -168,20 +111,16 @@ impl Convention for Block {
             return None;
         }
         if scalar.is_floating() {
-            let vector = self.vectors.get(self.walk.floats)?;
-            self.walk.floats += 1;
-            Some(vector.as_ptr().cast())
+            next_register(&self.vectors, &mut self.walk.floats)
         } else {
-            let integer = self.integers.get(self.walk.integers)?;
-            self.walk.integers += 1;
-            Some(core::ptr::from_ref(integer).cast())
+            next_register(&self.integers, &mut self.walk.integers)
         }
     }
 
     fn place(&mut self, shape: &Shape<'_>, to: &mut impl Places) {
         let walk = &mut self.walk;
         let in_registers = !IS_APPLE || walk.is_named();
-        // SAFETY: the argument is in these places, because the walk counts the registers that earlier arguments took.
+        // SAFETY: the walk counts earlier arguments, so this argument is in the registers and words computed above.
         unsafe {
             if let Some((scalar, count)) = shape.homogeneous() {
                 let first = walk.floats;

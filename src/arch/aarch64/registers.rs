@@ -15,7 +15,7 @@
 
 #[doc(hidden)]
 #[macro_export]
-#[rustfmt::skip]
+#[cfg_attr(rustfmt, rustfmt::skip)]
 macro_rules! __processor {
     (arguments [$($then:tt)+] $($more:tt)*) => { $($then)+! { $($more)* "x0" "x1" "x2" "x3" "x4" "x5" "x6" "x7" } };
     // Arguments are passed in registers that belong to the callee, so an adapter may write to any of these registers.
@@ -90,17 +90,19 @@ macro_rules! __processor {
          .cfi_restore x30\n\
          ret"
     };
-    (store $at:tt $($registers:tt)*) => { $crate::__processor!(each "stp " 16 $at $($registers)*) };
-    (store_float $at:tt $($registers:tt)*) => { $crate::__processor!(each "stp " 32 $at $($registers)*) };
-    (load $at:tt $($registers:tt)*) => { $crate::__processor!(each "ldp " 16 $at $($registers)*) };
-    (load_float $at:tt $($registers:tt)*) => { $crate::__processor!(each "ldp " 32 $at $($registers)*) };
+    (store $at:tt $($registers:tt)*) => { $crate::__processor!(each "stp " 16 "sp" $at $($registers)*) };
+    (store_float $at:tt $($registers:tt)*) => { $crate::__processor!(each "stp " 32 "sp" $at $($registers)*) };
+    (load $($more:tt)*) => { $crate::__processor!(load_from "sp" $($more)*) };
+    (load_float $($more:tt)*) => { $crate::__processor!(load_float_from "sp" $($more)*) };
+    (load_from $($more:tt)*) => { $crate::__processor!(each "ldp " 16 $($more)*) };
+    (load_float_from $($more:tt)*) => { $crate::__processor!(each "ldp " 32 $($more)*) };
     // One instruction for each pair of registers. Each accesses the addresses `$step` bytes after those of the previous
     // pair.
-    (each $mnemonic:literal $step:literal $at:tt) => { "" };
-    (each $mnemonic:literal $step:literal [$($at:literal)*] $first:literal $second:literal $($rest:literal)*) => {
+    (each $mnemonic:literal $step:literal $base:literal $at:tt) => { "" };
+    (each $mnemonic:literal $step:literal $base:literal [$($at:literal)*] $first:literal $second:literal $($rest:literal)*) => {
         concat!(
-            $mnemonic, $first, ", ", $second, ", [sp, ", $($at,)* "]\n",
-            $crate::__processor!(each $mnemonic $step [$($at)* " + " $step] $($rest)*)
+            $mnemonic, $first, ", ", $second, ", [", $base, ", ", $($at,)* "]\n",
+            $crate::__processor!(each $mnemonic $step $base [$($at)* " + " $step] $($rest)*)
         )
     };
     // The stack arguments begin above the frame record. x9 is a temporary.

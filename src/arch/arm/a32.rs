@@ -69,32 +69,6 @@ macro_rules! address {
 }
 pub(crate) use address;
 
-/// Computes the address of a thread-local symbol for the running thread. Symbols contain the version (`build.rs`).
-#[cfg(not(target_os = "none"))]
-macro_rules! address_of_thread {
-    ($symbol:literal) => {{
-        let address: usize;
-        // SAFETY: the instructions only compute an address. The symbol's offset from the thread pointer never changes,
-        // and the thread pointer never changes within a thread. The block is not `pure`, for the reason given in
-        // `thread_pointer`.
-        unsafe {
-            core::arch::asm!(
-                "bl __aeabi_read_tp",
-                "ldr {0}, 3f",
-                "2: ldr {0}, [pc, {0}]",
-                "add r0, r0, {0}",
-                "b 4f",
-                concat!("3: .word ", $crate::__symbol!($symbol), "(gottpoff) + (. - (2b + 8))"),
-                "4:",
-                out(reg) _, out("r0") address, out("r12") _, out("lr") _, options(nomem),
-            );
-        }
-        address
-    }};
-}
-#[cfg(not(target_os = "none"))]
-pub(crate) use address_of_thread;
-
 /// The processor's instructions for `dead_procedure!`.
 macro_rules! call_diagnosis {
     () => {

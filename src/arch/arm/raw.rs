@@ -1,10 +1,7 @@
 //! Arm (AAPCS32, sections 6.4, 6.5 and 7.1).
 
-use crate::arch::convention::Handler;
-#[cfg(all(feature = "__slot-extra", not(compact)))]
-use crate::arch::convention::insert::{arrange, room};
 use crate::arch::convention::shape::{Scalar, Shape};
-use crate::arch::convention::walk::{Convention, Places, VARIADIC, Walk, copy};
+use crate::arch::convention::walk::{Convention, Places, VARIADIC, Walk, copy, next_register};
 use core::mem::offset_of;
 
 /// Whether floating-point arguments are passed in floating-point registers.
@@ -86,7 +83,7 @@ macro_rules! unwind {
 /// Body of an entry: saves all argument registers in a block, executes the given instructions (those that call a
 /// function, then those that load results), and returns.
 macro_rules! entry {
-    ([$($call:expr),+] [$($results:expr),+] $($operands:tt)*) => {
+    ([$($call:expr),+] [$($results:expr),*] $($operands:tt)*) => {
         core::arch::naked_asm!(
             unwind!(".fnstart"),
             "push {{r7, lr}}",
@@ -113,8 +110,8 @@ macro_rules! entry {
             "str r0, [sp, #{result} + 4]",
             "str r0, [sp, #{result} + 8]",
             "str r0, [sp, #{result} + 12]",
-            $($call),+,
-            $($results),+,
+            $($call,)+
+            $($results,)*
             "mov sp, r7",
             "pop {{r7, pc}}",
             unwind!(".fnend"),
@@ -127,62 +124,31 @@ macro_rules! entry {
     };
 }
 
-/// Body of an entry. The first macro argument contains the instructions that call the handler with the block as its
-/// second argument. All these instructions exist in A32 and in every Thumb variant.
-macro_rules! enter {
-    ([$($call:expr),+] $($handler:tt)*) => {
-        entry!(
-            [$($call),+]
-            [
-                "ldr r0, [sp, #{result}]",
-                "ldr r1, [sp, #{result} + 4]",
-                float!(load)
-            ]
-            result_floats = const offset_of!(Block, result_floats),
-            $($handler)*
-        )
-    };
-}
-
-/// Entry for a stub whose chain points to {context, handler}.
-#[cfg(feature = "__slot-extra")]
-#[unsafe(naked)]
-pub(crate) extern "C" fn enter() {
-    enter!(["mov r2, r12", "ldr r0, [r2]", "ldr r2, [r2, #4]", "mov r1, sp", "blx r2"])
-}
-
-/// Entry for a stub whose chain points to a holder.
-#[unsafe(naked)]
-pub(crate) extern "C" fn enter_closure<H: Handler>() {
-    enter!(["mov r0, r12", "mov r1, sp", "bl {handler}"] handler = sym H::handle)
-}
-
-/// Entry for a stub whose chain points to {context, callee, plan}: calls the callee with the arguments that the plan
-/// arranges, and leaves its results where they are.
-#[cfg(all(feature = "__slot-extra", not(compact)))]
-#[unsafe(naked)]
-extern "C" fn forward() {
-    entry!(
-        [
-            "str r12, [sp, #{walk} + 4]",
-            "mov r0, r12",
-            "bl {room}",
-            "mov r2, sp",
-            "sub sp, sp, r0",
-            "mov r0, r2",
-            "mov r1, sp",
-            "bl {arrange}",
-            "sub r12, r7, #{size}", // the block
-            float!(reload),
-            "ldr lr, [r12, #{walk} + 4]",
-            "ldr lr, [lr, #4]",
-            "ldm r12, {{r0, r1, r2, r3}}",
-            "blx lr"
-        ]
-        [""]
-        room = sym room,
-        arrange = sym arrange,
-    )
+// All these instructions exist in A32 and in every Thumb variant.
+crate::arch::entries! {
+    enter ["mov r2, r12", "ldr r0, [r2]", "ldr r2, [r2, #4]", "mov r1, sp", "blx r2"]
+    enter_closure ["mov r0, r12", "mov r1, sp", "bl {handler}"]
+    results [
+        "ldr r0, [sp, #{result}]",
+        "ldr r1, [sp, #{result} + 4]",
+        float!(load)
+    ] { result_floats = const offset_of!(Block, result_floats), }
+    forward [
+        "str r12, [sp, #{walk} + 4]",
+        "mov r0, r12",
+        "bl {room}",
+        "mov r2, sp",
+        "sub sp, sp, r0",
+        "mov r0, r2",
+        "mov r1, sp",
+        "bl {arrange}",
+        "sub r12, r7, #{size}", // the block
+        float!(reload),
+        "ldr lr, [r12, #{walk} + 4]",
+        "ldr lr, [lr, #4]",
+        "ldm r12, {{r0, r1, r2, r3}}",
+        "blx lr"
+    ] []
 }
 
 impl Block {
@@ -218,15 +184,13 @@ impl Convention for Block {
         if scalar.is_floating() || scalar.size() > 4 {
             return None;
         }
-        let integer = self.integers.get(self.walk.integers)?;
-        self.walk.integers += 1;
-        Some(core::ptr::from_ref(integer).cast())
+        next_register(&self.integers, &mut self.walk.integers)
     }
 
     fn place(&mut self, shape: &Shape<'_>, to: &mut impl Places) {
         let floating = self.floating(shape);
         let walk = &mut self.walk;
-        // SAFETY: the argument is in these places, because the walk counts the registers that earlier arguments took.
+        // SAFETY: the walk counts earlier arguments, so this argument is in the registers and words computed above.
         unsafe {
             if let Some((scalar, count)) = floating {
                 // The lowest adjacent free registers: registers skipped for alignment are used later.

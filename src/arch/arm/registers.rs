@@ -15,7 +15,7 @@
 
 #[doc(hidden)]
 #[macro_export]
-#[rustfmt::skip]
+#[cfg_attr(rustfmt, rustfmt::skip)]
 macro_rules! __processor {
     (arguments [$($then:tt)+] $($more:tt)*) => { $($then)+! { $($more)* "r0" "r1" "r2" "r3" } };
     (writable_arguments $($more:tt)*) => { $crate::__processor! { arguments $($more)* } };
@@ -55,7 +55,7 @@ macro_rules! __processor {
 #[cfg(not(target_os = "none"))]
 #[doc(hidden)]
 #[macro_export]
-#[rustfmt::skip]
+#[cfg_attr(rustfmt, rustfmt::skip)]
 macro_rules! __processor_variant {
     (bind $register:tt) => { concat!("ldr ", $register, ", [r12]\nldr pc, [r12, #4]") };
 }
@@ -64,7 +64,7 @@ macro_rules! __processor_variant {
 #[cfg(target_os = "none")]
 #[doc(hidden)]
 #[macro_export]
-#[rustfmt::skip]
+#[cfg_attr(rustfmt, rustfmt::skip)]
 macro_rules! __processor_variant {
     (bind "r0") => { $crate::__processor_variant!(bind "r0" "r2" "r3") };
     (bind "r1") => { $crate::__processor_variant!(bind "r1" "r2" "r3") };

@@ -1,10 +1,10 @@
-//! Insertion of a context before a function's arguments: where the caller's arguments are, where its callee expects
-//! them, and the moves of an adapter between the two.
+//! Insertion of a context before a function's arguments. This file determines where the caller's arguments are, where
+//! the callee expects them, and which moves an adapter must make.
 //!
-//! The walk that raw closures use (`walk.rs`) determines both. If each argument stays where it is, or is in one of the
-//! first integer registers and moves up by one, the C library has an adapter of a few instructions ([`registers`]).
-//! Otherwise `raw::forward` of the processor saves all argument registers, lets [`arrange`] carry out a list of moves
-//! ([`Plan`]), and calls the callee with a stack of its own.
+//! The walk that raw closures use (`walk.rs`) determines both positions. If each argument stays where it is, or is in
+//! one of the first integer registers and moves up by one, the C library has an adapter of a few instructions
+//! ([`registers`]). Otherwise `raw::forward` of the processor saves all argument registers, lets [`arrange`] carry out
+//! a list of moves ([`Plan`]), and calls the callee with a stack of its own.
 
 use super::shape::{Leaf, Scalar, Shape, Type};
 use super::walk::{Convention, Places};
@@ -18,9 +18,9 @@ pub const MOST_PARAMETERS: usize = 64;
 /// The place in which bytes of an argument are passed.
 #[derive(Clone, Copy, PartialEq)]
 pub(crate) enum Place {
-    /// In a register: the offset in the block in which it is saved.
+    /// In a register. This is the register's offset in the block that saves it.
     Register(usize),
-    /// The offset from the first argument on the stack.
+    /// On the stack. This is the offset from the first argument on the stack.
     Stack(usize),
 }
 
@@ -33,7 +33,7 @@ struct Part {
     at: Place,
 }
 
-/// Maximum number of parts; no argument has so many.
+/// Maximum number of parts, which is more than any argument has.
 const MOST_PARTS: usize = 12;
 
 /// The parts of one argument, as [`Convention::place`] reports them.
@@ -59,7 +59,7 @@ impl Parts {
         self.count += 1;
     }
 
-    /// `None` if there were too many.
+    /// Returns `None` if there were too many parts.
     fn list(&self) -> Option<&[Part]> {
         self.list.get(..self.count)
     }
@@ -76,7 +76,7 @@ impl Places for Parts {
 
     #[cfg(any(target_arch = "powerpc", target_arch = "powerpc64"))]
     unsafe fn single(&mut self, offset: usize, register: *const u64) {
-        // It stays in its register, because the context takes no floating-point register.
+        // The argument stays in its register, because the context takes no floating-point register.
         self.push(offset, register.addr(), 4);
     }
 }
@@ -154,8 +154,8 @@ trait Visit {
     fn argument(&mut self, caller: &[Part], callee: &[Part]) -> Option<()>;
 }
 
-/// Visits all arguments of a signature; returns the callee's walk, and whether the result is in memory. `None` if a
-/// type does not exist, or if the visitor returned `None`.
+/// Visits all arguments of a signature. Returns the callee's walk, and whether the result is in memory. Returns `None`
+/// if a type does not exist, or if the visitor returned `None`.
 fn visit(result: Option<&Type>, parameters: &[Type], visitor: &mut impl Visit) -> Option<(usize, bool)> {
     let mut sides = [Side::new(), Side::new()];
     let [caller, callee] = &mut sides;
@@ -180,7 +180,7 @@ fn visit(result: Option<&Type>, parameters: &[Type], visitor: &mut impl Visit) -
     Some((callee.block.stack_size(walked), in_memory))
 }
 
-/// Finds out whether an adapter that moves the first integer registers up by one inserts the context.
+/// Determines whether an adapter that only moves the first integer registers up by one can insert the context.
 #[derive(Default)]
 struct Registers {
     /// One bit for each argument register: those that move up by one, and those that stay.
@@ -221,8 +221,8 @@ impl Visit for Registers {
     }
 }
 
-/// The number of argument registers that an adapter must move up by one, from the first on, or from the second on if the
-/// first has the address of a result. `None` if no such adapter inserts the context.
+/// Returns the number of argument registers that an adapter must move up by one, beginning with the first, or with the
+/// second if the first has the address of a result. Returns `None` if such an adapter cannot insert the context.
 pub fn registers(result: Option<&Type>, parameters: &[Type]) -> Option<(usize, bool)> {
     let mut registers = Registers::default();
     let (_, in_memory) = visit(result, parameters, &mut registers)?;
@@ -241,24 +241,24 @@ pub fn registers(result: Option<&Type>, parameters: &[Type]) -> Option<(usize, b
 pub type ExtraWords = [*mut (); 3];
 
 /// The words of a plan: the size of the callee's arguments on the stack, whether the result is in memory, the place of
-/// the context, and the number of moves; then three for each move: from, to, size.
+/// the context, and the number of moves. Three words for each move follow: from, to, size.
 const HEAD: usize = 4;
 const MOST_MOVES: usize = 3 * MOST_PARAMETERS;
 
-/// Set in a place: it is on the stack.
+/// Set in a place that is on the stack.
 const ON_STACK: u32 = 1 << 31;
 /// Set in a size of 4 bytes: the register holds a number of 8 bytes whose upper half is all ones.
 const BOXED: u32 = 1 << 31;
 
-/// The moves by which an adapter inserts a context. A plan has no pointers: two equal plans do the same.
+/// The moves by which an adapter inserts a context. A plan contains no pointers, so two equal plans do the same.
 pub struct Plan {
     words: [u32; HEAD + 3 * MOST_MOVES],
     count: usize,
 }
 
 impl Plan {
-    /// The moves for a signature. `None` if a type does not exist on this target, if a plan has no room for all moves,
-    /// or if the target has no adapter for plans.
+    /// Returns the moves for a signature. Returns `None` if a type does not exist on this target, if a plan has no room
+    /// for all moves, or if the target has no adapter for plans.
     pub fn new(result: Option<&Type>, parameters: &[Type]) -> Option<Self> {
         Block::FORWARD?;
         let mut plan = Plan { words: [0; HEAD + 3 * MOST_MOVES], count: HEAD };
@@ -374,8 +374,9 @@ impl Visit for Plan {
     }
 }
 
-/// The size of the arguments on the stack of the callee of a trampoline that enters `raw::forward`. Reads the memory that
-/// they will take, page by page, so that the system extends the stack, or stops the program at the stack's end.
+/// The size of the arguments on the stack of the callee of a trampoline that enters `raw::forward`. Reads the memory
+/// that these arguments will take, page by page, so that the system extends the stack, or stops the program at the
+/// stack's end.
 ///
 /// # Safety
 /// The trampoline must have a plan, and the caller must have no data below its stack pointer.

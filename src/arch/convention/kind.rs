@@ -34,8 +34,8 @@ pub enum Kind {
     Float,
     /// `f64`.
     Double,
-    /// C's `long double`, for which Rust has no type: 16 bytes, of which x86-64 uses 10; 12 bytes on 32-bit x86; on
-    /// Arm, on macOS for AArch64, and with Microsoft's compiler, it is a [`Double`](Kind::Double).
+    /// C's `long double`, for which Rust has no type. It has 16 bytes, of which x86-64 uses 10, and 12 bytes on 32-bit
+    /// x86. On Arm, on macOS for AArch64, and with Microsoft's compiler, it is a [`Double`](Kind::Double).
     LongDouble,
     /// C's `float _Complex`; not on 32-bit PowerPC, where compilers differ.
     #[cfg(not(target_arch = "powerpc"))]

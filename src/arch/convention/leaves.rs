@@ -1,13 +1,14 @@
-//! Argument passing on processors that pass a struct of one or two scalars, at least one of them floating-point, scalar
-//! by scalar. These are RISC-V (ELF psABI, chapters "Integer Calling Convention" and "Hardware Floating-point Calling
-//! Convention") and LoongArch (ELF psABI, section "Procedure Calling Convention").
+//! Argument passing on processors that pass each scalar of a small struct separately. The struct has one or two
+//! scalars, at least one of them floating-point. These processors are RISC-V (ELF psABI, chapters "Integer Calling
+//! Convention" and "Hardware Floating-point Calling Convention") and LoongArch (ELF psABI, section "Procedure Calling
+//! Convention").
 
 use super::shape::{Class, Scalar, Shape};
-use super::walk::{Convention, Places, Walk, copy, widened};
+use super::walk::{Convention, Places, Walk, copy, next_register, widened};
 
 const WORD: usize = size_of::<usize>();
 
-/// Size in bytes of the largest number that a floating-point register holds; 0 if there are no such registers.
+/// Size in bytes of the largest number that fits into a floating-point register, or 0 if there are no such registers.
 const FLOAT: usize = if cfg!(doubles) {
     8
 } else if cfg!(singles) {
@@ -26,7 +27,7 @@ pub struct Block {
     pub(crate) walk: Walk,
 }
 
-/// The leaves of a value with one or two leaves, if it is passed by the floating-point convention.
+/// Returns the one or two leaves of a value that is passed by the floating-point convention.
 #[inline(always)]
 fn flattened(shape: &Shape<'_>) -> Option<[Option<(usize, Scalar)>; 2]> {
     let mut leaves = shape.leaves();
@@ -72,15 +73,13 @@ impl Convention for Block {
         if scalar.is_floating() || scalar.size() > WORD {
             return None;
         }
-        let integer = self.integers.get(self.walk.integers)?;
-        self.walk.integers += 1;
-        Some(core::ptr::from_ref(integer).cast())
+        next_register(&self.integers, &mut self.walk.integers)
     }
 
     fn place(&mut self, shape: &Shape<'_>, to: &mut impl Places) {
         let is_named = self.walk.is_named();
         let walk = &mut self.walk;
-        // SAFETY: the argument is in these places, because the walk counts the registers that earlier arguments took.
+        // SAFETY: the walk counts earlier arguments, so this argument is in the registers and words computed above.
         unsafe {
             if is_named && let Some(pair) = flattened(shape) {
                 let floats = pair.iter().flatten().filter(|(_, scalar)| scalar.is_floating()).count();

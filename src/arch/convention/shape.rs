@@ -9,7 +9,7 @@ use core::mem::MaybeUninit;
 #[repr(C)]
 pub struct Leaf {
     pub(crate) offset: usize,
-    /// The number of a kind; may be invalid.
+    /// The number of a kind, which may be invalid.
     pub(crate) kind: u32,
     /// For [`STRUCT`], the struct; otherwise not read.
     pub(crate) of: *const Description,
@@ -38,7 +38,7 @@ pub struct Description {
 }
 
 impl Description {
-    /// The leaves; `None` if they are missing.
+    /// Returns the leaves, or `None` if they are missing.
     fn leaves(&self) -> Option<&[Leaf]> {
         match self.count {
             0 => Some(&[]),
@@ -54,7 +54,7 @@ impl Description {
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct Type {
-    /// The number of a kind; may be invalid.
+    /// The number of a kind, which may be invalid.
     kind: u32,
     /// For [`STRUCT`], the struct; otherwise not read.
     of: *const Description,
@@ -82,7 +82,7 @@ pub(crate) const STRUCT: u32 = 14;
 /// The number of the first kind of a vector.
 const VECTOR64: u32 = 18;
 
-/// How deep structs may be nested.
+/// Maximum nesting depth of structs.
 const DEEPEST: usize = 16;
 
 /// The properties of a scalar that calling conventions depend on.
@@ -131,7 +131,8 @@ pub(crate) const LONG_DOUBLE: usize = match () {
 const LAST_KIND: usize = VECTOR64 as usize + 1;
 
 impl Scalar {
-    /// Indexed by kind; 0 is not a kind, and complex numbers and structs are not scalars.
+    /// Indexed by kind. 0 is not a kind, and complex numbers and structs are not scalars, so these elements are not
+    /// used.
     const KINDS: [Option<Scalar>; LAST_KIND + 1] = {
         const fn of(size: usize, class: Class, signed: bool) -> Option<Scalar> {
             Some(Scalar { size: size as u8, class, signed })
@@ -163,7 +164,7 @@ impl Scalar {
         kinds
     };
 
-    /// `None` if the target has no such type, or if it is not a scalar.
+    /// Returns `None` if the target has no such type, or if the type is not a scalar.
     #[inline(always)]
     pub(crate) fn of(kind: u32) -> Option<Self> {
         *Self::KINDS.get(kind as usize)?
@@ -190,14 +191,14 @@ impl Scalar {
         self.size().min(LARGEST_ALIGN)
     }
 
-    /// Whether it may be passed in a floating-point register, if there are any.
+    /// Whether the scalar may be passed in a floating-point register, if there are any.
     #[inline(always)]
     pub(crate) fn is_floating(self) -> bool {
         matches!(self.class, Class::Floating | Class::Vector)
     }
 }
 
-/// The size in bytes of values of a kind; 0 if the target does not have it.
+/// Returns the size in bytes of values of a kind, or 0 if the target does not have the kind.
 pub(crate) const fn size_of_kind(kind: u32) -> usize {
     match (Scalar::KINDS[kind as usize], Scalar::part_of(kind)) {
         (Some(scalar), _) => scalar.size as usize,
@@ -239,8 +240,8 @@ impl<'a> Shape<'a> {
         Some(Shape { size, align: scalar.align(), form, leaves: core::slice::from_ref(leaf) })
     }
 
-    /// The shape of any type. `leaf` describes it in the same way as the only member of a struct. `None` if the
-    /// target does not have it, or if its layout is not one of C's.
+    /// The shape of any type. `leaf` describes the type in the same way as the only member of a struct. Returns `None`
+    /// if the target does not have the type, or if its layout is not one that C compilers use.
     #[cfg(feature = "__slot-extra")]
     pub(crate) fn of(leaf: &'a Leaf) -> Option<Self> {
         if leaf.kind != STRUCT {
@@ -251,10 +252,10 @@ impl<'a> Shape<'a> {
         Shape::of_struct(described.size, described.leaves()?)
     }
 
-    /// The shape of a struct as C compilers lay it out: leaves ordered by offset, aligned, without overlap, and after
-    /// the last only the padding that the alignment requires. `None` for any other layout, for structs that are nested
-    /// too deep or larger than any object, and on Windows for an empty struct, for which gcc passes nothing and clang an
-    /// address.
+    /// Returns the shape of a struct as C compilers lay it out. The leaves are ordered by offset and aligned, and do
+    /// not overlap. After the last leaf there is only the padding that the alignment requires. Returns `None` for any
+    /// other layout, and for structs that are nested too deep or larger than any object. On Windows, also returns
+    /// `None` for an empty struct, for which gcc passes nothing and clang passes an address.
     pub fn of_struct(size: usize, leaves: &'a [Leaf]) -> Option<Self> {
         if cfg!(windows) && size == 0 || size > isize::MAX as usize {
             return None;
@@ -289,7 +290,7 @@ impl<'a> Shape<'a> {
     }
 
     /// A struct's direct members, with their offsets; `None` for a struct or a complex number.
-    #[allow(dead_code)] // unused on targets that pass a member of a member like a member
+    #[allow(dead_code)] // unused on targets that pass a nested struct's members like direct members
     #[inline(always)]
     pub(crate) fn members(&self) -> impl Iterator<Item = (usize, Option<Scalar>)> + use<'a> {
         self.leaves.iter().map(|leaf| (leaf.offset, Scalar::of(leaf.kind)))
@@ -301,7 +302,7 @@ impl<'a> Shape<'a> {
         self.homogeneous_up_to(4)
     }
 
-    /// Same as `homogeneous`, with up to `most` leaves.
+    /// Does the same as `homogeneous`, but accepts up to `most` leaves.
     #[cfg(any(target_arch = "aarch64", target_arch = "arm", target_arch = "powerpc64"))]
     #[inline(always)]
     pub(crate) fn homogeneous_up_to(&self, most: usize) -> Option<(Scalar, usize)> {
@@ -320,7 +321,7 @@ impl<'a> Shape<'a> {
     }
 }
 
-/// The alignment of a struct, if its layout is one of C's.
+/// Returns the alignment of a struct, if its layout is one that C compilers use.
 fn align_of_struct(size: usize, leaves: &[Leaf], depth: usize) -> Option<usize> {
     let (mut end, mut align) = (0usize, 1);
     for leaf in leaves {
@@ -354,7 +355,7 @@ pub(crate) struct Leaves<'a> {
     base: usize,
     /// The second part of a complex number.
     second: Option<(usize, Scalar)>,
-    /// The first `depth` of these have been written: `rest` and `base` of the structs around.
+    /// The values of `rest` and `base` for the enclosing structs. The first `depth` elements have been written.
     outer: [MaybeUninit<(&'a [Leaf], usize)>; DEEPEST],
     depth: usize,
 }
@@ -370,7 +371,7 @@ impl Iterator for Leaves<'_> {
         loop {
             let Some((leaf, rest)) = self.rest.split_first() else {
                 self.depth = self.depth.checked_sub(1)?;
-                // SAFETY: the first `depth` elements were written when the structs around were left.
+                // SAFETY: the first `depth` elements were written when the iterator entered the nested structs.
                 (self.rest, self.base) = unsafe { self.outer.get(self.depth)?.assume_init() };
                 continue;
             };

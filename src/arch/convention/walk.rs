@@ -43,8 +43,9 @@ impl Walk {
         }
     }
 
-    /// The place of the next argument of this size on the stack, with its alignment, which is at least a word's except
-    /// on Apple's AArch64. On 64-bit PowerPC the registers determine an argument's position on the stack as well.
+    /// Returns the place of the next argument of this size and alignment on the stack. Except on Apple's AArch64, the
+    /// alignment is at least that of a word. On 64-bit PowerPC the registers determine an argument's position on the
+    /// stack as well.
     #[cfg(not(any(windows, target_arch = "powerpc64")))]
     pub(crate) fn next_on_stack(&mut self, size: usize, align: usize) -> *const u8 {
         const UNIT: usize =
@@ -64,16 +65,26 @@ impl Walk {
     }
 }
 
+/// Takes the next of these registers, of which `used` have been used, and returns its address.
+#[inline(always)]
+#[cfg(not(any(windows, target_arch = "x86")))]
+pub(crate) fn next_register<T>(registers: &[T], used: &mut usize) -> Option<*const u8> {
+    let register = registers.get(*used)?;
+    *used += 1;
+    Some(core::ptr::from_ref(register).cast())
+}
+
 /// A visitor of the places of an argument's bytes.
 ///
 /// # Safety
-/// The methods may be called only for an argument that the caller has passed, and that is in these places.
+/// The methods may be called only for an argument that the caller has passed, and with the places in which that
+/// argument is.
 pub(crate) trait Places {
     /// `size` bytes of the argument, `offset` bytes from its beginning, are at `from`.
     unsafe fn bytes(&mut self, offset: usize, from: *const u8, size: usize);
 
     /// The address of the argument, which has `size` bytes, is in the word at `from`.
-    #[allow(dead_code)] // on targets that pass no argument by its address
+    #[allow(dead_code)] // unused on targets that pass no argument by its address
     unsafe fn address(&mut self, from: *const u8, size: usize);
 
     /// A `float` of the argument, `offset` bytes from its beginning, is in this register as a 64-bit number.
@@ -213,8 +224,8 @@ pub(crate) trait Convention {
         self.place(shape, &mut CopyTo(to));
     }
 
-    /// The register for a result of this type, if storing the widened word there sets the whole result; `None` if
-    /// [`give`](Convention::give) must set it.
+    /// Returns the register for a result of this type, if storing the widened word there sets the whole result, or
+    /// `None` if [`give`](Convention::give) must set it.
     fn result_register(&mut self, scalar: Scalar) -> Option<*mut usize>;
 
     /// Sets a result that is returned in registers.

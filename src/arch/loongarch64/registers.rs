@@ -12,7 +12,7 @@
 
 #[doc(hidden)]
 #[macro_export]
-#[rustfmt::skip]
+#[cfg_attr(rustfmt, rustfmt::skip)]
 macro_rules! __processor {
     (arguments [$($then:tt)+] $($more:tt)*) => { $($then)+! { $($more)* "$a0" "$a1" "$a2" "$a3" "$a4" "$a5" "$a6" "$a7" } };
     (writable_arguments $($more:tt)*) => { $crate::__processor! { arguments $($more)* } };
@@ -78,16 +78,18 @@ macro_rules! __processor {
          .cfi_restore 22\n\
          ret"
     };
-    (store $at:tt $($registers:tt)*) => { $crate::__processor!(each "st.d " $at $($registers)*) };
-    (store_float $at:tt $($registers:tt)*) => { $crate::__processor!(each "fst.d " $at $($registers)*) };
-    (load $at:tt $($registers:tt)*) => { $crate::__processor!(each "ld.d " $at $($registers)*) };
-    (load_float $at:tt $($registers:tt)*) => { $crate::__processor!(each "fld.d " $at $($registers)*) };
+    (store $at:tt $($registers:tt)*) => { $crate::__processor!(each "st.d " "$sp" $at $($registers)*) };
+    (store_float $at:tt $($registers:tt)*) => { $crate::__processor!(each "fst.d " "$sp" $at $($registers)*) };
+    (load $($more:tt)*) => { $crate::__processor!(load_from "$sp" $($more)*) };
+    (load_float $($more:tt)*) => { $crate::__processor!(load_float_from "$sp" $($more)*) };
+    (load_from $($more:tt)*) => { $crate::__processor!(each "ld.d " $($more)*) };
+    (load_float_from $($more:tt)*) => { $crate::__processor!(each "fld.d " $($more)*) };
     // One instruction for each register. Each accesses the 8 bytes after those of the previous one.
-    (each $mnemonic:literal $at:tt) => { "" };
-    (each $mnemonic:literal [$($at:literal)*] $register:literal $($rest:literal)*) => {
+    (each $mnemonic:literal $base:literal $at:tt) => { "" };
+    (each $mnemonic:literal $base:literal [$($at:literal)*] $register:literal $($rest:literal)*) => {
         concat!(
-            $mnemonic, $register, ", $sp, ", $($at,)* "\n",
-            $crate::__processor!(each $mnemonic [$($at)* " + 8"] $($rest)*)
+            $mnemonic, $register, ", ", $base, ", ", $($at,)* "\n",
+            $crate::__processor!(each $mnemonic $base [$($at)* " + 8"] $($rest)*)
         )
     };
     (keep_call) => { "st.d $fp, $sp, {stack}" };

@@ -1,20 +1,18 @@
-//! Passing a closure's address as an extra argument (MIPSpro N32 ABI Handbook, chapter 2). The first eight doublewords
-//! are in $4 to $11, or in the floating-point register of the same position. The four ways are those in
-//! `doublewords.rs`; the routine for thread-local words is in `in_thread_risc.rs`, which lists its registers. The closure's
-//! address arrives in $15, and the routine's own address in $25.
+//! Passing a closure's address as an extra argument (MIPSpro N32 ABI Handbook, chapter 2). Each of the first eight
+//! doublewords is in one of $4 to $11, or in the floating-point register of the same position. The four ways are those
+//! in `doublewords.rs`; the routine for thread-local words is in `in_thread_risc.rs`, which lists its registers. The
+//! closure's address arrives in $15, and the routine's own address in $25.
 
-use crate::arch::doublewords::position_after;
-pub(crate) use crate::arch::doublewords::{Way, adapter, stack, way};
+pub(crate) use crate::arch::doublewords::{
+    Way, adapter, after, after_result, next, position_after, stack, way,
+};
 use crate::arch::in_thread::pending;
 pub(crate) use crate::arch::in_thread::{in_thread, take_in_rust as take};
 use crate::arch::in_thread_risc::pass;
 use crate::arch::lines;
-use crate::arch::size_align::SizeAlign;
 
-/// The number of the register that is `skipped` positions after those of the arguments.
-pub(crate) const fn register_after(arguments: &[SizeAlign], skipped: usize) -> usize {
-    4 + position_after(arguments, skipped)
-}
+/// The number of the register of the first doubleword.
+pub(crate) const FIRST: usize = 4;
 
 /// Sets registers to the closure's address, and jumps to the function.
 macro_rules! set {
@@ -31,27 +29,6 @@ macro_rules! set {
     };
 }
 pub(crate) use set;
-
-macro_rules! next {
-    ($enter:path; $arguments:expr) => {
-        arch::set!($enter; first = arch::register_after($arguments, 0))
-    };
-}
-pub(crate) use next;
-
-macro_rules! after_result {
-    ($enter:path; $arguments:expr) => {
-        arch::set!($enter; first = arch::register_after($arguments, 1), second = arch::register_after($arguments, 2))
-    };
-}
-pub(crate) use after_result;
-
-macro_rules! after {
-    ($enter:path; $arguments:expr) => {
-        arch::set!($enter; first = 7, second = 8, third = 9, fourth = 10)
-    };
-}
-pub(crate) use after;
 
 macro_rules! jump_to_pass {
     () => {

@@ -11,22 +11,23 @@ pub(crate) use crate::arch::kernel::*;
 /// Distance in bytes from one stub to the next.
 pub(crate) const STUB_STRIDE: usize = 32;
 
-/// Added to a stub's address to call it: nothing.
+/// The bits that are added to a stub's address to call it: none.
 pub(crate) const CODE_BIT: usize = 0;
 
 // The thread pointer ("user local" register).
 #[cfg(not(miri))]
 crate::arch::thread_pointer!(".set push\n.set noat\nrdhwr {}, $29\n.set pop");
 
-/// Makes a Linux system call; returns its result, or a negated error number.
+/// Makes a Linux system call. Returns its result or a negated error number.
 /// # Safety
-/// Same as for the system call; the provenance of each pointer among the arguments must be exposed.
+/// Same as for the system call. In addition, the provenance of each pointer among the arguments must be exposed.
 #[inline(always)]
 pub(crate) unsafe fn system_call(number: usize, arguments: [usize; 6]) -> isize {
     let [first, second, third, fourth, fifth, sixth] = arguments;
     let (result, failed): (isize, usize);
-    // SAFETY: guaranteed by the caller; the kernel changes $2, $7, temporary registers, and hi and lo, which a compiler
-    // may use across the call and which are restored from registers that the kernel preserves.
+    // SAFETY: the caller upholds the safety contract. The kernel changes $2, $7 and temporary registers. It also
+    // changes hi and lo, which a compiler may use across the call, so they are restored from registers that the kernel
+    // preserves.
     unsafe {
         core::arch::asm!(
             "mfhi $16",
@@ -89,33 +90,7 @@ macro_rules! target {
 }
 pub(crate) use target;
 
-/// The address of a thread-local symbol for the running thread. Symbols contain the version (`build.rs`).
-macro_rules! address_of_thread {
-    ($symbol:literal) => {{
-        let address: usize;
-        // SAFETY: computes an address, and restores $31. The symbol's offset from the thread pointer never
-        // changes, nor does the thread pointer within a thread. Not `pure`, for the reason given in `thread_pointer`.
-        unsafe {
-            core::arch::asm!(
-                ".set push\n.set noreorder\n.set noat",
-                "move {1}, $31\nbal 77f\nnop",
-                "77: lui {0}, %hi(%neg(%gp_rel(77b)))",
-                "daddu {0}, {0}, $31",
-                "daddiu {0}, {0}, %lo(%neg(%gp_rel(77b)))",
-                concat!("ld {0}, %gottprel(", $crate::__symbol!($symbol), ")({0})"),
-                "move $31, {1}",
-                "rdhwr {1}, $29",
-                "daddu {0}, {0}, {1}",
-                ".set pop",
-                out(reg) address, out(reg) _, options(nomem, nostack, preserves_flags),
-            );
-        }
-        address
-    }};
-}
-pub(crate) use address_of_thread;
-
-/// The instructions of `dead_procedure!`.
+/// The processor's instructions for `dead_procedure!`.
 macro_rules! call_diagnosis {
     () => {
         $crate::arch::lines!(
@@ -146,9 +121,9 @@ crate::arch::debugger! {
 /// Size of a stub's instructions in bytes, with the distance to its slot.
 pub(crate) const STUB_CODE: usize = 28;
 
-/// Decodes the code at `address` as a stub of any copy of the library and returns the address of its slot: `lw $24,
-/// 24($25); daddu $24, $24, $25; ld $15, 0($24); ld $25, 8($24); jr $25; nop` and the distance. `None` if it is not a
-/// stub.
+/// Decodes the code at `address` as a stub of any copy of the library and returns the address of its slot:
+/// `lw $24, 24($25); daddu $24, $24, $25; ld $15, 0($24); ld $25, 8($24); jr $25; nop` and the distance. Returns `None`
+/// if it is not a stub.
 pub(crate) fn decode_stub(code: &[u8], address: usize) -> Option<usize> {
     const CODE: [u32; 6] = [0x8f38_0018, 0x0319_c02d, 0xdf0f_0000, 0xdf19_0008, 0x0320_0008, 0];
     let [code @ .., distance] = crate::arch::instructions::<7>(code)?;
@@ -171,12 +146,12 @@ pub(crate) mod scratch {
 
     const CODE: [u32; 4] = [0xdf2f_0010, 0xdf39_0018, 0x0320_0008, 0];
 
-    /// Writes the stub and makes it visible to instruction fetches, in the one or two cache lines that contain it (MIPS64
+    /// Writes the stub and makes it visible to instruction fetches. The stub is in one or two cache lines (MIPS64
     /// Instruction Set, `SYNCI`). The jump clears instructions that were fetched before.
     /// # Safety
     /// `at` must have that alignment and be writable and executable for `SIZE` bytes.
     pub(crate) unsafe fn write(at: *mut (), entry: *const (), chain: *mut ()) {
-        // SAFETY: guaranteed by the caller; the instructions restore $31.
+        // SAFETY: the caller upholds the safety contract. The instructions restore $31.
         unsafe {
             at.cast::<[u32; 4]>().write(CODE);
             at.cast::<usize>().add(2).write(chain.expose_provenance());

@@ -1,15 +1,15 @@
-//! 64-bit MIPS, n64 (MIPSpro N32 ABI Handbook, chapter 2). Every argument takes doublewords by position, a struct of any
-//! size too; the first eight are in registers, and the others on the stack. A doubleword is in the floating-point
-//! register of its position instead if it belongs to a floating-point argument, or is a `double` that is itself a member
-//! of a struct argument; not in variadic arguments. A struct's member that is itself a struct, an array or a complex
-//! number is passed and returned like integers. Each part of a complex argument is passed like an argument, as gcc does
-//! if both parts have registers; otherwise, and in a variadic one, the parts are passed like those of a struct.
+//! 64-bit MIPS, n64 (MIPSpro N32 ABI Handbook, chapter 2). Every argument, including a struct of any size, takes
+//! consecutive doublewords. The first eight doublewords are in registers, and the others are on the stack. A doubleword
+//! is in the floating-point register of its position instead if it belongs to a floating-point argument, or is a
+//! `double` that is itself a member of a struct argument. This does not apply to variadic arguments. A struct's member
+//! that is itself a struct, an array or a complex number is passed and returned like integers. Each part of a complex
+//! argument is passed like an argument if both parts have registers, as gcc does. Otherwise, and in a variadic
+//! argument, the parts are passed like those of a struct.
 
-use crate::arch::convention::Handler;
 #[cfg(feature = "__slot-extra")]
-use crate::arch::convention::insert::{Place, arrange, room};
+use crate::arch::convention::insert::Place;
 use crate::arch::convention::shape::{Form, Scalar, Shape};
-use crate::arch::convention::walk::{Convention, Places, Walk, copy};
+use crate::arch::convention::walk::{Convention, Places, Walk, copy, next_register};
 use core::mem::offset_of;
 
 const WORD: usize = size_of::<usize>();
@@ -29,10 +29,10 @@ pub struct Block {
     pub(crate) walk: Walk,
 }
 
-/// Body of an entry: saves all argument registers in a block, and leaves. In between are the instructions that call a
-/// function, and those that load results. $25 is the entry's own address, that of label 77.
+/// Body of an entry: saves all argument registers in a block, executes the given instructions (those that call a
+/// function, then those that load results), and returns. $25 is the entry's own address, that of label 77.
 macro_rules! entry {
-    ([$($call:expr),+] [$($results:expr),+] $($operands:tt)*) => {
+    ([$($call:expr),+] [$($results:expr),*] $($operands:tt)*) => {
         core::arch::naked_asm!(
             ".cfi_startproc",
             "77: daddiu $29, $29, -16",
@@ -71,8 +71,8 @@ macro_rules! entry {
             "sd $0, {walk}+24($29)",
             "sd $0, {walk}+32($29)",
             "sd $0, {walk}+40($29)",
-            $($call),+,
-            $($results),+,
+            $($call,)+
+            $($results,)*
             "daddiu $29, $30, -16",
             ".cfi_def_cfa 29, 16",
             "ld $31, 8($29)",
@@ -92,87 +92,58 @@ macro_rules! entry {
     };
 }
 
-/// Body of an entry; the first part of the arguments has the instructions that load the handler's arguments and its
-/// address, the second argument excepted, which is the block.
-macro_rules! enter {
-    ([$($call:expr),+] $($handler:tt)*) => {
-        entry!(
-            ["move $5, $29", $($call),+, "jalr $25"]
-            [
-                "ld $2, {results}($29)",
-                "ld $3, {results}+8($29)",
-                "ldc1 $f0, {results}+16($29)",
-                "ldc1 $f1, {results}+24($29)",
-                "ldc1 $f2, {results}+32($29)"
-            ]
-            $($handler)*
-        )
-    };
-}
-
 const _: () = assert!(offset_of!(Block, result_floats) == offset_of!(Block, result_integers) + 2 * WORD);
 
-/// Entry for a stub whose chain points to {context, handler}.
-#[cfg(feature = "__slot-extra")]
-#[unsafe(naked)]
-pub(crate) extern "C" fn enter() {
-    enter!(["ld $4, 0($15)", "ld $25, 8($15)"])
-}
-
-/// Entry for a stub whose chain points to a holder.
-#[unsafe(naked)]
-pub(crate) extern "C" fn enter_closure<H: Handler>() {
-    enter!(["move $4, $15", crate::arch::target!("{handler}")] handler = sym H::handle)
-}
-
-/// Entry for a stub whose chain points to {context, callee, plan}: calls the callee with the arguments that the plan
-/// arranges, and leaves its results where they are. $16 has the entry's own address until the last call, for the table in
-/// which it finds those of the functions.
-#[cfg(feature = "__slot-extra")]
-#[unsafe(naked)]
-extern "C" fn forward() {
-    entry!(
-        [
-            "sd $15, {walk}+8($29)",
-            "sd $16, {results}($29)",
-            ".cfi_offset 16, {results}-16-{size}",
-            "move $16, $25",
-            "move $4, $15",
-            crate::arch::target!("{room}"),
-            "jalr $25",
-            "move $4, $29",
-            "dsubu $29, $29, $2",
-            "move $5, $29",
-            "move $25, $16",
-            crate::arch::target!("{arrange}"),
-            "jalr $25",
-            "daddiu $12, $30, -16-{size}", // the block
-            "ld $16, {results}($12)",
-            ".cfi_restore 16",
-            "ld $4, 0($12)",
-            "ld $5, 8($12)",
-            "ld $6, 16($12)",
-            "ld $7, 24($12)",
-            "ld $8, 32($12)",
-            "ld $9, 40($12)",
-            "ld $10, 48($12)",
-            "ld $11, 56($12)",
-            "ldc1 $f12, {floats}($12)",
-            "ldc1 $f13, {floats}+8($12)",
-            "ldc1 $f14, {floats}+16($12)",
-            "ldc1 $f15, {floats}+24($12)",
-            "ldc1 $f16, {floats}+32($12)",
-            "ldc1 $f17, {floats}+40($12)",
-            "ldc1 $f18, {floats}+48($12)",
-            "ldc1 $f19, {floats}+56($12)",
-            "ld $25, {walk}+8($12)",
-            "ld $25, 8($25)",
-            "jalr $25"
-        ]
-        [""]
-        room = sym room,
-        arrange = sym arrange,
-    )
+// `jalr` expects the function's address in $25, which is the entry's own address, that of label 77, before.
+// Until the last call of `forward`, $16 has the entry's own address, from which the table with the addresses of the
+// functions is found.
+crate::arch::entries! {
+    enter ["move $5, $29", "ld $4, 0($15)", "ld $25, 8($15)", "jalr $25"]
+    enter_closure ["move $5, $29", "move $4, $15", crate::arch::target!("{handler}"), "jalr $25"]
+    results [
+        "ld $2, {results}($29)",
+        "ld $3, {results}+8($29)",
+        "ldc1 $f0, {results}+16($29)",
+        "ldc1 $f1, {results}+24($29)",
+        "ldc1 $f2, {results}+32($29)"
+    ] {}
+    forward [
+        "sd $15, {walk}+8($29)",
+        "sd $16, {results}($29)",
+        ".cfi_offset 16, {results}-16-{size}",
+        "move $16, $25",
+        "move $4, $15",
+        crate::arch::target!("{room}"),
+        "jalr $25",
+        "move $4, $29",
+        "dsubu $29, $29, $2",
+        "move $5, $29",
+        "move $25, $16",
+        crate::arch::target!("{arrange}"),
+        "jalr $25",
+        "daddiu $12, $30, -16-{size}", // the block
+        "ld $16, {results}($12)",
+        ".cfi_restore 16",
+        "ld $4, 0($12)",
+        "ld $5, 8($12)",
+        "ld $6, 16($12)",
+        "ld $7, 24($12)",
+        "ld $8, 32($12)",
+        "ld $9, 40($12)",
+        "ld $10, 48($12)",
+        "ld $11, 56($12)",
+        "ldc1 $f12, {floats}($12)",
+        "ldc1 $f13, {floats}+8($12)",
+        "ldc1 $f14, {floats}+16($12)",
+        "ldc1 $f15, {floats}+24($12)",
+        "ldc1 $f16, {floats}+32($12)",
+        "ldc1 $f17, {floats}+40($12)",
+        "ldc1 $f18, {floats}+48($12)",
+        "ldc1 $f19, {floats}+56($12)",
+        "ld $25, {walk}+8($12)",
+        "ld $25, 8($25)",
+        "jalr $25"
+    ] []
 }
 
 /// Whether the doubleword at `offset` of an argument is in a floating-point register.
@@ -187,20 +158,20 @@ fn is_float(shape: &Shape<'_>, offset: usize) -> bool {
 }
 
 impl Block {
-    /// The places of the next argument's bytes from `begin` to `end`, which begin with a doubleword.
+    /// Reports the places of the next argument's bytes from `begin` to `end`. The first byte begins a doubleword.
     fn place_part(&mut self, shape: &Shape<'_>, [begin, end]: [usize; 2], to: &mut impl Places, named: bool) {
         let mut offset = begin;
         while offset < end && self.walk.integers < self.integers.len() {
             let registers = if named && is_float(shape, offset) { &self.floats } else { &self.integers };
             let register = core::ptr::from_ref(&registers[self.walk.integers]).cast();
-            // SAFETY: this part of the argument is in this register; the registers are counted.
+            // SAFETY: the walk counts the registers, so this part of the argument is in this register.
             unsafe { to.bytes(offset, register, WORD.min(end - offset)) };
             self.walk.integers += 1;
             offset += WORD;
         }
         if offset < end {
             let rest = end - offset;
-            // SAFETY: the rest is on the stack.
+            // SAFETY: the rest of the argument is on the stack.
             unsafe { to.bytes(offset, self.walk.next_on_stack(rest, shape.align), rest) };
         }
     }
@@ -210,7 +181,7 @@ impl Convention for Block {
     #[cfg(feature = "__slot-extra")]
     const FORWARD: Option<extern "C" fn()> = Some(forward);
 
-    /// The adapters move the floating-point register of a position with the other one.
+    /// The adapters move both registers of a position, the integer and the floating-point register.
     #[cfg(feature = "__slot-extra")]
     fn number(place: Place) -> Option<usize> {
         match place {
@@ -243,9 +214,7 @@ impl Convention for Block {
         }
         let is_float = scalar.is_floating() && self.walk.is_named();
         let registers = if is_float { &self.floats } else { &self.integers };
-        let register = registers.get(self.walk.integers)?;
-        self.walk.integers += 1;
-        Some(core::ptr::from_ref(register).cast())
+        next_register(registers, &mut self.walk.integers)
     }
 
     fn place(&mut self, shape: &Shape<'_>, to: &mut impl Places) {
@@ -280,8 +249,8 @@ impl Convention for Block {
             if !only_floats || !(1..=2).contains(&count) {
                 return copy(from, (&raw mut self.result_integers).cast(), shape.size.min(2 * WORD));
             }
-            // A `long double` is in $f0 and $f2, but in $f0 and $f1 if it is a struct's member; two numbers are in $f0
-            // and $f2.
+            // A `long double` is in $f0 and $f2, or in $f0 and $f1 if it is a member of a struct. Two numbers are in
+            // $f0 and $f2.
             let second = if shape.is_scalar() || count == 2 { 2 } else { 1 };
             let half = if count == 2 { shape.leaves().last().map_or(0, |(at, _)| at) } else { WORD };
             copy(from, (&raw mut self.result_floats[0]).cast(), half.min(shape.size).min(WORD));

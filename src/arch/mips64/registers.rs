@@ -14,7 +14,7 @@
 
 #[doc(hidden)]
 #[macro_export]
-#[rustfmt::skip]
+#[cfg_attr(rustfmt, rustfmt::skip)]
 macro_rules! __processor {
     (arguments [$($then:tt)+] $($more:tt)*) => { $($then)+! { $($more)* "$4" "$5" "$6" "$7" "$8" "$9" "$10" "$11" } };
     (writable_arguments $($more:tt)*) => { $crate::__processor! { arguments $($more)* } };
@@ -22,12 +22,12 @@ macro_rules! __processor {
     (result_takes_first) => { true };
     (thread_variables_below) => { false };
     (dynamic_is_read_only) => { true };
-    // Arguments aligned to 16 bytes.
+    // Arguments aligned to 16 bytes begin in an even register.
     (even_pairs) => { true };
 
     (begin) => { ".cfi_startproc" };
     (end) => { ".cfi_endproc" };
-    // From one position to the next: an argument may be in either register.
+    // Moves both registers of a position to the next position, because an argument may be in either register.
     (move "$5" "$4") => { "move $5, $4\nmov.d $f13, $f12" };
     (move "$6" "$5") => { "move $6, $5\nmov.d $f14, $f13" };
     (move "$7" "$6") => { "move $7, $6\nmov.d $f15, $f14" };

@@ -6,7 +6,7 @@
 //! are those in `four_ways.rs`, but "before the arguments" is used only if there is no result.
 
 pub(crate) use super::in_thread::{jump_to_pass, pass, stack, take};
-pub(crate) use crate::arch::four_ways::{Way, adapter};
+pub(crate) use crate::arch::four_ways::{Way, adapter, after, after_result, before};
 pub(crate) use crate::arch::in_thread::in_thread;
 use crate::arch::size_align::SizeAlign;
 
@@ -38,56 +38,3 @@ pub(crate) const fn way(arguments: &[SizeAlign], result: SizeAlign) -> Way {
         _ => Way::InThread,
     }
 }
-
-macro_rules! after {
-    ($enter:path; $arguments:expr) => {
-        core::arch::naked_asm!(
-            ".cfi_startproc",
-            "mr 6, 11",
-            "mr 7, 11",
-            "mr 8, 11",
-            "mr 9, 11",
-            "b {enter}",
-            ".cfi_endproc",
-            enter = sym $enter,
-        )
-    };
-}
-pub(crate) use after;
-
-macro_rules! before {
-    ($enter:path; $arguments:expr) => {
-        core::arch::naked_asm!(
-            ".cfi_startproc",
-            "mr 10, 8",
-            "mr 9, 7",
-            "mr 8, 6",
-            "mr 7, 5",
-            "mr 6, 4",
-            "mr 5, 3",
-            "mr 3, 11",
-            "b {enter}",
-            ".cfi_endproc",
-            enter = sym $enter,
-        )
-    };
-}
-pub(crate) use before;
-
-macro_rules! after_result {
-    ($enter:path; $arguments:expr) => {
-        core::arch::naked_asm!(
-            ".cfi_startproc",
-            "mr 10, 8",
-            "mr 9, 7",
-            "mr 8, 6",
-            "mr 7, 5",
-            "mr 6, 4",
-            "mr 4, 11",
-            "b {enter}",
-            ".cfi_endproc",
-            enter = sym $enter,
-        )
-    };
-}
-pub(crate) use after_result;

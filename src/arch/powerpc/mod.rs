@@ -55,28 +55,6 @@ macro_rules! here_naked {
 }
 pub(crate) use here_naked;
 
-/// Computes the address of a thread-local symbol for the running thread. Symbols contain the version (`build.rs`).
-macro_rules! address_of_thread {
-    ($symbol:literal) => {{
-        let address: usize;
-        // SAFETY: the instructions only compute an address. The symbol's offset from the thread pointer never changes,
-        // and the thread pointer never changes within a thread. The block is not `pure`, for the reason given in
-        // `thread_pointer`.
-        unsafe {
-            core::arch::asm!(
-                $crate::arch::here!(),
-                "addis {0}, {0}, (_GLOBAL_OFFSET_TABLE_ - 77b)@ha",
-                "addi {0}, {0}, (_GLOBAL_OFFSET_TABLE_ - 77b)@l",
-                concat!("lwz {0}, ", $crate::__symbol!($symbol), "@got@tprel({0})"),
-                concat!("add {0}, {0}, ", $crate::__symbol!($symbol), "@tls"),
-                out(reg_nonzero) address, out("lr") _, options(nomem, nostack, preserves_flags),
-            );
-        }
-        address
-    }};
-}
-pub(crate) use address_of_thread;
-
 /// The processor's instructions for `dead_procedure!`.
 macro_rules! call_diagnosis {
     () => {

@@ -2,11 +2,8 @@
 //! word is at the word's end. Variadic arguments are passed like the others.
 //! A `long double` has IBM's format, a pair of doubles.
 
-use crate::arch::convention::Handler;
-#[cfg(all(feature = "__slot-extra", not(compact)))]
-use crate::arch::convention::insert::{arrange, room};
 use crate::arch::convention::shape::{Scalar, Shape};
-use crate::arch::convention::walk::{Convention, Places, Walk, copy};
+use crate::arch::convention::walk::{Convention, Places, Walk, copy, next_register};
 use core::mem::offset_of;
 
 const WORD: usize = size_of::<usize>();
@@ -31,7 +28,7 @@ const HEADER: usize = 2 * WORD;
 /// Body of an entry: saves all argument registers in a block, executes the given instructions (those that call a
 /// function, then those that load results), and returns.
 macro_rules! entry {
-    ([$($call:expr),+] [$($results:expr),+] $($operands:tt)*) => {
+    ([$($call:expr),+] [$($results:expr),*] $($operands:tt)*) => {
         core::arch::naked_asm!(
             ".cfi_startproc",
             "mflr 0",
@@ -70,8 +67,8 @@ macro_rules! entry {
             "stw 0, {walk}+16(1)",
             "stw 0, {walk}+20(1)",
             "addi 4, 1, {integers}", // the block begins with them
-            $($call),+,
-            $($results),+,
+            $($call,)+
+            $($results,)*
             "addi 1, 1, {frame}",
             ".cfi_def_cfa_offset 0",
             "lwz 0, 4(1)",
@@ -90,87 +87,56 @@ macro_rules! entry {
     };
 }
 
-/// Body of an entry. The first macro argument contains the instructions that call the handler with the block as its
-/// second argument.
-macro_rules! enter {
-    ([$($call:expr),+] $($handler:tt)*) => {
-        entry!(
-            [$($call),+]
-            [
-                "lwz 3, {result}(1)",
-                "lwz 4, {result}+4(1)",
-                "lfd 1, {result_floats}(1)",
-                "lfd 2, {result_floats}+8(1)"
-            ]
-            $($handler)*
-        )
-    };
-}
-
-/// Entry for a stub whose chain points to {context, handler}.
-#[cfg(feature = "__slot-extra")]
-#[unsafe(naked)]
-pub(crate) extern "C" fn enter() {
-    enter!(["lwz 3, 0(11)", "lwz 12, 4(11)", "mtctr 12", "bctrl"])
-}
-
-/// Entry for a stub whose chain points to a holder.
-#[unsafe(naked)]
-pub(crate) extern "C" fn enter_closure<H: Handler>() {
-    enter!(["mr 3, 11", "bl {handler}"] handler = sym H::handle)
-}
-
-/// Entry for a stub whose chain points to {context, callee, plan}: calls the callee with the arguments that the plan
-/// arranges, and leaves its results where they are.
-#[cfg(all(feature = "__slot-extra", not(compact)))]
-#[unsafe(naked)]
-extern "C" fn forward() {
-    entry!(
-        [
-            "stw 11, {walk}+4(1)",
-            "stw 31, {walk}+12(1)",
-            ".cfi_offset 31, {walk}+12-{frame}",
-            "mr 31, 1",
-            ".cfi_def_cfa_register 31",
-            "mr 3, 11",
-            "bl {room}",
-            "addi 3, 3, 16", // the lowest words, and padding
-            "neg 3, 3",
-            "lwz 0, 0(1)",
-            "stwux 0, 1, 3",
-            "addi 3, 31, {integers}", // the block
-            "addi 4, 1, 8",
-            "bl {arrange}",
-            "lwz 3, {integers}+0(31)",
-            "lwz 4, {integers}+4(31)",
-            "lwz 5, {integers}+8(31)",
-            "lwz 6, {integers}+12(31)",
-            "lwz 7, {integers}+16(31)",
-            "lwz 8, {integers}+20(31)",
-            "lwz 9, {integers}+24(31)",
-            "lwz 10, {integers}+28(31)",
-            "lfd 1, {floats}+0(31)",
-            "lfd 2, {floats}+8(31)",
-            "lfd 3, {floats}+16(31)",
-            "lfd 4, {floats}+24(31)",
-            "lfd 5, {floats}+32(31)",
-            "lfd 6, {floats}+40(31)",
-            "lfd 7, {floats}+48(31)",
-            "lfd 8, {floats}+56(31)",
-            "lwz 12, {walk}+4(31)",
-            "lwz 12, 4(12)",
-            "mtctr 12",
-            "bctrl"
-        ]
-        [
-            "mr 1, 31",
-            ".cfi_def_cfa_register 1",
-            "lwz 31, {walk}+12(1)",
-            ".cfi_restore 31"
-        ]
-        room = sym room,
-        arrange = sym arrange,
-    )
+crate::arch::entries! {
+    enter ["lwz 3, 0(11)", "lwz 12, 4(11)", "mtctr 12", "bctrl"]
+    enter_closure ["mr 3, 11", "bl {handler}"]
+    results [
+        "lwz 3, {result}(1)",
+        "lwz 4, {result}+4(1)",
+        "lfd 1, {result_floats}(1)",
+        "lfd 2, {result_floats}+8(1)"
+    ] {}
+    forward [
+        "stw 11, {walk}+4(1)",
+        "stw 31, {walk}+12(1)",
+        ".cfi_offset 31, {walk}+12-{frame}",
+        "mr 31, 1",
+        ".cfi_def_cfa_register 31",
+        "mr 3, 11",
+        "bl {room}",
+        "addi 3, 3, 16", // the lowest words, and padding
+        "neg 3, 3",
+        "lwz 0, 0(1)",
+        "stwux 0, 1, 3",
+        "addi 3, 31, {integers}", // the block
+        "addi 4, 1, 8",
+        "bl {arrange}",
+        "lwz 3, {integers}+0(31)",
+        "lwz 4, {integers}+4(31)",
+        "lwz 5, {integers}+8(31)",
+        "lwz 6, {integers}+12(31)",
+        "lwz 7, {integers}+16(31)",
+        "lwz 8, {integers}+20(31)",
+        "lwz 9, {integers}+24(31)",
+        "lwz 10, {integers}+28(31)",
+        "lfd 1, {floats}+0(31)",
+        "lfd 2, {floats}+8(31)",
+        "lfd 3, {floats}+16(31)",
+        "lfd 4, {floats}+24(31)",
+        "lfd 5, {floats}+32(31)",
+        "lfd 6, {floats}+40(31)",
+        "lfd 7, {floats}+48(31)",
+        "lfd 8, {floats}+56(31)",
+        "lwz 12, {walk}+4(31)",
+        "lwz 12, 4(12)",
+        "mtctr 12",
+        "bctrl"
+    ] [
+        "mr 1, 31",
+        ".cfi_def_cfa_register 1",
+        "lwz 31, {walk}+12(1)",
+        ".cfi_restore 31"
+    ]
 }
 
 fn is_floating(shape: &Shape<'_>) -> bool {
@@ -251,20 +217,17 @@ impl Convention for Block {
             if scalar.size() != 8 {
                 return None;
             }
-            let float = self.floats.get(self.walk.floats)?;
-            self.walk.floats += 1;
-            return Some(core::ptr::from_ref(float).cast());
+            return next_register(&self.floats, &mut self.walk.floats);
         }
         if scalar.size() > WORD {
             return None;
         }
-        let integer = self.integers.get(self.walk.integers)?;
-        self.walk.integers += 1;
-        Some(core::ptr::from_ref(integer).cast::<u8>().wrapping_add(WORD - scalar.size()))
+        let word = next_register(&self.integers, &mut self.walk.integers)?;
+        Some(word.wrapping_add(WORD - scalar.size()))
     }
 
     fn place(&mut self, shape: &Shape<'_>, to: &mut impl Places) {
-        // SAFETY: the argument is in these places, because the walk counts the registers that earlier arguments took.
+        // SAFETY: the walk counts earlier arguments, so this argument is in the registers and words computed above.
         unsafe {
             if is_floating(shape) {
                 return match self.next_floats(shape.size.div_ceil(8)) {

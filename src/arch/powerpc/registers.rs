@@ -15,7 +15,7 @@
 
 #[doc(hidden)]
 #[macro_export]
-#[rustfmt::skip]
+#[cfg_attr(rustfmt, rustfmt::skip)]
 macro_rules! __processor {
     (arguments [$($then:tt)+] $($more:tt)*) => { $($then)+! { $($more)* "3" "4" "5" "6" "7" "8" "9" "10" } };
     (writable_arguments $($more:tt)*) => { $crate::__processor! { arguments $($more)* } };

@@ -2,15 +2,13 @@
 //! in r3 to r10. The four ways are those in `doublewords.rs`.
 
 pub(crate) use super::in_thread::{jump_to_pass, pass, take};
-use crate::arch::doublewords::position_after;
-pub(crate) use crate::arch::doublewords::{Way, adapter, stack, way};
+pub(crate) use crate::arch::doublewords::{
+    Way, adapter, after, after_result, next, position_after, stack, way,
+};
 pub(crate) use crate::arch::in_thread::in_thread;
-use crate::arch::size_align::SizeAlign;
 
-/// The number of the register that is `skipped` positions after those of the arguments.
-pub(crate) const fn register_after(arguments: &[SizeAlign], skipped: usize) -> usize {
-    3 + position_after(arguments, skipped)
-}
+/// The number of the register of the first doubleword.
+pub(crate) const FIRST: usize = 3;
 
 /// Sets registers to the closure's address and jumps to the function.
 macro_rules! set {
@@ -29,24 +27,3 @@ macro_rules! set {
     };
 }
 pub(crate) use set;
-
-macro_rules! next {
-    ($enter:path; $arguments:expr) => {
-        arch::set!($enter; first = arch::register_after($arguments, 0))
-    };
-}
-pub(crate) use next;
-
-macro_rules! after_result {
-    ($enter:path; $arguments:expr) => {
-        arch::set!($enter; first = arch::register_after($arguments, 1), second = arch::register_after($arguments, 2))
-    };
-}
-pub(crate) use after_result;
-
-macro_rules! after {
-    ($enter:path; $arguments:expr) => {
-        arch::set!($enter; first = 6, second = 7, third = 8, fourth = 9)
-    };
-}
-pub(crate) use after;

@@ -48,31 +48,6 @@ pub(crate) unsafe fn system_call(number: usize, arguments: [usize; 6]) -> isize 
     result
 }
 
-/// Computes the address of a thread-local symbol for the running thread. Symbols contain the version (`build.rs`).
-macro_rules! address_of_thread {
-    ($symbol:literal) => {{
-        let address: usize;
-        // SAFETY: the instructions only compute an address. The symbol's offset from the thread pointer never changes,
-        // and the thread pointer never changes within a thread. The block is not `pure`, for the reason given in
-        // `thread_pointer`.
-        unsafe {
-            core::arch::asm!(
-                $crate::arch::here!(),
-                "mr {1}, 2", // linkers recognize these instructions only with r2
-                "addis 2, {0}, (.TOC. - 77b)@ha",
-                "addi 2, 2, (.TOC. - 77b)@l",
-                concat!("addis {0}, 2, ", $crate::__symbol!($symbol), "@got@tprel@ha"),
-                concat!("ld {0}, ", $crate::__symbol!($symbol), "@got@tprel@l({0})"),
-                "mr 2, {1}",
-                concat!("add {0}, {0}, ", $crate::__symbol!($symbol), "@tls"),
-                out(reg_nonzero) address, out(reg) _, out("lr") _, options(nomem, nostack, preserves_flags),
-            );
-        }
-        address
-    }};
-}
-pub(crate) use address_of_thread;
-
 /// The processor's instructions for `dead_procedure!`.
 macro_rules! call_diagnosis {
     () => {

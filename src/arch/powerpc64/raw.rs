@@ -3,11 +3,9 @@
 //! as long as registers are left. The same is true for the elements of a struct that takes at most eight such
 //! registers. Variadic arguments are only in the image. A `long double` has IBM's format, a pair of doubles.
 
-use crate::arch::convention::Handler;
-#[cfg(all(feature = "__slot-extra", not(compact)))]
-use crate::arch::convention::insert::{arrange, room};
+use crate::__processor as processor;
 use crate::arch::convention::shape::{Form, Scalar, Shape};
-use crate::arch::convention::walk::{Convention, Places, Walk, copy};
+use crate::arch::convention::walk::{Convention, Places, Walk, copy, next_register};
 use core::mem::offset_of;
 
 /// The block that the entry saves for a call.
@@ -28,35 +26,12 @@ const HEADER: usize = 32;
 /// Body of an entry: saves all argument registers in a block, executes the given instructions (those that call a
 /// function, then those that load results), and returns.
 macro_rules! entry {
-    ([$($call:expr),+] [$($results:expr),+] $($operands:tt)*) => {
+    ([$($call:expr),+] [$($results:expr),*] $($operands:tt)*) => {
         core::arch::naked_asm!(
-            ".cfi_startproc",
-            "77: mflr 0",
-            "std 0, 16(1)",
-            "stdu 1, -{frame}(1)",
-            ".cfi_def_cfa_offset {frame}",
-            ".cfi_offset lr, 16",
-            "std 3, {integers}(1)",
-            "std 4, {integers}+8(1)",
-            "std 5, {integers}+16(1)",
-            "std 6, {integers}+24(1)",
-            "std 7, {integers}+32(1)",
-            "std 8, {integers}+40(1)",
-            "std 9, {integers}+48(1)",
-            "std 10, {integers}+56(1)",
-            "stfd 1, {floats}(1)",
-            "stfd 2, {floats}+8(1)",
-            "stfd 3, {floats}+16(1)",
-            "stfd 4, {floats}+24(1)",
-            "stfd 5, {floats}+32(1)",
-            "stfd 6, {floats}+40(1)",
-            "stfd 7, {floats}+48(1)",
-            "stfd 8, {floats}+56(1)",
-            "stfd 9, {floats}+64(1)",
-            "stfd 10, {floats}+72(1)",
-            "stfd 11, {floats}+80(1)",
-            "stfd 12, {floats}+88(1)",
-            "stfd 13, {floats}+96(1)",
+            processor!(begin),
+            processor!(frame),
+            processor!(arguments [processor] store ["0"]),
+            processor!(floats [processor] store_float ["{floats}"]),
             "li 0, 0",
             "std 0, {result}(1)",
             "std 0, {result}+8(1)",
@@ -68,28 +43,22 @@ macro_rules! entry {
             "std 0, {result_floats}+40(1)",
             "std 0, {result_floats}+48(1)",
             "std 0, {result_floats}+56(1)",
-            "addi 4, 1, {frame}+96",
+            "addi 4, 1, {size}+32+96",
             "std 4, {walk}(1)",
             "std 0, {walk}+8(1)",
             "std 0, {walk}+16(1)",
             "std 0, {walk}+24(1)",
             "std 0, {walk}+32(1)",
             "std 0, {walk}+40(1)",
-            "addi 4, 1, {integers}", // the block begins with them
-            $($call),+,
+            "addi 4, 1, 32", // the block
+            $($call,)+
             "mtctr 12",
             "bctrl",
-            $($results),+,
-            "addi 1, 1, {frame}",
-            ".cfi_def_cfa_offset 0",
-            "ld 0, 16(1)",
-            "mtlr 0",
-            ".cfi_restore lr",
-            "blr",
-            ".cfi_endproc",
-            frame = const HEADER + size_of::<Block>(),
-            integers = const HEADER + offset_of!(Block, integers),
-            floats = const HEADER + offset_of!(Block, floats),
+            $($results,)*
+            processor!(leave),
+            processor!(end),
+            size = const size_of::<Block>(),
+            floats = const offset_of!(Block, floats),
             result = const HEADER + offset_of!(Block, result_integers),
             result_floats = const HEADER + offset_of!(Block, result_floats),
             walk = const HEADER + offset_of!(Block, walk),
@@ -98,108 +67,60 @@ macro_rules! entry {
     };
 }
 
-/// Body of an entry. The first macro argument contains the instructions that put the handler's address into r12 and its
-/// first argument into r3. Before that, r12 is the entry's own address, that of label 77.
-macro_rules! enter {
-    ([$($call:expr),+] $($handler:tt)*) => {
-        entry!(
-            [$($call),+]
-            [
-                "ld 3, {result}(1)",
-                "ld 4, {result}+8(1)",
-                "lfd 1, {result_floats}(1)",
-                "lfd 2, {result_floats}+8(1)",
-                "lfd 3, {result_floats}+16(1)",
-                "lfd 4, {result_floats}+24(1)",
-                "lfd 5, {result_floats}+32(1)",
-                "lfd 6, {result_floats}+40(1)",
-                "lfd 7, {result_floats}+48(1)",
-                "lfd 8, {result_floats}+56(1)"
-            ]
-            $($handler)*
-        )
-    };
+// r12 is the entry's own address, that of label 77 in `frame`, until it gets the address of the function to call.
+crate::arch::entries! {
+    enter ["ld 3, 0(11)", "ld 12, 8(11)"]
+    enter_closure ["mr 3, 11", "addis 12, 12, ({handler} - 77b)@ha", "addi 12, 12, ({handler} - 77b)@l"]
+    results [
+        "ld 3, {result}(1)",
+        "ld 4, {result}+8(1)",
+        "lfd 1, {result_floats}(1)",
+        "lfd 2, {result_floats}+8(1)",
+        "lfd 3, {result_floats}+16(1)",
+        "lfd 4, {result_floats}+24(1)",
+        "lfd 5, {result_floats}+32(1)",
+        "lfd 6, {result_floats}+40(1)",
+        "lfd 7, {result_floats}+48(1)",
+        "lfd 8, {result_floats}+56(1)"
+    ] {}
+    forward [
+        "std 11, {walk}+8(1)",
+        "std 31, {walk}+24(1)",
+        ".cfi_offset 31, {walk}+24-{size}-32",
+        "mr 31, 1",
+        ".cfi_def_cfa_register 31",
+        "std 12, {walk}+32(1)",
+        "mr 3, 11",
+        "addis 12, 12, ({room} - 77b)@ha",
+        "addi 12, 12, ({room} - 77b)@l",
+        "mtctr 12",
+        "bctrl",
+        // The lowest words, the image of the registers, the other arguments.
+        "addi 3, 3, 96",
+        "neg 3, 3",
+        "ld 0, 0(1)",
+        "stdux 0, 1, 3",
+        "addi 3, 31, 32", // the block
+        "addi 4, 1, 96",
+        "ld 12, {walk}+32(31)",
+        "addis 12, 12, ({arrange} - 77b)@ha",
+        "addi 12, 12, ({arrange} - 77b)@l",
+        "mtctr 12",
+        "bctrl",
+        processor!(arguments [processor] load_from "31" ["0"]),
+        processor!(floats [processor] load_float_from "31" ["{floats}"]),
+        "ld 12, {walk}+8(31)",
+        "ld 12, 8(12)"
+    ] [
+        "mr 1, 31",
+        ".cfi_def_cfa_register 1",
+        "ld 31, {walk}+24(1)",
+        ".cfi_restore 31"
+    ]
 }
 
-/// Entry for a stub whose chain points to {context, handler}.
-#[cfg(feature = "__slot-extra")]
-#[unsafe(naked)]
-pub(crate) extern "C" fn enter() {
-    enter!(["ld 3, 0(11)", "ld 12, 8(11)"])
-}
-
-/// Entry for a stub whose chain points to a holder.
-#[unsafe(naked)]
-pub(crate) extern "C" fn enter_closure<H: Handler>() {
-    enter!(["mr 3, 11", "addis 12, 12, ({handler} - 77b)@ha", "addi 12, 12, ({handler} - 77b)@l"] handler = sym H::handle)
-}
-
-/// Entry for a stub whose chain points to {context, callee, plan}: calls the callee with the arguments that the plan
-/// arranges, and leaves its results where they are.
-#[cfg(all(feature = "__slot-extra", not(compact)))]
-#[unsafe(naked)]
-extern "C" fn forward() {
-    entry!(
-        [
-            "std 11, {walk}+8(1)",
-            "std 31, {walk}+24(1)",
-            ".cfi_offset 31, {walk}+24-{frame}",
-            "mr 31, 1",
-            ".cfi_def_cfa_register 31",
-            "std 12, {walk}+32(1)",
-            "mr 3, 11",
-            "addis 12, 12, ({room} - 77b)@ha",
-            "addi 12, 12, ({room} - 77b)@l",
-            "mtctr 12",
-            "bctrl",
-            // The lowest words, the image of the registers, the other arguments.
-            "addi 3, 3, 96",
-            "neg 3, 3",
-            "ld 0, 0(1)",
-            "stdux 0, 1, 3",
-            "addi 3, 31, {integers}", // the block
-            "addi 4, 1, 96",
-            "ld 12, {walk}+32(31)",
-            "addis 12, 12, ({arrange} - 77b)@ha",
-            "addi 12, 12, ({arrange} - 77b)@l",
-            "mtctr 12",
-            "bctrl",
-            "ld 3, {integers}+0(31)",
-            "ld 4, {integers}+8(31)",
-            "ld 5, {integers}+16(31)",
-            "ld 6, {integers}+24(31)",
-            "ld 7, {integers}+32(31)",
-            "ld 8, {integers}+40(31)",
-            "ld 9, {integers}+48(31)",
-            "ld 10, {integers}+56(31)",
-            "lfd 1, {floats}+0(31)",
-            "lfd 2, {floats}+8(31)",
-            "lfd 3, {floats}+16(31)",
-            "lfd 4, {floats}+24(31)",
-            "lfd 5, {floats}+32(31)",
-            "lfd 6, {floats}+40(31)",
-            "lfd 7, {floats}+48(31)",
-            "lfd 8, {floats}+56(31)",
-            "lfd 9, {floats}+64(31)",
-            "lfd 10, {floats}+72(31)",
-            "lfd 11, {floats}+80(31)",
-            "lfd 12, {floats}+88(31)",
-            "lfd 13, {floats}+96(31)",
-            "ld 12, {walk}+8(31)",
-            "ld 12, 8(12)"
-        ]
-        [
-            "mr 1, 31",
-            ".cfi_def_cfa_register 1",
-            "ld 31, {walk}+24(1)",
-            ".cfi_restore 31"
-        ]
-        room = sym room,
-        arrange = sym arrange,
-    )
-}
-
-/// For a value passed in floating-point registers: the bytes in each register, and the number of registers.
+/// Returns the number of bytes in each register, and the number of registers, for a value that is passed in
+/// floating-point registers.
 fn in_floats(shape: &Shape<'_>) -> Option<(usize, usize)> {
     let (scalar, _) = shape.homogeneous_up_to(8)?;
     let unit = scalar.size().min(8);
@@ -328,9 +249,7 @@ impl Convention for Block {
             self.walk.integers += 1;
             Some(core::ptr::from_ref(float).cast())
         } else {
-            let integer = self.integers.get(self.walk.integers)?;
-            self.walk.integers += 1;
-            Some(core::ptr::from_ref(integer).cast())
+            next_register(&self.integers, &mut self.walk.integers)
         }
     }
 

@@ -16,7 +16,7 @@
 
 #[doc(hidden)]
 #[macro_export]
-#[rustfmt::skip]
+#[cfg_attr(rustfmt, rustfmt::skip)]
 macro_rules! __processor {
     (arguments [$($then:tt)+] $($more:tt)*) => { $($then)+! { $($more)* "3" "4" "5" "6" "7" "8" "9" "10" } };
     (writable_arguments $($more:tt)*) => { $crate::__processor! { arguments $($more)* } };
@@ -24,7 +24,7 @@ macro_rules! __processor {
     (result_takes_first) => { true };
     (thread_variables_below) => { false };
     (dynamic_is_read_only) => { false };
-    // A struct aligned to 16 bytes, or a vector.
+    // A struct aligned to 16 bytes, or a vector, begins in an even register.
     (even_pairs) => { true };
 
     (begin) => { ".cfi_startproc" };
@@ -87,16 +87,18 @@ macro_rules! __processor {
          .cfi_restore lr\n\
          blr"
     };
-    (store $at:tt $($registers:tt)*) => { $crate::__processor!(each "std " $at $($registers)*) };
-    (store_float $at:tt $($registers:tt)*) => { $crate::__processor!(each "stfd " $at $($registers)*) };
-    (load $at:tt $($registers:tt)*) => { $crate::__processor!(each "ld " $at $($registers)*) };
-    (load_float $at:tt $($registers:tt)*) => { $crate::__processor!(each "lfd " $at $($registers)*) };
+    (store $at:tt $($registers:tt)*) => { $crate::__processor!(each "std " "1" $at $($registers)*) };
+    (store_float $at:tt $($registers:tt)*) => { $crate::__processor!(each "stfd " "1" $at $($registers)*) };
+    (load $($more:tt)*) => { $crate::__processor!(load_from "1" $($more)*) };
+    (load_float $($more:tt)*) => { $crate::__processor!(load_float_from "1" $($more)*) };
+    (load_from $($more:tt)*) => { $crate::__processor!(each "ld " $($more)*) };
+    (load_float_from $($more:tt)*) => { $crate::__processor!(each "lfd " $($more)*) };
     // One instruction for each register. Each accesses the 8 bytes after those of the previous one.
-    (each $mnemonic:literal $at:tt) => { "" };
-    (each $mnemonic:literal [$($at:literal)*] $register:literal $($rest:literal)*) => {
+    (each $mnemonic:literal $base:literal $at:tt) => { "" };
+    (each $mnemonic:literal $base:literal [$($at:literal)*] $register:literal $($rest:literal)*) => {
         concat!(
-            $mnemonic, $register, ", 32 + ", $($at,)* "(1)\n",
-            $crate::__processor!(each $mnemonic [$($at)* " + 8"] $($rest)*)
+            $mnemonic, $register, ", 32 + ", $($at,)* "(", $base, ")\n",
+            $crate::__processor!(each $mnemonic $base [$($at)* " + 8"] $($rest)*)
         )
     };
     // The stack arguments begin above the caller's lowest 32 bytes and the save area for r3 to r10.

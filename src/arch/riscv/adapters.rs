@@ -5,7 +5,7 @@
 
 #[cfg(target_os = "linux")]
 pub(crate) use super::in_thread::{jump_to_pass, pass, stack, take};
-pub(crate) use crate::arch::four_ways::{Way, adapter};
+pub(crate) use crate::arch::four_ways::{Way, adapter, after, after_result, before};
 #[cfg(target_os = "linux")]
 pub(crate) use crate::arch::in_thread::{HAS_THREAD_WORDS, in_thread};
 #[cfg(not(target_os = "linux"))]
@@ -35,56 +35,3 @@ pub(crate) const fn way(arguments: &[SizeAlign], result: SizeAlign) -> Way {
         }
     }
 }
-
-macro_rules! after {
-    ($enter:path; $arguments:expr) => {
-        core::arch::naked_asm!(
-            ".cfi_startproc",
-            "mv a3, t2",
-            "mv a4, t2",
-            "mv a5, t2",
-            "mv a6, t2",
-            "tail {enter}",
-            ".cfi_endproc",
-            enter = sym $enter,
-        )
-    };
-}
-pub(crate) use after;
-
-macro_rules! before {
-    ($enter:path; $arguments:expr) => {
-        core::arch::naked_asm!(
-            ".cfi_startproc",
-            "mv a7, a5",
-            "mv a6, a4",
-            "mv a5, a3",
-            "mv a4, a2",
-            "mv a3, a1",
-            "mv a2, a0",
-            "mv a0, t2",
-            "tail {enter}",
-            ".cfi_endproc",
-            enter = sym $enter,
-        )
-    };
-}
-pub(crate) use before;
-
-macro_rules! after_result {
-    ($enter:path; $arguments:expr) => {
-        core::arch::naked_asm!(
-            ".cfi_startproc",
-            "mv a7, a5",
-            "mv a6, a4",
-            "mv a5, a3",
-            "mv a4, a2",
-            "mv a3, a1",
-            "mv a1, t2",
-            "tail {enter}",
-            ".cfi_endproc",
-            enter = sym $enter,
-        )
-    };
-}
-pub(crate) use after_result;

@@ -65,27 +65,6 @@ macro_rules! store {
 
 pub(crate) use store;
 
-/// Computes the address of a thread-local symbol for the running thread. Symbols contain the version (`build.rs`).
-#[cfg(not(target_os = "none"))]
-macro_rules! address_of_thread {
-    ($symbol:literal) => {{
-        let address: usize;
-        // SAFETY: the instructions only compute an address. The symbol's offset from the thread pointer never changes,
-        // and the thread pointer never changes within a thread. The block is not `pure`, for the reason given in
-        // `thread_pointer`.
-        unsafe {
-            core::arch::asm!(
-                concat!("la.tls.ie {0}, ", $crate::__symbol!($symbol)),
-                "add {0}, {0}, tp",
-                out(reg) address, options(nomem, nostack, preserves_flags),
-            );
-        }
-        address
-    }};
-}
-#[cfg(not(target_os = "none"))]
-pub(crate) use address_of_thread;
-
 /// The processor's instructions for `dead_procedure!`.
 macro_rules! call_diagnosis {
     () => {

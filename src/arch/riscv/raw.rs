@@ -1,9 +1,6 @@
 //! RISC-V (ELF psABI, chapters "Integer Calling Convention" and "Hardware Floating-point Calling Convention"): see
 //! `src/arch/convention/leaves.rs`.
 
-use crate::arch::convention::Handler;
-#[cfg(all(feature = "__slot-extra", not(compact)))]
-use crate::arch::convention::insert::{arrange, room};
 pub use crate::arch::convention::leaves::Block;
 use core::mem::offset_of;
 
@@ -83,7 +80,7 @@ macro_rules! float {
 /// Body of an entry: saves all argument registers in a block, executes the given instructions (those that call a
 /// function, then those that load results), and returns.
 macro_rules! entry {
-    ([$($call:expr),+] [$($results:expr),+] $($operands:tt)*) => {
+    ([$($call:expr),+] [$($results:expr),*] $($operands:tt)*) => {
         core::arch::naked_asm!(
             ".option push",
             float!(arch),
@@ -123,8 +120,8 @@ macro_rules! entry {
             store!("zero", 3, "{walk}(sp)"),
             store!("zero", 4, "{walk}(sp)"),
             store!("zero", 5, "{walk}(sp)"),
-            $($call),+,
-            $($results),+,
+            $($call,)+
+            $($results,)*
             "addi sp, s0, -16",
             load!("ra", 1, "0(sp)"),
             load!("s0", 0, "0(sp)"),
@@ -145,74 +142,43 @@ macro_rules! entry {
     };
 }
 
-/// Body of an entry. The first macro argument contains the instructions that call the handler with the block as its
-/// second argument.
-macro_rules! enter {
-    ([$($call:expr),+] $($handler:tt)*) => {
-        entry!(
-            [$($call),+]
-            [
-                load!("a0", 0, "{result}(sp)"),
-                load!("a1", 1, "{result}(sp)"),
-                float!(load "fa0", "{result_floats}"),
-                float!(load "fa1", "{result_floats}+8")
-            ]
-            $($handler)*
-        )
-    };
-}
-
-/// Entry for a stub whose chain points to {context, handler}.
-#[cfg(feature = "__slot-extra")]
-#[unsafe(naked)]
-pub(crate) extern "C" fn enter() {
-    enter!([load!("a0", 0, "0(t2)"), load!("t1", 1, "0(t2)"), "mv a1, sp", "jalr t1"])
-}
-
-/// Entry for a stub whose chain points to a holder.
-#[unsafe(naked)]
-pub(crate) extern "C" fn enter_closure<H: Handler>() {
-    enter!(["mv a0, t2", "mv a1, sp", "call {handler}"] handler = sym H::handle)
-}
-
-/// Entry for a stub whose chain points to {context, callee, plan}: calls the callee with the arguments that the plan
-/// arranges, and leaves its results where they are.
-#[cfg(all(feature = "__slot-extra", not(compact)))]
-#[unsafe(naked)]
-pub(crate) extern "C" fn forward() {
-    entry!(
-        [
-            store!("t2", 1, "{walk}(sp)"),
-            "mv a0, t2",
-            "call {room}",
-            "mv a2, sp",
-            "sub sp, sp, a0",
-            "mv a0, a2",
-            "mv a1, sp",
-            "call {arrange}",
-            "addi t0, s0, -16 - {size}", // the block
-            load!("a0", 0, "0(t0)"),
-            load!("a1", 1, "0(t0)"),
-            load!("a2", 2, "0(t0)"),
-            load!("a3", 3, "0(t0)"),
-            load!("a4", 4, "0(t0)"),
-            load!("a5", 5, "0(t0)"),
-            load!("a6", 6, "0(t0)"),
-            load!("a7", 7, "0(t0)"),
-            float!(reload "fa0", "{floats}+0"),
-            float!(reload "fa1", "{floats}+8"),
-            float!(reload "fa2", "{floats}+16"),
-            float!(reload "fa3", "{floats}+24"),
-            float!(reload "fa4", "{floats}+32"),
-            float!(reload "fa5", "{floats}+40"),
-            float!(reload "fa6", "{floats}+48"),
-            float!(reload "fa7", "{floats}+56"),
-            load!("t1", 1, "{walk}(t0)"),
-            load!("t1", 1, "0(t1)"),
-            "jalr t1"
-        ]
-        [""]
-        room = sym room,
-        arrange = sym arrange,
-    )
+crate::arch::entries! {
+    enter [load!("a0", 0, "0(t2)"), load!("t1", 1, "0(t2)"), "mv a1, sp", "jalr t1"]
+    enter_closure ["mv a0, t2", "mv a1, sp", "call {handler}"]
+    results [
+        load!("a0", 0, "{result}(sp)"),
+        load!("a1", 1, "{result}(sp)"),
+        float!(load "fa0", "{result_floats}"),
+        float!(load "fa1", "{result_floats}+8")
+    ] {}
+    forward [
+        store!("t2", 1, "{walk}(sp)"),
+        "mv a0, t2",
+        "call {room}",
+        "mv a2, sp",
+        "sub sp, sp, a0",
+        "mv a0, a2",
+        "mv a1, sp",
+        "call {arrange}",
+        "addi t0, s0, -16 - {size}", // the block
+        load!("a0", 0, "0(t0)"),
+        load!("a1", 1, "0(t0)"),
+        load!("a2", 2, "0(t0)"),
+        load!("a3", 3, "0(t0)"),
+        load!("a4", 4, "0(t0)"),
+        load!("a5", 5, "0(t0)"),
+        load!("a6", 6, "0(t0)"),
+        load!("a7", 7, "0(t0)"),
+        float!(reload "fa0", "{floats}+0"),
+        float!(reload "fa1", "{floats}+8"),
+        float!(reload "fa2", "{floats}+16"),
+        float!(reload "fa3", "{floats}+24"),
+        float!(reload "fa4", "{floats}+32"),
+        float!(reload "fa5", "{floats}+40"),
+        float!(reload "fa6", "{floats}+48"),
+        float!(reload "fa7", "{floats}+56"),
+        load!("t1", 1, "{walk}(t0)"),
+        load!("t1", 1, "0(t1)"),
+        "jalr t1"
+    ] []
 }

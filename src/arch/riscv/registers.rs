@@ -12,7 +12,7 @@
 
 #[doc(hidden)]
 #[macro_export]
-#[rustfmt::skip]
+#[cfg_attr(rustfmt, rustfmt::skip)]
 macro_rules! __processor {
     (arguments [$($then:tt)+] $($more:tt)*) => { $($then)+! { $($more)* "a0" "a1" "a2" "a3" "a4" "a5" "a6" "a7" } };
     (writable_arguments $($more:tt)*) => { $crate::__processor! { arguments $($more)* } };
@@ -99,14 +99,14 @@ macro_rules! __processor {
 #[cfg(target_pointer_width = "64")]
 #[doc(hidden)]
 #[macro_export]
-#[rustfmt::skip]
+#[cfg_attr(rustfmt, rustfmt::skip)]
 macro_rules! __processor_variant {
     (bind $register:tt) => { concat!("ld ", $register, ", 0(t2)\nld t1, 8(t2)\njr t1") };
 }
 #[cfg(target_pointer_width = "32")]
 #[doc(hidden)]
 #[macro_export]
-#[rustfmt::skip]
+#[cfg_attr(rustfmt, rustfmt::skip)]
 macro_rules! __processor_variant {
     (bind $register:tt) => { concat!("lw ", $register, ", 0(t2)\nlw t1, 4(t2)\njr t1") };
 }

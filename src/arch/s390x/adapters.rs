@@ -48,47 +48,23 @@ macro_rules! adapter {
 }
 pub(crate) use adapter;
 
+#[rustfmt::skip]
 macro_rules! after {
-    ($enter:path; $arguments:expr) => {
-        core::arch::naked_asm!(
-            ".cfi_startproc",
-            "lgr %r3, %r0",
-            "lgr %r4, %r0",
-            "jg {enter}",
-            ".cfi_endproc",
-            enter = sym $enter,
-        )
-    };
+    ($enter:path; $arguments:expr) => { $crate::arch::moving!($enter, arch::after) };
+    ($chain:tt $a:tt $b:tt $c:tt $d:tt $e:tt) => { $crate::arch::moves!({$b $chain} {$c $chain}) };
 }
 pub(crate) use after;
 
+#[rustfmt::skip]
 macro_rules! before {
-    ($enter:path; $arguments:expr) => {
-        core::arch::naked_asm!(
-            ".cfi_startproc",
-            "lgr %r5, %r4",
-            "lgr %r4, %r3",
-            "lgr %r3, %r2",
-            "lgr %r2, %r0",
-            "jg {enter}",
-            ".cfi_endproc",
-            enter = sym $enter,
-        )
-    };
+    ($enter:path; $arguments:expr) => { $crate::arch::moving!($enter, arch::before) };
+    ($chain:tt $a:tt $b:tt $c:tt $d:tt $e:tt) => { $crate::arch::moves!({$d $c} {$c $b} {$b $a} {$a $chain}) };
 }
 pub(crate) use before;
 
+#[rustfmt::skip]
 macro_rules! after_result {
-    ($enter:path; $arguments:expr) => {
-        core::arch::naked_asm!(
-            ".cfi_startproc",
-            "lgr %r5, %r4",
-            "lgr %r4, %r3",
-            "lgr %r3, %r0",
-            "jg {enter}",
-            ".cfi_endproc",
-            enter = sym $enter,
-        )
-    };
+    ($enter:path; $arguments:expr) => { $crate::arch::moving!($enter, arch::after_result) };
+    ($chain:tt $a:tt $b:tt $c:tt $d:tt $e:tt) => { $crate::arch::moves!({$d $c} {$c $b} {$b $chain}) };
 }
 pub(crate) use after_result;

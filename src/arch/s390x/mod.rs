@@ -77,28 +77,6 @@ pub(crate) unsafe fn map(arguments: [usize; 6]) -> isize {
     unsafe { system_call(libc::SYS_mmap as usize, [arguments.as_ptr().expose_provenance(), 0, 0, 0, 0, 0]) }
 }
 
-/// The address of a thread-local symbol for the running thread. Symbols contain the version (`build.rs`).
-#[cfg(not(target_os = "none"))]
-macro_rules! address_of_thread {
-    ($symbol:literal) => {{
-        let address: usize;
-        // SAFETY: the instructions only compute an address. The symbol's offset from the thread pointer never changes,
-        // and the thread pointer never changes within a thread. The block is not `pure`, for the reason given in
-        // `thread_pointer`.
-        unsafe {
-            core::arch::asm!(
-                concat!("lgrl {0}, ", $crate::__symbol!($symbol), "@indntpoff"),
-                $crate::arch::read_thread_pointer!("{1}"),
-                "agr {0}, {1}",
-                out(reg) address, out(reg) _, options(nomem, nostack),
-            );
-        }
-        address
-    }};
-}
-#[cfg(not(target_os = "none"))]
-pub(crate) use address_of_thread;
-
 /// The processor's instructions for `dead_procedure!`.
 macro_rules! call_diagnosis {
     () => {

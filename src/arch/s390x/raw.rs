@@ -1,11 +1,9 @@
 //! s390x (ELF ABI s390x Supplement, section "Parameter Passing"), big-endian: a value smaller than a register is at the
 //! register's end, except a floating-point number in a floating-point register, which is at its beginning.
 
-use crate::arch::convention::Handler;
-#[cfg(all(feature = "__slot-extra", not(compact)))]
-use crate::arch::convention::insert::{arrange, room};
+use crate::__processor as processor;
 use crate::arch::convention::shape::{Form, Scalar, Shape};
-use crate::arch::convention::walk::{Convention, Places, Walk, copy};
+use crate::arch::convention::walk::{Convention, Places, Walk, copy, next_register};
 use core::mem::offset_of;
 
 const WORD: usize = size_of::<usize>();
@@ -25,33 +23,21 @@ pub struct Block {
 /// Body of an entry: saves all argument registers in a block, executes the given instructions (those that call a
 /// function, then those that load results), and returns.
 macro_rules! entry {
-    ([$($call:expr),+] [$($results:expr),+] $($operands:tt)*) => {
+    ([$($call:expr),+] [$($results:expr),*] $($operands:tt)*) => {
         core::arch::naked_asm!(
-            ".cfi_startproc",
-            "stmg %r14, %r15, 112(%r15)",
-            ".cfi_offset %r14, -48",
-            ".cfi_offset %r15, -40",
-            "la %r1, 160(%r15)",
-            "aghi %r15, -{frame}",
-            ".cfi_def_cfa_offset 160 + {frame}",
-            "stmg %r2, %r6, 160(%r15)", // r6 is callee-saved
-            "std %f0, 160+{floats}(%r15)",
-            "std %f2, 160+{floats}+8(%r15)",
-            "std %f4, 160+{floats}+16(%r15)",
-            "std %f6, 160+{floats}+24(%r15)",
+            processor!(begin),
+            processor!(frame),
+            processor!(arguments [processor] store ["0"]),
+            processor!(floats [processor] store_float ["{floats}"]),
             "xc 160+{results}(16, %r15), 160+{results}(%r15)",
             "stg %r1, 160+{walk}(%r15)",
             "xc 168+{walk}({rest}, %r15), 168+{walk}(%r15)",
             "la %r3, 160(%r15)",
-            $($call),+,
-            $($results),+,
-            "lmg %r14, %r15, 112+{frame}(%r15)",
-            ".cfi_def_cfa_offset 160",
-            ".cfi_restore %r14",
-            ".cfi_restore %r15",
-            "br %r14",
-            ".cfi_endproc",
-            frame = const 160 + size_of::<Block>(),
+            $($call,)+
+            $($results,)*
+            processor!(leave),
+            processor!(end),
+            size = const size_of::<Block>(),
             floats = const offset_of!(Block, floats),
             results = const offset_of!(Block, result_integer),
             walk = const offset_of!(Block, walk),
@@ -61,74 +47,41 @@ macro_rules! entry {
     };
 }
 
-/// Body of an entry. The first macro argument contains the instructions that call the handler with the block as its
-/// second argument. The callee's save area begins at r15, and the block follows.
-macro_rules! enter {
-    ([$($call:expr),+] $($handler:tt)*) => {
-        entry!(
-            [$($call),+]
-            [
-                "lg %r2, 160+{results}(%r15)",
-                "ld %f0, 168+{results}(%r15)"
-            ]
-            $($handler)*
-        )
-    };
-}
-
 const _: () = assert!(offset_of!(Block, result_float) == offset_of!(Block, result_integer) + WORD);
 
-/// Entry for a stub whose chain points to {context, handler}.
-#[cfg(feature = "__slot-extra")]
-#[unsafe(naked)]
-pub(crate) extern "C" fn enter() {
-    enter!(["lgr %r1, %r0", "lg %r2, 0(%r1)", "lg %r1, 8(%r1)", "basr %r14, %r1"])
-}
-
-/// Entry for a stub whose chain points to a holder.
-#[unsafe(naked)]
-pub(crate) extern "C" fn enter_closure<H: Handler>() {
-    enter!(["lgr %r2, %r0", "brasl %r14, {handler}"] handler = sym H::handle)
-}
-
-/// Entry for a stub whose chain points to {context, callee, plan}: calls the callee with the arguments that the plan
-/// arranges, and leaves its results where they are.
-#[cfg(all(feature = "__slot-extra", not(compact)))]
-#[unsafe(naked)]
-extern "C" fn forward() {
-    entry!(
-        [
-            "stmg %r6, %r11, 48+{frame}(%r15)", // r6 gets an argument, r11 is the frame
-            ".cfi_offset %r6, -112",
-            ".cfi_offset %r11, -72",
-            "lgr %r11, %r15",
-            ".cfi_def_cfa_register %r11",
-            "stg %r0, 168+{walk}(%r15)",
-            "lgr %r2, %r0",
-            "brasl %r14, {room}",
-            "sgr %r15, %r2",
-            "la %r2, 160(%r11)", // the block
-            "la %r3, 160(%r15)",
-            "brasl %r14, {arrange}",
-            "lmg %r2, %r6, 160(%r11)",
-            "ld %f0, 160+{floats}(%r11)",
-            "ld %f2, 160+{floats}+8(%r11)",
-            "ld %f4, 160+{floats}+16(%r11)",
-            "ld %f6, 160+{floats}+24(%r11)",
-            "lg %r1, 168+{walk}(%r11)",
-            "lg %r1, 8(%r1)",
-            "basr %r14, %r1"
-        ]
-        [
-            "lgr %r15, %r11",
-            ".cfi_def_cfa_register %r15",
-            "lmg %r6, %r11, 48+{frame}(%r15)",
-            ".cfi_restore %r6",
-            ".cfi_restore %r11"
-        ]
-        room = sym room,
-        arrange = sym arrange,
-    )
+// The callee's save area begins at r15, and the block follows.
+crate::arch::entries! {
+    enter ["lgr %r1, %r0", "lg %r2, 0(%r1)", "lg %r1, 8(%r1)", "basr %r14, %r1"]
+    enter_closure ["lgr %r2, %r0", "brasl %r14, {handler}"]
+    results [
+        "lg %r2, 160+{results}(%r15)",
+        "ld %f0, 168+{results}(%r15)"
+    ] {}
+    forward [
+        "stmg %r6, %r11, 208+{size}(%r15)", // r6 gets an argument, r11 is the frame
+        ".cfi_offset %r6, -112",
+        ".cfi_offset %r11, -72",
+        "lgr %r11, %r15",
+        ".cfi_def_cfa_register %r11",
+        "stg %r0, 168+{walk}(%r15)",
+        "lgr %r2, %r0",
+        "brasl %r14, {room}",
+        "sgr %r15, %r2",
+        "la %r2, 160(%r11)", // the block
+        "la %r3, 160(%r15)",
+        "brasl %r14, {arrange}",
+        processor!(arguments [processor] load_from "%r11" ["0"]),
+        processor!(floats [processor] load_float_from "%r11" ["{floats}"]),
+        "lg %r1, 168+{walk}(%r11)",
+        "lg %r1, 8(%r1)",
+        "basr %r14, %r1"
+    ] [
+        "lgr %r15, %r11",
+        ".cfi_def_cfa_register %r15",
+        "lmg %r6, %r11, 208+{size}(%r15)",
+        ".cfi_restore %r6",
+        ".cfi_restore %r11"
+    ]
 }
 
 /// Whether a value is passed like its only leaf, a floating-point number of at most a word.
@@ -145,13 +98,8 @@ impl Block {
     /// a word.
     #[inline(always)]
     fn next_word(&mut self) -> *const u8 {
-        match self.integers.get(self.walk.integers) {
-            Some(integer) => {
-                self.walk.integers += 1;
-                core::ptr::from_ref(integer).cast()
-            }
-            None => self.walk.next_on_stack(WORD, WORD),
-        }
+        next_register(&self.integers, &mut self.walk.integers)
+            .unwrap_or_else(|| self.walk.next_on_stack(WORD, WORD))
     }
 }
 
@@ -183,26 +131,18 @@ impl Convention for Block {
             return None;
         }
         if scalar.is_floating() {
-            let float = self.floats.get(self.walk.floats)?;
-            self.walk.floats += 1;
-            return Some(core::ptr::from_ref(float).cast());
+            return next_register(&self.floats, &mut self.walk.floats);
         }
-        let integer = self.integers.get(self.walk.integers)?;
-        self.walk.integers += 1;
-        Some(core::ptr::from_ref(integer).cast::<u8>().wrapping_add(WORD - scalar.size()))
+        let word = next_register(&self.integers, &mut self.walk.integers)?;
+        Some(word.wrapping_add(WORD - scalar.size()))
     }
 
     fn place(&mut self, shape: &Shape<'_>, to: &mut impl Places) {
-        // SAFETY: the argument is in these places, because the walk counts the registers that earlier arguments took.
+        // SAFETY: the walk counts earlier arguments, so this argument is in the registers and words computed above.
         unsafe {
             if is_float(shape) {
-                let from = match self.floats.get(self.walk.floats) {
-                    Some(float) => {
-                        self.walk.floats += 1;
-                        core::ptr::from_ref(float).cast()
-                    }
-                    None => self.walk.next_on_stack(WORD, WORD).wrapping_add(WORD - shape.size),
-                };
+                let from = next_register(&self.floats, &mut self.walk.floats)
+                    .unwrap_or_else(|| self.walk.next_on_stack(WORD, WORD).wrapping_add(WORD - shape.size));
                 return to.bytes(0, from, shape.size);
             }
             let word = self.next_word();

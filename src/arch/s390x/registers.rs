@@ -18,7 +18,7 @@
 
 #[doc(hidden)]
 #[macro_export]
-#[rustfmt::skip]
+#[cfg_attr(rustfmt, rustfmt::skip)]
 macro_rules! __processor {
     (arguments [$($then:tt)+] $($more:tt)*) => { $($then)+! { $($more)* "%r2" "%r3" "%r4" "%r5" "%r6" } };
     (writable_arguments [$($then:tt)+] $($more:tt)*) => { $($then)+! { $($more)* "%r2" "%r3" "%r4" "%r5" } };
@@ -81,17 +81,22 @@ macro_rules! __processor {
     (store [$($at:literal)*] $first:literal $second:literal $third:literal $fourth:literal $last:literal) => {
         concat!("stmg ", $first, ", ", $last, ", 160 + ", $($at,)* "(%r15)\n")
     };
-    (load [$($at:literal)*] $first:literal $second:literal $third:literal $last:literal) => {
-        concat!("lmg ", $first, ", ", $last, ", 160 + ", $($at,)* "(%r15)\n")
+    (load $($more:tt)*) => { $crate::__processor!(load_from "%r15" $($more)*) };
+    (load_from $base:literal [$($at:literal)*] $first:literal $second:literal $third:literal $last:literal) => {
+        concat!("lmg ", $first, ", ", $last, ", 160 + ", $($at,)* "(", $base, ")\n")
     };
-    (store_float $at:tt $($registers:tt)*) => { $crate::__processor!(each "std " $at $($registers)*) };
-    (load_float $at:tt $($registers:tt)*) => { $crate::__processor!(each "ld " $at $($registers)*) };
+    (load_from $base:literal $at:tt $first:literal $second:literal $third:literal $fourth:literal $last:literal) => {
+        $crate::__processor!(load_from $base $at $first $second $third $last)
+    };
+    (store_float $at:tt $($registers:tt)*) => { $crate::__processor!(each "std " "%r15" $at $($registers)*) };
+    (load_float $($more:tt)*) => { $crate::__processor!(load_float_from "%r15" $($more)*) };
+    (load_float_from $($more:tt)*) => { $crate::__processor!(each "ld " $($more)*) };
     // One instruction for each register. Each accesses the 8 bytes after those of the previous one.
-    (each $mnemonic:literal $at:tt) => { "" };
-    (each $mnemonic:literal [$($at:literal)*] $register:literal $($rest:literal)*) => {
+    (each $mnemonic:literal $base:literal $at:tt) => { "" };
+    (each $mnemonic:literal $base:literal [$($at:literal)*] $register:literal $($rest:literal)*) => {
         concat!(
-            $mnemonic, $register, ", 160 + ", $($at,)* "(%r15)\n",
-            $crate::__processor!(each $mnemonic [$($at)* " + 8"] $($rest)*)
+            $mnemonic, $register, ", 160 + ", $($at,)* "(", $base, ")\n",
+            $crate::__processor!(each $mnemonic $base [$($at)* " + 8"] $($rest)*)
         )
     };
     (keep_call) => { "stg %r1, 160 + {stack}(%r15)" };

@@ -1,10 +1,10 @@
 //! Passing a closure's address as an extra argument (SPARC Compliance Definition 2.4, section 3, "Function Calling
-//! Sequence"). Every argument has a position: consecutive doublewords, of which the first six are in %o0 to %o5, and the
-//! first 16 in floating-point registers if they are floating-point. An argument of more than 16 bytes is passed by
-//! reference; the address of a result of more than 32 bytes comes first. So the position of the next parameter follows
-//! from the sizes of the arguments alone. It does not for an argument that is aligned to more than 8 bytes, or has no
-//! size: compilers disagree about the former, and C and Rust about the latter. There are three ways, all of them a jump
-//! without a frame:
+//! Sequence"). Every argument takes consecutive doublewords. The first six doublewords are in %o0 to %o5.
+//! Floating-point numbers among the first 16 are in floating-point registers instead. An argument of more than 16 bytes
+//! is passed by reference; the address of a result of more than 32 bytes comes first. So the position of the next
+//! parameter follows from the sizes of the arguments alone. The exceptions are an argument aligned to more than 8
+//! bytes, about which compilers disagree, and an argument without a size, about which C and Rust disagree. There are
+//! three ways. In each of them, the adapter jumps and has no frame:
 //! - *Next*, if that position is known and has a register: the register is set to the closure's address.
 //! - *After a result* of more than 32 bytes: the same for the position after that.
 //! - *In thread-local words*, for all other signatures (`in_thread.rs`).
@@ -57,8 +57,8 @@ macro_rules! adapter {
 }
 pub(crate) use adapter;
 
-/// The number of the register that is `skipped` positions after those of the arguments; of the last register if there
-/// is none, which is then unused.
+/// Returns the number of the register that is `skipped` positions after those of the arguments. If there is no such
+/// register, returns the last register, which is then unused.
 pub(crate) const fn register_after(arguments: &[SizeAlign], skipped: usize) -> usize {
     let place = doublewords(arguments).1 + skipped;
     if place < REGISTERS { place } else { REGISTERS - 1 }
@@ -93,15 +93,15 @@ macro_rules! after_result {
 }
 pub(crate) use after_result;
 
-/// Maximum size in bytes of the stack arguments: those that do not fit the registers, one of which may hold the
-/// address of the result.
+/// Returns the maximum size in bytes of the stack arguments. These are the arguments that do not fit into the
+/// registers, one of which may hold the address of the result.
 pub(crate) const fn stack(arguments: &[SizeAlign]) -> usize {
     const HIDDEN: usize = 1;
     (8 * (doublewords(arguments).1 + HIDDEN).saturating_sub(REGISTERS)).next_multiple_of(16)
 }
 
-/// There are not enough registers for the data that `pass` needs: it finds the data behind the adapter's instructions,
-/// whose address is in %g1.
+/// There are not enough registers for the data that `pass` needs. So `pass` finds the data after the adapter's
+/// instructions, whose address is in %g1.
 macro_rules! jump_to_pass {
     () => {
         $crate::arch::lines!(
@@ -119,8 +119,8 @@ macro_rules! jump_to_pass {
 }
 pub(crate) use jump_to_pass;
 
-/// Passes %g5 to the function named in the data of the adapter at %g1, which also has the size of the stack arguments.
-/// The slow path adds to the frame, whose top is the record, a copy of the stack arguments.
+/// Passes %g5 to the function. The data of the adapter at %g1 contains the function and the size of the stack
+/// arguments. The frame of the slow path contains the record at the top, and a copy of the stack arguments.
 #[unsafe(naked)]
 pub(crate) extern "C" fn pass() {
     core::arch::naked_asm!(
@@ -144,7 +144,7 @@ pub(crate) extern "C" fn pass() {
         "stx %l4, [%l5 + 8]",
         "add %fp, {stack}, %l6",
         "add %l6, %l3, %l6", // the end of the caller's stack arguments
-        "3: brz,pn %l3, 4f", // downwards, so that no guard page is skipped
+        "3: brz,pn %l3, 4f", // copies downwards, so that no guard page is skipped
         "sub %l6, 16, %l6",
         "sub %sp, 16, %sp",
         "ldx [%l6 + 8], %l4",
@@ -153,7 +153,7 @@ pub(crate) extern "C" fn pass() {
         "stx %l4, [%sp + {stack}]",
         "ba,pt %xcc, 3b",
         "sub %l3, 16, %l3",
-        "4: stx %l5, [%l0 + 8]", // before the address: a signal handler in between still finds the previous address
+        "4: stx %l5, [%l0 + 8]", // stored first, so that a signal handler in between finds the previous address
         "stx %g5, [%l0]",
         "mov %i0, %o0",
         "mov %i1, %o1",

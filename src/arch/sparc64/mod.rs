@@ -1,6 +1,6 @@
-//! 64-bit SPARC (V9), big-endian: the static chain is in %g5. The stack pointer is 2047 bytes below the memory that it
-//! stands for. The 128 bytes from there on are for the window's registers, which the kernel may store at any time, and
-//! the next 48 for the callee's first six arguments.
+//! 64-bit SPARC (V9), big-endian: the static chain is in %g5. The stack pointer is 2047 bytes below the stack that it
+//! refers to. The lowest 128 bytes of the stack are for the registers of the window, which the kernel may store at any
+//! time. The next 48 bytes are for the callee's first six arguments.
 
 pub(crate) mod adapters;
 pub(crate) mod raw;
@@ -11,19 +11,19 @@ pub(crate) use crate::arch::registers::__sparc64 as text;
 /// Distance in bytes from one stub to the next.
 pub(crate) const STUB_STRIDE: usize = 32;
 
-/// Added to a stub's address to call it: nothing.
+/// The bits that are added to a stub's address to call it: none.
 pub(crate) const CODE_BIT: usize = 0;
 
-/// The distance from a stack pointer to the caller's seventh argument, and to the end of the least frame.
+/// The distance from a stack pointer to the caller's seventh argument, which is also the end of the smallest frame.
 const BEYOND_SIX: usize = 2047 + 128 + 48;
 
 // The thread pointer (ELF Handling for Thread-Local Storage, section 3.4.6).
 #[cfg(not(miri))]
 crate::arch::thread_pointer!("mov %g7, {0}");
 
-/// Makes a Linux system call; returns its result, or a negated error number.
+/// Makes a Linux system call. Returns its result or a negated error number.
 /// # Safety
-/// Same as for the system call; the provenance of each pointer among the arguments must be exposed.
+/// Same as for the system call. In addition, the provenance of each pointer among the arguments must be exposed.
 #[inline(always)]
 pub(crate) unsafe fn system_call(number: usize, arguments: [usize; 6]) -> isize {
     let [first, second, third, mut fourth, mut fifth, sixth] = arguments;
@@ -34,8 +34,8 @@ pub(crate) unsafe fn system_call(number: usize, arguments: [usize; 6]) -> isize 
     unsafe { enter_kernel(first, second, third, fourth, fifth, sixth, number) }
 }
 
-/// A function, because the kernel may change every floating-point register, and inline assembly cannot say so. The
-/// carry flag marks an error, whose number is positive.
+/// This is a function, because the kernel may change every floating-point register, and inline assembly cannot state
+/// that. The carry flag marks an error, whose number is positive.
 /// # Safety
 /// Same as for the system call.
 #[unsafe(naked)]
@@ -62,7 +62,7 @@ unsafe extern "C" fn enter_kernel(
 }
 
 /// Instructions that compute the PC-relative address of a symbol or label into operand 0. They clobber %g1, which LLVM
-/// reserves: no value of a compiled function stays in it, and no operand can name it.
+/// reserves. Compiled functions keep no value in this register, and no operand can name it.
 macro_rules! address {
     ($symbol:expr) => {
         concat!(
@@ -76,24 +76,7 @@ macro_rules! address {
 }
 pub(crate) use address;
 
-/// The address of a thread-local symbol for the running thread. Symbols contain the version (`build.rs`).
-macro_rules! address_of_thread {
-    ($symbol:literal) => {{
-        let address: usize;
-        // SAFETY: computes an address. The symbol's offset from the thread pointer never changes, nor does the thread
-        // pointer within a thread. Not `pure`, for the reason given in `thread_pointer`.
-        unsafe {
-            core::arch::asm!(
-                $crate::arch::text!(word_at $crate::__symbol!($symbol), "{0}", "%g1"),
-                out(reg) address, options(nomem, nostack, preserves_flags),
-            );
-        }
-        address
-    }};
-}
-pub(crate) use address_of_thread;
-
-/// The instructions of `dead_procedure!`.
+/// The processor's instructions for `dead_procedure!`.
 macro_rules! call_diagnosis {
     () => {
         $crate::arch::lines!(
@@ -120,9 +103,9 @@ crate::arch::debugger! {
 /// Size of a stub's instructions in bytes.
 pub(crate) const STUB_CODE: usize = 32;
 
-/// Decodes the code at `address` as a stub of any copy of the library and returns the address of its slot: `rd %pc;
-/// sethi; sra; add; ldx; ldx; jmp; nop`, where the second load is of the word after that of the first. `None` if it is
-/// not a stub.
+/// Decodes the code at `address` as a stub of any copy of the library and returns the address of its slot. The code is
+/// `rd %pc; sethi; sra; add; ldx; ldx; jmp; nop`. The second load reads the word after that of the first. Returns
+/// `None` if it is not a stub.
 pub(crate) fn decode_stub(code: &[u8], address: usize) -> Option<usize> {
     let [pc, high, sign, add, chain, entry, rest @ ..]: [u32; 8] = crate::arch::instructions(code)?;
     let low = chain & 0x3ff;
@@ -135,7 +118,7 @@ pub(crate) fn decode_stub(code: &[u8], address: usize) -> Option<usize> {
 
 #[cfg(feature = "scratch")]
 pub(crate) mod scratch {
-    //! A stub that contains its own two words, the same as GCC's:
+    //! A stub that contains its own two words, like the trampolines that GCC writes:
     //! ```text
     //!   rd  %pc, %g1
     //!   ldx [%g1 + 24], %g5    // the entry
@@ -154,7 +137,7 @@ pub(crate) mod scratch {
     /// # Safety
     /// `at` must have that alignment and be writable and executable for `SIZE` bytes.
     pub(crate) unsafe fn write(at: *mut (), entry: *const (), chain: *mut ()) {
-        // SAFETY: guaranteed by the caller; the instructions change no contents.
+        // SAFETY: the caller upholds the safety contract. The instructions do not modify memory.
         unsafe {
             at.cast::<[u32; 4]>().write(CODE);
             at.cast::<usize>().add(2).write(chain.expose_provenance());

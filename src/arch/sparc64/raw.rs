@@ -1,15 +1,14 @@
 //! 64-bit SPARC (SPARC Compliance Definition 2.4, section 3, "Function Calling Sequence"), big-endian. Every argument
-//! has doublewords of its own in an image of memory, of which the first six are in %o0 to %o5. Floating-point numbers,
-//! and those in structs, are instead in the floating-point registers of the first 16 doublewords; variadic arguments are
-//! only in the image. A scalar smaller than a doubleword is at its end, a struct at its beginning.
-//! Compilers pass an array of floating-point numbers in a struct like integers.
+//! has doublewords of its own in an image of memory, of which the first six are in %o0 to %o5. Floating-point numbers
+//! in the first 16 doublewords, including those in structs, are in floating-point registers instead. Variadic arguments
+//! are only in the image. A scalar smaller than a doubleword is at the end of the doubleword, and a struct is at the
+//! beginning. Compilers pass an array of floating-point numbers in a struct like integers.
 
 use super::BEYOND_SIX;
-use crate::arch::convention::Handler;
 #[cfg(feature = "__slot-extra")]
-use crate::arch::convention::insert::{Place, arrange, room};
+use crate::arch::convention::insert::Place;
 use crate::arch::convention::shape::{Scalar, Shape};
-use crate::arch::convention::walk::{Convention, Places, Walk, copy};
+use crate::arch::convention::walk::{Convention, Places, Walk, copy, next_register};
 use core::mem::offset_of;
 
 /// The block that the entry saves for a call.
@@ -24,10 +23,10 @@ pub struct Block {
     pub(crate) walk: Walk,
 }
 
-/// Body of an entry: saves all argument registers in a block, whose address is in %o1 then, and leaves. In between are the
-/// instructions that call a function, and those that load results.
+/// Body of an entry: saves all argument registers in a block, whose address is put into %o1, executes the given
+/// instructions (those that call a function, then those that load results), and returns.
 macro_rules! entry {
-    ([$($call:expr),+] [$($results:expr),+] $($operands:tt)*) => {
+    ([$($call:expr),+] [$($results:expr),*] $($operands:tt)*) => {
         core::arch::naked_asm!(
             ".cfi_startproc",
             "save %sp, -{frame}, %sp",
@@ -72,8 +71,8 @@ macro_rules! entry {
             "stx %g0, [%o1 + {walk} + 24]",
             "stx %g0, [%o1 + {walk} + 32]",
             "stx %g0, [%o1 + {walk} + 40]",
-            $($call),+,
-            $($results),+,
+            $($call,)+
+            $($results,)*
             "ret",
             "restore",
             ".cfi_endproc",
@@ -89,87 +88,56 @@ macro_rules! entry {
     };
 }
 
-/// Body of an entry; the first part of the arguments has the instructions that call the handler with the block as
-/// second argument.
-macro_rules! enter {
-    ([$($call:expr),+] $($handler:tt)*) => {
-        entry!(
-            [$($call),+]
-            [
-                "add %sp, {block}, %l0",
-                "ldx [%l0 + {result}], %i0",
-                "ldx [%l0 + {result} + 8], %i1",
-                "ldx [%l0 + {result} + 16], %i2",
-                "ldx [%l0 + {result} + 24], %i3",
-                "ldd [%l0 + {result_floats}], %f0",
-                "ldd [%l0 + {result_floats} + 8], %f2",
-                "ldd [%l0 + {result_floats} + 16], %f4",
-                "ldd [%l0 + {result_floats} + 24], %f6"
-            ]
-            $($handler)*
-        )
-    };
-}
-
-/// Entry for a stub whose chain points to {context, handler}.
-#[cfg(feature = "__slot-extra")]
-#[unsafe(naked)]
-pub(crate) extern "C" fn enter() {
-    enter!(["ldx [%g5 + 8], %g1", "call %g1", "ldx [%g5], %o0"])
-}
-
-/// Entry for a stub whose chain points to a holder.
-#[unsafe(naked)]
-pub(crate) extern "C" fn enter_closure<H: Handler>() {
-    enter!(["call {handler}", "mov %g5, %o0"] handler = sym H::handle)
-}
-
-/// Entry for a stub whose chain points to {context, callee, plan}: calls the callee with the arguments that the plan
-/// arranges, and leaves its results where they are.
-#[cfg(feature = "__slot-extra")]
-#[unsafe(naked)]
-extern "C" fn forward() {
-    entry!(
-        [
-            "stx %g5, [%o1 + {walk} + 8]",
-            "mov %o1, %l1",
-            "call {room}",
-            "mov %g5, %o0",
-            "sub %sp, %o0, %sp",
-            "mov %l1, %o0",
-            "call {arrange}",
-            "add %sp, {stack}, %o1",
-            "ldx [%l1], %o0",
-            "ldx [%l1 + 8], %o1",
-            "ldx [%l1 + 16], %o2",
-            "ldx [%l1 + 24], %o3",
-            "ldx [%l1 + 32], %o4",
-            "ldx [%l1 + 40], %o5",
-            "ldd [%l1 + {floats}], %f0",
-            "ldd [%l1 + {floats} + 8], %f2",
-            "ldd [%l1 + {floats} + 16], %f4",
-            "ldd [%l1 + {floats} + 24], %f6",
-            "ldd [%l1 + {floats} + 32], %f8",
-            "ldd [%l1 + {floats} + 40], %f10",
-            "ldd [%l1 + {floats} + 48], %f12",
-            "ldd [%l1 + {floats} + 56], %f14",
-            "ldd [%l1 + {floats} + 64], %f16",
-            "ldd [%l1 + {floats} + 72], %f18",
-            "ldd [%l1 + {floats} + 80], %f20",
-            "ldd [%l1 + {floats} + 88], %f22",
-            "ldd [%l1 + {floats} + 96], %f24",
-            "ldd [%l1 + {floats} + 104], %f26",
-            "ldd [%l1 + {floats} + 112], %f28",
-            "ldd [%l1 + {floats} + 120], %f30",
-            "ldx [%l1 + {walk} + 8], %g1",
-            "ldx [%g1 + 8], %g1",
-            "call %g1",
-            "nop"
-        ]
-        ["mov %o0, %i0", "mov %o1, %i1", "mov %o2, %i2", "mov %o3, %i3"]
-        room = sym room,
-        arrange = sym arrange,
-    )
+crate::arch::entries! {
+    enter ["ldx [%g5 + 8], %g1", "call %g1", "ldx [%g5], %o0"]
+    enter_closure ["call {handler}", "mov %g5, %o0"]
+    results [
+        "add %sp, {block}, %l0",
+        "ldx [%l0 + {result}], %i0",
+        "ldx [%l0 + {result} + 8], %i1",
+        "ldx [%l0 + {result} + 16], %i2",
+        "ldx [%l0 + {result} + 24], %i3",
+        "ldd [%l0 + {result_floats}], %f0",
+        "ldd [%l0 + {result_floats} + 8], %f2",
+        "ldd [%l0 + {result_floats} + 16], %f4",
+        "ldd [%l0 + {result_floats} + 24], %f6"
+    ] {}
+    forward [
+        "stx %g5, [%o1 + {walk} + 8]",
+        "mov %o1, %l1",
+        "call {room}",
+        "mov %g5, %o0",
+        "sub %sp, %o0, %sp",
+        "mov %l1, %o0",
+        "call {arrange}",
+        "add %sp, {stack}, %o1",
+        "ldx [%l1], %o0",
+        "ldx [%l1 + 8], %o1",
+        "ldx [%l1 + 16], %o2",
+        "ldx [%l1 + 24], %o3",
+        "ldx [%l1 + 32], %o4",
+        "ldx [%l1 + 40], %o5",
+        "ldd [%l1 + {floats}], %f0",
+        "ldd [%l1 + {floats} + 8], %f2",
+        "ldd [%l1 + {floats} + 16], %f4",
+        "ldd [%l1 + {floats} + 24], %f6",
+        "ldd [%l1 + {floats} + 32], %f8",
+        "ldd [%l1 + {floats} + 40], %f10",
+        "ldd [%l1 + {floats} + 48], %f12",
+        "ldd [%l1 + {floats} + 56], %f14",
+        "ldd [%l1 + {floats} + 64], %f16",
+        "ldd [%l1 + {floats} + 72], %f18",
+        "ldd [%l1 + {floats} + 80], %f20",
+        "ldd [%l1 + {floats} + 88], %f22",
+        "ldd [%l1 + {floats} + 96], %f24",
+        "ldd [%l1 + {floats} + 104], %f26",
+        "ldd [%l1 + {floats} + 112], %f28",
+        "ldd [%l1 + {floats} + 120], %f30",
+        "ldx [%l1 + {walk} + 8], %g1",
+        "ldx [%g1 + 8], %g1",
+        "call %g1",
+        "nop"
+    ] ["mov %o0, %i0", "mov %o1, %i1", "mov %o2, %i2", "mov %o3, %i3"]
 }
 
 /// A doubleword of the image, and its floating-point register if it has one.
@@ -194,7 +162,7 @@ impl Convention for Block {
     #[cfg(feature = "__slot-extra")]
     const FORWARD: Option<extern "C" fn()> = Some(forward);
 
-    /// The adapters move the floating-point register of a position with the other one.
+    /// The adapters move both registers of a position, the integer and the floating-point register.
     #[cfg(feature = "__slot-extra")]
     fn number(place: Place) -> Option<usize> {
         const INTEGERS: usize = 6;
@@ -225,12 +193,10 @@ impl Convention for Block {
         if scalar.size() > 8 {
             return None;
         }
-        let number = self.walk.integers;
-        let integer = self.integers.get(number)?;
-        self.walk.integers += 1;
-        let doubleword =
-            if scalar.is_floating() && self.walk.is_named() { &self.floats[number] } else { integer };
-        Some(core::ptr::from_ref(doubleword).cast::<u8>().wrapping_add(8 - scalar.size()))
+        let is_float = scalar.is_floating() && self.walk.is_named();
+        let registers = if is_float { &self.floats[..6] } else { &self.integers };
+        let doubleword = next_register(registers, &mut self.walk.integers)?;
+        Some(doubleword.wrapping_add(8 - scalar.size()))
     }
 
     fn place(&mut self, shape: &Shape<'_>, to: &mut impl Places) {
@@ -255,7 +221,7 @@ impl Convention for Block {
                 (!range.is_empty()).then_some((range, scalar.is_floating()))
             });
             let float = float.filter(|_| parts.clone().any(|(_, is_floating)| is_floating));
-            // SAFETY: the doublewords are counted, and those beyond the argument are not used.
+            // SAFETY: the walk counts the doublewords, and those beyond the argument are not used.
             unsafe {
                 let Some(float) = float else {
                     to.bytes(begin, image.wrapping_add(skipped), end - begin);

@@ -12,11 +12,11 @@
 //! | %o6 (%sp), %o7 | the stack pointer, 2047 bytes below the memory; the address of the caller's `call`, 8 bytes before the return address | must keep |
 //! | %l0 to %l7, %i0 to %i7 | variables of callers, until `save` begins a window in which %o0 to %o7 are %i0 to %i7 | must keep |
 //!
-//! Big-endian: a scalar smaller than a doubleword is at its end, a struct at its beginning.
+//! Big-endian: a scalar smaller than a doubleword is at the end of the doubleword, and a struct is at the beginning.
 
 #[doc(hidden)]
 #[macro_export]
-#[rustfmt::skip]
+#[cfg_attr(rustfmt, rustfmt::skip)]
 macro_rules! __processor {
     (arguments [$($then:tt)+] $($more:tt)*) => { $($then)+! { $($more)* "%o0" "%o1" "%o2" "%o3" "%o4" "%o5" } };
     (writable_arguments $($more:tt)*) => { $crate::__processor! { arguments $($more)* } };
@@ -24,13 +24,14 @@ macro_rules! __processor {
     (result_takes_first) => { true };
     (thread_variables_below) => { true };
     (dynamic_is_read_only) => { false };
-    // An argument aligned to 16 bytes.
+    // An argument aligned to 16 bytes begins in an even register.
     (even_pairs) => { true };
 
     (begin) => { ".cfi_startproc" };
     (end) => { ".cfi_endproc" };
     (move $to:tt "%g5") => { concat!("mov %g5, ", $to) };
-    // With the floating-point register of the same position: which of the two holds the argument is unknown.
+    // The floating-point register of the same position is moved, too, because it is unknown which of the two holds the
+    // argument.
     (move $to:tt $from:tt) => {
         concat!(
             "mov ", $from, ", ", $to, "\n",
@@ -56,10 +57,10 @@ macro_rules! __processor {
     };
 }
 
-/// Instructions that the core contains, too.
+/// Instructions that the core also contains.
 #[doc(hidden)]
 #[macro_export]
-#[rustfmt::skip]
+#[cfg_attr(rustfmt, rustfmt::skip)]
 macro_rules! __sparc64 {
     // `call` reaches 2 GiB, and its delay slot restores the %o7 that it changes.
     (jump $to:literal) => {

@@ -90,28 +90,6 @@ macro_rules! address_of {
 }
 pub(crate) use address_of;
 
-/// Computes the address of a thread-local symbol for the running thread. Symbols contain the version (`build.rs`).
-macro_rules! address_of_thread {
-    ($symbol:literal) => {{
-        let address: usize;
-        // SAFETY: the instructions only compute an address. The symbol's offset from the thread pointer never changes,
-        // and the thread pointer never changes within a thread. The block is not `pure`, for the reason given in
-        // `thread_pointer`.
-        unsafe {
-            core::arch::asm!(
-                "call 2f",
-                "2: popl {0}",
-                "3: addl $_GLOBAL_OFFSET_TABLE_ + (3b - 2b), {0}",
-                concat!("movl ", $crate::__symbol!($symbol), "@GOTNTPOFF({0}), {0}"),
-                "addl %gs:0, {0}", // the first word is the thread pointer
-                out(reg) address, options(att_syntax, nomem),
-            );
-        }
-        address
-    }};
-}
-pub(crate) use address_of_thread;
-
 /// The processor's instructions for `dead_procedure!`.
 macro_rules! call_diagnosis {
     () => {

@@ -1,11 +1,8 @@
 //! 32-bit x86 (System V psABI for i386, sections 2.2.3 and 2.2.5): all arguments are on the stack, each at the next
 //! word.
 
-use crate::arch::convention::Handler;
 #[cfg(feature = "__slot-extra")]
 use crate::arch::convention::insert::Place;
-#[cfg(all(feature = "__slot-extra", not(compact)))]
-use crate::arch::convention::insert::{arrange, room};
 use crate::arch::convention::shape::{Form, Scalar, Shape};
 use crate::arch::convention::walk::{Convention, Places, Walk, copy};
 use core::mem::offset_of;
@@ -26,7 +23,7 @@ pub struct Block {
 /// Body of an entry: saves all argument registers in a block, executes the given instructions (those that call a
 /// function, then those that load results), and returns.
 macro_rules! entry {
-    ([$($call:expr),+] [$($results:expr),+] $($operands:tt)*) => {
+    ([$($call:expr),+] [$($results:expr),*] $($operands:tt)*) => {
         core::arch::naked_asm!(
             ".cfi_startproc",
             "endbr32",
@@ -50,8 +47,8 @@ macro_rules! entry {
             "mov [ebp - {size} + {walk}], eax",
             "lea eax, [ebp - {size}]",
             "mov [esp + 4], eax",
-            $($call),+,
-            $($results),+,
+            $($call,)+
+            $($results,)*
             "cmp dword ptr [ebp - {size} + {has_pointer}], 0",
             "mov esp, ebp",
             "pop ebp",
@@ -73,71 +70,40 @@ macro_rules! entry {
     };
 }
 
-/// Body of an entry. The first macro argument contains the instructions that call the handler. The second argument of
-/// that call is the block; the first is eax, if these instructions set it. The arguments of that call begin at esp.
-macro_rules! enter {
-    ([$($call:expr),+] $($handler:tt)*) => {
-        entry!(
-            [$($call),+]
-            [
-                "mov ecx, [ebp - {size} + {x87_size}]",
-                "test ecx, ecx",
-                "jz 4f",
-                "cmp ecx, 8",
-                "ja 3f",
-                "je 2f",
-                "fld dword ptr [ebp - {size} + {x87}]",
-                "jmp 4f",
-                "2: fld qword ptr [ebp - {size} + {x87}]",
-                "jmp 4f",
-                "3: fld tbyte ptr [ebp - {size} + {x87}]",
-                "4: mov eax, [ebp - {size} + {result}]",
-                "mov edx, [ebp - {size} + {result} + 4]"
-            ]
-            x87 = const offset_of!(Block, result_x87),
-            $($handler)*
-        )
-    };
-}
-
-/// Entry for a stub whose chain points to {context, handler}.
-#[cfg(feature = "__slot-extra")]
-#[unsafe(naked)]
-pub(crate) extern "C" fn enter() {
-    enter!(["mov eax, [ecx]", "mov [esp], eax", "call [ecx + 4]"])
-}
-
-/// Entry for a stub whose chain points to a holder.
-#[unsafe(naked)]
-pub(crate) extern "C" fn enter_closure<H: Handler>() {
-    enter!(["mov [esp], ecx", "call {handler}"] handler = sym H::handle)
-}
-
-/// Entry for a stub whose chain points to {context, callee, plan}: calls the callee with the arguments that the plan
-/// arranges, and leaves its results where they are.
-#[cfg(all(feature = "__slot-extra", not(compact)))]
-#[unsafe(naked)]
-extern "C" fn forward() {
-    entry!(
-        [
-            "mov [ebp - {size} + {walk} + 4], ecx",
-            "mov [esp], ecx",
-            "call {room}",
-            "lea ecx, [ebp - {size}]", // the block
-            "sub esp, eax",
-            "mov eax, esp",
-            "sub esp, 16", // for the next call
-            "mov [esp], ecx",
-            "mov [esp + 4], eax",
-            "call {arrange}",
-            "add esp, 16",
-            "mov eax, [ebp - {size} + {walk} + 4]",
-            "call [eax + 4]"
-        ]
-        [""]
-        room = sym room,
-        arrange = sym arrange,
-    )
+// The arguments of the handler begin at esp; `entry!` stores the second one.
+crate::arch::entries! {
+    enter ["mov eax, [ecx]", "mov [esp], eax", "call [ecx + 4]"]
+    enter_closure ["mov [esp], ecx", "call {handler}"]
+    results [
+        "mov ecx, [ebp - {size} + {x87_size}]",
+        "test ecx, ecx",
+        "jz 4f",
+        "cmp ecx, 8",
+        "ja 3f",
+        "je 2f",
+        "fld dword ptr [ebp - {size} + {x87}]",
+        "jmp 4f",
+        "2: fld qword ptr [ebp - {size} + {x87}]",
+        "jmp 4f",
+        "3: fld tbyte ptr [ebp - {size} + {x87}]",
+        "4: mov eax, [ebp - {size} + {result}]",
+        "mov edx, [ebp - {size} + {result} + 4]"
+    ] { x87 = const offset_of!(Block, result_x87), }
+    forward [
+        "mov [ebp - {size} + {walk} + 4], ecx",
+        "mov [esp], ecx",
+        "call {room}",
+        "lea ecx, [ebp - {size}]", // the block
+        "sub esp, eax",
+        "mov eax, esp",
+        "sub esp, 16", // for the next call
+        "mov [esp], ecx",
+        "mov [esp + 4], eax",
+        "call {arrange}",
+        "add esp, 16",
+        "mov eax, [ebp - {size} + {walk} + 4]",
+        "call [eax + 4]"
+    ] []
 }
 
 fn is_floating(shape: &Shape<'_>) -> bool {

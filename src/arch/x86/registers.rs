@@ -15,7 +15,7 @@
 
 #[doc(hidden)]
 #[macro_export]
-#[rustfmt::skip]
+#[cfg_attr(rustfmt, rustfmt::skip)]
 macro_rules! __processor {
     (arguments [$($then:tt)+] $($more:tt)*) => { $($then)+! { $($more)* 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 } };
     (writable_arguments $($more:tt)*) => { $crate::__processor! { arguments $($more)* } };

@@ -60,27 +60,6 @@ macro_rules! address {
 }
 pub(crate) use address;
 
-/// Computes the address of a thread-local symbol for the running thread. Symbols contain the version (`build.rs`).
-#[cfg(not(any(target_os = "none", target_os = "macos", windows)))]
-macro_rules! address_of_thread {
-    ($symbol:literal) => {{
-        let address: usize;
-        // SAFETY: the instructions only compute an address. The symbol's offset from the thread pointer never changes,
-        // and the thread pointer never changes within a thread. The block is not `pure`, for the reason given in
-        // `thread_pointer`.
-        unsafe {
-            core::arch::asm!(
-                concat!("mov {0}, [rip + ", $crate::__symbol!($symbol), "@GOTTPOFF]"),
-                "add {0}, fs:[0]", // the first word is the thread pointer
-                out(reg) address, options(nomem, nostack),
-            );
-        }
-        address
-    }};
-}
-#[cfg(not(any(target_os = "none", target_os = "macos", windows)))]
-pub(crate) use address_of_thread;
-
 /// The processor's instructions for `dead_procedure!`.
 #[cfg(not(windows))]
 macro_rules! call_diagnosis {

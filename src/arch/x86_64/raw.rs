@@ -1,10 +1,8 @@
 //! System V x86-64 (psABI, sections 3.2.3 and 3.5.7).
 
-use crate::arch::convention::Handler;
-#[cfg(all(feature = "__slot-extra", not(compact)))]
-use crate::arch::convention::insert::{arrange, room};
+use crate::__processor as processor;
 use crate::arch::convention::shape::{Class as Of, Form, Scalar, Shape};
-use crate::arch::convention::walk::{Convention, Places, Walk, copy};
+use crate::arch::convention::walk::{Convention, Places, Walk, copy, next_register};
 use core::mem::offset_of;
 
 /// The block that the entry saves for a call.
@@ -24,30 +22,12 @@ pub struct Block {
 /// Body of an entry: saves all argument registers in a block, executes the given instructions (those that call a
 /// function, then those that load results), and returns.
 macro_rules! entry {
-    ([$($call:expr),+] [$($results:expr),+] $($operands:tt)*) => {
+    ([$($call:expr),+] [$($results:expr),*] $($operands:tt)*) => {
         core::arch::naked_asm!(
-            ".cfi_startproc",
-            "endbr64",
-            "push rbp",
-            ".cfi_def_cfa_offset 16",
-            ".cfi_offset rbp, -16",
-            "mov rbp, rsp",
-            ".cfi_def_cfa_register rbp",
-            "sub rsp, {size}",
-            "mov [rsp], rdi",
-            "mov [rsp + 8], rsi",
-            "mov [rsp + 16], rdx",
-            "mov [rsp + 24], rcx",
-            "mov [rsp + 32], r8",
-            "mov [rsp + 40], r9",
-            "movaps [rsp + {vectors}], xmm0",
-            "movaps [rsp + {vectors} + 16], xmm1",
-            "movaps [rsp + {vectors} + 32], xmm2",
-            "movaps [rsp + {vectors} + 48], xmm3",
-            "movaps [rsp + {vectors} + 64], xmm4",
-            "movaps [rsp + {vectors} + 80], xmm5",
-            "movaps [rsp + {vectors} + 96], xmm6",
-            "movaps [rsp + {vectors} + 112], xmm7",
+            processor!(begin),
+            processor!(frame),
+            processor!(arguments [processor] store ["0"]),
+            processor!(floats [processor] each_to "movaps " 16 ["{vectors}"]), // the block is aligned
             "xorps xmm0, xmm0",
             "movaps [rsp + {result}], xmm0",
             "movaps [rsp + {result_vectors}], xmm0",
@@ -61,12 +41,10 @@ macro_rules! entry {
             "mov [rsp + {walk} + 24], rcx",
             "mov [rsp + {walk} + 32], rcx",
             "mov [rsp + {walk} + 40], rcx",
-            $($call),+,
-            $($results),+,
-            "leave",
-            ".cfi_def_cfa rsp, 8",
-            "ret",
-            ".cfi_endproc",
+            $($call,)+
+            $($results,)*
+            processor!(leave),
+            processor!(end),
             size = const size_of::<Block>(),
             vectors = const offset_of!(Block, vectors),
             result = const offset_of!(Block, result_integers),
@@ -78,79 +56,35 @@ macro_rules! entry {
     };
 }
 
-/// Body of an entry. The first macro argument contains the instructions that call the handler with the block as its
-/// second argument.
-macro_rules! enter {
-    ([$($call:expr),+] $($handler:tt)*) => {
-        entry!(
-            [$($call),+]
-            [
-                "mov rax, [rsp + {result}]",
-                "mov rdx, [rsp + {result} + 8]",
-                "movaps xmm0, [rsp + {result_vectors}]",
-                "movaps xmm1, [rsp + {result_vectors} + 16]",
-                "cmp qword ptr [rsp + {x87}], 1",
-                "jb 3f",
-                "je 2f",
-                "fld tbyte ptr [rsp + {result_x87} + 16]",
-                "2: fld tbyte ptr [rsp + {result_x87}]",
-                "3:"
-            ]
-            result_x87 = const offset_of!(Block, result_x87),
-            $($handler)*
-        )
-    };
-}
-
-/// Entry for a stub whose chain points to {context, handler}.
-#[cfg(feature = "__slot-extra")]
-#[unsafe(naked)]
-pub(crate) extern "C" fn enter() {
-    enter!(["mov rdi, [r10]", "mov rsi, rsp", "call [r10 + 8]"])
-}
-
-/// Entry for a stub whose chain points to a holder.
-#[unsafe(naked)]
-pub(crate) extern "C" fn enter_closure<H: Handler>() {
-    enter!(["mov rdi, r10", "mov rsi, rsp", "call {handler}"] handler = sym H::handle)
-}
-
-/// Entry for a stub whose chain points to {context, callee, plan}: calls the callee with the arguments that the plan
-/// arranges, and leaves its results where they are.
-#[cfg(all(feature = "__slot-extra", not(compact)))]
-#[unsafe(naked)]
-extern "C" fn forward() {
-    entry!(
-        [
-            "mov [rsp + {walk} + 8], r10",
-            "mov rdi, r10",
-            "call {room}",
-            "mov rdi, rsp",
-            "sub rsp, rax",
-            "mov rsi, rsp",
-            "call {arrange}",
-            "lea rax, [rbp - {size}]", // the block
-            "mov rdi, [rax]",
-            "mov rsi, [rax + 8]",
-            "mov rdx, [rax + 16]",
-            "mov rcx, [rax + 24]",
-            "mov r8, [rax + 32]",
-            "mov r9, [rax + 40]",
-            "movaps xmm0, [rax + {vectors}]",
-            "movaps xmm1, [rax + {vectors} + 16]",
-            "movaps xmm2, [rax + {vectors} + 32]",
-            "movaps xmm3, [rax + {vectors} + 48]",
-            "movaps xmm4, [rax + {vectors} + 64]",
-            "movaps xmm5, [rax + {vectors} + 80]",
-            "movaps xmm6, [rax + {vectors} + 96]",
-            "movaps xmm7, [rax + {vectors} + 112]",
-            "mov rax, [rax + {walk} + 8]",
-            "call [rax + 8]"
-        ]
-        [""]
-        room = sym room,
-        arrange = sym arrange,
-    )
+crate::arch::entries! {
+    enter ["mov rdi, [r10]", "mov rsi, rsp", "call [r10 + 8]"]
+    enter_closure ["mov rdi, r10", "mov rsi, rsp", "call {handler}"]
+    results [
+        "mov rax, [rsp + {result}]",
+        "mov rdx, [rsp + {result} + 8]",
+        "movaps xmm0, [rsp + {result_vectors}]",
+        "movaps xmm1, [rsp + {result_vectors} + 16]",
+        "cmp qword ptr [rsp + {x87}], 1",
+        "jb 3f",
+        "je 2f",
+        "fld tbyte ptr [rsp + {result_x87} + 16]",
+        "2: fld tbyte ptr [rsp + {result_x87}]",
+        "3:"
+    ] { result_x87 = const offset_of!(Block, result_x87), }
+    forward [
+        "mov [rsp + {walk} + 8], r10",
+        "mov rdi, r10",
+        "call {room}",
+        "mov rdi, rsp",
+        "sub rsp, rax",
+        "mov rsi, rsp",
+        "call {arrange}",
+        "lea rax, [rbp - {size}]", // the block
+        processor!(arguments [processor] load_from "rax" ["0"]),
+        processor!(floats [processor] each_from "movaps " 16 "rax" ["{vectors}"]),
+        "mov rax, [rax + {walk} + 8]",
+        "call [rax + 8]"
+    ] []
 }
 
 /// Class of an eightbyte of a value.
@@ -163,7 +97,7 @@ enum Class {
     SseUp,
 }
 
-/// The classes of a value's eightbytes; `None` if the value is passed in memory.
+/// Returns the classes of a value's eightbytes, or `None` if the value is passed in memory.
 #[inline(always)]
 fn classes(shape: &Shape<'_>) -> Option<[Class; 2]> {
     let mut classes = [Class::Nothing; 2];
@@ -219,13 +153,9 @@ impl Convention for Block {
             return None;
         }
         if scalar.is_floating() {
-            let vector = self.vectors.get(self.walk.floats)?;
-            self.walk.floats += 1;
-            Some(vector.as_ptr().cast())
+            next_register(&self.vectors, &mut self.walk.floats)
         } else {
-            let integer = self.integers.get(self.walk.integers)?;
-            self.walk.integers += 1;
-            Some(core::ptr::from_ref(integer).cast())
+            next_register(&self.integers, &mut self.walk.integers)
         }
     }
 
@@ -236,7 +166,7 @@ impl Convention for Block {
             self.walk.integers + count(Class::Integer)(classes) <= self.integers.len()
                 && self.walk.floats + count(Class::Sse)(classes) <= self.vectors.len()
         };
-        // SAFETY: the argument is in these places; `fits` has counted the registers.
+        // SAFETY: `fits` has counted the registers, so this argument is in the registers and words computed above.
         unsafe {
             let Some(classes) = classes(shape).filter(fits) else {
                 return to.bytes(0, self.walk.next_on_stack(shape.size, shape.align), shape.size);

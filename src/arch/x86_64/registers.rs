@@ -16,7 +16,7 @@
 
 #[doc(hidden)]
 #[macro_export]
-#[rustfmt::skip]
+#[cfg_attr(rustfmt, rustfmt::skip)]
 macro_rules! __processor {
     (arguments $($more:tt)*) => { $crate::__processor_variant! { arguments $($more)* } };
     (writable_arguments $($more:tt)*) => { $crate::__processor! { arguments $($more)* } };
@@ -68,8 +68,9 @@ macro_rules! __processor {
     };
     (store $at:tt $($registers:tt)*) => { $crate::__processor!(each_to "mov " 8 $at $($registers)*) };
     (store_float $at:tt $($registers:tt)*) => { $crate::__processor!(each_to "movups " 16 $at $($registers)*) };
-    (load $at:tt $($registers:tt)*) => { $crate::__processor!(each_from "mov " 8 $at $($registers)*) };
-    (load_float $at:tt $($registers:tt)*) => { $crate::__processor!(each_from "movups " 16 $at $($registers)*) };
+    (load $($more:tt)*) => { $crate::__processor!(load_from "rsp" $($more)*) };
+    (load_float $($more:tt)*) => { $crate::__processor!(each_from "movups " 16 "rsp" $($more)*) };
+    (load_from $($more:tt)*) => { $crate::__processor!(each_from "mov " 8 $($more)*) };
     // One instruction for each register. Each accesses the addresses `$step` bytes after those of the previous one. The
     // destination is the first operand.
     (each_to $mnemonic:literal $step:literal $at:tt) => { "" };
@@ -79,11 +80,11 @@ macro_rules! __processor {
             $crate::__processor!(each_to $mnemonic $step [$($at)* " + " $step] $($rest)*)
         )
     };
-    (each_from $mnemonic:literal $step:literal $at:tt) => { "" };
-    (each_from $mnemonic:literal $step:literal [$($at:literal)*] $register:literal $($rest:literal)*) => {
+    (each_from $mnemonic:literal $step:literal $base:literal $at:tt) => { "" };
+    (each_from $mnemonic:literal $step:literal $base:literal [$($at:literal)*] $register:literal $($rest:literal)*) => {
         concat!(
-            $mnemonic, $register, ", [rsp + ", $($at,)* "]\n",
-            $crate::__processor!(each_from $mnemonic $step [$($at)* " + " $step] $($rest)*)
+            $mnemonic, $register, ", [", $base, " + ", $($at,)* "]\n",
+            $crate::__processor!(each_from $mnemonic $step $base [$($at)* " + " $step] $($rest)*)
         )
     };
     // The stack arguments begin above rbp and the return address.
@@ -108,19 +109,27 @@ macro_rules! __processor {
 #[cfg(not(windows))]
 #[doc(hidden)]
 #[macro_export]
-#[rustfmt::skip]
+#[cfg_attr(rustfmt, rustfmt::skip)]
 macro_rules! __processor_variant {
     (arguments [$($then:tt)+] $($more:tt)*) => { $($then)+! { $($more)* "rdi" "rsi" "rdx" "rcx" "r8" "r9" } };
     // If branch targets are checked, this permits an indirect call or jump to enter here.
     (begin) => { ".cfi_startproc\nendbr64" };
     (end) => { ".cfi_endproc" };
+    // Initial-exec model. The first word of the thread control block is its own address, the thread pointer.
+    (thread_word $symbol:expr, $word:ident) => {
+        core::arch::asm!(
+            concat!("mov {0}, [rip + ", $symbol, "@GOTTPOFF]"),
+            "add {0}, fs:[0]",
+            out(reg) $word, options(nomem, nostack),
+        )
+    };
 }
 
 /// Microsoft's convention. A function without a frame needs no unwind information.
 #[cfg(windows)]
 #[doc(hidden)]
 #[macro_export]
-#[rustfmt::skip]
+#[cfg_attr(rustfmt, rustfmt::skip)]
 macro_rules! __processor_variant {
     (arguments [$($then:tt)+] $($more:tt)*) => { $($then)+! { $($more)* "rcx" "rdx" "r8" "r9" } };
     (begin) => { "" };
@@ -135,7 +144,11 @@ macro_rules! __processor_variant {
             $crate::__processor!(bind $context)
         )
     };
-    // `address_of_thread!` in `src/arch/x86_64/windows/mod.rs` consists of the same instructions and explains them.
+    // `_tls_index`, from the C runtime, is the image's number among those with thread-local storage. At 0x58 the thread
+    // environment block contains the address of an array of pointers to each image's storage. The storage is a copy of
+    // the section `.tls$`, which begins at the address in the first word of `_tls_used`. (The symbol's offset in the
+    // section could be a SECREL32 relocation. But GNU ld 2.40 adds a relocation for the loader to that offset, which
+    // corrupts the offset whenever the image is loaded at an address other than its preferred one.)
     (thread_word $symbol:expr, $word:ident) => {
         core::arch::asm!(
             "mov {0:e}, dword ptr [rip + _tls_index]",

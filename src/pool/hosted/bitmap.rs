@@ -5,7 +5,7 @@ use crate::sync::{AtomicUsize, Ordering, Relaxed};
 /// The number of bits used in a word. loom's models use words of two bits, so that a few slots span words.
 pub(crate) const BITS: usize = if cfg!(loom) { 2 } else { usize::BITS as usize };
 
-/// The number of words for a set of numbers below `len`.
+/// Returns the number of words for a set of numbers below `len`.
 pub(crate) const fn words(len: usize) -> usize {
     len.div_ceil(BITS)
 }
@@ -18,20 +18,20 @@ pub(crate) struct Bitmap<'a> {
 }
 
 impl<'a> Bitmap<'a> {
-    /// The set in `words`, which must be all zero at first (the empty set).
+    /// Returns the set in `words`, which must be all zero at first (the empty set).
     #[inline(always)]
     pub(crate) fn new(words: &'a [AtomicUsize], len: usize) -> Self {
         debug_assert!(words.len() == self::words(len));
         Self { words, len }
     }
 
-    /// The exclusive upper bound of the numbers in the set.
+    /// Returns the exclusive upper bound of the numbers in the set.
     #[inline(always)]
     pub(crate) fn len(self) -> usize {
         self.len
     }
 
-    /// The number of words that hold the set.
+    /// Returns the number of words that hold the set.
     pub(crate) fn words(self) -> usize {
         self.words.len()
     }
@@ -73,14 +73,15 @@ impl<'a> Bitmap<'a> {
         word.fetch_and(!bit, order);
     }
 
-    /// The bits of word `w` that represent numbers below `len`.
+    /// Returns the bits of word `w` that represent numbers below `len`.
     fn valid(self, w: usize) -> usize {
         let used = (self.len - w * BITS).min(BITS);
         usize::MAX >> (usize::BITS as usize - used)
     }
 
-    /// Adds the first number that is not in the set, beginning in word `start` and wrapping around; `None` if all are
-    /// in it. Never returns `None` while there is a number that is not in the set and that no other thread is adding.
+    /// Adds the first number that is not in the set, beginning in word `start` and wrapping around, and returns it.
+    /// Returns `None` if the set contains all numbers, but never while there is a number that is neither in the set nor
+    /// being added by another thread.
     ///
     /// The first round skips a word that another thread is changing at this moment. The second tries each word until it
     /// is full: a failed exchange means that another thread's exchange succeeded, so the function is lock-free.
@@ -110,14 +111,14 @@ impl<'a> Bitmap<'a> {
         None
     }
 
-    /// The word after word `w`, wrapping around.
+    /// Returns the word after word `w`, wrapping around.
     #[inline(always)]
     fn after(self, w: usize) -> usize {
         if w + 1 < self.words.len() { w + 1 } else { 0 }
     }
 
-    /// The members, each once, beginning with `start` and wrapping around. The iterator reads each word once, when it reaches
-    /// it.
+    /// Returns the members, each once, beginning with `start` and wrapping around. The iterator reads each word once,
+    /// when it reaches it.
     #[inline]
     pub(crate) fn members_from(self, start: usize) -> Members<'a> {
         let below = (1usize << (start % BITS)) - 1;
@@ -132,7 +133,7 @@ pub(crate) struct Members<'a> {
     /// The current word, and its remaining members.
     at: usize,
     bits: usize,
-    /// The part of the first word that is visited last.
+    /// The part of the first word that is visited last, after the wrap.
     below: usize,
     /// The number of remaining words; the part in `below` counts as a word.
     left: usize,

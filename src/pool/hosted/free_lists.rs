@@ -29,16 +29,17 @@ use super::slot::{DEATH, Slot};
 use crate::pool::{Generation, LIVE, Owner};
 use crate::sync::Relaxed;
 
-/// A way to find slots, for lists whose slots may be anywhere. Each way that finds fewer slots is shorter.
+/// A way to find slots, for lists whose slots may be anywhere. A way that finds fewer slots has shorter code.
 pub(super) trait Find<'a> {
-    /// The slot of an index that was on top of a list. The Acquire that read the top made its segment and the open slot visible.
+    /// Returns the slot of an index that was on top of a list. The Acquire load of the top made the slot's segment and
+    /// the open slot visible.
     fn listed(&self, index: u32) -> Option<&'a Slot>;
-    /// The slot of any index, if it is open.
+    /// Returns the slot of any index, if the slot is open.
     fn opened(&self, index: u32) -> Option<&'a Slot>;
 }
 
 impl Head<'_> {
-    /// Takes a slot whose last callee was `callee`: the slot, its index and its generation.
+    /// Takes a slot whose last callee was `callee`. Returns the slot, its index and its generation.
     ///
     /// The top was read with Acquire: the thread that stored it knew that the slot was open. The index below the top is read
     /// Relaxed and proves nothing, so `opened` checks it.
@@ -53,7 +54,7 @@ impl Head<'_> {
         if let Some(generation) = slot.revive(callee, owner) {
             return Some((self.top, slot, generation));
         }
-        // The top is live, as happens in a recursion: the slot below becomes the top.
+        // The top is live, which happens in a recursion. The slot below it becomes the top.
         let below = slot.below.load(Relaxed);
         let slot = slots.opened(below)?;
         let generation = slot.revive(callee, owner)?;
@@ -61,7 +62,8 @@ impl Head<'_> {
         Some((below, slot, generation))
     }
 
-    /// Puts a slot that is about to be freed on top. False if the top is not found; then nothing has changed.
+    /// Puts a slot that is about to be freed on top. Returns false if the top is not found; nothing has changed in that
+    /// case.
     ///
     /// The top was read with Acquire: its slot is open, and is read here. Relaxed for the rest: the state of the top and the
     /// index below it are hints.
@@ -80,7 +82,7 @@ impl Head<'_> {
 }
 
 impl Shard {
-    /// The list of a callee, in this shard or, with `ANY`, in the shared array.
+    /// Returns the list of a callee, in this shard or, with `ANY`, in the shared array.
     #[inline(always)]
     fn list<'a, const ANY: bool>(&'a self, heads: &'a Heads, callee: *const ()) -> Option<Head<'a>> {
         let tag = tag(callee);
@@ -103,8 +105,8 @@ impl Shard {
         self.list::<ANY>(heads, callee)?.pop(slots, callee, owner)
     }
 
-    /// Puts a slot that is about to be freed on top of its callee's list. Returns the number of its death. `None` if no list
-    /// or top is found; then nothing has changed.
+    /// Puts a slot that is about to be freed on top of its callee's list. Returns the number of its death. Returns
+    /// `None` if no list or no top is found; nothing has changed in that case.
     ///
     /// Relaxed: the owner reads its own slot's callee.
     #[inline(always)]
@@ -121,7 +123,7 @@ impl Shard {
         listed.then(|| self.count_death(generation))
     }
 
-    /// Does what [`push`](Shard::push) does for a callee that has no list: makes one.
+    /// Does what [`push`](Shard::push) does, for a callee that has no list: makes a list.
     pub(super) fn push_new(&self, heads: &Heads, index: u32, slot: &Slot, generation: u32) -> u32 {
         let death = self.count_death(generation);
         self.new_list(heads, tag(slot.callee.load(Relaxed)), index, slot, death / DEATH);

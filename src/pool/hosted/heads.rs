@@ -36,7 +36,8 @@ pub(super) struct Home {
 }
 
 impl Home {
-    /// The place for a callee, which its tag in the shard identifies. The thread is identified by its shard's address.
+    /// Returns the place for a callee, which is identified by its tag in the shard. The thread is identified by its
+    /// shard's address.
     #[inline(always)]
     pub(super) fn new(callee: u32, shard: usize) -> Self {
         // Loom's threads share one shard, whose address differs between runs, but a model must behave identically in each
@@ -90,8 +91,8 @@ impl Heads {
         })
     }
 
-    /// Makes a list head with a top slot that this thread knows to be open: in an empty entry, else in place of another one,
-    /// which depends on `turn`.
+    /// Makes a list head with a top slot that this thread knows to be open. Uses an empty entry if there is one.
+    /// Otherwise replaces another entry, which depends on `turn`.
     ///
     /// Relaxed: an entry that another thread changes concurrently may be overwritten.
     pub(super) fn insert(&self, home: Home, top: u32, turn: u32) {

@@ -163,9 +163,9 @@ impl<T: Table> Pool<T> {
             let death = self.slots.shard().push_new(self.slots.heads(), index, slot, generation);
             self.die(index, slot, death);
         }
-        // Marked last, because the sweep removes a live slot's mark. Relaxed for the load: a mark is a hint (`sweep.rs`). Release:
-        // a thread that sees the mark sees that the slot is open (`release_in_table`). All other changes of the word are exchanges,
-        // so they pass this on.
+        // The slot is marked last, because the sweep removes the mark of a live slot. Relaxed for the load: a mark is a
+        // hint (`sweep.rs`). Release: a thread that sees the mark sees that the slot is open (`release_in_table`). All
+        // other changes of the word are exchanges, so they pass this on.
         let (bits, number) = self.slots.bits(index);
         if !bits.dead.contains(number, Relaxed) {
             bits.dead.insert(number, Release);
@@ -218,7 +218,7 @@ impl<T: Table> Pool<T> {
         self.end_life_fast::<true>(InRow(&self.slots), index, slot, slot.state.load(Relaxed))
     }
 
-    /// The claim of the live trampoline in an open slot.
+    /// Returns the claim of the live trampoline in an open slot.
     ///
     /// Acquire: `look_at` reads the words of this generation, or of a later one. Relaxed for a dead slot's callee, as in
     /// `release_at`.

@@ -6,7 +6,7 @@ use crate::pool::{Claim, Owner, SlotPool, SlotState};
 use crate::sync::Relaxed;
 
 impl<T: Table> Pool<T> {
-    /// The claim, callee and chain of the live trampoline in a slot, if it belongs to compiled code.
+    /// Returns the claim, callee and chain of the live trampoline in a slot, if it belongs to compiled code.
     pub(crate) fn of_host(&self, index: u32) -> Option<(Claim, *const (), *mut ())> {
         match self.look(index) {
             SlotState::Live { claim, callee, chain, .. }
@@ -18,7 +18,7 @@ impl<T: Table> Pool<T> {
         }
     }
 
-    /// Whether the stub of a slot passes this chain: a quick check to make before [`of_host`](Pool::of_host).
+    /// Returns whether the stub of a slot passes this chain: a quick check to make before [`of_host`](Pool::of_host).
     ///
     /// Relaxed: a caller that must find an existing trampoline runs after the thread that made it; any other caller makes a new
     /// one.

@@ -28,7 +28,7 @@ pub(crate) struct SegmentBits<'a> {
 }
 
 impl SegmentBits<'_> {
-    /// The number of slots in the segment.
+    /// Returns the number of slots in the segment.
     pub(crate) fn len(&self) -> u32 {
         self.taken.len() as u32
     }
@@ -58,34 +58,36 @@ impl<L> Segment<L> {
 /// The memory of a segment's stubs and slots, accessed by their number in the segment.
 #[cfg(growing)]
 pub(crate) trait Region {
-    /// The slot with this number, which must be below the segment's length.
+    /// Returns the slot with this number, which must be below the segment's length.
     fn slot(&self, number: u32) -> &Slot;
-    /// The stub of the slot with this number.
+    /// Returns the stub of the slot with this number.
     fn stub(&self, number: u32) -> *const ();
-    /// The number of the slot whose stub begins at an address.
+    /// Returns the number of the slot whose stub begins at an address.
     fn number_of(&self, address: usize) -> Result<u32, NotAStub>;
 }
 
-/// The *row*: segments in one range of addresses, in which index, stub and slot follow from one another by arithmetic. It
-/// contains the indices from that of the first segment in it up to some other. An index that is passed must be one of these, which
-/// the pool has seen with Acquire; an index that is returned may also be a later one.
+/// The *row*: segments in one range of addresses, in which an index, the address of its stub and that of its slot can
+/// be computed from one another. It contains the indices from the first one of its first segment up to a limit. An
+/// index that is passed to these functions must be in the row, and the pool must have seen that with Acquire. An index
+/// that is returned may also be a later one.
 #[cfg(growing)]
 pub(crate) trait Row {
     /// Whether there may be a row.
     const MAY_EXIST: bool;
-    /// The slot of an index.
+    /// Returns the slot of an index.
     fn slot(&self, index: u32) -> &Slot;
-    /// The stub of an index.
+    /// Returns the stub of an index.
     fn stub(&self, index: u32) -> *const ();
-    /// The index of a stub's address, if it is in the row; an arbitrary number or `None` for any other address.
+    /// Returns the index for a stub's address if the stub is in the row. For any other address, returns an arbitrary
+    /// number or `None`.
     fn index_at(&self, address: usize) -> Option<usize>;
-    /// Does the same as [`slot`](Row::slot), given the stub's address, too.
+    /// Does the same as [`slot`](Row::slot), but also gets the stub's address.
     fn slot_of(&self, index: u32, stub: usize) -> &Slot;
-    /// Does the same as [`stub`](Row::stub), given the slot, too.
+    /// Does the same as [`stub`](Row::stub), but also gets the slot.
     fn stub_of(&self, index: u32, slot: &Slot) -> *const ();
-    /// Whether the slot of an index is open.
+    /// Returns whether the slot of an index is open.
     fn is_open(&self, index: u32, order: Ordering) -> bool;
-    /// Whether the slot of an index is marked as dead.
+    /// Returns whether the slot of an index is marked as dead.
     fn is_marked(&self, index: u32, order: Ordering) -> bool;
 }
 
@@ -97,13 +99,13 @@ pub(crate) trait Table: Stubs<Slot = Slot> + Shards {
     /// The row of segments.
     #[cfg(growing)]
     type Row: Row;
-    /// The row of segments.
+    /// Returns the row of segments.
     #[cfg(growing)]
     fn row(&self) -> &Self::Row;
-    /// Whether a segment is in the row.
+    /// Returns whether a segment is in the row.
     #[cfg(growing)]
     fn is_in_row(&self, segment: &Segment<Self::Region>) -> bool;
-    /// Whether a segment that `map` made elsewhere may soon be added in the row by another thread. A hint.
+    /// Returns whether a segment that `map` made elsewhere may soon be added in the row by another thread. A hint.
     #[cfg(growing)]
     fn is_expected_in_row(&self, _segment: &Segment<Self::Region>) -> bool {
         false

@@ -5,14 +5,14 @@
 //!           the table  | segment 1        | segment 2          | segment 3
 //! ```
 //!
-//! The segments at the beginning, usually all of them, are in the row (`segment.rs`), where a slot is found by arithmetic
-//! and without a call. `row_start` and `row_end` tell which indices these are. If there is no row, or a segment is not in it,
-//! the pointers to the segments lead to the slots.
+//! The segments at the beginning, usually all of them, are in the row (`segment.rs`), where a slot is found by
+//! arithmetic and without a call. `row_start` and `row_end` are the bounds of their indices. If there is no row, or a
+//! segment is not in it, its slots are found through the pointers to the segments.
 //!
 //! Each segment doubles the number of slots, so a few pointers reach a million slots, and the segment of an index is
 //! computed without a search. One exchange publishes a segment: if two threads grow concurrently, each maps a segment,
 //! only one segment is kept, and neither thread waits for the other. Segments remain until the process ends, so that a
-//! stale pointer never leads to unmapped memory.
+//! stale pointer never points to unmapped memory.
 
 use super::bitmap::{Bitmap, words};
 use super::heads::Heads;
@@ -131,7 +131,8 @@ impl<T: Table> Segments<T> {
         }
     }
 
-    /// The index of the slot whose stub begins at `address`, in the static table only; `None` for any other address.
+    /// Returns the index of the slot whose stub begins at `address` if the slot is in the static table, or `None` for
+    /// any other address.
     #[inline(always)]
     pub(crate) fn index_in_table(&self, address: usize) -> Option<u32> {
         self.table.index_at(address)
@@ -149,8 +150,8 @@ impl<T: Table> Segments<T> {
         Bitmap::new(&self.dead, SLOTS).contains(index as usize, order)
     }
 
-    /// The slot of any index, valid or not, if it is open, so that its memory may be read. Acquire pairs with the Release that
-    /// published it.
+    /// Returns the slot of any index, valid or not, if the slot is open, so that its memory may be read. Acquire pairs
+    /// with the Release that published it.
     #[inline(always)]
     pub(crate) fn opened(&self, index: u32) -> Option<&Slot> {
         if index as usize >= SLOTS {
@@ -163,7 +164,8 @@ impl<T: Table> Segments<T> {
         open.then(|| self.table.slot(index))
     }
 
-    /// The bits of the segment of an index that was handed out, and the slot's number in the segment.
+    /// Returns the bits of the segment that contains an index, and the slot's number in that segment. The index must
+    /// have been handed out.
     #[inline(always)]
     pub(crate) fn bits(&self, index: u32) -> (SegmentBits<'_>, usize) {
         #[cfg(growing)]
@@ -235,7 +237,7 @@ impl<T: Table> Segments<T> {
 /// The row.
 #[cfg(growing)]
 impl<T: Table> Segments<T> {
-    /// The row, if it contains an index, which may be any.
+    /// Returns the row if it contains the index, which may be any number.
     ///
     /// Acquire: the thread that stored the end had seen the segments before it, and had stored the start.
     #[inline(always)]
@@ -253,8 +255,9 @@ impl<T: Table> Segments<T> {
 
     /// The row and the index of the slot in it whose stub begins at `address`.
     ///
-    /// Acquire: as for `in_row`. The end is read first, so that a row that has an end is complete for the code after it: the
-    /// address may be any, and arithmetic with only a part of the row's fields may give an index that is in the row.
+    /// Acquire: as for `in_row`. The end is read first, so that the code after it sees a complete row if the row has an
+    /// end. This matters because the address is arbitrary: arithmetic with only some of the row's fields may yield an
+    /// index that is in the row.
     #[inline(always)]
     pub(crate) fn index_in_row(&self, address: usize) -> Option<(&T::Row, u32)> {
         if !T::Row::MAY_EXIST {
@@ -270,7 +273,8 @@ impl<T: Table> Segments<T> {
         Some((row, index))
     }
 
-    /// Lets the row begin with the first segment that is in it, and end after the last one that follows without a gap.
+    /// Sets the start of the row to the first segment that is in it, and the end to that of the last segment that
+    /// follows without a gap.
     ///
     /// Every thread finds the same start, because a segment is in the row or not from the beginning. Release: a thread that sees
     /// the end sees the start and these segments. An exchange that fails means that another thread has seen the same segment,
@@ -371,7 +375,8 @@ impl<T: Table> Segments<T> {
         Err(NotAStub::Foreign)
     }
 
-    /// The region of an index that was handed out in a segment, and the slot's number there.
+    /// Returns the region that contains an index, and the slot's number there. The index must have been handed out in a
+    /// segment.
     #[cfg(feature = "__slot-extra")]
     pub(crate) fn region(&self, index: u32) -> Option<(&T::Region, u32)> {
         self.of(index).map(|(segment, number)| (&segment.region, number))
@@ -382,7 +387,7 @@ impl<T: Table> Segments<T> {
         (1..=SEGMENTS).take_while(|&number| self.segment(number).is_some()).count()
     }
 
-    /// Adds a segment after the `known` existing ones, up to `limit` slots in all. Returns false if no memory is
+    /// Adds a segment after the `known` existing ones, up to a total of `limit` slots. Returns false if no memory is
     /// available. Returns true even if it was another thread that added the segment.
     ///
     /// Release: a thread that sees the pointer sees the whole segment. The exchange fails only if another thread's
@@ -403,12 +408,12 @@ impl<T: Table> Segments<T> {
             return false;
         }
         let Some(segment) = self.table.map(first, most.min(first)) else {
-            // Another thread may have added the segment first, and taken the memory.
+            // Another thread may have added the segment first, and used up the memory.
             return self.segment(number).is_some();
         };
         // SAFETY: `map` made the segment, and it is unmapped only below.
         if self.table.is_expected_in_row(unsafe { segment.as_ref() }) {
-            // Slots in the row are faster, so the other thread gets a moment, of a fraction of a millisecond.
+            // Slots in the row are faster, so this thread gives the other thread a fraction of a millisecond.
             let added = |_| {
                 core::hint::spin_loop();
                 self.segment(number).is_some()

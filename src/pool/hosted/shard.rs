@@ -83,8 +83,8 @@ impl Shard {
         Home::new(tag, core::ptr::from_ref(self).addr())
     }
 
-    /// Makes a list of one slot for a callee that has no list: in an empty list, else in place of another callee's, whose
-    /// list moves to the shared array.
+    /// Makes a list of one slot for a callee that has no list. Uses an empty list if there is one. Otherwise replaces
+    /// the list of another callee, which moves to the shared array.
     ///
     /// Release on the top as well: another thread may still see the old tag together with the new top. Acquire on the old
     /// top: the array passes it on to other threads.

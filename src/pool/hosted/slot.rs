@@ -7,20 +7,20 @@
 //!          '-- the stub reads these two ----'
 //! ```
 //!
-//! `state` says who owns the slot: it is odd while the slot is live, and even while it is dead.
+//! `state` decides which code owns the slot: it is odd while the slot is live, and even while it is dead.
 //!
 //! ```text
 //!   31                                     2      1      0
 //!   | number of the slot's last death      | COMPILER | LIVE |
 //! ```
 //!
-//! Three writers change it. A claim sets `LIVE` by an exchange, and also `COMPILER` if compiled
-//! code makes the trampoline: the word is then the slot's *generation*. A reclaim ([`Slot::seize`])
-//! clears `COMPILER` by an exchange. The owner stores the number of the next death. Each death has a later number than
-//! the one before, so no value of the word recurs until 2^30 deaths have been counted. It may recur earlier once the
-//! counts of two threads are 2^29 deaths apart, since each begins at 0, and a number counts as later if it is ahead by
-//! less than half of the range. The thread that has made one of the two exchanges owns every other word of the slot
-//! until that store: no other thread writes them.
+//! Three writers change it. A claim sets `LIVE` by an exchange, and also `COMPILER` if compiled code makes the
+//! trampoline: the word is then the slot's *generation*. A reclaim ([`Slot::seize`]) clears `COMPILER` by an exchange.
+//! The owner stores the number of the next death. Each death has a later number than the one before, so no value of the
+//! word recurs until 2^30 deaths have been counted. It may recur earlier once the counts of two threads are 2^29 deaths
+//! apart. The reason is that each count begins at 0, and that a number counts as later if it is ahead by less than half
+//! of the range. The thread that has made one of the two exchanges owns every other word of the slot until that store:
+//! no other thread writes them.
 
 use crate::pool::{Generation, LIVE, Owner};
 use crate::sync::{Acquire, AtomicPtr, AtomicU32, Relaxed, Release};
@@ -43,7 +43,7 @@ pub(crate) struct Slot {
 
 /// Set in `state` together with [`LIVE`] while the slot belongs to [`Owner::Compiler`].
 const COMPILER: u32 = 2;
-/// The difference between the numbers of successive deaths, which have the bits above the two flags.
+/// The difference between the numbers of successive deaths. A death number uses the bits above the two flags.
 pub(super) const DEATH: u32 = 4;
 
 /// Returns whether one death number is later than another, that is, ahead of it by less than half of the range.
@@ -88,7 +88,7 @@ impl Slot {
         self.claim(death, owner)
     }
 
-    /// Makes a dead slot live, if `death` is still its last death.
+    /// Makes a dead slot live if `death` is still the number of its last death.
     #[inline(always)]
     pub(crate) fn claim(&self, death: u32, owner: Owner) -> Option<Generation> {
         let generation = owner.generation(death);
@@ -107,8 +107,8 @@ impl Slot {
         generation
     }
 
-    /// Takes a live slot from an abandoned frame, if the slot is still in the given generation. If it returns true, the
-    /// caller is the owner.
+    /// Takes a live slot from an abandoned frame, if the slot is still in the given generation. Returns true if the
+    /// caller is now the owner.
     ///
     /// Relaxed: the exchange alone decides between two threads that try, and the new owner has read the words that it
     /// overwrites.
@@ -129,9 +129,10 @@ impl Slot {
 
     /// Points the stub at the dead procedure. Only the owner may call this.
     ///
-    /// A stale pointer may be called at this moment. The stub reads the chain first, so the entry must change first:
-    /// that way the former callee never gets a death record as its chain. Release keeps that order. On a processor that
-    /// may read the stub's two words in the other order, this is likely but not certain.
+    /// The stub may be called through a stale pointer at this moment. The stub reads the chain first, so the entry must
+    /// change first: that way the former callee never gets a death record as its chain. Release keeps that order. On a
+    /// processor that may read the stub's two words in the other order, the former callee might still get the record,
+    /// which is unlikely.
     #[inline(always)]
     pub(crate) fn disarm(&self, dead_procedure: *const (), record: Record) {
         self.entry.store(dead_procedure.cast_mut(), Relaxed);

@@ -74,14 +74,14 @@ impl Sweep {
         self.cursor.store(index + 1, Relaxed);
     }
 
-    /// The next slot of the batch, `None` when it is used up.
+    /// Returns the next slot of the batch, or `None` if the batch is used up.
     pub(crate) fn next_of_batch(&self) -> Option<u32> {
         let mut left = self.left.load(Relaxed);
         loop {
             let place = self.batch.get((left as usize).checked_sub(1)?)?;
             match self.left.compare_exchange(left, left - 1, Relaxed, Relaxed) {
                 Ok(_) => return Some(place.load(Relaxed)),
-                Err(now) => left = now, // another thread took one
+                Err(now) => left = now, // another thread took a slot of the batch
             }
         }
     }
@@ -115,7 +115,7 @@ pub(crate) struct Batch {
 }
 
 impl Batch {
-    /// An empty batch; `now` is the time on the age clock.
+    /// Returns an empty batch. `now` is the time on the age clock.
     pub(crate) fn new(now: u32) -> Self {
         Batch { now, oldest: [(0, Death { record: Record(0), number: 0 }); BATCH], count: 0 }
     }

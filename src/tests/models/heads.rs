@@ -2,9 +2,9 @@
 
 use super::*;
 
-/// A thread that uses the list of A. In these models the thread that runs first is the one that writes: loom records only the last
-/// access to a word, so it misses the conflict of a store with another thread's load if the storing thread has loaded the word in
-/// between.
+/// A thread that uses the list of A. In these models the thread that runs first is the one that writes, because loom
+/// records only the last access to a word. It misses the conflict between a store and another thread's load if the
+/// storing thread has loaded the word in between.
 fn a_reader_of_the_list_of_a(pool: &Shared) -> thread::JoinHandle<()> {
     let pool = pool.clone();
     thread::spawn(move || {
@@ -34,7 +34,7 @@ fn a_list_moved_to_the_shared_heads_contains_only_initialized_slots() {
     });
 }
 
-/// A slot that goes on top of a list in the shared heads is open for each thread that finds it there.
+/// A slot that is put on top of a list in the shared heads is open for each thread that finds it there.
 #[test]
 fn a_slot_pushed_to_the_shared_heads_is_initialized() {
     bounded_model(|pool| {

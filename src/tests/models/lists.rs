@@ -54,7 +54,7 @@ fn a_list_taken_over_contains_only_initialized_slots() {
 }
 
 #[test]
-fn lower_list_entries_reach_a_new_segment_only_if_it_is_visible() {
+fn lower_list_entries_use_a_new_segment_only_once_it_is_visible() {
     loom::model(|| {
         let (pool, first) = full_but_for_the_list_of_a();
         let other = {

@@ -10,7 +10,7 @@ signatures=$built/abi-$machine
 new_package "$signatures" abi
 printf 'statictramp = { path = "%s" }\n[profile.dev]\ndebug = false\nopt-level = 1\n' "$PWD" >>"$signatures/Cargo.toml"
 echo "seed $seed"
-"$built/generate-signatures" "$seed" "$count" "$machine:${int128:-$bits}" "$signatures/src" {gcc,clang}_O{0,2}
+"$built/generate-signatures" "$seed" "$count" "$machine:${types:-$bits}" "$signatures/src" {gcc,clang}_O{0,2}
 for level in O0 O2; do
     "$gnu"-gcc -$level $vectors -w -Wno-psabi -DPREFIX=gcc_$level -c "$signatures/src/calls.c" -o "$signatures/gcc_$level.o"
     "clang-$clang" --target="$gnu" $for_clang -isystem "$root/usr/$gnu/include" \

@@ -10,10 +10,10 @@ ln -s "$tool" "$examples/bin/statictramp"
 example() {
     local status=0
     said=$(PATH=$examples/bin:$PATH "${@:2}" 2>&1) || status=$?
-    [ $status = "$1" ] || fail "docs/stack-note.md: ${*:2} ends with $status, not $1: $said"
+    [ $status = "$1" ] || fail "docs/stack-note.md: exit status $status of ${*:2}, expected $1: $said"
 }
 doc_block docs/stack-note.md yaml 1 | sed -n '/run: |/,$s/^    //p' >"$examples/job.sh"
-grep -q '^statictramp audit' "$examples/job.sh" || fail "docs/stack-note.md: the job has no command"
+grep -q '^statictramp audit' "$examples/job.sh" || fail "the job in docs/stack-note.md does not run statictramp audit"
 doc_block docs/stack-note.md sh 1 >"$examples/pre-commit"
 doc_block docs/stack-note.md bash 1 >"$examples/check-stack"
 chmod +x "$examples/pre-commit" "$examples/check-stack"
@@ -22,7 +22,7 @@ chmod +x "$examples/pre-commit" "$examples/check-stack"
     : >stack.exceptions
     cp "$out/hidden" build/program
     example 1 bash -e ../job.sh
-    grep -q '"ruleId":"stack-not-asked"' stack.sarif || fail "docs/stack-note.md: the job reports nothing"
+    grep -q '"ruleId":"stack-not-asked"' stack.sarif || fail "the job in docs/stack-note.md does not report the file"
     echo 'build/program stack-not-asked the callback is never used' >stack.exceptions
     example 0 bash -e ../job.sh
 )
@@ -38,7 +38,7 @@ chmod +x "$examples/pre-commit" "$examples/check-stack"
     cp "$out/asks" 'asks too'
     git add 'asks too'
     example 1 git commit --quiet -m "Add another"
-    grep -q 'stack-asked-only' <<<"$said" || fail "docs/stack-note.md: the hook says: $said"
+    grep -q 'stack-asked-only' <<<"$said" || fail "the hook in docs/stack-note.md printed: $said"
 )
 (
     cd "$examples/upload"
@@ -52,7 +52,7 @@ chmod +x "$examples/pre-commit" "$examples/check-stack"
         printf 'Format: 1.8\nFiles:\n %s 1 misc optional %s_1_amd64.deb\n %s 1 misc optional x.buildinfo\n' 0 $name 0 >$name.changes
     done
     example 1 ../check-stack asks.changes
-    grep -q 'asks_1_amd64.deb:usr/bin/asks: asks for' <<<"$said" || fail "docs/stack-note.md: the check says: $said"
+    grep -q 'asks_1_amd64.deb:usr/bin/asks: asks for' <<<"$said" || fail "the check in docs/stack-note.md printed: $said"
     example 0 ../check-stack plain.changes
 )
 echo "a job, a hook, and a check of an upload"

@@ -16,7 +16,7 @@
 # simd         options that give the C compilers the vector types of random signatures
 # complex=32   the largest size in bytes of a complex number that is returned in registers
 # differences  options with macros for results that compilers pass differently (tests/programs/signatures/results.c)
-# int128=without-int128   gcc and LLVM pass 128-bit integers in different ways
+# types=without-int128   gcc and LLVM pass 128-bit integers in different ways (tests/programs/abi/types.rs has other limits)
 # breakpoints  instructions that gdb and lldb write into code, as hexadecimal bytes in the order of memory
 # trampolines  compilers (gcc, gcc,OPTION, clang) whose trampolines `audit` recognizes
 # unstable=1   Rust's inline assembly is unstable for it; the build script then sets `unstable_asm`
@@ -25,6 +25,7 @@
 # links        options with which gcc links programs so that their stack is not executable
 # clang=19     the version of clang whose callers are compared with gcc's
 # cpu          processor that QEMU emulates, with `;` for its commas
+# loader       -DLOADER_WRITES_CODE if the loader writes the code of .plt (tests/programs/c/grow.c)
 # lld=ld.lld-19   LLVM's linker; empty if it lacks relocations of the processor
 # optimize=0   the level at which the core is optimized in its own tests
 # vectors      options that give the C compilers the vector types that Rust has there
@@ -44,10 +45,10 @@ machines=(
     'machine=ppc64le triple=powerpc64le-unknown-linux-gnu gnu=powerpc64le-linux-gnu debian=ppc64el libffi=bookworm float=1 assembly=powerpc64le emulation=-melf64lppc memrefs=without-halves breakpoints=0810827d,0800e07f trampolines=clang'
     # -msecure-plt: otherwise the linker makes the program write to code. All structs are passed in the same way there.
     'machine=ppc triple=powerpc-unknown-linux-gnu gnu=powerpc-linux-gnu debian=powerpc bits=32 stride=64 assembly=powerpc emulation=-melf32ppc for_clang=-msecure-plt misuse=TOO_MANY counts=COUNTS_LIKE_POWERPC breakpoints=7d821008,7fe00008 trampolines=gcc;clang'
-    'machine=mips64el complex=16 differences=-DVARIADIC_COMPLEX_DIFFERS triple=mips64el-unknown-linux-gnuabi64 gnu=mips64el-linux-gnuabi64 debian=mips64el libffi=bookworm float=1 last_float=1 int128=without-int128 unstable=1 links=-static,-z,noexecstack assembler=-march=mips64r2,-KPIC emulation=-melf64ltsmip nest=-DAS_FIRST_ARGUMENT memrefs=no misuse=no breakpoints=0d000500'
+    'machine=mips64el complex=16 differences=-DVARIADIC_COMPLEX_DIFFERS triple=mips64el-unknown-linux-gnuabi64 gnu=mips64el-linux-gnuabi64 debian=mips64el libffi=bookworm float=1 last_float=1 types=without-int128 unstable=1 links=-static,-z,noexecstack assembler=-march=mips64r2,-KPIC emulation=-melf64ltsmip nest=-DAS_FIRST_ARGUMENT memrefs=no misuse=no breakpoints=0d000500'
     'machine=s390x complex=0 triple=s390x-unknown-linux-gnu debian=s390x libffi=bookworm stride=16 registers=4 pairs=0 emulation=-melf64_s390 nest=-DAS_FIRST_ARGUMENT memrefs=without-halves breakpoints=0001'
     # Register windows and returns are expensive in QEMU. Debian's main archive has no libffi for it.
-    'machine=sparc64 differences=-DARRAYS_ARE_INTEGERS,-DVARIADIC_FLOATS_DIFFER triple=sparc64-unknown-linux-gnu debian=sparc64 unstable=1 registers=6 float=1 last_float=1 emulation=-melf64_sparc clang=22 lld= cpu=TI-UltraSparc-IIi;nwindows=32 optimize=1 nest=-DAS_FIRST_ARGUMENT memrefs=no misuse=no breakpoints=91d02001'
+    'machine=sparc64 types=without-int128-and-float-arrays differences=-DARRAYS_ARE_INTEGERS,-DVARIADIC_FLOATS_DIFFER loader=-DLOADER_WRITES_CODE triple=sparc64-unknown-linux-gnu debian=sparc64 unstable=1 registers=6 float=1 last_float=1 emulation=-melf64_sparc clang=22 lld= cpu=TI-UltraSparc-IIi;nwindows=32 optimize=1 nest=-DAS_FIRST_ARGUMENT memrefs=no misuse=no breakpoints=91d02001'
     # The kernel runs i386 programs without an emulator. Nearly all signatures are passed in the same way.
     'machine=i386 complex=8 triple=i686-unknown-linux-gnu gnu=i686-linux-gnu debian=i386 libffi=bookworm emulator=env bits=32 registers=16 float=2 last_float=2 assembly=x86 pads=1 emulation=-melf_i386 vectors=-msse2 most=200 breakpoints=cc needs=/lib/ld-linux.so.2=libc6-i386,/usr/lib32/libgcc_s.so.1=lib32gcc-s1 trampolines=clang'
     'machine=windows complex=8 gnu=x86_64-w64-mingw32 emulator=timeout,300,wine registers=4 exe=.exe' # Debian has no libffi for it
@@ -55,7 +56,7 @@ machines=(
 
 # The default values. $registers and the like are passed to C programs as $counting (tests/programs/c/check.h).
 defaults=(machine= convention= gnu= debian= sid= libffi= emulator=qemu bits=64 stride=32 registers=8 hidden=1 pairs=1 float=0 last_float=0 counts= simd=
-    complex=32 differences= int128= breakpoints= trampolines= clang=19 cpu= lld=ld.lld-19 optimize=0 unstable= assembly= pads=0 assembler= emulation= for_clang= links= vectors= nest= memrefs= misuse='SMALL_STRUCT TOO_MANY' most=600
+    complex=32 differences= types= breakpoints= trampolines= clang=19 cpu= loader= lld=ld.lld-19 optimize=0 unstable= assembly= pads=0 assembler= emulation= for_clang= links= vectors= nest= memrefs= misuse='SMALL_STRUCT TOO_MANY' most=600
     needs= exe= root= counting=)
 
 # machine NAME|TRIPLE: sets the variables above except `triple`. Also sets `root`, the directory of sid's files, and `counting`,

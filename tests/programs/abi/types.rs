@@ -175,12 +175,12 @@ pub enum Target {
     /// gcc begins a 128-bit integer in an even register, and LLVM in any.
     WithoutInt128,
     /// Likewise. gcc 12 fails to compile some calls with an array of floating-point numbers in a struct.
-    Sparc64,
+    WithoutFloatArrays,
     Other32,
 }
 
 impl Target {
-    /// The target called NAME or NAME:BITS, the size of its pointers; 64 by default. BITS `without-int128` means 64.
+    /// The target called NAME, or NAME:BITS if its pointers do not have 64 bits, or NAME:LIMIT if it lacks some types.
     pub fn named(name: &str) -> Self {
         let (name, bits) = name.split_once(':').unwrap_or((name, "64"));
         match name {
@@ -189,11 +189,11 @@ impl Target {
             "aarch64" => Target::Aarch64,
             "ppc" => Target::Powerpc,
             "s390x" => Target::S390x,
-            "sparc64" => Target::Sparc64,
             "i386" => Target::I386,
             "windows" => Target::Windows,
             _ if bits == "32" => Target::Other32,
             _ if bits == "without-int128" => Target::WithoutInt128,
+            _ if bits == "without-int128-and-float-arrays" => Target::WithoutFloatArrays,
             _ => Target::Other64,
         }
     }
@@ -212,7 +212,7 @@ impl Target {
 
     /// Returns all types except the scalars.
     fn wide(self) -> Vec<Leaf> {
-        let without = self.has_32_bits() || matches!(self, Target::WithoutInt128 | Target::Sparc64);
+        let without = self.has_32_bits() || matches!(self, Target::WithoutInt128 | Target::WithoutFloatArrays);
         let mut all = if without { vec![] } else { WIDE.to_vec() };
         match self {
             Target::X86Avx => all.extend([
@@ -285,7 +285,7 @@ impl Types {
 
     fn array(&self, of: Type, count: usize) -> Type {
         let has_floats = of.leaves().iter().any(|leaf| matches!(leaf.3, Float(_)));
-        if self.target == Target::Sparc64 && has_floats { of } else { Type::Array(Box::new(of), count) }
+        if self.target == Target::WithoutFloatArrays && has_floats { of } else { Type::Array(Box::new(of), count) }
     }
 
     fn field(&mut self, random: &mut Random, depth: u32) -> Type {

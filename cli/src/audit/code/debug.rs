@@ -26,13 +26,14 @@ const MOST_BYTES: u64 = 512 << 20;
 /// Maximum growth of a compressed section. Compression usually saves two thirds; a section that claims more growth is
 /// rejected.
 const MOST_GROWTH: u64 = 64;
-/// Time limit: a few bytes can state that each of many units contains all of a long list. Information not read by then
-/// is omitted; the verdict does not depend on it.
+/// Time limit for reading. It is needed because a few bytes can state that each of many units contains the whole of a
+/// long list. Information not read by then is omitted; the verdict does not depend on it.
 const LONGEST: Duration = Duration::from_secs(10);
 /// Maximum number of names that are listed.
 const MOST_NAMES: usize = 32;
 const LONGEST_NAME: usize = 4096;
-/// Maximum length of a function name that is read: a name may contain types and be longer than the part that is kept.
+/// Maximum length of a function name that is read. A name may contain types, so it may be longer than the part that is
+/// kept.
 const LONGEST_READ: usize = 1 << 20;
 
 /// The information found.
@@ -63,7 +64,7 @@ pub struct Place {
 }
 
 impl Debug {
-    /// Reads a file; `None` if it has no debug information, or too much.
+    /// Reads a file. Returns `None` if it has no debug information, or too much.
     pub fn of<'data, Elf, R>(file: &ElfFile<'data, Elf, R>, wanted: &[Address]) -> Option<Self>
     where
         Elf: FileHeader<Endian = Endianness>,
@@ -72,7 +73,7 @@ impl Debug {
         Some(Debug::in_sections(&Sections::of(file, MOST_BYTES).ok()??, wanted))
     }
 
-    /// Finds the information in sections that were read before.
+    /// Finds the information in sections that have already been read.
     pub fn in_sections(sections: &Sections<'_>, wanted: &[Address]) -> Self {
         let places = vec![Place::default(); wanted.len()];
         let mut answers = Debug { places, assembly: vec![], whole: false, split: false };
@@ -211,7 +212,7 @@ fn with_units(sections: &Sections<'_>, mut visit: impl FnMut(&Dwarf<'_>, &Unit<'
     Instant::now() < end
 }
 
-/// The directory in which a unit was compiled.
+/// Returns the directory in which a unit was compiled.
 fn directory_of(unit: &Unit<'_>) -> Option<String> {
     unit.comp_dir.map(|name| name.to_string_lossy().into_owned())
 }
@@ -242,15 +243,15 @@ fn shortened(mut text: String) -> String {
     text
 }
 
-/// The sections of debug information. In a relocatable file they are relocated as if its code sections followed one
-/// another.
+/// The sections of debug information. In a relocatable file, they are relocated as if the code sections of the file
+/// followed one another.
 pub struct Sections<'data> {
     held: BTreeMap<&'static str, Cow<'data, [u8]>>,
     starts: Starts,
     endian: RunTimeEndian,
 }
 
-/// Reasons why there are no sections.
+/// Reasons why no sections are returned.
 pub enum Unread {
     /// The sections exceed the limit.
     TooMuch,
@@ -285,7 +286,8 @@ impl Starts {
 }
 
 impl<'data> Sections<'data> {
-    /// The sections of a file, if they have at most `most` bytes; `None` if the file has no debug information.
+    /// Returns the sections of a file, if they have at most `most` bytes, or `None` if the file has no debug
+    /// information.
     pub fn of<Elf, R>(file: &ElfFile<'data, Elf, R>, most: u64) -> Result<Option<Self>, Unread>
     where
         Elf: FileHeader<Endian = Endianness>,
@@ -377,7 +379,8 @@ enum Change {
     Subtract,
 }
 
-/// Whether every address range ends at a valid address: gimli adds a length to the start without an overflow check.
+/// Returns whether every address range ends at a valid address. Without this check, gimli's addition of start and
+/// length could overflow.
 fn ends(
     dwarf: &Dwarf<'_>,
     unit: &Unit<'_>,

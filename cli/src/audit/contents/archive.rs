@@ -27,7 +27,9 @@ pub fn members(
         let (start, len) = member.file_range();
         let name = member.name().to_vec();
         let in_place = |why: String| format!("{}: {why}", shown(&name));
-        let part = input.part(start, len).ok_or("an incomplete archive: a member ends after the file")?;
+        let part = input
+            .part(start, len)
+            .ok_or("an incomplete archive: a member extends beyond the end of the file")?;
         is_deb |= number == 0 && name == b"debian-binary";
         if is_deb {
             if way.wants.quick {
@@ -56,7 +58,7 @@ pub fn members(
     if is_deb && !has_data {
         return Err("a Debian package without data".into());
     }
-    // A toolchain for boards never writes the note; assembly in its libraries has no other sign of that.
+    // A toolchain for boards never writes the note. In its libraries, only the path shows that assembly is for boards.
     if found.firmware > firmware {
         let is_same = |file: &Audited| file.facts.asks == Asks::SaysNothing && file.facts.writes.is_empty();
         let mut number = 0;

@@ -11,17 +11,17 @@ const MOST_NAMED: usize = 64;
 /// Results for a file on disk.
 #[derive(Default)]
 pub struct Found {
-    /// Files that have something to report; all files if details are wanted.
+    /// Files with something to report, or all files if details are wanted.
     pub files: Vec<Audited>,
-    /// Number of files, with those in packages; an archive of object files counts as one.
+    /// Number of files, including those in packages. An archive of object files counts as one.
     pub looked_at: usize,
     /// Number of files without machine code, and of firmware.
     pub no_machine_code: usize,
     pub firmware: usize,
-    /// Places that could not be read, with the reason; and the number of further ones.
+    /// Places that could not be read, with the reasons, and the number of such places that are not listed.
     pub broken: Vec<(Place, String)>,
     pub more_broken: usize,
-    /// Places that were not examined, with the reason; and the number of further ones.
+    /// Places that were not examined, with the reasons, and the number of such places that are not listed.
     pub skipped: Vec<(Place, &'static str)>,
     pub more_skipped: usize,
     /// A description of the file if it has no code.

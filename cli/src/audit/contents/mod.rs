@@ -25,7 +25,7 @@ pub use found::Found;
 pub const DEEPEST: usize = 8;
 /// Maximum number of programs in a file for several processors.
 const MOST_IN_ONE: usize = 64;
-/// Number of first bytes that are read at once: most headers are there.
+/// Number of bytes that are read first, in one operation. Most headers are among these bytes.
 const HEAD: usize = 4096;
 
 /// Description of a file without code.

@@ -27,7 +27,7 @@ pub enum Format {
 pub enum Asks {
     Yes,
     No,
-    /// The file has no PT_GNU_STACK, or no `.note.GNU-stack`: linker, kernel and C library decide.
+    /// The file has no PT_GNU_STACK, or no `.note.GNU-stack`, so linker, kernel and libc decide.
     SaysNothing,
 }
 

@@ -1,8 +1,9 @@
 //! PE and Mach-O files, as far as executable stacks exist there.
 //!
-//! - PE: without NX_COMPAT Windows makes the stack of 32-bit programs executable. GCC's trampolines work there because
-//!   libgcc makes each page of the stack executable when needed (`__enable_execute_stack`).
-//! - Mach-O: MH_ALLOW_STACK_EXECUTION requests it; on Arm it is ignored, and no stack is ever executable.
+//! - PE: Windows makes the stack of a 32-bit program executable unless the file has NX_COMPAT. GCC's trampolines work
+//!   there because libgcc makes each page of the stack executable when needed (`__enable_execute_stack`).
+//! - Mach-O: MH_ALLOW_STACK_EXECUTION requests an executable stack. On Arm the flag is ignored, and no stack is ever
+//!   executable.
 
 use super::elf::DETACHED;
 use super::facts::{Asks, Facts, Format, Unjudged, WritableCode, Written};
@@ -24,7 +25,7 @@ use std::sync::Arc;
 
 const MOST: usize = 10_000;
 
-/// Whether a file may have one of these formats, by its first bytes.
+/// Returns whether a file may have one of these formats, by its first bytes.
 pub fn may_be_one(head: &[u8]) -> bool {
     match head {
         [b'M', b'Z', ..] => true,
@@ -56,8 +57,8 @@ pub fn fat(input: Input<'_>) -> Vec<Input<'_>> {
     ranges.into_iter().filter_map(|(at, len)| input.part(at, len)).collect()
 }
 
-/// The facts of a file in one of these formats; or a description of a file without code; `None` if it has a different
-/// format.
+/// Returns the facts of a file in one of these formats, or the description of a file without code. Returns `None` if
+/// the file has a different format.
 pub fn facts(input: Input<'_>, wants: &Wants) -> Result<Option<Result<Facts, &'static str>>, String> {
     use FileKind::{Coff, CoffBig, MachO32, MachO64, Pe32, Pe64};
     let (cache, last) = (input.cached(), Cell::default());
@@ -77,7 +78,8 @@ pub fn facts(input: Input<'_>, wants: &Wants) -> Result<Option<Result<Facts, &'s
     facts.map(|facts| Some(Ok(facts))).map_err(|why| format!("a broken {kind} file: {why}"))
 }
 
-/// Whether this is a Windows program or DLL reduced to debug information: its code sections have no bytes.
+/// Returns whether this is a Windows program or DLL that was reduced to debug information, so that its code sections
+/// have no bytes.
 fn is_detached<'data, R: ReadRef<'data>>(file: &object::File<'data, R>) -> bool {
     let is_code = |flags| matches!(flags, SectionFlags::Coff { characteristics } if characteristics & pe::IMAGE_SCN_MEM_EXECUTE != 0);
     let has_bytes = |it: object::Section<'data, '_, R>| it.file_range().is_some_and(|(_, len)| len > 0);
@@ -158,7 +160,7 @@ fn one<'c, 'a>(
     Ok(facts)
 }
 
-/// Whether a PE file is a program or driver for EFI firmware, by its subsystem.
+/// Returns whether a PE file is a program or driver for EFI firmware, by its subsystem.
 fn is_for_firmware<'data, R: ReadRef<'data>>(file: &object::File<'data, R>) -> bool {
     let subsystem = match file {
         object::File::Pe32(file) => file.nt_headers().optional_header.subsystem.get(object::LittleEndian),
@@ -168,7 +170,7 @@ fn is_for_firmware<'data, R: ReadRef<'data>>(file: &object::File<'data, R>) -> b
     (pe::IMAGE_SUBSYSTEM_EFI_APPLICATION..=pe::IMAGE_SUBSYSTEM_EFI_ROM).contains(&subsystem)
 }
 
-/// Whether a file requests an executable stack, as far as the format allows.
+/// Returns whether a file requests an executable stack, as far as the format allows.
 fn asks<'data, R: ReadRef<'data>>(file: &object::File<'data, R>, machine: Architecture) -> Asks {
     match file.flags() {
         FileFlags::MachO { flags } if flags & macho::MH_ALLOW_STACK_EXECUTION != 0 => Asks::Yes,
@@ -190,7 +192,8 @@ fn asks<'data, R: ReadRef<'data>>(file: &object::File<'data, R>, machine: Archit
     }
 }
 
-/// The functions by address. They have no sizes, so a stripped file, which names only some of them, names none here.
+/// Returns the functions by address. These formats do not state the sizes of functions. A stripped file names only some
+/// of its functions, so no function is returned for it.
 fn functions<'data, R: ReadRef<'data>>(file: &object::File<'data, R>) -> BTreeMap<u64, Arc<str>> {
     let symbols = || file.symbols().filter(|it| it.kind() == SymbolKind::Text && it.is_definition());
     if file.kind() != ObjectKind::Relocatable && !symbols().any(|it| it.is_local()) {

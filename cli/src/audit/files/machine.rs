@@ -23,7 +23,7 @@ impl Outside {
     }
 }
 
-/// The architecture of an ELF file, by its `e_machine`.
+/// Returns the architecture of an ELF file, by its `e_machine`.
 pub fn of_elf(machine: u16, is_64: bool) -> Architecture {
     use Architecture as A;
     match (machine, is_64) {
@@ -57,7 +57,7 @@ pub fn of_elf(machine: u16, is_64: bool) -> Architecture {
     }
 }
 
-/// The name of a processor, as `--machine` accepts it.
+/// Returns the name of a processor, as `--machine` accepts it.
 pub fn name(machine: Architecture) -> &'static str {
     use Architecture as A;
     match machine {
@@ -90,7 +90,7 @@ pub fn name(machine: Architecture) -> &'static str {
     }
 }
 
-/// The name for a word that a user may type for a processor: also Debian's and the kernel's names.
+/// Returns the name of a processor for a word that a user typed, which may also be Debian's or the kernel's name.
 pub fn named(word: &str) -> Option<&'static str> {
     const NAMES: &[&str] = &[
         "x86-64",
@@ -136,7 +136,7 @@ pub fn named(word: &str) -> Option<&'static str> {
     NAMES.iter().find(|&&name| name == word).copied()
 }
 
-/// Whether an ELF file is outside of what an operating system runs, by its header.
+/// Returns whether the header of an ELF file shows that no operating system runs it.
 pub fn outside(machine: u16, abi: u8) -> Option<Outside> {
     const AMDGPU: u16 = 224;
     const STANDALONE: u8 = 255;
@@ -150,13 +150,14 @@ pub fn outside(machine: u16, abi: u8) -> Option<Outside> {
     }
 }
 
-/// Whether a section of this name shows that a relocatable file is a module of a boot loader (GRUB) or of the kernel.
+/// Returns whether a section of this name shows that a relocatable file is a module of a boot loader (GRUB) or of the
+/// kernel.
 pub fn is_module(section: &[u8]) -> bool {
     [&b".modname"[..], b".moddeps", b".gnu.linkonce.this_module"].contains(&section)
 }
 
-/// Whether the build attributes of an Arm file (`.ARM.attributes`) show that it is for a board: a microcontroller, or
-/// the variable-sized enumerations of `arm-none-eabi`.
+/// Returns whether the build attributes of an Arm file (`.ARM.attributes`) show that it is for a board: a
+/// microcontroller, or the variable-sized enumerations of `arm-none-eabi`.
 pub fn is_bare_arm(attributes: &[u8]) -> bool {
     const PROFILE: u64 = 7;
     const ENUM_SIZE: u64 = 26;
@@ -199,7 +200,7 @@ pub fn is_bare_arm(attributes: &[u8]) -> bool {
     false
 }
 
-/// Whether a directory on the path is named after a target without an operating system (`arm-none-eabi`,
+/// Returns whether a directory on the path is named after a target without an operating system (`arm-none-eabi`,
 /// `riscv64-unknown-elf`).
 pub fn is_bare_path(path: &str) -> bool {
     path.split(['/', '\\', ':']).any(|name| {
@@ -214,7 +215,8 @@ pub fn is_bare_path(path: &str) -> bool {
     })
 }
 
-/// Whether this is the path of a program for a boot loader, which no header shows: SYSLINUX's modules, GRUB's kernel.
+/// Returns whether this is the path of a program for a boot loader (a module of SYSLINUX, GRUB's kernel). The header of
+/// such a program does not show this.
 pub fn is_boot_path(path: &[u8]) -> bool {
     path.ends_with(b".c32") || path.ends_with(b".img") && memchr::memmem::find(path, b"/grub/").is_some()
 }

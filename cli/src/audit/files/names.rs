@@ -26,7 +26,7 @@ pub struct Names {
     pub file: Option<Arc<str>>,
 }
 
-/// Parts of the names below, by which a table of names is searched before its symbols are read.
+/// Parts of the names below. The table of names is searched for these parts before its symbols are read.
 pub const PARTS: [&[u8]; 2] = [b"__gcc_nested_func_ptr_created", b"rampoline"];
 
 fn call(name: &str) -> Option<Call> {
@@ -97,11 +97,11 @@ impl Names {
         names
     }
 
-    /// The function that contains an address, and its source file. A stripped file lists only some of its functions, so
-    /// the function before an address need not contain it: its size decides.
+    /// Returns the function that contains an address, and its source file. A stripped file lists only some of its
+    /// functions, so the function before an address need not contain the address; its size shows whether it does.
     pub fn at(&self, section: Option<usize>, address: u64) -> (Option<Arc<str>>, Option<Arc<str>>) {
-        /// Number of functions before the address that are tried: functions may have several names, or other functions
-        /// within them.
+        /// Number of functions before the address to try. More than one is needed because a function may have several
+        /// names, or contain other functions.
         const TRIED: usize = 64;
         let after = self.functions.partition_point(|function| (function.0, function.1) <= (section, address));
         let before = self.functions.get(..after).unwrap_or_default();
@@ -111,7 +111,7 @@ impl Names {
     }
 }
 
-/// Whether the dynamic section names this library.
+/// Returns whether the dynamic section names this library.
 fn needs_this_library<'data, Elf, R>(file: &ElfFile<'data, Elf, R>) -> bool
 where
     Elf: FileHeader<Endian = Endianness>,

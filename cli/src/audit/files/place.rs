@@ -7,7 +7,7 @@ use std::sync::Arc;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Place {
     pub file: Arc<PathBuf>,
-    /// The path in a package, and in packages in it; empty for the file itself.
+    /// The path in a package and in nested packages. Empty for the file itself.
     pub inner: Vec<u8>,
     pub member: Option<Vec<u8>>,
 }

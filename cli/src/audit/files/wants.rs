@@ -9,13 +9,13 @@ use object::Architecture;
 pub struct Wants {
     /// Headers only.
     pub quick: bool,
-    /// Also the compilers and names of files without findings.
+    /// Also determine the compilers and names of files without findings.
     pub details: bool,
-    /// The same for the file itself, which the user named, but not for files in it.
+    /// Do the same for the file that the user named, but not for files in it.
     pub named: bool,
     /// Names of processors; empty for all.
     pub machines: Vec<&'static str>,
-    /// Patterns of names that are not examined.
+    /// Patterns for the names of files that are not examined.
     pub excluded: Vec<Vec<u8>>,
 }
 

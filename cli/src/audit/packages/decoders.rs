@@ -9,10 +9,10 @@ use std::io::{self, BufRead, BufReader, Read};
 
 /// Memory in bytes that a decoder of xz, lzma or zstd may use besides its dictionary (window).
 const BESIDES: u64 = 3 << 20;
-/// The dictionary of `xz -6` and `zstd -19`. The first block (frame) of a file states the size; later ones may have a
-/// larger dictionary up to this size.
+/// The size of the dictionary of `xz -6` and `zstd -19`. The first block (frame) of a file states the size of its
+/// dictionary. In later blocks, a larger dictionary is accepted up to this size.
 const USUAL: u64 = 8 << 20;
-/// Memory in bytes for bzip2; gzip needs less.
+/// Memory in bytes that a decoder of bzip2 needs. gzip needs less.
 const BZIP2_MEMORY: u64 = 4 << 20;
 /// Number of bytes that a zstd decoder produces at once.
 const STEP: usize = 1 << 17;
@@ -24,14 +24,14 @@ const BZIP2: &[u8] = b"BZh";
 /// The usual properties byte of lzma files, which have no magic number, and the two lowest bytes of the dictionary size.
 const LZMA: &[u8] = b"\x5d\0\0";
 
-/// Whether a file that begins with these bytes is compressed in one of the supported formats.
+/// Returns whether a file that begins with these bytes is compressed in one of the supported formats.
 pub fn is_compressed(head: &[u8]) -> bool {
     [GZIP, XZ, ZSTD, LZMA].iter().any(|magic| head.starts_with(magic))
         || head.starts_with(BZIP2)
             && matches!(head.get(3..10), Some([b'1'..=b'9', b'1', b'A', b'Y', b'&', b'S', b'Y']))
 }
 
-/// The decompressed bytes of a stream in one of the supported formats.
+/// Returns the decompressed bytes of a stream in one of the supported formats.
 pub fn decoded<'r>(inner: impl Read + 'r) -> io::Result<Box<dyn Read + 'r>> {
     let mut inner = BufReader::with_capacity(1 << 16, inner);
     let head = inner.fill_buf()?;
@@ -82,8 +82,8 @@ impl Read for Within<'_> {
     }
 }
 
-/// The size of the dictionary that the first block of an xz file states; 0 if it has no block. `None` if the header is
-/// incomplete.
+/// Returns the size of the dictionary that the first block of an xz file states, or 0 if the file has no block. Returns
+/// `None` if the header is incomplete.
 fn xz_dictionary(head: &[u8]) -> Option<u64> {
     const STREAM_HEADER: usize = 12;
     const LZMA2: u64 = 0x21;
@@ -109,7 +109,7 @@ fn xz_dictionary(head: &[u8]) -> Option<u64> {
     Some(0)
 }
 
-/// A number in an xz header: seven bits in each byte, of which the last is below 0x80.
+/// Reads a number in an xz header: each byte contains seven bits, and the last byte is below 0x80.
 fn xz_number(head: &[u8], at: &mut usize) -> Option<u64> {
     let mut value = 0;
     for shift in (0..63).step_by(7) {
@@ -123,7 +123,8 @@ fn xz_number(head: &[u8], at: &mut usize) -> Option<u64> {
     None
 }
 
-/// The size of the window that a frame of a zstd file states at its beginning (RFC 8878). `None` if the header is incomplete.
+/// Returns the size of the window that a frame of a zstd file states at its beginning (RFC 8878), or `None` if the
+/// header is incomplete.
 fn zstd_window(head: &[u8]) -> Option<u64> {
     let (&descriptor, rest) = head.get(ZSTD.len()..)?.split_first()?;
     if descriptor & 0x20 == 0 {
@@ -141,7 +142,7 @@ fn zstd_window(head: &[u8]) -> Option<u64> {
 
 /// The frames of a zstd file, one after another.
 struct Zstd<R> {
-    /// Bytes that were read to learn the size of a window, and the rest.
+    /// The bytes that were read to determine the size of a window, followed by the rest of the file.
     start: io::Cursor<Vec<u8>>,
     inner: BufReader<R>,
     decoder: FrameDecoder,

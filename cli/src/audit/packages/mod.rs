@@ -18,7 +18,7 @@ use std::io::{self, Read};
 
 pub use tar::{BLOCK, is_one as is_tar};
 
-/// Number of bytes that may be unpacked from a file: a fixed number, and a multiple of its length.
+/// Number of bytes that may be unpacked from a file: a fixed number plus a multiple of the file's length.
 const UNPACKED: u64 = 256 << 20;
 const GROWTH: u64 = 100;
 /// Maximum number of members in a file, including those of packages within it.
@@ -39,7 +39,7 @@ impl Budget {
         Budget { bytes: Cell::new(bytes), members: Cell::new(MOST_MEMBERS) }
     }
 
-    /// Whether nothing more may be unpacked.
+    /// Whether the budget is used up.
     pub fn is_spent(&self) -> bool {
         self.bytes.get() == 0 || self.members.get() == 0
     }

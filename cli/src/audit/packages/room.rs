@@ -1,4 +1,4 @@
-//! Memory for decoders: a limit for each thread, and one thread at a time that may use much.
+//! Memory for decoders. Each thread has a limit, and only one thread at a time may use more than a small amount.
 
 use std::cell::Cell;
 use std::io;
@@ -24,8 +24,8 @@ pub struct Room {
 }
 
 impl Room {
-    /// Reserves memory. Waits if it is much, and another thread uses much. A thread holds the lock at most once, so it
-    /// never waits for itself.
+    /// Reserves memory. Waits if the thread would use more than `ALWAYS` while another thread does. A thread takes the
+    /// lock at most once, so it never waits for itself.
     ///
     /// # Errors
     /// If the decoders of this thread would use more than the limit.

@@ -4,12 +4,12 @@ use super::{LONGEST_NAME, Members, read_fully};
 use std::io::Read;
 use tar::{Archive, EntryType, Header, PaxExtensions};
 
-/// Length of a block: of a header, and what the length of a member is rounded to.
+/// Length of a block. A header is one block, and the length of a member is rounded up to whole blocks.
 pub const BLOCK: usize = 512;
 /// Maximum length in bytes of the extended headers of a member. The crate itself would read them without a limit.
 const LONGEST_EXTENSION: u64 = 1 << 16;
 
-/// Whether this block is a header: its checksum is right.
+/// Whether this block is a header, which is the case if its checksum is correct.
 pub fn is_one(block: &[u8]) -> bool {
     let Some(block) = block.first_chunk::<BLOCK>() else { return false };
     // The crate's error message for an invalid number is expensive.
@@ -64,7 +64,8 @@ pub fn members(reader: &mut dyn Read, to: &mut dyn Members) -> Result<(), String
     Ok(())
 }
 
-/// The name in extended headers, and whether the member is sparse in GNU's way. A size there is for members of more than 8 GiB, which are not examined.
+/// The name in extended headers, and whether the member is sparse in GNU's format. A size in an extended header is an
+/// error, because only members of more than 8 GiB need it, and these are not examined.
 fn pax(bytes: &[u8]) -> Result<(Option<Vec<u8>>, bool), String> {
     let (mut path, mut is_sparse) = (None, false);
     for extension in PaxExtensions::new(bytes).flatten() {

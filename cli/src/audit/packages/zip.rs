@@ -22,7 +22,7 @@ impl ReaderAt for At<'_> {
 /// Length of the buffer for headers.
 const BUFFER: usize = 1 << 16;
 
-/// Number of bytes that may be read of an archive: a fixed number, and a multiple of its length.
+/// Number of bytes that may be read from an archive: a fixed number plus a multiple of its length.
 const LEAST_READ: u64 = 64 << 20;
 const AGAIN: u64 = 64;
 
@@ -30,7 +30,8 @@ const AGAIN: u64 = 64;
 pub fn members(of: &Package<'_>, input: Input<'_>, to: &mut dyn Members) -> Result<(), String> {
     let broken = |error: &dyn std::fmt::Display| format!("an incomplete zip archive: {error}");
     let mut buffer = vec![0; BUFFER];
-    // Members may be small, and their headers are read in blocks; what they unpack to has its own limit.
+    // Members may be small, and their headers are read in blocks, so more bytes may be read than the archive has. The
+    // unpacked bytes have a separate limit.
     let left = Cell::new(LEAST_READ + input.len().saturating_mul(AGAIN));
     let input = input.with_left(&left);
     let located = ZipArchive::with_max_search_space(BUFFER as u64 + 22);

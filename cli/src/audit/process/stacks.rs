@@ -2,7 +2,8 @@
 //!
 //! In a process that requests an executable stack, or that blocks before it crashes, the trampolines are already on the
 //! stacks. Bytes count as a trampoline if it jumps to code and passes the address of writable memory. For a thread that
-//! blocks in the kernel the stack pointer is known, and memory below it is left over from calls that have returned.
+//! blocks in the kernel, the stack pointer is known. The memory below it contains only data from calls that have
+//! returned, so it is not searched.
 
 use super::mapping::Mapping;
 use crate::audit::report::{Report, tags};

@@ -1,4 +1,4 @@
-//! Advice for a verdict, one line each; commands can be typed as shown.
+//! Remedies for a verdict, one line for each. Commands can be typed as shown.
 
 use crate::audit::code::patterns::Maker;
 use crate::audit::files::facts::{Call, Facts, Format, Unjudged, Written};
@@ -9,7 +9,8 @@ use object::Architecture;
 /// Maximum number of commands that are listed.
 const MOST_COMMANDS: usize = 5;
 
-/// The lines that name the remedies. `name` is the file's name as typed in a shell; `None` for a part of a file.
+/// Returns the lines that name the remedies. `name` is the file's name as typed in a shell; `None` for a part of a
+/// file.
 pub fn lines(verdict: Verdict, facts: &Facts, name: Option<&str>) -> Vec<String> {
     let mut lines = Vec::new();
     match verdict {
@@ -34,7 +35,7 @@ pub fn lines(verdict: Verdict, facts: &Facts, name: Option<&str>) -> Vec<String>
             lines.push("audit it without --quick".to_owned());
         }
         Verdict::Asked => lines.push(
-            "its makers know whether nested functions are called through pointers; audit its objects"
+            "ask its developers whether nested functions are called through pointers, or audit its objects"
                 .to_owned(),
         ),
         _ => {}
@@ -47,12 +48,12 @@ pub fn lines(verdict: Verdict, facts: &Facts, name: Option<&str>) -> Vec<String>
     for call in &facts.calls {
         lines.push(match call {
             Call::GccHeap => {
-                "has GCC's heap trampolines, for which libgcc wants memory that is writable and executable (refused under \
-                 PR_SET_MDWE, by SELinux and by systemd's MemoryDenyWriteExecute): link with -lstatictramp, which has them too"
+                "has GCC's heap trampolines, for which libgcc allocates writable and executable memory (denied under PR_SET_MDWE, \
+                 by SELinux and by systemd's MemoryDenyWriteExecute): link with -lstatictramp, which needs no such memory"
             }
             Call::FlangPool => {
-                "has flang's pool of trampolines, for which its runtime writes code at run time (refused under PR_SET_MDWE, by \
-                 SELinux and by systemd's MemoryDenyWriteExecute): link with -lstatictramp, which has them too"
+                "has flang's pool of trampolines, for which its runtime writes code at run time (denied under PR_SET_MDWE, by \
+                 SELinux and by systemd's MemoryDenyWriteExecute): link with -lstatictramp, which writes no code"
             }
             Call::TrampolineSetup => "calls __trampoline_setup, which writes a trampoline on the stack",
         }.to_owned());
@@ -60,7 +61,7 @@ pub fn lines(verdict: Verdict, facts: &Facts, name: Option<&str>) -> Vec<String>
     lines
 }
 
-/// Says who rejects a library that requests an executable stack.
+/// Names the systems that reject a library that requests an executable stack.
 fn refused(facts: &Facts, lines: &mut Vec<String>) {
     if facts.is_library && facts.format == Format::Elf {
         lines.push(
@@ -79,7 +80,7 @@ fn recompile(facts: &Facts, lines: &mut Vec<String>) {
     let told = |maker| facts.writes.iter().any(|it| it.maker == maker || it.maker == Maker::Either);
     let by_name = |name: &str| facts.compilers.iter().any(|text| text.contains(name));
     let gcc = told(Maker::Gcc) && (!by_name("clang") || by_name("GCC"));
-    // flang has the plugin's passes where LLVM supports trampolines.
+    // The plugin works with flang on processors for which LLVM supports trampolines.
     let has_plugin = matches!(facts.machine, X86_64 | Aarch64 | Architecture::Riscv64);
     let llvm = told(Maker::Llvm) && has_plugin || told(Maker::Either) && by_name("flang") && has_plugin;
     let mut commands: Vec<String> = Vec::new();
@@ -92,7 +93,7 @@ fn recompile(facts: &Facts, lines: &mut Vec<String>) {
     let many = commands.len() > MOST_COMMANDS;
     lines.extend(commands.into_iter().take(MOST_COMMANDS).map(|command| format!("recompile: {command}")));
     if many {
-        lines.push("and so for each of the files above".to_owned());
+        lines.push("do the same for each of the files above".to_owned());
     }
     if gcc && served {
         lines.push(
@@ -253,7 +254,7 @@ fn says_nothing(facts: &Facts, lines: &mut Vec<String>) {
             X86_64 => format!("without PT_GNU_STACK Linux before 5.8 gives {who} an executable stack, later ones do not"),
             Aarch64 | Riscv64 => format!("without PT_GNU_STACK Linux gives {who} a stack that is not executable"),
             I386 | Arm => format!("without PT_GNU_STACK Linux makes the stack of {who} executable, and all memory that can be read"),
-            _ => "without PT_GNU_STACK the kernel takes what is usual for its processor".to_owned(),
+            _ => "without PT_GNU_STACK the kernel uses the default of the processor".to_owned(),
         });
     }
     lines.push("link it again with -Wl,-z,noexecstack".to_owned());

@@ -1,8 +1,8 @@
 //! Exceptions: findings that a user accepts, with the reason for each.
 //!
 //! A line consists of a pattern of names, a tag, and the reason, with blanks between them:
-//! `*/usr/lib/ghc/*.so stack-asked-only assembly of the run-time system, tested without`. A line that begins with `#` is a
-//! comment. `*` stands for any characters, also `/`, and `?` for one, also a blank.
+//! `*/usr/lib/ghc/*.so stack-asked-only assembly of the run-time system, tested without`. A line that begins with `#`
+//! is a comment. `*` stands for any characters, including `/`, and `?` for one character, which may be a blank.
 
 use super::tags::{self, Tag};
 use crate::audit::wildcard;
@@ -31,7 +31,7 @@ impl Exceptions {
     /// An error message if it cannot be read or has an invalid line.
     pub fn read(path: &Path) -> Result<Self, String> {
         let name = crate::shown::shown(path.as_os_str().as_encoded_bytes());
-        // A pipe or device states no length, and may have any.
+        // A pipe or a device does not state its length, which may be unlimited.
         let file = std::fs::File::open(path).map_err(|why| format!("{name}: {why}"))?;
         let mut text = String::new();
         let held = file.take(LONGEST + 1).read_to_string(&mut text);
@@ -65,7 +65,7 @@ impl Exceptions {
         Ok(Exceptions(all))
     }
 
-    /// The reason for which a finding is accepted.
+    /// Returns the reason for which a finding is accepted.
     pub fn accepts(&mut self, name: &[u8], tag: &Tag) -> Option<&str> {
         let matches = |it: &Exception| it.tag == tag && wildcard::matches(it.pattern.as_bytes(), name);
         let mut accepted = None;

@@ -10,7 +10,7 @@ use serde_json::{Map, Value, json};
 
 /// The JSON Schema of the output.
 pub const SCHEMA: &str = include_str!("schema.json");
-/// The number of the interface. It changes if a field is removed or changes its meaning; fields may be added.
+/// The version of the format. It changes if a field is removed or its meaning changes, but not if fields are added.
 pub const VERSION: u32 = 1;
 
 /// The lists that follow the findings.
@@ -26,7 +26,8 @@ pub struct Lists {
     cleared: Vec<Value>,
 }
 
-/// An object that begins with a name. Bytes of it that are not UTF-8 are escaped, and then `path_bytes` has all bytes.
+/// An object that begins with a name. If the name is not UTF-8, the invalid bytes are escaped, and `path_bytes`
+/// contains all bytes.
 pub fn named(key: &str, name: &[u8], rest: Value) -> Value {
     let mut all = Map::new();
     put_name(&mut all, key, name);
@@ -104,7 +105,7 @@ impl Lists {
             .push(json!({ "process": process, "tag": tag.name, "sentence": text, "details": details }));
     }
 
-    /// The rest of the output.
+    /// Returns the rest of the output.
     pub fn end(&mut self, totals: &Totals, exceptions: &Exceptions) -> String {
         let mut text = if self.findings == 0 { Lists::start() } else { "\n  ".into() };
         text.push(']');

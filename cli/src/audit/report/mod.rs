@@ -82,7 +82,7 @@ pub struct Judged<'f> {
     pub advice: Vec<String>,
 }
 
-/// The report so far. Only numbers are kept of files without findings, since a tree may be large.
+/// The report so far. Files without findings are only counted, since a tree may be large.
 pub struct Report {
     style: Style,
     colour: bool,
@@ -182,7 +182,7 @@ impl Report {
     }
 
     /// Reports what was found in a file on disk. `named`: the user named this path, and always gets a line about it.
-    /// Returns whether the file, or a member of an archive that it is, requests an executable stack without need.
+    /// Returns whether the file, or a member if the file is an archive, requests an executable stack without need.
     pub fn found(&mut self, path: &Path, found: &Found, culprits: &[Culprit], named: bool) -> bool {
         self.totals.looked_at += found.looked_at;
         self.totals.no_machine_code += found.no_machine_code;
@@ -321,7 +321,7 @@ impl Report {
         }
         self.progress.clear();
         match self.broken {
-            // A reader that closes the pipe has seen enough.
+            // It is not an error if the reader closes the pipe.
             Some(error) if !is_gone(&error) => Err(format!("standard output: {error}")),
             _ if self.totals.unreadable > 0 => Ok(2),
             _ => Ok(u8::from(self.totals.found > 0)),

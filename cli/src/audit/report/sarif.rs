@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 const SCHEMA: &str = "https://json.schemastore.org/sarif-2.1.0.json";
 const PAGE: &str = concat!(env!("CARGO_PKG_REPOSITORY"), "/blob/main/docs/audit.md");
-/// Maximum number of places of one result.
+/// Maximum number of places in one result.
 const MOST_PLACES: usize = 100;
 
 /// The run so far.
@@ -28,7 +28,7 @@ impl Run {
         }));
     }
 
-    /// The results about a file, as text to be printed.
+    /// Returns the results about a file, as text to be printed.
     pub fn file(&mut self, judged: &Judged<'_>) -> String {
         let sentence = judged.verdict.sentence(&judged.file.facts);
         let mut text = String::new();
@@ -71,7 +71,7 @@ impl Run {
         format!("{before}\n{value}")
     }
 
-    /// The rest of the output.
+    /// Returns the rest of the output.
     pub fn end(&mut self, unreadable: usize, unused: &[String]) -> String {
         let before = if self.results == 0 { start() } else { String::new() };
         for line in unused {
@@ -86,7 +86,7 @@ impl Run {
     }
 }
 
-/// The beginning, with the rules.
+/// Returns the beginning, with the rules.
 fn start() -> String {
     let rules: Vec<Value> = tags::ALL
         .iter()
@@ -125,7 +125,8 @@ fn result(tag: &Tag, name: &[u8], message: &str, reason: Option<&str>) -> Value 
     value
 }
 
-/// A name as a URI reference (RFC 3986): other bytes are percent-encoded. A colon in a relative name would end a scheme.
+/// A name as a URI reference (RFC 3986): other bytes are percent-encoded. In a relative name, a colon is also encoded,
+/// because it would otherwise end a scheme.
 fn uri(name: &[u8]) -> String {
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~/!$&'()*+,;=@".contains(&byte);
     name.iter()

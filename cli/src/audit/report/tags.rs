@@ -20,7 +20,7 @@ impl Level {
     }
 }
 
-/// A kind of finding. Its name never changes its meaning.
+/// A kind of finding. The meaning of a name never changes.
 #[derive(PartialEq, Eq, Debug)]
 pub struct Tag {
     pub name: &'static str,

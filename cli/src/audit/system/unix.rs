@@ -47,12 +47,12 @@ pub fn must_stay(file: &Path, metadata: &Metadata) -> Option<&'static str> {
     }
     (metadata.mode() & 0o7000 != 0 || has_attributes(file)).then_some(
         "it has permissions or attributes (setuid, capabilities, an access list) that a replacement would lose; clear a copy, \
-         and replace the file by it",
+         and replace the file with the copy",
     )
 }
 
-/// Whether a file has attributes that a new file lacks: an access list, capabilities, user attributes. SELinux labels
-/// are assigned by the directory.
+/// Whether a file has attributes that a new file would lack: an access list, capabilities or user attributes. (SELinux
+/// labels do not count, because the new file gets its label from the directory.)
 fn has_attributes(file: &Path) -> bool {
     let Ok(name) = CString::new(file.as_os_str().as_bytes()) else { return true };
     let mut names = vec![0u8; 1 << 16]; // the kernel's limit, XATTR_LIST_MAX
@@ -68,12 +68,12 @@ pub fn create(path: &Path) -> io::Result<File> {
     File::options().write(true).create_new(true).mode(0o600).open(path)
 }
 
-/// Gives a file the owner of another; may be denied.
+/// Gives a file the owner of another file. The system may deny this.
 pub fn give_owner(file: &File, like: &Metadata) -> io::Result<()> {
     fchown(file, Some(like.uid()), Some(like.gid()))
 }
 
-/// Gives a file the permissions of another, except set-user-ID and set-group-ID.
+/// Gives a file the permissions of another file, except set-user-ID and set-group-ID.
 pub fn give_rights(file: &File, like: &Metadata) -> io::Result<()> {
     file.set_permissions(Permissions::from_mode(like.permissions().mode() & 0o777))
 }

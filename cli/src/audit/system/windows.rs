@@ -66,7 +66,7 @@ fn number(directory: &Path) -> Option<(u32, u32, u32)> {
 pub fn must_stay(_: &Path, _: &Metadata) -> Option<&'static str> {
     Some(
         "--in-place is not available on Windows: a replacement would lose the access list, the streams and further names; clear \
-         a copy, and replace the file by it",
+         a copy, and replace the file with the copy",
     )
 }
 

@@ -18,7 +18,7 @@ const MOST_IMPORTS: usize = 1 << 20;
 /// The section of stubs in a relocatable file.
 const STUBS: &str = ".text$statictramp";
 
-/// The tables of a file for x86-64, the only supported processor.
+/// Returns the tables of a file for x86-64, the only supported processor.
 pub fn tables<'data, R: ReadRef<'data>>(file: &object::File<'data, R>, data: R) -> Vec<Table> {
     if file.architecture() != Architecture::X86_64 {
         return Vec::new();

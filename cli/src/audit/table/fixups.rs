@@ -73,7 +73,7 @@ impl Program<'_> {
         Some(first)
     }
 
-    /// A LEB128 number. For a signed number only its end is needed.
+    /// A LEB128 number. The value of a signed number is not needed, only its end.
     fn number(&mut self) -> Result<u64, String> {
         let (mut number, mut shift) = (0, 0);
         loop {

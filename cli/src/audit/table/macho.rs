@@ -18,7 +18,7 @@ const SLOTS: (&str, &str) = ("__DATA", "__statictramp");
 
 type File<'data, R> = MachOFile64<'data, Endianness, R>;
 
-/// The tables of a file for AArch64 or x86-64.
+/// Returns the tables of a file for AArch64 or x86-64.
 pub fn tables<'data, R: ReadRef<'data>>(file: &object::File<'data, R>, data: R) -> Vec<Table> {
     let object::File::MachO64(file) = file else { return Vec::new() };
     // The sizes of a stub's instructions with and without landing pad.
@@ -28,7 +28,7 @@ pub fn tables<'data, R: ReadRef<'data>>(file: &object::File<'data, R>, data: R) 
         _ => return Vec::new(),
     };
     let to_be_linked = file.kind() == ObjectKind::Relocatable;
-    // A file that contains only debug information has sections without contents.
+    // In a file that contains only debug information, the sections have no contents.
     let is_bundle = file.macho_header().filetype.get(file.endian()) == MH_BUNDLE;
     if !to_be_linked && !is_bundle && !matches!(file.kind(), ObjectKind::Executable | ObjectKind::Dynamic) {
         return Vec::new();
@@ -57,7 +57,7 @@ pub fn tables<'data, R: ReadRef<'data>>(file: &object::File<'data, R>, data: R) 
     tables
 }
 
-/// The address ranges of sections of slots.
+/// Returns the address ranges of sections of slots.
 fn slots<'data, R: ReadRef<'data>>(file: &File<'data, R>) -> impl Iterator<Item = Range<u64>> {
     let is_one = |it: &object::read::macho::MachOSection64<'data, '_, Endianness, R>| {
         it.segment_name() == Ok(Some(SLOTS.0)) && it.name() == Ok(SLOTS.1)
@@ -114,8 +114,8 @@ fn seen<'data, R: ReadRef<'data>>(
     }
 }
 
-/// For a section of slots with a single table: adds missing stubs, including the first and the last, so that there are
-/// as many as slots.
+/// For a section of slots with a single table, adds missing stubs, including the first and the last, so that there are
+/// as many stubs as slots.
 fn fill(found: &mut Found, section: Range<u64>) {
     let stride = found.place.slot_stride as u64;
     let before = (found.place.slots - section.start) / stride;
@@ -124,7 +124,7 @@ fn fill(found: &mut Found, section: Range<u64>) {
     found.slots = ((section.end - found.place.slots) / stride) as usize;
 }
 
-/// The file's bytes from an address on.
+/// Returns the file's bytes from an address on.
 fn bytes<'data, R: ReadRef<'data>>(
     file: &File<'data, R>,
     data: R,

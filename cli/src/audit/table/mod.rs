@@ -36,7 +36,7 @@ pub const NOTE: &str = ".note.statictramp";
 const LONGEST_NOTES: u64 = 1 << 20;
 const MOST_TABLES: usize = 16;
 
-/// The tables of a linked file, according to its notes.
+/// Returns the tables of a linked file, according to its notes.
 pub fn of_linked<'data, Elf, R>(file: &ElfFile<'data, Elf, R>, data: impl ReadRef<'data>) -> Vec<Table>
 where
     Elf: FileHeader<Endian = Endianness>,
@@ -61,7 +61,7 @@ where
     found.iter().map(|table| Table { slots: table.slots, state: state(file, data, table) }).collect()
 }
 
-/// The tables of a relocatable file.
+/// Returns the tables of a relocatable file.
 pub fn of_object<'data, Elf, R>(file: &ElfFile<'data, Elf, R>) -> Vec<Table>
 where
     Elf: FileHeader<Endian = Endianness>,

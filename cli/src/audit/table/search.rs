@@ -40,7 +40,7 @@ impl Found {
         (self.slots * self.place.slot_stride) as u64
     }
 
-    /// Whether a table may begin at this address.
+    /// Returns whether a table may begin at this address.
     pub fn begins(&self) -> Result<(), String> {
         let Place { stubs, slots, .. } = self.place;
         if stubs % BEGINS == 0 && slots % BEGINS == 0 {
@@ -59,7 +59,7 @@ impl Found {
     }
 }
 
-/// The verdict on each table.
+/// Returns the verdict on each table.
 pub fn judged(mut found: Vec<Found>, whole: impl Fn(&Found) -> Result<State, String>) -> Vec<Table> {
     let more = found.len() > MOST_TABLES;
     found.truncate(MOST_TABLES);
@@ -72,9 +72,9 @@ pub fn judged(mut found: Vec<Found>, whole: impl Fn(&Found) -> Result<State, Str
     tables
 }
 
-/// The addresses of the symbols `..._stubs`, `..._stubs_end`, `..._slots` and `..._slots_end` of each copy of the
-/// library; `prefix` precedes the version. If several copies have the same local names, the symbols of each copy are
-/// adjacent.
+/// Returns the addresses of the symbols `..._stubs`, `..._stubs_end`, `..._slots` and `..._slots_end` of each copy of
+/// the library. In each name, `prefix` precedes the version. If the local symbols of several copies have the same
+/// names, the symbols of each copy are adjacent.
 pub fn named<'data>(file: &impl Object<'data>, prefix: &str) -> Vec<[Option<u64>; 4]> {
     let mut versions: BTreeMap<&str, [Vec<u64>; 4]> = BTreeMap::new();
     for symbol in file.symbols() {
@@ -94,8 +94,8 @@ pub fn named<'data>(file: &impl Object<'data>, prefix: &str) -> Vec<[Option<u64>
 }
 
 /// Finds tables by code that consists of stubs, whose first byte may begin a stub. Tables that were found before are
-/// skipped. An invalid stub between valid stubs belongs to the table; but padding up to an aligned address shows that
-/// another table begins.
+/// skipped. An invalid stub between valid stubs belongs to the table, unless it is padding up to an aligned address,
+/// where another table begins.
 pub fn seen(isa: Isa, stub_stride: usize, address: u64, code: &[u8], found: &mut Vec<Found>) {
     let all = code.len() / stub_stride;
     let address_of = |number: usize| address.wrapping_add((number * stub_stride) as u64);

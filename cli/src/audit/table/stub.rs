@@ -2,7 +2,8 @@
 //!
 //! A stub is accepted if each of its bytes is as `asm/` specifies: the instructions, the distance to its slot, and
 //! filler that must not execute. So no stub can read anything else, and there are no other bytes between two stubs.
-//! This file works on bytes alone, for any processor on any host; the core's `tests/layout.rs` includes it as well.
+//! This file works only on bytes, so it can decode stubs of any processor on any machine. The core's `tests/layout.rs`
+//! also includes it.
 
 use object::Architecture;
 
@@ -55,7 +56,7 @@ pub struct Place {
 }
 
 impl Isa {
-    /// The kinds of stub that a processor's table may have.
+    /// Returns the kinds of stub that a processor's table may have.
     pub fn of(machine: Architecture, stub_stride: usize) -> &'static [Isa] {
         match machine {
             Architecture::X86_64 => &[Isa::X86_64],
@@ -89,7 +90,7 @@ impl Isa {
 /// Returns whether every stub has a landing pad.
 ///
 /// # Errors
-/// The first stub that does anything other than read its own slot.
+/// Returns an error that names the first stub that does anything other than read its own slot.
 pub fn check(isa: Isa, code: &[u8], place: &Place) -> Result<bool, Broken> {
     let mut pads = None;
     for (number, bytes) in code.chunks_exact(place.stub_stride).enumerate() {
@@ -155,7 +156,7 @@ fn x86_64(code: &[u8], address: u64) -> Result<Stub, &'static str> {
     if filled { Ok(Stub { slot, entry, landing_pad }) } else { Err(FILLED) }
 }
 
-/// `[endbr32]; call` to the code after the jump; `movl D(%eax), %ecx; jmpl *D(%eax); movl (%esp), %eax; ret`, then
+/// `[endbr32]; call` of the code after the jump; `movl D(%eax), %ecx; jmpl *D(%eax); movl (%esp), %eax; ret`, then
 /// int3.
 fn x86(code: &[u8], address: u64) -> Result<Stub, &'static str> {
     let pad = code.strip_prefix(&[0xf3, 0x0f, 0x1e, 0xfb]);
@@ -177,7 +178,7 @@ fn words<const N: usize>(code: &[u8]) -> Result<[u32; N], &'static str> {
     words_by(u32::from_le_bytes, code)
 }
 
-/// The words of code in one of the two byte orders.
+/// Returns the words of code in one of the two byte orders.
 fn words_by<const N: usize>(order: fn([u8; 4]) -> u32, code: &[u8]) -> Result<[u32; N], &'static str> {
     let mut all = code.chunks_exact(4).map(|word| order([word[0], word[1], word[2], word[3]]));
     let mut words = [0; N];
@@ -190,7 +191,7 @@ fn words_by<const N: usize>(order: fn([u8; 4]) -> u32, code: &[u8]) -> Result<[u
     }
 }
 
-/// The lowest `bits` bits of a number, sign-extended.
+/// Returns the lowest `bits` bits of a number, sign-extended.
 fn signed(value: u32, bits: u32) -> u64 {
     let unused = 32 - bits;
     i64::from((value << unused) as i32 >> unused) as u64

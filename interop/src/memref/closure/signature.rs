@@ -61,11 +61,11 @@ impl Item {
     }
 }
 
-/// The parameter and result types of a function, parsed from MLIR's text. An example is `memref<?x4xf32>, i64, f64 ->
-/// memref<?xf32>, i8`, with or without parentheses. Without `->` there are no results. At most 16 arguments and 8
-/// results are supported. The supported types are `i1` to `i64`, `index`, `f32` and `f64`; `f16` and `bf16` on x86-64,
-/// AArch64 and RISC-V; `complex` with parts of these types; a 16-byte `vector` on x86-64 and AArch64; `!llvm.ptr`; and
-/// memrefs, either unranked or with at most 8 dimensions.
+/// The parameter and result types of a function, parsed from MLIR's text. An example is
+/// `memref<?x4xf32>, i64, f64 -> memref<?xf32>, i8`, with or without parentheses. Without `->` there are no results. At
+/// most 16 arguments and 8 results are supported. The supported numbers are `i1` to `i64`, `index`, `f32`, `f64` and,
+/// on x86-64, AArch64 and RISC-V, `f16` and `bf16`. The other supported types are `complex` with parts of these types,
+/// `!llvm.ptr`, a 16-byte `vector` on x86-64 and AArch64, and memrefs (unranked, or with at most 8 dimensions).
 ///
 /// The types of all memrefs together may contain at most 32 static sizes. In each call, the sizes of the memrefs are
 /// compared with the static sizes, and a difference aborts the program. Layouts in the text are ignored, so a memref

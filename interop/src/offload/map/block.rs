@@ -37,8 +37,8 @@ impl Block {
     }
 
     /// Returns the bucket at which the search for an address begins. The bucket's number is taken from the high half of
-    /// the address multiplied by 2^64 divided by the golden ratio, which spreads equidistant addresses (Knuth, volume
-    /// 3, 6.4).
+    /// the product of the address and 2^64 / golden ratio, which spreads evenly spaced addresses (Knuth, volume 3,
+    /// 6.4).
     #[inline(always)]
     fn first_place(&self, host: u64) -> usize {
         (host.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32) as usize & (self.places - 1)

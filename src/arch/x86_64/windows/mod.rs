@@ -8,33 +8,6 @@ pub(crate) mod raw;
 #[cfg(not(miri))]
 crate::arch::thread_pointer!("mov {}, gs:[0x30]");
 
-/// Computes the address of a thread-local symbol for the running thread. The symbol must be in a section `.tls$`.
-/// Symbols contain the version (`build.rs`). `_tls_index`, from the C runtime, is the image's number among those with
-/// thread-local storage. At 0x58 the thread environment block contains the address of an array of pointers to each
-/// image's storage. The storage is a copy of the section, which begins at the address in the first word of `_tls_used`.
-/// (The symbol's offset in the section could be a SECREL32 relocation. But GNU ld 2.40 adds a relocation for the loader
-/// to that offset, which corrupts the offset whenever the image is loaded at an address other than its preferred one.)
-macro_rules! address_of_thread {
-    ($symbol:literal) => {{
-        let address: usize;
-        // SAFETY: the instructions read words that the loader stored before any code of this image ran on the thread,
-        // and compute an address. The block is not `pure`, for the reason given in `thread_pointer`.
-        unsafe {
-            core::arch::asm!(
-                "mov {0:e}, dword ptr [rip + _tls_index]",
-                "mov {1}, gs:[0x58]",
-                "mov {0}, [{1} + 8 * {0}]",
-                concat!("lea {1}, [rip + ", $crate::__symbol!($symbol), "]"),
-                "sub {1}, qword ptr [rip + _tls_used]",
-                "add {0}, {1}",
-                out(reg) address, out(reg) _, options(nomem, nostack),
-            );
-        }
-        address
-    }};
-}
-pub(crate) use address_of_thread;
-
 /// Terminates the process immediately: `__fastfail` with FAST_FAIL_FATAL_APP_EXIT, as std does.
 pub(crate) fn trap() -> ! {
     // SAFETY: the system terminates the process, so the instruction never returns.

@@ -22,8 +22,8 @@ pub struct Block {
     pub(crate) walk: Walk,
 }
 
-/// Body of an entry: saves all argument registers in a block, and leaves. In between are the instructions that call a
-/// function, and those that load results.
+/// Body of an entry: saves all argument registers in a block, executes the given instructions (those that call a
+/// function, then those that load results), and returns.
 macro_rules! entry {
     ($this:path, [$($call:expr),+] [$($results:expr),+] $($operands:tt)*) => {
         core::arch::naked_asm!(
@@ -70,7 +70,7 @@ macro_rules! entry {
     };
 }
 
-/// Body of an entry; the first part of the arguments has the instructions that call the handler with the block as
+/// Body of an entry. The first macro argument contains the instructions that call the handler with the block as its
 /// second argument.
 macro_rules! enter {
     ($this:path, [$($call:expr),+] $($handler:tt)*) => {
@@ -200,7 +200,7 @@ impl Convention for Block {
     fn place(&mut self, shape: &Shape<'_>, to: &mut impl Places) {
         let is_in_place = is_in_place(shape.size);
         let place = self.next_place(is_floating(shape) && is_in_place);
-        // SAFETY: the argument is there, or its address is.
+        // SAFETY: the walk counts positions, so the argument, or its address, is in this word.
         unsafe {
             if is_in_place {
                 to.bytes(0, place, shape.size);

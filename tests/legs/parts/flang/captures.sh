@@ -61,7 +61,7 @@ for version in 19 22 23; do
     flang $version $flags "$(of $version "$captures/$here/expected.f90")" -o "$(of $version "$captures/$here/without.ll")"
     captures $version --compile $flags expected.f90 -o with.ll
     grep -q 'call void @bug_' "$captures/$here/without.ll" || fail "flang $version: the program without promises does not call bug: the negative control is ineffective"
-    ! grep -q 'call void @bug_' "$captures/$here/with.ll" || fail "flang $version: the program with promises calls bug"
+    ! grep -q 'call void @bug_' "$captures/$here/with.ll" || fail "flang $version: the program with promises calls bug()"
     grep -q 'call void @as_expected_' "$captures/$here/with.ll" || fail "flang $version: the program with promises does not call as_expected"
 
     for level in -O3 -Ofast; do

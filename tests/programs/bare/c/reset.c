@@ -27,7 +27,7 @@ _Noreturn static void start_again(void)
 static void fault_of_call(void)
 {
     check(kept->boots == 2 && called == 0);
-    say("after the slots are cleared, a kept pointer ends in a fault\n");
+    say("after the slots are cleared, a call through a pointer from the previous boot faults\n");
     leave(0);
 }
 
@@ -46,6 +46,6 @@ int main(void)
     if (kept->boots == 2)
         clear_slots();
     check(kept->pointer(-1, 2) == 42 && called == 1 && kept->boots == 1);
-    say("a kept pointer calls the last boot's callee\n");
+    say("a pointer from the previous boot calls its callee\n");
     start_again();
 }

@@ -57,7 +57,7 @@ int main(void)
     check(!refused && freed == 0 && made_by_handler == 1);
     other = statictramp_alloc((statictramp_fn)added, NULL);
     check(other && statictramp_free(other) == 0);
-    say("a thread without privilege is given no trampoline\n");
+    say("an unprivileged thread gets no trampoline\n");
 
     region(0, 0, 256 * 1024, 6);                                                          /* all code may read */
     region(1, (uintptr_t)stack_top - 4096, 4096, 3);                                      /* all code may write */

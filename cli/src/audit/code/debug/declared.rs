@@ -12,8 +12,8 @@ const FOR_CLOSURE: &str = "fill_bound_closure_record";
 const DEEPEST: usize = 64;
 
 /// Finds source locations for the functions at these addresses. If the last parameter of a function has the type of a
-/// closure, the location is that of the closure; otherwise it is that of the function with the name given for the
-/// address. Each location consists of the file, with its directory, and the line.
+/// closure, the location is that of the closure. Otherwise it is that of the function with the given name. Each
+/// location consists of the file, with its directory, and the line.
 pub fn declared(
     sections: &Sections<'_>,
     wanted: &[(Address, Option<String>)],
@@ -35,9 +35,9 @@ pub fn declared(
     (paths.into_iter().map(|path| found.get(&path?).cloned().flatten()).collect(), debug)
 }
 
-/// The path of the closure for which a library function was instantiated: `a::main::{closure#0}` for
-/// `fill_bound_closure_record<Typed<(i32), Bare<a::main::{closure_env#0}>>>`. Closures in the types of that closure's
-/// parameters are different closures.
+/// Returns the path of the closure for which a library function was instantiated: `a::main::{closure#0}` for
+/// `fill_bound_closure_record<Typed<(i32), Bare<a::main::{closure_env#0}>>>`. The types of that closure's parameters
+/// may contain other closures, which are not returned.
 ///
 /// In the library's own types the wrapped type comes last; in other wrappers, such as a reference or a `Box`, it comes
 /// first.
@@ -61,7 +61,7 @@ pub(super) fn closure_in(name: &str) -> Option<String> {
     }
 }
 
-/// The path of a bound function from its name: without generic parameters and wrappers.
+/// Returns the path of a bound function, which is its name without generic parameters and wrappers.
 fn path_of(mut name: &str) -> &str {
     loop {
         match arguments(name) {
@@ -72,8 +72,8 @@ fn path_of(mut name: &str) -> &str {
     }
 }
 
-/// Splits a name into the part before its generic parameters, and the parameters. `None` if the name does not end with
-/// generic parameters.
+/// Splits a name into the part before its generic parameters, and the parameters. Returns `None` if the name does not
+/// end with generic parameters.
 fn arguments(name: &str) -> Option<(&str, Vec<&str>)> {
     let (path, rest) = name.split_once('<')?;
     let (mut depth, mut start, mut before) = (0usize, 0, ' ');
@@ -162,7 +162,7 @@ impl<'w> Sought<'w> {
             let file = header.file(index).and_then(|file| file_name(dwarf, unit, header, file));
             let (Some(file), Some(line)) = (file, line) else { continue };
             let place = within(directory_of(unit).as_deref(), &format!("{file}:{line}"));
-            // With two locations it is unknown which one is right.
+            // If there are two locations, it is unknown which one is right.
             found
                 .entry(path)
                 .and_modify(|known| *known = known.take().filter(|known| *known == place))

@@ -9,8 +9,8 @@ use iced_x86::{
 };
 use std::collections::BTreeMap;
 
-/// Number of bytes before a place at which decoding begins, at each of `STARTS` offsets: the decoders that begin inside
-/// an instruction soon meet the others.
+/// Decoding begins this number of bytes before a place, at each of `STARTS` offsets. The decoders that begin inside an
+/// instruction soon agree with the others.
 const BEFORE: usize = 512;
 const STARTS: usize = 32;
 /// Number of bytes after the last part of a trampoline that may belong to it.
@@ -59,8 +59,8 @@ pub struct Made {
 }
 
 impl Stores {
-    /// Decodes the code from a little before `first` to a little after `last`. `None` if no instruction begins where the
-    /// decoders agree.
+    /// Decodes the code from a little before `first` to a little after `last`. Returns `None` if the decoders do not
+    /// agree on where an instruction begins.
     pub fn around(bits: u32, code: &[u8], first: usize, last: usize) -> Option<Stores> {
         let start = agreed_start(bits, code, first)?;
         let end = (last + AFTER).min(code.len());
@@ -98,7 +98,7 @@ impl Stores {
         Some(Made { first, on_stack: parts.iter().all(|it| self.on_stack(it.root)) })
     }
 
-    /// The stores of one of these values, in their lowest `width` bytes.
+    /// Returns the stores of `width` bytes whose value is one of these.
     fn of<'a>(&'a self, width: usize, values: &'a [u64]) -> impl Iterator<Item = Store> + 'a {
         let mask = u64::MAX >> (64 - 8 * width);
         self.all.iter().copied().filter(move |it| {
@@ -106,8 +106,9 @@ impl Stores {
         })
     }
 
-    /// `mov $chain, %ecx; jmp callee`: the opcodes five bytes apart, with chain or distance between them. GCC uses eax or
-    /// pushes the chain if ecx holds an argument; a linker writes the same bytes (`push; jmp`), but not on a stack.
+    /// `mov $chain, %ecx; jmp callee`: the two opcodes are five bytes apart. The chain follows the first, and the
+    /// distance to the callee follows the second. If ecx holds an argument, GCC uses eax or pushes the chain. A linker
+    /// writes the same bytes (`push; jmp`), but not on a stack.
     pub fn i386(&self) -> Vec<Made> {
         let near = |one: Store, other: Store, distance: i64| {
             one.root == other.root && other.offset.wrapping_sub(one.offset) == distance
@@ -154,7 +155,7 @@ impl Stores {
     }
 }
 
-/// The offset from which most decoders that begin before `first` agree.
+/// Returns the offset from which most decoders that begin before `first` agree.
 fn agreed_start(bits: u32, code: &[u8], first: usize) -> Option<usize> {
     let Some(earliest) = first.checked_sub(BEFORE) else { return Some(0) };
     let mut meet: BTreeMap<usize, usize> = BTreeMap::new();
@@ -175,7 +176,7 @@ fn agreed_start(bits: u32, code: &[u8], first: usize) -> Option<usize> {
 /// The values of the registers.
 struct State {
     bits: u32,
-    /// By the register's number; the second eight are `ah` to `bh`, by the number of the first four.
+    /// Indexed by register number. The last eight are `ah` to `bh`, indexed by the numbers of the first four registers.
     held: [Value; 20],
     roots: u32,
 }

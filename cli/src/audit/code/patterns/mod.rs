@@ -1,7 +1,7 @@
 //! Patterns of trampoline code: the immediates, or the template, that compiled code stores on the stack.
 //!
 //! Each pattern was taken from the output of the compilers named beside it. A match is code that writes a trampoline
-//! when it runs; whether it runs cannot be determined from a file.
+//! when it runs. A file does not show whether the code ever runs.
 //!
 //! - `x86.rs`: x86-64 and i386: places where the immediates are close together, found by their rarest bytes;
 //!   `decoded.rs`: the instructions there, which must store them at the distances that a trampoline has;
@@ -44,7 +44,7 @@ impl Doubt {
     /// The reason, as the end of a sentence.
     pub fn reason(self) -> &'static str {
         match self {
-            Doubt::Address => "whether the address it writes to is on the stack is not shown by the code",
+            Doubt::Address => "the code does not show whether the address it writes to is on the stack",
             Doubt::Template => "no code was found that copies this template to the stack",
         }
     }
@@ -102,8 +102,8 @@ pub fn may_be_in(machine: Architecture, executable: bool) -> bool {
     }
 }
 
-/// The places in the bytes of one section or segment where a trampoline is written. `executable` states whether the
-/// bytes are code.
+/// Returns the places in the bytes of one section or segment where a trampoline is written. `executable` states whether
+/// the bytes are code.
 pub fn search(machine: Architecture, bytes: &[u8], executable: bool) -> Vec<Site> {
     match machine {
         Architecture::X86_64 | Architecture::X86_64_X32 if executable => x86::x86_64(bytes),
@@ -118,7 +118,7 @@ pub fn search(machine: Architecture, bytes: &[u8], executable: bool) -> Vec<Site
 
 pub use templates::{Copies, PAD};
 
-/// Limit for one piece of code; a compiler generates fewer.
+/// Maximum number of sites in one piece of code. Compilers generate fewer.
 const MOST: usize = 10_000;
 
 /// Maximum distance between the parts of one trampoline.
@@ -139,7 +139,7 @@ impl<const N: usize> Parts<N> {
         self.last[part] = Some(at);
     }
 
-    /// Records a site if each of these parts was stored near the last of them, and then forgets all parts.
+    /// Records a site if all of these parts were stored close to the one that was stored last. Then forgets all parts.
     fn complete(&mut self, parts: &[usize], near: usize, maker: Maker) {
         let stored = || parts.iter().map(|&part| self.last[part]);
         let (Some(Some(first)), Some(Some(last))) = (stored().min(), stored().max()) else { return };

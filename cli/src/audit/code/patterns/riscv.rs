@@ -24,8 +24,8 @@ const FORM_32: [Word; 4] = [
     Word { fixed: 0xf_ffff, bits: 0x2_8067 },
 ];
 
-/// `auipc t2, 0; ld t0, 24(t2); ld t2, 16(t2); jr t0`, with upper halves from `lui`: GCC 12, LLVM 22. LLVM may store
-/// the second half as a single constant, and assembles the first from `0x183b283` and `0x397`.
+/// `auipc t2, 0; ld t0, 24(t2); ld t2, 16(t2); jr t0`, with upper halves from `lui`: GCC 12, LLVM 22. LLVM assembles
+/// the first half from `0x183b283` and `0x397`, and may store the second as a single constant.
 pub fn riscv64(code: &[u8]) -> Vec<Site> {
     let mut sites = Vec::new();
     // `lui r, 0x183b` is part of both forms, and ends with these bytes.

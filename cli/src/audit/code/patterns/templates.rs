@@ -3,9 +3,9 @@
 use super::{Doubt, arm};
 use object::Architecture;
 
-/// Maximum number of templates whose copies are searched for; a file has one.
+/// Maximum number of templates to search for. A file usually has one.
 const MOST_TEMPLATES: usize = 16;
-/// Number of instructions after the first that may belong to the computation of an address.
+/// Maximum number of instructions that follow the first one in the computation of an address.
 const NEAR: usize = 24;
 /// Maximum number of instructions from the end of that computation to the store of the copy.
 const COPIED: usize = 48;
@@ -35,7 +35,7 @@ impl Copies {
         Copies { machine, templates: templates.take(MOST_TEMPLATES).collect(), found: Vec::new() }
     }
 
-    /// Searches code that begins at `address`; the copy must begin in `own`.
+    /// Searches the code that begins at `address` for copies that begin in the range `own`.
     pub fn search(&mut self, code: &[u8], address: u64, own: std::ops::Range<usize>) {
         match self.machine {
             Architecture::Aarch64 | Architecture::Aarch64_Ilp32 => self.aarch64(code, address, own),
@@ -52,7 +52,7 @@ impl Copies {
         self.templates.is_empty()
     }
 
-    /// The template that begins at an address: a landing pad and its padding may precede it.
+    /// Returns the template that begins at an address. A landing pad and its padding may precede the template.
     fn template(&self, address: u64) -> Option<u64> {
         self.templates.iter().copied().find(|it| it.checked_sub(address).is_some_and(|pad| pad <= PAD))
     }

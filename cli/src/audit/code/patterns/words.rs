@@ -12,8 +12,8 @@ pub fn words(bytes: &[u8], range: Range<usize>, step: usize) -> impl Iterator<It
     range.step_by(step).map_while(|at| Some((at, word(bytes, at)?)))
 }
 
-/// The ranges around places in ascending order, `reach` bytes in both directions, without overlap; each begins at a
-/// multiple of 4.
+/// The ranges around the given places, `reach` bytes in both directions. They are in ascending order, do not overlap,
+/// and begin at multiples of 4.
 pub fn joined(places: impl Iterator<Item = usize>, len: usize, reach: usize) -> Vec<Range<usize>> {
     let mut ranges: Vec<Range<usize>> = Vec::new();
     for place in places {

@@ -34,7 +34,7 @@ fn immediate(code: &[u8], at: usize) -> Option<Immediate> {
     Some(Immediate { width, value })
 }
 
-/// The length of the address (ModRM, SIB, displacement) at `at`, for an instruction whose register field is 0.
+/// Returns the length of the operand (ModRM, SIB, displacement) at `at`, for an instruction whose register field is 0.
 fn address_len(code: &[u8], at: usize) -> Option<usize> {
     let modrm = *code.get(at)?;
     if modrm & 0x38 != 0 {
@@ -52,7 +52,7 @@ fn address_len(code: &[u8], at: usize) -> Option<usize> {
     Some(1 + sib as usize + displacement)
 }
 
-/// The code around an offset in which the parts of one trampoline can be.
+/// Returns the code around an offset that may contain the parts of one trampoline.
 fn window(code: &[u8], at: usize) -> (usize, &[u8]) {
     let start = at.saturating_sub(NEAR + 16);
     (start, code.get(start..code.len().min(at + NEAR + 16)).unwrap_or_default())
@@ -64,7 +64,8 @@ pub fn x86_64(code: &[u8]) -> Vec<Site> {
     let mut sites: Vec<Site> = Vec::new();
     let mut searched = 0;
     for at in memmem::find_iter(code, b"\x49\xff") {
-        // `inc` and `dec` of r8 to r15 are not immediates. A store of the last byte (c6) may follow the immediate.
+        // These bytes may also be `inc` or `dec` of r8 to r15; those are not immediates. A store of the last byte (c6)
+        // may follow the immediate.
         if matches!(code.get(at + 2), Some(0xc0..=0xc5 | 0xc7..=0xcf)) || at < searched {
             continue;
         }
@@ -95,7 +96,7 @@ fn add(sites: &mut Vec<Site>, made: Made, maker: Maker) {
     }
 }
 
-/// The first and the last part of each possible trampoline in a window, and its compiler.
+/// Returns the first and the last part of each possible trampoline in a window, and its compiler.
 fn x86_64_near(code: &[u8]) -> Vec<(usize, usize, Maker)> {
     const CALLEE: usize = 0;
     const CHAIN: usize = 1;
@@ -138,7 +139,8 @@ pub fn i386(code: &[u8]) -> Vec<Site> {
         });
         let by_register = at.checked_sub(1).filter(|&before| matches!(code[before], 0xb0..=0xb7));
         let Some(jump) = direct.or(by_register) else { continue };
-        // The opcode of the chain: as an immediate of a store (c6) or of a byte register (b0 to b7).
+        // The opcode that precedes the chain, as an immediate that is stored (c6) or loaded into a byte register (b0 to
+        // b7).
         let (start, near) = window(code, at);
         let is_stored = |it: usize| {
             let is_store = |back: usize| {

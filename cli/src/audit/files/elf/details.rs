@@ -27,7 +27,7 @@ impl<'c, 'a, Elf: FileHeader<Endian = Endianness>> File<'c, 'a, Elf> {
             let strings = object::SectionIndex(section.sh_link(endian) as usize);
             let Ok(strings) = self.sections.section(strings) else { continue };
             let (at, len) = (strings.sh_offset(endian).into(), strings.sh_size(endian).into());
-            // An invalid table names nothing.
+            // An invalid table contains no names.
             if self.input.part(at, len).is_none() {
                 continue;
             }
@@ -67,7 +67,7 @@ impl<'c, 'a, Elf: FileHeader<Endian = Endianness>> File<'c, 'a, Elf> {
             !names.at(section, address).0.is_some_and(|name| is_heap(&name))
         });
         if self.facts.linked && self.facts.calls.contains(&Call::FlangPool) {
-            // The code that writes is that of the pool itself, in the pool's own memory.
+            // The code that writes trampolines is the pool's own, and it writes them to the pool's memory.
             self.found.retain(|&(section, address, _)| {
                 !names.at(section, address).0.is_some_and(|name| is_pool(&name))
             });

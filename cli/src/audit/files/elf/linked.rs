@@ -152,8 +152,8 @@ impl<'c, 'a, Elf: FileHeader<Endian = Endianness>> File<'c, 'a, Elf> {
         self.input.fill(end, &mut bytes).is_ok() && bytes.ends_with(b"UPX!")
     }
 
-    /// Whether this is the debug information of a program (`objcopy --only-keep-debug`), which has the program's headers
-    /// but no code.
+    /// Whether this file contains only the debug information of a program (`objcopy --only-keep-debug`). Such a file
+    /// has the program's headers but no code.
     pub(super) fn is_detached(&self) -> bool {
         let endian = self.endian;
         let is_code = |flags: u64| flags & u64::from(elf::SHF_EXECINSTR) != 0;
@@ -161,7 +161,7 @@ impl<'c, 'a, Elf: FileHeader<Endian = Endianness>> File<'c, 'a, Elf> {
         if code.peek().is_some() {
             return code.all(|it| it.sh_type(endian) == elf::SHT_NOBITS);
         }
-        // Without section headers, the segments decide: they have no bytes in the file.
+        // In a file without section headers, this is the case if no segment has bytes in the file.
         let loaded = self.segments.iter().filter(|it| it.p_type(endian) == elf::PT_LOAD);
         let mut code = loaded.filter(|it| it.p_flags(endian) & elf::PF_X != 0).peekable();
         code.peek().is_some() && code.all(|it| it.p_filesz(endian).into() == 0)

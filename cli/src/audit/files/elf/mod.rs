@@ -19,7 +19,7 @@ use object::read::elf::{ElfFile, FileHeader, SectionHeader, SectionTable};
 use object::{Architecture, Endianness};
 use std::cell::Cell;
 
-/// Limit for one kind of finding in a file; a compiler generates fewer.
+/// Maximum number of findings of one kind in a file. Compilers generate fewer.
 const MOST: usize = 10_000;
 /// Maximum length of build attributes in bytes.
 const LONGEST_ATTRIBUTES: u64 = 1 << 16;
@@ -30,7 +30,7 @@ pub const DETACHED: &str = "debug information only, without code";
 /// A place where code writes a trampoline: section (of a relocatable file), address, and the pattern.
 type Found = (Option<usize>, u64, Site);
 
-/// The facts of an ELF file of either class; or a description of a file without code.
+/// Returns the facts of an ELF file of either class, or the description of a file without code.
 pub fn facts(input: Input<'_>, wants: &Wants, details: bool) -> Result<Result<Facts, &'static str>, String> {
     let mut class = [0; 5];
     input.fill(0, &mut class).map_err(|()| "it ends in its header")?;

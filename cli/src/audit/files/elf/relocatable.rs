@@ -27,7 +27,7 @@ impl<'c, 'a, Elf: FileHeader<Endian = Endianness>> File<'c, 'a, Elf> {
             let executable = flags & u64::from(elf::SHF_EXECINSTR) != 0;
             let loaded = flags & u64::from(elf::SHF_ALLOC) != 0;
             if name == b".note.GNU-stack" {
-                // If there are several such sections, lld heeds each one that requests the flag.
+                // If there are several such sections, lld sets the flag if any of them requests it.
                 let asked = executable || self.facts.asks == Asks::Yes;
                 self.facts.asks = if asked { Asks::Yes } else { Asks::No };
             }
@@ -77,8 +77,8 @@ impl<'c, 'a, Elf: FileHeader<Endian = Endianness>> File<'c, 'a, Elf> {
         Ok(())
     }
 
-    /// Replaces each template in an object by the code whose relocations refer to it. An implicit addend is not read:
-    /// then each reference to the template's section counts.
+    /// Replaces each template in an object by the code whose relocations refer to it. Implicit addends are not read. If
+    /// the addend is implicit, each reference to the template's section counts.
     pub(super) fn find_relocated_copies(&mut self, file: &ElfFile<'c, Elf, Cached<'c, 'a>>) {
         let is_template = |site: &Site| site.doubt == Some(patterns::Doubt::Template);
         let templates: Vec<Found> =
@@ -113,8 +113,8 @@ impl<'c, 'a, Elf: FileHeader<Endian = Endianness>> File<'c, 'a, Elf> {
     }
 }
 
-/// Whether linkers treat an object without `.note.GNU-stack` as not needing an executable stack (GNU ld 2.40: on x86
-/// and Arm they do not).
+/// Whether linkers assume that an object without `.note.GNU-stack` needs no executable stack. (GNU ld 2.40 does not
+/// assume this on x86 and Arm.)
 fn silence_is_no(machine: Architecture) -> bool {
     use Architecture::{Aarch64, Aarch64_Ilp32, Riscv32, Riscv64};
     matches!(machine, Aarch64 | Aarch64_Ilp32 | Riscv32 | Riscv64)

@@ -29,8 +29,8 @@ pub fn arm(bytes: &[u8]) -> Vec<Site> {
 
 /// Number of instructions after the load of an address that may belong to its computation.
 const NEAR: usize = 24;
-/// Maximum number of instructions from the load of the template's address to its copy, and back to the computation of the
-/// copy's address.
+/// Maximum number of instructions from the load of a template's address to the copy, and back from the copy to where its
+/// base register is computed.
 const COPIED: usize = 64;
 
 /// Code in `own` that copies a template: a word beside the code contains the template's address or its distance from an

@@ -21,6 +21,17 @@ pub(crate) use loom::sync::atomic::fence;
 pub(crate) use core::sync::atomic::Ordering;
 pub(crate) use core::sync::atomic::Ordering::{Acquire, Relaxed, Release};
 
+/// Orders the accesses before and after it only for a thread that makes all threads execute a memory barrier: that thread sees the
+/// earlier accesses after its barrier, or the later ones see what it did before. On a processor, this takes no instruction.
+#[inline(always)]
+#[cfg(not(compact))]
+pub(crate) fn ordered_by_barriers() {
+    #[cfg(not(loom))]
+    core::sync::atomic::compiler_fence(Ordering::SeqCst);
+    #[cfg(loom)]
+    loom::sync::atomic::fence(Ordering::SeqCst);
+}
+
 /// Makes an array of equal atomics. With core's atomics it is a `const`, which loom's atomics cannot be.
 macro_rules! atomics {
     ($value:expr; $len:expr) => {{

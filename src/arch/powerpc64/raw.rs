@@ -3,9 +3,9 @@
 //! as long as registers are left. The same is true for the elements of a struct that takes at most eight such
 //! registers. Variadic arguments are only in the image. A `long double` has IBM's format, a pair of doubles.
 
-use crate::__processor as processor;
 use crate::arch::convention::shape::{Form, Scalar, Shape};
 use crate::arch::convention::walk::{Convention, Places, Walk, copy, next_register};
+use crate::arch::processor;
 use core::mem::offset_of;
 
 /// The block that the entry saves for a call.

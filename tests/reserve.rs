@@ -2,7 +2,7 @@
 
 #![cfg_attr(unstable_asm, feature(asm_experimental_arch))]
 
-use statictramp::{AllocError, bind, capacity, live, reserve, set_limit};
+use statictramp::{AllocError, bind, capacity, reserve, set_limit};
 
 #[test]
 fn reserving_slots_grows_the_table_up_to_its_limit() {

@@ -1,9 +1,9 @@
 //! The pool for targets without an operating system: little memory, small code, interrupts instead of threads, and
 //! possibly a second core.
 //!
-//! A slot contains only the words that its stub reads, so a power of two of slots fills an MPU region. State and callee
-//! are in the pool, in memory that is initially zero. The slots' memory need not be zero: nothing is read from a slot
-//! that was never handed out.
+//! A slot contains only the words that its stub reads, so the slots fill an MPU region if their number is a power of
+//! two. The state and the callee of each slot are in the pool, in memory that is initially zero. The slots' memory need
+//! not be zero: nothing is read from a slot that was never handed out.
 //!
 //! ```text
 //!            slot                                state | callee
@@ -14,13 +14,15 @@
 //!
 //! A single scan finds the slot to claim: a slot with the same last callee, else a slot that was never used, else the
 //! slot that has been dead longest. The scan begins at the last freed slot, so a program that alternately makes and
-//! frees finds its slot immediately. The length of a scan is bounded, and a scan is repeated only if other code has
-//! concurrently made or freed a trampoline: on one core, once for each such interrupt.
+//! frees a trampoline finds its slot immediately. The length of a scan is bounded, and a scan is repeated only if other
+//! code has concurrently made or freed a trampoline. On one core, it is repeated at most once for each interrupt that
+//! does so.
 //!
 //! On processors where an exchange is a critical section, an interrupt that no critical section masks could make its
-//! own claim between the load and the store of another claim. So every claim fails in Armv6-M's non-maskable interrupt,
-//! and in an unprivileged thread, which cannot mask interrupts. Freeing may be interrupted: if two frees are counted
-//! concurrently, one count is lost, and both slots get the same age. Looking up uses no exchange.
+//! own claim between the load and the store of another claim. Every claim therefore fails in Armv6-M's non-maskable
+//! interrupt, and in an unprivileged thread, because such a thread cannot mask interrupts. Freeing may be interrupted:
+//! if two frees are counted concurrently, one count is lost, and both slots get the same age. Looking up uses no
+//! exchange.
 
 use super::{Claim, Generation, LIVE, NotAStub, Owner, SLOTS, SlotPool, SlotState, Stubs};
 use crate::sync::{Acquire, AtomicPtr, AtomicU32, AtomicUsize, Relaxed, Release, atomics, const_fn, fence};
@@ -38,7 +40,8 @@ const ARMED: u32 = 2;
 const NEXT: u32 = 4;
 
 /// A death record has the slot's index in its lower half, and the time in its upper half: the number of earlier frees.
-/// The order of two frees is exact while the number of frees in between fits into that half (65,535 on 32-bit targets).
+/// The order of two frees is exact if the number of frees between them fits into the upper half (at most 65,535 on
+/// 32-bit targets).
 const HALF: u32 = usize::BITS / 2;
 const MASK: usize = (1 << HALF) - 1;
 static_assertions::const_assert!(SLOTS - 1 <= MASK);
@@ -48,9 +51,9 @@ pub(crate) struct Pool<T: Stubs<Slot = Slot>> {
     /// The state of each slot: its generation (odd), or the number of its last free (even). Code that makes the state
     /// odd owns the slot until it makes the state even again.
     states: [AtomicU32; SLOTS],
-    /// The callee that a stale pointer refers to. Differs from the entry if the stub enters an adapter.
+    /// The callee that a stale pointer refers to. It differs from the entry if the stub enters an adapter.
     callees: [AtomicPtr<()>; SLOTS],
-    /// The number of frees; wraps.
+    /// The number of frees, which wraps around.
     deaths: AtomicUsize,
     /// The slot that was freed last.
     last: AtomicUsize,
@@ -84,9 +87,9 @@ impl<T: Stubs<Slot = Slot>> Pool<T> {
 
     /// Returns the slot to claim, and the number of its last free.
     ///
-    /// Acquire: the callee and the record that are read next belong to that free or to a later one; if later, the
-    /// exchange will fail. So the loads of these two are Relaxed. `last` is a hint, because the scan may begin at any
-    /// slot.
+    /// Acquire: the callee and the record that are read next belong to that free or to a later one. If they belong to a
+    /// later one, the exchange will fail, so both may be loaded with Relaxed. `last` is a hint, because the scan may
+    /// begin at any slot.
     fn best_for(&self, callee: *const (), deaths: usize) -> Option<(u32, u32)> {
         let mut best = None;
         let mut best_age = 0;
@@ -117,11 +120,11 @@ impl<T: Stubs<Slot = Slot>> Pool<T> {
     }
 
     /// The stub may be called through a stale pointer at any time while this function runs. The stub reads the chain
-    /// first, so the entry must change first: that way the former callee never gets a death record as its chain.
+    /// first, so the entry must change first. The former callee then never gets a death record as its chain.
     ///
     /// Release for the record: code that looks the slot up and sees the record also sees that the slot is no longer
-    /// armed. Release for the state: the next owner sees the slot as this owner left it. Release for `deaths`: as in
-    /// `claim_cold`; the count changes last, so that code that sees the new count can claim the slot. Relaxed for the
+    /// armed. Release for the state: the next owner sees the slot as this owner left it. Release for `deaths`: see
+    /// `claim_cold`. The count changes last, so that code that sees the new count can claim the slot. Relaxed for the
     /// others: `last` is a hint, and the count in the record states the slot's age, not its owner.
     #[inline(never)]
     fn end_life(&self, index: u32, generation: u32) {
@@ -170,12 +173,12 @@ impl<T: Stubs<Slot = Slot>> SlotPool for Pool<T> {
     }
 
     // The exchange succeeds only if the slot has been dead since it was chosen. Release: if this thread knew that
-    // another slot had been freed, code that sees this slot live also sees that free; so no claim finds the table full
-    // while a slot is free. For the same reason `deaths` is read with Acquire: code that sees a free finds the slot
-    // dead. The second read is Relaxed: it only shows whether another slot has been freed since.
+    // another slot had been freed, code that sees this slot live also sees that free. No claim therefore finds the
+    // table full while a slot is free. For the same reason `deaths` is read with Acquire: code that sees a free finds
+    // the slot dead. The second read is Relaxed: it only shows whether another slot has been freed since.
     //
-    // The fence is for the stores of the new generation, here and in `arm`: code that looks the slot up without having
-    // been given its address, and sees one of these stores, sees that the previous generation has ended.
+    // The fence orders the stores of the new generation, here and in `arm`. If code looks the slot up without having
+    // been given its address, and sees one of these stores, it also sees that the previous generation has ended.
     #[inline(never)]
     fn claim_cold(&self, callee: *const (), _: Owner) -> Option<Claim> {
         #[cfg(all(compact, target_arch = "arm", not(target_has_atomic = "ptr")))]
@@ -201,8 +204,8 @@ impl<T: Stubs<Slot = Slot>> SlotPool for Pool<T> {
     }
 
     // A caller of the trampoline got its address from the owner, through a transfer that orders these stores before the
-    // call. Release is for code that looks a slot up without having been given its address: once it sees the armed
-    // state, it reads the words of this generation, or of a later one.
+    // call. Release is needed by code that looks a slot up without having been given its address: once that code sees
+    // the armed state, it reads the words of this generation, or of a later one.
     fn arm(&self, claim: Claim, entry: *const (), chain: *mut ()) {
         let slot = self.table.slot(claim.index);
         slot.chain.store(chain, Relaxed);
@@ -269,8 +272,8 @@ impl<T: Stubs<Slot = Slot>> SlotPool for Pool<T> {
     }
 
     // Acquire for the state: callee and chain are those of this free or of a later one. Acquire for the callee: if the
-    // next owner stored it, the state read last is that owner's. Acquire for the chain: likewise, if the record is that
-    // of a later free.
+    // next owner stored it, the state read last is that owner's. Acquire for the chain: the same holds if the record is
+    // that of a later free.
     fn former_callee(&self, record: usize) -> Option<(u32, *const ())> {
         let index = (record & MASK) as u32;
         if index as usize >= SLOTS {

@@ -15,7 +15,7 @@ use std::boxed::Box;
 
 pub(crate) struct TestTable<S> {
     slots: [S; SLOTS],
-    /// Shared by all threads, which therefore interfere more than threads with separate shards.
+    /// One shard that all threads share, so they interfere with one another more than threads with separate shards.
     shard: Shard,
     heads: Heads,
     #[cfg_attr(not(growing), allow(dead_code))]
@@ -31,7 +31,7 @@ pub(crate) struct TestTable<S> {
 /// A table of the hosted pool's own slots, as opposed to bare ones.
 pub(crate) type OwnTable = TestTable<Slot>;
 
-/// A slot type whose slots have arbitrary contents until they are first handed out.
+/// A slot type; its slots have arbitrary contents until they are first handed out.
 pub(crate) trait Junk {
     fn junk() -> Self;
 }
@@ -47,7 +47,8 @@ impl Junk for super::bare::Slot {
     }
 }
 
-/// A live slot of A: code that reads it before it is open takes it for a trampoline of a callee that the models use.
+/// The contents of a live slot with callee A. Code that reads the slot before it is open therefore mistakes it for a
+/// trampoline of a callee that the models use.
 impl Junk for Slot {
     fn junk() -> Self {
         Slot {
@@ -60,7 +61,7 @@ impl Junk for Slot {
     }
 }
 
-/// A callee of the tests.
+/// A callee that the tests use.
 pub(crate) const A: *const () = core::ptr::without_provenance(0x1001_0000);
 
 const BASE: usize = 0x1000_0000;
@@ -84,25 +85,25 @@ impl<S: Junk> TestTable<S> {
 }
 
 impl OwnTable {
-    /// A table to which slots can be added.
+    /// Returns a table to which slots can be added.
     #[cfg(growing)]
     pub(crate) fn growing() -> Self {
         Self { grows: true, ..Self::new() }
     }
 
-    /// A table whose pool may record that it is full.
+    /// Returns a table whose pool may record that it is full.
     #[cfg(loom)]
     pub(crate) fn with_barrier() -> Self {
         Self { has_barrier: true, ..Self::new() }
     }
 
-    /// The same, and slots can be added.
+    /// Returns the same, and slots can be added.
     #[cfg(loom)]
     pub(crate) fn growing_with_barrier() -> Self {
         Self { has_barrier: true, ..Self::growing() }
     }
 
-    /// A table to which slots can be added, but no segment is in the row.
+    /// Returns a table to which slots can be added, but no segment is in the row.
     #[cfg(all(growing, loom))]
     pub(crate) fn growing_without_row() -> Self {
         Self { has_row: false, ..Self::growing() }
@@ -147,7 +148,7 @@ impl Shards for OwnTable {
         self.has_barrier
     }
 
-    // A barrier of this thread: those of the other threads are in `ordered_by_barriers`.
+    // Only this thread executes a barrier here; the barriers of the other threads are in `ordered_by_barriers`.
     #[cfg(loom)]
     fn barrier(&self) -> bool {
         crate::sync::ordered_by_barriers();
@@ -155,7 +156,7 @@ impl Shards for OwnTable {
     }
 }
 
-/// The row of a table without stubs: the first segment.
+/// The row of a table without stubs, which contains only the first segment.
 #[cfg(growing)]
 pub(crate) struct TestRow {
     /// The segment, once it is published. Relaxed: whether a thread that uses the row sees it depends on the pool.
@@ -183,7 +184,7 @@ impl Row for TestRow {
     }
 
     fn index_at(&self, address: usize) -> Option<usize> {
-        // Before the row's fields are visible, arithmetic gives an arbitrary result.
+        // Before the row's fields are visible, the computation yields an arbitrary result.
         if self.segment.load(Relaxed).is_null() { Some(SLOTS) } else { Some(address.wrapping_sub(BASE)) }
     }
 
@@ -241,7 +242,7 @@ impl Table for OwnTable {
             words: [words(), words(), words()],
             region: Lot { base: AtomicUsize::new(0), slots: (0..len).map(|_| Slot::junk()).collect() },
         };
-        // An atomic, stored separately: with it, loom detects a thread that reads the segment too early.
+        // An atomic that is stored separately, so that loom detects a thread that reads the segment too early.
         segment.region.base.store(BASE + first, Relaxed);
         Some(core::ptr::NonNull::from(Box::leak(Box::new(segment))))
     }

@@ -1,9 +1,9 @@
-//! Ownership of slots: claim, arm, release, look up.
+//! Ownership of slots: claiming, arming, releasing and looking up.
 //!
-//! Two pools implement one trait. [`hosted`] is for programs on an operating system: with many threads, a table that
-//! may grow, and compiled code that may abandon trampolines without freeing them. [`bare`] is for targets without an
-//! operating system and with little memory. Neither pool contains the addresses of stubs and slots: these belong to the
-//! table (`src/table/`), which the pools see as [`Stubs`].
+//! Two pools implement one trait. [`hosted`] is for programs on an operating system, where there are many threads, a
+//! table that may grow, and compiled code that may abandon trampolines without freeing them. [`bare`] is for targets
+//! without an operating system and with little memory. Neither pool contains the addresses of stubs and slots: these
+//! belong to the table (`src/table/`), which the pools see as [`Stubs`].
 
 #[cfg(any(compact, test))]
 #[cfg_attr(not(compact), allow(dead_code))] // its tests do not use all of it

@@ -1,33 +1,33 @@
-//! The trait of every pool. It determines the order of the search for a slot: first a free slot, then a reclaimed one,
-//! then growth.
+//! The trait of every pool. It determines the order of the search for a slot: first the free slots, then a reclaimed
+//! slot, and finally growth.
 
 use super::{Claim, NotAStub, Owner, SlotState};
 #[cfg(loom)]
 use crate::sync::Ordering;
 
-/// The operations of every pool. Each index must come from this pool.
+/// The operations of every pool. Each index that is passed must come from this pool.
 pub(crate) trait SlotPool {
-    /// The number of slots.
+    /// Returns the number of slots.
     fn capacity(&self) -> usize;
 
-    /// The index of each slot.
+    /// Returns the index of each slot.
     fn indices(&self) -> impl Iterator<Item = u32>;
 
     /// Whether a slot has ever been handed out.
     fn is_open(&self, index: u32) -> bool;
 
-    /// The number of times that the table has grown.
+    /// Returns the number of times that the table has grown.
     fn added(&self) -> usize {
         0
     }
 
-    /// Makes the table grow, up to `limit` slots, unless it has already grown more than `known` times. Returns false if
-    /// it cannot grow.
+    /// Makes the table grow, up to `limit` slots, unless it has already grown more than `known` times. Returns false
+    /// if the table cannot grow.
     fn grow(&self, _known: usize, _limit: usize) -> bool {
         false
     }
 
-    /// The address that a trampoline's user calls.
+    /// Returns the address that a trampoline's user calls.
     fn stub(&self, claim: Claim) -> *const ();
 
     /// Claims the slot that this thread freed last for `callee`, if it is still free. This function is small, so that
@@ -45,9 +45,10 @@ pub(crate) trait SlotPool {
         self.claim_fast(callee, owner).or_else(|| self.claim_cold(callee, owner))
     }
 
-    /// Claims a slot on behalf of `callee`: a slot that is free or was never used. If there is none, calls `reclaim`
-    /// and, if it returns true, claims a slot that it has freed. If this returns `None`, a caller that can share a
-    /// trampoline searches for an equal one. The last resort is [`claim_by_growth`](SlotPool::claim_by_growth).
+    /// Claims a slot on behalf of `callee` that is free or was never used. If there is none, calls `reclaim` and, if
+    /// that returns true, claims a slot that `reclaim` has freed. If this function returns `None`, a caller that can
+    /// share a trampoline searches for an equal one. The last resort is
+    /// [`claim_by_growth`](SlotPool::claim_by_growth).
     fn claim_or_reclaim(
         &self,
         callee: *const (),
@@ -63,7 +64,8 @@ pub(crate) trait SlotPool {
     /// In a table that can grow, returns `None` only if no slot was free during the whole call.
     fn claim_by_growth(&self, callee: *const (), owner: Owner, limit: impl Fn() -> usize) -> Option<Claim> {
         while cfg!(growing) {
-            // Counted before the search, so that a segment that another thread adds afterwards is searched as well.
+            // The growths are counted before the search, so that a segment that another thread adds afterwards is
+            // searched as well.
             let known = self.added();
             let found = self.claim_cold(callee, owner);
             if found.is_some() {
@@ -82,7 +84,7 @@ pub(crate) trait SlotPool {
         false
     }
 
-    /// Called when no slot was found and the table could not grow.
+    /// Is called when no slot was found and the table could not grow.
     fn rejected(&self) {}
 
     /// Makes the stub of a claimed slot enter `entry` with `chain`.
@@ -91,18 +93,19 @@ pub(crate) trait SlotPool {
     /// Changes the chain of a live trampoline. Only the owner may call this.
     fn set_chain(&self, claim: Claim, chain: *mut ());
 
-    /// Changes both words, and the callee that a stale pointer belongs to. Only the owner may call this.
+    /// Changes the entry and the chain, and the callee that the diagnosis of a stale pointer names. Only the owner
+    /// may call this.
     fn retarget(&self, claim: Claim, callee: *const (), chain: *mut ());
 
-    /// Frees the trampoline of a claim. Does nothing and returns false if that generation has ended, whether the slot is dead
-    /// or live again.
+    /// Frees the trampoline of a claim. Does nothing and returns false if the claim's generation has ended, whether
+    /// the slot is now dead or live again.
     fn release(&self, claim: Claim) -> bool;
 
-    /// The index of the slot whose stub begins at `address`.
+    /// Returns the index of the slot whose stub begins at `address`.
     fn index_of(&self, address: usize) -> Result<u32, NotAStub>;
 
-    /// The fast path of [`release_at`](SlotPool::release_at), if the pool has one. Does nothing and returns false in any other
-    /// case.
+    /// Takes the fast path of [`release_at`](SlotPool::release_at), if the pool has one. Does nothing and returns
+    /// false in any other case.
     fn release_fast(&self, _address: usize) -> bool {
         false
     }
@@ -111,19 +114,19 @@ pub(crate) trait SlotPool {
     /// new trampoline, because both have the same address.
     fn release_at(&self, address: usize) -> Result<(), SlotState>;
 
-    /// The claim of the live trampoline with this index.
+    /// Returns the claim of the live trampoline with this index.
     fn claim_of(&self, index: u32) -> Result<Claim, SlotState>;
 
-    /// The state of a slot. If a trampoline is made or freed concurrently, the result was correct at some moment of
-    /// this call.
+    /// Returns the state of a slot. If a trampoline is made or freed concurrently, the result was correct at some
+    /// moment during this call.
     fn look(&self, index: u32) -> SlotState;
 
-    /// The state of the slot whose stub is at `address`; see [`look`](SlotPool::look).
+    /// Returns the state of the slot whose stub is at `address`; see [`look`](SlotPool::look).
     fn find(&self, address: usize) -> SlotState {
         self.index_of(address).map_or_else(SlotState::Not, |index| self.look(index))
     }
 
-    /// The live trampolines, in the order of their slots.
+    /// Returns the live trampolines, in the order of their slots.
     fn live(&self) -> impl Iterator<Item = Claim> {
         self.indices().filter_map(|index| self.claim_of(index).ok())
     }
@@ -132,7 +135,8 @@ pub(crate) trait SlotPool {
     /// slot is still being freed, or is live again.
     fn former_callee(&self, record: usize) -> Option<(u32, *const ())>;
 
-    /// The entry and the chain of a slot, loaded as a stub does: the chain first, and the entry after it if `order` is Acquire.
+    /// Returns the entry and the chain of a slot, loaded as a stub does: the chain first, and the entry after it if
+    /// `order` is Acquire.
     #[cfg(loom)]
     fn read_as_stub(&self, index: u32, order: Ordering) -> (*const (), *mut ());
 }

@@ -1,9 +1,9 @@
-//! The state of a slot as its users see it: its owner, its generation, and the kinds of addresses.
+//! The state of a slot as its users see it: its owner, its generation, and the classification of an address.
 
 use super::stubs::NotAStub;
 
 /// The number of one use of a slot, from a claim to its release. No other use of the slot has the same number
-/// (`hosted/slot.rs`). It is odd, so never 0, and an `Option` of it takes one register.
+/// (`hosted/slot.rs`). The number is odd, so it is never 0, and an `Option` of it takes one register.
 pub(crate) type Generation = core::num::NonZeroU32;
 
 /// The bit that is set in every generation number and clear in every death number.
@@ -27,7 +27,7 @@ pub(crate) enum Owner {
     Compiler,
 }
 
-/// The state of the slot at an address, if the address is that of a stub.
+/// The state of the slot that belongs to an address, if a stub begins there.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum SlotState {
     /// A live trampoline.

@@ -1,8 +1,8 @@
-//! A lock-free set of small numbers, one bit each, independent of trampolines.
+//! A lock-free set of small numbers, with one bit for each. It does not depend on the rest of the library.
 
 use crate::sync::{AtomicUsize, Ordering, Relaxed};
 
-/// The number of bits used in a word. loom's models use words of two bits, so that a few slots span words.
+/// The number of bits used in a word. loom's models use words of two bits, so that even a few slots span several words.
 pub(crate) const BITS: usize = if cfg!(loom) { 2 } else { usize::BITS as usize };
 
 /// Returns the number of words for a set of numbers below `len`.

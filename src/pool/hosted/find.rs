@@ -1,4 +1,5 @@
-//! Ways to find the slots of a free list (`free_lists.rs`): those that find fewer slots are shorter.
+//! Ways to find the slots of a free list (`free_lists.rs`). A way that finds fewer slots takes less
+//! code.
 
 use super::free_lists::Find;
 use super::segment::Table;

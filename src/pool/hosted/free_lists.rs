@@ -1,8 +1,8 @@
-//! The free lists: which freed slot to reuse first. They are hints, kept per thread.
+//! The free lists, which determine the freed slot that is reused first. They are hints, kept per thread.
 //!
-//! A freed slot is *warm*: it still belongs to its last callee, the only one that may reuse it immediately. Each thread has a
-//! *shard* in its own storage, with a list of warm slots for each of the last few callees it freed. The lists of other
-//! callees begin in an array that all threads share (`heads.rs`):
+//! A freed slot is *warm*: it still belongs to its last callee, the only one that may reuse it immediately. Each
+//! thread has a *shard* in its own storage, with a list of warm slots for each of the last few callees it freed. The
+//! heads of the lists for all other callees are in an array that all threads share (`heads.rs`):
 //!
 //! ```text
 //!   shard of a thread: deaths, lists
@@ -13,15 +13,16 @@
 //!     '-- another thread's callee f: top -> slot 31
 //! ```
 //!
-//! The top of a list may be live (claimed and not yet freed); the slots below it are warm. A program that makes and frees one
-//! trampoline at a time therefore changes no list, and a deep recursion moves down and up its list one step for each slot.
-//! Every free counts a death in the shard.
+//! The top of a list may be live (claimed and not yet freed); the slots below it are warm. A program that makes and
+//! frees one trampoline at a time therefore changes no list. A deep recursion moves down its list by one step for
+//! each slot that it claims, and up again for each that it frees. Every free counts a death in the shard.
 //!
-//! Any of this may be wrong: a signal handler may run between two stores, a sweep may have given a listed slot to
-//! another callee, and two threads may share a shard. In a model all threads share one shard; outside models, two
+//! Any list or count may be wrong: a signal handler may run between two stores, a sweep may have given a listed slot
+//! to another callee, and two threads may share a shard. In a model all threads share one shard; outside models, two
 //! threads share a shard only if one was created with the thread pointer of the other. Only the state word decides
 //! who owns a slot (`slot.rs`): a wrong list costs only time, and the sweep finds a slot lost from every list. When a
-//! thread ends, its shard ends with it: the slots on its lists are then unlisted, and nothing has to be returned.
+//! thread ends, its shard ceases to exist, and the slots on its lists are no longer listed anywhere. Nothing has to
+//! be returned.
 
 use super::heads::{Head, Heads};
 use super::shard::{Shard, tag};
@@ -29,10 +30,10 @@ use super::slot::{DEATH, Slot};
 use crate::pool::{Generation, LIVE, Owner};
 use crate::sync::Relaxed;
 
-/// A way to find slots, for lists whose slots may be anywhere. A way that finds fewer slots has shorter code.
+/// A way to find the slots of a list. A way that finds fewer slots takes less code.
 pub(super) trait Find<'a> {
-    /// Returns the slot of an index that was on top of a list. The Acquire load of the top made the slot's segment and
-    /// the open slot visible.
+    /// Returns the slot of an index that was on top of a list. The Acquire load of that top made the slot's segment
+    /// visible, and the slot's opening.
     fn listed(&self, index: u32) -> Option<&'a Slot>;
     /// Returns the slot of any index, if the slot is open.
     fn opened(&self, index: u32) -> Option<&'a Slot>;
@@ -41,8 +42,8 @@ pub(super) trait Find<'a> {
 impl Head<'_> {
     /// Takes a slot whose last callee was `callee`. Returns the slot, its index and its generation.
     ///
-    /// The top was read with Acquire: the thread that stored it knew that the slot was open. The index below the top is read
-    /// Relaxed and proves nothing, so `opened` checks it.
+    /// The top was read with Acquire, and the thread that stored it knew that the slot was open. The index below the
+    /// top is read with Relaxed, which does not show that its slot is open, so `opened` checks it.
     #[inline(always)]
     pub(super) fn pop<'a>(
         self,
@@ -54,7 +55,7 @@ impl Head<'_> {
         if let Some(generation) = slot.revive(callee, owner) {
             return Some((self.top, slot, generation));
         }
-        // The top is live, which happens in a recursion. The slot below it becomes the top.
+        // The top slot is live, which happens in a recursion. The slot below the live one becomes the top.
         let below = slot.below.load(Relaxed);
         let slot = slots.opened(below)?;
         let generation = slot.revive(callee, owner)?;
@@ -62,15 +63,14 @@ impl Head<'_> {
         Some((below, slot, generation))
     }
 
-    /// Puts a slot that is about to be freed on top. Returns false if the top is not found; nothing has changed in that
-    /// case.
+    /// Puts a slot that is about to be freed on top. Returns false, without changing anything, if the top is not found.
     ///
-    /// The top was read with Acquire: its slot is open, and is read here. Relaxed for the rest: the state of the top and the
-    /// index below it are hints.
+    /// The top was read with Acquire, so its slot is open and may be read. Relaxed for the other loads: the state of
+    /// the top and the index below it are hints.
     #[inline(always)]
     pub(super) fn push<'a>(self, slots: impl Find<'a>, index: u32, slot: &Slot) -> bool {
         if self.top != index {
-            // A live top leaves the list; the slots below it remain.
+            // A live top slot is removed from the list; the slots below it remain.
             let Some(above) = slots.listed(self.top) else { return false };
             let is_live = above.state.load(Relaxed) & LIVE != 0;
             let below = if is_live { above.below.load(Relaxed) } else { self.top };
@@ -110,7 +110,7 @@ impl Shard {
     }
 
     /// Puts a slot that is about to be freed on top of its callee's list. Returns the number of its death. Returns
-    /// `None` if no list or no top is found; nothing has changed in that case.
+    /// `None`, without changing anything, if no list or no top is found.
     ///
     /// Relaxed: the owner reads its own slot's callee.
     #[inline(always)]
@@ -127,7 +127,7 @@ impl Shard {
         listed.then(|| self.count_death(generation))
     }
 
-    /// Does what [`push`](Shard::push) does, for a callee that has no list: makes a list.
+    /// Does what [`push`](Shard::push) does for a callee that has no list yet, by making a list.
     pub(super) fn push_new(&self, heads: &Heads, index: u32, slot: &Slot, generation: u32) -> u32 {
         let death = self.count_death(generation);
         self.new_list(heads, tag(slot.callee.load(Relaxed)), index, slot, death / DEATH);

@@ -1,25 +1,27 @@
-//! Knowledge that the table is full, so that a claim is rejected without another search of all slots.
+//! A record of whether the table is full. If it is, a claim fails without another search of all slots.
 //!
-//! One word records it:
+//! One word contains this record:
 //!
 //! ```text
 //!   63                             8 7      3   2       1      0
 //!   | number of the search          | added  | HOSTS | FULL | ASKED |     0 if nothing is known
 //! ```
 //!
-//! A thread whose claim was rejected sets `ASKED`, makes all threads execute a memory barrier, and reads the state of each slot.
-//! If all slots are live, it sets `FULL`. A thread that frees a slot then reads the word and, unless the word is 0, stores 0.
-//! A thread that claims a slot believes the word if it contains `FULL`.
+//! A thread whose claim was rejected sets `ASKED`, makes all threads execute a memory barrier, and reads the state of
+//! each slot. If all slots are live, it sets `FULL`. Every thread that frees a slot then reads the word and, unless
+//! the word is 0, stores 0. A thread that claims a slot relies on the word if it contains `FULL`.
 //!
-//! Let a slot be free during a whole claim. Its last free happened before the claim, and the search either read the state that this
-//! free stored or an earlier one. In the first case the slot was not live, so the search did not set `FULL`. In the second
-//! case the barrier guarantees that the freeing thread, which stores the state first and reads the word afterwards, saw `ASKED`.
-//! So it stored 0. If that happened before `FULL` was to be set, the exchange failed, because each search has another number.
-//! Otherwise the claim sees the 0, or a later value.
+//! The following shows that no claim fails while a slot is free. Let a slot be free during a whole claim. Its last
+//! free happened before the claim, and the search read either the state that this free stored or an earlier one. In
+//! the first case the slot was not live, so the search did not set `FULL`. In the second case the barrier guarantees
+//! that the freeing thread, which stores the state first and reads the word afterwards, saw `ASKED`. That thread
+//! therefore stored 0. If it did so before `FULL` was to be set, the exchange failed, because each search has a
+//! different number. Otherwise the claim sees the 0, or a later value.
 //!
-//! The freeing thread executes no barrier instruction: the system makes it execute one during the search. If the system cannot do
-//! that, nothing is ever recorded, and each claim searches all slots. The same holds for a small table that has not grown, so that a
-//! program with such a table makes no system call.
+//! The code that frees a slot contains no barrier instruction: during the search, the operating system makes every
+//! thread execute a barrier. If the system cannot do that, nothing is ever recorded, and each claim searches all
+//! slots. The same holds for a small table that has not grown, so that a program with such a table makes no system
+//! call.
 
 use super::slot::COMPILER;
 use super::{Pool, Table};
@@ -28,7 +30,7 @@ use crate::sync::{Acquire, AtomicUsize, Relaxed, Release, const_fn, ordered_by_b
 
 const ASKED: usize = 1;
 const FULL: usize = 2;
-/// Set with `FULL` if some slot belongs to compiled code, and may therefore be reclaimed.
+/// Set together with `FULL` if some slot belongs to compiled code, and may therefore be reclaimed.
 const HOSTS: usize = 4;
 const ADDED_SHIFT: u32 = 3;
 /// The unit in which searches are numbered. On 32-bit targets, a number recurs after 2^24 searches.
@@ -42,7 +44,7 @@ fn is_full(word: usize, added: usize) -> bool {
 #[repr(C)]
 pub(crate) struct Full {
     word: AtomicUsize,
-    /// The number of searches that have begun, in units of [`SEARCH`]; wraps.
+    /// The number of searches that have begun, in units of [`SEARCH`]. It wraps around.
     searches: AtomicUsize,
 }
 
@@ -53,10 +55,11 @@ impl Full {
         }
     }
 
-    /// Forgets what is known, after a slot was freed.
+    /// Resets the record after a slot was freed.
     ///
-    /// Relaxed: the claims that must see the 0 happen after the free. An exchange, so that the 0 replaces a `FULL` that is set
-    /// concurrently (a store would, too, but loom does not know that). The word is written only if something is known.
+    /// Relaxed: the claims that must see the 0 happen after the free. It is an exchange, so that the 0 replaces a
+    /// `FULL` that is set concurrently (a store would do so, too, but loom does not model that). The word is written
+    /// only if it is not 0.
     #[inline(always)]
     pub(super) fn forget(&self) {
         ordered_by_barriers();
@@ -65,9 +68,10 @@ impl Full {
         }
     }
 
-    /// Begins a search: the word, which contains `ASKED`. A search that another thread has begun is continued.
+    /// Begins a search, or continues a search that another thread has begun. Returns the word, which contains `ASKED`.
     ///
-    /// Relaxed: the barrier follows. `added` is the number of segments. A word about a smaller table is replaced.
+    /// Relaxed: the barrier follows. `added` is the number of segments. A word that describes a smaller table is
+    /// replaced.
     fn begin(&self, added: usize) -> Option<usize> {
         let old = self.word.load(Relaxed);
         if old & FULL == 0 && old != 0 {
@@ -82,8 +86,8 @@ impl Full {
 
     /// Records the result of a search that `begin` returned, unless a slot was freed in the meantime.
     ///
-    /// Release, with Acquire in `is_known`: the search read the slots before a claim that believes the word ends, so it did not read
-    /// a state that a later claim has stored.
+    /// Release, paired with Acquire in `is_known`: the search read the slots before any claim that relies on the word
+    /// returns, so the search did not read a state that a later claim has stored.
     fn end(&self, word: usize, added: usize, has_hosts: bool) {
         let found = word | FULL | if has_hosts { HOSTS } else { 0 } | added << ADDED_SHIFT;
         let _ = self.word.compare_exchange(word, found, Release, Relaxed);
@@ -111,7 +115,8 @@ impl<T: Table> Pool<T> {
     #[cold]
     #[inline(never)]
     pub(super) fn record_full(&self) {
-        // Counted first: a segment that is added later may be searched, but the word does not count it.
+        // The segments are counted first: a segment that is added later may be searched, but the word does not
+        // include it.
         let added = self.slots.added();
         if !self.slots.table().has_barrier() || added == 0 && self.slots.table().is_small() {
             return;

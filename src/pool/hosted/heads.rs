@@ -1,15 +1,15 @@
 //! Shared list heads: an array of hints for the callees that have no list in a thread's shard.
 //!
-//! A thread that uses more callees than its shard has lists finds the others here, by a hash of the callee and the thread.
-//! An entry is one word, so it is always the head of one list:
+//! If a thread uses more callees than its shard has lists, the heads of the other lists are here, at a hash of the
+//! callee and the thread. An entry is one word, so a reader never sees parts of two list heads:
 //!
 //! ```text
 //!   31          21 20 19                    0
 //!   | tag         | 1 | index of the top slot |     0 if the entry is empty
 //! ```
 //!
-//! Threads overwrite one another's entries if their hashes collide. A wrong entry costs time only, like every hint
-//! (`free_lists.rs`). A thread that makes and frees one trampoline at a time writes nothing here.
+//! Threads overwrite one another's entries if their hashes collide. A wrong entry costs only time, like every hint
+//! (`free_lists.rs`). A thread that makes and frees one trampoline at a time does not write to this array.
 
 use super::slot::INDEX_BITS;
 use crate::sync::{Acquire, AtomicU32, Relaxed, Release, atomics, const_fn};
@@ -30,20 +30,20 @@ struct Bucket([AtomicU32; WAYS]);
 #[derive(Clone, Copy)]
 pub(super) struct Home {
     bucket: usize,
-    /// The tag, in the position that it has in an entry. Never 0, so that it does not match an empty entry, whose index is that of
-    /// a slot that may not be open.
+    /// The tag, shifted to its position in an entry. It is never 0, so it does not match an empty entry. The index in
+    /// an empty entry is that of a slot that may not be open.
     tag: u32,
 }
 
 impl Home {
-    /// Returns the place for a callee, which is identified by its tag in the shard. The thread is identified by its
-    /// shard's address.
+    /// Returns the place for a callee and the thread of this shard. The callee is identified by its tag in the shard,
+    /// and the thread by its shard's address.
     #[inline(always)]
     pub(super) fn new(callee: u32, shard: usize) -> Self {
-        // Loom's threads share one shard, whose address differs between runs, but a model must behave identically in each
-        // run. Elsewhere, threads' storage is on different pages.
+        // Loom's threads share one shard, whose address differs between runs, but a model must behave identically in
+        // each run. In other builds, the thread-local storage of each thread is on different pages.
         let thread = if cfg!(loom) { 0 } else { (shard >> 12) as u32 };
-        // Fibonacci hashing. The bits of the bucket are those below the tag.
+        // Fibonacci hashing. The bits below the tag select the bucket.
         let hash = (callee ^ thread).wrapping_mul(0x9e37_79b1);
         let bucket = (hash >> (INDEX_BITS - BUCKETS.ilog2())) as usize;
         Home { bucket, tag: (hash | 1 << INDEX_BITS) & !((1 << INDEX_BITS) - 1) }
@@ -80,7 +80,7 @@ impl Heads {
         &self.0[home.bucket % BUCKETS].0
     }
 
-    /// The list head at a place, if it exists.
+    /// Returns the list head at a place, if it exists.
     ///
     /// Acquire: see [`Head::put`].
     #[inline(always)]

@@ -1,4 +1,4 @@
-//! The table with its free slots: claim, release, look up.
+//! The pool for programs on an operating system: claiming, releasing and looking up slots.
 //!
 //! A slot is *unused* until its index is taken from the bitmap for the first time, then *live* and *dead* in turn. A
 //! dead slot is *warm* for its own callee, which may reuse it immediately (`free_lists.rs`); another callee gets it
@@ -62,7 +62,7 @@ impl<T: Table> Pool<T> {
         }
     }
 
-    /// All slots.
+    /// Returns all slots.
     pub(crate) fn slots(&self) -> &Segments<T> {
         &self.slots
     }
@@ -91,21 +91,21 @@ impl<T: Table> Pool<T> {
         Some(Claim { index, generation })
     }
 
-    /// The slot on top of the list of `callee`, if there is such a list.
+    /// Returns the slot on top of the list of `callee`, if there is such a list.
     #[inline(always)]
     pub(crate) fn top(&self, callee: *const ()) -> Option<u32> {
         Some(self.slots.shard().list::<true>(self.slots.heads(), callee)?.top)
     }
 
-    /// Claims the slot that [`top`](Pool::top) has returned for `callee`, if it is free and in the static table.
+    /// Claims the slot that [`top`](Pool::top) returned for `callee`, if the slot is free and in the static table.
     #[inline(always)]
     pub(crate) fn claim_top(&self, top: u32, callee: *const (), owner: Owner) -> Option<Claim> {
         let generation = InTable(&self.slots).listed(top)?.revive(callee, owner)?;
         Some(Claim { index: top, generation })
     }
 
-    /// Makes a trampoline in the slot that [`top`](Pool::top) has returned for `callee`, if it is free and in the row. Returns the
-    /// stub.
+    /// Makes a trampoline in the slot that [`top`](Pool::top) returned for `callee`, if the slot is free and in the
+    /// row. Returns the stub.
     #[cfg(growing)]
     #[inline(always)]
     pub(crate) fn make_in_row(
@@ -125,7 +125,8 @@ impl<T: Table> Pool<T> {
 
     /// Claims a slot that was never used.
     ///
-    /// Relaxed for `all_taken`: once 1 it stays 1, and a thread that still reads 0 searches a full bitmap once more.
+    /// Relaxed for `all_taken`: it never changes back from 1, and a thread that still reads 0 only searches a full
+    /// bitmap once more.
     pub(crate) fn claim_unused(&self, callee: *const (), owner: Owner) -> Option<Claim> {
         self.slots.all().find_map(|bits| {
             if bits.all_taken.load(Relaxed) != 0 {
@@ -151,8 +152,8 @@ impl<T: Table> Pool<T> {
         slot.entry.load(Relaxed).cast_const() == self.slots.dead_procedure()
     }
 
-    /// The fast path of a free, which changes only the slot, a count and a list. Does nothing and returns false if it does not
-    /// find the list or the list's top.
+    /// Takes the fast path of a free, which changes only the slot, a count and a list. Does nothing and returns false
+    /// if the list or its top is not found.
     #[inline(always)]
     fn end_life_fast<'a, const ANY: bool>(
         &self,
@@ -169,7 +170,7 @@ impl<T: Table> Pool<T> {
         true
     }
 
-    /// Does what [`end_life_fast`](Pool::end_life_fast) does, in any case.
+    /// Frees the slot as [`end_life_fast`](Pool::end_life_fast) does, but in every case.
     #[cold]
     #[inline(never)]
     fn end_life(&self, index: u32, generation: u32) {
@@ -179,9 +180,9 @@ impl<T: Table> Pool<T> {
             .push::<true>(heads, Anywhere(&self.slots), index, slot, generation)
             .unwrap_or_else(|| shard.push_new(heads, index, slot, generation));
         self.die(index, slot, death);
-        // The slot is marked last, because the sweep removes the mark of a live slot. Relaxed for the load: a mark is a
-        // hint (`sweep.rs`). Release: a thread that sees the mark sees that the slot is open (`release_in_table`). All
-        // other changes of the word are exchanges, so they pass this on.
+        // The slot is marked last, because the sweep removes the mark of a live slot. Relaxed for the load: a mark is
+        // a hint (`sweep.rs`). Release: a thread that sees the mark sees that the slot is open (`release_in_table`).
+        // All other changes of the word are exchanges, so they extend this release sequence.
         let (bits, number) = self.slots.bits(index);
         if !bits.dead.contains(number, Relaxed) {
             bits.dead.insert(number, Release);
@@ -197,11 +198,12 @@ impl<T: Table> Pool<T> {
         }
     }
 
-    /// Frees the trampoline at an address in the static table, if the slot is marked as dead, and its list is found: with
-    /// `ANY` in the shared array, too. Does nothing and returns false in any other case.
+    /// Frees the trampoline at an address in the static table, if its slot is marked as having died before, and its
+    /// list is found. With `ANY`, the list may also be in the shared array. Does nothing and returns false in any
+    /// other case.
     ///
-    /// The entry identifies a dead slot. The state word would identify it as well, but a program that alternately makes and
-    /// frees has just exchanged that word and would have to wait for it.
+    /// The entry shows whether the slot is dead. The state word would show this as well, but a program that
+    /// alternately makes and frees a trampoline has just exchanged that word and would have to wait for the exchange.
     #[inline(always)]
     pub(crate) fn release_in_table<const ANY: bool>(&self, address: usize) -> bool {
         let Some(index) = self.slots.index_in_table(address) else {
@@ -271,7 +273,7 @@ impl<T: Table> Pool<T> {
         }
     }
 
-    /// The state of an open slot.
+    /// Returns the state of an open slot.
     #[inline(always)]
     fn look_at(&self, index: u32, slot: &Slot) -> SlotState {
         loop {
@@ -279,9 +281,10 @@ impl<T: Table> Pool<T> {
                 Ok(claim) => claim,
                 Err(found) => return found,
             };
-            // Acquire: if one of these is of a later generation, the state word read after them is too. Making stores the
-            // chain, then the entry; freeing stores the dead procedure, then the record. So an entry that is the same before
-            // and after the load of the chain belongs to that chain.
+            // Acquire: if one of these words belongs to a later generation, so does the state word that is read after
+            // them. Making a trampoline stores the chain, then the entry. Freeing stores the dead procedure, then the
+            // record. An entry that is the same before and after the load of the chain therefore belongs to that
+            // chain.
             let entry = slot.entry.load(Acquire).cast_const();
             let chain = slot.chain.load(Acquire);
             let callee = slot.callee.load(Acquire).cast_const();
@@ -296,7 +299,7 @@ impl<T: Table> Pool<T> {
         }
     }
 
-    /// The entry and the chain that a live trampoline's stub uses, in a model.
+    /// Returns the entry and the chain that a live trampoline's stub uses, in a model.
     #[cfg(loom)]
     pub(crate) fn enter(&self, index: u32) -> (*const (), *mut ()) {
         let (entry, chain) = self.read_as_stub(index, Acquire);

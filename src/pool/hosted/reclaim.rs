@@ -1,5 +1,5 @@
-//! Reclaims trampolines of compiled code whose host left without freeing them (`longjmp`). The caller knows which
-//! frames were abandoned.
+//! Reclaims trampolines of compiled code that a host left without freeing (`longjmp`). The caller knows which frames
+//! were abandoned.
 
 use super::{Pool, Table};
 use crate::pool::{Claim, Owner, SlotPool, SlotState};
@@ -20,19 +20,19 @@ impl<T: Table> Pool<T> {
 
     /// Returns whether the stub of a slot passes this chain: a quick check to make before [`of_host`](Pool::of_host).
     ///
-    /// Relaxed: a caller that must find an existing trampoline runs after the thread that made it; any other caller makes a new
-    /// one.
+    /// Relaxed: if the caller must find an existing trampoline, it runs after the thread that made that trampoline.
+    /// Any other caller makes a new one.
     pub(crate) fn passes(&self, index: u32, chain: *mut ()) -> bool {
         self.slots.opened(index).is_some_and(|slot| slot.chain.load(Relaxed) == chain)
     }
 
-    /// All live trampolines of compiled code, as [`of_host`](Pool::of_host) returns them.
+    /// Returns all live trampolines of compiled code, as [`of_host`](Pool::of_host) returns them.
     pub(crate) fn of_hosts(&self) -> impl Iterator<Item = (Claim, *const (), *mut ())> {
         self.slots.indices().filter_map(|index| self.of_host(index))
     }
 
-    /// Frees the trampolines of abandoned frames, which `gone` recognises by the slot's index and the chain. Returns how many
-    /// were freed.
+    /// Frees the trampolines of abandoned frames. `gone` recognises such a trampoline by the slot's index and the
+    /// chain. Returns the number of trampolines that were freed.
     pub(crate) fn reclaim(&self, gone: impl Fn(u32, *mut ()) -> bool) -> usize {
         self.slots.indices().filter(|&index| self.reclaim_slot(index, &gone)).count()
     }

@@ -21,7 +21,7 @@ pub(crate) struct SegmentBits<'a> {
     pub(crate) taken: Bitmap<'a>,
     /// 1 once every index is taken; never reset.
     pub(crate) all_taken: &'a AtomicU32,
-    /// Slots that are open. An index that was read without an Acquire is used only if its bit here is found set.
+    /// Slots that are open. An index that was read without Acquire is used only if its bit in this bitmap is set.
     pub(crate) open: Bitmap<'a>,
     /// Hints for the sweep: slots that have died since the sweep last passed them.
     pub(crate) dead: Bitmap<'a>,
@@ -67,12 +67,12 @@ pub(crate) trait Region {
 }
 
 /// The *row*: segments in one range of addresses, in which an index, the address of its stub and that of its slot can
-/// be computed from one another. It contains the indices from the first one of its first segment up to a limit. An
-/// index that is passed to these functions must be in the row, and the pool must have seen that with Acquire. An index
-/// that is returned may also be a later one.
+/// be computed from one another. The row contains the indices from the first index of its first segment up to a limit.
+/// Each index that is passed to these functions must be in the row, as the pool has seen by an Acquire load. A
+/// returned index may be above that limit.
 #[cfg(growing)]
 pub(crate) trait Row {
-    /// Whether there may be a row.
+    /// Whether a row is possible on this target.
     const MAY_EXIST: bool;
     /// Returns the slot of an index.
     fn slot(&self, index: u32) -> &Slot;
@@ -105,12 +105,13 @@ pub(crate) trait Table: Stubs<Slot = Slot> + Shards {
     /// Returns whether a segment is in the row.
     #[cfg(growing)]
     fn is_in_row(&self, segment: &Segment<Self::Region>) -> bool;
-    /// Returns whether a segment that `map` made elsewhere may soon be added in the row by another thread. A hint.
+    /// Returns whether another thread may soon add a segment to the row, in place of the one that `map` made
+    /// elsewhere. The result is a hint.
     #[cfg(growing)]
     fn is_expected_in_row(&self, _segment: &Segment<Self::Region>) -> bool {
         false
     }
-    /// Makes `len` more stubs and slots, whose indices begin with `first`.
+    /// Makes `len` more stubs and slots. Their indices begin with `first`.
     #[cfg(growing)]
     fn map(&self, first: usize, len: usize) -> Option<NonNull<Segment<Self::Region>>>;
     /// Called after a segment that `map` made has been published.

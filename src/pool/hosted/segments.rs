@@ -1,4 +1,4 @@
-//! All slots: the static table, and the segments by which it has grown.
+//! All slots: those of the static table, and those of the segments by which it has grown.
 //!
 //! ```text
 //!   index   0 .. SLOTS | SLOTS .. 2 SLOTS | 2 SLOTS .. 4 SLOTS | 4 SLOTS .. 8 SLOTS | ...
@@ -6,13 +6,13 @@
 //! ```
 //!
 //! The segments at the beginning, usually all of them, are in the row (`segment.rs`), where a slot is found by
-//! arithmetic and without a call. `row_len` is the number of their indices, which begin with `SLOTS`. If there is no row,
-//! or a segment is not in it, its slots are found through the pointers to the segments.
+//! arithmetic and without a call. `row_len` is the number of indices in the row, which begin with `SLOTS`. If there
+//! is no row, or a segment is not in the row, the segment's slots are found through the pointers to the segments.
 //!
-//! Each segment doubles the number of slots, so a few pointers reach a million slots, and the segment of an index is
-//! computed without a search. One exchange publishes a segment: if two threads grow concurrently, each maps a segment,
-//! only one segment is kept, and neither thread waits for the other. Segments remain until the process ends, so that a
-//! stale pointer never points to unmapped memory.
+//! Each segment doubles the number of slots, so a few pointers suffice for a million slots, and the segment of an
+//! index is computed without a search. One exchange publishes a segment: if two threads grow concurrently, each maps
+//! a segment, only one segment is kept, and neither thread waits for the other. Segments remain until the process
+//! ends, so that a stale pointer never points to unmapped memory.
 
 use super::bitmap::{Bitmap, words};
 use super::heads::Heads;
@@ -30,7 +30,7 @@ use crate::sync::{AtomicPtr, Relaxed, Release};
 #[cfg(growing)]
 pub(crate) const MOST_SLOTS: usize = 1 << super::slot::INDEX_BITS;
 
-/// The number of times that the table can double before it reaches that number.
+/// The number of times that the table can double before it has `MOST_SLOTS` slots.
 #[cfg(growing)]
 const SEGMENTS: usize = (MOST_SLOTS.div_ceil(SLOTS)).next_power_of_two().ilog2() as usize;
 
@@ -65,32 +65,32 @@ impl<T: Table> Segments<T> {
         }
     }
 
-    /// The table.
+    /// Returns the table.
     #[inline(always)]
     pub(crate) fn table(&self) -> &T {
         &self.table
     }
 
-    /// The free lists of the running thread.
+    /// Returns the free lists of the running thread.
     #[inline(always)]
     pub(crate) fn shard(&self) -> &Shard {
         self.table.shard()
     }
 
-    /// The list heads that all threads share.
+    /// Returns the list heads that all threads share.
     #[inline(always)]
     pub(crate) fn heads(&self) -> &Heads {
         self.table.heads()
     }
 
-    /// The procedure that a freed trampoline enters.
+    /// Returns the procedure that a freed trampoline enters.
     #[inline(always)]
     pub(crate) fn dead_procedure(&self) -> *const () {
         self.table.dead_procedure()
     }
 
-    /// The slot of an index that was handed out to the caller, or that the caller got from [`opened`](Segments::opened)
-    /// or [`SegmentBits`].
+    /// Returns the slot of an index that was handed out to the caller, or that the caller got from
+    /// [`opened`](Segments::opened) or [`SegmentBits`].
     #[inline(always)]
     pub(crate) fn slot(&self, index: u32) -> &Slot {
         #[cfg(growing)]
@@ -100,8 +100,8 @@ impl<T: Table> Segments<T> {
         self.table.slot(index)
     }
 
-    /// The slot of an index that another thread has put on top of a list. The Acquire that read the top made its segment and
-    /// the open slot visible; nothing is checked here.
+    /// Returns the slot of an index that another thread has put on top of a list. The Acquire load that read the top
+    /// made its segment visible, and the slot's opening, so nothing is checked here.
     #[inline(always)]
     pub(crate) fn listed(&self, index: u32) -> Option<&Slot> {
         #[cfg(growing)]
@@ -111,7 +111,7 @@ impl<T: Table> Segments<T> {
         Some(self.table.slot(index))
     }
 
-    /// The stub of an index, which must meet the conditions of [`slot`](Segments::slot).
+    /// Returns the stub of an index, which must meet the conditions of [`slot`](Segments::slot).
     #[inline(always)]
     pub(crate) fn stub(&self, index: u32) -> *const () {
         #[cfg(growing)]
@@ -121,7 +121,7 @@ impl<T: Table> Segments<T> {
         self.table.stub(index)
     }
 
-    /// The index of the slot whose stub begins at `address`.
+    /// Returns the index of the slot whose stub begins at `address`.
     #[inline(never)]
     pub(crate) fn index_of(&self, address: usize) -> Result<u32, NotAStub> {
         match self.table.index_of(address) {
@@ -188,7 +188,7 @@ impl<T: Table> Segments<T> {
         }
     }
 
-    /// The bits of segment `number`, if it exists; the static table is number 0.
+    /// Returns the bits of segment `number`, if it exists; the static table is number 0.
     #[inline(always)]
     fn numbered(&self, number: usize) -> Option<SegmentBits<'_>> {
         if number == 0 {
@@ -200,25 +200,25 @@ impl<T: Table> Segments<T> {
         None
     }
 
-    /// The bits of every segment, in order.
+    /// Returns the bits of every segment, in order.
     #[inline]
     pub(crate) fn all(&self) -> impl Iterator<Item = SegmentBits<'_>> {
         (0..).map_while(|number| self.numbered(number))
     }
 
-    /// Every index that exists now.
+    /// Returns every index that exists now.
     pub(crate) fn indices(&self) -> impl Iterator<Item = u32> {
         self.all().flat_map(|bits| bits.first..bits.first + bits.len())
     }
 
-    /// The first index that is accepted, of all that exist now.
+    /// Returns the first index that is accepted, of all that exist now.
     #[cold]
     #[inline(never)]
     pub(crate) fn first_index(&self, accepts: &mut dyn FnMut(u32) -> bool) -> Option<u32> {
         self.indices().find(|&index| accepts(index))
     }
 
-    /// The number of slots that exist now.
+    /// Returns the number of slots that exist now.
     pub(crate) fn capacity(&self) -> usize {
         self.all().map(|bits| bits.len() as usize).sum()
     }
@@ -248,18 +248,18 @@ impl<T: Table> Segments<T> {
 impl<T: Table> Segments<T> {
     /// Returns the row if it contains the index, which may be any number.
     ///
-    /// Acquire: the thread that stored the length had seen these segments and the row.
+    /// Acquire: the thread that stored the length had seen the row and its segments.
     #[inline(always)]
     pub(crate) fn in_row(&self, index: u32) -> Option<&T::Row> {
         let contains = T::Row::MAY_EXIST && index.wrapping_sub(SLOTS as u32) < self.row_len.load(Acquire);
         contains.then(|| self.table.row())
     }
 
-    /// The row and the index of the slot in it whose stub begins at `address`.
+    /// Returns the row and the index of the slot in it whose stub begins at `address`.
     ///
-    /// Acquire: as for `in_row`. The length is read first, so that the code after it sees a complete row if the row has a
-    /// length. This matters because the address is arbitrary: arithmetic with only some of the row's fields may yield an
-    /// index that is in the row.
+    /// Acquire: as for `in_row`. The length is read first, so that the code after the load sees a complete row if the
+    /// length is not 0. This matters because the address is arbitrary: arithmetic with only some of the row's fields
+    /// may yield an index that is in the row.
     #[inline(always)]
     pub(crate) fn index_in_row(&self, address: usize) -> Option<(&T::Row, u32)> {
         if !T::Row::MAY_EXIST {
@@ -284,7 +284,7 @@ impl<T: Table> Segments<T> {
     }
 }
 
-/// The segments that were added. They are seldom used, so none of these functions is inlined.
+/// Functions for the segments that were added. These are seldom used, so none of the functions is inlined.
 #[cfg(growing)]
 impl<T: Table> Segments<T> {
     /// Segment `number`, from 1.
@@ -296,15 +296,15 @@ impl<T: Table> Segments<T> {
         unsafe { segment.as_ref() }
     }
 
-    /// The segment of an index from `SLOTS` on, and the slot's number in the segment.
+    /// Returns the segment of an index from `SLOTS` on, and the slot's number in the segment.
     fn of(&self, index: u32) -> Option<(&Segment<T::Region>, u32)> {
         let segment = self.segment((index as usize / SLOTS).checked_ilog2()? as usize + 1)?;
         Some((segment, index - segment.first))
     }
 
-    /// The result of [`of`](Segments::of) for an index that was handed out, so that the segment exists. The thread that
-    /// handed it out had seen the segment, and the transfer of the index to this thread made the segment visible here
-    /// as well.
+    /// Returns the result of [`of`](Segments::of) for an index that was handed out, so that the segment exists. The
+    /// thread that handed it out had seen the segment, and the transfer of the index to this thread made the segment
+    /// visible here as well.
     #[cold]
     #[inline(never)]
     fn of_handed_out(&self, index: u32) -> (&Segment<T::Region>, u32) {
@@ -374,14 +374,14 @@ impl<T: Table> Segments<T> {
         self.of(index).map(|(segment, number)| (&segment.region, number))
     }
 
-    /// The number of segments that have been added.
+    /// Returns the number of segments that have been added.
     #[inline(never)]
     pub(crate) fn added(&self) -> usize {
         (1..=SEGMENTS).take_while(|&number| self.segment(number).is_some()).count()
     }
 
-    /// Adds a segment after the `known` existing ones, up to a total of `limit` slots. Returns false if no memory is
-    /// available. Returns true even if it was another thread that added the segment.
+    /// Adds a segment after the `known` existing ones, up to a total of `limit` slots. Returns true if the segment
+    /// was added, even by another thread, and false if no memory is available.
     ///
     /// Release: a thread that sees the pointer sees the whole segment. The exchange fails only if another thread's
     /// exchange succeeded, and code that uses that segment then loads the pointer again.
@@ -406,7 +406,7 @@ impl<T: Table> Segments<T> {
         };
         // SAFETY: `map` made the segment, and it is unmapped only below.
         if self.table.is_expected_in_row(unsafe { segment.as_ref() }) {
-            // Slots in the row are faster, so this thread gives the other thread a fraction of a millisecond.
+            // Slots in the row are faster, so this thread waits a fraction of a millisecond for the other thread.
             let added = |_| {
                 core::hint::spin_loop();
                 self.segment(number).is_some()

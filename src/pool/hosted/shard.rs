@@ -5,14 +5,14 @@ use super::heads::{Head, Heads, Home};
 use super::slot::{Slot, death_of};
 use crate::sync::{Acquire, AtomicU32, Relaxed, Release, atomics, const_fn};
 
-/// The number of lists in a shard. The lists of further callees are in [`Heads`].
+/// The number of lists in a shard. The heads of the lists for further callees are in [`Heads`].
 const LISTS: usize = if cfg!(loom) { 1 } else { 2 };
 
 /// Access to the list heads, and to the other threads.
 pub(crate) trait Shards {
-    /// The running thread's shard. It is initially [`Shard::new`], or all zeroes, which is the same.
+    /// Returns the running thread's shard. The shard is initially [`Shard::new`], or all zeroes, which is the same.
     fn shard(&self) -> &Shard;
-    /// The array of list heads that all threads share. It is initially [`Heads::new`].
+    /// Returns the array of list heads that all threads share. It is initially [`Heads::new`].
     fn heads(&self) -> &Heads;
     /// Whether [`barrier`](Shards::barrier) may exist.
     #[inline(always)]
@@ -38,22 +38,22 @@ pub(crate) struct Shard {
     /// a later number than its previous death had.
     deaths: AtomicU32,
     lists: [FreeList; LISTS],
-    /// The last index that this thread took from a bitmap of unused ones, where its next search begins.
+    /// The last unused index that this thread took from a bitmap. Its next search begins there.
     last_unused: AtomicU32,
 }
 
 /// A list of warm slots, empty while `tag` is 0.
 #[repr(C)]
 pub(super) struct FreeList {
-    /// The top slot's index. It is stored before the tag, so a thread that sees a tag may use it. Each store is a
-    /// Release, after the slot was opened: an Acquire load that reads it sees that the slot is open, and sees its
-    /// segment, no matter which callee the tag belonged to.
+    /// The top slot's index. It is stored before the tag, so a thread that sees a tag may use the index. Each store
+    /// is a Release after the slot was opened. An Acquire load that reads the index therefore sees that the slot is
+    /// open, and sees its segment, no matter which callee the tag belonged to.
     top: AtomicU32,
     /// The low half of the callee's address. It identifies a list; the slot itself contains the whole address.
     tag: AtomicU32,
 }
 
-/// The tag for a callee: the low half of its address, made odd so that it is never 0.
+/// Returns the tag for a callee: the low half of its address, made odd so that it is never 0.
 #[inline(always)]
 pub(super) fn tag(callee: *const ()) -> u32 {
     callee.addr() as u32 | 1
@@ -82,7 +82,7 @@ impl Shard {
         death
     }
 
-    /// The list of a callee in this shard.
+    /// Returns the list of a callee in this shard.
     ///
     /// Acquire for the tag: the thread that stored it had stored a top before it. Acquire for the top: see [`Head::put`].
     #[inline(always)]
@@ -91,14 +91,14 @@ impl Shard {
         Some(Head { word: &list.top, tag: 0, top: list.top.load(Acquire) })
     }
 
-    /// The place of a callee's list in the shared array.
+    /// Returns the place of a callee's list in the shared array.
     #[inline(always)]
     pub(super) fn home(&self, tag: u32) -> Home {
         Home::new(tag, core::ptr::from_ref(self).addr())
     }
 
-    /// Makes a list of one slot for a callee that has no list. Uses an empty list if there is one. Otherwise replaces
-    /// the list of another callee, which moves to the shared array.
+    /// Makes a list of one slot for a callee that has no list. Uses an empty list if there is one. Otherwise takes
+    /// over the list of another callee, and moves that callee's list to the shared array.
     ///
     /// Release on the top as well: another thread may still see the old tag together with the new top. Acquire on the old
     /// top: the array passes it on to other threads.
@@ -116,10 +116,10 @@ impl Shard {
         list.tag.store(tag, Release);
     }
 
-    /// The word at which this thread begins to search a bitmap of `words` words, whose first bit is the index `first`,
-    /// for an unused index. It is the word in which this thread found its last unused index, so that the search does
-    /// not pass the full words each time. If this bitmap does not contain that index, it is a word that differs between
-    /// most threads.
+    /// Returns the word at which this thread begins to search a bitmap of `words` words, whose first bit is the index
+    /// `first`, for an unused index. If this bitmap contains the last unused index that this thread took, the result
+    /// is the word of that index, so that full words are not searched again each time. Otherwise it is a word that
+    /// differs between most threads.
     ///
     /// Relaxed, here and in `took_unused`: a search may begin at any word.
     pub(crate) fn start(&self, first: u32, words: usize) -> usize {
@@ -128,8 +128,8 @@ impl Shard {
         if last != 0 && word < words {
             return word;
         }
-        // Fibonacci hashing, because thread-local storage is at regular distances. Loom's threads share one shard,
-        // whose address differs between runs, but a model must behave identically in each run.
+        // Fibonacci hashing, because the thread-local storage areas are at regular distances. Loom's threads share
+        // one shard, whose address differs between runs, but a model must behave identically in each run.
         let address = if cfg!(loom) { 0 } else { core::ptr::from_ref(self).addr() as u64 };
         let hash = address.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32;
         ((hash * words as u64) >> 32) as usize

@@ -14,13 +14,13 @@
 //!   | number of the slot's last death      | COMPILER | LIVE |
 //! ```
 //!
-//! Three writers change it. A claim sets `LIVE` by an exchange, and also `COMPILER` if compiled code makes the
-//! trampoline: the word is then the slot's *generation*. A reclaim ([`Slot::seize`]) clears `COMPILER` by an exchange.
-//! The owner stores the number of the next death. Each death has a later number than the one before, so no value of the
-//! word recurs until 2^30 deaths have been counted. It may recur earlier once the counts of two threads are 2^29 deaths
-//! apart. The reason is that each count begins at 0, and that a number counts as later if it is ahead by less than half
-//! of the range. The thread that has made one of the two exchanges owns every other word of the slot until that store:
-//! no other thread writes them.
+//! Three operations change it. A claim sets `LIVE` by an exchange, and also `COMPILER` if compiled code makes the
+//! trampoline: the word is then the slot's *generation*. A reclaim ([`Slot::seize`]) clears `COMPILER` by an
+//! exchange. The owner stores the number of the next death. Each death has a later number than the one before, so no
+//! value of the word recurs until 2^30 deaths have been counted. A value may recur earlier once the counts of two
+//! threads are 2^29 deaths apart. The reason is that each count begins at 0, and that a number counts as later if it
+//! is ahead by less than half of the range. After one of the two exchanges, the thread that made it owns every other
+//! word of the slot until the owner's store: no other thread writes them.
 
 use crate::pool::{Generation, LIVE, Owner};
 use crate::sync::{Acquire, AtomicPtr, AtomicU32, Relaxed, Release};
@@ -36,8 +36,8 @@ pub(crate) struct Slot {
     pub(crate) state: AtomicU32,
     /// The slot below this one in its thread's list of warm slots (`free_lists.rs`); the bottom slot has its own index.
     pub(crate) below: AtomicU32,
-    /// The callee of this slot, or its last one: the diagnosis of a stale pointer names it. Differs from `entry` if the stub
-    /// enters an adapter.
+    /// The callee of this slot, or its last one. The diagnosis of a stale pointer names this callee. It differs from
+    /// `entry` if the stub enters an adapter.
     pub(crate) callee: AtomicPtr<()>,
 }
 
@@ -52,8 +52,8 @@ fn is_later(this: u32, than: u32) -> bool {
     this.wrapping_sub(than) as i32 > 0
 }
 
-/// The number of the death that ends a generation: later than the slot's last death, whose number is part of the generation,
-/// and later than `counted`.
+/// Returns the number of the death that ends a generation: later than the slot's last death, whose number is part of
+/// the generation, and later than `counted`.
 #[inline(always)]
 pub(crate) fn death_of(generation: u32, counted: u32) -> u32 {
     let last = generation & !(DEATH - 1);
@@ -62,7 +62,7 @@ pub(crate) fn death_of(generation: u32, counted: u32) -> u32 {
 }
 
 impl Owner {
-    /// The owner of a slot in this generation.
+    /// Returns the owner of a slot in this generation.
     pub(crate) fn of(generation: Generation) -> Self {
         if generation.get() & COMPILER != 0 { Owner::Compiler } else { Owner::Program }
     }
@@ -76,9 +76,9 @@ impl Owner {
 impl Slot {
     /// Makes a warm slot live for its last callee, unless another thread was faster. Returns the generation.
     ///
-    /// Acquire: the callee read next is the one stored before that death, and the former owner's stores come before the
-    /// new owner's. The exchange succeeds only if the word still has the number of that death, which does not recur. In
-    /// that case the callee is still the same, so the exchange itself needs no ordering.
+    /// Acquire: the callee that is read next was stored before that death, and the former owner's stores come before
+    /// the new owner's. The exchange succeeds only if the word still has the number of that death, which does not
+    /// recur. In that case the callee is still the same, so the exchange itself needs no ordering.
     #[inline(always)]
     pub(crate) fn revive(&self, callee: *const (), owner: Owner) -> Option<Generation> {
         let death = self.state.load(Acquire);
@@ -97,8 +97,8 @@ impl Slot {
 
     /// Turns memory of unknown content into a live slot in its first generation.
     ///
-    /// The caller has claimed the index, which no other code knows yet; a Release by which the caller publishes the index
-    /// publishes these stores.
+    /// The caller has claimed the index, which no other code knows yet. The Release by which the caller publishes the
+    /// index also publishes these stores.
     pub(crate) fn open(&self, callee: *const (), dead_procedure: *const (), owner: Owner) -> Generation {
         let generation = owner.generation(0);
         self.entry.store(dead_procedure.cast_mut(), Relaxed);
@@ -110,8 +110,8 @@ impl Slot {
     /// Takes a live slot from an abandoned frame, if the slot is still in the given generation. Returns true if the
     /// caller is now the owner.
     ///
-    /// Relaxed: the exchange alone decides between two threads that try, and the new owner has read the words that it
-    /// overwrites.
+    /// Relaxed: if two threads try, the exchange alone decides between them, and the new owner has read the words
+    /// that it overwrites.
     pub(crate) fn seize(&self, generation: Generation) -> bool {
         self.state.compare_exchange(generation.get(), generation.get() & !COMPILER, Relaxed, Relaxed).is_ok()
     }
@@ -119,8 +119,8 @@ impl Slot {
     /// Fills the two words that the stub reads. Only the owner may call this.
     ///
     /// A caller of the trampoline got its address from the owner, through a transfer that orders these stores before
-    /// the call. Release matters for code that looks a slot up without having been given its address: once it sees a
-    /// word of this generation, it sees the generation in `state`.
+    /// the call. Release is needed by code that looks a slot up without having been given its address: once that code
+    /// sees a word of this generation, it also sees the generation in `state`.
     #[inline(always)]
     pub(crate) fn arm(&self, entry: *const (), chain: *mut ()) {
         self.chain.store(chain, Release);
@@ -129,10 +129,10 @@ impl Slot {
 
     /// Points the stub at the dead procedure. Only the owner may call this.
     ///
-    /// The stub may be called through a stale pointer at this moment. The stub reads the chain first, so the entry must
-    /// change first: that way the former callee never gets a death record as its chain. Release keeps that order. On a
-    /// processor that may read the stub's two words in the other order, the former callee might still get the record,
-    /// which is unlikely.
+    /// The stub may be called through a stale pointer at this moment. The stub reads the chain first, so the entry
+    /// must change first. The former callee then never gets a death record as its chain. Release keeps that order. On
+    /// a processor that may read the stub's two words in the other order, the former callee might still get the
+    /// record, which is unlikely.
     #[inline(always)]
     pub(crate) fn disarm(&self, dead_procedure: *const (), record: Record) {
         self.entry.store(dead_procedure.cast_mut(), Relaxed);
@@ -147,13 +147,13 @@ impl Slot {
         self.state.store(death, Release);
     }
 
-    /// The record that [`disarm`](Slot::disarm) stored.
+    /// Returns the record that [`disarm`](Slot::disarm) stored.
     #[inline(always)]
     pub(crate) fn record(&self) -> Record {
         Record(self.chain.load(Relaxed).addr())
     }
 
-    /// The death of the slot, given its `state`.
+    /// Returns the death of the slot that has this `state`.
     #[inline(always)]
     pub(crate) fn death(&self, state: u32) -> Death {
         Death { record: self.record(), number: state }
@@ -176,14 +176,14 @@ impl Record {
         Record(index as usize | (age_clock as usize & AGE_MASK) << INDEX_BITS)
     }
 
-    /// The slot's index.
+    /// Returns the slot's index.
     pub(crate) fn index(self) -> u32 {
         (self.0 & ((1 << INDEX_BITS) - 1)) as u32
     }
 }
 
-/// The death of a slot: its time on the age clock, and its number. Both wrap; within one thread the order of two deaths is
-/// exact if they are less than half of the range apart.
+/// The death of a slot: its time on the age clock, and its number. Both wrap around. Within one thread, the order of
+/// two deaths is exact if they are less than half of the range apart.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Death {
     pub(crate) record: Record,
@@ -191,7 +191,7 @@ pub(crate) struct Death {
 }
 
 impl Death {
-    /// The time since this death; `now` is the time on the age clock.
+    /// Returns the time since this death; `now` is the time on the age clock.
     pub(crate) fn age(self, now: u32) -> u32 {
         now.wrapping_sub((self.record.0 >> INDEX_BITS) as u32) & AGE_MASK as u32
     }

@@ -1,17 +1,17 @@
-//! Reuse policy for dead slots: which dead slot another callee gets when no unused slot is left.
+//! Reuse policy for dead slots. It determines which dead slot another callee gets when no unused slot is left.
 //!
-//! A call through a stale pointer is diagnosed as long as its slot stays dead, so the slot that has been dead longest is reused
-//! first. That order is exact among the slots that one thread frees. The search has three steps, each taken only if the one
-//! before found nothing:
+//! A call through a stale pointer is diagnosed as long as its slot stays dead, so the slot that has been dead longest
+//! is reused first. That order is exact among the slots that one thread frees. The search has three steps. Each step
+//! is taken only if the previous one found nothing:
 //!
-//! 1. the *batch*: the longest-dead slots, in order, that step 3 last found;
+//! 1. the *batch*: the slots that step 3 last found to be dead longest, in order of their deaths;
 //! 2. the round: the next slot that stayed dead while [`QUARANTINE`] other slots were handed out. If many slots are
 //!    dead, this is nearly always the first slot that the round reaches;
 //! 3. all dead slots are compared, and the oldest become a new batch.
 //!
-//! Ages are measured by the *age clock*, which advances by one each time a dead slot is handed to another callee. All
-//! of these are hints, as in `free_lists.rs`; the state word decides. [`Pool::any_dead`](crate::pool::Pool) finds a
-//! slot lost from every hint, so no claim fails while a slot is free.
+//! Ages are measured by the *age clock*, which advances by one each time a dead slot is handed to another callee. The
+//! marks, the batch and the clock are hints, as in `free_lists.rs`; only the state word decides.
+//! [`Pool::any_dead`](crate::pool::Pool) finds a slot lost from every hint, so no claim fails while a slot is free.
 
 use super::full::Full;
 use super::segment::SegmentBits;
@@ -20,14 +20,16 @@ use super::{Pool, Table};
 use crate::pool::{Claim, LIVE, Owner};
 use crate::sync::{Acquire, AtomicU32, AtomicUsize, Relaxed, Release, atomics, const_fn};
 
-/// While at least this many other slots are dead, a dead slot is handed to another callee only after this many others.
+/// While at least this many other slots are dead, a dead slot is handed to another callee only after this many other
+/// slots have been handed out.
 pub(crate) const QUARANTINE: u32 = if cfg!(loom) { 1 } else { 63 };
 
 const BATCH: usize = if cfg!(loom) { 2 } else { 16 };
 
 #[repr(C, align(32))]
 pub(crate) struct Sweep {
-    /// The age clock; wraps. Each free reads it and the next field, which is in the same cache line.
+    /// The age clock, which wraps around. Each free reads the clock and the next field, which is in the same cache
+    /// line.
     age_clock: AtomicU32,
     pub(super) full: Full,
     /// The index at which the round continues.
@@ -36,7 +38,7 @@ pub(crate) struct Sweep {
     batch: [AtomicU32; BATCH],
     /// The number of slots of the batch that have not been tried.
     left: AtomicU32,
-    /// The most recent free among the slots of the batch: its death record and number. A slot with a later death has
+    /// The most recent death among the slots of the batch: its record and its number. A slot with a later death has
     /// been reused since the batch was made.
     youngest: AtomicUsize,
     youngest_number: AtomicU32,
@@ -57,7 +59,7 @@ impl Sweep {
         }
     }
 
-    /// The time on the age clock; wraps.
+    /// Returns the time on the age clock; wraps.
     #[inline(always)]
     pub(crate) fn age_clock(&self) -> u32 {
         self.age_clock.load(Relaxed)
@@ -68,7 +70,7 @@ impl Sweep {
         self.age_clock.fetch_add(1, Relaxed);
     }
 
-    /// The index at which the round continues.
+    /// Returns the index at which the round continues.
     pub(crate) fn cursor(&self) -> u32 {
         self.cursor.load(Relaxed)
     }
@@ -221,7 +223,7 @@ impl<T: Table> Pool<T> {
     /// returns false. Removes the mark of a live slot.
     #[inline(never)]
     fn for_each_dead(&self, go_on: &mut dyn FnMut(u32, &Slot) -> bool) {
-        // First the whole segment of the cursor and the segments after it, then the segments before it.
+        // The whole segment of the cursor and the segments after it are visited first, then the segments before it.
         let cursor = self.sweep.cursor();
         for after in [true, false] {
             for bits in self.slots.all() {
@@ -232,8 +234,8 @@ impl<T: Table> Pool<T> {
         }
     }
 
-    /// Does in one segment what [`for_each_dead`](Pool::for_each_dead) does in all; returns false if `go_on` returned
-    /// false.
+    /// Does in one segment what [`for_each_dead`](Pool::for_each_dead) does in all segments. Returns false if `go_on`
+    /// returned false.
     fn visit_dead(&self, bits: &SegmentBits, cursor: u32, go_on: &mut dyn FnMut(u32, &Slot) -> bool) -> bool {
         let start = cursor.saturating_sub(bits.first);
         let start = if start < bits.len() { start } else { 0 };

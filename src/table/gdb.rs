@@ -1,5 +1,5 @@
-//! Symbols for memory that is mapped at run time: gdb finds a file's symbols at the addresses where the loader mapped it,
-//! but not in a second mapping.
+//! Symbols for memory that is mapped at run time. gdb finds a file's symbols at the addresses where the loader mapped
+//! the file, but not in a second mapping.
 //!
 //! gdb's JIT interface (Debugging with GDB, chapter "JIT Compilation Interface") consists of a list of ELF images in
 //! memory, and a function at which gdb stops when the list changes. The image for a segment has one symbol, which
@@ -94,7 +94,7 @@ pub(crate) unsafe fn announce(place: *mut Image, start: usize, len: usize) {
         &mut *place
     };
     image.fill(start as Word, len as Word);
-    // Acquire and Release: changes of the list follow one another.
+    // Acquire and Release: the flag is a lock, so each change of the list happens after the previous one.
     if BUSY.compare_exchange(0, 1, Acquire, Relaxed).is_err() {
         return;
     }

@@ -1,4 +1,4 @@
-//! The layout of the static table's pages, and of copies of them; `grow.rs` draws both.
+//! The layout of the pages of the static table and of its copies. `grow.rs` contains a drawing of both.
 
 use super::linked;
 use super::pages::{self, Obstacle};
@@ -12,11 +12,11 @@ use core::num::NonZeroUsize;
 /// The layout of this library's image in memory, in whole pages, and that of its copies.
 #[derive(Clone, Copy)]
 pub(super) struct Geometry {
-    /// The pages of the stubs, and the offset of the stubs in them.
+    /// The pages of the stubs, and the offset of the stubs within these pages.
     pub(super) code: usize,
     pub(super) code_len: usize,
     pub(super) stubs_at: usize,
-    /// The offset of the slots in their pages.
+    /// The offset of the slots within their pages.
     slots_at: usize,
     /// The distance from the code pages to the data pages.
     distance: isize,
@@ -38,12 +38,13 @@ const DATA: usize = {
     SLOTS * SLOT_STRIDE + extras
 };
 
-/// The length in whole pages. `page` is a power of two.
+/// Returns the length in whole pages. `page` is a power of two.
 fn rounded_up(len: usize, page: usize) -> usize {
     (len + page - 1) & !(page - 1)
 }
 
-/// The distance modulo the stride, which is not negative. No division here contains code for a panic.
+/// Returns the distance modulo the stride. The result is not negative. None of these divisions can panic, so they
+/// contain no code for it.
 fn modulo(distance: isize, stride: usize) -> usize {
     let stride = NonZeroUsize::new(stride).unwrap_or(NonZeroUsize::MIN);
     let rest = distance.unsigned_abs() % stride;
@@ -61,7 +62,7 @@ impl Geometry {
         let (code, stubs_at, code_len) = pages(linked::stubs().addr(), SLOTS * STUB_STRIDE);
         let (data, slots_at, data_len) = pages(linked::slots().addr(), DATA);
         let distance = data.wrapping_sub(code) as isize;
-        // A stride of the whole distance and the data always fits.
+        // A stride of the whole distance plus the data is always long enough.
         let longest = distance.unsigned_abs() + code_len + data_len;
         let mut stride = code_len + data_len;
         while stride <= longest {
@@ -90,8 +91,8 @@ impl Geometry {
         self.distance - modulo(self.distance, self.stride) as isize + self.code_len as isize
     }
 
-    /// The size of a gap between the code of two copies. All of it is mapped as data, which takes fewer mappings than to
-    /// leave out the rest.
+    /// Returns the size of a gap between the code of two copies. The whole gap is mapped as data, because leaving
+    /// part of it out would take more mappings.
     pub(super) fn gap_len(&self) -> usize {
         self.stride - self.code_len
     }
@@ -105,7 +106,7 @@ impl Geometry {
     }
 }
 
-/// The extra words of a slot: number `number` in the copy whose first slot is at an address.
+/// Returns the extra words of a slot: number `number` in the copy whose first slot is at an address.
 #[cfg(feature = "__slot-extra")]
 #[inline(always)]
 pub(super) fn extra_after(first: usize, number: usize) -> &'static SlotExtra {

@@ -1,8 +1,8 @@
 //! Growth of the table at run time: the code of the static table is mapped again beside new data, on Linux from its
 //! file (`pages_linux.rs`), on macOS from memory (`pages_macos.rs`).
 //!
-//! A stub finds its slot at a fixed distance from itself, so a copy of all stubs, mapped elsewhere, needs only zeroed
-//! pages at that distance:
+//! A stub finds its slot at a fixed distance from itself. A copy of all stubs that is mapped elsewhere therefore needs
+//! only zeroed pages at that distance:
 //!
 //! ```text
 //!   the image         stubs ............ slots          from the file  | zeroed
@@ -11,7 +11,7 @@
 //! ```
 //!
 //! Copies follow one another at a fixed *stride*, with the data of one between the code of two others. The stride is the
-//! shortest for which the two do not overlap:
+//! shortest for which code and data do not overlap:
 //!
 //! ```text
 //!   | code 0 | -      | code 1 | -      | code 2 | data 0 | code 3 | data 1 | -      | data 2 | -      | data 3 |
@@ -42,11 +42,11 @@ use crate::sync::{AtomicU32, AtomicUsize, Relaxed};
 use core::num::NonZeroUsize;
 use core::ptr::NonNull;
 
-/// The reason why the last attempt to grow failed: 0, or the number of an [`Obstacle`] plus one. Relaxed: used only for
-/// the text of an error.
+/// The reason why the last attempt to grow failed: 0, or the number of an [`Obstacle`] plus one. Relaxed: it is used
+/// only for the text of an error.
 static WHY: AtomicU32 = AtomicU32::new(0);
 
-/// The reason why the last attempt to grow failed, if it did.
+/// Returns the reason why the last attempt to grow failed, if it did.
 pub(crate) fn why_not() -> Option<&'static str> {
     pages::OBSTACLES.get((WHY.load(Relaxed) as usize).checked_sub(1)?).copied()
 }
@@ -69,10 +69,10 @@ pub(crate) struct MappedCopies {
 /// The addresses of a segment.
 #[derive(Clone, Copy)]
 enum Place {
-    /// The segment is in the row; this is its first index and its number of slots.
+    /// The segment is in the row. The fields are its first index and its number of slots.
     #[cfg(target_os = "linux")]
     InRow(usize, usize),
-    /// The segment has a range of addresses of its own; this is the start and the length in bytes.
+    /// The segment has a range of addresses of its own. The fields are its start and its length in bytes.
     Own(usize, usize),
 }
 
@@ -85,7 +85,7 @@ impl MappedCopies {
         false
     }
 
-    /// The distance of the copy of a slot from the first copy, and the slot's number in its copy.
+    /// Returns the distance of the copy of a slot from the first copy, and the slot's number in its copy.
     fn copy(&self, number: u32) -> (usize, usize) {
         (number as usize / SLOTS * self.stride.get(), number as usize % SLOTS)
     }
@@ -153,7 +153,7 @@ impl<D: Dead> Table for StaticTable<D> {
     }
 }
 
-/// Adds `len` slots, whose indices begin with `first`.
+/// Adds `len` slots. Their indices begin with `first`.
 fn map(first: usize, len: usize) -> Option<NewSegment> {
     match try_map(first, len) {
         Ok(segment) => {
@@ -183,7 +183,7 @@ fn try_map(first: usize, len: usize) -> Result<NewSegment, Obstacle> {
         if !pages_of_stubs.put(code) {
             return Err(Obstacle::Code);
         }
-        // Each takes a mapping of the process, and the number of mappings is limited.
+        // Each copy takes several mappings, and the number of mappings in a process is limited.
         if !pages::put_zeroes(code.wrapping_add_signed(geometry.gap_from_code()), geometry.gap_len()) {
             return Err(Obstacle::Memory);
         }
@@ -311,7 +311,8 @@ fn announce(segment: &Segment<MappedCopies>) {
 unsafe fn unmap(segment: NewSegment) {
     // SAFETY: guaranteed by the caller.
     let region = &unsafe { segment.as_ref() }.region;
-    // Another thread has added the slots, so the place in the row is given back. No segment takes it again.
+    // Another thread has added the slots outside the row, so this segment's place in the row is given back. No segment
+    // takes that place again.
     let code = region.stubs & !(pages::size() - 1);
     let (place, trailer_len) = (region.place, region.trailer_len);
     drop(Held { place, code });

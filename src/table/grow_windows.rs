@@ -1,6 +1,6 @@
-//! Growth of the table at run time on Windows: the image that contains the code is mapped again as the loader maps
-//! images, code executable and data writable. A stub finds its slot at a fixed distance from itself, so the stubs of
-//! another view read the slots of that view:
+//! Growth of the table at run time on Windows. The image that contains the code is mapped again in the way that the
+//! loader maps images, with executable code and writable data. A stub finds its slot at a fixed distance from itself,
+//! so the stubs of another view read the slots of that view:
 //!
 //! ```text
 //!   the image         ... stubs ... slots ...       one view for each SLOTS more:
@@ -10,10 +10,10 @@
 //! Only the stubs of a view run, and they need no relocations. The rest of the view is unused, and the loader does not
 //! know the view. No memory is ever writable and executable, and no memory that was ever writable becomes executable.
 //!
-//! The file may have been renamed and replaced by another. Each view is therefore checked in three respects. The kernel
-//! must report the same name for the view's file as for this image's file. The stubs must be equal, byte by byte, to
-//! the running ones (except for a debugger's breakpoints in the latter, `same_code.rs`), and their memory must be
-//! executable and not writable. The slots must be writable.
+//! The file may have been renamed and replaced by another. Each view is therefore checked. The kernel must report the
+//! same name for the view's file as for this image's file. The stubs must be equal, byte by byte, to the running ones
+//! (except for a debugger's breakpoints in the latter, `same_code.rs`), and their memory must be executable and not
+//! writable. The slots must be writable.
 
 use super::row::{ROW, Row};
 use super::same_code::{Compared, compare};
@@ -178,7 +178,7 @@ fn try_map(first: usize, len: usize) -> Result<NewSegment, Obstacle> {
     Ok(layout.write(memory.keep(), first, len, starts))
 }
 
-/// Accepts a view of this image's file if it has the same stubs, which are not writable, and writable slots.
+/// Accepts a view of this image's file if its stubs are the same and not writable, and its slots are writable.
 fn checked(view: View) -> Result<View, Obstacle> {
     let (code, slots) = (view.start() + stubs_at(), view.start() + slots_at());
     if !os::is_of_this_file(&view) {

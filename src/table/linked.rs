@@ -27,7 +27,7 @@ pub(crate) fn stubs() -> *const u8 {
 #[inline(always)]
 pub(super) fn slots() -> *const Slot {
     let slots = address_of!("slots");
-    // SAFETY: no object is at address 0. This saves a check wherever a slot is optional.
+    // SAFETY: no object is at address 0. A pointer that cannot be null saves a check wherever a slot is optional.
     unsafe { core::hint::assert_unchecked(!slots.is_null()) };
     slots.cast()
 }
@@ -46,7 +46,8 @@ impl<D: Dead> Stubs for StaticTable<D> {
 
     #[inline(always)]
     fn stub(&self, index: u32) -> *const () {
-        // Computed like a slot's address, so that both use the same shift if stubs and slots have the same stride.
+        // This is computed in the same way as a slot's address, so that both use the same shift if stubs and slots
+        // have the same stride.
         stubs().cast::<[u8; STUB_STRIDE]>().wrapping_add(index as usize).wrapping_byte_add(CODE_BIT).cast()
     }
 

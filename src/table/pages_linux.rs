@@ -1,8 +1,8 @@
 //! Growth on Linux: system calls and checks.
 //!
-//! The file to map must be the one that is already mapped, which is checked in the kernel's list of mappings. A
-//! different file with the same name is rejected. Its contents may have changed since, so the new mapping is compared
-//! with the running code.
+//! The file to map must be the one that is already mapped. This is checked in the kernel's list of mappings, so a
+//! different file with the same name is rejected. The file's contents may have changed since it was loaded, so the new
+//! mapping is compared with the running code.
 
 use super::same_code::{Compared, compare};
 use crate::os::maps::{File, Mapping};
@@ -96,10 +96,10 @@ pub(super) fn put_nothing(at: usize, len: usize) -> bool {
     unsafe { system::mmap(place, len, libc::PROT_NONE, flags, -1, 0) != libc::MAP_FAILED }
 }
 
-/// Returns whether the process may use only a limited amount of addresses (`RLIMIT_AS`), or the limit is unknown.
+/// Returns whether the process's address space is limited (`RLIMIT_AS`), or the limit is unknown.
 ///
-/// Reads the limit from a file, by system calls that growth makes anyway, because a filter may kill the process at any
-/// other call.
+/// Reads the limit from a file, because growth makes the necessary system calls anyway, and a filter may kill the
+/// process at any other call.
 #[cfg(target_pointer_width = "64")]
 #[inline(never)]
 pub(super) fn addresses_are_limited() -> bool {
@@ -123,13 +123,13 @@ pub(super) fn addresses_are_limited() -> bool {
     !text.windows(UNLIMITED.len()).any(|window| window == UNLIMITED)
 }
 
-/// In a 32-bit process addresses are always limited.
+/// Returns true: in a 32-bit process, the address space is always limited.
 #[cfg(not(target_pointer_width = "64"))]
 pub(super) fn addresses_are_limited() -> bool {
     true
 }
 
-/// The pages of this library's code, and their offset in its file.
+/// The pages of this library's code, and their offset in the library's file.
 pub(super) struct Code {
     file: File,
     offset: usize,
@@ -138,7 +138,7 @@ pub(super) struct Code {
 }
 
 impl Code {
-    /// Finds the pages at an address.
+    /// Finds the code pages that contain an address.
     #[inline(never)]
     pub(super) fn find(at: usize, len: usize) -> Result<Code, Obstacle> {
         let mut mapping = Mapping::NONE;
@@ -166,8 +166,8 @@ impl Code {
 
     /// Checks that the pages mapped by `put` equal the running code, except for breakpoints in the running stubs.
     /// Checking one mapping is enough, since all share the pages of the open file. (If the file is written to later,
-    /// the new pages change with it, just as the running code's pages do on most file systems. That cannot be
-    /// prevented.)
+    /// the new pages change with it, just as the running code's pages do on most file systems. The library cannot
+    /// prevent that.)
     #[inline(never)]
     pub(super) fn check(&self, at: usize) -> Result<(), Obstacle> {
         let reader = Reader::new();

@@ -1,6 +1,6 @@
 //! Growth on macOS: mach_vm_remap maps the pages of the stubs a second time from memory, with their permissions and
 //! with the signature that they were loaded with. (A mapping of the file would need a new signature.) The other bytes
-//! in the first and the last page are code, whose copy is never run.
+//! in the first and the last page are code, but the copy of that code is never run.
 //!
 //! None of these calls sets errno or is a cancellation point.
 
@@ -101,7 +101,7 @@ impl Code {
     }
 
     /// Maps the code pages over a part of the reserved memory. Returns false unless they are executable there and can
-    /// never be made writable. Code that was linked by older linkers may be made writable; in that case this removes
+    /// never be made writable. Code linked by older linkers can be made writable; in that case this function removes
     /// that permission from the copy.
     pub(super) fn put(&self, at: usize) -> bool {
         let (mut place, len) = (at as u64, self.len as u64);

@@ -1,7 +1,7 @@
 //! The table of a target without stubs: slots in ordinary memory, and for each slot the function that uses it.
 //!
-//! That function depends on the type of the pointer: each type has one function per slot (`src/closure/numbered.rs`),
-//! so binding a closure selects the function.
+//! The function depends on the pointer type of the closure. Each type has one function per slot
+//! (`src/closure/numbered.rs`), so binding a closure selects the function.
 
 use super::{Dead, StaticTable};
 use crate::pool::stubs::SLOT_STRIDE;
@@ -14,7 +14,7 @@ static_assertions::const_assert_eq!(size_of::<Slot>(), SLOT_STRIDE);
 static TABLE: [Slot; SLOTS] =
     [const { Slot { chain: AtomicPtr::new(null_mut()), entry: AtomicPtr::new(null_mut()) } }; SLOTS];
 
-/// The function that was last handed out for each slot; initially null.
+/// The function that was last handed out for each slot, initially null.
 static FUNCTIONS: [AtomicPtr<()>; SLOTS] = atomics![AtomicPtr::new(null_mut()); SLOTS];
 
 /// Records the function that uses a slot, which the caller has claimed.

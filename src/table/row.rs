@@ -7,15 +7,15 @@
 //!                '-- stride --'                '-- segment 2
 //! ```
 //!
-//! The first growth reserves the range, without access permissions, so it takes addresses but no memory. Each segment is
-//! then mapped at its place in the range. Without a row, each segment reserves its own addresses, and its slots are found
-//! through its pointer. So there is none
+//! The first growth reserves the range, without access permissions, so it takes addresses but no memory. Each segment
+//! is then mapped at its place in the range. Without a row, each segment reserves its own addresses, and its slots
+//! are found through its pointer. There is no row
 //!
-//! - if the process may use only a limited amount of addresses (`RLIMIT_AS`), of which the range would take a part, or if
-//!   the range cannot be reserved;
+//! - if the process's address space is limited (`RLIMIT_AS`), because the range would take a part of it, or if the
+//!   range cannot be reserved;
 //! - in 32-bit programs, for the same reason;
-//! - from the first segment on that was mapped elsewhere: if two threads grow concurrently, only one of them may use a
-//!   place in the range.
+//! - for the first segment that was mapped elsewhere and all later ones: if two threads grow the table concurrently,
+//!   only one of them may use a place in the range.
 
 use super::geometry::Geometry;
 use super::pages;
@@ -34,7 +34,7 @@ pub(crate) struct Row {
     /// The index with which the next segment in the row begins: 0 before the row exists, [`RESERVING`] while a thread reserves
     /// it, [`CLOSED`] if there is none.
     next: AtomicUsize,
-    /// The stubs and slots of the copy with number 0, which is one stride below the first and does not exist.
+    /// The stubs and slots of copy number 0. This copy would be one stride below the first, and does not exist.
     stubs: AtomicUsize,
     slots: AtomicUsize,
     stride: AtomicUsize,
@@ -64,10 +64,10 @@ pub(crate) static ROW: Row = Row {
 };
 
 impl Row {
-    /// The address of the code of a segment's first copy, if the segment of `len` slots from the index `first` on may be in
-    /// the row. Only one caller gets the place of a segment.
+    /// Returns the address of the code of a segment's first copy, if the segment of `len` slots from the index
+    /// `first` on may be in the row. Only one caller gets the place of a segment.
     ///
-    /// Acquire: the fields, which the thread that reserved the row stored.
+    /// Acquire: makes the fields visible that were stored by the thread that reserved the row.
     pub(super) fn take(&self, first: usize, len: usize, geometry: &Geometry) -> Option<usize> {
         if first == SLOTS {
             self.reserve(geometry);
@@ -83,7 +83,7 @@ impl Row {
     }
 
     /// Gives back the place that `take` returned, in which nothing is mapped any more. Does nothing if the next place was taken
-    /// in the meantime, so that the row continues there.
+    /// in the meantime; the row then continues with that place.
     ///
     /// Relaxed on failure: nothing is read. Release: a later `take` continues after this.
     pub(super) fn give_back(&self, first: usize, len: usize) {
@@ -126,7 +126,7 @@ impl Row {
         Some(())
     }
 
-    /// The words of the bitmaps of a segment's open slots and dead slots.
+    /// Returns the words of the bitmaps of a segment's open slots and dead slots.
     pub(super) fn words(&self, first: usize, len: usize) -> [&'static [AtomicUsize]; 2] {
         [0, 1].map(|number| {
             let word = self.word(number, first);
@@ -136,7 +136,7 @@ impl Row {
         })
     }
 
-    /// The word with the bit for an index below `MOST_SLOTS` in a bitmap: 0 for open slots, 1 for dead ones.
+    /// Returns the word with the bit for an index below `MOST_SLOTS` in a bitmap: 0 for open slots, 1 for dead ones.
     #[inline(always)]
     fn word(&self, bitmap: usize, index: usize) -> &'static AtomicUsize {
         let at = bitmap * WORDS + index / usize::BITS as usize;
@@ -146,15 +146,15 @@ impl Row {
         unsafe { &*bits.add(at) }
     }
 
-    /// The slot's address.
+    /// Returns the slot's address.
     #[inline(always)]
     fn slot_at(&self, index: u32) -> usize {
-        // Written so that it needs no remainder.
+        // This form needs no division.
         let before = (index as usize / SLOTS).wrapping_mul(self.more_slots.load(Relaxed));
         self.slots.load(Relaxed).wrapping_add(before).wrapping_add(index as usize * SLOT_STRIDE)
     }
 
-    /// The extra words of a slot in the row.
+    /// Returns the extra words of a slot in the row.
     #[cfg(feature = "__slot-extra")]
     #[inline(always)]
     pub(crate) fn extra(&self, index: u32) -> &crate::pool::hosted::SlotExtra {
@@ -164,13 +164,14 @@ impl Row {
 }
 
 impl crate::pool::hosted::Row for Row {
-    // A bitmap's word has bits of one segment only.
+    // The bits of a bitmap's word all belong to one segment.
     const MAY_EXIST: bool = usize::BITS == 64 && SLOTS.is_multiple_of(64) && SLOTS < MOST_SLOTS;
 
     #[inline(always)]
     fn slot(&self, index: u32) -> &Slot {
         let slot = self.slot_at(index);
-        // SAFETY: no mapping of the library is at address 0. This saves a check wherever a slot is optional.
+        // SAFETY: no mapping of the library is at address 0. A pointer that cannot be null saves a check wherever a
+        // slot is optional.
         unsafe { core::hint::assert_unchecked(slot != 0) };
         // SAFETY: the pool passes indices of published segments of the row. `grow::map` has mapped a slot for each, and a slot
         // consists of atomics, for which zeroes are valid. Published segments are never unmapped.
@@ -184,9 +185,9 @@ impl crate::pool::hosted::Row for Row {
         with_exposed_provenance(stub + CODE_BIT)
     }
 
-    /// Before the row exists, the fields are zero, and the result is an index below `SLOTS` or `None`. The quotient is
-    /// exact for addresses in the row. For any other address it does not matter: the result belongs to the address in
-    /// any case, because the remainder is checked.
+    /// Before the row exists, the fields are zero, and the result is an index below `SLOTS` or `None`. The quotient
+    /// is exact for addresses in the row. For any other address, an inexact quotient does no harm, because the
+    /// remainder is checked: a returned index always belongs to the address.
     #[inline(always)]
     fn index_at(&self, address: usize) -> Option<usize> {
         let offset = address.wrapping_sub(self.stubs.load(Relaxed) + CODE_BIT);

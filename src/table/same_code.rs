@@ -1,14 +1,14 @@
 //! Comparison of newly mapped code with the running code.
 //!
-//! A file may differ from the code that was loaded from it: on overlayfs, which copies a file when it is written to,
-//! and in pages that the process has modified. So no segment is published until all of its code has been compared with
-//! the running code and found equal. This includes the code beside the stubs on their first and last page. Growth
-//! therefore makes no instruction executable that was not executable at the same offset before.
+//! A file may differ from the code that was loaded from it, for example on overlayfs, which copies a file when it is
+//! written to, and in pages that the process has modified. A segment is therefore published only after all of its code
+//! has been compared with the running code and found equal. This includes the other code on the first and last page of
+//! the stubs. Growth therefore makes no instruction executable that was not already executable at the same offset.
 //!
-//! A debugger may have put breakpoints into the running stubs. The file does not contain them, and the new code does
-//! not have to. A breakpoint hides the byte that it replaced, so the new stub must consist of a stub's instructions,
-//! and must read the slot that the running stub reads. In the padding of stubs (`int3` on x86) and in the code beside
-//! the stubs, no difference is accepted.
+//! A debugger may have put breakpoints into the running stubs. The file does not contain these breakpoints, and the
+//! new code need not contain them. A breakpoint hides the byte that it replaced, so the new stub must consist of a
+//! stub's instructions, and must read the slot that the running stub reads. No difference is accepted in the padding
+//! of stubs (`int3` on x86) or in the other code on the pages of the stubs.
 
 use super::linked;
 use crate::arch::{BREAKPOINT_UNIT, STUB_STRIDE, breakpoint, decode_stub};
@@ -19,7 +19,7 @@ use core::iter::zip;
 /// Number of bytes compared at a time. Two buffers of this size fit on the small stack of a signal handler.
 const PIECE: usize = 1024;
 
-// No stub spans two pieces: both the pages and the stubs begin at multiples of 64.
+// No stub spans two pieces, because both the pages and the stubs begin at multiples of 64.
 static_assertions::const_assert!(64usize.is_multiple_of(STUB_STRIDE) && PIECE.is_multiple_of(64));
 
 /// Result of a comparison.
@@ -61,9 +61,9 @@ fn only_breakpoints(running: usize, ours: &[u8], theirs: &[u8]) -> bool {
         .all(|(address, (ours, theirs))| ours == theirs || is_stub_without_breakpoints(address, ours, theirs))
 }
 
-/// Returns whether `ours`, which runs at `address`, is a stub with breakpoints, and `theirs` the same stub without
-/// them. The distance from `theirs` to its slots is the same, so when decoded at `address` it must yield the slot of
-/// the stub at that address.
+/// Returns whether `ours`, which runs at `address`, is a stub with breakpoints, and `theirs` is the same stub without
+/// them. The distance from `theirs` to its slots is the same, so `theirs`, decoded at `address`, must yield the slot
+/// of the stub at that address.
 fn is_stub_without_breakpoints(address: usize, ours: &[u8], theirs: &[u8]) -> bool {
     let offset = address.wrapping_sub(linked::stubs().addr());
     let Some(number) = number_at(offset, SLOTS, STUB_STRIDE) else { return false };

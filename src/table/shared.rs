@@ -1,6 +1,6 @@
-//! Replaces `thread.rs` on systems where access to thread-local storage calls a system function that may allocate
-//! memory, which a signal handler must not do. All threads share a few shards. A shard contains only hints, so several
-//! threads may share one (`src/tests/models/lists.rs`).
+//! Replaces `thread.rs` on systems where access to thread-local storage calls a system function. That function may
+//! allocate memory, but a signal handler must not. All threads share a few shards. A shard contains only hints, so
+//! several threads may share one (`src/tests/models/lists.rs`).
 
 use super::{Dead, StaticTable};
 use crate::pool::hosted::{Heads, Shard, Shards};

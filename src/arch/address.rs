@@ -10,8 +10,8 @@ macro_rules! asm_address {
         core::arch::asm!($($before,)* $crate::arch::address!($symbol), out(reg) $address, $($operands)*)
     };
 }
-/// The same macro for PowerPC, where it clobbers the link register. A leaf function may not have set r2, so r2 is not
-/// used.
+/// The same macro for PowerPC, where it clobbers the link register. It does not use r2, because r2 may not be set in a
+/// leaf function.
 #[cfg(any(target_arch = "powerpc", target_arch = "powerpc64"))]
 macro_rules! asm_address {
     ([$($before:expr),*] $symbol:expr => $address:ident, $($operands:tt)*) => {
@@ -27,8 +27,8 @@ macro_rules! asm_address {
 #[allow(unused_imports, reason = "a processor's own definition replaces it")]
 pub(crate) use asm_address;
 
-/// Instructions that store the address of label 77, which is among them, in operand 0. They clobber the link register.
-/// The processor's return predictor does not treat this branch as a call.
+/// Instructions that store the address of label 77 in operand 0. The label is among these instructions. They clobber
+/// the link register. The processor's return predictor does not treat this branch as a call.
 #[cfg(any(target_arch = "powerpc", target_arch = "powerpc64"))]
 macro_rules! here {
     () => {

@@ -1,15 +1,15 @@
 //! Ways of passing a closure's address to a parameter, for processors whose arguments occupy consecutive doublewords,
-//! even if they are passed in floating-point or vector registers. Otherwise the first eight doublewords are in integer
-//! registers. A pointer to a result in memory comes first. So the position of the next parameter follows from the sizes
-//! of the arguments alone. There are two exceptions, for which a compiler uses the types: an argument aligned to more
-//! than 8 bytes may have to begin in an even register, and a result of more than 16 bytes may be in memory. In each of
-//! these ways, the adapter jumps and has no frame:
+//! even if they are passed in floating-point or vector registers. The doublewords of all other arguments are in integer
+//! registers if they are among the first eight. A pointer to a result in memory comes first. The position of the next
+//! parameter therefore follows from the sizes of the arguments alone. There are two exceptions, for which a compiler
+//! uses the types: an argument aligned to more than 8 bytes may have to begin in an even register, and a result of more
+//! than 16 bytes may be in memory. In each of these ways, the adapter jumps and has no frame:
 //! - *Next*, if that position is known and has a register: the register is set to the closure's address.
 //! - *After a result* of more than 16 bytes: the two registers after the arguments and the pointer are set, and the
 //!   last of two parameters that follow the arguments is in one of them.
-//! - *After the arguments*, if those take at most 3 doublewords: the four registers from the fourth on are set, and the
-//!   last of the four parameters that follow the arguments is in one of them.
-//! - *In thread-local words*, for more (`in_thread.rs`).
+//! - *After the arguments*, if the arguments take at most 3 doublewords: the four registers from the fourth on are set,
+//!   and the last of the four parameters that follow the arguments is in one of them.
+//! - *In thread-local words*, for all other signatures (`in_thread.rs`).
 
 use crate::arch::size_align::SizeAlign;
 
@@ -34,7 +34,7 @@ const fn doublewords(arguments: &[SizeAlign]) -> (usize, usize) {
 /// Number of integer argument registers.
 const REGISTERS: usize = 8;
 
-/// Selects the way for a signature.
+/// Selects the way of passing the closure's address for a signature.
 pub(crate) const fn way(arguments: &[SizeAlign], result: SizeAlign) -> Way {
     let (least, most) = doublewords(arguments);
     match (least == most, result.size > 16) {
@@ -90,8 +90,8 @@ macro_rules! after {
 }
 pub(crate) use after;
 
-/// Returns the position, counted from 0, of the register that is `skipped` positions after those of the arguments. If
-/// there is no such register, returns the position of the last register, which is then unused.
+/// Returns the position, counted from 0, of the register `skipped` positions after the last argument register. If there
+/// is no such register, returns the position of the last register, which is then unused.
 pub(crate) const fn position_after(arguments: &[SizeAlign], skipped: usize) -> usize {
     let place = doublewords(arguments).1 + skipped;
     if place < REGISTERS { place } else { REGISTERS - 1 }

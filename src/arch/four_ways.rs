@@ -1,10 +1,10 @@
 //! Ways of passing a closure's address to a parameter, for processors with eight integer argument registers, the first
-//! of which may hold the pointer to the result. In each of them, the adapter jumps and has no frame.
+//! of which may hold the pointer to the result. In each of these ways, the adapter jumps and has no frame.
 //! - *After the arguments*, if the arguments take at most 3 registers. The four registers from the fourth on are set to
 //!   the closure's address, and the last of the four parameters that follow the arguments is in one of them.
-//! - *Before the arguments*, if the arguments take at most 6 registers. They move up by two registers (so that pairs
-//!   stay pairs), and the closure's address is in the first register. Stack arguments do not move: as long as registers
-//!   are left, only floating-point arguments are on the stack.
+//! - *Before the arguments*, if the arguments take at most 6 registers. The arguments move up by two registers (so that
+//!   pairs stay pairs), and the closure's address is in the first register. Stack arguments do not move: as long as
+//!   registers are left, only floating-point arguments are on the stack.
 //! - *After the result*, if the first register holds the pointer to the result. That register stays, and the arguments
 //!   move as in the previous case. This way does not exist on AArch64, where the pointer has its own register.
 //! - *In thread-local words*, for more arguments (`in_thread.rs`). On boards such a signature is a compile-time error.

@@ -7,18 +7,18 @@
 //!                          pending.chain <- the closure's address   '-> take: reads it, pending <- what was there before
 //! ```
 //! A signal may arrive between the store and the take, and its handler may call another closure in this way. The
-//! handler's call finds a pending address, which it must preserve. So it takes the slow path: `pass` makes a frame with
-//! a record of the pending state, copies the caller's stack words below the record (as many as the signature can have),
-//! and calls the function. `take` restores the recorded state. The interrupted call then continues with its own
-//! address. Such calls may nest as deeply as signals do.
+//! handler's call finds a pending address, which it must preserve, so it takes the slow path. On this path, `pass`
+//! makes a frame with a record of the pending state, copies the caller's stack words below the record (as many as the
+//! signature can have), and calls the function. `take` restores the recorded state. The interrupted call then continues
+//! with its own address. Such calls may nest as deeply as signals do.
 //! - A handler that never returns (`siglongjmp`) leaves behind an address that no function takes. Later calls find this
-//!   address, take the slow path and restore it. It is never used.
+//!   address, take the slow path and restore the address, which is never used.
 //! - A panic may unwind through both paths. The fast path has no frame, and the frame of the slow path has unwind
 //!   information. Before a closure's code runs, `take` has restored the words.
 //! - A thread that ends between the store and the take, or a child of `fork`, has its own words.
 //! - Do not use such signatures with a scheduler that switches stacks *in a signal handler* and then resumes them on
-//!   another thread, or in an order other than that of the returns (see `docs/safety.md`). The words use
-//!   the initial-exec model, so that a signal handler's first access allocates nothing (ELF Handling for Thread-Local
+//!   another thread, or not in the order in which the calls return (see `docs/safety.md`). The words use the
+//!   initial-exec model, so that a signal handler's first access allocates nothing (ELF Handling for Thread-Local
 //!   Storage, section 4.3.6). They take 16 bytes of the space that libc reserves for libraries loaded later.
 
 /// The symbol name of the words.
@@ -65,7 +65,7 @@ macro_rules! in_thread {
 }
 pub(crate) use in_thread;
 
-/// Defines `take`. The instruction calls the processor's `take_pending`, which returns the passed address in a
+/// Defines `take`. The given instruction calls the processor's `take_pending`, which returns the passed address in one
 /// register and clobbers others.
 #[allow(unused_macros, reason = "some processors have no take_pending")]
 macro_rules! take {
@@ -85,8 +85,8 @@ macro_rules! take {
 #[allow(unused_imports, reason = "as above")]
 pub(in crate::arch) use take;
 
-/// `take` for processors that have no `take_pending`: takes the address that was passed to the function, and restores
-/// the words.
+/// Takes the address that was passed to the function, and restores the words, on processors that have no
+/// `take_pending`.
 #[allow(dead_code, reason = "the other processors")]
 #[inline(always)]
 pub(crate) fn take_in_rust<H>() -> *const H {

@@ -1,6 +1,6 @@
 //! `pass` and `take_pending` of `in_thread.rs`, for RISC-V and LoongArch. Both are load-store architectures without
 //! condition codes, and the routines differ only in the names of instructions and registers. Each processor defines
-//! these names in two macros: `code!` contains the instructions, and `dwarf!` contains the register numbers for unwind
+//! these names in two macros: `code!` for the instructions, and `dwarf!` for the register numbers in unwind
 //! information.
 //!
 //! | register | holds |
@@ -74,7 +74,7 @@ pub(in crate::arch) use pass;
 #[allow(unused_macros, reason = "some processors use `take_in_rust`")]
 macro_rules! take_pending {
     () => {
-        /// Returns the passed address in t0 and restores the previous contents of the words; clobbers t1 and t3 to t5.
+        /// Returns the passed address in t0 and restores the previous contents of the words. Clobbers t1 and t3 to t5.
         #[unsafe(naked)]
         extern "C" fn take_pending() {
             core::arch::naked_asm!(

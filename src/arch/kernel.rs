@@ -4,8 +4,8 @@
 /// Size of the kernel's signal set in bytes. libc's signal set is larger.
 pub(crate) const SIGNAL_SET: usize = 8;
 
-/// The kernel's structure for a signal action. The handler and the flags come first; the rest differs between
-/// processors, and is never longer than `rest`.
+/// The kernel's structure for a signal action. The handler and the flags come first. The remaining fields
+/// differ between processors, and are never longer than `rest`.
 #[repr(C)]
 pub(crate) struct Action {
     /// `SIG_DFL`, `SIG_IGN`, or the address of a function.

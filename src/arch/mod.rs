@@ -107,7 +107,7 @@ pub(crate) use shared::*;
 /// `capi/src/compiled/place.rs` uses it to identify the owner of a trampoline. If all threads share one identifier,
 /// `HAS_UNIQUE_IDENTITY` in `holder.rs` is false, and all calls are counted with an exchange. The thread pointer is
 /// read from its register, so no thread-local variable, `std` or destructor is needed, and it is correct in a signal
-/// handler. On targets without threads, or without a way to distinguish them, all code shares one identifier.
+/// handler. On targets that have no threads, or no way to distinguish threads, all code shares one identifier.
 #[cfg(not(compact))]
 #[inline(always)]
 pub(crate) fn thread() -> usize {

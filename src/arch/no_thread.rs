@@ -1,6 +1,6 @@
 //! The replacement for `in_thread.rs` on targets without thread-local words, such as boards. There, a signature that
 //! needs these words is a compile-time error. A program without an operating system may switch between stacks at any
-//! time, and no memory belongs to only one stack.
+//! time, and has no memory that belongs to only one stack.
 
 /// Whether thread-local words are available for passing a closure's address.
 pub(crate) const HAS_THREAD_WORDS: bool = false;

@@ -34,7 +34,7 @@ pub(crate) fn trap() -> ! {
     }
 }
 
-/// No code is a stub, so this always returns `None`.
+/// Always returns `None`, since there are no stubs.
 #[cfg(any(target_os = "linux", windows))]
 pub(crate) fn decode_stub(_code: &[u8], _address: usize) -> Option<usize> {
     None

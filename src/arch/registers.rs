@@ -1,12 +1,13 @@
-//! The registers and instructions of a processor, which are stated once, in the macro `__processor!` in the
-//! `registers.rs` of its directory. That file is compiled in place of this one. `aarch64/registers.rs` is the reference
-//! and explains the instructions. The other files explain the differences. A processor without such a file has no
-//! `__processor!`.
+//! The registers and instructions of a processor, which are defined once, in the macro `__processor!` in the
+//! `registers.rs` in the processor's directory. That file is compiled in place of this one. `aarch64/registers.rs` is the
+//! reference and explains the instructions. The other files explain the differences. A processor without such a file has
+//! no `__processor!`.
 //!
-//! An *adapter* is code between a stub and its callee. At its entry, all registers are as the caller left them, except
-//! the static chain and the scratch registers of stubs. The adapters of libstatictramp (`capi/src/arch/mod.rs`) and
-//! those of closures over memrefs (`interop/src/memref/closure/mod.rs`) are made from the macro. It is exported for
-//! these two crates and for tests. It is not part of the public interface, so any version may change it.
+//! An *adapter* is code between a stub and its callee. At its entry, all registers are as the caller left them,
+//! except the static chain and the scratch registers of stubs. The adapters of libstatictramp
+//! (`capi/src/arch/mod.rs`) and those of closures over memrefs (`interop/src/memref/closure/mod.rs`) are made from
+//! the macro. The macro is exported for these two crates and for tests. It is not part of the public interface, so
+//! any version may change it.
 //!
 //! The first word chooses the arm. An arm that is a list calls the macro MACRO with its registers after the other
 //! words: `__processor!(arguments [m] a b)` becomes `m! { a b "x0" "x1" ... }`. Other arms expand to text for the

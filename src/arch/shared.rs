@@ -22,7 +22,8 @@ macro_rules! processor {
 pub(crate) use processor;
 
 /// Body of an adapter that moves the contents of registers and jumps to the function, without a frame. The macro at
-/// `$moves` expands to the instructions. It gets the static chain's register, followed by the argument registers.
+/// `$moves` expands to the instructions. Its arguments are the static chain's register, followed by the argument
+/// registers.
 #[allow(unused_macros, reason = "some processors have no such adapters")]
 macro_rules! moving {
     ($enter:path, $($moves:tt)+) => {
@@ -48,9 +49,9 @@ macro_rules! moves {
 #[allow(unused_imports, reason = "as above")]
 pub(crate) use moves;
 
-/// Defines the dead procedure, which a call through a freed trampoline reaches, by the processor's `call_diagnosis!`.
-/// The stub has loaded the slot's death record into the static-chain register. The record becomes the first argument of
-/// the diagnosis.
+/// Defines the dead procedure, which a call through a freed trampoline reaches. It uses the processor's
+/// `call_diagnosis!`. The stub has loaded the slot's death record into the static-chain register. The record becomes
+/// the first argument of the diagnosis.
 ///
 /// The caller's return address stays at the position where a debugger finds it, so that a backtrace shows the caller.
 #[cfg(not(windows))]
@@ -86,10 +87,11 @@ macro_rules! thread_pointer {
 #[cfg(not(any(miri, target_os = "none", all(target_arch = "arm", target_os = "linux"))))]
 pub(crate) use thread_pointer;
 
-/// Defines the entries of raw closures by the macro `entry!` of the processor's `raw.rs`. Its arguments are two lists of
-/// instructions, those that call a function and those that follow, and the operands of both. `enter` and
-/// `enter_closure` contain the instructions that call the handler with the block as its second argument, `results`
-/// those that load the results and their operands, and `forward` those that call the callee and those that follow.
+/// Defines the entries of raw closures by the macro `entry!` in the processor's `raw.rs`. The arguments of `entry!`
+/// are two lists of instructions, those that call a function and those that follow the call, and the operands of both
+/// lists. `enter` and `enter_closure` contain the instructions that call the handler with the block as its second
+/// argument, `results` those that load the results and their operands, and `forward` those that call the callee and
+/// those that follow.
 #[cfg(not(windows))]
 macro_rules! entries {
     (

@@ -48,7 +48,7 @@ pub(crate) const fn integer_registers(arguments: &[SizeAlign]) -> usize {
     most
 }
 
-/// Returns the maximum size in bytes of these arguments on the stack. These are the arguments that do not fit eight
+/// Returns the maximum size in bytes of the stack arguments. These are the arguments that do not fit into eight
 /// registers, one of which may stay unused.
 #[allow(dead_code)] // as above
 pub(crate) const fn stack_beyond_eight(arguments: &[SizeAlign]) -> usize {

@@ -15,7 +15,7 @@ pub(crate) use crate::arch::kernel::*;
 /// Distance in bytes from one stub to the next.
 pub(crate) const STUB_STRIDE: usize = 32;
 
-/// The bits that are added to a stub's address to call it: none.
+/// The bits that are added to a stub's address to call the stub: none.
 pub(crate) const CODE_BIT: usize = 0;
 
 // The thread pointer (AAPCS64, section 6.1.2).
@@ -30,8 +30,8 @@ crate::arch::thread_pointer!("mrs {}, tpidr_el0");
 pub(crate) unsafe fn system_call(number: usize, arguments: [usize; 6]) -> isize {
     let [first, second, third, fourth, fifth, sixth] = arguments;
     let result: isize;
-    // SAFETY: the caller upholds the safety contract. The kernel changes x0 and the bits of SVE registers above bit
-    // 127, which any function may change.
+    // SAFETY: the caller upholds the safety contract. The kernel changes x0, and the bits of SVE registers above bit
+    // 127, which any function call may change.
     unsafe {
         core::arch::asm!(
             "svc #0",
@@ -94,7 +94,7 @@ pub(crate) const STUB_CODE: usize = 24;
 
 /// Decodes the code at `address` as a stub of any copy of the library and returns the address of its slot. The code is
 /// `adrp x16; add x16, x16; ldp x15, x17, [x16]; mov x18, x15; br x17`, with or without a landing pad. Returns `None`
-/// if it is not a stub.
+/// if the code is not a stub.
 #[cfg(target_os = "linux")]
 pub(crate) fn decode_stub(code: &[u8], address: usize) -> Option<usize> {
     const LANDING_PAD: [u8; 4] = 0xd503_245fu32.to_le_bytes();

@@ -1,5 +1,5 @@
-//! AArch64 (AAPCS64, sections 6.8.2 and 6.9). On Linux variadic arguments are passed like named ones.
-//! Apple's convention (Writing ARM64 code for Apple platforms) differs. On the stack a named scalar, or a sequence of
+//! AArch64 (AAPCS64, sections 6.8.2 and 6.9). On Linux, variadic arguments are passed like named ones. Apple's
+//! convention (Writing ARM64 code for Apple platforms) differs: on the stack, a named scalar, or a sequence of
 //! floating-point numbers of one type, takes only as many bytes as its size. All variadic arguments are on the stack,
 //! in whole words. An argument aligned to 16 bytes may begin in any integer register.
 
@@ -174,7 +174,7 @@ impl Convention for Block {
     }
 
     unsafe fn give(&mut self, shape: &Shape<'_>, from: *const u8) {
-        // SAFETY: guaranteed by the caller of `Convention::give`; the result has at most four floating-point numbers,
+        // SAFETY: guaranteed by the caller of `Convention::give`. The result has at most four floating-point numbers,
         // or 16 bytes.
         unsafe {
             if let Some((scalar, count)) = shape.homogeneous() {

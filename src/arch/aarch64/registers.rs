@@ -1,5 +1,5 @@
-//! Registers and instructions of AArch64 (AAPCS64, sections 6.1 and 6.8.2). This file is the reference, which explains
-//! the instructions; `src/arch/registers.rs` lists the arms.
+//! Registers and instructions of AArch64 (AAPCS64, sections 6.1 and 6.8.2). This file is the reference and explains the
+//! instructions. `src/arch/registers.rs` describes the arms of the macro.
 //! | register | holds | an adapter |
 //! |---|---|---|
 //! | x0 to x7 | integer arguments in order; results | may write, to move or add arguments |
@@ -28,19 +28,19 @@ macro_rules! __processor {
     // A 128-bit argument.
     (even_pairs) => { true };
 
-    // `bti c`, encoded so that every assembler accepts it. If branch targets are checked, this permits an indirect
-    // call, or a jump through x16 or x17, to enter here. Older processors execute it as a `nop`.
+    // `bti c`, encoded so that every assembler accepts it. If branch targets are checked, this instruction permits an
+    // indirect call, or a jump through x16 or x17, to enter here. Older processors execute it as a `nop`.
     (begin) => { ".cfi_startproc\nhint #34" };
     (end) => { ".cfi_endproc" };
     (move $to:tt $from:tt) => { concat!("mov ", $to, ", ", $from) };
-    // Loads the context, then the callee, which is in the next word. x15 holds the address of both. The jump goes
-    // through x16, so that it may enter a function that begins with `bti c`.
+    // Loads the context, then the callee, which is in the next word. x15 holds the address of the first word. The jump
+    // goes through x16, so that it may enter a function that begins with `bti c`.
     (bind $register:tt) => { concat!("ldr ", $register, ", [x15]\nldr x16, [x15, #8]\nbr x16") };
     // There is no frame, so sp has the value that it had in the caller at the call.
     (caller stack_pointer $to:tt) => { concat!("mov ", $to, ", sp") };
     // `bl` and `blr` have put the return address into x30.
     (caller return_address $to:tt) => { concat!("mov ", $to, ", x30") };
-    // This instruction reaches 128 MiB. Linkers extend its reach through x16 and x17.
+    // This instruction reaches 128 MiB. Linkers extend its reach by code that uses x16 and x17.
     (jump $to:literal) => { concat!("b ", $to) };
     (stack_pointer) => { "mov {}, sp" };
     // Initial-exec model: the symbol's offset from the thread pointer is in the global offset table (`adrp` computes
@@ -96,8 +96,8 @@ macro_rules! __processor {
     (load_float $($more:tt)*) => { $crate::__processor!(load_float_from "sp" $($more)*) };
     (load_from $($more:tt)*) => { $crate::__processor!(each "ldp " 16 $($more)*) };
     (load_float_from $($more:tt)*) => { $crate::__processor!(each "ldp " 32 $($more)*) };
-    // One instruction for each pair of registers. Each accesses the addresses `$step` bytes after those of the previous
-    // pair.
+    // There is one instruction for each pair of registers. Each instruction accesses the addresses `$step` bytes after
+    // those of the previous pair.
     (each $mnemonic:literal $step:literal $base:literal $at:tt) => { "" };
     (each $mnemonic:literal $step:literal $base:literal [$($at:literal)*] $first:literal $second:literal $($rest:literal)*) => {
         concat!(

@@ -5,7 +5,7 @@
 //!   mov x18, x15
 //!   br  x17
 //! ```
-//! It has no landing pad, because BTI never guards writable memory.
+//! The stub has no landing pad, because BTI never guards writable memory.
 
 /// Size of the stub in bytes. `ALIGN` is the alignment of its address.
 pub(crate) const SIZE: usize = 32;
@@ -27,7 +27,7 @@ pub(crate) unsafe fn write(at: *mut (), entry: *const (), chain: *mut ()) {
 }
 
 /// Cleans the data cache and invalidates the instruction cache for these addresses (Arm Architecture Reference Manual
-/// for A-profile, B2.4.4). It does so line by line; CTR_EL0 contains the line sizes. Linux permits these instructions
+/// for A-profile, B2.4.4). It does so line by line. The line sizes are in CTR_EL0. Linux permits these instructions
 /// in user mode.
 fn make_visible(start: usize, bytes: usize) {
     let lines: usize;

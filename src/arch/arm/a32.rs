@@ -3,12 +3,12 @@
 /// Distance in bytes from one stub to the next.
 pub(crate) const STUB_STRIDE: usize = 16;
 
-/// The bits that are added to a stub's address to call it: none.
+/// The bits that are added to a stub's address to call the stub: none.
 pub(crate) const CODE_BIT: usize = 0;
 
-/// Returns the thread pointer. The way of reading it differs between processors, so libc provides a routine, which
-/// preserves r1 to r3 (Run-time ABI for the Arm Architecture, section 5.3.5). The call may go through a PLT entry or a
-/// veneer, which clobbers r12.
+/// Returns the thread pointer. Processors differ in how it is read, so libc provides a routine, which preserves r1 to
+/// r3 (Run-time ABI for the Arm Architecture, section 5.3.5). The call may go through a PLT entry or a veneer, which
+/// clobbers r12.
 #[cfg(not(miri))]
 #[inline(always)]
 pub(crate) fn thread_pointer() -> usize {
@@ -49,7 +49,7 @@ pub(crate) unsafe fn system_call(number: usize, arguments: [usize; 6]) -> isize 
 }
 
 /// The instructions that compute the PC-relative address of a symbol or label into operand 0. The `nop` is never
-/// executed. In Thumb code, where pc has a different value, it is shorter.
+/// executed: its length shows whether the code is Thumb code, in which pc has a different value.
 macro_rules! address {
     ($symbol:expr) => {
         concat!(
@@ -102,7 +102,8 @@ crate::arch::debugger! {
 pub(crate) const STUB_CODE: usize = 16;
 
 /// Decodes the code at `address` as a stub of any copy of the library and returns the address of its slot: `ldr r12,
-/// [pc, #4]; add r12, pc, r12; ldm r12, {r12, pc}` and the distance to the slot. Returns `None` if it is not a stub.
+/// [pc, #4]; add r12, pc, r12; ldm r12, {r12, pc}` and the distance to the slot. Returns `None` if the code is not a
+/// stub.
 #[cfg(target_os = "linux")]
 pub(crate) fn decode_stub(code: &[u8], address: usize) -> Option<usize> {
     let [ldr, add, ldm, distance] = crate::arch::instructions(code)?;

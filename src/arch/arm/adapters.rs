@@ -5,10 +5,10 @@
 //! There are three ways:
 //! - *In a register*, for at most one word. The adapter needs no frame. It sets r2 and r3 to the closure's address, and
 //!   the last of the three parameters that follow the arguments is in one of them.
-//! - *On the stack*, for at most four words, so that no argument is on the stack already. The adapter calls with the
-//!   closure's address in each of five words on the stack. Five parameters follow the arguments. They take the
-//!   remaining registers and then words on the stack. Whichever of these words the last parameter is, it contains the
-//!   closure's address.
+//! - *On the stack*, for at most four words, so that no argument is on the stack already. The adapter calls the
+//!   function with the closure's address in each of five words on the stack. Five parameters follow the arguments, and
+//!   take the remaining registers and then words on the stack. The last parameter is one of the five words, so it
+//!   contains the closure's address.
 //! - *In thread-local words*, for more words (`in_thread.rs`). On boards such a signature is a compile-time error.
 
 #[cfg(target_os = "linux")]

@@ -20,8 +20,8 @@ pub struct Block {
     pub(crate) walk: Walk,
 }
 
-/// An instruction by its encoding, which is the same in A32 and Thumb-2. Tools that read the library's bitcode for its
-/// symbols do not know that the processor has floating-point registers.
+/// An instruction by its encoding, which is the same in A32 and Thumb-2. The mnemonic is not used, because tools that
+/// read the symbols in the library's bitcode do not know that the processor has floating-point registers.
 #[cfg(target_os = "linux")]
 #[cfg(target_abi = "eabihf")]
 macro_rules! number {
@@ -152,8 +152,8 @@ crate::arch::entries! {
 }
 
 impl Block {
-    /// The parts of a value that is passed in floating-point registers. A variadic function has none, because its named
-    /// arguments are passed like its variadic ones.
+    /// Returns the parts of a value that is passed in floating-point registers. A variadic function has none, because
+    /// its named arguments are passed like its variadic ones.
     fn floating(&self, shape: &Shape<'_>) -> Option<(Scalar, usize)> {
         shape.homogeneous().filter(|_| HARD_FLOAT && self.walk.flags & VARIADIC == 0)
     }
@@ -193,7 +193,8 @@ impl Convention for Block {
         // SAFETY: the walk counts earlier arguments, so this argument is in the registers and words computed above.
         unsafe {
             if let Some((scalar, count)) = floating {
-                // The lowest adjacent free registers: registers skipped for alignment are used later.
+                // The lowest free adjacent registers are taken: later arguments may use registers that were skipped for
+                // alignment.
                 let step = scalar.size() / 4;
                 let mask = (1usize << (count * step)) - 1;
                 let free = |first: &usize| walk.floats & mask << first == 0;
@@ -213,7 +214,7 @@ impl Convention for Block {
             let first = walk.integers;
             let left = self.integers.len() - first;
             let words = shape.size.div_ceil(4);
-            // The caller's first argument on the stack is right above the block's frame, at a multiple of 8.
+            // The caller's first argument on the stack is directly above the block's frame, at a multiple of 8.
             let begin: *const u8 = core::ptr::from_ref(walk).cast::<u8>().wrapping_add(FROM_WALK_TO_STACK);
             if words <= left {
                 walk.integers += words;

@@ -10,8 +10,8 @@
 //! | lr, sp | the return address, the stack pointer (a multiple of 8) | must keep |
 //!
 //! There is no other scratch register. A32 code loads the callee's address into pc. Thumb code on Armv6-M cannot do
-//! this, and has only `mov` for registers from r8 on. So it pushes registers that hold arguments, and uses these
-//! registers until it jumps.
+//! this, and can use registers from r8 on only in `mov`. It therefore pushes registers that hold arguments, and uses
+//! these registers until it jumps.
 
 #[doc(hidden)]
 #[macro_export]
@@ -34,9 +34,9 @@ macro_rules! __processor {
     (caller stack_pointer $to:tt) => { concat!("mov ", $to, ", sp") };
     (jump $to:literal) => { concat!("b ", $to) };
     (stack_pointer) => { "mov {}, sp" };
-    // A routine in libc reads the thread pointer, since the way of reading it differs between processors. The routine
-    // preserves r1 to r3 (Run-time ABI for the Arm Architecture, section 5.3.5). The call itself may clobber r12. r12,
-    // lr and the flags may change, and the stack is aligned for a call.
+    // A routine in libc reads the thread pointer, since processors differ in how it is read. The routine preserves r1
+    // to r3 (Run-time ABI for the Arm Architecture, section 5.3.5). The call itself may clobber r12. r12, lr and the
+    // flags may change, and the stack is aligned for a call.
     (thread_word $symbol:expr, $word:ident) => {
         core::arch::asm!(
             "bl __aeabi_read_tp",
@@ -60,7 +60,7 @@ macro_rules! __processor_variant {
     (bind $register:tt) => { concat!("ldr ", $register, ", [r12]\nldr pc, [r12, #4]") };
 }
 
-/// Thumb, with only those instructions that every Thumb processor has.
+/// Thumb, restricted to the instructions that every Thumb processor has.
 #[cfg(target_os = "none")]
 #[doc(hidden)]
 #[macro_export]
@@ -82,7 +82,7 @@ macro_rules! __processor_variant {
             "pop {{", $callee, ", ", $pair, ", pc}}"
         )
     };
-    // The same, except that r4 holds both, and r5 is pushed to make room.
+    // The same, except that r4 holds both values, and r5 is pushed to make room.
     (insert $context:tt $({$to:tt $from:tt})*) => {
         concat!(
             $($crate::__processor!(move $to $from), "\n",)*

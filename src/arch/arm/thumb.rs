@@ -3,7 +3,7 @@
 /// Distance in bytes from one stub to the next.
 pub(crate) const STUB_STRIDE: usize = if cfg!(thumb1) { 20 } else { 16 };
 
-/// The bit that is added to a stub's address to call it. It marks Thumb code.
+/// The bit that is added to a stub's address to call the stub. It marks Thumb code.
 pub(crate) const CODE_BIT: usize = 1;
 
 /// Computes the address of a hidden symbol in the assembly. There is only one image. Symbols contain the version
@@ -48,10 +48,11 @@ pub(crate) fn trap() -> ! {
 }
 
 /// Returns whether an exchange is unsafe here, because an exchange by other code may be in progress, or because other
-/// code may interrupt this exchange. An exchange that is a critical section does not exclude two kinds of code. One is
-/// the handler of the non-maskable interrupt (Armv6-M ARM, B1.4.2: exception 2). The other is an unprivileged thread,
-/// in which `cpsid` has no effect (B4.2.1). CONTROL.nPRIV describes the thread even while a handler runs, which is
-/// always privileged. An unprivileged thread reads IPSR as 0, which is its value in every thread.
+/// code may interrupt this exchange. An exchange that is a critical section does not exclude two kinds of code. The
+/// first is the handler of the non-maskable interrupt (Armv6-M ARM, B1.4.2: exception 2). The second is an
+/// unprivileged thread, in which `cpsid` has no effect (B4.2.1). CONTROL.nPRIV describes the thread even while a
+/// handler runs, but handlers are always privileged. IPSR is 0 in every thread, and an unprivileged thread also reads
+/// it as 0.
 #[cfg(not(target_has_atomic = "ptr"))]
 pub(crate) fn no_exchange_here() -> bool {
     const THREAD: usize = 0;

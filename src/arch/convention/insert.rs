@@ -1,10 +1,10 @@
 //! Insertion of a context before a function's arguments. This file determines where the caller's arguments are, where
 //! the callee expects them, and which moves an adapter must make.
 //!
-//! The walk that raw closures use (`walk.rs`) determines both positions. If each argument stays where it is, or is in
-//! one of the first integer registers and moves up by one, the C library has an adapter of a few instructions
-//! ([`registers`]). Otherwise `raw::forward` of the processor saves all argument registers, lets [`arrange`] carry out
-//! a list of moves ([`Plan`]), and calls the callee with a stack of its own.
+//! The walk that raw closures use (`walk.rs`) determines both the caller's and the callee's positions. If each
+//! argument either stays where it is, or is in one of the first integer registers and moves up by one, libstatictramp
+//! has an adapter of a few instructions ([`registers`]). Otherwise `raw::forward` of the processor saves all argument
+//! registers, lets [`arrange`] carry out a list of moves ([`Plan`]), and calls the callee with a stack of its own.
 
 use super::shape::{Leaf, Scalar, Shape, Type};
 use super::walk::{Convention, Places};
@@ -33,19 +33,20 @@ struct Part {
     at: Place,
 }
 
-/// Maximum number of parts, which is more than any argument has.
+/// Maximum number of parts. No argument has more.
 const MOST_PARTS: usize = 12;
 
 /// The parts of one argument, as [`Convention::place`] reports them.
 struct Parts {
     block: usize,
     stack: usize,
-    /// The first `count` have been written.
+    /// The first `count` parts have been written.
     list: [Part; MOST_PARTS],
     count: usize,
 }
 
-/// The place with this address in an imaginary call whose block and whose arguments on the stack have these addresses.
+/// Returns the place with this address in an imaginary call. The other parameters are the addresses of the block and of
+/// the arguments on the stack in that call.
 fn place_at(from: usize, block: usize, stack: usize) -> Place {
     let in_block = from.wrapping_sub(block);
     if in_block < size_of::<Block>() {
@@ -55,17 +56,18 @@ fn place_at(from: usize, block: usize, stack: usize) -> Place {
     }
 }
 
-/// The block of an imaginary call.
+/// Returns the block of an imaginary call.
 fn empty_block() -> Block {
     // SAFETY: a block consists of integers and of pointers, which may be null.
     unsafe { MaybeUninit::zeroed().assume_init() }
 }
 
-/// The address of the first argument on the stack, where an entry would find it after this block. It is not read.
+/// Returns the address of the first argument on the stack, where an entry would find it after this block. It is not
+/// read.
 fn stack_after(block: &Block) -> *const u8 {
     let end = core::ptr::from_ref(block).cast::<u8>().wrapping_add(size_of::<Block>());
     match () {
-        // On Arm, the walk compares this address with that of the block.
+        // On Arm, the walk compares this address with the block's address.
         _ if cfg!(target_arch = "arm") => end.wrapping_add(8),
         _ => end.wrapping_add(end.addr().wrapping_neg() % 16),
     }
@@ -97,12 +99,12 @@ impl Places for Parts {
 
     #[cfg(any(target_arch = "powerpc", target_arch = "powerpc64"))]
     unsafe fn single(&mut self, offset: usize, register: *const u64) {
-        // The argument stays in its register, because the context takes no floating-point register.
+        // The argument stays in its register, because the context does not take a floating-point register.
         self.push(offset, register.addr(), 4);
     }
 }
 
-/// A walk over the arguments of an imaginary call, for one of the two functions.
+/// A walk over the arguments of an imaginary call, either for the caller or for the callee.
 struct Side {
     block: Block,
     parts: Parts,
@@ -131,8 +133,8 @@ impl Side {
         self.parts.list()
     }
 
-    /// The parts of an argument that is a scalar in one register. Returns `None` for any other argument, without
-    /// placing it.
+    /// Returns the parts of an argument that is a scalar in one register. For any other argument, returns `None`
+    /// without placing it.
     #[inline(always)]
     fn scalar(&mut self, scalar: Scalar) -> Option<&[Part]> {
         let from = self.block.take_register(scalar)?;
@@ -167,7 +169,8 @@ pub enum Order {
     Last,
 }
 
-/// Whether a result is returned in memory, which no scalar of at most a word is. `None` if its type does not exist.
+/// Returns whether a result is returned in memory, or `None` if its type does not exist. A scalar of at most one word
+/// never is.
 fn is_in_memory(block: &Block, result: Option<&Type>) -> Option<bool> {
     let Some(leaf) = result.map(Type::leaf) else { return Some(false) };
     match Scalar::of(leaf.kind) {
@@ -176,7 +179,7 @@ fn is_in_memory(block: &Block, result: Option<&Type>) -> Option<bool> {
     }
 }
 
-/// The parts of each argument, for the caller and for its callee.
+/// The parts of each argument, for the caller and for the callee.
 trait Visit {
     fn context(&mut self, at: Place) -> Option<()>;
     fn argument(&mut self, caller: &[Part], callee: &[Part]) -> Option<()>;
@@ -216,7 +219,7 @@ fn visit(
 /// Determines whether an adapter that only moves the first integer registers up by one can insert the context.
 #[derive(Default)]
 struct Registers {
-    /// One bit for each argument register: those that move up by one, and those that stay.
+    /// Sets of argument registers, with one bit for each: the registers that move up by one, and those that stay.
     moving: u64,
     staying: u64,
     first: usize,
@@ -254,8 +257,9 @@ impl Visit for Registers {
     }
 }
 
-/// Returns the number of argument registers that an adapter must move up by one, beginning with the first, or with the
-/// second if the first has the address of a result. Returns `None` if such an adapter cannot insert the context.
+/// Returns the number of argument registers that an adapter must move up by one, beginning with the first, or with
+/// the second if the first contains the address of a result. Returns `None` if such an adapter cannot insert the
+/// context.
 pub fn registers(result: Option<&Type>, parameters: &[Type]) -> Option<(usize, bool)> {
     let mut registers = Registers::default();
     let (_, in_memory) = visit(Order::First, result, parameters, &mut registers)?;
@@ -280,8 +284,9 @@ impl Places for Anywhere {
     unsafe fn single(&mut self, _offset: usize, _register: *const u64) {}
 }
 
-/// The number of the argument register that the arguments and the address of a result leave free, in which an adapter can
-/// pass a context after the arguments, which all stay where they are. `None` if there is none, or if a type does not exist.
+/// Returns the number of the argument register that the arguments and the address of a result leave free, in which an
+/// adapter can pass a context after the arguments, which all stay where they are. Returns `None` if there is no such
+/// register, or if a type does not exist.
 pub fn register_after(result: Option<&Type>, parameters: &[Type]) -> Option<usize> {
     if cfg!(target_arch = "x86") {
         return None; // a number stands for a word of the stack, which belongs to the caller
@@ -307,7 +312,8 @@ pub fn register_after(result: Option<&Type>, parameters: &[Type]) -> Option<usiz
 
 /// The words to which the chain of a trampoline with a plan points: context, callee, plan (`src/pool/extra.rs`).
 #[cfg(not(compact))]
-/// They do not change during a call: only statictramp_rebind writes to one, and requires that no call is in progress.
+/// The words do not change during a call: only statictramp_rebind writes to one of them, and it requires that no call
+/// is in progress.
 pub type ExtraWords = [*mut (); 3];
 
 /// The words of a plan: the size of the callee's arguments on the stack, whether the result is in memory, the place of
@@ -317,10 +323,10 @@ const MOST_MOVES: usize = 3 * MOST_PARAMETERS;
 
 /// Set in a place that is on the stack.
 const ON_STACK: u32 = 1 << 31;
-/// Set in a size of 4 bytes: the register holds a number of 8 bytes whose upper half is all ones.
+/// Set in a size of 4 bytes if the register must hold an 8-byte number whose upper half is all ones.
 const BOXED: u32 = 1 << 31;
 
-/// The moves by which an adapter inserts a context. A plan contains no pointers, so two equal plans do the same.
+/// The moves by which an adapter inserts a context. A plan contains no pointers, so equal plans have the same effect.
 pub struct Plan {
     words: [u32; HEAD + 3 * MOST_MOVES],
     count: usize,
@@ -343,7 +349,7 @@ impl Plan {
         Some(plan)
     }
 
-    /// The words of the plan, in the form in which `raw::forward` expects them.
+    /// Returns the words of the plan, in the form in which `raw::forward` expects them.
     pub fn words(&self) -> &[u32] {
         &self.words[..self.count]
     }
@@ -405,7 +411,7 @@ impl Place {
     }
 }
 
-/// Whether bytes of the stack that belong to no argument may separate two arguments in the same word.
+/// Whether two arguments may be in the same word of the stack, separated by bytes that belong to no argument.
 const PACKS: bool = cfg!(all(target_arch = "aarch64", target_os = "macos"));
 
 impl Visit for Plan {
@@ -444,9 +450,9 @@ impl Visit for Plan {
     }
 }
 
-/// The size of the arguments on the stack of the callee of a trampoline that enters `raw::forward`. Reads the memory
-/// that these arguments will take, page by page, so that the system extends the stack, or stops the program at the
-/// stack's end.
+/// Returns the size of the arguments on the stack of the callee of a trampoline that enters `raw::forward`. Reads the
+/// memory that these arguments will take, page by page, so that the system extends the stack, or stops the program at
+/// the stack's end.
 ///
 /// # Safety
 /// The trampoline must have a plan, and the caller must have no data below its stack pointer.
@@ -474,17 +480,17 @@ unsafe fn plan(chain: *const ExtraWords) -> *const u32 {
     unsafe { (*chain)[2].cast_const().cast() }
 }
 
-/// Carries out a plan, and inserts the context. The block has the argument registers, the address of the arguments on the
-/// stack in `walk.stack`, and the trampoline's chain in `walk.result`; the words from `stack` on are for the callee's
-/// arguments.
+/// Carries out a plan, and inserts the context. The block contains the argument registers, the address of the
+/// arguments on the stack in `walk.stack`, and the trampoline's chain in `walk.result`. The words from `stack` on are
+/// for the callee's arguments.
 ///
 /// # Safety
 /// The block must be that of a call of a trampoline with a plan, and `stack` must have room for as many bytes as
 /// [`room`] has returned.
 #[cfg(not(compact))]
 pub(crate) unsafe extern "C" fn arrange(block: *mut Block, stack: *mut u8) {
-    // SAFETY: the plan was made for the caller's signature, so each place exists. A block has no destructor; the moves read
-    // a copy, because some write to registers from which others read.
+    // SAFETY: the plan was made for the caller's signature, so each place exists. A block has no destructor, so it
+    // may be copied. The moves read from a copy, because some moves write to registers from which others read.
     unsafe {
         let saved = block.read();
         let chain: *const ExtraWords = saved.walk.result.cast();

@@ -21,7 +21,7 @@ pub enum Kind {
     Int64,
     /// `u64`.
     Uint64,
-    /// `i128` or `u128`; not on 32-bit processors.
+    /// `i128` or `u128`. Not on 32-bit processors.
     #[cfg(target_pointer_width = "64")]
     Int128,
     /// Any pointer of one word.
@@ -37,7 +37,7 @@ pub enum Kind {
     /// C's `long double`, for which Rust has no type. It has 16 bytes, of which x86-64 uses 10, and 12 bytes on 32-bit
     /// x86. On Arm, on macOS for AArch64, and with Microsoft's compiler, it is a [`Double`](Kind::Double).
     LongDouble,
-    /// C's `float _Complex`; not on 32-bit PowerPC, where compilers differ.
+    /// C's `float _Complex`. Not on 32-bit PowerPC, where compilers differ.
     #[cfg(not(target_arch = "powerpc"))]
     ComplexFloat = 15,
     /// C's `double _Complex`; not on 32-bit PowerPC.
@@ -46,12 +46,12 @@ pub enum Kind {
     /// C's `long double _Complex`; not on 32-bit PowerPC.
     #[cfg(not(target_arch = "powerpc"))]
     ComplexLongDouble,
-    /// A SIMD vector of 8 bytes, with two elements or more: on x86-64 (not on Windows), AArch64, and Arm with
+    /// A SIMD vector of 8 bytes, with two elements or more. Supported on x86-64 (not on Windows), AArch64, and Arm with
     /// floating-point registers.
     #[cfg(any(all(target_arch = "x86_64", not(windows)), target_arch = "aarch64", target_abi = "eabihf"))]
     Vector64 = 18,
-    /// A SIMD vector of 16 bytes, with two elements or more: on x86-64, AArch64, Arm with floating-point registers, and
-    /// 64-bit PowerPC.
+    /// A SIMD vector of 16 bytes, with two elements or more. Supported on x86-64, AArch64, Arm with floating-point
+    /// registers, and 64-bit PowerPC.
     #[cfg(any(
         target_arch = "x86_64",
         target_arch = "aarch64",

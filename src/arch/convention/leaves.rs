@@ -1,7 +1,7 @@
-//! Argument passing on processors that pass each scalar of a small struct separately. The struct has one or two
-//! scalars, at least one of them floating-point. These processors are RISC-V (ELF psABI, chapters "Integer Calling
-//! Convention" and "Hardware Floating-point Calling Convention") and LoongArch (ELF psABI, section "Procedure Calling
-//! Convention").
+//! Argument passing on processors that pass each scalar of a small struct separately, if the struct has one or two
+//! scalars and at least one of them is floating-point. These processors are RISC-V (ELF psABI, chapters "Integer
+//! Calling Convention" and "Hardware Floating-point Calling Convention") and LoongArch (ELF psABI, section "Procedure
+//! Calling Convention").
 
 use super::shape::{Class, Scalar, Shape};
 use super::walk::{Convention, Places, Walk, copy, next_register, widened};

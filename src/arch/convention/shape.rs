@@ -11,7 +11,7 @@ pub struct Leaf {
     pub(crate) offset: usize,
     /// The number of a kind, which may be invalid.
     pub(crate) kind: u32,
-    /// For [`STRUCT`], the struct; otherwise not read.
+    /// For [`STRUCT`], a pointer to the struct. For other kinds, it is not read.
     pub(crate) of: *const Description,
 }
 
@@ -22,7 +22,7 @@ unsafe impl Send for Leaf {}
 unsafe impl Sync for Leaf {}
 
 impl Leaf {
-    /// The only leaf of a type that is not a struct.
+    /// Returns the only leaf of a type that is not a struct.
     pub(crate) fn plain(kind: u32) -> Self {
         Leaf { offset: 0, kind, of: core::ptr::null() }
     }
@@ -43,7 +43,7 @@ impl Description {
         match self.count {
             0 => Some(&[]),
             _ if self.leaves.is_null() => None,
-            // SAFETY: only C code makes descriptions, and it guarantees that there are `count` leaves.
+            // SAFETY: only C code makes descriptions, and C code guarantees that there are `count` leaves.
             count => Some(unsafe { core::slice::from_raw_parts(self.leaves, count) }),
         }
     }
@@ -56,7 +56,7 @@ impl Description {
 pub struct Type {
     /// The number of a kind, which may be invalid.
     kind: u32,
-    /// For [`STRUCT`], the struct; otherwise not read.
+    /// For [`STRUCT`], a pointer to the struct. For other kinds, it is not read.
     of: *const Description,
 }
 
@@ -65,7 +65,7 @@ impl Type {
     /// The number of the kind of a struct.
     pub const STRUCT: u32 = STRUCT;
 
-    /// The type as the only leaf of a shape.
+    /// Returns the type as the only leaf of a shape.
     pub(crate) fn leaf(&self) -> Leaf {
         Leaf { offset: 0, kind: self.kind, of: self.of }
     }
@@ -107,7 +107,7 @@ pub(crate) enum Class {
 }
 
 const WORD: usize = size_of::<usize>();
-/// Upper limit of a scalar's alignment, which is otherwise its size.
+/// Upper limit of a scalar's alignment. Below this limit, the alignment equals the size.
 const LARGEST_ALIGN: usize = match () {
     _ if cfg!(target_arch = "x86") => 4,
     _ if cfg!(any(target_arch = "s390x", target_arch = "arm")) => 8,
@@ -236,7 +236,7 @@ pub struct Shape<'a> {
 }
 
 impl<'a> Shape<'a> {
-    /// The shape of a type that is not a struct, and whose only leaf is `leaf`.
+    /// Returns the shape of a type that is not a struct and has the only leaf `leaf`.
     pub(crate) fn plain(leaf: &'a Leaf) -> Option<Self> {
         let (scalar, size, form) = match Scalar::of(leaf.kind) {
             Some(scalar) => (scalar, scalar.size(), Form::Scalar),
@@ -248,14 +248,14 @@ impl<'a> Shape<'a> {
         Some(Shape { size, align: scalar.align(), form, leaves: core::slice::from_ref(leaf) })
     }
 
-    /// The shape of any type. `leaf` describes the type in the same way as the only member of a struct. Returns `None`
-    /// if the target does not have the type, or if its layout is not one that C compilers use.
+    /// Returns the shape of any type. `leaf` describes the type in the same way as the only member of a struct.
+    /// Returns `None` if the target does not have the type, or if its layout is not one that C compilers use.
     #[cfg(feature = "__slot-extra")]
     pub(crate) fn of(leaf: &'a Leaf) -> Option<Self> {
         if leaf.kind != STRUCT {
             return Shape::plain(leaf);
         }
-        // SAFETY: only C code makes leaves of this kind, and it guarantees that the pointer is null or valid.
+        // SAFETY: only C code makes leaves of this kind, and C code guarantees that the pointer is null or valid.
         let described = unsafe { leaf.of.as_ref() }?;
         Shape::of_struct(described.size, described.leaves()?)
     }
@@ -285,7 +285,8 @@ impl<'a> Shape<'a> {
         self.form == Form::Scalar
     }
 
-    /// The scalars with their offsets: those of nested structs, and two for a complex number.
+    /// Returns the scalars with their offsets. Nested structs are replaced by their scalars, and a complex number by
+    /// its two parts.
     #[inline(always)]
     pub(crate) fn leaves(&self) -> Leaves<'a> {
         Leaves {
@@ -297,14 +298,16 @@ impl<'a> Shape<'a> {
         }
     }
 
-    /// A struct's direct members, with their offsets; `None` for a struct or a complex number.
+    /// Returns a struct's direct members, with their offsets. The scalar of a member that is a struct or a complex
+    /// number is `None`.
     #[allow(dead_code)] // unused on targets that pass a nested struct's members like direct members
     #[inline(always)]
     pub(crate) fn members(&self) -> impl Iterator<Item = (usize, Option<Scalar>)> + use<'a> {
         self.leaves.iter().map(|leaf| (leaf.offset, Scalar::of(leaf.kind)))
     }
 
-    /// The common type of the leaves, and their number: 1 to 4 contiguous leaves of one floating-point type.
+    /// Returns the common type of the leaves and their number, if there are 1 to 4 contiguous leaves of one
+    /// floating-point type.
     #[cfg(any(target_arch = "aarch64", target_arch = "arm"))]
     pub(crate) fn homogeneous(&self) -> Option<(Scalar, usize)> {
         self.homogeneous_up_to(4)
@@ -334,10 +337,10 @@ fn align_of_struct(size: usize, leaves: &[Leaf], depth: usize) -> Option<usize> 
     let (mut end, mut align) = (0usize, 1);
     for leaf in leaves {
         let (of, its_align) = if leaf.kind == STRUCT {
-            // SAFETY: only C code makes leaves of this kind, and it guarantees that the pointer is null or valid.
+            // SAFETY: only C code makes leaves of this kind, and C code guarantees that the pointer is null or valid.
             let inner = unsafe { leaf.of.as_ref() }?;
-            // Empty members must be left out of a description. Some conventions distinguish structs that have an empty
-            // member; such structs cannot be described.
+            // Empty members must be left out of a description. Some conventions treat a struct with an empty member
+            // differently; such a struct cannot be described.
             if depth == 0 || inner.size == 0 {
                 return None;
             }

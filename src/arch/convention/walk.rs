@@ -44,8 +44,8 @@ impl Walk {
     }
 
     /// Returns the place of the next argument of this size and alignment on the stack. Except on Apple's AArch64, the
-    /// alignment is at least that of a word. On 64-bit PowerPC the registers determine an argument's position on the
-    /// stack as well.
+    /// alignment is at least that of a word. On 64-bit PowerPC, an argument's position on the stack also depends on the
+    /// registers that have been used.
     #[cfg(not(any(windows, target_arch = "powerpc64")))]
     pub(crate) fn next_on_stack(&mut self, size: usize, align: usize) -> *const u8 {
         const UNIT: usize =
@@ -57,7 +57,7 @@ impl Walk {
         place
     }
 
-    /// Like [`next_on_stack`](Walk::next_on_stack), but always in whole words.
+    /// Does the same as [`next_on_stack`](Walk::next_on_stack), but always takes whole words.
     #[cfg(target_arch = "aarch64")]
     pub(crate) fn next_words_on_stack(&mut self, size: usize, align: usize) -> *const u8 {
         const WORD: usize = size_of::<usize>();
@@ -65,7 +65,7 @@ impl Walk {
     }
 }
 
-/// Takes the next of these registers, of which `used` have been used, and returns its address.
+/// Takes the next of these registers, `used` of which have already been used, and returns its address.
 #[inline(always)]
 #[cfg(not(any(windows, target_arch = "x86")))]
 pub(crate) fn next_register<T>(registers: &[T], used: &mut usize) -> Option<*const u8> {
@@ -77,17 +77,18 @@ pub(crate) fn next_register<T>(registers: &[T], used: &mut usize) -> Option<*con
 /// A visitor of the places of an argument's bytes.
 ///
 /// # Safety
-/// The methods may be called only for an argument that the caller has passed, and with the places in which that
-/// argument is.
+/// The methods may be called only for an argument that the caller has passed, and only with the places in
+/// which that argument is.
 pub(crate) trait Places {
-    /// `size` bytes of the argument, `offset` bytes from its beginning, are at `from`.
+    /// Reports that `size` bytes of the argument, `offset` bytes from its beginning, are at `from`.
     unsafe fn bytes(&mut self, offset: usize, from: *const u8, size: usize);
 
-    /// The address of the argument, which has `size` bytes, is in the word at `from`.
+    /// Reports that the address of the argument, which has `size` bytes, is in the word at `from`.
     #[allow(dead_code)] // unused on targets that pass no argument by its address
     unsafe fn address(&mut self, from: *const u8, size: usize);
 
-    /// A `float` of the argument, `offset` bytes from its beginning, is in this register as a 64-bit number.
+    /// Reports that a `float` of the argument, `offset` bytes from its beginning, is in this register as a 64-bit
+    /// number.
     #[cfg(any(target_arch = "powerpc", target_arch = "powerpc64"))]
     unsafe fn single(&mut self, offset: usize, register: *const u64);
 }
@@ -133,7 +134,7 @@ pub(crate) unsafe fn copy(from: *const u8, to: *mut u8, size: usize) {
     }
 }
 
-/// A result of an integer type smaller than a word, widened to a word.
+/// Returns a result of an integer type smaller than a word, widened to a word.
 /// # Safety
 /// `from` must be readable.
 #[inline(always)]
@@ -154,8 +155,8 @@ pub(crate) unsafe fn widened(from: *const u8, scalar: Scalar) -> usize {
 
 /// Operations of each processor's [`Block`].
 pub(crate) trait Convention {
-    /// The adapter for trampolines with a plan (`insert.rs`); `None` on processors without one, which cannot insert a
-    /// context into signatures whose arguments do not just move up by one register.
+    /// The adapter for trampolines with a plan (`insert.rs`). `None` on processors without such an adapter: they can
+    /// insert a context only if the arguments just move up by one register.
     #[cfg(feature = "__slot-extra")]
     const FORWARD: Option<extern "C" fn()> = None;
 
@@ -163,11 +164,12 @@ pub(crate) trait Convention {
     #[cfg(feature = "__slot-extra")]
     const INTEGERS: usize = 8;
 
-    /// The part of the block with 64-bit registers in which a 32-bit number has a defined upper half.
+    /// The part of the block that contains 64-bit registers in which a 32-bit number has a defined upper half.
     #[cfg(feature = "__slot-extra")]
     const BOXES: core::ops::Range<usize> = 0..0;
 
-    /// The number of an argument register that the adapters of `__processor!` move, if the place is in one.
+    /// If the place is in an argument register that the adapters of `__processor!` move, returns the number of that
+    /// register.
     #[cfg(feature = "__slot-extra")]
     fn number(place: Place) -> Option<usize> {
         match place {
@@ -178,14 +180,14 @@ pub(crate) trait Convention {
         }
     }
 
-    /// The size in bytes of the arguments on the stack that have been placed. `walked` is the number of bytes that the
-    /// walk has passed.
+    /// Returns the size in bytes of the arguments on the stack that have been placed. `walked` is the number of bytes
+    /// that the walk has passed.
     #[cfg(feature = "__slot-extra")]
     fn stack_size(&self, walked: usize) -> usize {
         walked
     }
 
-    /// Called if a call's result is in memory, for conventions in which such a function returns in a different way.
+    /// Is called if a call's result is in memory, for conventions in which such a function returns in a different way.
     #[cfg(feature = "__slot-extra")]
     #[cfg(not(compact))]
     fn pops_result(&mut self) {}
@@ -208,8 +210,8 @@ pub(crate) trait Convention {
     /// Sets what a function whose result is in memory returns in registers, if anything.
     fn give_address(&mut self, address: usize);
 
-    /// Takes the next argument if it is a scalar in one register and that register can be determined quickly; returns
-    /// its address.
+    /// Takes the next argument and returns its address, if the argument is a scalar in one register and that register
+    /// can be determined quickly.
     fn take_register(&mut self, scalar: Scalar) -> Option<*const u8>;
 
     /// Determines the places of the next argument, and advances to the following one. Reads nothing that the caller has

@@ -11,7 +11,7 @@ pub(crate) use crate::arch::kernel::*;
 /// Distance in bytes from one stub to the next.
 pub(crate) const STUB_STRIDE: usize = 16;
 
-/// The bits that are added to a stub's address to call it: none.
+/// The bits that are added to a stub's address to call the stub: none.
 pub(crate) const CODE_BIT: usize = 0;
 
 // The thread pointer (LoongArch ELF psABI, section "Register Convention").
@@ -78,7 +78,7 @@ crate::arch::debugger! {
 pub(crate) const STUB_CODE: usize = 16;
 
 /// Decodes the code at `address` as a stub of any copy of the library and returns the address of its slot. The code is
-/// `pcalau12i $t7; ld.d $t8, $t7; ld.d $t7, $t7; jr $t7`. Returns `None` if it is not a stub.
+/// `pcalau12i $t7; ld.d $t8, $t7; ld.d $t7, $t7; jr $t7`. Returns `None` if the code is not a stub.
 pub(crate) fn decode_stub(code: &[u8], address: usize) -> Option<usize> {
     let [page, chain, entry, jump] = crate::arch::instructions(code)?;
     if page & 0xfe00_001f != 0x1a00_0013 || chain & 0xffc0_03ff != 0x28c0_0274 || jump != 0x4c00_0260 {

@@ -20,7 +20,7 @@ macro_rules! __processor {
     (result_takes_first) => { true };
     (thread_variables_below) => { false };
     (dynamic_is_read_only) => { false };
-    // Some arguments must begin in an even register: variadic ones aligned to two registers.
+    // Variadic arguments that are aligned to two registers must begin in an even register.
     (even_pairs) => { true };
 
     (begin) => { ".cfi_startproc" };
@@ -84,7 +84,8 @@ macro_rules! __processor {
     (load_float $($more:tt)*) => { $crate::__processor!(load_float_from "$sp" $($more)*) };
     (load_from $($more:tt)*) => { $crate::__processor!(each "ld.d " $($more)*) };
     (load_float_from $($more:tt)*) => { $crate::__processor!(each "fld.d " $($more)*) };
-    // One instruction for each register. Each accesses the 8 bytes after those of the previous one.
+    // There is one instruction for each register. Each instruction accesses the 8 bytes after those of the previous
+    // one.
     (each $mnemonic:literal $base:literal $at:tt) => { "" };
     (each $mnemonic:literal $base:literal [$($at:literal)*] $register:literal $($rest:literal)*) => {
         concat!(

@@ -1,7 +1,7 @@
-//! 64-bit MIPS with the convention n64 (MIPSpro N32 ABI Handbook, chapter 2): the static chain is in $15.
-//! A function that is entered through a pointer, as stubs enter it, finds its own address in $25, from which it derives
-//! the address of its image's global offset table. Naked functions here find their jump targets in that table, and put
-//! the target's address into $25. The assembler fills the delay slots of jumps, except after `.set noreorder`.
+//! 64-bit MIPS, n64 ABI (MIPSpro N32 ABI Handbook, chapter 2): the static chain is in $15. A function that is entered
+//! through a pointer, as stubs enter it, finds its own address in $25, from which it derives the address of its image's
+//! global offset table. Naked functions here find their jump targets in that table, and put the target's address into
+//! $25. The assembler fills the delay slots of jumps, except after `.set noreorder`.
 
 pub(crate) mod adapters;
 pub(crate) mod raw;
@@ -11,7 +11,7 @@ pub(crate) use crate::arch::kernel::*;
 /// Distance in bytes from one stub to the next.
 pub(crate) const STUB_STRIDE: usize = 32;
 
-/// The bits that are added to a stub's address to call it: none.
+/// The bits that are added to a stub's address to call the stub: none.
 pub(crate) const CODE_BIT: usize = 0;
 
 // The thread pointer ("user local" register).
@@ -121,9 +121,9 @@ crate::arch::debugger! {
 /// Size of a stub's instructions in bytes, with the distance to its slot.
 pub(crate) const STUB_CODE: usize = 28;
 
-/// Decodes the code at `address` as a stub of any copy of the library and returns the address of its slot:
-/// `lw $24, 24($25); daddu $24, $24, $25; ld $15, 0($24); ld $25, 8($24); jr $25; nop` and the distance. Returns `None`
-/// if it is not a stub.
+/// Decodes the code at `address` as a stub of any copy of the library and returns the address of its slot: `lw $24,
+/// 24($25); daddu $24, $24, $25; ld $15, 0($24); ld $25, 8($24); jr $25; nop` and the distance. Returns `None` if the
+/// code is not a stub.
 pub(crate) fn decode_stub(code: &[u8], address: usize) -> Option<usize> {
     const CODE: [u32; 6] = [0x8f38_0018, 0x0319_c02d, 0xdf0f_0000, 0xdf19_0008, 0x0320_0008, 0];
     let [code @ .., distance] = crate::arch::instructions::<7>(code)?;

@@ -94,9 +94,9 @@ macro_rules! entry {
 
 const _: () = assert!(offset_of!(Block, result_floats) == offset_of!(Block, result_integers) + 2 * WORD);
 
-// `jalr` expects the function's address in $25, which is the entry's own address, that of label 77, before.
-// Until the last call of `forward`, $16 has the entry's own address, from which the table with the addresses of the
-// functions is found.
+// At entry, $25 contains the entry's own address, that of label 77. At each `jalr`, $25 must contain the address of the
+// called function. Until the last call of `forward`, $16 contains the entry's own address, from which the table with
+// the addresses of the functions is found.
 crate::arch::entries! {
     enter ["move $5, $29", "ld $4, 0($15)", "ld $25, 8($15)", "jalr $25"]
     enter_closure ["move $5, $29", "move $4, $15", crate::arch::target!("{handler}"), "jalr $25"]
@@ -181,7 +181,7 @@ impl Convention for Block {
     #[cfg(feature = "__slot-extra")]
     const FORWARD: Option<extern "C" fn()> = Some(forward);
 
-    /// The adapters move both registers of a position, the integer and the floating-point register.
+    /// The adapters move both registers of a position: the integer register and the floating-point register.
     #[cfg(feature = "__slot-extra")]
     fn number(place: Place) -> Option<usize> {
         match place {

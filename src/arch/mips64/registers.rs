@@ -1,5 +1,6 @@
-//! The registers of 64-bit MIPS with the convention n64 (MIPSpro N32 ABI Handbook, chapter 2). The instructions are
-//! explained in `src/arch/aarch64/registers.rs`. The registers have numbers here, since assemblers disagree about names.
+//! The registers of 64-bit MIPS, n64 ABI (MIPSpro N32 ABI Handbook, chapter 2). The instructions are explained in
+//! `src/arch/aarch64/registers.rs`. Registers are written as numbers here, since assemblers disagree about their
+//! names.
 //!
 //! | register | holds | an adapter |
 //! |---|---|---|

@@ -25,7 +25,7 @@ pub(crate) const fn stack(arguments: &[SizeAlign]) -> usize {
     (4 * registers(arguments).saturating_sub(4)).next_multiple_of(16)
 }
 
-/// There are not enough registers for the data that `pass` needs. So `pass` finds the data after the adapter's
+/// There are not enough registers for the data that `pass` needs. The data is therefore stored after the adapter's
 /// instructions, whose address is in r0.
 macro_rules! jump_to_pass {
     () => {

@@ -9,10 +9,10 @@ pub(crate) mod scratch;
 
 pub(crate) use crate::arch::kernel::*;
 
-/// Distance in bytes from one stub to the next; a power of two, so that an address can be checked with a mask.
+/// Distance in bytes from one stub to the next. It is a power of two, so that an address can be checked with a mask.
 pub(crate) const STUB_STRIDE: usize = 64;
 
-/// The bits that are added to a stub's address to call it: none.
+/// The bits that are added to a stub's address to call the stub: none.
 pub(crate) const CODE_BIT: usize = 0;
 
 // The thread pointer (System V ABI, PowerPC Processor Supplement, "Registers": r2 is reserved for the system).
@@ -84,8 +84,8 @@ crate::arch::debugger! {
 pub(crate) const STUB_CODE: usize = 36;
 
 /// Decodes the code at `address` as a stub of any copy of the library and returns the address of its slot. The code is
-/// `mflr 0; bcl; mflr 12; mtlr 0; addis 12, 12; lwzu 11, (12); lwz 12, 4(12); mtctr 12; bctr`. Returns `None` if it is
-/// not a stub.
+/// `mflr 0; bcl; mflr 12; mtlr 0; addis 12, 12; lwzu 11, (12); lwz 12, 4(12); mtctr 12; bctr`. Returns `None` if the
+/// code is not a stub.
 pub(crate) fn decode_stub(code: &[u8], address: usize) -> Option<usize> {
     let [begin @ .., addis, lwzu, load, mtctr, bctr]: [u32; 9] = crate::arch::instructions(code)?;
     let begin: [u32; 4] = begin;

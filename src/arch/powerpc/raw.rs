@@ -22,7 +22,7 @@ pub struct Block {
     pub(crate) walk: Walk,
 }
 
-/// Size in bytes of the lowest words of the frame, which the callee may use. The block follows.
+/// Size in bytes of the frame header: the lowest words of the frame, which the callee may use. The block follows.
 const HEADER: usize = 2 * WORD;
 
 /// Body of an entry: saves all argument registers in a block, executes the given instructions (those that call a

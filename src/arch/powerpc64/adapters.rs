@@ -7,7 +7,7 @@ pub(crate) use crate::arch::doublewords::{
 };
 pub(crate) use crate::arch::in_thread::in_thread;
 
-/// The number of the register of the first doubleword.
+/// The number of the register that contains the first doubleword.
 pub(crate) const FIRST: usize = 3;
 
 /// Sets registers to the closure's address and jumps to the function.

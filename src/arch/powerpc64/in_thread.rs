@@ -16,7 +16,7 @@
 use crate::arch::in_thread::pending;
 pub(crate) use crate::arch::in_thread::take_in_rust as take;
 
-/// There are not enough registers for the data that `pass` needs. So `pass` finds the data after the adapter's
+/// There are not enough registers for the data that `pass` needs. The data is therefore stored after the adapter's
 /// instructions, whose address is in r0.
 macro_rules! jump_to_pass {
     () => {

@@ -14,7 +14,7 @@ pub(crate) use crate::arch::kernel::*;
 /// Distance in bytes from one stub to the next.
 pub(crate) const STUB_STRIDE: usize = 32;
 
-/// The bits that are added to a stub's address to call it: none.
+/// The bits that are added to a stub's address to call the stub: none.
 pub(crate) const CODE_BIT: usize = 0;
 
 // The thread pointer (Power ELFv2 ABI, section 2.2.2.1).
@@ -80,7 +80,7 @@ crate::arch::debugger! {
 pub(crate) const STUB_CODE: usize = 24;
 
 /// Decodes the code at `address` as a stub of any copy of the library and returns the address of its slot. The code is
-/// `addis 12, 12; addi 12, 12; ld 11, 0(12); ld 12, 8(12); mtctr 12; bctr`. Returns `None` if it is not a stub.
+/// `addis 12, 12; addi 12, 12; ld 11, 0(12); ld 12, 8(12); mtctr 12; bctr`. Returns `None` if the code is not a stub.
 pub(crate) fn decode_stub(code: &[u8], address: usize) -> Option<usize> {
     let [addis, addi, rest @ ..]: [u32; 6] = crate::arch::instructions(code)?;
     if addis & 0xffff_0000 != 0x3d8c_0000 || addi & 0xffff_0000 != 0x398c_0000 {

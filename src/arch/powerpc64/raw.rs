@@ -1,8 +1,8 @@
-//! 64-bit PowerPC, little-endian (Power ELFv2 ABI, sections 2.2.4 and 2.2.5). Every argument has doublewords of its own
-//! in an image of memory, of which the first eight are in r3 to r10. Floating-point arguments are in f1 to f13 instead,
-//! as long as registers are left. The same is true for the elements of a struct that takes at most eight such
-//! registers. Vectors of 16 bytes are passed in the same way in v2 to v13, and begin at even doublewords. Variadic arguments
-//! are only in the image. A `long double` has IBM's format, a pair of doubles.
+//! 64-bit PowerPC, little-endian (Power ELFv2 ABI, sections 2.2.4 and 2.2.5). Every argument has its own doublewords
+//! in a memory image. The first eight doublewords of this image are in r3 to r10. Floating-point arguments are in f1
+//! to f13 instead, as long as registers are left. The same is true for the elements of a struct that takes at most
+//! eight floating-point registers. Vectors of 16 bytes are passed in the same way in v2 to v13, and begin at even
+//! doublewords. Variadic arguments are only in the image. A `long double` has IBM's format, a pair of doubles.
 
 use crate::arch::convention::shape::{Class, Form, Scalar, Shape};
 use crate::arch::convention::walk::{Convention, Places, Walk, copy, next_register};
@@ -23,11 +23,11 @@ pub struct Block {
     /// v2 to v9.
     result_vectors: [[u64; 2]; 8],
     result_integers: [usize; 2],
-    /// `integers` counts doublewords of the image; `stack` is the address of the ninth.
+    /// `integers` counts doublewords of the image. `stack` is the address of the ninth.
     pub(crate) walk: Walk,
 }
 
-/// Size in bytes of the lowest words of the frame, which the callee may use. The block follows.
+/// Size in bytes of the frame header: the lowest words of the frame, which the callee may use. The block follows.
 const HEADER: usize = 32;
 
 /// Body of an entry: saves all argument registers in a block, executes the given instructions (those that call a
@@ -119,7 +119,7 @@ crate::arch::entries! {
         "addi 12, 12, ({room} - 77b)@l",
         "mtctr 12",
         "bctrl",
-        // The lowest words, the image of the registers, the other arguments.
+        // The frame header, the image of the registers, and the other arguments.
         "addi 3, 3, 96",
         "neg 3, 3",
         "ld 0, 0(1)",
@@ -156,7 +156,7 @@ fn in_floats(shape: &Shape<'_>) -> Option<(usize, usize)> {
     (count <= 8).then_some((unit, count))
 }
 
-/// For a value passed in vector registers: the number of registers.
+/// Returns the number of registers for a value that is passed in vector registers.
 fn in_vectors(shape: &Shape<'_>) -> Option<usize> {
     let (_, count) = shape.homogeneous_up_to(8).filter(|(scalar, _)| scalar.class == Class::Vector)?;
     Some(count)
@@ -196,7 +196,7 @@ unsafe fn to_float(from: *const u8, register: &mut u64, unit: usize) {
 }
 
 impl Block {
-    /// The places of bytes of the image.
+    /// Reports the places of bytes of the image.
     ///
     /// # Safety
     /// These must be the bytes of an argument from its byte `offset` on.
@@ -215,7 +215,7 @@ impl Block {
         }
     }
 
-    /// The places of the next argument, which consists of `count` vectors and begins at an even doubleword.
+    /// Reports the places of the next argument, which consists of `count` vectors and begins at an even doubleword.
     fn place_vectors(&mut self, shape: &Shape<'_>, count: usize, to: &mut impl Places) {
         let start = 8 * self.walk.integers;
         self.walk.integers += shape.size / 8;
@@ -233,7 +233,7 @@ impl Block {
         }
     }
 
-    /// The places of the next argument, or of a part of it that is passed like an argument.
+    /// Reports the places of the next argument, or of a part of it that is passed like an argument.
     fn place_part(
         &mut self,
         shape: &Shape<'_>,

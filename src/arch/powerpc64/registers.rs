@@ -35,13 +35,13 @@ macro_rules! __processor {
     (caller stack_pointer $to:tt) => { concat!($crate::__processor!(toc), "mr ", $to, ", 1") };
     (caller return_address $to:tt) => { concat!($crate::__processor!(toc), "mflr ", $to) };
     // Computes the TOC pointer from r12 at the beginning of the function `{me}`, which jumps to a function that expects
-    // the TOC pointer. A caller that already has it enters after these two instructions, at the address that
-    // `.localentry` states to the linker.
+    // the TOC pointer. A caller that already has this pointer enters after these two instructions, at the address that
+    // `.localentry` tells the linker.
     (toc) => { "addis 2, 12, (.TOC. - {me})@ha\naddi 2, 2, (.TOC. - {me})@l\n.localentry {me}, . - {me}\n" };
     (jump $to:literal) => { concat!("b ", $to) };
     (stack_pointer) => { "mr {}, 1" };
-    // A leaf function may not have set r2, so this code does not rely on the value of r2. But linkers recognize the two
-    // instructions of `@got@tprel` only if they use r2.
+    // A leaf function need not have set r2, so this code sets r2 itself. It uses r2 because linkers recognize the two
+    // instructions of `@got@tprel` only with r2.
     (thread_word $symbol:expr, $word:ident) => {
         core::arch::asm!(
             "bcl 20, 31, 77f",
@@ -70,8 +70,8 @@ macro_rules! __processor {
     (floats_pass_over_integers) => { true };
     (narrow_floats) => { AsDouble };
 
-    // The return address is stored in the caller's slot for it. The lowest 32 bytes of this frame belong to the callee,
-    // and the block is above them.
+    // The return address is stored in the word for it in the caller's frame header. The lowest 32 bytes of this frame
+    // belong to the callee, and the block is above them.
     (frame) => {
         "77: mflr 0\n\
          std 0, 16(1)\n\
@@ -93,7 +93,8 @@ macro_rules! __processor {
     (load_float $($more:tt)*) => { $crate::__processor!(load_float_from "1" $($more)*) };
     (load_from $($more:tt)*) => { $crate::__processor!(each "ld " $($more)*) };
     (load_float_from $($more:tt)*) => { $crate::__processor!(each "lfd " $($more)*) };
-    // One instruction for each register. Each accesses the 8 bytes after those of the previous one.
+    // There is one instruction for each register. Each instruction accesses the 8 bytes after those of the previous
+    // one.
     (each $mnemonic:literal $base:literal $at:tt) => { "" };
     (each $mnemonic:literal $base:literal [$($at:literal)*] $register:literal $($rest:literal)*) => {
         concat!(
@@ -101,7 +102,7 @@ macro_rules! __processor {
             $crate::__processor!(each $mnemonic $base [$($at)* " + 8"] $($rest)*)
         )
     };
-    // The stack arguments begin above the caller's lowest 32 bytes and the save area for r3 to r10.
+    // In the caller's frame, the stack arguments begin above the 32-byte header and the save area for r3 to r10.
     (keep_call) => {
         "addi 4, 1, {size} + 32 + 96\n\
          std 4, 32 + {stack}(1)"

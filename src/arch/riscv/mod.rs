@@ -13,7 +13,7 @@ pub(crate) use crate::arch::kernel::*;
 /// Distance in bytes from one stub to the next.
 pub(crate) const STUB_STRIDE: usize = 32;
 
-/// The bits that are added to a stub's address to call it: none.
+/// The bits that are added to a stub's address to call the stub: none.
 pub(crate) const CODE_BIT: usize = 0;
 
 // The thread pointer (RISC-V ELF psABI, chapter "Register Convention").
@@ -29,7 +29,7 @@ pub(crate) unsafe fn system_call(number: usize, arguments: [usize; 6]) -> isize 
     let [first, second, third, fourth, fifth, sixth] = arguments;
     let result: isize;
     // SAFETY: the caller upholds the safety contract. The kernel changes a0 and the vector registers, which any
-    // function may change.
+    // function call may change.
     unsafe {
         core::arch::asm!(
             "ecall",
@@ -104,7 +104,7 @@ crate::arch::debugger! {
 pub(crate) const STUB_CODE: usize = 20;
 
 /// Decodes the code at `address` as a stub of any copy of the library and returns the address of its slot. The code is
-/// `auipc t1; addi t1, t1; ld t2, 0(t1); ld t1, 8(t1); jr t1`. Returns `None` if it is not a stub.
+/// `auipc t1; addi t1, t1; ld t2, 0(t1); ld t1, 8(t1); jr t1`. Returns `None` if the code is not a stub.
 #[cfg(target_os = "linux")]
 pub(crate) fn decode_stub(code: &[u8], address: usize) -> Option<usize> {
     let [auipc, addi, chain, entry, jump] = crate::arch::instructions(code)?;

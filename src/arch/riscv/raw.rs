@@ -28,7 +28,7 @@ macro_rules! instruction {
         "4"
     };
 }
-/// Stores a word: `store!("a0", 0, "({base})")`, counted in words.
+/// Stores a word, as in `store!("a0", 0, "({base})")`. The offset is counted in words.
 macro_rules! store {
     ($register:literal, $word:literal, $base:literal) => {
         concat!(instruction!(store), $register, ", ", instruction!(word), "*", $word, "+", $base)
@@ -39,7 +39,7 @@ macro_rules! load {
         concat!(instruction!(load), $register, ", ", instruction!(word), "*", $word, "+", $base)
     };
 }
-// Tools that read the library's bitcode for its symbols do not know the processor's extensions.
+// Tools that read the symbols in the library's bitcode do not know the processor's extensions.
 #[cfg(doubles)]
 macro_rules! float {
     (arch) => {

@@ -20,7 +20,7 @@ macro_rules! __processor {
     (result_takes_first) => { true };
     (thread_variables_below) => { false };
     (dynamic_is_read_only) => { false };
-    // Some arguments must begin in an even register: variadic ones aligned to two registers.
+    // Variadic arguments that are aligned to two registers must begin in an even register.
     (even_pairs) => { true };
 
     (begin) => { ".cfi_startproc" };
@@ -83,7 +83,8 @@ macro_rules! __processor {
     (store_float $at:tt $($registers:tt)*) => { $crate::__processor!(each "fsd " $at $($registers)*) };
     (load $at:tt $($registers:tt)*) => { $crate::__processor!(each "ld " $at $($registers)*) };
     (load_float $at:tt $($registers:tt)*) => { $crate::__processor!(each "fld " $at $($registers)*) };
-    // One instruction for each register. Each accesses the 8 bytes after those of the previous one.
+    // There is one instruction for each register. Each instruction accesses the 8 bytes after those of the
+    // previous one.
     (each $mnemonic:literal $at:tt) => { "" };
     (each $mnemonic:literal [$($at:literal)*] $register:literal $($rest:literal)*) => {
         concat!(

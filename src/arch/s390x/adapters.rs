@@ -2,7 +2,7 @@
 //! arguments are in r2 to r6, at most one in each, and arguments larger than a word are passed by reference. No adapter
 //! may change r6, since r6 is also callee-saved. Structs of any size are returned in memory, and the pointer to the
 //! result takes r2. This code does not know whether a type is a struct, only whether it is larger than any register.
-//! There are four ways. In each of them, the adapter jumps and has no frame:
+//! There are four ways. In each of these ways, the adapter jumps and has no frame:
 //! - *Before the arguments*, if there is no result and there are at most three arguments. The arguments move up by one
 //!   register, and the closure's address is in the first register. Stack arguments do not move: as long as registers
 //!   are left, only floating-point arguments are on the stack.

@@ -1,6 +1,6 @@
 //! Thread-local words that pass a closure's address; `src/arch/in_thread.rs` describes the method. Between a caller and
-//! its callee only r0 and r1 are unused. So the adapter stores four arguments in the 160-byte save area that every
-//! caller provides at r15, and `pass` reloads them from this area (ELF ABI s390x Supplement, section "The Stack
+//! its callee only r0 and r1 are unused. The adapter therefore stores four arguments in the 160-byte save area that
+//! every caller provides at r15, and `pass` reloads them from this area (ELF ABI s390x Supplement, section "The Stack
 //! Frame").
 //!
 //! The steps are the same as in `src/arch/aarch64/in_thread.rs`, which explains them.

@@ -13,7 +13,7 @@ pub(crate) use crate::arch::kernel::*;
 /// Distance in bytes from one stub to the next.
 pub(crate) const STUB_STRIDE: usize = 16;
 
-/// The bits that are added to a stub's address to call it: none.
+/// The bits that are added to a stub's address to call the stub: none.
 pub(crate) const CODE_BIT: usize = 0;
 
 /// The instructions that load the thread pointer into a register. Its halves are in two access registers (ELF ABI s390x
@@ -66,8 +66,9 @@ macro_rules! address {
 }
 pub(crate) use address;
 
-/// The system call `mmap`, which takes one argument here: a pointer to the six. Returns its result, or a negated error
-/// number.
+/// Makes the system call `mmap`, which takes a single argument here: a pointer to the six arguments. Returns its
+/// result, or a negated error number.
+///
 /// # Safety
 /// Same as for `mmap(2)`.
 #[cfg(target_os = "linux")]
@@ -114,8 +115,8 @@ crate::arch::debugger! {
 pub(crate) const STUB_CODE: usize = 14;
 
 /// Decodes the code at `address` as a stub of any copy of the library and returns the address of its slot. The code is
-/// `lgrl %r0; lgrl %r1; br %r1`. The second instruction loads the word after that of the first. Returns `None` if it is
-/// not a stub.
+/// `lgrl %r0; lgrl %r1; br %r1`. The second instruction loads the word after the one that the first loads. Returns
+/// `None` if the code is not a stub.
 #[cfg(target_os = "linux")]
 pub(crate) fn decode_stub(code: &[u8], address: usize) -> Option<usize> {
     let loaded = |opcode: [u8; 2], at: usize| {

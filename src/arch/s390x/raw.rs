@@ -49,7 +49,7 @@ macro_rules! entry {
 
 const _: () = assert!(offset_of!(Block, result_float) == offset_of!(Block, result_integer) + WORD);
 
-// The callee's save area begins at r15, and the block follows.
+// The callee's save area begins at r15, and the block is above it.
 crate::arch::entries! {
     enter ["lgr %r1, %r0", "lg %r2, 0(%r1)", "lg %r1, 8(%r1)", "basr %r14, %r1"]
     enter_closure ["lgr %r2, %r0", "brasl %r14, {handler}"]
@@ -94,8 +94,8 @@ fn is_float(shape: &Shape<'_>) -> bool {
 }
 
 impl Block {
-    /// The place of the word of the next non-floating-point argument, or of the address of an argument that is larger than
-    /// a word.
+    /// Returns the place of the next argument that is not floating-point. If the argument is larger than a word, this
+    /// is the place of its address.
     #[inline(always)]
     fn next_word(&mut self) -> *const u8 {
         next_register(&self.integers, &mut self.walk.integers)

@@ -13,8 +13,8 @@
 //! | r14, r15 | the return address, the stack pointer | must keep |
 //!
 //! In the lowest 160 bytes above the stack pointer, a function may save the registers that it received. The processor
-//! is big-endian: if a value is smaller than its register or its word on the stack, it is at the end of that register
-//! or word; but a floating-point number is at the beginning of its register.
+//! is big-endian: a value that is smaller than its register or its word on the stack is at the end of that register
+//! or word. However, a floating-point number is at the beginning of its register.
 
 #[doc(hidden)]
 #[macro_export]
@@ -60,8 +60,8 @@ macro_rules! __processor {
     (floats_pass_over_integers) => { false };
     (narrow_floats) => { High };
 
-    // r14 and r15 are saved in the caller's 160 bytes. r1 is the address of the stack arguments. The lowest 160 bytes
-    // of this frame are the callee's register save area; the block is above it.
+    // r14 and r15 are saved in the save area that the caller provides (160 bytes). r1 is the address of the stack
+    // arguments. The lowest 160 bytes of this frame are the callee's register save area; the block is above it.
     (frame) => {
         "stmg %r14, %r15, 112(%r15)\n\
          .cfi_offset %r14, -48\n\
@@ -91,7 +91,8 @@ macro_rules! __processor {
     (store_float $at:tt $($registers:tt)*) => { $crate::__processor!(each "std " "%r15" $at $($registers)*) };
     (load_float $($more:tt)*) => { $crate::__processor!(load_float_from "%r15" $($more)*) };
     (load_float_from $($more:tt)*) => { $crate::__processor!(each "ld " $($more)*) };
-    // One instruction for each register. Each accesses the 8 bytes after those of the previous one.
+    // There is one instruction for each register. Each instruction accesses the 8 bytes after those of the previous
+    // one.
     (each $mnemonic:literal $base:literal $at:tt) => { "" };
     (each $mnemonic:literal $base:literal [$($at:literal)*] $register:literal $($rest:literal)*) => {
         concat!(

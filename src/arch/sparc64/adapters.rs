@@ -1,12 +1,13 @@
 //! Passing a closure's address as an extra argument (SPARC Compliance Definition 2.4, section 3, "Function Calling
 //! Sequence"). Every argument takes consecutive doublewords. The first six doublewords are in %o0 to %o5.
 //! Floating-point numbers among the first 16 are in floating-point registers instead. An argument of more than 16 bytes
-//! is passed by reference; the address of a result of more than 32 bytes comes first. So the position of the next
-//! parameter follows from the sizes of the arguments alone. The exceptions are an argument aligned to more than 8
-//! bytes, about which compilers disagree, and an argument without a size, about which C and Rust disagree. There are
-//! three ways. In each of them, the adapter jumps and has no frame:
+//! is passed by reference, and the address of a result of more than 32 bytes comes first. The position of the next
+//! parameter therefore follows from the sizes of the arguments alone. The exceptions are an argument aligned to more
+//! than 8 bytes, about which compilers disagree, and an argument without a size, about which C and Rust disagree. There
+//! are three ways. In each of these ways, the adapter jumps and has no frame:
 //! - *Next*, if that position is known and has a register: the register is set to the closure's address.
-//! - *After a result* of more than 32 bytes: the same for the position after that.
+//! - *After a result* of more than 32 bytes: the register at the position after that one is set to the closure's
+//!   address.
 //! - *In thread-local words*, for all other signatures (`in_thread.rs`).
 
 use super::BEYOND_SIX;
@@ -36,7 +37,7 @@ const fn doublewords(arguments: &[SizeAlign]) -> (usize, usize) {
     (least, most)
 }
 
-/// Selects the way for a signature.
+/// Selects the way of passing the closure's address for a signature.
 pub(crate) const fn way(arguments: &[SizeAlign], result: SizeAlign) -> Way {
     let (least, most) = doublewords(arguments);
     match (least == most, result.size > 32) {
@@ -57,7 +58,7 @@ macro_rules! adapter {
 }
 pub(crate) use adapter;
 
-/// Returns the number of the register that is `skipped` positions after those of the arguments. If there is no such
+/// Returns the number of the register `skipped` positions after the last argument register. If there is no such
 /// register, returns the last register, which is then unused.
 pub(crate) const fn register_after(arguments: &[SizeAlign], skipped: usize) -> usize {
     let place = doublewords(arguments).1 + skipped;
@@ -100,7 +101,7 @@ pub(crate) const fn stack(arguments: &[SizeAlign]) -> usize {
     (8 * (doublewords(arguments).1 + HIDDEN).saturating_sub(REGISTERS)).next_multiple_of(16)
 }
 
-/// There are not enough registers for the data that `pass` needs. So `pass` finds the data after the adapter's
+/// There are not enough registers for the data that `pass` needs. The data is therefore stored after the adapter's
 /// instructions, whose address is in %g1.
 macro_rules! jump_to_pass {
     () => {

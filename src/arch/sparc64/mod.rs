@@ -1,6 +1,6 @@
-//! 64-bit SPARC (V9), big-endian: the static chain is in %g5. The stack pointer is 2047 bytes below the stack that it
-//! refers to. The lowest 128 bytes of the stack are for the registers of the window, which the kernel may store at any
-//! time. The next 48 bytes are for the callee's first six arguments.
+//! 64-bit SPARC (V9), big-endian: the static chain is in %g5. The stack pointer register contains an address 2047
+//! bytes below the actual top of the stack. The lowest 128 bytes of the stack are for the registers of the window,
+//! which the kernel may store there at any time. The next 48 bytes are for the callee's first six arguments.
 
 pub(crate) mod adapters;
 pub(crate) mod raw;
@@ -11,7 +11,7 @@ pub(crate) use crate::arch::registers::__sparc64 as text;
 /// Distance in bytes from one stub to the next.
 pub(crate) const STUB_STRIDE: usize = 32;
 
-/// The bits that are added to a stub's address to call it: none.
+/// The bits that are added to a stub's address to call the stub: none.
 pub(crate) const CODE_BIT: usize = 0;
 
 /// The distance from a stack pointer to the caller's seventh argument, which is also the end of the smallest frame.
@@ -104,8 +104,8 @@ crate::arch::debugger! {
 pub(crate) const STUB_CODE: usize = 32;
 
 /// Decodes the code at `address` as a stub of any copy of the library and returns the address of its slot. The code is
-/// `rd %pc; sethi; sra; add; ldx; ldx; jmp; nop`. The second load reads the word after that of the first. Returns
-/// `None` if it is not a stub.
+/// `rd %pc; sethi; sra; add; ldx; ldx; jmp; nop`. The second load reads the word after the one that the first reads.
+/// Returns `None` if the code is not a stub.
 pub(crate) fn decode_stub(code: &[u8], address: usize) -> Option<usize> {
     let [pc, high, sign, add, chain, entry, rest @ ..]: [u32; 8] = crate::arch::instructions(code)?;
     let low = chain & 0x3ff;

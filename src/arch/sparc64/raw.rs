@@ -1,8 +1,8 @@
 //! 64-bit SPARC (SPARC Compliance Definition 2.4, section 3, "Function Calling Sequence"), big-endian. Every argument
-//! has doublewords of its own in an image of memory, of which the first six are in %o0 to %o5. Floating-point numbers
-//! in the first 16 doublewords, including those in structs, are in floating-point registers instead. Variadic arguments
-//! are only in the image. A scalar smaller than a doubleword is at the end of the doubleword, and a struct is at the
-//! beginning. Compilers pass an array of floating-point numbers in a struct like integers.
+//! has its own doublewords in a memory image. The first six doublewords of this image are in %o0 to %o5. Floating-point
+//! numbers in the first 16 doublewords, including those in structs, are in floating-point registers instead. Variadic
+//! arguments are only in the image. A scalar smaller than a doubleword is at the end of the doubleword, and a struct is
+//! at the beginning. Compilers pass an array of floating-point numbers in a struct like integers.
 
 use super::BEYOND_SIX;
 #[cfg(feature = "__slot-extra")]
@@ -23,7 +23,7 @@ pub struct Block {
     pub(crate) walk: Walk,
 }
 
-/// Body of an entry: saves all argument registers in a block, whose address is put into %o1, executes the given
+/// Body of an entry: saves all argument registers in a block, puts the block's address into %o1, executes the given
 /// instructions (those that call a function, then those that load results), and returns.
 macro_rules! entry {
     ([$($call:expr),+] [$($results:expr),*] $($operands:tt)*) => {
@@ -144,7 +144,7 @@ crate::arch::entries! {
 type Doubleword = (*const u8, Option<*const u8>);
 
 impl Block {
-    /// The next doubleword.
+    /// Returns the next doubleword.
     #[inline(always)]
     fn next_doubleword(&mut self) -> Doubleword {
         let number = self.walk.integers;
@@ -162,7 +162,7 @@ impl Convention for Block {
     #[cfg(feature = "__slot-extra")]
     const FORWARD: Option<extern "C" fn()> = Some(forward);
 
-    /// The adapters move both registers of a position, the integer and the floating-point register.
+    /// The adapters move both registers of a position: the integer register and the floating-point register.
     #[cfg(feature = "__slot-extra")]
     fn number(place: Place) -> Option<usize> {
         const INTEGERS: usize = 6;
@@ -206,7 +206,7 @@ impl Convention for Block {
         }
         let first = self.next_doubleword();
         if by_reference {
-            // SAFETY: the doubleword has the argument's address.
+            // SAFETY: the doubleword contains the argument's address.
             return unsafe { to.address(first.0, shape.size) };
         }
         let second = if shape.size > 8 { self.next_doubleword() } else { first };
@@ -246,7 +246,7 @@ impl Convention for Block {
                 true => (&raw mut self.result_floats).cast(),
                 false => (&raw mut self.result_integers).cast(),
             };
-            // SAFETY: guaranteed by the caller of `Convention::give`; at most 32 bytes.
+            // SAFETY: guaranteed by the caller of `Convention::give`. The result has at most 32 bytes.
             unsafe { copy(from.add(offset), registers.add(offset), scalar.size()) };
         }
     }

@@ -1,6 +1,6 @@
 //! Registers and instructions of 64-bit SPARC (SPARC Compliance Definition 2.4, section 3, "Low-Level System
 //! Information"). The instructions are explained in `src/arch/aarch64/registers.rs`. The second operand of a jump is
-//! in its delay slot: that instruction is executed before the jump's target.
+//! the instruction in the delay slot, which is executed before the instructions at the jump's target.
 //!
 //! | register | holds | an adapter |
 //! |---|---|---|
@@ -62,7 +62,7 @@ macro_rules! __processor {
 #[macro_export]
 #[cfg_attr(rustfmt, rustfmt::skip)]
 macro_rules! __sparc64 {
-    // `call` reaches 2 GiB, and its delay slot restores the %o7 that it changes.
+    // `call` reaches 2 GiB. It changes %o7, which the instruction in its delay slot restores.
     (jump $to:literal) => {
         concat!("mov %o7, %g1\n.cfi_register %o7, %g1\ncall ", $to, "\nmov %g1, %o7\n.cfi_restore %o7")
     };

@@ -1,9 +1,9 @@
 //! Passing a closure's address as an extra argument (System V psABI for i386, section 2.2.3). All arguments are on the
 //! stack, word after word. If the result is in memory, a hidden pointer precedes them. No register is left for another
-//! parameter, and the words after the arguments belong to the caller. So the adapter calls with a copy of the
-//! arguments' words, followed by the closure's address. A compiler knows from the result's type whether there is a
-//! hidden pointer. This code does not, so it copies one word more than the arguments have, and appends the closure's
-//! address twice. The last of the two parameters that follow the arguments is one of these two words:
+//! parameter, and the words after the arguments belong to the caller. The adapter therefore calls the function with a
+//! copy of the arguments' words, followed by the closure's address. A compiler knows from the result's type whether
+//! there is a hidden pointer. This code does not, so it copies one word more than the arguments have, and appends the
+//! closure's address twice. The last of the two parameters that follow the arguments is one of these two words:
 //! ```text
 //!     word                          0        1        2        3       4
 //!     what is passed                u64 ...........   (any)    c       c
@@ -14,16 +14,16 @@
 //! has done so, and does the same. The size of an argument usually determines its number of words: a struct begins at
 //! the next word, whatever its alignment. This does not hold for a vector, which is passed in a register or aligned in
 //! memory, nor for a 128-bit integer, which may be aligned in memory. The size of all of these types equals their
-//! alignment. With such arguments the end of the words is uncertain by additional words. So more words are set to the
-//! closure's address, and more parameters precede it. The copy is made downwards by pushing, so that no guard page is
-//! skipped.
+//! alignment. Each such argument adds words to the uncertainty about where the words end. More words are therefore set
+//! to the closure's address, and more unused parameters precede it. The copy is made downwards by pushing, so that no
+//! guard page is skipped.
 
 use crate::arch::size_align::SizeAlign;
 
 pub(crate) enum Way {
-    /// The end of the words is known, except for a possible hidden pointer.
+    /// The end of the arguments' words is known, except that there may be a hidden pointer.
     Words,
-    /// The end of the words is uncertain by up to [`OPEN`] words.
+    /// The end of the arguments' words is uncertain by up to [`OPEN`] words.
     Spread,
 }
 

@@ -9,10 +9,10 @@ pub(crate) mod scratch;
 #[cfg(target_os = "linux")]
 pub(crate) use crate::arch::kernel::*;
 
-/// Distance in bytes from one stub to the next; a power of two, so that an address can be checked with a mask.
+/// Distance in bytes from one stub to the next. It is a power of two, so that an address can be checked with a mask.
 pub(crate) const STUB_STRIDE: usize = 32;
 
-/// The bits that are added to a stub's address to call it: none.
+/// The bits that are added to a stub's address to call the stub: none.
 pub(crate) const CODE_BIT: usize = 0;
 
 // On x86 the first word of the thread control block is its own address (ELF Handling for
@@ -46,8 +46,8 @@ pub(crate) unsafe fn system_call(number: usize, arguments: [usize; 6]) -> isize 
 }
 
 /// The instructions that compute the PC-relative address of a symbol or label into operand 0. They preserve the flags.
-/// Processors do not treat a call to the next instruction as a call: it pushes nothing on a shadow stack (Intel SDM,
-/// volume 2, CALL), and the processor predicts no return for it.
+/// Processors do not treat a call to the next instruction as a real call: it pushes nothing on a shadow stack (Intel
+/// SDM, volume 2, CALL), and no return is predicted for it.
 macro_rules! address {
     ($symbol:expr) => {
         concat!("call 2f\n2: popl {0}\nleal ", $symbol, " - 2b({0}), {0}")
@@ -118,7 +118,7 @@ pub(crate) const STUB_CODE: usize = 25;
 
 /// Decodes the code at `address` as a stub of any copy of the library and returns the address of its slot. The code is
 /// a `call` of the code after the jump, `movl slot(%eax), %ecx`, `jmpl *slot+4(%eax)`, `movl (%esp), %eax`, `ret`, with
-/// or without a landing pad. Returns `None` if it is not a stub.
+/// or without a landing pad. Returns `None` if the code is not a stub.
 #[cfg(target_os = "linux")]
 pub(crate) fn decode_stub(code: &[u8], address: usize) -> Option<usize> {
     const LANDING_PAD: [u8; 4] = [0xf3, 0x0f, 0x1e, 0xfb];

@@ -58,7 +58,7 @@ macro_rules! entry {
             "ret",
             "5: ret 4",
             ".cfi_endproc",
-            // Room for two arguments; together with ebp and the return address a multiple of 16.
+            // Room for two arguments. Together with ebp and the return address, its size is a multiple of 16.
             frame = const (size_of::<Block>() + 16).next_multiple_of(16) - 8,
             size = const size_of::<Block>(),
             result = const offset_of!(Block, result),
@@ -111,7 +111,7 @@ fn is_floating(shape: &Shape<'_>) -> bool {
 }
 
 impl Block {
-    /// The place of the next argument, of this size in bytes.
+    /// Returns the place of the next argument, which has this size in bytes.
     #[inline(always)]
     fn next_words(&mut self, size: usize) -> *const u8 {
         self.walk.next_on_stack(size, size_of::<usize>())
@@ -155,7 +155,7 @@ impl Convention for Block {
     }
 
     fn place(&mut self, shape: &Shape<'_>, to: &mut impl Places) {
-        // SAFETY: the argument is in this place.
+        // SAFETY: the walk counts the words of earlier arguments, so this argument is at this place.
         unsafe { to.bytes(0, self.next_words(shape.size), shape.size) };
     }
 

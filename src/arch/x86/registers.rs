@@ -10,8 +10,8 @@
 //! | ebx, esi, edi, ebp | variables of callers; ebp is the frame pointer | must keep |
 //! | esp | the stack pointer, a multiple of 16 at each call; the return address is there | must keep |
 //!
-//! In place of registers, the words of arguments are numbered from 0. If an adapter has one word more to pass than its
-//! caller, it calls the callee with a copy of the words.
+//! In place of registers, the words of arguments are numbered from 0. If an adapter must pass one word more than its
+//! caller did, it calls the callee with a copy of the words.
 
 #[doc(hidden)]
 #[macro_export]
@@ -54,9 +54,9 @@ macro_rules! __processor {
     };
     (one $word:tt) => { 1 };
     (frame) => { "push ebp\n.cfi_def_cfa_offset 8\n.cfi_offset ebp, -8\nmov ebp, esp\n.cfi_def_cfa_register ebp\n" };
-    // Makes a frame with a copy of the arguments and one more word, which is the stack pointer before the arguments. It
-    // is unknown whether the caller has pushed the arguments or keeps room reserved for them. So the value is an upper
-    // bound, rounded to a multiple of 16.
+    // Makes a frame with a copy of the arguments and one more word: the value that the stack pointer had before the
+    // arguments. It is unknown whether the caller has pushed the arguments or keeps room reserved for them, so the
+    // value is an upper bound, rounded to a multiple of 16.
     (caller stack_pointer 0) => { concat!($crate::__processor!(frame), "lea eax, [ebp + 8]\nsub esp, 4\npush eax") };
     (caller stack_pointer 3) => {
         concat!(

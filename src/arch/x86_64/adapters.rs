@@ -22,8 +22,8 @@
 //!   ```
 //!
 //!   The stack arguments keep their positions relative to each other, unless one of them is aligned to more than the 32
-//!   bytes that the adapter pushes. If one is, the parameter has 64 bytes, or 4096, which is the largest alignment that
-//!   a closure's argument can have.
+//!   bytes that the adapter pushes. If there is such an argument, the parameter has 64 bytes, or 4096 bytes, which is
+//!   the largest alignment that a closure's argument can have.
 
 use crate::arch::size_align::SizeAlign;
 

@@ -15,10 +15,10 @@ pub(crate) use windows::*;
 #[cfg(target_os = "linux")]
 pub(crate) use crate::arch::kernel::*;
 
-/// Distance in bytes from one stub to the next; a power of two, so that an address can be checked with a mask.
+/// Distance in bytes from one stub to the next. It is a power of two, so that an address can be checked with a mask.
 pub(crate) const STUB_STRIDE: usize = if cfg!(landing_pads) { 32 } else { 16 };
 
-/// The bits that are added to a stub's address to call it: none.
+/// The bits that are added to a stub's address to call the stub: none.
 pub(crate) const CODE_BIT: usize = 0;
 
 // On x86-64 the first word of the thread control block is its own address (ELF Handling for
@@ -88,7 +88,8 @@ pub(crate) use call_diagnosis;
 pub(crate) const STUB_CODE: usize = if cfg!(windows) { 13 } else { 17 };
 
 /// Decodes the code at `address` as a stub of any copy of the library and returns the address of its slot. The code is
-/// `movq slot(%rip), %r10` and `jmpq *slot+8(%rip)`, with or without a landing pad. Returns `None` if it is not a stub.
+/// `movq slot(%rip), %r10` and `jmpq *slot+8(%rip)`, with or without a landing pad. Returns `None` if the code is not a
+/// stub.
 #[cfg(any(target_os = "linux", windows))]
 pub(crate) fn decode_stub(code: &[u8], address: usize) -> Option<usize> {
     const LANDING_PAD: [u8; 4] = [0xf3, 0x0f, 0x1e, 0xfa];
@@ -99,7 +100,7 @@ pub(crate) fn decode_stub(code: &[u8], address: usize) -> Option<usize> {
     let Some(&[0x4c, 0x8b, 0x15, a, b, c, d, 0xff, 0x25, e, f, g, h]) = code.first_chunk() else {
         return None;
     };
-    // Each of the two is relative to the end of its own instruction, which is 7 or 13 bytes from here.
+    // Each of the two distances is relative to the end of its own instruction, which is 7 or 13 bytes from here.
     let relative = |to: [u8; 4], end: usize| {
         address.wrapping_add(end).wrapping_add_signed(i32::from_le_bytes(to) as isize)
     };

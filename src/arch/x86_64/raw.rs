@@ -118,7 +118,7 @@ fn classes(shape: &Shape<'_>) -> Option<[Class; 2]> {
     Some(classes)
 }
 
-/// The number of x87 registers that return a value: a long double, or the two parts of a complex number.
+/// Returns the number of x87 registers that return a value: a long double, or the two parts of a complex number.
 fn in_x87(shape: &Shape<'_>) -> usize {
     let is_long_double = |(_, scalar): (usize, Scalar)| scalar.class == Of::Floating && scalar.size() == 16;
     match shape.size {

@@ -71,8 +71,8 @@ macro_rules! __processor {
     (load $($more:tt)*) => { $crate::__processor!(load_from "rsp" $($more)*) };
     (load_float $($more:tt)*) => { $crate::__processor!(each_from "movups " 16 "rsp" $($more)*) };
     (load_from $($more:tt)*) => { $crate::__processor!(each_from "mov " 8 $($more)*) };
-    // One instruction for each register. Each accesses the addresses `$step` bytes after those of the previous one. The
-    // destination is the first operand.
+    // There is one instruction for each register. Each instruction accesses the addresses `$step` bytes after those
+    // of the previous one. The destination is the first operand.
     (each_to $mnemonic:literal $step:literal $at:tt) => { "" };
     (each_to $mnemonic:literal $step:literal [$($at:literal)*] $register:literal $($rest:literal)*) => {
         concat!(
@@ -112,7 +112,7 @@ macro_rules! __processor {
 #[cfg_attr(rustfmt, rustfmt::skip)]
 macro_rules! __processor_variant {
     (arguments [$($then:tt)+] $($more:tt)*) => { $($then)+! { $($more)* "rdi" "rsi" "rdx" "rcx" "r8" "r9" } };
-    // If branch targets are checked, this permits an indirect call or jump to enter here.
+    // If branch targets are checked, this instruction permits an indirect call or jump to enter here.
     (begin) => { ".cfi_startproc\nendbr64" };
     (end) => { ".cfi_endproc" };
     // Initial-exec model. The first word of the thread control block is its own address, the thread pointer.
@@ -134,7 +134,7 @@ macro_rules! __processor_variant {
     (arguments [$($then:tt)+] $($more:tt)*) => { $($then)+! { $($more)* "rcx" "rdx" "r8" "r9" } };
     (begin) => { "" };
     (end) => { "" };
-    // All vector registers move. If a register need not have moved, it is never read.
+    // All vector registers move. A register that need not have moved is never read.
     (insert $context:tt $({$to:tt $from:tt})*) => {
         concat!(
             "movaps xmm3, xmm2\n\

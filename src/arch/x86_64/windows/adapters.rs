@@ -3,10 +3,10 @@
 //! each of the others is one word on the stack. An argument whose size is not 1, 2, 4 or 8 bytes is passed by pointer.
 //! A result of such a size usually takes the first position for a hidden pointer, and all arguments move by one
 //! position. But vectors and 128-bit numbers are returned in a register, and some structs have the same size. A
-//! zero-sized type takes a position with mingw, but none with Microsoft's compiler. So the number of positions that the
-//! arguments take is uncertain by a few. The closure's address is a parameter after the arguments. Unused parameters
-//! precede it, so that every position that the address may have is after all arguments. All these positions are set to
-//! the address:
+//! zero-sized type takes a position with mingw, but none with Microsoft's compiler. Therefore the number of positions
+//! that the arguments take is not known exactly. The closure's address is a parameter after the arguments. Unused
+//! parameters precede it, so that every position that the address may have is after all arguments. All these positions
+//! are set to the address:
 //! ```text
 //!   (ptr), the result a struct of 16 bytes   place 0     1     2     3
 //!   what came, the result in memory                hid.  ptr
@@ -27,13 +27,13 @@ pub(crate) enum Way {
     /// For 0 or 1 argument, if there may be a hidden pointer.
     Registers,
     Stack,
-    /// For signatures in which some types are zero-sized.
+    /// For signatures that contain zero-sized types.
     StackFarBehind,
 }
 
 /// Number of unused parameters before the closure's address.
 pub(crate) const BETWEEN: usize = 1;
-/// Number of unused parameters if some types are zero-sized. There may be 16 such types, and a hidden pointer.
+/// Number of unused parameters if some types are zero-sized. There may be 16 such types, and also a hidden pointer.
 pub(crate) const FAR_BETWEEN: usize = 17;
 
 /// Returns whether a result certainly takes no position. A result of 0, 1, 2, 4 or 8 bytes is always returned in a

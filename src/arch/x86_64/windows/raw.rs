@@ -10,9 +10,9 @@ use crate::arch::convention::shape::{Class, Scalar, Shape};
 use crate::arch::convention::walk::{Convention, Places, Walk, copy};
 use core::mem::offset_of;
 
-/// The block that the entry saves for a call. The walk's `stack` points to the next position: the entry stores the
-/// integer registers in the caller's home area, in front of the other arguments; `integers` counts the positions used
-/// so far.
+/// The block that the entry saves for a call. The walk's `stack` points to the next position, because the entry stores
+/// the integer registers in the home space that the caller allocated, in front of the other arguments. `integers`
+/// counts the positions used so far.
 #[repr(C, align(16))]
 pub struct Block {
     vectors: [u64; 4],
@@ -133,7 +133,7 @@ extern "C" fn forward() {
     )
 }
 
-/// Whether a value of this size is in the word itself.
+/// Whether a value of this size is passed in the word itself, not by reference.
 fn is_in_place(size: usize) -> bool {
     matches!(size, 1 | 2 | 4 | 8)
 }
@@ -166,7 +166,7 @@ impl Convention for Block {
     #[cfg(all(feature = "__slot-extra", not(compact)))]
     const FORWARD: Option<extern "C" fn()> = Some(forward);
 
-    /// The words of the four registers always exist.
+    /// The home space for the four register arguments is always allocated, so the size is at least 32.
     #[cfg(feature = "__slot-extra")]
     fn stack_size(&self, walked: usize) -> usize {
         walked.max(32)

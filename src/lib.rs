@@ -1,9 +1,9 @@
 //! Trampolines that never need memory to be writable and executable.
 //!
 //! A closure or a nested function must be handed to code that takes a plain function pointer. The pointer then has to
-//! carry a context. For this purpose, compiled programs write a piece of code at run time, which hardened systems do
-//! not allow. Here the code exists from the start, as a table of stubs in `.text`, each of which reads its own slot in
-//! a writable table.
+//! carry a context. To provide such a pointer, compiled programs write a piece of code at run time, but hardened
+//! systems do not allow this. In this crate the code exists from the start: it is a table of stubs in `.text`, and
+//! each stub reads its own slot in a writable table.
 //!
 //! ```text
 //!   caller --> stub i  (.text, never writable)
@@ -29,16 +29,17 @@
 //! # Ok::<(), statictramp::AllocError>(())
 //! ```
 //!
-//! - [`guide::choosing`]: which form of closure, and for how long;
+//! - [`guide::choosing`]: which form of closure to use, depending on how long it is needed;
 //! - `raw`: closures for signatures that are known only at run time;
 //! - [`guide::safety`]: the contract for a call, and which violations are detected;
 //! - [`Trampoline`]: the level below, for runtimes and compilers whose callees expect their context in the static-chain
 //!   register.
 //!
-//! Trampolines may be made and freed in a signal handler or an interrupt: both are lock-free and allocate nothing. Only
-//! a full table makes system calls, to grow or to record that it cannot. Processors without an atomic exchange (Armv6-M, RISC-V without A) are
-//! the exception: on these, making a trampoline is a critical section, and must not happen in an interrupt that a
-//! critical section does not mask. In Armv6-M's non-maskable interrupt, it fails with [`AllocError::Full`].
+//! Trampolines may be made and freed in a signal handler or an interrupt: both are lock-free and allocate nothing.
+//! Only a full table makes system calls, to grow or to record that it cannot. Processors without an atomic exchange
+//! (Armv6-M, RISC-V without A) are the exception: on these, making a trampoline is a critical section, and must not
+//! happen in an interrupt that a critical section does not mask. In Armv6-M's non-maskable interrupt, making a
+//! trampoline fails with [`AllocError::Full`].
 //!
 //! # Features
 //! | feature | |
@@ -51,9 +52,9 @@
 //! | `hardened` | prevents the build if `scratch`, the only feature that writes code, is also enabled |
 //!
 //! # Under loom
-//! With `--cfg loom` the crate compiles with loom's atomics and a table of 4 slots without code. Function pointers
-//! cannot be called in that configuration, but [`Callback::call`] does what the stub does, so that a program which uses
-//! this crate can be modelled; see `examples/model.rs`.
+//! With `--cfg loom` the crate compiles with loom's atomics and a table of 4 slots without code.
+//! Function pointers cannot be called in that configuration, but [`Callback::call`] does what the stub does, so that
+//! a program which uses this crate can be modelled; see `examples/model.rs`.
 //!
 //! # Build-time choices
 //! | variable | values | meaning |
@@ -103,7 +104,7 @@ pub use trampoline::{
     free, layout, live, live_trampolines, lookup, reserve, set_limit, slot_of, statistics,
 };
 
-/// Decodes the code at `address` as a stub and returns the address of its slot, or `None` if it is not a stub.
+/// Decodes the code at `address` as a stub and returns the address of its slot, or `None` if the code is not a stub.
 #[cfg(all(any(target_os = "linux", windows), not(loom)))]
 #[doc(hidden)]
 pub fn decode_stub(code: &[u8], address: usize) -> Option<usize> {

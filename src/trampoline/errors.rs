@@ -1,4 +1,4 @@
-//! The errors of making, looking up and freeing a trampoline, and their remedies.
+//! Errors that occur when making, looking up or freeing a trampoline, and their remedies.
 
 use super::limit::why_full;
 use super::statistics::capacity;
@@ -13,7 +13,7 @@ pub enum AllocError {
     NullCallee,
     /// All slots are in use.
     Full,
-    /// This target has no stubs, so no code passes a static chain. Closures can still be bound.
+    /// This target has no stubs, so static chains cannot be passed. Closures can still be bound.
     NoStubs,
 }
 
@@ -27,7 +27,7 @@ pub enum LookupError {
     Interior,
 }
 
-/// The reason why a trampoline could not be freed. If this is returned, nothing has changed.
+/// The reason why a trampoline could not be freed. If this error is returned, nothing has changed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum FreeError {

@@ -1,4 +1,4 @@
-//! The pool of this program, which consists of a kind of pool, its table and its dead procedure.
+//! The pool of this program, assembled from a pool type, its table and its dead procedure.
 
 use crate::pool::Pool;
 

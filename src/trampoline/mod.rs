@@ -28,8 +28,8 @@ use limit::limit;
 /// register (on x86-64, r10; the book's page on targets lists the register of each processor). Dropping it frees the
 /// slot.
 ///
-/// It takes one slot of the table and no other memory. It is `Send` and `Sync`: it may be called and dropped on any
-/// thread, if the callee allows this.
+/// A trampoline takes one slot of the table and no other memory. It is `Send` and `Sync`, so it may be called and
+/// dropped on any thread that the callee allows.
 #[derive(Debug)]
 #[must_use = "dropping a trampoline frees it"]
 pub struct Trampoline(Claim);
@@ -69,8 +69,8 @@ impl Trampoline {
     }
 
     /// Does the same as [`new`](Trampoline::new), except that the stub jumps to an adapter, which calls `callee`.
-    /// `entry_and_chain` receives the number of the [`slot`](Trampoline::slot) and returns the adapter's address and
-    /// its chain. If `entry_and_chain` panics, the slot stays live forever.
+    /// `entry_and_chain` receives the number of the [`slot`](Trampoline::slot), and returns the adapter's address and
+    /// the adapter's chain. If `entry_and_chain` panics, the slot stays live forever.
     ///
     /// The slot still belongs to the callee, not to the adapter: a freed slot is kept for that callee, and [`lookup`]
     /// and the diagnosis of a dead call report it.
@@ -95,7 +95,7 @@ impl Trampoline {
         }
     }
 
-    /// Makes the trampoline for a closure, which `adapter` calls. `note` runs on the slow path, and therefore before
+    /// Makes the trampoline for a closure that `adapter` calls. `note` runs on the slow path, and therefore before
     /// the adapter gets its first slot. `lead` receives the number of the slot. On targets without stubs, it chooses
     /// the function for that slot.
     #[inline]
@@ -136,9 +136,10 @@ impl Trampoline {
         Some(Self::armed(claim, entry, chain))
     }
 
-    /// Makes a trampoline whose entry is the callee on the fast path, as [`new_fast`](Trampoline::new_fast) does, also in a slot by
-    /// which the table has grown. Returns the address, as [`into_raw`](Trampoline::into_raw) does. On any other path, returns the
-    /// result of `otherwise` for the same callee and chain.
+    /// Makes a trampoline that enters the callee directly, on the fast path as [`new_fast`](Trampoline::new_fast)
+    /// does, but also in a slot by which the table has grown. Returns the address, as
+    /// [`into_raw`](Trampoline::into_raw) does. On any other path, returns the result of `otherwise` for the same
+    /// callee and chain.
     #[cfg(not(portable))]
     #[doc(hidden)]
     #[inline(always)]
@@ -178,8 +179,8 @@ impl Trampoline {
         Ok(Self::armed(claim, entry, chain))
     }
 
-    /// Returns the address to call. The address is valid until the trampoline is dropped. A later call is diagnosed as
-    /// long as the slot is not live again.
+    /// Returns the address to call. The address is valid until the trampoline is dropped. A call after that is
+    /// diagnosed until the slot is reused.
     #[inline]
     pub fn as_ptr(&self) -> *const () {
         POOL.stub(self.0)
@@ -208,8 +209,8 @@ impl Trampoline {
     #[cfg(loom)]
     pub(crate) fn running(&self) -> Running {
         let index = self.0.index as usize;
-        // Relaxed, here and in `drop`: other operations must make the end of a call happen before the drop of the
-        // guard; only then is the guard certain to see it.
+        // Relaxed, here and in `drop`: the program must use other operations to make the end of a call happen before
+        // the drop of the guard. Only then is the guard certain to see that end.
         RUNNING[index].fetch_add(1, Relaxed);
         Running(index)
     }
@@ -237,7 +238,7 @@ impl Trampoline {
     /// interrupts this one may pass the new chain to the old callee. So retarget only where no such call can happen, or
     /// where both callees accept either chain.
     ///
-    /// From then on, the diagnosis of a call through a stale pointer names the new callee, and the freed slot is kept
+    /// After this call, the diagnosis of a stale pointer names the new callee, and once the slot is freed, it is kept
     /// for the new callee.
     ///
     /// # Errors
@@ -264,8 +265,8 @@ type Make = fn(*const (), *mut ()) -> *const ();
 /// The part of [`Trampoline::make_fast`] for a list whose top is not a free slot of the static table: the top may be a slot by which
 /// the table has grown.
 ///
-/// Not inlined, so that the common case is a small function that saves no registers. The list's top is passed alone for the same
-/// reason.
+/// This function is not inlined, so that the common case is a small function that saves no registers. For the same
+/// reason, only the list's top is passed.
 #[cfg(growing)]
 #[inline(never)]
 fn make_grown(callee: *const (), chain: *mut (), top: u32, otherwise: Make) -> *const () {
@@ -343,7 +344,7 @@ fn claim(callee: *const (), before_slow_path: impl FnOnce()) -> Result<Claim, Al
     )
 }
 
-/// Claims a slot that this thread freed for the callee, wherever slot and list are.
+/// Claims a slot that this thread freed for the callee, in whichever segment the slot is, and wherever its list begins.
 #[inline(never)]
 fn claim_listed(callee: *const ()) -> Option<Claim> {
     #[cfg(not(compact))]
@@ -368,8 +369,8 @@ fn claim_cold(callee: *const (), reclaim: fn() -> bool) -> Result<Claim, AllocEr
 /// Frees the trampoline at `address`.
 ///
 /// # Errors
-/// [`FreeError`]. If it is returned, nothing has changed. If the slot was freed and is live again, the address does not
-/// reveal this, so no error is returned.
+/// [`FreeError`]. If it is returned, nothing has changed. If the slot was freed and is live again, this
+/// function cannot detect it from the address, so it returns no error.
 ///
 /// # Safety
 /// If a live trampoline is at the address, the address must come from [`into_raw`](Trampoline::into_raw), and no other
@@ -380,7 +381,7 @@ pub unsafe fn free(address: *const ()) -> Result<(), FreeError> {
     unsafe { if free_fast(address) { Ok(()) } else { free_cold(address) } }
 }
 
-/// The fast path of [`free`]. Does nothing and returns false in any other case.
+/// Takes the fast path of [`free`]. Does nothing and returns false in any other case.
 ///
 /// # Safety
 /// Same as for [`free`].
@@ -393,7 +394,8 @@ pub unsafe fn free_fast(address: *const ()) -> bool {
     POOL.release_fast(address.addr())
 }
 
-/// The fast path of [`free`] for a slot by which the table has grown. Does nothing and returns false in any other case.
+/// Takes the fast path of [`free`] for a slot by which the table has grown. Does nothing and returns false in any
+/// other case.
 ///
 /// # Safety
 /// Same as for [`free`].
@@ -437,8 +439,8 @@ pub unsafe fn free_anywhere(address: *const ()) -> Result<(), FreeError> {
     Ok(POOL.release_at(address.addr())?)
 }
 
-/// Frees the trampoline that a lookup found, but only in the same generation. If the hook frees it and the slot is
-/// reused, the new trampoline remains.
+/// Frees the trampoline that a lookup found, but only in the same generation. If the hook frees that trampoline and
+/// the slot is reused, the new trampoline remains.
 #[cfg(all(feature = "trace", not(loom)))]
 fn free_traced(address: *const ()) -> Result<(), FreeError> {
     match POOL.find(address.addr()) {

@@ -5,15 +5,16 @@ use super::global::POOL;
 use super::limit::limit;
 use crate::pool::SlotPool;
 
-/// Grows the table until at least `slots` trampolines can be live at the same time, so that a later filter on system calls
-/// may prevent growth. Slots remain until the process ends.
+/// Grows the table until at least `slots` trampolines can be live at the same time. A system-call filter that the
+/// program installs afterwards may then prevent growth. Slots remain until the process ends.
 ///
 /// # Errors
 /// [`AllocError::Full`] if `slots` exceeds the limit ([`set_limit`](crate::set_limit)), or if the table cannot grow: without
 /// the feature `grow`, without an operating system, or for lack of memory. The table may then have grown part of the way.
 pub fn reserve(slots: usize) -> Result<(), AllocError> {
     loop {
-        // Counted before the capacity, so that the table does not grow again if another thread makes it grow in between.
+        // The growths are counted before the capacity is read, so that the table does not grow again if another
+        // thread makes it grow in between.
         let added = POOL.added();
         if POOL.capacity() >= slots {
             return Ok(());

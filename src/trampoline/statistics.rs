@@ -8,8 +8,8 @@ pub fn capacity() -> usize {
     POOL.capacity()
 }
 
-/// Returns the number of live trampolines, which are counted one by one. The result is exact if none is made or freed
-/// concurrently.
+/// Returns the number of live trampolines, by counting them one by one. The result is exact if no trampoline is made
+/// or freed concurrently.
 pub fn live() -> usize {
     POOL.live().count()
 }
@@ -57,8 +57,8 @@ pub struct Statistics {
     pub unused: usize,
 }
 
-/// Counts the slots by their state, one by one. The numbers are consistent if no trampoline is made or freed
-/// concurrently.
+/// Counts the slots by their state, one by one. The numbers are consistent with each other if no trampoline is made
+/// or freed concurrently.
 pub fn statistics() -> Statistics {
     let live = live();
     let used = POOL.indices().filter(|&index| POOL.is_open(index)).count();

@@ -9,9 +9,9 @@ mod bound;
 
 pub(crate) use bound::limit;
 
-/// Sets the limit on the number of slots. It replaces the value of `STATICTRAMP_LIMIT` in the environment. Existing
-/// slots remain. The number of slots never exceeds 1,048,576. Without the feature `grow`, the table never grows, and
-/// this function has no effect.
+/// Sets the limit on the number of slots. This limit replaces the value of `STATICTRAMP_LIMIT` in the environment.
+/// Existing slots remain. The number of slots never exceeds 1,048,576. Without the feature `grow`, the table never
+/// grows, and this function has no effect.
 ///
 /// The table doubles each time it grows, except that the last step ends at the limit. If the limit is raised after the
 /// table has reached it, the next slots begin where that doubling would have ended. The slot numbers in between are
@@ -24,8 +24,8 @@ pub fn set_limit(slots: usize) {
     bound::set(slots);
 }
 
-/// Returns the reason why the table is full, as the last part of a message. It is the obstacle to further growth or, if
-/// the table cannot grow at all, the remedy.
+/// Returns the last part of the message that the table is full: the obstacle to further growth or, if the table cannot
+/// grow at all, the remedy.
 #[doc(hidden)]
 pub fn why_full() -> &'static str {
     bound::why_full()

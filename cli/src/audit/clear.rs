@@ -17,11 +17,12 @@ use std::path::{Path, PathBuf};
 /// Maximum length of a file to copy. Longer files are usually sparse.
 const LONGEST: u64 = 1 << 32;
 
-/// Writes the copy beside the file, with its permissions except set-user-ID and set-group-ID. Overwrites no existing
-/// file, except the file itself if the copy is made in place. A rename does that, so no partial file is ever visible.
+/// Writes the copy beside the file, with the file's permissions except set-user-ID and set-group-ID. Overwrites no
+/// existing file, except the file itself if the copy is made in place. The copy replaces the file by a rename, so no
+/// partial file is ever visible.
 pub fn cleared(file: &Path, in_place: bool) -> Result<PathBuf, String> {
     let failed = |what: &str, error: std::io::Error| format!("{what}: {error}");
-    // The target of a link is replaced, not the link.
+    // If the path is a link, its target is replaced, not the link itself.
     let file = &if in_place {
         file.canonicalize().map_err(|e| failed("it cannot be found", e))?
     } else {
@@ -56,8 +57,8 @@ fn beside(path: &Path, more: &str) -> PathBuf {
 
 fn write(copy: &Path, bytes: &[u8], like: &std::fs::Metadata, same_owner: bool) -> std::io::Result<()> {
     let mut out = system::create(copy)?;
-    // A copy may belong to the user who requests it; a replacement must keep the file's owner. The owner is changed
-    // before the permissions, because a change of owner clears the set-user-ID bit.
+    // A separate copy may belong to the user who requests it, but a replacement must keep the file's owner. The
+    // owner is changed before the permissions, because a change of owner clears the set-user-ID bit.
     let owned = system::give_owner(&out, like);
     let owned = if same_owner { owned } else { Ok(()) };
     let done = owned
@@ -69,7 +70,8 @@ fn write(copy: &Path, bytes: &[u8], like: &std::fs::Metadata, same_owner: bool) 
     })
 }
 
-/// Clears the flag in the file, or in each member of an archive that requests an executable stack without need.
+/// Clears the flag in the file or, if it is an archive, in each member that requests an executable stack without
+/// needing one.
 fn clear(path: &Path, bytes: &mut [u8]) -> Result<(), String> {
     for part in parts(bytes, 0..bytes.len(), 0)? {
         let part = bytes.get_mut(part).ok_or("it is incomplete")?;
@@ -95,7 +97,7 @@ pub fn clear_flag(bytes: &mut [u8]) {
     }
 }
 
-/// Whether this file, or a member of it, requests an executable stack without need.
+/// Whether this file, or a member of it, requests an executable stack without needing one.
 fn asks(path: &Path, bytes: &[u8]) -> bool {
     let head = bytes.get(..bytes.len().min(64)).unwrap_or_default();
     let found = contents::contents(&Place::of(path), head, &bytes, bytes.len() as u64, &Wants::default());
@@ -103,7 +105,7 @@ fn asks(path: &Path, bytes: &[u8]) -> bool {
     files.any(|it| Verdict::of(&it.facts).may_be_cleared(&it.facts))
 }
 
-/// The byte ranges of the files in an archive, including nested archives, or the range of a single file.
+/// Returns the byte ranges of the files in an archive, including nested archives, or the range of a single file.
 fn parts(bytes: &[u8], whole: Range<usize>, depth: usize) -> Result<Vec<Range<usize>>, String> {
     let held = bytes.get(whole.clone()).ok_or("it is incomplete")?;
     if !held.starts_with(b"!<arch>\n") || depth > DEEPEST {
@@ -119,7 +121,7 @@ fn parts(bytes: &[u8], whole: Range<usize>, depth: usize) -> Result<Vec<Range<us
     Ok(all)
 }
 
-/// The offset of each byte that requests an executable stack, with the bit that does so.
+/// Returns the offset of each byte that requests an executable stack, with the bit in the byte that requests it.
 fn flags<Elf: FileHeader<Endian = Endianness>>(bytes: &[u8]) -> Option<Vec<(usize, u8)>> {
     let header = Elf::parse(bytes).ok()?;
     let endian = header.endian().ok()?;

@@ -5,8 +5,8 @@ use std::cell::{Cell, RefCell};
 use std::fs::File;
 use std::ops::Range;
 
-/// A file's bytes, which are read in pieces. Mapping the file would be faster, but if another program truncated the
-/// file, this program would crash.
+/// The bytes of a file, which are read in pieces. Mapping the file would be faster, but if another program truncated
+/// the file, this program would crash.
 pub trait Bytes {
     /// Fills the buffer with the bytes from `at` on.
     ///
@@ -38,7 +38,7 @@ pub struct OnDisk<'a> {
     window: RefCell<(u64, Vec<u8>)>,
 }
 
-/// Number of bytes that are read at once for short reads, and the maximum length of a short read.
+/// Number of bytes that a short read fetches at once, which is also the maximum length of a short read.
 const WINDOW: usize = 1 << 14;
 const SHORT: usize = 1 << 10;
 
@@ -96,15 +96,15 @@ pub struct Input<'a> {
     left: &'a Cell<u64>,
 }
 
-/// The number of bytes that may be read from a file of this length. Tables of names are read several times.
+/// Returns the number of bytes that may be read from a file of this length. Tables of names are read several times.
 pub fn may_be_read(len: u64) -> u64 {
     (len.saturating_mul(8) + (1 << 20)).min(1 << 31)
 }
 
 /// Number of bytes in a piece of code that is searched at once.
 const PIECE: usize = 1 << 20;
-/// Number of bytes before and after a piece that are read with it. A search may need the beginning of a function, and
-/// code that continues in the next piece.
+/// Number of bytes before and after a piece that are read together with the piece. A search may need the beginning of
+/// a function, or code that continues in the next piece.
 const BEFORE: usize = 1 << 16;
 const AFTER: usize = 1 << 12;
 
@@ -122,18 +122,18 @@ pub struct Piece<'a> {
 }
 
 impl<'a> Input<'a> {
-    /// The whole file; `left` contains the number of bytes that may be read.
+    /// Makes an input for the whole file. `left` contains the number of bytes that may be read.
     pub fn whole(bytes: &'a dyn Bytes, len: u64, left: &'a Cell<u64>) -> Self {
         Input { bytes, start: 0, len, left }
     }
 
-    /// A part of this part.
+    /// Returns a part of this part.
     pub fn part(self, start: u64, len: u64) -> Option<Self> {
         let end = start.checked_add(len)?;
         (end <= self.len).then(|| Input { start: self.start + start, len, ..self })
     }
 
-    /// The same bytes with another limit.
+    /// Returns the same bytes with another limit.
     pub fn with_left(self, left: &'a Cell<u64>) -> Self {
         Input { left, ..self }
     }
@@ -165,7 +165,7 @@ impl<'a> Input<'a> {
         held.map(|()| (bytes, len)).map_err(|()| self.why_unreadable())
     }
 
-    /// The reason why a part could not be read.
+    /// Returns the reason why a part could not be read.
     pub fn why_unreadable(self) -> String {
         match self.left.get() {
             0 => "its headers describe more contents than its length allows, or it is too large".into(),
@@ -259,7 +259,7 @@ impl<'c, 'a> Cached<'c, 'a> {
         Cached { cache, last }
     }
 
-    /// The bytes from `at` on that are in the block of the last name, or in a new block.
+    /// Returns the bytes from `at` on that are in the block of the last name, or in a new block.
     fn block(self, at: u64) -> Result<&'c [u8], ()> {
         let (start, last) = self.last.get();
         let held = at.checked_sub(start).and_then(|into| last.get(usize::try_from(into).ok()?..));

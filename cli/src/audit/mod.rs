@@ -4,7 +4,7 @@
 //! Each part imports only from parts that are listed before it:
 //!
 //! - `system/`: opening files, and their attributes; `input.rs`: limits on the bytes that are read; `wildcard.rs`:
-//!   patterns of names;
+//!   patterns for names;
 //! - `code/`: machine code that compilers generate to write trampolines; functions, source files and compilers;
 //! - `table/`: this library's own table, decoded;
 //! - `files/`: facts about one file; `verdict.rs`: the verdict on them;
@@ -48,7 +48,7 @@ use std::ffi::OsString;
 use std::io::{Write, stdout};
 use std::path::{Path, PathBuf};
 
-/// Treatment of a file that requests an executable stack without need.
+/// Treatment of a file that requests an executable stack without needing one.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Clear {
     No,
@@ -140,7 +140,7 @@ fn wants(matches: &ArgMatches, all: bool) -> Result<Wants, String> {
     Ok(Wants { quick: matches.get_flag("quick"), details: all, named: false, machines, excluded })
 }
 
-/// Reports a file, and clears it if requested. `named` states that the user named this file, and therefore always gets
+/// Reports a file, and clears it if requested. `named` is true if the user named this file; the user then always gets
 /// a line about it.
 fn tell(path: &Path, found: &Found, culprits: &[Culprit], named: bool, clear: Clear, report: &mut Report) {
     let wanted = report.found(path, found, culprits, named);

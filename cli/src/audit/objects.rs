@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 /// Maximum length of a link map in bytes.
 const LONGEST_MAP: u64 = 256 << 20;
 
-/// The line that assembly needs.
+/// The line that is missing in the assembly source.
 pub const NOTE: &str = ".section .note.GNU-stack,\"\",%progbits";
 
 /// Reason why an object makes linkers request an executable stack.
@@ -24,9 +24,9 @@ pub const NOTE: &str = ".section .note.GNU-stack,\"\",%progbits";
 enum Why {
     /// It writes trampolines.
     Writes,
-    /// Its note requests it.
+    /// The object's note requests it.
     Asks,
-    /// It has no note.
+    /// The object has no note.
     NoNote,
 }
 
@@ -57,7 +57,7 @@ impl Culprit {
         facts.linked && facts.asks != Asks::No && self.machine == facts.machine
     }
 
-    /// A sentence for people.
+    /// Returns a description for people.
     pub fn sentence(&self) -> String {
         let name = shown(&self.name);
         let source = self.source.as_ref().map(|it| shown(it.as_bytes()));
@@ -72,7 +72,7 @@ impl Culprit {
         }
     }
 
-    /// The same for programs.
+    /// Returns the same information for programs.
     pub fn value(&self) -> Value {
         let why = match self.why {
             Why::Writes => "writes-trampolines",

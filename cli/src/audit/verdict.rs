@@ -1,4 +1,4 @@
-//! The verdict, derived from the flag that a file has and from its code.
+//! The verdict on a file, derived from its flag and its code.
 
 use super::files::facts::{Asks, Call, Facts, Format, Unjudged};
 use super::files::machine::Outside;

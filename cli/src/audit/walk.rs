@@ -11,16 +11,17 @@ use walkdir::{DirEntry, WalkDir};
 
 /// Number of files that are passed to a thread at once.
 const TOGETHER: usize = 64;
-/// Maximum number of such groups that are examined or wait for an earlier one.
+/// Maximum number of such groups that are being examined, or are waiting for an earlier one.
 const AHEAD: usize = 64;
-/// Maximum number of threads: the memory of each is bounded, but not their sum.
+/// Maximum number of threads. It is needed because the memory of each thread is bounded, but not the memory of all
+/// threads together.
 const MOST_THREADS: usize = 8;
 
 /// Result for a path.
 pub enum Item {
-    /// A file. `named`: the user named it.
+    /// A file. `named` is true if the user named it.
     Found { found: Found, named: bool },
-    /// The reason why it cannot be read.
+    /// The reason why the path cannot be read.
     Unreadable(String),
 }
 
@@ -33,8 +34,8 @@ enum Job {
 type Group<T> = (usize, Vec<(PathBuf, T)>);
 
 /// Examines the named files, and all regular files below named directories, and passes each to `each` until it returns
-/// false. Symbolic links in a directory are not followed: their targets are either elsewhere in the tree, or outside
-/// it.
+/// false. Symbolic links in a directory are not followed, because their targets are either elsewhere in the tree, or
+/// outside it.
 pub fn files(paths: &[PathBuf], wants: &Wants, mut each: impl FnMut(&Path, Item) -> bool) {
     let threads = std::thread::available_parallelism().map_or(1, usize::from).min(MOST_THREADS);
     let (to_threads, jobs) = channel::<Group<Job>>();
@@ -84,7 +85,7 @@ fn work(jobs: &Mutex<Receiver<Group<Job>>>, wants: &Wants, done: &Sender<Group<I
 struct Order {
     to_threads: Sender<Group<Job>>,
     results: Receiver<Group<Item>>,
-    /// Groups that came back before an earlier one.
+    /// Groups that were returned before an earlier one.
     waiting: BTreeMap<usize, Vec<(PathBuf, Item)>>,
     sent: usize,
     next: usize,
@@ -99,7 +100,7 @@ impl Order {
             Ok(metadata) if metadata.is_dir() => {
                 let mut way = system::Way::start();
                 let excluded = |path: &Path| wants.excludes(path.as_os_str().as_encoded_bytes());
-                // The paths of one directory differ in the last name only.
+                // The paths in one directory differ only in the last name.
                 let by_name =
                     |one: &DirEntry, other: &DirEntry| one.path().as_os_str().cmp(other.path().as_os_str());
                 let entries = WalkDir::new(path).sort_by(by_name).into_iter();

@@ -1,5 +1,5 @@
-//! Debug information (DWARF 2 to 5) for code addresses: source file and line, function, compiler; and the source files
-//! that are assembly.
+//! Debug information (DWARF 2 to 5) for code addresses: source file and line, function and compiler. It also shows
+//! which source files are assembly.
 
 #[cfg_attr(windows, allow(dead_code))] // used by code that reads processes
 pub mod declared;
@@ -27,7 +27,7 @@ const MOST_BYTES: u64 = 512 << 20;
 /// rejected.
 const MOST_GROWTH: u64 = 64;
 /// Time limit for reading. It is needed because a few bytes can state that each of many units contains the whole of a
-/// long list. Information not read by then is omitted; the verdict does not depend on it.
+/// long list. Information that has not been read within the limit is omitted, but the verdict does not depend on it.
 const LONGEST: Duration = Duration::from_secs(10);
 /// Maximum number of names that are listed.
 const MOST_NAMES: usize = 32;
@@ -64,7 +64,7 @@ pub struct Place {
 }
 
 impl Debug {
-    /// Reads a file. Returns `None` if it has no debug information, or too much.
+    /// Reads a file. Returns `None` if the file has no debug information, or too much.
     pub fn of<'data, Elf, R>(file: &ElfFile<'data, Elf, R>, wanted: &[Address]) -> Option<Self>
     where
         Elf: FileHeader<Endian = Endianness>,
@@ -217,7 +217,7 @@ fn directory_of(unit: &Unit<'_>) -> Option<String> {
     unit.comp_dir.map(|name| name.to_string_lossy().into_owned())
 }
 
-/// A source file with its directory.
+/// Returns a source file with its directory.
 fn file_name<'d>(
     dwarf: &Dwarf<'d>,
     unit: &Unit<'d>,

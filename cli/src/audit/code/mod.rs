@@ -1,4 +1,4 @@
-//! Machine code of a file, and its debug information.
+//! Analysis of the machine code in a file, and of its debug information.
 
 pub mod debug;
 pub mod patterns;

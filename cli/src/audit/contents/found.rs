@@ -6,7 +6,7 @@ use crate::audit::files::place::Place;
 use crate::audit::files::wants::Wants;
 use crate::audit::verdict::{self, Verdict};
 
-/// Maximum number of broken or skipped parts that are named.
+/// Maximum number of unreadable or skipped parts that are named.
 const MOST_NAMED: usize = 64;
 /// Results for a file on disk.
 #[derive(Default)]
@@ -15,7 +15,7 @@ pub struct Found {
     pub files: Vec<Audited>,
     /// Number of files, including those in packages. An archive of object files counts as one.
     pub looked_at: usize,
-    /// Number of files without machine code, and of firmware.
+    /// Number of files without machine code, and number of firmware files.
     pub no_machine_code: usize,
     pub firmware: usize,
     /// Places that could not be read, with the reasons, and the number of such places that are not listed.

@@ -37,7 +37,7 @@ thread_local! {
     static BUFFER: RefCell<[u8; HEAD]> = const { RefCell::new([0; HEAD]) };
 }
 
-/// The way to a file: its place, its depth, and what may be unpacked.
+/// The way to a file: its place, its nesting depth, and the limits on unpacking.
 pub struct Way<'w> {
     pub place: &'w Place,
     pub depth: usize,
@@ -61,7 +61,8 @@ fn read(path: &Path, buffer: &mut [u8; HEAD], wants: &Wants) -> Result<Found, St
     const OTHER_KIND: &str = "neither a file nor a directory";
     let told = |error: std::io::Error| error.to_string();
     let file = system::open(path).map_err(told)?.ok_or(OTHER_KIND)?;
-    // The first block shows whether the file is of interest; most are not, and cost no further system call.
+    // The first block shows whether the file may contain code. Most files contain none, and need no further system
+    // call.
     let mut held = 0;
     for most in [packages::BLOCK, HEAD] {
         if most == HEAD && !is_of_interest(buffer.get(..held).unwrap_or_default()) {
@@ -109,8 +110,8 @@ pub fn is_of_interest(head: &[u8]) -> bool {
     }
 }
 
-/// Adds a file or archive member, identified by its first bytes, or the files that it contains, to `found`. If it has no
-/// code, the result says so.
+/// Adds a file or archive member, identified by its first bytes, or the files that it contains, to `found`. If the file
+/// has no code, the result says so.
 pub fn one(
     way: &Way<'_>,
     member: Option<Vec<u8>>,

@@ -17,7 +17,7 @@ pub struct Spool {
 }
 
 impl Spool {
-    /// A member that begins with these bytes.
+    /// Makes a member that begins with these bytes.
     pub fn new(head: &[u8]) -> Self {
         Spool { memory: head.to_vec(), file: None, len: head.len() as u64 }
     }
@@ -26,7 +26,7 @@ impl Spool {
         self.len
     }
 
-    /// Reads the rest of a member. Returns false if it has more bytes than `most`.
+    /// Reads the rest of a member. Returns false if the member has more bytes than `most`.
     pub fn fill(&mut self, reader: &mut impl Read, most: u64) -> io::Result<bool> {
         let mut piece = vec![0; STEP];
         loop {

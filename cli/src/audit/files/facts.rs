@@ -46,7 +46,8 @@ pub struct Facts {
     pub calls: Vec<Call>,
     /// The reason why the file's code cannot be judged.
     pub unjudged: Option<Unjudged>,
-    /// The reason why the note about the stack means nothing for the file; then it is only counted.
+    /// The reason why the note about the stack means nothing for the file, if there is one. The
+    /// file is then only counted.
     pub outside: Option<Outside>,
     /// Whether the file is a program that loads no libraries.
     pub is_static: bool,
@@ -108,7 +109,7 @@ pub struct Written {
     /// The compiler and its options, from debug information.
     pub producer: Option<Arc<str>>,
     pub maker: Maker,
-    /// The reason why the trampoline may be elsewhere than on the stack.
+    /// The reason why the trampoline may not be on the stack.
     pub doubt: Option<Doubt>,
 }
 
@@ -125,20 +126,20 @@ pub struct Protection {
 pub enum Relro {
     #[default]
     None,
-    /// Everything except addresses that are resolved at the first call.
+    /// All relocated data except addresses that are resolved at the first call.
     Partial,
     Full,
 }
 
 impl Facts {
-    /// Whether code writes trampolines, and all of them may be elsewhere than on the stack.
+    /// Whether code writes trampolines, but for none of them is it certain that it is on the stack.
     pub fn is_doubtful(&self) -> bool {
         !self.writes.is_empty()
             && self.writes.iter().all(|it| it.doubt.is_some())
             && !self.calls.contains(&Call::TrampolineSetup)
     }
 
-    /// Facts of a file about which nothing else is known yet.
+    /// Returns the facts of a file about which nothing else is known yet.
     pub fn new(format: Format, linked: bool, machine: Architecture) -> Self {
         Facts {
             format,
@@ -170,7 +171,7 @@ impl Facts {
 }
 
 impl Protection {
-    /// The names of the control-flow protection features that all code of a file supports.
+    /// Returns the names of the control-flow protection features that all code of a file supports.
     pub fn features(self, machine: Architecture) -> Vec<&'static str> {
         let bits = self.features.unwrap_or(0);
         let names: &[&'static str] = match machine {

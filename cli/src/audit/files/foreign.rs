@@ -1,4 +1,4 @@
-//! PE and Mach-O files, as far as executable stacks exist there.
+//! PE and Mach-O files, and their requests for an executable stack.
 //!
 //! - PE: Windows makes the stack of a 32-bit program executable unless the file has NX_COMPAT. GCC's trampolines work
 //!   there because libgcc makes each page of the stack executable when needed (`__enable_execute_stack`).
@@ -37,15 +37,15 @@ pub fn may_be_one(head: &[u8]) -> bool {
     }
 }
 
-/// Whether a file contains a program for each of several processors: the number of processors follows the magic number. In
-/// Java's class files, which begin with the same bytes, there is a version of at least 45.
+/// Whether a file contains a program for each of several processors. In such a file, the number of processors follows
+/// the magic number. Java's class files begin with the same bytes, but contain a version number of at least 45 there.
 pub fn is_fat(head: &[u8]) -> bool {
     const OLDEST_JAVA: u32 = 45;
     let number = head.get(4..).and_then(|it| it.first_chunk()).map(|it| u32::from_be_bytes(*it));
     matches!(head, [0xca, 0xfe, 0xba, 0xbe | 0xbf, ..]) && number.is_some_and(|it| it < OLDEST_JAVA)
 }
 
-/// The programs in such a file.
+/// Returns the programs in such a file.
 pub fn fat(input: Input<'_>) -> Vec<Input<'_>> {
     let (cache, last) = (input.cached(), Cell::default());
     let data = Cached::new(&cache, &last);
@@ -103,7 +103,8 @@ fn one<'c, 'a>(
     }
     for segment in file.segments() {
         let both = match segment.flags() {
-            // The single segment of an object says nothing: the linker creates the loaded segments.
+            // The single segment of an object has no significance, because the linker creates the segments that are
+            // loaded.
             SegmentFlags::MachO { initprot, .. } => {
                 file.kind() != ObjectKind::Relocatable && initprot & 6 == 6
             }

@@ -136,7 +136,7 @@ pub fn named(word: &str) -> Option<&'static str> {
     NAMES.iter().find(|&&name| name == word).copied()
 }
 
-/// Returns whether the header of an ELF file shows that no operating system runs it.
+/// Returns whether the header of an ELF file shows that the file does not run on an operating system.
 pub fn outside(machine: u16, abi: u8) -> Option<Outside> {
     const AMDGPU: u16 = 224;
     const STANDALONE: u8 = 255;
@@ -176,7 +176,7 @@ pub fn is_bare_arm(attributes: &[u8]) -> bool {
             }
         }
     };
-    // Tags 4, 5, 65 and 67 have a string, 32 both a number and a string; other tags have numbers.
+    // Tags 4, 5, 65 and 67 have a string, tag 32 has both a number and a string, and all other tags have numbers.
     while let Some((tag, _)) = number() {
         let is_text = matches!(tag, 4 | 5 | 65 | 67);
         if is_text || tag == 32 {

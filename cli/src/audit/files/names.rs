@@ -18,15 +18,15 @@ pub struct Names {
     functions: Vec<Function>,
     /// Interfaces that the file calls, or contains.
     pub calls: Vec<Call>,
-    /// Whether the file itself provides such an interface: a compiler's run-time library.
+    /// Whether the file itself provides such an interface, as a compiler's run-time library does.
     pub provides: bool,
-    /// Whether the file is loaded together with this library, which provides those calls.
+    /// Whether the file is loaded together with this library, which provides the called functions.
     pub needs_this_library: bool,
     /// The first source file that the symbols name.
     pub file: Option<Arc<str>>,
 }
 
-/// Parts of the names below. The table of names is searched for these parts before its symbols are read.
+/// Parts of the names below. The string table is searched for these parts before the symbols are read.
 pub const PARTS: [&[u8]; 2] = [b"__gcc_nested_func_ptr_created", b"rampoline"];
 
 fn call(name: &str) -> Option<Call> {
@@ -53,7 +53,7 @@ impl Names {
             needs_this_library: needs_this_library(file),
             file: None,
         };
-        // The lowest bit of a Thumb function's address is not part of it.
+        // The lowest bit of a Thumb function's value is a flag and not part of the address.
         let code_bits = if file.architecture() == Architecture::Arm { !1 } else { u64::MAX };
         let mut source = None;
         for symbol in file.symbols() {
@@ -97,11 +97,12 @@ impl Names {
         names
     }
 
-    /// Returns the function that contains an address, and its source file. A stripped file lists only some of its
-    /// functions, so the function before an address need not contain the address; its size shows whether it does.
+    /// Returns the function that contains an address, and the function's source file. A stripped file lists only some
+    /// of its functions, so the closest function before an address need not contain the address. The function's size
+    /// shows whether it does.
     pub fn at(&self, section: Option<usize>, address: u64) -> (Option<Arc<str>>, Option<Arc<str>>) {
-        /// Number of functions before the address to try. More than one is needed because a function may have several
-        /// names, or contain other functions.
+        /// Number of functions before the address that are tried. More than one is needed because a function may have
+        /// several names, or contain other functions.
         const TRIED: usize = 64;
         let after = self.functions.partition_point(|function| (function.0, function.1) <= (section, address));
         let before = self.functions.get(..after).unwrap_or_default();

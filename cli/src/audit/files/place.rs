@@ -17,7 +17,7 @@ impl Place {
         Place { file: Arc::new(path.to_owned()), inner: Vec::new(), member: None }
     }
 
-    /// A file in this package.
+    /// Returns a file in this package.
     pub fn within(&self, name: &[u8]) -> Self {
         let mut inner = self.inner.clone();
         if !inner.is_empty() {
@@ -27,7 +27,7 @@ impl Place {
         Place { inner, file: self.file.clone(), member: None }
     }
 
-    /// The name without the member of an archive.
+    /// Returns the name without the member of an archive.
     pub fn outer(&self) -> Vec<u8> {
         let mut name = self.file.as_os_str().as_encoded_bytes().to_vec();
         if !self.inner.is_empty() {
@@ -37,7 +37,7 @@ impl Place {
         name
     }
 
-    /// The whole name: `file:path(member)`.
+    /// Returns the whole name: `file:path(member)`.
     pub fn name(&self) -> Vec<u8> {
         let mut name = self.outer();
         if let Some(member) = &self.member {

@@ -9,9 +9,9 @@ use object::Architecture;
 pub struct Wants {
     /// Headers only.
     pub quick: bool,
-    /// Also determine the compilers and names of files without findings.
+    /// Determine compilers and names for files without findings, too.
     pub details: bool,
-    /// Do the same for the file that the user named, but not for files in it.
+    /// Determine them for the file that the user named, but not for files in it.
     pub named: bool,
     /// Names of processors; empty for all.
     pub machines: Vec<&'static str>,

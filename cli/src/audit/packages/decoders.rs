@@ -140,7 +140,7 @@ fn zstd_window(head: &[u8]) -> Option<u64> {
     Some(u64::from_le_bytes(size).saturating_add(if len == 2 { 256 } else { 0 }))
 }
 
-/// The frames of a zstd file, one after another.
+/// The frames of a zstd file, read one after another.
 struct Zstd<R> {
     /// The bytes that were read to determine the size of a window, followed by the rest of the file.
     start: io::Cursor<Vec<u8>>,
@@ -210,7 +210,7 @@ mod tests {
     #[test]
     fn the_sizes_of_dictionaries_are_read() {
         let xz = |block: &[u8]| [b"\xfd7zXZ\0\0\x04\xe6\xd6\xb4\x46", block].concat();
-        // LZMA2 alone; after the x86 filter with an offset, with both sizes.
+        // LZMA2 alone, and LZMA2 after the x86 filter with an offset and with both sizes in the header.
         assert_eq!(xz_dictionary(&xz(b"\x02\0\x21\x01\x16")), Some(8 << 20));
         assert_eq!(
             xz_dictionary(&xz(b"\x04\xc1\x80\x01\x05\x04\x04\xff\xff\xff\xff\x21\x01\x1c")),

@@ -2,9 +2,9 @@
 //!
 //! - `decoders.rs`: decompression; `room.rs`: its memory; `tar.rs`, `zip.rs`, `rpm.rs`: the containers.
 //!
-//! A package is recognized by its contents, and nothing is unpacked into the file system: names in packages are only
-//! printed, and links are not followed. The unpacked bytes are limited in proportion to the length of the outermost file,
-//! and so are the number of members and the nesting.
+//! A package is recognized by its contents. No named file is created: names in packages are only printed, and links
+//! are not followed. The unpacked bytes are limited in proportion to the length of the outermost file, and so are the
+//! number of members and the nesting.
 
 mod decoders;
 mod room;
@@ -33,7 +33,7 @@ pub struct Budget {
 }
 
 impl Budget {
-    /// The budget of a file of this length.
+    /// Returns the budget of a file of this length.
     pub fn of(len: u64) -> Self {
         let bytes = UNPACKED.saturating_add(len.saturating_mul(GROWTH));
         Budget { bytes: Cell::new(bytes), members: Cell::new(MOST_MEMBERS) }
@@ -47,7 +47,7 @@ impl Budget {
     /// Counts a member.
     ///
     /// # Errors
-    /// If the file has too many.
+    /// Returns an error if the file has too many.
     pub fn member(&self) -> Result<(), String> {
         self.members.set(self.members.get().saturating_sub(1));
         if self.members.get() == 0 { Err(TOO_MUCH.into()) } else { Ok(()) }
@@ -99,11 +99,11 @@ pub enum Kind {
     Zip,
     Rpm,
     Compressed,
-    /// A known kind that cannot be unpacked.
+    /// A known kind of package that cannot be unpacked.
     Other(&'static str),
 }
 
-/// The kind of a file that begins with these bytes. A tar archive has no magic number at its beginning.
+/// Returns the kind of a file that begins with these bytes. A tar archive has no magic number at its beginning.
 pub fn kind(head: &[u8]) -> Option<Kind> {
     match head {
         [b'P', b'K', 3, 4, ..] | [b'P', b'K', 5, 6, ..] => Some(Kind::Zip),
@@ -126,7 +126,7 @@ pub fn kind(head: &[u8]) -> Option<Kind> {
 
 /// A file that contains files.
 pub struct Package<'p> {
-    /// Its whole name, for messages and to recognize that it must be a package.
+    /// The whole name of the file. It is used in messages, and shows whether the file must be a package.
     pub name: &'p [u8],
     pub budget: &'p Budget,
 }
@@ -163,7 +163,7 @@ pub fn read_fully(reader: &mut impl Read, into: &mut [u8]) -> io::Result<usize> 
     Ok(held)
 }
 
-/// A member's name without a leading `./` or `/`, at most as long as a path.
+/// Returns a member's name without a leading `./` or `/`, at most as long as a path.
 pub fn clean(mut name: &[u8]) -> &[u8] {
     while let Some(rest) = name.strip_prefix(b"./").or_else(|| name.strip_prefix(b"/")) {
         name = rest;
@@ -171,7 +171,7 @@ pub fn clean(mut name: &[u8]) -> &[u8] {
     name.get(..LONGEST_NAME).unwrap_or(name)
 }
 
-/// Whether a compressed file is a package by its name.
+/// Whether the name of a compressed file shows that it is a package.
 fn is_named_as_package(name: &[u8]) -> bool {
     let ends = [&b".deb"[..], b".udeb", b".apk", b".tgz", b".txz", b".tbz2", b".crate", b".rpm"];
     ends.iter().any(|end| name.ends_with(end)) || memchr::memmem::find(name, b".tar.").is_some()
@@ -204,8 +204,8 @@ pub fn deb_member(of: &Package<'_>, input: Input<'_>, to: &mut dyn Members) -> R
     tar_members(of, input, to)
 }
 
-/// Passes the members of a compressed archive to `to`. Other compressed files are not packages: if one is damaged, it is
-/// only counted.
+/// Passes the members of a compressed archive to `to`. A compressed file of any other name is not a package; if such a
+/// file is damaged, it is only counted.
 fn compressed(of: &Package<'_>, stream: impl Read, to: &mut dyn Members) -> Result<(), String> {
     let mut head = [0; BLOCK];
     let begun = decoders::decoded(stream).and_then(|decoded| {

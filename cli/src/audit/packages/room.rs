@@ -28,7 +28,7 @@ impl Room {
     /// lock at most once, so it never waits for itself.
     ///
     /// # Errors
-    /// If the decoders of this thread would use more than the limit.
+    /// Returns an error if the decoders of this thread would use more than the limit.
     pub fn take(bytes: u64) -> io::Result<Self> {
         let held = HELD.get();
         let wanted = held.saturating_add(bytes);

@@ -1,4 +1,4 @@
-//! Members of an RPM package: headers that are skipped, and a compressed cpio archive.
+//! Members of an RPM package. Its headers are skipped, and the compressed cpio archive after them is read.
 //!
 //! The crates for RPM and cpio are not used: `rpm` reads all headers and needs a library of signatures, and `cpio` reads
 //! names of any length into memory and rejects those that are not UTF-8.
@@ -31,7 +31,7 @@ pub fn members(of: &Package<'_>, input: Input<'_>, to: &mut dyn Members) -> Resu
             return Err(NO_HEADER.into());
         }
         at += HEADER + index * 16 + store;
-        // The signature is padded.
+        // The signature is padded to a multiple of eight bytes.
         at = if round == 0 { at.next_multiple_of(8) } else { at };
     }
     let len = input.len().checked_sub(at).ok_or("an incomplete RPM package")?;

@@ -12,7 +12,7 @@ const LONGEST_EXTENSION: u64 = 1 << 16;
 /// Whether this block is a header, which is the case if its checksum is correct.
 pub fn is_one(block: &[u8]) -> bool {
     let Some(block) = block.first_chunk::<BLOCK>() else { return false };
-    // The crate's error message for an invalid number is expensive.
+    // For an invalid number, the crate would make an error message, which takes much time.
     if block[0] == 0 || !block[148..156].iter().all(|it| matches!(it, b'0'..=b'7' | b' ' | 0)) {
         return false;
     }
@@ -64,8 +64,8 @@ pub fn members(reader: &mut dyn Read, to: &mut dyn Members) -> Result<(), String
     Ok(())
 }
 
-/// The name in extended headers, and whether the member is sparse in GNU's format. A size in an extended header is an
-/// error, because only members of more than 8 GiB need it, and these are not examined.
+/// Returns the name in extended headers, and whether the member is sparse in GNU's format. A size in an extended
+/// header is an error, because only members of more than 8 GiB need it, and these are not examined.
 fn pax(bytes: &[u8]) -> Result<(Option<Vec<u8>>, bool), String> {
     let (mut path, mut is_sparse) = (None, false);
     for extension in PaxExtensions::new(bytes).flatten() {

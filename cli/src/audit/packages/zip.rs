@@ -30,8 +30,8 @@ const AGAIN: u64 = 64;
 pub fn members(of: &Package<'_>, input: Input<'_>, to: &mut dyn Members) -> Result<(), String> {
     let broken = |error: &dyn std::fmt::Display| format!("an incomplete zip archive: {error}");
     let mut buffer = vec![0; BUFFER];
-    // Members may be small, and their headers are read in blocks, so more bytes may be read than the archive has. The
-    // unpacked bytes have a separate limit.
+    // Members may be small, and their headers are read in blocks, so the total number of bytes read may exceed the
+    // archive's length. A separate limit applies to the unpacked bytes.
     let left = Cell::new(LEAST_READ + input.len().saturating_mul(AGAIN));
     let input = input.with_left(&left);
     let located = ZipArchive::with_max_search_space(BUFFER as u64 + 22);
@@ -58,7 +58,7 @@ pub fn members(of: &Package<'_>, input: Input<'_>, to: &mut dyn Members) -> Resu
                 continue;
             }
         };
-        // A broken member does not affect the others.
+        // An invalid member does not affect the others.
         if let Err(why) = to.member(&name, &mut Charged { inner: reader, budget: of.budget }) {
             if of.budget.is_spent() {
                 return Err(why);
@@ -69,7 +69,7 @@ pub fn members(of: &Package<'_>, input: Input<'_>, to: &mut dyn Members) -> Resu
     Ok(())
 }
 
-/// Whether the attributes, of a file made on Unix, are those of a symbolic link.
+/// Whether the attributes show that a file made on Unix is a symbolic link.
 fn is_link(attributes: u32) -> bool {
     attributes >> 16 & 0o170_000 == 0o120_000
 }

@@ -1,4 +1,4 @@
-//! Audit of a running process: its mappings, and the files that its code comes from.
+//! Audit of a running process: its mappings, and the files from which its code was mapped.
 
 mod mapping;
 mod stacks;
@@ -54,7 +54,7 @@ pub fn audit(pid: u32, wants: &Wants, report: &mut Report) -> Result<(), String>
     Ok(())
 }
 
-/// The mapped files that contain code, as paths that the process sees.
+/// Returns the mapped files that contain code, as paths that the process sees.
 fn files(pid: u32, mappings: &[Mapping]) -> BTreeSet<PathBuf> {
     let mut files = BTreeSet::new();
     for mapping in mappings.iter().filter(|it| it.executable && it.path.starts_with(b"/")) {

@@ -1,9 +1,9 @@
 //! Trampolines on the stacks of a running process, recognized by the bytes that compilers write there.
 //!
-//! In a process that requests an executable stack, or that blocks before it crashes, the trampolines are already on the
-//! stacks. Bytes count as a trampoline if it jumps to code and passes the address of writable memory. For a thread that
-//! blocks in the kernel, the stack pointer is known. The memory below it contains only data from calls that have
-//! returned, so it is not searched.
+//! If a process requests an executable stack, or blocks before it crashes, its trampolines are already on its stacks.
+//! Bytes count as a trampoline if it jumps to code and passes the address of writable memory. For a thread that blocks
+//! in the kernel, the stack pointer is known. The memory below it contains only data from calls that have returned, so
+//! it is not searched.
 
 use super::mapping::Mapping;
 use crate::audit::report::{Report, tags};
@@ -11,7 +11,7 @@ use serde_json::json;
 use std::fs::File;
 use std::os::unix::fs::FileExt;
 
-/// Number of bytes read together; a trampoline is shorter than the overlap of two reads.
+/// Number of bytes that are read at once. A trampoline is shorter than the overlap of two reads.
 const AT_ONCE: u64 = 1 << 20;
 const SHARED: u64 = 64;
 /// Maximum number of bytes that are read from a process's stacks, and of trampolines that are reported.
@@ -32,7 +32,7 @@ struct Pattern {
     chain: (usize, usize),
 }
 
-/// The stack of a thread: from the stack pointer upwards, or all of it if the stack pointer is unknown.
+/// The stack of a thread, from the stack pointer upwards, or the whole stack if the stack pointer is unknown.
 struct Stack {
     thread: String,
     start: u64,

@@ -1,4 +1,4 @@
-//! Remedies for a verdict, one line for each. Commands can be typed as shown.
+//! Remedies for a verdict, one line for each. Commands can be typed exactly as they are shown.
 
 use crate::audit::code::patterns::Maker;
 use crate::audit::files::facts::{Call, Facts, Format, Unjudged, Written};
@@ -9,7 +9,7 @@ use object::Architecture;
 /// Maximum number of commands that are listed.
 const MOST_COMMANDS: usize = 5;
 
-/// Returns the lines that name the remedies. `name` is the file's name as typed in a shell; `None` for a part of a
+/// Returns the lines that name the remedies. `name` is the file's name as typed in a shell, or `None` for a part of a
 /// file.
 pub fn lines(verdict: Verdict, facts: &Facts, name: Option<&str>) -> Vec<String> {
     let mut lines = Vec::new();
@@ -114,7 +114,7 @@ fn recompile(facts: &Facts, lines: &mut Vec<String>) {
     }
 }
 
-/// The command that recompiles a source file, if debug information names the file and its compiler.
+/// Returns the command that recompiles a source file, if debug information names the file and its compiler.
 fn command(written: &Written, served: bool) -> Option<String> {
     let (producer, source) = (written.producer.as_deref()?, written.source.as_deref()?);
     let file = source
@@ -152,8 +152,9 @@ fn command(written: &Written, served: bool) -> Option<String> {
     Some(format!("{compiler} {options}-ftrampoline-impl=heap -c {file}, and link with -lstatictramp"))
 }
 
-/// A word quoted for a shell. Unprintable bytes are written as bash, zsh and POSIX.1-2024 accept them (`$'\033'`), so
-/// that the terminal does not see them. On Windows it is quoted for the shells there; file names contain no `"`.
+/// Returns a word quoted for a shell. Unprintable bytes are written in a form that bash, zsh and POSIX.1-2024 accept
+/// (`$'\033'`), so that they do not reach the terminal. On Windows the word is quoted for the shells there; file names
+/// contain no `"`.
 pub fn typed(word: &[u8]) -> String {
     let more: &[u8] = if cfg!(windows) { b"_-./=+,:@\\" } else { b"_-./=+,:@%" };
     let plain = |byte: &u8| byte.is_ascii_alphanumeric() || more.contains(byte);
@@ -175,7 +176,7 @@ pub fn typed(word: &[u8]) -> String {
     format!("$'{}'", bytes.collect::<String>())
 }
 
-/// A path quoted for a shell. If it begins with `-`, it would be read as an option.
+/// Returns a path quoted for a shell. A path that begins with `-` is changed, because it would be read as an option.
 pub fn typed_path(path: &[u8]) -> String {
     if path.starts_with(b"-") { typed(&[b"./", path].concat()) } else { typed(path) }
 }
@@ -185,7 +186,8 @@ fn listed(files: &[String]) -> String {
     files.iter().map(|file| shown(file.as_bytes())).collect::<Vec<_>>().join(", ")
 }
 
-/// A file that requests an executable stack without need. `name` occurs once, because it may be long.
+/// Adds the remedies for a file that requests an executable stack without needing one. `name` occurs only once in them,
+/// because it may be long.
 fn clear(facts: &Facts, name: Option<&str>, lines: &mut Vec<String>) {
     if facts.format == Format::MachO {
         return lines.push("link it without -allow_stack_execute".to_owned());

@@ -1,8 +1,8 @@
 //! Exceptions: findings that a user accepts, with the reason for each.
 //!
-//! A line consists of a pattern of names, a tag, and the reason, with blanks between them:
-//! `*/usr/lib/ghc/*.so stack-asked-only assembly of the run-time system, tested without`. A line that begins with `#`
-//! is a comment. `*` stands for any characters, including `/`, and `?` for one character, which may be a blank.
+//! A line consists of a pattern for names, a tag, and the reason, separated by blanks: `*/usr/lib/ghc/*.so
+//! stack-asked-only assembly of the run-time system, tested without`. A line that begins with `#` is a comment. `*`
+//! stands for any characters, including `/`, and `?` for one character, which may be a blank.
 
 use super::tags::{self, Tag};
 use crate::audit::wildcard;
@@ -69,7 +69,7 @@ impl Exceptions {
     pub fn accepts(&mut self, name: &[u8], tag: &Tag) -> Option<&str> {
         let matches = |it: &Exception| it.tag == tag && wildcard::matches(it.pattern.as_bytes(), name);
         let mut accepted = None;
-        // All exceptions that match are used.
+        // Every exception that matches counts as used.
         for exception in self.0.iter_mut().filter(|it| matches(it)) {
             exception.is_used = true;
             accepted.get_or_insert(exception.reason.as_str());

@@ -26,7 +26,7 @@ pub struct Lists {
     cleared: Vec<Value>,
 }
 
-/// An object that begins with a name. If the name is not UTF-8, the invalid bytes are escaped, and `path_bytes`
+/// Returns an object that begins with a name. If the name is not UTF-8, the invalid bytes are escaped, and `path_bytes`
 /// contains all bytes.
 pub fn named(key: &str, name: &[u8], rest: Value) -> Value {
     let mut all = Map::new();
@@ -51,7 +51,7 @@ fn put_name(all: &mut Map<String, Value>, key: &str, name: &[u8]) {
 }
 
 impl Lists {
-    /// A finding, as text to be printed.
+    /// Returns a finding, as text to be printed.
     pub fn finding(&mut self, value: &Value) -> String {
         let before = if self.findings == 0 { Lists::start() } else { ",".into() };
         self.findings += 1;
@@ -63,7 +63,7 @@ impl Lists {
         format!("{{\n  \"schema\": {VERSION},\n  \"version\": \"{version}\",\n  \"findings\": [")
     }
 
-    /// A file without findings, or whose findings are all accepted.
+    /// Adds a file that has no findings, or only accepted ones.
     pub fn other(&mut self, judged: &Judged<'_>, is_told: bool) {
         for it in &judged.excepted {
             let rest = json!({ "tag": it.tag.name, "reason": it.reason });
@@ -143,7 +143,7 @@ impl Lists {
     }
 }
 
-/// A file with its verdict.
+/// Returns a file and its verdict as a JSON object.
 pub fn value(judged: &Judged<'_>) -> Value {
     let (verdict, facts) = (judged.verdict, &judged.file.facts);
     let writes: Vec<Value> = facts

@@ -60,7 +60,7 @@ pub struct Totals {
     pub firmware: usize,
     /// Files for processors without known patterns that request no executable stack.
     pub unknown: usize,
-    /// Files all of whose findings are accepted.
+    /// Files whose findings are all accepted.
     pub excepted: usize,
 }
 
@@ -181,8 +181,9 @@ impl Report {
         self.line(text);
     }
 
-    /// Reports what was found in a file on disk. `named`: the user named this path, and always gets a line about it.
-    /// Returns whether the file, or a member if the file is an archive, requests an executable stack without need.
+    /// Reports what was found in a file on disk. `named` is true if the user named this path; the user then always
+    /// gets a line about it. Returns whether the file, or a member if the file is an archive, requests an executable
+    /// stack without needing one.
     pub fn found(&mut self, path: &Path, found: &Found, culprits: &[Culprit], named: bool) -> bool {
         self.totals.looked_at += found.looked_at;
         self.totals.no_machine_code += found.no_machine_code;
@@ -282,7 +283,7 @@ impl Report {
         }
     }
 
-    /// Reports a copy that was written, or that could not be written.
+    /// Reports that a copy was written, or that it could not be written.
     pub fn cleared(&mut self, path: &Path, outcome: Result<PathBuf, String>) {
         match outcome {
             Ok(copy) => {

@@ -28,7 +28,7 @@ impl Run {
         }));
     }
 
-    /// Returns the results about a file, as text to be printed.
+    /// Returns a file's results as printable text.
     pub fn file(&mut self, judged: &Judged<'_>) -> String {
         let sentence = judged.verdict.sentence(&judged.file.facts);
         let mut text = String::new();
@@ -60,7 +60,7 @@ impl Run {
         text
     }
 
-    /// A result without places, as text to be printed.
+    /// Returns a result without places, as printable text.
     pub fn result(&mut self, tag: &Tag, name: &[u8], message: &str, reason: Option<&str>) -> String {
         self.printed(&result(tag, name, message, reason))
     }
@@ -125,8 +125,8 @@ fn result(tag: &Tag, name: &[u8], message: &str, reason: Option<&str>) -> Value 
     value
 }
 
-/// A name as a URI reference (RFC 3986): other bytes are percent-encoded. In a relative name, a colon is also encoded,
-/// because it would otherwise end a scheme.
+/// Returns a name as a URI reference (RFC 3986). Bytes that a URI cannot contain are percent-encoded. In a relative
+/// name, a colon is encoded, too, because the text before it would otherwise be a scheme.
 fn uri(name: &[u8]) -> String {
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~/!$&'()*+,;=@".contains(&byte);
     name.iter()

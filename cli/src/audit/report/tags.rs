@@ -4,7 +4,7 @@ use crate::audit::files::facts::{Call, Facts};
 use crate::audit::table::State;
 use crate::audit::verdict::Verdict;
 
-/// Severity of a finding, by SARIF's words.
+/// Severity of a finding, in SARIF's terms.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Level {
     Error,
@@ -25,7 +25,7 @@ impl Level {
 pub struct Tag {
     pub name: &'static str,
     pub level: Level,
-    /// The nearest tags of other tools, which report only files that are linked.
+    /// The nearest tags of other tools. These tools report only linked files.
     pub lintian: Option<&'static str>,
     pub rpmlint: Option<&'static str>,
     pub meaning: &'static str,
@@ -63,12 +63,12 @@ tags! {
     PROCESS_TRAMPOLINE "process-trampoline" Warning None, None, "A trampoline is on a stack of the process.";
 }
 
-/// The tag of this name.
+/// Returns the tag with this name.
 pub fn named(name: &str) -> Option<&'static Tag> {
     ALL.iter().find(|tag| tag.name == name)
 }
 
-/// The tags of a file; none if it has no findings.
+/// Returns the tags of a file; none if it has no findings.
 pub fn of(verdict: Verdict, facts: &Facts) -> Vec<&'static Tag> {
     let verdict = match verdict {
         Verdict::Needed => Some(&STACK_NEEDED),

@@ -8,7 +8,7 @@ use crate::shown::shown;
 use std::fmt::Write;
 use std::sync::Arc;
 
-/// The lines about a file, and about members of the same archive to which the same sentence applies.
+/// Returns the lines about a file, and about members of the same archive to which the same sentence applies.
 pub fn file(judged: &Judged<'_>, alike: &[&Audited], colour: bool) -> String {
     let (verdict, facts) = (judged.verdict, &judged.file.facts);
     let mut text = String::new();
@@ -79,7 +79,7 @@ pub fn file(judged: &Judged<'_>, alike: &[&Audited], colour: bool) -> String {
     text
 }
 
-/// The name of a file, or of several members.
+/// Returns the name of a file, or of several members.
 fn name(judged: &Judged<'_>, alike: &[&Audited]) -> String {
     let place = &judged.file.place;
     let Some(member) = &place.member else { return shown(&judged.name) };
@@ -92,7 +92,7 @@ fn name(judged: &Judged<'_>, alike: &[&Audited]) -> String {
     format!("{}({}){more}", shown(&place.outer()), listed.join(", "))
 }
 
-/// The last lines.
+/// Returns the last lines.
 pub fn end(totals: &Totals) -> String {
     let Totals { looked_at, found, unreadable, skipped, no_machine_code, firmware, unknown, excepted } =
         *totals;
@@ -117,9 +117,9 @@ pub fn end(totals: &Totals) -> String {
     text
 }
 
-/// The compilers of the code that writes trampolines: those that debug information names or, without it, those named in
-/// the file that may have generated these instructions. A program also names the compiler of its startup files, and
-/// flang 19 does not name itself.
+/// Returns the compilers of the code that writes trampolines: those that debug information names or, without it,
+/// those named in the file that may have generated these instructions. A program also contains the name of the
+/// compiler that built its startup files, and flang 19 does not record its own name.
 fn compilers(facts: &Facts) -> Vec<String> {
     let named: Vec<&str> = facts.writes.iter().filter_map(|written| written.producer.as_deref()).collect();
     let mut names: Vec<String> = Vec::new();
@@ -148,7 +148,7 @@ fn writable(place: &WritableCode) -> String {
     }
 }
 
-/// The hardening properties that all code of a file has.
+/// Returns the hardening properties that all of a file's code has.
 fn protection(facts: &Facts) -> String {
     let features = facts.protection.features(facts.machine);
     let features = if features.is_empty() { "none".to_owned() } else { features.join(", ") };

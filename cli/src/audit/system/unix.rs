@@ -15,7 +15,7 @@ pub fn open(path: &Path) -> io::Result<Option<File>> {
     File::options().read(true).custom_flags(flags).open(path).map(Some)
 }
 
-/// The length of a file in bytes; `None` for a directory, a FIFO or a device.
+/// Returns the length of a file in bytes; `None` for a directory, a FIFO or a device.
 pub fn len(file: &File) -> io::Result<Option<u64>> {
     let metadata = file.metadata()?;
     Ok(metadata.is_file().then_some(metadata.len()))

@@ -10,8 +10,8 @@ use windows_sys::Win32::Storage::FileSystem::{
     FILE_FLAG_BACKUP_SEMANTICS, FILE_TYPE_DISK, GetFileInformationByHandle, GetFileType,
 };
 
-/// Opens a file for reading; `None` for a directory, a pipe or a device (`NUL` and `CON` have these names in every
-/// directory).
+/// Opens a file for reading. Returns `None` for a directory, a pipe or a device (the devices `NUL` and `CON` have
+/// these names in every directory).
 pub fn open(path: &Path) -> io::Result<Option<File>> {
     let file = File::open(path)?;
     // SAFETY: the handle stays open as long as the file.
@@ -21,7 +21,7 @@ pub fn open(path: &Path) -> io::Result<Option<File>> {
     Ok(len(&file)?.map(|_| file))
 }
 
-/// The length of a file in bytes; `None` for a directory.
+/// Returns the length of a file in bytes; `None` for a directory.
 pub fn len(file: &File) -> io::Result<Option<u64>> {
     let metadata = file.metadata()?;
     Ok(metadata.is_file().then_some(metadata.len()))
@@ -51,7 +51,8 @@ impl Way {
 }
 
 fn number(directory: &Path) -> Option<(u32, u32, u32)> {
-    // Directories cannot be opened without this flag; without access rights, a directory need not be readable.
+    // Directories cannot be opened without this flag. Since no access rights are requested, the directory need
+    // not be readable.
     let opened =
         File::options().access_mode(0).custom_flags(FILE_FLAG_BACKUP_SEMANTICS).open(directory).ok()?;
     let mut told = MaybeUninit::zeroed();
@@ -75,12 +76,12 @@ pub fn create(path: &Path) -> io::Result<File> {
     File::options().write(true).create_new(true).open(path)
 }
 
-/// The new file has the owner that the directory assigns.
+/// Does nothing: the new file has the owner that the directory assigns.
 pub fn give_owner(_: &File, _: &Metadata) -> io::Result<()> {
     Ok(())
 }
 
-/// The new file has the access list that the directory assigns.
+/// Does nothing: the new file has the access list that the directory assigns.
 pub fn give_rights(_: &File, _: &Metadata) -> io::Result<()> {
     Ok(())
 }

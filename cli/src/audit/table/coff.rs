@@ -1,5 +1,5 @@
-//! This library's own table in a Windows file. There is no note: the table is found by the symbols that gcc leaves in a
-//! program, or by the stubs themselves, each of which refers to its slot.
+//! This library's own table in a Windows file. Windows files contain no note. The table is found by the symbols that
+//! gcc leaves in a program, or by the stubs themselves, each of which refers to its slot.
 
 use super::search::{self, Found, MOST_TABLES};
 use super::stub::Isa;
@@ -12,7 +12,7 @@ use object::{Architecture, LittleEndian, Object, ObjectKind, ObjectSection, Sect
 /// Size of a stub in bytes.
 const STUB: usize = 16;
 
-/// Maximum number of imports; a file with more is not judged.
+/// Maximum number of imports. A file with more is not judged.
 const MOST_IMPORTS: usize = 1 << 20;
 
 /// The section of stubs in a relocatable file.

@@ -1,5 +1,5 @@
-//! Addresses that the macOS loader writes in a file: given by a program of opcodes (LC_DYLD_INFO), or by chains through
-//! the pages (LC_DYLD_CHAINED_FIXUPS).
+//! The addresses in a file that the macOS loader writes. A program of opcodes (LC_DYLD_INFO) determines them, or chains
+//! through the pages (LC_DYLD_CHAINED_FIXUPS).
 
 use super::search::Found;
 use object::macho::*;
@@ -7,7 +7,7 @@ use object::read::ReadRef;
 use object::read::macho::{LoadCommandVariant, MachOFile64};
 use object::{Endianness, Object, ObjectSegment};
 
-/// Maximum number of fixups; a file with more is not judged.
+/// Maximum number of fixups. A file with more is not judged.
 const MOST: u64 = 1 << 24;
 const ENDS: &str = "the loader's fixups are truncated";
 const UNKNOWN: &str = "the loader's fixups have an unknown format";
@@ -73,7 +73,7 @@ impl Program<'_> {
         Some(first)
     }
 
-    /// A LEB128 number. The value of a signed number is not needed, only its end.
+    /// Reads a LEB128 number. The value of a signed number is not needed, only its end.
     fn number(&mut self) -> Result<u64, String> {
         let (mut number, mut shift) = (0, 0);
         loop {

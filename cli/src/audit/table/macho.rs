@@ -1,5 +1,6 @@
-//! This library's own table in a macOS file. There is no note: the table is found by the symbols of objects and of
-//! files that are not stripped, or by the stubs themselves. The section of slots always states the number of stubs.
+//! This library's own table in a macOS file. macOS files contain no note. In objects and in files that are not
+//! stripped, the table is found by its symbols, and otherwise by the stubs themselves. The size of the section of
+//! slots always shows the number of stubs.
 
 use super::fixups;
 use super::search::{self, Found, MOST_TABLES};
@@ -77,7 +78,7 @@ fn named<'data, R: ReadRef<'data>>(
     let copies = search::named(file, "_statictramp_");
     let found = copies.iter().filter_map(|words| {
         let [stubs, stubs_end, first] = [words[0]?, words[1]?, words[2]?];
-        // Slots end where those of another version begin, or at the end of the section.
+        // The slots of a table end where those of another version begin, or at the end of the section.
         let section = file
             .sections()
             .find(|it| (it.address()..it.address().saturating_add(it.size())).contains(&first))?;
@@ -85,7 +86,7 @@ fn named<'data, R: ReadRef<'data>>(
         let others = copies.iter().filter_map(|words| words[2]).filter(|&it| it > first);
         let end = others.fold(end, u64::min);
         let code = bytes(file, data, stubs, stubs_end.checked_sub(stubs)?).unwrap_or_default();
-        // A broken stub does not change the size of the others.
+        // An invalid stub does not change the size of the others.
         let are_stubs = |&stride: &usize| {
             let all = code.chunks_exact(stride);
             all.filter(|code| stub::decode(isa, code, 0).is_ok()).count()
@@ -105,7 +106,7 @@ fn seen<'data, R: ReadRef<'data>>(
 ) {
     for section in file.sections().filter(|section| section.kind() == SectionKind::Text) {
         let code = section.data().unwrap_or_default();
-        // The section may be less aligned than a table.
+        // The alignment of the section may be smaller than that of a table.
         for &stride in strides {
             let skip = section.address().wrapping_neg() as usize % stride;
             let address = section.address().wrapping_add(skip as u64);

@@ -23,7 +23,7 @@ pub struct Found {
 }
 
 impl Found {
-    /// A table with known bounds; `None` if no table can have these bounds.
+    /// Returns a table with known bounds, or `None` if no table can have these bounds.
     pub fn between(stubs: Range<u64>, stub_stride: usize, slots: Range<u64>) -> Option<Found> {
         let number = usize::try_from(stubs.end.checked_sub(stubs.start)?).ok()? / stub_stride;
         let stride = slots.end.checked_sub(slots.start)?.checked_div(number as u64)?;
@@ -93,9 +93,9 @@ pub fn named<'data>(file: &impl Object<'data>, prefix: &str) -> Vec<[Option<u64>
     copies.collect()
 }
 
-/// Finds tables by code that consists of stubs, whose first byte may begin a stub. Tables that were found before are
-/// skipped. An invalid stub between valid stubs belongs to the table, unless it is padding up to an aligned address,
-/// where another table begins.
+/// Finds tables by code that consists of stubs, at each byte with which a stub may begin. Tables that were found
+/// before are skipped. An invalid stub between valid stubs belongs to the table, unless it is padding up to an
+/// aligned address, where another table begins.
 pub fn seen(isa: Isa, stub_stride: usize, address: u64, code: &[u8], found: &mut Vec<Found>) {
     let all = code.len() / stub_stride;
     let address_of = |number: usize| address.wrapping_add((number * stub_stride) as u64);

@@ -1,9 +1,9 @@
 //! Decoder for the stubs of every processor: proves that stub i reads both words of slot i, and nothing else.
 //!
 //! A stub is accepted if each of its bytes is as `asm/` specifies: the instructions, the distance to its slot, and
-//! filler that must not execute. So no stub can read anything else, and there are no other bytes between two stubs.
-//! This file works only on bytes, so it can decode stubs of any processor on any machine. The core's `tests/layout.rs`
-//! also includes it.
+//! filler that must not execute. Therefore no stub can read anything else, and there are no other bytes between two
+//! stubs. This file works only on bytes, so it can decode stubs of any processor on any machine. The core's
+//! `tests/layout.rs` also includes it.
 
 use object::Architecture;
 
@@ -90,7 +90,7 @@ impl Isa {
 /// Returns whether every stub has a landing pad.
 ///
 /// # Errors
-/// Returns an error that names the first stub that does anything other than read its own slot.
+/// Returns an error that names the first stub that does anything except read its own slot.
 pub fn check(isa: Isa, code: &[u8], place: &Place) -> Result<bool, Broken> {
     let mut pads = None;
     for (number, bytes) in code.chunks_exact(place.stub_stride).enumerate() {
@@ -114,7 +114,7 @@ pub fn check(isa: Isa, code: &[u8], place: &Place) -> Result<bool, Broken> {
 /// Decodes the stub at `address`; `code` extends to the next stub.
 ///
 /// # Errors
-/// The reason why the stub is invalid.
+/// Returns the reason why the stub is invalid.
 pub fn decode(isa: Isa, code: &[u8], address: u64) -> Result<Stub, &'static str> {
     match isa {
         Isa::X86_64 => x86_64(code, address),
@@ -321,8 +321,8 @@ fn thumb1(code: &[u8]) -> Result<Stub, &'static str> {
 fn thumb2(code: &[u8]) -> Result<Stub, &'static str> {
     const LOAD: u32 = 0x9000_e89c;
     let [a, b, c, rest] = words(code)?;
-    // The first halfword is the lower one: i in bit 10, four bits at 0; from the second, three bits at 12 and eight at
-    // 0.
+    // The first halfword is the lower one. It contains i in bit 10 and four bits at bit 0; the second contains three
+    // bits at bit 12 and eight at bit 0.
     let immediate =
         |word: u32| (word & 0xf) << 12 | (word >> 10 & 1) << 11 | (word >> 28 & 7) << 8 | word >> 16 & 0xff;
     let is = |word: u32, opcode: u32| word & 0x8f00_fbf0 == 0x0c00_0000 | opcode;
@@ -351,8 +351,8 @@ fn s390x(code: &[u8], address: u64) -> Result<Stub, &'static str> {
     }
 }
 
-/// `rd %pc, %g1; sethi %g5; sra %g5; add %g1; ldx %g5; ldx %g1; jmp %g1; nop`. The loads have the low ten bits of the
-/// distances.
+/// `rd %pc, %g1; sethi %g5; sra %g5; add %g1; ldx %g5; ldx %g1; jmp %g1; nop`. The loads contain the low ten bits of
+/// the distances.
 fn sparc64(code: &[u8], address: u64) -> Result<Stub, &'static str> {
     let [pc, high, sign, add, chain, entry, rest @ ..]: [u32; 8] = words_by(u32::from_be_bytes, code)?;
     if [pc, high & 0xffc0_0000, sign, add] != [0x8341_4000, 0x0b00_0000, 0x8b39_6000, 0x8200_4005]

@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 /// contain no path. If the function is renamed, both places must change.
 const FOR_CLOSURE: &str = "fill_bound_closure_record";
 
-/// Maximum nesting depth of namespaces that are searched.
+/// Maximum nesting depth of the namespaces that are searched.
 const DEEPEST: usize = 64;
 
 /// Finds source locations for the functions at these addresses. If the last parameter of a function has the type of a
@@ -72,8 +72,8 @@ fn path_of(mut name: &str) -> &str {
     }
 }
 
-/// Splits a name into the part before its generic parameters, and the parameters. Returns `None` if the name does not
-/// end with generic parameters.
+/// Splits a name into its generic parameters and the part before them. Returns `None` if the name does not end with
+/// generic parameters.
 fn arguments(name: &str) -> Option<(&str, Vec<&str>)> {
     let (path, rest) = name.split_once('<')?;
     let (mut depth, mut start, mut before) = (0usize, 0, ' ');
@@ -98,7 +98,7 @@ fn arguments(name: &str) -> Option<(&str, Vec<&str>)> {
     None
 }
 
-/// A file name combined with the directory that it is relative to.
+/// Returns a file name combined with the directory that it is relative to.
 pub fn within(directory: Option<&str>, file: &str) -> String {
     match directory.filter(|_| !file.starts_with('/')) {
         Some(directory) => format!("{}/{}", directory.trim_end_matches('/'), file.trim_start_matches("./")),
@@ -162,7 +162,7 @@ impl<'w> Sought<'w> {
             let file = header.file(index).and_then(|file| file_name(dwarf, unit, header, file));
             let (Some(file), Some(line)) = (file, line) else { continue };
             let place = within(directory_of(unit).as_deref(), &format!("{file}:{line}"));
-            // If there are two locations, it is unknown which one is right.
+            // If two locations are found, it is unknown which of them is correct.
             found
                 .entry(path)
                 .and_modify(|known| *known = known.take().filter(|known| *known == place))

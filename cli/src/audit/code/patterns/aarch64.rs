@@ -1,4 +1,4 @@
-//! Trampolines in AArch64 code: GCC's template, and LLVM's instructions assembled from immediates.
+//! Trampolines in AArch64 code: GCC's template, and the instruction words that LLVM's code builds from immediates.
 
 use super::flow::{self, Flow, Made, Value, Word};
 use super::words::{joined, word, words};
@@ -16,7 +16,7 @@ const LLVM: [Word; 3] = [
     Word { fixed: !0, bits: 0xd61f_0220 },
 ];
 
-/// GCC copies a template, `ldr x17, callee; ldr x18, chain; br x17`, from `.text` or `.rodata`; LLVM 22 assembles `ldr
+/// GCC copies a template, `ldr x17, callee; ldr x18, chain; br x17`, from `.text` or `.rodata`. LLVM 22 builds `ldr
 /// x15; ldr x17; br x17` from immediates. (LLVM 19 calls `__trampoline_setup` in its run-time library, which is visible
 /// as a symbol.)
 pub fn aarch64(bytes: &[u8], executable: bool) -> Vec<Site> {
@@ -35,7 +35,7 @@ pub fn aarch64(bytes: &[u8], executable: bool) -> Vec<Site> {
     sites
 }
 
-/// Adds the trampolines that LLVM's code assembles.
+/// Adds the trampolines that LLVM's code builds.
 fn assembled(code: &[u8], sites: &mut Vec<Site>) {
     // movk r, #0xd61f, lsl #48 or #16
     let ends = [&b"\xc3\xfa\xf2"[..], b"\xc3\xba\x72"];
@@ -45,7 +45,7 @@ fn assembled(code: &[u8], sites: &mut Vec<Site>) {
         let mut parts = Parts::<4>::new();
         let mut last = 0;
         for (at, word) in words(code, range, 4) {
-            // movz or movk with 0x8f: the lowest bits of `ldr x15`, as no other generator of code has it.
+            // movz or movk with 0x8f: the lowest bits of `ldr x15`. No other code generator uses this instruction.
             if word & 0x5f80_0000 == 0x5280_0000 && word >> 5 & 0xffff == 0x8f {
                 parts.store(3, at);
             }
@@ -71,7 +71,8 @@ fn assembled(code: &[u8], sites: &mut Vec<Site>) {
     }
 }
 
-/// Whether these two words load callee and chain from adjacent words after them: 64-bit loads, or 32-bit ones (ILP32).
+/// Whether these two instruction words load the callee and the chain from adjacent words that follow. The loads are
+/// 64-bit, or 32-bit for ILP32.
 fn is_template(callee: u32, chain: u32) -> bool {
     let load = |word: u32, register: u32| {
         let is_load = word & 0xbf00_001f == 0x1800_0000 | register;
@@ -84,7 +85,8 @@ fn is_template(callee: u32, chain: u32) -> bool {
     size == same && (3..16).contains(&callee) && chain + 1 == callee + size
 }
 
-/// The trampolines of LLVM's form that the code from a little before `first` to a little after `last` makes.
+/// Returns the trampolines of LLVM's form that are made by the code from a little before `first` to a little after
+/// `last`.
 fn around(code: &[u8], first: usize, last: usize) -> Vec<Made> {
     let start = first.saturating_sub(flow::BEFORE) & !3;
     let end = code.len().min(last + flow::AFTER);
@@ -147,7 +149,7 @@ fn memory(flow: &mut Flow, at: usize, word: u32) {
     let signed = |from: u32, bits: u32| i64::from((word << (32 - from - bits)) as i32 >> (32 - bits));
     let base = flow.get(rn);
     let plus = |by: i64| base.plus(Value::constant(by as u64));
-    // The distance, when it is added to the base, and whether the base changes.
+    // The distance, the time at which it is added to the base, and whether the base changes.
     let (by, before, changes) = if word & 0x3a00_0000 == 0x2800_0000 {
         let scale = if is_vector { 2 + (word >> 30) } else { 2 + (word >> 31) };
         let way = word >> 23 & 3;
@@ -160,7 +162,7 @@ fn memory(flow: &mut Flow, at: usize, word: u32) {
         let way = word >> 10 & 3;
         (signed(12, 9), way != 1, way & 1 != 0)
     } else {
-        // Loads of literals, loads and stores with an index, of several vectors, atomic ones: any of these may change.
+        // Loads of literals, and indexed, multi-vector or atomic loads and stores: any of these registers may change.
         let changed = [rt, rn, second, register(16)];
         return flow.forget(changed.into_iter().filter(|&it| it != SP));
     };
@@ -182,7 +184,7 @@ fn memory(flow: &mut Flow, at: usize, word: u32) {
     }
 }
 
-/// The value of an operand: number 31 is the zero register.
+/// Returns the value of an operand. Number 31 is the zero register.
 fn get(flow: &Flow, register: usize) -> Value {
     if register == SP { Value::constant(0) } else { flow.get(register) }
 }

@@ -27,14 +27,15 @@ pub fn arm(bytes: &[u8]) -> Vec<Site> {
     sites
 }
 
-/// Number of instructions after the load of an address that may belong to its computation.
+/// Number of instructions after the load of an address that may belong to the computation of that address.
 const NEAR: usize = 24;
-/// Maximum number of instructions from the load of a template's address to the copy, and back from the copy to where its
-/// base register is computed.
+/// Maximum number of instructions from the load of a template's address forward to the copy, and from the copy back to
+/// the computation of its base register.
 const COPIED: usize = 64;
 
-/// Code in `own` that copies a template: a word beside the code contains the template's address or its distance from an
-/// `add rN, pc`, `ldm` reads the template, and `stm` writes the copy. `address` is that of the first byte.
+/// Finds code in `own` that copies a template: a word beside the code contains the template's address or its distance
+/// from an `add rN, pc`, `ldm` reads the template, and `stm` writes the copy. `address` is the address of the first
+/// byte.
 pub fn copies(
     code: &[u8],
     address: u64,
@@ -79,7 +80,7 @@ pub fn copies(
     found
 }
 
-/// A load of a word beside the code.
+/// A load of a word that is stored beside the code.
 struct Literal {
     /// Address of the word.
     literal: u64,
@@ -106,7 +107,7 @@ fn literal(code: &[u8], at: usize, here: u64) -> Option<Literal> {
     Some(Literal { literal, is_arm: true, register: word >> 12 & 0xf })
 }
 
-/// The base register of `ldm` (`is_load`) or `stm` at `at`.
+/// Returns the base register of `ldm` (`is_load`) or `stm` at `at`.
 fn multiple(code: &[u8], at: usize, is_arm: bool, is_load: bool) -> Option<u32> {
     if is_arm {
         let kind = if is_load { 0x0890_0000 } else { 0x0880_0000 };
@@ -134,7 +135,7 @@ fn is_on_stack(code: &[u8], at: usize, mut register: u32, is_arm: bool) -> bool 
     false
 }
 
-/// The register from which an instruction computes `register`, by a move or the addition of an immediate.
+/// Returns the register from which an instruction computes `register`, by a move or the addition of an immediate.
 fn moved(code: &[u8], at: usize, is_arm: bool, register: u32) -> Option<u32> {
     if is_arm {
         let word = word(code, at).filter(|word| word >> 12 & 0xf == register)?;

@@ -1,7 +1,8 @@
-//! Decoded x86 instructions around a possible trampoline: what they store, and whether that is on the stack.
+//! Decoded x86 instructions around a possible trampoline: the values that they store, and whether the address is on the
+//! stack.
 //!
 //! The values of registers are followed through moves, additions and address computations, in the order of addresses.
-//! Branches are ignored: the stores of one trampoline follow each other.
+//! Branches are ignored, because the stores of one trampoline follow each other directly.
 
 use iced_x86::{
     Decoder, DecoderOptions, FlowControl, Instruction, InstructionInfoFactory, Mnemonic, OpAccess, OpKind,
@@ -9,11 +10,11 @@ use iced_x86::{
 };
 use std::collections::BTreeMap;
 
-/// Decoding begins this number of bytes before a place, at each of `STARTS` offsets. The decoders that begin inside an
-/// instruction soon agree with the others.
+/// Decoding begins this number of bytes before a place, at each of `STARTS` offsets. A decoder that begins inside an
+/// instruction soon reaches the same instruction boundaries as the others.
 const BEFORE: usize = 512;
 const STARTS: usize = 32;
-/// Number of bytes after the last part of a trampoline that may belong to it.
+/// Number of bytes after the last part of a trampoline that may still belong to the trampoline.
 const AFTER: usize = 64;
 
 /// A value that an address is relative to.
@@ -126,8 +127,8 @@ impl Stores {
         made
     }
 
-    /// `movabs $callee, %r11; movabs $chain, %r10; jmp *%r11`, at the distances of the instructions. If the addresses of
-    /// these stores cannot be followed, only the earliest is returned.
+    /// `movabs $callee, %r11; movabs $chain, %r10; jmp *%r11`, each stored at its distance in the trampoline. If the
+    /// addresses of these stores cannot be followed, only the earliest is returned.
     pub fn x86_64(&self) -> Vec<Made> {
         const CALLEE: [u64; 2] = [0xbb49, 0xbb41];
         const CHAIN: [u64; 2] = [0xba49, 0xba41];

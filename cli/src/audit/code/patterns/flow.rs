@@ -1,13 +1,14 @@
-//! Values of registers in code of AArch64 and RISC-V, and the stores that write a trampoline.
+//! Values of registers in AArch64 and RISC-V code, and the stores that write a trampoline.
 //!
-//! Instructions are followed in the order of addresses. Branches are ignored: the stores of one trampoline follow each
-//! other. `aarch64.rs` and `riscv.rs` decode the instructions.
+//! Instructions are followed in the order of addresses. Branches are ignored, because the stores of one trampoline
+//! follow each other directly. `aarch64.rs` and `riscv.rs` decode the instructions.
 
 /// Number of registers; AArch64's stack pointer has number 31.
 const REGISTERS: usize = 32;
-/// Number of bytes before a trampoline's first part from which registers are followed.
+/// Registers are followed from this number of bytes before the first part of a trampoline.
 pub const BEFORE: usize = 4096;
-/// Number of bytes after the last part that are followed: several trampolines of a function share the constants.
+/// Registers are followed up to this number of bytes after the last part, because several trampolines of a function
+/// may share constants.
 pub const AFTER: usize = 2048;
 
 /// A value that an address is relative to.
@@ -23,7 +24,7 @@ pub enum Root {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Value {
     Relative(Root, i64),
-    /// A number of which the bits in `known` are known.
+    /// A number; only the bits in `known` are known.
     Bits {
         known: u64,
         bits: u64,
@@ -37,7 +38,7 @@ impl Value {
         Value::Bits { known: u64::MAX, bits }
     }
 
-    /// The known bits, and their values.
+    /// Returns the known bits, and their values.
     fn parts(self) -> (u64, u64) {
         match self {
             Value::Relative(..) => (0, 0),
@@ -79,7 +80,7 @@ impl Value {
         Value::Bits { known: known << (by & 63) | zeros, bits: bits << (by & 63) }
     }
 
-    /// The lower 32 bits, without a sign.
+    /// Returns the lower 32 bits, without a sign.
     pub fn low(self) -> Self {
         self.and(Value::constant(u32::MAX.into()))
     }
@@ -137,7 +138,8 @@ impl Flow {
         self.held.get(register).copied().unwrap_or(Value::UNKNOWN)
     }
 
-    /// Sets a register. An unknown value becomes an address of its own. The stack pointer always points to the stack.
+    /// Sets a register. An unknown value becomes a new, distinct base address. The stack pointer always points to the
+    /// stack.
     pub fn set(&mut self, register: usize, value: Value) {
         self.roots += 1;
         let value = match value {
@@ -162,8 +164,8 @@ impl Flow {
         }
     }
 
-    /// The trampolines of this form whose words are stored at their distances from the same address. The word with number
-    /// `key` must be known, and so must another word; no known bit may differ.
+    /// Returns the trampolines of this form, each of whose words is stored at its distance from a common address. The
+    /// word with number `key` and at least one other word must be known, and no known bit may differ from the form.
     pub fn made(&self, form: &[Word], key: usize, frame_on_stack: bool) -> Vec<Made> {
         let mut made: Vec<Made> = Vec::new();
         for store in &self.stores {
@@ -182,7 +184,8 @@ impl Flow {
         made
     }
 
-    /// The offset of the first instruction that stores a trampoline from `start` on, of which `by` stores the word `key`.
+    /// Returns the offset of the first instruction that stores a part of the trampoline at `start`. `by` stores the
+    /// trampoline's word `key`.
     fn made_at(&self, by: &Store, start: i64, form: &[Word], key: usize) -> Option<usize> {
         let (mut first, mut certain) = (by.at, 0);
         for (number, word) in form.iter().enumerate() {

@@ -1,12 +1,13 @@
 //! Patterns of trampoline code: the immediates, or the template, that compiled code stores on the stack.
 //!
 //! Each pattern was taken from the output of the compilers named beside it. A match is code that writes a trampoline
-//! when it runs. A file does not show whether the code ever runs.
+//! when it runs. The file does not show whether that code ever runs.
 //!
 //! - `x86.rs`: x86-64 and i386: places where the immediates are close together, found by their rarest bytes;
-//!   `decoded.rs`: the instructions there, which must store them at the distances that a trampoline has;
-//! - `aarch64.rs`, `riscv.rs`: the same for these processors, with the values of registers in `flow.rs`; `words.rs`: words
-//!   of code;
+//!   `decoded.rs`: the instructions at these places, which must store the immediates at the distances of a
+//!   trampoline's parts;
+//! - `aarch64.rs`, `riscv.rs`: the same for these processors; `flow.rs`: the values of registers there; `words.rs`:
+//!   words of code;
 //! - `aarch64.rs`, `arm.rs`: templates; `templates.rs`: code that copies a template to the stack.
 
 use object::Architecture;
@@ -20,18 +21,18 @@ mod templates;
 mod words;
 mod x86;
 
-/// Code that writes a trampoline, or the template of one.
+/// A place with code that writes a trampoline, or with the template of a trampoline.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Site {
     /// Offset in the bytes that were searched.
     pub offset: usize,
     /// The probable compiler.
     pub maker: Maker,
-    /// The reason why the trampoline may be elsewhere than on the stack; `None` if its address is on the stack.
+    /// The reason why the trampoline may not be on the stack, or `None` if its address is on the stack.
     pub doubt: Option<Doubt>,
 }
 
-/// Reason why a trampoline may be elsewhere than on the stack.
+/// Reason why a trampoline may not be on the stack.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Doubt {
     /// The instructions do not show that the address to which they write is on the stack.
@@ -41,7 +42,7 @@ pub enum Doubt {
 }
 
 impl Doubt {
-    /// The reason, as the end of a sentence.
+    /// Returns the reason in the form in which it ends the message.
     pub fn reason(self) -> &'static str {
         match self {
             Doubt::Address => "the code does not show whether the address it writes to is on the stack",
@@ -76,7 +77,7 @@ impl Maker {
         }
     }
 
-    /// Description for a compiler that the file does not name.
+    /// Returns a description of the compiler, for a file that does not name its compiler.
     pub fn unnamed(self) -> &'static str {
         match self {
             Maker::Gcc => "GCC, as the instructions show (the file does not name it)",
@@ -139,7 +140,8 @@ impl<const N: usize> Parts<N> {
         self.last[part] = Some(at);
     }
 
-    /// Records a site if all of these parts were stored close to the one that was stored last. Then forgets all parts.
+    /// Records a site if all of these parts were stored close to the part that was stored last. If so, forgets all
+    /// parts.
     fn complete(&mut self, parts: &[usize], near: usize, maker: Maker) {
         let stored = || parts.iter().map(|&part| self.last[part]);
         let (Some(Some(first)), Some(Some(last))) = (stored().min(), stored().max()) else { return };

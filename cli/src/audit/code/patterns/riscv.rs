@@ -1,4 +1,4 @@
-//! Trampolines in RISC-V code: instructions assembled from immediates, and stored.
+//! Trampolines in RISC-V code, which builds instruction words from immediates and stores them.
 
 use super::flow::{self, Flow, Made, Value, Word};
 use super::words::{joined, word, words};
@@ -24,11 +24,11 @@ const FORM_32: [Word; 4] = [
     Word { fixed: 0xf_ffff, bits: 0x2_8067 },
 ];
 
-/// `auipc t2, 0; ld t0, 24(t2); ld t2, 16(t2); jr t0`, with upper halves from `lui`: GCC 12, LLVM 22. LLVM assembles
+/// `auipc t2, 0; ld t0, 24(t2); ld t2, 16(t2); jr t0`, with upper halves from `lui`: GCC 12, LLVM 22. LLVM builds
 /// the first half from `0x183b283` and `0x397`, and may store the second as a single constant.
 pub fn riscv64(code: &[u8]) -> Vec<Site> {
     let mut sites = Vec::new();
-    // `lui r, 0x183b` is part of both forms, and ends with these bytes.
+    // Both forms contain `lui r, 0x183b`, whose last two bytes are 83 01.
     let is_lui = |&at: &usize| {
         let start = at.checked_sub(2)?;
         (word(code, start)? & !0xf80 == 0x0183_b037).then_some(())
@@ -56,7 +56,7 @@ pub fn riscv64(code: &[u8]) -> Vec<Site> {
     sites
 }
 
-/// `lui t2; lui t0; addi t2, t2; jr t0`, each half assembled: GCC 12.
+/// `lui t2; lui t0; addi t2, t2; jr t0`, with each half built from immediates: GCC 12.
 pub fn riscv32(code: &[u8]) -> Vec<Site> {
     let mut parts = Parts::<6>::new();
     let mut sites = Vec::new();
@@ -84,7 +84,8 @@ fn is_immediate(word: u32) -> bool {
     matches!(word & 0x707f, 0x0013 | 0x6013)
 }
 
-/// Adds the trampolines that the code around these parts makes; if none is certain, the parts with a doubt.
+/// Adds the trampolines that the code around these parts makes. If none of them is certain, adds the parts and
+/// marks them as uncertain.
 fn add(sites: &mut Vec<Site>, code: &[u8], parts: &[Site], last: usize, form: &[Word], key: usize) {
     let (Some(first), true) = (parts.first(), sites.len() < MOST) else { return };
     let is_64 = form[0].fixed == !0;
@@ -127,7 +128,7 @@ fn len(half: u16) -> usize {
     if half & 3 == 3 { 4 } else { 2 }
 }
 
-/// The first offset at which decoders that begin at `start` and two bytes later agree.
+/// Returns the first offset at which decoders that begin at `start` and two bytes later agree.
 fn agreed_start(code: &[u8], start: usize) -> usize {
     let (mut one, mut other) = (start, start + 2);
     while start > 0 && one != other {
@@ -249,7 +250,7 @@ fn set(flow: &mut Flow, register: usize, value: Value) {
     }
 }
 
-/// The sum of two numbers as a sign-extended word. A sum with an address is no address.
+/// Returns the sum of two numbers as a sign-extended word. If one of them is an address, the sum is unknown.
 fn word_sum(one: Value, other: Value) -> Value {
     match one.plus(other) {
         Value::Bits { known: u64::MAX, bits } => constant((bits as i32).into()),

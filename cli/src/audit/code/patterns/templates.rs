@@ -1,4 +1,4 @@
-//! Code in a linked file that copies a template of a trampoline, found by the address that the code computes.
+//! Code in a linked file that copies a trampoline template. It is found by the address that the code computes.
 
 use super::{Doubt, arm};
 use object::Architecture;
@@ -10,7 +10,7 @@ const NEAR: usize = 24;
 /// Maximum number of instructions from the end of that computation to the store of the copy.
 const COPIED: usize = 48;
 
-/// Maximum length in bytes of a landing pad before a template of AArch64, with its padding.
+/// Maximum length in bytes of a landing pad and its padding before an AArch64 template.
 pub const PAD: u64 = 8;
 
 /// Code that copies a template.
@@ -19,7 +19,7 @@ pub struct Copied {
     /// Address of the code.
     pub code: u64,
     pub template: u64,
-    /// The reason why the copy may be elsewhere than on the stack.
+    /// The reason why the copy may not be on the stack.
     pub doubt: Option<Doubt>,
 }
 

@@ -1,7 +1,7 @@
 //! Trampolines in x86 code: opcodes stored as immediates.
 //!
-//! The search looks for the rarest bytes of a pattern, then for the other parts nearby, and decodes the instructions
-//! there only if all parts are present.
+//! The search looks for the rarest bytes of a pattern, then for the other parts nearby. Only if all parts are present
+//! does it decode the instructions there.
 
 use super::decoded::{Made, Stores};
 use super::{Doubt, MOST, Maker, NEAR, Parts, Site};
@@ -64,7 +64,7 @@ pub fn x86_64(code: &[u8]) -> Vec<Site> {
     let mut sites: Vec<Site> = Vec::new();
     let mut searched = 0;
     for at in memmem::find_iter(code, b"\x49\xff") {
-        // These bytes may also be `inc` or `dec` of r8 to r15; those are not immediates. A store of the last byte (c6)
+        // These bytes may also be an `inc` or `dec` of r8 to r15 instead of an immediate. A store of the last byte (c6)
         // may follow the immediate.
         if matches!(code.get(at + 2), Some(0xc0..=0xc5 | 0xc7..=0xcf)) || at < searched {
             continue;
@@ -87,7 +87,7 @@ pub fn x86_64(code: &[u8]) -> Vec<Site> {
     sites
 }
 
-/// Adds a site unless it is known.
+/// Adds a site unless it is already known.
 fn add(sites: &mut Vec<Site>, made: Made, maker: Maker) {
     let doubt = (!made.on_stack).then_some(Doubt::Address);
     let is_new = sites.iter().rev().take(8).all(|it| it.offset != made.first);

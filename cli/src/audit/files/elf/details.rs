@@ -105,7 +105,7 @@ fn is_pool(name: &str) -> bool {
     name.contains("Fortran") && name.contains("rampoline")
 }
 
-/// The texts in `.comment`, each once.
+/// Returns the texts in `.comment`, each once.
 fn compilers<'data, Elf, R>(file: &ElfFile<'data, Elf, R>) -> Vec<String>
 where
     Elf: FileHeader<Endian = Endianness>,

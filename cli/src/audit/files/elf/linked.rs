@@ -81,7 +81,7 @@ impl<'c, 'a, Elf: FileHeader<Endian = Endianness>> File<'c, 'a, Elf> {
         let start: u64 = header.p_vaddr(endian).into();
         let mut has_heap = false;
         self.input.pieces(at, len, |piece| {
-            // A stripped program that contains libgcc has no other sign of heap trampolines.
+            // In a stripped program that contains libgcc, nothing else shows that there are heap trampolines.
             has_heap |= templates && patterns::gcc_heap_template(piece.bytes);
             for site in patterns::search(machine, piece.bytes, executable) {
                 if piece.own.contains(&site.offset) {
@@ -97,7 +97,7 @@ impl<'c, 'a, Elf: FileHeader<Endian = Endianness>> File<'c, 'a, Elf> {
         Ok(())
     }
 
-    /// Replaces each template by the code that copies it to the stack, if there is such code.
+    /// Replaces each template by the code that copies the template to the stack, if there is such code.
     pub(super) fn find_copies(&mut self) -> Result<(), String> {
         let templates = self.found.iter().filter(|(.., site)| site.doubt == Some(patterns::Doubt::Template));
         let mut copies = Copies::of(self.facts.machine, templates.map(|&(_, address, _)| address));

@@ -1,7 +1,7 @@
 //! ELF files: the stack flag, and code that writes trampolines.
 //!
-//! Headers and code of every file are read, the code in pieces. Symbols, debug information and this library's table are
-//! read only if the file has something to report.
+//! The headers and the code of every file are read, the code in pieces. Symbols, debug information and this library's
+//! table are read only if the file has something to report.
 //!
 //! - `linked.rs`, `relocatable.rs`: the two kinds of files; `details.rs`: symbols and debug information.
 

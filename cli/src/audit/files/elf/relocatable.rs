@@ -27,7 +27,7 @@ impl<'c, 'a, Elf: FileHeader<Endian = Endianness>> File<'c, 'a, Elf> {
             let executable = flags & u64::from(elf::SHF_EXECINSTR) != 0;
             let loaded = flags & u64::from(elf::SHF_ALLOC) != 0;
             if name == b".note.GNU-stack" {
-                // If there are several such sections, lld sets the flag if any of them requests it.
+                // If there are several such sections, lld sets the flag if any of them requests an executable stack.
                 let asked = executable || self.facts.asks == Asks::Yes;
                 self.facts.asks = if asked { Asks::Yes } else { Asks::No };
             }
@@ -77,8 +77,8 @@ impl<'c, 'a, Elf: FileHeader<Endian = Endianness>> File<'c, 'a, Elf> {
         Ok(())
     }
 
-    /// Replaces each template in an object by the code whose relocations refer to it. Implicit addends are not read. If
-    /// the addend is implicit, each reference to the template's section counts.
+    /// Replaces each template in an object by the code whose relocations refer to it. Implicit addends are not read: if
+    /// the addend is implicit, every reference to the template's section counts as a reference to the template.
     pub(super) fn find_relocated_copies(&mut self, file: &ElfFile<'c, Elf, Cached<'c, 'a>>) {
         let is_template = |site: &Site| site.doubt == Some(patterns::Doubt::Template);
         let templates: Vec<Found> =

@@ -53,11 +53,11 @@ IFS=. read -r major minor _ <<<"$version"
 prefix_of_symbols=statictramp_${major}_${minor}_
 
 # On x86-64, every possible jump target begins with a landing pad, even in Rust's core, and no jump uses a jump table. The
-# archive's note promises this (archive.sh). These are options of LLVM; rustc's own options exist only on nightly. They affect the
-# core because link-time optimization compiles the core again with the library.
+# archive's note promises this (archive.sh). These are options of LLVM, because rustc's own options exist only on nightly. They
+# affect Rust's core, too, because link-time optimization compiles the core again with the library.
 #
-# On RISC-V boards, LLVM moves common parts of unrelated functions to sections of their own. A part that calls a function of Rust's
-# core then keeps that function in every program, 7 KB in a small one.
+# On RISC-V boards, LLVM moves common parts of unrelated functions to sections of their own. If such a part calls a function of
+# Rust's core, that function is linked into every program, which takes 7 KB even in a small one.
 llvm=()
 case ${triple:-$(here)} in
 *-windows-* | *-apple-*) ;; # these have no such notes
@@ -78,7 +78,7 @@ scraps=()
 trap 'rm -rf "${scraps[@]}"' EXIT
 scrap() { work=$(mktemp -d "$@") && scraps+=("$work"); }
 
-# If the same archive was already converted with these tools, the result is reused.
+# If the same archive has already been converted with these tools, the result is reused.
 versions() {
     local tool
     for tool in "${ld[*]} ${pass}--version" "${objcopy[*]} --version" "${ar[*]} --version" "${nm[*]} --version"; do
@@ -90,7 +90,7 @@ key=$({ cksum <"$made"; printf '%s\n' "$triple"; cat capi/install/archive.sh cap
 clean=${made%/*}/statictramp-archives/$key
 if [ ! -e "$clean/libstatictramp.a" ]; then
     mkdir -p "${clean%/*}"
-    # Files that were left by a killed run.
+    # Removes files that an earlier run left because it was killed.
     find "${clean%/*}" -mindepth 1 -maxdepth 1 -name 'work.*' -mmin +60 -exec rm -rf {} +
     scrap "${clean%/*}/work.XXXXXX"
     clean_archive
@@ -99,7 +99,7 @@ if [ ! -e "$clean/libstatictramp.a" ]; then
 fi
 
 scrap
-# The paths are relative to the prefix, so that pkg-config finds the files in a tree that has been moved.
+# The paths are relative to the prefix, so that pkg-config finds the files even in a tree that has been moved.
 case $libdir in
 "${prefix:-//}"/*) libdir_of_pc="\${prefix}${libdir#"$prefix"}" ;;
 *) libdir_of_pc=$libdir ;;

@@ -8,7 +8,7 @@
 # TARGETS selects some of the targets: TARGETS="thumbv6m-none-eabi thumbv7m-none-eabi". The variables that cargo reads, and
 # STATICTRAMP_REUSE, are honoured.
 #
-# Exit status: 0 written; 1 building failed, and the targets before this one are written; 2 an argument is invalid, or a tool is
+# Exit status: 0 written; 1 building failed for one target (those before it are written); 2 an argument is invalid, or a tool is
 # missing.
 set -euo pipefail
 unset CDPATH DESTDIR LIBDIR FEATURES CC CFLAGS LD OBJCOPY AR NM CARGO_BUILD_TARGET

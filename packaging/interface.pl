@@ -1,8 +1,8 @@
 #!/usr/bin/env perl
 # packaging/interface.pl LIBRARY HEADER...: prints the interface of the shared library, one item per line: its SONAME, its symbols
 # with their versions, and the C declarations of the headers, preprocessed by CC, without comments. Differences in C++, and
-# declarations after a #pragma, are marked; enumerations are listed with their size and signedness. If a program was linked with
-# one library, it works with any other library whose interface contains all of these lines. Fails if one of the headers, included
+# declarations after a #pragma, are marked; enumerations are listed with their size and signedness. A program that was linked with
+# one library works with any other library whose interface contains all of these lines. Fails if one of the headers, included
 # alone, does not compile as C or C++.
 use strict;
 use warnings;

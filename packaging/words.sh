@@ -111,9 +111,9 @@ run() {
 
 # The files that this run has installed, with paths that do not include $root.
 installed=()
-# place COMMAND... PATH: creates a file below $root with a command that gets its temporary name, and then renames the file. So
-# after two concurrent installations the file of the later one remains, no reader finds a partial file, and running programs keep
-# the old file.
+# place COMMAND... PATH: creates a file below $root with a command that gets its temporary name, and then renames the file. After
+# two concurrent installations, the file of the later one therefore remains; no reader finds a partial file, and running programs
+# keep the old file.
 place() {
     local to=$root${*: -1} temporary
     mkdir -p "${to%/*}" 2>/dev/null && temporary=$(mktemp "${to%/*}/.statictramp.XXXXXX") &&

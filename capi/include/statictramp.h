@@ -189,17 +189,18 @@ extern "C" {
 
 /*
  Makes a trampoline for an ordinary C function: at each call, integer-argument register `position` is overwritten
- with `context`. The caller's argument in that register is lost, so callee and caller have the same parameters: for
- `int f(void *context, int x)` with position 0 the caller's pointer is `int (*)(void *, int)`, and it may pass any
- first argument. If the caller's pointer type does not have that parameter, use statictramp_bind_first.
+ with `context`. The caller's argument in that register is lost, so callee and caller have the same parameters. For
+ `int f(void *context, int x)` with position 0, the caller's pointer has the type `int (*)(void *, int)`, and the
+ caller may pass any first argument. If the caller's pointer type does not have that parameter, use
+ statictramp_bind_first.
 
  `position` counts registers, from 0; it does not count parameters. Floating-point parameters usually do not count,
  and a struct passed in registers takes one for each half that is not floating-point. A result returned in memory
  takes the first register, for its hidden pointer (not on AArch64). The manual page statictramp_registers(3) states
  the rules for each processor. The register may also be the one after those that the caller uses. In that case no
- argument is lost, and the callee has one more parameter than the caller passes. On i386, where all arguments are on
- the stack, `position` counts words of the stack, and must be that of a word that the caller passes: any other word
- belongs to the caller.
+ argument is lost, and the callee has one more parameter than the caller passes. On i386, all arguments are on the
+ stack. There `position` counts words of the stack, and must be the position of a word that the caller passes,
+ because any other word belongs to the caller.
 
  Returns NULL and sets errno to EINVAL if callee is NULL or the register does not exist, or to ENOMEM if all slots
  are in use. For the rest see statictramp_alloc.
@@ -213,7 +214,7 @@ statictramp_fn statictramp_bind(statictramp_fn callee,
  statictramp_bind_first or statictramp_bind_raw, for example when an object moves and its function pointer must remain
  valid. No call through the trampoline may be in progress.
 
- Returns 0. Returns -1 and sets errno to EINVAL for any other pointer.
+ Returns 0. For any other pointer, returns -1 and sets errno to EINVAL.
  */
 int statictramp_rebind(statictramp_fn trampoline,
                        void *context);
@@ -221,12 +222,12 @@ int statictramp_rebind(statictramp_fn trampoline,
 /*
  Makes a trampoline for an ordinary C function that has one more parameter than its caller passes. At each call
  `context` is inserted as the first argument, and the caller's arguments in the `used` integer registers move up by
- one register. So for `int f(void *context, int x, double y)` the caller's pointer is `int (*)(int, double)`, and
- `used` is 1.
+ one register. For example, `used` is 1 for
+ `int f(void *context, int x, double y)`, and the caller's pointer has the type `int (*)(int, double)`.
 
  `used` counts registers; it does not count parameters. Floating-point parameters usually do not count, as long as
- floating-point registers remain for them. A struct passed in registers takes one for each half that is not
- floating-point; a struct passed as the address of a copy takes one. Arguments on the stack remain there.
+ floating-point registers remain for them. A struct passed in registers takes one register for each half that is not
+ floating-point. A struct passed as the address of a copy takes one register. Arguments on the stack remain there.
  STATICTRAMP_RESULT_IN_MEMORY and STATICTRAMP_EVEN_PAIR must be added if they apply. The manual page
  statictramp_registers(3) states the rules for each processor; on i386, words of the stack are counted instead.
 
@@ -241,14 +242,14 @@ statictramp_fn statictramp_bind_first(statictramp_fn callee,
 /*
  Makes a trampoline for an ordinary C function that has one more parameter than its caller passes: at each call,
  `context` is passed before the caller's arguments. The function type that the caller uses has the given `result`
- (NULL: void) and the `count` parameters of the given types; `callee` has the same result, and a `void *` (or another
- pointer to data) before the same parameters. The types are read only during this call. In C11, STATICTRAMP_BIND
- determines them.
+ (NULL for void) and `count` parameters of the given types. `callee` has the same result, and a `void *` (or
+ another pointer to data) before the same parameters. The types are read only during this call. In C11,
+ STATICTRAMP_BIND determines them.
 
  If the arguments fit into registers, a call through the trampoline costs as much as with statictramp_bind_first.
- Otherwise arguments on the stack are copied. The functions must not be variadic; statictramp_bind_raw supports
- variadic functions. Compilers for x86-64 differ in one case: a 128-bit integer for which only one register is left,
- followed by an integer. The library follows gcc.
+ If they do not, the arguments on the stack are copied. The functions must not be variadic; statictramp_bind_raw
+ supports variadic functions. Compilers for x86-64 differ in one case: a 128-bit integer for which only one
+ register is left, followed by an integer. The library follows gcc.
 
  Returns NULL and sets errno to EINVAL if callee is NULL, if there are more than 64 parameters, or if the target does
  not have one of the types or cannot insert the context. (Without an operating system, the arguments and the context
@@ -284,48 +285,51 @@ statictramp_fn statictramp_bind_types_last(statictramp_fn callee,
  statictramp_bind_first.
 
  Returns NULL and sets errno to EINVAL if callee is NULL, or to ENOMEM if all slots are in use and the table cannot
- grow. The result is valid until statictramp_free. A call after that prints a message and aborts the program, unless
- the slot has been reused. A freed slot is reused for other callees only when every slot has been used.
+ grow. The result is valid until statictramp_free. A call after statictramp_free prints a message and aborts the
+ program, unless the slot has been reused. A freed slot is reused for other callees only when every slot has been
+ used.
  */
 statictramp_fn statictramp_alloc(statictramp_fn callee,
                                  void *chain);
 
 /*
  Frees a trampoline that a function of this library's headers has made. No call through it may be in progress, and
- none may follow: until the slot is reused, a later call prints a line that names the slot and the former callee, and
- aborts (see statictramp_on_dead_call). A freed slot is reused for other callees only when every slot has been used.
+ none may follow. Until the slot is reused, a later call prints a message that names the slot and the former
+ callee, and aborts (see statictramp_on_dead_call). A freed slot is reused for other callees only when every slot
+ has been used.
 
- Returns 0. Returns -1, sets errno to EINVAL and changes nothing if the pointer is NULL, is not a trampoline of this
- copy of the library, or is a trampoline that is already dead or was never made. If the slot has been reused, a
- second free frees the new trampoline, which cannot be detected. If the pointer is a trampoline of another copy of
- the library, a line on standard error also reports this.
+ Returns 0. Returns -1, sets errno to EINVAL and changes nothing if the pointer is NULL, is not a trampoline of
+ this copy of the library, or is a trampoline that is already dead or was never made. If the slot has been reused,
+ a second free frees the new trampoline, which cannot be detected. If the pointer is a trampoline of another copy
+ of the library, a message on standard error reports this as well.
  */
 int statictramp_free(statictramp_fn trampoline);
 
 /*
- Reports whether any given pointer is a trampoline, and what it was made from.
+ Reports whether a pointer is a trampoline, and which callee and chain it was made from. Any pointer may be passed.
 
  Returns 1 if the pointer is a live trampoline, and stores its callee and its chain (for a bound trampoline, the
- context; for a raw trampoline, the handler as callee). Returns 0 if the trampoline is dead, or was never made, and
- stores its former callee, or NULL, and a NULL chain. Returns -1 if the pointer is not a trampoline of this copy of
- the library, and stores nothing. `callee` and `chain` may each be NULL, in which case that value is not stored.
+ context; for a raw trampoline, the handler as callee). Returns 0 if the trampoline is dead or was never made;
+ stores the former callee, if any, or else NULL, and a NULL chain. Returns -1 if the pointer is not a trampoline of
+ this copy of the library, and stores nothing. If `callee` or `chain` is NULL, the corresponding value is not
+ stored.
  */
 int statictramp_lookup(statictramp_fn trampoline,
                        statictramp_fn *callee,
                        void **chain);
 
 /*
- The number of live trampolines, regardless of which code made them. They are counted one by one, so the
- result is exact only if no trampoline is made or freed concurrently.
+ Counts the live trampolines, regardless of which code made them. They are counted one by one, so the result is exact
+ only if no trampoline is made or freed concurrently.
  */
 size_t statictramp_live(void);
 
 /*
- The number of trampolines that can currently be live at the same time: the slots of the static table and
- those that growth has added. When the table is full, it doubles, as long as the file that this code was loaded from
- can be mapped again and still contains the running code. (On Linux this excludes a shared library that was deleted
- or replaced, one whose path ends in " (deleted)" or has more than 1,023 bytes, and every program on a system without
- /proc.) Added slots remain until the process ends.
+ Reports the number of trampolines that can currently be live at the same time: the slots of the static table and
+ those that growth has added. A full table doubles, if the file that this code was loaded from can be mapped again
+ and still contains the running code. On Linux the table therefore cannot grow in a shared library that was deleted
+ or replaced, or whose path ends in " (deleted)" or has more than 1,023 bytes. It cannot grow in any program on a
+ system without /proc. Added slots remain until the process ends.
  */
 size_t statictramp_capacity(void);
 
@@ -343,25 +347,25 @@ void statictramp_set_limit(size_t slots);
 
 /*
  Makes the table grow until at least `slots` trampolines can be live at the same time, whichever code makes them. A
- program calls this before it installs a filter on system calls that prevents growth. It also allocates the memory in
- which statictramp_bind_types and statictramp_bind_types_last store how to move arguments on the stack, for at least 25
- different signatures.
+ program calls this function before it installs a system-call filter that prevents growth. The function also
+ allocates the memory in which statictramp_bind_types and statictramp_bind_types_last store how to move arguments
+ on the stack, for at least 25 different signatures.
 
- Returns 0 if the table has at least `slots` slots, whether or not it had to grow. Returns -1 and sets errno to
+ Returns 0 if the table now has at least `slots` slots, whether or not it had to grow. Returns -1 and sets errno to
  ENOMEM if `slots` exceeds the limit (see statictramp_set_limit), if memory runs out, or if the table cannot grow
- that far; it may then have grown part of the way.
+ that far. In these cases, the table may have grown part of the way.
  */
 int statictramp_reserve(size_t slots);
 
 /*
- Sets the handler for calls through freed trampolines, in place of the previous one; NULL restores the default. The
- default handler prints one line on standard error, which starts with "statictramp: " and names the slot and the
- former callee, and aborts.
+ Sets the handler for calls through freed trampolines, in place of the previous one. NULL restores the default
+ handler, which prints one line on standard error and aborts. The line starts with "statictramp: " and names the
+ slot and the former callee.
  */
 void statictramp_on_dead_call(statictramp_dead_call_handler handler);
 
 /*
- The version of the running library, in the form of STATICTRAMP_VERSION: major * 10000 + minor * 100 + patch.
+ Reports the version of the running library, in the form of STATICTRAMP_VERSION: major * 10000 + minor * 100 + patch.
  */
 unsigned int statictramp_version(void);
 

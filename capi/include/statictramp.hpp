@@ -5,11 +5,12 @@
 //     statictramp::callback compare{[&](const void *a, const void *b) { return key(a) - key(b); }};
 //     std::qsort(base, count, size, compare.get());
 //
-// A callback contains the function object. While no thread is calling it, it can be moved; its function pointer stays the same.
-// statictramp::function<R(A...)> is a single type for all function objects that can be called with this signature, meant for
-// members, vectors and maps. It keeps the function object on the heap. Destroying either object invalidates its function pointer:
-// a later call prints a message and aborts the program. An exception thrown by the function object propagates to the caller, as
-// from any function. Concurrent calls are safe if the function object allows them.
+// A callback contains the function object. A callback can be moved while no thread is calling it, and its function
+// pointer stays the same. statictramp::function<R(A...)> is a single type for all function objects that can be called
+// with this signature, meant for members, vectors and maps. It keeps the function object on the heap. Destroying
+// either object invalidates its function pointer: a later call prints a message and aborts the program. An exception
+// thrown by the function object propagates to the caller, as from any function. Concurrent calls are safe if the
+// function object allows them.
 //
 // If every trampoline is in use and the table cannot grow, the constructors throw std::bad_alloc. With std::nothrow as the last
 // argument, or without exceptions (-fno-exceptions), the new object is empty instead. An empty object converts to false, and its
@@ -26,7 +27,7 @@
 // * Trivially copyable classes whose members STATICTRAMP_MEMBERS lists.
 // * Other trivially copyable classes, if their size alone determines how they are passed.
 //
-// Sizes that determine it, of parameters and of results:
+// Sizes of parameters and of results that determine how they are passed:
 // * On x86-64: parameters and results of more than 16 bytes (1).
 // * On x86-64 Windows (mingw-w64): any size.
 // * On 32-bit x86 (Linux): parameters of any size (2), results of any size except 1, 2, 4 and 8 bytes.
@@ -44,11 +45,13 @@
 // (3) Any size if floating-point numbers are not passed in floating-point registers.
 // (4) Aligned to at most 16 bytes; on s390x, 8 bytes, and results as well.
 //
-// With clang, 128-bit integers are rejected on MIPS and SPARC, and complex numbers on MIPS.
-// std::nullptr_t is rejected, because gcc returns it in memory on s390x, and clang counts no register for it on x86-64.
-// A class without data is rejected, except on 32-bit PowerPC, and except an empty class on x86-64. Any other type is rejected at
-// compile time, such as a pointer to a member function (except as a parameter on Windows). The header cannot detect some that
-// change how arguments are passed: -mregparm and -freg-struct-return (32-bit x86), clang's -msoft-float (s390x, PowerPC) and gcc's -msvr4-struct-return (32-bit PowerPC). It must not be used with these options.
+// With clang, 128-bit integers are rejected on MIPS and SPARC, and complex numbers on MIPS. std::nullptr_t is
+// rejected, because gcc returns it in memory on s390x, and clang counts no register for it on x86-64. A class without
+// data is rejected, except on 32-bit PowerPC, and except an empty class on x86-64. Any other type is rejected at
+// compile time, such as a pointer to a member function (except as a parameter on Windows). The header cannot detect
+// some compiler options that change how arguments are passed: -mregparm and -freg-struct-return (32-bit x86), clang's
+// -msoft-float (s390x, PowerPC) and gcc's -msvr4-struct-return (32-bit PowerPC). It must not be used with these
+// options.
 
 #ifndef STATICTRAMP_HPP
 #define STATICTRAMP_HPP
@@ -112,8 +115,8 @@ static_assert(std::is_same<void (*)(int), void(__attribute__((cdecl)) *)(int)>::
               "statictramp: functions have another calling convention than System V's (-mrtd)");
 #endif
 
-// Whether a class may have clang's attribute trivial_abi, because of which a non-trivial class is passed in registers. A class
-// with this attribute is trivially relocatable.
+// Whether a class may have clang's attribute trivial_abi, which makes clang pass a non-trivial class in registers. A
+// class with this attribute is trivially relocatable.
 template <class T>
 struct may_have_attribute {
 #if defined(__has_attribute) && defined(__has_builtin)
@@ -180,7 +183,8 @@ static constexpr unsigned long_double = 0, complex_long_double = 0;
 #else
 static constexpr unsigned long_double = STATICTRAMP_KIND_LONG_DOUBLE, complex_long_double = STATICTRAMP_KIND_COMPLEX_LONG_DOUBLE;
 #endif
-// Where clang passes 128-bit integers, and on MIPS complex numbers, in other registers than gcc, they are rejected with clang.
+// On these targets, clang passes 128-bit integers in other registers than gcc does, so they are rejected with clang.
+// On MIPS, the same applies to complex numbers.
 #if defined(__clang__) && (defined(STATICTRAMP_MIPS64) || defined(STATICTRAMP_SPARC64))
 static constexpr bool follows_gcc = false;
 #else
@@ -193,7 +197,8 @@ __extension__ typedef double _Complex complex_double;
 __extension__ typedef long double _Complex longest_complex;
 #endif
 
-// The kind of a vector type, which is recognized by its elements; 0 for any other type, and if the target has no such kind.
+// The kind of a vector type, which is recognized by its elements. 0 for any other type, or if the target has no such
+// kind.
 template <class T, class = void>
 struct vector_kind {
     static constexpr unsigned value = 0;
@@ -217,7 +222,7 @@ struct vector_kind<T, decltype(static_cast<void>(std::declval<T &>()[0]))> {
 };
 #endif
 
-// The kind of a type that is not a class; 0 if there is none.
+// The kind of a type that is not a class, or 0 if there is none.
 template <class T>
 struct kind {
     static constexpr bool is_word = std::is_member_object_pointer<T>::value;
@@ -374,7 +379,8 @@ struct has_no_data<T, true> {
         std::is_empty<T>::value || (may_be_constant<T>::value && !begins_with_number<T>::value);
 };
 
-// How a trivially copyable class is passed or returned whose members are not listed, as far as its size and alignment tell.
+// How a trivially copyable class whose members are not listed is passed or returned, as far as its size and alignment
+// determine this.
 enum travels {
     unknown,
     as_bytes,     // like a struct of integers of the class's alignment
@@ -383,7 +389,7 @@ enum travels {
 };
 
 #if defined(STATICTRAMP_X86_64)
-// Whether a class of this size may consist of one vector, which AVX passes in a register.
+// Whether a class of this size may consist of one vector, which is passed in a register with AVX.
 constexpr bool may_be_vector(std::size_t size)
 {
 #if defined(__AVX512F__)
@@ -405,7 +411,7 @@ constexpr travels parameter_of(std::size_t size, std::size_t) { return fits_regi
 constexpr travels result_of(std::size_t size, std::size_t) { return fits_register(size) ? in_registers : as_pointer; }
 #elif defined(STATICTRAMP_X86)
 constexpr travels parameter_of(std::size_t, std::size_t align) { return align <= 8 ? as_bytes : unknown; }
-// gcc's -freg-struct-return concerns these sizes.
+// gcc's -freg-struct-return changes how classes of these sizes are returned.
 constexpr travels result_of(std::size_t size, std::size_t)
 {
     return size == 1 || size == 2 || size == 4 || size == 8 ? unknown : as_pointer;
@@ -432,7 +438,7 @@ static constexpr std::size_t most_in_floats = 64;
 #else
 static constexpr std::size_t most_in_floats = 0;
 #endif
-// If a class is aligned to 8 bytes, it depends on its members whether it begins in an even register.
+// Whether a class that is aligned to 8 bytes begins in an even register depends on its members.
 constexpr travels parameter_of(std::size_t size, std::size_t align)
 {
     return size > most_in_floats && align <= 4 ? as_bytes : unknown;
@@ -442,7 +448,7 @@ constexpr travels result_of(std::size_t size, std::size_t)
     return size <= 4 ? in_registers : size > most_in_floats ? as_pointer : unknown;
 }
 #elif defined(STATICTRAMP_POWERPC64)
-// Up to eight equal floating-point numbers or vectors are in their registers.
+// Up to eight equal floating-point numbers or vectors are passed in floating-point or vector registers.
 constexpr travels parameter_of(std::size_t size, std::size_t align)
 {
     return size > 128 && align <= 8 ? as_bytes : unknown;
@@ -452,7 +458,8 @@ constexpr travels result_of(std::size_t size, std::size_t) { return size <= 16 ?
 constexpr travels parameter_of(std::size_t, std::size_t) { return unknown; } // see by_address
 constexpr travels result_of(std::size_t, std::size_t) { return as_pointer; }
 #elif defined(STATICTRAMP_S390X)
-// A class of another size may consist of one floating-point number or vector. For the alignment see by_address.
+// A class of another size may consist of one floating-point number or vector. by_address explains the condition on
+// the alignment.
 constexpr travels parameter_of(std::size_t size, std::size_t align)
 {
     return align <= 8 && (size > 16 || (size & (size - 1)) != 0) ? as_pointer : unknown;
@@ -475,7 +482,7 @@ static constexpr std::size_t largest_empty = 16;
 static constexpr std::size_t largest_empty = 0;
 #endif
 
-// What is known about a class whose members are not listed.
+// Known facts about a class whose members are not listed.
 template <class T>
 struct unlisted {
     static constexpr bool is_nothing = std::is_empty<T>::value && sizeof(T) <= largest_empty;
@@ -521,7 +528,7 @@ struct parameter<T &, false> {
 };
 template <class T>
 struct parameter<T &&, false> : parameter<T &, false> {};
-// A class that is not passed at all.
+// A class that is not passed at all, since it has no data.
 template <class T>
 struct nothing {
     static constexpr statictramp_struct of = {0, 0, nullptr};
@@ -699,8 +706,9 @@ template <bool... Are>
 struct all : std::is_same<all<true, Are...>, all<Are..., true>> {};
 
 #if (defined(STATICTRAMP_ARM) || defined(STATICTRAMP_RISCV)) && !defined(__linux__)
-// Whether a value takes one integer register. If all values of a signature do, the number of parameters is the position of the
-// context. A board's program that has only such signatures does not contain the C library's code for other types, about 3 KB.
+// Whether a value takes one integer register. If all values of a signature do, the number of parameters is the
+// position of the context. A program for a board that has only such signatures does not contain the C library's code
+// for other types (about 3 KB).
 #define STATICTRAMP_WORDS 1
 template <class T>
 struct is_word {
@@ -728,7 +736,7 @@ template <class F, class R, class... Args>
 struct thunk<F, R(Args...)> {
     using pointer = R (*)(Args...);
 #if defined(STATICTRAMP_X86)
-    // The context comes first, because the words after those of the arguments belong to the caller.
+    // The context comes first, because the words after the arguments belong to the caller.
     static R call(void *context, Args... args)
 #else
     static R call(Args... args, void *context)
@@ -921,7 +929,7 @@ class function<R(Args...)> {
     {
         detail::throw_if_null(trampoline_);
     }
-    // The function is empty in those cases in which the constructor above throws.
+    // The function is empty in the cases in which the constructor above throws.
     template <class F, class = if_other<F>>
     function(F &&callee, std::nothrow_t)
     {

@@ -1,9 +1,9 @@
 # Converts cargo's archive to the archive that is installed. Sourced by install.sh.
 #
-# Cargo's archive contains all of Rust's compiler_builtins. Its functions have the names of functions in libgcc and libm, but
-# their results may differ in the last bits, and a linker uses them if it finds them first. This script links the library's own
-# code and the functions that this code needs into one object. In that object, every symbol is local except the library's own
-# symbols and the entry points that compiled code calls.
+# Cargo's archive contains all of Rust's compiler_builtins. The functions there have the same names as functions in libgcc and
+# libm, but their results may differ in the last bits, and a linker uses the functions that it finds first. This script links the
+# library's own code and the functions that this code needs into one object. In that object, every symbol is local except the
+# library's own symbols and the entry points that compiled code calls.
 
 # defined ARCHIVE: the names of its external symbols, read from the index, because nm may mistake a member for LLVM bitcode of a
 # version that it cannot read.
@@ -35,8 +35,8 @@ is_x86_64() { [ "$(machine "$1")" = 3e00 ]; }
 
 # promise_landing_pads OBJECT: adds the note that promises shadow-stack (SHSTK) compatibility and, unless the stubs were built
 # without landing pads, IBT compatibility. A linker keeps only the properties that every object in a program promises. rustc's
-# objects do not promise them, although install.sh has built these objects accordingly. If rustc itself was asked to add the note,
-# it already exists. Boards have no loader that reads the note, and no memory for it.
+# objects do not promise these properties, although install.sh has built the objects accordingly. If rustc itself was asked to add
+# the note, the note already exists. Boards have no loader that reads the note, and no memory for it.
 promise_landing_pads() {
     local features='\3'
     is_x86_64 "$1" && ! grep -qaF .note.gnu.property "$1" && grep -qx _FortranATrampolineInit "$work/externals" || return 0

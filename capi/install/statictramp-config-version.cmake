@@ -1,5 +1,5 @@
-# Before 1.0 a version is compatible with later versions of the same minor number. Version ranges have their usual
-# meaning.
+# Before 1.0, a program for one version can use any later version with the same minor number. Version ranges have
+# their usual meaning.
 set(PACKAGE_VERSION "@VERSION@")
 if(PACKAGE_FIND_VERSION_RANGE)
   if(NOT PACKAGE_VERSION VERSION_LESS PACKAGE_FIND_VERSION_MIN

@@ -1,6 +1,6 @@
 //! `statictramp_bind` and `statictramp_rebind`: a context for functions that do not use static chains.
 //!
-//! The chain of a bound trampoline is the address of its slot's extra words, {context, callee}. Its stub enters an
+//! The chain of a bound trampoline is the address of its slot's extra words, {context, callee}. The stub enters an
 //! adapter, which loads both words. The adapter's address shows how the trampoline was bound.
 
 use crate::arch;
@@ -14,17 +14,18 @@ use statictramp::Lookup;
 use statictramp::runtime::extra;
 
 /// Makes a trampoline for an ordinary C function: at each call, integer-argument register `position` is overwritten
-/// with `context`. The caller's argument in that register is lost, so callee and caller have the same parameters: for
-/// `int f(void *context, int x)` with position 0 the caller's pointer is `int (*)(void *, int)`, and it may pass any
-/// first argument. If the caller's pointer type does not have that parameter, use statictramp_bind_first.
+/// with `context`. The caller's argument in that register is lost, so callee and caller have the same parameters. For
+/// `int f(void *context, int x)` with position 0, the caller's pointer has the type `int (*)(void *, int)`, and the
+/// caller may pass any first argument. If the caller's pointer type does not have that parameter, use
+/// statictramp_bind_first.
 ///
 /// `position` counts registers, from 0; it does not count parameters. Floating-point parameters usually do not count,
 /// and a struct passed in registers takes one for each half that is not floating-point. A result returned in memory
 /// takes the first register, for its hidden pointer (not on AArch64). The manual page statictramp_registers(3) states
 /// the rules for each processor. The register may also be the one after those that the caller uses. In that case no
-/// argument is lost, and the callee has one more parameter than the caller passes. On i386, where all arguments are on
-/// the stack, `position` counts words of the stack, and must be that of a word that the caller passes: any other word
-/// belongs to the caller.
+/// argument is lost, and the callee has one more parameter than the caller passes. On i386, all arguments are on the
+/// stack. There `position` counts words of the stack, and must be the position of a word that the caller passes,
+/// because any other word belongs to the caller.
 ///
 /// Returns NULL and sets errno to EINVAL if callee is NULL or the register does not exist, or to ENOMEM if all slots
 /// are in use. For the rest see statictramp_alloc.
@@ -44,7 +45,7 @@ pub extern "C" fn statictramp_bind(
 /// statictramp_bind_first or statictramp_bind_raw, for example when an object moves and its function pointer must remain
 /// valid. No call through the trampoline may be in progress.
 ///
-/// Returns 0. Returns -1 and sets errno to EINVAL for any other pointer.
+/// Returns 0. For any other pointer, returns -1 and sets errno to EINVAL.
 #[unsafe(no_mangle)]
 pub extern "C" fn statictramp_rebind(trampoline: StatictrampFn, context: *mut c_void) -> c_int {
     match statictramp::lookup(address(trampoline)) {
@@ -75,8 +76,9 @@ fn is_adapter(entry: *const ()) -> bool {
         || bind_types::is_entry(entry)
 }
 
-/// How a trampoline was bound, derived from its entry. A value of 0 or above is the position; -1 means not bound. A
-/// value of -2 - n means bound by adapter number n of statictramp_bind_first; -64 means bound by statictramp_bind_raw.
+/// Returns how a trampoline was bound, derived from its entry. A value of 0 or above is the position. -1 means that
+/// it is not bound, -2 - n that it was bound by adapter number n of statictramp_bind_first, and -64 that it was bound
+/// by statictramp_bind_raw.
 #[cfg(all(target_os = "linux", target_pointer_width = "64"))]
 pub(crate) fn position(entry: *const ()) -> c_int {
     const RAW: c_int = -64;

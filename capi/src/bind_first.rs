@@ -24,12 +24,12 @@ pub const STATICTRAMP_EVEN_PAIR: c_uint = 0x200;
 
 /// Makes a trampoline for an ordinary C function that has one more parameter than its caller passes. At each call
 /// `context` is inserted as the first argument, and the caller's arguments in the `used` integer registers move up by
-/// one register. So for `int f(void *context, int x, double y)` the caller's pointer is `int (*)(int, double)`, and
-/// `used` is 1.
+/// one register. For example, `used` is 1 for
+/// `int f(void *context, int x, double y)`, and the caller's pointer has the type `int (*)(int, double)`.
 ///
 /// `used` counts registers; it does not count parameters. Floating-point parameters usually do not count, as long as
-/// floating-point registers remain for them. A struct passed in registers takes one for each half that is not
-/// floating-point; a struct passed as the address of a copy takes one. Arguments on the stack remain there.
+/// floating-point registers remain for them. A struct passed in registers takes one register for each half that is not
+/// floating-point. A struct passed as the address of a copy takes one register. Arguments on the stack remain there.
 /// STATICTRAMP_RESULT_IN_MEMORY and STATICTRAMP_EVEN_PAIR must be added if they apply. The manual page
 /// statictramp_registers(3) states the rules for each processor; on i386, words of the stack are counted instead.
 ///
@@ -51,7 +51,7 @@ pub extern "C" fn statictramp_bind_first(
     }
 }
 
-/// The number of the adapter at this address.
+/// Returns the number of the adapter at this address, or `None` if there is no adapter.
 pub(crate) fn number(entry: *const ()) -> Option<usize> {
     bound::number(FIRST, entry)
         .or_else(|| bound::number(AFTER_RESULT, entry).map(|number| number + FIRST.len()))

@@ -1,10 +1,11 @@
 //! `statictramp_bind_types` and `statictramp_bind_types_last`: a context as a first or last argument that the caller does
 //! not pass, for a signature that is given as types.
 //!
-//! The core determines the registers and the words of the stack that caller and callee use. If the arguments just move up
-//! by one register, the adapter is one of those of statictramp_bind_first; for a context after them, one of those of
-//! statictramp_bind. Otherwise a plan of moves is stored once for all trampolines that need the same moves, and its address
-//! becomes the third of the slot's extra words.
+//! The core determines the registers and the words of the stack that caller and callee use. If the arguments just
+//! move up by one register, the adapter is one of those of statictramp_bind_first. If the context comes after the
+//! arguments and is in a register, the adapter is one of those of statictramp_bind. Otherwise a plan of moves is
+//! stored once for all trampolines that need the same moves, and its address becomes the third of the slot's extra
+//! words.
 
 use crate::arch::{ADAPTERS, AFTER_RESULT, FIRST};
 use crate::bound::bound;
@@ -16,14 +17,14 @@ use statictramp::runtime::raw::{MOST_PARAMETERS, Order, Type, register_after, re
 
 /// Makes a trampoline for an ordinary C function that has one more parameter than its caller passes: at each call,
 /// `context` is passed before the caller's arguments. The function type that the caller uses has the given `result`
-/// (NULL: void) and the `count` parameters of the given types; `callee` has the same result, and a `void *` (or another
-/// pointer to data) before the same parameters. The types are read only during this call. In C11, STATICTRAMP_BIND
-/// determines them.
+/// (NULL for void) and `count` parameters of the given types. `callee` has the same result, and a `void *` (or
+/// another pointer to data) before the same parameters. The types are read only during this call. In C11,
+/// STATICTRAMP_BIND determines them.
 ///
 /// If the arguments fit into registers, a call through the trampoline costs as much as with statictramp_bind_first.
-/// Otherwise arguments on the stack are copied. The functions must not be variadic; statictramp_bind_raw supports
-/// variadic functions. Compilers for x86-64 differ in one case: a 128-bit integer for which only one register is left,
-/// followed by an integer. The library follows gcc.
+/// If they do not, the arguments on the stack are copied. The functions must not be variadic; statictramp_bind_raw
+/// supports variadic functions. Compilers for x86-64 differ in one case: a 128-bit integer for which only one
+/// register is left, followed by an integer. The library follows gcc.
 ///
 /// Returns NULL and sets errno to EINVAL if callee is NULL, if there are more than 64 parameters, or if the target does
 /// not have one of the types or cannot insert the context. (Without an operating system, the arguments and the context
@@ -76,7 +77,7 @@ pub unsafe extern "C" fn statictramp_bind_types_last(
     forwarding(Order::Last, address(callee), context, result, parameters)
 }
 
-/// The types of a signature; `None` if there are too many parameters, or if their array is missing.
+/// Returns the types of a signature, or `None` if there are too many parameters, or if their array is missing.
 ///
 /// # Safety
 /// `result` must be null or point to a type, and the array must have `count` elements. The pointers of all types must be
@@ -89,7 +90,7 @@ unsafe fn signature<'a>(
     if count > MOST_PARAMETERS {
         return None;
     }
-    // SAFETY: guaranteed by the caller; the two types are the same (`kinds.rs`).
+    // SAFETY: guaranteed by the caller. The two types have the same layout (`kinds.rs`).
     unsafe { Some((result.cast::<Type>().as_ref(), types(parameters, count)?)) }
 }
 

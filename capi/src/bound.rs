@@ -12,7 +12,7 @@ use statictramp::runtime::extra;
 pub(crate) fn bound(callee: *const (), context: *mut c_void, adapter: *const ()) -> StatictrampFn {
     let fill = |slot| {
         let pair = extra::of(slot);
-        // Relaxed: callers of the trampoline obtain its address after this.
+        // Relaxed: callers of the trampoline obtain its address after these stores.
         pair.first.store(context.cast(), Relaxed);
         pair.second.store(callee.cast_mut(), Relaxed);
         (adapter, core::ptr::from_ref(pair).cast_mut().cast())
@@ -42,7 +42,7 @@ pub(crate) fn bound_with(
     function_or_errno(Trampoline::with_reclaim(callee, fill, make_room))
 }
 
-/// The index of the adapter at an address in a list of adapters.
+/// Returns the index of the adapter at an address in a list of adapters.
 pub(crate) fn number(adapters: &[extern "C" fn()], entry: *const ()) -> Option<usize> {
     adapters.iter().position(|&adapter| adapter as *const () == entry)
 }

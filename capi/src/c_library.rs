@@ -118,7 +118,7 @@ static FOUND: [AtomicPtr<c_void>; NAMES.len()] =
 
 impl Function {
     /// Returns the address of the function in libc. Returns `None` if only the program defines a function with this
-    /// name, or if libc cannot be found. Async-signal-safe.
+    /// name, or if libc cannot be found. This function is async-signal-safe.
     #[inline(never)]
     pub(crate) fn address(self) -> Option<*const c_void> {
         let known = &FOUND[self as usize];
@@ -207,8 +207,8 @@ impl Objects {
     /// two such objects.
     fn function(&self, name: &CStr) -> Option<*const c_void> {
         let mut at = self.first;
-        // SAFETY: the pointer is null or that of an object in the list. libc is among the objects that are loaded
-        // first, which are never unloaded.
+        // SAFETY: the pointer is null, or points to an object in the list. libc is among the objects that are loaded
+        // first, and these are never unloaded.
         while let Some(object) = unsafe { at.as_ref() } {
             if object.function(c"__errno_location").is_some()
                 && let Some(found) = object.function(name)

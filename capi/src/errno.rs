@@ -8,7 +8,8 @@ use libc::__error as place;
 #[cfg(unix)]
 pub(crate) use libc::{EINVAL, ENOMEM};
 
-/// Not used without libc, where the only result is NULL or -1. On Windows the C runtime uses the same values.
+/// These values are not used without libc, where a failed function only returns NULL or -1. On Windows the C
+/// runtime uses the same values.
 #[cfg(not(unix))]
 pub(crate) const EINVAL: c_int = 22;
 #[cfg(not(unix))]
@@ -20,7 +21,7 @@ unsafe extern "C" {
     safe fn _errno() -> *mut c_int;
 }
 
-/// Sets errno and returns the result for the failed function.
+/// Sets errno and returns the value that the failed function returns.
 #[cold]
 #[inline(never)]
 pub(crate) fn fail<T>(error: c_int, result: T) -> T {

@@ -1,6 +1,6 @@
 //! libstatictramp: the functions of `statictramp.h`, and the interfaces that code compiled by flang and GCC calls. If
-//! it is built by itself in the release profile, it requires only libc, and on a target without an operating system not
-//! even libc.
+//! the library is built by itself in the release profile, it requires only libc or, on a target without an operating
+//! system, no other library at all.
 //!
 //! The functions are documented for their users in `capi/include/statictramp.h`.
 #![no_std]

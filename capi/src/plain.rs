@@ -1,4 +1,4 @@
-//! The plain functions of `statictramp.h`. Their comments become those of the header.
+//! The plain functions of `statictramp.h`. The comments in the header are made from the comments here.
 
 use crate::bind;
 use crate::errno::{EINVAL, ENOMEM, fail};
@@ -20,8 +20,9 @@ pub type StatictrampDeadCallHandler = Option<extern "C" fn(slot: usize, late_cal
 /// statictramp_bind_first.
 ///
 /// Returns NULL and sets errno to EINVAL if callee is NULL, or to ENOMEM if all slots are in use and the table cannot
-/// grow. The result is valid until statictramp_free. A call after that prints a message and aborts the program, unless
-/// the slot has been reused. A freed slot is reused for other callees only when every slot has been used.
+/// grow. The result is valid until statictramp_free. A call after statictramp_free prints a message and aborts the
+/// program, unless the slot has been reused. A freed slot is reused for other callees only when every slot has been
+/// used.
 #[unsafe(no_mangle)]
 pub extern "C" fn statictramp_alloc(callee: StatictrampFn, chain: *mut c_void) -> StatictrampFn {
     let callee = address(callee);
@@ -36,13 +37,14 @@ fn alloc_cold(callee: *const (), chain: *mut ()) -> *const () {
 }
 
 /// Frees a trampoline that a function of this library's headers has made. No call through it may be in progress, and
-/// none may follow: until the slot is reused, a later call prints a line that names the slot and the former callee, and
-/// aborts (see statictramp_on_dead_call). A freed slot is reused for other callees only when every slot has been used.
+/// none may follow. Until the slot is reused, a later call prints a message that names the slot and the former
+/// callee, and aborts (see statictramp_on_dead_call). A freed slot is reused for other callees only when every slot
+/// has been used.
 ///
-/// Returns 0. Returns -1, sets errno to EINVAL and changes nothing if the pointer is NULL, is not a trampoline of this
-/// copy of the library, or is a trampoline that is already dead or was never made. If the slot has been reused, a
-/// second free frees the new trampoline, which cannot be detected. If the pointer is a trampoline of another copy of
-/// the library, a line on standard error also reports this.
+/// Returns 0. Returns -1, sets errno to EINVAL and changes nothing if the pointer is NULL, is not a trampoline of
+/// this copy of the library, or is a trampoline that is already dead or was never made. If the slot has been reused,
+/// a second free frees the new trampoline, which cannot be detected. If the pointer is a trampoline of another copy
+/// of the library, a message on standard error reports this as well.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn statictramp_free(trampoline: StatictrampFn) -> c_int {
     // SAFETY: the comment above imposes the requirements of `free` on the caller.
@@ -52,7 +54,7 @@ pub unsafe extern "C" fn statictramp_free(trampoline: StatictrampFn) -> c_int {
     free_grown(trampoline)
 }
 
-/// Not inlined, as `alloc_cold`. The caller guarantees the conditions of [`statictramp::free`].
+/// Not inlined, for the same reason as `alloc_cold`. The caller guarantees the conditions of [`statictramp::free`].
 #[cfg_attr(target_os = "none", inline(always))]
 #[cfg_attr(not(target_os = "none"), inline(never))]
 fn free_grown(trampoline: StatictrampFn) -> c_int {
@@ -82,12 +84,13 @@ fn cannot_free(trampoline: StatictrampFn, why: FreeError) -> c_int {
     fail(EINVAL, -1)
 }
 
-/// Reports whether any given pointer is a trampoline, and what it was made from.
+/// Reports whether a pointer is a trampoline, and which callee and chain it was made from. Any pointer may be passed.
 ///
 /// Returns 1 if the pointer is a live trampoline, and stores its callee and its chain (for a bound trampoline, the
-/// context; for a raw trampoline, the handler as callee). Returns 0 if the trampoline is dead, or was never made, and
-/// stores its former callee, or NULL, and a NULL chain. Returns -1 if the pointer is not a trampoline of this copy of
-/// the library, and stores nothing. `callee` and `chain` may each be NULL, in which case that value is not stored.
+/// context; for a raw trampoline, the handler as callee). Returns 0 if the trampoline is dead or was never made;
+/// stores the former callee, if any, or else NULL, and a NULL chain. Returns -1 if the pointer is not a trampoline of
+/// this copy of the library, and stores nothing. If `callee` or `chain` is NULL, the corresponding value is not
+/// stored.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn statictramp_lookup(
     trampoline: StatictrampFn,
@@ -110,18 +113,18 @@ pub unsafe extern "C" fn statictramp_lookup(
     answer
 }
 
-/// The number of live trampolines, regardless of which code made them. They are counted one by one, so the
-/// result is exact only if no trampoline is made or freed concurrently.
+/// Counts the live trampolines, regardless of which code made them. They are counted one by one, so the result is exact
+/// only if no trampoline is made or freed concurrently.
 #[unsafe(no_mangle)]
 pub extern "C" fn statictramp_live() -> usize {
     statictramp::live()
 }
 
-/// The number of trampolines that can currently be live at the same time: the slots of the static table and
-/// those that growth has added. When the table is full, it doubles, as long as the file that this code was loaded from
-/// can be mapped again and still contains the running code. (On Linux this excludes a shared library that was deleted
-/// or replaced, one whose path ends in " (deleted)" or has more than 1,023 bytes, and every program on a system without
-/// /proc.) Added slots remain until the process ends.
+/// Reports the number of trampolines that can currently be live at the same time: the slots of the static table and
+/// those that growth has added. A full table doubles, if the file that this code was loaded from can be mapped again
+/// and still contains the running code. On Linux the table therefore cannot grow in a shared library that was deleted
+/// or replaced, or whose path ends in " (deleted)" or has more than 1,023 bytes. It cannot grow in any program on a
+/// system without /proc. Added slots remain until the process ends.
 #[unsafe(no_mangle)]
 pub extern "C" fn statictramp_capacity() -> usize {
     statictramp::capacity()
@@ -141,13 +144,13 @@ pub extern "C" fn statictramp_set_limit(slots: usize) {
 }
 
 /// Makes the table grow until at least `slots` trampolines can be live at the same time, whichever code makes them. A
-/// program calls this before it installs a filter on system calls that prevents growth. It also allocates the memory in
-/// which statictramp_bind_types and statictramp_bind_types_last store how to move arguments on the stack, for at least 25
-/// different signatures.
+/// program calls this function before it installs a system-call filter that prevents growth. The function also
+/// allocates the memory in which statictramp_bind_types and statictramp_bind_types_last store how to move arguments
+/// on the stack, for at least 25 different signatures.
 ///
-/// Returns 0 if the table has at least `slots` slots, whether or not it had to grow. Returns -1 and sets errno to
+/// Returns 0 if the table now has at least `slots` slots, whether or not it had to grow. Returns -1 and sets errno to
 /// ENOMEM if `slots` exceeds the limit (see statictramp_set_limit), if memory runs out, or if the table cannot grow
-/// that far; it may then have grown part of the way.
+/// that far. In these cases, the table may have grown part of the way.
 #[unsafe(no_mangle)]
 pub extern "C" fn statictramp_reserve(slots: usize) -> c_int {
     #[cfg(any(unix, windows))]
@@ -160,18 +163,18 @@ pub extern "C" fn statictramp_reserve(slots: usize) -> c_int {
     }
 }
 
-/// Sets the handler for calls through freed trampolines, in place of the previous one; NULL restores the default. The
-/// default handler prints one line on standard error, which starts with "statictramp: " and names the slot and the
-/// former callee, and aborts.
+/// Sets the handler for calls through freed trampolines, in place of the previous one. NULL restores the default
+/// handler, which prints one line on standard error and aborts. The line starts with "statictramp: " and names the
+/// slot and the former callee.
 #[unsafe(no_mangle)]
 pub extern "C" fn statictramp_on_dead_call(handler: StatictrampDeadCallHandler) {
-    // SAFETY: the two function types differ only in how they spell an address that may be null.
+    // SAFETY: the two function types differ only in how they represent an address that may be null in Rust.
     statictramp::on_dead_call(unsafe {
         core::mem::transmute::<StatictrampDeadCallHandler, Option<statictramp::DeadCallHandler>>(handler)
     });
 }
 
-/// The version of the running library, in the form of STATICTRAMP_VERSION: major * 10000 + minor * 100 + patch.
+/// Reports the version of the running library, in the form of STATICTRAMP_VERSION: major * 10000 + minor * 100 + patch.
 #[unsafe(no_mangle)]
 pub extern "C" fn statictramp_version() -> c_uint {
     const fn number(digits: &str) -> c_uint {

@@ -26,9 +26,9 @@ mod threads {
             || stack::left_below_if_learned_anew(here).is_some_and(|left| take_back(&left))
     }
 
-    /// Frees the abandoned trampolines of the running thread, and returns whether there were any. A trampoline that
-    /// code compiled by GCC made is on its thread's list as long as that thread exists, so a thread reclaims only its
-    /// own trampolines.
+    /// Frees the abandoned trampolines of the running thread, and returns whether there were any. If code compiled by
+    /// GCC made a trampoline, it is on the list of the thread that made it as long as that thread exists. A thread
+    /// therefore reclaims only its own trampolines.
     fn take_back(left: &Left) -> bool {
         let abandoned = |slot, chain: *mut ()| {
             left.contains(chain.addr())
@@ -36,7 +36,7 @@ mod threads {
         };
         let take = || {
             let listed = thread_list::free_left(left);
-            // SAFETY: an abandoned frame never runs again, and its trampolines are neither called nor freed by it.
+            // SAFETY: an abandoned frame never runs again, so it neither calls nor frees its trampolines.
             listed + unsafe { host::reclaim(abandoned) } > 0
         };
         at_work(left.end(), |place| left.contains(place), take).unwrap_or(false)

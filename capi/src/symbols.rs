@@ -13,8 +13,8 @@ const DT_STRTAB: usize = 5;
 const DT_SYMTAB: usize = 6;
 const DT_GNU_HASH: usize = 0x6fff_fef5;
 
-/// The symbol with this name that the object defines and that `is_wanted` accepts. `table` returns the address of the
-/// table with a given tag.
+/// Returns the symbol with this name that the object defines and that `is_wanted` accepts. `table` returns the
+/// address of the table with a given tag.
 ///
 /// # Safety
 /// The tables must be those of an object that stays loaded while the result is used.
@@ -26,7 +26,7 @@ pub(crate) unsafe fn find<'a>(
     let place = |tag| Some(core::ptr::with_exposed_provenance::<u32>(table(tag)?));
     let symbols = place(DT_SYMTAB)?.cast::<Symbol>();
     let names = place(DT_STRTAB)?.cast::<c_char>();
-    // SAFETY: guaranteed by the caller: the loader uses the same tables.
+    // SAFETY: the caller guarantees that these are the tables of a loaded object; the loader relies on their form, too.
     let right = |number: u32| unsafe {
         let symbol = &*symbols.add(number as usize);
         let has_name = symbol.st_shndx != 0 && CStr::from_ptr(names.add(symbol.st_name as usize)) == name;

@@ -1,8 +1,8 @@
 //! The library's assembly functions. Each function is written once, in terms of the registers and instructions that the
 //! core's `__processor!` defines for the target (`src/arch/registers.rs`).
 //!
-//! To access the thread-local words of the running thread (`tls.rs`), x86-64 Linux has instructions that other targets
-//! lack (`x86_64.rs`). Boards have no thread-local words, and macOS uses others (`keys.rs`).
+//! On x86-64 Linux, single instructions access the thread-local words of the running thread (`tls.rs`, `x86_64.rs`).
+//! Boards have no thread-local words, and macOS uses different ones (`keys.rs`).
 
 pub(crate) use statictramp::__processor as processor;
 
@@ -53,7 +53,7 @@ macro_rules! insert_adapters {
 }
 
 /// Expands to the instructions of an adapter. The last register in the argument receives the context, and each other
-/// register receives the value of the next.
+/// register receives the value of the register after it in the argument.
 macro_rules! insert {
     ([$($pairs:tt)*] $context:tt) => {
         adapter!($context $($pairs)*)
@@ -160,7 +160,8 @@ pub(crate) use x86_64::{load_thread_word, store_thread_word};
 #[inline(always)]
 fn thread_word(offset: usize) -> *mut usize {
     let word: *mut usize;
-    // SAFETY: this only computes an address. Neither the thread pointer nor the offset of the words from it changes.
+    // SAFETY: this only computes an address. Neither the thread pointer nor the offset of the words from the thread
+    // pointer changes.
     unsafe { processor!(thread_word crate::tls::symbol!(), word) };
     word.wrapping_byte_add(offset)
 }

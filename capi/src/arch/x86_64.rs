@@ -5,8 +5,8 @@
 #[inline(always)]
 fn thread_words() -> usize {
     let distance;
-    // SAFETY: this reads a constant, which either the linker wrote, or the dynamic linker stored before any code of
-    // this library ran.
+    // SAFETY: this reads a constant, which was written by the linker, or was stored by the dynamic linker before
+    // any code of this library ran.
     unsafe {
         core::arch::asm!(
             concat!("mov {}, [rip + ", crate::tls::symbol!(), "@GOTTPOFF]"),

@@ -29,7 +29,8 @@ impl Events {
         self.handlers.insert(fd, handler);
     }
 
-    /// Binds a closure to be called once. It is not stored anywhere, because a one-shot callback frees itself.
+    /// Binds a closure that is called once. The callback is not stored anywhere, because a one-shot callback frees
+    /// itself.
     fn later(&mut self, closure: impl FnOnce() + 'static) -> Result<(), AllocError> {
         self.later.push(one_shot(closure)?);
         Ok(())
@@ -49,7 +50,7 @@ impl Events {
                 }
             }
             for f in self.later.drain(..) {
-                // SAFETY: this is the only call of each function.
+                // SAFETY: each function is called only here, and only once.
                 unsafe { f() };
             }
         }

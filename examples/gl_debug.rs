@@ -22,7 +22,7 @@ mod driver {
     /// Does the work of `glDebugMessageCallback`, and then that of a program that draws.
     ///
     /// # Safety
-    /// The callback must be callable until this returns.
+    /// The callback must be callable until this function returns.
     pub unsafe fn draw(callback: OnMessage, user: *const c_void) {
         let said: [(_, _, _, &CStr); 3] = [
             (TYPE_PERFORMANCE, 131_218, SEVERITY_LOW, c"the shader is recompiled"),

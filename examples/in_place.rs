@@ -31,7 +31,7 @@ impl<F: Fn(*const c_void, *const c_void) -> c_int> Sorter<F> {
         let compare = self.as_mut().pointer()?;
         // SAFETY: `rows` has this number of elements of this size, and the field is alive during the call.
         unsafe { libc::qsort(rows.as_mut_ptr().cast(), rows.len(), size_of::<[i32; 2]>(), Some(compare)) };
-        // SAFETY: nothing is moved out.
+        // SAFETY: nothing is moved out of the pinned struct.
         unsafe { self.get_unchecked_mut() }.sorted += 1;
         Ok(())
     }

@@ -100,7 +100,7 @@ fn main() -> Result<(), statictramp::AllocError> {
     let jac = statictramp::bind(&derivatives)?;
 
     let mut y = [1.0, 0.0, 0.0];
-    // SAFETY: both guards outlive the call, which is on this thread.
+    // SAFETY: both guards outlive the call, and the functions are called only on this thread.
     unsafe { solve(f.as_fn(), jac.as_fn(), &mut y, 40.0, 20_000) };
     println!("after 40 seconds: {y:.6?}, with {} Jacobians", asked.get());
     // These values are the solution in LSODE's documentation.

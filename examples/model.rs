@@ -8,9 +8,9 @@
 //!   In the model, a call through a freed trampoline panics, and so does dropping a guard during a call through its
 //!   pointer.
 //!
-//! The number of orders is large: two threads that each bind, call and drop take over a minute.
-//! `LOOM_MAX_PREEMPTIONS=3` limits how often a thread may be preempted at a point where it would not wait anyway. Few
-//! bugs need more preemptions, and the model then takes a few seconds.
+//! The number of orders is large: with two threads that each bind, call and drop a callback, the model takes over a
+//! minute. `LOOM_MAX_PREEMPTIONS=3` limits how often a thread may be preempted at a point where it would not wait
+//! anyway. Few bugs need more preemptions, and the model then takes a few seconds.
 
 #[cfg(loom)]
 use loom::{sync::Arc, sync::atomic, thread};

@@ -1,7 +1,7 @@
 //! A closure as a signal handler: `sigaction` takes a plain function pointer.
 //!
-//! In any language, a signal handler may perform only certain operations (`signal-safety(7)`). This one adds to an
-//! atomic variable that it has captured.
+//! In any language, a signal handler may perform only certain operations (`signal-safety(7)`). The handler in this
+//! example adds to an atomic variable that it has captured.
 
 use core::ffi::c_int;
 use std::sync::Arc;

@@ -4,7 +4,7 @@
 #include "board.h"
 #include <statictramp.hpp>
 
-// Drivers as in vendors' C libraries.
+// Drivers like those in vendors' C libraries.
 static int sum(int (*read)(int channel))
 {
     int total = 0;
@@ -47,7 +47,7 @@ static void floating()
     say("floating point in integer registers\n");
 }
 
-// A full table gives an empty object, because there are no exceptions.
+// If the table is full, the new object is empty, because there are no exceptions.
 struct many {
     static int add(int *total, int more) { return *total += more; }
 };

@@ -6,7 +6,7 @@
 //   3  a table of void *: the driver is changed so that it passes an index
 //   4  std::function: the driver is changed so that it stores function objects
 //
-// No way uses a heap: a lambda that captures one pointer fits in a std::function.
+// None of the ways uses a heap, because a lambda that captures one pointer fits in a std::function.
 
 #include "board.h"
 #include <new>
@@ -22,7 +22,7 @@
 #include <statictramp.h>
 #elif WAY == 4
 #include <functional>
-// libstdc++ would print a message.
+// Without this function, libstdc++ would print a message.
 void std::__throw_bad_function_call() { leave(1); }
 #endif
 

@@ -1,9 +1,10 @@
-/* A driver's callbacks get no context, but each of two sensors needs its own. Runs on every target of packaging/boards.sh. */
+/* A driver passes no context to its callbacks, but each of two sensors needs its own. The program runs on every target of
+ * packaging/boards.sh. */
 
 #include "board.h"
 #include <statictramp.h>
 
-/* The driver: a table of functions, as in a vendor's C library. */
+/* The driver is a table of functions, as in a vendor's C library. */
 struct driver {
     int (*read)(int channel);
     void (*alarm)(int channel, int value);
@@ -18,7 +19,7 @@ static void poll(const struct driver *driver, int limit)
     }
 }
 
-/* The program: each sensor has its data in a struct. */
+/* In the program, a struct contains the data of each sensor. */
 struct sensor {
     int offset, alarms;
 };

@@ -24,11 +24,11 @@ struct signature {
     /* The parameters other than those of type void, which libffi accepts and which take no argument. */
     statictramp_type *parameters;
     size_t count;
-    /* Bytes for copies of all arguments, each aligned to 16. */
+    /* The number of bytes for copies of all arguments, each aligned to 16 bytes. */
     size_t room;
 };
 
-/* A closure with its trampoline. libffi's callers see the last member. */
+/* A closure with its trampoline. Callers of libffi's functions see only the last member. */
 struct closure {
     statictramp_fn code;
     struct signature *signature;

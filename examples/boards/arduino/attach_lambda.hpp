@@ -3,7 +3,7 @@
 #include <statictramp.h>
 #include "Arduino.h"
 
-// Keeps a pin's function. Its end detaches the interrupt first. It cannot be copied or moved.
+// Keeps the function of a pin. The destructor detaches the interrupt first. The object cannot be copied or moved.
 template <class F>
 class attached {
   public:
@@ -23,7 +23,7 @@ class attached {
     }
     attached(const attached &) = delete;
     attached &operator=(const attached &) = delete;
-    // Whether a trampoline was free.
+    // Returns whether a trampoline was free, and the interrupt is attached.
     explicit operator bool() const { return trampoline_; }
 
   private:

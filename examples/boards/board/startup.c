@@ -66,7 +66,8 @@ __attribute__((noreturn)) void leave(int status)
         ;
 }
 
-/* Compilers call these even in a program without libc. The stores are volatile, lest a loop becomes a call to itself. */
+/* Compilers call these functions even in a program without libc. The stores are volatile, so that no loop becomes a call to
+ * itself. */
 __attribute__((weak)) void *memcpy(void *to, const void *from, size_t bytes)
 {
     for (size_t i = 0; i < bytes; i++)

@@ -9,7 +9,7 @@ struct task {
     uint32_t regions[2][2];
     uint32_t ended;
 };
-/* The first is the code that starts the scheduler, and is never selected. */
+/* The first task stands for the code that starts the scheduler, and is never selected. */
 static struct task tasks[1 + TASKS] = {{0, {{0, 0}, {0, 0}}, 1}};
 static unsigned made;
 struct task *volatile current = tasks;
@@ -18,7 +18,8 @@ volatile uint32_t denied_address;
 
 #define REGISTER(address) (*(volatile uint32_t *)(address))
 
-/* The address and the attributes of a region: a power of two of bytes, without execution. */
+/* The address and the attributes of a region: its size in bytes is a power of two, and its
+ * contents cannot be executed. */
 static void region(uint32_t *words, unsigned number, uint32_t start, uint32_t bytes, uint32_t rights)
 {
     check(bytes >= 32 && (bytes & (bytes - 1)) == 0 && start % bytes == 0);
@@ -42,7 +43,7 @@ void create_restricted_task(const struct task_parameters *parameters)
     task->stack = stack;
 }
 
-/* Selects the next task and gives it its regions. PendSV calls this. */
+/* Selects the next task and sets up its regions. PendSV calls this function. */
 __attribute__((used)) static void next_task(void)
 {
     unsigned tried = 0;

@@ -20,13 +20,13 @@ void create_restricted_task(const struct task_parameters *parameters);
 /* Runs the tasks until each has ended. */
 __attribute__((noreturn)) void start_scheduler(void (*at_end)(void));
 
-/* System calls, for tasks. */
+/* System calls that tasks make. */
 uint32_t system_call(uint32_t number, uint32_t argument);
 enum { END_TASK = 1, MAKE = 2, RELEASE = 3 };
 /* The program's system calls, which run with privilege. */
 uint32_t on_system_call(uint32_t number, uint32_t argument);
 
-/* The address of the last access that the MPU denied to a task, which was ended for it; or 0. */
+/* The address of the last access that the MPU denied to a task, or 0. The kernel ended that task. */
 extern volatile uint32_t denied_address;
 
 #endif

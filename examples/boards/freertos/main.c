@@ -1,10 +1,11 @@
-/* Tasks without privilege call trampolines, and a system call makes them. The MPU lets each task read the slots, and nothing more. */
+/* Unprivileged tasks call trampolines, and a system call makes the trampolines. The MPU permits each task to read the slots, but
+ * not to write them. */
 
 #include "kernel.h"
 #include "board.h"
 #include <statictramp.h>
 
-/* A driver, which code without privilege may call. It passes no context. */
+/* A driver that unprivileged code may call. It passes no context. */
 static void drive(void (*on_sample)(unsigned value))
 {
     for (unsigned value = 1; value <= 1000; value++)
@@ -19,7 +20,7 @@ struct block {
 static struct block blocks[3];
 static void add(struct block *block, unsigned value) { block->sum += value; }
 
-/* The slots can be written with privilege only. */
+/* Only privileged code can write to the slots. */
 uint32_t on_system_call(uint32_t number, uint32_t argument)
 {
     if (number == MAKE)

@@ -11,11 +11,11 @@ struct isr_table_entry {
 };
 static struct isr_table_entry sw_isr_table[2];
 void IRQ0_Handler(void) { sw_isr_table[0].isr(sw_isr_table[0].parameter); }
-/* A direct interrupt has no table, and no parameter. */
+/* A direct interrupt uses no table, and its handler has no parameter. */
 static void (*direct)(void);
 void IRQ1_Handler(void) { direct(); }
 
-/* A vendor's library: one function, no context. */
+/* A vendor's library, which calls one function without a context. */
 static void (*on_packet)(const char *data, unsigned bytes);
 static void radio_interrupt(const void *unused)
 {

@@ -49,8 +49,8 @@ fn main() -> Result<(), Box<dyn Error>> {
 /// Every automatic extension must be callable.
 unsafe fn query(text: &core::ffi::CStr) -> Result<c_int, Box<dyn Error>> {
     let (mut connection, mut statement) = (null_mut(), null_mut());
-    // SAFETY: these are the calls that SQLite's manual prescribes for one query. Each gets the result of the previous
-    // one.
+    // SAFETY: these are the calls that SQLite's manual prescribes for one query. Each call receives the result of the
+    // previous one.
     unsafe {
         if sqlite::sqlite3_open(c":memory:".as_ptr(), &raw mut connection) != sqlite::SQLITE_OK {
             return Err("the connection was refused".into());

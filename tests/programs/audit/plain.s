@@ -1,4 +1,5 @@
-# Assembly whose author has forgotten .note.GNU-stack.
+# An assembly file without .note.GNU-stack, as if its
+# author had forgotten it.
         .text
         .globl  answer
         .type   answer, @function

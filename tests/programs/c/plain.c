@@ -61,7 +61,7 @@ static void test_bind(void)
         CHECK(callee == FN(six) && context == (void *)9);
         CHECK(statictramp_free(t) == 0);
     }
-    /* A result in memory takes the first register (not on AArch64); floating-point parameters take none. */
+    /* A result in memory takes the first register (not on AArch64), and floating-point parameters take none. */
     statictramp_fn t = statictramp_bind(FN(in_memory), (void *)77, HIDDEN_RESULT_TAKES);
     struct big big = ((struct big(*)(void *, double, int))t)(NULL, 2.5, -3);
     CHECK(big.a[0] == 77 && big.a[1] == 10 && big.a[2] == -3 && big.a[4] == 7);

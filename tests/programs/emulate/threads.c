@@ -1,4 +1,4 @@
-/* 64 threads that call through trampolines on their own stacks and on each other's. */
+/* 64 threads that call through trampolines on their own stacks and on one another's. */
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>

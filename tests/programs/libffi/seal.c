@@ -1,4 +1,5 @@
-/* seal(): from then on, the kernel kills the process if it maps executable memory or makes memory executable. x86-64.
+/* seal(): after this call, the kernel kills the process if it maps executable memory or makes memory executable.
+ * x86-64 only.
    Returns 0 or an errno value. */
 
 #include <errno.h>

@@ -54,7 +54,7 @@ async fn receive(port: usize, interrupt: Interrupt) {
         NVIC::pend(interrupt);
         sum += bytes.receive().await - u32::from(b'a') + 10 * port as u32;
     }
-    // SAFETY: there is no function afterwards.
+    // SAFETY: this removes the port's function, so none needs to stay valid.
     unsafe { PORTS[port].register(None) };
     println!("port {port}: {sum}, {} lost, {} trampolines live", lost.load(Relaxed), statictramp::live());
     DONE.signal(sum);
@@ -68,7 +68,7 @@ async fn urgent() {
     {
         let callback = statictramp::bind(&add).expect("a free slot");
         let port = Port::new();
-        // SAFETY: the port ends before the closure does, and no interrupt uses it.
+        // SAFETY: the port is dropped before the closure, and no interrupt uses the port.
         unsafe { port.register(Some(callback.as_fn())) };
         port.interrupt();
         port.interrupt();

@@ -42,7 +42,7 @@ mod app {
         for _ in 0..3 {
             rtic::pend(Interrupt::GPIOA);
         }
-        // SAFETY: there is no function afterwards.
+        // SAFETY: this removes the port's function, so none needs to stay valid.
         unsafe { PORT.register(None) };
         drop(callback);
         rtic::pend(Interrupt::GPIOB);
@@ -68,7 +68,7 @@ mod app {
         let keep = |byte: u32| last.store(byte, Relaxed);
         let callback = statictramp::bind(&keep).expect("a free slot");
         let port = Port::new();
-        // SAFETY: the port ends before the closure does.
+        // SAFETY: the port is dropped before the closure.
         unsafe { port.register(Some(callback.as_fn())) };
         port.interrupt();
         println!(

@@ -81,7 +81,7 @@ int main(void)
 #ifdef BY_HAND
 void _start(void) { leave(main()); }
 
-/* newlib's own start-up code needs parts of newlib that are missing here. */
+/* newlib's own start-up code is not used, because it needs parts of newlib that are missing here. */
 void _exit(int status)
 {
     leave(status);

@@ -1,4 +1,5 @@
-/* With newlib and its own linker script, whose heap begins after the zeroed data. */
+/* Tests newlib with its own linker script, in which the heap begins after the zeroed
+ * data. */
 
 #include <stdio.h>
 #include <stdlib.h>

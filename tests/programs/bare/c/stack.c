@@ -1,4 +1,5 @@
-/* Measures how many bytes of stack each function uses, by the part of a pattern that it overwrites. */
+/* Measures how many bytes of stack each function uses, by filling the stack with a pattern and finding
+ * the part that was overwritten. */
 
 #include "board.h"
 #include "statictramp.h"

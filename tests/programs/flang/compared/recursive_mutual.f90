@@ -1,4 +1,5 @@
-! Two hosts that call each other through each other's procedures.
+! Two hosts, each of which calls the other through the other's
+! procedure.
 module mutual
   abstract interface
     recursive integer function op(n) result(r)

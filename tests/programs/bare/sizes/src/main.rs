@@ -1,4 +1,5 @@
-//! Creates a trampoline, has it called, and frees it. The program does nothing else, so its size shows the cost.
+//! Creates a trampoline, lets it be called, and frees it. The program does nothing else, so its size shows the
+//! cost of the library.
 
 #![no_std]
 #![no_main]

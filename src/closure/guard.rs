@@ -75,7 +75,7 @@ impl<'a, P> Guard<P, dyn Local + 'a> {
 }
 
 impl<'a, P> Guard<P, dyn Send + Sync + 'a> {
-    /// Binds a closure that any thread may call. So any thread may use the guard.
+    /// Binds a closure that any thread may call. The guard, too, may be used on any thread.
     ///
     /// # Errors
     /// Same as for [`new`](Guard::new).

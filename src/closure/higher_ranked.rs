@@ -149,7 +149,8 @@ pub trait HasClosure<K, Args> {
 ///
 /// # Safety
 /// `_each` must return its first argument. `P` and `L` must be written with the same text, in which no type is left to inference.
-// The compiler resolves each lifetime without a name on its own in `P` and in `L`. The bounds ensure that `P` allows no call that
+// The compiler resolves each unnamed lifetime in `P` independently of those in `L`. The bounds ensure that `P` allows no
+// call that
 // the closure does not accept:
 // - `_each`: `P` can be used as the pointer of every choice.
 // - `'static`: a lifetime that `P` or `L` takes from elsewhere, or that the compiler infers, is `'static` in both.

@@ -113,7 +113,7 @@ impl Call<'_> {
     /// # Safety
     /// [The contract for a call](Call); `from` must point to a value of this type, with any alignment.
     pub unsafe fn set_struct(&mut self, of: &Struct<'_>, from: *const u8) {
-        // SAFETY: guaranteed by the caller.
+        // SAFETY: the caller upholds the safety contract.
         let was_expected = unsafe { self.block.set_value(&of.0, from) };
         assert!(was_expected, "{NOT_EXPECTED}");
     }

@@ -1,4 +1,4 @@
-//! loom models: properties that hold in every order that the memory model allows.
+//! loom models. The properties that they check must hold in every order that the memory model allows.
 //!
 //! The pool has four slots, bitmap words of two bits, and one shard for all threads. It is the smallest pool in which
 //! every path exists. `tests/run loom` runs these models. `tests/run mutants` shows that they need each ordering.
@@ -25,8 +25,8 @@ fn model(f: impl Fn(Shared) + Send + Sync + 'static) {
     loom::model(move || f(Arc::new(Pool::new(OwnTable::new()))));
 }
 
-/// Runs a model with at most two preemptions, regardless of `LOOM_MAX_PREEMPTIONS`. Used for models with three threads
-/// and for long models.
+/// Runs a model with at most two preemptions, regardless of `LOOM_MAX_PREEMPTIONS`. It is used for models with three
+/// threads and for long models.
 fn bounded_model(f: impl Fn(Shared) + Send + Sync + 'static) {
     bounded_model_on(OwnTable::new, f);
 }

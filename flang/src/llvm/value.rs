@@ -160,7 +160,7 @@ impl Value {
         unsafe { LLVMGetAllocatedType(self) }
     }
 
-    /// Returns the type in whose units the first index of a `getelementptr` counts.
+    /// Returns the type whose size is the unit of the first index of a `getelementptr`.
     pub fn source_element_type(self) -> Type {
         self.must_have_opcode(&[opcode::GET_ELEMENT_PTR]);
         // SAFETY: the value is a `getelementptr`.

@@ -7,7 +7,7 @@ use core::alloc::Layout;
 /// # Safety
 /// `allocate` must return null, or memory with the requested layout that no other code uses until it is freed.
 pub unsafe trait TableMemory {
-    /// Allocates memory. Returns null if there is none.
+    /// Allocates memory. Returns null if no memory is available.
     fn allocate(&self, layout: Layout) -> *mut u8;
 
     /// Frees memory.

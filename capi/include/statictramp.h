@@ -147,7 +147,7 @@ typedef struct statictramp_struct {
    */
   size_t size;
   /*
-   The number of leaves; an empty C struct has none.
+   The number of leaves, which is 0 for an empty C struct.
    */
   size_t count;
   /*

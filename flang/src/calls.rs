@@ -42,8 +42,7 @@ pub fn is_fork(name: &str) -> bool {
 }
 
 /// Returns the index of the fork call's argument that is passed for a region parameter. A region's first two
-/// parameters are thread
-/// numbers, which the library passes.
+/// parameters are thread numbers, which the library passes.
 pub fn region_argument(fork: &str, parameter: u32) -> Option<u32> {
     match (fork, parameter) {
         ("__kmpc_fork_call" | "__kmpc_fork_teams", 2..) => Some(parameter + 1),

@@ -15,7 +15,7 @@
 using namespace llvm;
 
 namespace {
-// The helper functions of a module; null if the module does not use them.
+// The helper functions of a module. Each is null if the module does not use it.
 struct Helpers {
     Function *take, *take_shared, *share, *end;
 

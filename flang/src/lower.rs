@@ -232,7 +232,7 @@ fn follows(pointers: &PointsTo, sites: &[Site], adjusts: &[Adjust]) -> HashMap<V
     let mut follows = HashMap::new();
     let inits: HashSet<Value> = sites.iter().map(|site| site.init).collect();
     let asks: HashSet<Value> = adjusts.iter().map(|adjust| adjust.adjust).collect();
-    // A region that also receives the memory may make another trampoline there whenever it is called.
+    // If the memory is passed to a region, too, the region may make another trampoline there whenever it is called.
     let given: HashSet<usize> = (sites.iter().map(|site| (site.memory, site.class)))
         .chain(adjusts.iter().map(|adjust| (adjust.memory, adjust.class)))
         .filter(|(memory, _)| memory.opcode() != Some(ALLOCA))

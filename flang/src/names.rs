@@ -9,7 +9,7 @@ const SHARE: &str = "statictramp_share";
 
 const HELPERS: &str = include_str!("helpers.ll");
 
-/// The run-time library functions that the helpers call, and the one that rewritten code calls.
+/// The run-time library functions that the helpers call, and the function that rewritten code calls.
 const RUN_TIME: [&str; 4] =
     ["_FortranAInitTrampoline", "_FortranAAdjustTrampoline", "_FortranAFreeTrampoline", SHARE];
 

@@ -88,7 +88,7 @@ fn within(instruction: Value) -> String {
     qualified(&instruction.function().name())
 }
 
-/// Returns the name of a procedure; the name of an internal procedure is prefixed by that of its host. flang's symbols
+/// Returns the name of a procedure. The name of an internal procedure is prefixed by that of its host. flang's symbols
 /// have the form `_QMmoduleFhostPinner`.
 fn qualified(symbol: &str) -> String {
     let inner = procedure(symbol);

@@ -162,7 +162,7 @@ struct Class<'a> {
     todo: Vec<Value>,
 }
 
-/// The reason given for memory that cannot hold an address, because the front end also uses it elsewhere and expects
+/// The reason given for memory that cannot hold an address, because the front end uses it elsewhere, too, and expects
 /// code there. An optimizer may have merged the uses of several variables, or a region may receive the memory.
 const USED_OTHERWISE: Why = "its memory is also used for something else";
 const NOT_A_VARIABLE: Why = "its memory is not a variable of the same function";

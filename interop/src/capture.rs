@@ -1,4 +1,5 @@
-//! Dummy arguments that a Fortran procedure may capture, which means that it keeps their addresses after the call.
+//! Dummy arguments that a Fortran procedure may capture. To capture an argument means to keep its address after the
+//! call.
 //!
 //! A compiler that knows that a call does not capture its arguments can move stores past the call. In Fortran, an
 //! address outlives a call only if a pointer is associated with a target (Fortran 2023, 15.5.2.5, paragraphs 8 to 12).

@@ -66,7 +66,7 @@ impl<'a, P> Guard<P, dyn Local + 'a> {
     /// Binds a closure on the heap.
     ///
     /// # Errors
-    /// [`AllocError::Full`] if every trampoline is in use. In that case the closure is dropped;
+    /// [`AllocError::Full`] if every trampoline is in use. In that case the closure is dropped.
     /// [`try_boxed`](crate::try_boxed) returns it instead.
     #[cfg_attr(named, track_caller)]
     pub fn new<Args, K: Closure<Args, Pointer = P> + 'a>(closure: K) -> Result<Self, AllocError> {

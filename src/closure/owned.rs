@@ -149,7 +149,7 @@ mod heap {
     /// ```
     ///
     /// # Errors
-    /// [`AllocError::Full`] if every trampoline is in use. In that case the closure is dropped; [`try_boxed`] returns
+    /// [`AllocError::Full`] if every trampoline is in use. In that case the closure is dropped. [`try_boxed`] returns
     /// it instead.
     #[cfg_attr(named, track_caller)]
     pub fn boxed<Args, K: Closure<Args>>(closure: K) -> Result<Boxed<K, Args>, AllocError> {
@@ -172,7 +172,7 @@ mod heap {
     /// Binds a closure until the program ends. The function pointer is never freed.
     ///
     /// # Errors
-    /// [`AllocError::Full`] if every trampoline is in use. In that case the closure is dropped; [`try_leaked`] returns
+    /// [`AllocError::Full`] if every trampoline is in use. In that case the closure is dropped. [`try_leaked`] returns
     /// it instead.
     #[cfg(not(loom))]
     #[cfg_attr(named, track_caller)]

@@ -67,8 +67,8 @@ pub(crate) fn note<A>(adapter: *const (), name: &'static str, place: &'static Lo
 /// from the source location.
 ///
 /// `cli/src/audit/code/debug/declared.rs` searches debug information for this function's name, because the closure's
-/// type is one of its type parameters. Names in debug information have no path, so the name is one that other crates
-/// are unlikely to use. If the function is renamed, both places must change.
+/// type is one of its type parameters. Names in debug information have no path, so this function has a name that other
+/// crates are unlikely to use. If the function is renamed, both places must change.
 #[cold]
 #[inline(never)]
 #[expect(clippy::extra_unused_type_parameters, reason = "debugging information has the type")]

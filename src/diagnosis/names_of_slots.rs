@@ -1,5 +1,5 @@
-//! The replacement for `names.rs` on targets without stubs, which may also lack sections. For each slot, it records the
-//! closure to which the slot was last bound.
+//! The replacement for `names.rs` on targets without stubs. Such targets may lack sections, too. For each slot, it
+//! records the closure to which the slot was last bound.
 
 use crate::message::Message;
 use crate::pool::SLOTS;

@@ -2,7 +2,7 @@
 //!
 //! ISO C lets a program define its own functions called `open` or `read`, and a linker prefers them to the functions in
 //! libc. Therefore this module calls the kernel directly, and uses libc only for functions whose names ISO C reserves.
-//! A failed call returns a negative number; `mmap` returns `MAP_FAILED`. None of these functions changes errno or is a
+//! A failed call returns a negative number, or `MAP_FAILED` for `mmap`. None of these functions changes errno or is a
 //! cancellation point, and all are async-signal-safe.
 
 use core::ffi::{c_char, c_int, c_void};
@@ -120,8 +120,8 @@ pub(crate) unsafe fn write(file: c_int, bytes: *const c_void, len: usize) -> isi
 pub(crate) unsafe fn pread(file: c_int, bytes: *mut c_void, len: usize, place: off_t) -> isize {
     let vector = libc::iovec { iov_base: bytes, iov_len: len };
     bytes.expose_provenance();
-    // SAFETY: the caller upholds the safety contract. The upper word is 0 on 32-bit targets, where `off_t` has 32 bits;
-    // on 64-bit targets the lower word contains the whole offset.
+    // SAFETY: the caller upholds the safety contract. On 32-bit targets, `off_t` has 32 bits, so the upper word is 0.
+    // On 64-bit targets, the lower word contains the whole offset.
     unsafe { call!(SYS_preadv, file, (&raw const vector).expose_provenance(), 1, place, 0) }
 }
 

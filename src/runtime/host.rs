@@ -45,8 +45,8 @@ impl Drop for Claimed {
     }
 }
 
-/// Claims the slot that this thread freed last for `callee`. Returns `None` if that slot is not free, is not known, or
-/// is not in the static table; in that case [`claim_listed`] and [`claim`] search further. No slot has a null callee.
+/// Claims the slot that this thread freed last for `callee`. Returns `None` if that slot is not free, is not known, or is
+/// not in the static table. In that case [`claim_listed`] and [`claim`] search further. No slot has a null callee.
 #[inline(always)]
 pub fn claim_fast(callee: *const ()) -> Option<Claimed> {
     POOL.claim_fast(callee, Owner::Compiler).map(Claimed)

@@ -15,8 +15,8 @@ struct Table([[AtomicU32; PLACES]; 256]);
 #[derive(PartialEq, Eq)]
 pub struct Recent {
     home: usize,
-    /// Additional bits of the hash. They are stored in the bits above a slot's index, so that few slots are checked in
-    /// vain.
+    /// Additional bits of the hash. They are stored in the bits above a slot's index, so that few slots are checked
+    /// unnecessarily.
     tag: u32,
 }
 

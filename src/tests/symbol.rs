@@ -18,7 +18,7 @@ extern crate std;
 const CODE: Word = 0x200;
 const ADDRESS: Word = 0x40_0200;
 
-/// The parts of an object file, in this order. Only the last symbol has a name; the string table
+/// The parts of an object file, in this order. Only the last symbol has a name. The string table
 /// follows this struct.
 #[repr(C)]
 struct Parts {

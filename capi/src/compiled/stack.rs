@@ -124,8 +124,8 @@ fn ask(here: usize) -> Option<Range<usize>> {
     }
 }
 
-/// Returns whether this is the first thread. The result is also true in a child of `fork`, whichever thread called
-/// `fork`.
+/// Returns whether this is the first thread. The result is true in a child of `fork`, too, regardless of the thread
+/// that called `fork`.
 fn is_first_thread() -> bool {
     system::gettid() == system::getpid()
 }

@@ -69,7 +69,7 @@ pub(super) fn is_further_up(here: usize) -> bool {
 #[inline(always)]
 pub(super) fn push(address: *const (), slot: usize, here: usize) {
     let push = || push_at_work(address, slot);
-    // A handler may also push, because it either removes its own entry again or never returns.
+    // A handler may push, too, because it either removes its own entry again or never returns.
     at_work(here, |_| false, push).unwrap_or_else(push);
 }
 

@@ -17,7 +17,7 @@ pub struct StatictrampMemrefClosure {
 
 const _: () = assert!(size_of::<Signed>() <= size_of::<StatictrampMemrefClosure>());
 
-/// A handler for calls by MLIR code. It receives the context, the address of each argument, and an address for the
+/// A handler for calls from MLIR code. It receives the context, the address of each argument, and an address for the
 /// results. A memref is represented as a descriptor, as in llvm.emit_c_interface. An unranked memref is represented as
 /// its rank and the address of its descriptor. A complex number is represented as its two parts, a vector as its
 /// elements (aligned to 16 bytes), and an i1 as a byte. The results follow one another, each aligned, as in a struct.

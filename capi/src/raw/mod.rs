@@ -40,7 +40,7 @@ pub type StatictrampRawHandler =
 pub struct StatictrampStruct {
     /// The size of the struct as given by sizeof.
     pub size: usize,
-    /// The number of leaves; an empty C struct has none.
+    /// The number of leaves, which is 0 for an empty C struct.
     pub count: usize,
     /// The members.
     pub leaves: *const StatictrampLeaf,

@@ -73,7 +73,7 @@ fn read_jobs(said: &str) -> Jobs {
     jobs
 }
 
-/// Returns the job of a command line, if it compiles a source file. A command that only preprocesses, or one that
+/// Returns the job of a command line, if it compiles a source file. A command that only preprocesses, or that
 /// compiles LLVM IR, is not such a job.
 fn job(words: &[String]) -> Result<Option<Job>, String> {
     let (Some((program, arguments)), Some(source)) = (words.split_first(), words.last()) else {

@@ -203,7 +203,7 @@ fn in_memory(path: &Path, mut bytes: Vec<u8>) -> std::io::Result<File> {
     // SAFETY: no other thread runs, and neither action is a function that a signal could enter.
     let before = unsafe { libc::signal(libc::SIGXFSZ, libc::SIG_IGN) };
     let written = file.write_all(&bytes);
-    // SAFETY: as above; this process has no handler for the signal.
+    // SAFETY: as above, and this process has no handler for the signal.
     unsafe { libc::signal(libc::SIGXFSZ, before) };
     written.map(|()| file)
 }

@@ -39,7 +39,7 @@ pub struct Contexts {
     joined: bool,
 }
 
-/// Maximum number of contexts; ordinary programs need fewer.
+/// Maximum number of contexts. Ordinary programs need fewer.
 const MOST: usize = 4096;
 
 impl Contexts {

@@ -1,4 +1,4 @@
-//! Paths from a value to an address. Every step of a path except the last goes through memory.
+//! Paths from a value to an address. Every step of a path except the last loads a pointer from memory.
 
 use super::owner::Offset;
 

@@ -43,7 +43,7 @@ const MOST_POINTERS: usize = 16384;
 /// Maximum number of values stored at one offset of a record. An offset has one value for each copy of a host.
 const MOST_VALUES: usize = 64;
 
-/// The variables visited so far; `None` marks a variable whose query is still in progress.
+/// The variables visited so far. `None` marks a variable whose query is still in progress.
 pub struct Reaches {
     pub steps: Rc<Steps>,
     variables: RefCell<HashMap<Value, Option<Rc<Reach>>>>,

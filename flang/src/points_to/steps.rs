@@ -123,7 +123,7 @@ impl Steps {
 
     fn actual_argument(&self, user: Value, function: Value, number: u32) -> Option<Actual> {
         self.visit();
-        // The call must use the function only as its callee, and not also as an argument or in an operand bundle.
+        // The call must use the function only as its callee, not as an argument or in an operand bundle.
         if !user.is_call() || user.operands().filter(|operand| *operand == function).count() != 1 {
             return None;
         }

@@ -75,8 +75,7 @@ impl Descriptor {
         Self::establish(format, base, T::TYPE, size_of::<T>(), Attribute::Other, dimensions)
     }
 
-    /// Makes a descriptor for a string that is passed as `character(*)`, which means as an address and a length in
-    /// bytes.
+    /// Makes a descriptor for a string that is passed as `character(*)`, that is, as an address and a length in bytes.
     ///
     /// # Errors
     /// The errors of [`establish`](Descriptor::establish).

@@ -85,7 +85,8 @@ struct Header {
     element_len: usize,
     version: i32,
     rank: u8,
-    /// The attribute and the type in gfortran's layout; the type, the attribute and the extra byte in flang's.
+    /// In gfortran's layout, the attribute and the type. In flang's layout, the type, the attribute and the extra
+    /// byte.
     rest: [u8; 3],
 }
 

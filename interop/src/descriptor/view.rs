@@ -150,7 +150,7 @@ impl<'d> View<'d> {
         self.base
     }
 
-    /// Returns the size of an element in bytes; for a character, this is its length times its kind.
+    /// Returns the size of an element in bytes. For a character, the size is its length times its kind.
     pub fn element_len(&self) -> usize {
         self.element_len
     }

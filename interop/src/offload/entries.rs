@@ -59,7 +59,8 @@ pub enum Indirect {
     /// A procedure that is called indirectly. The device's entry describes a variable that contains the procedure's
     /// address.
     Function,
-    /// A procedure that is called indirectly. The device's entry also describes the procedure itself, not a variable.
+    /// A procedure that is called indirectly. The device's entry describes the procedure itself, too, instead of a
+    /// variable.
     FunctionItself,
     /// A table of virtual functions. The device's entry describes a variable that contains the table's address, or the
     /// table itself. Clang 22 gives the table's entry in the device's image another name than in the host's image. In

@@ -137,7 +137,7 @@ impl ImageFile {
         if file.addr() == INVALID_HANDLE_VALUE {
             return None;
         }
-        // SAFETY: the handle belongs to this function; the mapping keeps the file open.
+        // SAFETY: the handle belongs to this function, and the mapping keeps the file open without it.
         let mapping = unsafe {
             let mapping = CreateFileMappingW(file, null(), PAGE_EXECUTE_READ | SEC_IMAGE, 0, 0, null());
             CloseHandle(file);

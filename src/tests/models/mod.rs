@@ -347,7 +347,7 @@ fn a_call_during_retarget_may_pass_either_chain_to_either_callee() {
 }
 
 /// Checks that data prepared for the new chain is visible to a call that passes this chain. Also checks that each of
-/// the four outcomes occurs, which is why `Trampoline::retarget` makes no stronger promise.
+/// the four outcomes occurs, so `Trampoline::retarget` cannot make a stronger promise.
 fn calls_during_a_retarget<P: SlotPool + Send + Sync + 'static>(
     pool: impl Fn() -> P + Send + Sync + 'static,
 ) {

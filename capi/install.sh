@@ -55,10 +55,14 @@ prefix_of_symbols=statictramp_${major}_${minor}_
 # On x86-64, every possible jump target begins with a landing pad, even in Rust's core, and no jump uses a jump table. The
 # archive's note promises this (archive.sh). These are options of LLVM; rustc's own options exist only on nightly. They affect the
 # core because link-time optimization compiles the core again with the library.
-pads=()
+#
+# On RISC-V boards, LLVM moves common parts of unrelated functions to sections of their own. A part that calls a function of Rust's
+# core then keeps that function in every program, 7 KB in a small one.
+llvm=()
 case ${triple:-$(here)} in
 *-windows-* | *-apple-*) ;; # these have no such notes
-x86_64-*) pads=(-Cllvm-args=-x86-indirect-branch-tracking -Cllvm-args=-min-jump-table-entries=1000000) ;;
+x86_64-*) llvm=(-Cllvm-args=-x86-indirect-branch-tracking -Cllvm-args=-min-jump-table-entries=1000000) ;;
+riscv*-none-*) llvm=(-Cllvm-args=-enable-machine-outliner=never) ;;
 esac
 # Debugging information contains directory names.
 flags=()
@@ -66,7 +70,7 @@ flags=()
 # Boards have little flash memory, so the library is optimized for size.
 size=()
 case $triple in *-none | *-none-*) [ -n "${CARGO_PROFILE_RELEASE_OPT_LEVEL-}" ] || size=(--config 'profile.release.opt-level="z"') ;; esac
-build library rustc "${flags[@]}" -p statictramp-capi "${size[@]}" ${FEATURES:+--features "$FEATURES"} ${pads:+--config profile.release.lto=true} "$@" -- "${pads[@]}"
+build library rustc "${flags[@]}" -p statictramp-capi "${size[@]}" ${FEATURES:+--features "$FEATURES"} ${llvm:+--config profile.release.lto=true} "$@" -- "${llvm[@]}"
 made=$(made libstatictramp_capi.a)
 
 # Obsolete files are removed at the end.

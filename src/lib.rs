@@ -36,7 +36,7 @@
 //!   register.
 //!
 //! Trampolines may be made and freed in a signal handler or an interrupt: both are lock-free and allocate nothing. Only
-//! the growth of a full table makes system calls. Processors without an atomic exchange (Armv6-M, RISC-V without A) are
+//! a full table makes system calls, to grow or to record that it cannot. Processors without an atomic exchange (Armv6-M, RISC-V without A) are
 //! the exception: on these, making a trampoline is a critical section, and must not happen in an interrupt that a
 //! critical section does not mask. In Armv6-M's non-maskable interrupt, it fails with [`AllocError::Full`].
 //!

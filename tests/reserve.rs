@@ -23,8 +23,13 @@ fn reserving_slots_grows_the_table_up_to_its_limit() {
     assert_eq!(capacity(), 3 * at_first);
     // Use the new slots.
     let add = |x: i32| x + 1;
-    let bound: Vec<_> = (0..3 * at_first).map(|_| bind(&add).unwrap()).collect();
+    let mut bound: Vec<_> = (0..3 * at_first).map(|_| bind(&add).unwrap()).collect();
     // SAFETY: the closure and the callbacks outlive the calls.
     assert!(bound.iter().all(|callback| unsafe { callback.as_fn()(1) } == 2));
     assert!(matches!(bind(&add), Err(AllocError::Full)));
+    for _ in 0..100 {
+        bound.pop();
+        bound.push(bind(&add).expect("a slot is free"));
+        assert!(bind(&add).is_err());
+    }
 }

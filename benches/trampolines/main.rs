@@ -29,6 +29,7 @@ fn settings() -> Criterion {
         .warm_up_time(Duration::from_millis(warm_up))
         .measurement_time(Duration::from_millis(measurement))
         .sample_size(if effort < 100 { 10 } else { 30 })
+        .nresamples(if effort < 100 { 1_001 } else { 100_000 })
         .without_plots()
 }
 

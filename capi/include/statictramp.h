@@ -10,7 +10,7 @@
    All functions may be called from any thread at any time, even in a signal handler, and none blocks. Memory is
    allocated and system calls are made in three cases only. In the first, no slot is free, so slots of abandoned frames are
    reclaimed or the table grows. In the second, statictramp_free checks whether an unknown pointer is a trampoline of
-   another copy of the library. In the third, statictramp_bind_types stores the moves of arguments on the
+   another copy of the library. In the third, a function that is given types stores the moves of arguments on the
    stack, once for all signatures that need the same moves. A function changes errno only if its comment says so.
 
    On a target without an operating system, the library needs no libc and sets no errno: a failed function only returns
@@ -95,8 +95,8 @@ typedef enum {
    */
   STATICTRAMP_KIND_VECTOR64,
   /*
-   A vector of 16 bytes (`__m128`, `float32x4_t`, `__attribute__((vector_size(16)))`). Available on the same
-   processors.
+   A vector of 16 bytes (`__m128`, `float32x4_t`, `__attribute__((vector_size(16)))`) with at least two elements.
+   Available on the same processors, on x86-64 Windows, and on 64-bit PowerPC.
    */
   STATICTRAMP_KIND_VECTOR128
 } statictramp_kind;
@@ -209,9 +209,9 @@ statictramp_fn statictramp_bind(statictramp_fn callee,
                                 unsigned int position);
 
 /*
- Changes the context of a live trampoline made by statictramp_bind_types, statictramp_bind, statictramp_bind_first or
- statictramp_bind_raw, for example when an object moves and its function pointer must remain valid. No call through
- the trampoline may be in progress.
+ Changes the context of a live trampoline made by statictramp_bind_types, statictramp_bind_types_last, statictramp_bind,
+ statictramp_bind_first or statictramp_bind_raw, for example when an object moves and its function pointer must remain
+ valid. No call through the trampoline may be in progress.
 
  Returns 0. Returns -1 and sets errno to EINVAL for any other pointer.
  */
@@ -260,6 +260,21 @@ statictramp_fn statictramp_bind_types(statictramp_fn callee,
                                       const statictramp_type *result,
                                       const statictramp_type *parameters,
                                       size_t count);
+
+/*
+ Makes a trampoline like statictramp_bind_types, except that at each call `context` is passed after the caller's
+ arguments: `callee` has the same result and the same parameters, and a `void *` (or another pointer to data) after
+ them. No argument moves to another register, so a call through the trampoline costs as much as with statictramp_bind
+ if an argument register is left for the context. `statictramp.hpp` uses this function; on i386, where every argument
+ is on the stack, statictramp_bind_types is faster.
+
+ Returns NULL and sets errno under the same conditions as statictramp_bind_types.
+ */
+statictramp_fn statictramp_bind_types_last(statictramp_fn callee,
+                                           void *context,
+                                           const statictramp_type *result,
+                                           const statictramp_type *parameters,
+                                           size_t count);
 
 /*
  Makes a trampoline. A call through the result enters `callee` with `chain` in the static-chain register, and with
@@ -329,7 +344,8 @@ void statictramp_set_limit(size_t slots);
 /*
  Makes the table grow until at least `slots` trampolines can be live at the same time, whichever code makes them. A
  program calls this before it installs a filter on system calls that prevents growth. It also allocates the memory in
- which statictramp_bind_types stores how to move arguments on the stack, for at least 25 different signatures.
+ which statictramp_bind_types and statictramp_bind_types_last store how to move arguments on the stack, for at least 25
+ different signatures.
 
  Returns 0 if the table has at least `slots` slots, whether or not it had to grow. Returns -1 and sets errno to
  ENOMEM if `slots` exceeds the limit (see statictramp_set_limit), if memory runs out, or if the table cannot grow
@@ -450,8 +466,8 @@ int statictramp_raw_check(const statictramp_type *result,
  type, takes a pointer to the context before these parameters. STATICTRAMP_BIND(f, c, void) has no parameters; there may be up to 64.
 
  The result and the parameters may have arithmetic types, enumerations, pointers (to functions through a typedef), and
- complex types, and the result may be void. Any other type fails to compile: use statictramp_bind_types for structs and
- vectors. The macro exists in C11 and later.
+ complex types, and the result may be void. Any other type fails to compile, such as an atomic complex type with clang: use
+ statictramp_bind_types for structs and vectors. The macro exists in C11 and later.
  */
 #define STATICTRAMP_BIND(callee, context, ...) \
   statictramp_bind_listed_((statictramp_fn)(callee), (context), \
@@ -476,12 +492,16 @@ __extension__ typedef unsigned __int128 statictramp_uint128_;
 #define STATICTRAMP_INT128_(value)
 #endif
 
-/* A cast gives an unqualified value, and fails for a struct. A pointer, or if T is an arithmetic type or `none`, NULL. */
-#define STATICTRAMP_POINTER_OR_NULL_(value) \
+/* The value of an object is neither qualified nor atomic. With clang a cast may be atomic; clang passes an atomic complex number
+   differently. A pointer, or if T is an arithmetic type, NULL. Any other value fails to compile below. */
+#define STATICTRAMP_NOT_ATOMIC_(cast) \
+  _Generic((cast), float _Complex: (void *)0, double _Complex: (void *)0, long double _Complex: (void *)0, default: (char)0)
+#define STATICTRAMP_POINTER_OR_NULL_(value, cast) \
   _Generic((value), _Bool: (void *)0, char: (void *)0, signed char: (void *)0, unsigned char: (void *)0, short: (void *)0, \
            unsigned short: (void *)0, int: (void *)0, unsigned: (void *)0, long: (void *)0, unsigned long: (void *)0, \
            long long: (void *)0, unsigned long long: (void *)0, float: (void *)0, double: (void *)0, long double: (void *)0, \
-           float _Complex: (void *)0, double _Complex: (void *)0, long double _Complex: (void *)0 \
+           float _Complex: STATICTRAMP_NOT_ATOMIC_(cast), double _Complex: STATICTRAMP_NOT_ATOMIC_(cast), \
+           long double _Complex: STATICTRAMP_NOT_ATOMIC_(cast) \
            STATICTRAMP_INT128_((void *)0), default: (value))
 /* Fails to compile unless this is a pointer: the two operands have no common type, or the size differs. */
 #define STATICTRAMP_CHECK_(pointer) \
@@ -495,11 +515,13 @@ __extension__ typedef unsigned __int128 statictramp_uint128_;
            long double: STATICTRAMP_KIND_LONG_DOUBLE, float _Complex: STATICTRAMP_KIND_COMPLEX_FLOAT, \
            double _Complex: STATICTRAMP_KIND_COMPLEX_DOUBLE, long double _Complex: STATICTRAMP_KIND_COMPLEX_LONG_DOUBLE \
            STATICTRAMP_INT128_(STATICTRAMP_KIND_INT128), default: STATICTRAMP_KIND_POINTER)
-#define STATICTRAMP_CHECKED_KIND_(value) ((unsigned)(STATICTRAMP_KIND_(value) + STATICTRAMP_CHECK_(STATICTRAMP_POINTER_OR_NULL_(value))))
-#define STATICTRAMP_PARAMETER_(T) {STATICTRAMP_CHECKED_KIND_((T)0), NULL}
+#define STATICTRAMP_CHECKED_KIND_(value, cast) \
+  ((unsigned)(STATICTRAMP_KIND_(value) + STATICTRAMP_CHECK_(STATICTRAMP_POINTER_OR_NULL_(value, cast))))
+#define STATICTRAMP_PARAMETER_(T) {STATICTRAMP_CHECKED_KIND_(*(T *)0, (T)0), NULL}
 /* For void the kind is 0. */
 #define STATICTRAMP_RESULT_(T) \
-  {_Generic((T *)0, void *: 0, default: 1) * STATICTRAMP_CHECKED_KIND_(_Generic((T *)0, void *: 0, default: (T)0)), NULL}
+  {_Generic((T *)0, void *: 0, default: 1) * \
+   STATICTRAMP_CHECKED_KIND_(*_Generic((T *)0, void *: (int *)0, default: (T *)0), _Generic((T *)0, void *: 0, default: (T)0)), NULL}
 
 static inline statictramp_fn statictramp_bind_listed_(statictramp_fn callee, void *context,
                                                       const statictramp_type *types, size_t count)

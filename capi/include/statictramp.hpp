@@ -15,43 +15,40 @@
 // argument, or without exceptions (-fno-exceptions), the new object is empty instead. An empty object converts to false, and its
 // pointer is null.
 //
-// The context is passed in the integer-argument register after those that the arguments take; on 32-bit x86 it is passed in the
-// first word on the stack, before the arguments. The registers are counted at compile time for the calling convention. A type is
-// rejected if no property that C++ code can query determines how it is passed. The table shows how many registers a parameter of
-// each type takes:
+// The C library determines how arguments are passed (statictramp_bind_types_last), so a function object may have up to 64
+// parameters. On targets without an operating system, the arguments and the context must fit into registers; if they do not, no
+// trampoline can be made, as if every trampoline were in use. Parameters and results may have these types:
 //
-//   accepted (elsewhere: below)             x86-64   AArch64   RISC-V (8)  PowerPC (4)  Arm       as a result, if in memory
-//   integers, bool, enumerations,           1        1         1           1            1
-//     pointers, references, nullptr_t
-//   integers of twice a register's size     2        2, even   2           2            2, even
-//   float, double                           none     none      none (1)    1            none
-//   long double                             none     none      2           2 (5)        none
-//   classes: empty                          none     rejected  rejected    rejected     rejected  of more than 16 bytes (Arm: 4) rejected
-//     not trivial (a destructor or copy     1        1         1           1            1         1 (AArch64: none)
-//       constructor)
-//     trivially copyable, more than 16 B    none     1 (2)     1           its words    rejected  1 (AArch64: none; Arm: 2; x86-64: 3;
-//                                                                          (6)                    PowerPC: 7)
-//     trivially copyable, of 1 or 2 bytes   rejected rejected  rejected    rejected     rejected  none
+// * Integers, bool, enumerations, 128-bit integers, pointers, references, pointers to data members.
+// * The types float, double, long double, and complex numbers such as `double _Complex` (not on 32-bit PowerPC).
+// * Vectors of 8 and 16 bytes, with two or more elements, on processors where the C library has their kinds.
+// * Classes that are not trivial for the purposes of calls, such as std::string.
+// * Trivially copyable classes whose members STATICTRAMP_MEMBERS lists.
+// * Other trivially copyable classes, if their size alone determines how they are passed.
 //
-// (1) 1 after the first eight. (2) Of more than 64 bytes; others are rejected. (3) Rejected: those of 32 bytes with AVX, and those
-// of 32 or 64 bytes with AVX-512. (4) 64-bit, little-endian, ELFv2. (5) In IBM's format; in IEEE's format it is rejected. (6) One
-// for each 8 bytes; a class aligned to more than 8 bytes is rejected. (7) Of more than 128 bytes; others are rejected. (8) 64-bit,
-// and 64-bit LoongArch as well.
-// x86-64 Windows (mingw-w64): every parameter takes 1, but an empty class and a class of size 0 are rejected. Class results are
-// accepted and rejected as on x86-64, and a long double of 16 bytes is in memory.
-// s390x: four registers. Floating-point numbers of up to 8 bytes take none; every other parameter takes 1. A long double, an
-// integer of 16 bytes, and a trivially copyable class of more than 16 bytes are passed as the address of a copy, and returned in
-// memory. Classes aligned to more than 8 bytes are rejected, and so is nullptr_t as a result.
-// 32-bit x86 (Linux): 15 words of the stack, including the pointer to a result in memory. A non-trivial class takes 1; every
-// other parameter takes 1 for each 4 bytes. A trivially copyable class of more than 16 bytes is returned in memory (3); it
-// is rejected as a parameter if it is aligned to 16 bytes or more, contains no data, or has no trivial default constructor.
-// On s390x and 32-bit x86, empty classes and classes of 1 or 2 bytes are rejected even as results.
-// 32-bit PowerPC (Linux, big-endian): eight registers. A float, double or long double takes none, a long long takes 2 and begins
-// in an even register, and any class takes 1. Every class is returned in memory. Classes aligned to more than 16 bytes are rejected.
-// All other types are rejected: other small classes, vectors, _Complex, _Float16, pointers to member functions. So are other
-// processors, and Arm without registers for floating-point arguments. Some options change how arguments are passed, and the
-// header cannot detect them: -mregparm (32-bit x86), clang's -msoft-float (s390x, PowerPC) and gcc's -msvr4-struct-return
-// (32-bit PowerPC). It must not be used with these options.
+// Sizes that determine it, of parameters and of results:
+// * On x86-64: parameters and results of more than 16 bytes (1).
+// * On x86-64 Windows (mingw-w64): any size.
+// * On 32-bit x86 (Linux): parameters of any size (2), results of any size except 1, 2, 4 and 8 bytes.
+// * On AArch64: parameters of more than 64 bytes, results of any size.
+// * On RISC-V and LoongArch: parameters of more than two registers (3), results of any size.
+// * On Arm: parameters of more than 64 bytes (2, 3), results of up to 4, or more than 64 bytes (3).
+// * On 64-bit PowerPC: parameters of more than 128 bytes (2), results of up to 16, or more than 128 bytes.
+// * On 32-bit PowerPC: parameters of any size (4), results of any size.
+// * On s390x: parameters of more than 16 bytes, or whose size is no power of two (4), results of any size (4).
+// * On 64-bit MIPS: no parameters, results of any size.
+// * On 64-bit SPARC: parameters of more than 16 bytes (4), results of any size.
+//
+// (1) Not those of 32 bytes with AVX, nor those of 64 bytes with AVX-512. A parameter may be aligned to at most 16 bytes.
+// (2) Aligned to at most 8 bytes; on Arm, 4 bytes. On 32-bit x86, with a trivial default constructor.
+// (3) Any size if floating-point numbers are not passed in floating-point registers.
+// (4) Aligned to at most 16 bytes; on s390x, 8 bytes, and results as well.
+//
+// With clang, 128-bit integers are rejected on MIPS and SPARC, and complex numbers on MIPS.
+// std::nullptr_t is rejected, because gcc returns it in memory on s390x, and clang counts no register for it on x86-64.
+// A class without data is rejected, except on 32-bit PowerPC, and except an empty class on x86-64. Any other type is rejected at
+// compile time, such as a pointer to a member function (except as a parameter on Windows). The header cannot detect some that
+// change how arguments are passed: -mregparm and -freg-struct-return (32-bit x86), clang's -msoft-float (s390x, PowerPC) and gcc's -msvr4-struct-return (32-bit PowerPC). It must not be used with these options.
 
 #ifndef STATICTRAMP_HPP
 #define STATICTRAMP_HPP
@@ -59,28 +56,31 @@
 #if defined(__MINGW64__) && defined(__x86_64__)
 #define STATICTRAMP_WINDOWS 1
 #elif defined(_WIN32) || defined(__CYGWIN__) || defined(__APPLE__)
-#error "statictramp.hpp: the wrapper does not know this system's calling convention; use statictramp_bind"
+#error "statictramp.hpp: the wrapper does not know this system's calling convention; use statictramp_bind_types"
 #elif defined(__x86_64__) && defined(__SSE2__) && !defined(__ILP32__)
 #define STATICTRAMP_X86_64 1
-#elif defined(__aarch64__) && defined(__LP64__) && !defined(__AARCH64EB__)
+#elif defined(__aarch64__) && defined(__LP64__) && !defined(__AARCH64EB__) && defined(__ARM_FP)
 #define STATICTRAMP_AARCH64 1
 #elif defined(__powerpc64__) && defined(__LITTLE_ENDIAN__) && _CALL_ELF == 2
 #define STATICTRAMP_POWERPC64 1
 #elif defined(__powerpc__) && !defined(__powerpc64__) && defined(__linux__) && defined(__BIG_ENDIAN__) && \
     !defined(_SOFT_FLOAT) && !defined(__SPE__) && !defined(__LONG_DOUBLE_IEEE128__)
 #define STATICTRAMP_POWERPC 1
-#elif defined(__riscv) && __riscv_xlen == 64 && defined(__riscv_float_abi_double)
-#define STATICTRAMP_RISCV64 1
-#elif defined(__loongarch_lp64) && defined(__loongarch_double_float)
-#define STATICTRAMP_RISCV64 1 // the same rules apply to LoongArch
-#elif defined(__arm__) && defined(__ARM_PCS_VFP) && !defined(__ARMEB__)
+#elif (defined(__riscv) && !defined(__riscv_32e) && !defined(__riscv_64e)) || \
+    (defined(__loongarch_lp64) && defined(__loongarch_double_float)) // the same rules apply to LoongArch
+#define STATICTRAMP_RISCV 1
+#elif defined(__arm__) && defined(__ARM_EABI__) && !defined(__ARMEB__)
 #define STATICTRAMP_ARM 1
 #elif defined(__s390x__) && (defined(__clang__) || defined(__FP_FAST_FMA)) // gcc defines the second macro only with -mhard-float
 #define STATICTRAMP_S390X 1
 #elif defined(__i386__) && defined(__linux__) && !defined(__iamcu__)
 #define STATICTRAMP_X86 1
+#elif defined(__mips64) && defined(_ABI64) && _MIPS_SIM == _ABI64 && defined(__mips_hard_float) && defined(__MIPSEL__)
+#define STATICTRAMP_MIPS64 1
+#elif defined(__sparc__) && defined(__arch64__)
+#define STATICTRAMP_SPARC64 1
 #else
-#error "statictramp.hpp: the wrapper does not know this calling convention; use statictramp_bind"
+#error "statictramp.hpp: the wrapper does not know this calling convention; use statictramp_bind_types"
 #endif
 
 #include "statictramp.h"
@@ -92,6 +92,12 @@
 #include <utility>
 
 namespace statictramp {
+
+// The members of a class, which STATICTRAMP_MEMBERS specializes.
+template <class T>
+struct members {
+    static constexpr bool are_listed = false;
+};
 
 namespace detail {
 
@@ -105,20 +111,6 @@ static_assert(std::is_same<void (*)(), void(__attribute__((ms_abi)) *)()>::value
 static_assert(std::is_same<void (*)(int), void(__attribute__((cdecl)) *)(int)>::value,
               "statictramp: functions have another calling convention than System V's (-mrtd)");
 #endif
-
-// The way in which a value of a type is passed (System V x86-64 psABI, section 3.2.3; AAPCS64, section 6.8.2; RISC-V ELF psABI;
-// AAPCS32, section 6.5; System V psABI for i386, section 2.2.3; System V ABI, PowerPC Processor Supplement; ELF ABI s390x
-// Supplement; Itanium C++ ABI, sections 1.1 and 3.1; on Windows, Microsoft's x64 calling convention as implemented by gcc and
-// clang for mingw).
-enum travels {
-    unknown,      // cannot be determined
-    integer,      // in one or two integer registers
-    floating,     // in no integer register
-    nothing,      // not passed at all
-    tiny,         // in a register of either kind, or not passed at all
-    in_memory,    // trivial, and larger than two 64-bit words; a result is at the address in a hidden pointer
-    by_reference, // as the address of a copy; a result is at the address in a hidden pointer
-};
 
 // Whether a class may have clang's attribute trivial_abi, because of which a non-trivial class is passed in registers. A class
 // with this attribute is trivially relocatable.
@@ -173,55 +165,192 @@ template <>
 struct is_wide<unsigned_wide> : std::true_type {};
 #endif
 
-// The size of a passed value. For a reference, this is the size of an address, since the referenced type may be incomplete.
-template <class T>
-struct size_of {
-    static constexpr std::size_t value = sizeof(T);
+// The kind of an integer of this size.
+constexpr unsigned integer_kind(std::size_t size, bool is_unsigned)
+{
+    return (size == 1 ? STATICTRAMP_KIND_INT8 : size == 2 ? STATICTRAMP_KIND_INT16 : size == 4 ? STATICTRAMP_KIND_INT32 : STATICTRAMP_KIND_INT64) +
+           (is_unsigned ? 1u : 0u);
+}
+
+// The format of a long double, which options such as -mlong-double-64 change.
+#if defined(__LDBL_MANT_DIG__) && __LDBL_MANT_DIG__ == __DBL_MANT_DIG__
+static constexpr unsigned long_double = STATICTRAMP_KIND_DOUBLE, complex_long_double = STATICTRAMP_KIND_COMPLEX_DOUBLE;
+#elif (defined(__i386__) || defined(__x86_64__)) && __LDBL_MANT_DIG__ != 64
+static constexpr unsigned long_double = 0, complex_long_double = 0;
+#else
+static constexpr unsigned long_double = STATICTRAMP_KIND_LONG_DOUBLE, complex_long_double = STATICTRAMP_KIND_COMPLEX_LONG_DOUBLE;
+#endif
+// Where clang passes 128-bit integers, and on MIPS complex numbers, in other registers than gcc, they are rejected with clang.
+#if defined(__clang__) && (defined(STATICTRAMP_MIPS64) || defined(STATICTRAMP_SPARC64))
+static constexpr bool follows_gcc = false;
+#else
+static constexpr bool follows_gcc = true;
+#endif
+#if defined(__GNUC__) && !defined(STATICTRAMP_POWERPC) && !(defined(__clang__) && defined(STATICTRAMP_MIPS64))
+#define STATICTRAMP_COMPLEX 1
+__extension__ typedef float _Complex complex_float;
+__extension__ typedef double _Complex complex_double;
+__extension__ typedef long double _Complex longest_complex;
+#endif
+
+// The kind of a vector type, which is recognized by its elements; 0 for any other type, and if the target has no such kind.
+template <class T, class = void>
+struct vector_kind {
+    static constexpr unsigned value = 0;
 };
+#if defined(STATICTRAMP_X86_64) || defined(STATICTRAMP_AARCH64) || (defined(STATICTRAMP_ARM) && defined(__ARM_PCS_VFP))
+static constexpr bool has_vector64 = true;
+#else
+static constexpr bool has_vector64 = false;
+#endif
+#if defined(STATICTRAMP_X86_64) || defined(STATICTRAMP_WINDOWS) || defined(STATICTRAMP_AARCH64) || \
+    (defined(STATICTRAMP_ARM) && defined(__ARM_PCS_VFP)) || (defined(STATICTRAMP_POWERPC64) && defined(__ALTIVEC__))
 template <class T>
-struct size_of<T &> : size_of<void *> {};
+struct vector_kind<T, decltype(static_cast<void>(std::declval<T &>()[0]))> {
+    using element = typename std::remove_cv<typename std::remove_reference<decltype(std::declval<T &>()[0])>::type>::type;
+    static constexpr bool has_elements = std::is_arithmetic<element>::value && !std::is_same<element, bool>::value &&
+                                         sizeof(element) <= 8 && sizeof(T) >= 2 * sizeof(element);
+    static constexpr unsigned value = std::is_pointer<T>::value || !has_elements ? 0u
+                                      : sizeof(T) == 8 && has_vector64           ? +STATICTRAMP_KIND_VECTOR64
+                                      : sizeof(T) == 16                          ? +STATICTRAMP_KIND_VECTOR128
+                                                                                 : 0u;
+};
+#endif
+
+// The kind of a type that is not a class; 0 if there is none.
 template <class T>
-struct size_of<T &&> : size_of<void *> {};
-template <>
-struct size_of<void> {
-    static constexpr std::size_t value = 0;
+struct kind {
+    static constexpr bool is_word = std::is_member_object_pointer<T>::value;
+    static constexpr bool is_integer = (std::is_integral<T>::value && !is_wide<T>::value) || std::is_enum<T>::value || is_word;
+    static constexpr unsigned value =
+        is_integer && sizeof(T) <= 8 && (sizeof(T) & (sizeof(T) - 1)) == 0 ? integer_kind(sizeof(T), std::is_unsigned<T>::value)
+        : is_wide<T>::value                                                ? (follows_gcc ? +STATICTRAMP_KIND_INT128 : 0u)
+        : std::is_pointer<T>::value                                            ? +STATICTRAMP_KIND_POINTER
+        : std::is_same<T, float>::value                                       ? +STATICTRAMP_KIND_FLOAT
+        : std::is_same<T, double>::value                                      ? +STATICTRAMP_KIND_DOUBLE
+        : std::is_same<T, long double>::value                                 ? long_double
+#if defined(STATICTRAMP_COMPLEX)
+        : std::is_same<T, complex_float>::value   ? +STATICTRAMP_KIND_COMPLEX_FLOAT
+        : std::is_same<T, complex_double>::value  ? +STATICTRAMP_KIND_COMPLEX_DOUBLE
+        : std::is_same<T, longest_complex>::value ? complex_long_double
+#endif
+                                                  : vector_kind<T>::value;
 };
 
-template <class T, bool = std::is_class<T>::value || std::is_union<T>::value>
-struct way {
-    static constexpr bool is_word = std::is_pointer<T>::value || std::is_member_object_pointer<T>::value ||
-                                    std::is_same<T, std::nullptr_t>::value ||
-                                    ((std::is_integral<T>::value || std::is_enum<T>::value) && sizeof(T) <= 8);
-    static constexpr bool is_float =
-        std::is_same<T, float>::value || std::is_same<T, double>::value || std::is_same<T, long double>::value;
-    static constexpr travels value = is_word || is_wide<T>::value ? integer : is_float ? floating : unknown;
+// Describes a class whose size and alignment alone count, as integers at both of its ends.
+template <std::size_t Size, std::size_t Align>
+struct bytes {
+    static constexpr unsigned kind_of = Align == 16 ? +STATICTRAMP_KIND_INT128 : integer_kind(Align, true);
+    static constexpr statictramp_leaf leaves[] = {{0, kind_of, nullptr}, {Size - Align, kind_of, nullptr}};
+    static constexpr statictramp_struct of = {Size, Size > Align ? 2 : 1, leaves};
 };
-template <class T>
-struct way<T &, false> {
-    static constexpr travels value = integer;
+// A result of this type is in memory on every target.
+using in_memory = bytes<16 * sizeof(void *), sizeof(void *)>;
+
+// Describes `Count` equal parts in sequence. Structs of structs keep the description small.
+template <std::size_t Count, class Part>
+struct repeated {
+    static constexpr std::size_t half = Count / 2;
+    static constexpr statictramp_leaf leaves[] = {
+        {0, STATICTRAMP_KIND_STRUCT, &repeated<half, Part>::of},
+        {half * Part::size, STATICTRAMP_KIND_STRUCT, &repeated<Count - half, Part>::of}};
+    static constexpr statictramp_struct of = {Count * Part::size, 2, leaves};
 };
-template <class T>
-struct way<T &&, false> {
-    static constexpr travels value = integer;
+template <class Part>
+struct repeated<1, Part> {
+    static constexpr statictramp_leaf leaves[] = {{0, Part::kind_of, Part::of()}};
+    static constexpr statictramp_struct of = {Part::size, 1, leaves};
 };
-template <>
-struct way<void, false> {
-    static constexpr travels value = nothing;
-};
-template <class T>
-struct way<T, true> {
-#if defined(STATICTRAMP_POWERPC)
-    static constexpr travels value = by_reference; // this applies to trivial and non-trivial types of any size
-#else
-    // A class larger than two words is in memory, unless it contains only a vector that fills one register.
-    static constexpr travels value = is_not_trivial<T>::value ? by_reference
-                                     : !is_trivial<T>::value  ? unknown
-                                     : std::is_empty<T>::value ? nothing
-                                     : sizeof(T) > 16          ? in_memory
-                                     : sizeof(T) <= 2          ? tiny
-                                                               : unknown;
+#if __cplusplus < 201703L
+template <std::size_t Size, std::size_t Align>
+constexpr statictramp_leaf bytes<Size, Align>::leaves[];
+template <std::size_t Size, std::size_t Align>
+constexpr statictramp_struct bytes<Size, Align>::of;
+template <std::size_t Count, class Part>
+constexpr statictramp_leaf repeated<Count, Part>::leaves[];
+template <std::size_t Count, class Part>
+constexpr statictramp_struct repeated<Count, Part>::of;
+template <class Part>
+constexpr statictramp_leaf repeated<1, Part>::leaves[];
+template <class Part>
+constexpr statictramp_struct repeated<1, Part>::of;
 #endif
+
+// A member of a class, or an element of an array. It is a class if its members are listed.
+template <class T, bool = members<T>::are_listed>
+struct unit {
+    static constexpr std::size_t size = sizeof(T);
+    static constexpr unsigned kind_of = kind<T>::value;
+    static_assert(kind_of != 0, "statictramp: a listed member has an unsupported type, or is a class whose members are not listed");
+    static constexpr const statictramp_struct *of() { return nullptr; }
 };
+template <class T>
+struct unit<T, true> {
+    static constexpr std::size_t size = sizeof(T);
+    static constexpr unsigned kind_of = STATICTRAMP_KIND_STRUCT;
+    static constexpr const statictramp_struct *of() { return &members<T>::of; }
+};
+template <class T, std::size_t Count>
+struct unit<T[Count], false> {
+    static constexpr std::size_t size = Count * sizeof(T);
+    static constexpr unsigned kind_of = STATICTRAMP_KIND_STRUCT;
+#if defined(STATICTRAMP_SPARC64) // arrays in structs are passed like integers
+    struct part {
+        static constexpr std::size_t size = alignof(T);
+        static constexpr unsigned kind_of = size == 16 ? +STATICTRAMP_KIND_INT128 : integer_kind(size, true);
+        static constexpr const statictramp_struct *of() { return nullptr; }
+    };
+    using elements = repeated<size / alignof(T), part>;
+#else
+    using elements = repeated<Count, unit<typename std::remove_cv<T>::type>>;
+#endif
+#if defined(STATICTRAMP_S390X)
+    static_assert(Count > 1, "statictramp: an array of one element cannot be described on s390x");
+#endif
+    static_assert(Count <= 4096, "statictramp: the array is too large; pass it by pointer");
+    static constexpr const statictramp_struct *of() { return &elements::of; }
+};
+
+template <class T>
+struct beside_byte {
+    char first;
+    T second;
+};
+template <std::size_t Offset, class T>
+struct member {
+    using type = unit<typename std::remove_cv<T>::type>;
+    static constexpr std::size_t offset = Offset, align = offsetof(beside_byte<T>, second), size = sizeof(T);
+    static constexpr statictramp_leaf leaf() { return {Offset, type::kind_of, type::of()}; }
+};
+
+constexpr std::size_t rounded(std::size_t size, std::size_t align) { return (size + align - 1) / align * align; }
+// Whether the members follow one another with no more padding than their alignment requires, up to the end of the class.
+template <class T, std::size_t End, std::size_t Align, class... Members>
+struct fill {
+    static constexpr bool value = rounded(End, Align) == sizeof(T);
+};
+template <class T, std::size_t End, std::size_t Align, class First, class... Rest>
+struct fill<T, End, Align, First, Rest...> {
+    static constexpr bool value = First::offset == rounded(End, First::align) &&
+                                  fill<T, First::offset + First::size, (First::align > Align ? First::align : Align), Rest...>::value;
+};
+
+template <class T, class... Members>
+struct listed {
+    static_assert(std::is_class<T>::value && std::is_standard_layout<T>::value,
+                  "statictramp: the members of this type cannot be listed: it is a union, or not a standard-layout class");
+    static_assert(fill<T, 0, 1, Members...>::value,
+                  "statictramp: STATICTRAMP_MEMBERS does not list all members in order, or the class is packed or over-aligned");
+    static constexpr bool are_listed = true;
+    static constexpr statictramp_leaf leaves[] = {Members::leaf()...};
+    static constexpr statictramp_struct of = {sizeof(T), sizeof...(Members), leaves};
+};
+#if __cplusplus < 201703L
+template <class T, class... Members>
+constexpr statictramp_leaf listed<T, Members...>::leaves[];
+template <class T, class... Members>
+constexpr statictramp_struct listed<T, Members...>::of;
+#endif
 
 // Whether a class has no data (members of empty classes and unnamed bit-fields are not data). This is the case if a constant of
 // the class needs no initializer although the default constructor does nothing. gcc does not pass such a class at all, whatever
@@ -245,232 +374,225 @@ struct has_no_data<T, true> {
         std::is_empty<T>::value || (may_be_constant<T>::value && !begins_with_number<T>::value);
 };
 
-#if defined(STATICTRAMP_POWERPC64)
-#if defined(__LONG_DOUBLE_IEEE128__)
-static constexpr bool is_vector_float = true;
-#else
-static constexpr bool is_vector_float = false;
-#endif
-// For a type that may be larger than one doubleword or aligned to more, the number of its doublewords, and whether it begins in
-// an even-numbered register.
-template <class T, bool = way<T>::value == floating || way<T>::value == in_memory>
-struct doublewords {
-    static constexpr unsigned value = 1;
-    static constexpr bool is_even = false;
+// How a trivially copyable class is passed or returned whose members are not listed, as far as its size and alignment tell.
+enum travels {
+    unknown,
+    as_bytes,     // like a struct of integers of the class's alignment
+    as_pointer,   // as the address of a copy; a result is in memory
+    in_registers, // of a result: not in memory
 };
-template <class T>
-struct doublewords<T, true> {
-    static constexpr unsigned value = static_cast<unsigned>((sizeof(T) + 7) / 8);
-    static constexpr bool is_even = way<T>::value == in_memory ? alignof(T) > 8
-                                                               : std::is_same<T, long double>::value && is_vector_float;
-};
-#endif
 
-#if defined(STATICTRAMP_X86)
-// Whether a parameter is passed as stack words that directly follow those before it. This is uncertain for a class without data,
-// because compilers differ, and for a class that contains a vector, because compilers align it to 16 bytes.
-template <class T, bool = way<T>::value == in_memory>
-struct has_words {
-    static constexpr bool value = way<T>::value == integer || way<T>::value == by_reference ||
-                                  (way<T>::value == floating && (!std::is_same<T, long double>::value || __LDBL_MANT_DIG__ <= 64));
-};
-template <class T>
-struct has_words<T, true> {
-    static constexpr bool value =
-        std::is_trivially_default_constructible<T>::value && !has_no_data<T>::value && alignof(T) < 16;
-};
-#endif
-
-#if defined(STATICTRAMP_S390X) || defined(STATICTRAMP_POWERPC)
-// Whether a type is aligned to more than the stack. gcc does not align copies of such a type (nor, on s390x, results of such a
-// type), but clang relies on the alignment.
-#if defined(STATICTRAMP_S390X)
-static constexpr std::size_t stack_alignment = 8;
-#else
-static constexpr std::size_t stack_alignment = 16;
-#endif
-template <class T, bool = way<T>::value == in_memory || way<T>::value == by_reference>
-struct is_over_aligned : std::false_type {};
-template <class T>
-struct is_over_aligned<T, true> {
-    static constexpr bool value = alignof(T) > stack_alignment;
-};
-#endif
-
-#if defined(STATICTRAMP_AARCH64)
-#if defined(__ARM_FP)
-static constexpr bool has_float_registers = true;
-#else
-static constexpr bool has_float_registers = false; // clang with -mabi=aapcs-soft
-#endif
-#endif
-
-// Whether a parameter's type determines how it is passed on this processor.
-template <class T>
-struct is_known {
-    static constexpr travels how = way<T>::value;
-    static constexpr bool value =
 #if defined(STATICTRAMP_X86_64)
-        how != unknown && how != tiny;
-#elif defined(STATICTRAMP_WINDOWS)
-        // Each parameter takes one register, which holds its value or the address of a copy.
-        how != nothing && size_of<T>::value > 0;
-#elif defined(STATICTRAMP_AARCH64)
-        // A class of up to four vectors is passed in vector registers.
-        how == integer || (how == floating && has_float_registers) || how == by_reference ||
-        (how == in_memory && size_of<T>::value > 64);
-#elif defined(STATICTRAMP_POWERPC)
-        (how == integer || how == floating || how == by_reference) && !is_over_aligned<T>::value;
-#elif defined(STATICTRAMP_POWERPC64)
-        // If a type begins in an even-numbered register, it is a vector, or a class with members that are unknown here.
-        (how == integer || how == floating || how == by_reference || how == in_memory) && !doublewords<T>::is_even;
-#elif defined(STATICTRAMP_RISCV64)
-        how == integer || how == floating || how == by_reference || how == in_memory;
-#elif defined(STATICTRAMP_S390X)
-        (how == integer || how == floating || how == by_reference || how == in_memory) && !is_over_aligned<T>::value;
-#elif defined(STATICTRAMP_X86)
-        has_words<T>::value;
-#else
-        how == integer || how == floating || how == by_reference;
-#endif
-};
-
-// The number of integer registers that are taken after a parameter, given those taken before it. Floating-point registers are
-// counted only on processors where they affect the result.
-template <class T, unsigned Integers, unsigned Floats>
-struct after {
-    static constexpr travels how = way<T>::value;
-    static_assert(is_known<T>::value,
-                  "statictramp: how a parameter of this type travels cannot be told from its type (a small class, a vector, a "
-                  "complex number, ...); pass it by pointer or by reference");
-    static constexpr bool is_pair = how == integer && size_of<T>::value > sizeof(void *);
-#if defined(STATICTRAMP_X86_64)
-    static constexpr unsigned integers = Integers + (is_pair ? 2 : how == integer || how == by_reference ? 1 : 0);
-    static constexpr unsigned floats = 0;
-#elif defined(STATICTRAMP_WINDOWS)
-    static constexpr unsigned integers = Integers + 1;
-    static constexpr unsigned floats = 0;
-#elif defined(STATICTRAMP_POWERPC64) // a parameter that is passed elsewhere still takes its registers here
-    static constexpr unsigned integers = Integers + (is_pair ? 2 : doublewords<T>::value);
-    static constexpr unsigned floats = 0;
-#elif defined(STATICTRAMP_RISCV64)
-    static constexpr bool in_float = how == floating && size_of<T>::value <= 8 && Floats < 8;
-    static constexpr bool is_long_double = how == floating && size_of<T>::value > 8;
-    static constexpr unsigned integers = Integers + (in_float ? 0 : is_pair || is_long_double ? 2 : 1);
-    static constexpr unsigned floats = Floats + (in_float ? 1 : 0);
-#elif defined(STATICTRAMP_S390X) // a value larger than a register is passed as the address of a copy
-    static constexpr unsigned integers = Integers + (how == floating && size_of<T>::value <= 8 ? 0 : 1);
-    static constexpr unsigned floats = 0;
-#elif defined(STATICTRAMP_X86) // the words on the stack
-    static constexpr unsigned integers =
-        Integers + (how == by_reference ? 1 : static_cast<unsigned>((size_of<T>::value + 3) / 4));
-    static constexpr unsigned floats = 0;
-#else // a pair begins in an even-numbered register
-    static constexpr unsigned integers = is_pair ? (Integers + 1) / 2 * 2 + 2 : Integers + (how == floating ? 0 : 1);
-    static constexpr unsigned floats = 0;
-#endif
-};
-
-// The first integer register that parameters leave free.
-template <unsigned Integers, unsigned Floats, class... Args>
-struct registers {
-    static constexpr unsigned value = Integers;
-};
-template <unsigned Integers, unsigned Floats, class First, class... Rest>
-struct registers<Integers, Floats, First, Rest...> {
-    using then = after<First, Integers, Floats>;
-    static constexpr unsigned value = registers<then::integers, then::floats, Rest...>::value;
-};
-#if defined(STATICTRAMP_X86_64)
-static constexpr unsigned argument_registers = 6;
-#elif defined(STATICTRAMP_ARM) || defined(STATICTRAMP_WINDOWS) || defined(STATICTRAMP_S390X) // on s390x the fifth register is callee-saved
-static constexpr unsigned argument_registers = 4;
-#elif defined(STATICTRAMP_X86) // the words on the stack, including the context's word
-static constexpr unsigned argument_registers = 16;
-#else
-static constexpr unsigned argument_registers = 8;
-#endif
-
-template <class R>
-struct may_be_vector {
+// Whether a class of this size may consist of one vector, which AVX passes in a register.
+constexpr bool may_be_vector(std::size_t size)
+{
 #if defined(__AVX512F__)
-    static constexpr bool value = size_of<R>::value == 32 || size_of<R>::value == 64;
+    return size == 32 || size == 64;
 #elif defined(__AVX__)
-    static constexpr bool value = size_of<R>::value == 32;
+    return size == 32;
 #else
-    static constexpr bool value = false;
+    return size == 0;
+#endif
+}
+constexpr travels parameter_of(std::size_t size, std::size_t align)
+{
+    return size > 16 && align <= 16 && !may_be_vector(size) ? as_bytes : unknown;
+}
+constexpr travels result_of(std::size_t size, std::size_t) { return size > 16 && !may_be_vector(size) ? as_pointer : unknown; }
+#elif defined(STATICTRAMP_WINDOWS)
+constexpr bool fits_register(std::size_t size) { return size == 1 || size == 2 || size == 4 || size == 8; }
+constexpr travels parameter_of(std::size_t size, std::size_t) { return fits_register(size) ? as_bytes : as_pointer; }
+constexpr travels result_of(std::size_t size, std::size_t) { return fits_register(size) ? in_registers : as_pointer; }
+#elif defined(STATICTRAMP_X86)
+constexpr travels parameter_of(std::size_t, std::size_t align) { return align <= 8 ? as_bytes : unknown; }
+// gcc's -freg-struct-return concerns these sizes.
+constexpr travels result_of(std::size_t size, std::size_t)
+{
+    return size == 1 || size == 2 || size == 4 || size == 8 ? unknown : as_pointer;
+}
+#elif defined(STATICTRAMP_AARCH64)
+constexpr travels parameter_of(std::size_t size, std::size_t) { return size > 64 ? as_pointer : unknown; }
+// The address of a result takes no argument register, so it makes no difference whether the result is in memory.
+constexpr travels result_of(std::size_t, std::size_t) { return in_registers; }
+#elif defined(STATICTRAMP_RISCV)
+#if defined(__riscv_float_abi_soft)
+static constexpr travels of_registers = as_bytes;
+#else
+static constexpr travels of_registers = unknown;
+#endif
+constexpr travels parameter_of(std::size_t size, std::size_t align)
+{
+    return size > 2 * sizeof(void *) ? as_pointer : align <= 2 * sizeof(void *) ? of_registers : unknown;
+}
+constexpr travels result_of(std::size_t size, std::size_t) { return size > 2 * sizeof(void *) ? as_pointer : in_registers; }
+#elif defined(STATICTRAMP_ARM)
+// The largest size of up to four equal floating-point numbers or vectors.
+#if defined(__ARM_PCS_VFP)
+static constexpr std::size_t most_in_floats = 64;
+#else
+static constexpr std::size_t most_in_floats = 0;
+#endif
+// If a class is aligned to 8 bytes, it depends on its members whether it begins in an even register.
+constexpr travels parameter_of(std::size_t size, std::size_t align)
+{
+    return size > most_in_floats && align <= 4 ? as_bytes : unknown;
+}
+constexpr travels result_of(std::size_t size, std::size_t)
+{
+    return size <= 4 ? in_registers : size > most_in_floats ? as_pointer : unknown;
+}
+#elif defined(STATICTRAMP_POWERPC64)
+// Up to eight equal floating-point numbers or vectors are in their registers.
+constexpr travels parameter_of(std::size_t size, std::size_t align)
+{
+    return size > 128 && align <= 8 ? as_bytes : unknown;
+}
+constexpr travels result_of(std::size_t size, std::size_t) { return size <= 16 ? in_registers : size > 128 ? as_pointer : unknown; }
+#elif defined(STATICTRAMP_POWERPC)
+constexpr travels parameter_of(std::size_t, std::size_t) { return unknown; } // see by_address
+constexpr travels result_of(std::size_t, std::size_t) { return as_pointer; }
+#elif defined(STATICTRAMP_S390X)
+// A class of another size may consist of one floating-point number or vector. For the alignment see by_address.
+constexpr travels parameter_of(std::size_t size, std::size_t align)
+{
+    return align <= 8 && (size > 16 || (size & (size - 1)) != 0) ? as_pointer : unknown;
+}
+constexpr travels result_of(std::size_t, std::size_t align) { return align <= 8 ? as_pointer : unknown; }
+#elif defined(STATICTRAMP_MIPS64)
+constexpr travels parameter_of(std::size_t, std::size_t) { return unknown; }
+constexpr travels result_of(std::size_t size, std::size_t) { return size > 16 ? as_pointer : in_registers; }
+#elif defined(STATICTRAMP_SPARC64)
+constexpr travels parameter_of(std::size_t size, std::size_t align)
+{
+    return size > 16 && align <= 16 ? as_pointer : unknown;
+}
+constexpr travels result_of(std::size_t size, std::size_t) { return size > 32 ? as_pointer : in_registers; }
+#endif
+
+#if defined(STATICTRAMP_X86_64)
+static constexpr std::size_t largest_empty = 16;
+#else
+static constexpr std::size_t largest_empty = 0;
+#endif
+
+// What is known about a class whose members are not listed.
+template <class T>
+struct unlisted {
+    static constexpr bool is_nothing = std::is_empty<T>::value && sizeof(T) <= largest_empty;
+    static constexpr bool has_data = sizeof(T) > 0 && !has_no_data<T>::value;
+#if defined(STATICTRAMP_X86)
+    static constexpr bool surely_has_data = has_data && std::is_trivially_default_constructible<T>::value;
+#else
+    static constexpr bool surely_has_data = has_data;
+#endif
+    static constexpr travels parameter = surely_has_data ? parameter_of(sizeof(T), alignof(T)) : unknown;
+    static constexpr travels result = is_nothing ? in_registers : has_data ? result_of(sizeof(T), alignof(T)) : unknown;
+};
+
+// Whether a class is passed as the address of a copy because it is not trivial, or because all classes are. On s390x and 32-bit
+// PowerPC, gcc does not align the copy of a class that is aligned to more
+// than the stack, but clang relies on the alignment.
+template <class T>
+struct by_address {
+#if defined(STATICTRAMP_POWERPC)
+    static constexpr bool value = sizeof(T) > 0 && alignof(T) <= 16, is_result = sizeof(T) > 0;
+#elif defined(STATICTRAMP_S390X)
+    static constexpr bool value = is_not_trivial<T>::value && alignof(T) <= 8, is_result = value;
+#else
+    static constexpr bool value = is_not_trivial<T>::value, is_result = value;
 #endif
 };
 
-#if defined(STATICTRAMP_ARM)
-static constexpr std::size_t most_in_registers = 4;
-#elif defined(STATICTRAMP_WINDOWS)
-static constexpr std::size_t most_in_registers = 8;
-#elif defined(STATICTRAMP_S390X) || defined(STATICTRAMP_X86) // in memory, with or without data
-static constexpr std::size_t most_in_registers = ~std::size_t();
+// The description of a parameter's type.
+template <class T, bool = std::is_class<T>::value || std::is_union<T>::value>
+struct parameter {
+#if defined(STATICTRAMP_WINDOWS) // which passes the address of a value of 16 bytes
+    static constexpr unsigned kind_of = std::is_member_function_pointer<T>::value ? +STATICTRAMP_KIND_POINTER : kind<T>::value;
 #else
-static constexpr std::size_t most_in_registers = 16;
+    static constexpr unsigned kind_of = kind<T>::value;
 #endif
-// The largest size of a struct of equal numbers or vectors that is returned in registers.
-#if defined(STATICTRAMP_POWERPC64)
-static constexpr std::size_t most_in_floats = 128;
+    static constexpr bool is_known = kind_of != 0;
+    static constexpr statictramp_type type() { return {kind_of, nullptr}; }
+};
+template <class T>
+struct parameter<T &, false> {
+    static constexpr bool is_known = true;
+    static constexpr statictramp_type type() { return {STATICTRAMP_KIND_POINTER, nullptr}; }
+};
+template <class T>
+struct parameter<T &&, false> : parameter<T &, false> {};
+// A class that is not passed at all.
+template <class T>
+struct nothing {
+    static constexpr statictramp_struct of = {0, 0, nullptr};
+};
+#if __cplusplus < 201703L
+template <class T>
+constexpr statictramp_struct nothing<T>::of;
+#endif
+template <class T, bool = members<T>::are_listed>
+struct trivial_parameter {
+    static constexpr travels how = unlisted<T>::parameter;
+    static constexpr bool is_nothing = unlisted<T>::is_nothing;
+    static constexpr bool is_known = is_nothing || how != unknown;
+    static constexpr statictramp_type type()
+    {
+        return how == as_pointer ? statictramp_type{STATICTRAMP_KIND_POINTER, nullptr}
+               : is_nothing      ? statictramp_type{STATICTRAMP_KIND_STRUCT, &nothing<T>::of}
+                                 : statictramp_type{STATICTRAMP_KIND_STRUCT, &bytes<sizeof(T), how == as_bytes ? alignof(T) : 1>::of};
+    }
+};
+template <class T>
+struct trivial_parameter<T, true> {
+#if defined(STATICTRAMP_SPARC64) // compilers differ in whether such a class begins in an even register
+    static constexpr bool is_known = follows_gcc || sizeof(T) != 16 || alignof(T) != 16;
 #else
-static constexpr std::size_t most_in_floats = 64;
+    static constexpr bool is_known = true;
 #endif
-template <class R, bool = way<R>::value == nothing || way<R>::value == in_memory>
-struct is_large_without_data : std::false_type {};
-template <class R>
-struct is_large_without_data<R, true> {
-    static constexpr bool value = sizeof(R) > most_in_registers && has_no_data<R>::value;
+    static constexpr statictramp_type type() { return {STATICTRAMP_KIND_STRUCT, &members<T>::of}; }
+};
+template <class T>
+struct unknown_parameter {
+    static constexpr bool is_known = false;
+    static constexpr statictramp_type type() { return {0, nullptr}; }
+};
+template <class T>
+struct parameter<T, true>
+    : std::conditional<by_address<T>::value, parameter<T *>,
+                       typename std::conditional<is_trivial<T>::value, trivial_parameter<T>, unknown_parameter<T>>::type>::type {};
+
+// The description of a result's type. For a class whose members are not listed, only whether it is in memory counts.
+template <class T, bool = std::is_class<T>::value || std::is_union<T>::value>
+struct result : parameter<T> {
+    static constexpr bool is_known = parameter<T>::is_known && !std::is_member_function_pointer<T>::value, is_void = false;
 };
 template <>
-struct is_large_without_data<void, true> : std::false_type {};
-
-// 1 if the result is returned through a hidden pointer, otherwise 0.
-template <class R>
-struct result {
-    static constexpr travels how = way<typename std::remove_cv<R>::type>::value;
-#if defined(STATICTRAMP_S390X) || defined(STATICTRAMP_X86)
-    static constexpr bool is_known = how != unknown && how != tiny && (how != nothing || std::is_void<R>::value);
-#else
-    static constexpr bool is_known = how != unknown;
-#endif
-    static_assert(is_known,
-                  "statictramp: how a result of this type is returned cannot be told from its type (a small class, a vector, "
-                  "a complex number, ...); return it by a pointer that is passed");
-    static_assert(how != in_memory || !may_be_vector<R>::value,
-                  "statictramp: a result of this size may be a vector, which AVX returns in a register; return it by a "
-                  "pointer that is passed");
-    static_assert(!is_large_without_data<typename std::remove_cv<R>::type>::value,
-                  "statictramp: compilers differ in how they return a class of more than 16 bytes (Arm: 4, Windows: 8) that has no data; "
-                  "return it by a pointer that is passed");
-#if defined(STATICTRAMP_AARCH64)
-    static constexpr unsigned value = 0;
-#else
-#if defined(STATICTRAMP_ARM) || defined(STATICTRAMP_POWERPC64)
-    static_assert(how != in_memory || size_of<R>::value > most_in_floats,
-                  "statictramp: a result of this size may travel in registers; return it by a pointer that is passed");
-#endif
-#if defined(STATICTRAMP_WINDOWS)
-    static_assert(std::is_void<R>::value || size_of<R>::value > 0,
-                  "statictramp: compilers differ in how they return a class of no size; return it by a pointer that is passed");
-    static constexpr bool is_wide_scalar = how == floating && size_of<R>::value > 8;
-#elif defined(STATICTRAMP_S390X)
-    static_assert(!std::is_same<typename std::remove_cv<R>::type, std::nullptr_t>::value,
-                  "statictramp: compilers differ in how they return std::nullptr_t; return void *");
-    static_assert(!is_over_aligned<typename std::remove_cv<R>::type>::value,
-                  "statictramp: compilers differ in where a result of this alignment may lie; return it by a pointer that is passed");
-    static constexpr bool is_wide_scalar = (how == floating || how == integer) && size_of<R>::value > 8;
-#elif defined(STATICTRAMP_X86)
-    static_assert(how != floating || has_words<typename std::remove_cv<R>::type>::value,
-                  "statictramp: compilers differ in how they return a long double of this format (-mlong-double-128)");
-    static constexpr bool is_wide_scalar = false; // these processors have registers for such a result
-#else
-    static constexpr bool is_wide_scalar = false; // these processors have registers for such a result
-#endif
-    static constexpr unsigned value = how == in_memory || how == by_reference || is_wide_scalar ? 1 : 0;
-#endif
+struct result<void, false> {
+    static constexpr bool is_known = true, is_void = true;
+    static constexpr statictramp_type type() { return {0, nullptr}; }
 };
+template <class T, bool = members<T>::are_listed>
+struct trivial_result {
+    static constexpr travels how = unlisted<T>::result;
+    static constexpr bool is_known = how != unknown, is_void = how == in_registers;
+    static constexpr statictramp_type type() { return {STATICTRAMP_KIND_STRUCT, &in_memory::of}; }
+};
+template <class T>
+struct trivial_result<T, true> : trivial_parameter<T, true> {
+    static constexpr bool is_void = false;
+};
+template <class T>
+struct unknown_result : unknown_parameter<T> {
+    static constexpr bool is_void = true;
+};
+struct memory_result {
+    static constexpr bool is_known = true, is_void = false;
+    static constexpr statictramp_type type() { return {STATICTRAMP_KIND_STRUCT, &in_memory::of}; }
+};
+template <class T>
+struct result<T, true>
+    : std::conditional<by_address<T>::is_result, memory_result,
+                       typename std::conditional<is_trivial<T>::value, trivial_result<T>, unknown_result<T>>::type>::type {};
 
 // The signature of a function object with exactly one operator().
 template <class F>
@@ -533,20 +655,78 @@ struct returning<void> {
     }
 };
 
+// The types of a signature, for the C library.
+template <class Signature>
+struct types;
+template <class R, class... Args>
+struct types<R(Args...)> {
+    static_assert(sizeof...(Args) <= 64, "statictramp: there are more than 64 parameters");
+    // The first is that of the result.
+    static constexpr statictramp_type list[] = {result<R>::type(), parameter<Args>::type()...};
+};
+#if __cplusplus < 201703L
+template <class R, class... Args>
+constexpr statictramp_type types<R(Args...)>::list[];
+#endif
+
+#if defined(STATICTRAMP_X86_64) && defined(__clang__) && __clang_major__ < 22
+// The most integer registers that a parameter may take, and those of several parameters.
+template <class T, bool = std::is_class<T>::value || std::is_union<T>::value>
+struct most_registers {
+    static constexpr std::size_t value = std::is_floating_point<T>::value ? 0 : (sizeof(T) + 7) / 8;
+};
+template <class T>
+struct most_registers<T &, false> : most_registers<void *> {};
+template <class T>
+struct most_registers<T &&, false> : most_registers<void *> {};
+template <class T>
+struct most_registers<T, true> {
+    static constexpr std::size_t value = is_not_trivial<T>::value ? 1 : sizeof(T) > 16 ? 0 : (sizeof(T) + 7) / 8;
+};
+template <class... Args>
+struct counted {
+    static constexpr bool has_wide = false;
+    static constexpr std::size_t registers = 0;
+};
+template <class First, class... Rest>
+struct counted<First, Rest...> {
+    static constexpr bool has_wide = is_wide<First>::value || counted<Rest...>::has_wide;
+    static constexpr std::size_t registers = most_registers<First>::value + counted<Rest...>::registers;
+};
+#endif
+
+template <bool... Are>
+struct all : std::is_same<all<true, Are...>, all<Are..., true>> {};
+
+#if (defined(STATICTRAMP_ARM) || defined(STATICTRAMP_RISCV)) && !defined(__linux__)
+// Whether a value takes one integer register. If all values of a signature do, the number of parameters is the position of the
+// context. A board's program that has only such signatures does not contain the C library's code for other types, about 3 KB.
+#define STATICTRAMP_WORDS 1
+template <class T>
+struct is_word {
+    static constexpr bool value =
+        sizeof(T) <= sizeof(void *) && (std::is_integral<T>::value || std::is_enum<T>::value || std::is_pointer<T>::value);
+};
+template <class T>
+struct is_word<T &> : std::true_type {};
+template <class T>
+struct is_word<T &&> : std::true_type {};
+template <>
+struct is_word<void> : std::true_type {};
+#if defined(STATICTRAMP_ARM)
+static constexpr std::size_t argument_registers = 4;
+#elif defined(__riscv_32e) || defined(__riscv_64e)
+static constexpr std::size_t argument_registers = 6;
+#else
+static constexpr std::size_t argument_registers = 8;
+#endif
+#endif
+
 template <class F, class Signature>
 struct thunk;
 template <class F, class R, class... Args>
 struct thunk<F, R(Args...)> {
     using pointer = R (*)(Args...);
-    // The number of the register after those that the arguments take.
-    static constexpr unsigned position = registers<result<R>::value, 0, Args...>::value;
-#if defined(STATICTRAMP_X86)
-    static_assert(position < argument_registers, "statictramp: the parameters, and the pointer to a result in memory, take more than "
-                                                 "15 words of the stack; take fewer, or pass some by pointer to a struct");
-#else
-    static_assert(position < argument_registers, "statictramp: no integer-argument register is left for the context; take fewer "
-                                                 "parameters, or pass some by pointer to a struct");
-#endif
 #if defined(STATICTRAMP_X86)
     // The context comes first, because the words after those of the arguments belong to the caller.
     static R call(void *context, Args... args)
@@ -558,12 +738,31 @@ struct thunk<F, R(Args...)> {
     }
     static statictramp_fn bind(void *context) noexcept
     {
-#if defined(STATICTRAMP_X86)
-        return statictramp_bind_first(reinterpret_cast<statictramp_fn>(&call), context,
-                                      result<R>::value ? position - 1 + STATICTRAMP_RESULT_IN_MEMORY : position);
-#else
-        return statictramp_bind(reinterpret_cast<statictramp_fn>(&call), context, position);
+        using from = result<typename std::remove_cv<R>::type>;
+        static_assert(from::is_known, "statictramp: how a result of this type is returned cannot be told from its type; list the "
+                                      "members of a class by STATICTRAMP_MEMBERS, or return it by a pointer that is passed");
+        static_assert(all<parameter<typename std::remove_cv<Args>::type>::is_known...>::value,
+                      "statictramp: how a parameter of this type is passed cannot be told from its type; list the members of a class "
+                      "by STATICTRAMP_MEMBERS, or pass it by pointer or by reference");
+#if defined(STATICTRAMP_X86_64) && defined(__clang__) && __clang_major__ < 22
+        using integers = counted<typename std::remove_cv<Args>::type...>;
+        static_assert(!integers::has_wide || integers::registers + !from::is_void <= 5,
+                      "statictramp: clang before version 22 differs from gcc in how it passes parameters after a 128-bit integer for "
+                      "which not enough registers are left; take fewer parameters, or pass it by reference");
 #endif
+#if defined(STATICTRAMP_WORDS)
+        if (all<is_word<typename std::remove_cv<R>::type>::value, is_word<typename std::remove_cv<Args>::type>::value...,
+                (sizeof...(Args) < argument_registers)>::value)
+            return statictramp_bind(reinterpret_cast<statictramp_fn>(&call), context, sizeof...(Args));
+#endif
+        using list = types<typename std::remove_cv<R>::type(typename std::remove_cv<Args>::type...)>;
+        const statictramp_type *types_of = list::list;
+#if defined(STATICTRAMP_X86)
+        return statictramp_bind_types(
+#else
+        return statictramp_bind_types_last(
+#endif
+            reinterpret_cast<statictramp_fn>(&call), context, from::is_void ? nullptr : types_of, types_of + 1, sizeof...(Args));
     }
 };
 
@@ -785,14 +984,71 @@ void swap(function<R(Args...)> &a, function<R(Args...)> &b) noexcept
 
 } // namespace statictramp
 
+// STATICTRAMP_MEMBERS(type, member...), outside of any namespace, lists up to 32 members of a trivially copyable class that is passed
+// or returned by value, in their order, for example STATICTRAMP_MEMBERS(geometry::point, x, y). Members may have the types listed
+// at the beginning of this file, without references, and arrays of these. The class must have no base class, no bit-fields, no
+// zero-sized members and no unions; it must not be packed or over-aligned.
+#define STATICTRAMP_MEMBERS(type, ...) \
+    template <> \
+    struct statictramp::members<type> : ::statictramp::detail::listed<type STATICTRAMP_MEMBERS_(type, __VA_ARGS__)> {}
+
+// Parts of the macro, which programs must not use.
+#define STATICTRAMP_MEMBER_(type, name) , ::statictramp::detail::member<offsetof(type, name), decltype(type::name)>
+#define STATICTRAMP_MEMBERS_(type, ...) \
+    STATICTRAMP_MEMBERS_PICK_(__VA_ARGS__, STATICTRAMP_MEMBERS_32_, STATICTRAMP_MEMBERS_31_, STATICTRAMP_MEMBERS_30_, \
+    STATICTRAMP_MEMBERS_29_, STATICTRAMP_MEMBERS_28_, STATICTRAMP_MEMBERS_27_, STATICTRAMP_MEMBERS_26_, STATICTRAMP_MEMBERS_25_, \
+    STATICTRAMP_MEMBERS_24_, STATICTRAMP_MEMBERS_23_, STATICTRAMP_MEMBERS_22_, STATICTRAMP_MEMBERS_21_, STATICTRAMP_MEMBERS_20_, \
+    STATICTRAMP_MEMBERS_19_, STATICTRAMP_MEMBERS_18_, STATICTRAMP_MEMBERS_17_, STATICTRAMP_MEMBERS_16_, STATICTRAMP_MEMBERS_15_, \
+    STATICTRAMP_MEMBERS_14_, STATICTRAMP_MEMBERS_13_, STATICTRAMP_MEMBERS_12_, STATICTRAMP_MEMBERS_11_, STATICTRAMP_MEMBERS_10_, \
+    STATICTRAMP_MEMBERS_9_, STATICTRAMP_MEMBERS_8_, STATICTRAMP_MEMBERS_7_, STATICTRAMP_MEMBERS_6_, STATICTRAMP_MEMBERS_5_, \
+    STATICTRAMP_MEMBERS_4_, STATICTRAMP_MEMBERS_3_, STATICTRAMP_MEMBERS_2_, STATICTRAMP_MEMBERS_1_, 0)(type, __VA_ARGS__)
+#define STATICTRAMP_MEMBERS_PICK_(a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12, a13, a14, a15, a16, a17, a18, a19, a20, \
+    a21, a22, a23, a24, a25, a26, a27, a28, a29, a30, a31, a32, chosen, ...) chosen
+#define STATICTRAMP_MEMBERS_1_(type, name) STATICTRAMP_MEMBER_(type, name)
+#define STATICTRAMP_MEMBERS_2_(type, name, ...) STATICTRAMP_MEMBER_(type, name) STATICTRAMP_MEMBERS_1_(type, __VA_ARGS__)
+#define STATICTRAMP_MEMBERS_3_(type, name, ...) STATICTRAMP_MEMBER_(type, name) STATICTRAMP_MEMBERS_2_(type, __VA_ARGS__)
+#define STATICTRAMP_MEMBERS_4_(type, name, ...) STATICTRAMP_MEMBER_(type, name) STATICTRAMP_MEMBERS_3_(type, __VA_ARGS__)
+#define STATICTRAMP_MEMBERS_5_(type, name, ...) STATICTRAMP_MEMBER_(type, name) STATICTRAMP_MEMBERS_4_(type, __VA_ARGS__)
+#define STATICTRAMP_MEMBERS_6_(type, name, ...) STATICTRAMP_MEMBER_(type, name) STATICTRAMP_MEMBERS_5_(type, __VA_ARGS__)
+#define STATICTRAMP_MEMBERS_7_(type, name, ...) STATICTRAMP_MEMBER_(type, name) STATICTRAMP_MEMBERS_6_(type, __VA_ARGS__)
+#define STATICTRAMP_MEMBERS_8_(type, name, ...) STATICTRAMP_MEMBER_(type, name) STATICTRAMP_MEMBERS_7_(type, __VA_ARGS__)
+#define STATICTRAMP_MEMBERS_9_(type, name, ...) STATICTRAMP_MEMBER_(type, name) STATICTRAMP_MEMBERS_8_(type, __VA_ARGS__)
+#define STATICTRAMP_MEMBERS_10_(type, name, ...) STATICTRAMP_MEMBER_(type, name) STATICTRAMP_MEMBERS_9_(type, __VA_ARGS__)
+#define STATICTRAMP_MEMBERS_11_(type, name, ...) STATICTRAMP_MEMBER_(type, name) STATICTRAMP_MEMBERS_10_(type, __VA_ARGS__)
+#define STATICTRAMP_MEMBERS_12_(type, name, ...) STATICTRAMP_MEMBER_(type, name) STATICTRAMP_MEMBERS_11_(type, __VA_ARGS__)
+#define STATICTRAMP_MEMBERS_13_(type, name, ...) STATICTRAMP_MEMBER_(type, name) STATICTRAMP_MEMBERS_12_(type, __VA_ARGS__)
+#define STATICTRAMP_MEMBERS_14_(type, name, ...) STATICTRAMP_MEMBER_(type, name) STATICTRAMP_MEMBERS_13_(type, __VA_ARGS__)
+#define STATICTRAMP_MEMBERS_15_(type, name, ...) STATICTRAMP_MEMBER_(type, name) STATICTRAMP_MEMBERS_14_(type, __VA_ARGS__)
+#define STATICTRAMP_MEMBERS_16_(type, name, ...) STATICTRAMP_MEMBER_(type, name) STATICTRAMP_MEMBERS_15_(type, __VA_ARGS__)
+#define STATICTRAMP_MEMBERS_17_(type, name, ...) STATICTRAMP_MEMBER_(type, name) STATICTRAMP_MEMBERS_16_(type, __VA_ARGS__)
+#define STATICTRAMP_MEMBERS_18_(type, name, ...) STATICTRAMP_MEMBER_(type, name) STATICTRAMP_MEMBERS_17_(type, __VA_ARGS__)
+#define STATICTRAMP_MEMBERS_19_(type, name, ...) STATICTRAMP_MEMBER_(type, name) STATICTRAMP_MEMBERS_18_(type, __VA_ARGS__)
+#define STATICTRAMP_MEMBERS_20_(type, name, ...) STATICTRAMP_MEMBER_(type, name) STATICTRAMP_MEMBERS_19_(type, __VA_ARGS__)
+#define STATICTRAMP_MEMBERS_21_(type, name, ...) STATICTRAMP_MEMBER_(type, name) STATICTRAMP_MEMBERS_20_(type, __VA_ARGS__)
+#define STATICTRAMP_MEMBERS_22_(type, name, ...) STATICTRAMP_MEMBER_(type, name) STATICTRAMP_MEMBERS_21_(type, __VA_ARGS__)
+#define STATICTRAMP_MEMBERS_23_(type, name, ...) STATICTRAMP_MEMBER_(type, name) STATICTRAMP_MEMBERS_22_(type, __VA_ARGS__)
+#define STATICTRAMP_MEMBERS_24_(type, name, ...) STATICTRAMP_MEMBER_(type, name) STATICTRAMP_MEMBERS_23_(type, __VA_ARGS__)
+#define STATICTRAMP_MEMBERS_25_(type, name, ...) STATICTRAMP_MEMBER_(type, name) STATICTRAMP_MEMBERS_24_(type, __VA_ARGS__)
+#define STATICTRAMP_MEMBERS_26_(type, name, ...) STATICTRAMP_MEMBER_(type, name) STATICTRAMP_MEMBERS_25_(type, __VA_ARGS__)
+#define STATICTRAMP_MEMBERS_27_(type, name, ...) STATICTRAMP_MEMBER_(type, name) STATICTRAMP_MEMBERS_26_(type, __VA_ARGS__)
+#define STATICTRAMP_MEMBERS_28_(type, name, ...) STATICTRAMP_MEMBER_(type, name) STATICTRAMP_MEMBERS_27_(type, __VA_ARGS__)
+#define STATICTRAMP_MEMBERS_29_(type, name, ...) STATICTRAMP_MEMBER_(type, name) STATICTRAMP_MEMBERS_28_(type, __VA_ARGS__)
+#define STATICTRAMP_MEMBERS_30_(type, name, ...) STATICTRAMP_MEMBER_(type, name) STATICTRAMP_MEMBERS_29_(type, __VA_ARGS__)
+#define STATICTRAMP_MEMBERS_31_(type, name, ...) STATICTRAMP_MEMBER_(type, name) STATICTRAMP_MEMBERS_30_(type, __VA_ARGS__)
+#define STATICTRAMP_MEMBERS_32_(type, name, ...) STATICTRAMP_MEMBER_(type, name) STATICTRAMP_MEMBERS_31_(type, __VA_ARGS__)
+
 #undef STATICTRAMP_X86_64
 #undef STATICTRAMP_WINDOWS
 #undef STATICTRAMP_AARCH64
 #undef STATICTRAMP_POWERPC
 #undef STATICTRAMP_POWERPC64
-#undef STATICTRAMP_RISCV64
+#undef STATICTRAMP_RISCV
 #undef STATICTRAMP_ARM
+#undef STATICTRAMP_WORDS
 #undef STATICTRAMP_S390X
 #undef STATICTRAMP_X86
+#undef STATICTRAMP_COMPLEX
+#undef STATICTRAMP_MIPS64
+#undef STATICTRAMP_SPARC64
 
 #endif

@@ -40,9 +40,9 @@ pub extern "C" fn statictramp_bind(
     bound(address(callee), context, adapter as *const ())
 }
 
-/// Changes the context of a live trampoline made by statictramp_bind_types, statictramp_bind, statictramp_bind_first or
-/// statictramp_bind_raw, for example when an object moves and its function pointer must remain valid. No call through
-/// the trampoline may be in progress.
+/// Changes the context of a live trampoline made by statictramp_bind_types, statictramp_bind_types_last, statictramp_bind,
+/// statictramp_bind_first or statictramp_bind_raw, for example when an object moves and its function pointer must remain
+/// valid. No call through the trampoline may be in progress.
 ///
 /// Returns 0. Returns -1 and sets errno to EINVAL for any other pointer.
 #[unsafe(no_mangle)]

@@ -1,17 +1,18 @@
-//! `statictramp_bind_types`: a context as a first argument that the caller does not pass, for a signature that is given as
-//! types.
+//! `statictramp_bind_types` and `statictramp_bind_types_last`: a context as a first or last argument that the caller does
+//! not pass, for a signature that is given as types.
 //!
 //! The core determines the registers and the words of the stack that caller and callee use. If the arguments just move up
-//! by one register, the adapter is one of those of statictramp_bind_first. Otherwise a plan of moves is stored once for all
-//! trampolines that need the same moves, and its address becomes the third of the slot's extra words.
+//! by one register, the adapter is one of those of statictramp_bind_first; for a context after them, one of those of
+//! statictramp_bind. Otherwise a plan of moves is stored once for all trampolines that need the same moves, and its address
+//! becomes the third of the slot's extra words.
 
-use crate::arch::{AFTER_RESULT, FIRST};
+use crate::arch::{ADAPTERS, AFTER_RESULT, FIRST};
 use crate::bound::bound;
 use crate::errno::{EINVAL, fail};
 use crate::function::{StatictrampFn, address};
 use crate::raw::{StatictrampType, types};
 use core::ffi::c_void;
-use statictramp::runtime::raw::{MOST_PARAMETERS, Type, registers};
+use statictramp::runtime::raw::{MOST_PARAMETERS, Order, Type, register_after, registers};
 
 /// Makes a trampoline for an ordinary C function that has one more parameter than its caller passes: at each call,
 /// `context` is passed before the caller's arguments. The function type that the caller uses has the given `result`
@@ -36,30 +37,72 @@ pub unsafe extern "C" fn statictramp_bind_types(
     parameters: *const StatictrampType,
     count: usize,
 ) -> StatictrampFn {
-    // SAFETY: the header requires a type or NULL.
-    let result = unsafe { result.cast::<Type>().as_ref() };
-    if count > MOST_PARAMETERS {
+    // SAFETY: the header requires a type or NULL, and an array of `count` types.
+    let Some((result, parameters)) = (unsafe { signature(result, parameters, count) }) else {
         return fail(EINVAL, None);
-    }
-    // SAFETY: the header requires an array of `count` types.
-    let Some(parameters) = (unsafe { types(parameters, count) }) else { return fail(EINVAL, None) };
+    };
     if let Some((used, in_memory)) = registers(result, parameters)
         && let Some(&adapter) = if in_memory { AFTER_RESULT } else { FIRST }.get(used)
     {
         return bound(address(callee), context, adapter as *const ());
     }
-    forwarding(address(callee), context, result, parameters)
+    forwarding(Order::First, address(callee), context, result, parameters)
+}
+
+/// Makes a trampoline like statictramp_bind_types, except that at each call `context` is passed after the caller's
+/// arguments: `callee` has the same result and the same parameters, and a `void *` (or another pointer to data) after
+/// them. No argument moves to another register, so a call through the trampoline costs as much as with statictramp_bind
+/// if an argument register is left for the context. `statictramp.hpp` uses this function; on i386, where every argument
+/// is on the stack, statictramp_bind_types is faster.
+///
+/// Returns NULL and sets errno under the same conditions as statictramp_bind_types.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn statictramp_bind_types_last(
+    callee: StatictrampFn,
+    context: *mut c_void,
+    result: *const StatictrampType,
+    parameters: *const StatictrampType,
+    count: usize,
+) -> StatictrampFn {
+    // SAFETY: the header requires a type or NULL, and an array of `count` types.
+    let Some((result, parameters)) = (unsafe { signature(result, parameters, count) }) else {
+        return fail(EINVAL, None);
+    };
+    if let Some(register) = register_after(result, parameters)
+        && let Some(&adapter) = ADAPTERS.get(register)
+    {
+        return bound(address(callee), context, adapter as *const ());
+    }
+    forwarding(Order::Last, address(callee), context, result, parameters)
+}
+
+/// The types of a signature; `None` if there are too many parameters, or if their array is missing.
+///
+/// # Safety
+/// `result` must be null or point to a type, and the array must have `count` elements. The pointers of all types must be
+/// valid.
+unsafe fn signature<'a>(
+    result: *const StatictrampType,
+    parameters: *const StatictrampType,
+    count: usize,
+) -> Option<(Option<&'a Type>, &'a [Type])> {
+    if count > MOST_PARAMETERS {
+        return None;
+    }
+    // SAFETY: guaranteed by the caller; the two types are the same (`kinds.rs`).
+    unsafe { Some((result.cast::<Type>().as_ref(), types(parameters, count)?)) }
 }
 
 #[cfg(any(unix, windows))]
 fn forwarding(
+    order: Order,
     callee: *const (),
     context: *mut c_void,
     result: Option<&Type>,
     parameters: &[Type],
 ) -> StatictrampFn {
     use statictramp::runtime::{plans, raw};
-    let Some((plan, adapter)) = raw::Plan::new(result, parameters).zip(raw::forward()) else {
+    let Some((plan, adapter)) = raw::Plan::new(order, result, parameters).zip(raw::forward()) else {
         return fail(EINVAL, None);
     };
     if callee.is_null() {
@@ -72,7 +115,7 @@ fn forwarding(
 }
 
 #[cfg(not(any(unix, windows)))]
-fn forwarding(_: *const (), _: *mut c_void, _: Option<&Type>, _: &[Type]) -> StatictrampFn {
+fn forwarding(_: Order, _: *const (), _: *mut c_void, _: Option<&Type>, _: &[Type]) -> StatictrampFn {
     fail(EINVAL, None)
 }
 

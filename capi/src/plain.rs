@@ -25,29 +25,14 @@ pub type StatictrampDeadCallHandler = Option<extern "C" fn(slot: usize, late_cal
 #[unsafe(no_mangle)]
 pub extern "C" fn statictramp_alloc(callee: StatictrampFn, chain: *mut c_void) -> StatictrampFn {
     let callee = address(callee);
-    match Trampoline::new_fast(callee, |_| (callee, chain.cast())) {
-        Some(trampoline) => function(trampoline.into_raw()),
-        None if cfg!(target_os = "none") => alloc_cold(callee, chain), // no table grows there
-        None => alloc_grown(callee, chain),
-    }
+    function(Trampoline::make_fast(callee, chain.cast(), alloc_cold))
 }
 
-/// The fast path for a slot by which the table has grown.
-///
-/// Not inlined, so that the common case is a small function that saves no registers.
-#[inline(never)]
-fn alloc_grown(callee: *const (), chain: *mut c_void) -> StatictrampFn {
-    if let Some(trampoline) = Trampoline::new_fast_grown(callee, chain.cast()) {
-        return function(trampoline);
-    }
-    alloc_cold(callee, chain)
-}
-
-/// Not inlined, as above.
+/// Not inlined, so that the fast path is a small function that saves no registers.
 #[cold]
 #[inline(never)]
-fn alloc_cold(callee: *const (), chain: *mut c_void) -> StatictrampFn {
-    function_or_errno(Trampoline::with_reclaim(callee, |_| (callee, chain.cast()), make_room))
+fn alloc_cold(callee: *const (), chain: *mut ()) -> *const () {
+    address(function_or_errno(Trampoline::with_reclaim(callee, |_| (callee, chain), make_room)))
 }
 
 /// Frees a trampoline that a function of this library's headers has made. No call through it may be in progress, and
@@ -64,15 +49,23 @@ pub unsafe extern "C" fn statictramp_free(trampoline: StatictrampFn) -> c_int {
     if !cfg!(target_os = "none") && unsafe { runtime::free_fast(address(trampoline)) } {
         return 0;
     }
-    free_cold(trampoline)
+    free_grown(trampoline)
 }
 
-/// Not inlined, as `alloc_grown`. The caller guarantees the conditions of [`statictramp::free`].
+/// Not inlined, as `alloc_cold`. The caller guarantees the conditions of [`statictramp::free`].
+#[cfg_attr(target_os = "none", inline(always))]
+#[cfg_attr(not(target_os = "none"), inline(never))]
+fn free_grown(trampoline: StatictrampFn) -> c_int {
+    // SAFETY: guaranteed by the caller.
+    if unsafe { runtime::free_fast_grown(address(trampoline)) } { 0 } else { free_cold(trampoline) }
+}
+
+/// Not inlined, as above. The caller guarantees the conditions of [`statictramp::free`].
 #[cfg_attr(target_os = "none", inline(always))]
 #[cfg_attr(not(target_os = "none"), inline(never))]
 fn free_cold(trampoline: StatictrampFn) -> c_int {
     // SAFETY: guaranteed by the caller.
-    match unsafe { runtime::free_cold(address(trampoline)) } {
+    match unsafe { runtime::free_anywhere(address(trampoline)) } {
         Ok(()) => 0,
         Err(why) => cannot_free(trampoline, why),
     }
@@ -149,7 +142,8 @@ pub extern "C" fn statictramp_set_limit(slots: usize) {
 
 /// Makes the table grow until at least `slots` trampolines can be live at the same time, whichever code makes them. A
 /// program calls this before it installs a filter on system calls that prevents growth. It also allocates the memory in
-/// which statictramp_bind_types stores how to move arguments on the stack, for at least 25 different signatures.
+/// which statictramp_bind_types and statictramp_bind_types_last store how to move arguments on the stack, for at least 25
+/// different signatures.
 ///
 /// Returns 0 if the table has at least `slots` slots, whether or not it had to grow. Returns -1 and sets errno to
 /// ENOMEM if `slots` exceeds the limit (see statictramp_set_limit), if memory runs out, or if the table cannot grow

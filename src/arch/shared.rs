@@ -11,6 +11,16 @@ macro_rules! lines {
 #[cfg(not(windows))]
 pub(crate) use lines;
 
+/// The registers and instructions of the processor (`registers.rs`).
+#[allow(unused_macros, reason = "some processors' folders use none of them")]
+macro_rules! processor {
+    ($($words:tt)*) => {
+        $crate::__processor! { $($words)* }
+    };
+}
+#[allow(unused_imports, reason = "as above")]
+pub(crate) use processor;
+
 /// Body of an adapter that moves the contents of registers and jumps to the function, without a frame. The macro at
 /// `$moves` expands to the instructions. It gets the static chain's register, followed by the argument registers.
 #[allow(unused_macros, reason = "some processors have no such adapters")]

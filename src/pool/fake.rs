@@ -20,6 +20,8 @@ pub(crate) struct TestTable<S> {
     heads: Heads,
     #[cfg_attr(not(growing), allow(dead_code))]
     grows: bool,
+    #[cfg_attr(not(loom), allow(dead_code))]
+    has_barrier: bool,
     #[cfg(growing)]
     row: TestRow,
     #[cfg(growing)]
@@ -72,6 +74,7 @@ impl<S: Junk> TestTable<S> {
             shard: Shard::new(),
             heads: Heads::new(),
             grows: false,
+            has_barrier: false,
             #[cfg(growing)]
             row: TestRow { segment: AtomicPtr::new(core::ptr::null_mut()) },
             #[cfg(growing)]
@@ -87,7 +90,19 @@ impl OwnTable {
         Self { grows: true, ..Self::new() }
     }
 
-    /// The same, but no segment is in the row.
+    /// A table whose pool may record that it is full.
+    #[cfg(loom)]
+    pub(crate) fn with_barrier() -> Self {
+        Self { has_barrier: true, ..Self::new() }
+    }
+
+    /// The same, and slots can be added.
+    #[cfg(loom)]
+    pub(crate) fn growing_with_barrier() -> Self {
+        Self { has_barrier: true, ..Self::growing() }
+    }
+
+    /// A table to which slots can be added, but no segment is in the row.
     #[cfg(all(growing, loom))]
     pub(crate) fn growing_without_row() -> Self {
         Self { has_row: false, ..Self::growing() }
@@ -125,6 +140,18 @@ impl Shards for OwnTable {
 
     fn heads(&self) -> &Heads {
         &self.heads
+    }
+
+    #[cfg(loom)]
+    fn has_barrier(&self) -> bool {
+        self.has_barrier
+    }
+
+    // A barrier of this thread: those of the other threads are in `ordered_by_barriers`.
+    #[cfg(loom)]
+    fn barrier(&self) -> bool {
+        crate::sync::ordered_by_barriers();
+        true
     }
 }
 

@@ -55,25 +55,35 @@ pub(crate) trait SlotPool {
         reclaim: impl FnOnce() -> bool,
     ) -> Option<Claim> {
         let free = || self.claim_cold(callee, owner);
-        free().or_else(|| if reclaim() { free() } else { None })
+        free().or_else(|| if !self.has_nothing_to_reclaim() && reclaim() { free() } else { None })
     }
 
     /// Claims a slot by growing the table, up to a total of `limit` slots, or claims one that has been freed since.
     ///
-    /// In a table that can grow, returns `None` only if all slots were live at some moment of this call.
+    /// In a table that can grow, returns `None` only if no slot was free during the whole call.
     fn claim_by_growth(&self, callee: *const (), owner: Owner, limit: impl Fn() -> usize) -> Option<Claim> {
-        if !cfg!(growing) {
-            return None;
-        }
-        loop {
+        while cfg!(growing) {
             // Counted before the search, so that a segment that another thread adds afterwards is searched as well.
             let known = self.added();
             let found = self.claim_cold(callee, owner);
-            if found.is_some() || !self.grow(known, limit()) {
+            if found.is_some() {
                 return found;
             }
+            if !self.grow(known, limit()) {
+                break;
+            }
         }
+        self.rejected();
+        None
     }
+
+    /// Whether all slots are known to be live and to belong to the program.
+    fn has_nothing_to_reclaim(&self) -> bool {
+        false
+    }
+
+    /// Called when no slot was found and the table could not grow.
+    fn rejected(&self) {}
 
     /// Makes the stub of a claimed slot enter `entry` with `chain`.
     fn arm(&self, claim: Claim, entry: *const (), chain: *mut ());

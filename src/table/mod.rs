@@ -3,6 +3,8 @@
 #[cfg(all(growing, not(windows)))]
 #[cfg_attr(target_os = "macos", path = "no_gdb.rs")]
 mod gdb;
+#[cfg(all(growing, not(windows)))]
+mod geometry;
 #[cfg(growing)]
 #[cfg_attr(windows, path = "grow_windows.rs")]
 mod grow;

@@ -55,6 +55,7 @@ impl Drop for Reserved {
 }
 
 /// Reserves address space without access permissions.
+#[inline(never)]
 pub(super) fn reserve(len: usize) -> Result<Reserved, Obstacle> {
     let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE;
     // SAFETY: makes a new mapping at a free address.
@@ -66,6 +67,7 @@ pub(super) fn reserve(len: usize) -> Result<Reserved, Obstacle> {
 }
 
 /// Replaces a part of reserved memory with a mapping.
+#[inline(never)]
 fn fill(at: usize, len: usize, rights: i32, file: Option<(&File, usize)>) -> bool {
     let (flags, descriptor, offset) = match file {
         Some((file, offset)) => (libc::MAP_PRIVATE, file.descriptor(), offset),
@@ -80,11 +82,13 @@ fn fill(at: usize, len: usize, rights: i32, file: Option<(&File, usize)>) -> boo
 }
 
 /// Replaces a part of reserved memory with zeroed memory.
+#[inline(never)]
 pub(super) fn put_zeroes(at: usize, len: usize) -> bool {
     fill(at, len, libc::PROT_READ | libc::PROT_WRITE, None)
 }
 
 /// Makes a part of reserved memory inaccessible again.
+#[inline(never)]
 pub(super) fn put_nothing(at: usize, len: usize) -> bool {
     let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE | libc::MAP_FIXED;
     let place = core::ptr::with_exposed_provenance_mut(at);
@@ -155,6 +159,7 @@ impl Code {
     }
 
     /// Maps the code pages in place of a part of reserved memory.
+    #[inline(never)]
     pub(super) fn put(&self, at: usize) -> bool {
         fill(at, self.len, libc::PROT_READ | libc::PROT_EXEC, Some((&self.file, self.offset)))
     }

@@ -17,7 +17,7 @@
 //! - from the first segment on that was mapped elsewhere: if two threads grow concurrently, only one of them may use a
 //!   place in the range.
 
-use super::grow::Geometry;
+use super::geometry::Geometry;
 use super::pages;
 use crate::arch::{CODE_BIT, STUB_STRIDE};
 use crate::pool::hosted::{MOST_SLOTS, words};
@@ -38,6 +38,8 @@ pub(crate) struct Row {
     stubs: AtomicUsize,
     slots: AtomicUsize,
     stride: AtomicUsize,
+    /// The bytes from one copy to the next, minus the size of a copy's slots.
+    more_slots: AtomicUsize,
     /// 2^32 divided by the stride in units of [`UNIT`], rounded up.
     reciprocal: AtomicU32,
     /// The bitmaps.
@@ -56,6 +58,7 @@ pub(crate) static ROW: Row = Row {
     stubs: AtomicUsize::new(0),
     slots: AtomicUsize::new(0),
     stride: AtomicUsize::new(0),
+    more_slots: AtomicUsize::new(0),
     reciprocal: AtomicU32::new(0),
     bits: AtomicUsize::new(0),
 };
@@ -116,6 +119,7 @@ impl Row {
         self.stubs.store(before + geometry.stubs_at, Relaxed);
         self.slots.store(before.wrapping_add_signed(geometry.slots_from_code()), Relaxed);
         self.stride.store(stride, Relaxed);
+        self.more_slots.store(stride.wrapping_sub(SLOTS * SLOT_STRIDE), Relaxed);
         self.reciprocal.store((((1u64 << 32) + units.get() - 1) / units) as u32, Relaxed);
         self.bits.store(range.start + len, Relaxed);
         core::mem::forget(range);
@@ -142,19 +146,12 @@ impl Row {
         unsafe { &*bits.add(at) }
     }
 
-    /// Returns the distance in bytes from the stubs, or slots, of copy 0 to the stub or slot with an index, given the
-    /// stride of the stubs or slots.
-    #[inline(always)]
-    fn offset(&self, index: u32, stride: usize) -> usize {
-        // The address of the number in the copy is written so that it needs no remainder.
-        let more = self.stride.load(Relaxed).wrapping_sub(SLOTS * stride);
-        (index as usize / SLOTS).wrapping_mul(more).wrapping_add(index as usize * stride)
-    }
-
     /// The slot's address.
     #[inline(always)]
     fn slot_at(&self, index: u32) -> usize {
-        self.slots.load(Relaxed).wrapping_add(self.offset(index, SLOT_STRIDE))
+        // Written so that it needs no remainder.
+        let before = (index as usize / SLOTS).wrapping_mul(self.more_slots.load(Relaxed));
+        self.slots.load(Relaxed).wrapping_add(before).wrapping_add(index as usize * SLOT_STRIDE)
     }
 
     /// The extra words of a slot in the row.
@@ -162,7 +159,7 @@ impl Row {
     #[inline(always)]
     pub(crate) fn extra(&self, index: u32) -> &crate::pool::hosted::SlotExtra {
         let first = self.slot_at(index / SLOTS as u32 * SLOTS as u32);
-        super::grow::extra_after(first, index as usize % SLOTS)
+        super::geometry::extra_after(first, index as usize % SLOTS)
     }
 }
 
@@ -172,14 +169,18 @@ impl crate::pool::hosted::Row for Row {
 
     #[inline(always)]
     fn slot(&self, index: u32) -> &Slot {
+        let slot = self.slot_at(index);
+        // SAFETY: no mapping of the library is at address 0. This saves a check wherever a slot is optional.
+        unsafe { core::hint::assert_unchecked(slot != 0) };
         // SAFETY: the pool passes indices of published segments of the row. `grow::map` has mapped a slot for each, and a slot
         // consists of atomics, for which zeroes are valid. Published segments are never unmapped.
-        unsafe { &*with_exposed_provenance::<Slot>(self.slot_at(index)) }
+        unsafe { &*with_exposed_provenance::<Slot>(slot) }
     }
 
     #[inline(always)]
     fn stub(&self, index: u32) -> *const () {
-        let stub = self.stubs.load(Relaxed).wrapping_add(self.offset(index, STUB_STRIDE));
+        let copy = (index as usize / SLOTS).wrapping_mul(self.stride.load(Relaxed));
+        let stub = self.stubs.load(Relaxed).wrapping_add(copy) + index as usize % SLOTS * STUB_STRIDE;
         with_exposed_provenance(stub + CODE_BIT)
     }
 

@@ -51,4 +51,19 @@ impl<D: Dead> Shards for StaticTable<D> {
     fn heads(&self) -> &Heads {
         &super::HEADS
     }
+
+    #[inline(always)]
+    fn has_barrier(&self) -> bool {
+        cfg!(target_os = "linux")
+    }
+
+    #[inline(always)]
+    fn is_small(&self) -> bool {
+        crate::pool::SLOTS <= 1024
+    }
+
+    #[cfg(target_os = "linux")]
+    fn barrier(&self) -> bool {
+        crate::os::system::membarrier()
+    }
 }

@@ -136,23 +136,28 @@ impl Trampoline {
         Some(Self::armed(claim, entry, chain))
     }
 
-    /// Does the same as [`new_fast`](Trampoline::new_fast) for a slot by which the table has grown, and returns the address, as
-    /// [`into_raw`](Trampoline::into_raw) does. `None` also if that slot is not found by arithmetic.
+    /// Makes a trampoline whose entry is the callee on the fast path, as [`new_fast`](Trampoline::new_fast) does, also in a slot by
+    /// which the table has grown. Returns the address, as [`into_raw`](Trampoline::into_raw) does. On any other path, returns the
+    /// result of `otherwise` for the same callee and chain.
     #[cfg(not(portable))]
     #[doc(hidden)]
     #[inline(always)]
-    pub fn new_fast_grown(callee: *const (), chain: *mut ()) -> Option<*const ()> {
-        #[cfg(growing)]
+    pub fn make_fast(callee: *const (), chain: *mut (), otherwise: Make) -> *const () {
+        #[cfg(not(compact))]
         {
-            let stub = POOL.make_in_row(callee, Owner::Program, callee, chain)?;
-            #[cfg(all(feature = "trace", not(loom)))]
-            trace::made(stub, callee, chain);
-            Some(stub)
+            let Some(top) = POOL.top(callee) else { return otherwise(callee, chain) };
+            match POOL.claim_top(top, callee, Owner::Program) {
+                Some(claim) => Self::armed(claim, callee, chain).into_raw(),
+                #[cfg(growing)]
+                None => make_grown(callee, chain, top, otherwise),
+                #[cfg(not(growing))]
+                None => make_listed(callee, chain, otherwise),
+            }
         }
-        #[cfg(not(growing))]
-        {
-            let _ = (callee, chain);
-            None
+        #[cfg(compact)]
+        match POOL.claim_fast(callee, Owner::Program) {
+            Some(claim) => Self::armed(claim, callee, chain).into_raw(),
+            None => otherwise(callee, chain),
         }
     }
 
@@ -249,6 +254,36 @@ impl Trampoline {
     #[inline]
     pub fn into_raw(self) -> *const () {
         core::mem::ManuallyDrop::new(self).as_ptr()
+    }
+}
+
+/// A function that makes a trampoline from a callee and a chain, and returns its address.
+#[cfg(not(portable))]
+type Make = fn(*const (), *mut ()) -> *const ();
+
+/// The part of [`Trampoline::make_fast`] for a list whose top is not a free slot of the static table: the top may be a slot by which
+/// the table has grown.
+///
+/// Not inlined, so that the common case is a small function that saves no registers. The list's top is passed alone for the same
+/// reason.
+#[cfg(growing)]
+#[inline(never)]
+fn make_grown(callee: *const (), chain: *mut (), top: u32, otherwise: Make) -> *const () {
+    let Some(stub) = POOL.make_in_row(top, callee, Owner::Program, callee, chain) else {
+        return make_listed(callee, chain, otherwise);
+    };
+    #[cfg(all(feature = "trace", not(loom)))]
+    trace::made(stub, callee, chain);
+    stub
+}
+
+/// The part of [`Trampoline::make_fast`] for any other listed slot. Not inlined, as above.
+#[cfg(not(compact))]
+#[inline(never)]
+fn make_listed(callee: *const (), chain: *mut (), otherwise: Make) -> *const () {
+    match claim_listed(callee) {
+        Some(claim) => Trampoline::armed(claim, callee, chain).into_raw(),
+        None => otherwise(callee, chain),
     }
 }
 
@@ -358,8 +393,22 @@ pub unsafe fn free_fast(address: *const ()) -> bool {
     POOL.release_fast(address.addr())
 }
 
-/// Does what [`free`] does, without its fast path for the static table. The fast path for slots by which the table has grown is
-/// here.
+/// The fast path of [`free`] for a slot by which the table has grown. Does nothing and returns false in any other case.
+///
+/// # Safety
+/// Same as for [`free`].
+#[inline(always)]
+pub unsafe fn free_fast_grown(address: *const ()) -> bool {
+    #[cfg(all(growing, any(not(feature = "trace"), loom)))]
+    return POOL.release_in_row(address.addr());
+    #[cfg(not(all(growing, any(not(feature = "trace"), loom))))]
+    {
+        let _ = address;
+        false
+    }
+}
+
+/// Does what [`free`] does, without its fast path for the static table.
 ///
 /// # Errors
 /// Same as for [`free`].
@@ -368,23 +417,23 @@ pub unsafe fn free_fast(address: *const ()) -> bool {
 /// Same as for [`free`].
 #[cfg_attr(growing, inline(never))]
 pub unsafe fn free_cold(address: *const ()) -> Result<(), FreeError> {
+    // SAFETY: guaranteed by the caller.
+    unsafe { if free_fast_grown(address) { Ok(()) } else { free_anywhere(address) } }
+}
+
+/// Does what [`free`] does, without a fast path. Not inlined, so that the function above saves fewer registers.
+///
+/// # Errors
+/// Same as for [`free`].
+///
+/// # Safety
+/// Same as for [`free`].
+#[cold]
+#[cfg_attr(growing, inline(never))]
+pub unsafe fn free_anywhere(address: *const ()) -> Result<(), FreeError> {
     #[cfg(all(feature = "trace", not(loom)))]
     return free_traced(address);
     #[cfg(not(all(feature = "trace", not(loom))))]
-    {
-        #[cfg(growing)]
-        if POOL.release_in_row(address.addr()) {
-            return Ok(());
-        }
-        free_anywhere(address)
-    }
-}
-
-/// Not inlined, so that the function above saves fewer registers. The caller guarantees the conditions of [`free`].
-#[cfg(not(all(feature = "trace", not(loom))))]
-#[cold]
-#[cfg_attr(growing, inline(never))]
-fn free_anywhere(address: *const ()) -> Result<(), FreeError> {
     Ok(POOL.release_at(address.addr())?)
 }
 

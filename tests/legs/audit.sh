@@ -143,6 +143,7 @@ verdict unknown 0 "$out/lto.o"
 source tests/legs/parts/audit_more.sh
 source tests/legs/parts/audit_odd.sh
 source tests/legs/parts/audit_tables.sh
+source tests/legs/parts/audit_proof.sh
 source tests/legs/parts/audit_packages.sh
 
 say "processes"

@@ -59,10 +59,24 @@ board() {
     echo "$said"
 }
 
+# measure NAME IMAGE: sets flash and ram to the sizes of a program that does nothing else. flash includes the loaded code and
+# constants. ram includes everything from the beginning of its region, and also gaps.
+measure() {
+    local initial
+    read -r flash ram initial < <(readelf -SW "$2" | sed -n 's/^ *\[ *[0-9]*\] *//p' |
+        perl -ne 'my ($type, $at, $size, $flags) = (split)[1, 2, 4, 6]; next unless $flags =~ /A/ && hex $size;
+            if ($flags !~ /W/) { $flash += hex $size; next }
+            my $end = hex($at) + hex($size) - 0x20000000;
+            $ram = $end if $end > ($ram // 0);
+            $initial += hex $size if $type ne "NOBITS";
+            END { printf "%d %d %d\n", $flash, $ram // 0, $initial // 0 }')
+    [ "$initial" = 0 ] || fail "$1: $initial bytes have initial values, which the start-up code would have to copy"
+}
+
 # part NAME: one file of parts/bare, which share the functions above; the longest come first.
 part() { source "tests/legs/parts/bare/$1.sh"; }
 if [ -n "$targets" ]; then # only the boards' images
     side_by_side part boards_arm boards_others
     return
 fi
-side_by_side part boards_arm in_c placement boards_others threads refused costs claims template scripts
+side_by_side part boards_arm in_c projects placement boards_others threads refused costs claims template scripts

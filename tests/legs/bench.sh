@@ -30,6 +30,7 @@ for choice in cc=with-stubs none=portable; do # compiler-generated functions, co
 done
 gcc -O2 -Wall -Wextra benches/libffi.c -lffi -o "$peers/libffi"
 gcc -O2 -Wall -Wextra -Icapi/include benches/raw.c "$library/libstatictramp.a" -o "$peers/raw"
+gcc -O2 -Wall -Wextra benches/locked.c -o "$peers/locked"
 
 say "a host that creates a trampoline, calls it once and frees it, through the compilers' own interfaces"
 cp benches/{host.c,host.f90,apply.f90} "$library/libstatictramp.a" "$chroot$place"
@@ -70,4 +71,5 @@ done
 cargo bench --quiet --bench trampolines >target/bench/criterion.log 2>&1 || { cat target/bench/criterion.log; fail "cargo bench failed"; }
 ! grep 'not measured' target/bench/criterion.log || fail "a peer library was not built, so it was not measured"
 cat target/bench/table.md
+"$peers/locked" | tee target/bench/locked.txt
 source tests/legs/parts/bench/curves.sh

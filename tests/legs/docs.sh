@@ -14,7 +14,8 @@ said=$("$wheels/mdbook" build docs -d "$out/book" 2>&1) || fail "$said"
 ! grep -E '^ *(WARN|ERROR)' <<<"$said" || fail "mdBook reports an error"
 cp -r docs "$out/untidy"
 echo '<div>' >>"$out/untidy/c.md"
-"$wheels/mdbook" build "$out/untidy" -d "$out/untidy-book" 2>&1 | grep -qE '^ *WARN' || fail "mdBook accepts an HTML tag that does not end: the negative control is ineffective"
+said=$("$wheels/mdbook" build "$out/untidy" -d "$out/untidy-book" 2>&1)
+grep -qE '^ *WARN' <<<"$said" || fail "mdBook accepts an HTML tag that does not end: the negative control is ineffective"
 cargo doc --quiet --no-deps -p statictramp
 python3 tests/programs/docs/pages.py target/doc "$out/book" || fail "the book differs from the sources (see above)"
 python3 tests/programs/docs/processors.py || fail "docs/targets.md disagrees with the sources"
@@ -24,13 +25,11 @@ programs=$out/programs
 mkdir -p "$programs"
 shown() { cat >"$programs/$1"; }
 # typed: runs the shell lines verbatim, except for the prefix, in the directory of the programs. The checkout's files
-# are available there. In a short run the tool and the plugin are not optimized, which takes most of the time.
+# are available there.
 tool=$PWD/target/release
-quickly=
-[ "$effort" -ge 100 ] || quickly="CARGO_PROFILE_RELEASE_OPT_LEVEL=0 CARGO_PROFILE_RELEASE_LTO=off "
 typed() {
     local lines
-    lines=$(sed "s#/usr/local#$prefix#g; s#\$HOME/.local#$prefix#g; s#\(^\| \)capi/install.sh#\1$here/capi/install.sh#g; s#\(^\| \)\(cli\|flang\)/install.sh#\1$quickly$here/\2/install.sh#g")
+    lines=$(sed "s#/usr/local#$prefix#g; s#\$HOME/.local#$prefix#g; s#\(^\| \)capi/install.sh#\1$here/capi/install.sh#g; s#\(^\| \)\(cli\|flang\)/install.sh#\1${unoptimized[*]} $here/\2/install.sh#g")
     (
         cd "$programs"
         PATH=$tool:$PATH PKG_CONFIG_PATH=$prefix/lib/pkgconfig LD_LIBRARY_PATH=$prefix/lib bash -eo pipefail -c "$lines"
@@ -100,6 +99,9 @@ for build in cmake meson; do says $build/out/sum "10 110"; done
 doc_block docs/c.md cpp 1 | shown sort.cpp
 g++ -std=c++17 -Wall -Wextra -I"$prefix/include" "$programs/sort.cpp" "$prefix/lib/libstatictramp.a" -o "$programs/sort"
 says sort "1 3 2 0"
+doc_block docs/c.md cpp 2 | shown middle.cpp
+g++ -std=c++17 -Wall -Wextra -I"$prefix/include" "$programs/middle.cpp" "$prefix/lib/libstatictramp.a" -o "$programs/middle"
+"$programs/middle" || fail "middle.cpp: wrong result"
 doc_block docs/openmp.md c 1 | shown device.c
 gcc -Wall -I"$prefix/include" "$programs/device.c" "$prefix/lib/libstatictramp.a" -o "$programs/device"
 says device 1042

@@ -70,6 +70,11 @@ wanted() {
 # share N: N, reduced to the percentage in STATICTRAMP_EFFORT.
 share() { echo $(($1 * effort / 100 > 0 ? $1 * effort / 100 : 1)); }
 
+# unoptimized: settings with which a short run builds the tool and the plugin where the test is not about their code, in a directory
+# of their own. Optimization takes most of the time.
+unoptimized=()
+[ "$effort" -ge 100 ] || unoptimized=(CARGO_PROFILE_RELEASE_OPT_LEVEL=0 CARGO_PROFILE_RELEASE_LTO=off "CARGO_TARGET_DIR=$PWD/target/unoptimized")
+
 # one_of N NUMBER: whether to run the test with this number: each at full effort, every Nth in a short run.
 one_of() { [ "$effort" -ge 100 ] || [ $(($2 % $1)) = 0 ]; }
 
@@ -247,12 +252,16 @@ build_capi() {
 # cross_capi TRIPLE [VARIABLE=VALUE]...: build_capi for another target, with Debian's compiler (need_debian_rust).
 # $variant distinguishes builds with other choices.
 cross_capi() {
-    # Link-time optimization compiles the core in $sysroots again with the library, as it does with rustup's. Its functions
-    # contain the paths of their sources, which RISC-V boards have no memory for. Windows and musl need settings of their own.
+    # Link-time optimization compiles a core that make_sysroot has built again with the library, as it does with rustup's. Its
+    # functions contain the paths of their sources, which RISC-V boards have no memory for; Debian's contains C code, which calls
+    # functions of the program; Windows and musl need settings of their own.
     local compiler=/usr/bin/rustc core=-Zbuild-std=core,compiler_builtins
     case $1 in
-    riscv*-none-* | *-windows-* | aarch64-*-musl) ;;
-    *) make_sysroot "$1" && compiler=$sysroots/rustc core='' ;;
+    riscv*-none-* | *-windows-* | *-musl) ;;
+    *)
+        make_sysroot "$1" || return 1
+        [ ! -e "$sysroots/$1/empty" ] || compiler=$sysroots/rustc core=''
+        ;;
     esac
     env RUSTC="$compiler" RUSTC_BOOTSTRAP=1 CARGO_BUILD_TARGET="$1" CARGO_TARGET_DIR="${target:-target/cross}/capi" "${@:2}" \
         capi/install.sh "$PWD/target/prefix-$1${variant:-}" ${core:+"$core"} >/dev/null || fail "libstatictramp does not build for $1"
@@ -383,13 +392,32 @@ debian_cargo() {
     env "${compiler[@]}" cargo "$2" --quiet --target "$1" --target-dir "${target:-target/cross}" "${@:3}"
 }
 
-# make_sysroot TRIPLE: builds the libraries that rustup ships for common targets, core (boards and macOS) or std, in
-# $sysroots/TRIPLE; the script $sysroots/rustc makes the compiler look for them there. A sysroot costs 30 to 45 seconds of processor
-# time, so it is kept with the other tools until the compiler or this function changes. The folder may be copied or hard-linked.
+# debian_std TRIPLE: unpacks the std that Debian's compiler has for another of Debian's architectures. Fails if there is none of the
+# same version, or if a mirror is in the middle of an update.
+debian_std() {
+    local architecture apt place=$sysroots/$1/debian
+    case $1 in
+    aarch64-unknown-linux-gnu) architecture=arm64 ;;
+    armv7-unknown-linux-gnueabihf) architecture=armhf ;;
+    i686-unknown-linux-gnu) architecture=i386 ;;
+    powerpc64le-unknown-linux-gnu) architecture=ppc64el ;;
+    *) return 1 ;;
+    esac
+    own_apt "$place" deb bookworm
+    sed -i 's#/debian bookworm #/debian-security bookworm-security #' "$place/sources.list"
+    apt+=(-o "APT::Architecture=$architecture" -o "APT::Architectures=$architecture")
+    "${apt[@]}" update && (cd "$place" && "${apt[@]}" download "libstd-rust-web-dev=$(dpkg-query -W -f '${Version}' rustc-web)") &&
+        dpkg -x "$place"/*.deb "$place/root" && mkdir -p "$sysroots/$1/lib/rustlib" && mv "$place/root/usr/lib/rustlib/$1" "$sysroots/$1/lib/rustlib"
+}
+
+# make_sysroot TRIPLE: puts the libraries that rustup ships for common targets, core (boards and macOS) or std, in
+# $sysroots/TRIPLE; the script $sysroots/rustc makes the compiler look for them there. Those that Debian lacks are built, which costs
+# 30 to 45 seconds of processor time, so a sysroot is kept with the other tools until the compiler or these functions change. The
+# folder may be copied or hard-linked.
 sysroots=$(realpath -m .toolchains)/sysroots
 make_sysroot() {
     local crates=core,compiler_builtins level=z version
-    version="$(/usr/bin/rustc -vV; declare -f make_sysroot | cksum)"
+    version="$(/usr/bin/rustc -vV; declare -f debian_std build_sysroot make_sysroot | cksum)"
     [ "$version" != "$(cat "$sysroots/$1/version" 2>/dev/null)" ] || return 0
     case $1 in
     *-none | *-none-*) ;;
@@ -401,27 +429,14 @@ make_sysroot() {
         exec 9>"$sysroots/$1/lock"
         flock 9
         [ "$version" != "$(cat "$sysroots/$1/version" 2>/dev/null)" ] || exit 0
-        new_package "$sysroots/$1/empty" empty
-        # libstatictramp contains parts of core.
-        [ $level != 0 ] || printf '[profile.release.package.%s]\nopt-level = 3\n' core compiler_builtins >>"$sysroots/$1/empty/Cargo.toml"
-        echo '#![no_std]' >"$sysroots/$1/empty/src/lib.rs"
-        # Link-time optimization needs the bitcode, which cargo omits as unused. No test prints std's backtraces, whose
-        # crates cost as much as std itself.
-        # As in Rust's own builds, compiler_builtins does not unwind.
-        printf '#!/bin/sh\ncase " $* " in *" --crate-name compiler_builtins "*) set -- "$@" -Cpanic=abort ;; esac\nexec /usr/bin/rustc "$@"\n' >"$sysroots/$1/compiler"
-        chmod +x "$sysroots/$1/compiler"
-        RUSTC=$sysroots/$1/compiler RUSTC_BOOTSTRAP=1 CARGO_ENCODED_RUSTFLAGS=-Cembed-bitcode=yes CARGO_PROFILE_RELEASE_OPT_LEVEL=$level \
-            cargo build --quiet --release --target "$1" --target-dir "$sysroots/$1/build" "-Zbuild-std=$crates" -Zbuild-std-features=panic-unwind \
-            --manifest-path "$sysroots/$1/empty/Cargo.toml" || fail "Rust's core library could not be built for $1"
+        rm -rf "${sysroots:?}/$1"/{lib,debian,empty}
+        debian_std "$1" >/dev/null 2>&1 || build_sysroot "$1" "$crates" "$level"
+        rm -rf "${sysroots:?}/$1/debian"
         # cargo does not notice that the target's artifacts were built with another core. Directories with a core of
         # their own (cross_capi) stay: another leg may be building there.
         [ ! -e "$sysroots/$1/version" ] ||
             find "$PWD/target" -maxdepth 4 -type d -name "$1" -not -path "*/capi/riscv*-none-*" -not -path "*/own-core*" \
                 -prune -exec rm -rf {} +
-        rm -rf "${sysroots:?}/$1/lib"
-        mkdir -p "$sysroots/$1/lib/rustlib/$1/lib"
-        mv "$sysroots/$1/build/$1"/release/deps/*.rlib "$sysroots/$1/lib/rustlib/$1/lib"
-        rm -r "$sysroots/$1/build" "$sysroots/$1"/lib/rustlib/*/lib/libempty-*
         printf '#!/bin/sh\nfor word; do\n    [ "$last" != --target ] || exec /usr/bin/rustc --sysroot "${0%%/*}/$word" "$@"\n    last=$word\ndone\nexec /usr/bin/rustc "$@"\n' \
             >"$sysroots/rustc.$1"
         chmod +x "$sysroots/rustc.$1"
@@ -434,6 +449,26 @@ make_sysroot() {
         rm -f "$sysroots/$1/version" # a hard link of it belongs to another checkout
         echo "$version" >"$sysroots/$1/version"
     )
+}
+
+# build_sysroot TRIPLE CRATES LEVEL: builds these crates of the standard library, optimized at this level.
+build_sysroot() {
+    local place=$sysroots/$1
+    new_package "$place/empty" empty
+    # libstatictramp contains parts of core.
+    [ "$3" != 0 ] || printf '[profile.release.package.%s]\nopt-level = 3\n' core compiler_builtins >>"$place/empty/Cargo.toml"
+    echo '#![no_std]' >"$place/empty/src/lib.rs"
+    # As in Rust's own builds, compiler_builtins does not unwind.
+    printf '#!/bin/sh\ncase " $* " in *" --crate-name compiler_builtins "*) set -- "$@" -Cpanic=abort ;; esac\nexec /usr/bin/rustc "$@"\n' >"$place/compiler"
+    chmod +x "$place/compiler"
+    # Link-time optimization needs the bitcode, which cargo omits as unused. No test prints std's backtraces, whose crates
+    # cost as much as std itself.
+    RUSTC=$place/compiler RUSTC_BOOTSTRAP=1 CARGO_ENCODED_RUSTFLAGS=-Cembed-bitcode=yes CARGO_PROFILE_RELEASE_OPT_LEVEL=$3 \
+        cargo build --quiet --release --target "$1" --target-dir "$place/build" "-Zbuild-std=$2" -Zbuild-std-features=panic-unwind \
+        --manifest-path "$place/empty/Cargo.toml" || fail "Rust's core library could not be built for $1"
+    mkdir -p "$place/lib/rustlib/$1/lib"
+    mv "$place/build/$1"/release/deps/*.rlib "$place/lib/rustlib/$1/lib"
+    rm -r "$place/build" "$place"/lib/rustlib/*/lib/libempty-*
 }
 
 # side_by_side COMMAND ARGUMENT...: runs the command for each argument in a shell of its own, two at a time. Each one's

@@ -178,8 +178,7 @@ say "the same bytes from another directory"
     cd "$out/two/link"
     flags .
     export RUSTFLAGS= # not the caller's flags
-    [ "$effort" -ge 100 ] || export CARGO_PROFILE_RELEASE_OPT_LEVEL=0 CARGO_PROFILE_RELEASE_LTO=off
-    alone CARGO_TARGET_DIR="$out/built/two" cli/install.sh "$out/two/usr" >/dev/null
+    alone "${unoptimized[@]}" CARGO_TARGET_DIR="$out/built/two" cli/install.sh "$out/two/usr" >/dev/null
 )
 one="$out/o ne/statictramp-$version/debian/tmp/usr"
 cmp "$one/bin/statictramp" "$out/two/usr/bin/statictramp" || fail "the tool depends on the build directory"

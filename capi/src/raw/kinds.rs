@@ -36,8 +36,8 @@ pub enum StatictrampKind {
     /// A vector of 8 bytes (`float32x2_t`, `__attribute__((vector_size(8)))`) with at least two elements. Available on
     /// x86-64 (except Windows), AArch64, and Arm with floating-point registers.
     Vector64,
-    /// A vector of 16 bytes (`__m128`, `float32x4_t`, `__attribute__((vector_size(16)))`). Available on the same
-    /// processors.
+    /// A vector of 16 bytes (`__m128`, `float32x4_t`, `__attribute__((vector_size(16)))`) with at least two elements.
+    /// Available on the same processors, on x86-64 Windows, and on 64-bit PowerPC.
     Vector128,
 }
 
@@ -90,5 +90,12 @@ const _: () = {
             && K::ComplexLongDouble as u32 == Kind::ComplexLongDouble as u32
     );
     #[cfg(any(all(target_arch = "x86_64", not(windows)), target_arch = "aarch64", target_abi = "eabihf"))]
-    assert!(K::Vector64 as u32 == Kind::Vector64 as u32 && K::Vector128 as u32 == Kind::Vector128 as u32);
+    assert!(K::Vector64 as u32 == Kind::Vector64 as u32);
+    #[cfg(any(
+        target_arch = "x86_64",
+        target_arch = "aarch64",
+        target_arch = "powerpc64",
+        target_abi = "eabihf"
+    ))]
+    assert!(K::Vector128 as u32 == Kind::Vector128 as u32);
 };

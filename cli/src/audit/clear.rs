@@ -1,10 +1,10 @@
 //! Writes a copy of an ELF file, or of an archive of such files, that does not request an executable stack.
 
-use super::files::file::{self, Place};
-use super::files::system;
+use super::contents::{self, DEEPEST};
+use super::files::place::Place;
 use super::files::wants::Wants;
-use super::packages::DEEPEST;
-use super::report::verdict::Verdict;
+use super::system;
+use super::verdict::Verdict;
 use object::Endianness;
 use object::elf;
 use object::read::archive::ArchiveFile;
@@ -98,7 +98,7 @@ pub fn clear_flag(bytes: &mut [u8]) {
 /// Whether this file, or a member of it, requests an executable stack without need.
 fn asks(path: &Path, bytes: &[u8]) -> bool {
     let head = bytes.get(..bytes.len().min(64)).unwrap_or_default();
-    let found = file::contents(&Place::of(path), head, &bytes, bytes.len() as u64, &Wants::default());
+    let found = contents::contents(&Place::of(path), head, &bytes, bytes.len() as u64, &Wants::default());
     let mut files = found.files.iter().filter(|it| it.place.inner.is_empty());
     files.any(|it| Verdict::of(&it.facts).may_be_cleared(&it.facts))
 }

@@ -32,8 +32,34 @@ impl Bytes for &[u8] {
 
 /// A file on disk, with its first bytes in memory: most headers are there.
 pub struct OnDisk<'a> {
-    pub file: &'a File,
-    pub head: &'a [u8],
+    file: &'a File,
+    head: &'a [u8],
+    /// The bytes around the last short read, and their offset: the headers of an archive's members are close together.
+    window: RefCell<(u64, Vec<u8>)>,
+}
+
+/// Number of bytes that are read at once for short reads, and the maximum length of a short read.
+const WINDOW: usize = 1 << 14;
+const SHORT: usize = 1 << 10;
+
+impl<'a> OnDisk<'a> {
+    pub fn new(file: &'a File, head: &'a [u8]) -> Self {
+        OnDisk { file, head, window: RefCell::default() }
+    }
+
+    /// Reads as many bytes from `at` on as the buffer holds, or as the file has.
+    fn read(&self, at: u64, into: &mut [u8]) -> Result<usize, ()> {
+        let mut done = 0;
+        while let Some(rest) = into.get_mut(done..).filter(|rest| !rest.is_empty()) {
+            match super::system::read_at(self.file, rest, at.saturating_add(done as u64)) {
+                Ok(0) => break,
+                Ok(more) => done += more,
+                Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {}
+                Err(_) => return Err(()),
+            }
+        }
+        Ok(done)
+    }
 }
 
 impl Bytes for OnDisk<'_> {
@@ -41,16 +67,21 @@ impl Bytes for OnDisk<'_> {
         if self.head.fill(at, into).is_ok() {
             return Ok(());
         }
-        let mut done = 0;
-        while let Some(rest) = into.get_mut(done..).filter(|rest| !rest.is_empty()) {
-            match super::files::system::read_at(self.file, rest, at.saturating_add(done as u64)) {
-                Ok(0) => return Err(()),
-                Ok(more) => done += more,
-                Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {}
-                Err(_) => return Err(()),
-            }
+        if into.len() > SHORT {
+            return if self.read(at, into)? == into.len() { Ok(()) } else { Err(()) };
         }
-        Ok(())
+        let (start, bytes) = &mut *self.window.borrow_mut();
+        if at
+            .checked_sub(*start)
+            .is_some_and(|into_window| Bytes::fill(bytes.as_slice(), into_window, into).is_ok())
+        {
+            return Ok(());
+        }
+        bytes.resize(WINDOW, 0);
+        let held = self.read(at, bytes)?;
+        bytes.truncate(held);
+        *start = at;
+        Bytes::fill(bytes.as_slice(), 0, into)
     }
 }
 
@@ -164,10 +195,14 @@ impl<'a> Input<'a> {
             while at < len {
                 let end = (at + PIECE as u64).min(len);
                 let (first, last) = (at.saturating_sub(BEFORE as u64), (end + AFTER as u64).min(len));
-                buffer.resize((last - first) as usize, 0);
-                part.fill(first, buffer).map_err(|()| part.why_unreadable())?;
+                let len = (last - first) as usize;
+                if buffer.len() < len {
+                    buffer.resize(len, 0);
+                }
+                let bytes = buffer.get_mut(..len).ok_or_else(|| part.why_unreadable())?;
+                part.fill(first, bytes).map_err(|()| part.why_unreadable())?;
                 let own = (at - first) as usize..(end - first) as usize;
-                if !visit(Piece { bytes: buffer, start: first, own }) {
+                if !visit(Piece { bytes, start: first, own }) {
                     break;
                 }
                 at = end;
@@ -209,29 +244,52 @@ impl ReadCacheOps for Cursor<'_> {
 /// Length in bytes of the blocks in which tables of names are read.
 const BLOCK: u64 = 1 << 16;
 
+/// The block from which a name was read last, with its offset. The next name is usually in the same block.
+pub type LastBlock<'c> = Cell<(u64, &'c [u8])>;
+
 /// A cache of bytes from an [`Input`], for `object`'s parsers. Names are read in blocks, not one by one.
 #[derive(Clone, Copy)]
-pub struct Cached<'c, 'a>(pub &'c ReadCache<Cursor<'a>>);
+pub struct Cached<'c, 'a> {
+    cache: &'c ReadCache<Cursor<'a>>,
+    last: &'c LastBlock<'c>,
+}
+
+impl<'c, 'a> Cached<'c, 'a> {
+    pub fn new(cache: &'c ReadCache<Cursor<'a>>, last: &'c LastBlock<'c>) -> Self {
+        Cached { cache, last }
+    }
+
+    /// The bytes from `at` on that are in the block of the last name, or in a new block.
+    fn block(self, at: u64) -> Result<&'c [u8], ()> {
+        let (start, last) = self.last.get();
+        let held = at.checked_sub(start).and_then(|into| last.get(usize::try_from(into).ok()?..));
+        if let Some(held) = held.filter(|held| !held.is_empty()) {
+            return Ok(held);
+        }
+        let start = at - at % BLOCK;
+        let len = BLOCK.min(self.len()?.checked_sub(start).ok_or(())?);
+        let block = self.read_bytes_at(start, len)?;
+        self.last.set((start, block));
+        block.get((at - start) as usize..).ok_or(())
+    }
+}
 
 impl<'c> ReadRef<'c> for Cached<'c, '_> {
     fn len(self) -> Result<u64, ()> {
-        self.0.len()
+        self.cache.len()
     }
 
     fn read_bytes_at(self, offset: u64, size: u64) -> Result<&'c [u8], ()> {
-        self.0.read_bytes_at(offset, size)
+        self.cache.read_bytes_at(offset, size)
     }
 
     fn read_bytes_at_until(self, range: Range<u64>, delimiter: u8) -> Result<&'c [u8], ()> {
-        let start = range.start - range.start % BLOCK;
-        let len = BLOCK.min(self.len()?.checked_sub(start).ok_or(())?);
-        let block = self.read_bytes_at(start, len)?;
-        let rest = block.get((range.start - start) as usize..).ok_or(())?;
+        let rest = self.block(range.start)?;
         let rest = rest.get(..rest.len().min(range.end.saturating_sub(range.start) as usize)).ok_or(())?;
         match memchr::memchr(delimiter, rest) {
             Some(end) => rest.get(..end).ok_or(()),
             // The name may continue in the next block.
-            None => self.0.read_bytes_at_until(range, delimiter),
+            None => self.cache.read_bytes_at_until(range, delimiter),
         }
     }
 }

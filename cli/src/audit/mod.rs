@@ -1,17 +1,23 @@
 //! `statictramp audit`: finds files that request an executable stack, that need it, or that write trampolines without
 //! requesting it.
 //!
-//! - `files/`: facts about one file, or about the members of one archive; `input.rs`: limits on the bytes that are
-//!   read; `packages/`: files in packages; `walk.rs`: the files of a tree, examined by several threads;
+//! Each part imports only from parts that are listed before it:
+//!
+//! - `system/`: opening files, and their attributes; `input.rs`: limits on the bytes that are read; `wildcard.rs`:
+//!   patterns of names;
 //! - `code/`: machine code that compilers generate to write trampolines; functions, source files and compilers;
 //! - `table/`: this library's own table, decoded;
-//! - `report/`: the verdict on the facts, the remedies, and the output for people and for programs;
+//! - `files/`: facts about one file; `verdict.rs`: the verdict on them;
+//! - `packages/`: the members of packages; `contents/`: kinds of files, and the files in archives and packages;
+//! - `walk.rs`: the files of a tree, examined by several threads;
 //! - `objects.rs`: objects that cause the flag in a program;
-//! - `process/`: a running process, and trampolines on its stacks;
-//! - `clear.rs`: a copy of a file that no longer requests an executable stack; `wildcard.rs`: patterns of names.
+//! - `report/`: the remedies, and the output for people and for programs;
+//! - `clear.rs`: a copy of a file that no longer requests an executable stack;
+//! - `process/`: a running process, and trampolines on its stacks.
 
 mod clear;
 pub mod code;
+mod contents;
 mod files;
 mod input;
 mod objects;
@@ -19,7 +25,11 @@ mod packages;
 #[cfg_attr(windows, path = "process/none.rs")]
 mod process;
 mod report;
+#[cfg_attr(not(windows), path = "system/unix.rs")]
+#[cfg_attr(windows, path = "system/windows.rs")]
+mod system;
 mod table;
+mod verdict;
 mod walk;
 mod wildcard;
 
@@ -28,7 +38,7 @@ pub use clear::clear_flag;
 
 use crate::out::{Failure, is_gone};
 use clap::ArgMatches;
-use files::file::Found;
+use contents::Found;
 use files::machine;
 use files::wants::Wants;
 use objects::Culprit;
@@ -111,11 +121,11 @@ pub struct StackRequest {
 /// Returns the request of a linked file, or `None` if the file cannot be read.
 #[cfg_attr(windows, allow(dead_code))] // used by `run --emulate`
 pub fn stack_request(path: &Path) -> Option<StackRequest> {
-    let found = files::file::audit(path, &Wants { details: true, ..Wants::default() });
+    let found = contents::audit(path, &Wants { details: true, ..Wants::default() });
     let facts = &found.files.iter().find(|it| it.place.is_file())?.facts;
     Some(StackRequest {
         made: facts.asks == files::facts::Asks::Yes,
-        needless: report::verdict::Verdict::of(facts).may_be_cleared(facts),
+        needless: verdict::Verdict::of(facts).may_be_cleared(facts),
     })
 }
 

@@ -1,8 +1,8 @@
 //! Objects that cause the flag in a linked file. They are searched for in directories, archives, objects and link maps
 //! that the user names.
 
+use super::contents::{self, Found};
 use super::files::facts::{Asks, Facts};
-use super::files::file::{self, Found};
 use super::files::wants::Wants;
 use super::report::named;
 use super::walk;
@@ -103,7 +103,7 @@ pub fn culprits(paths: &[PathBuf]) -> Result<Vec<Culprit>, String> {
             && let Some(linked) = mapped(path).map_err(|why| format!("{}: {why}", name()))?
         {
             for file in linked.iter().map(|it| &it.0).collect::<BTreeSet<_>>() {
-                add(&file::audit(file, &wants), &mut all, |member| {
+                add(&contents::audit(file, &wants), &mut all, |member| {
                     linked.contains(&(file.clone(), member.map(<[u8]>::to_vec)))
                 });
             }

@@ -1,15 +1,16 @@
 //! The files below named paths, examined by several threads and returned in the order of their names.
 
-use super::files::file::{self, Found};
-use super::files::system;
+use super::contents::{self, Found};
 use super::files::wants::Wants;
+use super::system;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Mutex, PoisonError};
+use walkdir::{DirEntry, WalkDir};
 
 /// Number of files that are passed to a thread at once.
-const TOGETHER: usize = 16;
+const TOGETHER: usize = 64;
 /// Maximum number of such groups that are examined or wait for an earlier one.
 const AHEAD: usize = 64;
 /// Maximum number of threads: the memory of each is bounded, but not their sum.
@@ -66,7 +67,7 @@ fn work(jobs: &Mutex<Receiver<Group<Job>>>, wants: &Wants, done: &Sender<Group<I
                 let item = match job {
                     Job::Examine { named } => {
                         let wants = if named { &named_wants } else { wants };
-                        Item::Found { found: file::audit(&path, wants), named }
+                        Item::Found { found: contents::audit(&path, wants), named }
                     }
                     Job::Done(item) => item,
                 };
@@ -98,7 +99,10 @@ impl Order {
             Ok(metadata) if metadata.is_dir() => {
                 let mut way = system::Way::start();
                 let excluded = |path: &Path| wants.excludes(path.as_os_str().as_encoded_bytes());
-                let entries = walkdir::WalkDir::new(path).sort_by_file_name().into_iter();
+                // The paths of one directory differ in the last name only.
+                let by_name =
+                    |one: &DirEntry, other: &DirEntry| one.path().as_os_str().cmp(other.path().as_os_str());
+                let entries = WalkDir::new(path).sort_by(by_name).into_iter();
                 let entries = entries.filter_entry(|entry| {
                     (entry.depth() == 0 || !excluded(entry.path()))
                         && (!entry.file_type().is_dir() || way.leads_on(entry.path(), entry.depth()))

@@ -3,9 +3,9 @@
 //! floating-point numbers of one type, takes only as many bytes as its size. All variadic arguments are on the stack,
 //! in whole words. An argument aligned to 16 bytes may begin in any integer register.
 
-use crate::__processor as processor;
 use crate::arch::convention::shape::{Scalar, Shape};
 use crate::arch::convention::walk::{Convention, Places, Walk, copy, next_register};
+use crate::arch::processor;
 use core::mem::offset_of;
 
 const IS_APPLE: bool = cfg!(target_os = "macos");

@@ -45,14 +45,35 @@ struct Parts {
     count: usize,
 }
 
+/// The place with this address in an imaginary call whose block and whose arguments on the stack have these addresses.
+fn place_at(from: usize, block: usize, stack: usize) -> Place {
+    let in_block = from.wrapping_sub(block);
+    if in_block < size_of::<Block>() {
+        Place::Register(in_block)
+    } else {
+        Place::Stack(from.wrapping_sub(stack))
+    }
+}
+
+/// The block of an imaginary call.
+fn empty_block() -> Block {
+    // SAFETY: a block consists of integers and of pointers, which may be null.
+    unsafe { MaybeUninit::zeroed().assume_init() }
+}
+
+/// The address of the first argument on the stack, where an entry would find it after this block. It is not read.
+fn stack_after(block: &Block) -> *const u8 {
+    let end = core::ptr::from_ref(block).cast::<u8>().wrapping_add(size_of::<Block>());
+    match () {
+        // On Arm, the walk compares this address with that of the block.
+        _ if cfg!(target_arch = "arm") => end.wrapping_add(8),
+        _ => end.wrapping_add(end.addr().wrapping_neg() % 16),
+    }
+}
+
 impl Parts {
     fn push(&mut self, offset: usize, from: usize, size: usize) {
-        let in_block = from.wrapping_sub(self.block);
-        let at = if in_block < size_of::<Block>() {
-            Place::Register(in_block)
-        } else {
-            Place::Stack(from.wrapping_sub(self.stack))
-        };
+        let at = place_at(from, self.block, self.stack);
         if let Some(part) = self.list.get_mut(self.count) {
             *part = Part { offset, size, at };
         }
@@ -91,27 +112,16 @@ impl Side {
     fn new() -> Self {
         let nothing = Part { offset: 0, size: 0, at: Place::Stack(0) };
         Side {
-            // SAFETY: a block consists of integers and of pointers, which may be null.
-            block: unsafe { MaybeUninit::zeroed().assume_init() },
+            block: empty_block(),
             parts: Parts { block: 0, stack: 0, list: [nothing; MOST_PARTS], count: 0 },
         }
     }
 
     /// Begins at the first argument. The walk must not be moved afterwards.
     fn begin(&mut self) {
-        self.block.walk.stack = self.stack();
+        self.block.walk.stack = stack_after(&self.block);
         self.parts.block = (&raw const self.block).addr();
-        self.parts.stack = self.stack().addr();
-    }
-
-    /// The address of the first argument on the stack, where an entry would find it after its block. It is not read.
-    fn stack(&self) -> *const u8 {
-        let end = (&raw const self.block).cast::<u8>().wrapping_add(size_of::<Block>());
-        match () {
-            // On Arm, the walk compares this address with that of the block.
-            _ if cfg!(target_arch = "arm") => end.wrapping_add(8),
-            _ => end.wrapping_add(end.addr().wrapping_neg() % 16),
-        }
+        self.parts.stack = stack_after(&self.block).addr();
     }
 
     fn result(&mut self) -> Option<&[Part]> {
@@ -148,6 +158,24 @@ impl Side {
     }
 }
 
+/// The place of the context among the callee's parameters.
+#[derive(Clone, Copy, PartialEq)]
+pub enum Order {
+    /// Before the parameters of the caller.
+    First,
+    /// After them.
+    Last,
+}
+
+/// Whether a result is returned in memory, which no scalar of at most a word is. `None` if its type does not exist.
+fn is_in_memory(block: &Block, result: Option<&Type>) -> Option<bool> {
+    let Some(leaf) = result.map(Type::leaf) else { return Some(false) };
+    match Scalar::of(leaf.kind) {
+        Some(scalar) if scalar.size() <= WORD => Some(false),
+        _ => Some(block.in_memory(&Shape::of(&leaf)?)),
+    }
+}
+
 /// The parts of each argument, for the caller and for its callee.
 trait Visit {
     fn context(&mut self, at: Place) -> Option<()>;
@@ -156,27 +184,32 @@ trait Visit {
 
 /// Visits all arguments of a signature. Returns the callee's walk, and whether the result is in memory. Returns `None`
 /// if a type does not exist, or if the visitor returned `None`.
-fn visit(result: Option<&Type>, parameters: &[Type], visitor: &mut impl Visit) -> Option<(usize, bool)> {
+fn visit(
+    order: Order,
+    result: Option<&Type>,
+    parameters: &[Type],
+    visitor: &mut impl Visit,
+) -> Option<(usize, bool)> {
     let mut sides = [Side::new(), Side::new()];
     let [caller, callee] = &mut sides;
     caller.begin();
     callee.begin();
-    let result = result.map(Type::leaf);
-    let in_memory = match &result {
-        Some(leaf) => caller.block.in_memory(&Shape::of(leaf)?),
-        None => false,
-    };
+    let in_memory = is_in_memory(&caller.block, result)?;
     if in_memory {
         visitor.argument(caller.result()?, callee.result()?)?;
     }
     let pointer = Leaf::plain(super::kind::Kind::Pointer as u32);
-    let context = callee.argument(&pointer);
-    visitor.context(context?.first()?.at)?;
+    if order == Order::First {
+        visitor.context(callee.argument(&pointer)?.first()?.at)?;
+    }
     for parameter in parameters {
         let leaf = parameter.leaf();
         visitor.argument(caller.argument(&leaf)?, callee.argument(&leaf)?)?;
     }
-    let walked = callee.block.walk.stack.addr().wrapping_sub(callee.stack().addr());
+    if order == Order::Last {
+        visitor.context(callee.argument(&pointer)?.first()?.at)?;
+    }
+    let walked = callee.block.walk.stack.addr().wrapping_sub(stack_after(&callee.block).addr());
     Some((callee.block.stack_size(walked), in_memory))
 }
 
@@ -225,7 +258,7 @@ impl Visit for Registers {
 /// second if the first has the address of a result. Returns `None` if such an adapter cannot insert the context.
 pub fn registers(result: Option<&Type>, parameters: &[Type]) -> Option<(usize, bool)> {
     let mut registers = Registers::default();
-    let (_, in_memory) = visit(result, parameters, &mut registers)?;
+    let (_, in_memory) = visit(Order::First, result, parameters, &mut registers)?;
     let Registers { moving, staying, first } = registers;
     let end = (u64::BITS - moving.leading_zeros()) as usize;
     let used = end.saturating_sub(first);
@@ -233,6 +266,43 @@ pub fn registers(result: Option<&Type>, parameters: &[Type]) -> Option<(usize, b
     let written = (1u64.checked_shl(u32::try_from(used + 1).ok()?)? - 1) << first;
     let moves_before = moving & ((1 << first) - 1) != 0;
     (staying & written == 0 && !moves_before).then_some((used, in_memory))
+}
+
+/// A visitor that needs no places.
+struct Anywhere;
+
+impl Places for Anywhere {
+    unsafe fn bytes(&mut self, _offset: usize, _from: *const u8, _size: usize) {}
+
+    unsafe fn address(&mut self, _from: *const u8, _size: usize) {}
+
+    #[cfg(any(target_arch = "powerpc", target_arch = "powerpc64"))]
+    unsafe fn single(&mut self, _offset: usize, _register: *const u64) {}
+}
+
+/// The number of the argument register that the arguments and the address of a result leave free, in which an adapter can
+/// pass a context after the arguments, which all stay where they are. `None` if there is none, or if a type does not exist.
+pub fn register_after(result: Option<&Type>, parameters: &[Type]) -> Option<usize> {
+    if cfg!(target_arch = "x86") {
+        return None; // a number stands for a word of the stack, which belongs to the caller
+    }
+    let mut block = empty_block();
+    block.walk.stack = stack_after(&block);
+    if is_in_memory(&block, result)? {
+        block.place_result();
+    }
+    for parameter in parameters {
+        let leaf = parameter.leaf();
+        if Scalar::of(leaf.kind).and_then(|scalar| block.take_register(scalar)).is_none() {
+            let shape = &Shape::of(&leaf)?;
+            if shape.size > 0 || Block::PASSES_EMPTY {
+                block.place(shape, &mut Anywhere);
+            }
+        }
+        block.walk.taken();
+    }
+    let from = block.take_register(Scalar::of(super::kind::Kind::Pointer as u32)?)?.addr();
+    Block::number(place_at(from, (&raw const block).addr(), stack_after(&block).addr()))
 }
 
 /// The words to which the chain of a trampoline with a plan points: context, callee, plan (`src/pool/extra.rs`).
@@ -259,10 +329,10 @@ pub struct Plan {
 impl Plan {
     /// Returns the moves for a signature. Returns `None` if a type does not exist on this target, if a plan has no room
     /// for all moves, or if the target has no adapter for plans.
-    pub fn new(result: Option<&Type>, parameters: &[Type]) -> Option<Self> {
+    pub fn new(order: Order, result: Option<&Type>, parameters: &[Type]) -> Option<Self> {
         Block::FORWARD?;
         let mut plan = Plan { words: [0; HEAD + 3 * MOST_MOVES], count: HEAD };
-        let (stack, in_memory) = visit(result, parameters, &mut plan)?;
+        let (stack, in_memory) = visit(order, result, parameters, &mut plan)?;
         let stack = u32::try_from(stack.checked_next_multiple_of(16)?).ok()?;
         if stack >= ON_STACK {
             return None;

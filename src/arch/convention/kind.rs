@@ -50,7 +50,13 @@ pub enum Kind {
     /// floating-point registers.
     #[cfg(any(all(target_arch = "x86_64", not(windows)), target_arch = "aarch64", target_abi = "eabihf"))]
     Vector64 = 18,
-    /// A SIMD vector of 16 bytes, on the same targets.
-    #[cfg(any(all(target_arch = "x86_64", not(windows)), target_arch = "aarch64", target_abi = "eabihf"))]
-    Vector128,
+    /// A SIMD vector of 16 bytes, with two elements or more: on x86-64, AArch64, Arm with floating-point registers, and
+    /// 64-bit PowerPC.
+    #[cfg(any(
+        target_arch = "x86_64",
+        target_arch = "aarch64",
+        target_arch = "powerpc64",
+        target_abi = "eabihf"
+    ))]
+    Vector128 = 19,
 }

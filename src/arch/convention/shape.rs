@@ -159,6 +159,14 @@ impl Scalar {
         ))]
         {
             kinds[VECTOR64 as usize] = of(8, Class::Vector, false);
+        }
+        #[cfg(any(
+            target_arch = "x86_64",
+            target_arch = "aarch64",
+            target_arch = "powerpc64",
+            target_abi = "eabihf"
+        ))]
+        {
             kinds[LAST_KIND] = of(16, Class::Vector, false);
         }
         kinds

@@ -1,7 +1,7 @@
 //! 64-bit LoongArch (ELF psABI, section "Procedure Calling Convention"): see `src/arch/convention/leaves.rs`.
 
-use crate::__processor as processor;
 pub use crate::arch::convention::leaves::Block;
+use crate::arch::processor;
 use core::mem::offset_of;
 
 /// Instructions for the floating-point registers, if arguments are passed in these registers.

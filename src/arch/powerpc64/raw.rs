@@ -1,11 +1,12 @@
 //! 64-bit PowerPC, little-endian (Power ELFv2 ABI, sections 2.2.4 and 2.2.5). Every argument has doublewords of its own
 //! in an image of memory, of which the first eight are in r3 to r10. Floating-point arguments are in f1 to f13 instead,
 //! as long as registers are left. The same is true for the elements of a struct that takes at most eight such
-//! registers. Variadic arguments are only in the image. A `long double` has IBM's format, a pair of doubles.
+//! registers. Vectors of 16 bytes are passed in the same way in v2 to v13, and begin at even doublewords. Variadic arguments
+//! are only in the image. A `long double` has IBM's format, a pair of doubles.
 
-use crate::__processor as processor;
-use crate::arch::convention::shape::{Form, Scalar, Shape};
+use crate::arch::convention::shape::{Class, Form, Scalar, Shape};
 use crate::arch::convention::walk::{Convention, Places, Walk, copy, next_register};
+use crate::arch::processor;
 use core::mem::offset_of;
 
 /// The block that the entry saves for a call.
@@ -14,8 +15,14 @@ pub struct Block {
     integers: [usize; 8],
     /// Always as 64-bit numbers.
     floats: [u64; 13],
-    result_integers: [usize; 2],
     result_floats: [u64; 8],
+    /// The number of vector registers that have been used.
+    used_vectors: usize,
+    /// v2 to v13.
+    vectors: [[u64; 2]; 12],
+    /// v2 to v9.
+    result_vectors: [[u64; 2]; 8],
+    result_integers: [usize; 2],
     /// `integers` counts doublewords of the image; `stack` is the address of the ninth.
     pub(crate) walk: Walk,
 }
@@ -32,7 +39,17 @@ macro_rules! entry {
             processor!(frame),
             processor!(arguments [processor] store ["0"]),
             processor!(floats [processor] store_float ["{floats}"]),
+            ".irp n, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13",
+            "li 0, {vectors} + 16 * (\\n - 2)",
+            "stvx \\n, 1, 0",
+            ".endr",
+            "vxor 0, 0, 0",
+            ".irp n, 0, 1, 2, 3, 4, 5, 6, 7",
+            "li 0, {result_vectors} + 16 * \\n",
+            "stvx 0, 1, 0",
+            ".endr",
             "li 0, 0",
+            "std 0, {used_vectors}(1)",
             "std 0, {result}(1)",
             "std 0, {result}+8(1)",
             "std 0, {result_floats}(1)",
@@ -61,6 +78,9 @@ macro_rules! entry {
             floats = const offset_of!(Block, floats),
             result = const HEADER + offset_of!(Block, result_integers),
             result_floats = const HEADER + offset_of!(Block, result_floats),
+            used_vectors = const HEADER + offset_of!(Block, used_vectors),
+            vectors = const HEADER + offset_of!(Block, vectors),
+            result_vectors = const HEADER + offset_of!(Block, result_vectors),
             walk = const HEADER + offset_of!(Block, walk),
             $($operands)*
         )
@@ -81,7 +101,11 @@ crate::arch::entries! {
         "lfd 5, {result_floats}+32(1)",
         "lfd 6, {result_floats}+40(1)",
         "lfd 7, {result_floats}+48(1)",
-        "lfd 8, {result_floats}+56(1)"
+        "lfd 8, {result_floats}+56(1)",
+        ".irp n, 2, 3, 4, 5, 6, 7, 8, 9",
+        "li 0, {result_vectors} + 16 * (\\n - 2)",
+        "lvx \\n, 1, 0",
+        ".endr"
     ] {}
     forward [
         "std 11, {walk}+8(1)",
@@ -109,6 +133,10 @@ crate::arch::entries! {
         "bctrl",
         processor!(arguments [processor] load_from "31" ["0"]),
         processor!(floats [processor] load_float_from "31" ["{floats}"]),
+        ".irp n, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13",
+        "li 0, {vectors} + 16 * (\\n - 2)",
+        "lvx \\n, 31, 0",
+        ".endr",
         "ld 12, {walk}+8(31)",
         "ld 12, 8(12)"
     ] [
@@ -122,10 +150,16 @@ crate::arch::entries! {
 /// Returns the number of bytes in each register, and the number of registers, for a value that is passed in
 /// floating-point registers.
 fn in_floats(shape: &Shape<'_>) -> Option<(usize, usize)> {
-    let (scalar, _) = shape.homogeneous_up_to(8)?;
+    let (scalar, _) = shape.homogeneous_up_to(8).filter(|(scalar, _)| scalar.class == Class::Floating)?;
     let unit = scalar.size().min(8);
     let count = shape.size / unit;
     (count <= 8).then_some((unit, count))
+}
+
+/// For a value passed in vector registers: the number of registers.
+fn in_vectors(shape: &Shape<'_>) -> Option<usize> {
+    let (_, count) = shape.homogeneous_up_to(8).filter(|(scalar, _)| scalar.class == Class::Vector)?;
+    Some(count)
 }
 
 /// Copies the contents of a floating-point register as 4 bytes.
@@ -181,6 +215,24 @@ impl Block {
         }
     }
 
+    /// The places of the next argument, which consists of `count` vectors and begins at an even doubleword.
+    fn place_vectors(&mut self, shape: &Shape<'_>, count: usize, to: &mut impl Places) {
+        let start = 8 * self.walk.integers;
+        self.walk.integers += shape.size / 8;
+        let mut done = 0;
+        // SAFETY: the argument is in the registers and stack words computed here, as in `place_part`.
+        unsafe {
+            if self.walk.is_named() {
+                for register in self.vectors.iter().skip(self.used_vectors).take(count) {
+                    to.bytes(done, core::ptr::from_ref(register).cast(), size_of_val(register));
+                    done += size_of_val(register);
+                }
+                self.used_vectors += count;
+            }
+            self.place_image(start + done, done, shape.size - done, to);
+        }
+    }
+
     /// The places of the next argument, or of a part of it that is passed like an argument.
     fn place_part(
         &mut self,
@@ -223,7 +275,7 @@ impl Convention for Block {
     const TELLS_NAMED: bool = true;
 
     fn in_memory(&self, result: &Shape<'_>) -> bool {
-        result.size > 16 && in_floats(result).is_none()
+        result.size > 16 && in_floats(result).is_none() && in_vectors(result).is_none()
     }
 
     fn place_result(&mut self) -> *const u8 {
@@ -262,10 +314,14 @@ impl Convention for Block {
             self.place_part(&part, floats, 0, to);
             return self.place_part(&part, floats, part.size, to);
         }
-        if shape.align > 8 && !shape.is_scalar() && floats.is_none() {
+        let vectors = in_vectors(shape);
+        if shape.align > 8 && floats.is_none() && (!shape.is_scalar() || vectors.is_some()) {
             self.walk.integers = self.walk.integers.next_multiple_of(2);
         }
-        self.place_part(shape, floats, 0, to);
+        match vectors {
+            Some(count) => self.place_vectors(shape, count, to),
+            None => self.place_part(shape, floats, 0, to),
+        }
     }
 
     #[inline(always)]
@@ -287,6 +343,9 @@ impl Convention for Block {
                     to_float(from.add(i * unit), register, unit);
                 }
                 return;
+            }
+            if let Some(count) = in_vectors(shape) {
+                return copy(from, (&raw mut self.result_vectors).cast(), count * 16);
             }
             copy(from, (&raw mut self.result_integers).cast(), shape.size.min(16));
         }

@@ -1,9 +1,9 @@
 //! s390x (ELF ABI s390x Supplement, section "Parameter Passing"), big-endian: a value smaller than a register is at the
 //! register's end, except a floating-point number in a floating-point register, which is at its beginning.
 
-use crate::__processor as processor;
 use crate::arch::convention::shape::{Form, Scalar, Shape};
 use crate::arch::convention::walk::{Convention, Places, Walk, copy, next_register};
+use crate::arch::processor;
 use core::mem::offset_of;
 
 const WORD: usize = size_of::<usize>();

@@ -1,8 +1,8 @@
 //! System V x86-64 (psABI, sections 3.2.3 and 3.5.7).
 
-use crate::__processor as processor;
 use crate::arch::convention::shape::{Class as Of, Form, Scalar, Shape};
 use crate::arch::convention::walk::{Convention, Places, Walk, copy, next_register};
+use crate::arch::processor;
 use core::mem::offset_of;
 
 /// The block that the entry saves for a call.

@@ -84,7 +84,14 @@ impl Head<'_> {
 impl Shard {
     /// Returns the list of a callee, in this shard or, with `ANY`, in the shared array.
     #[inline(always)]
-    fn list<'a, const ANY: bool>(&'a self, heads: &'a Heads, callee: *const ()) -> Option<Head<'a>> {
+    pub(super) fn list<'a, const ANY: bool>(
+        &'a self,
+        heads: &'a Heads,
+        callee: *const (),
+    ) -> Option<Head<'a>> {
+        if cfg!(strict_reuse) {
+            return None;
+        }
         let tag = tag(callee);
         let own = self.own(tag);
         if ANY { own.or_else(|| heads.find(self.home(tag))) } else { own }
@@ -99,9 +106,6 @@ impl Shard {
         callee: *const (),
         owner: Owner,
     ) -> Option<(u32, &'a Slot, Generation)> {
-        if cfg!(strict_reuse) {
-            return None;
-        }
         self.list::<ANY>(heads, callee)?.pop(slots, callee, owner)
     }
 

@@ -43,10 +43,10 @@ impl Home {
         // Loom's threads share one shard, whose address differs between runs, but a model must behave identically in each
         // run. Elsewhere, threads' storage is on different pages.
         let thread = if cfg!(loom) { 0 } else { (shard >> 12) as u32 };
-        // Fibonacci hashing. The tag consists of the bits below those of the bucket.
+        // Fibonacci hashing. The bits of the bucket are those below the tag.
         let hash = (callee ^ thread).wrapping_mul(0x9e37_79b1);
-        let bucket = (hash >> 16) as usize / (65536 / BUCKETS);
-        Home { bucket, tag: (hash << BUCKETS.ilog2() | 1 << INDEX_BITS) & !((1 << INDEX_BITS) - 1) }
+        let bucket = (hash >> (INDEX_BITS - BUCKETS.ilog2())) as usize;
+        Home { bucket, tag: (hash | 1 << INDEX_BITS) & !((1 << INDEX_BITS) - 1) }
     }
 }
 

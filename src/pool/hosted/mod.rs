@@ -14,6 +14,7 @@
 mod bitmap;
 mod find;
 mod free_lists;
+mod full;
 mod heads;
 mod reclaim;
 mod segment;
@@ -42,8 +43,6 @@ use super::{Claim, Generation, LIVE, NotAStub, Owner, SlotPool, SlotState};
 #[cfg(loom)]
 use crate::sync::Ordering;
 use crate::sync::{Acquire, Relaxed, Release, const_fn};
-#[cfg(growing)]
-use find::InRow;
 use find::{Anywhere, InTable};
 use free_lists::Find;
 pub(crate) use heads::Heads;
@@ -71,13 +70,13 @@ impl<T: Table> Pool<T> {
     /// Claims a slot whose last callee was `callee`, if this thread's free lists contain one.
     #[inline(never)]
     pub(crate) fn claim_listed(&self, callee: *const (), owner: Owner) -> Option<Claim> {
-        self.pop::<true>(Anywhere(&self.slots), callee, owner).map(|(claim, _)| claim)
+        self.pop::<true>(Anywhere(&self.slots), callee, owner)
     }
 
     /// Claims a slot of the static table whose last callee was `callee`, if this thread's free lists contain one.
     #[inline(always)]
     pub(crate) fn claim_in_table<const ANY: bool>(&self, callee: *const (), owner: Owner) -> Option<Claim> {
-        self.pop::<ANY>(InTable(&self.slots), callee, owner).map(|(claim, _)| claim)
+        self.pop::<ANY>(InTable(&self.slots), callee, owner)
     }
 
     #[inline(always)]
@@ -86,26 +85,42 @@ impl<T: Table> Pool<T> {
         slots: impl Find<'a>,
         callee: *const (),
         owner: Owner,
-    ) -> Option<(Claim, &'a Slot)> {
-        let (index, slot, generation) =
+    ) -> Option<Claim> {
+        let (index, _, generation) =
             self.slots.shard().pop::<ANY>(self.slots.heads(), slots, callee, owner)?;
-        Some((Claim { index, generation }, slot))
+        Some(Claim { index, generation })
     }
 
-    /// Makes a trampoline in a slot of the row whose last callee was `callee`, if this thread's free lists contain one. Returns
-    /// the stub.
+    /// The slot on top of the list of `callee`, if there is such a list.
+    #[inline(always)]
+    pub(crate) fn top(&self, callee: *const ()) -> Option<u32> {
+        Some(self.slots.shard().list::<true>(self.slots.heads(), callee)?.top)
+    }
+
+    /// Claims the slot that [`top`](Pool::top) has returned for `callee`, if it is free and in the static table.
+    #[inline(always)]
+    pub(crate) fn claim_top(&self, top: u32, callee: *const (), owner: Owner) -> Option<Claim> {
+        let generation = InTable(&self.slots).listed(top)?.revive(callee, owner)?;
+        Some(Claim { index: top, generation })
+    }
+
+    /// Makes a trampoline in the slot that [`top`](Pool::top) has returned for `callee`, if it is free and in the row. Returns the
+    /// stub.
     #[cfg(growing)]
     #[inline(always)]
     pub(crate) fn make_in_row(
         &self,
+        top: u32,
         callee: *const (),
         owner: Owner,
         entry: *const (),
         chain: *mut (),
     ) -> Option<*const ()> {
-        let (claim, slot) = self.pop::<true>(InRow(&self.slots), callee, owner)?;
+        let row = self.slots.in_row(top)?;
+        let slot = row.slot(top);
+        slot.revive(callee, owner)?;
         slot.arm(entry, chain);
-        Some(self.slots.row().stub_of(claim.index, slot))
+        Some(row.stub_of(top, slot))
     }
 
     /// Claims a slot that was never used.
@@ -159,10 +174,11 @@ impl<T: Table> Pool<T> {
     #[inline(never)]
     fn end_life(&self, index: u32, generation: u32) {
         let slot = self.slots.slot(index);
-        if !self.end_life_fast::<true>(Anywhere(&self.slots), index, slot, generation) {
-            let death = self.slots.shard().push_new(self.slots.heads(), index, slot, generation);
-            self.die(index, slot, death);
-        }
+        let (shard, heads) = (self.slots.shard(), self.slots.heads());
+        let death = shard
+            .push::<true>(heads, Anywhere(&self.slots), index, slot, generation)
+            .unwrap_or_else(|| shard.push_new(heads, index, slot, generation));
+        self.die(index, slot, death);
         // The slot is marked last, because the sweep removes the mark of a live slot. Relaxed for the load: a mark is a
         // hint (`sweep.rs`). Release: a thread that sees the mark sees that the slot is open (`release_in_table`). All
         // other changes of the word are exchanges, so they pass this on.
@@ -176,6 +192,9 @@ impl<T: Table> Pool<T> {
     fn die(&self, index: u32, slot: &Slot, death: u32) {
         slot.disarm(self.slots.dead_procedure(), Record::new(index, self.sweep.age_clock()));
         slot.give_up(death);
+        if self.slots.table().has_barrier() {
+            self.sweep.full.forget();
+        }
     }
 
     /// Frees the trampoline at an address in the static table, if the slot is marked as dead, and its list is found: with
@@ -197,7 +216,28 @@ impl<T: Table> Pool<T> {
             return false;
         }
         // Relaxed: the owner reads back its own generation.
-        self.end_life_fast::<ANY>(InTable(&self.slots), index, slot, slot.state.load(Relaxed))
+        let generation = slot.state.load(Relaxed);
+        if ANY {
+            self.end_life_on_top(index, slot, generation)
+        } else {
+            self.end_life_fast::<false>(InTable(&self.slots), index, slot, generation)
+        }
+    }
+
+    /// Does what [`end_life_fast`](Pool::end_life_fast) does, for a slot that is on top of its list. Does nothing and returns false
+    /// in any other case, so the caller calls no function and saves no registers.
+    ///
+    /// Relaxed: the owner reads its own slot's callee.
+    #[inline(always)]
+    fn end_life_on_top(&self, index: u32, slot: &Slot, generation: u32) -> bool {
+        if !cfg!(strict_reuse) {
+            let Some(top) = self.top(slot.callee.load(Relaxed).cast_const()) else { return false };
+            if top != index {
+                return false;
+            }
+        }
+        self.die(index, slot, self.slots.shard().count_death(generation));
+        true
     }
 
     /// Does the same as [`release_in_table`](Pool::release_in_table) in the row.
@@ -215,7 +255,7 @@ impl<T: Table> Pool<T> {
         if self.is_disarmed(slot) {
             return false;
         }
-        self.end_life_fast::<true>(InRow(&self.slots), index, slot, slot.state.load(Relaxed))
+        self.end_life_on_top(index, slot, slot.state.load(Relaxed))
     }
 
     /// Returns the claim of the live trampoline in an open slot.
@@ -300,9 +340,20 @@ impl<T: Table> SlotPool for Pool<T> {
     #[cold]
     #[inline(never)]
     fn claim_cold(&self, callee: *const (), owner: Owner) -> Option<Claim> {
-        self.claim_listed(callee, owner)
-            .or_else(|| self.claim_unused(callee, owner))
-            .or_else(|| self.claim_by_sweep(callee, owner))
+        self.claim_listed(callee, owner).or_else(|| {
+            if self.full().is_some() {
+                return None;
+            }
+            self.claim_unused(callee, owner).or_else(|| self.claim_by_sweep(callee, owner))
+        })
+    }
+
+    fn has_nothing_to_reclaim(&self) -> bool {
+        self.full() == Some(false)
+    }
+
+    fn rejected(&self) {
+        self.record_full();
     }
 
     #[inline(always)]

@@ -6,8 +6,8 @@
 //! ```
 //!
 //! The segments at the beginning, usually all of them, are in the row (`segment.rs`), where a slot is found by
-//! arithmetic and without a call. `row_start` and `row_end` are the bounds of their indices. If there is no row, or a
-//! segment is not in it, its slots are found through the pointers to the segments.
+//! arithmetic and without a call. `row_len` is the number of their indices, which begin with `SLOTS`. If there is no row,
+//! or a segment is not in it, its slots are found through the pointers to the segments.
 //!
 //! Each segment doubles the number of slots, so a few pointers reach a million slots, and the segment of an index is
 //! computed without a search. One exchange publishes a segment: if two threads grow concurrently, each maps a segment,
@@ -43,11 +43,9 @@ pub(crate) struct Segments<T: Table> {
     /// Segments 1, 2, ...; null for each segment that does not exist yet.
     #[cfg(growing)]
     more: [AtomicPtr<Segment<T::Region>>; SEGMENTS],
-    /// The indices from `row_start` to `row_end` are in the row. The start is stored once; the end only increases.
+    /// The number of indices from `SLOTS` on that are in the row; only increases.
     #[cfg(growing)]
-    row_start: AtomicU32,
-    #[cfg(growing)]
-    row_end: AtomicU32,
+    row_len: AtomicU32,
 }
 
 impl<T: Table> Segments<T> {
@@ -62,11 +60,15 @@ impl<T: Table> Segments<T> {
                 #[cfg(growing)]
                 more: atomics![AtomicPtr::new(core::ptr::null_mut()); SEGMENTS],
                 #[cfg(growing)]
-                row_start: AtomicU32::new(0),
-                #[cfg(growing)]
-                row_end: AtomicU32::new(0),
+                row_len: AtomicU32::new(0),
             }
         }
+    }
+
+    /// The table.
+    #[inline(always)]
+    pub(crate) fn table(&self) -> &T {
+        &self.table
     }
 
     /// The free lists of the running thread.
@@ -209,6 +211,13 @@ impl<T: Table> Segments<T> {
         self.all().flat_map(|bits| bits.first..bits.first + bits.len())
     }
 
+    /// The first index that is accepted, of all that exist now.
+    #[cold]
+    #[inline(never)]
+    pub(crate) fn first_index(&self, accepts: &mut dyn FnMut(u32) -> bool) -> Option<u32> {
+        self.indices().find(|&index| accepts(index))
+    }
+
     /// The number of slots that exist now.
     pub(crate) fn capacity(&self) -> usize {
         self.all().map(|bits| bits.len() as usize).sum()
@@ -239,55 +248,38 @@ impl<T: Table> Segments<T> {
 impl<T: Table> Segments<T> {
     /// Returns the row if it contains the index, which may be any number.
     ///
-    /// Acquire: the thread that stored the end had seen the segments before it, and had stored the start.
+    /// Acquire: the thread that stored the length had seen these segments and the row.
     #[inline(always)]
     pub(crate) fn in_row(&self, index: u32) -> Option<&T::Row> {
-        let contains =
-            T::Row::MAY_EXIST && index < self.row_end.load(Acquire) && index >= self.row_start.load(Relaxed);
+        let contains = T::Row::MAY_EXIST && index.wrapping_sub(SLOTS as u32) < self.row_len.load(Acquire);
         contains.then(|| self.table.row())
-    }
-
-    /// The row, for a caller that got an index from it.
-    #[inline(always)]
-    pub(crate) fn row(&self) -> &T::Row {
-        self.table.row()
     }
 
     /// The row and the index of the slot in it whose stub begins at `address`.
     ///
-    /// Acquire: as for `in_row`. The end is read first, so that the code after it sees a complete row if the row has an
-    /// end. This matters because the address is arbitrary: arithmetic with only some of the row's fields may yield an
+    /// Acquire: as for `in_row`. The length is read first, so that the code after it sees a complete row if the row has a
+    /// length. This matters because the address is arbitrary: arithmetic with only some of the row's fields may yield an
     /// index that is in the row.
     #[inline(always)]
     pub(crate) fn index_in_row(&self, address: usize) -> Option<(&T::Row, u32)> {
         if !T::Row::MAY_EXIST {
             return None;
         }
-        let end = self.row_end.load(Acquire);
+        let len = self.row_len.load(Acquire) as usize;
         let row = self.table.row();
         let index = row.index_at(address)?;
-        if index >= end as usize || index < self.row_start.load(Relaxed) as usize {
-            return None;
-        }
-        let index = index as u32;
-        Some((row, index))
+        (index.wrapping_sub(SLOTS) < len).then_some((row, index as u32))
     }
 
-    /// Sets the start of the row to the first segment that is in it, and the end to that of the last segment that
-    /// follows without a gap.
+    /// Sets the length of the row so that it ends with the last segment in it that follows the static table without a gap.
     ///
-    /// Every thread finds the same start, because a segment is in the row or not from the beginning. Release: a thread that sees
-    /// the end sees the start and these segments. An exchange that fails means that another thread has seen the same segment,
-    /// and continues from there, as this one does.
+    /// Release: a thread that sees the length sees these segments. An exchange that fails means that another thread has seen the
+    /// same segment, and continues from there, as this one does.
     fn extend_row(&self) {
-        let mut all = (1..=SEGMENTS).map_while(|number| self.segment(number));
-        let in_row = |segment: &&Segment<T::Region>| T::Row::MAY_EXIST && self.table.is_in_row(segment);
-        let Some(first) = all.find(in_row) else { return };
-        self.row_start.store(first.first, Relaxed);
-        let _ = self.row_end.compare_exchange(0, first.first + first.len, Release, Relaxed);
-        for segment in all.take_while(in_row) {
-            let end = segment.first + segment.len;
-            let _ = self.row_end.compare_exchange(segment.first, end, Release, Relaxed);
+        let all = (1..=SEGMENTS).map_while(|number| self.segment(number));
+        for segment in all.take_while(|segment| T::Row::MAY_EXIST && self.table.is_in_row(segment)) {
+            let before = segment.first - SLOTS as u32;
+            let _ = self.row_len.compare_exchange(before, before + segment.len, Release, Relaxed);
         }
     }
 }
@@ -383,6 +375,7 @@ impl<T: Table> Segments<T> {
     }
 
     /// The number of segments that have been added.
+    #[inline(never)]
     pub(crate) fn added(&self) -> usize {
         (1..=SEGMENTS).take_while(|&number| self.segment(number).is_some()).count()
     }

@@ -8,12 +8,26 @@ use crate::sync::{Acquire, AtomicU32, Relaxed, Release, atomics, const_fn};
 /// The number of lists in a shard. The lists of further callees are in [`Heads`].
 const LISTS: usize = if cfg!(loom) { 1 } else { 2 };
 
-/// Access to the list heads.
+/// Access to the list heads, and to the other threads.
 pub(crate) trait Shards {
     /// The running thread's shard. It is initially [`Shard::new`], or all zeroes, which is the same.
     fn shard(&self) -> &Shard;
     /// The array of list heads that all threads share. It is initially [`Heads::new`].
     fn heads(&self) -> &Heads;
+    /// Whether [`barrier`](Shards::barrier) may exist.
+    #[inline(always)]
+    fn has_barrier(&self) -> bool {
+        false
+    }
+    /// Whether the static table is so small that a search of all its slots is cheaper than a system call.
+    #[inline(always)]
+    fn is_small(&self) -> bool {
+        false
+    }
+    /// Makes every thread of the process execute a full memory barrier during this call. Returns false if that is impossible.
+    fn barrier(&self) -> bool {
+        false
+    }
 }
 
 /// The free lists of a thread.

@@ -42,7 +42,7 @@ pub(crate) struct Slot {
 }
 
 /// Set in `state` together with [`LIVE`] while the slot belongs to [`Owner::Compiler`].
-const COMPILER: u32 = 2;
+pub(super) const COMPILER: u32 = 2;
 /// The difference between the numbers of successive deaths. A death number uses the bits above the two flags.
 pub(super) const DEATH: u32 = 4;
 

@@ -13,6 +13,7 @@
 //! of these are hints, as in `free_lists.rs`; the state word decides. [`Pool::any_dead`](crate::pool::Pool) finds a
 //! slot lost from every hint, so no claim fails while a slot is free.
 
+use super::full::Full;
 use super::segment::SegmentBits;
 use super::slot::{Death, Record, Slot};
 use super::{Pool, Table};
@@ -24,9 +25,11 @@ pub(crate) const QUARANTINE: u32 = if cfg!(loom) { 1 } else { 63 };
 
 const BATCH: usize = if cfg!(loom) { 2 } else { 16 };
 
+#[repr(C, align(32))]
 pub(crate) struct Sweep {
-    /// The age clock; wraps.
+    /// The age clock; wraps. Each free reads it and the next field, which is in the same cache line.
     age_clock: AtomicU32,
+    pub(super) full: Full,
     /// The index at which the round continues.
     cursor: AtomicU32,
     /// Indices of the longest-dead slots, in order of death from the last to the first.
@@ -44,6 +47,7 @@ impl Sweep {
         pub(crate) fn new() -> Self {
             Sweep {
                 age_clock: AtomicU32::new(0),
+                full: Full::new(),
                 cursor: AtomicU32::new(0),
                 batch: atomics![AtomicU32::new(0); BATCH],
                 left: AtomicU32::new(0),
@@ -205,7 +209,12 @@ impl<T: Table> Pool<T> {
 
     /// Claims any dead slot, even one that is lost from every hint.
     fn any_dead(&self, owner: Owner) -> Option<Claim> {
-        self.slots.indices().find_map(|index| self.claim_dead(index, owner, |_| true))
+        let mut claim = None;
+        self.slots.first_index(&mut |index| {
+            claim = self.claim_dead(index, owner, |_| true);
+            claim.is_some()
+        });
+        claim
     }
 
     /// Visits the slots marked as dead that are still dead, starting at the cursor and wrapping around, until `go_on`

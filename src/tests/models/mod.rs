@@ -4,6 +4,7 @@
 //! every path exists. `tests/run loom` runs these models. `tests/run mutants` shows that they need each ordering.
 
 mod bare;
+mod full;
 mod growth;
 mod heads;
 mod lists;

@@ -76,6 +76,19 @@ while read -r tag; do
     grep -q "\"$tag\"" "$out/schema.json" || fail "docs/audit.md names the tag $tag, which the schema lacks"
 done < <(sed -n '/^## Tags/,/^## Output/s/^| `\([a-z-]*\)` .*/\1/p' docs/audit.md)
 
+say "Java's class files, which begin like Mach-O files for several processors"
+mkdir -p "$out/java"
+python3 - "$out/java" <<'PY'
+import struct, sys, zipfile
+code = bytes.fromhex("cafebabe00000034") + struct.pack(">1000I", *[7, 3, 0, 2000, 2] * 200)
+open(sys.argv[1] + "/a.class", "wb").write(code)
+with zipfile.ZipFile(sys.argv[1] + "/a.jar", "w") as jar:
+    jar.writestr("a.class", code)
+PY
+status=0
+said=$("$tool" audit "$out/java" 2>&1) || status=$?
+[ $status = 0 ] || fail "class files: $status: $said"
+
 say "files that are only counted"
 python3 - "$out" <<'PY'
 import sys

@@ -3,19 +3,19 @@
 # $archive set.
 
 cpp_signatures() {
-    local cpp clang seed count compiler words exceptions refused said side callbacks callers static=()
+    local cpp by_gcc by_clang seed count compiler words exceptions refused said side callbacks callers static=()
     cpp=$PWD/target/cross/cpp-$machine
     mkdir -p "$cpp"
-    # shellcheck disable=SC2206 # $for_clang: several words, or none
-    clang=(clang++-19 "--target=$gnu" $for_clang)
-    [ -z "$root" ] || clang+=("--sysroot=$root")
-    [ "$machine" != i386 ] || static=(-static-libstdc++) # the machine that runs its programs has no shared library for them
+    # shellcheck disable=SC2206 # $for_clang, $simd, $links: several words, or none
+    by_gcc=("$gnu-g++" $simd) by_clang=("clang++-$clang" "--target=$gnu" $for_clang $simd) static=($links)
+    [ -z "$root" ] || by_clang+=("--sysroot=$root")
+    [ "$machine" != i386 ] || static+=(-static-libstdc++) # the machine that runs its programs has no shared library for them
     seed=${STATICTRAMP_SEED:-$(date +%s)}
     count=$(share 600)
     [ "$count" -ge 50 ] || count=50
     perl tests/programs/review/tools/signatures.pl "$count" "$seed" "$convention" >"$cpp/signatures.cpp"
     for compiler in gcc clang; do
-        if [ $compiler = gcc ]; then words=("$gnu-g++"); else words=("${clang[@]}"); fi
+        if [ $compiler = gcc ]; then words=("${by_gcc[@]}"); else words=("${by_clang[@]}"); fi
         for exceptions in -fexceptions -fno-exceptions; do
             # A short run has one of them for each compiler.
             [ "$effort" -ge 100 ] || case $compiler$exceptions in gcc-fexceptions | clang-fno-exceptions) ;; *) continue ;; esac

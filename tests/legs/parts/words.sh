@@ -89,7 +89,7 @@ for i in 1 2 3 4; do
     capi/install.sh "$out"/twice >/dev/null || fail "one of two concurrent installations failed"
     wait $first || fail "one of two concurrent installations failed"
 done
-CARGO_TARGET_DIR=$PWD/target cli/install.sh "$out"/twice >/dev/null
+env CARGO_TARGET_DIR="$PWD/target" "${unoptimized[@]}" cli/install.sh "$out"/twice >/dev/null
 (cd "$out"/twice && find "$PWD" \( -type f -o -type l \) | sort) >"$out"/there
 cat "$out"/twice/share/doc/{libstatictramp,statictramp}/installed-files | sort >"$out"/listed
 diff "$out"/listed "$out"/there || fail "the installed files differ from the list, or two packages share a file"

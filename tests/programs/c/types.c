@@ -1,4 +1,5 @@
-/* statictramp_bind_types, STATICTRAMP_BIND, statictramp_raw_check and statictramp_reserve, with valid and invalid input.
+/* statictramp_bind_types, statictramp_bind_types_last, STATICTRAMP_BIND, statictramp_raw_check and statictramp_reserve, with valid
+   and invalid input.
    Random signatures are in tests/programs/signatures. */
 
 #include <complex.h>
@@ -73,6 +74,94 @@ static void test_complex(void)
 #else
 static void test_complex(void) {}
 #endif
+
+#ifndef __STDC_NO_ATOMICS__
+static double atomic(int *context, _Atomic(int) i, const _Atomic(double) d, _Atomic(char *) s, _Atomic(_Bool) b, _Atomic(short) h)
+{
+    return *context + i + d + *s + b + h;
+}
+static void test_atomic(void)
+{
+    int two = 2;
+    char three = 3;
+    statictramp_fn f = STATICTRAMP_BIND(atomic, &two, _Atomic(double), _Atomic(int), const _Atomic(double), _Atomic(char *),
+                                        _Atomic(_Bool), _Atomic(short));
+    CHECK(f && ((double (*)(int, double, char *, _Bool, short))f)(-7, 0.25, &three, 1, -300) == 2 - 7 + 0.25 + 3 + 1 - 300);
+    CHECK(statictramp_free(f) == 0);
+}
+#else
+static void test_atomic(void) {}
+#endif
+
+/* A target either has a kind of vectors, for all functions, or rejects it. */
+static int seventh(void) { return 7; }
+static void test_vectors(void)
+{
+#if defined __x86_64__ || defined __aarch64__ || defined __ARM_PCS_VFP
+    const int have[] = {1, 1};
+#elif defined __powerpc64__
+    const int have[] = {0, 1};
+#else
+    const int have[] = {0, 0};
+#endif
+    for (int i = 0; i < 2; i++) {
+        const statictramp_leaf leaf = {0, STATICTRAMP_KIND_VECTOR64 + (unsigned)i, NULL};
+        const statictramp_struct of = {8u << i, 1, &leaf};
+        const statictramp_type types[] = {{STATICTRAMP_KIND_VECTOR64 + (unsigned)i, NULL}, {STATICTRAMP_KIND_STRUCT, &of}};
+        for (int j = 0; j < 2; j++) {
+            errno = 0;
+            CHECK(statictramp_raw_check(NULL, &types[j], 1, 1) == have[i] - 1 && errno == (have[i] ? 0 : EINVAL));
+            for (int as_result = 0; as_result < 2; as_result++) {
+                errno = 0;
+                statictramp_fn f = statictramp_bind_types(FN(seventh), NULL, as_result ? &types[j] : NULL, &types[j], !as_result);
+                CHECK(have[i] ? f != NULL && statictramp_free(f) == 0 : f == NULL && errno == EINVAL);
+            }
+        }
+    }
+}
+
+static long last_of_two(int x, const long *context) { return x + *context; }
+static double last_of_many(double a, long b, long c, long d, long e, long f, long g, long h, long i, struct small s, const long *context)
+{
+    return a + (double)(b + 2 * c + 3 * d + 4 * e + 5 * f + 6 * g + 7 * h + 8 * i) + s.a + s.b + (double)*context;
+}
+/* The context after the arguments, in a register and on the stack. */
+static void test_last(void)
+{
+    static const statictramp_leaf leaves[] = {{0, STATICTRAMP_KIND_INT32, NULL}, {offsetof(struct small, b), STATICTRAMP_KIND_DOUBLE, NULL}};
+    static const statictramp_struct of = {sizeof(struct small), 2, leaves};
+    statictramp_type types[65] = {{STATICTRAMP_KIND_INT32, NULL}};
+    long forty = 40, fifty = 50;
+    void *found;
+    const statictramp_type result = {LONG_KIND, NULL};
+    statictramp_fn f = statictramp_bind_types_last(FN(last_of_two), &forty, &result, types, 1);
+    CHECK(f && ((long (*)(int))f)(2) == 42 && statictramp_rebind(f, &fifty) == 0 && ((long (*)(int))f)(2) == 52);
+    CHECK(statictramp_lookup(f, NULL, &found) == 1 && found == &fifty && statictramp_free(f) == 0);
+    for (int i = 0; i < 65; i++)
+        types[i] = (statictramp_type){i ? LONG_KIND : STATICTRAMP_KIND_DOUBLE, NULL};
+    const statictramp_type number = types[0];
+    types[9] = (statictramp_type){STATICTRAMP_KIND_STRUCT, &of};
+    f = statictramp_bind_types_last(FN(last_of_many), &forty, &number, types, 10);
+    double (*many)(double, long, long, long, long, long, long, long, long, struct small) =
+        (double (*)(double, long, long, long, long, long, long, long, long, struct small))f;
+    CHECK(f && many(0.5, 1, 1, 1, 1, 1, 1, 1, 1, (struct small){3, 0.25}) == 0.5 + 36 + 3 + 0.25 + 40);
+    CHECK(statictramp_rebind(f, &fifty) == 0 && many(0.5, 1, 1, 1, 1, 1, 1, 1, 1, (struct small){3, 0.25}) == 0.5 + 36 + 3 + 0.25 + 50);
+    CHECK(statictramp_free(f) == 0);
+    f = statictramp_bind_types_last(FN(alone), NULL, NULL, types, 64);
+    CHECK(f && statictramp_free(f) == 0);
+    errno = 0;
+    CHECK(!statictramp_bind_types_last(FN(alone), NULL, NULL, types, 65) && errno == EINVAL);
+    errno = 0;
+    CHECK(!statictramp_bind_types_last(FN(alone), NULL, NULL, NULL, 1) && errno == EINVAL);
+    for (size_t count = 0; count <= 64; count += 64) { /* without and with a plan */
+        errno = 0;
+        CHECK(!statictramp_bind_types_last(NULL, NULL, NULL, types, count) && errno == EINVAL);
+    }
+    types[0].kind = 20;
+    errno = 0;
+    CHECK(!statictramp_bind_types_last(FN(alone), NULL, NULL, types, 1) && errno == EINVAL);
+    CHECK(!statictramp_bind_types_last(FN(alone), NULL, types, NULL, 0) && errno == EINVAL && statictramp_live() == 0);
+}
 
 static statictramp_leaf bytes[sizeof(struct large)];
 static const statictramp_struct large_type = {sizeof(struct large), sizeof(struct large), bytes};
@@ -214,6 +303,9 @@ int main(void)
     test_without_memory();
     test_macro();
     test_complex();
+    test_atomic();
+    test_vectors();
+    test_last();
     pthread_t thread;
     pthread_attr_t attributes;
     CHECK(pthread_attr_init(&attributes) == 0 && pthread_attr_setstacksize(&attributes, 512 << 10) == 0);

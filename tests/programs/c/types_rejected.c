@@ -3,6 +3,7 @@
 
 struct structure { int a; };
 union combination { int a; void *p; };
+typedef _Atomic(double _Complex) atomic_complex;
 typedef int narrow_vector __attribute__((vector_size(4)));
 typedef int vector __attribute__((vector_size(8)));
 typedef float wide_vector __attribute__((vector_size(16)));

@@ -7,13 +7,17 @@ struct pair {
     long n;
 };
 
+#ifdef MEMBER_MISSING
+STATICTRAMP_MEMBERS(pair, x);
+#endif
+#define EIGHT int, int, int, int, int, int, int, int
+
 void misuse()
 {
-#ifdef SMALL_STRUCT // passed in registers of both kinds
+#ifdef TOO_MANY // 65
+    auto f = [](EIGHT, EIGHT, EIGHT, EIGHT, EIGHT, EIGHT, EIGHT, EIGHT, int) {};
+#else // SMALL_STRUCT: passed in registers of both kinds
     auto f = [](pair p) { return p.n; };
-#else // TOO_MANY: no register or word is left
-    using number = long long;
-    auto f = [](number a, number b, number c, number d, number e, number g, number h, number i) { return a + b + c + d + e + g + h + i; };
 #endif
     statictramp::callback<decltype(f)> refused(f);
 }

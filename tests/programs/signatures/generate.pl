@@ -35,7 +35,8 @@ my @others = $ppc ? () : (
     ['float _Complex', 'COMPLEX_FLOAT', 8, 'c'], ['double _Complex', 'COMPLEX_DOUBLE', 16, 'c'],
     ['long double _Complex', 'COMPLEX_LONG_DOUBLE', 2 * $long_double, 'c'],
 );
-push @others, ['vector8', 'VECTOR64', 8, 'v'], ['vector16', 'VECTOR128', 16, 'v'] if $target =~ /^(x86_64|aarch64|arm)$/;
+push @others, ['vector8', 'VECTOR64', 8, 'v'] if $target =~ /^(x86_64|aarch64|arm)$/;
+push @others, ['vector16', 'VECTOR128', 16, 'v'] if $target =~ /^(x86_64|aarch64|arm|ppc64le|windows)$/;
 # Where one register is left for an __int128, compilers differ.
 my @every = ((grep { $_->[1] ne 'INT128' } @scalars), @others);
 my @promoted = grep { $_->[0] =~ /^(int32_t|uint32_t|int64_t|void|double|long double|__int128)/ } @scalars;

@@ -1,7 +1,7 @@
 //! Facts found in a file.
 
-use super::file::Place;
 use super::machine::Outside;
+use super::place::Place;
 use crate::audit::code::patterns::{Doubt, Maker};
 use crate::audit::table::Table;
 use object::Architecture;

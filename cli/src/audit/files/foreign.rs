@@ -19,6 +19,7 @@ use object::{
     Architecture, BinaryFormat, FileFlags, FileKind, Object, ObjectKind, ObjectSection, ObjectSegment,
     ObjectSymbol, SectionFlags, SegmentFlags, SymbolKind, macho, pe,
 };
+use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -36,11 +37,18 @@ pub fn may_be_one(head: &[u8]) -> bool {
     }
 }
 
-/// Returns the programs in a file that contains a program for each of several processors. Java class files begin with
-/// the same bytes and contain no programs.
+/// Whether a file contains a program for each of several processors: the number of processors follows the magic number. In
+/// Java's class files, which begin with the same bytes, there is a version of at least 45.
+pub fn is_fat(head: &[u8]) -> bool {
+    const OLDEST_JAVA: u32 = 45;
+    let number = head.get(4..).and_then(|it| it.first_chunk()).map(|it| u32::from_be_bytes(*it));
+    matches!(head, [0xca, 0xfe, 0xba, 0xbe | 0xbf, ..]) && number.is_some_and(|it| it < OLDEST_JAVA)
+}
+
+/// The programs in such a file.
 pub fn fat(input: Input<'_>) -> Vec<Input<'_>> {
-    let cache = input.cached();
-    let data = Cached(&cache);
+    let (cache, last) = (input.cached(), Cell::default());
+    let data = Cached::new(&cache, &last);
     let ranges: Vec<(u64, u64)> = match MachOFatFile32::parse(data) {
         Ok(file) => file.arches().iter().map(FatArch::file_range).collect(),
         Err(_) => MachOFatFile64::parse(data)
@@ -53,8 +61,8 @@ pub fn fat(input: Input<'_>) -> Vec<Input<'_>> {
 /// the file has a different format.
 pub fn facts(input: Input<'_>, wants: &Wants) -> Result<Option<Result<Facts, &'static str>>, String> {
     use FileKind::{Coff, CoffBig, MachO32, MachO64, Pe32, Pe64};
-    let cache = input.cached();
-    let data = Cached(&cache);
+    let (cache, last) = (input.cached(), Cell::default());
+    let data = Cached::new(&cache, &last);
     if !matches!(FileKind::parse(data), Ok(Coff | CoffBig | MachO32 | MachO64 | Pe32 | Pe64)) {
         return Ok(None);
     }

@@ -152,8 +152,8 @@ pub fn outside(machine: u16, abi: u8) -> Option<Outside> {
 
 /// Returns whether a section of this name shows that a relocatable file is a module of a boot loader (GRUB) or of the
 /// kernel.
-pub fn is_module(section: &str) -> bool {
-    [".modname", ".moddeps", ".gnu.linkonce.this_module"].contains(&section)
+pub fn is_module(section: &[u8]) -> bool {
+    [&b".modname"[..], b".moddeps", b".gnu.linkonce.this_module"].contains(&section)
 }
 
 /// Returns whether the build attributes of an Arm file (`.ARM.attributes`) show that it is for a board: a

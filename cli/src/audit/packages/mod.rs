@@ -1,7 +1,6 @@
 //! Packages, and other files that contain files: .deb, .rpm, .whl, .apk, .tar.*, .zip.
 //!
-//! - `decoders.rs`: decompression; `room.rs`: the memory of decoders; `tar.rs`, `zip.rs`, `rpm.rs`: the containers;
-//!   `spool.rs`: a member's bytes, in memory or in a temporary file.
+//! - `decoders.rs`: decompression; `room.rs`: its memory; `tar.rs`, `zip.rs`, `rpm.rs`: the containers.
 //!
 //! A package is recognized by its contents, and nothing is unpacked into the file system: names in packages are only
 //! printed, and links are not followed. The unpacked bytes are limited in proportion to the length of the outermost file,
@@ -10,28 +9,21 @@
 mod decoders;
 mod room;
 mod rpm;
-mod spool;
 mod tar;
 mod zip;
 
-use super::files::file::{Found, Place, one};
-use super::files::wants::Wants;
 use super::input::Input;
 use std::cell::Cell;
 use std::io::{self, Read};
 
-use tar::BLOCK;
-pub use tar::is_one as is_tar;
+pub use tar::{BLOCK, is_one as is_tar};
 
 /// Number of bytes that may be unpacked from a file: a fixed number plus a multiple of the file's length.
 const UNPACKED: u64 = 256 << 20;
 const GROWTH: u64 = 100;
 /// Maximum number of members in a file, including those of packages within it.
 const MOST_MEMBERS: u64 = 1 << 20;
-/// Maximum nesting depth of packages and archives.
-pub const DEEPEST: usize = 8;
-/// Maximum lengths in bytes of a member that is examined, and of its name.
-const LONGEST: u64 = 2 << 30;
+/// Maximum length in bytes of a member's name.
 const LONGEST_NAME: usize = 4096;
 
 /// Limits on the bytes and members that are unpacked from a file.
@@ -52,7 +44,11 @@ impl Budget {
         self.bytes.get() == 0 || self.members.get() == 0
     }
 
-    fn member(&self) -> Result<(), String> {
+    /// Counts a member.
+    ///
+    /// # Errors
+    /// If the file has too many.
+    pub fn member(&self) -> Result<(), String> {
         self.members.set(self.members.get().saturating_sub(1));
         if self.members.get() == 0 { Err(TOO_MUCH.into()) } else { Ok(()) }
     }
@@ -128,60 +124,33 @@ pub fn kind(head: &[u8]) -> Option<Kind> {
     }
 }
 
-/// The position of a member in nested packages: its name, its depth, and the budget for unpacking.
-pub struct Way<'w> {
-    pub place: &'w Place,
-    pub depth: usize,
-    pub budget: &'w Budget,
-    pub wants: &'w Wants,
+/// A file that contains files.
+pub struct Package<'p> {
+    /// Its whole name, for messages and to recognize that it must be a package.
+    pub name: &'p [u8],
+    pub budget: &'p Budget,
 }
 
-impl Way<'_> {
-    /// Examines the member of this name that `reader` returns.
-    fn member(&self, name: &[u8], mut reader: impl Read, found: &mut Found) -> Result<(), String> {
-        self.budget.member()?;
-        let place = self.place.within(clean(name));
-        if self.wants.excludes(&place.name()) {
-            return Ok(());
-        }
-        let mut head = [0; BLOCK];
-        let held = read_fully(&mut reader, &mut head).map_err(|error| in_member(&place, &error))?;
-        let head = head.get(..held).unwrap_or_default();
-        found.looked_at += 1;
-        if !super::files::file::is_of_interest(head) {
-            return Ok(());
-        }
-        if self.depth >= DEEPEST {
-            found.skip(&place, "packages are nested too deeply");
-            return Ok(());
-        }
-        let mut spool = spool::Spool::new(head);
-        match spool.fill(&mut reader, LONGEST) {
-            Ok(true) => {}
-            Ok(false) => {
-                found.skip(&place, "it is too large");
-                return Ok(());
-            }
-            Err(error) => return Err(in_member(&place, &error)),
-        }
-        found.looked_at -= 1; // it counts itself
-        let len = spool.len();
-        let left = Cell::new(super::input::may_be_read(len));
-        let input = Input::whole(&spool, len, &left);
-        let inner = Way { place: &place, depth: self.depth + 1, ..*self };
-        if let Err(why) = one(&inner, None, head, input, found) {
-            found.broken(&place, why);
-        }
-        Ok(())
-    }
-}
+/// The receiver of a package's members.
+pub trait Members {
+    /// Examines a member.
+    ///
+    /// # Errors
+    /// An error message if it cannot be read.
+    fn member(&mut self, name: &[u8], reader: &mut dyn Read) -> Result<(), String>;
 
-fn in_member(place: &Place, error: &io::Error) -> String {
-    format!("{}: {error}", crate::shown::shown(&place.inner))
+    /// Counts a member, or the package itself if `name` is `None`, as not examined.
+    fn skip(&mut self, name: Option<&[u8]>, why: &'static str);
+
+    /// Reports that a part of the package cannot be read.
+    fn broken(&mut self, why: String);
+
+    /// Whether a file that begins with these bytes may contain code.
+    fn may_have_code(&self, head: &[u8]) -> bool;
 }
 
 /// Fills the buffer as far as the reader has bytes.
-fn read_fully(reader: &mut impl Read, into: &mut [u8]) -> io::Result<usize> {
+pub fn read_fully(reader: &mut impl Read, into: &mut [u8]) -> io::Result<usize> {
     let mut held = 0;
     while let Some(rest) = into.get_mut(held..).filter(|rest| !rest.is_empty()) {
         match reader.read(rest) {
@@ -195,7 +164,7 @@ fn read_fully(reader: &mut impl Read, into: &mut [u8]) -> io::Result<usize> {
 }
 
 /// A member's name without a leading `./` or `/`, at most as long as a path.
-fn clean(mut name: &[u8]) -> &[u8] {
+pub fn clean(mut name: &[u8]) -> &[u8] {
     while let Some(rest) = name.strip_prefix(b"./").or_else(|| name.strip_prefix(b"/")) {
         name = rest;
     }
@@ -208,63 +177,63 @@ fn is_named_as_package(name: &[u8]) -> bool {
     ends.iter().any(|end| name.ends_with(end)) || memchr::memmem::find(name, b".tar.").is_some()
 }
 
-/// Examines the members of a package.
-pub fn members(kind: Kind, way: &Way<'_>, input: Input<'_>, found: &mut Found) -> Result<(), String> {
+/// Passes the members of a package to `to`.
+pub fn members(kind: Kind, of: &Package<'_>, input: Input<'_>, to: &mut dyn Members) -> Result<(), String> {
     match kind {
-        Kind::Zip => zip::members(way, input, found),
-        Kind::Rpm => rpm::members(way, input, found),
-        Kind::Compressed => compressed(way, Stream { input, at: 0 }, found),
+        Kind::Zip => zip::members(of, input, to),
+        Kind::Rpm => rpm::members(of, input, to),
+        Kind::Compressed => compressed(of, Stream { input, at: 0 }, to),
         Kind::Other(what) => {
-            found.skip(way.place, what);
+            to.skip(None, what);
             Ok(())
         }
     }
 }
 
-/// Examines a tar archive.
-pub fn tar_members(way: &Way<'_>, input: Input<'_>, found: &mut Found) -> Result<(), String> {
-    tar::members(way, &mut Charged { inner: Stream { input, at: 0 }, budget: way.budget }, found)
+/// Passes the members of a tar archive to `to`.
+pub fn tar_members(of: &Package<'_>, input: Input<'_>, to: &mut dyn Members) -> Result<(), String> {
+    tar::members(&mut Charged { inner: Stream { input, at: 0 }, budget: of.budget }, to)
 }
 
-/// Examines the archives in a Debian package, whose members are compressed tar archives.
-pub fn deb_member(way: &Way<'_>, input: Input<'_>, found: &mut Found) -> Result<(), String> {
+/// Passes the members of an archive in a Debian package to `to`.
+pub fn deb_member(of: &Package<'_>, input: Input<'_>, to: &mut dyn Members) -> Result<(), String> {
     let (head, held) = input.head::<16>()?;
     if decoders::is_compressed(head.get(..held).unwrap_or_default()) {
-        return compressed(way, Stream { input, at: 0 }, found);
+        return compressed(of, Stream { input, at: 0 }, to);
     }
-    tar_members(way, input, found)
+    tar_members(of, input, to)
 }
 
-/// Examines a compressed file if it contains an archive. Other compressed files are not packages, so a damaged one is
+/// Passes the members of a compressed archive to `to`. Other compressed files are not packages: if one is damaged, it is
 /// only counted.
-fn compressed(way: &Way<'_>, stream: impl Read, found: &mut Found) -> Result<(), String> {
+fn compressed(of: &Package<'_>, stream: impl Read, to: &mut dyn Members) -> Result<(), String> {
     let mut head = [0; BLOCK];
     let begun = decoders::decoded(stream).and_then(|decoded| {
-        let mut decoded = Charged { inner: decoded, budget: way.budget };
+        let mut decoded = Charged { inner: decoded, budget: of.budget };
         read_fully(&mut decoded, &mut head).map(|held| (held, decoded))
     });
     let (held, decoded) = match begun {
         Ok(begun) => begun,
-        Err(error) if is_named_as_package(&way.place.name()) => return Err(error.to_string()),
+        Err(error) if is_named_as_package(of.name) => return Err(error.to_string()),
         Err(_) => {
-            found.skip(way.place, "a compressed file that is damaged, or whose compression is not supported");
+            to.skip(None, "a compressed file that is damaged, or whose compression is not supported");
             return Ok(());
         }
     };
     let head = head.get(..held).unwrap_or_default();
     let mut whole = head.chain(decoded);
     if tar::is_one(head) {
-        return tar::members(way, &mut whole, found);
+        return tar::members(&mut whole, to);
     }
     if rpm::is_cpio(head) {
-        return rpm::cpio_members(way, &mut whole, found);
+        return rpm::cpio_members(&mut whole, to);
     }
-    if super::files::file::is_of_interest(head) {
-        found.skip(way.place, "a compressed file that is not an archive");
+    if to.may_have_code(head) {
+        to.skip(None, "a compressed file that is not an archive");
         return Ok(());
     }
     // An archive without members consists of zeros.
-    if is_named_as_package(&way.place.name()) && head.iter().any(|&byte| byte != 0) {
+    if is_named_as_package(of.name) && head.iter().any(|&byte| byte != 0) {
         return Err("it is named as a package, but contains no archive".into());
     }
     Ok(())

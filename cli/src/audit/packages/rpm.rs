@@ -3,8 +3,7 @@
 //! The crates for RPM and cpio are not used: `rpm` reads all headers and needs a library of signatures, and `cpio` reads
 //! names of any length into memory and rejects those that are not UTF-8.
 
-use super::{Charged, LONGEST_NAME, Stream, Way, read_fully};
-use crate::audit::files::file::Found;
+use super::{Charged, LONGEST_NAME, Members, Package, Stream, read_fully};
 use crate::audit::input::Input;
 use std::io::{self, Read};
 
@@ -21,7 +20,7 @@ pub fn is_cpio(head: &[u8]) -> bool {
 }
 
 /// Examines the files in a package.
-pub fn members(way: &Way<'_>, input: Input<'_>, found: &mut Found) -> Result<(), String> {
+pub fn members(of: &Package<'_>, input: Input<'_>, to: &mut dyn Members) -> Result<(), String> {
     let mut at = LEAD;
     for round in 0..2 {
         let mut header = [0; HEADER as usize];
@@ -39,19 +38,19 @@ pub fn members(way: &Way<'_>, input: Input<'_>, found: &mut Found) -> Result<(),
     let payload = input.part(at, len).ok_or("an incomplete RPM package")?;
     let stream = Stream { input: payload, at: 0 };
     let decoded = super::decoders::decoded(stream).map_err(|error| error.to_string())?;
-    cpio_members(way, &mut Charged { inner: decoded, budget: way.budget }, found)
+    cpio_members(&mut Charged { inner: decoded, budget: of.budget }, to)
 }
 
 const NO_HEADER: &str = "an RPM package with an invalid header";
 
 /// Examines the files in a cpio archive (`newc`, cpio(5)).
-pub fn cpio_members(way: &Way<'_>, reader: &mut dyn Read, found: &mut Found) -> Result<(), String> {
+pub fn cpio_members(reader: &mut dyn Read, to: &mut dyn Members) -> Result<(), String> {
     let broken = |error: io::Error| format!("an incomplete cpio archive: {error}");
     loop {
         let mut header = [0; 110];
         let held = read_fully(&mut &mut *reader, &mut header).map_err(broken)?;
         if header.starts_with(STRIPPED) {
-            found.skip(way.place, "an RPM package with files of more than 4 GiB");
+            to.skip(None, "an RPM package with files of more than 4 GiB");
             return Ok(());
         }
         if held < header.len() || !is_cpio(&header) {
@@ -77,7 +76,7 @@ pub fn cpio_members(way: &Way<'_>, reader: &mut dyn Read, found: &mut Found) -> 
         }
         let mut content = (&mut *reader).take(len.into());
         if mode & 0o170_000 == 0o100_000 {
-            way.member(&name, &mut content, found)?;
+            to.member(&name, &mut content)?;
         }
         io::copy(&mut content, &mut io::sink()).map_err(broken)?;
         io::copy(&mut (&mut *reader).take((4 - u64::from(len) % 4) % 4), &mut io::sink()).map_err(broken)?;

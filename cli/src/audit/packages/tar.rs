@@ -1,7 +1,6 @@
 //! Members of a tar archive.
 
-use super::{LONGEST_NAME, Way, read_fully};
-use crate::audit::files::file::Found;
+use super::{LONGEST_NAME, Members, read_fully};
 use std::io::Read;
 use tar::{Archive, EntryType, Header, PaxExtensions};
 
@@ -13,14 +12,18 @@ const LONGEST_EXTENSION: u64 = 1 << 16;
 /// Whether this block is a header, which is the case if its checksum is correct.
 pub fn is_one(block: &[u8]) -> bool {
     let Some(block) = block.first_chunk::<BLOCK>() else { return false };
+    // The crate's error message for an invalid number is expensive.
+    if block[0] == 0 || !block[148..156].iter().all(|it| matches!(it, b'0'..=b'7' | b' ' | 0)) {
+        return false;
+    }
     let header = Header::from_byte_slice(block);
     let sum: u32 = block.iter().map(|&byte| u32::from(byte)).sum();
     let own: u32 = block[148..156].iter().map(|&byte| u32::from(byte)).sum();
-    block[0] != 0 && header.cksum().is_ok_and(|told| told == sum - own + 8 * u32::from(b' '))
+    header.cksum().is_ok_and(|told| told == sum - own + 8 * u32::from(b' '))
 }
 
 /// Examines the regular files in an archive. Links are skipped: their targets are elsewhere in the archive, or outside.
-pub fn members(way: &Way<'_>, reader: &mut dyn Read, found: &mut Found) -> Result<(), String> {
+pub fn members(reader: &mut dyn Read, to: &mut dyn Members) -> Result<(), String> {
     let broken = |error: std::io::Error| format!("an incomplete archive: {error}");
     let mut archive = Archive::new(reader);
     let mut long_name: Option<Vec<u8>> = None;
@@ -50,12 +53,12 @@ pub fn members(way: &Way<'_>, reader: &mut dyn Read, found: &mut Found) -> Resul
         let name = long_name.take().unwrap_or_else(|| entry.path_bytes().into_owned());
         match kind.as_byte() {
             _ if std::mem::take(&mut is_sparse) || kind == EntryType::GNUSparse => {
-                found.skip(&way.place.within(super::clean(&name)), "a sparse member");
+                to.skip(Some(&name), "a sparse member");
             }
             // Links, devices and directories; GNU's lists of names and labels of volumes.
             b'1'..=b'6' | b'D' | b'V' => {}
             // Unknown kinds are regular files (POSIX).
-            _ => way.member(&name, entry, found)?,
+            _ => to.member(&name, &mut entry)?,
         }
     }
     Ok(())

@@ -1,7 +1,6 @@
 //! Members of a zip archive, found by its central directory.
 
-use super::{Charged, Way};
-use crate::audit::files::file::Found;
+use super::{Charged, Members, Package};
 use crate::audit::input::Input;
 use rawzip::{CompressionMethod, ReaderAt, ZipArchive};
 use std::cell::Cell;
@@ -28,7 +27,7 @@ const LEAST_READ: u64 = 64 << 20;
 const AGAIN: u64 = 64;
 
 /// Examines the files in an archive.
-pub fn members(way: &Way<'_>, input: Input<'_>, found: &mut Found) -> Result<(), String> {
+pub fn members(of: &Package<'_>, input: Input<'_>, to: &mut dyn Members) -> Result<(), String> {
     let broken = |error: &dyn std::fmt::Display| format!("an incomplete zip archive: {error}");
     let mut buffer = vec![0; BUFFER];
     // Members may be small, and their headers are read in blocks, so more bytes may be read than the archive has. The
@@ -44,9 +43,8 @@ pub fn members(way: &Way<'_>, input: Input<'_>, found: &mut Found) -> Result<(),
             continue;
         }
         let name = entry.file_path().as_ref().to_vec();
-        let place = way.place.within(super::clean(&name));
         if entry.flags().is_encrypted() {
-            found.skip(&place, "an encrypted member");
+            to.skip(Some(&name), "an encrypted member");
             continue;
         }
         let method = entry.compression_method();
@@ -56,16 +54,16 @@ pub fn members(way: &Way<'_>, input: Input<'_>, found: &mut Found) -> Result<(),
             CompressionMethod::STORE => Box::new(reader),
             CompressionMethod::DEFLATE => Box::new(flate2::read::DeflateDecoder::new(reader)),
             _ => {
-                found.skip(&place, "a member whose compression is not supported");
+                to.skip(Some(&name), "a member whose compression is not supported");
                 continue;
             }
         };
         // A broken member does not affect the others.
-        if let Err(why) = way.member(&name, Charged { inner: reader, budget: way.budget }, found) {
-            if way.budget.is_spent() {
+        if let Err(why) = to.member(&name, &mut Charged { inner: reader, budget: of.budget }) {
+            if of.budget.is_spent() {
                 return Err(why);
             }
-            found.broken(way.place, why);
+            to.broken(why);
         }
     }
     Ok(())

@@ -3,7 +3,7 @@
 mod mapping;
 mod stacks;
 
-use super::files::file;
+use super::contents;
 use super::files::wants::Wants;
 use super::report::{Report, tags};
 use crate::image::maps::with_line_breaks;
@@ -49,7 +49,7 @@ pub fn audit(pid: u32, wants: &Wants, report: &mut Report) -> Result<(), String>
     }
     stacks::audit(pid, &mappings, report);
     for path in files {
-        super::tell(&path, &file::audit(&path, wants), &[], false, super::Clear::No, report);
+        super::tell(&path, &contents::audit(&path, wants), &[], false, super::Clear::No, report);
     }
     Ok(())
 }

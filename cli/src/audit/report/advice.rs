@@ -1,8 +1,8 @@
 //! Remedies for a verdict, one line for each. Commands can be typed as shown.
 
-use super::verdict::Verdict;
 use crate::audit::code::patterns::Maker;
 use crate::audit::files::facts::{Call, Facts, Format, Unjudged, Written};
+use crate::audit::verdict::Verdict;
 use crate::shown::shown;
 use object::Architecture;
 

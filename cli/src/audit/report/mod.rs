@@ -1,6 +1,6 @@
 //! The report, for people or for programs.
 //!
-//! - `verdict.rs`: the verdict on a file; `tags.rs`: the names of findings; `exceptions.rs`: findings that are accepted;
+//! - `tags.rs`: the names of findings; `exceptions.rs`: findings that are accepted;
 //!   `advice.rs`: the remedies;
 //! - `text.rs`, `json.rs`, `sarif.rs`: the output; `schema.json`: its description; `progress.rs`: the line on a terminal.
 
@@ -11,11 +11,12 @@ pub mod progress;
 mod sarif;
 pub mod tags;
 mod text;
-pub mod verdict;
 
+use crate::audit::contents::Found;
 use crate::audit::files::facts::{Audited, Unjudged};
-use crate::audit::files::file::{Found, Place};
+use crate::audit::files::place::Place;
 use crate::audit::objects::Culprit;
+use crate::audit::verdict::{self, Verdict};
 use crate::out::{is_gone, takes_sequences};
 use crate::shown::shown;
 use exceptions::Exceptions;
@@ -24,7 +25,6 @@ use serde_json::Value;
 use std::io::{IsTerminal, Write, stdout};
 use std::path::{Path, PathBuf};
 use tags::Tag;
-use verdict::Verdict;
 
 pub use json::{SCHEMA, named};
 

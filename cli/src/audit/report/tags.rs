@@ -1,8 +1,8 @@
 //! Stable names of findings, with the names that lintian and rpmlint have for them.
 
-use super::verdict::Verdict;
 use crate::audit::files::facts::{Call, Facts};
 use crate::audit::table::State;
+use crate::audit::verdict::Verdict;
 
 /// Severity of a finding, by SARIF's words.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -1,8 +1,9 @@
 //! Output for people.
 
-use super::{Judged, LISTED, Totals, Verdict};
+use super::{Judged, LISTED, Totals};
 use crate::audit::files::facts::{Audited, Facts, Format, Relro, WritableCode};
 use crate::audit::table::State;
+use crate::audit::verdict::Verdict;
 use crate::shown::shown;
 use std::fmt::Write;
 use std::sync::Arc;

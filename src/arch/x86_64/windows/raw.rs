@@ -6,7 +6,7 @@ use crate::arch::convention::Handler;
 use crate::arch::convention::insert::Place;
 #[cfg(all(feature = "__slot-extra", not(compact)))]
 use crate::arch::convention::insert::{arrange, room};
-use crate::arch::convention::shape::{Scalar, Shape};
+use crate::arch::convention::shape::{Class, Scalar, Shape};
 use crate::arch::convention::walk::{Convention, Places, Walk, copy};
 use core::mem::offset_of;
 
@@ -142,6 +142,10 @@ fn is_floating(shape: &Shape<'_>) -> bool {
     shape.is_scalar() && shape.leaves().any(|(_, scalar)| scalar.is_floating())
 }
 
+fn is_long_double(shape: &Shape<'_>) -> bool {
+    shape.leaves().any(|(_, scalar)| scalar.class == Class::Floating && scalar.size() == 16)
+}
+
 impl Block {
     /// Returns the place of the next argument, and advances. `is_floating` states whether the argument is
     /// floating-point.
@@ -176,11 +180,11 @@ impl Convention for Block {
         }
     }
 
-    /// True for a 16-byte long double, false for a 128-bit number.
+    /// True for a 16-byte long double, false for a 128-bit integer or vector, which is in xmm0.
     fn in_memory(&self, result: &Shape<'_>) -> bool {
         let is_in_register = result.size == 0
             || is_in_place(result.size)
-            || (result.is_scalar() && result.size == 16 && !is_floating(result));
+            || (result.is_scalar() && result.size == 16 && !is_long_double(result));
         !is_in_register
     }
 

@@ -1,19 +1,6 @@
 # Measures the sizes in the table of docs/boards.md. Sourced by tests/legs/bare.sh.
 
 say "the costs of trampolines"
-# measure NAME IMAGE: sets flash and ram to the sizes of a program that does nothing else. flash includes the loaded code and
-# constants. ram includes everything from the beginning of its region, and also gaps.
-measure() {
-    local initial
-    read -r flash ram initial < <(readelf -SW "$2" | sed -n 's/^ *\[ *[0-9]*\] *//p' |
-        perl -ne 'my ($type, $at, $size, $flags) = (split)[1, 2, 4, 6]; next unless $flags =~ /A/ && hex $size;
-            if ($flags !~ /W/) { $flash += hex $size; next }
-            my $end = hex($at) + hex($size) - 0x20000000;
-            $ram = $end if $end > ($ram // 0);
-            $initial += hex $size if $type ne "NOBITS";
-            END { printf "%d %d %d\n", $flash, $ram // 0, $initial // 0 }')
-    [ "$initial" = 0 ] || fail "$1: $initial bytes have initial values, which the start-up code would have to copy"
-}
 # in_rust TRIPLE SLOTS, in_c FUNCTION SLOTS: build a program and measure it.
 in_rust() {
     slots=$2 LINKER=ld.lld-19 images "$1" tests/programs/bare/sizes sizes

@@ -9,7 +9,7 @@ mkdir -p "$projects"
 capi/install.sh "$projects/usr" >/dev/null
 for version in 19 22; do
     plugin_settings $version
-    env "${settings[@]}" flang/install.sh "$projects/usr" >/dev/null
+    env "${settings[@]}" "${unoptimized[@]}" flang/install.sh "$projects/usr" >/dev/null
     [ -x "$projects/usr/bin/statictramp-rewrite-$version" ] || fail "flang/install.sh installed no rewriter for $version"
 done
 said=$(env -u LLVM_CONFIG flang/install.sh "$projects/usr" 2>&1) && fail "flang/install.sh succeeded without LLVM_CONFIG"

@@ -56,6 +56,28 @@ struct of_bit { bool a; };
 struct of_bytes { char a, b; };
 struct __attribute__((packed)) of_short { short a; };
 
+// Classes whose members are listed.
+struct point { double x, y; };
+struct tagged { double a; long b; };
+struct small { short a; signed char b; };
+struct halves { float a, b; };
+struct triple_float { float a, b, c; };
+struct nested { char a; tagged b; };
+struct with_array { int a[3]; char b; };
+struct bits_and_float { unsigned a; float b; };
+struct long_fields { long a, b, c, d, e, f, g, h, i; };
+STATICTRAMP_MEMBERS(point, x, y);
+STATICTRAMP_MEMBERS(tagged, a, b);
+STATICTRAMP_MEMBERS(small, a, b);
+STATICTRAMP_MEMBERS(halves, a, b);
+STATICTRAMP_MEMBERS(triple_float, a, b, c);
+STATICTRAMP_MEMBERS(nested, a, b);
+STATICTRAMP_MEMBERS(with_array, a, b);
+STATICTRAMP_MEMBERS(bits_and_float, a, b);
+STATICTRAMP_MEMBERS(long_fields, a, b, c, d, e, f, g, h, i);
+typedef float vector8 __attribute__((vector_size(8)));
+typedef int vector16 __attribute__((vector_size(16)));
+
 // Types that are not trivial contain the number.
 struct copied {
     long held;
@@ -98,11 +120,6 @@ struct value<T, typename std::enable_if<std::is_floating_point<T>::value>::type>
     static T of(unsigned number) { return static_cast<T>(number) * 3 / 4 - 100; }
     static bool is(T given, unsigned number) { return given == of(number); }
 };
-template <>
-struct value<std::nullptr_t> {
-    static std::nullptr_t of(unsigned) { return nullptr; }
-    static bool is(std::nullptr_t given, unsigned) { return given == nullptr; }
-};
 template <class T>
 struct value<T, typename std::enable_if<std::is_empty<T>::value && std::is_trivially_copyable<T>::value>::type> {
     static T of(unsigned) { return T(); }
@@ -133,6 +150,78 @@ struct value<wide_fields> {
     static wide_fields of(unsigned n) { return wide_fields{n + 1, n + 2, n + 3, n + 4, n + 5, n + 6}; }
     static bool is(const wide_fields &given, unsigned n) { return given.a == n + 1 && given.b == n + 2 && given.f == n + 6; }
 };
+// A class is equal to another if all its fields are.
+template <class T>
+struct by_fields {
+    static bool is(const T &given, unsigned n) { return value<T>::equal(given, value<T>::of(n)); }
+};
+template <>
+struct value<point> : by_fields<point> {
+    static point of(unsigned n) { return point{n * .5, n * .25}; }
+    static bool equal(const point &a, const point &b) { return a.x == b.x && a.y == b.y; }
+};
+template <>
+struct value<tagged> : by_fields<tagged> {
+    static tagged of(unsigned n) { return tagged{n * .5, -static_cast<long>(n)}; }
+    static bool equal(const tagged &a, const tagged &b) { return a.a == b.a && a.b == b.b; }
+};
+template <>
+struct value<small> : by_fields<small> {
+    static small of(unsigned n) { return small{static_cast<short>(-static_cast<int>(n)), static_cast<signed char>(n & 63)}; }
+    static bool equal(const small &a, const small &b) { return a.a == b.a && a.b == b.b; }
+};
+template <>
+struct value<halves> : by_fields<halves> {
+    static halves of(unsigned n) { return halves{static_cast<float>(n), static_cast<float>(n) * .5f}; }
+    static bool equal(const halves &a, const halves &b) { return a.a == b.a && a.b == b.b; }
+};
+template <>
+struct value<triple_float> : by_fields<triple_float> {
+    static triple_float of(unsigned n) { return triple_float{static_cast<float>(n), 1.f, static_cast<float>(n) * .5f}; }
+    static bool equal(const triple_float &a, const triple_float &b) { return a.a == b.a && a.b == b.b && a.c == b.c; }
+};
+template <>
+struct value<nested> : by_fields<nested> {
+    static nested of(unsigned n) { return nested{static_cast<char>(n & 63), value<tagged>::of(n)}; }
+    static bool equal(const nested &a, const nested &b) { return a.a == b.a && value<tagged>::equal(a.b, b.b); }
+};
+template <>
+struct value<with_array> : by_fields<with_array> {
+    static with_array of(unsigned n) { return with_array{{static_cast<int>(n), 2, -static_cast<int>(n)}, static_cast<char>(n & 63)}; }
+    static bool equal(const with_array &a, const with_array &b)
+    {
+        return a.a[0] == b.a[0] && a.a[1] == b.a[1] && a.a[2] == b.a[2] && a.b == b.b;
+    }
+};
+template <>
+struct value<bits_and_float> : by_fields<bits_and_float> {
+    static bits_and_float of(unsigned n) { return bits_and_float{~n, static_cast<float>(n) * .5f}; }
+    static bool equal(const bits_and_float &a, const bits_and_float &b) { return a.a == b.a && a.b == b.b; }
+};
+template <class T>
+struct complex_value {
+    using part = decltype(__real__ std::declval<T &>());
+    static T of(unsigned n)
+    {
+        T made;
+        __real__ made = static_cast<typename std::decay<part>::type>(n) / 2;
+        __imag__ made = static_cast<typename std::decay<part>::type>(n) + 7;
+        return made;
+    }
+    static bool is(T given, unsigned n)
+    {
+        T wanted = of(n);
+        return __real__ given == __real__ wanted && __imag__ given == __imag__ wanted;
+    }
+};
+#if (!defined(__powerpc__) || defined(__powerpc64__)) && !defined(__mips__)
+template <>
+struct value<statictramp::detail::complex_float> : complex_value<statictramp::detail::complex_float> {};
+template <>
+struct value<statictramp::detail::complex_double> : complex_value<statictramp::detail::complex_double> {};
+template <>
+struct value<statictramp::detail::longest_complex> : complex_value<statictramp::detail::longest_complex> {};
+#endif
 template <>
 struct value<moved_only> {
     static moved_only of(unsigned n)

@@ -5,11 +5,17 @@
 //!
 //! - `x86.rs`: x86-64 and i386: places where the immediates are close together, found by their rarest bytes;
 //!   `decoded.rs`: the instructions there, which must store them at the distances that a trampoline has;
-//! - `words.rs`: AArch64, Arm and RISC-V; `templates.rs`: code that copies a template to the stack.
+//! - `aarch64.rs`, `riscv.rs`: the same for these processors, with the values of registers in `flow.rs`; `words.rs`: words
+//!   of code;
+//! - `aarch64.rs`, `arm.rs`: templates; `templates.rs`: code that copies a template to the stack.
 
 use object::Architecture;
 
+mod aarch64;
+mod arm;
 mod decoded;
+mod flow;
+mod riscv;
 mod templates;
 mod words;
 mod x86;
@@ -102,10 +108,10 @@ pub fn search(machine: Architecture, bytes: &[u8], executable: bool) -> Vec<Site
     match machine {
         Architecture::X86_64 | Architecture::X86_64_X32 if executable => x86::x86_64(bytes),
         Architecture::I386 if executable => x86::i386(bytes),
-        Architecture::Aarch64 | Architecture::Aarch64_Ilp32 => words::aarch64(bytes, executable),
-        Architecture::Arm => words::arm(bytes),
-        Architecture::Riscv64 if executable => words::riscv64(bytes),
-        Architecture::Riscv32 if executable => words::riscv32(bytes),
+        Architecture::Aarch64 | Architecture::Aarch64_Ilp32 => aarch64::aarch64(bytes, executable),
+        Architecture::Arm => arm::arm(bytes),
+        Architecture::Riscv64 if executable => riscv::riscv64(bytes),
+        Architecture::Riscv32 if executable => riscv::riscv32(bytes),
         _ => Vec::new(),
     }
 }

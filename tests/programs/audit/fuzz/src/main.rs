@@ -5,14 +5,17 @@
 #[path = "../../../../../cli/src/audit"]
 mod audit {
     pub mod code;
+    pub mod contents;
     pub mod files;
     pub mod input;
     pub mod packages;
     pub mod report {
         pub mod advice;
-        pub mod verdict;
     }
+    #[path = "system/unix.rs"]
+    pub mod system;
     pub mod table;
+    pub mod verdict;
     pub mod wildcard;
 }
 #[path = "../../../../../cli/src/image/mod.rs"]
@@ -20,15 +23,17 @@ mod image;
 #[path = "../../../../../cli/src/shown.rs"]
 mod shown;
 
-use audit::files::file::{self, Place};
+use audit::contents;
+use audit::files::place::Place;
 use audit::files::wants::Wants;
-use audit::report::{advice, verdict};
+use audit::report::advice;
+use audit::verdict;
 use std::path::Path;
 
 libfuzzer_sys::fuzz_target!(|data: &[u8]| {
     let head = &data[..data.len().min(4096)];
     let wants = Wants { details: true, ..Wants::default() };
-    let found = file::contents(&Place::of(Path::new("file")), head, &data, data.len() as u64, &wants);
+    let found = contents::contents(&Place::of(Path::new("file")), head, &data, data.len() as u64, &wants);
     for file in &found.files {
         let verdict = verdict::Verdict::of(&file.facts);
         assert!(!verdict.sentence(&file.facts).is_empty());

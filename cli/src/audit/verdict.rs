@@ -1,8 +1,8 @@
 //! The verdict, derived from the flag that a file has and from its code.
 
-use crate::audit::files::facts::{Asks, Call, Facts, Format, Unjudged};
-use crate::audit::files::machine::Outside;
-use crate::audit::table::State;
+use super::files::facts::{Asks, Call, Facts, Format, Unjudged};
+use super::files::machine::Outside;
+use super::table::State;
 
 /// The verdict on one file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

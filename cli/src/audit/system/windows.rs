@@ -10,16 +10,21 @@ use windows_sys::Win32::Storage::FileSystem::{
     FILE_FLAG_BACKUP_SEMANTICS, FILE_TYPE_DISK, GetFileInformationByHandle, GetFileType,
 };
 
-/// Opens a file for reading and returns its length. Returns `None` for a directory, a pipe or a device (`NUL` and `CON`
-/// are devices in every directory).
-pub fn open(path: &Path) -> io::Result<Option<(File, u64)>> {
+/// Opens a file for reading; `None` for a directory, a pipe or a device (`NUL` and `CON` have these names in every
+/// directory).
+pub fn open(path: &Path) -> io::Result<Option<File>> {
     let file = File::open(path)?;
     // SAFETY: the handle stays open as long as the file.
     if unsafe { GetFileType(file.as_raw_handle()) } != FILE_TYPE_DISK {
         return Ok(None);
     }
+    Ok(len(&file)?.map(|_| file))
+}
+
+/// The length of a file in bytes; `None` for a directory.
+pub fn len(file: &File) -> io::Result<Option<u64>> {
     let metadata = file.metadata()?;
-    Ok(metadata.is_file().then_some((file, metadata.len())))
+    Ok(metadata.is_file().then_some(metadata.len()))
 }
 
 /// Reads bytes at an offset, independent of the file's position.

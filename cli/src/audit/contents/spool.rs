@@ -1,7 +1,7 @@
 //! The bytes of a package's member: in memory, or in a temporary file if there are many.
 
-use crate::audit::files::system;
 use crate::audit::input::Bytes;
+use crate::audit::system;
 use std::fs::File;
 use std::io::{self, Read, Write};
 

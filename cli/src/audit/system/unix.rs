@@ -7,16 +7,18 @@ use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{MetadataExt, OpenOptionsExt, PermissionsExt, fchown};
 use std::path::Path;
 
-/// Opens a file for reading and returns its length. Returns `None` for a directory, a FIFO or a device.
-pub fn open(path: &Path) -> io::Result<Option<(File, u64)>> {
+/// Opens a file for reading. [`len`] recognizes directories, FIFOs and devices; a first read from them is harmless.
+pub fn open(path: &Path) -> io::Result<Option<File>> {
     // Without O_NONBLOCK, opening a FIFO that has replaced the file would block; opening a device may have side
     // effects.
-    let file = File::options()
-        .read(true)
-        .custom_flags(libc::O_NONBLOCK | libc::O_CLOEXEC | libc::O_NOCTTY)
-        .open(path)?;
+    let flags = libc::O_NONBLOCK | libc::O_CLOEXEC | libc::O_NOCTTY;
+    File::options().read(true).custom_flags(flags).open(path).map(Some)
+}
+
+/// The length of a file in bytes; `None` for a directory, a FIFO or a device.
+pub fn len(file: &File) -> io::Result<Option<u64>> {
     let metadata = file.metadata()?;
-    Ok(metadata.is_file().then_some((file, metadata.len())))
+    Ok(metadata.is_file().then_some(metadata.len()))
 }
 
 /// Reads bytes at an offset, independent of the file's position.

@@ -1,0 +1,252 @@
+//! Values of registers in code of AArch64 and RISC-V, and the stores that write a trampoline.
+//!
+//! Instructions are followed in the order of addresses. Branches are ignored: the stores of one trampoline follow each
+//! other. `aarch64.rs` and `riscv.rs` decode the instructions.
+
+/// Number of registers; AArch64's stack pointer has number 31.
+const REGISTERS: usize = 32;
+/// Number of bytes before a trampoline's first part from which registers are followed.
+pub const BEFORE: usize = 4096;
+/// Number of bytes after the last part that are followed: several trampolines of a function share the constants.
+pub const AFTER: usize = 2048;
+
+/// A value that an address is relative to.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Root {
+    /// The stack pointer, or the stack pointer after a change by an unknown number of bytes.
+    Stack(u32),
+    /// The frame pointer at the beginning of the decoded code, which may hold any value.
+    Frame,
+    Unknown(u32),
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Value {
+    Relative(Root, i64),
+    /// A number of which the bits in `known` are known.
+    Bits {
+        known: u64,
+        bits: u64,
+    },
+}
+
+impl Value {
+    pub const UNKNOWN: Value = Value::Bits { known: 0, bits: 0 };
+
+    pub fn constant(bits: u64) -> Self {
+        Value::Bits { known: u64::MAX, bits }
+    }
+
+    /// The known bits, and their values.
+    fn parts(self) -> (u64, u64) {
+        match self {
+            Value::Relative(..) => (0, 0),
+            Value::Bits { known, bits } => (known, bits & known),
+        }
+    }
+
+    pub fn plus(self, other: Value) -> Self {
+        match (self, other) {
+            (Value::Relative(root, offset), Value::Bits { known: u64::MAX, bits })
+            | (Value::Bits { known: u64::MAX, bits }, Value::Relative(root, offset)) => {
+                Value::Relative(root, offset.wrapping_add(bits as i64))
+            }
+            (Value::Bits { known: u64::MAX, bits: one }, Value::Bits { known: u64::MAX, bits: other }) => {
+                Value::constant(one.wrapping_add(other))
+            }
+            _ => Value::UNKNOWN,
+        }
+    }
+
+    pub fn and(self, other: Value) -> Self {
+        let ((one, left), (two, right)) = (self.parts(), other.parts());
+        Value::Bits { known: one & two | one & !left | two & !right, bits: left & right }
+    }
+
+    pub fn or(self, other: Value) -> Self {
+        let ((one, left), (two, right)) = (self.parts(), other.parts());
+        Value::Bits { known: one & two | left | right, bits: left | right }
+    }
+
+    pub fn xor(self, other: Value) -> Self {
+        let ((one, left), (two, right)) = (self.parts(), other.parts());
+        Value::Bits { known: one & two, bits: left ^ right }
+    }
+
+    pub fn shifted_left(self, by: u32) -> Self {
+        let (known, bits) = self.parts();
+        let zeros = (1u64 << (by & 63)) - 1;
+        Value::Bits { known: known << (by & 63) | zeros, bits: bits << (by & 63) }
+    }
+
+    /// The lower 32 bits, without a sign.
+    pub fn low(self) -> Self {
+        self.and(Value::constant(u32::MAX.into()))
+    }
+}
+
+/// A store to memory.
+#[derive(Clone, Copy, Debug)]
+struct Store {
+    /// Offset of the instruction.
+    at: usize,
+    root: Root,
+    offset: i64,
+    /// Length in bytes.
+    width: u32,
+    value: Value,
+}
+
+/// One 32-bit word of a trampoline: the bits that are the same in every trampoline, and their values.
+#[derive(Clone, Copy)]
+pub struct Word {
+    pub fixed: u32,
+    pub bits: u32,
+}
+
+/// A trampoline that the stores make.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Made {
+    /// Offset of the first instruction that stores a part of it.
+    pub first: usize,
+    pub on_stack: bool,
+}
+
+/// The values of the registers, and the stores so far.
+pub struct Flow {
+    held: [Value; REGISTERS],
+    stack: usize,
+    roots: u32,
+    stores: Vec<Store>,
+}
+
+impl Flow {
+    /// At the beginning, registers contain unknown addresses. `stack` and `frame` are the numbers of the stack pointer and of
+    /// the frame pointer.
+    pub fn new(stack: usize, frame: usize) -> Self {
+        let mut held = core::array::from_fn(|number| Value::Relative(Root::Unknown(number as u32), 0));
+        for (register, root) in [(stack, Root::Stack(0)), (frame, Root::Frame)] {
+            if let Some(value) = held.get_mut(register) {
+                *value = Value::Relative(root, 0);
+            }
+        }
+        Flow { held, stack, roots: REGISTERS as u32, stores: Vec::new() }
+    }
+
+    pub fn get(&self, register: usize) -> Value {
+        self.held.get(register).copied().unwrap_or(Value::UNKNOWN)
+    }
+
+    /// Sets a register. An unknown value becomes an address of its own. The stack pointer always points to the stack.
+    pub fn set(&mut self, register: usize, value: Value) {
+        self.roots += 1;
+        let value = match value {
+            Value::Relative(Root::Stack(_), _) => value,
+            _ if register == self.stack => Value::Relative(Root::Stack(self.roots), 0),
+            Value::Bits { known: 0, .. } => Value::Relative(Root::Unknown(self.roots), 0),
+            _ => value,
+        };
+        if let Some(held) = self.held.get_mut(register) {
+            *held = value;
+        }
+    }
+
+    pub fn forget(&mut self, registers: impl IntoIterator<Item = usize>) {
+        registers.into_iter().for_each(|register| self.set(register, Value::UNKNOWN));
+    }
+
+    /// Records a store of `width` bytes.
+    pub fn store(&mut self, at: usize, address: Value, width: u32, value: Value) {
+        if let Value::Relative(root, offset) = address {
+            self.stores.push(Store { at, root, offset, width, value });
+        }
+    }
+
+    /// The trampolines of this form whose words are stored at their distances from the same address. The word with number
+    /// `key` must be known, and so must another word; no known bit may differ.
+    pub fn made(&self, form: &[Word], key: usize, frame_on_stack: bool) -> Vec<Made> {
+        let mut made: Vec<Made> = Vec::new();
+        for store in &self.stores {
+            for into in (0..store.width.max(4) - 3).step_by(4) {
+                let start = store.offset.wrapping_add(into.into()).wrapping_sub(4 * key as i64);
+                let this = self.made_at(store, start, form, key);
+                let on_stack = match store.root {
+                    Root::Stack(_) => true,
+                    Root::Frame => frame_on_stack,
+                    Root::Unknown(_) => false,
+                };
+                made.extend(this.map(|first| Made { first, on_stack }));
+            }
+        }
+        made.dedup();
+        made
+    }
+
+    /// The offset of the first instruction that stores a trampoline from `start` on, of which `by` stores the word `key`.
+    fn made_at(&self, by: &Store, start: i64, form: &[Word], key: usize) -> Option<usize> {
+        let (mut first, mut certain) = (by.at, 0);
+        for (number, word) in form.iter().enumerate() {
+            let place = start.wrapping_add(4 * number as i64);
+            let holds = |it: &&Store| {
+                let into = place.wrapping_sub(it.offset);
+                it.root == by.root && 0 <= into && into.wrapping_add(4) <= it.width.into()
+            };
+            let store = match number == key {
+                true => by,
+                false => self.stores.iter().filter(holds).min_by_key(|it| it.at.abs_diff(by.at))?,
+            };
+            let (known, bits) = store.value.parts();
+            let shift = 8 * place.wrapping_sub(store.offset) as u32;
+            let (known, bits) = ((known >> shift) as u32 & word.fixed, (bits >> shift) as u32);
+            if (bits ^ word.bits) & known != 0 || number == key && known != word.fixed {
+                return None;
+            }
+            certain += usize::from(known == word.fixed);
+            first = first.min(store.at);
+        }
+        (certain > 1).then_some(first)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Flow, Value, Word};
+
+    const FORM: [Word; 2] = [Word { fixed: !0, bits: 0x11 }, Word { fixed: 0xfff, bits: 0x222 }];
+
+    fn stored(distance: u64, second: u64, register: usize) -> Flow {
+        let mut flow = Flow::new(2, 8);
+        let base = flow.get(register);
+        flow.store(0, base, 4, Value::constant(0x11));
+        flow.store(4, base.plus(Value::constant(distance)), 4, Value::constant(second));
+        flow
+    }
+
+    #[test]
+    fn a_trampoline_has_its_words_at_their_distances() {
+        let made = |flow: Flow| flow.made(&FORM, 0, true).len();
+        assert_eq!(made(stored(4, 0x7000_0222, 2)), 1);
+        assert_eq!(made(stored(8, 0x7000_0222, 2)), 0);
+        assert_eq!(made(stored(4, 0x7000_0223, 2)), 0);
+        let mut flow = stored(8, 0x222, 2);
+        let other = flow.get(9).plus(Value::constant(4));
+        flow.store(8, other, 4, Value::constant(0x222));
+        assert_eq!(made(flow), 0);
+    }
+
+    #[test]
+    fn only_the_stack_pointer_and_a_frame_pointer_prove_the_stack() {
+        let on_stack = |register, frame| stored(4, 0x222, register).made(&FORM, 0, frame)[0].on_stack;
+        assert!(on_stack(2, false) && on_stack(8, true));
+        assert!(!on_stack(8, false) && !on_stack(10, true));
+    }
+
+    #[test]
+    fn known_bits_follow_from_the_operation() {
+        let unknown = Value::UNKNOWN.and(Value::constant(!0xfff)).or(Value::constant(0x3b7));
+        assert_eq!(unknown, Value::Bits { known: 0xfff, bits: 0x3b7 });
+        assert_eq!(Value::UNKNOWN.shifted_left(20), Value::Bits { known: 0xf_ffff, bits: 0 });
+        assert_eq!(Value::constant(!0).xor(Value::constant(0xff)), Value::constant(!0xff));
+        assert_eq!(Value::constant(!0).low(), Value::constant(0xffff_ffff));
+    }
+}

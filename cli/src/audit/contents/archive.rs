@@ -1,0 +1,79 @@
+//! Members of an archive of object files, and of a Debian package, which has the same format.
+
+use super::found::Found;
+use super::{Way, one, package};
+use crate::audit::files::facts::{Asks, Audited};
+use crate::audit::files::machine::Outside;
+use crate::audit::input::{Cached, Input};
+use crate::shown::shown;
+use object::read::archive::ArchiveFile;
+use std::cell::Cell;
+
+/// Examines the members of an archive.
+pub fn members(
+    way: &Way<'_>,
+    within: Option<Vec<u8>>,
+    input: Input<'_>,
+    found: &mut Found,
+) -> Result<(), String> {
+    let (cache, last) = (input.cached(), Cell::default());
+    let data = Cached::new(&cache, &last);
+    let incomplete = |error| format!("an incomplete archive: {error}");
+    let archive = ArchiveFile::parse(data).map_err(incomplete)?;
+    let (already, firmware) = (found.files.len(), found.firmware);
+    let (mut is_deb, mut has_data) = (false, false);
+    for (number, member) in archive.members().enumerate() {
+        let member = member.map_err(incomplete)?;
+        let (start, len) = member.file_range();
+        let name = member.name().to_vec();
+        let in_place = |why: String| format!("{}: {why}", shown(&name));
+        let part = input
+            .part(start, len)
+            .ok_or("an incomplete archive: a member extends beyond the end of the file")?;
+        is_deb |= number == 0 && name == b"debian-binary";
+        if is_deb {
+            if way.wants.quick {
+                found.skip(way.place, "a package, which --quick does not unpack");
+                return Ok(());
+            }
+            if name.starts_with(b"data.tar") {
+                has_data = true;
+                package::deb_member(way, part, found)?;
+            }
+            continue;
+        }
+        let (head, held) = part.head::<16>().map_err(in_place)?;
+        let inner_name = match &within {
+            Some(outer) => [outer, &b"("[..], &name, b")"].concat(),
+            None => name.clone(),
+        };
+        let inner = Way { depth: way.depth + 1, ..*way };
+        match one(&inner, Some(inner_name), head.get(..held).unwrap_or_default(), part, found)
+            .map_err(in_place)
+        {
+            Err(why) if !part.is_spent() => found.broken(way.place, why),
+            outcome => drop(outcome?),
+        }
+    }
+    if is_deb && !has_data {
+        return Err("a Debian package without data".into());
+    }
+    // A toolchain for boards never writes the note. In its libraries, only the path shows that assembly is for boards.
+    if found.firmware > firmware {
+        let is_same = |file: &Audited| file.facts.asks == Asks::SaysNothing && file.facts.writes.is_empty();
+        let mut number = 0;
+        for file in found.files.iter_mut().skip(already).filter(|file| is_same(file)) {
+            number += usize::from(file.facts.outside.is_none());
+            file.facts.outside.get_or_insert(Outside::Firmware);
+        }
+        found.firmware += number;
+        if !way.wants.details {
+            let mut index = 0;
+            found.files.retain(|file| {
+                index += 1;
+                index <= already || file.facts.outside.is_none()
+            });
+        }
+    }
+    Ok(())
+}

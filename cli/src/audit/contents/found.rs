@@ -1,0 +1,62 @@
+//! Results for a file on disk and the files in it.
+
+use crate::audit::files::facts::{Audited, Facts};
+use crate::audit::files::machine::Outside;
+use crate::audit::files::place::Place;
+use crate::audit::files::wants::Wants;
+use crate::audit::verdict::{self, Verdict};
+
+/// Maximum number of broken or skipped parts that are named.
+const MOST_NAMED: usize = 64;
+/// Results for a file on disk.
+#[derive(Default)]
+pub struct Found {
+    /// Files with something to report, or all files if details are wanted.
+    pub files: Vec<Audited>,
+    /// Number of files, including those in packages. An archive of object files counts as one.
+    pub looked_at: usize,
+    /// Number of files without machine code, and of firmware.
+    pub no_machine_code: usize,
+    pub firmware: usize,
+    /// Places that could not be read, with the reasons, and the number of such places that are not listed.
+    pub broken: Vec<(Place, String)>,
+    pub more_broken: usize,
+    /// Places that were not examined, with the reasons, and the number of such places that are not listed.
+    pub skipped: Vec<(Place, &'static str)>,
+    pub more_skipped: usize,
+    /// A description of the file if it has no code.
+    pub no_code: Option<&'static str>,
+}
+
+impl Found {
+    pub fn broken(&mut self, place: &Place, why: String) {
+        if self.broken.len() < MOST_NAMED {
+            self.broken.push((place.clone(), why));
+        } else {
+            self.more_broken += 1;
+        }
+    }
+
+    pub fn skip(&mut self, place: &Place, why: &'static str) {
+        if self.skipped.len() < MOST_NAMED {
+            self.skipped.push((place.clone(), why));
+        } else {
+            self.more_skipped += 1;
+        }
+    }
+
+    /// Adds a file, or counts it if it has nothing to report.
+    pub fn add(&mut self, place: Place, facts: Facts, wants: &Wants) {
+        match facts.outside {
+            Some(Outside::NoMachineCode) => self.no_machine_code += 1,
+            Some(Outside::Firmware) => self.firmware += 1,
+            None => {}
+        }
+        let verdict = Verdict::of(&facts);
+        let is_told =
+            verdict::is_finding(verdict, &facts) || verdict == Verdict::Unknown && facts.outside.is_none();
+        if is_told || wants.details || wants.named && place.is_file() {
+            self.files.push(Audited { place, facts });
+        }
+    }
+}

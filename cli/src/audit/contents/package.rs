@@ -1,0 +1,93 @@
+//! Members of packages, examined one after another.
+
+use super::found::Found;
+use super::spool::Spool;
+use super::{DEEPEST, Way, is_of_interest, one};
+use crate::audit::input::{Input, may_be_read};
+use crate::audit::packages::{self, BLOCK, Kind, Members, Package, clean, read_fully};
+use crate::shown::shown;
+use std::cell::Cell;
+use std::io::{self, Read};
+
+/// Maximum length in bytes of a member that is examined.
+const LONGEST: u64 = 2 << 30;
+
+/// Examines the members of a package.
+pub fn members(kind: Kind, way: &Way<'_>, input: Input<'_>, found: &mut Found) -> Result<(), String> {
+    let name = way.place.name();
+    packages::members(kind, &package(&name, way), input, &mut Examined { way, found })
+}
+
+/// Examines a tar archive.
+pub fn tar_members(way: &Way<'_>, input: Input<'_>, found: &mut Found) -> Result<(), String> {
+    let name = way.place.name();
+    packages::tar_members(&package(&name, way), input, &mut Examined { way, found })
+}
+
+/// Examines the archives in a Debian package, whose members are compressed tar archives.
+pub fn deb_member(way: &Way<'_>, input: Input<'_>, found: &mut Found) -> Result<(), String> {
+    let name = way.place.name();
+    packages::deb_member(&package(&name, way), input, &mut Examined { way, found })
+}
+
+fn package<'p>(name: &'p [u8], way: &Way<'p>) -> Package<'p> {
+    Package { name, budget: way.budget }
+}
+
+/// Examines each member of a package.
+struct Examined<'e, 'w> {
+    way: &'e Way<'w>,
+    found: &'e mut Found,
+}
+
+impl Members for Examined<'_, '_> {
+    fn member(&mut self, name: &[u8], mut reader: &mut dyn Read) -> Result<(), String> {
+        let (way, found) = (self.way, &mut *self.found);
+        way.budget.member()?;
+        let place = way.place.within(clean(name));
+        if way.wants.excludes(&place.name()) {
+            return Ok(());
+        }
+        let in_member = |error: io::Error| format!("{}: {error}", shown(&place.inner));
+        let mut head = [0; BLOCK];
+        let held = read_fully(&mut reader, &mut head).map_err(in_member)?;
+        let head = head.get(..held).unwrap_or_default();
+        found.looked_at += 1;
+        if !is_of_interest(head) {
+            return Ok(());
+        }
+        if way.depth >= DEEPEST {
+            found.skip(&place, "packages are nested too deeply");
+            return Ok(());
+        }
+        let mut spool = Spool::new(head);
+        if !spool.fill(&mut reader, LONGEST).map_err(in_member)? {
+            found.skip(&place, "it is too large");
+            return Ok(());
+        }
+        found.looked_at -= 1; // it counts itself
+        let len = spool.len();
+        let left = Cell::new(may_be_read(len));
+        let input = Input::whole(&spool, len, &left);
+        let inner = Way { place: &place, depth: way.depth + 1, ..*way };
+        if let Err(why) = one(&inner, None, head, input, found) {
+            found.broken(&place, why);
+        }
+        Ok(())
+    }
+
+    fn skip(&mut self, name: Option<&[u8]>, why: &'static str) {
+        match name {
+            Some(name) => self.found.skip(&self.way.place.within(clean(name)), why),
+            None => self.found.skip(self.way.place, why),
+        }
+    }
+
+    fn broken(&mut self, why: String) {
+        self.found.broken(self.way.place, why);
+    }
+
+    fn may_have_code(&self, head: &[u8]) -> bool {
+        is_of_interest(head)
+    }
+}

@@ -1,0 +1,124 @@
+//! Symbols, debug information and this library's table, of an ELF file that has something to report.
+
+use super::{File, MOST};
+use crate::audit::code::debug::{self, Debug};
+use crate::audit::files::facts::{Asks, Call, Written};
+use crate::audit::files::names::{self, Names};
+use crate::audit::input::Cached;
+use crate::audit::table;
+use object::elf;
+use object::read::ReadRef;
+use object::read::elf::{ElfFile, FileHeader, SectionHeader};
+use object::{Endianness, Object, ObjectSection};
+
+/// Maximum length of `.comment` in bytes.
+const LONGEST_COMMENT: u64 = 1 << 20;
+const MOST_COMPILERS: usize = 64;
+
+impl<'c, 'a, Elf: FileHeader<Endian = Endianness>> File<'c, 'a, Elf> {
+    /// Whether a table of names contains the name of a function that creates trampolines.
+    pub(super) fn mentions_trampolines(&self) -> Result<bool, String> {
+        let endian = self.endian;
+        let mut mentioned = false;
+        for section in self.sections.iter() {
+            if ![elf::SHT_SYMTAB, elf::SHT_DYNSYM].contains(&section.sh_type(endian)) {
+                continue;
+            }
+            let strings = object::SectionIndex(section.sh_link(endian) as usize);
+            let Ok(strings) = self.sections.section(strings) else { continue };
+            let (at, len) = (strings.sh_offset(endian).into(), strings.sh_size(endian).into());
+            // An invalid table contains no names.
+            if self.input.part(at, len).is_none() {
+                continue;
+            }
+            self.input.pieces(at, len, |piece| {
+                let is_in = |part: &&[u8]| memchr::memmem::find(piece.bytes, part).is_some();
+                mentioned |= names::PARTS.iter().any(is_in);
+                !mentioned
+            })?;
+        }
+        Ok(mentioned)
+    }
+
+    /// Collects the facts that need symbols and other tables.
+    pub(super) fn details(&mut self, file: &ElfFile<'c, Elf, Cached<'c, 'a>>) {
+        self.facts.tables =
+            if self.facts.linked { table::of_linked(file, self.data) } else { table::of_object(file) };
+        if !self.facts.linked {
+            self.find_relocated_copies(file);
+        }
+        self.found.truncate(MOST);
+        self.found.sort_by_key(|&(section, address, _)| (section, address));
+        self.found.dedup_by_key(|&mut (section, address, _)| (section, address));
+        let names = Names::of(file, !self.found.is_empty());
+        self.facts.compilers = compilers(file);
+        self.facts.source = names.file.as_deref().filter(|_| !self.facts.linked).map(str::to_owned);
+        let ours = !self.facts.tables.is_empty() || names.needs_this_library;
+        self.facts.calls.extend(&names.calls);
+        if names.provides {
+            self.facts.calls.clear(); // the file itself is the library that provides the called functions
+        } else if ours {
+            // The calls go to this library.
+            self.facts.calls.retain(|call| *call == Call::TrampolineSetup);
+        }
+        // libgcc's own function writes trampolines in memory that it has allocated.
+        let is_heap = |name: &str| name == "__gcc_nested_func_ptr_created";
+        self.found.retain(|&(section, address, _)| {
+            !names.at(section, address).0.is_some_and(|name| is_heap(&name))
+        });
+        if self.facts.linked && self.facts.calls.contains(&Call::FlangPool) {
+            // The code that writes trampolines is the pool's own, and it writes them to the pool's memory.
+            self.found.retain(|&(section, address, _)| {
+                !names.at(section, address).0.is_some_and(|name| is_pool(&name))
+            });
+        }
+        self.facts.calls.sort();
+        self.facts.calls.dedup();
+        let wanted: Vec<debug::Address> = self.found.iter().map(|&(section, at, _)| (section, at)).collect();
+        // Debug information is read only if it can add details.
+        let silent = self.facts.asks != Asks::No && self.facts.unjudged.is_none();
+        let told = (!wanted.is_empty() || silent).then(|| Debug::of(file, &wanted)).flatten();
+        let told = told.unwrap_or_default();
+        self.facts.assembly = told.assembly;
+        let mut places = told.places.into_iter();
+        let found = std::mem::take(&mut self.found);
+        self.facts.writes = found
+            .into_iter()
+            .map(|(section, address, site)| {
+                let place = places.next().unwrap_or_default();
+                let (function, file) = names.at(section, address);
+                Written {
+                    address,
+                    function: function.or(place.function),
+                    source: place.source.or(file),
+                    producer: place.producer,
+                    maker: site.maker,
+                    doubt: site.doubt,
+                }
+            })
+            .collect();
+    }
+}
+
+/// Whether a function belongs to flang's run-time library.
+fn is_pool(name: &str) -> bool {
+    name.contains("Fortran") && name.contains("rampoline")
+}
+
+/// The texts in `.comment`, each once.
+fn compilers<'data, Elf, R>(file: &ElfFile<'data, Elf, R>) -> Vec<String>
+where
+    Elf: FileHeader<Endian = Endianness>,
+    R: ReadRef<'data>,
+{
+    let comment = file.section_by_name(".comment").filter(|section| section.size() <= LONGEST_COMMENT);
+    let comment = comment.and_then(|section| section.data().ok()).unwrap_or_default();
+    let mut texts: Vec<String> = Vec::new();
+    for text in comment.split(|&byte| byte == 0).filter(|text| !text.is_empty()).take(MOST_COMPILERS) {
+        let text = String::from_utf8_lossy(text).into_owned();
+        if !texts.contains(&text) {
+            texts.push(text);
+        }
+    }
+    texts
+}

@@ -1,0 +1,169 @@
+//! Facts of a linked ELF file, from its segments.
+
+use super::{File, MOST};
+use crate::audit::code::patterns::{self, Copies, Site};
+use crate::audit::files::facts::{Asks, Call, Relro, Unjudged, WritableCode};
+use crate::audit::files::wants::Wants;
+use crate::audit::table;
+use object::elf;
+use object::read::elf::{Dyn, FileHeader, ProgramHeader, SectionHeader};
+use object::{Architecture, Endianness};
+
+impl<'c, 'a, Elf: FileHeader<Endian = Endianness>> File<'c, 'a, Elf> {
+    /// Collects the facts of a linked file from its loaded segments.
+    pub(super) fn linked(&mut self, wants: &Wants) -> Result<(), String> {
+        let endian = self.endian;
+        let (mut relro, mut now, mut interpreted, mut dynamic) = (false, false, false, false);
+        for header in self.segments {
+            let flags = header.p_flags(endian);
+            match header.p_type(endian) {
+                elf::PT_GNU_STACK => {
+                    self.facts.asks = if flags & elf::PF_X != 0 { Asks::Yes } else { Asks::No };
+                }
+                elf::PT_GNU_RELRO => relro = true,
+                elf::PT_INTERP => interpreted = true,
+                elf::PT_LOAD => {
+                    if flags & (elf::PF_X | elf::PF_W) == elf::PF_X | elf::PF_W
+                        && self.facts.writable_code.len() < MOST
+                    {
+                        let address = header.p_vaddr(endian).into();
+                        self.facts.writable_code.push(WritableCode { address, section: None });
+                    }
+                    if !wants.quick && self.facts.outside.is_none() {
+                        self.segment(header)?;
+                    }
+                }
+                elf::PT_DYNAMIC if wants.quick => dynamic = true,
+                elf::PT_DYNAMIC => {
+                    dynamic = true;
+                    now |= self.dynamic(header);
+                }
+                elf::PT_NOTE if !wants.quick => {
+                    let Ok(notes) = header.data(endian, self.data) else { continue };
+                    self.has_table |= memchr::memmem::find(notes, b"statictramp").is_some();
+                    let Ok(Some(notes)) = header.notes(endian, self.data) else { continue };
+                    self.properties(notes);
+                }
+                _ => {}
+            }
+        }
+        self.facts.is_static = !interpreted && !dynamic;
+        self.facts.is_library |= !interpreted && self.header.e_type(endian) == elf::ET_DYN;
+        for section in self.sections.iter() {
+            let name = self.sections.section_name(endian, section).unwrap_or_default();
+            self.has_table |= name == table::NOTE.as_bytes();
+            self.writable_section(section.sh_flags(endian).into(), name, section.sh_addr(endian).into());
+            self.attributes(section);
+        }
+        self.facts.protection.relro = match (relro, now) {
+            (false, _) => Relro::None,
+            (true, false) => Relro::Partial,
+            (true, true) => Relro::Full,
+        };
+        if self.is_packed() {
+            self.facts.unjudged = Some(Unjudged::Packed);
+        }
+        if !wants.quick && self.facts.outside.is_none() {
+            self.find_copies()?;
+        }
+        Ok(())
+    }
+
+    /// Searches a loaded segment.
+    pub(super) fn segment(&mut self, header: &Elf::ProgramHeader) -> Result<(), String> {
+        let (endian, machine) = (self.endian, self.facts.machine);
+        let executable = header.p_flags(endian) & elf::PF_X != 0;
+        let templates = !executable && machine == Architecture::X86_64;
+        if !patterns::may_be_in(machine, executable) && !templates || self.found.len() > MOST {
+            return Ok(());
+        }
+        let (at, len) = (header.p_offset(endian).into(), header.p_filesz(endian).into());
+        let start: u64 = header.p_vaddr(endian).into();
+        let mut has_heap = false;
+        self.input.pieces(at, len, |piece| {
+            // A stripped program that contains libgcc has no other sign of heap trampolines.
+            has_heap |= templates && patterns::gcc_heap_template(piece.bytes);
+            for site in patterns::search(machine, piece.bytes, executable) {
+                if piece.own.contains(&site.offset) {
+                    let address = start.wrapping_add(piece.start).wrapping_add(site.offset as u64);
+                    self.found.push((None, address, site));
+                }
+            }
+            self.found.len() <= MOST
+        })?;
+        if has_heap {
+            self.facts.calls.push(Call::GccHeap);
+        }
+        Ok(())
+    }
+
+    /// Replaces each template by the code that copies it to the stack, if there is such code.
+    pub(super) fn find_copies(&mut self) -> Result<(), String> {
+        let templates = self.found.iter().filter(|(.., site)| site.doubt == Some(patterns::Doubt::Template));
+        let mut copies = Copies::of(self.facts.machine, templates.map(|&(_, address, _)| address));
+        if copies.is_empty() {
+            return Ok(());
+        }
+        for header in self.segments.iter().filter(|it| it.p_type(self.endian) == elf::PT_LOAD) {
+            if header.p_flags(self.endian) & elf::PF_X == 0 {
+                continue;
+            }
+            let start: u64 = header.p_vaddr(self.endian).into();
+            let (at, len) = (header.p_offset(self.endian).into(), header.p_filesz(self.endian).into());
+            self.input.pieces(at, len, |piece| {
+                copies.search(piece.bytes, start.wrapping_add(piece.start), piece.own);
+                copies.found.len() <= MOST
+            })?;
+        }
+        let is_copied = |address: u64| copies.found.iter().any(|it| it.template == address);
+        let mut copied = Vec::new();
+        for it in &copies.found {
+            let found = self.found.iter().find(|&&(_, address, _)| address == it.template);
+            copied.extend(found.map(|&(_, _, site)| (None, it.code, Site { doubt: it.doubt, ..site })));
+        }
+        self.found.retain(|&(_, address, _)| !is_copied(address));
+        self.found.append(&mut copied);
+        Ok(())
+    }
+
+    /// Reads the dynamic section for text relocations. Returns whether all symbols are resolved at startup.
+    pub(super) fn dynamic(&mut self, header: &Elf::ProgramHeader) -> bool {
+        let mut now = false;
+        let entries = header.dynamic(self.endian, self.data).ok().flatten().unwrap_or_default();
+        for entry in entries {
+            let (tag, value): (u64, u64) = (entry.d_tag(self.endian).into(), entry.d_val(self.endian).into());
+            let (Ok(tag), value) = (u32::try_from(tag), value as u32) else { continue };
+            self.facts.text_relocations |=
+                tag == elf::DT_TEXTREL || tag == elf::DT_FLAGS && value & elf::DF_TEXTREL != 0;
+            self.facts.is_library |= tag == elf::DT_SONAME;
+            now |= tag == elf::DT_BIND_NOW
+                || tag == elf::DT_FLAGS && value & elf::DF_BIND_NOW != 0
+                || tag == elf::DT_FLAGS_1 && value & elf::DF_1_NOW != 0;
+        }
+        now
+    }
+
+    /// Whether the code is compressed (UPX): the packer's own header directly follows the program headers.
+    pub(super) fn is_packed(&self) -> bool {
+        let len = size_of_val(self.segments) as u64;
+        let end = self.header.e_phoff(self.endian).into().saturating_add(len);
+        // l_checksum, l_magic; some versions put the decompressor's header before them.
+        let mut bytes = [0; 8];
+        self.input.fill(end, &mut bytes).is_ok() && bytes.ends_with(b"UPX!")
+    }
+
+    /// Whether this file contains only the debug information of a program (`objcopy --only-keep-debug`). Such a file
+    /// has the program's headers but no code.
+    pub(super) fn is_detached(&self) -> bool {
+        let endian = self.endian;
+        let is_code = |flags: u64| flags & u64::from(elf::SHF_EXECINSTR) != 0;
+        let mut code = self.sections.iter().filter(|it| is_code(it.sh_flags(endian).into())).peekable();
+        if code.peek().is_some() {
+            return code.all(|it| it.sh_type(endian) == elf::SHT_NOBITS);
+        }
+        // In a file without section headers, this is the case if no segment has bytes in the file.
+        let loaded = self.segments.iter().filter(|it| it.p_type(endian) == elf::PT_LOAD);
+        let mut code = loaded.filter(|it| it.p_flags(endian) & elf::PF_X != 0).peekable();
+        code.peek().is_some() && code.all(|it| it.p_filesz(endian).into() == 0)
+    }
+}

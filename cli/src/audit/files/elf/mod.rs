@@ -1,0 +1,151 @@
+//! ELF files: the stack flag, and code that writes trampolines.
+//!
+//! Headers and code of every file are read, the code in pieces. Symbols, debug information and this library's table are
+//! read only if the file has something to report.
+//!
+//! - `linked.rs`, `relocatable.rs`: the two kinds of files; `details.rs`: symbols and debug information.
+
+mod details;
+mod linked;
+mod relocatable;
+
+use super::facts::{Asks, Facts, Format, Unjudged, WritableCode};
+use super::machine::{self, Outside};
+use super::wants::Wants;
+use crate::audit::code::patterns::{self, Site};
+use crate::audit::input::{Cached, Input};
+use object::elf;
+use object::read::elf::{ElfFile, FileHeader, SectionHeader, SectionTable};
+use object::{Architecture, Endianness};
+use std::cell::Cell;
+
+/// Maximum number of findings of one kind in a file. Compilers generate fewer.
+const MOST: usize = 10_000;
+/// Maximum length of build attributes in bytes.
+const LONGEST_ATTRIBUTES: u64 = 1 << 16;
+
+const DUMP: &str = "a core dump, not a program";
+pub const DETACHED: &str = "debug information only, without code";
+
+/// A place where code writes a trampoline: section (of a relocatable file), address, and the pattern.
+type Found = (Option<usize>, u64, Site);
+
+/// Returns the facts of an ELF file of either class, or the description of a file without code.
+pub fn facts(input: Input<'_>, wants: &Wants, details: bool) -> Result<Result<Facts, &'static str>, String> {
+    let mut class = [0; 5];
+    input.fill(0, &mut class).map_err(|()| "it ends in its header")?;
+    let facts = match class[4] {
+        2 => of::<elf::FileHeader64<Endianness>>(input, wants, details),
+        _ => of::<elf::FileHeader32<Endianness>>(input, wants, details),
+    };
+    if input.is_spent() {
+        return Err(input.why_unreadable());
+    }
+    facts.map_err(|why| format!("a broken ELF file: {why}"))
+}
+
+struct File<'c, 'a, Elf: FileHeader<Endian = Endianness>> {
+    header: &'c Elf,
+    segments: &'c [Elf::ProgramHeader],
+    sections: SectionTable<'c, Elf, Cached<'c, 'a>>,
+    data: Cached<'c, 'a>,
+    input: Input<'a>,
+    endian: Endianness,
+    facts: Facts,
+    found: Vec<Found>,
+    /// Whether notes or section names mention this library.
+    has_table: bool,
+}
+
+fn of<Elf>(input: Input<'_>, wants: &Wants, details: bool) -> Result<Result<Facts, &'static str>, String>
+where
+    Elf: FileHeader<Endian = Endianness>,
+{
+    let (cache, last) = (input.cached(), Cell::default());
+    let data = Cached::new(&cache, &last);
+    let header = Elf::parse(data).map_err(|error| error.to_string())?;
+    let endian = header.endian().map_err(|error| error.to_string())?;
+    let linked = match header.e_type(endian) {
+        elf::ET_CORE => return Ok(Err(DUMP)),
+        kind => kind != elf::ET_REL,
+    };
+    let segments = header.program_headers(endian, data).map_err(|error| error.to_string())?;
+    let number = header.e_machine(endian);
+    let mut facts = Facts::new(Format::Elf, linked, machine::of_elf(number, header.is_class_64()));
+    facts.outside = machine::outside(number, header.e_ident().os_abi);
+    if !wants.takes(facts.machine) {
+        return Ok(Ok(facts)); // the caller leaves it out
+    }
+    let sections = if linked && wants.quick {
+        SectionTable::default()
+    } else {
+        header.sections(endian, data).map_err(|error| error.to_string())?
+    };
+    let mut all =
+        File { header, segments, sections, data, input, endian, facts, found: Vec::new(), has_table: false };
+    if linked && all.is_detached() {
+        return Ok(Err(DETACHED));
+    }
+    if linked {
+        all.linked(wants)?
+    } else {
+        all.relocatable(wants)?
+    }
+    let facts = &all.facts;
+    let is_reported = !all.found.is_empty()
+        || facts.asks != Asks::No
+        || facts.text_relocations
+        || !facts.writable_code.is_empty()
+        || all.has_table
+        || !facts.calls.is_empty();
+    let is_searched = !wants.quick && (facts.outside.is_none() || all.has_table);
+    if is_searched && (details || is_reported || all.mentions_trampolines()?) {
+        let file = ElfFile::<Elf, Cached<'_, '_>>::parse(data).map_err(|error| error.to_string())?;
+        all.details(&file);
+    }
+    if wants.quick {
+        all.facts.unjudged.get_or_insert(Unjudged::Quick);
+    } else if !patterns::known(all.facts.machine) {
+        all.facts.unjudged.get_or_insert(Unjudged::Machine);
+    }
+    Ok(Ok(all.facts))
+}
+
+impl<'c, 'a, Elf: FileHeader<Endian = Endianness>> File<'c, 'a, Elf> {
+    fn writable_section(&mut self, flags: u64, name: &[u8], address: u64) {
+        let all = u64::from(elf::SHF_ALLOC | elf::SHF_WRITE | elf::SHF_EXECINSTR);
+        if flags & all == all && self.facts.writable_code.len() < MOST {
+            self.facts
+                .writable_code
+                .push(WritableCode { address, section: Some(String::from_utf8_lossy(name).into_owned()) });
+        }
+    }
+
+    /// Reads the build attributes of an Arm file.
+    fn attributes(&mut self, section: &Elf::SectionHeader) {
+        let is_wanted = self.facts.machine == Architecture::Arm
+            && section.sh_type(self.endian) == elf::SHT_ARM_ATTRIBUTES
+            && section.sh_size(self.endian).into() <= LONGEST_ATTRIBUTES;
+        if is_wanted
+            && let Ok(bytes) = section.data(self.endian, self.data)
+            && machine::is_bare_arm(bytes)
+        {
+            self.facts.outside.get_or_insert(Outside::Firmware);
+        }
+    }
+
+    /// Reads the processor features that all code of the file supports (GNU_PROPERTY_..._FEATURE_1_AND).
+    fn properties(&mut self, mut notes: object::read::elf::NoteIterator<'c, Elf>) {
+        while let Ok(Some(note)) = notes.next() {
+            if note.name() != elf::ELF_NOTE_GNU || note.n_type(self.endian) != elf::NT_GNU_PROPERTY_TYPE_0 {
+                continue;
+            }
+            let Some(mut properties) = note.gnu_properties(self.endian) else { continue };
+            while let Ok(Some(property)) = properties.next() {
+                if [0xc000_0000, 0xc000_0002].contains(&property.pr_type()) {
+                    self.facts.protection.features = property.data_u32(self.endian).ok();
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,55 @@
+//! Place of a file: on disk, in a package, in an archive.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// The place of a file: its path on disk, the path in a package, the member of an archive.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Place {
+    pub file: Arc<PathBuf>,
+    /// The path in a package and in nested packages. Empty for the file itself.
+    pub inner: Vec<u8>,
+    pub member: Option<Vec<u8>>,
+}
+
+impl Place {
+    pub fn of(path: &Path) -> Self {
+        Place { file: Arc::new(path.to_owned()), inner: Vec::new(), member: None }
+    }
+
+    /// A file in this package.
+    pub fn within(&self, name: &[u8]) -> Self {
+        let mut inner = self.inner.clone();
+        if !inner.is_empty() {
+            inner.push(b':');
+        }
+        inner.extend(name);
+        Place { inner, file: self.file.clone(), member: None }
+    }
+
+    /// The name without the member of an archive.
+    pub fn outer(&self) -> Vec<u8> {
+        let mut name = self.file.as_os_str().as_encoded_bytes().to_vec();
+        if !self.inner.is_empty() {
+            name.push(b':');
+            name.extend(&self.inner);
+        }
+        name
+    }
+
+    /// The whole name: `file:path(member)`.
+    pub fn name(&self) -> Vec<u8> {
+        let mut name = self.outer();
+        if let Some(member) = &self.member {
+            name.push(b'(');
+            name.extend(member);
+            name.push(b')');
+        }
+        name
+    }
+
+    /// Whether this is a file on disk, and not a part of one.
+    pub fn is_file(&self) -> bool {
+        self.inner.is_empty() && self.member.is_none()
+    }
+}

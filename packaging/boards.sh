@@ -1,0 +1,49 @@
+#!/usr/bin/env bash
+# packaging/boards.sh DIR [SLOTS [ARGUMENT FOR CARGO]...]: builds libstatictramp with SLOTS slots (default 16) for the boards listed
+# below, and writes DIR/TARGET/{lib,include,share} for each. A C or C++ project that uses these directories needs no Rust. The
+# directories can be moved.
+#
+# This script itself needs Rust's core library for each target (rustup target add TARGET...), or the argument -Zbuild-std=core, and
+# one C compiler for each processor family, which only links. CC_thumbv6m_none_eabi and similar variables name other compilers.
+# TARGETS selects some of the targets: TARGETS="thumbv6m-none-eabi thumbv7m-none-eabi". The variables that cargo reads, and
+# STATICTRAMP_REUSE, are honoured.
+#
+# Exit status: 0 written; 1 building failed, and the targets before this one are written; 2 an argument is invalid, or a tool is
+# missing.
+set -euo pipefail
+unset CDPATH DESTDIR LIBDIR FEATURES CC CFLAGS LD OBJCOPY AR NM CARGO_BUILD_TARGET
+refuse() { printf 'boards.sh: %s\n' "$*" >&2; exit 2; }
+
+# target compiler
+boards='
+thumbv6m-none-eabi           arm-none-eabi-gcc -mcpu=cortex-m0 -mthumb
+thumbv7m-none-eabi           arm-none-eabi-gcc -mcpu=cortex-m3 -mthumb
+thumbv7em-none-eabi          arm-none-eabi-gcc -mcpu=cortex-m4 -mthumb -mfloat-abi=soft
+thumbv7em-none-eabihf        arm-none-eabi-gcc -mcpu=cortex-m4 -mthumb -mfloat-abi=hard
+thumbv8m.main-none-eabi      arm-none-eabi-gcc -mcpu=cortex-m33 -mthumb -mfloat-abi=soft
+riscv32imc-unknown-none-elf  riscv64-unknown-elf-gcc -march=rv32imc_zicsr -mabi=ilp32 -mcmodel=medany
+riscv32imac-unknown-none-elf riscv64-unknown-elf-gcc -march=rv32imac_zicsr -mabi=ilp32 -mcmodel=medany
+'
+
+case ${1-} in
+-h | --help) sed -n '2,/^set/s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"; exit 0 ;;
+'' | -*) refuse "name the directory to write, not \"${1-}\"" ;;
+esac
+into=$(realpath -m -- "$1")
+slots=${2-${STATICTRAMP_SLOTS-16}}
+[[ $slots =~ ^[1-9][0-9]{0,4}$ ]] || refuse "the number of slots is a decimal number from 1 on, not \"$slots\""
+export STATICTRAMP_SLOTS=$slots STATICTRAMP_ASM=rust
+for variable in CARGO_TARGET_DIR CARGO_HOME; do
+    [ -z "${!variable-}" ] || export "$variable=$(realpath -m -- "${!variable}")"
+done
+cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.."
+mapfile -t names < <(awk 'NF { print $1 }' <<<"$boards")
+for target in ${TARGETS=${names[*]}}; do
+    [[ " ${names[*]} " = *" $target "* ]] || refuse "\"$target\" in TARGETS is none of: ${names[*]}"
+done
+for target in $TARGETS; do
+    own=CC_${target//[-.]/_}
+    compiler=$(awk -v target="$target" '$1 == target { $1 = ""; print }' <<<"$boards")
+    CARGO_BUILD_TARGET=$target CC=${!own:-$compiler} capi/install.sh "$into/$target" "${@:3}" >/dev/null
+done
+echo "libstatictramp with $slots slots is below $into for: $TARGETS"

@@ -1,0 +1,116 @@
+//! The layout of the static table's pages, and of copies of them; `grow.rs` draws both.
+
+use super::linked;
+use super::pages::{self, Obstacle};
+use crate::arch::STUB_STRIDE;
+use crate::pool::SLOTS;
+#[cfg(feature = "__slot-extra")]
+use crate::pool::hosted::SlotExtra;
+use crate::pool::stubs::SLOT_STRIDE;
+use core::num::NonZeroUsize;
+
+/// The layout of this library's image in memory, in whole pages, and that of its copies.
+#[derive(Clone, Copy)]
+pub(super) struct Geometry {
+    /// The pages of the stubs, and the offset of the stubs in them.
+    pub(super) code: usize,
+    pub(super) code_len: usize,
+    pub(super) stubs_at: usize,
+    /// The offset of the slots in their pages.
+    slots_at: usize,
+    /// The distance from the code pages to the data pages.
+    distance: isize,
+    /// Bytes from one copy to the next.
+    pub(super) stride: usize,
+    page: usize,
+}
+
+/// Bytes from the first slot of a copy to its extra words.
+#[cfg(feature = "__slot-extra")]
+const EXTRAS_AT: usize = SLOTS * SLOT_STRIDE;
+
+/// The size of the slots of a copy, together with their extra words.
+const DATA: usize = {
+    #[cfg(feature = "__slot-extra")]
+    let extras = SLOTS * size_of::<SlotExtra>();
+    #[cfg(not(feature = "__slot-extra"))]
+    let extras = 0;
+    SLOTS * SLOT_STRIDE + extras
+};
+
+/// The length in whole pages. `page` is a power of two.
+fn rounded_up(len: usize, page: usize) -> usize {
+    (len + page - 1) & !(page - 1)
+}
+
+/// The distance modulo the stride, which is not negative. No division here contains code for a panic.
+fn modulo(distance: isize, stride: usize) -> usize {
+    let stride = NonZeroUsize::new(stride).unwrap_or(NonZeroUsize::MIN);
+    let rest = distance.unsigned_abs() % stride;
+    if distance < 0 && rest != 0 { stride.get() - rest } else { rest }
+}
+
+impl Geometry {
+    #[inline(never)]
+    pub(super) fn new() -> Result<Self, Obstacle> {
+        let page = pages::size();
+        let pages = |address: usize, len: usize| {
+            let start = address & !(page - 1);
+            (start, address - start, rounded_up(address - start + len, page))
+        };
+        let (code, stubs_at, code_len) = pages(linked::stubs().addr(), SLOTS * STUB_STRIDE);
+        let (data, slots_at, data_len) = pages(linked::slots().addr(), DATA);
+        let distance = data.wrapping_sub(code) as isize;
+        // A stride of the whole distance and the data always fits.
+        let longest = distance.unsigned_abs() + code_len + data_len;
+        let mut stride = code_len + data_len;
+        while stride <= longest {
+            let data = modulo(distance, stride);
+            if data >= code_len && data + data_len <= stride {
+                return Ok(Geometry { code, code_len, stubs_at, slots_at, distance, stride, page });
+            }
+            stride += page;
+        }
+        Err(Obstacle::Memory)
+    }
+
+    /// Returns the distance in bytes from the pages of the code to the first slot.
+    pub(super) fn slots_from_code(&self) -> isize {
+        self.distance + self.slots_at as isize
+    }
+
+    pub(super) fn whole_pages(&self, len: usize) -> usize {
+        rounded_up(len, self.page)
+    }
+
+    /// Returns the distance in bytes from the code of a copy to the gap that contains its data, which is between the
+    /// code of two copies.
+    #[inline(never)]
+    pub(super) fn gap_from_code(&self) -> isize {
+        self.distance - modulo(self.distance, self.stride) as isize + self.code_len as isize
+    }
+
+    /// The size of a gap between the code of two copies. All of it is mapped as data, which takes fewer mappings than to
+    /// leave out the rest.
+    pub(super) fn gap_len(&self) -> usize {
+        self.stride - self.code_len
+    }
+
+    /// Returns the distance in bytes from the lowest address of this number of copies to the code of the first copy,
+    /// and the total size of the copies in bytes.
+    pub(super) fn extent(&self, copies: usize) -> (usize, usize) {
+        let lead = (-self.gap_from_code()).max(0) as usize;
+        let after = self.code_len.max((self.gap_from_code() + self.gap_len() as isize).max(0) as usize);
+        (lead, lead + copies.saturating_sub(1) * self.stride + after)
+    }
+}
+
+/// The extra words of a slot: number `number` in the copy whose first slot is at an address.
+#[cfg(feature = "__slot-extra")]
+#[inline(always)]
+pub(super) fn extra_after(first: usize, number: usize) -> &'static SlotExtra {
+    let extras: *const SlotExtra = core::ptr::with_exposed_provenance(first + EXTRAS_AT);
+    // SAFETY: the caller passes a copy in a published segment and a number below SLOTS, so `map` has mapped zeroes there, which
+    // are valid, and they are never unmapped.
+    unsafe { &*extras.add(number) }
+}

@@ -1,0 +1,121 @@
+//! Models of the knowledge that the table is full: no claim is rejected while a slot is free.
+
+use super::*;
+
+/// The pool of a table that cannot grow, in which all slots are live, and the claim of one of them, whose callee is A.
+fn full(pool: &Shared) -> Claim {
+    (1..SLOTS).for_each(|n| assert!(alloc(pool, B, n).is_some()));
+    alloc(pool, A, SLOTS).unwrap()
+}
+
+/// Claims a slot through all steps up to growth.
+fn claim(pool: &Shared) -> Option<Claim> {
+    pool.claim_cold(B, Owner::Program)
+}
+
+#[test]
+fn no_claim_is_rejected_after_a_free_that_a_search_has_missed() {
+    bounded_model_on(OwnTable::with_barrier, |pool| {
+        let last = full(&pool);
+        let other = {
+            let pool = pool.clone();
+            thread::spawn(move || {
+                assert!(pool.release(last));
+                assert!(claim(&pool).is_some(), "a claim was rejected while a slot was free");
+            })
+        };
+        pool.rejected();
+        other.join().unwrap();
+    });
+}
+
+/// The second search begins after the free that the first one has missed.
+#[test]
+fn no_claim_is_rejected_after_a_free_between_two_searches() {
+    bounded_model_on(OwnTable::with_barrier, |pool| {
+        let last = full(&pool);
+        let other = {
+            let pool = pool.clone();
+            thread::spawn(move || {
+                assert!(pool.release(last));
+                pool.rejected();
+                assert!(claim(&pool).is_some(), "a claim was rejected while a slot was free");
+            })
+        };
+        pool.rejected();
+        other.join().unwrap();
+    });
+}
+
+/// A thread that joins a search executes a barrier and reads all slots, too.
+#[test]
+fn no_claim_is_rejected_after_a_free_during_a_joint_search() {
+    bounded_model_on(OwnTable::with_barrier, |pool| {
+        let last = full(&pool);
+        let other = {
+            let pool = pool.clone();
+            thread::spawn(move || pool.rejected())
+        };
+        pool.rejected();
+        assert!(pool.release(last));
+        assert!(claim(&pool).is_some(), "a claim was rejected while a slot was free");
+        other.join().unwrap();
+    });
+}
+
+/// A slot that is free when the search begins, and that no thread takes.
+#[test]
+fn a_search_that_finds_a_free_slot_records_nothing() {
+    model_of_each_search(|pool| {
+        let last = full(&pool);
+        assert!(pool.release(last));
+        pool.rejected();
+        assert!(claim(&pool).is_some(), "a claim was rejected while a slot was free");
+        pool.rejected();
+        assert!(pool.has_nothing_to_reclaim() && claim(&pool).is_none());
+    });
+}
+
+/// An unused slot is free, too.
+#[test]
+fn a_search_that_finds_an_unused_slot_records_nothing() {
+    model_of_each_search(|pool| {
+        (1..SLOTS).for_each(|n| assert!(alloc(&pool, B, n).is_some()));
+        pool.rejected();
+        assert!(claim(&pool).is_some(), "a claim was rejected while a slot was free");
+    });
+}
+
+fn model_of_each_search(f: fn(Shared)) {
+    loom::model(move || f(Arc::new(Pool::new(OwnTable::with_barrier()))));
+}
+
+/// Slots of compiled code may be reclaimed, so the caller must try that.
+#[test]
+fn a_full_table_with_hosts_may_have_something_to_reclaim() {
+    model_of_each_search(|pool| {
+        (1..SLOTS).for_each(|n| assert!(alloc(&pool, B, n).is_some()));
+        let host = pool.claim(A, Owner::Compiler).unwrap();
+        pool.rejected();
+        assert!(!pool.has_nothing_to_reclaim());
+        assert!(claim(&pool).is_none());
+        assert!(pool.release(host));
+        assert!(claim(&pool).is_some());
+    });
+}
+
+/// The word is about the segments that existed when it was written.
+#[test]
+fn no_claim_is_rejected_after_growth() {
+    bounded_model_on(OwnTable::growing_with_barrier, |pool| {
+        full(&pool);
+        let other = {
+            let pool = pool.clone();
+            thread::spawn(move || pool.rejected())
+        };
+        assert!(pool.slots().grow(0, usize::MAX));
+        assert!(claim(&pool).is_some(), "a claim was rejected although the table had grown");
+        other.join().unwrap();
+        assert!(claim(&pool).is_some(), "a claim was rejected although the table had grown");
+    });
+}

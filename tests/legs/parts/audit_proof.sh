@@ -1,0 +1,38 @@
+# Tests that `statictramp audit` claims a crash only if the code shows that the trampolines are on the stack. Sourced by the
+# leg "audit", which has set $out and $tool.
+
+# doubts FILE: prints the reasons for doubt of each write, one a line ("None" if there is none).
+doubts() {
+    ("$tool" audit --json "$1" || [ $? = 1 ]) |
+        python3 -c 'import json, sys
+for found in json.load(sys.stdin)["findings"]:
+    for write in found["writes"]:
+        print(write["doubt"])'
+}
+
+say "proofs that trampolines are on the stack"
+number=0
+for file in "$out"/positive/{riscv64,aarch64,arm}-linux-gnu*-gcc*.o "$out"/positive/rv32*.o "$out"/positive/clang-*.o "$out"/positive/flang-22-{aarch64,riscv64}*.o; do
+    said=$(doubts "$file" | sort -u)
+    # LLVM 19 calls a function of its run-time library instead.
+    [ "$said" = None ] || [ -z "$said" ] || fail "audit ${file##*/}: a trampoline on the stack is in doubt: $said"
+    [ -z "$said" ] || number=$((number + 1))
+done
+[ $number -ge 40 ] || fail "only $number objects write trampolines"
+for target in x86_64 aarch64 riscv64; do
+    for level in -O0 -O2; do
+        clang-22 $level -w --target=$target-linux-gnu -c tests/programs/audit/elsewhere.ll -o "$out/elsewhere.o"
+        said=$(doubts "$out/elsewhere.o")
+        [ "$said" = address ] || fail "a trampoline in the caller's memory ($target $level): \"$said\", expected \"address\""
+    done
+done
+for words in "r4 None" "lr address"; do
+    read -r base wanted <<<"$words"
+    arm-linux-gnueabihf-gcc -nostdlib -shared -DREFERS -DBASE="$base" tests/programs/audit/copies.S -o "$out/copies.so"
+    said=$(doubts "$out/copies.so")
+    [ "$said" = "$wanted" ] || fail "a copy of the template to $base: \"$said\", expected \"$wanted\""
+done
+arm-linux-gnueabihf-gcc -nostdlib -shared -DREFERS tests/programs/audit/copies.S -o "$out/copies.so"
+said=$(doubts "$out/copies.so")
+[ "$said" = template ] || fail "a reference to the constant before a template: \"$said\", expected \"template\""
+echo "$number objects with proof, 8 with memory elsewhere, a reference to another constant"

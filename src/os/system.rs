@@ -180,13 +180,13 @@ pub(crate) unsafe fn process_vm_readv(
     unsafe { call!(SYS_process_vm_readv, process, ours, 1, theirs, 1, 0) }
 }
 
-/// Makes every thread of the process that is running execute a full memory barrier; any other thread has executed one. Returns
-/// false if the kernel cannot do that (before Linux 4.14) or must not.
+/// Makes every running thread of the process execute a full memory barrier. Every other thread has executed one. Returns
+/// false if the kernel cannot do this (before Linux 4.14) or must not do it.
 #[cold]
 pub(crate) fn membarrier() -> bool {
     const PRIVATE_EXPEDITED: usize = 1 << 3;
     const REGISTER_PRIVATE_EXPEDITED: usize = 1 << 4;
-    // SAFETY: the call takes no addresses.
+    // SAFETY: the call does not access memory of the program.
     let call = |command: usize| unsafe { call!(SYS_membarrier, command) == 0 };
     call(PRIVATE_EXPEDITED) || (call(REGISTER_PRIVATE_EXPEDITED) && call(PRIVATE_EXPEDITED))
 }

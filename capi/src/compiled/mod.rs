@@ -6,6 +6,7 @@
 //! shared since then.
 //!
 //! A host that is abandoned by `longjmp` does not free its trampolines. Two rules compensate for this:
+//!
 //! - A host that is called again after a `longjmp` may have its frame at the same address as its abandoned
 //!   predecessor. It then requests, at the same place, the same contents as those of a live slot, and shares that
 //!   slot. The slot counts its hosts, so it does not matter whether the other host was abandoned, or whether the same

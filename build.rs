@@ -1,11 +1,11 @@
-//! Reads the build-time choices, selects the target's assembly files, and has them assembled.
+//! Reads the build-time choices, selects the target's assembly files, and lets a C compiler or rustc assemble them.
 
 use std::process::{Command, Stdio, exit};
 use std::{env, fmt::Display, fs, path::PathBuf, str::FromStr};
 
-/// Targets for which the library has stubs, and the file that contains the stubs. On every other target,
-/// compiler-generated functions replace the stubs. A new target needs a row here, a file in `asm/`, a directory in
-/// `src/arch/`, and its name in `docs/targets.md`; CONTRIBUTING.md lists the steps.
+/// A target for which the library has stubs, and the file that contains them. On every other target, compiler-generated
+/// functions replace the stubs. A new target needs a row here, a file in `asm/`, a directory in `src/arch/`, and its
+/// name in `docs/targets.md`; CONTRIBUTING.md lists the steps.
 struct Row {
     arch: &'static str,
     os: &'static str,
@@ -13,8 +13,7 @@ struct Row {
     env: &'static [&'static str],
     pointer_bits: u32,
     /// The accepted prefixes of the target's name. They are needed if nothing else shows which instructions are
-    /// available, and they also apply to targets that are described by a file. If the list is empty, any name is
-    /// accepted.
+    /// available. They apply to targets that are described by a file, too. If the list is empty, any name is accepted.
     names: &'static [&'static str],
     /// The file in `asm/` that contains the stubs.
     stubs: &'static str,
@@ -59,7 +58,8 @@ const TARGETS: &[Row] = &[
     Row { arch: "sparc64", os: "linux", env: &["gnu"], pointer_bits: 64, names: &[], stubs: "sparc64.S" },
 ];
 
-/// The processors with stubs whose inline assembly is stable in Rust. On others the crate needs a nightly compiler.
+/// The processors with stubs whose inline assembly is stable in Rust. On the other processors, the crate needs a
+/// nightly compiler.
 const STABLE_ASM: &[&str] = &[
     "x86",
     "x86_64",
@@ -141,7 +141,7 @@ fn main() {
         return;
     }
 
-    // Whether to make the list for Control Flow Guard, which only LLVM's assembler can do.
+    // Whether to make the list for Control Flow Guard. Only LLVM's assembler can make it.
     let listed = target.is_windows() && cc.as_ref().is_none_or(|cc| is_llvm_assembler(&cc.get_compiler()));
     let text = format!(
         "        .set    SLOTS, {slots}\n        .set    SLOT_STRIDE, {}\n        .set    SLOTS_ROOM, {}\n        .set    LANDING_PADS, {}\n        .set    WORD, {}\n        \
@@ -169,13 +169,13 @@ fn main() {
     ship_linker_scripts(&target);
     if let Some(mut assembler) = cc {
         if target.os == "none" && target.arch == "riscv64" && target.float_bytes() == 8 {
-            assembler.flag("-mabi=lp64d"); // this is rustc's ABI; on bare metal the crate cc selects the soft-float ABI
+            assembler.flag("-mabi=lp64d"); // this is rustc's ABI; on bare metal, the crate `cc` would select the soft-float ABI
         }
         assembler.file(&source).compile(&format!("{}table", symbol_prefix()));
     }
 }
 
-/// Returns whether a C compiler uses LLVM's assembler. clang does so, unless its flags select another.
+/// Returns whether a C compiler uses LLVM's assembler. clang uses it unless its flags select another assembler.
 fn is_llvm_assembler(tool: &cc::Tool) -> bool {
     tool.is_like_clang() && !tool.args().iter().any(|flag| flag == "-fno-integrated-as")
 }
@@ -221,8 +221,8 @@ struct Target {
     pointer_bits: u32,
     is_thumb1: bool,
     is_loom: bool,
-    /// Whether the target has no stubs, or no stubs are wanted. In that case compiler-generated functions replace the
-    /// stubs.
+    /// Whether the target has no stubs, or the build was configured without stubs. In that case compiler-generated
+    /// functions replace the stubs.
     is_portable: bool,
 }
 
@@ -242,7 +242,7 @@ impl Target {
             is_portable: false,
         };
         let chosen = assembler();
-        // The macOS stubs have never been run on a Mac, so a program gets them only if it requests them.
+        // The macOS stubs have never been run on a Mac, so they are used only if a build requests them.
         let unasked = target.os == "macos" && chosen.is_empty();
         target.is_portable = !target.is_loom && (target.stubs().is_none() || chosen == "none" || unasked);
         if target.is_portable && target.stubs().is_some() && target.os == "none" {
@@ -253,8 +253,8 @@ impl Target {
         target
     }
 
-    /// Returns the C compiler, if it is to assemble the stubs. This is the case if it is chosen, or if nothing is
-    /// chosen and a C compiler is available. Returns `None` if rustc is to assemble the stubs.
+    /// Returns the C compiler if it is to assemble the stubs. It is used if it is chosen, or if nothing is chosen and a
+    /// C compiler is available. Returns `None` if rustc is to assemble the stubs.
     fn c_compiler(&self) -> Option<cc::Build> {
         let chosen = assembler();
         if self.is_loom || self.is_portable || chosen == "rust" {
@@ -281,7 +281,7 @@ impl Target {
                     command.status().is_err().then_some(name)
                 });
                 match missing {
-                    // rustc makes the list for Control Flow Guard, which GNU's assembler cannot do.
+                    // GNU's assembler cannot make the list for Control Flow Guard, but rustc can.
                     None if self.is_windows() && !is_llvm_assembler(&tool) && chosen.is_empty() => {
                         return None;
                     }
@@ -314,8 +314,9 @@ impl Target {
         ["riscv32", "riscv64", "loongarch64"].contains(&self.arch.as_str())
     }
 
-    /// On these processors, the size in bytes of the floating-point registers that pass arguments; 0 if none do.
-    /// Stable compilers do not report these features, but support only built-in targets, whose names imply them.
+    /// Returns the size in bytes of the floating-point registers in which arguments are passed, or 0 if there are none.
+    /// Stable compilers do not report these features, but they support only built-in targets, whose names imply the
+    /// features.
     fn float_bytes(&self) -> u32 {
         let is_named = |starts: &[&str]| starts.iter().any(|start| self.name.starts_with(start));
         if !self.passes_leaves() {
@@ -351,8 +352,8 @@ impl Target {
             && row.env.contains(&self.env.as_str())
             && (row.names.is_empty() || row.names.iter().any(|start| self.name.starts_with(start)))
             && self.endian == row.endian()
-            && !self.abi.ends_with("32e") // RISC-V with half the registers, because an adapter may need the others
-            && self.abi != "spe" // PowerPC that passes floating-point numbers in different registers
+            && !self.abi.ends_with("32e") // RISC-V with only 16 registers, because an adapter may need more
+            && self.abi != "spe" // PowerPC with SPE, which passes floating-point numbers in other registers
     }
 }
 
@@ -367,8 +368,8 @@ fn assembler() -> String {
     }
 }
 
-/// Rejects a number of slots that is too large. A dead slot's record contains the slot's index in half a word
-/// (`src/pool/bare.rs`), which limits the number.
+/// Rejects a number of slots that is too large. The number is limited because a dead slot's record contains the slot's
+/// index in half a word (`src/pool/bare.rs`).
 fn refuse_what_is_too_many(target: &Target, slots: usize) {
     let most = 1u64 << (target.pointer_bits / 2);
     if target.is_portable && slots > MOST_FUNCTIONS {
@@ -395,8 +396,8 @@ fn refuse_what_is_too_many(target: &Target, slots: usize) {
     }
 }
 
-/// Writes linker scripts to a directory that the linker searches. On bare metal this is `tramp.x`, for `INCLUDE
-/// tramp.x` in memory.x; on other targets it is `statictramp.ld`, for `-Wl,-T,statictramp.ld`.
+/// Writes linker scripts to a directory that the linker searches. On bare metal, one of them is `tramp.x`, for `INCLUDE
+/// tramp.x` in memory.x. On other targets, the script is `statictramp.ld`, for `-Wl,-T,statictramp.ld`.
 fn ship_linker_scripts(target: &Target) {
     println!("cargo:rerun-if-changed=linker");
     let out = PathBuf::from(env::var_os("OUT_DIR").unwrap());

@@ -1,10 +1,10 @@
 // Arm (A32): the static chain is in r12 (ip), both for GCC and, if floating-point arguments are passed in core registers, for
 // LLVM.
 //
-// Stub i computes the address of its own slot relative to pc and loads both words with one instruction, the second into pc. The
-// lowest bit of the second word states whether the entry is Thumb code. The register r12 holds nothing between a call and the
-// callee (AAPCS32, section 6.1.1). Every argument register, the stack and the flags reach the entry as the caller left them. A
-// signal interrupts the stub before or after the load, but never during it.
+// Stub i computes the address of its own slot relative to pc and loads both words with one instruction, the second into pc.
+// The lowest bit of the second word states whether the entry is Thumb code. The register r12 holds no live value when a
+// function is entered (AAPCS32, section 6.1.1). Every argument register, the stack and the flags reach the entry as the
+// caller left them. A signal interrupts the stub before or after the load, but never during it.
 //
 //     slot i:  +0 static chain   +4 entry   (stubs do not read the rest)
 //

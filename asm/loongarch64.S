@@ -1,9 +1,9 @@
 // 64-bit LoongArch: the static chain is in t8 (r20) for GCC. LLVM passes a `nest` parameter as the first argument on this
 // processor, which no stub can do.
 //
-// Stub i computes the address of its own slot relative to pc, loads both words and jumps. t7 and t8 are temporaries that hold
-// nothing between a call and the callee (LoongArch ELF psABI, section "Register Convention"). Every argument register and the
-// stack reach the entry as the caller left them.
+// Stub i computes the address of its own slot relative to pc, loads both words and jumps. t7 and t8 are temporaries, which
+// hold no live value when a function is entered (LoongArch ELF psABI, section "Register Convention"). Every argument
+// register and the stack reach the entry as the caller left them.
 //
 //     slot i:  +0 static chain   +8 entry   (stubs do not read the rest)
 //
@@ -11,9 +11,9 @@
 // separately from the instructions, because GNU as accepts no product within %pc_hi20(). This also prevents linkers from relaxing
 // the stubs.
 //
-// The build script prepends definitions of SLOTS, SLOT_STRIDE and LANDING_PADS and substitutes the crate's version for VERSION.
-// GNU as and LLVM must both accept this file, so it does not use the C preprocessor. There are no landing pads, because the
-// processor has none.
+// The build script prepends definitions of SLOTS, SLOT_STRIDE and LANDING_PADS and substitutes the crate's version for
+// VERSION. GNU as and LLVM must both accept this file, so it does not use the C preprocessor. The stubs have no landing
+// pads, because the processor has none.
 
         .set    STUB_STRIDE, 16
 

@@ -1,8 +1,8 @@
-// 64-bit MIPS, little-endian, with the convention n64: the static chain is in $15, for GCC. LLVM passes a `nest`
-// parameter as the first argument on this processor, which no stub can do.
+// 64-bit little-endian MIPS, n64 ABI: GCC passes the static chain in $15. LLVM passes a `nest` parameter as the first
+// argument on this processor, which no stub can do.
 //
-// A caller through a function pointer has put the stub's address into $25, as position-independent code requires. To
-// this address, stub i adds the distance to its own slot, which is stored after the instructions. Then it loads both
+// A caller through a function pointer has put the stub's address into $25, as position-independent code requires. Stub
+// i adds the distance to its own slot, which is stored after the instructions, to this address. Then it loads both
 // words and jumps. The registers $24 and $25 are temporaries (MIPSpro N32 ABI Handbook, chapter 2). The stub leaves the
 // entry's address in $25, because the entry expects it there. Every argument register and the stack reach the entry as
 // the caller left them.
@@ -10,11 +10,11 @@
 //     slot i:  +0 static chain   +8 entry   (stubs do not read the rest)
 //
 // The build script prepends definitions of SLOTS, SLOT_STRIDE and LANDING_PADS and substitutes the crate's version for
-// VERSION. GNU as and LLVM must both accept this file, so it does not use the C preprocessor. There are no landing
+// VERSION. GNU as and LLVM must both accept this file, so it does not use the C preprocessor. The stubs have no landing
 // pads, because the processor has none.
 
         .set    STUB_STRIDE, 32
-        .set    SHORT_DISTANCES, 1      // GNU as has no 64-bit distances
+        .set    SHORT_DISTANCES, 1      // GNU as does not support 64-bit distances
 
         .section .text.statictramp,"ax",%progbits
         .balign 64

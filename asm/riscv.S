@@ -1,14 +1,14 @@
 // 32-bit and 64-bit RISC-V: the static chain is in t2 (x7), for LLVM and for GCC.
 //
-// Stub i computes the address of its own slot relative to pc, loads both words and jumps. t1 and t2 are temporaries that hold
-// nothing between a call and the callee (RISC-V ELF psABI, chapter "Register Convention"). Every argument register and the stack
-// reach the entry as the caller left them.
+// Stub i computes the address of its own slot relative to pc, loads both words and jumps. t1 and t2 are temporaries, which
+// hold no live value when a function is entered (RISC-V ELF psABI, chapter "Register Convention"). Every argument register
+// and the stack reach the entry as the caller left them.
 //
 //     slot i:  +0 static chain   +WORD entry   (stubs do not read the rest)
 //
 // The build script prepends definitions of SLOTS, SLOT_STRIDE, LANDING_PADS and WORD (the bytes in a register, 4 or 8) and
-// substitutes the crate's version for VERSION. GNU as and LLVM must both accept this file, so it does not use the C preprocessor.
-// There are no landing pads, because those of Zicfilp would need t2 and no released Linux supports them.
+// substitutes the crate's version for VERSION. GNU as and LLVM must both accept this file, so it does not use the C
+// preprocessor. The stubs have no landing pads, because those of Zicfilp would need t2, and no released Linux supports them.
 
         .set    STUB_STRIDE, 32
 

@@ -1,16 +1,16 @@
 // s390x: the static chain is in r0 for GCC. LLVM passes a `nest` parameter as the first argument on this processor, which no stub
 // can do.
 //
-// Stub i loads both words of its own slot relative to the instruction's address, and jumps. r0 and r1 hold nothing between a call
-// and the callee (ELF ABI s390x Supplement, section "Registers"). Every argument register, the stack and the condition code reach
-// the entry as the caller left them. The loads are performed in program order (z/Architecture Principles of Operation, section
-// "Storage-Operand Fetch References").
+// Stub i loads both words of its own slot relative to the instruction's address, and jumps. The registers r0 and r1 hold no
+// live value when a function is entered (ELF ABI s390x Supplement, section "Registers"). Every argument register, the stack
+// and the condition code reach the entry as the caller left them. The loads are performed in program order (z/Architecture
+// Principles of Operation, section "Storage-Operand Fetch References").
 //
 //     slot i:  +0 static chain   +8 entry   (stubs do not read the rest)
 //
-// The build script prepends definitions of SLOTS, SLOT_STRIDE and LANDING_PADS and substitutes the crate's version for VERSION.
-// GNU as and LLVM must both accept this file, so it does not use the C preprocessor. There are no landing pads, because the
-// processor has none.
+// The build script prepends definitions of SLOTS, SLOT_STRIDE and LANDING_PADS and substitutes the crate's version for
+// VERSION. GNU as and LLVM must both accept this file, so it does not use the C preprocessor. The stubs have no landing
+// pads, because the processor has none.
 
         .set    STUB_STRIDE, 16
 

@@ -1,21 +1,22 @@
-// 64-bit SPARC (V9), big-endian: the static chain is in %g5, for GCC. LLVM passes a `nest` parameter as the first
+// 64-bit SPARC (V9), big-endian: GCC passes the static chain in %g5. LLVM passes a `nest` parameter as the first
 // argument on this processor, which no stub can do.
 //
-// Stub i computes the address of its own slot relative to pc, loads both words and jumps. %g1 and %g5 hold nothing
-// between a call and the callee (SPARC Compliance Definition 2.4, section 3, "Low-Level System Information"). Every
-// argument register, the register window, the return address in %o7, the stack and the condition codes reach the entry
-// as the caller left them. `rd %pc` reads the address without a call; GCC's own trampolines also contain this
-// instruction. Linux runs programs with total store order, in which loads are performed in program order.
+// Stub i computes the address of its own slot relative to pc, loads both words and jumps. The registers %g1 and %g5
+// hold no live value when a function is entered (SPARC Compliance Definition 2.4, section 3, "Low-Level System
+// Information"). Every argument register, the register window, the return address in %o7, the stack and the condition
+// codes reach the entry as the caller left them. The instruction `rd %pc` reads the address without a call. GCC's own
+// trampolines contain this instruction, too. Linux runs programs with total store order, in which loads are performed
+// in program order.
 //
 //     slot i:  +0 static chain   +8 entry   (stubs do not read the rest)
 //
 // The distance from the stub to its slot is at most 2 GiB, and a multiple of 32, because slots and stubs are aligned to
-// 32 bytes. The high bits of the distance are in `sethi`, which clears the upper half of the register, so `sra` extends
+// 32 bytes. The high bits of the distance are in `sethi`. It clears the upper half of the register, so `sra` extends
 // the sign. The low ten bits are in both loads. The linker subtracts the address of the relocated instruction, so each
 // addend contains the distance from the stub's first instruction to that instruction.
 //
 // The build script prepends definitions of SLOTS, SLOT_STRIDE and LANDING_PADS and substitutes the crate's version for
-// VERSION. GNU as and LLVM must both accept this file, so it does not use the C preprocessor. There are no landing
+// VERSION. GNU as and LLVM must both accept this file, so it does not use the C preprocessor. The stubs have no landing
 // pads, because the processor has none.
 
         .set    STUB_STRIDE, 32
@@ -36,7 +37,7 @@ statictramp_VERSION_stubs:
         ldx     [%g1 + %pc10(statictramp_VERSION_slots + i * SLOT_STRIDE + 16)], %g5 // the chain first, because freeing changes the entry first
         ldx     [%g1 + %pc10(statictramp_VERSION_slots + i * SLOT_STRIDE + 8 + 20)], %g1
         jmp     %g1
-        nop                             // the delay slot
+        nop                             // in the delay slot of the jump
         .set    i, i + 1
         .endr
         .cfi_endproc

@@ -2,8 +2,9 @@
 // through which tools find the table and the slots in a stripped file or a running
 // process.
 //
-// The build script appends this to the architecture's stub file, which sets STUB_STRIDE and defines the stubs. The build script
-// itself sets SLOTS, SLOT_STRIDE, SLOTS_ROOM (the power of two that the slots fill if BARE is set), WORD, BARE and EXTRAS.
+// The build script appends this to the architecture's stub file, which sets STUB_STRIDE and defines the stubs. The build
+// script itself defines SLOTS, SLOT_STRIDE, SLOTS_ROOM (the total size of the slots, rounded up to a power of two; used if
+// BARE is set), WORD, BARE and EXTRAS.
 
         .section .tramp_data,"aw",%nobits
         .if     BARE
@@ -26,7 +27,7 @@ statictramp_VERSION_slots_end:
         .globl  statictramp_VERSION_slots_room
         .set    statictramp_VERSION_slots_room, SLOTS_ROOM
 
-// If any code uses libstatictramp's extra words, they precede the slots, so that the same region covers both.
+// If libstatictramp's extra words are used, they precede the slots, so that one region covers both.
         .if     EXTRAS
         .section .tramp_data.extra,"aw",%nobits
         .balign 2 * SLOTS_ROOM
@@ -38,9 +39,9 @@ statictramp_VERSION_extras:
         .size   statictramp_VERSION_extras, SLOTS_ROOM
         .endif
 
-// Only a linker script can keep the slots separate from a heap. tramp_slots.x provides this symbol. Without that script, the
-// linker reports the symbol as undefined, and the symbol's name states the remedy. Only the stubs reference the symbol, so a
-// program without stubs does not need it.
+// Only a linker script can keep the slots separate from a heap, so the stubs reference a symbol that tramp_slots.x provides.
+// Without that script, the linker reports the symbol as undefined, and the symbol's name states the remedy. Only the stubs
+// reference the symbol, so a program without stubs does not need it.
         .section .text.statictramp,"ax",%progbits
         .if     WORD == 8
         .quad   statictramp_error_add_INCLUDE_tramp_x_to_memory_x - .
@@ -60,7 +61,7 @@ statictramp_VERSION_extras:
         .globl  statictramp_VERSION_slot_stride
         .set    statictramp_VERSION_slot_stride, SLOT_STRIDE
 
-        .if     BARE                    // without a loader, the note is not loaded into memory
+        .if     BARE                    // on bare metal there is no loader, so the note is not loaded into memory
         .section .note.statictramp,"",%note
         .else
         .section .note.statictramp,"a",%note
@@ -70,8 +71,8 @@ statictramp_VERSION_extras:
 1:      .asciz  "statictramp"
 2:      .balign 4
 3:      .long   SLOTS, STUB_STRIDE, SLOT_STRIDE
-        .ifdef  SHORT_DISTANCES // set by the architecture's stub file, if its assemblers have no 64-bit distances
-        .long   2               // the distances have 32 bits, and are signed
+        .ifdef  SHORT_DISTANCES // set by the architecture's stub file if an assembler does not support 64-bit distances
+        .long   2               // the distances are signed 32-bit numbers
         .else
         .long   BARE            // 1: the addresses are absolute
         .endif
@@ -90,7 +91,7 @@ statictramp_VERSION_extras:
         .quad   statictramp_VERSION_stubs - .       // each relative to its own field, so
         .quad   statictramp_VERSION_slots - .       // that loading relocates nothing
         .endif
-        .else                   // likewise relative, in 32 bits, where sums wrap
+        .else                   // these are relative, too, but have 32 bits, so sums wrap around
         .ifdef  HIGH_WORD_FIRST // set by the architecture's stub file
         .long   0
         .long   statictramp_VERSION_stubs - . + 4

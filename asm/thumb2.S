@@ -2,9 +2,10 @@
 // in core registers, for LLVM.
 //
 // Stub i computes the address of its own slot, which is fixed when the program is linked, and loads both words with one
-// instruction, the second into pc. The register r12 holds nothing between a call and the callee (AAPCS32, section 6.1.1). Every
-// argument register, the stack and the flags reach the entry as the caller left them. If an interrupt arrives during the load,
-// the load restarts from the beginning, because the base register is one of the registers loaded (Armv7-M ARM, B1.5.10).
+// instruction, the second into pc. The register r12 holds no live value when a function is entered (AAPCS32, section 6.1.1).
+// Every argument register, the stack and the flags reach the entry as the caller left them. If an interrupt arrives during
+// the load, the load restarts from the beginning, because the base register is one of the registers loaded (Armv7-M ARM,
+// B1.5.10).
 //
 //     slot i:  +0 static chain   +4 entry, with the Thumb bit   (stubs do not read the rest)
 //

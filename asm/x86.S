@@ -1,9 +1,9 @@
 // 32-bit x86 (System V psABI for i386): the static chain is in ecx.
 //
-// This processor has no PC-relative addressing. So a stub calls code three instructions ahead, which reads the return address and
-// returns. Calls and returns therefore remain paired for branch prediction and for shadow stacks. Then the stub loads both words
-// of its own slot and jumps. eax holds nothing between a call and the callee. Every argument, the stack and the flags reach the
-// entry as the caller left them.
+// This processor has no PC-relative addressing. Therefore a stub calls code three instructions ahead, which reads the return
+// address and returns. Calls and returns therefore remain paired for branch prediction and for shadow stacks. Then the stub
+// loads both words of its own slot and jumps. The register eax holds no live value when a function is entered. Every
+// argument, the stack and the flags reach the entry as the caller left them.
 //
 //     slot i:  +0 static chain   +4 entry   (stubs do not read the rest)
 //

@@ -75,7 +75,7 @@ static double now(void)
     return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
 }
 
-/* Starts the clock: the code before it is preparation. */
+/* Starts the clock. The code before this call is preparation. */
 static void start(void) { start_time = now(); }
 
 static void two_rmws(long count)
@@ -109,7 +109,8 @@ static void hot_call(long count)
     }
 }
 
-/* The order in which the targets are called: random, and too long for a processor to learn. */
+/* The length of the random order in which the targets are called. It is too long for a processor to learn the
+   order. */
 #define ORDER (1 << 16)
 static uint16_t order[ORDER];
 
@@ -206,7 +207,7 @@ static void replace_some(statictramp_fn *held, size_t live, long count)
     }
 }
 
-/* Does the same with `spare` of a thousand slots free, after each slot has been used a few times. */
+/* Measures `replace_some` with `spare` of a thousand slots free, after each slot has been used a few times. */
 static void churn(long count, size_t spare)
 {
     size_t live = statictramp_capacity() - (statictramp_capacity() * spare + 999) / 1000;

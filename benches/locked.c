@@ -24,7 +24,7 @@ static double now(void)
 #define EXCHANGE(prefix, from, to, done)                                                                                       \
     __asm__ volatile(prefix "cmpxchgl %3, %1" : "=@cce"(done), "+m"(slot.state), "+a"(from) : "r"(to) : "memory")
 
-/* The exchange of a make, and the stores of a make and a free. */
+/* Defines a function that measures the exchange of a make, and the stores of a make and a free. */
 #define MEASURE(name, prefix)                                                                                                  \
     static __attribute__((noinline)) double name(void)                                                                         \
     {                                                                                                                          \

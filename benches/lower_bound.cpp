@@ -1,5 +1,5 @@
 // The costs of a search for a device's function with C++'s lower_bound: `lower_bound CASE COUNT` prints the nanoseconds
-// that COUNT of them took. The cases are "hit, N", "miss, N" and "out of range, N".
+// that COUNT searches took. The cases are "hit, N", "miss, N" and "out of range, N".
 
 #include <algorithm>
 #include <cstdint>

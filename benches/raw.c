@@ -1,4 +1,4 @@
-/* The costs of a raw trampoline, compared with a libffi closure, whose program (libffi.c) is otherwise the same: `raw
+/* The costs of a raw trampoline, compared with a libffi closure. The program libffi.c is otherwise the same. `raw
    CASE COUNT` prints the nanoseconds that COUNT of them took. */
 
 #include <stdio.h>

@@ -1,14 +1,13 @@
-//! Messages of one line on standard error, which are assembled on the stack and written with a single call. They are
-//! used for the diagnosis of a dead call and for fatal errors in libstatictramp. The code is async-signal-safe and much
-//! smaller than `core::fmt`.
+//! One-line messages on standard error, which are assembled on the stack and written with a single call. They report
+//! dead calls and fatal errors in libstatictramp. The code is async-signal-safe and much smaller than `core::fmt`.
 
 use core::num::NonZeroUsize;
 
 const TEN: NonZeroUsize = NonZeroUsize::new(10).unwrap();
 const SIXTEEN: NonZeroUsize = NonZeroUsize::new(16).unwrap();
 
-/// A line under construction. If it fits the buffer, it is written with a single call; otherwise it is written in
-/// parts. It is never truncated.
+/// A line under construction. A line that fits into the buffer is written with a single call, and a longer one is
+/// written in parts. No line is truncated.
 pub struct Message {
     bytes: [u8; 512],
     len: usize,
@@ -91,7 +90,7 @@ impl Message {
         self
     }
 
-    /// Returns the line as it is so far.
+    /// Returns the part of the line that has been assembled so far.
     #[cfg(any(test, loom))]
     pub(crate) fn as_str(&self) -> &str {
         core::str::from_utf8(&self.bytes[..self.len]).unwrap()

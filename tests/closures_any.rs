@@ -193,7 +193,7 @@ fn overaligned_arguments_stay_aligned() {
     assert_eq!(statictramp::bind(&page).unwrap().call((1, Page([2; 4096]), 3.0, CacheLine([4; 8]), 5)), 24);
 }
 
-/// In these signatures, the sizes of the arguments do not determine how many stack words they take.
+/// Tests signatures in which the sizes of the arguments do not determine how many stack words they take.
 #[cfg(target_arch = "x86")]
 #[test]
 fn vectors_and_128_bit_integers_are_passed_unchanged() {
@@ -328,7 +328,7 @@ fn a_signal_storm_never_mixes_up_two_closures() {
     let (in_program, in_handler) =
         (statictramp::bind(&in_program).unwrap(), statictramp::bind(&in_handler).unwrap());
     IN_HANDLER[0].store(in_handler.as_fn() as usize, Relaxed);
-    // Several timers and signals, so that handlers interrupt handlers.
+    // Several timers and signals are used, so that handlers interrupt handlers.
     let signals = [0, 1, 2, 3].map(|i| libc::SIGRTMIN() + i);
     let nanoseconds = if std::env::var_os("STATICTRAMP_RUNNER").is_some() { 400_000 } else { 40_000 }; // an emulator is slower
     let mut timers = Vec::new();
@@ -361,10 +361,10 @@ fn a_signal_storm_never_mixes_up_two_closures() {
         }
     }
     for timer in timers {
-        // SAFETY: it was created above.
+        // SAFETY: the timer was created above.
         unsafe { assert_eq!(libc::timer_delete(timer), 0) };
     }
-    // Pending signals are handled before the closures are dropped.
+    // Wait, so that pending signals are handled before the closures are dropped.
     std::thread::sleep(std::time::Duration::from_millis(10));
     println!("{calls} calls, {} in handlers", IN_HANDLER[1].load(Relaxed));
     assert!(IN_HANDLER[1].load(Relaxed) > 100);

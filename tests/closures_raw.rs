@@ -1,4 +1,4 @@
-//! Raw closures, whose handlers walk the arguments that they expect.
+//! Tests of raw closures, whose handlers take the arguments that they expect one by one.
 #![cfg(any(target_os = "linux", windows))]
 
 #[path = "common/aborted.rs"]
@@ -146,7 +146,7 @@ fn two_word_integers_arrive_unchanged() {
         }
     };
     let callback = raw::boxed(handler).unwrap();
-    // The integers begin in an even register: for others, gcc and LLVM differ on some processors.
+    // The integers begin in an even register, because gcc and LLVM differ on some processors if the register is odd.
     let f: unsafe extern "C" fn(u8, u8, i128, u128) -> i128 = callback.as_fn();
     // SAFETY: the handler takes these arguments, and the guard is alive.
     assert_eq!(unsafe { f(2, 1, -(1 << 100), 1 << 90) }, -(1 << 100) - 1 + (1 << 90));
@@ -419,9 +419,10 @@ fn unsupported_signatures_are_rejected() {
     assert_eq!(Struct::new(0, &[]).is_some(), !cfg!(windows));
 }
 
-/// If an error aborts the process, this runs in its own process, which the last test starts.
+/// If an error aborts the process, the error occurs in its own process, which `a_broken_contract_aborts_the_process`
+/// starts.
 #[test]
-fn aborting_errors_in_a_child_process() {
+fn errors_abort_the_child_process() {
     let handler = |call: &mut Call<'_>| {
         // SAFETY: the caller's type is the one below.
         unsafe {
@@ -448,8 +449,8 @@ fn aborting_errors_in_a_child_process() {
     println!("came back");
 }
 
-/// Returns a command that runs this test program again. If the kernel cannot run it, STATICTRAMP_RUNNER (words
-/// separated by blanks) does.
+/// Returns a command that runs this test program again. If the kernel cannot run it, the command in
+/// STATICTRAMP_RUNNER (words separated by blanks) runs it.
 fn this_program() -> Command {
     let this = std::env::current_exe().unwrap();
     let runner = std::env::var("STATICTRAMP_RUNNER").unwrap_or_default();
@@ -468,7 +469,7 @@ fn a_broken_contract_aborts_the_process() {
             if cfg!(windows) {
                 ", former callee 0x"
             } else {
-                "closures_raw::aborting_errors_in_a_child_process::{{closure}}"
+                "closures_raw::errors_abort_the_child_process::{{closure}}"
             },
         ),
         ("0", "a handler panics"),
@@ -476,7 +477,7 @@ fn a_broken_contract_aborts_the_process() {
         ("2", "without `expect` before"),
     ] {
         let out = this_program()
-            .args(["--exact", "aborting_errors_in_a_child_process", "--nocapture"])
+            .args(["--exact", "errors_abort_the_child_process", "--nocapture"])
             .env("STATICTRAMP_TEST_END", what)
             .output()
             .unwrap();

@@ -12,7 +12,7 @@ use std::thread;
 
 struct Context(UnsafeCell<libc::ucontext_t>);
 
-// SAFETY: only one thread at a time uses them, because each thread is joined before the next one starts.
+// SAFETY: only one thread at a time uses the contexts, because each thread is joined before the next one starts.
 unsafe impl Sync for Context {}
 
 impl Context {
@@ -75,7 +75,7 @@ fn a_moved_fiber_does_not_use_its_first_threads_storage() {
         make_and_free();
         resume();
     };
-    // A stack of this size is unmapped when its thread is joined, together with the thread's storage.
+    // When the thread is joined, a stack of this size is unmapped, together with the thread's storage.
     thread::Builder::new().stack_size(256 << 20).spawn(on_a_thread).unwrap().join().unwrap();
     make_and_free();
     resume();

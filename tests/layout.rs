@@ -1,6 +1,6 @@
-//! Checks the layout: the output of the assembler and the linker must match the constants in the Rust code.
+//! Checks that the output of the assembler and the linker matches the constants in the Rust code.
 //!
-//! STATICTRAMP_CHECK_IMAGES contains additional linked files to check, separated by colons. They were linked with
+//! STATICTRAMP_CHECK_IMAGES contains additional files to check, separated by colons. They must have been linked with
 //! `statictramp.ld`. `tests/run native` sets the variable.
 #![cfg(not(windows))] // `layout_coff.rs` covers Windows
 
@@ -42,7 +42,7 @@ fn note(file: &object::File) -> Note {
 }
 
 /// Checks that the library's own decoder finds the slot of the stub at `address`, and rejects any other code for that
-/// stub. Only the padding at the end of the stub may differ. It consists of equal bytes, and if it differs, the tool
+/// stub. Only the padding at the end of the stub, which consists of equal bytes, may differ. If it does, the tool
 /// reports code between two stubs.
 fn assert_decoded(isa: stub::Isa, code: &[u8], address: u64, slot: u64) {
     let decode = |code: &[u8]| statictramp::decode_stub(code, address as usize);
@@ -67,7 +67,7 @@ const HAS_LANDING_PADS: bool =
 
 /// The decoder of `statictramp audit`, which inspects each byte of a stub and of the padding between two stubs.
 #[path = "../cli/src/audit/table/stub.rs"]
-#[allow(dead_code)] // only some of it is used for this processor
+#[allow(dead_code)] // only a part of it is used for this processor
 mod stub;
 
 /// Checks a linked file. Returns the offset of its slots in their page.
@@ -160,7 +160,7 @@ fn addresses_match_the_note() {
     let bytes = fs::read(env::current_exe().unwrap()).unwrap();
     let file = object::File::parse(&*bytes).unwrap();
     let loaded_at = {
-        // The load bias of the image, which is the same for all of its symbols.
+        // This determines the load bias of the image, which is the same for all of its symbols.
         let here = file.symbols().find(|s| s.name() == Ok("statictramp_0_1_stubs")).unwrap();
         trampoline.as_ptr().addr() as u64 - (trampoline.slot() * STUB) as u64 - here.address()
     };
@@ -172,7 +172,7 @@ fn addresses_match_the_note() {
 #[test]
 fn the_assembled_object_has_the_expected_layout() {
     if option_env!("STATICTRAMP_ASM") == Some("rust") {
-        return; // in this case rustc assembles and leaves no object; the linked image is checked above
+        return; // rustc has assembled the stubs and leaves no object; the linked image is checked above
     }
     let bytes = fs::read(concat!(env!("OUT_DIR"), "/libstatictramp_0_1_table.a")).unwrap();
     let archive = object::read::archive::ArchiveFile::parse(&*bytes).unwrap();
@@ -194,7 +194,7 @@ fn the_assembled_object_has_the_expected_layout() {
         assert!(symbol.name().unwrap().contains(version), "two versions must not share {:?}", symbol.name());
     }
 
-    // One unwind entry for the whole table, and a non-executable stack.
+    // The object must have one unwind entry for the whole table, and must not request an executable stack.
     let unwinding = if cfg!(target_arch = "arm") { ".ARM.exidx.text.statictramp" } else { ".eh_frame" };
     assert!(file.section_by_name(unwinding).is_some());
     let stack = file.section_by_name(".note.GNU-stack").unwrap();

@@ -1,5 +1,5 @@
-//! The checks of `layout.rs` for a Windows image: the output of the assembler and the linker must match the constants
-//! in the Rust code.
+//! Checks, like `layout.rs`, that the output of the assembler and the linker matches the constants in the Rust code,
+//! for a Windows image.
 #![cfg(all(windows, not(portable)))]
 
 use object::pe::{IMAGE_SCN_MEM_EXECUTE, IMAGE_SCN_MEM_WRITE};

@@ -1,5 +1,5 @@
-//! Every misuse that the compiler can detect causes a helpful error. The expected texts are those of one compiler
-//! version. `TRYBUILD=overwrite` replaces them by those of another version.
+//! Tests that every misuse that the compiler can detect causes a helpful error. The expected texts are those of
+//! one compiler version. `TRYBUILD=overwrite` replaces them by the texts of another version.
 
 #[test]
 fn misuse_does_not_compile() {
@@ -17,7 +17,7 @@ fn misuse_does_not_compile() {
     trybuild::TestCases::new().compile_fail("tests/misuse/*.rs");
 }
 
-/// In the guide's table of compiler errors, each message is one that a program in `tests/misuse/` gets.
+/// Checks that each message in the guide's table of compiler errors occurs for a program in `tests/misuse/`.
 #[test]
 fn the_guide_quotes_messages_that_the_compiler_prints() {
     let expected: Vec<String> = std::fs::read_dir("tests/misuse")

@@ -1,4 +1,5 @@
-//! Growth in advance, in a process of its own: slots remain until it ends.
+//! Tests growth in advance. The test has its own process, because added slots remain until the
+//! process ends.
 
 #![cfg_attr(unstable_asm, feature(asm_experimental_arch))]
 
@@ -20,7 +21,7 @@ fn reserving_slots_grows_the_table_up_to_its_limit() {
     assert_eq!(capacity(), 2 * at_first);
     assert_eq!(reserve(3 * at_first), Ok(()));
     assert_eq!(capacity(), 3 * at_first);
-    // The new slots are used.
+    // Use the new slots.
     let add = |x: i32| x + 1;
     let mut bound: Vec<_> = (0..3 * at_first).map(|_| bind(&add).unwrap()).collect();
     // SAFETY: the closure and the callbacks outlive the calls.

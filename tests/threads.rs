@@ -1,8 +1,8 @@
-//! Real threads on the real table. No slot has two owners, every call gets its own context, and every index can be
-//! claimed again afterwards.
+//! Tests with real threads on the real table. No slot may have two owners, every call must get its own context, and it
+//! must be possible to claim every index again afterwards.
 //!
-//! STATICTRAMP_OPERATIONS: the number of operations per thread (default 200,000). `tests/run threads` sets millions,
-//! also under ThreadSanitizer.
+//! STATICTRAMP_OPERATIONS is the number of operations per thread (default 200,000). `tests/run threads` sets it to
+//! millions, both with and without ThreadSanitizer.
 
 #![cfg_attr(unstable_asm, feature(asm_experimental_arch))]
 
@@ -18,7 +18,7 @@ const THREADS: usize = 8;
 /// The number of threads in a crowd, which is larger than the number of shards.
 const CROWD: usize = 64;
 
-/// The table is shared by the whole process: so tests that fill it take turns.
+/// The whole process shares the table, so tests that fill it take turns.
 static TURN: Mutex<()> = Mutex::new(());
 
 fn operations() -> usize {
@@ -35,7 +35,7 @@ fn call(trampoline: &Trampoline) -> usize {
     f() / 2
 }
 
-/// A small random generator. It differs between threads, but is the same in each run.
+/// A small random generator. Its numbers differ between threads, but are the same in each run.
 struct Random(u64);
 
 impl Random {
@@ -76,7 +76,7 @@ fn all_indices_are_back() {
     assert!(Trampoline::new(p0 as *const (), core::ptr::null_mut()).is_err());
 }
 
-/// Each thread holds up to `share` trampolines and creates or frees one at random.
+/// Runs threads that each hold up to `share` trampolines, and repeatedly create or free one at random.
 fn churn(share: usize, procedures: usize) {
     churn_in(THREADS, operations(), share, procedures);
 }
@@ -141,8 +141,8 @@ fn threads_contend_for_more_slots_than_exist() {
     churn(capacity() / THREADS * 2, 10);
 }
 
-/// Trampolines are passed through atomic variables and not through a channel of std, whose code is not instrumented for
-/// ThreadSanitizer.
+/// Trampolines are passed through atomic variables instead of a channel of std, because std's code is not instrumented
+/// for ThreadSanitizer.
 #[test]
 fn one_thread_makes_and_another_frees() {
     let _turn = TURN.lock().unwrap_or_else(|poisoned| poisoned.into_inner());

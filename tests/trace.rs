@@ -1,4 +1,4 @@
-//! The hook of the feature `trace`.
+//! Tests of the hook that the feature `trace` provides.
 
 use statictramp::trace::{Event, set_tracer};
 use statictramp::{FreeError, Lookup, Trampoline};
@@ -42,18 +42,19 @@ fn made_by_the_hook() -> std::sync::MutexGuard<'static, Option<Trampoline>> {
     ANOTHER.lock().unwrap()
 }
 
-/// A hook that frees the trampoline that is about to be freed, and reuses its slot for another trampoline.
+/// A hook that itself frees the trampoline that is about to be freed, and reuses its slot for another
+/// trampoline.
 fn hasty(event: Event) {
     if let Event::Freed { address } = event {
         set_tracer(None);
-        // SAFETY: the same as for the test's own free, which comes too late.
+        // SAFETY: same as for the test's own free, which comes too late.
         unsafe { statictramp::free(address) }.unwrap();
         *made_by_the_hook() = Some(Trampoline::new(hasty as *const (), core::ptr::null_mut()).unwrap());
     }
 }
 
 #[test]
-fn free_releases_the_reported_generation() {
+fn free_never_frees_a_later_generation() {
     let _alone = ALONE.lock().unwrap();
     let raw = Trampoline::new(hasty as *const (), core::ptr::null_mut()).unwrap().into_raw();
     set_tracer(Some(hasty));

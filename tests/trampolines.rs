@@ -1,4 +1,4 @@
-//! The level below closures, for compilers and runtimes.
+//! Tests of the level below closures, which is for compilers and runtimes.
 
 #![cfg_attr(unstable_asm, feature(asm_experimental_arch))]
 
@@ -8,10 +8,10 @@ use statictramp::{AllocError, LiveTrampoline, Lookup, Trampoline, live_trampolin
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::*};
 
-/// The table is shared by the whole process: so tests take turns.
+/// The whole process shares the table, so tests take turns.
 static TURN: Mutex<()> = Mutex::new(());
 
-// Returns the static chain, and the number of the function that ran.
+// Declares functions that return the static chain, and the number of the function that ran.
 twice_the_chain!(first 0 second 1);
 
 fn number(n: usize) -> *mut () {

@@ -1,5 +1,5 @@
 // AArch64 on macOS: LLVM passes the static chain in x15 from version 21 on, and GCC passes it in x16, so the stub sets both
-// registers. x18 belongs to the system and is not touched.
+// registers. The register x18 belongs to the system, so the stub does not touch it.
 //
 // Stub i computes the address of its own slot relative to pc, loads both words and jumps. The registers x16 and x17 are
 // reserved for code between a call and the callee; a jump through x17 may land on a function's `bti c`. Every argument

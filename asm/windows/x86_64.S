@@ -1,6 +1,6 @@
-// x86-64, Windows: the static chain is in r10. The instructions are those of ../x86_64.S, without landing pads, because Windows
-// does not support IBT. A stub is a leaf function, for which unwinding needs no information (x64 exception handling, "leaf
-// functions"), because the return address is at rsp.
+// x86-64, Windows: the static chain is in r10. The instructions are those of ../x86_64.S, without landing pads, because
+// Windows does not support IBT. A stub is a leaf function. Unwinding needs no information about such a function (x64
+// exception handling, "leaf functions"), because the return address is at rsp.
 //
 //     slot i:  +0 static chain   +8 entry   (stubs do not read the rest)
 //

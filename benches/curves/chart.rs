@@ -18,7 +18,7 @@ const TOP: f64 = 36.0;
 /// The height of the space below the axis, which contains the axis's numbers, its name, and the names of the lines.
 const BELOW: f64 = 84.0;
 
-/// Selected by the beginning of a line's name; the dashes distinguish the lines without colours.
+/// The style of each line, selected by the beginning of its name. The dashes distinguish the lines without colours.
 const STYLES: [(&str, &str, &str); 6] = [
     ("statictramp by", "#5aae90", "6 3"),
     ("statictramp", "#1b6e53", "none"),
@@ -63,7 +63,7 @@ impl Chart {
             }
             decade += 1.0;
         }
-        let mut free_to = WIDTH; // no number may overlap the next, and the last number is always shown
+        let mut free_to = WIDTH; // no number may overlap the next one, and the last number is always shown
         for &(x, _) in self.lines.first().map_or(&[][..], |(_, points)| points).iter().rev() {
             let (at, name) = (across(f64::from(x)), thousands(x));
             let half = 3.6 * name.len() as f64;

@@ -34,7 +34,7 @@ static double median(double *values, size_t count)
     return values[count / 2];
 }
 
-/* Reads the clock twice. */
+/* Returns the time that it takes to read the clock. */
 static double clock_cost(void)
 {
     double all[101];
@@ -170,7 +170,7 @@ static double sixty_four(size_t count)
 
 static atomic_size_t turn;
 
-/* Returns the shortest of many short times, because no interruption has lengthened it. */
+/* Returns the shortest of many short times, because it contains no interruption. */
 static double shortest(void)
 {
     double least = 1e9;
@@ -189,7 +189,7 @@ struct alone {
     double least;
 };
 
-/* Waits for its turn, and stays until all threads have had theirs. */
+/* Waits for this thread's turn, and stays alive until all threads have had their turns. */
 static void *take_turns(void *argument)
 {
     struct alone *me = argument;
@@ -220,7 +220,7 @@ static void alone(size_t count)
     printf("%.2f ", most);
 }
 
-/* Runs `rounds` of an operation until 20 ms have passed: returns the nanoseconds of one. */
+/* Repeats an operation until 20 ms have passed. Returns the nanoseconds of one operation. */
 static double time_of(void (*something)(size_t), size_t argument)
 {
     something(argument);

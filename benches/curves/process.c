@@ -1,6 +1,6 @@
 /* Measures the costs of a process. `process first` prints the nanoseconds and the page faults for making, calling
-   and freeing its first trampoline. `process hold N` makes N trampolines, calls each, reports that it has done
-   so, and stays until its input ends. */
+   and freeing its first trampoline. `process hold N` makes N trampolines, calls each of them, reports that it is
+   ready, and runs until its input ends. */
 
 #include "ways.h"
 #include <sys/resource.h>

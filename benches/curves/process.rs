@@ -6,8 +6,8 @@ use std::io::Read;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 
-/// For each implementation, its name and the programs `process-NAME` and (statically linked) `process-NAME-static`; in
-/// addition, the same programs without trampolines.
+/// The name of each implementation, its programs `process-NAME` and (statically linked) `process-NAME-static`, and the
+/// same programs without trampolines.
 const WAYS: [(&str, &str, &str); 4] = [
     ("statictramp", "statictramp", "none"),
     ("flang 23: pool", "flang-pool", "none-sid"),

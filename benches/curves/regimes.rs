@@ -1,9 +1,10 @@
-//! The table of regimes: how many times faster this library is than the fastest other implementation in each.
+//! The table of regimes: how many times faster this library is than the fastest other implementation in each
+//! regime.
 
 use super::chart::{Chart, thousands};
 use std::fmt::Write;
 
-/// The regimes: a chart and points of its axis.
+/// The regimes. Each consists of a chart and points on the chart's axis.
 const REGIMES: [(&str, &[u32]); 9] = [
     ("create", &[1, 4096, 65536, 1_048_576]),
     ("call", &[1, 4096, 65536]),
@@ -16,7 +17,7 @@ const REGIMES: [(&str, &[u32]); 9] = [
     ("depth", &[1, 64, 4096]),
 ];
 
-/// The table, with the smallest number in its last row.
+/// Returns the table. Its last row contains the smallest number.
 pub fn table(charts: &[Chart]) -> String {
     let mut text = String::from(
         "**Regimes** (ns, and how many times as fast as the fastest other implementation)\n\n\
@@ -28,7 +29,7 @@ pub fn table(charts: &[Chart]) -> String {
         for &x in xs {
             let at = |points: &[(u32, f64)]| points.iter().find(|&&(point, _)| point == x).map(|&(_, y)| y);
             let values = chart.lines.iter().filter_map(|(name, points)| Some((*name, at(points)?)));
-            // malloc + free is a lower bound: its result cannot be called.
+            // malloc + free is a lower bound, because its result cannot be called.
             let (ours, others): (Vec<_>, Vec<_>) = values
                 .filter(|(name, _)| !name.starts_with("malloc"))
                 .partition(|(name, _)| name.starts_with("statictramp"));

@@ -1,11 +1,12 @@
-//! Lookups of the addresses of functions on a device. Each query has another address, chosen at random.
+//! Lookups of the addresses of functions on a device. Each query asks for another address, chosen at
+//! random.
 
 use criterion::Criterion;
 use statictramp_interop::offload::{FunctionMap, FunctionPair, SortedFunctions};
 use std::collections::HashMap;
 use std::hint::black_box;
 
-/// The rows of the table. Each has a number of pairs and a kind of query.
+/// The rows of the table. Each row has a name, a number of pairs and a kind of query.
 pub const ROWS: [(&str, usize, Asked); 6] = [
     ("hit, 64", 64, Asked::Hit),
     ("hit, 1024", 1024, Asked::Hit),
@@ -44,7 +45,7 @@ impl Random {
     }
 }
 
-/// Functions are 16 to 1,024 bytes apart.
+/// Returns pairs for functions whose addresses are 16 to 1,024 bytes apart.
 fn functions(count: usize) -> Vec<FunctionPair> {
     let (mut random, mut at) = (Random(1), 0x5555_5555_0000);
     let functions = (0..count as u64).map(|number| {

@@ -1,8 +1,8 @@
 //! The costs of creating, calling and freeing, compared with lower bounds and peers measured in the same run.
 //!
-//! `cargo bench` measures the Rust interface in this process, and each peer that is built in `target/bench/peers` in
-//! its own process; it prints the names of the missing peers. `tests/run bench` builds all peers first. Both leave
-//! `table.md` and `chart.svg` in `target/bench`.
+//! `cargo bench` measures the Rust interface in this process, and measures each peer that is built in
+//! `target/bench/peers` in its own process. It prints the names of the missing peers. `tests/run bench` builds all
+//! peers first. Both commands write `table.md` and `chart.svg` to `target/bench`.
 
 mod functions;
 mod peers;
@@ -13,13 +13,14 @@ use criterion::Criterion;
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// `target/bench`, next to the profile directory that contains this program.
+/// Returns the path of `target/bench`, which is next to the profile directory that contains this program.
 fn output() -> PathBuf {
     let program = std::env::current_exe().expect("a program knows its path");
     program.ancestors().nth(3).expect("target/release/deps/trampolines").join("bench")
 }
 
-/// Returns the settings, which are short in tests, because tests only check that everything can be measured.
+/// Returns the settings. In tests the measurements are short, because tests only check that everything can be
+/// measured.
 fn settings() -> Criterion {
     let effort =
         std::env::var("STATICTRAMP_EFFORT").ok().and_then(|text| text.parse().ok()).unwrap_or(100u64);

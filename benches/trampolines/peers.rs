@@ -1,5 +1,5 @@
-//! Peers in their own processes: C programs with the library linked in each way, libffi, and the real runtimes of flang
-//! and GCC.
+//! Peers, which run in their own processes. They are C programs to which the library is linked in each way, libffi, and
+//! the real runtimes of flang and GCC.
 //!
 //! A peer is a program `peers/FILE CASE COUNT` that performs an operation COUNT times and prints the nanoseconds that
 //! this took.
@@ -77,7 +77,7 @@ pub fn run(c: &mut Criterion, directory: &Path) -> Vec<&'static str> {
         let mut group = c.benchmark_group(*name);
         group.sampling_mode(SamplingMode::Flat);
         for case in cases.concat() {
-            // There are always so many repetitions that the cost of starting the clock is negligible.
+            // The number of repetitions is always so large that the cost of starting the clock is negligible.
             group.bench_function(case, |b| {
                 b.iter_custom(|count| took(&program, case, count * 1000) / 1000);
             });

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use std::fs;
 use std::path::Path;
 
-/// The rows of the table; the columns are the measured implementations.
+/// The rows of the table. The columns are the measured implementations.
 const ROWS: &[&str] = &[
     "two RMWs",
     "malloc + free",
@@ -33,13 +33,13 @@ const ROWS: &[&str] = &[
     "failed claim",
 ];
 
-/// Compilers' programs, each with its own table.
+/// Programs from compilers. Each has its own table.
 const PROGRAMS: [(&str, &str); 2] = [
     ("host", "a host that makes, calls once and frees"),
     ("integrator", "an integrator: a recursive host whose procedure is handed on twice and called six times"),
 ];
 
-/// Returns the median of a bench in nanoseconds, if the bench ran.
+/// Returns the median of a benchmark in nanoseconds, if the benchmark ran.
 fn median(criterion: &Path, column: &str, row: &str) -> Option<f64> {
     let safe = |name: &str| name.replace(['?', '"', '/', '\\', '*', '<', '>', ':', '|', '^'], "_");
     let file = criterion.join(safe(column)).join(safe(row)).join("new/estimates.json");
@@ -91,8 +91,8 @@ pub fn write(criterion: &Path, output: &Path) {
     fs::write(output.join("chart.svg"), chart(&points)).expect("target/bench can be written");
 }
 
-/// Draws points on a logarithmic axis that begins at 1 ns. Positions on such an axis can be compared, but lengths of
-/// bars could not.
+/// Draws points on a logarithmic axis that begins at 1 ns. Positions on such an axis can be compared. The lengths of
+/// bars could not be compared.
 fn chart(points: &[(&str, f64)]) -> String {
     const DECADE: f64 = 140.0;
     const STEP: f64 = 24.0;

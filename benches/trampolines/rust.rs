@@ -197,7 +197,8 @@ fn occupancy(c: &mut Criterion) {
     group.finish();
 }
 
-/// Measures threads that each create, call and free. The result is the nanoseconds per operation, over all threads.
+/// Measures threads, each of which creates, calls and frees trampolines. The result is the nanoseconds per
+/// operation, over all threads.
 fn threads(c: &mut Criterion) {
     let mut group = c.benchmark_group(HERE);
     for count in [1usize, 2, 4, 8] {

@@ -50,8 +50,8 @@
 #define STATICTRAMP_EVEN_PAIR 512
 
 /*
- The types. `bool` is STATICTRAMP_KIND_UINT8, `char` is STATICTRAMP_KIND_UINT8 or STATICTRAMP_KIND_INT8, depending on
- CHAR_MIN, and an enumeration has the kind of the integer that represents it.
+ The types that describe values. `bool` is STATICTRAMP_KIND_UINT8. `char` is STATICTRAMP_KIND_UINT8 or
+ STATICTRAMP_KIND_INT8, depending on CHAR_MIN. An enumeration has the kind of the integer that represents it.
  */
 typedef enum {
   STATICTRAMP_KIND_INT8 = 1,
@@ -63,7 +63,7 @@ typedef enum {
   STATICTRAMP_KIND_INT64,
   STATICTRAMP_KIND_UINT64,
   /*
-   A 128-bit integer, signed or unsigned; not on 32-bit processors.
+   A 128-bit integer, signed or unsigned. Not available on 32-bit processors.
    */
   STATICTRAMP_KIND_INT128,
   STATICTRAMP_KIND_POINTER,
@@ -78,25 +78,25 @@ typedef enum {
    */
   STATICTRAMP_KIND_STRUCT,
   /*
-   `float _Complex`; not on 32-bit PowerPC, where compilers differ.
+   `float _Complex`. Not available on 32-bit PowerPC, where compilers differ.
    */
   STATICTRAMP_KIND_COMPLEX_FLOAT,
   /*
-   `double _Complex`; not on 32-bit PowerPC.
+   `double _Complex`. Not available on 32-bit PowerPC.
    */
   STATICTRAMP_KIND_COMPLEX_DOUBLE,
   /*
-   `long double _Complex`; not on 32-bit PowerPC.
+   `long double _Complex`. Not available on 32-bit PowerPC.
    */
   STATICTRAMP_KIND_COMPLEX_LONG_DOUBLE,
   /*
-   A vector of 8 bytes (`float32x2_t`, `__attribute__((vector_size(8)))`) with at least two elements; on x86-64
-   (except Windows), AArch64, and Arm with floating-point registers.
+   A vector of 8 bytes (`float32x2_t`, `__attribute__((vector_size(8)))`) with at least two elements. Available on
+   x86-64 (except Windows), AArch64, and Arm with floating-point registers.
    */
   STATICTRAMP_KIND_VECTOR64,
   /*
-   A vector of 16 bytes (`__m128`, `float32x4_t`, `__attribute__((vector_size(16)))`) with at least two elements; on
-   the same processors, on x86-64 Windows, and on 64-bit PowerPC.
+   A vector of 16 bytes (`__m128`, `float32x4_t`, `__attribute__((vector_size(16)))`) with at least two elements.
+   Available on the same processors, on x86-64 Windows, and on 64-bit PowerPC.
    */
   STATICTRAMP_KIND_VECTOR128
 } statictramp_kind;
@@ -125,21 +125,21 @@ typedef struct {
    */
   unsigned int kind;
   /*
-   For STATICTRAMP_KIND_STRUCT, the nested struct; not read for other kinds.
+   The nested struct for STATICTRAMP_KIND_STRUCT. Not read for other kinds.
    */
   const struct statictramp_struct *of;
 } statictramp_leaf;
 
 /*
  A struct type, described by its members and the elements of its arrays, in the order of their offsets. A member that
- is a struct is described by one leaf, or by the leaves of its members; at most 16 structs may be nested in each
- other. A complex member is described by a leaf of a complex kind, or by two leaves. If a struct is described by all
- its scalars, the library takes these scalars as the struct's own members. On processors that distinguish the two,
- statictramp_registers(3) states how members that are structs, arrays or complex numbers must be described. Unions,
- bit-fields, packed and over-aligned structs cannot be described, nor can structs with both a floating-point number
- and a zero-sized member (an empty struct, a zero-length array, a flexible array). In a struct without a
- floating-point number, leave out zero-sized members. On Windows an empty struct cannot be described; on s390x,
- neither can a struct whose only member is an array of one floating-point number.
+ is a struct is described by one leaf, or by the leaves of its members; at most 16 structs may be nested in each other.
+ A complex member is described by a leaf of a complex kind, or by two leaves. If a struct is described by all its
+ scalars, the library treats these scalars as the struct's own members. Some processors distinguish the two
+ descriptions. For them, statictramp_registers(3) states how members that are structs, arrays or complex numbers must
+ be described. Unions, bit-fields, packed and over-aligned structs cannot be described, nor can structs with both a
+ floating-point number and a zero-sized member (an empty struct, a zero-length array, a flexible array). In a struct
+ without a floating-point number, leave out zero-sized members. On Windows an empty struct cannot be described; on
+ s390x, neither can a struct whose only member is an array of one floating-point number.
  */
 typedef struct statictramp_struct {
   /*
@@ -147,7 +147,7 @@ typedef struct statictramp_struct {
    */
   size_t size;
   /*
-   The number of leaves; an empty C struct has none.
+   The number of leaves, which is 0 for an empty C struct.
    */
   size_t count;
   /*
@@ -165,7 +165,7 @@ typedef struct {
    */
   unsigned int kind;
   /*
-   For STATICTRAMP_KIND_STRUCT, the struct; otherwise NULL.
+   The struct for STATICTRAMP_KIND_STRUCT, or NULL for other kinds.
    */
   const statictramp_struct *of;
 } statictramp_type;
@@ -178,8 +178,8 @@ typedef struct {
 typedef void (*statictramp_dead_call_handler)(size_t slot, statictramp_fn late_callee);
 
 /*
- The function that a raw trampoline calls. It may call the statictramp_raw_ functions for `call`. A C++ exception or
- a longjmp from the handler passes through to the caller.
+ The function that a raw trampoline calls. It may call the statictramp_raw_ functions on `call`. A C++ exception or a
+ longjmp from the handler passes through to the caller.
  */
 typedef void (*statictramp_raw_handler)(void *context, statictramp_raw_call *call);
 
@@ -370,33 +370,33 @@ void statictramp_on_dead_call(statictramp_dead_call_handler handler);
 unsigned int statictramp_version(void);
 
 /*
- Makes a trampoline for functions whose type is known only at run time, as needed by interpreters and FFI modules.
- The result can be cast to a function pointer of any type. A call to the trampoline calls `handler` with `context`
- and an object for the call, from which the handler takes the arguments in order (statictramp_raw_next,
+ Makes a trampoline for functions whose type is known only at run time, as needed by interpreters and FFI modules. The
+ result can be cast to a function pointer of any type. A call to the trampoline calls `handler` with `context` and an
+ object for the call, from which the handler takes the arguments in order (statictramp_raw_next,
  statictramp_raw_next_struct). The handler sets the result with statictramp_raw_return or
- statictramp_raw_return_struct; otherwise the result is 0 (but a long double on x86-64, any floating-point number on
- i386 and a float on RISC-V must be set). If the result is a struct, or the caller's function is variadic, the
+ statictramp_raw_return_struct. A result that is not set is 0, except that a long double on x86-64, any floating-point
+ number on i386 and a float on RISC-V must be set. If the result is a struct, or the caller's function is variadic, the
  handler must call statictramp_raw_expect first.
 
- Returns NULL and sets errno to EINVAL if handler is NULL, or to ENOMEM if all slots are in use. For the rest see
- statictramp_alloc. statictramp_lookup stores the handler as callee.
+ Returns NULL and sets errno to EINVAL if `handler` is NULL, or to ENOMEM if all slots are in use. In all other
+ respects the trampoline is like one from statictramp_alloc. statictramp_lookup stores the handler as the callee.
  */
 statictramp_fn statictramp_bind_raw(statictramp_raw_handler handler,
                                     void *context);
 
 /*
- Declares special properties of the function type. The handler must call this before it takes the first argument. The
- function's result has the struct type `result` (NULL: the result is not a struct). The first `named` arguments are
- named, the others variadic (STATICTRAMP_NOT_VARIADIC: all are named).
+ Declares special properties of the function type. The handler must call this before it takes the first argument.
+ `result` is the struct type of the function's result, or NULL if the result is not a struct. The first `named`
+ arguments are named, and the others are variadic. If all arguments are named, pass STATICTRAMP_NOT_VARIADIC.
 
- A result that is not a struct must be declared in the same way if it is returned in memory: as a struct with only
- this member, or with the two parts of a complex number. These results are returned in memory. On s390x: scalars of
- 16 bytes and complex numbers. On Windows: a long double and complex numbers of more than 8 bytes. On i386:
- `double _Complex` and `long double _Complex`. On Arm: complex numbers if the processor has no floating-point
- registers or the function is variadic. On RISC-V and LoongArch: `long double _Complex`. No other result may be
- declared this way.
+ A result that is not a struct must be declared in the same way if it is returned in memory: as a struct with only this
+ member, or with the two parts of a complex number. The following results are returned in memory. On s390x: scalars of
+ 16 bytes and complex numbers. On Windows: a long double and complex numbers of more than 8 bytes. On i386: `double
+ _Complex` and `long double _Complex`. On Arm: complex numbers if the processor has no floating-point registers or the
+ function is variadic. On RISC-V and LoongArch: `long double _Complex`. No other result may be declared this way.
 
- Returns 0; -1 with errno EINVAL if an argument has already been taken, or the type cannot be described.
+ Returns 0, or returns -1 and sets errno to EINVAL if an argument has already been taken or the type cannot be
+ described.
  */
 int statictramp_raw_expect(statictramp_raw_call *call,
                            const statictramp_struct *result,
@@ -405,9 +405,9 @@ int statictramp_raw_expect(statictramp_raw_call *call,
 /*
  Takes the next argument, which may have any type except a struct, and stores it at `value`.
 
- Returns 0; -1 with errno EINVAL if the type does not exist on this target, or is STATICTRAMP_KIND_STRUCT. The
- library does not know how many arguments the caller has passed: there must be a next argument, and it must have this
- type (for a variadic argument, the type to which C promotes it).
+ Returns 0, or returns -1 and sets errno to EINVAL if the type does not exist on this target or is
+ STATICTRAMP_KIND_STRUCT. The library does not know how many arguments the caller has passed. A next argument must
+ exist, and it must have this type (for a variadic argument, the type to which C promotes it).
  */
 int statictramp_raw_next(statictramp_raw_call *call,
                          unsigned int kind,
@@ -415,10 +415,10 @@ int statictramp_raw_next(statictramp_raw_call *call,
 
 /*
  Takes the next argument, which has a struct type, and stores it at `value`. A non-trivial C++ class is passed as a
- pointer; it cannot be a result.
+ pointer, and cannot be a result.
 
- Returns 0; -1 with errno EINVAL if the type cannot be described. The caller must have passed a next argument of this
- type.
+ Returns 0, or returns -1 and sets errno to EINVAL if the type cannot be described. The caller must have passed a next
+ argument of this type.
  */
 int statictramp_raw_next_struct(statictramp_raw_call *call,
                                 const statictramp_struct *of,
@@ -427,8 +427,8 @@ int statictramp_raw_next_struct(statictramp_raw_call *call,
 /*
  Sets the result, which may have any type except a struct, from `value`.
 
- Returns 0; -1 with errno EINVAL if the type does not exist on this target or is STATICTRAMP_KIND_STRUCT, or if the
- result is returned in memory and statictramp_raw_expect was not called for it.
+ Returns 0, or returns -1 and sets errno to EINVAL if the type does not exist on this target or is
+ STATICTRAMP_KIND_STRUCT, or if the result is returned in memory and statictramp_raw_expect was not called for it.
  */
 int statictramp_raw_return(statictramp_raw_call *call,
                            unsigned int kind,
@@ -437,8 +437,8 @@ int statictramp_raw_return(statictramp_raw_call *call,
 /*
  Sets the result, which has a struct type, from `value`.
 
- Returns 0; -1 with errno EINVAL if the type cannot be described, or if the result is returned in memory and
- statictramp_raw_expect was not called with its type.
+ Returns 0, or returns -1 and sets errno to EINVAL if the type cannot be described, or if the result is returned in
+ memory and statictramp_raw_expect was not called with its type.
  */
 int statictramp_raw_return_struct(statictramp_raw_call *call,
                                   const statictramp_struct *of,
@@ -446,10 +446,11 @@ int statictramp_raw_return_struct(statictramp_raw_call *call,
 
 /*
  Checks before any call whether a raw trampoline's handler can take and set values of these types. `result` is NULL for
- a function without a result. The first `named` of the `count` parameters are named, the others variadic
- (STATICTRAMP_NOT_VARIADIC: all are named).
+ a function without a result. The first `named` of the `count` parameters are named, and the others are variadic. If
+ all parameters are named, pass STATICTRAMP_NOT_VARIADIC.
 
- Returns 0 if the functions that a handler calls accept each of these types; -1 with errno EINVAL otherwise.
+ Returns 0 if the functions that a handler calls accept each of these types. Otherwise returns -1 and sets errno to
+ EINVAL.
  */
 int statictramp_raw_check(const statictramp_type *result,
                           const statictramp_type *parameters,

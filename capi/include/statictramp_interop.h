@@ -91,7 +91,7 @@ typedef enum {
    */
   STATICTRAMP_MAP_ERROR_DEVICE,
   /*
-   There is no memory for the table.
+   No memory is available for the table.
    */
   STATICTRAMP_MAP_ERROR_NO_MEMORY,
   /*
@@ -262,7 +262,7 @@ typedef enum {
    */
   STATICTRAMP_CATEGORY_POINTER,
   /*
-   `type(c_funptr)`. flang uses the code of a derived type or of a pointer for it.
+   `type(c_funptr)`. flang encodes it as a derived type or as a pointer.
    */
   STATICTRAMP_CATEGORY_FUNCTION_POINTER,
   /*
@@ -325,7 +325,7 @@ typedef enum {
 } statictramp_memref_error;
 
 /*
- Facts about a procedure, its dummy argument and a call's actual argument: bits for statictramp_may_capture.
+ Facts about a procedure, its dummy argument and a call's actual argument, as bits for statictramp_may_capture.
  */
 typedef enum {
   /*
@@ -361,8 +361,8 @@ typedef enum {
    */
   STATICTRAMP_CAPTURE_DUMMY_VALUE = 128,
   /*
-   The query concerns one call, whose actual argument has the following attributes. Without this bit, it concerns
-   all calls.
+   The query concerns one call, whose actual argument has the following attributes. Without this bit, the query
+   concerns all calls.
    */
   STATICTRAMP_CAPTURE_THIS_CALL = 256,
   /*
@@ -527,11 +527,11 @@ typedef struct {
 } statictramp_memref_closure;
 
 /*
- A handler for calls by MLIR code. It receives the context, the address of each argument, and an address for the
+ A handler for calls from MLIR code. It receives the context, the address of each argument, and an address for the
  results. A memref is represented as a descriptor, as in llvm.emit_c_interface. An unranked memref is represented as
  its rank and the address of its descriptor. A complex number is represented as its two parts, a vector as its
  elements (aligned to 16 bytes), and an i1 as a byte. The results follow one another, each aligned, as in a struct.
- If the handler returns an unranked memref, it must come from statictramp_unranked_result.
+ An unranked memref that the handler returns must come from statictramp_unranked_result.
  */
 typedef void (*statictramp_memref_handler)(void *context, const void *const *arguments, void *results);
 
@@ -540,9 +540,9 @@ extern "C" {
 #endif /* __cplusplus */
 
 /*
- Sets the table of a device, in place of the previous one. The table has `count` pairs in any order, which are
+ Sets the table of a device, and replaces the previous one. The table has `count` pairs in any order, which are
  copied. Equal pairs are merged, and a count of 0 empties the table. Other threads may look addresses up
- concurrently. Not async-signal-safe.
+ concurrently. This function is not async-signal-safe.
  */
 statictramp_map_error statictramp_set_functions(int device,
                                                 uint64_t count,
@@ -556,9 +556,9 @@ statictramp_map_error statictramp_set_functions(int device,
  writes, the device's entry describes a variable that holds the procedure's address. If it records a size of 0, as
  LLVM documents, the device's entry describes the procedure itself. An entry of any other form is an error. It is
  also an error if a name denotes a function in one image and a vtable in the other, or if a vtable has different
- sizes in the two images. The exception is size 8 in the device's image, for a variable that holds the vtable's
- address. If the device has no entry with a name, a variable that its image exports under that name holds the
- address. For each vtable, clang 22 writes such a variable.
+ sizes in the two images. The exception is size 8 in the device's image, which denotes a variable that holds the
+ vtable's address. If the device has no entry with a given name, its image may export a variable of that name that
+ holds the address. clang 22 writes such a variable for each vtable.
  */
 statictramp_map_error statictramp_set_functions_of_entries(int device,
                                                            size_t size,
@@ -569,7 +569,7 @@ statictramp_map_error statictramp_set_functions_of_entries(int device,
 
 /*
  Returns a function's address on a device. Returns NULL if the device has no version of the function, or if there is
- no such device. Async-signal-safe.
+ no such device. This function is async-signal-safe.
  */
 statictramp_fn statictramp_function_on(int device,
                                        statictramp_fn host);
@@ -578,8 +578,8 @@ statictramp_fn statictramp_function_on(int device,
  Determines the parts of a live trampoline on a device. The trampoline itself cannot be transferred, because its stub
  is host code. Any pointer may be passed. `mapped` is a function such as OpenMP's omp_get_mapped_ptr, which returns
  the device address of host memory, or NULL. It is not called for a NULL chain. If `mapped` is NULL, no memory counts
- as mapped to the device. If `parts` is NULL, nothing is stored. A GPU has no static chain and no stubs; pass the two
- parts to code there that takes a procedure and a context.
+ as mapped to the device. If `parts` is NULL, nothing is stored. Since a GPU has no static chain and no stubs, pass
+ the two parts to code on the GPU that takes a procedure and a context.
  */
 statictramp_not_on_device statictramp_on_device(int device,
                                                 statictramp_fn trampoline,
@@ -592,8 +592,8 @@ statictramp_not_on_device statictramp_on_device(int device,
  the order of the tuple, or the tuple's type as LLVM prints it, followed by names. The kinds of numbers are integer,
  unsigned, logical, real and complex, with the size of a number in bytes in parentheses. `value` follows if the
  memory contains the number itself (GCC's frames) instead of its address (flang's tuples). The other kinds are
- character; descriptor and class, with the rank; pointer and allocatable; procedure; and address. The host must be
- active. For a bound trampoline, the memory that the context points to is searched.
+ character, pointer, allocatable, procedure and address, and descriptor and class, which are followed by the rank.
+ The host must be active. For a bound trampoline, the memory that the context points to is searched.
 
  Returns 0 and stores the variable. Returns -1 and sets errno to EINVAL if the pointer is not a live trampoline with
  a chain, if the layout is invalid or lacks the variable, if the variable's descriptor is invalid, or if another
@@ -605,10 +605,10 @@ int statictramp_captured(statictramp_fn trampoline,
                          statictramp_captured_variable *found);
 
 /*
- Determines whether a Fortran procedure may, by the rules of the language, keep the address of an argument after the
- call. The result is 1 if it may and 0 if not, or -1 with errno EINVAL. `known` is the sum of the facts that hold
- (statictramp_capture). The facts about the actual argument and about the descriptor's address are allowed only with
- STATICTRAMP_CAPTURE_THIS_CALL.
+ Determines whether the rules of the language allow a Fortran procedure to keep the address of an argument after the
+ call. Returns 1 if they do and 0 if they do not. Returns -1 and sets errno to EINVAL if `known` is invalid. `known`
+ is the sum of the facts that hold (statictramp_capture). The facts about the actual argument and about the
+ descriptor's address are allowed only with STATICTRAMP_CAPTURE_THIS_CALL.
  */
 int statictramp_may_capture(unsigned int known);
 
@@ -621,9 +621,9 @@ statictramp_descriptor_error statictramp_view_descriptor(const void *descriptor,
                                                          statictramp_view *view);
 
 /*
- Makes a descriptor in the given layout (a statictramp_descriptor_layout) with the contents of another descriptor. It
- is needed if code from the other compiler reads the type or the attribute. If the type is a derived type, flang's
- addendum is lost. `copy` must be writable. On an error, nothing is stored.
+ Makes a descriptor in the given layout (a statictramp_descriptor_layout) with the contents of another descriptor.
+ This conversion is needed if code from the other compiler reads the type or the attribute. If the type is a derived
+ type, flang's addendum is lost. `copy` must be writable. On an error, nothing is stored.
  */
 statictramp_descriptor_error statictramp_convert_descriptor(const void *descriptor,
                                                             unsigned int layout,
@@ -647,9 +647,9 @@ statictramp_descriptor_error statictramp_make_descriptor(const statictramp_view 
 
 /*
  Makes the descriptor of an array section, in the layout of the array's descriptor. In each dimension the section
- contains the elements from `lower` to `upper` in steps of `stride`. If `stride` is 0, it contains only the elements
- with subscript `lower`, and has one dimension fewer. The section's lower bounds are 1, and it is neither a pointer
- nor allocatable. On an error, nothing is stored.
+ contains the elements from `lower` to `upper` in steps of `stride`. If `stride` is 0, the section contains only the
+ elements with subscript `lower`, and has one dimension fewer. The section's lower bounds are 1, and it is neither a
+ pointer nor allocatable. On an error, nothing is stored.
  */
 statictramp_descriptor_error statictramp_section_descriptor(const void *descriptor,
                                                             const ptrdiff_t *lower,
@@ -659,13 +659,13 @@ statictramp_descriptor_error statictramp_section_descriptor(const void *descript
 
 /*
  Determines whether the elements of an array are contiguous and in the order in which the first subscript varies
- fastest. The result is 1 if they are and 0 if not, or -1 with errno EINVAL if the descriptor is invalid. The result
- is 0 if nothing is allocated or associated.
+ fastest. Returns 1 if they are, and 0 if they are not or if nothing is allocated or associated. Returns -1 and sets
+ errno to EINVAL if the descriptor is invalid.
  */
 int statictramp_is_contiguous(const void *descriptor);
 
 /*
- Finds the name of the dynamic type of a derived type in flang's tables. The name is in lower case. It is not
+ Finds the name of the dynamic type of a derived type in flang's tables. The name is in lower case. The name is not
  zero-terminated; its length is stored in `len`. The result is NULL if the descriptor has no such name. gfortran
  stores no names. A compiler or its run-time library must have made the descriptor. `len` may be NULL.
  */
@@ -684,9 +684,9 @@ statictramp_descriptor_error statictramp_of_gfortran(const void *own,
                                                      statictramp_descriptor *made);
 
 /*
- Does the same as statictramp_of_gfortran for a CLASS dummy argument. The element size is that of the dynamic type.
- gfortran does not record the name of that type. The category must be STATICTRAMP_CATEGORY_OTHER for class(*) and
- STATICTRAMP_CATEGORY_STRUCT otherwise. element_len is ignored.
+ Makes a descriptor like statictramp_of_gfortran, but for a CLASS dummy argument. The element size is that of the
+ dynamic type. gfortran does not record the name of that type. The category must be STATICTRAMP_CATEGORY_OTHER for
+ class(*) and STATICTRAMP_CATEGORY_STRUCT otherwise. element_len is ignored.
  */
 statictramp_descriptor_error statictramp_of_gfortran_class(const void *own,
                                                            const statictramp_view *declared,
@@ -708,8 +708,8 @@ statictramp_descriptor_error statictramp_copy_back_to_gfortran(const statictramp
 
 /*
  Checks that every element of a memref is one of the `len` elements that begin at its aligned pointer, and that this
- pointer is a multiple of `align` bytes. `align` must be a power of two. `descriptor` points to a descriptor in the
- form that llvm.emit_c_interface passes: the allocated and the aligned pointer, the offset, `rank` sizes and `rank`
+ pointer is a multiple of `align` bytes. `align` must be a power of two. `descriptor` must have the form that
+ llvm.emit_c_interface passes: the allocated pointer, the aligned pointer, the offset, `rank` sizes and `rank`
  strides. No other memory is read.
  */
 statictramp_memref_error statictramp_check_memref(unsigned int rank,
@@ -725,8 +725,8 @@ statictramp_memref_error statictramp_check_memref_identity(unsigned int rank,
                                                            const void *descriptor);
 
 /*
- Checks that a memref has the sizes of its type (memref<4x?xf32>): `sizes` has one element for each dimension. The
- element is INT64_MIN if the size is dynamic. Lowered MLIR code relies on the sizes in the type.
+ Checks that a memref has the sizes of its type (memref<4x?xf32>): `sizes` has one element for each dimension, which
+ is INT64_MIN if the size is dynamic. Lowered MLIR code relies on the sizes in the type.
  */
 statictramp_memref_error statictramp_check_memref_sizes(unsigned int rank,
                                                         const void *descriptor,
@@ -734,12 +734,12 @@ statictramp_memref_error statictramp_check_memref_sizes(unsigned int rank,
 
 /*
  Makes a function that calls `handler`. MLIR code can call the function through func.call_indirect. `signature` is
- its type in MLIR's syntax, such as "memref<?x?xf32>, i64 -> memref<?xf32>, f64". Without -> there are no results.
- The possible types are i1 to i64, index, f32, f64, complex, !llvm.ptr, and memrefs that are unranked or have at most
- 8 dimensions; f16 and bf16 on x86-64, AArch64 and RISC-V; and 16-byte vectors on x86-64 and AArch64. At most 16
- arguments, 8 results and 32 static sizes are possible. Each memref that is passed is compared with the sizes in its
- type. If a size differs, the program prints a message and aborts, because MLIR code relies on the sizes. Layouts are
- ignored. STATICTRAMP_MEMREF and statictramp_unranked_memref are the types of the arguments.
+ the function's type in MLIR's syntax, such as "memref<?x?xf32>, i64 -> memref<?xf32>, f64". A signature without ->
+ has no results. The possible types are i1 to i64, index, f32, f64, complex, !llvm.ptr, and memrefs that are unranked
+ or have at most 8 dimensions; f16 and bf16 on x86-64, AArch64 and RISC-V; and 16-byte vectors on x86-64 and AArch64.
+ A signature may have at most 16 arguments, 8 results and 32 static sizes. Each memref that is passed is compared
+ with the sizes in its type. If a size differs, the program prints a message and aborts, because MLIR code relies on
+ the sizes. Layouts are ignored. STATICTRAMP_MEMREF and statictramp_unranked_memref are the types of the arguments.
 
  The caller provides the memory for `closure`, which must remain unchanged until the result is passed to
  statictramp_free. Returns NULL and sets errno to EINVAL if `closure`, `signature` or `handler` is NULL, if `closure`
@@ -752,8 +752,8 @@ statictramp_fn statictramp_bind_memref(statictramp_memref_closure *closure,
 
 /*
  Copies a memref's descriptor to memory that malloc allocates. A function returns an unranked memref (memref<*xf32>)
- in this form, and the function's caller frees the memory. The result is NULL, with errno ENOMEM if there is no
- memory, or with errno EINVAL if the descriptor is NULL or misaligned or has more than 255 dimensions.
+ in this form, and the function's caller frees the memory. Returns NULL and sets errno to ENOMEM if no memory is
+ available, or to EINVAL if the descriptor is NULL or misaligned or has more than 255 dimensions.
  */
 void *statictramp_unranked_result(unsigned int rank,
                                   const void *descriptor);

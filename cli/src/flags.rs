@@ -1,6 +1,6 @@
 //! `statictramp flags`: flags for compilers and linkers. The paths are those of an installation by `capi/install.sh`.
-//! It is searched for below `--prefix` if that is given, and otherwise first through pkg-config, then around this
-//! program's directory, and then below /usr/local and /usr.
+//! If `--prefix` is given, the installation is searched for below that prefix. Otherwise it is searched for through
+//! pkg-config first, then around this program's directory, and then below /usr/local and /usr.
 
 use crate::out::say;
 use crate::shown::shown;
@@ -38,7 +38,7 @@ pub fn print(prefix: Option<&Path>, kind: Option<&str>, json: bool) -> Result<()
     Ok(())
 }
 
-/// The usual installation prefixes. There are none on Windows, where any user may create such a directory.
+/// The usual installation prefixes. The list is empty on Windows, where any user may create such a directory.
 const USUAL: &[&str] = if cfg!(windows) { &[] } else { &["/usr/local", "/usr"] };
 
 /// An installation of libstatictramp.
@@ -73,7 +73,7 @@ impl Installed {
             })
     }
 
-    /// Searches a prefix for the libraries: in lib, lib64 or, as on Debian, in a subdirectory of lib.
+    /// Searches a prefix for the libraries. They may be in lib, in lib64 or, as on Debian, in a subdirectory of lib.
     fn below(prefix: &Path) -> Option<Self> {
         let lib = prefix.join("lib");
         let within = fs::read_dir(&lib).into_iter().flatten().flatten().map(|entry| entry.path());
@@ -137,8 +137,8 @@ impl Installed {
     }
 }
 
-/// Returns the form of a path that survives `$(statictramp flags)` in a shell, where quotes would be literal. The
-/// result is one word or an error.
+/// Returns a path as one word that `$(statictramp flags)` in a shell does not change. Returns an error if that is
+/// impossible, because quotes would be literal there.
 fn word(path: &Path) -> Result<String, String> {
     let is_plain = |c: char| !c.is_whitespace() && !c.is_control() && !"*?[\\".contains(c);
     path.to_str()
@@ -149,7 +149,7 @@ fn word(path: &Path) -> Result<String, String> {
         })
 }
 
-/// Returns a Windows path in a form that compilers and all shells accept: `C:/lib` for `\\?\C:\lib`.
+/// Returns a Windows path in a form that compilers and all shells accept. For example, `\\?\C:\lib` becomes `C:/lib`.
 fn with_slashes(path: &str) -> String {
     let path = path.strip_prefix(r"\\?\").map_or(path.to_owned(), |path| match path.strip_prefix(r"UNC\") {
         Some(share) => format!(r"\\{share}"),

@@ -7,7 +7,7 @@ use std::io;
 
 /// The result of the request that the kernel deny writable and executable memory.
 pub enum Restriction {
-    /// The restriction is in force from now on, for this process and its children.
+    /// The restriction has taken effect for this process and its children.
     InForce,
     /// The restriction is not available, for this reason.
     NotAvailable(io::Error),
@@ -28,8 +28,8 @@ impl fmt::Display for Restriction {
     }
 }
 
-/// Asks the kernel to deny, from now on, every mapping that is writable and executable, and every change that makes a
-/// mapping executable (prctl(2), PR_SET_MDWE).
+/// Requests that the kernel deny, from now on, every mapping that is both writable and executable, and every change
+/// that makes a mapping executable (prctl(2), PR_SET_MDWE).
 pub fn deny_writable_and_executable() -> Restriction {
     // SAFETY: the call only removes permissions and accesses no memory.
     let refused =

@@ -12,7 +12,7 @@ mod command;
 #[cfg(not(windows))]
 mod dump;
 mod flags;
-#[cfg_attr(windows, allow(dead_code))] // on Windows, the tool reads no processes
+#[cfg_attr(windows, allow(dead_code))] // on Windows, the tool does not read processes
 mod image;
 #[cfg(not(windows))]
 mod kernel;

@@ -19,8 +19,8 @@ impl From<String> for Failure {
     }
 }
 
-/// Set while a write to standard output blocks. The reader determines how long this lasts. Relaxed: no other data
-/// depends on the flag.
+/// Set while a write to standard output is in progress, because it may block until the reader continues. Relaxed: no
+/// other data depends on the flag.
 static WRITING: AtomicBool = AtomicBool::new(false);
 
 /// Returns whether a write to standard output is blocked.
@@ -29,7 +29,7 @@ pub fn is_writing() -> bool {
     WRITING.load(Relaxed)
 }
 
-/// Writes a line, like `println!`. If the reader has exited, as `head` does, the rest of the output is unwanted, and
+/// Writes a line, like `println!`. If the reader has exited, as `head` does, the rest of the output is not needed, and
 /// the program exits with status 0. After any other write error, it exits with status 1.
 macro_rules! say {
     ($($text:tt)*) => { $crate::out::line(format_args!($($text)*)) };
@@ -52,7 +52,7 @@ pub fn line(text: fmt::Arguments<'_>) {
     }
 }
 
-/// Returns whether the reader has exited, so that the rest of the output is unwanted.
+/// Returns whether the reader has exited, so that the rest of the output is not needed.
 pub fn is_gone(why: &io::Error) -> bool {
     const ERROR_PIPE_NOT_CONNECTED: i32 = 233; // std has no name for this error
     why.kind() == ErrorKind::BrokenPipe

@@ -5,7 +5,7 @@ use serde_json::{Map, Value};
 
 /// The state of the output.
 pub struct Print {
-    /// The whole object if the output is JSON.
+    /// The JSON object so far, or `None` if the output is a table.
     json: Option<Map<String, Value>>,
 }
 
@@ -27,7 +27,7 @@ impl Print {
         json.insert(key.to_owned(), value.into());
     }
 
-    /// Ends the output.
+    /// Prints the JSON object, or an empty line after a table.
     pub fn finish(self) {
         match self.json {
             Some(all) => say!("{:#}", Value::Object(all)),

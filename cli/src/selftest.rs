@@ -1,5 +1,5 @@
-//! The self-test. `qsort` and `bsearch` from libc call closures that capture variables; these C functions pass no
-//! context to the comparator.
+//! The self-test. `qsort` and `bsearch` from libc call closures that capture variables, although these C
+//! functions do not pass a context to the comparator.
 
 use statictramp::{AllocError, Callback, bind};
 use std::cmp::Ordering;
@@ -78,7 +78,7 @@ fn grow() -> Result<Result<usize, AllocError>, String> {
     }
 }
 
-/// Sorts and searches indices by a table of keys that only the closure can access.
+/// Sorts and searches indices. The comparator uses a table of keys that only the closure can access.
 fn sort_by_captured_key(round: u32) -> Result<usize, String> {
     let keys: Vec<u32> = (0..64u32).map(|i| (i + round).wrapping_mul(2_654_435_769)).collect();
     let calls = std::cell::Cell::new(0);
@@ -107,7 +107,7 @@ fn sort_by_captured_key(round: u32) -> Result<usize, String> {
     Ok(calls.get())
 }
 
-/// Binds closures until the table is full, sorts with each of them, and checks that another one is rejected.
+/// Binds closures until the table is full, sorts with each closure, and checks that one more closure is rejected.
 fn fill_the_table() -> Result<(usize, usize), String> {
     let calls = std::cell::Cell::new(0);
     let closures: Vec<_> = (0..statictramp::capacity() as u32)

@@ -1,6 +1,6 @@
-//! Time limit for reading a process. Mapped memory may never become readable, for example a file on a server that no
-//! longer responds, or memory that another program must fill (userfaultfd(2)). A read cannot detect this in advance, so
-//! another thread ends the program.
+//! Time limit for reading a process. Mapped memory may never become readable. Examples are a file on a server that no
+//! longer responds, and memory that another program must fill (userfaultfd(2)). A read cannot detect this in advance,
+//! so another thread ends the program.
 
 use crate::out;
 use std::thread;
@@ -10,8 +10,8 @@ use std::time::Duration;
 /// waiting does not count.
 const TICK: Duration = Duration::from_millis(100);
 
-/// Ends the program with status 2 and a message if it runs longer than `limit` from now on. The time for which standard
-/// output blocks does not count.
+/// Makes the program print a message and exit with status 2 if it runs longer than `limit` from now on. The time for
+/// which standard output blocks does not count.
 pub fn end_after(limit: Duration, what: String) {
     thread::spawn(move || {
         let mut spent = Duration::ZERO;

@@ -7,23 +7,23 @@ use crate::{children, module, recognise, report, signals};
 use core::arch::naked_asm;
 use core::ffi::c_char;
 
-/// The number of a treatment of an argument.
+/// Returns the number that states how an argument is treated.
 #[rustfmt::skip]
 macro_rules! treatment {
-    // A callback that is called only until the function returns, or also later.
+    // A callback that is called only until the function returns (CALL), or that may be called later, too.
     (CALL) => { 1 };
     (KEPT) => { 2 };
-    // The path of a program to execute; the same, searched for in PATH if it has no slash.
+    // The path of a program to execute. A SEARCHED path without a slash is looked up in PATH.
     (PATH) => { 3 };
     (SEARCHED) => { 4 };
-    // Nothing is exchanged: the program begins, or ends.
+    // No argument is exchanged, because the function starts or ends the program.
     (START) => { 5 };
     (END) => { 6 };
-    // A context, with a signal mask.
+    // A context, which contains a signal mask.
     (CONTEXT) => { 7 };
 }
 
-/// Defines the interposed functions: `name: position treatment, ...`. Positions of arguments count from 0, at most 5.
+/// Defines the interposed functions: `name: position treatment, ...`. Argument positions count from 0 and are at most 5.
 macro_rules! interposed {
     ($($name:ident: $($position:literal $treatment:ident),+;)*) => {
         #[allow(non_camel_case_types)]
@@ -34,7 +34,7 @@ macro_rules! interposed {
             [$(Next::of(concat!(stringify!($name), "\0")),)*];
 
         $(
-            /// Exchanges arguments, and jumps to the next definition.
+            /// Exchanges the arguments, and jumps to the next definition of the function.
             #[unsafe(naked)]
             #[unsafe(no_mangle)]
             unsafe extern "C" fn $name() {
@@ -140,7 +140,7 @@ interposed! {
 /// The number that represents all functions that set a signal's handler.
 pub const SIGNAL: u32 = FUNCTIONS.len() as u32;
 
-/// Searches for all original functions, as the constructor does.
+/// Looks up all original functions. Only the constructor calls this.
 pub fn find_all() {
     for function in &FUNCTIONS {
         function.address();
@@ -152,7 +152,7 @@ pub fn name(number: usize) -> &'static [u8] {
     FUNCTIONS.get(number).map_or(b"sigaction", |function| function.name().to_bytes())
 }
 
-/// Returns the address to continue at.
+/// Returns the address of the original function, where the interposed one continues.
 extern "C" fn next(number: u32) -> usize {
     FUNCTIONS[number as usize].existing_address()
 }
@@ -178,7 +178,7 @@ unsafe extern "C" fn exchange(
             unsafe { children::program(argument, treatment == treatment!(SEARCHED), environment, actions) }
         }
         treatment!(CONTEXT) => {
-            // SAFETY: the program passes a context, as the contract of these functions says.
+            // SAFETY: the contract of these functions requires the program to pass a context.
             unsafe { signals::change_context(core::ptr::with_exposed_provenance_mut(argument)) };
             argument
         }
@@ -196,15 +196,15 @@ unsafe extern "C" fn exchange(
 /// Returns the environment of the program to execute.
 ///
 /// # Safety
-/// As for `exchange`, for a function that executes a program.
+/// Same as for `exchange`. The function `number` must be one that executes a program.
 unsafe fn environment(number: u32, saved: *const usize) -> *const *const c_char {
     const EXECVE: u32 = Number::execve as u32;
     const EXECVPE: u32 = Number::execvpe as u32;
     const EXECLE: u32 = Number::execle as u32;
     const SPAWN: u32 = Number::posix_spawn as u32;
     const SPAWNP: u32 = Number::posix_spawnp as u32;
-    // SAFETY: the words are in the saved registers, or are arguments that the function's contract requires: a list that
-    // ends with null, followed by the environment.
+    // SAFETY: the words are in the saved registers, or they are variadic arguments, which the function's contract requires
+    // to be a list that ends with null, followed by the environment.
     let address = unsafe {
         let argument = |position: usize| *saved.add(if position < 6 { position } else { position + 2 });
         match number {
@@ -223,13 +223,13 @@ unsafe fn environment(number: u32, saved: *const usize) -> *const *const c_char 
     core::ptr::with_exposed_provenance(address)
 }
 
-/// Returns the address of the actions on files before `posix_spawn` executes the program, or 0.
+/// Returns the address of the file actions that `posix_spawn` performs before it executes the program, or 0.
 ///
 /// # Safety
-/// As for `exchange`.
+/// Same as for `exchange`.
 unsafe fn actions(number: u32, saved: *const usize) -> usize {
     if number == Number::posix_spawn as u32 || number == Number::posix_spawnp as u32 {
-        // SAFETY: the third argument.
+        // SAFETY: the third argument is among the saved registers.
         return unsafe { *saved.add(2) };
     }
     0
@@ -239,9 +239,10 @@ unsafe extern "C" {
     static environ: *const *const c_char;
 }
 
-/// Returns the callback that replaces `address`: a table trampoline if it is a trampoline on a stack.
+/// Returns the callback that replaces `address`. If `address` is that of a trampoline on a stack, the result is a table
+/// trampoline.
 pub fn callback(address: usize, use_: Use, number: u32, caller: usize) -> usize {
-    // An address in a loaded file, by far the most frequent case, is never that of a trampoline on a stack.
+    // Most callbacks are in a loaded file, where no trampoline on a stack can be.
     if address == 0 || module::of(address).is_some() {
         return address;
     }

@@ -1,6 +1,7 @@
 //! Programs that the emulated program executes. If the file of such a program requests an executable stack, a copy of
-//! the file runs. The file itself runs, on an executable stack, if it would not load this library, or if `posix_spawn`
-//! first changes the directory or closes the copy. The code is safe after `vfork`.
+//! the file runs. The file itself runs, on an executable stack, in two cases: the new program would not load this
+//! library, or `posix_spawn` first changes the directory or closes the copy. This code may run in the child of a
+//! `vfork`.
 
 use crate::environment::variable;
 use crate::loading::{Kind, Path, cleared, program_in_memory};
@@ -9,7 +10,7 @@ use crate::next::Next;
 use crate::sys::{self, read_all, read_link};
 use core::ffi::{CStr, c_char};
 
-/// The paths of the descriptors' files, which must outlive the call of the function that gets one.
+/// The paths of file descriptors in `/proc`. They are static because they must outlive the call that returns one.
 static PATHS: [[u8; 20]; 2048] = paths();
 
 const PREFIX: &[u8] = b"/proc/self/fd/";
@@ -36,8 +37,8 @@ const fn paths() -> [[u8; 20]; 2048] {
     all
 }
 
-/// Returns the address of the path that replaces that of a program to execute, or the same address if the program
-/// itself can run.
+/// Returns the address of the path that replaces that of a program to execute, or `address` if the program itself can
+/// run.
 ///
 /// # Safety
 /// The environment must be null or a list of C strings that ends with null. `address` must be 0 or the address of a C
@@ -52,7 +53,7 @@ pub unsafe fn program(
     if address == 0 || !unsafe { loads_this_library(environment) } || leave_or_close(actions) {
         return address;
     }
-    // SAFETY: the program passes a C string, as the contract of these functions says.
+    // SAFETY: the contract of these functions requires the program to pass a C string.
     let path = unsafe { CStr::from_ptr(core::ptr::with_exposed_provenance::<c_char>(address)) };
     let found;
     let path = if searched && !path.to_bytes().contains(&b'/') {
@@ -89,13 +90,13 @@ unsafe fn loads_this_library(environment: *const *const c_char) -> bool {
     }
     // SAFETY: the name in the dynamic linker's record is a C string.
     let own = unsafe { CStr::from_ptr(map.name) }.to_bytes();
-    // SAFETY: the caller vouches for the list.
+    // SAFETY: the caller guarantees that the list is valid.
     let libraries = unsafe { variable(environment, b"LD_PRELOAD=") };
     libraries.is_some_and(|all| all.split(|byte| b": ".contains(byte)).any(|library| library == own))
 }
 
-/// Returns whether actions of `posix_spawn` change the working directory, which the path may be relative to, or close
-/// all files.
+/// Returns whether file actions of `posix_spawn` close all files or change the working directory. The program's path
+/// may be relative to that directory.
 fn leave_or_close(actions: usize) -> bool {
     const CHANGES: core::ops::RangeInclusive<u8> = 3..=5; // chdir, fchdir, closefrom
     // glibc's structure: the numbers of actions allocated and used, and the address of the actions.
@@ -114,8 +115,8 @@ fn leave_or_close(actions: usize) -> bool {
     })
 }
 
-/// Returns the path with the working directory before it, because the name of the copy must contain the absolute path
-/// of the original.
+/// Returns the absolute path, which begins with the working directory. The name of the copy must contain the
+/// original's absolute path.
 fn absolute(path: &CStr) -> Option<Path> {
     if path.to_bytes().starts_with(b"/") {
         return Path::of(&[path.to_bytes()]);
@@ -125,14 +126,14 @@ fn absolute(path: &CStr) -> Option<Path> {
     Path::of(&[&directory[..len], b"/", path.to_bytes()])
 }
 
-/// Returns the first file of this name on PATH that may be executed.
+/// Searches PATH, and returns the first executable file of this name.
 fn search(name: &[u8]) -> Option<Path> {
     static GETENV: Next = Next::new(c"getenv");
-    // SAFETY: the function's type in <stdlib.h>.
+    // SAFETY: this is the function's type in <stdlib.h>.
     let getenv: unsafe extern "C" fn(*const c_char) -> *const c_char = unsafe { GETENV.function() };
-    // SAFETY: a C string.
+    // SAFETY: the argument is a C string.
     let path = unsafe { getenv(c"PATH".as_ptr()) };
-    // SAFETY: the environment contains C strings, which the program does not change concurrently.
+    // SAFETY: the result is a C string in the environment, which the program does not change concurrently.
     let path = if path.is_null() { c"/bin:/usr/bin" } else { unsafe { CStr::from_ptr(path) } };
     path.to_bytes().split(|&byte| byte == b':').find_map(|directory| {
         let directory: &[u8] = if directory.is_empty() { b"." } else { directory };
@@ -141,7 +142,7 @@ fn search(name: &[u8]) -> Option<Path> {
     })
 }
 
-/// Gives the process the name of the program, of which a copy runs.
+/// Sets the process name to that of the original program, because a copy of that program runs.
 pub fn restore_name() {
     let mut link = [0; 1000];
     let len = read_link(c"/proc/self/exe", &mut link);

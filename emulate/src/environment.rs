@@ -1,23 +1,24 @@
-//! A list of environment variables, as programs receive it.
+//! The list of environment variables that a program receives.
 
 use core::ffi::{CStr, c_char};
 
-/// The value of a variable, given with its equals sign.
+/// Returns the value of an environment variable. `name` ends with an equals sign.
 ///
 /// # Safety
 /// `environment` must be a list of C strings that ends with null.
 pub unsafe fn variable(mut environment: *const *const c_char, name: &[u8]) -> Option<&'static [u8]> {
     loop {
-        // SAFETY: the list has not ended yet.
+        // SAFETY: the end of the list has not been reached.
         let entry = unsafe { *environment };
         if entry.is_null() {
             return None;
         }
-        // SAFETY: a C string, which the program may change only after the constructors.
+        // SAFETY: the entry is a C string, and the program does not change it before the
+        // constructors have run.
         if let Some(value) = unsafe { CStr::from_ptr(entry) }.to_bytes().strip_prefix(name) {
             return Some(value);
         }
-        // SAFETY: the null at the end of the list comes later.
+        // SAFETY: the null that ends the list has not been reached.
         environment = unsafe { environment.add(1) };
     }
 }

@@ -1,12 +1,12 @@
-//! The path of the program's own file (`/proc/self/exe`). Functions return that of the original, not that of the copy
-//! in memory.
+//! The path of the program's own file (`/proc/self/exe`). Interposed functions return the path of the original, not that of
+//! the copy in memory.
 
 use crate::loading::{Path, program_in_memory};
 use crate::next::Next;
 use crate::sys::{read_link, read_link_at};
 use core::ffi::{CStr, c_char, c_int};
 
-/// Returns the original's path, if `path` is a link to the copy that this process runs.
+/// If `path` is a link to the copy that this process runs, returns the original's path.
 ///
 /// # Safety
 /// `path` must be null or the address of a C string.
@@ -14,7 +14,7 @@ unsafe fn original(directory: c_int, path: *const c_char) -> Option<Path> {
     if path.is_null() {
         return None;
     }
-    // SAFETY: the caller vouches for it.
+    // SAFETY: the caller guarantees that `path` is a C string.
     let path = unsafe { CStr::from_ptr(path) };
     if !path.to_bytes().ends_with(b"exe") {
         return None; // most paths
@@ -28,27 +28,27 @@ unsafe fn original(directory: c_int, path: *const c_char) -> Option<Path> {
     Path::of(&[program_in_memory(&own[..own_len])?])
 }
 
-/// Stores as much of a path as fits, and returns the number of bytes.
+/// Stores as many bytes of a path as fit into the buffer, and returns their number.
 ///
 /// # Safety
 /// The buffer must have room for `size` bytes.
 unsafe fn store(path: &Path, buffer: *mut c_char, size: usize) -> isize {
     let len = path.bytes().len().min(size);
-    // SAFETY: the buffer has room.
+    // SAFETY: the caller guarantees that the buffer has room.
     unsafe { core::ptr::copy_nonoverlapping(path.bytes().as_ptr(), buffer.cast(), len) };
     len as isize
 }
 
-/// Defines replacements for libc functions. If the path leads to the copy, they return the result for the original.
+/// Defines replacements for libc functions. If the path refers to the copy, they return the result for the original.
 macro_rules! paths {
     ($($name:ident($($argument:ident: $type:ty),*) -> $result:ty, $directory:expr, $link:ident,
         |$next:ident, $path:ident| $answer:expr;)*) => { $(
-        /// Returns the result for the original if the path leads to the copy.
+        /// Returns the result for the original if the path refers to the copy.
         #[unsafe(no_mangle)]
         unsafe extern "C" fn $name($($argument: $type),*) -> $result {
             static NEXT: Next = Next::of(concat!(stringify!($name), "\0"));
-            // SAFETY: the function's type in the C library's headers. The arguments are the program's own: a C string, and a
-            // buffer of the given size.
+            // SAFETY: this is the function's type in the C library's headers. The program passes the arguments: a C string,
+            // and a buffer of the given size.
             unsafe {
                 let $next: unsafe extern "C" fn($($type),*) -> $result = NEXT.function();
                 match original($directory, $link) {

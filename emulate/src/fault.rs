@@ -1,4 +1,5 @@
-//! The SIGSEGV handler: a jump to a trampoline on a stack faults there, and continues at the trampoline's callee.
+//! The SIGSEGV handler. If a jump to a trampoline on a stack faults, the handler lets the program continue at the
+//! trampoline's callee.
 
 use crate::message::Line;
 use crate::signals::{self, Forward};
@@ -8,8 +9,8 @@ use core::ffi::c_int;
 use core::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use libc::{siginfo_t, ucontext_t};
 
-/// The code that the kernel enters. The program's own handler is entered by a jump, with the kernel's stack and
-/// registers, so that it cannot notice a difference.
+/// The code that the kernel enters. It jumps to the program's own handler with the stack and registers that the kernel
+/// set, so that the handler cannot notice a difference.
 #[unsafe(naked)]
 unsafe extern "C" fn enter() {
     naked_asm!(
@@ -28,7 +29,7 @@ unsafe extern "C" fn enter() {
         ".cfi_adjust_cfa_offset -40",
         "test rax, rax",
         "jz 2f",
-        "mov edi, {segv}", // a queued SIGSEGV has another number
+        "mov edi, {segv}", // a queued SIGSEGV arrives with the proxy's number
         "jmp rax",
         "2: ret",
         ".cfi_endproc",
@@ -42,8 +43,8 @@ pub fn address() -> usize {
     (enter as *const ()).expose_provenance()
 }
 
-/// Returns from a signal. Unwinders and debuggers recognise these bytes, which are the same as in libc, if no unwind
-/// information covers them or the byte before them.
+/// Returns from a signal. The bytes are the same as in libc, because unwinders and debuggers recognise them. No unwind
+/// information may cover these bytes or the byte before them.
 #[unsafe(naked)]
 unsafe extern "C" fn returning() {
     naked_asm!("nop", ".byte 0x48, 0xc7, 0xc0, 0x0f, 0, 0, 0", "syscall") // mov $15, %rax
@@ -70,7 +71,8 @@ extern "C" fn decide(signal: c_int, info: *mut siginfo_t, context: *mut ucontext
         return 0;
     }
     let stack = registers[libc::REG_RSP as usize] as usize;
-    // SAFETY: the kernel fills the address of a fault; for other signals these bytes have other meanings and are not used.
+    // SAFETY: the kernel fills the address of a fault; for other signals these bytes have another meaning, and the result
+    // is not used.
     let fetched =
         signal == libc::SIGSEGV && info.si_code == SEGV_ACCERR && unsafe { info.si_addr() }.addr() == at;
     if fetched && let Some(pair) = recognise::at(at, stack) {
@@ -89,13 +91,13 @@ extern "C" fn decide(signal: c_int, info: *mut siginfo_t, context: *mut ucontext
     }
 }
 
-/// Returns whether a jump to the callee would also succeed if landing pads were enforced. This is the case if the
-/// callee begins with a landing pad, or if its file does not promise landing pads.
+/// Returns whether a jump to the callee would also succeed if landing pads were enforced. This is the case if the callee
+/// begins with a landing pad, or if its file is not marked as having landing pads.
 fn lands_well(callee: usize) -> bool {
     !module::promises_landing_pads(callee) || recognise::has_landing_pad(callee)
 }
 
-/// Prints, once, that the callee of a trampoline was not called.
+/// Reports that the callee of a trampoline was not called. Only the first report is printed.
 #[cold]
 fn complain(at: usize, callee: usize) {
     static SAID: AtomicBool = AtomicBool::new(false);

@@ -1,8 +1,8 @@
-//! Messages on standard error, composed on the stack and written by one system call.
+//! Messages on standard error, composed on the stack and written with one system call.
 
 use crate::sys;
 
-/// A line.
+/// A line of a message.
 pub struct Line {
     bytes: [u8; 512],
     len: usize,
@@ -20,7 +20,7 @@ impl Line {
         line
     }
 
-    /// Adds text as far as it fits, with room for the end of the line.
+    /// Adds as much of the text as fits, and leaves room for the line feed.
     pub fn text(&mut self, text: &[u8]) -> &mut Line {
         let room = (self.bytes.len() - 1).saturating_sub(self.len);
         let text = &text[..text.len().min(room)];
@@ -33,7 +33,7 @@ impl Line {
         self.text(b"0x").number(number, 16, 0)
     }
 
-    /// A decimal number, padded with blanks to `width`.
+    /// Adds a decimal number, padded with blanks to `width`.
     pub fn decimal(&mut self, number: usize, width: usize) -> &mut Line {
         self.number(number, 10, width)
     }
@@ -53,7 +53,7 @@ impl Line {
         self.text(&digits[at..])
     }
 
-    /// Ends the line, and returns its bytes.
+    /// Adds the line feed, and returns the bytes of the line.
     pub fn end(&mut self) -> &[u8] {
         let len = self.len;
         self.bytes[len] = b'\n'; // `text` leaves room

@@ -21,7 +21,7 @@ pub struct Found {
 /// The public part of glibc's `struct link_map`.
 #[repr(C)]
 pub struct LinkMap {
-    /// Difference between the addresses in memory and in the file.
+    /// Difference between the addresses in memory and those in the file.
     pub base: usize,
     pub name: *mut core::ffi::c_char,
     pub dynamic: *const Dynamic,
@@ -37,7 +37,7 @@ pub struct Dynamic {
 
 impl Found {
     pub fn map(&self) -> Option<&'static LinkMap> {
-        // SAFETY: the dynamic linker's own record of a loaded file.
+        // SAFETY: the pointer is null or that of the dynamic linker's record of a loaded file.
         unsafe { self.map.as_ref() }
     }
 }
@@ -49,24 +49,24 @@ pub fn of(address: usize) -> Option<Found> {
     if FIND.address() == 0 {
         return None;
     }
-    // SAFETY: the function's type in glibc's <dlfcn.h>.
+    // SAFETY: this is the function's type in glibc's <dlfcn.h>.
     let find: unsafe extern "C" fn(usize, *mut Found) -> c_int = unsafe { FIND.function() };
     let mut found = MaybeUninit::<Found>::zeroed();
-    // SAFETY: the structure is large enough; all-zero is a valid value of it.
+    // SAFETY: the structure is large enough, and all-zero bytes are a valid value of it.
     unsafe { (find(address, found.as_mut_ptr()) == 0).then(|| found.assume_init()) }
 }
 
-/// The answers for files that have been examined. Each is the file's start, plus 1 if the file promises landing pads. A
-/// start is the beginning of a page. A file that replaces another at the same start while the process runs gets the
-/// answer for the other one.
+/// The results for files that have been examined. Each result is the file's start address, which is page-aligned, plus 1 if
+/// the file is marked as having landing pads. If a file is loaded at the same start as an earlier one, it gets the earlier
+/// file's result.
 static ANSWERS: [AtomicUsize; 64] = [const { AtomicUsize::new(0) }; 64];
 
-/// Returns whether the file that contains this address promises that each function that is called through a pointer
-/// begins with a landing pad (the property IBT).
+/// Returns whether the file that contains this address is marked as having landing pads (the property IBT): every function
+/// that is called through a pointer begins with one.
 pub fn promises_landing_pads(address: usize) -> bool {
     let Some(file) = of(address) else { return false };
     let place = &ANSWERS[file.start / 4096 % ANSWERS.len()];
-    // Relaxed: the word is the whole answer.
+    // Relaxed: no other data depends on this word.
     let answer = place.load(Relaxed);
     if answer & !1 == file.start {
         return answer & 1 != 0;
@@ -80,8 +80,8 @@ const PT_GNU_PROPERTY: u32 = 0x6474_e553;
 const GNU_PROPERTY_X86_FEATURE_1_AND: u32 = 0xc000_0002;
 const IBT: u32 = 1;
 
-/// Reads the program headers and the property note of a file that is mapped at `start`, without system calls, which a sandbox
-/// may forbid.
+/// Returns whether a file that is mapped at `start` has the property IBT. Reads its program headers and its property note
+/// without system calls, because a sandbox may forbid them.
 fn has_ibt_property(start: usize) -> bool {
     let mut header = [0u8; 64];
     if !copy_all(start, &mut header) || !header.starts_with(b"\x7fELF\x02") {
@@ -92,7 +92,7 @@ fn has_ibt_property(start: usize) -> bool {
     };
     let half = |bytes: &[u8], at: usize| u32::from_le_bytes(bytes[at..at + 4].try_into().unwrap_or_default());
     let (at, count) = (word(&header, 32), usize::from(u16::from_le_bytes([header[56], header[57]])));
-    // The load address of position-independent files is 0, that of others is `start`.
+    // In position-independent files, addresses begin at 0. In other files, addresses are absolute.
     let base = if header[16] == 3 { start } else { 0 };
     for number in 0..count.min(64) {
         let mut segment = [0u8; 56];
@@ -107,7 +107,8 @@ fn has_ibt_property(start: usize) -> bool {
         if !copy_all(base.wrapping_add(word(&segment, 16)), &mut note[..len]) {
             return false;
         }
-        // A header of 16 bytes with the name "GNU", then properties of type, length and data, each padded to 8 bytes.
+        // A 16-byte header with the name "GNU" is followed by properties. Each consists of type, length and data, padded to
+        // 8 bytes.
         let mut at = 16;
         while at + 12 <= len {
             let (kind, size) = (half(&note, at), half(&note, at + 4) as usize);

@@ -1,4 +1,4 @@
-//! The definitions of interposed functions that this library's definitions replace, usually the C library's.
+//! The original definitions of interposed functions, usually the C library's.
 
 use core::ffi::CStr;
 use core::sync::atomic::{AtomicUsize, Ordering::Relaxed};
@@ -14,7 +14,7 @@ impl Next {
         Next { name, address: AtomicUsize::new(0) }
     }
 
-    /// Returns the function of this name, which ends with a zero byte.
+    /// Makes an entry for the function of this name. The name must end with a zero byte.
     pub const fn of(name: &'static str) -> Next {
         match CStr::from_bytes_with_nul(name.as_bytes()) {
             Ok(name) => Next::new(name),
@@ -26,8 +26,8 @@ impl Next {
         self.name
     }
 
-    /// Returns the address of the next definition, or 0 if none exists. The first call searches for it, which the
-    /// constructor does for all functions, because a search is not async-signal-safe.
+    /// Returns the address of the next definition, or 0 if none exists. The first call looks it up. The
+    /// constructor makes that call for all functions, because a look-up is not async-signal-safe.
     pub fn address(&self) -> usize {
         // Relaxed: the code at the address was loaded before this library.
         match self.address.load(Relaxed) {
@@ -41,7 +41,7 @@ impl Next {
         }
     }
 
-    /// Returns the address of the next definition. Ends the process if none exists.
+    /// Returns the address of the next definition. Exits the process if none exists.
     pub fn existing_address(&self) -> usize {
         match self.address() {
             0 => missing(self.name),
@@ -49,24 +49,25 @@ impl Next {
         }
     }
 
-    /// Returns the next definition, as a function pointer of type `F`. Ends the process if none exists.
+    /// Returns the next definition, as a function pointer of type `F`. Exits the process if none exists.
     ///
     /// # Safety
     /// `F` must be the type of a pointer to the function of this name.
     pub unsafe fn function<F: Copy>(&self) -> F {
         const { assert!(size_of::<F>() == size_of::<usize>()) };
         let address = self.existing_address();
-        // SAFETY: a function pointer has the size of an address, and the caller vouches for the type.
+        // SAFETY: a function pointer has the size of an address, and the caller guarantees the type.
         unsafe { core::mem::transmute_copy(&core::ptr::with_exposed_provenance::<()>(address)) }
     }
 }
 
-/// Ends the process, because the program has called a function that its libc does not have.
+/// Prints a message and exits the process, because the program has called a function that its libc does not
+/// define.
 #[cold]
 fn missing(name: &CStr) -> ! {
     crate::message::Line::new().text(b"libc has no function ").text(name.to_bytes()).print();
     loop {
-        // SAFETY: the system call only ends the process.
+        // SAFETY: the system call only exits the process.
         unsafe { crate::sys::call(crate::sys::SYS_exit_group, [127, 0, 0, 0, 0, 0]) };
     }
 }

@@ -9,21 +9,22 @@ pub struct Pair {
     pub chain: usize,
 }
 
-/// Length of the longest trampoline: landing pad, two 64-bit loads, jump.
+/// Length of the longest trampoline, in bytes: a landing pad, two 64-bit loads and a jump.
 const LONGEST: usize = 27;
 
 /// The landing pad of x86-64, `endbr64`.
 const LANDING_PAD: [u8; 4] = [0xf3, 0x0f, 0x1e, 0xfa];
 
-/// Returns the trampoline at an address. The address may be any number. The bytes are read once, by the kernel.
+/// Returns the trampoline at an address. The address may be invalid, because the kernel reads the bytes. They are
+/// read only once.
 fn from_kernel(address: usize) -> Option<Pair> {
     let mut bytes = [0; LONGEST];
     let readable = read_memory(address, &mut bytes);
     parse(&bytes[..readable.min(LONGEST)])
 }
 
-/// Returns the trampoline at an address, for code with this stack pointer. A trampoline is usually a little above the
-/// stack pointer. That memory is certainly part of a stack, so no system call is needed to read it.
+/// Returns the trampoline at an address, for code with this stack pointer. If the trampoline is a little above the
+/// stack pointer, as is usual, its memory is part of the stack, so it is read without a system call.
 pub fn at(address: usize, stack: usize) -> Option<Pair> {
     const NEAR: usize = 1 << 20;
     if address.wrapping_sub(stack) >= NEAR {
@@ -34,7 +35,7 @@ pub fn at(address: usize, stack: usize) -> Option<Pair> {
     parse(&bytes[..readable.min(LONGEST)])
 }
 
-/// Returns the trampoline that these bytes begin with.
+/// Returns the trampoline at the beginning of these bytes.
 fn parse(bytes: &[u8]) -> Option<Pair> {
     let bytes = bytes.strip_prefix(&LANDING_PAD).unwrap_or(bytes);
     let (callee, bytes) = match bytes {
@@ -48,7 +49,7 @@ fn parse(bytes: &[u8]) -> Option<Pair> {
     };
     let [0x49, 0xba, bytes @ ..] = bytes else { return None }; // movabs $chain, %r10
     let (chain, bytes) = word(bytes)?;
-    // jmp *%r11, in libgcc's heap trampolines with a prefix of fewer bits
+    // jmp *%r11; libgcc's heap trampolines encode it with another REX prefix
     matches!(bytes, [0x49 | 0x41, 0xff, 0xe3, ..]).then_some(Pair { callee, chain })
 }
 

@@ -14,7 +14,8 @@ static CONSTRUCTOR: unsafe extern "C" fn(c_int, *const *const c_char, *const *co
 #[unsafe(link_section = ".fini_array")]
 static DESTRUCTOR: extern "C" fn() = report::write;
 
-/// The dynamic linker passes the environment; the C library's `environ` is not set yet.
+/// Initialises this library. Reads the environment from the dynamic linker, because the C library's
+/// `environ` is not set yet.
 unsafe extern "C" fn start(_: c_int, _: *const *const c_char, environment: *const *const c_char) {
     if !in_base_namespace() {
         return; // this is the copy that the dynamic linker uses for auditing
@@ -43,7 +44,7 @@ fn in_base_namespace() -> bool {
     let mut info = core::mem::MaybeUninit::<libc::Dl_info>::uninit();
     let mut map = ptr::null();
     let mut namespace: c_long = -1;
-    // SAFETY: the types are those of <dlfcn.h>; a link map is a valid handle.
+    // SAFETY: the types are those in <dlfcn.h>, and a link map is a valid handle.
     unsafe {
         if dladdr1((start as *const ()).cast(), info.as_mut_ptr(), &raw mut map, RTLD_DL_LINKMAP) == 0 {
             return false;

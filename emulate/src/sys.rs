@@ -1,4 +1,4 @@
-//! System calls, made directly: the program may define functions with the names of the C library's.
+//! System calls, made directly, because the program may define its own functions with the C library's names.
 
 use core::arch::{asm, naked_asm};
 use core::ffi::{CStr, c_int};
@@ -13,11 +13,12 @@ pub use libc::{
 /// Makes a system call. If the call fails, the result is the negated error number.
 ///
 /// # Safety
-/// As for the system call.
+/// The requirements are those of the system call.
 #[inline(always)]
 pub unsafe fn call(number: i64, words: [usize; 6]) -> isize {
     let result: isize;
-    // SAFETY: the kernel changes only rax, rcx and r11 and the memory that the call describes, for which the caller vouches.
+    // SAFETY: the kernel changes only rax, rcx and r11 and the memory that the call's arguments describe, which the caller
+    // guarantees to be valid.
     unsafe {
         asm!(
             "syscall",
@@ -51,7 +52,7 @@ pub fn read_memory(address: usize, bytes: &mut [u8]) -> usize {
         call(SYS_process_vm_readv, [process(), (&raw const ours).addr(), 1, there.as_ptr().addr(), 2, 0])
     };
     if got == -(libc::ENOSYS as isize) || got == -(libc::EPERM as isize) {
-        return copy_memory(address, bytes); // a sandbox
+        return copy_memory(address, bytes); // a sandbox forbids the system call
     }
     usize::try_from(got).unwrap_or(0)
 }
@@ -60,8 +61,8 @@ pub fn read_memory(address: usize, bytes: &mut [u8]) -> usize {
 /// belongs to a file that has become shorter, the process gets SIGBUS.
 pub fn copy_memory(address: usize, bytes: &mut [u8]) -> usize {
     let left: usize;
-    // SAFETY: the bytes at `bytes` are writable. A fault of a load is caught: the handler continues after the instruction, with
-    // the number of bytes left in rcx, see `continue_copy`.
+    // SAFETY: `bytes` is writable. If a load faults, the handler continues after the instruction, and rcx contains the
+    // number of remaining bytes (see `continue_copy`).
     unsafe {
         asm!(
             "call {copy}",
@@ -80,8 +81,7 @@ unsafe extern "C" fn copy() {
     naked_asm!("rep movsb", "ret")
 }
 
-/// Returns the address to continue at, if the instruction at `at`, which has faulted, is the copying instruction of
-/// [`copy_memory`].
+/// If the faulting instruction at `at` is the copying instruction of [`copy_memory`], returns the address to continue at.
 pub fn continue_copy(at: usize) -> Option<usize> {
     const LENGTH: usize = 2; // of `rep movsb`
     (at == (copy as *const ()).addr()).then(|| at + LENGTH)
@@ -99,13 +99,13 @@ pub fn read_all(address: usize, bytes: &mut [u8]) -> bool {
 
 /// Returns the process ID.
 pub fn process() -> usize {
-    // SAFETY: has no preconditions.
+    // SAFETY: the call has no preconditions.
     unsafe { call(SYS_getpid, [0; 6]) as usize }
 }
 
 /// Returns the thread ID.
 pub fn thread() -> usize {
-    // SAFETY: has no preconditions.
+    // SAFETY: the call has no preconditions.
     unsafe { call(SYS_gettid, [0; 6]) as usize }
 }
 
@@ -113,15 +113,15 @@ pub fn thread() -> usize {
 pub fn longest_file() -> u64 {
     let mut limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
     let number = libc::RLIMIT_FSIZE as usize;
-    // SAFETY: the kernel fills the structure.
+    // SAFETY: the kernel only fills the structure.
     unsafe { call(SYS_prlimit64, [0, number, 0, (&raw mut limit).addr(), 0, 0]) };
     limit.rlim_cur
 }
 
-/// Returns whether this process shares its memory with another, as after `vfork`.
+/// Returns whether this process shares its memory with the process `other`, as it does after `vfork`.
 pub fn shares_memory_with(other: usize) -> bool {
     const KCMP_VM: usize = 1;
-    // SAFETY: only compares.
+    // SAFETY: the call only compares the two processes.
     unsafe { call(SYS_kcmp, [process(), other, KCMP_VM, 0, 0, 0]) == 0 }
 }
 
@@ -134,7 +134,7 @@ impl File {
         Self::open_with(path, libc::O_RDONLY | libc::O_NONBLOCK)
     }
 
-    /// Opens a file; it is closed when the process executes another program.
+    /// Opens a file that is closed when the process executes another program.
     pub fn open_with(path: &CStr, flags: c_int) -> Option<File> {
         // SAFETY: the path ends with a zero byte.
         let got = unsafe {
@@ -209,10 +209,10 @@ impl File {
         write(self.0, bytes);
     }
 
-    /// Returns a copy of the descriptor with a number that programs do not expect. The copy is never closed.
+    /// Returns a duplicate of the descriptor, with a high number that programs do not expect. The duplicate is never closed.
     pub fn into_high(self) -> c_int {
         for least in [500, 100, 10] {
-            // SAFETY: duplicates a descriptor.
+            // SAFETY: the call only duplicates a descriptor.
             let got =
                 unsafe { call(SYS_fcntl, [self.0 as usize, libc::F_DUPFD_CLOEXEC as usize, least, 0, 0, 0]) };
             if got >= 0 {
@@ -242,7 +242,7 @@ pub fn stat(descriptor: c_int) -> Option<libc::stat> {
     }
 }
 
-/// Writes bytes to a descriptor; a failure is ignored.
+/// Writes bytes to a descriptor. A failure is ignored.
 pub fn write(descriptor: c_int, mut bytes: &[u8]) {
     while !bytes.is_empty() {
         // SAFETY: `bytes` is readable.
@@ -256,7 +256,7 @@ pub fn write(descriptor: c_int, mut bytes: &[u8]) {
     }
 }
 
-/// Maps zeroed memory, or a file for reading if one is given. Null if that fails.
+/// Maps a file for reading, or zeroed memory if no file is given. Returns null if that fails.
 pub fn map(len: usize, file: Option<&File>) -> *mut u8 {
     let (rights, flags, descriptor) = match file {
         Some(file) => (libc::PROT_READ, libc::MAP_PRIVATE, file.0),
@@ -266,7 +266,7 @@ pub fn map(len: usize, file: Option<&File>) -> *mut u8 {
             -1,
         ),
     };
-    // SAFETY: a new mapping, at an address that the kernel chooses.
+    // SAFETY: the mapping is new, at an address that the kernel chooses.
     let got = unsafe { call(SYS_mmap, [0, len, rights as usize, flags as usize, descriptor as usize, 0]) };
     if got < 0 && got > -4096 {
         core::ptr::null_mut()
@@ -284,12 +284,12 @@ pub unsafe fn unmap(memory: *mut u8, len: usize) {
     unsafe { call(SYS_munmap, [memory.addr(), len, 0, 0, 0, 0]) };
 }
 
-/// Reads a symbolic link. Returns the number of bytes, 0 if it cannot be read.
+/// Reads a symbolic link. Returns the number of bytes, or 0 if the link cannot be read.
 pub fn read_link(path: &CStr, bytes: &mut [u8]) -> usize {
     read_link_at(libc::AT_FDCWD, path, bytes)
 }
 
-/// Does the same for a path relative to an open directory.
+/// Reads a symbolic link at a path relative to an open directory. Returns the same as [`read_link`].
 pub fn read_link_at(directory: c_int, path: &CStr, bytes: &mut [u8]) -> usize {
     // SAFETY: the path ends with a zero byte, and `bytes` is writable.
     let got = unsafe {
@@ -310,7 +310,7 @@ pub fn may_be_executed(path: &CStr) -> bool {
     }
 }
 
-/// Sets the name of this thread that `/proc` shows.
+/// Sets the name that `/proc` shows for this thread.
 pub fn set_name(name: &CStr) {
     // SAFETY: the name ends with a zero byte.
     unsafe { call(SYS_prctl, [libc::PR_SET_NAME as usize, name.as_ptr().addr(), 0, 0, 0, 0]) };

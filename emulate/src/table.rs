@@ -11,7 +11,7 @@ use core::sync::atomic::{
 };
 use statictramp::Trampoline;
 
-/// The longest use of a pointer that a function gets.
+/// How long a pointer that is passed to a function may be used.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Use {
     /// While the function runs. The caller's frame, and with it the trampoline on the stack, exist as long as the
@@ -23,20 +23,20 @@ pub enum Use {
     Kept,
 }
 
-/// Capacity. If this limit is reached, or if no table trampoline is left, the function gets the pointer that the
-/// program passed, and the SIGSEGV handler handles the call.
+/// The capacity of the table. If this limit is reached, or if no table trampoline is left, the function gets the pointer
+/// that the program passed, and the SIGSEGV handler handles the call.
 const ENTRIES: usize = 1 << 18;
 const PROBES: usize = 32;
 
 struct Entry {
-    /// The address on the stack, shifted left, and 1 for `Kept`; 0 if the entry is unused. Never changes afterwards.
+    /// The address on the stack, shifted left, plus 1 for `Kept`. 0 if the entry is unused; once set, the key never changes.
     key: AtomicUsize,
-    /// The address of the table trampoline; 0 until it exists. Never changes afterwards.
+    /// The address of the table trampoline, or 0 until it exists. Once set, the address never changes.
     stub: AtomicUsize,
     callee: AtomicUsize,
     chain: AtomicUsize,
-    /// Held while `trampoline`, `callee` and `chain` change. Code that finds it held does not wait: it may be a signal
-    /// handler that has interrupted the holder.
+    /// Held while `trampoline`, `callee` and `chain` change. Code that finds the flag set does not wait, because it may be a
+    /// signal handler that has interrupted the holder.
     busy: AtomicBool,
     /// Initialised if `stub` is not 0.
     trampoline: UnsafeCell<MaybeUninit<Trampoline>>,
@@ -45,12 +45,12 @@ struct Entry {
 // SAFETY: all fields are atomic except `trampoline`, which only the holder of `busy` accesses.
 unsafe impl Sync for Entry {}
 
-/// The entries, in memory that is mapped when the first one is needed. All-zero memory is a valid unused entry.
+/// The entries. Their memory is mapped when the first one is needed. All-zero memory is a valid unused entry.
 static TABLE: AtomicPtr<Entry> = AtomicPtr::new(ptr::null_mut());
 
 fn entries() -> Option<&'static [Entry]> {
     let len = ENTRIES * size_of::<Entry>();
-    // Acquire: pairs with the exchange below; the kernel has zeroed the memory.
+    // Acquire: pairs with the exchange below. The kernel has zeroed the memory.
     let mut table = TABLE.load(Acquire);
     if table.is_null() {
         let new = sys::map(len, None);
@@ -67,7 +67,7 @@ fn entries() -> Option<&'static [Entry]> {
             }
         }
     }
-    // SAFETY: the memory has room for so many entries, is never unmapped, and is zeroed: each field has a valid value.
+    // SAFETY: the memory has room for `ENTRIES` entries, is never unmapped, and is zeroed: each field has a valid value.
     Some(unsafe { core::slice::from_raw_parts(table, ENTRIES) })
 }
 
@@ -85,7 +85,7 @@ pub fn stand_in(address: usize, pair: Pair, use_: Use) -> Option<usize> {
     let entries = entries()?;
     for probe in 0..PROBES {
         let entry = &entries[(first + probe) % ENTRIES];
-        // Relaxed: the key has no other data; `stub` is read with Acquire.
+        // Relaxed: the key publishes no other data; `stub` is read with Acquire.
         let found = match entry.key.compare_exchange(0, key, Relaxed, Relaxed) {
             Ok(_) => key,
             Err(found) => found,
@@ -95,8 +95,8 @@ pub fn stand_in(address: usize, pair: Pair, use_: Use) -> Option<usize> {
         }
         // Acquire: pairs with the store in `fill`, so callee and chain are visible, and the slot is armed.
         let stub = entry.stub.load(Acquire);
-        // Relaxed: another thread changes these only if it passes the same stack address, which then has another trampoline;
-        // a program that does so concurrently has the same race without this library.
+        // Relaxed: another thread changes these words only if it passes the same stack address with another trampoline. A
+        // program that does this concurrently has the same race without this library..
         let same = entry.callee.load(Relaxed) == pair.callee && entry.chain.load(Relaxed) == pair.chain;
         if stub != 0 && same {
             return Some(stub);
@@ -109,7 +109,7 @@ pub fn stand_in(address: usize, pair: Pair, use_: Use) -> Option<usize> {
     None
 }
 
-/// Makes the entry's table trampoline, or redirects one that is not kept.
+/// Makes the entry's table trampoline, or retargets one that is not `Kept`.
 fn fill(entry: &Entry, pair: Pair, kept: bool) -> Option<usize> {
     // Acquire: pairs with the Release below, so the previous holder's stores are visible.
     if entry.busy.swap(true, Acquire) {
@@ -117,7 +117,7 @@ fn fill(entry: &Entry, pair: Pair, kept: bool) -> Option<usize> {
     }
     let callee = ptr::with_exposed_provenance::<()>(pair.callee);
     let chain = ptr::with_exposed_provenance_mut::<()>(pair.chain);
-    // SAFETY: this thread holds `busy`, and no signal handler on it gets past the exchange above.
+    // SAFETY: this thread holds `busy`, and a signal handler on this thread cannot get past the exchange above.
     let trampoline = unsafe { &mut *entry.trampoline.get() };
     // Relaxed: `busy` orders these loads and stores between holders.
     let made = match entry.stub.load(Relaxed) {
@@ -129,7 +129,7 @@ fn fill(entry: &Entry, pair: Pair, kept: bool) -> Option<usize> {
             }
             Err(_) => None,
         },
-        // Another thread has just filled the entry. An entry that is kept may have another callee or chain.
+        // Another thread has just filled the entry. Its trampoline may have another callee or chain.
         _ if kept => None,
         stub => {
             // SAFETY: `stub` is not 0, so the trampoline was stored before it.
@@ -143,7 +143,7 @@ fn fill(entry: &Entry, pair: Pair, kept: bool) -> Option<usize> {
         entry.chain.store(pair.chain, Relaxed);
         entry.stub.store(stub, Release);
     }
-    // Release: pairs with the Acquire above.
+    // Release: pairs with the Acquire in the exchange above.
     entry.busy.store(false, Release);
     made
 }

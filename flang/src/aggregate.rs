@@ -4,8 +4,7 @@ use crate::llvm::*;
 use crate::points_to::Steps;
 use std::ops::Range;
 
-/// Returns the byte range, within the first operand of an `insertvalue` or `extractvalue`, of the element that the
-/// instruction selects.
+/// Returns the byte range of the element that an `insertvalue` or `extractvalue` selects within its first operand.
 pub fn element(steps: &Steps, instruction: Value) -> Option<Range<i64>> {
     let mut ty = LLVMTypeOf(instruction.operand(0));
     let mut start = 0;

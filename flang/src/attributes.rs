@@ -1,6 +1,6 @@
-//! Attributes that the inserted code invalidates. An optimizer or front end may have marked a function as not writing,
-//! freeing or synchronizing, or a pointer as read-only or not captured. The rewriting removes such marks from
-//! functions, parameters and calls.
+//! Attributes that the inserted code invalidates. An optimizer or front end may have marked a function as one that
+//! does not write, free or synchronize, or a pointer as read-only or not captured. The rewriting removes such marks
+//! from functions, parameters and calls.
 
 use crate::llvm::*;
 use crate::points_to::Steps;
@@ -9,7 +9,7 @@ use std::collections::HashSet;
 /// Attributes to remove from a function that calls the library, and from its direct and indirect callers.
 const EFFECTS: [&str; 6] = ["memory", "nosync", "nofree", "willreturn", "norecurse", "speculatable"];
 
-/// Attributes to remove from a pointer to memory that is followed by cells, or from one that is passed to the library.
+/// Attributes to remove from a pointer that is passed to the library, or that points to memory followed by cells.
 const LIMITS: [&str; 10] = [
     "noalias",
     "readonly",
@@ -23,7 +23,7 @@ const LIMITS: [&str; 10] = [
     "nofree",
 ];
 
-/// Metadata that describes the memory accesses of a call, to be removed.
+/// Metadata to remove from a call, because it describes the call's memory accesses.
 const OF_ACCESSES: [&str; 3] = ["tbaa", "alias.scope", "noalias"];
 
 /// Removes the attributes and metadata above from the functions that the rewriting changes, from their callers, and
@@ -86,8 +86,8 @@ fn indirect_calls(module: Module, permit: &dyn Fn(Value)) -> HashSet<Value> {
     callers
 }
 
-/// Removes marks from a parameter that receives a tuple: sibling procedures write the cells after the tuple while
-/// others read them.
+/// Removes marks from a parameter that receives a tuple: one procedure may write the cells after the tuple while its
+/// siblings read them.
 fn permit_writes(function: Value, number: u32) {
     let calls = function.users().into_iter().filter(|user| user.is_call() && user.called_value() == function);
     for of in std::iter::once(function).chain(calls) {

@@ -8,8 +8,8 @@ use std::collections::HashMap;
 /// Size in bytes of the two pointers in a cell.
 pub const POINTERS: u64 = 16;
 
-/// Size in bytes of the memory for code after the pointers, if the library is offered scratch memory. flang itself
-/// reserves this size for a trampoline.
+/// Size in bytes of the memory for code that follows the pointers if scratch memory is provided to the library.
+/// flang itself reserves this size for a trampoline.
 const SCRATCH: u64 = 32;
 
 /// Distance in bytes between two cells.
@@ -17,13 +17,15 @@ pub fn stride(with_scratch: bool) -> u64 {
     POINTERS + if with_scratch { SCRATCH } else { 0 }
 }
 
-/// A set of tuples that may be passed as the same chain, and the procedures whose cells follow each of these tuples.
+/// A set of tuples that may be passed as the same chain, with the procedures that have cells after each of these
+/// tuples.
 #[derive(Default)]
 pub struct Group {
     pub tuples: Vec<Value>,
     pub callees: Vec<Value>,
     numbers: HashMap<Value, usize>,
-    /// Offset in bytes of the cells from the start of each tuple; they begin after the largest tuple.
+    /// Offset in bytes of the cells from the start of each tuple. The cells begin after the end of the largest
+    /// tuple.
     pub first_cell: u64,
     /// Distance in bytes between two cells.
     pub stride: u64,
@@ -45,7 +47,7 @@ pub enum Cell {
     Own { tuple: Value, offset: i64 },
     /// At this offset in bytes from the start of the site's chain.
     AfterTuple { offset: u64 },
-    /// The site has no cell: the library looks up the trampoline.
+    /// The site has no cell, so the library looks up the trampoline.
     None,
 }
 
@@ -54,7 +56,7 @@ pub enum Cell {
 enum Chain {
     /// A tuple of the function that contains the site, or an address at this offset in bytes within the tuple.
     Own(Value, i64),
-    /// Tuples of other functions, each at its start.
+    /// Tuples of other functions, each at offset 0.
     Others(Vec<Value>),
     Unknown,
 }
@@ -103,7 +105,7 @@ fn has_one_instance(pointers: &PointsTo, variable: Value) -> bool {
         && pointers.steps.fixed_size(variable.allocated_type()).is_some()
 }
 
-/// Returns the tuples of other functions that may be a site's chain, each at its start.
+/// Returns the tuples of other functions that may be a site's chain, each at offset 0.
 fn others_tuples(pointers: &PointsTo, exits: &mut Exits, site: &Site) -> Option<Vec<Value>> {
     let mut tuple = |(base, offset)| match base {
         Base::Frame(tuple)
@@ -119,7 +121,7 @@ fn others_tuples(pointers: &PointsTo, exits: &mut Exits, site: &Site) -> Option<
     tuples.filter(|tuples| !tuples.is_empty())
 }
 
-/// Sites that share a tuple have their cells at the same offsets, so they form one group.
+/// Groups of sites. Sites that share a tuple are in one group, because their cells must be at the same offsets.
 #[derive(Default)]
 struct Groups {
     groups: Vec<Group>,

@@ -1,5 +1,6 @@
-// Replaces a call of a helper's result by a direct call of the procedure, with its chain, which needs no trampoline.
-// LLVM does the same for llvm.init.trampoline (in InstCombine), which the helpers have replaced.
+// Replaces a call through a helper's result by a direct call of the procedure with its chain, which needs no
+// trampoline. LLVM itself does this for llvm.init.trampoline (in InstCombine), but the helpers have replaced that
+// intrinsic.
 
 #include "direct.h"
 #include "llvm/ADT/DenseMap.h"
@@ -14,7 +15,7 @@
 using namespace llvm;
 
 namespace {
-// The helper functions of a module; null if the module does not use them.
+// The helper functions of a module. Each is null if the module does not use it.
 struct Helpers {
     Function *take, *take_shared, *share, *end;
 
@@ -47,7 +48,7 @@ unsigned chainOf(const Function &procedure) {
     return procedure.arg_size();
 }
 
-// Makes the call direct. Returns null if the call has to stay.
+// Makes the call direct. Returns null if the call cannot be made direct.
 CallBase *makeDirect(CallBase &call, Function &procedure, Value *chain) {
     if (call.isMustTailCall() || call.getCallingConv() != procedure.getCallingConv() ||
         call.getAttributes().hasAttrSomewhere(Attribute::Nest) || !(isa<CallInst>(call) || isa<InvokeInst>(call)))
@@ -95,7 +96,8 @@ CallBase *makeDirect(CallBase &call, Function &procedure, Value *chain) {
     return made;
 }
 
-// Whether code may have recorded a trampoline in a variable. Code that is not known to be harmless may have.
+// Returns whether code may have recorded a trampoline in a variable. The result is true unless all code that uses the
+// variable is known to be harmless.
 bool mayHoldCell(const AllocaInst &variable, const Helpers &helpers) {
     constexpr unsigned most = 10000;
     SmallVector<const Value *, 16> todo{&variable};

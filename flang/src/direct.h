@@ -1,9 +1,9 @@
-// Calls through a trampoline whose procedure and chain are visible.
+// Replaces calls through a trampoline whose procedure and chain are visible.
 #pragma once
 
 #include "llvm/IR/Function.h"
 
 namespace statictramp {
-// Makes these calls direct and removes helpers that are no longer needed. Returns true if anything changed.
+// Makes such calls direct and removes helpers that are no longer needed. Returns true if anything changed.
 bool direct(llvm::Function &function);
 } // namespace statictramp

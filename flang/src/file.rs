@@ -5,7 +5,7 @@ use std::ffi::{CString, OsStr};
 use std::io::Write;
 use std::os::unix::ffi::OsStrExt;
 
-/// Rewrites a file of bitcode or textual IR; `-` is standard input or output.
+/// Rewrites a file of bitcode or textual IR. The path `-` means standard input or standard output.
 ///
 /// # Errors
 /// Returns an error message if a file cannot be read or written, or if LLVM rejects it.
@@ -32,7 +32,7 @@ fn write(output: &OsStr, text: &[u8]) -> std::io::Result<()> {
     let mut file = std::fs::File::create(output)?;
     let written = file.write_all(text);
     if written.is_err() && file.metadata().is_ok_and(|it| it.is_file()) {
-        let _ = std::fs::remove_file(output); // the write error is the one to report
+        let _ = std::fs::remove_file(output); // the error to report is that of the write
     }
     written
 }

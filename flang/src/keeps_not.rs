@@ -1,4 +1,4 @@
-//! The list of procedures that keep their arguments neither in a variable nor in a result.
+//! The list of procedures that do not keep their arguments, neither in a variable nor in a result.
 
 use crate::report::procedure;
 use std::collections::{BTreeSet, HashMap};
@@ -89,8 +89,8 @@ impl KeepsNot {
     }
 }
 
-/// Returns whether a symbol may be the one that flang gives to a procedure without BIND(C). A binding name that ends in
-/// `_` cannot be distinguished from the symbol of an external procedure.
+/// Returns whether flang may use this symbol for a procedure without BIND(C). A binding name that ends in `_` cannot be
+/// distinguished from the symbol of an external procedure.
 pub fn is_fortran(symbol: &str) -> bool {
     symbol.starts_with("_Q") || (symbol.ends_with('_') && symbol.to_lowercase() == symbol)
 }
@@ -127,7 +127,7 @@ fn read(file: &OsStr) -> Result<KeepsNot, String> {
     Ok(names)
 }
 
-/// Returns the promise stated by the words after a name.
+/// Returns the promise that the words after a name state.
 fn promised<'a>(words: impl Iterator<Item = &'a str>) -> Option<Promised> {
     let words: Vec<&str> = words.collect();
     match words[..] {

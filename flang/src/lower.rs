@@ -4,11 +4,11 @@
 //! Between these points, a cell ({handle, address}, see `helpers.ll`) in the host's frame records the trampoline. The
 //! position of the cell depends on the code that needs the address (see [`crate::cells`]):
 //!
-//! - only the host: the cell is a separate variable, which the optimizer keeps in registers;
-//! - also OpenMP regions or siblings of the procedure: the cell is after the host's tuple, which is also their chain,
-//!   at an offset that all of this code knows;
-//! - code whose chain comes from outside this module: there is no cell. The library provides one trampoline for each
-//!   {callee, chain} pair, and the code never frees it.
+//! - only the host needs it: the cell is a separate variable, which the optimizer keeps in registers;
+//! - OpenMP regions or siblings of the procedure need it, too: the cell is after the host's tuple, which is their chain
+//!   as well, at an offset that all of this code knows;
+//! - code that needs it receives its chain from outside this module: there is no cell. The library provides one
+//!   trampoline for each {callee, chain} pair, and the code never frees that trampoline.
 
 use crate::attributes;
 use crate::calls::{ADJUST, INIT, called};
@@ -47,8 +47,8 @@ pub fn rewrite(pointers: &PointsTo, Scan { sites, adjusts, .. }: &Scan, scratch:
     true
 }
 
-/// Removes the intrinsics' declarations if they are unused. An object file requests an executable stack if its module
-/// declares and uses them.
+/// Removes the declarations of the intrinsics if they are unused. If a module declares and uses these intrinsics, its
+/// object file requests an executable stack.
 fn remove_unused(module: Module) -> bool {
     let unused = [INIT, ADJUST].into_iter().filter_map(|name| module.function(name));
     unused.filter(|intrinsic| LLVMGetFirstUse(*intrinsic).is_none()).map(|it| it.delete_function()).count()
@@ -60,7 +60,7 @@ struct Rewriter<'a> {
     context: Context,
     builder: Builder,
     library: Library,
-    /// Whether memory for code follows each cell.
+    /// Whether each cell is followed by memory for code.
     scratch: bool,
     /// For each intrinsic that yields an address, an earlier intrinsic in the same block that yields the same address.
     follows: HashMap<Value, Value>,
@@ -68,7 +68,7 @@ struct Rewriter<'a> {
     kept: HashSet<usize>,
     /// The replacements of the intrinsics whose result a later intrinsic reuses.
     made: HashMap<Value, Value>,
-    /// The cells that only their host needs, by tuple, offset in the tuple, and procedure.
+    /// The cells that only the host needs, indexed by the tuple, the offset in the tuple, and the procedure.
     own: HashMap<(Value, i64, Value), Value>,
     exits: HashMap<Value, Vec<Value>>,
     changed: HashSet<Value>,
@@ -127,8 +127,8 @@ impl<'a> Rewriter<'a> {
         self.changed.insert(site.function);
     }
 
-    /// Returns the memory for code after a cell, or null if there is none. The address is computed before the given
-    /// instruction.
+    /// Returns the memory for code after a cell, or null if there is none. The code that computes the address is
+    /// inserted before the given instruction.
     fn scratch_of(&self, cell: Value, before: Value) -> Value {
         if self.scratch {
             self.builder.before(before).further(self.context, cell, POINTERS)
@@ -149,15 +149,15 @@ impl<'a> Rewriter<'a> {
         adjust.erase();
     }
 
-    /// Returns the cell of a procedure whose address only its host needs. The cell is cleared at the function's entry
-    /// and freed at each exit.
+    /// Returns the cell of a procedure whose address only its host needs. The cell is cleared at the function's entry,
+    /// and its trampoline is freed at each exit.
     fn own_cell(&mut self, site: &Site, tuple: Value, offset: i64) -> Value {
         let key = (tuple, offset, site.callee);
         if let Some(cell) = self.own.get(&key) {
             return *cell;
         }
         let entry = site.function.entry_block();
-        let first = LLVMGetFirstInstruction(entry).expect("a block ends with an instruction");
+        let first = LLVMGetFirstInstruction(entry).expect("every block has a terminator");
         let cell = self
             .builder
             .at_entry(first)
@@ -177,7 +177,7 @@ impl<'a> Rewriter<'a> {
         }
     }
 
-    /// Before each exit, frees the cells at the given offsets from an address.
+    /// Inserts code before each exit that frees the trampolines in the cells at the given offsets from an address.
     fn end_at_exits(&mut self, function: Value, base: Value, offsets: &[u64]) {
         let exits = self.exits.entry(function).or_insert_with(|| exits(function));
         for exit in exits.iter() {
@@ -188,7 +188,8 @@ impl<'a> Rewriter<'a> {
         }
     }
 
-    /// Adds cells to a tuple, clears them at the host's entry, and frees them at each exit of the host.
+    /// Adds cells to a tuple. Inserts code that clears them at the host's entry and frees their trampolines at each
+    /// exit.
     fn extend_tuple(&mut self, tuple: Value, group: &Group) {
         let ty = tuple.allocated_type();
         let cells = group.callees.len() as u64;
@@ -225,13 +226,13 @@ fn remove_lifetime(pointers: &PointsTo, tuple: Value) {
     }
 }
 
-/// Finds the addresses that are already available, because they are needed in the same block in which the memory last
-/// received the same trampoline.
+/// Finds the addresses that are already available. An address is available if it is needed in a block in which the same
+/// trampoline was last made in the same memory.
 fn follows(pointers: &PointsTo, sites: &[Site], adjusts: &[Adjust]) -> HashMap<Value, Value> {
     let mut follows = HashMap::new();
     let inits: HashSet<Value> = sites.iter().map(|site| site.init).collect();
     let asks: HashSet<Value> = adjusts.iter().map(|adjust| adjust.adjust).collect();
-    // A region that also receives the memory may make another trampoline there whenever it is called.
+    // If the memory is passed to a region, too, the region may make another trampoline there whenever it is called.
     let given: HashSet<usize> = (sites.iter().map(|site| (site.memory, site.class)))
         .chain(adjusts.iter().map(|adjust| (adjust.memory, adjust.class)))
         .filter(|(memory, _)| memory.opcode() != Some(ALLOCA))
@@ -275,8 +276,8 @@ fn exits(function: Value) -> Vec<Value> {
     let exits = terminators.filter(|end| matches!(end.opcode(), Some(RET | RESUME)));
     exits
         .map(|exit| {
-            // Before a return there may be a `musttail` call, with only a cast between the two. No code may be inserted
-            // after a call that passes the frame to an interpreter.
+            // A return may be preceded by a `musttail` call, with at most a cast between the two, or by a call that
+            // passes the frame to an interpreter. No code may be inserted after such a call.
             let before = std::iter::successors(Some(exit), |at| at.previous()).take(3);
             let ends = |at: &Value| {
                 at.is_must_tail()

@@ -9,7 +9,7 @@ const SHARE: &str = "statictramp_share";
 
 const HELPERS: &str = include_str!("helpers.ll");
 
-/// The run-time library functions that the helpers call, and the one that rewritten code calls.
+/// The run-time library functions that the helpers call, and the function that rewritten code calls.
 const RUN_TIME: [&str; 4] =
     ["_FortranAInitTrampoline", "_FortranAAdjustTrampoline", "_FortranAFreeTrampoline", SHARE];
 
@@ -62,7 +62,7 @@ impl Library {
     }
 }
 
-/// Returns a name that rewritten code needs but that the module already uses for something else, if there is one.
+/// Returns a name that rewritten code needs, if the module already uses that name for something else.
 pub fn taken(module: Module) -> Option<&'static str> {
     let is_ours = |name: &&str| match module.global(name) {
         None => true,
@@ -84,9 +84,9 @@ pub fn link_helpers(module: Module) {
     module.link(HELPERS)
 }
 
-/// Ends the optimizer's special treatment of the helpers: from now on they are inlined, and no attribute describes
-/// their effects. With `mark`, marks each function that calls a helper for a later pass. Returns true if anything
-/// changed.
+/// Ends the special treatment of the helpers by the optimizer. From now on they are inlined, and their effects are
+/// not described by attributes. With `mark`, marks each function that calls a helper for a later pass. Returns
+/// true if anything changed.
 pub fn finish(module: Module, mark: bool) -> bool {
     let mut changed = false;
     let helpers = [TAKE, TAKE_SHARED, END].into_iter().filter_map(|name| module.function(name));

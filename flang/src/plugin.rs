@@ -46,7 +46,8 @@ extern "C" fn llvmGetPassPluginInfo() -> PluginInfo {
     }
 }
 
-/// Aborts in an LLVM version whose classes have other layouts; no further plugin code may run there.
+/// Aborts if the running LLVM is another version. Its classes have other layouts, so no further code of
+/// the plugin may run.
 fn refuse_other_llvm() {
     let (mut major, mut minor, mut patch) = (0, 0, 0);
     LLVMGetVersion(&mut major, &mut minor, &mut patch);
@@ -60,7 +61,7 @@ fn refuse_other_llvm() {
     }
 }
 
-/// The pass, called by the registration. Returns true if it changed the module.
+/// Runs the pass for the registration. Returns true if the pass changed the module.
 ///
 /// # Safety
 /// The caller must ensure that no other code uses `module` during the call.
@@ -114,7 +115,7 @@ pub fn run(module: Module) -> bool {
     }
     remarks.extend(found.remarks);
     report::tell(&remarks);
-    // Printed for the test that the analysis takes time linear in the size of the module.
+    // A test reads this number to check that the time of the analysis is linear in the size of the module.
     if std::env::var_os("STATICTRAMP_VISITS").is_some() {
         eprintln!("statictramp: {} trampolines, {} visits", found.sites.len(), pointers.steps.visits());
     }
@@ -130,7 +131,7 @@ struct Choices {
     escapes: Wanted,
     /// Whether the library may write code to scratch memory in the frames of hosts.
     scratch: bool,
-    /// Whether the arguments that a call does not keep get attributes.
+    /// Whether to add attributes to the arguments that a call does not keep.
     tell_optimizer: bool,
     keeps_not: KeepsNot,
 }

@@ -1,5 +1,5 @@
-// The parts that need LLVM's C++ API: the positions of the passes in a pipeline, and a few queries. The rest is in Rust
-// and uses the C API, except for the replacement of calls by direct ones (direct.cpp).
+// The parts that need LLVM's C++ API: the positions of the passes in a pipeline, and a few queries. All other parts are
+// in Rust and use the C API, except for the replacement of calls by direct ones (direct.cpp).
 
 #include "direct.h"
 #include "llvm/IR/Module.h"
@@ -29,7 +29,7 @@ struct Statictramp : PassInfoMixin<Statictramp> {
     PreservedAnalyses run(Module &module, ModuleAnalysisManager &) {
         return statictramp_run(wrap(&module)) ? PreservedAnalyses::none() : PreservedAnalyses::all();
     }
-    static bool isRequired() { return true; } // also at -O0
+    static bool isRequired() { return true; } // run even at -O0
 };
 
 // Makes calls direct that no longer need a trampoline.
@@ -72,13 +72,14 @@ void finish(ModulePassManager &manager, OptimizationLevel level) {
 } // namespace
 
 extern "C" void statictramp_register(PassBuilder &builder) {
-    // The only extension point that every pipeline passes at each level before any optimization.
+    // This is the only extension point that every pipeline passes before any optimization, at each optimization level.
     builder.registerPipelineStartEPCallback(
         [](ModulePassManager &manager, OptimizationLevel) { manager.addPass(Statictramp()); });
-    // Here the optimizer makes calls through llvm.init.trampoline direct; the inliner then continues with these calls.
+    // At this point the optimizer makes calls through llvm.init.trampoline direct, so that the inliner can process
+    // them.
     builder.registerPeepholeEPCallback(
         [](FunctionPassManager &manager, OptimizationLevel) { manager.addPass(Direct()); });
-    // After inlining. (Since LLVM 20 a callback also receives the phase of link-time optimization.)
+    // This point is after inlining. (Since LLVM 20 a callback also receives the phase of link-time optimization.)
     builder.registerOptimizerEarlyEPCallback([](ModulePassManager &manager, OptimizationLevel level, auto...) {
         if (level != OptimizationLevel::O0)
             finish(manager, level);

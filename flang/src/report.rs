@@ -34,9 +34,8 @@ impl Remark {
         Remark { severity, place: String::new(), text, within: String::new() }
     }
 
-    /// Adds the line and the procedure of the instruction that takes a procedure's address, unless that procedure is
-    /// the one that the remark is about. The addition is needed because internal procedures of two hosts may have the
-    /// same name.
+    /// Adds the line and the procedure of the instruction that takes a procedure's address, unless the remark is about
+    /// that procedure itself. The addition is needed because internal procedures of two hosts may have the same name.
     pub fn taken_at(mut self, instruction: Value) -> Self {
         let taken = place(instruction);
         let taker = qualified(&instruction.function().name());
@@ -89,7 +88,7 @@ fn within(instruction: Value) -> String {
     qualified(&instruction.function().name())
 }
 
-/// Returns the name of a procedure; the name of an internal procedure is prefixed by that of its host. flang's symbols
+/// Returns the name of a procedure. The name of an internal procedure is prefixed by that of its host. flang's symbols
 /// have the form `_QMmoduleFhostPinner`.
 fn qualified(symbol: &str) -> String {
     let inner = procedure(symbol);
@@ -102,7 +101,8 @@ fn qualified(symbol: &str) -> String {
     }
 }
 
-/// Returns the source name of a symbol's procedure: flang's symbols have the form `_QMmoduleFhostPinner` or `outer_`.
+/// Returns the source name of the procedure with this symbol. flang's symbols have the form `_QMmoduleFhostPinner` or
+/// `outer_`.
 pub fn procedure(symbol: &str) -> String {
     let Some(mangled) = symbol.strip_prefix("_Q") else {
         // The symbol of an OpenMP region's function begins with the host's symbol: `outer_..omp_par`.
@@ -112,7 +112,7 @@ pub fn procedure(symbol: &str) -> String {
     if mangled == "Qmain" {
         return "the main program".into();
     }
-    // Each capital letter states the kind of the name after it; the last name is the procedure's own.
+    // Each capital letter states the kind of the name that follows it. The last name is that of the procedure itself.
     let mangled = mangled.split("..omp").next().unwrap_or(mangled);
     mangled
         .rsplit(|c: char| c.is_ascii_uppercase())
@@ -127,8 +127,8 @@ pub fn say(line: impl fmt::Display) {
     let _ = writeln!(std::io::stderr(), "{line}");
 }
 
-/// Prints remarks in the usual format of compilers. (Of the diagnostics that LLVM passes report, flang prints only
-/// those about optimizations.) A remark that is an error terminates the compiler.
+/// Prints remarks in the usual format of compilers. (flang itself prints only those diagnostics of LLVM passes that
+/// concern optimizations.) A remark that is an error terminates the compiler.
 pub fn tell(remarks: &[Remark]) {
     for remark in remarks {
         say(remark);

@@ -90,8 +90,8 @@ pub fn find(pointers: &PointsTo) -> Scan {
     }
 }
 
-/// Returns the calls to an intrinsic in the order of the module, because the order of uses differs between bitcode and
-/// text.
+/// Returns the calls to an intrinsic in their order in the module. The order of an intrinsic's uses would differ
+/// between bitcode and text.
 fn calls(module: Module, intrinsic: &str) -> Vec<Value> {
     let Some(intrinsic) = module.function(intrinsic) else { return Vec::new() };
     let users = intrinsic.users().into_iter().filter(|user| user.is_call());
@@ -106,7 +106,7 @@ struct Finder<'a> {
     pointers: &'a PointsTo,
     functions: Exits,
     class_of: HashMap<Value, usize>,
-    /// For each class, the reason why it must stay unchanged, if any.
+    /// The reason why each class must remain unchanged, if there is one.
     classes: Vec<Option<Why>>,
 }
 
@@ -162,7 +162,7 @@ struct Class<'a> {
     todo: Vec<Value>,
 }
 
-/// The reason given for memory that cannot hold an address, because the front end also uses it elsewhere and expects
+/// The reason given for memory that cannot hold an address, because the front end uses it elsewhere, too, and expects
 /// code there. An optimizer may have merged the uses of several variables, or a region may receive the memory.
 const USED_OTHERWISE: Why = "its memory is also used for something else";
 const NOT_A_VARIABLE: Why = "its memory is not a variable of the same function";
@@ -192,7 +192,7 @@ impl Class<'_> {
             Some(ALLOCA) if holds_address(self.pointers, pointer) => {}
             Some(PHI) => pointer.operands().for_each(|value| self.add(value)),
             Some(SELECT) => pointer.operands().skip(1).for_each(|value| self.add(value)),
-            // The load of an OpenMP region's argument.
+            // This is the load of an OpenMP region's argument.
             Some(LOAD) => {
                 for place in self.pointers.places(pointer).ok_or(NOT_A_VARIABLE)? {
                     match place {
@@ -218,7 +218,8 @@ impl Class<'_> {
         Ok(())
     }
 
-    /// Handles a store of the address in the record for a region. Every load from there yields this address.
+    /// Handles a store of the address in the record that is passed to a region. Every load from the same place in the
+    /// record yields this address.
     fn kept(&mut self, store: Value) -> Option<()> {
         let mut records = self.pointers.places(store.operand(1))?;
         let mut next = 0;
@@ -268,7 +269,7 @@ fn is_known_use(user: Value, memory: Value) -> bool {
 pub struct Exits(HashMap<Value, Option<Why>>);
 
 impl Exits {
-    /// Returns the reason why nothing can be freed at the exits of a function, if any.
+    /// Returns the reason, if any, why nothing can be freed at the exits of a function.
     pub fn why_none(&mut self, function: Value) -> Option<Why> {
         *self.0.entry(function).or_insert_with(|| why_no_exits(function))
     }

@@ -1,9 +1,11 @@
-//! Dummy arguments that a Fortran procedure may capture, which means that it keeps their addresses after the call.
+//! Dummy arguments that a Fortran procedure may capture. To capture an argument means to keep its address after the
+//! call.
 //!
 //! A compiler that knows that a call does not capture its arguments can move stores past the call. In Fortran, an
 //! address outlives a call only if a pointer is associated with a target (Fortran 2023, 15.5.2.5, paragraphs 8 to 12).
-//! So the attributes of the dummy argument decide whether a procedure may capture it in some call ([`may_capture`]).
-//! For one particular call, the attributes of the actual argument count as well ([`call_may_capture`]).
+//! The attributes of the dummy argument therefore decide whether a procedure may capture it in any call
+//! ([`may_capture`]). For one particular call, the attributes of the actual argument count as well
+//! ([`call_may_capture`]).
 //!
 //! ```
 //! use statictramp_interop::capture::{Dummy, Procedure, may_capture};
@@ -19,7 +21,7 @@ pub struct Procedure {
     /// The procedure has an explicit interface. Without an explicit interface, no dummy argument can have an attribute
     /// that requires one (Fortran 2023, 15.4.2.2): POINTER, TARGET, VOLATILE, ASYNCHRONOUS or VALUE.
     pub explicit_interface: bool,
-    /// The procedure has BIND(C). Such a procedure may be written in C, where the attributes restrict nothing.
+    /// The procedure has BIND(C). It may be written in C, where the attributes do not restrict what it does.
     pub bind_c: bool,
 }
 
@@ -28,15 +30,15 @@ pub struct Procedure {
 pub struct Dummy {
     /// The argument is a dummy procedure. Any procedure pointer may be associated with it.
     pub procedure: bool,
-    /// TARGET.
+    /// The dummy argument has TARGET.
     pub target: bool,
-    /// POINTER: a pointer that outlives the call may become associated with the argument's target.
+    /// The dummy argument has POINTER, so a pointer that outlives the call may become associated with its target.
     pub pointer: bool,
-    /// ASYNCHRONOUS: data transfers may continue after the call (MPI).
+    /// The dummy argument has ASYNCHRONOUS, so data transfers may continue after the call (MPI).
     pub asynchronous: bool,
-    /// VOLATILE: other code may access the argument in ways that the compiler cannot see.
+    /// The dummy argument has VOLATILE, so other code may access it in ways that the compiler cannot see.
     pub volatile: bool,
-    /// VALUE: the dummy argument is a copy that is discarded when the call returns.
+    /// The dummy argument has VALUE, so it is a copy that is discarded when the call returns.
     pub value: bool,
 }
 
@@ -60,8 +62,8 @@ impl Dummy {
 /// If an argument is passed by descriptor (assumed shape, POINTER, ALLOCATABLE), the result applies to its data.
 /// Fortran never captures the descriptor itself, since the language has no way to take its address.
 ///
-/// Without an explicit interface, the attributes are assumed to be absent: if the dummy argument had one of them, the
-/// call would be invalid.
+/// Without an explicit interface, the attributes are assumed to be absent, because the call would be invalid if the
+/// dummy argument had one of them.
 pub const fn may_capture(of: Procedure, dummy: Dummy) -> bool {
     if dummy.procedure {
         return true;
@@ -78,9 +80,9 @@ pub const fn may_capture(of: Procedure, dummy: Dummy) -> bool {
 /// An actual argument in a single call.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Actual {
-    /// TARGET.
+    /// The actual argument has TARGET.
     pub target: bool,
-    /// POINTER, or a reference to a function that returns a pointer.
+    /// The actual argument has POINTER, or is a reference to a function that returns a pointer.
     pub pointer: bool,
     /// The call passes a copy, which is discarded when the call returns. This is the case for an expression in
     /// parentheses, for a section with a vector subscript, and for a non-contiguous section that is passed to an
@@ -106,8 +108,8 @@ pub enum Passed {
 ///
 /// The attributes of the actual argument count as well as those of the dummy argument ([`may_capture`]). A pointer that
 /// outlives the call can be associated with the argument only if the actual argument also has TARGET or POINTER
-/// (Fortran 2023, 15.5.2.5). A pointer never becomes associated with a copy. The exceptions are BIND(C), to which these
-/// rules of the language do not apply, and ASYNCHRONOUS and VOLATILE, which do not require TARGET.
+/// (Fortran 2023, 15.5.2.5). A pointer never becomes associated with a copy. There are two exceptions. These rules of
+/// the language do not apply to BIND(C) procedures, and ASYNCHRONOUS and VOLATILE do not require TARGET.
 ///
 /// Fortran code cannot take the address of the descriptor itself. But a BIND(C) procedure may be written in C and could
 /// keep that address.
@@ -123,8 +125,8 @@ pub const fn call_may_capture(of: Procedure, dummy: Dummy, actual: Actual, passe
 }
 
 /// Returns whether a procedure may keep an argument when several interfaces in one file disagree about it. The result
-/// is true if any interface permits it: a compiler that has warned about the disagreement must not rely on the stricter
-/// interfaces.
+/// is true if any of the interfaces permits it, because a compiler that has warned about the disagreement must not rely
+/// on the stricter interfaces.
 pub fn any_may_capture(interfaces: impl IntoIterator<Item = (Procedure, Dummy)>) -> bool {
     interfaces.into_iter().any(|(of, dummy)| may_capture(of, dummy))
 }
@@ -134,7 +136,7 @@ pub fn any_may_capture(interfaces: impl IntoIterator<Item = (Procedure, Dummy)>)
 pub enum Whereabouts {
     /// An internal procedure of this file.
     Internal,
-    /// The procedure is defined in this file, or is a module procedure. So it has a single, correct interface.
+    /// The procedure is defined in this file, or is a module procedure. It therefore has a single, correct interface.
     Known,
     /// The procedure is external and not defined in this file. The interface visible at a call may be wrong, and
     /// another call may see a different interface.
@@ -144,7 +146,8 @@ pub enum Whereabouts {
 /// The construct that can carry the promise that an argument is not kept.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Carrier {
-    /// None is needed: the compiler's later passes see the procedure's body and derive the fact themselves.
+    /// No promise is needed, because the compiler's later passes see the procedure's body and derive the fact
+    /// themselves.
     Body,
     /// The procedure's declaration.
     Procedure,
@@ -171,8 +174,8 @@ mod tests {
     const VOLATILE: Dummy = Dummy { volatile: true, ..Dummy::DATA };
     const VALUE: Dummy = Dummy { value: true, ..Dummy::DATA };
 
-    /// Each row contains a dummy argument, and three results: whether a procedure with an explicit interface may
-    /// capture the argument, whether one that also has BIND(C) may, and whether one with an implicit interface may.
+    /// Each row contains a dummy argument and three results. They state whether a procedure may capture the argument if
+    /// it has an explicit interface, if it has BIND(C) as well, and if its interface is implicit.
     const TABLE: [(&str, Dummy, [bool; 3]); 9] = [
         ("no attribute", Dummy::DATA, [false, true, false]),
         ("TARGET", TARGET, [true, true, false]),
@@ -248,7 +251,7 @@ mod tests {
         }
     }
 
-    /// The result for one call is never more permissive than the result for the procedure.
+    /// Checks that the result for one call is never more permissive than the result for the procedure.
     #[test]
     fn a_call_never_permits_more_than_its_dummy_argument() {
         for (_, dummy, _) in TABLE {

@@ -8,7 +8,7 @@
 //! | [`offload`] | tables of OpenMP device functions, indexed by host address |
 //! | [`memref`] | MLIR's memrefs, and closures that take and return them |
 //!
-//! Only [`offload::FunctionMap`] allocates; the crate does not use std.
+//! The crate does not use std. Only [`offload::FunctionMap`] allocates memory.
 //!
 //! # Features
 //! | feature | |
@@ -34,7 +34,7 @@ mod sync;
 #[cfg(all(test, loom))]
 mod models;
 
-/// Runs the Rust examples in the book as documentation tests.
+/// Runs the Rust examples in the documentation pages as documentation tests.
 #[cfg(all(doctest, memref_closures, pages))]
 mod shown {
     #[doc = include_str!("../../docs/descriptors.md")]

@@ -7,8 +7,7 @@ use loom::thread;
 
 type Shared = Arc<FunctionMap<Heap>>;
 
-/// Makes a table with one pair. Such a table has an index of two buckets, and each table reuses the blocks of earlier
-/// ones.
+/// Makes a table with one pair. The table has an index of two buckets, and it reuses the blocks of earlier tables.
 const fn pair(host: u64, target: u64) -> [FunctionPair; 1] {
     [FunctionPair { host, target }]
 }
@@ -24,7 +23,7 @@ fn model(f: impl Fn(Shared) + Send + Sync + 'static) {
 
 #[test]
 fn a_lookup_returns_the_matching_target_or_none() {
-    // The host addresses 1 and 4 share a bucket. So a lookup would return a wrong address if it compared the address in
+    // The host addresses 1 and 4 share a bucket, so a lookup would return a wrong address if it compared the address in
     // one table and read the result from another.
     model(|map| {
         let reader = map.clone();

@@ -1,5 +1,5 @@
-//! The atomics and the lock of the function map: from core and the crate `spin`, or from loom. No other file chooses
-//! between the two.
+//! The atomics and the lock of the function map: those of core and the crate `spin`, or those of loom. No other file
+//! makes this choice.
 
 #[cfg(not(loom))]
 pub(crate) use core::sync::atomic::{AtomicPtr, AtomicU64, AtomicUsize, fence};
@@ -11,8 +11,8 @@ pub(crate) use core::sync::atomic::Ordering::{Acquire, Relaxed, Release};
 #[cfg(not(loom))]
 pub(crate) use spin::Mutex;
 
-/// loom's lock with the interface of `spin`'s lock. The lock of `spin` spins on exchanges, and loom explores only a
-/// limited number of exchanges.
+/// loom's lock with the interface of `spin`'s lock. loom could not explore `spin`'s own lock, which repeats
+/// exchanges without a limit.
 #[cfg(loom)]
 pub(crate) struct Mutex<T>(loom::sync::Mutex<T>);
 

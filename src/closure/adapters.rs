@@ -1,11 +1,11 @@
 //! Adapters between stubs and closures. The compiler makes one for each signature.
 //!
 //! A stub jumps to the adapter with the closure's address in the static-chain register. The body of a compiled function
-//! cannot read that register reliably, so the adapter is a naked function. It passes every argument on unchanged,
-//! wherever the calling convention has put the argument, and adds the closure's address as one more parameter.
+//! cannot read that register reliably, so the adapter is a naked function. It passes every argument on unchanged, in
+//! the place that the calling convention assigns to it, and adds the closure's address as one more parameter.
 //!
-//! Each processor passes that parameter in its own way (`src/arch/*/adapters.rs`). Targets without stubs need no
-//! assembly (`src/closure/numbered.rs`).
+//! The way in which that parameter is passed depends on the processor (`src/arch/*/adapters.rs`). Targets without stubs
+//! need no assembly (`src/closure/numbered.rs`).
 
 use super::arity::for_each_arity;
 use super::holder::Holder;

@@ -66,7 +66,7 @@ impl<'a, P> Guard<P, dyn Local + 'a> {
     /// Binds a closure on the heap.
     ///
     /// # Errors
-    /// [`AllocError::Full`] if every trampoline is in use. In that case the closure is dropped;
+    /// [`AllocError::Full`] if every trampoline is in use. In that case the closure is dropped.
     /// [`try_boxed`](crate::try_boxed) returns it instead.
     #[cfg_attr(named, track_caller)]
     pub fn new<Args, K: Closure<Args, Pointer = P> + 'a>(closure: K) -> Result<Self, AllocError> {
@@ -75,7 +75,7 @@ impl<'a, P> Guard<P, dyn Local + 'a> {
 }
 
 impl<'a, P> Guard<P, dyn Send + Sync + 'a> {
-    /// Binds a closure that any thread may call. So any thread may use the guard.
+    /// Binds a closure that any thread may call. The guard, too, may be used on any thread.
     ///
     /// # Errors
     /// Same as for [`new`](Guard::new).

@@ -54,11 +54,11 @@ use super::{Callback, Closure, FunctionPointer};
 /// # Ok::<(), statictramp::AllocError>(())
 /// ```
 ///
-/// Every type must be written out, without `_`, and every reference needs a lifetime from the list, or `'static`. A closure whose result borrows from an argument must be
-/// passed through a function with a bound such as `F: for<'a> Fn(&'a str) -> &'a str`, because the compiler does not
-/// infer such a signature for a closure. The calling convention must be that of the closure, `"C"` or `"C-unwind"`. For
-/// a closure that captures nothing, [`plain`](crate::plain) makes a function for one lifetime; to accept any lifetime,
-/// write an `extern "C" fn`.
+/// Every type must be written out, without `_`, and every reference needs a lifetime from the list, or `'static`. A closure
+/// whose result borrows from an argument must be passed through a function with a bound such as `F: for<'a> Fn(&'a str) ->
+/// &'a str`, because the compiler does not infer such a signature for a closure. The calling convention must be that of the
+/// closure, `"C"` or `"C-unwind"`. For a closure that captures nothing, [`plain`](crate::plain) makes a function for one
+/// lifetime. To accept any lifetime, write an `extern "C" fn`.
 #[macro_export]
 macro_rules! higher_ranked {
     ($guard:expr => for<$a:lifetime $(,)?> unsafe extern $($function:tt)*) => {
@@ -149,14 +149,14 @@ pub trait HasClosure<K, Args> {
 ///
 /// # Safety
 /// `_each` must return its first argument. `P` and `L` must be written with the same text, in which no type is left to inference.
-// The compiler resolves each lifetime without a name on its own in `P` and in `L`. The bounds ensure that `P` allows no call that
-// the closure does not accept:
+// The compiler resolves each unnamed lifetime in `P` independently of those in `L`. The bounds ensure that `P` allows no
+// call that the closure does not accept:
 // - `_each`: `P` can be used as the pointer of every choice.
-// - `'static`: a lifetime that `P` or `L` takes from elsewhere, or that the compiler infers, is `'static` in both.
-// - `FunctionPointer` is implemented for no type with `for<...>`, so `L` contains no reference with a lifetime of its own, as
-//   elision would give to an argument in `P`.
-// - `BoundFor`: the pointer of one choice is exactly the one that the closure was bound for, with its calling convention. So a
-//   closure that also accepts other types, which differ in more than the choice, is not called with these.
+// - `'static`: if `P` or `L` takes a lifetime from elsewhere, or the compiler infers it, it is `'static` in both.
+// - `FunctionPointer` is not implemented for types with `for<...>`. Therefore `L` does not contain a reference with its own
+//   lifetime, which elision would introduce for an argument in `P`.
+// - `BoundFor`: the pointer of one choice is exactly the one that the closure was bound for, with its calling convention. If
+//   a closure accepts other types, too, which differ in more than the choice, it is therefore not called with those types.
 pub unsafe fn for_all<'w, 'x, 'y, 'z, G, K, Args, P, L>(
     guard: G,
     _each: for<'a, 'b, 'c, 'd> fn(P, Choice<'a, 'b, 'c, 'd>) -> <L as Lifetimes<'a, 'b, 'c, 'd>>::Type,

@@ -2,7 +2,8 @@
 
 /// The type of a value whose address a stub passes to an adapter.
 ///
-/// Each holder type has its own adapters. So the work that the holder does around a call is compiled into the adapters.
+/// Each holder type has its own adapters. The work that the holder does before and after a call is therefore compiled
+/// into the adapters.
 pub trait Holder: Sized {
     /// The type of the closure in the holder.
     type Closure;
@@ -44,13 +45,14 @@ mod kept {
     /// A closure on the heap that may drop its own guard while it runs. In that case, the last call to return frees the
     /// closure.
     ///
-    /// Two counts add up to the number of running calls. The first thread that calls the closure has its own count. It
-    /// changes that count without an atomic exchange, which would cost more than the call itself. If threads have
-    /// several stacks, a call may begin on one thread and end on another. In that case one count is below zero.
+    /// Two counts add up to the number of running calls. The first thread that calls the closure has its own count.
+    /// That thread changes its count without an atomic exchange, because an exchange would cost more than the call
+    /// itself. If threads have several stacks, a call may begin on one thread and end on another. One of the counts is
+    /// then negative.
     ///
     /// Dropping a guard *outside* all calls while calls run on other threads violates the contract for a call. If this
-    /// code sees such a call, it frees nothing too early. If it sees the end of the call too late, it frees nothing at
-    /// all.
+    /// code sees such a call, the closure is not freed too early. If this code sees the end of the call too late, the
+    /// closure is never freed.
     pub(crate) struct Kept<K> {
         /// The first thread that called the closure, or 0 before the first call.
         owner: AtomicUsize,
@@ -127,8 +129,8 @@ mod kept {
         unsafe fn end(this: *const Self) {
             // SAFETY: the call is counted, so the holder has not been freed yet.
             let holder = unsafe { &*this };
-            // Relaxed: either this call dropped the guard, or it began before the call that dropped the guard;
-            // otherwise see above.
+            // Relaxed: this call sees the store if it dropped the guard itself, or if it began before the call that
+            // dropped it. For all other calls, see the contract above.
             if holder.orphan.load(Relaxed) != 0 {
                 // SAFETY: as above.
                 return unsafe { Self::end_of_orphan(this) };
@@ -146,7 +148,7 @@ mod kept {
         #[cold]
         unsafe fn end_of_orphan(this: *const Self) {
             // SAFETY: as in `end`. After the subtraction another call may free the holder, so from then on only the
-            // last call uses the holder.
+            // last call may use it.
             unsafe {
                 // Acquire: everything done by the calls that ended on the owner happens before the free.
                 let mine = (*this).mine.load(Acquire);
@@ -160,7 +162,7 @@ mod kept {
         }
 
         /// Frees the holder, or leaves that to the last running call. The guard has been dropped, and its trampoline
-        /// freed.
+        /// has been freed.
         ///
         /// # Safety
         /// `this` must have had a guard, and must not be used again.
@@ -171,7 +173,7 @@ mod kept {
                 if holder.running() == 0 {
                     drop(Box::from_raw(this.as_ptr()));
                 } else {
-                    // Relaxed: the calls that must see this store end after it on the same thread.
+                    // Relaxed: the calls that must see this store end on the same thread, after the store.
                     holder.orphan.store(1, Relaxed);
                 }
             }

@@ -21,16 +21,15 @@ pub trait Call<Args>: sealed::Callable<Args> {
     fn call(&self, args: Args) -> Self::Output;
 }
 
-/// The traits that restrict [`Call`] and [`Closure`](super::Closure) to the types of this crate. Otherwise another
-/// crate could implement them for two types of which one is a subtype of the other.
+/// The traits that restrict [`Call`] and [`Closure`](super::Closure) to the types of this crate. Without these traits,
+/// another crate could implement `Call` or `Closure` for two types, one of which is a subtype of the other.
 pub mod sealed {
     /// A trait that is implemented for exactly the types that implement [`Call`](super::Call).
     pub trait Callable<Args> {}
     /// A trait that is implemented for exactly the types that implement [`Closure`](crate::Closure).
     pub trait Bindable<Args> {}
 
-    /// Stands for a closure in the check of its kind. It is a separate type so that the compiler prints a specific
-    /// error message.
+    /// Represents a closure when its kind is checked. A separate type lets the compiler print a specific error message.
     pub struct KindOf<F, Args>(F, Args);
 
     /// The trait of closures that can be called through a shared reference: `Fn` closures.
@@ -47,14 +46,15 @@ pub mod sealed {
 }
 
 /// Allows a closure that changes its captured variables to be bound to a function pointer. If a call begins while
-/// another is running (by recursion, in a signal handler or on another thread), it prints a message and aborts.
+/// another is running (by recursion, in a signal handler or on another thread), the new call prints a message and
+/// aborts the process.
 #[track_caller]
 pub fn by_mut<F>(closure: F) -> ByMut<F> {
     ByMut { busy: AtomicU32::new(0), made_at: Location::caller(), closure: UnsafeCell::new(closure) }
 }
 
 /// Allows a closure that consumes its captured variables to be bound to a function pointer. A second call prints a
-/// message and aborts. If the closure is never called, it is dropped with its `Once`.
+/// message and aborts the process. If the closure is never called, it is dropped with its `Once`.
 #[track_caller]
 pub fn once<F>(closure: F) -> Once<F> {
     Once {
@@ -70,7 +70,7 @@ pub fn unwind<K>(closure: K) -> Unwind<K> {
     Unwind(closure)
 }
 
-/// The result of [`by_mut`]. It is `Sync` if the closure is `Send`, as a lock would be.
+/// The result of [`by_mut`]. It is `Sync` if the closure is `Send`, like a mutex.
 #[derive(Debug)]
 pub struct ByMut<F> {
     /// 1 while a call runs.
@@ -132,7 +132,7 @@ pub struct Once<F> {
 unsafe impl<F: Send> Sync for Once<F> {}
 
 impl<F> Once<F> {
-    /// Returns whether the call has begun. Relaxed: the result does not cause any code to read the closure.
+    /// Returns whether the call has begun. Relaxed: no code reads the closure because of the result.
     pub fn was_called(&self) -> bool {
         self.called.load(Relaxed) != 0
     }

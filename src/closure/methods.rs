@@ -1,5 +1,5 @@
-//! The methods that all guards have. One returns the function pointer, with the contract for a call; another returns
-//! the trampoline.
+//! The methods that all guards have. `as_fn` returns the function pointer, and states the contract for a call.
+//! `trampoline` returns the trampoline.
 
 /// Expands to the methods. `$lifetime` is the guard's part of the contract, `$pointer` is the type of the function
 /// pointer, and `$make` makes the pointer. `$bound` is a bound that only `as_safe_fn` needs. A raw closure adds generic

@@ -6,13 +6,13 @@
 
 use crate::pool::SLOTS;
 
-/// A function pointer type for which slot `N` has a function.
+/// A function pointer type for which a function exists for slot `N`.
 pub trait Numbered<const N: usize> {
     /// The address of that function.
     const FUNCTION: *const ();
 }
 
-/// A function pointer type for which every slot has a function.
+/// A function pointer type for which a function exists for every slot.
 pub trait InEverySlot: Sized {
     /// The addresses of these functions.
     const FUNCTIONS: [*const (); SLOTS];
@@ -33,7 +33,7 @@ fn enter(slot: usize) -> (*const (), *const ()) {
     (entry, chain)
 }
 
-/// Computes the address of the adapter to which such a function jumps for a closure.
+/// Computes the address of the adapter that a slot's function calls for a closure.
 macro_rules! adapter {
     ($kind:ty, $($arg:ident)*) => {{
         #[allow(non_snake_case, clippy::too_many_arguments)]
@@ -77,7 +77,7 @@ macro_rules! numbered {
         }
     };
 }
-// `build.rs` writes the macro `in_every_slot!`, which expands to an array of `<Self as Numbered<0>>::FUNCTION` and so
-// on.
+// `build.rs` writes the macro `in_every_slot!`, which expands to an array of `<Self as Numbered<0>>::FUNCTION`, `<Self
+// as Numbered<1>>::FUNCTION`, and so on.
 include!(concat!(env!("OUT_DIR"), "/slots.rs"));
 super::arity::for_each_arity!(numbered);

@@ -1,4 +1,4 @@
-//! A closure on the heap with its trampoline, as used by both typed and raw guards.
+//! A closure on the heap with its trampoline. Typed and raw guards both use this type.
 
 use super::holder::Kept;
 use super::{BindError, BoundTrampoline};

@@ -10,8 +10,8 @@ use core::mem::MaybeUninit;
 extern crate alloc;
 use alloc::boxed::Box;
 
-/// Makes a function pointer for a library that calls it once, at a time when no other code is left to free it. The
-/// closure and its slot are freed when that call ends, even if it panics.
+/// Makes a function pointer that can be called once. Use it if a library makes that call at a time when no other code
+/// could free the pointer. The closure and its slot are freed when that call ends, even if it panics.
 ///
 /// ```
 /// use std::sync::mpsc;

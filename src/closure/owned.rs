@@ -42,7 +42,7 @@ impl<K> From<BindError<K>> for AllocError {
     }
 }
 
-/// A closure together with its function pointer, stored in a stack frame or a pinned struct. No heap is needed.
+/// A closure together with its function pointer, stored in a stack frame or a pinned struct, without a heap.
 ///
 /// ```
 /// use core::pin::pin;
@@ -66,8 +66,8 @@ pub struct InPlace<K, Args> {
     _stays: PhantomPinned,
 }
 
-// SAFETY: other threads may call the closure as soon as the pointer exists, so both sharing and sending require a
-// closure that may be shared. Sending also moves the closure.
+// SAFETY: other threads may call the closure as soon as the pointer exists, so both `Send` and `Sync` require a closure
+// that is `Sync`. Sending moves the closure, too, so `Send` also requires a closure that is `Send`.
 unsafe impl<K: Send + Sync, Args> Send for InPlace<K, Args> {}
 // SAFETY: as above.
 unsafe impl<K: Sync, Args> Sync for InPlace<K, Args> {}
@@ -149,7 +149,7 @@ mod heap {
     /// ```
     ///
     /// # Errors
-    /// [`AllocError::Full`] if every trampoline is in use. In that case the closure is dropped; [`try_boxed`] returns
+    /// [`AllocError::Full`] if every trampoline is in use. In that case the closure is dropped. [`try_boxed`] returns
     /// it instead.
     #[cfg_attr(named, track_caller)]
     pub fn boxed<Args, K: Closure<Args>>(closure: K) -> Result<Boxed<K, Args>, AllocError> {
@@ -172,7 +172,7 @@ mod heap {
     /// Binds a closure until the program ends. The function pointer is never freed.
     ///
     /// # Errors
-    /// [`AllocError::Full`] if every trampoline is in use. In that case the closure is dropped; [`try_leaked`] returns
+    /// [`AllocError::Full`] if every trampoline is in use. In that case the closure is dropped. [`try_leaked`] returns
     /// it instead.
     #[cfg(not(loom))]
     #[cfg_attr(named, track_caller)]
@@ -221,10 +221,10 @@ mod heap {
     /// A closure on the heap, bound to a function pointer by [`boxed`]. Dropping this value frees the trampoline and
     /// then drops the closure.
     ///
-    /// A call to the closure may drop the guard. From then on no other call can begin, and the closure exists until
-    /// that call returns. So a callback that is needed only once can free itself.
+    /// A call to the closure may drop the guard. From then on no other call can begin, and the closure exists until the
+    /// call that dropped the guard returns. A callback that is needed only once can therefore free itself.
     ///
-    /// It is `Send` if the closure is `Send` and `Sync`, and it is `Sync` if the closure is `Sync`.
+    /// A `Boxed` is `Send` if the closure is `Send` and `Sync`. It is `Sync` if the closure is `Sync`.
     #[must_use = "the function pointer is dead as soon as this is dropped"]
     pub struct Boxed<K, Args> {
         trampoline: OnHeap<K>,
@@ -232,7 +232,7 @@ mod heap {
     }
 
     impl<K: Closure<Args>, Args> Boxed<K, Args> {
-        /// Calls the closure through the trampoline, as C code would. Meant for tests.
+        /// Calls the closure through the trampoline, as C code would. This function is meant for tests.
         #[inline]
         pub fn call(&self, args: Args) -> K::Output {
             // SAFETY: `boxed` made the trampoline for this type.

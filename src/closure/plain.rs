@@ -33,7 +33,7 @@ where
         );
     }
     let _ = closure;
-    // SAFETY: the type is zero-sized. A value of it exists, and this value may be copied, used on all threads, and kept
+    // SAFETY: the type is zero-sized. A value of this type exists, and it may be copied, used on all threads, and kept
     // forever.
     unsafe { K::Pointer::of_nothing::<K>() }
 }

@@ -2,8 +2,8 @@
 
 use super::Closure;
 
-/// A pointer to an unsafe function: `unsafe extern "C" fn` or `unsafe extern "C-unwind" fn`, with up to 16 parameters, or
-/// with 1 to 16 parameters and variadic arguments.
+/// A pointer to an unsafe function: `unsafe extern "C" fn` or `unsafe extern "C-unwind" fn`. The function has up to 16
+/// parameters, or it has 1 to 16 parameters and variadic arguments.
 ///
 /// This trait cannot be implemented outside this crate.
 #[diagnostic::on_unimplemented(
@@ -19,8 +19,8 @@ pub trait UnsafeFn: sealed::Sealed + Copy {
     /// Converts this function to a safe function.
     ///
     /// # Safety
-    /// It must be sound for any code that can reach the result to call it at any time, on any thread, and with any
-    /// arguments of these types.
+    /// It must be sound for any code that has the result to call it at any time, on any thread, and with any arguments of
+    /// these types.
     unsafe fn into_safe(self) -> Self::Safe;
 }
 
@@ -41,9 +41,8 @@ pub trait FunctionPointer: UnsafeFn {
 
     /// Returns a function that creates a zero-sized closure and calls it.
     ///
-    /// # Safety
-    /// The closure's type must be zero-sized. A value of that type must exist, and it must be allowed to use the value
-    /// on all threads forever.
+    /// # Safety The closure's type must be zero-sized. A value of that type must exist, and using that value must be
+    /// allowed on all threads, forever.
     #[doc(hidden)]
     unsafe fn of_nothing<K: Closure<Self::Args, Pointer = Self, Output = Self::Output>>() -> Self::Safe;
 }
@@ -84,7 +83,7 @@ macro_rules! pointers {
             }
         }
     };
-    (variadic $abi:literal:) => {}; // C before C23 has no such functions
+    (variadic $abi:literal:) => {}; // before C23, a variadic function must have a named parameter
     (variadic $abi:literal: $($arg:ident)*) => {
         #[cfg(stubs)]
         pointers!(one $abi: ($($arg)*) ($($arg),*, ...));

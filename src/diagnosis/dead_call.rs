@@ -18,7 +18,7 @@ loom::lazy_static! {
     static ref HANDLER: Hook = Hook::new();
 }
 
-/// Replaces the action for a call through a freed trampoline; `None` restores the default action, which prints one line
+/// Replaces the action for a call through a freed trampoline. `None` restores the default action, which prints one line
 /// on standard error and aborts. This function cannot fail, and may be called at any time and on any thread.
 pub fn on_dead_call(handler: Option<DeadCallHandler>) {
     HANDLER.set(handler.map_or(core::ptr::null(), |handler| handler as *const ()));
@@ -42,7 +42,7 @@ pub(crate) fn dead_call(former: Option<(u32, *const ())>) -> ! {
     crate::message::abort()
 }
 
-/// Prints one line on standard error. The line is assembled on the stack. Async-signal-safe.
+/// Prints one line on standard error. The line is assembled on the stack. This function is async-signal-safe.
 #[cfg(any(unix, windows, feature = "std"))]
 fn report(slot: usize, callee: *const ()) {
     let mut message = Message::new("call through a freed trampoline");

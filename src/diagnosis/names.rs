@@ -2,13 +2,13 @@
 //! a dead call and for `statictramp dump`.
 //!
 //! If names are mangled without types, an adapter's symbol does not identify the closure, and a stripped program has no
-//! symbols at all. So the program contains a record for each closure that is bound. The records are in a section that
-//! an ELF note refers to. (On Windows, a list refers to the filled records.) A record is filled when its closure is
-//! bound for the first time. This costs seven words per closure. It also costs a check of one of these words whenever
-//! the slow path runs, which is the case if this thread has no free slot that the adapter had before.
+//! symbols at all. The program therefore contains a record for each closure that is bound. The records are in a section
+//! that an ELF note refers to. (On Windows, a list refers to the filled records.) A record is filled when its closure
+//! is bound for the first time. This costs seven words per closure. One of these words is checked whenever the slow
+//! path runs, that is, if this thread has no free slot that belonged to the adapter before.
 //!
-//! If `bind` is inlined into its callers, each caller has its own record. So an adapter may have several records, of
-//! which only some are filled.
+//! If `bind` is inlined into its callers, each caller has its own record. An adapter may therefore have several
+//! records, and some of them may not be filled.
 
 use super::record::Record;
 use crate::message::Message;
@@ -63,12 +63,12 @@ pub(crate) fn note<A>(adapter: *const (), name: &'static str, place: &'static Lo
     }
 }
 
-/// Fills the record of a closure. Several threads may do so concurrently: apart from the source location, they store
-/// the same values.
+/// Fills the record of a closure. Several threads may fill it concurrently, because they store the same values, apart
+/// from the source location.
 ///
 /// `cli/src/audit/code/debug/declared.rs` searches debug information for this function's name, because the closure's
-/// type is one of its type parameters. Names in debug information have no path, so the name is one that other crates
-/// are unlikely to use. If the function is renamed, both places must change.
+/// type is one of its type parameters. Names in debug information have no path, so this function has a name that other
+/// crates are unlikely to use. If the function is renamed, both places must change.
 #[cold]
 #[inline(never)]
 #[expect(clippy::extra_unused_type_parameters, reason = "debugging information has the type")]
@@ -97,14 +97,14 @@ pub(crate) struct Named {
 
 /// Returns the closure that an adapter calls.
 ///
-/// This only reads memory and calls no function of the system, so it is async-signal-safe. The same applies to the
+/// This function only reads memory and makes no system call, so it is async-signal-safe. The same applies to the
 /// methods of the result.
 pub(crate) fn of(_slot: usize, adapter: *const ()) -> Option<Named> {
     let name = told(adapter).find_map(Record::name)?;
     Some(Named { adapter, name })
 }
 
-/// Returns the records of an adapter.
+/// Returns the filled records of an adapter.
 fn told(adapter: *const ()) -> impl Iterator<Item = &'static Record> {
     records::all().filter(move |record| record.is_of(adapter))
 }

@@ -1,5 +1,5 @@
-//! The replacement for `names.rs` on targets without stubs, which may also lack sections. For each slot, it records the
-//! closure to which the slot was last bound.
+//! The replacement for `names.rs` on targets without stubs. Such targets may lack sections, too. For each slot, it
+//! records the closure to which the slot was last bound.
 
 use crate::message::Message;
 use crate::pool::SLOTS;
@@ -17,8 +17,8 @@ struct Noted {
     place: AtomicPtr<Location<'static>>,
 }
 
-/// All accesses are Relaxed: the pointers point only to constants, and a thread that calls a slot's function has
-/// obtained the function after the closure was recorded.
+/// All accesses are Relaxed: the pointers point only to constants, and a thread that calls a slot's function obtained
+/// that function after the closure was recorded.
 static NOTED: [Noted; SLOTS] = atomics![
     Noted {
         adapter: AtomicPtr::new(null_mut()),
@@ -42,8 +42,8 @@ pub(crate) struct Named {
     place: Option<&'static Location<'static>>,
 }
 
-/// Returns the closure to which a slot was last bound, if it is the closure that the adapter calls. It may be a
-/// different one, because the slot may have been reused.
+/// Returns the closure to which a slot was last bound, if it is the closure that the adapter calls. The two may differ,
+/// because the slot may have been reused.
 pub(crate) fn of(slot: usize, adapter: *const ()) -> Option<Named> {
     let noted = NOTED.get(slot).filter(|noted| noted.adapter.load(Relaxed).cast_const() == adapter)?;
     // SAFETY: the pointer is null or a `Name`, since only `note` stores there.

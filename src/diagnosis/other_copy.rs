@@ -6,8 +6,8 @@ use crate::message::Message;
 use crate::os::maps::Mapping;
 use crate::os::readable::Reader;
 
-/// If `address` is a trampoline of another copy, prints a line that says so and returns true. Any address may be
-/// passed.
+/// If `address` is a trampoline of another copy, reports this in one line on standard error, and returns true. Any
+/// address may be passed.
 ///
 /// The memory at the address is read only if the kernel lists it as readable code.
 pub fn report(address: *const ()) -> bool {
@@ -32,7 +32,7 @@ pub fn report(address: *const ()) -> bool {
     true
 }
 
-/// Copies the bytes at an address as far as they are readable. Returns their number.
+/// Copies the bytes at an address, as far as they are readable, and returns their number.
 fn read(address: usize, code: &mut [u8]) -> usize {
     Reader::new().read(address, code)
 }

@@ -20,8 +20,8 @@ unsafe extern "system" {
 /// The pseudo handle of the running process.
 const CURRENT_PROCESS: usize = usize::MAX;
 
-/// If `address` is a trampoline of another copy, prints a line that says so and returns true. Any address may be
-/// passed, because the system reads the memory and reports a failure.
+/// If `address` is a trampoline of another copy, reports this in one line on standard error, and returns true.
+/// Any address may be passed, because the system reads the memory and reports a failure.
 pub fn report(address: *const ()) -> bool {
     let _last_error = LastError::kept();
     let address = address.addr();

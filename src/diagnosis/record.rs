@@ -10,7 +10,7 @@ use core::ptr::null_mut;
 #[repr(C)]
 pub(crate) struct Record {
     /// The function that fills the record. In debug information, the closure's type is a parameter of that function. In
-    /// the first record of the section, this is `None`. The function is never called through this field.
+    /// the first record of the section, this field is `None`. The function is never called through this field.
     _fills: Option<fn()>,
     /// The closure's adapter, or null before the closure is bound. It is stored after the name.
     adapter: AtomicPtr<()>,
@@ -48,8 +48,8 @@ impl Record {
         !self.adapter.load(Relaxed).is_null()
     }
 
-    /// Fills the record. Several threads may do so concurrently. They store the same values, except for the source
-    /// location, of which only the first is kept. Line 0 means that there is no location.
+    /// Fills the record. Several threads may do so concurrently. All of them store the same values, except for the
+    /// source location. Only the first location is kept. Line 0 means that there is no location.
     pub(crate) fn fill(&self, adapter: *const (), name: &'static str, file: &'static str, line: usize) {
         // Relaxed: the store to `adapter` releases these stores.
         self.name.store(name.as_ptr().cast_mut(), Relaxed);
@@ -97,8 +97,8 @@ unsafe fn text(bytes: *const u8, len: usize) -> Option<&'static str> {
     (!bytes.is_null()).then(|| unsafe { str::from_utf8_unchecked(core::slice::from_raw_parts(bytes, len)) })
 }
 
-/// The link to the next record on the list. It is null in a record that no thread has begun to add. In the last record,
-/// it points to the record itself.
+/// The link to the next record on the list. It is null until a thread begins to add the record to the list. In the last
+/// record, the link points to the record itself.
 #[cfg(any(windows, loom))]
 #[repr(transparent)]
 struct Link(AtomicPtr<Record>);
@@ -120,7 +120,7 @@ impl List {
     /// Adds a record to the list, unless it is on the list already or another thread is adding it.
     pub(crate) fn add(&self, record: &'static Record) {
         let this = core::ptr::from_ref(record).cast_mut();
-        // Relaxed: the exchange decides which thread adds the record, and no data is read depending on it.
+        // Relaxed: the exchange decides which thread adds the record, and no data is read because of its result.
         if record.link.0.compare_exchange(null_mut(), this, Relaxed, Relaxed).is_err() {
             return;
         }
@@ -141,7 +141,7 @@ impl List {
 
     /// Returns the records on the list. The record that was added last comes first.
     pub(crate) fn all(&self) -> impl Iterator<Item = &'static Record> {
-        // SAFETY: the pointer is null or that of a record that was passed to `add`. Such records are never freed.
+        // SAFETY: the pointer is null or points to a record that was passed to `add`. Such records are never freed.
         // Acquire: the record's link and the records after it are visible.
         let first = unsafe { self.first.load(Acquire).as_ref() };
         core::iter::successors(first, |&record| {

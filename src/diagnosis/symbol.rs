@@ -1,11 +1,11 @@
 //! The name of a function, found in the symbol table of the file it was loaded from.
 //!
 //! `dladdr` takes a lock and finds only exported symbols, which internal procedures do not have. This code reads the
-//! file (ELF specification, generic ABI, chapters 4 and 5) only with system calls, into memory on the stack. So it is
+//! file (ELF specification, generic ABI, chapters 4 and 5) only with system calls, into memory on the stack, so it is
 //! async-signal-safe.
 //!
-//! The file may be invalid, by accident or on purpose. In that case no name is found. The contents of the file cannot
-//! cause accesses outside the buffers here, and the number of bytes read is bounded.
+//! If the file is invalid, by accident or on purpose, no name is found. The contents of the file cannot cause accesses
+//! outside the buffers in this module, and the number of bytes read is bounded.
 
 use crate::message::Message;
 use crate::os::elf::{Header, IDENTITY, ProgramHeader, Section, Symbol, Word};
@@ -16,7 +16,7 @@ const SHT_SYMTAB: u32 = 2;
 const SHT_DYNSYM: u32 = 11;
 const STT_FUNC: u8 = 2;
 
-/// Maximum number of symbols that are searched, which takes a few hundredths of a second.
+/// Maximum number of symbols that are searched. Searching this number takes a few hundredths of a second.
 const MOST_SYMBOLS: Word = 1 << 22;
 
 /// A type that consists only of integers, so that any bytes are a valid value of it.
@@ -62,7 +62,7 @@ pub(crate) fn append(message: &mut Message, address: usize) {
 
 /// Names are read in pieces of this length. A Rust name that is longer is printed mangled.
 const PIECE: usize = 1024;
-/// Maximum length of a name. If a name is longer, only its beginning is printed, with a remark.
+/// Maximum length of a name. Only the beginning of a longer name is printed, with a note that the rest is missing.
 const LONGEST: usize = 1 << 16;
 
 /// Appends the name at an offset in a file, in parentheses.
@@ -150,7 +150,7 @@ pub(crate) fn find_in(file: &File, place: Word) -> Option<Word> {
     })
 }
 
-/// Returns the function at this link-time address.
+/// Returns the symbol of the function at this link-time address.
 fn find_symbol(file: &File, table: &Section, address: Word) -> Option<Symbol> {
     let mut bytes = [0; 21 * size_of::<Symbol>()];
     let (mut at, mut left) = (table.sh_offset, (table.sh_size / table.sh_entsize).min(MOST_SYMBOLS));

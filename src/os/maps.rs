@@ -1,9 +1,9 @@
-//! `/proc/self/maps`, and the mapped files, which are opened again. The list is read only with system calls, into
-//! memory on the stack, so that a signal handler may read it.
+//! `/proc/self/maps`, and the files that are mapped, which this module can open again. The list is read only with
+//! system calls, into memory on the stack, so that a signal handler may read it.
 //!
-//! A path does not identify a file: any user with write permission for the directory can replace the file. So after a
-//! file is opened by its path, one of its pages is mapped. The contents of the file are used only if the kernel's list
-//! shows the same file for both mappings.
+//! A path does not identify a file: any user with write permission for the directory can replace the file. Therefore,
+//! after a file is opened by its path, one of its pages is mapped. The contents of the file are used only if the
+//! kernel's list shows the same file for both mappings.
 
 use super::elf::Word;
 use super::system;
@@ -13,15 +13,15 @@ use core::ptr::null_mut;
 /// A mapping as the kernel lists it (`proc_pid_maps(5)`).
 pub(crate) struct Mapping {
     pub(crate) start: usize,
-    /// The address after the last byte. Consecutive mappings of the same file with the same permissions and consecutive
-    /// offsets are treated as one, and this is the end of the last. For example, `mlock` of one page splits a mapping
-    /// into three.
+    /// The address after the last byte. Adjacent mappings of the same file with the same permissions and contiguous
+    /// offsets are treated as one mapping, which ends with the last of them. For example, `mlock` of one page splits a
+    /// mapping into three adjacent ones.
     pub(crate) end: usize,
     /// The offset in bytes within the file at which the mapping begins.
     pub(crate) offset: usize,
     pub(crate) readable: bool,
     pub(crate) executable: bool,
-    /// The file's device (major and minor number) and its inode, which is 0 if no file is mapped.
+    /// The file's device (major and minor number) and its inode number. The inode number is 0 if no file is mapped.
     file: (u64, u64, u64),
     /// The file's path, zero-terminated. The path is empty if there is none.
     path: [u8; PATH],
@@ -52,12 +52,12 @@ impl Mapping {
         mapping.find(address).then_some(mapping)
     }
 
-    /// Fills in the mapping that contains an address. Returns false if no mapping contains it. This value is filled in
-    /// place because it is large for a small stack.
+    /// Fills in the mapping that contains an address. Returns false if no mapping contains it. The value is filled in
+    /// place because it is too large to be copied on a small stack.
     #[inline(never)]
     pub(crate) fn find(&mut self, address: usize) -> bool {
-        // After the first thread has ended, the list for the process is empty even while other threads continue, so the
-        // list for the thread is read.
+        // After the first thread has ended, the kernel's list for the process is empty even while other threads
+        // continue, so this reads the list for the thread.
         let mut lines = Lines::new();
         (lines.open(c"/proc/self/maps") || lines.open(c"/proc/thread-self/maps"))
             && self.find_in(&mut lines, address).is_some()
@@ -106,8 +106,8 @@ impl Mapping {
         self.offset.wrapping_add(address.wrapping_sub(self.start))
     }
 
-    /// Opens the mapped file itself. Returns `None` if this is impossible because the file is deleted, its path leads
-    /// to another file, or the process may not read it.
+    /// Opens the mapped file itself. Returns `None` if the file is deleted, its path refers to another file, or the
+    /// process may not read it.
     ///
     /// `/proc/self/exe` opens the executable even if it was deleted, but not after the first thread has ended. For a
     /// shared library, only the path is known.
@@ -143,9 +143,9 @@ impl Mapping {
 
     /// If `file` is the file that is mapped here, returns [`Opened::read_implies_exec`]. Otherwise returns `None`. A
     /// page of the file is mapped so that the kernel lists both mappings in the same way. `fstat` is not used, because
-    /// on some file systems it reports different numbers. On other file systems two files on one device may have the
-    /// same inode number, so the paths must be equal as well. (If the page directly follows the program, QEMU 11 calls
-    /// the page `[heap]`; no file has such a name.)
+    /// on some file systems it reports numbers that differ from those in the list. On other file systems two files on
+    /// one device may have the same inode number, so the paths must be equal as well. (If the page directly follows the
+    /// program, QEMU 11 lists the page as `[heap]`, which is never the path of a file.)
     #[inline(never)]
     fn is_of(&self, file: &File) -> Option<bool> {
         let page = system::getauxval(libc::AT_PAGESZ) as usize;
@@ -187,7 +187,7 @@ fn unescaped(mut path: [u8; PATH]) -> Option<[u8; PATH]> {
 /// The opened file of a mapping.
 pub(crate) struct Opened {
     pub(crate) file: File,
-    /// Whether a page that is mapped for reading is also executable, because the kernel applies READ_IMPLIES_EXEC of
+    /// Whether a page that is mapped for reading is executable, too, because the kernel applies READ_IMPLIES_EXEC of
     /// personality(2) to this thread. Writable memory would then be executable, too.
     #[cfg_attr(not(growing), expect(dead_code, reason = "only a growing table maps code"))]
     pub(crate) read_implies_exec: bool,
@@ -203,8 +203,8 @@ impl File {
     pub(crate) fn open(path: &CStr, flags: c_int) -> Option<Self> {
         let path: *const c_char = path.as_ptr();
         let flags = flags | libc::O_RDONLY | libc::O_CLOEXEC | libc::O_NONBLOCK | libc::O_NOCTTY;
-        // Without this flag, a file of 2 GiB or more would be rejected on 32-bit targets, wherever in the file the code
-        // is.
+        // Without this flag, a file of 2 GiB or more would be rejected on 32-bit targets, even if the code is at its
+        // beginning.
         let flags = flags | libc::O_LARGEFILE;
         // SAFETY: the path is zero-terminated.
         let file = unsafe { system::open(path, flags) };

@@ -5,7 +5,7 @@ use super::system;
 use core::ffi::c_int;
 use core::ptr::with_exposed_provenance;
 
-/// Copies memory through a pipe or, if no pipe can be created, with `process_vm_readv`. Async-signal-safe.
+/// Copies memory through a pipe or, if no pipe can be created, with `process_vm_readv`. This is async-signal-safe.
 pub(crate) struct Reader {
     /// The read end and the write end. Both are -1 if the system could not create a pipe.
     ends: [c_int; 2],
@@ -19,8 +19,8 @@ impl Reader {
         Reader { ends }
     }
 
-    /// Copies the bytes at an address as far as they are readable, and returns their number. Any address may be passed.
-    /// The length of `bytes` must be at most 4,096, which fits every pipe.
+    /// Copies the bytes at an address, as far as they are readable, and returns their number. Any address may be
+    /// passed. The length of `bytes` must be at most 4,096, which every pipe can hold.
     #[inline(never)]
     pub(crate) fn read(&self, address: usize, bytes: &mut [u8]) -> usize {
         let [from, to] = self.ends;

@@ -1,16 +1,16 @@
 //! The stack on which the process began, read from `/proc/self`.
 //!
 //! `mlock`, `madvise` or `mprotect` of a page splits that stack into several mappings. The kernel names only one of
-//! them `[stack]`: the one that contains the program's arguments. The others have no name in `maps`, and neither does
-//! memory that the program maps directly below the stack. `smaps` distinguishes the two, because each part of the stack
-//! keeps the flag `gd` ("grows down").
+//! them `[stack]`: the one that contains the program's arguments. The other parts have no name in `maps`, and neither
+//! does memory that the program maps directly below the stack. `smaps` distinguishes parts of the stack from such
+//! memory, because each part of the stack keeps the flag `gd` ("grows down").
 
 use super::maps::Lines;
 use super::system;
 use core::ops::Range;
 
 /// Returns the current extent of the stack on which the process began, up to an address above all its frames. Returns
-/// `None` if it cannot be determined. Async-signal-safe.
+/// `None` if the extent cannot be determined. This function is async-signal-safe.
 pub fn first_stack() -> Option<Range<usize>> {
     // The kernel put these bytes on the first stack before the program started.
     let top = system::getauxval(libc::AT_RANDOM) as usize;
@@ -40,13 +40,13 @@ fn named_part(lines: &mut Lines, top: usize) -> Option<(Option<usize>, bool)> {
     }
 }
 
-/// Finds the contiguous mappings that grow down and of which one contains `top`, and returns their low end. Returns
+/// Finds the contiguous mappings that grow down and include the one with `top`, and returns their low end. Returns
 /// `None` if the mapping with `top` does not grow down, or if the kernel does not list the flags.
 fn lowest_part(lines: &mut Lines, top: usize) -> Option<usize> {
     let (mut low, mut last) = (0, 0);
     loop {
         let (start, end) = (lines.number(16)?, lines.number(16)?);
-        end_of_line(lines)?; // skips the path, which may contain any text
+        end_of_line(lines)?; // skip the path, which may contain any text
         let grows_down = has_flag_gd(lines)?;
         if start != last {
             low = start;

@@ -1,8 +1,8 @@
 //! Linux system calls, with the names and parameters of the functions in libc.
 //!
-//! ISO C lets a program define its own functions called `open` or `read`, and a linker prefers those to the functions
-//! in libc. So the kernel is called directly, and libc is used only for functions whose names ISO C reserves. A failed
-//! call returns a negative number; `mmap` returns `MAP_FAILED`. None of these functions changes errno or is a
+//! ISO C lets a program define its own functions called `open` or `read`, and a linker prefers them to the functions in
+//! libc. Therefore this module calls the kernel directly, and uses libc only for functions whose names ISO C reserves.
+//! A failed call returns a negative number, or `MAP_FAILED` for `mmap`. None of these functions changes errno or is a
 //! cancellation point, and all are async-signal-safe.
 
 use core::ffi::{c_char, c_int, c_void};
@@ -56,8 +56,8 @@ pub fn getauxval(kind: libc::c_ulong) -> libc::c_ulong {
 }
 
 /// Returns a value that the kernel passed to the process at startup. Musl's shared library has this function only under
-/// the name `getauxval`, so the kernel is asked directly, by a system call or, if that fails, through `/proc`. If
-/// neither works, the library assumes small pages and treats the program as set-user-ID.
+/// the name `getauxval`, so this function obtains the value from the kernel by a system call or, if that fails, through
+/// `/proc`. If neither works, the library assumes small pages and treats the program as set-user-ID.
 #[cfg(all(not(portable), target_env = "musl"))]
 #[inline(never)]
 pub fn getauxval(kind: libc::c_ulong) -> libc::c_ulong {
@@ -103,25 +103,25 @@ pub(crate) unsafe fn read(file: c_int, bytes: *mut c_void, len: usize) -> isize 
     unsafe { call!(SYS_read, file, bytes.expose_provenance(), len) }
 }
 
-/// Writes bytes to a file. Fails if the memory is unreadable.
+/// Writes bytes to a file. The call fails if the memory is unreadable.
 ///
 /// # Safety
-/// The caller must have permission to write to this descriptor: it must not belong to other code.
+/// The descriptor must not belong to other code that does not expect this write.
 pub(crate) unsafe fn write(file: c_int, bytes: *const c_void, len: usize) -> isize {
     // SAFETY: the caller upholds the safety contract.
     unsafe { call!(SYS_write, file, bytes.expose_provenance(), len) }
 }
 
-/// Reads from an offset in a file. Uses `preadv`, because it takes the file offset as two words in the same order on
-/// every processor.
+/// Reads from an offset in a file. Uses `preadv`, because that call takes the file offset as two words, in the same
+/// order on every processor.
 ///
 /// # Safety
 /// `bytes` must be writable for `len` bytes.
 pub(crate) unsafe fn pread(file: c_int, bytes: *mut c_void, len: usize, place: off_t) -> isize {
     let vector = libc::iovec { iov_base: bytes, iov_len: len };
     bytes.expose_provenance();
-    // SAFETY: the caller upholds the safety contract. The upper word is 0 on 32-bit targets, where `off_t` has 32 bits;
-    // on 64-bit targets the lower word contains the whole offset.
+    // SAFETY: the caller upholds the safety contract. On 32-bit targets, `off_t` has 32 bits, so the upper word is 0.
+    // On 64-bit targets, the lower word contains the whole offset.
     unsafe { call!(SYS_preadv, file, (&raw const vector).expose_provenance(), 1, place, 0) }
 }
 
@@ -165,7 +165,8 @@ pub(crate) unsafe fn munmap(at: *mut c_void, len: usize) -> c_int {
     unsafe { call!(SYS_munmap, at.expose_provenance(), len) as c_int }
 }
 
-/// Copies memory from a process. Each side is one contiguous piece. Fails if the memory is unreadable.
+/// Copies memory from a process. Both the source and the destination are contiguous. The call fails if the memory is
+/// unreadable.
 ///
 /// # Safety
 /// The memory that `ours` describes must be writable.
@@ -179,13 +180,13 @@ pub(crate) unsafe fn process_vm_readv(
     unsafe { call!(SYS_process_vm_readv, process, ours, 1, theirs, 1, 0) }
 }
 
-/// Makes every thread of the process that is running execute a full memory barrier; any other thread has executed one. Returns
-/// false if the kernel cannot do that (before Linux 4.14) or must not.
+/// Makes every running thread of the process execute a full memory barrier. Every other thread has executed one. Returns
+/// false if the kernel cannot do this (before Linux 4.14) or must not do it.
 #[cold]
 pub(crate) fn membarrier() -> bool {
     const PRIVATE_EXPEDITED: usize = 1 << 3;
     const REGISTER_PRIVATE_EXPEDITED: usize = 1 << 4;
-    // SAFETY: the call takes no addresses.
+    // SAFETY: the call does not access memory of the program.
     let call = |command: usize| unsafe { call!(SYS_membarrier, command) == 0 };
     call(PRIVATE_EXPEDITED) || (call(REGISTER_PRIVATE_EXPEDITED) && call(PRIVATE_EXPEDITED))
 }
@@ -202,8 +203,8 @@ pub fn gettid() -> libc::pid_t {
     unsafe { call!(SYS_gettid) as libc::pid_t }
 }
 
-/// Returns the address that the running thread has registered as the head of its list of robust mutexes, or 0 if it has
-/// registered none. Returns `None` if the call fails.
+/// Returns the address of the head of the running thread's list of robust mutexes, or 0 if the thread has not
+/// registered a list. Returns `None` if the call fails.
 pub fn robust_list() -> Option<usize> {
     let (mut head, mut len) = (0usize, 0usize);
     // SAFETY: both words are writable.

@@ -27,7 +27,7 @@ impl Block {
             unsafe { self.give(shape, [0u8; 64].as_ptr()) };
             return true;
         }
-        // SAFETY: the result is in memory, so the caller has passed its address in this place.
+        // SAFETY: the result is returned in memory, so the caller has passed its address as an argument.
         let address = unsafe { self.place_result().cast::<usize>().read() };
         self.walk.result = core::ptr::with_exposed_provenance_mut(address);
         self.give_address(address);
@@ -45,7 +45,7 @@ impl Block {
     /// The next argument that the caller passed must have this kind, and `to` must be writable.
     #[inline(always)]
     pub unsafe fn next(&mut self, kind: u32, to: *mut u8) -> bool {
-        // SAFETY: guaranteed by the caller.
+        // SAFETY: the caller upholds the safety contract.
         unsafe {
             if let Some(scalar) = Scalar::of(kind)
                 && let Some(from) = self.take_register(scalar)
@@ -66,7 +66,7 @@ impl Block {
         let leaf = Leaf::plain(kind);
         let shape = Shape::plain(&leaf);
         if let Some(shape) = &shape {
-            // SAFETY: guaranteed by the caller.
+            // SAFETY: the caller upholds the safety contract.
             unsafe { self.next_value(shape, to) };
         }
         shape.is_some()
@@ -92,7 +92,7 @@ impl Block {
     /// `from` must be readable, and the caller's function type must have such a result.
     #[inline(always)]
     pub unsafe fn set(&mut self, kind: u32, from: *const u8) -> bool {
-        // SAFETY: guaranteed by the caller.
+        // SAFETY: the caller upholds the safety contract.
         unsafe {
             if let Some(scalar) = Scalar::of(kind)
                 && let Some(register) = self.result_register(scalar)
@@ -111,7 +111,8 @@ impl Block {
     /// # Safety
     /// `from` must be readable, and the caller's function type must have such a result.
     pub unsafe fn set_value(&mut self, shape: &Shape<'_>, from: *const u8) -> bool {
-        // SAFETY: guaranteed by the caller. For a result that is returned in memory, that memory exists.
+        // SAFETY: the caller upholds the safety contract. If the result is returned in memory, `expect` has obtained
+        // that memory.
         unsafe {
             if !self.in_memory(shape) {
                 self.give(shape, from);

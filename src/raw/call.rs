@@ -9,7 +9,7 @@ use core::mem::MaybeUninit;
 /// A call to a raw closure: the caller's arguments and the result. The call ends when the handler returns.
 ///
 /// The function type that the caller uses determines which values were passed, and only the handler's author knows that
-/// type. So all methods here are unsafe for the same reason and share one contract.
+/// type. Therefore all methods of this type are unsafe for the same reason and share one contract.
 ///
 /// # Safety
 /// The handler must take and set values as the caller's function type prescribes. It must take the arguments in order,
@@ -60,17 +60,17 @@ impl Call<'_> {
     /// Stores the next argument, whose kind is known only at run time.
     ///
     /// # Safety
-    /// [The contract for a call](Call); `to` must be writable, and may have any alignment.
+    /// [The contract for a call](Call) applies. In addition, `to` must be writable, and may have any alignment.
     pub unsafe fn next_kind(&mut self, kind: Kind, to: *mut u8) {
         // SAFETY: the caller upholds the safety contract.
         unsafe { self.block.next(kind as u32, to) };
     }
 
-    /// Stores the next argument, which has a struct type. A non-trivial C++ class is passed as a pointer; such a class
-    /// cannot be a result.
+    /// Stores the next argument, which has a struct type. A non-trivial C++ class is passed as a pointer, and cannot be
+    /// a result.
     ///
     /// # Safety
-    /// [The contract for a call](Call); `to` must be writable, and may have any alignment.
+    /// [The contract for a call](Call) applies. In addition, `to` must be writable, and may have any alignment.
     pub unsafe fn next_struct(&mut self, of: &Struct<'_>, to: *mut u8) {
         // SAFETY: the caller upholds the safety contract.
         unsafe { self.block.next_value(&of.0, to) };
@@ -97,7 +97,8 @@ impl Call<'_> {
     /// On s390x, panics for a kind of 16 bytes under the same conditions as [`set_struct`](Call::set_struct).
     ///
     /// # Safety
-    /// [The contract for a call](Call); `from` must point to a value of this kind, with any alignment.
+    /// [The contract for a call](Call) applies. In addition, `from` must point to a value of this kind, with any
+    /// alignment.
     pub unsafe fn set_kind(&mut self, kind: Kind, from: *const u8) {
         // SAFETY: the caller upholds the safety contract.
         let was_expected = unsafe { self.block.set(kind as u32, from) };
@@ -111,9 +112,10 @@ impl Call<'_> {
     /// program.
     ///
     /// # Safety
-    /// [The contract for a call](Call); `from` must point to a value of this type, with any alignment.
+    /// [The contract for a call](Call) applies. In addition, `from` must point to a value of this type, with any
+    /// alignment.
     pub unsafe fn set_struct(&mut self, of: &Struct<'_>, from: *const u8) {
-        // SAFETY: guaranteed by the caller.
+        // SAFETY: the caller upholds the safety contract.
         let was_expected = unsafe { self.block.set_value(&of.0, from) };
         assert!(was_expected, "{NOT_EXPECTED}");
     }

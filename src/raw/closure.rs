@@ -41,8 +41,8 @@ fn as_fn<P: UnsafeFn>(trampoline: &BoundTrampoline) -> P {
     unsafe { core::mem::transmute_copy(&trampoline.as_ptr()) }
 }
 
-/// Makes a function pointer of any type. It calls `handler`, and is valid until the result is dropped; see [the
-/// module](super).
+/// Makes a function pointer of any type that calls `handler`. The pointer is valid until the result is dropped. See
+/// [the module](super) for an example.
 ///
 /// # Errors
 /// [`AllocError::Full`] if every trampoline is in use.
@@ -52,10 +52,11 @@ pub fn bind<F: Fn(&mut Call<'_>)>(handler: &F) -> Result<Callback<'_, F>, AllocE
     Ok(Callback { trampoline, handler: PhantomData, kind: PhantomData })
 }
 
-/// A borrowed raw closure, made by [`bind`]. Dropping it frees the trampoline. A later call prints a message and
+/// A borrowed raw closure, made by [`bind`]. Dropping it frees the trampoline. A call after that prints a message and
 /// aborts.
 ///
-/// `Send` and `Sync` if the closure is `Sync`, because any thread that has the pointer may call the closure.
+/// This type is `Send` and `Sync` if the closure is `Sync`, because any thread that has the pointer may call the
+/// closure.
 #[must_use = "the function pointer is dead as soon as this is dropped"]
 pub struct Callback<'f, F> {
     trampoline: BoundTrampoline,
@@ -74,8 +75,8 @@ impl<F: Fn(&mut Call<'_>)> Callback<'_, F> {
         |guard| as_fn(&guard.trampoline)
     );
 
-    /// Returns the address to call, for function types that [`as_fn`](Callback::as_fn) does not support, which are the
-    /// types with more than 16 parameters. The same contract applies to calls.
+    /// Returns the address to call, for function types with more than 16 parameters, which [`as_fn`](Callback::as_fn)
+    /// does not support. The same contract applies to calls.
     #[inline]
     pub fn as_ptr(&self) -> *const () {
         self.trampoline.as_ptr()
@@ -97,7 +98,7 @@ mod heap {
     use crate::closure::holder::Kept;
     use crate::closure::on_heap::OnHeap;
 
-    /// Does the same as [`bind`] for a closure on the heap, which the guard owns.
+    /// Makes a function pointer like [`bind`], but for a closure on the heap, which the guard owns.
     ///
     /// # Errors
     /// [`AllocError::Full`] if every trampoline is in use. In that case the closure is dropped.
@@ -113,7 +114,7 @@ mod heap {
     /// A raw closure on the heap, made by [`boxed`]. Dropping this value frees the trampoline and then drops the
     /// closure. A call to the closure may drop this guard, as with [the guard of a typed closure](crate::Boxed).
     ///
-    /// It is `Send` if the closure is `Send` and `Sync`, and it is `Sync` if the closure is `Sync`.
+    /// A `Boxed` is `Send` if the closure is `Send` and `Sync`. It is `Sync` if the closure is `Sync`.
     #[must_use = "the function pointer is dead as soon as this is dropped"]
     pub struct Boxed<F> {
         trampoline: OnHeap<F>,
@@ -131,8 +132,8 @@ mod heap {
             |guard| as_fn(&guard.trampoline)
         );
 
-        /// Returns the address to call, for function types that [`as_fn`](Boxed::as_fn) does not support, which are the
-        /// types with more than 16 parameters. The same contract applies to calls.
+        /// Returns the address to call, for function types with more than 16 parameters, which [`as_fn`](Boxed::as_fn)
+        /// does not support. The same contract applies to calls.
         #[inline]
         pub fn as_ptr(&self) -> *const () {
             self.trampoline.as_ptr()

@@ -5,8 +5,8 @@ pub use crate::arch::convention::shape::Leaf;
 use crate::arch::convention::shape::Shape;
 
 impl Leaf {
-    /// Returns a scalar of this kind at this byte offset in its struct, which [`offset_of!`](core::mem::offset_of)
-    /// returns.
+    /// Returns a scalar of this kind. `offset` is its byte offset in the struct, as returned by
+    /// [`offset_of!`](core::mem::offset_of).
     pub const fn new(offset: usize, kind: Kind) -> Self {
         Leaf { offset, kind: kind as u32, of: core::ptr::null() }
     }
@@ -35,7 +35,7 @@ impl Leaf {
 pub struct Struct<'a>(pub(super) Shape<'a>);
 
 impl<'a> Struct<'a> {
-    /// Describes a struct of `size` bytes, which [`size_of`] returns. Returns `None` if no C compiler uses such a
+    /// Describes a struct of `size` bytes (as returned by [`size_of`]). Returns `None` if no C compiler uses such a
     /// layout, or if a leaf's kind does not exist on this target. Unions, vectors, bit-fields, and packed or
     /// over-aligned structs cannot be described. Neither can a struct that has both floating-point numbers and a
     /// zero-sized member (an empty struct, an array of length 0, or `PhantomData`). On Windows, empty structs cannot be
@@ -45,7 +45,7 @@ impl<'a> Struct<'a> {
     }
 }
 
-/// A type that consists of one scalar. It is implemented for `bool`, integers, floating-point numbers and thin
+/// A type that consists of one scalar. This trait is implemented for `bool`, integers, floating-point numbers and thin
 /// pointers.
 ///
 /// ```
@@ -66,7 +66,7 @@ impl<'a> Struct<'a> {
     note = "structs are described by `raw::Struct`; implement `raw::Argument` for types that are one scalar"
 )]
 pub unsafe trait Argument {
-    /// The kind by which C passes this type.
+    /// The kind with which C passes values of this type.
     const KIND: Kind;
 }
 

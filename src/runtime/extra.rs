@@ -1,11 +1,11 @@
-//! The extra words of a slot ([`SlotExtra`]), which libstatictramp uses. They contain the data that an adapter loads,
-//! or the owner of a trampoline of compiled code.
+//! The extra words of a slot ([`SlotExtra`]), which libstatictramp uses. They contain data that an adapter loads, or
+//! identify the owner of a trampoline of compiled code.
 
 use crate::message::{self, Message};
 use crate::pool::SLOTS;
 pub use crate::pool::SlotExtra;
 
-/// The extra words beside the slots. Their pages are zeroed, and are not touched until they are used.
+/// The extra words beside the slots. Their pages are zeroed, and take no memory before their first use.
 #[cfg(not(compact))]
 static EXTRAS: [SlotExtra; SLOTS] = [const { SlotExtra::new() }; SLOTS];
 
@@ -23,7 +23,7 @@ fn extras() -> &'static [SlotExtra; SLOTS] {
 #[cfg(compact)]
 static_assertions::const_assert_eq!(size_of::<SlotExtra>(), crate::pool::stubs::SLOT_STRIDE);
 
-/// Returns the extra words of a slot that has been handed out. If the number is outside the table, aborts the process.
+/// Returns the extra words of a slot that has been handed out. Aborts the process if the number is outside the table.
 #[inline(always)]
 pub fn of(slot: usize) -> &'static SlotExtra {
     #[cfg(not(compact))]

@@ -1,6 +1,6 @@
-//! Trampolines of compiled code, whose chain is the frame of a host procedure. A host may be left without freeing its
-//! trampolines (by `longjmp`, an exception or the cancellation of a thread). So these trampolines are distinguished
-//! from those that a program makes for itself, and can be reclaimed.
+//! Trampolines of compiled code, whose chain is the frame of a host procedure. A host may be abandoned before it frees its
+//! trampolines (by `longjmp`, an exception or the cancellation of a thread). Therefore these trampolines can be reclaimed,
+//! and are distinguished from those that a program makes for itself.
 
 #[cfg(all(target_os = "linux", not(loom)))]
 pub use crate::os::{stack::first_stack, system};
@@ -10,13 +10,12 @@ use crate::pool::{Claim, Owner, SLOTS, SlotPool};
 use crate::trampoline::global::POOL;
 use crate::trampoline::limit::limit;
 
-/// A slot that has been claimed for a callee, but whose stub does not jump to the callee yet.
+/// A slot that has been claimed for a callee, although its stub does not jump to the callee yet.
 ///
-/// No code has the stub's address before [`arm`](Claimed::arm) returns it. Until then a stale pointer to the stub
-/// reaches the dead procedure, and [`content`], [`equal`] and [`reclaim`] skip the slot. Dropping the claim releases
-/// the slot. If a signal handler jumps out between the claim and `arm`, the slot stays claimed until the process ends.
-/// So between the two, callers must do nothing except fill the extra words; they must search before the claim or after
-/// `arm`.
+/// No code has the stub's address before [`arm`](Claimed::arm) returns it. Until then a stale pointer to the stub reaches
+/// the dead procedure, and [`content`], [`equal`] and [`reclaim`] skip the slot. Dropping the claim releases the slot. If a
+/// signal handler jumps out between the claim and `arm`, the slot stays claimed until the process ends. Between the two,
+/// callers must therefore do nothing except fill the extra words. They must search before the claim or after `arm`.
 #[must_use = "dropping a claimed slot gives it back"]
 pub struct Claimed(Claim); // two words in registers, even as an `Option`
 
@@ -40,14 +39,14 @@ impl Claimed {
 impl Drop for Claimed {
     #[cold]
     fn drop(&mut self) {
-        // This succeeds: only the owner can free a slot that is not armed, because `reclaim` skips the slot and no code
+        // This succeeds, because only the owner can free a slot that is not armed: `reclaim` skips the slot, and no code
         // has the stub's address.
         POOL.release(self.0);
     }
 }
 
-/// Claims the slot that this thread freed last for `callee`. Returns `None` if that slot is not free, is not known, or
-/// is not in the static table; in that case [`claim_listed`] and [`claim`] search further. No slot has a null callee.
+/// Claims the slot that this thread freed last for `callee`. Returns `None` if that slot is not free, is not known, or is
+/// not in the static table. In that case [`claim_listed`] and [`claim`] search further. No slot has a null callee.
 #[inline(always)]
 pub fn claim_fast(callee: *const ()) -> Option<Claimed> {
     POOL.claim_fast(callee, Owner::Compiler).map(Claimed)
@@ -58,7 +57,7 @@ pub fn claim_listed(callee: *const ()) -> Option<Claimed> {
     POOL.claim_listed(callee, Owner::Compiler).map(Claimed)
 }
 
-/// Claims any free slot. If no slot is free, calls `reclaim`, which may free some and returns whether it has.
+/// Claims any free slot. If no slot is free, calls `reclaim`, which returns whether it has freed any slots.
 pub fn claim(callee: *const (), reclaim: fn() -> bool) -> Option<Claimed> {
     POOL.claim_or_reclaim(callee, Owner::Compiler, reclaim).map(Claimed)
 }
@@ -79,7 +78,7 @@ pub unsafe fn reclaim(abandoned: impl Fn(usize, *mut ()) -> bool) -> usize {
     POOL.reclaim(|index, chain| abandoned(index as usize, chain))
 }
 
-/// Returns the slots of those live trampolines of hosts that have exactly this callee and chain.
+/// Returns the slots of all live trampolines of hosts with exactly this callee and chain.
 pub fn equal(callee: *const (), chain: *mut ()) -> impl Iterator<Item = usize> {
     let all =
         POOL.of_hosts().filter(move |&(_, its_callee, its_chain)| (its_callee, its_chain) == (callee, chain));
@@ -119,8 +118,8 @@ pub fn slot_in_table(address: *const ()) -> Option<usize> {
     POOL.slots().index_in_table(address.addr()).map(|index| index as usize)
 }
 
-/// The fast path of [`free`](crate::free), for the lists in the thread's own storage. Does nothing and returns
-/// false in any other case.
+/// Frees a trampoline on the fast path of [`free`](crate::free), which uses only the lists in the thread's own storage. If
+/// the fast path cannot be used, does nothing and returns false.
 ///
 /// # Safety
 /// Same as for [`free`](crate::free).

@@ -1,7 +1,8 @@
-//! Plans of trampolines whose adapter moves arguments (`arch/convention/insert.rs`). Equal plans are stored once, and remain
-//! until the process ends: a call may be in progress when a trampoline is freed, and a program has few signatures.
+//! Plans of trampolines whose adapter moves arguments (`arch/convention/insert.rs`). Equal plans are stored once. Plans are
+//! never freed, because a call may be in progress when its trampoline is freed. A program has few signatures, so the plans
+//! take little memory.
 //!
-//! Storing takes no lock. Memory comes from the system in chunks, so storing may make a system call.
+//! Storing a plan takes no lock. Memory comes from the system in chunks, so storing a plan may make a system call.
 
 use crate::sync::{Acquire, AtomicPtr, AtomicUsize, Relaxed, Release};
 use core::ptr::null_mut;
@@ -32,7 +33,7 @@ const WORD: usize = size_of::<usize>();
 /// Size of the head in bytes, which is a multiple of the alignment of [`Stored`].
 const HEAD: usize = 2 * WORD;
 
-/// Takes memory for the first plans. Returns whether memory is available. Later calls take no more.
+/// Allocates memory for the first plans. Returns whether memory is available. Later calls allocate no more memory.
 pub fn reserve() -> bool {
     allocate(0).is_some()
 }
@@ -86,7 +87,7 @@ fn find(mut stored: *mut Stored, end: *mut Stored, words: &[u32]) -> Option<*con
 fn allocate(size: usize) -> Option<*mut u8> {
     let size = size.next_multiple_of(align_of::<Stored>());
     loop {
-        // Acquire pairs with the exchange below: the memory of the new chunk is mapped, and zero.
+        // Acquire pairs with the exchange below: the memory of the new chunk is mapped and zeroed.
         let chunk = CHUNK.load(Acquire);
         if !chunk.is_null() {
             // SAFETY: a chunk is never freed.
@@ -100,7 +101,7 @@ fn allocate(size: usize) -> Option<*mut u8> {
             }
         }
         let new: *mut AtomicUsize = memory::zeroed(SIZE)?.cast();
-        // Release: a thread that takes memory from the chunk sees it as the system has provided it.
+        // Release: a thread that takes memory from the chunk sees the contents that the system has provided.
         if CHUNK.compare_exchange(chunk, new, Release, Relaxed).is_err() {
             // SAFETY: no other code knows the address of this chunk.
             unsafe { memory::free(new.cast(), SIZE) };
@@ -112,12 +113,12 @@ fn allocate(size: usize) -> Option<*mut u8> {
 mod memory {
     use crate::os::system::{mmap, munmap};
 
-    /// None: memory comes from the system.
+    /// No chunk exists at first, because memory comes from the system.
     pub(super) const FIRST: *mut super::AtomicUsize = core::ptr::null_mut();
 
     pub(super) fn zeroed(len: usize) -> Option<*mut u8> {
         let rights = libc::PROT_READ | libc::PROT_WRITE;
-        // SAFETY: makes a new mapping at a free address.
+        // SAFETY: this makes a new mapping at a free address.
         let start = unsafe {
             mmap(core::ptr::null_mut(), len, rights, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS, -1, 0)
         };
@@ -127,7 +128,7 @@ mod memory {
     /// # Safety
     /// The memory must have been returned by `zeroed`, and no code may use it.
     pub(super) unsafe fn free(start: *mut u8, len: usize) {
-        // SAFETY: guaranteed by the caller.
+        // SAFETY: the caller upholds the safety contract.
         unsafe { munmap(start.cast(), len) };
     }
 }
@@ -136,7 +137,7 @@ mod memory {
 mod memory {
     use crate::os::{Memory, free as free_memory};
 
-    /// None: memory comes from the system.
+    /// No chunk exists at first, because memory comes from the system.
     pub(super) const FIRST: *mut super::AtomicUsize = core::ptr::null_mut();
 
     pub(super) fn zeroed(len: usize) -> Option<*mut u8> {
@@ -146,7 +147,7 @@ mod memory {
     /// # Safety
     /// The memory must have been returned by `zeroed`, and no code may use it.
     pub(super) unsafe fn free(start: *mut u8, _len: usize) {
-        // SAFETY: guaranteed by the caller.
+        // SAFETY: the caller upholds the safety contract.
         unsafe { free_memory(start.cast()) };
     }
 }

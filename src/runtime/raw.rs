@@ -1,5 +1,5 @@
-//! Raw closures for handlers in C: the entry for a stub whose chain points to {context, handler}, and the operations of
-//! a handler on its block.
+//! Raw closures for handlers in C: the code that a stub jumps to if its chain points to {context, handler}, and the
+//! operations of a handler on its block.
 
 pub use crate::arch::convention::insert::{MOST_PARAMETERS, Order, Plan, register_after, registers};
 pub use crate::arch::convention::shape::{Leaf, Shape, Type};
@@ -15,7 +15,8 @@ pub fn forward() -> Option<*const ()> {
     Block::FORWARD.map(|forward| forward as *const ())
 }
 
-/// The address of the raw closures' adapter. Only a stub whose chain points to {context, handler} may jump there.
+/// Returns the address of the raw closures' adapter. Only a stub whose chain points to {context, handler} may jump
+/// there.
 pub fn entry() -> *const () {
     crate::arch::raw::enter as *const ()
 }

@@ -1,5 +1,5 @@
-//! The last resort: a stub in memory that the caller provides, like the code that compilers write to the stack. That
-//! memory is writable and executable, so this module exists only with the feature `scratch`.
+//! A stub in memory that the caller provides, like the code that compilers write to the stack. It is used only as a
+//! last resort. That memory is writable and executable, so this module exists only with the feature `scratch`.
 
 use crate::arch::scratch::{self, ALIGN};
 use crate::os::maps::Mapping;
@@ -13,7 +13,7 @@ static_assertions::const_assert!(scratch::SIZE <= ROOM);
 
 /// Writes a stub that jumps to `callee` with `chain`. The stub is at the first address in the memory that is aligned
 /// for code on the target. Returns that address, which is even. Returns `None` if the memory is null or not executable,
-/// or if it is too small after that address.
+/// or if the stub does not fit after that address.
 ///
 /// # Safety
 /// `memory` must be null or point to [`ROOM`] bytes, which must exist as long as the result may be called.
@@ -37,7 +37,7 @@ pub unsafe fn write(memory: *mut (), callee: *const (), chain: *mut ()) -> Optio
     Some(at)
 }
 
-/// Frees a stub that [`write`] made. A later call is diagnosed until the memory is used for another purpose.
+/// Frees a stub that [`write`] made. A call after that is diagnosed until the memory is used for another purpose.
 ///
 /// # Safety
 /// `code` must have been returned by [`write`], and its memory must still exist.

@@ -8,7 +8,7 @@ pub(crate) struct Hook(AtomicPtr<()>);
 impl Hook {
     const_fn! { pub(crate) fn new() -> Self { Hook(AtomicPtr::new(core::ptr::null_mut())) } }
 
-    /// Sets the function. Release: the program's preparations for its function are visible when the function runs.
+    /// Sets the function. Release: when the function runs, it sees the data that the program prepared for it.
     pub(crate) fn set(&self, function: *const ()) {
         self.0.store(function.cast_mut(), Release);
     }

@@ -1,5 +1,5 @@
-//! The atomics that all other files use: those of core, those of portable-atomic if core has none, or those of loom. No
-//! other file chooses between them.
+//! The atomics that all other files use: those of core, or those of portable-atomic if core has none, or those of loom.
+//! No other file makes this choice.
 
 pub(crate) mod hook;
 
@@ -7,7 +7,7 @@ pub(crate) mod hook;
 pub(crate) use core::sync::atomic::{AtomicPtr, AtomicU32, AtomicUsize};
 #[cfg(loom)]
 pub(crate) use loom::sync::atomic::{AtomicPtr, AtomicU32, AtomicUsize};
-/// On a processor that has only loads and stores, an exchange is a critical section, which the program provides through
+/// On a processor without atomic exchanges, portable-atomic uses critical sections, which the program provides through
 /// the crate `critical-section`.
 #[cfg(all(not(loom), not(target_has_atomic = "ptr")))]
 pub(crate) use portable_atomic::{AtomicPtr, AtomicU32, AtomicUsize};
@@ -21,8 +21,9 @@ pub(crate) use loom::sync::atomic::fence;
 pub(crate) use core::sync::atomic::Ordering;
 pub(crate) use core::sync::atomic::Ordering::{Acquire, Relaxed, Release};
 
-/// Orders the accesses before and after it only for a thread that makes all threads execute a memory barrier: that thread sees the
-/// earlier accesses after its barrier, or the later ones see what it did before. On a processor, this takes no instruction.
+/// Orders the accesses before this call and those after it, but only for a thread that makes all threads execute a memory
+/// barrier. Either that thread sees the earlier accesses after its barrier, or the later accesses see what that thread did
+/// before its barrier. This function compiles to no instruction.
 #[inline(always)]
 #[cfg(not(compact))]
 pub(crate) fn ordered_by_barriers() {
@@ -32,7 +33,8 @@ pub(crate) fn ordered_by_barriers() {
     loom::sync::atomic::fence(Ordering::SeqCst);
 }
 
-/// Makes an array of equal atomics. With core's atomics it is a `const`, which loom's atomics cannot be.
+/// Makes an array of equal atomics. With core's atomics, the array is a `const`. Loom's atomics cannot be created in a
+/// `const`.
 macro_rules! atomics {
     ($value:expr; $len:expr) => {{
         #[cfg(not(loom))]

@@ -91,7 +91,7 @@ fn only_the_former_callee_reuses_a_freed_slot_immediately() {
     assert_ne!(alloc_for(&pool, 3).unwrap().index, second.index);
 }
 
-/// Slots are used repeatedly; on 32-bit targets, there are more frees than a record can count.
+/// Uses slots repeatedly. On 32-bit targets, the number of frees exceeds the number that a record can count.
 #[test]
 fn another_callee_gets_the_longest_dead_slot() {
     let pool = pool();
@@ -109,8 +109,8 @@ fn another_callee_gets_the_longest_dead_slot() {
 }
 
 proptest! {
-    /// Any sequence of operations gives the same results as a model: no slot is lost, handed out twice, or reported
-    /// incorrectly.
+    /// Checks that any sequence of operations gives the same results as a set. No slot may be lost, handed out
+    /// twice, or reported incorrectly.
     #[test]
     fn any_sequence_of_operations_matches_a_set(steps in prop::collection::vec((0..3usize, any::<usize>()), 1..200)) {
         let pool = pool();

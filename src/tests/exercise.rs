@@ -4,10 +4,12 @@ use crate::pool::{Claim, Owner, SLOTS, SlotPool, SlotState};
 use core::ops::Deref;
 
 pub(crate) use crate::pool::fake::A;
-/// A callee whose address differs from that of `A` in the lower half, by which the free lists distinguish callees.
+/// A callee whose address differs from that of `A` in the lower half, because the free lists distinguish callees by
+/// that half.
 pub(crate) const B: *const () = core::ptr::without_provenance(0x1002_0000);
 
-/// Returns the callee with this number. These callees' addresses differ in their lowest bits, as in a real program.
+/// Returns the callee with this number. The addresses of these callees differ in their lowest bits, as in a real
+/// program.
 pub(crate) fn callee(number: usize) -> *const () {
     core::ptr::without_provenance(0x40_0000 + 16 * number)
 }
@@ -48,8 +50,8 @@ pub(crate) fn all_slots_can_be_claimed<P: SlotPool>(pool: &impl Deref<Target = P
     assert!(alloc(pool, B, 0).is_none(), "a slot was found twice");
 }
 
-/// Fills an empty table with trampolines of B, except that the last trampoline is of A. Returns the claim of that
-/// trampoline.
+/// Fills an empty table with trampolines of B, except that the last trampoline belongs to A. Returns the claim of
+/// that trampoline.
 pub(crate) fn full_but_for_one<P: SlotPool>(pool: &impl Deref<Target = P>) -> Claim {
     for n in 1..SLOTS {
         alloc(pool, B, n).unwrap();

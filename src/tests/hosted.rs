@@ -76,7 +76,7 @@ fn only_the_former_callee_reuses_a_freed_slot_immediately() {
     assert_eq!(alloc_for(&pool, 1).unwrap().index, a.index);
 }
 
-/// Recursion down and up makes `depth` trampolines of one callee, which are freed in any order.
+/// Recurses down and up, so that `depth` trampolines of one callee are made and then freed in any order.
 #[test]
 #[cfg(not(strict_reuse))]
 fn repeated_recursion_reuses_the_same_slots() {
@@ -97,7 +97,7 @@ fn repeated_recursion_reuses_the_same_slots() {
     }
 }
 
-/// More callees than a shard has lists, each with several slots.
+/// Uses more callees than a shard has lists, each with several slots.
 #[test]
 #[cfg(not(strict_reuse))]
 fn callees_in_turn_reuse_their_slots() {
@@ -116,7 +116,7 @@ fn callees_in_turn_reuse_their_slots() {
     }
 }
 
-/// The fast paths of the row, for slots that grew in it and for others.
+/// Calls the fast paths of the row for slots that growth added in the row, and for other slots.
 #[test]
 #[cfg(all(growing, not(strict_reuse)))]
 fn the_fast_paths_of_the_row_change_nothing_outside_it() {
@@ -189,7 +189,8 @@ enum Step {
     Both(usize),
 }
 
-/// Random claims and frees on a nearly full table, compared with a model that records when each slot was freed.
+/// Runs random claims and frees on a nearly full table, and compares the results with a model that records when
+/// each slot was freed.
 fn check(callees: usize, spare: usize, steps: &[Step]) -> Result<(), TestCaseError> {
     let pool = pool();
     let spare = spare % (SLOTS + 1);
@@ -219,7 +220,7 @@ fn check(callees: usize, spare: usize, steps: &[Step]) -> Result<(), TestCaseErr
                         prop_assert!(handed_out - handed_then >= QUARANTINE);
                     }
                 }
-                // Its former callee may reuse it early. In that case the slot does not delay the others.
+                // Its former callee may reuse the slot early. In that case the slot does not delay the others.
                 handed_out += 1;
             }
             ever.insert(claim.index);
@@ -363,7 +364,7 @@ fn a_stale_pointer_names_the_last_callee() {
     assert_eq!(pool.find(address(&pool, claim)), SlotState::Dead { callee: callee(2) });
 }
 
-/// A safe function must be sound for any number that it is passed.
+/// Queries numbers outside the table, because a safe function must be sound for any argument.
 #[test]
 fn any_index_may_be_queried() {
     for slot in
@@ -374,7 +375,8 @@ fn any_index_may_be_queried() {
     }
 }
 
-/// A claim never becomes a trampoline. Lookups always see a dead slot, and the slot is not lost.
+/// Releases a claim that never became a trampoline. Lookups must always see a dead slot, and the slot must not
+/// be lost.
 #[test]
 fn a_released_claim_leaves_a_dead_slot() {
     let pool = pool();
@@ -410,7 +412,7 @@ fn dropping_a_hosts_claim_frees_its_slot() {
     unsafe { crate::free(address) }.unwrap();
 }
 
-/// Free slots are used first, then reclaimed slots, and then the table grows.
+/// Checks that free slots are used first and reclaimed slots second, before the table grows.
 #[cfg(growing)]
 #[test]
 fn the_cheapest_source_of_slots_is_tried_first() {

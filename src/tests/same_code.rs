@@ -1,5 +1,5 @@
-//! The comparison of newly mapped code with the running code, and the bytes that the file may have in place of a
-//! breakpoint.
+//! Tests of the comparison between newly mapped code and the running code, and of the bytes that the file may
+//! contain where the running code has a breakpoint.
 
 use crate::arch::{BREAKPOINTS, STUB_STRIDE, decode_stub};
 use crate::pool::SLOTS;
@@ -9,7 +9,7 @@ use std::vec::Vec;
 
 extern crate std;
 
-/// A breakpoint instruction of this processor.
+/// Returns a breakpoint instruction of this processor.
 fn known() -> &'static [u8] {
     BREAKPOINTS[0]
 }
@@ -70,7 +70,7 @@ fn the_file_must_have_the_same_stub_at_a_breakpoint() {
         theirs[bit / 8] ^= 1 << (bit % 8);
         assert!(compared(&ours, &theirs) == Compared::Different, "bit {} of a stub", bit - start * 8);
     }
-    // At this address, a stub of another slot is not accepted.
+    // The stub of another slot must not be accepted at this address.
     let mut theirs = original.clone();
     theirs.copy_within(start + 2 * STUB_STRIDE..start + 2 * STUB_STRIDE + len, start);
     let same = theirs == original; // true if the stride of the stubs equals that of the slots

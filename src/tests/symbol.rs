@@ -1,4 +1,4 @@
-//! Object files with valid and invalid symbol tables.
+//! Tests of the search for names, with valid and invalid symbol tables.
 
 use crate::diagnosis::symbol::{append_name, find_in};
 use crate::message::{Message, written};
@@ -18,7 +18,8 @@ extern crate std;
 const CODE: Word = 0x200;
 const ADDRESS: Word = 0x40_0200;
 
-/// The parts of an object file, in this order. The only name is last.
+/// The parts of an object file, in this order. Only the last symbol has a name. The string table
+/// follows this struct.
 #[repr(C)]
 struct Parts {
     header: Header,
@@ -68,7 +69,7 @@ fn in_memory() -> std::fs::File {
     unsafe { std::os::fd::FromRawFd::from_raw_fd(memory) }
 }
 
-/// Returns the name that is found in a file that is `len` bytes long and begins with these bytes.
+/// Returns the name that is found in a file of `len` bytes that begins with these bytes.
 fn name_in(bytes: &[u8], place: Word, len: u64) -> Option<Vec<u8>> {
     let mut written_to = in_memory();
     let mut memory = in_memory();
@@ -78,7 +79,7 @@ fn name_in(bytes: &[u8], place: Word, len: u64) -> Option<Vec<u8>> {
     let file = File::open(&path, 0).unwrap();
     let name = find_in(&file, place)?;
     let mut message = Message::new("");
-    // If a name is longer than the limit, its end is not written.
+    // A name that is too long for the message is written in pieces, and truncated at the limit.
     written::TO.set(written_to.as_raw_fd());
     append_name(&mut message, &file, name);
     written::TO.set(2);
@@ -99,7 +100,7 @@ fn a_function_is_found_by_any_address_of_its_code() {
 }
 
 #[test]
-fn a_name_is_never_truncated() {
+fn a_name_is_truncated_only_at_the_limit() {
     let said = |name: &str| std::string::String::from_utf8(name_in(&named(name), CODE, 0).unwrap()).unwrap();
     assert_eq!(said("_ZN3one3two17h0123456789abcdefE"), "statictramp:  (one::two)");
     for len in [1023, 1024, 1025, 2048, 65_535] {
@@ -110,7 +111,7 @@ fn a_name_is_never_truncated() {
 }
 
 #[test]
-fn an_inconsistent_file_has_no_names() {
+fn a_corrupt_file_yields_no_name() {
     let none = |bytes: Vec<u8>| assert_eq!(name_in(&bytes, CODE, 0), None);
     none(file(|parts| parts.header.e_shoff = Word::MAX));
     none(file(|parts| parts.header.e_phoff = Word::MAX - 1));
@@ -134,7 +135,7 @@ fn processor_time() -> Duration {
     Duration::new(time.tv_sec as u64, time.tv_nsec as u32)
 }
 
-/// The file has a terabyte (1 GiB on 32-bit targets) of zeroes, all of which count as symbols.
+/// The file contains a terabyte of zeroes (1 GiB on 32-bit targets), which are read as symbols.
 #[test]
 fn a_huge_file_is_not_read_completely() {
     let long = file(|parts| {

@@ -34,7 +34,7 @@ pub fn count<T>(f: impl FnOnce() -> T) -> (T, usize) {
     (result, MADE.get() - before)
 }
 
-/// Returns the number of allocations by this thread that are not freed yet, or that other threads have freed.
+/// Returns the number of this thread's allocations minus the number of this thread's frees.
 pub fn balance() -> isize {
     MADE.get() as isize - FREED.get() as isize
 }

@@ -57,7 +57,7 @@ fn arguments_and_results_of_every_class_are_passed() {
     assert_eq!(statictramp::bind(&in_memory).unwrap().call((1, 2, 3.0)), Large([1, 2, 3, 1000, 5]));
 }
 
-/// There are more than six words of arguments, on targets that pass arguments independently of their types.
+/// The arguments take more than six words on targets that pass arguments independently of their types.
 #[test]
 fn sixteen_arguments_are_passed() {
     let _turn = turn();

@@ -1,12 +1,12 @@
-//! Misuse that is only detected at run time: each test runs in its own process, which prints a message and aborts.
+//! Misuse that is detected only at run time. Each test runs in its own process, which prints a message and aborts.
 
 use crate::aborted::aborted;
 use statictramp::InPlace;
 use std::cell::RefCell;
 use std::process::Command;
 
-/// Returns a command that runs this test program again. If the kernel cannot run it, STATICTRAMP_RUNNER (words
-/// separated by blanks) does.
+/// Returns a command that runs this test program again. If the kernel cannot run it, the command in
+/// STATICTRAMP_RUNNER (words separated by blanks) runs it.
 fn this_program() -> Command {
     let this = std::env::current_exe().unwrap();
     let runner = std::env::var("STATICTRAMP_RUNNER").unwrap_or_default();
@@ -28,13 +28,13 @@ fn dies(part: &str) -> String {
     String::from_utf8_lossy(&output.stderr).into_owned()
 }
 
-/// Returns the line in that message that comes from the library.
+/// Returns the line of that message that the library has printed.
 fn line_of(part: &str) -> String {
     let said = dies(part);
     said.lines().find(|line| line.starts_with("statictramp: ")).expect("a line").to_string()
 }
 
-/// A closure that captures a closure that captures a closure.
+/// Three nested closures, each of which captures the next one.
 mod a_module_of_which_the_name_is_long {
     fn around<F: Fn(u32) -> u32>(f: F) -> impl Fn(u32) -> u32 {
         move |x| f(x)
@@ -87,7 +87,7 @@ fn child_processes_that_abort() {
         Ok("dead") => {
             let closure = |x: u32| x;
             let f = statictramp::bind(&closure).unwrap().as_fn();
-            // SAFETY: the contract is violated on purpose: the test checks that this is detected.
+            // SAFETY: the contract is violated on purpose, because the test checks that this is detected.
             unsafe { f(1) };
         }
         Ok("taken out of itself") => {
@@ -112,7 +112,7 @@ fn child_processes_that_abort() {
         Ok("long name") => {
             let closure = a_module_of_which_the_name_is_long::of_a_function_of_which_the_name_is_long_too();
             let f = statictramp::bind(&closure).unwrap().as_fn();
-            // SAFETY: the contract is violated on purpose: the test checks that this is detected.
+            // SAFETY: the contract is violated on purpose, because the test checks that this is detected.
             unsafe { f(1) };
         }
         Ok("one shot, twice") => {
@@ -123,7 +123,7 @@ fn child_processes_that_abort() {
         }
         Ok("one shot, in itself") => {
             static POINTER: std::sync::OnceLock<unsafe extern "C" fn()> = std::sync::OnceLock::new();
-            // SAFETY: the contract is violated on purpose: the test checks that this is detected.
+            // SAFETY: the contract is violated on purpose, because the test checks that this is detected.
             let f = statictramp::one_shot(|| unsafe { POINTER.get().unwrap()() }).unwrap();
             POINTER.set(f).unwrap();
             // SAFETY: this is the first call.
@@ -136,7 +136,7 @@ fn child_processes_that_abort() {
         }
         Ok("erased, dead") => {
             let f = statictramp::Guard::new(|x: u32| x).unwrap().as_fn();
-            // SAFETY: the contract is violated on purpose: the test checks that this is detected.
+            // SAFETY: the contract is violated on purpose, because the test checks that this is detected.
             unsafe { f(1) };
         }
         Ok("leaked, dead") => {
@@ -149,19 +149,19 @@ fn child_processes_that_abort() {
             let mut closure = Box::pin(InPlace::new(|x: u32| x));
             let f = statictramp::InPlace::bind(closure.as_mut()).unwrap();
             drop(closure);
-            // SAFETY: the contract is violated on purpose: the test checks that this is detected.
+            // SAFETY: the contract is violated on purpose, because the test checks that this is detected.
             unsafe { f(1) };
         }
         #[cfg(not(portable))]
         Ok("raw, dead") => {
             let f: unsafe extern "C" fn() = statictramp::raw::boxed(|_| ()).unwrap().as_fn();
-            // SAFETY: the contract is violated on purpose: the test checks that this is detected.
+            // SAFETY: the contract is violated on purpose, because the test checks that this is detected.
             unsafe { f() };
         }
         Ok("freed behind its owner") => {
             let closure = |x: u32| x;
             let bound = statictramp::bind(&closure).unwrap();
-            // SAFETY: the contract is violated on purpose: the test checks that this is detected.
+            // SAFETY: the contract is violated on purpose, because the test checks that this is detected.
             unsafe { statictramp::free(bound.trampoline().as_ptr()) }.unwrap();
             let _reused = statictramp::bind(&closure).unwrap();
             drop(bound);
@@ -215,7 +215,7 @@ fn misuse_at_run_time_aborts_with_a_message() {
             let line = line_of("raw, dead");
             assert!(line.ends_with(&bound_at("raw, dead")), "{line}");
         }
-        let line = line_of("long name"); // the message is still complete
+        let line = line_of("long name"); // a long name does not truncate the message
         let end = "{{closure}}>::{{closure}}".to_string() + &bound_at("long name");
         assert!(line.len() > 600 && line.ends_with(&end), "{line}");
         for part in ["erased, dead", "one shot, twice", "leaked, dead", "in place, dead"] {
@@ -238,7 +238,7 @@ fn misuse_at_run_time_aborts_with_a_message() {
     );
 }
 
-/// The process aborts even if no reader reads its message, without SIGPIPE.
+/// Checks that the process aborts, instead of receiving SIGPIPE, even if its message has no reader.
 fn dies_unread() {
     let (reader, writer) = std::io::pipe().unwrap();
     drop(reader);

@@ -1,4 +1,4 @@
-//! `?` works on every fallible operation, whatever the closure has captured.
+//! Tests that `?` works on every fallible operation, whatever the closure has captured.
 
 use crate::turn;
 use statictramp::{Guard, InPlace, bind, boxed, leaked, leaked_safe_fn, one_shot};
@@ -21,7 +21,7 @@ macro_rules! all_that_can_fail {
         in_place.bind()?;
         let (for_good, at_once) = (leaked(by_rc(shared.clone()))?, leaked_safe_fn(|x: u32| x)?);
         let once = one_shot(by_rc(shared.clone()))?;
-        // SAFETY: the trampoline is alive until this call, and the call before was its only call.
+        // SAFETY: each trampoline is alive until it is freed here, and `once` is called only here.
         unsafe {
             once(1);
             statictramp::free(for_good as *const ())?;

@@ -158,7 +158,8 @@ fn a_call_may_drop_its_own_guard() {
     assert_eq!((live(), drops.get()), (before, 1));
 }
 
-/// The owner should have waited. Nevertheless, the closure lives until the call returns.
+/// The owner violates the contract, because it does not wait. Nevertheless, the closure lives until
+/// the call returns.
 #[test]
 fn a_guard_dropped_during_another_threads_call_keeps_the_closure() {
     let _turn = turn();

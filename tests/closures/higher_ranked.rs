@@ -49,7 +49,8 @@ fn each_reference_may_have_its_own_lifetime() {
     assert_eq!(sum, 7);
 }
 
-/// A closure whose result borrows from its arguments: the compiler infers this only from such a bound.
+/// Returns the closure unchanged. Its result borrows from its arguments, and the compiler infers this only
+/// from such a bound.
 fn borrowing<F: for<'a, 'b> Fn(&'a str, &'b str) -> &'a str>(closure: F) -> F {
     closure
 }
@@ -94,8 +95,8 @@ fn each_lifetime_may_have_its_own_name() {
     assert_eq!(sum, 5);
 }
 
-/// The macro contains no unsafe code, and accepts every kind of signature: generic types, wrapped closures, no
-/// arguments.
+/// Checks that the macro's caller needs no unsafe code, and that the macro accepts every kind of signature,
+/// including generic types, wrapped closures and no arguments.
 #[test]
 #[forbid(unsafe_code)]
 fn safe_code_has_pointers_for_every_signature() {

@@ -1,4 +1,5 @@
-//! Closures through plain function pointers, called by real C functions and by our own.
+//! Tests of closures that are called through plain function pointers, by real C functions and by
+//! the tests themselves.
 
 #[path = "../common/aborted.rs"]
 mod aborted;
@@ -19,14 +20,14 @@ mod table;
 
 use std::sync::Mutex;
 
-/// The table is shared by the whole process: so tests that fill it take turns.
+/// The whole process shares the table, so tests that fill it take turns.
 static TURN: Mutex<()> = Mutex::new(());
 
 fn turn() -> std::sync::MutexGuard<'static, ()> {
     TURN.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
 }
 
-/// A value that counts how often it is dropped.
+/// A value whose drops are counted.
 struct Witness(std::rc::Rc<core::cell::Cell<u32>>);
 
 impl Drop for Witness {

@@ -6,7 +6,8 @@ use std::sync::Mutex;
 
 thread_local!(static GUARD: RefCell<Option<Box<dyn core::any::Any>>> = const { RefCell::new(None) });
 
-/// Binds a closure that runs `during`, stores its guard in a separate variable, and calls it.
+/// Binds a closure that runs `during`, stores its guard in a separate variable, and calls the
+/// closure.
 macro_rules! call_kept {
     ($closure:expr, $($argument:expr)?) => {{
         let bound = statictramp::boxed($closure).unwrap_or_else(|_| panic!());
@@ -89,7 +90,7 @@ fn a_boxed_closure_may_drop_its_own_guard() {
     at_rest(5);
 }
 
-/// The call is on another thread than the one that bound the closure, as with a timer.
+/// The call is on a different thread from the one that bound the closure, as with a timer.
 #[test]
 fn a_boxed_closure_may_drop_its_own_guard_on_another_thread() {
     static GUARD: Mutex<Option<Box<dyn core::any::Any + Send>>> = Mutex::new(None);

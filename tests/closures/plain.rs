@@ -46,7 +46,7 @@ fn a_capture_free_closure_is_a_safe_function_of_any_convention() {
     assert_eq!(sixteen(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16), 136);
 }
 
-/// A zero-sized capture may be significant: here it proves a fact.
+/// Captures a zero-sized value, which may be significant. In this test it proves a fact.
 #[test]
 fn captures_may_be_zero_sized() {
     #[derive(Clone, Copy)]

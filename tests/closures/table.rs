@@ -1,4 +1,4 @@
-//! The table of trampolines when it is full, and the information that an address provides.
+//! Tests of the table when it is full, and of the information that an address provides.
 
 use crate::turn;
 use std::cell::RefCell;

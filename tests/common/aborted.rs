@@ -1,4 +1,4 @@
-//! Checks that a process ended in the way in which aborted code ends it.
+//! Checks that a process was aborted.
 
 use std::process::ExitStatus;
 

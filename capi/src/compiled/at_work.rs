@@ -1,13 +1,13 @@
-//! Guards work that a signal handler must not do if it interrupts the same work on its thread.
+//! A guard for work that a signal handler must not do if the handler has interrupted the same work on its thread.
 
 use super::stack;
 use super::tls::Word;
 use core::sync::atomic::Ordering::SeqCst;
 use core::sync::atomic::compiler_fence;
 
-/// Does `work`. Returns `None` instead if a signal handler calls this and has interrupted such work on its thread.
-/// `here` must be above the frames of this work and below every active frame. `left` returns whether an address belongs
-/// to work that a handler has abandoned by a jump; such work counts as ended.
+/// Does `work`. If this is called by a signal handler that has interrupted such work on its thread, returns `None`
+/// instead. `here` must be above the frames of this work and below every active frame. `left` returns whether an
+/// address belongs to work that a handler has abandoned by a jump. Abandoned work counts as ended.
 #[inline(always)]
 pub(crate) fn at_work<T>(here: usize, left: impl Fn(usize) -> bool, work: impl FnOnce() -> T) -> Option<T> {
     let before = Word::AtWork.get();

@@ -5,13 +5,13 @@
 //! glibc's thread descriptor, which starts at `pthread_self()` and is not public. Four contiguous words in it are the
 //! address of the memory block that contains both the stack and the descriptor, the block's size, and the actual and
 //! the requested size of the guard. Their offset is the same in glibc 2.36 and 2.43, but this module does not rely on
-//! it. The values identify the words, since no other words nearby describe a block that contains the descriptor. If no
-//! such words are found, or if more than one set is found, the stack is unknown.
+//! it. The four words are recognised by their values, since no other words nearby describe a block that contains the
+//! descriptor. If this module finds no such words, or more than one set of them, the stack is unknown.
 //!
 //! The thread's frames are below the descriptor and below the thread-local variables. (A program may use a thread-local
-//! variable as the stack of a coroutine.) On x86 and s390x these variables are between the frames and the descriptor.
-//! The program's own variables are at the top, and their low end is known from the program's headers. The variables of
-//! shared libraries are below the program's, and cannot be distinguished from frames.
+//! variable as the stack of a coroutine.) On x86 and s390x the thread-local variables are between the frames and the
+//! descriptor. The program's own variables are at the top, and their low end is known from the program's headers. The
+//! variables of shared libraries are below the program's, and cannot be distinguished from frames.
 //!
 //! In musl, `pthread_getattr_np` only reads the thread descriptor, so this module calls that function.
 
@@ -33,7 +33,7 @@ pub(super) fn stack() -> Option<Range<usize>> {
     use core::sync::atomic::Ordering::Relaxed;
 
     /// The range of words to search. It is above the values of a thread's keys, and within the descriptor in every
-    /// glibc version. It contains few other words: the thread ID, the thread's function, argument and result, and
+    /// glibc version. The only other words in it are the thread ID, the thread's function, argument and result, and
     /// zeroes.
     const WORDS: Range<usize> = if cfg!(target_arch = "x86_64") { 194..224 } else { 130..194 };
     let this = this_thread()? as usize; // the address of the descriptor
@@ -52,7 +52,7 @@ pub(super) fn stack() -> Option<Range<usize>> {
     (block.start < end).then_some(block.start..end)
 }
 
-/// The distance in bytes from the low end of the program's thread-local variables to the descriptor at `this`.
+/// Returns the distance in bytes from the low end of the program's thread-local variables to the descriptor at `this`.
 #[cfg(not(target_env = "musl"))]
 fn program_variables(this: usize) -> Option<usize> {
     let (headers, _) = program_headers();

@@ -1,5 +1,6 @@
-//! The functions that code compiled by flang calls. They implement two interfaces: that of flang's document on internal
-//! procedures, and that of `-fsafe-trampoline` in flang 23, which differs only in the names of the functions.
+//! The functions that code compiled by flang calls. They implement two interfaces: the one in flang's document on
+//! internal procedures, and the one that `-fsafe-trampoline` uses in flang 23. The two differ only in the names of the
+//! functions.
 //!
 //! Compiled code cannot handle a failure, so each failure prints one line and aborts the program.
 
@@ -13,8 +14,8 @@ use statictramp::runtime::message::{Message, abort, fatal};
 use statictramp::runtime::recent::Recent;
 use statictramp::{FreeError, slot_of};
 
-/// Makes a trampoline and returns its handle. `scratch` may be null. It is used only if no slot is left and the library
-/// was built with the feature `scratch`.
+/// Makes a trampoline and returns its handle. `scratch` may be null. This memory is used only if no slot is left and
+/// the library was built with the feature `scratch`.
 #[unsafe(no_mangle)]
 extern "C" fn _FortranATrampolineInit(
     scratch: *mut c_void,
@@ -39,11 +40,12 @@ fn make(scratch: *mut c_void, callee: *const (), chain: *mut (), place: usize) -
     }
 }
 
-/// Makes a trampoline in all other cases. Tries these sources in order: first, a slot that this thread freed for the
-/// callee and that belonged to a host at this place. Second, a recent trampoline with the same contents, usually left
-/// by a dead predecessor. Then a free or reclaimed slot, any trampoline with the same contents, growth, and scratch
-/// memory. `claimed` is a slot that the fast path has claimed but that belonged to a host at another place. The
-/// parameters are in the order of their registers on x86-64, so that the fast path need not move any.
+/// Makes a trampoline in all other cases. The first source is a slot that this thread freed for the callee and that
+/// belonged to a host at this place. The second is a recent trampoline with the same contents, usually left by an
+/// abandoned predecessor of the host. The others are, in this order, a free or reclaimed slot, any trampoline with the
+/// same contents, growth of the table, and scratch memory. `claimed` is a slot that the fast path has claimed but that
+/// belonged to a host at another place. The parameters are in the order of their registers on x86-64, so that the fast
+/// path need not move any.
 #[cold]
 #[inline(never)]
 fn make_cold(
@@ -103,8 +105,8 @@ fn make_cold(
         return address;
     }
     #[cfg(all(feature = "scratch", target_os = "linux"))]
-    // SAFETY: compiled code passes memory of the size of a trampoline that it would build itself, and keeps that memory
-    // until it frees the handle.
+    // SAFETY: compiled code passes memory with the size of the trampoline that it would otherwise build there, and
+    // keeps that memory until it frees the handle.
     if let Some(code) = unsafe { statictramp::runtime::scratch::write(scratch.cast(), callee, chain) } {
         return code.wrapping_byte_add(IN_SCRATCH);
     }
@@ -196,10 +198,10 @@ unsafe extern "C" fn _FortranAFreeTrampoline(handle: *const ()) {
     unsafe { free(handle) }
 }
 
-/// Returns the address of the only trampoline for a callee and a chain. Makes the trampoline if it does not exist. If
-/// the exits of a host cannot be determined from the code, the pass plugin for flang inserts calls to this function.
-/// The trampoline is freed with the host's other trampolines, or reclaimed when the table is full and the host's frame
-/// has been abandoned.
+/// Returns the address of the only trampoline for a callee and a chain. Makes the trampoline if it does not exist. The
+/// pass plugin for flang inserts calls to this function if the exits of a host cannot be determined from the code. The
+/// trampoline is freed with the host's other trampolines, or reclaimed when the table is full and the host's frame has
+/// been abandoned.
 #[unsafe(no_mangle)]
 extern "C" fn statictramp_share(callee: *const (), chain: *mut c_void) -> *const () {
     make_cold(NOWHERE, callee, chain.cast(), None, core::ptr::null_mut())

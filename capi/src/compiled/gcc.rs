@@ -1,24 +1,26 @@
 //! The functions called by code that GCC 14 or later has compiled with `-ftrampoline-impl=heap`. When a host begins, it
-//! makes one trampoline for each of its nested functions. When it ends, it deletes them, the newest first. A deletion
-//! does not specify the trampoline.
+//! makes one trampoline for each of its nested functions. When the host ends, it deletes these trampolines, the newest
+//! first. The call that deletes a trampoline does not specify which one.
 //!
-//! So each thread keeps a list of its trampolines (`thread_list.rs`), with the stack pointer of the call that made
-//! each. A host requests a deletion with the stack pointer that it had when it made the trampoline. So the newest
-//! trampoline with that stack pointer is the one to delete. Hosts that were inlined into each other have the same stack
-//! pointer, and delete their trampolines in the reverse order of their creation. Hand-written code may make each call
-//! from a separate function. In that case a deletion means the newest trampoline whose chain is in an active frame.
+//! Each thread therefore keeps a list of its trampolines (`thread_list.rs`), with the stack pointer of the call that
+//! made each. A host requests a deletion with the stack pointer that it had when it made the trampoline. The newest
+//! trampoline with that stack pointer is therefore the one to delete. Hosts that were inlined into each other have the
+//! same stack pointer, and delete their trampolines in the reverse order of their creation. Hand-written code may make
+//! each call from a separate function. In that case, the newest trampoline whose chain is in an active frame is
+//! deleted.
 //!
 //! Hosts that are abandoned by `longjmp` or a non-local goto do not request a deletion. Two rules find their
 //! trampolines:
 //!
 //! - On the thread's own stack, trampolines made at addresses below the current stack pointer belong to abandoned
-//!   frames, unless the chain is above the stack pointer. The next call that makes or deletes a trampoline frees these
-//!   from the top of the list, down to the first that was made above the stack pointer. So each trampoline is usually
-//!   examined once, and abandoned trampolines never accumulate. Trampolines on other stacks (fibers) are left alone.
-//! - If a host is called again at the place of its abandoned predecessor, it requests the same callee and chain at the
-//!   same place. This rule applies to any stack. Code compiled by GCC makes the trampoline when the host begins, before
-//!   it moves the stack pointer. So two live hosts are never at the same place, and the later host takes over its
-//!   predecessor's entry and moves it to the top of the list.
+//!   frames, unless the chain is above the stack pointer. The next call that makes or deletes a trampoline frees such
+//!   trampolines from the top of the list, down to the first one that was made above the stack pointer. Each trampoline
+//!   is therefore usually examined once, and abandoned trampolines never accumulate. Trampolines on other stacks
+//!   (fibers) are left alone.
+//! - If a host is called again with the same stack pointer as its abandoned predecessor, it requests the same callee
+//!   and chain at the same place. This rule applies to any stack. Code compiled by GCC makes the trampoline when the
+//!   host begins, before it moves the stack pointer. Two active hosts are therefore never at the same place. The later
+//!   host takes over its predecessor's entry and moves that entry to the top of the list.
 
 use super::at_work::end_left_work;
 use super::{place, thread_list};
@@ -79,12 +81,12 @@ fn created_cold(callee: *const (), chain: *mut (), here: usize) -> *const () {
     thread_list::free_left_on_top(here);
     let recent = Recent::new(callee, chain);
     let same = |slot| host::equal_in(slot, callee, chain);
-    // Takes over the trampoline of a dead predecessor, which was on this thread, or on an earlier thread that used the
-    // same memory.
+    // Takes over the trampoline of an abandoned predecessor. The predecessor ran on this thread, or on an earlier
+    // thread that used the same stack memory.
     if let Some(address) = thread_list::take_over(here, recent.slots(), same) {
         return address;
     }
-    // The few slots that may contain a trampoline with equal contents have already been searched above.
+    // The slots of recent trampolines with equal contents have already been checked above.
     let claimed = host::claim(callee, make_room).or_else(|| host::claim_by_growth(callee));
     let Some(claimed) = claimed else { super::full() };
     let slot = claimed.slot();

@@ -1,6 +1,6 @@
 //! Thread-local words on macOS, where this file replaces `tls.rs`. On macOS a thread's first access to a thread-local
 //! variable allocates memory, which must not happen in a signal handler. The values of pthread keys are in the thread's
-//! descriptor, where those of the first keys are read and written without a lock.
+//! descriptor, and those of the first keys are read and written without a lock.
 
 use core::ptr::without_provenance;
 use core::sync::atomic::AtomicUsize;
@@ -12,7 +12,7 @@ use statictramp::runtime::message::fatal;
 pub(crate) enum Word {
     /// The newest trampoline made by code compiled by GCC on this thread.
     Newest = 0,
-    /// The stack address at which the thread is at work on its list or reclaims slots, or 0 if it is doing neither.
+    /// The stack address at which the thread is changing its list or reclaiming slots, or 0 if it is doing neither.
     AtWork = 1,
 }
 
@@ -29,7 +29,7 @@ impl Word {
         }
     }
 
-    /// Creates the key. If two threads do so concurrently, one of them must delete its key.
+    /// Creates the key. If two threads create it concurrently, one of them deletes its own key.
     #[cold]
     #[inline(never)]
     fn new_key(self) -> libc::pthread_key_t {
@@ -56,8 +56,8 @@ impl Word {
 
     #[inline(always)]
     pub(crate) fn set(self, value: usize) {
-        // SAFETY: as above. The call fails only if there is no memory for the value, and there is always memory for the
-        // values of the first keys.
+        // SAFETY: as above. The call fails only if no memory is available for the value. For the values of the first
+        // keys, memory is always available.
         unsafe { libc::pthread_setspecific(self.key(), without_provenance(value)) };
     }
 }

@@ -7,18 +7,18 @@
 //!
 //! A host that is abandoned by `longjmp` does not free its trampolines. Two rules compensate for this:
 //!
-//! - A host that is called again after a `longjmp` may have its frame at the same address as its dead predecessor. It
-//!   then requests, at the same place, the same contents as a live slot has, and shares that slot. The slot counts its
-//!   hosts, so it does not matter whether the other host is dead or whether the same host requests the trampoline
-//!   twice. The stack pointer had the same value in both hosts, so they are on the same stack. The code on one stack
-//!   runs on one thread at a time, so the count needs no atomic exchange. The same applies to two places on this
-//!   thread's own stack that differ only because a frame has grown by a different amount (`alloca`). If a host on
-//!   another stack requests equal contents, it gets a separate slot.
+//! - A host that is called again after a `longjmp` may have its frame at the same address as its abandoned
+//!   predecessor. It then requests, at the same place, the same contents as those of a live slot, and shares that
+//!   slot. The slot counts its hosts, so it does not matter whether the other host was abandoned, or whether the same
+//!   host requests the trampoline twice. The stack pointer had the same value in both hosts, so they are on the same
+//!   stack. The code on one stack runs on one thread at a time, so the count needs no atomic exchange. The same
+//!   applies to two places on this thread's own stack that differ only because a frame has grown by a different
+//!   amount (`alloca`). If a host on another stack requests equal contents, it gets a separate slot.
 //! - If no slot is free, slots of abandoned frames are reclaimed (`reclaim.rs`). If a chain is on this thread's own
 //!   stack and below the active frames, it belongs to an abandoned frame.
 //!
 //! If a signal handler runs between the read and the write of a count, it either frees its own trampolines before it
-//! returns, or never returns. So in effect the count is unchanged.
+//! returns, or never returns. In either case, the interrupted code sees the count unchanged.
 
 pub(crate) mod at_work;
 #[cfg(target_os = "linux")]
@@ -36,7 +36,7 @@ pub(crate) mod tls;
 
 use statictramp::runtime::message::{Message, abort};
 
-/// Prints that no trampolines are left, lists remedies, and aborts the program.
+/// Prints a message that no trampolines are left and that lists remedies, and aborts the program.
 #[cold]
 fn full() -> ! {
     let mut message = Message::new("all ");

@@ -1,5 +1,5 @@
-//! The extra words of a host's slot. They are `{count, place}` for a trampoline that code compiled by flang made, and
-//! `{link, place, thread}` for one that code compiled by GCC made.
+//! The extra words of a host's slot. For a trampoline made by code that flang compiled, they are `{count, place}`. For
+//! one made by code that GCC compiled, they are `{link, place, thread}`.
 //!
 //! The *place* is the stack pointer at which the trampoline was made. In the second word, the lowest bit is set if code
 //! compiled by flang made the trampoline, and clear if code compiled by GCC made it (`thread_list.rs`).
@@ -11,7 +11,7 @@ use statictramp::runtime::{extra, host};
 /// The bit that is set in the second word, in addition to the place, unless code compiled by GCC made the trampoline.
 const NOT_OF_GCC: usize = 1;
 
-/// The place that a caller passes if it may return before the host does. Such a caller never frees the trampoline.
+/// The place that is passed by a caller that may return before the host does. Such a caller never frees the trampoline.
 pub(super) const NOWHERE: usize = 0;
 
 /// Records the stack pointer at which code compiled by flang makes a trampoline, and that the trampoline is not shared.
@@ -40,7 +40,7 @@ pub(super) fn note_of_gcc(slot: usize, place: usize) {
     extra.third.store(without_provenance_mut(host::thread()), Relaxed);
 }
 
-/// Clears the place of a trampoline that was recorded for code compiled by flang but not returned to that code.
+/// Clears the recorded place of a trampoline that was made for code compiled by flang but not returned to that code.
 pub(super) fn forget(slot: usize) {
     extra::of(slot).second.store(null_mut(), Relaxed);
 }

@@ -6,9 +6,9 @@ use super::stack;
 use core::sync::atomic::Ordering::Relaxed;
 use statictramp::runtime::{extra, host};
 
-/// Shares the trampoline in a slot once more. Returns false if code compiled by flang did not make the trampoline. Also
-/// returns false unless the trampoline was made at exactly this place, or both places are on this thread's own stack.
-/// The caller must have checked that the slot has the requested contents.
+/// Shares the trampoline in a slot once more. Returns true if `place` is [`NOWHERE`]. Also returns true if code
+/// compiled by flang made the trampoline, and either made it at exactly this place, or both places are on this thread's
+/// own stack. Otherwise returns false. The caller must have checked that the slot has the requested contents.
 pub(super) fn share(slot: usize, place: usize) -> bool {
     if place == NOWHERE {
         return true; // a request without a place is not counted

@@ -1,18 +1,18 @@
 //! The bounds of this thread's own stack, which identify abandoned frames.
 //!
-//! On the stack on which code is running, every frame below the stack pointer has been abandoned. So it must be certain
-//! that the thread is running on its own stack, and that a given address is also on that stack. Otherwise no frame
-//! counts as abandoned, and slots are reclaimed later or never.
+//! On the stack on which code is running, every frame below the stack pointer has been abandoned. This rule is applied
+//! only if it is certain that the thread is running on its own stack, and that the address in question is on that
+//! stack, too. Otherwise no frame counts as abandoned, and slots are reclaimed later or never.
 //!
 //! - The first thread's stack is read from `/proc/self` (`src/os/stack.rs`). libc is not queried: if the size of the
 //!   stack is unlimited, libc counts all mappings below the stack, down to the next gap, as part of it.
 //! - The stack of any other thread is read from libc's thread descriptor (`block.rs`). In a child of `fork`, the thread
 //!   that called `fork` is the first thread, on the same stack.
-//! - A child of `vfork` or `clone(CLONE_VM)` uses the thread-local words of another thread, whose memory it shares. In
-//!   such a child, no frame counts as abandoned, and nothing is stored.
+//! - A child of `vfork` or `clone(CLONE_VM)` shares memory with another thread and uses that thread's thread-local
+//!   words. In such a child, no frame counts as abandoned, and nothing is stored.
 //! - An alternate signal stack may be in a frame on the thread's main stack. The kernel reports whether the thread is
-//!   on it, unless the signal stack disarms itself (`SS_AUTODISARM`). In that case no signal stack is visible, and the
-//!   handler cannot be distinguished from a thread that blocks signals.
+//!   on it, unless the signal stack disarms itself (`SS_AUTODISARM`). The kernel then reports no signal stack, and a
+//!   handler cannot be distinguished from ordinary code on a thread that blocks signals.
 //!
 //! No code in this file takes a lock or allocates, so signal handlers and allocators may call it.
 
@@ -30,13 +30,13 @@ const NOT_ASKED: usize = 0;
 const NOT_KNOWN: usize = 1;
 
 /// Returns the range of the frames below `here` on this thread's own stack. All of them have been abandoned, so an
-/// address in the range belongs to an abandoned host. Returns `None` if that cannot be determined.
+/// address in the range belongs to an abandoned host. Returns `None` if the range cannot be determined.
 #[cold]
 pub(crate) fn left_below(here: usize) -> Option<Left> {
     below(here).filter(|_| !may_be_on_an_alternate_stack())
 }
 
-/// Does the same as [`left_below`], but returns `None` unless `place` is among those frames, which is checked first.
+/// Does the same as [`left_below`], but first checks `place`, and returns `None` if it is not in one of those frames.
 pub(crate) fn left_with(place: usize, here: usize) -> Option<Left> {
     let left = (place < here).then(|| below(here))??;
     (left.contains(place) && !may_be_on_an_alternate_stack()).then_some(left)
@@ -124,14 +124,14 @@ fn ask(here: usize) -> Option<Range<usize>> {
     }
 }
 
-/// Returns whether this is the first thread. The result is also true in a child of `fork`, whichever thread called
-/// `fork`.
+/// Returns whether this is the first thread. The result is true in a child of `fork`, too, regardless of the thread
+/// that called `fork`.
 fn is_first_thread() -> bool {
     system::gettid() == system::getpid()
 }
 
-/// Returns whether the thread-local words belong to the running task, and not to a parent with which the task shares
-/// them.
+/// Returns whether the thread-local words belong to the running task, rather than to a parent that shares them with the
+/// task.
 ///
 /// libc stores each thread's ID beside these words, and updates the ID in a child of `fork`. The only function that
 /// reveals the ID without a system call or a lock is the one for a thread's clock, because the kernel derives the

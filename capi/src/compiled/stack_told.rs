@@ -2,9 +2,9 @@
 //! always report these bounds.
 //!
 //! On Windows the thread environment block contains the bounds of the stack that the thread runs on, even if that is
-//! the stack of a fiber. No code returns to frames below the stack pointer: exception handlers run further down on the
-//! same stack, and Windows has no asynchronous handlers such as signal handlers. If a program has switched to a stack
-//! without notifying the system, the bounds of that stack are unknown, and no frame counts as abandoned.
+//! the stack of a fiber. No code returns to frames below the stack pointer, because exception handlers run further
+//! down on the same stack, and Windows has no asynchronous handlers such as signal handlers. If a program has switched
+//! to a stack without notifying the system, the bounds of that stack are unknown, and no frame counts as abandoned.
 //!
 //! On macOS the thread's descriptor contains the bounds of its stack, which are read without a lock. An alternate
 //! signal stack may be in a frame of that stack, and the system reports whether the thread is on it.
@@ -59,7 +59,7 @@ pub(crate) fn left_below(here: usize) -> Option<Left> {
     Left::new(own(), here).filter(|_| !is_on_an_alternate_stack())
 }
 
-/// Does the same as [`left_below`], but returns `None` unless `place` is among those frames.
+/// Does the same as [`left_below`], but returns `None` if `place` is not in one of those frames.
 pub(crate) fn left_with(place: usize, here: usize) -> Option<Left> {
     left_below(here).filter(|left| left.contains(place))
 }

@@ -1,11 +1,11 @@
-//! Each thread's list of the trampolines that code compiled by GCC has made on it. The newest is first. The entries are
-//! linked through the extra words of their slots. `gcc.rs` explains the purpose of the list.
+//! Each thread's list of the trampolines that code compiled by GCC has made on that thread, newest first. The entries
+//! are linked through the extra words of their slots. `gcc.rs` explains the purpose of the list.
 //!
 //! A signal handler may run between any two steps. If the interrupted code is at work on the list (`at_work.rs`), the
-//! handler does not change any existing entry. It pushes its own entries on top and removes them again, and it takes
-//! over no existing entry, not even the newest. So the values that the interrupted code has read from an entry stay
-//! valid. If the handler leaves an entry on top, that entry may be lost from the list. Its slot is then found by its
-//! contents, or when the table is full.
+//! handler does not change any existing entry. The handler only pushes its own entries on top and removes them again.
+//! It takes over no existing entry, not even the newest. The values that the interrupted code has read from an entry
+//! therefore stay valid. If the handler leaves an entry on top, that entry may be lost from the list. Its slot is then
+//! found by its contents, or it is reclaimed when the table is full.
 
 use super::at_work::at_work;
 use super::left::Left;
@@ -69,7 +69,7 @@ pub(super) fn is_further_up(here: usize) -> bool {
 #[inline(always)]
 pub(super) fn push(address: *const (), slot: usize, here: usize) {
     let push = || push_at_work(address, slot);
-    // A handler may also push, because it either removes its own entry again or never returns.
+    // A handler may push, too, because it either removes its own entry again or never returns.
     at_work(here, |_| false, push).unwrap_or_else(push);
 }
 
@@ -106,19 +106,19 @@ fn take_newest(here: usize) -> Option<*const ()> {
 }
 
 /// Frees the abandoned entries on top of the list, then the newest entry of an active host on this stack. The host may
-/// have moved its stack pointer since then (`alloca`), or a function that has returned may have made the trampoline. If
-/// the bounds of the stack are unknown, frees the newest entry that was made at this place, or else at the nearest
-/// place above. Returns false if there is no such entry.
+/// have moved its stack pointer since it made the trampoline (`alloca`), or a function that has returned may have made
+/// the trampoline. If the bounds of the stack are unknown, frees the newest entry that was made at this place, or else
+/// at the nearest place above. Returns false if there is no such entry.
 pub(super) fn free_newest_active(here: usize) -> bool {
     let taken = if newest_is_nearest_above(here) { take_off_top(here) } else { take_newest_active(here) };
     taken.map(free).is_some()
 }
 
 /// Returns whether the list is short, all of its entries were made further up the stack than `here`, and the newest
-/// entry is the nearest. If so, the newest entry is the one to delete, whatever the bounds of the stack are, since no
-/// other stack is within a frame. So an ordinary host with `alloca` needs no system call.
+/// entry is the nearest. If so, the newest entry is the one to delete, whatever the bounds of the stack are, since a
+/// frame does not contain another stack. An ordinary host with `alloca` therefore needs no system call.
 fn newest_is_nearest_above(here: usize) -> bool {
-    const SHORT: usize = 32; // a long list is not searched each time; the bounds are queried only once instead
+    const SHORT: usize = 32; // instead of searching a longer list each time, query the bounds once
     let Some(newest) = Listed::all().next() else { return false };
     newest.place > here
         && Listed::all().nth(SHORT).is_none()
@@ -131,7 +131,8 @@ fn take_off_top(here: usize) -> Option<*const ()> {
         unlink_one(newest.slot);
         Some(newest.address)
     };
-    // A handler may also take entries, because its own entries are above all those of the code that it has interrupted.
+    // A handler may take entries, too, because its own entries are above all entries of the code that it has
+    // interrupted.
     at_work(here, |_| false, take).unwrap_or_else(take)
 }
 
@@ -145,8 +146,8 @@ fn take_newest_active(here: usize) -> Option<*const ()> {
         at_work(here, |place| left.contains(place), || free_on_top(left));
     }
     // If an active frame has grown (`alloca`) and now partly covers an abandoned frame, the abandoned frame may be
-    // mistaken for an active one. In that case its entry is freed instead of the entry of the grown frame, which counts
-    // as abandoned when that frame ends.
+    // mistaken for an active one. Its entry is then freed instead of the grown frame's entry. The latter counts as
+    // abandoned when the grown frame ends.
     let is_below = |entry: &Listed| {
         left.as_ref().is_some_and(|left| left.was_made_for_active(entry.place, entry.chain()))
     };
@@ -157,11 +158,12 @@ fn take_newest_active(here: usize) -> Option<*const ()> {
         unlink_one(wanted.slot);
         Some(wanted.address)
     };
-    // A handler may also take entries, because its own entries are above all those of the code that it has interrupted.
+    // A handler may take entries, too, because its own entries are above all entries of the code that it has
+    // interrupted.
     at_work(here, |_| false, take).unwrap_or_else(take)
 }
 
-/// Frees those abandoned entries on top of the list that belong to this thread's own stack below `here`.
+/// Frees the abandoned entries on top of the list that are on this thread's own stack, below `here`.
 pub(super) fn free_left_on_top(here: usize) {
     if let Some((top, _)) = Listed::at(Newest.get())
         && let Some(left) = stack::left_with(top.place, here)
@@ -193,20 +195,20 @@ fn free_until(left: &Left, end: impl Fn(&Listed) -> bool) -> usize {
 }
 
 /// Returns whether a live trampoline was abandoned by an earlier thread with the same identifier and the same stack.
-/// Code compiled by GCC must have made it, and it must not be on this thread's list.
+/// Code compiled by GCC must have made the trampoline, and the trampoline must not be on this thread's list.
 pub(crate) fn is_left(slot: usize, left: &Left) -> bool {
     place::is_of_this_thread(slot) && left.contains(place::made_by_gcc_at(slot))
 }
 
-/// If a dead host left an entry at exactly this place, moves that entry to the top of the list and returns its address.
-/// The slot must have the requested contents, which `same` checks. The entry is searched for on top of the list and
-/// among the slots in `others`, which are only hints.
+/// If an abandoned frame at the stack address `here` left an entry, moves that entry to the top of the list and returns
+/// its address. The slot must have the requested contents, which `same` checks. This function searches the top of the
+/// list and the slots in `others`, which are only hints.
 pub(super) fn take_over(
     here: usize,
     others: impl Iterator<Item = usize>,
     same: impl Fn(usize) -> Option<*const ()>,
 ) -> Option<*const ()> {
-    // The contents are compared first. If they are equal, the extra words of the slot are filled.
+    // The contents are compared first, because the extra words of the slot are filled only if the contents are equal.
     let is_mine = |slot| place::made_by_gcc_at(slot) == here && place::is_of_this_thread(slot);
     let take = || {
         let on_top = Listed::all().take_while(|entry| entry.place == here).map(|entry| entry.slot);
@@ -241,7 +243,7 @@ fn unlink_one(slot: usize) {
     unlink(|_| false, |entry| entry.slot == slot, |_| Go::Stop);
 }
 
-/// Removes the entries for which `which` is true, down to the first for which `end` is true, and calls `then` after
+/// Removes the entries for which `which` is true, down to the first entry for which `end` is true. Calls `then` after
 /// each removal.
 fn unlink(end: impl Fn(&Listed) -> bool, which: impl Fn(&Listed) -> bool, then: impl Fn(*const ()) -> Go) {
     let mut next = Newest.get();

@@ -2,7 +2,7 @@
 //!
 //! The words use the initial-exec model, in which an access is one load relative to the thread pointer, even in a
 //! library that is loaded later. In such a library, the words take a few bytes of the space that libc reserves. The
-//! general model would need a call for each access (ELF Handling for Thread-Local Storage, section 4.3.6).
+//! general-dynamic model would need a call for each access (ELF Handling for Thread-Local Storage, section 4.3.6).
 
 use crate::arch;
 use core::arch::global_asm;
@@ -17,7 +17,7 @@ pub(crate) enum Word {
     StackLow = 8,
     /// The high end of this thread's stack.
     StackHigh = 16,
-    /// The stack address at which the thread is at work on its list or reclaims slots, or 0 if it is doing neither.
+    /// The stack address at which the thread is changing its list or reclaiming slots, or 0 if it is doing neither.
     AtWork = 24,
 }
 

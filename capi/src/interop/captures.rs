@@ -1,10 +1,10 @@
-//! Arguments that a Fortran procedure may keep.
+//! Arguments whose addresses a Fortran procedure may keep.
 
 use crate::errno::{EINVAL, fail};
 use core::ffi::{c_int, c_uint};
 use statictramp_interop::capture::{Actual, Dummy, Passed, Procedure, call_may_capture, may_capture};
 
-/// Facts about a procedure, its dummy argument and a call's actual argument: bits for statictramp_may_capture.
+/// Facts about a procedure, its dummy argument and a call's actual argument, as bits for statictramp_may_capture.
 #[repr(C)]
 pub enum StatictrampCapture {
     /// The procedure has an explicit interface.
@@ -23,8 +23,8 @@ pub enum StatictrampCapture {
     DummyVolatile = 64,
     /// The dummy argument has VALUE.
     DummyValue = 128,
-    /// The query concerns one call, whose actual argument has the following attributes. Without this bit, it concerns
-    /// all calls.
+    /// The query concerns one call, whose actual argument has the following attributes. Without this bit, the query
+    /// concerns all calls.
     ThisCall = 256,
     /// The actual argument has TARGET.
     ActualTarget = 512,
@@ -36,10 +36,10 @@ pub enum StatictrampCapture {
     OfDescriptor = 4096,
 }
 
-/// Determines whether a Fortran procedure may, by the rules of the language, keep the address of an argument after the
-/// call. The result is 1 if it may and 0 if not, or -1 with errno EINVAL. `known` is the sum of the facts that hold
-/// (statictramp_capture). The facts about the actual argument and about the descriptor's address are allowed only with
-/// STATICTRAMP_CAPTURE_THIS_CALL.
+/// Determines whether the rules of the language allow a Fortran procedure to keep the address of an argument after the
+/// call. Returns 1 if they do and 0 if they do not. Returns -1 and sets errno to EINVAL if `known` is invalid. `known`
+/// is the sum of the facts that hold (statictramp_capture). The facts about the actual argument and about the
+/// descriptor's address are allowed only with STATICTRAMP_CAPTURE_THIS_CALL.
 #[unsafe(no_mangle)]
 pub extern "C" fn statictramp_may_capture(known: c_uint) -> c_int {
     let is = |bit: StatictrampCapture| known & bit as c_uint != 0;

@@ -119,9 +119,9 @@ fn of(view: &View<'_>) -> StatictrampView {
     }
 }
 
-/// Makes a descriptor in the given layout (a statictramp_descriptor_layout) with the contents of another descriptor. It
-/// is needed if code from the other compiler reads the type or the attribute. If the type is a derived type, flang's
-/// addendum is lost. `copy` must be writable. On an error, nothing is stored.
+/// Makes a descriptor in the given layout (a statictramp_descriptor_layout) with the contents of another descriptor.
+/// This conversion is needed if code from the other compiler reads the type or the attribute. If the type is a derived
+/// type, flang's addendum is lost. `copy` must be writable. On an error, nothing is stored.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn statictramp_convert_descriptor(
     descriptor: *const c_void,

@@ -7,8 +7,8 @@ use core::ffi::{CStr, c_int, c_void};
 use core::mem::transmute;
 use core::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-/// The pages of an object: the number of the first page and the number of pages. Both are in one word, so that readers
-/// see both or neither. All accesses are Relaxed, since no other data depends on the word.
+/// The pages of an object: the number of the first page and the number of pages. Both numbers are in one word, so that
+/// readers see both of them or neither. All accesses are Relaxed, since no other data depends on the word.
 pub(super) struct Image(AtomicU64);
 
 const PAGE_BITS: u32 = 12;
@@ -92,8 +92,8 @@ pub(super) fn object_at(address: u64) -> Option<Object> {
     type Look = unsafe extern "C" fn(*mut libc::dl_phdr_info, usize, *mut c_void) -> c_int;
     let mut search = Search { address, found: None };
     let argument = (&raw mut search).cast();
-    // SAFETY: the callback receives valid arguments, either from libc or here. Here they are the headers of the
-    // program, which is the only object if there is no loader.
+    // SAFETY: the callback receives valid arguments, either from libc or from this function. This function passes the
+    // headers of the program, which is the only object if there is no loader.
     unsafe {
         if let Some(iterate) = Function::DlIteratePhdr.address() {
             let iterate: unsafe extern "C" fn(Look, *mut c_void) -> c_int = transmute(iterate);
@@ -113,14 +113,14 @@ pub(super) fn object_at(address: u64) -> Option<Object> {
 const STT_OBJECT: u8 = 1;
 
 impl Object {
-    /// An 8-byte variable that the object itself exports. Unlike `dlsym`, this searches no other object, and a failure
-    /// does not change the result of `dlerror`.
+    /// Finds an 8-byte variable that the object itself exports. Unlike `dlsym`, this searches no other object, and a
+    /// failure does not change the result of `dlerror`.
     ///
     /// # Safety
     /// The object must be loaded, and must stay loaded during the call.
     pub(super) unsafe fn word(&self, name: &CStr) -> Option<*mut u64> {
         let fits = |symbol: &Symbol| symbol.st_info & 0xf == STT_OBJECT && symbol.st_size == 8;
-        // SAFETY: guaranteed by the caller.
+        // SAFETY: the caller guarantees that the object is loaded.
         let symbol = unsafe { symbols::find(|tag| self.table(tag as u64), name, fits)? };
         let address =
             core::ptr::with_exposed_provenance_mut::<u64>(self.base.wrapping_add(symbol.st_value) as usize);

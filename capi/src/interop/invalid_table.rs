@@ -1,4 +1,4 @@
-//! Messages about a table of device functions that is invalid.
+//! Messages about an invalid table of device functions.
 
 use statictramp::runtime::message::Message;
 use statictramp_interop::offload::MapError;

@@ -115,9 +115,9 @@ pub unsafe extern "C" fn statictramp_make_descriptor(
 }
 
 /// Makes the descriptor of an array section, in the layout of the array's descriptor. In each dimension the section
-/// contains the elements from `lower` to `upper` in steps of `stride`. If `stride` is 0, it contains only the elements
-/// with subscript `lower`, and has one dimension fewer. The section's lower bounds are 1, and it is neither a pointer
-/// nor allocatable. On an error, nothing is stored.
+/// contains the elements from `lower` to `upper` in steps of `stride`. If `stride` is 0, the section contains only the
+/// elements with subscript `lower`, and has one dimension fewer. The section's lower bounds are 1, and it is neither a
+/// pointer nor allocatable. On an error, nothing is stored.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn statictramp_section_descriptor(
     descriptor: *const c_void,
@@ -148,8 +148,8 @@ pub unsafe extern "C" fn statictramp_section_descriptor(
 }
 
 /// Determines whether the elements of an array are contiguous and in the order in which the first subscript varies
-/// fastest. The result is 1 if they are and 0 if not, or -1 with errno EINVAL if the descriptor is invalid. The result
-/// is 0 if nothing is allocated or associated.
+/// fastest. Returns 1 if they are, and 0 if they are not or if nothing is allocated or associated. Returns -1 and sets
+/// errno to EINVAL if the descriptor is invalid.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn statictramp_is_contiguous(descriptor: *const c_void) -> c_int {
     // SAFETY: the contract in the doc comment requires a descriptor.
@@ -159,7 +159,7 @@ pub unsafe extern "C" fn statictramp_is_contiguous(descriptor: *const c_void) ->
     }
 }
 
-/// Finds the name of the dynamic type of a derived type in flang's tables. The name is in lower case. It is not
+/// Finds the name of the dynamic type of a derived type in flang's tables. The name is in lower case. The name is not
 /// zero-terminated; its length is stored in `len`. The result is NULL if the descriptor has no such name. gfortran
 /// stores no names. A compiler or its run-time library must have made the descriptor. `len` may be NULL.
 #[unsafe(no_mangle)]
@@ -197,9 +197,9 @@ pub unsafe extern "C" fn statictramp_of_gfortran(
     }
 }
 
-/// Does the same as statictramp_of_gfortran for a CLASS dummy argument. The element size is that of the dynamic type.
-/// gfortran does not record the name of that type. The category must be STATICTRAMP_CATEGORY_OTHER for class(*) and
-/// STATICTRAMP_CATEGORY_STRUCT otherwise. element_len is ignored.
+/// Makes a descriptor like statictramp_of_gfortran, but for a CLASS dummy argument. The element size is that of the
+/// dynamic type. gfortran does not record the name of that type. The category must be STATICTRAMP_CATEGORY_OTHER for
+/// class(*) and STATICTRAMP_CATEGORY_STRUCT otherwise. element_len is ignored.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn statictramp_of_gfortran_class(
     own: *const c_void,

@@ -61,8 +61,8 @@ pub(super) unsafe fn described<'m>(
 }
 
 /// Checks that every element of a memref is one of the `len` elements that begin at its aligned pointer, and that this
-/// pointer is a multiple of `align` bytes. `align` must be a power of two. `descriptor` points to a descriptor in the
-/// form that llvm.emit_c_interface passes: the allocated and the aligned pointer, the offset, `rank` sizes and `rank`
+/// pointer is a multiple of `align` bytes. `align` must be a power of two. `descriptor` must have the form that
+/// llvm.emit_c_interface passes: the allocated pointer, the aligned pointer, the offset, `rank` sizes and `rank`
 /// strides. No other memory is read.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn statictramp_check_memref(
@@ -87,8 +87,8 @@ pub unsafe extern "C" fn statictramp_check_memref_identity(
     unsafe { described(rank, descriptor) }.map_or_else(|wrong| wrong, |memref| memref.check_identity().into())
 }
 
-/// Checks that a memref has the sizes of its type (memref<4x?xf32>): `sizes` has one element for each dimension. The
-/// element is INT64_MIN if the size is dynamic. Lowered MLIR code relies on the sizes in the type.
+/// Checks that a memref has the sizes of its type (memref<4x?xf32>): `sizes` has one element for each dimension, which
+/// is INT64_MIN if the size is dynamic. Lowered MLIR code relies on the sizes in the type.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn statictramp_check_memref_sizes(
     rank: c_uint,

@@ -1,5 +1,6 @@
 //! Functions that MLIR code can call, on the processors for which `statictramp_interop::memref` has closures. On other
-//! processors, the header turns `statictramp_bind_memref` into a name that states this in the linker's error message.
+//! processors, the header replaces `statictramp_bind_memref` by a name that makes the linker's error message state the
+//! reason.
 
 use crate::errno::{EINVAL, ENOMEM, fail};
 use crate::function::{StatictrampFn, function};
@@ -16,21 +17,21 @@ pub struct StatictrampMemrefClosure {
 
 const _: () = assert!(size_of::<Signed>() <= size_of::<StatictrampMemrefClosure>());
 
-/// A handler for calls by MLIR code. It receives the context, the address of each argument, and an address for the
+/// A handler for calls from MLIR code. It receives the context, the address of each argument, and an address for the
 /// results. A memref is represented as a descriptor, as in llvm.emit_c_interface. An unranked memref is represented as
 /// its rank and the address of its descriptor. A complex number is represented as its two parts, a vector as its
 /// elements (aligned to 16 bytes), and an i1 as a byte. The results follow one another, each aligned, as in a struct.
-/// If the handler returns an unranked memref, it must come from statictramp_unranked_result.
+/// An unranked memref that the handler returns must come from statictramp_unranked_result.
 pub type StatictrampMemrefHandler =
     Option<unsafe extern "C" fn(context: *mut c_void, arguments: *const *const c_void, results: *mut c_void)>;
 
 /// Makes a function that calls `handler`. MLIR code can call the function through func.call_indirect. `signature` is
-/// its type in MLIR's syntax, such as "memref<?x?xf32>, i64 -> memref<?xf32>, f64". Without -> there are no results.
-/// The possible types are i1 to i64, index, f32, f64, complex, !llvm.ptr, and memrefs that are unranked or have at most
-/// 8 dimensions; f16 and bf16 on x86-64, AArch64 and RISC-V; and 16-byte vectors on x86-64 and AArch64. At most 16
-/// arguments, 8 results and 32 static sizes are possible. Each memref that is passed is compared with the sizes in its
-/// type. If a size differs, the program prints a message and aborts, because MLIR code relies on the sizes. Layouts are
-/// ignored. STATICTRAMP_MEMREF and statictramp_unranked_memref are the types of the arguments.
+/// the function's type in MLIR's syntax, such as "memref<?x?xf32>, i64 -> memref<?xf32>, f64". A signature without ->
+/// has no results. The possible types are i1 to i64, index, f32, f64, complex, !llvm.ptr, and memrefs that are unranked
+/// or have at most 8 dimensions; f16 and bf16 on x86-64, AArch64 and RISC-V; and 16-byte vectors on x86-64 and AArch64.
+/// A signature may have at most 16 arguments, 8 results and 32 static sizes. Each memref that is passed is compared
+/// with the sizes in its type. If a size differs, the program prints a message and aborts, because MLIR code relies on
+/// the sizes. Layouts are ignored. STATICTRAMP_MEMREF and statictramp_unranked_memref are the types of the arguments.
 ///
 /// The caller provides the memory for `closure`, which must remain unchanged until the result is passed to
 /// statictramp_free. Returns NULL and sets errno to EINVAL if `closure`, `signature` or `handler` is NULL, if `closure`

@@ -1,5 +1,5 @@
-//! C interfaces to code from other compilers: functions on OpenMP devices, captured variables and descriptors of
-//! Fortran, and memrefs of MLIR.
+//! C interfaces to code from other compilers: functions on OpenMP devices, Fortran's captured variables and
+//! descriptors, and MLIR's memrefs.
 
 mod captures;
 mod descriptors;

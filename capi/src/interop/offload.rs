@@ -1,4 +1,4 @@
-//! Function pointers on OpenMP devices: the functions declared in `statictramp_interop.h`, and the interface in the
+//! Function pointers on OpenMP devices: the functions declared in `statictramp_interop.h`, and the interface in LLVM's
 //! document "declare target indirect". LLVM's device code calls one function of that interface by a second name.
 
 use super::devices;
@@ -29,7 +29,7 @@ pub enum StatictrampMapError {
     Conflict,
     /// The device does not exist. Devices are numbered from 0 to 63.
     Device,
-    /// There is no memory for the table.
+    /// No memory is available for the table.
     NoMemory,
     /// The size of an entry is neither 32 nor 56.
     Layout,
@@ -54,9 +54,9 @@ impl From<Result<(), MapError>> for StatictrampMapError {
     }
 }
 
-/// Sets the table of a device, in place of the previous one. The table has `count` pairs in any order, which are
+/// Sets the table of a device, and replaces the previous one. The table has `count` pairs in any order, which are
 /// copied. Equal pairs are merged, and a count of 0 empties the table. Other threads may look addresses up
-/// concurrently. Not async-signal-safe.
+/// concurrently. This function is not async-signal-safe.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn statictramp_set_functions(
     device: c_int,
@@ -85,9 +85,9 @@ unsafe fn set(device: c_int, count: u64, pairs: *const FunctionPair) -> Result<(
 /// writes, the device's entry describes a variable that holds the procedure's address. If it records a size of 0, as
 /// LLVM documents, the device's entry describes the procedure itself. An entry of any other form is an error. It is
 /// also an error if a name denotes a function in one image and a vtable in the other, or if a vtable has different
-/// sizes in the two images. The exception is size 8 in the device's image, for a variable that holds the vtable's
-/// address. If the device has no entry with a name, a variable that its image exports under that name holds the
-/// address. For each vtable, clang 22 writes such a variable.
+/// sizes in the two images. The exception is size 8 in the device's image, which denotes a variable that holds the
+/// vtable's address. If the device has no entry with a given name, its image may export a variable of that name that
+/// holds the address. clang 22 writes such a variable for each vtable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn statictramp_set_functions_of_entries(
     device: c_int,
@@ -112,8 +112,8 @@ pub unsafe extern "C" fn statictramp_set_functions_of_entries(
             |start: *const c_void, stop: *const c_void| Entries::new(layout, start.cast(), stop.cast());
         (entries(host_start, host_stop), entries(device_start, device_stop))
     };
-    // Returns the number of functions that the table has if the device has all of them. The result is at most the
-    // maximum plus one, which is rejected later.
+    // The number of functions in the table if the device has all of them. It is limited to the maximum plus one, which
+    // is rejected later.
     let most = indirect_functions(host.clone(), |_| Ok(Some(1))).take(MOST_FUNCTIONS + 1).count();
     let entries = on_device.clone().count();
     // SAFETY: `malloc` accepts any number of bytes, and no more entries and pairs are written and read than there is
@@ -149,7 +149,7 @@ pub unsafe extern "C" fn statictramp_set_functions_of_entries(
 }
 
 /// Returns a function's address on a device. Returns NULL if the device has no version of the function, or if there is
-/// no such device. Async-signal-safe.
+/// no such device. This function is async-signal-safe.
 #[unsafe(no_mangle)]
 pub extern "C" fn statictramp_function_on(device: c_int, host: StatictrampFn) -> StatictrampFn {
     let found = devices::find(device, address(host).addr() as u64).ok().flatten();
@@ -188,8 +188,8 @@ pub enum StatictrampNotOnDevice {
 /// Determines the parts of a live trampoline on a device. The trampoline itself cannot be transferred, because its stub
 /// is host code. Any pointer may be passed. `mapped` is a function such as OpenMP's omp_get_mapped_ptr, which returns
 /// the device address of host memory, or NULL. It is not called for a NULL chain. If `mapped` is NULL, no memory counts
-/// as mapped to the device. If `parts` is NULL, nothing is stored. A GPU has no static chain and no stubs; pass the two
-/// parts to code there that takes a procedure and a context.
+/// as mapped to the device. If `parts` is NULL, nothing is stored. Since a GPU has no static chain and no stubs, pass
+/// the two parts to code on the GPU that takes a procedure and a context.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn statictramp_on_device(
     device: c_int,
@@ -230,8 +230,8 @@ pub unsafe extern "C" fn statictramp_on_device(
     }
 }
 
-/// Sets a device's table. The OpenMP run-time library calls this function. It cannot handle a failure, so in case of an
-/// error a message states why the previous table remains in use.
+/// Sets a device's table. The OpenMP run-time library calls this function. That library cannot handle a failure, so on
+/// an error a message states why the previous table remains in use.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn __tgt_rtl_set_function_ptr_map(device: i32, count: u64, pairs: *const FunctionPair) {
     // SAFETY: the run-time library passes `count` pairs.
@@ -241,8 +241,8 @@ unsafe extern "C" fn __tgt_rtl_set_function_ptr_map(device: i32, count: u64, pai
 }
 
 /// Returns the address of a function on the device that the caller runs on, or the pointer unchanged if the function is
-/// not in that device's table. Device code calls this before it calls through a pointer. The device is the one whose
-/// image contains the return address.
+/// not in that device's table. Device code calls this function before it calls through a pointer. The device is the one
+/// whose image contains the return address.
 #[unsafe(no_mangle)]
 #[unsafe(naked)]
 extern "C" fn __kmpc_target_translate_fptr(host: *const ()) -> *const () {

@@ -1,6 +1,7 @@
-//! `__omp_offloading_fptr_map_p` and `__omp_offloading_fptr_map_size`: the two variables through which the document
-//! "declare target indirect" passes a table to a device's image. Under these names, the library exposes the table that
-//! was set last. If no function of the library has set a table, it uses the table that a plugin has stored there.
+//! `__omp_offloading_fptr_map_p` and `__omp_offloading_fptr_map_size`: the two variables through which a table is
+//! passed to a device's image according to LLVM's document "declare target indirect". The library exposes the table
+//! that was set last under these names. If no function of the library has set a table, the library uses the table that
+//! a plugin has stored in the variables.
 
 use super::image::{Image, Object, object_at};
 use super::invalid_table::not_used;
@@ -9,7 +10,7 @@ use core::ptr::with_exposed_provenance;
 use core::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
 use statictramp_interop::offload::{FunctionPair, SortedFunctions, show_table, table, written_table};
 
-// The symbols are weak, so that compilers may define them in each file. Stable Rust has no attribute for this.
+// The symbols are weak, so that compilers may define them in each file. Stable Rust has no attribute for weak symbols.
 core::arch::global_asm!(
     ".pushsection .bss.__omp_offloading_fptr_map, \"aw\", %nobits",
     ".balign 8",
@@ -36,19 +37,19 @@ pub(super) fn show(set: &AtomicUsize, number: usize, sorted: SortedFunctions<'_>
     show_table(set, [&TABLE, &SIZE], number, [first, sorted.pairs().len() as u64]);
 }
 
-/// The object that defines `TABLE`. The linker decides which object that is.
+/// The object that defines `TABLE`, which depends on how the linker resolves the symbol.
 static BOUND: Image = Image::none();
 
 /// Returns the values of the two variables in the caller's image. If that image has no such variables, or if they are
-/// empty, returns the values of those in this copy of the library. Returns `None` if `set` is not 0, which means that a
-/// function of the library has set a table.
+/// empty, returns the values of the variables in this copy of the library. Returns `None` if a function of the library
+/// has set a table, in which case `set` is not 0.
 pub(super) fn written(set: &AtomicUsize, caller: u64) -> Option<[u64; 2]> {
     if BOUND.is_none() {
         BOUND.set(object_at((&raw const TABLE).expose_provenance() as u64));
     }
-    // If the image of a device uses the shared library, it may define variables of its own, which are not those that
-    // the library refers to. These variables are searched for each time, since the image may have been replaced by
-    // another one.
+    // A device image that uses the shared library may define its own variables, which differ from those that the
+    // library refers to. These variables are looked up each time, since the image may have been replaced by another
+    // one.
     let own = |object: Object| {
         // SAFETY: the object contains the caller's code, so the object and its variables stay loaded. The variables are
         // two aligned words of 8 bytes.
@@ -63,14 +64,14 @@ pub(super) fn written(set: &AtomicUsize, caller: u64) -> Option<[u64; 2]> {
 const P: &CStr = c"__omp_offloading_fptr_map_p";
 const COUNT: &CStr = c"__omp_offloading_fptr_map_size";
 
-/// Marks of tables that were found to be valid (odd marks) or reported as invalid (even marks). The index of each mark
-/// is derived from the mark.
+/// Marks of tables that were found to be valid (odd marks) or reported as invalid (even marks). The index at which a
+/// mark is stored is computed from the mark.
 ///
 /// Relaxed: no other data depends on a mark, and a table with a mark was written before the caller's code was started.
 static MARKS: [AtomicU64; 64] = [const { AtomicU64::new(0) }; 64];
 
-/// Returns a function's address on the device according to a table that a plugin has stored. If the table is invalid,
-/// it is reported once and not used.
+/// Returns a function's address on the device according to a table that a plugin has stored. An invalid table is
+/// reported once, and is not used.
 pub(super) fn find([first, count]: [u64; 2], host: u64) -> Option<u64> {
     if [first, count] == [0, 0] {
         return None;

@@ -5,10 +5,10 @@ use core::ffi::c_uint;
 use statictramp::raw::Kind;
 use statictramp::runtime::raw::{Leaf, Type};
 
-/// The types. `bool` is STATICTRAMP_KIND_UINT8, `char` is STATICTRAMP_KIND_UINT8 or STATICTRAMP_KIND_INT8, depending on
-/// CHAR_MIN, and an enumeration has the kind of the integer that represents it.
+/// The types that describe values. `bool` is STATICTRAMP_KIND_UINT8. `char` is STATICTRAMP_KIND_UINT8 or
+/// STATICTRAMP_KIND_INT8, depending on CHAR_MIN. An enumeration has the kind of the integer that represents it.
 #[repr(C)]
-#[allow(dead_code)] // numbers that C passes
+#[allow(dead_code)] // only C code passes these numbers
 pub enum StatictrampKind {
     Int8 = 1,
     Uint8,
@@ -18,7 +18,7 @@ pub enum StatictrampKind {
     Uint32,
     Int64,
     Uint64,
-    /// A 128-bit integer, signed or unsigned; not on 32-bit processors.
+    /// A 128-bit integer, signed or unsigned. Not available on 32-bit processors.
     Int128,
     Pointer,
     Float,
@@ -27,17 +27,17 @@ pub enum StatictrampKind {
     LongDouble,
     /// A struct, which is described by a statictramp_struct.
     Struct,
-    /// `float _Complex`; not on 32-bit PowerPC, where compilers differ.
+    /// `float _Complex`. Not available on 32-bit PowerPC, where compilers differ.
     ComplexFloat,
-    /// `double _Complex`; not on 32-bit PowerPC.
+    /// `double _Complex`. Not available on 32-bit PowerPC.
     ComplexDouble,
-    /// `long double _Complex`; not on 32-bit PowerPC.
+    /// `long double _Complex`. Not available on 32-bit PowerPC.
     ComplexLongDouble,
-    /// A vector of 8 bytes (`float32x2_t`, `__attribute__((vector_size(8)))`) with at least two elements; on x86-64
-    /// (except Windows), AArch64, and Arm with floating-point registers.
+    /// A vector of 8 bytes (`float32x2_t`, `__attribute__((vector_size(8)))`) with at least two elements. Available on
+    /// x86-64 (except Windows), AArch64, and Arm with floating-point registers.
     Vector64,
-    /// A vector of 16 bytes (`__m128`, `float32x4_t`, `__attribute__((vector_size(16)))`) with at least two elements; on
-    /// the same processors, on x86-64 Windows, and on 64-bit PowerPC.
+    /// A vector of 16 bytes (`__m128`, `float32x4_t`, `__attribute__((vector_size(16)))`) with at least two elements.
+    /// Available on the same processors, on x86-64 Windows, and on 64-bit PowerPC.
     Vector128,
 }
 
@@ -49,7 +49,7 @@ pub struct StatictrampLeaf {
     pub offset: usize,
     /// A statictramp_kind.
     pub kind: c_uint,
-    /// For STATICTRAMP_KIND_STRUCT, the nested struct; not read for other kinds.
+    /// The nested struct for STATICTRAMP_KIND_STRUCT. Not read for other kinds.
     pub of: *const StatictrampStruct,
 }
 
@@ -59,7 +59,7 @@ pub struct StatictrampLeaf {
 pub struct StatictrampType {
     /// A statictramp_kind.
     pub kind: c_uint,
-    /// For STATICTRAMP_KIND_STRUCT, the struct; otherwise NULL.
+    /// The struct for STATICTRAMP_KIND_STRUCT, or NULL for other kinds.
     pub of: *const StatictrampStruct,
 }
 

@@ -1,9 +1,9 @@
 //! `statictramp_bind_raw`: functions whose signature is known only at run time. A handler iterates over the arguments
 //! that it expects, and sets the result.
 //!
-//! A raw trampoline's stub enters `enter`, which saves all argument registers in a block on the stack, calls the
-//! handler with it, and loads all result registers from it. Only the handler runs in between, so a C++ exception or a
-//! `longjmp` passes through `enter` as through any function.
+//! A raw trampoline's stub enters `enter`, which saves all argument registers in a block on the stack, calls the handler
+//! with it, and loads all result registers from it. Only the handler runs between the two, so a C++ exception or a
+//! `longjmp` passes through `enter` as it does through any function.
 //!
 //! The calling conventions are implemented in the core (`src/raw/`), whose Rust interface offers the same closures.
 
@@ -22,45 +22,46 @@ pub struct StatictrampRawCall {
     _private: [u8; 0],
 }
 
-/// The function that a raw trampoline calls. It may call the statictramp_raw_ functions for `call`. A C++ exception or
-/// a longjmp from the handler passes through to the caller.
+/// The function that a raw trampoline calls. It may call the statictramp_raw_ functions on `call`. A C++ exception or a
+/// longjmp from the handler passes through to the caller.
 pub type StatictrampRawHandler =
     Option<unsafe extern "C" fn(context: *mut c_void, call: *mut StatictrampRawCall)>;
 
 /// A struct type, described by its members and the elements of its arrays, in the order of their offsets. A member that
-/// is a struct is described by one leaf, or by the leaves of its members; at most 16 structs may be nested in each
-/// other. A complex member is described by a leaf of a complex kind, or by two leaves. If a struct is described by all
-/// its scalars, the library takes these scalars as the struct's own members. On processors that distinguish the two,
-/// statictramp_registers(3) states how members that are structs, arrays or complex numbers must be described. Unions,
-/// bit-fields, packed and over-aligned structs cannot be described, nor can structs with both a floating-point number
-/// and a zero-sized member (an empty struct, a zero-length array, a flexible array). In a struct without a
-/// floating-point number, leave out zero-sized members. On Windows an empty struct cannot be described; on s390x,
-/// neither can a struct whose only member is an array of one floating-point number.
+/// is a struct is described by one leaf, or by the leaves of its members; at most 16 structs may be nested in each other.
+/// A complex member is described by a leaf of a complex kind, or by two leaves. If a struct is described by all its
+/// scalars, the library treats these scalars as the struct's own members. Some processors distinguish the two
+/// descriptions. For them, statictramp_registers(3) states how members that are structs, arrays or complex numbers must
+/// be described. Unions, bit-fields, packed and over-aligned structs cannot be described, nor can structs with both a
+/// floating-point number and a zero-sized member (an empty struct, a zero-length array, a flexible array). In a struct
+/// without a floating-point number, leave out zero-sized members. On Windows an empty struct cannot be described; on
+/// s390x, neither can a struct whose only member is an array of one floating-point number.
 #[repr(C)]
 pub struct StatictrampStruct {
     /// The size of the struct as given by sizeof.
     pub size: usize,
-    /// The number of leaves; an empty C struct has none.
+    /// The number of leaves, which is 0 for an empty C struct.
     pub count: usize,
     /// The members.
     pub leaves: *const StatictrampLeaf,
 }
 
-/// For statictramp_raw_expect: all arguments are named in the function's type. The header also defines this constant.
+/// The value to pass to statictramp_raw_expect if all arguments are named in the function's type. The header defines this
+/// constant, too.
 ///
 /// cbindgen:ignore
 pub const STATICTRAMP_NOT_VARIADIC: usize = usize::MAX;
 
-/// Makes a trampoline for functions whose type is known only at run time, as needed by interpreters and FFI modules.
-/// The result can be cast to a function pointer of any type. A call to the trampoline calls `handler` with `context`
-/// and an object for the call, from which the handler takes the arguments in order (statictramp_raw_next,
+/// Makes a trampoline for functions whose type is known only at run time, as needed by interpreters and FFI modules. The
+/// result can be cast to a function pointer of any type. A call to the trampoline calls `handler` with `context` and an
+/// object for the call, from which the handler takes the arguments in order (statictramp_raw_next,
 /// statictramp_raw_next_struct). The handler sets the result with statictramp_raw_return or
-/// statictramp_raw_return_struct; otherwise the result is 0 (but a long double on x86-64, any floating-point number on
-/// i386 and a float on RISC-V must be set). If the result is a struct, or the caller's function is variadic, the
+/// statictramp_raw_return_struct. A result that is not set is 0, except that a long double on x86-64, any floating-point
+/// number on i386 and a float on RISC-V must be set. If the result is a struct, or the caller's function is variadic, the
 /// handler must call statictramp_raw_expect first.
 ///
-/// Returns NULL and sets errno to EINVAL if handler is NULL, or to ENOMEM if all slots are in use. For the rest see
-/// statictramp_alloc. statictramp_lookup stores the handler as callee.
+/// Returns NULL and sets errno to EINVAL if `handler` is NULL, or to ENOMEM if all slots are in use. In all other
+/// respects the trampoline is like one from statictramp_alloc. statictramp_lookup stores the handler as the callee.
 #[unsafe(no_mangle)]
 pub extern "C" fn statictramp_bind_raw(
     handler: StatictrampRawHandler,
@@ -70,18 +71,18 @@ pub extern "C" fn statictramp_bind_raw(
     bound(handler, context, raw::entry())
 }
 
-/// Declares special properties of the function type. The handler must call this before it takes the first argument. The
-/// function's result has the struct type `result` (NULL: the result is not a struct). The first `named` arguments are
-/// named, the others variadic (STATICTRAMP_NOT_VARIADIC: all are named).
+/// Declares special properties of the function type. The handler must call this before it takes the first argument.
+/// `result` is the struct type of the function's result, or NULL if the result is not a struct. The first `named`
+/// arguments are named, and the others are variadic. If all arguments are named, pass STATICTRAMP_NOT_VARIADIC.
 ///
-/// A result that is not a struct must be declared in the same way if it is returned in memory: as a struct with only
-/// this member, or with the two parts of a complex number. These results are returned in memory. On s390x: scalars of
-/// 16 bytes and complex numbers. On Windows: a long double and complex numbers of more than 8 bytes. On i386:
-/// `double _Complex` and `long double _Complex`. On Arm: complex numbers if the processor has no floating-point
-/// registers or the function is variadic. On RISC-V and LoongArch: `long double _Complex`. No other result may be
-/// declared this way.
+/// A result that is not a struct must be declared in the same way if it is returned in memory: as a struct with only this
+/// member, or with the two parts of a complex number. The following results are returned in memory. On s390x: scalars of
+/// 16 bytes and complex numbers. On Windows: a long double and complex numbers of more than 8 bytes. On i386: `double
+/// _Complex` and `long double _Complex`. On Arm: complex numbers if the processor has no floating-point registers or the
+/// function is variadic. On RISC-V and LoongArch: `long double _Complex`. No other result may be declared this way.
 ///
-/// Returns 0; -1 with errno EINVAL if an argument has already been taken, or the type cannot be described.
+/// Returns 0, or returns -1 and sets errno to EINVAL if an argument has already been taken or the type cannot be
+/// described.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn statictramp_raw_expect(
     call: *mut StatictrampRawCall,
@@ -102,9 +103,9 @@ pub unsafe extern "C" fn statictramp_raw_expect(
 
 /// Takes the next argument, which may have any type except a struct, and stores it at `value`.
 ///
-/// Returns 0; -1 with errno EINVAL if the type does not exist on this target, or is STATICTRAMP_KIND_STRUCT. The
-/// library does not know how many arguments the caller has passed: there must be a next argument, and it must have this
-/// type (for a variadic argument, the type to which C promotes it).
+/// Returns 0, or returns -1 and sets errno to EINVAL if the type does not exist on this target or is
+/// STATICTRAMP_KIND_STRUCT. The library does not know how many arguments the caller has passed. A next argument must
+/// exist, and it must have this type (for a variadic argument, the type to which C promotes it).
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn statictramp_raw_next(
     call: *mut StatictrampRawCall,
@@ -117,10 +118,10 @@ pub unsafe extern "C" fn statictramp_raw_next(
 }
 
 /// Takes the next argument, which has a struct type, and stores it at `value`. A non-trivial C++ class is passed as a
-/// pointer; it cannot be a result.
+/// pointer, and cannot be a result.
 ///
-/// Returns 0; -1 with errno EINVAL if the type cannot be described. The caller must have passed a next argument of this
-/// type.
+/// Returns 0, or returns -1 and sets errno to EINVAL if the type cannot be described. The caller must have passed a next
+/// argument of this type.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn statictramp_raw_next_struct(
     call: *mut StatictrampRawCall,
@@ -136,8 +137,8 @@ pub unsafe extern "C" fn statictramp_raw_next_struct(
 
 /// Sets the result, which may have any type except a struct, from `value`.
 ///
-/// Returns 0; -1 with errno EINVAL if the type does not exist on this target or is STATICTRAMP_KIND_STRUCT, or if the
-/// result is returned in memory and statictramp_raw_expect was not called for it.
+/// Returns 0, or returns -1 and sets errno to EINVAL if the type does not exist on this target or is
+/// STATICTRAMP_KIND_STRUCT, or if the result is returned in memory and statictramp_raw_expect was not called for it.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn statictramp_raw_return(
     call: *mut StatictrampRawCall,
@@ -151,8 +152,8 @@ pub unsafe extern "C" fn statictramp_raw_return(
 
 /// Sets the result, which has a struct type, from `value`.
 ///
-/// Returns 0; -1 with errno EINVAL if the type cannot be described, or if the result is returned in memory and
-/// statictramp_raw_expect was not called with its type.
+/// Returns 0, or returns -1 and sets errno to EINVAL if the type cannot be described, or if the result is returned in
+/// memory and statictramp_raw_expect was not called with its type.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn statictramp_raw_return_struct(
     call: *mut StatictrampRawCall,
@@ -172,17 +173,19 @@ unsafe fn shape_of(described: &StatictrampStruct) -> Option<Shape<'_>> {
     let leaves = match described.count {
         0 => &[],
         _ if described.leaves.is_null() => return None,
-        // SAFETY: guaranteed by the caller; the two types are the same (`kinds.rs`).
+        // SAFETY: the caller guarantees that the leaves are readable, and the two types have the same layout
+        // (`kinds.rs`).
         count => unsafe { core::slice::from_raw_parts(described.leaves.cast::<Leaf>(), count) },
     };
     Shape::of_struct(described.size, leaves)
 }
 
 /// Checks before any call whether a raw trampoline's handler can take and set values of these types. `result` is NULL for
-/// a function without a result. The first `named` of the `count` parameters are named, the others variadic
-/// (STATICTRAMP_NOT_VARIADIC: all are named).
+/// a function without a result. The first `named` of the `count` parameters are named, and the others are variadic. If
+/// all parameters are named, pass STATICTRAMP_NOT_VARIADIC.
 ///
-/// Returns 0 if the functions that a handler calls accept each of these types; -1 with errno EINVAL otherwise.
+/// Returns 0 if the functions that a handler calls accept each of these types. Otherwise returns -1 and sets errno to
+/// EINVAL.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn statictramp_raw_check(
     result: *const StatictrampType,
@@ -205,12 +208,12 @@ pub(crate) unsafe fn types<'a>(array: *const StatictrampType, count: usize) -> O
     match count {
         0 => Some(&[]),
         _ if array.is_null() => None,
-        // SAFETY: guaranteed by the caller; the two types are the same (`kinds.rs`).
+        // SAFETY: the caller guarantees that the array is readable, and the two types have the same layout (`kinds.rs`).
         _ => Some(unsafe { core::slice::from_raw_parts(array.cast::<Type>(), count) }),
     }
 }
 
-/// Whether a trampoline is a raw trampoline, derived from its entry.
+/// Returns whether the trampoline with this entry is a raw trampoline.
 pub(crate) fn is_entry(entry: *const ()) -> bool {
     entry == raw::entry()
 }

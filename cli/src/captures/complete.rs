@@ -14,7 +14,7 @@ pub fn missing(tree: &Tree, scopes: &[Scope]) -> Option<String> {
     if let Some(module) = global.iter().find(|it| it.details == "Module" && !is_module(&it.name)) {
         return Some(module.name.clone());
     }
-    // The scopes of this file, by path; scopes with the same path are in source order.
+    // The scopes of this file, by path. Scopes with the same path are in source order.
     let mut found: HashMap<Vec<&str>, Vec<usize>> = HashMap::new();
     for (index, _) in scopes.iter().enumerate().filter(|(_, it)| has_name(it)) {
         let is_intrinsic = around(scopes, index).any(|it| scopes[it].kind == "IntrinsicModules");
@@ -105,7 +105,7 @@ Global scope: sourceRange=0 bytes
 
     #[test]
     fn a_truncated_dump_is_incomplete() {
-        // The order of the units differs from the order in the dump, which lists a submodule inside its parent.
+        // The units are in another order than in the dump, which lists a submodule inside its parent.
         let tree = tree(&[
             (&["t"], &["x", "y"]),
             (&["u"], &[]),

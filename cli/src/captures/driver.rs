@@ -28,7 +28,7 @@ const WITHOUT_PROMISES: [(&str, &str); 3] = [
     ("-fopenacc", "an asynchronous region may use a dummy argument after the procedure has returned"),
 ];
 
-/// Asks the driver for the jobs of a command line.
+/// Queries the driver for the jobs of a command line.
 ///
 /// # Errors
 /// Returns an error if the compiler cannot be run or rejects its arguments.
@@ -64,7 +64,8 @@ fn read_jobs(said: &str) -> Jobs {
         }
         outputs.extend(words.windows(2).filter(|it| it[0] == "-o").map(|it| it[1].clone()));
     }
-    // The source that another job would write does not exist, or was written by an earlier compilation.
+    // If another job would write the source, that source does not exist yet, or an earlier compilation has
+    // written it.
     if let Some(job) = jobs.jobs.iter().find(|it| outputs.contains(&it.source)) {
         let why = format!("the compiler preprocesses into the file {} (-save-temps)", job.source);
         jobs.problem = Some(why);
@@ -72,7 +73,7 @@ fn read_jobs(said: &str) -> Jobs {
     jobs
 }
 
-/// Returns the job of a command line, if it compiles a source file. A command that only preprocesses, or one that
+/// Returns the job of a command line, if it compiles a source file. A command that only preprocesses, or that
 /// compiles LLVM IR, is not such a job.
 fn job(words: &[String]) -> Result<Option<Job>, String> {
     let (Some((program, arguments)), Some(source)) = (words.split_first(), words.last()) else {
@@ -127,7 +128,7 @@ fn words(line: &str) -> Option<Vec<String>> {
     }
 }
 
-/// The reasons why there is no dump.
+/// The reasons why no dump was produced.
 pub enum Undone {
     /// The compiler rejects the source, or cannot be run.
     Rejected(String),
@@ -135,7 +136,7 @@ pub enum Undone {
     Unknown(String),
 }
 
-/// Runs the front end to dump the parse tree of a source file. Its diagnostics go to `messages`.
+/// Runs the front end to dump the parse tree of a source file. The diagnostics of the front end go to `messages`.
 pub fn dump(job: &Job, messages: Stdio) -> Result<File, Undone> {
     let output = Command::new(&job.program)
         .args(&job.arguments)

@@ -103,8 +103,8 @@ fn argument(listed: &str, scope: &Scope, bind_c: bool) -> Option<Argument> {
         let in_register = shape.is_none() && !symbol.has("OPTIONAL") && is_one_register(kind);
         return Some(if in_register { Argument::Register } else { Argument::Shifting });
     }
-    // A dummy argument accepts the buffers of libraries that are not written in Fortran if it has TYPE(*), or if the
-    // program requests that the compiler not compare its type (such attributes are listed in braces).
+    // A dummy argument may be a buffer of a library that is not written in Fortran if it has TYPE(*), or if the program
+    // requests that the compiler not compare its type (such attributes are listed in braces).
     let is_buffer = kind == "TYPE(*)" || data.contains('{');
     let of = Procedure { explicit_interface: true, bind_c };
     Some(Argument::Data { promised: !is_buffer && !may_capture(of, dummy) })
@@ -127,7 +127,7 @@ fn dummy(symbol: &Symbol) -> Option<Dummy> {
     Some(dummy)
 }
 
-/// Returns whether a type is a scalar that fits one register, such as `INTEGER(4)`.
+/// Returns whether a type is a scalar that fits into one register, such as `INTEGER(4)`.
 fn is_one_register(kind: &str) -> bool {
     let Some((name, size)) = kind.split_once('(') else { return false };
     ["INTEGER", "LOGICAL", "REAL"].contains(&name) && ["1)", "2)", "4)", "8)"].contains(&size)
@@ -163,7 +163,7 @@ mod tests {
     use super::*;
     use crate::captures::symbols::parse;
 
-    /// Returns the interface of `s`, which this line declares, with these symbols in its scope.
+    /// Returns the interface of `s`, which `line` declares and whose scope contains the symbols in `within`.
     fn found(line: &str, within: &[&str]) -> Option<Interface> {
         let mut text = format!(
             "Global scope: sourceRange=0 bytes\n  {line}\n  Subprogram scope: s sourceRange=0 bytes\n"

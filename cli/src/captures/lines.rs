@@ -1,6 +1,7 @@
 //! Lines of flang's parse-tree dump.
 
-/// A line of the dump. It consists of nodes, each the parent of the next, and the text of the last node.
+/// A line of the dump. It consists of nodes, each of which is the parent of the next, and the text of
+/// the last node.
 pub struct Line<'a> {
     pub depth: usize,
     pub nodes: Vec<&'a str>,
@@ -31,7 +32,7 @@ pub fn parse_line(line: &str) -> Option<Line<'_>> {
     nodes.iter().all(is_node).then_some(Line { depth, nodes, text })
 }
 
-/// Returns the lines below a line.
+/// Returns the lines that are nested below a line.
 pub fn children<'a, 'b>(lines: &'b [Line<'a>], of: usize) -> &'b [Line<'a>] {
     let below = lines[of + 1..].iter().take_while(|it| it.depth > lines[of].depth).count();
     &lines[of + 1..][..below]

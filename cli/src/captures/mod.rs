@@ -1,5 +1,5 @@
-//! `statictramp captures`: lists which arguments the procedures that a Fortran source file calls do not keep. The list
-//! is for the optimizer.
+//! `statictramp captures`: lists the arguments that are not kept by the procedures that a Fortran source file calls.
+//! The list is for the optimizer.
 
 mod complete;
 mod driver;
@@ -19,7 +19,7 @@ use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
 use std::process::{Command, ExitStatus, Stdio};
 
-/// Prints the list, or compiles with it. Returns the exit status.
+/// Prints the list, or compiles with the list. Returns the exit status.
 pub fn run(matches: &ArgMatches) -> Result<u8, Failure> {
     let words: Vec<OsString> = matches.get_many("command").into_iter().flatten().cloned().collect();
     let keeps =
@@ -91,7 +91,7 @@ fn compile(compiler: &OsStr, arguments: &[OsString], keeps: &HashSet<String>) ->
     Ok(exit_status(status))
 }
 
-/// Returns the text of the list that STATICTRAMP_KEEPS_NOT names.
+/// Returns the text of the list in the file that STATICTRAMP_KEEPS_NOT specifies.
 ///
 /// # Errors
 /// Returns an error if the file cannot be read or has an invalid line. (The plugin would report such a line under the
@@ -128,8 +128,9 @@ fn words(line: &str) -> Vec<&str> {
     line.split('#').next().unwrap_or_default().split_whitespace().collect()
 }
 
-/// Returns the user's list, followed by the lines for procedures that it does not name. The plugin uses only those
-/// promises that all lines for a procedure make, and the user may know more than the source states.
+/// Returns the user's list, followed by the lines for procedures that the list does not contain. Lines for other
+/// procedures are omitted, because the plugin uses only promises that all lines for a procedure make, and the user may
+/// know more than the source states.
 fn merged(own: &str, lines: &[String]) -> String {
     let named: HashSet<String> = own
         .lines()

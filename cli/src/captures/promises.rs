@@ -12,8 +12,8 @@ pub struct File {
     pub scopes: Vec<Scope>,
 }
 
-/// Prefixes of procedures in libraries that keep addresses according to their documentation, whatever the interfaces
-/// say.
+/// Prefixes of the names of procedures in libraries that keep addresses according to their documentation, whatever the
+/// interfaces state.
 const KEEPERS: [&str; 10] =
     ["mpi_", "pmpi_", "shmem_", "nfmpi_", "nf90mpi_", "adios2_", "dfftw_", "sfftw_", "lfftw_", "fftw_f77_"];
 
@@ -38,7 +38,7 @@ enum Promise {
 #[derive(Default)]
 struct External {
     interfaces: Vec<Option<Interface>>,
-    /// For each scope without an explicit interface, the way in which the procedure returns its result.
+    /// The way in which the procedure returns its result, for each scope without an explicit interface.
     implicit: Vec<Returns>,
 }
 
@@ -51,16 +51,16 @@ struct Facts {
     module_procedures: BTreeMap<String, (String, Option<Interface>)>,
     /// External procedures that are declared in a file that does not define them.
     called_elsewhere: HashSet<String>,
-    /// Renamed procedures and variables of modules. For each local name, the names in the modules.
+    /// Renamed procedures and variables of modules. Each local name is mapped to the names in the modules.
     renamed: HashMap<String, HashSet<String>>,
-    /// For each program unit and name, whether all entities with that name are variables that have no attribute that
+    /// Maps each program unit and name to whether all entities with that name are variables without an attribute that
     /// allows an address to be kept. The components of all types form one pseudo unit, and the names of all units form
     /// another.
     plain: HashMap<(String, String), bool>,
     intrinsic: HashMap<String, bool>,
 }
 
-/// Returns the list. Each line consists of a name as in the source, or a symbol, and argument numbers.
+/// Returns the list. Each line consists of a symbol, or a name as it is spelled in the source, and argument numbers.
 ///
 /// `keeps` contains procedures that do keep arguments, according to the user.
 pub fn list(files: &[File], keeps: &HashSet<String>) -> Vec<String> {
@@ -86,8 +86,8 @@ pub fn list(files: &[File], keeps: &HashSet<String>) -> Vec<String> {
     for (name, promise) in
         promises.iter().filter(|(name, _)| facts.called_elsewhere.contains(*name) && is_used(name))
     {
-        // The line contains the source name, which matches several symbols, or the symbol itself if the procedure with
-        // one of the other symbols keeps more.
+        // The line contains the source name, which matches several symbols. If the procedure with another of these
+        // symbols keeps more, the line contains the symbol itself.
         let spellings = [name.clone(), format!("{name}_")];
         if let Some(spelling) = spellings.into_iter().find(|it| facts.holds_for_all(it, promise, &promises)) {
             lines.extend(line(&spelling, promise));
@@ -161,7 +161,8 @@ impl Facts {
                     }
                     continue;
                 }
-                // A function that is only given a type and called is external, although it does not have the attribute.
+                // A function that is only declared with a type and called is external, although it does not have the
+                // attribute.
                 let is_external = symbol.has("EXTERNAL")
                     || (symbol.details.starts_with("ProcEntity") && !symbol.has("INTRINSIC"));
                 let declared = is_external
@@ -273,7 +274,7 @@ impl Facts {
         let mut all = external.interfaces.clone();
         if let Some(&returns) = external.implicit.first() {
             let local = |it: &str| self.may_be(it, name, 0);
-            // A procedure that is passed as an argument or assigned to a pointer may be called without its name.
+            // If a procedure is passed as an argument or assigned to a pointer, it may be called without its name.
             if values.iter().any(|it| local(it)) || external.implicit.iter().any(|&it| it != returns) {
                 return Promise::Nothing;
             }
@@ -289,11 +290,11 @@ impl Facts {
     fn may_be(&self, local: &str, name: &str, depth: usize) -> bool {
         let renamed =
             || self.renamed.get(local).into_iter().flatten().any(|it| self.may_be(it, name, depth + 1));
-        // The limit is needed because two names that are swapped would cause endless recursion.
+        // Without the limit, two names that are swapped would cause endless recursion.
         local == name || depth > 32 || renamed()
     }
 
-    /// Classifies a dummy argument of a procedure with an implicit interface, from the actual argument of one call.
+    /// Classifies a dummy argument of a procedure with an implicit interface by the actual argument of one call.
     fn implicit_argument(&self, call: &Call, actual: &Actual) -> Argument {
         match actual {
             Actual::Temporary => Argument::Data { promised: true },
@@ -361,7 +362,8 @@ fn common(interfaces: &[Option<Interface>]) -> Promise {
         return Promise::Nothing;
     }
     let mut numbers = BTreeSet::new();
-    // Whether the number of each argument still equals the position of the register or word that passes it.
+    // Whether the number of each argument still equals the position of the register or word in which the argument is
+    // passed.
     let mut certain = true;
     let mut complete = all.iter().all(|it| it.arguments.len() == first.arguments.len());
     for position in 0..all.iter().map(|it| it.arguments.len()).min().unwrap_or(0) {

@@ -47,7 +47,7 @@ impl Symbol {
 /// Returns an error if a line is not understood.
 pub fn parse(text: &str) -> Result<Vec<Scope>, String> {
     let mut scopes: Vec<Scope> = Vec::new();
-    // The enclosing scopes of the line, outermost first. The symbols of a scope are one level below its header.
+    // The scopes that enclose the line, outermost first. The symbols of a scope are one level below its header.
     let mut open: Vec<usize> = Vec::new();
     for line in text.lines().filter(|line| !line.is_empty()) {
         let mut rest = line.trim_start_matches(' ');
@@ -137,7 +137,7 @@ fn symbol(line: &str) -> Option<Symbol> {
 }
 
 /// Splits off a name such as `x`, `.c.t` or `operator(==)` from the rest of the line. A main program may have no name,
-/// and a blank COMMON has none.
+/// and a blank COMMON never has one.
 fn name(line: &str) -> Option<(&str, &str)> {
     if line.starts_with(": ") || line.starts_with(" size=") {
         return Some(("", line));

@@ -27,7 +27,7 @@ pub struct Tree {
     pub words: HashSet<String>,
 }
 
-/// A call to a procedure by its own name, and not through a component.
+/// A call to a procedure by its own name instead of through a component.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Call {
     pub name: String,
@@ -149,8 +149,8 @@ fn actual(line: &Line<'_>, below: &[Line<'_>]) -> Actual {
                 .map_or(Actual::Unknown, Actual::Variable)
         }
         "LiteralConstant" | "Parentheses" | "ArrayConstructor" | "StructureConstructor" => Actual::Temporary,
-        // These are operators for intrinsic types. For an overloaded operator, the text shows the function, whose
-        // result may be a pointer.
+        // These are operators for intrinsic types. For an overloaded operator, the text contains the function's name.
+        // The result of such a function may be a pointer.
         "UnaryPlus" | "Negate" | "Add" | "Subtract" | "Multiply" | "Divide" | "Power" | "Concat" | "NOT"
         | "AND" | "OR" | "EQV" | "NEQV" | "LT" | "LE" | "EQ" | "NE" | "GE" | "GT"
             if !is_reference(text) =>
@@ -165,7 +165,7 @@ fn actual(line: &Line<'_>, below: &[Line<'_>]) -> Actual {
     }
 }
 
-/// Returns whether a text is only a function's name with its arguments, as in `plus(a,b)`.
+/// Returns whether a text consists only of a function's name and its arguments, as in `plus(a,b)`.
 fn is_reference(text: &str) -> bool {
     let Some(start) = text.find(|c: char| !c.is_ascii_alphanumeric() && !"_%$".contains(c)) else {
         return true;

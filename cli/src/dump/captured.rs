@@ -1,5 +1,5 @@
-//! Variables captured by procedures of another process, shown with the help of a file of layouts. Each line of the file
-//! contains a procedure's symbol, and the layout of the memory that its chain points to, in the format of
+//! Variables that procedures of another process have captured, shown with the help of a file of layouts. Each line of
+//! the file contains a procedure's symbol, and the layout of the memory that its chain points to, in the format of
 //! `statictramp_interop::instance`. `#` begins a comment.
 
 use crate::image::source::{Source, word};

@@ -1,13 +1,13 @@
 //! Names and source locations of the closures that a Rust program has bound, taken from the program's own records
-//! (`src/diagnosis/names.rs` in the core). An ELF note refers to these records. They are read from memory, where the
-//! loader has relocated the addresses, so they are found even if the file is stripped.
+//! (`src/diagnosis/names.rs` in the core). An ELF note refers to these records. The records are read from memory, where
+//! the loader has relocated the addresses, so they are found even if the file is stripped.
 
 use crate::image::notes::{Image, closures};
 use crate::image::source::{Source, word};
 use crate::shown::shown;
 use std::collections::HashMap;
 
-/// The module of the library whose types wrap closures. `src/message.rs` also omits this path.
+/// The path of the module in the library whose types wrap closures. `src/message.rs` omits this path, too.
 const KINDS: &str = "statictramp::closure::kinds::";
 
 /// Size in bytes of a record. It contains a function that identifies the closure, the adapter, the address and the
@@ -22,7 +22,7 @@ const MOST_BYTES: u64 = 1 << 27;
 /// The maximum number of source locations for one closure.
 const MOST_PLACES: usize = 8;
 
-/// The names of closures by their adapters, to which stubs jump.
+/// The names of closures, by the addresses of their adapters.
 pub struct Closures<'p, S> {
     source: &'p S,
     told: HashMap<u64, Told>,
@@ -33,7 +33,7 @@ pub struct Closures<'p, S> {
 /// The contents of an adapter's records.
 struct Told {
     name: Text,
-    /// The function that identifies the closure.
+    /// The address of the function that identifies the closure.
     knows: u64,
     /// Files and lines.
     places: Vec<(Text, u64)>,
@@ -73,7 +73,7 @@ impl<'p, S: Source> Closures<'p, S> {
         let read = len.min(LONGEST_NAME);
         let mut name = self.bytes(Text(place, read))?;
         if read < len {
-            // The text must not be cut within a character.
+            // The text must not be truncated within a character.
             let whole = name.utf8_chunks().next().map_or(0, |chunk| chunk.valid().len());
             if name.len() - whole < 4 {
                 name.truncate(whole);
@@ -83,8 +83,8 @@ impl<'p, S: Source> Closures<'p, S> {
         Some(shown(&name).replace(KINDS, ""))
     }
 
-    /// Returns the source locations where the closure that an adapter calls was bound. Each is a file and a line, and
-    /// is listed once.
+    /// Returns the source locations where the closure that an adapter calls was bound. Each location consists of a file
+    /// and a line, and is listed once.
     pub fn places(&mut self, adapter: u64) -> Vec<String> {
         let Some(told) = self.told.get(&adapter) else { return vec![] };
         let mut places = vec![];

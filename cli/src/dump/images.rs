@@ -1,6 +1,6 @@
-//! Images of a process. The first byte of a file is mapped at each address where the loader has loaded the file, of
-//! which there may be several (dlmopen(3)). It is also mapped if the program maps the file to read it, which code that
-//! prints backtraces does.
+//! Images of a process. The first byte of a file is mapped at each address where the loader has loaded the file. There
+//! may be several such addresses (dlmopen(3)). The first byte is mapped, too, if the program maps the file to read it,
+//! as code that prints backtraces does.
 
 use crate::image::maps::Maps;
 use crate::image::notes::{Image, NotRead};
@@ -8,11 +8,11 @@ use crate::image::source::Source;
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 
-/// Limits: the number of images of one file, of which glibc supports 16, and the total number of bytes of headers.
+/// Limits on the number of images of one file (glibc supports 16), and on the total number of bytes of headers.
 const MOST_OF_FILE: usize = 16;
 const MOST_BYTES: usize = 1 << 24;
 
-/// The images by their files' numbers in [`Maps`].
+/// The images, indexed by the numbers of their files in [`Maps`].
 pub struct Images {
     of_files: BTreeMap<usize, Vec<Image>>,
     /// Whether there is any 32-bit image.
@@ -25,8 +25,8 @@ impl Images {
     /// Returns the images of a process.
     pub fn of(source: &impl Source, maps: &Maps) -> Self {
         let mut images = Images { of_files: BTreeMap::new(), narrow: false, more: false };
-        // Mappings of a file at addresses where the loader would not put it. They are used if the file has no other
-        // mappings.
+        // Mappings of a file at addresses where the loader would not have mapped it. They are used only if the file
+        // has no other mappings.
         let mut others: BTreeMap<usize, Image> = BTreeMap::new();
         let mut left = MOST_BYTES;
         for mapping in maps.mappings.iter().filter(|m| m.readable && m.offset == 0) {
@@ -91,8 +91,8 @@ mod tests {
         }
     }
 
-    /// Returns headers with this number of program headers. The first byte is at 0, and the code from offset 0x1000 on
-    /// is at 0x3000.
+    /// Returns headers with this number of program headers. The first byte is mapped at 0, and the code, which begins
+    /// at offset 0x1000, at 0x3000.
     fn head(count: u16) -> Vec<u8> {
         let mut head = vec![0; 0x1000];
         let mut put = |at: usize, bytes: &[u8]| head[at..at + bytes.len()].copy_from_slice(bytes);

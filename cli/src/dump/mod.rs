@@ -1,11 +1,11 @@
 //! `statictramp dump PID`: the live trampolines of a running process. They are found through the ELF note of each
 //! linked copy of the library, even in stripped files.
 //!
-//! When a table grows, its file is mapped again, each time with the slots at the same distance from the stubs. So every
-//! mapping of stubs from the file is a table.
+//! When a table grows, its file is mapped again, each time with the slots at the same distance from the stubs.
+//! Therefore every mapping of stubs from the file is a table.
 //!
-//! The process is not trusted: its memory may contain anything, and the process may change or exit while it is being
-//! read. Counts and sizes from its memory are accepted only up to the limits of the library.
+//! The process is not trusted. Its memory may contain anything, and the process may change or exit while its memory is
+//! being read. Counts and sizes from its memory are accepted only up to the limits of the library.
 
 mod budget;
 mod captured;
@@ -39,11 +39,11 @@ use std::time::Duration;
 
 /// Maximum size in bytes of a file of layouts.
 const LONGEST_LAYOUTS: u64 = 1 << 24;
-/// Maximum number of tables in a process, and of slots in all tables.
+/// Maximum number of tables in a process, and maximum number of slots in all tables.
 const MOST_TABLES: usize = 1 << 12;
 const MOST_SLOTS: u64 = 1 << 24;
-/// Maximum number of callees that are looked up in source files. When it is reached, the callees of further tables are
-/// not looked up.
+/// Maximum number of callees that are looked up in source files. When this number is reached, the callees of further
+/// tables are not looked up.
 const MOST_CALLEES: usize = 1 << 12;
 /// The number of bytes of slots that are read at a time.
 const AT_ONCE: u64 = 1 << 16;
@@ -92,8 +92,8 @@ fn no_memory(number: u32) -> String {
 
 struct Process {
     number: u32,
-    /// The path of `/proc/PID`, which is opened as a directory. So another process that gets the same number later is
-    /// not confused with this one.
+    /// The path of `/proc/PID`, which is opened as a directory. Therefore another process that gets the same number
+    /// later is not confused with this one.
     place: PathBuf,
     _held: OwnedFd,
     maps: Maps,
@@ -231,7 +231,7 @@ impl Process {
             }
         };
         if printed.json {
-            // This is printed immediately, since the whole output may not fit into memory.
+            // This part is printed immediately, since the whole output may not fit into memory.
             let before = if printed.open { "    },\n" } else { "" };
             let (path, slots) = (Value::from(path), table.slots);
             say!(
@@ -309,7 +309,7 @@ struct Copy {
 /// The output so far.
 struct Printed {
     tables: usize,
-    /// Whether some memory could not be read, which has been reported.
+    /// Whether some memory could not be read. If so, this has been reported.
     unread: bool,
     /// Whether the output is JSON.
     json: bool,
@@ -318,7 +318,7 @@ struct Printed {
 }
 
 impl Live {
-    /// Reads the words of a slot (`src/pool/hosted/slot.rs`), which are the chain, the entry, the state (odd while the
+    /// Reads the words of a slot (`src/pool/hosted/slot.rs`). They are the chain, the entry, the state (odd while the
     /// slot is live), a link and the callee.
     fn read(slot: u64, stub: u64, words: &[u8]) -> Option<Self> {
         let words = words.get(..WORDS_OF_SLOT as usize)?;

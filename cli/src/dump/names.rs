@@ -2,10 +2,10 @@
 //! of mapped files.
 //!
 //! A file name in `/proc/PID/maps` may now refer to another file, to a file in another mount namespace, or to an object
-//! that is not a regular file and blocks when it is opened. So files are opened in this order:
+//! that is not a regular file and blocks when it is opened. Therefore files are opened in this order:
 //!
-//! - `/proc/PID/map_files` leads to the mapped file itself, for users with permission to follow it
-//!   (CAP_CHECKPOINT_RESTORE), and `/proc/PID/exe` to the program's file;
+//! - `/proc/PID/map_files` refers to the mapped file itself, if the user has permission to follow it
+//!   (CAP_CHECKPOINT_RESTORE), and `/proc/PID/exe` refers to the program's file;
 //! - otherwise, the name is opened relative to the process's root. The file is the mapped file if its device and inode
 //!   equal those that the kernel lists. Some file systems (overlay, btrfs) report different numbers in `fstat`. In that
 //!   case the file is accepted if its headers equal those of the image in memory, unless the kernel reports the name as
@@ -39,13 +39,13 @@ const MOST_NAMES: usize = 1 << 16;
 /// Maximum number of bytes of names that are kept.
 const MOST_KEPT: usize = 1 << 26;
 
-/// Maximum number of functions whose source is looked up.
+/// Maximum number of functions whose source location is looked up.
 const MOST_SOURCES: usize = 1 << 12;
 /// Maximum number of bytes of debug information that are read from one file.
 const MOST_DEBUG_OF_FILE: u64 = 1 << 28;
 /// Maximum number of bytes of debug information that are read from all files together.
 const MOST_DEBUG: u64 = 1 << 30;
-/// Maximum size in bytes of one file's units (`.debug_info`). They are searched one by one.
+/// Maximum size in bytes of one file's units (`.debug_info`). The units are searched one by one.
 const MOST_UNITS: u64 = 1 << 26;
 
 /// The names that are known for a function.
@@ -150,7 +150,7 @@ impl<'p> Names<'p> {
         functions
     }
 
-    /// Reports why a name is missing.
+    /// Reports why names from a file are missing.
     fn tell(&self, file: usize, what: &str) {
         let path = self.maps.files.get(file).map_or(String::new(), |file| shown(&file.path));
         complain(format_args!("{path}: {what}"));

@@ -13,7 +13,7 @@ const MOST_BEFORE: usize = 64;
 /// Maximum length of a name in bytes.
 pub const LONGEST_NAME: usize = 1 << 16;
 
-/// The functions of a file, by address.
+/// The functions of a file, which can be looked up by address.
 pub struct Functions {
     file: File,
     /// The functions, sorted by address. Among functions with equal addresses, the first symbol in the file comes last.

@@ -1,5 +1,5 @@
-//! Parser for the lines of `/proc/PID/maps` (`proc_pid_maps(5)`). It keeps mapped files that are executable or include
-//! a file's first byte.
+//! Parser for the lines of `/proc/PID/maps` (`proc_pid_maps(5)`). It keeps mappings of files if they are executable or
+//! include the file's first byte.
 
 use std::collections::HashMap;
 use std::io::{BufRead, BufReader, Read};
@@ -40,7 +40,7 @@ const MOST_MAPPINGS: usize = 1 << 20;
 const MOST_FILES: usize = 1 << 14;
 /// Maximum number of bytes in all paths together.
 const MOST_BYTES: usize = 1 << 25;
-/// Maximum length of a line. A path has at most 4,095 bytes, and the kernel may write each of them as four.
+/// Maximum length of a line. A path has at most 4,095 bytes, and the kernel may write each byte as four bytes.
 const LONGEST_LINE: u64 = 1 << 15;
 
 impl Maps {
@@ -49,7 +49,7 @@ impl Maps {
         Self::read_within(lines, MOST_BYTES)
     }
 
-    /// Does the same as `read`, with a limit on the number of bytes in all paths.
+    /// Does the same as `read`, but with another limit on the number of bytes in all paths.
     fn read_within(lines: impl Read, most: usize) -> Result<Self, String> {
         let mut lines = BufReader::with_capacity(1 << 16, lines);
         let mut maps = Maps::default();
@@ -80,7 +80,7 @@ impl Maps {
         }
     }
 
-    /// Returns the executable file mapping that contains an address, if any.
+    /// Returns the executable file mapping that contains an address, if there is one.
     pub fn code_at(&self, address: u64) -> Option<&Mapping> {
         // The mappings are in ascending order, as the kernel lists them.
         let behind = self.mappings.partition_point(|m| m.start <= address);
@@ -117,8 +117,8 @@ pub fn hexadecimal(digits: &[u8]) -> Option<u64> {
     u64::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok()
 }
 
-/// Returns a path in which each `\012`, which the kernel writes for a line break, is replaced by a line break. The
-/// kernel does not escape backslashes, so the file may have either name.
+/// Replaces each `\012` in a path by a line break, because the kernel writes a line break as `\012`. The kernel does
+/// not escape backslashes, so the file may have either of the two names.
 pub fn with_line_breaks(path: &[u8]) -> Vec<u8> {
     let mut plain = Vec::with_capacity(path.len());
     let mut rest = path;

@@ -1,5 +1,5 @@
-//! Addresses of an image's tables, from its notes. The notes are read from the process's memory, and not from its file.
-//! Memory contains the code that actually runs, regardless of later changes to the file, and opening a file that
+//! Addresses of an image's tables, from its notes. The notes are read from the process's memory instead of its file.
+//! Memory contains the code that actually runs, even if the file has been changed since. Besides, opening a file that
 //! another process has chosen could block.
 
 use super::maps::Maps;
@@ -139,8 +139,8 @@ impl Image {
         })
     }
 
-    /// Iterates over the image's note segments. Each item is a segment's link-time address and its contents. A segment
-    /// is read when the iterator reaches it.
+    /// Iterates over the image's note segments. Each item is a segment's link-time address and its contents. Each
+    /// segment is read only when the iterator reaches it.
     pub fn notes(&self, source: &impl Source) -> impl Iterator<Item = (u64, Vec<u8>)> {
         let segments = self.segments.iter().filter(|s| s.kind == NOTES && s.in_file <= LONGEST_NOTES);
         segments.take(MOST_SEGMENTS_OF_NOTES).filter_map(|s| {
@@ -151,7 +151,8 @@ impl Image {
 }
 
 /// Returns the tables that a note segment with this link-time address describes, one for each copy of the library. Only
-/// tables of programs on an operating system are included, because only their slots have the required words.
+/// tables of programs on an operating system are included, because slots of other tables do not have the required
+/// words.
 pub fn tables(notes: &[u8], address: u64) -> Vec<Table> {
     let all = all_tables(notes, address, u64::MAX, HERE).into_iter();
     all.filter(|table| table.slot_stride >= WORDS_OF_SLOT).collect()
@@ -160,14 +161,14 @@ pub fn tables(notes: &[u8], address: u64) -> Vec<Table> {
 /// The byte order of the processes that are read.
 const HERE: Endianness = Endianness::Little;
 
-/// Returns the tables of any program, including bare-metal programs. In `mask`, the bits that an address may have are
-/// set.
+/// Returns the tables of any program, including bare-metal programs. `mask` contains the bits that may be set in an
+/// address.
 pub fn all_tables(notes: &[u8], address: u64, mask: u64, endian: Endianness) -> Vec<Table> {
     let half = |bytes: &[u8], at: usize| half_of(endian, bytes, at);
     let word = |bytes: &[u8], at: usize| Some(endian.read_u64_bytes(*bytes.get(at..)?.first_chunk()?));
     let table = |(field, words): (u64, &[u8])| {
-        // Each address is relative to its own field, as a number of 64 bits or of 32 (2), or absolute (1) in bare-metal
-        // programs, whose note is not loaded.
+        // Each address is relative to its own field and has 64 bits, or 32 bits (form 2). In bare-metal programs, whose
+        // note is not loaded, it is absolute (form 1).
         let form = half(words, 12)?;
         let at = |place: usize| {
             let base = if form == 1 { 0 } else { field.wrapping_add(place as u64) };

@@ -1,6 +1,6 @@
-//! `statictramp run --emulate`: runs a program that puts trampolines on its stack, with a stack that is not executable. A
-//! preloaded library, `emulate.so`, does the work; this file checks the program, and makes a copy of it that does not request an
-//! executable stack.
+//! `statictramp run --emulate`: runs a program that puts trampolines on its stack, with a stack that is not executable. The
+//! emulation itself is in a preloaded library, `emulate.so`. This file checks the program, and makes a copy of it that does
+//! not request an executable stack.
 
 use super::exec;
 use crate::audit;
@@ -29,7 +29,7 @@ pub fn run<'a>(program: &OsStr, words: impl Iterator<Item = &'a OsString>, repor
     let Prepared { mut command, copy } = command;
     command.args(words).arg0(program);
     let failure = exec(command, program);
-    drop(copy); // stays open until here, because the program is executed through its descriptor
+    drop(copy); // the copy stays open until here, because the program is executed through the copy's descriptor
     failure
 }
 
@@ -56,7 +56,8 @@ fn prepared(program: &OsStr, report: Option<&Path>) -> Result<Prepared, String> 
     let mut command;
     let mut copy = None;
     if let Some(line) = bytes.strip_prefix(b"#!") {
-        // The interpreter and the programs that it executes are emulated.
+        // The program is a script. The emulation applies to its interpreter and to the programs that the interpreter
+        // executes.
         let line = line.split(|&byte| byte == b'\n').next().unwrap_or_default();
         let words = line.split(|byte| b" \t".contains(byte)).find(|word| !word.is_empty());
         let interpreter = Path::new(OsStr::from_bytes(words.unwrap_or_default()));
@@ -88,7 +89,7 @@ fn prepared(program: &OsStr, report: Option<&Path>) -> Result<Prepared, String> 
     for variable in ["LD_AUDIT", "LD_PRELOAD"] {
         command.env(variable, before(library.as_os_str(), variable, ":"));
     }
-    // A shared AddressSanitizer insists on being the first library.
+    // AddressSanitizer as a shared library must normally be the first library.
     command.env("ASAN_OPTIONS", before("verify_asan_link_order=0".as_ref(), "ASAN_OPTIONS", ":"));
     if let Some(report) = report {
         let failed = |error: Error| format!("{}: {error}", shown(report.as_os_str().as_bytes()));
@@ -101,7 +102,7 @@ fn prepared(program: &OsStr, report: Option<&Path>) -> Result<Prepared, String> 
     Ok(Prepared { command, copy })
 }
 
-/// Returns the word, followed by the present value of a variable.
+/// Returns the word, followed by the current value of an environment variable.
 fn before(word: &OsStr, variable: &str, separator: &str) -> OsString {
     let mut value = word.to_owned();
     if let Some(present) = env::var_os(variable).filter(|present| !present.is_empty()) {
@@ -122,9 +123,12 @@ fn library() -> Result<PathBuf, String> {
     if !library.is_file() {
         return Err(format!("{name} is missing; install it with: cli/install.sh PREFIX"));
     }
-    // In the values of the two variables, these characters separate paths or have other special meanings.
+    // In the values of LD_PRELOAD and LD_AUDIT, these characters separate paths or have other special meanings.
     if library.as_os_str().as_bytes().iter().any(|byte| b":; $\t\n".contains(byte)) {
-        return Err(format!("{name}: the dynamic linker accepts no such path for a preloaded library"));
+        return Err(format!(
+            "{name}: LD_PRELOAD cannot hold a path that contains a colon, semicolon, dollar sign or whitespace; \
+             install under another PREFIX"
+        ));
     }
     Ok(library)
 }
@@ -143,7 +147,8 @@ fn found(program: &OsStr) -> Option<PathBuf> {
     })
 }
 
-/// Checks whether the dynamic linker of glibc loads the program. The error is the end of a sentence.
+/// Checks whether glibc's dynamic linker loads the program. The error text is a predicate, to be printed after the file's
+/// name.
 fn loadable(bytes: &[u8]) -> Result<(), String> {
     let no = |why: &str| Err(why.to_owned());
     let Ok(header) = elf::FileHeader64::<Endianness>::parse(bytes) else {
@@ -163,7 +168,7 @@ fn loadable(bytes: &[u8]) -> Result<(), String> {
     }
 }
 
-/// Checks whether this process may execute a file. If not, returns the operating system's error.
+/// Returns whether this process may execute a file. If it may not, errno contains the reason.
 fn may_be_executed(path: &Path) -> bool {
     let Ok(path) = CString::new(path.as_os_str().as_bytes()) else { return false };
     // SAFETY: the string ends with a zero byte.
@@ -194,11 +199,11 @@ fn in_memory(path: &Path, mut bytes: Vec<u8>) -> std::io::Result<File> {
             }
         })
         .ok_or_else(Error::last_os_error)?;
-    // If the signal were not ignored, it would kill this process if the copy is longer than RLIMIT_FSIZE permits.
+    // The signal is ignored, because it would kill this process if the copy were longer than RLIMIT_FSIZE permits.
     // SAFETY: no other thread runs, and neither action is a function that a signal could enter.
     let before = unsafe { libc::signal(libc::SIGXFSZ, libc::SIG_IGN) };
     let written = file.write_all(&bytes);
-    // SAFETY: as above; this process has no handler for the signal.
+    // SAFETY: as above, and this process has no handler for the signal.
     unsafe { libc::signal(libc::SIGXFSZ, before) };
     written.map(|()| file)
 }

@@ -68,14 +68,15 @@ pub fn system() -> String {
 
 /// The reasons why it cannot be confirmed that no mapping is both writable and executable.
 pub enum Mappings {
-    /// Some memory is both writable and executable, but it may not belong to this program.
+    /// Some memory is both writable and executable, but that memory may not belong to this program.
     Unreadable(String),
     /// This mapping is both writable and executable.
     Both(String),
 }
 
 /// Checks all memory of this process. The error names the first region of an image, or of a mapped file, that is
-/// writable and executable. Other memory may belong to software that monitors all programs, so it is only counted.
+/// writable and executable. Other memory may belong to software that monitors all programs, so it is counted but not
+/// treated as an error.
 pub fn no_writable_and_executable_mapping() -> Result<String, Mappings> {
     let (mut at, mut count, mut others) = (0usize, 0, 0);
     while let Some(place) = place_at(at) {
@@ -101,7 +102,8 @@ pub fn no_writable_and_executable_mapping() -> Result<String, Mappings> {
     }
 }
 
-/// Returns the memory region that contains an address, or `None` if the address is above the last address of a program.
+/// Returns the memory region that contains an address, or `None` if the address is above all addresses that a program
+/// may use.
 fn place_at(address: usize) -> Option<MEMORY_BASIC_INFORMATION> {
     let mut told = MaybeUninit::<MEMORY_BASIC_INFORMATION>::zeroed();
     let len = size_of::<MEMORY_BASIC_INFORMATION>();

@@ -1,4 +1,4 @@
-//! Windows counterparts of the parts for Linux, or messages that state why there are none.
+//! Windows counterparts of the code for Linux, or messages that state why they do not exist.
 
 pub mod kernel;
 

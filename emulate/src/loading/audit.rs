@@ -1,4 +1,4 @@
-//! The interface to the dynamic linker, rtld-audit(7): it asks for a library's path before it opens the file.
+//! The interface to the dynamic linker, rtld-audit(7). The linker asks this library for the path before it opens a file.
 
 use super::copy::{Kind, Path, cleared};
 use super::{IN_MEMORY, search};
@@ -7,7 +7,7 @@ use crate::sys::{self, read_link};
 use core::cell::UnsafeCell;
 use core::ffi::{CStr, c_char, c_long, c_uint};
 
-/// Data that only the dynamic linker's thread uses, which holds a lock while it calls this library.
+/// Data that only one thread at a time uses: the one that holds the dynamic linker's lock.
 pub struct Linker<T>(UnsafeCell<T>);
 // SAFETY: the dynamic linker holds its lock whenever it calls a function of this file, and no other code uses the data.
 unsafe impl<T> Sync for Linker<T> {}
@@ -18,7 +18,7 @@ impl<T> Linker<T> {
     }
 }
 
-/// A loaded file that is a copy: the path of the original.
+/// The path of the original of a loaded copy, and the linker's record of the copy.
 pub struct Original {
     pub path: Path,
     pub map: *const LinkMap,
@@ -33,7 +33,7 @@ struct Answer {
 
 static ANSWER: Linker<Answer> = Linker::new(Answer { given: Path::EMPTY, wanted: Path::EMPTY });
 
-/// LA_SER_ORIG: the name as the program or a library gave it.
+/// LA_SER_ORIG: the name has the form in which the program or a library gave it.
 const AS_GIVEN: c_uint = 1;
 
 /// Returns the version of the interface to the dynamic linker.
@@ -42,19 +42,19 @@ extern "C" fn la_version(version: c_uint) -> c_uint {
     version
 }
 
-/// Returns the path to open in place of `name`. The object that `cookie` identifies needs `name`, or `name` was found
-/// on a search path.
+/// Returns the path to open instead of `name`. Either the object that `cookie` identifies needs `name`, or the linker found
+/// `name` on a search path.
 ///
 /// # Safety
 /// Only the dynamic linker may call this function, with its lock held, a C string, and the address of a cookie.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn la_objsearch(name: *const c_char, cookie: *mut usize, flag: c_uint) -> *mut c_char {
-    // SAFETY: a C string that lives during the call; the answer is used by this thread alone.
+    // SAFETY: the C string exists until the call returns, and only this thread uses the answer.
     let (text, answer) = unsafe { (CStr::from_ptr(name), &mut *ANSWER.0.get()) };
     let mut wanted = text.to_bytes();
     let found;
     if !wanted.contains(&b'/') || wanted.starts_with(b"$") {
-        // SAFETY: the cookie is the address that `la_objopen` stored there, or the link map's.
+        // SAFETY: the cookie contains the word that `la_objopen` stored there, or the address of the link map.
         let original = unsafe { original(*cookie) };
         match original.and_then(|original| search::by_origin(original, wanted)) {
             Some(path) => found = path,
@@ -62,13 +62,13 @@ unsafe extern "C" fn la_objsearch(name: *const c_char, cookie: *mut usize, flag:
         }
         wanted = found.bytes();
     }
-    // The path of a library that is beside the program. The copy of the program is in no directory, so the linker would
-    // not find the library.
+    // This is the path of a library in the program's directory. The copy of the program is not in any directory, so the
+    // linker would not find the library.
     let wanted = wanted.strip_prefix(IN_MEMORY).unwrap_or(wanted);
     let Some(path) = Path::of(&[wanted]) else { return name.cast_mut() };
     answer.wanted = path;
     // A name that was found on a search path remains the library's name. Otherwise the linker records the path that it gets,
-    // in which `la_objopen` stores the original's.
+    // and `la_objopen` overwrites that with the original's.
     let length = if flag == AS_GIVEN { wanted.len() } else { 0 };
     answer.given = cleared(path.c_str(), Kind::Library(length)).unwrap_or(path);
     answer.given.c_str().as_ptr().cast_mut()
@@ -81,7 +81,7 @@ unsafe fn original(word: usize) -> Option<&'static Original> {
     (word & 1 != 0).then(|| unsafe { &*core::ptr::with_exposed_provenance::<Original>(word & !1) })
 }
 
-/// A file has been loaded. The result 0 means that calls between files are not reported.
+/// Called when a file has been loaded. Returns 0, so that the linker does not report calls between files.
 ///
 /// # Safety
 /// Only the dynamic linker may call this function, with its lock held, its record of the file, and the address of a
@@ -97,7 +97,7 @@ unsafe extern "C" fn la_objopen(map: *mut LinkMap, namespace: c_long, cookie: *m
     let name = unsafe { CStr::from_ptr(map.name) }.to_bytes();
     let mut path = Path::EMPTY;
     if name.is_empty() {
-        // The program.
+        // This file is the program.
         let mut link = [0; 1000];
         let len = read_link(c"/proc/self/exe", &mut link);
         let Some(name) = program(&link[..len]) else { return 0 };
@@ -107,7 +107,8 @@ unsafe extern "C" fn la_objopen(map: *mut LinkMap, namespace: c_long, cookie: *m
     } else if name.starts_with(b"/proc/self/fd/") && name == answer.given.bytes() {
         path = answer.wanted;
         if path.bytes().len() <= name.len() {
-            // SAFETY: the linker has allocated the name, which is at least as long, and no other code has seen it yet.
+            // SAFETY: the linker has allocated memory for the name, which is at least as long as the original's, and no
+            // other code has seen it yet.
             unsafe {
                 core::ptr::copy_nonoverlapping(path.c_str().as_ptr(), map.name, path.bytes().len() + 1);
             }
@@ -117,7 +118,7 @@ unsafe extern "C" fn la_objopen(map: *mut LinkMap, namespace: c_long, cookie: *m
     }
     let memory = sys::map(size_of::<Original>(), None).cast::<Original>();
     if !memory.is_null() {
-        // SAFETY: new memory of the right size, on a page boundary. The cookie is the linker's, for this library.
+        // SAFETY: the memory is new, large enough and page-aligned. The linker provides the cookie for this library.
         unsafe {
             memory.write(Original { path, map });
             *cookie = memory.expose_provenance() | 1;
@@ -126,7 +127,7 @@ unsafe extern "C" fn la_objopen(map: *mut LinkMap, namespace: c_long, cookie: *m
     0
 }
 
-/// Returns the path of the original, from the path of a program in memory: "/memfd:PATH (deleted)".
+/// Extracts the path of the original from the path of a program in memory: "/memfd:PATH (deleted)".
 pub fn program(link: &[u8]) -> Option<&[u8]> {
     link.strip_prefix(IN_MEMORY)?.strip_suffix(b" (deleted)").filter(|path| path.starts_with(b"/"))
 }

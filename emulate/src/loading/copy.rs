@@ -1,4 +1,5 @@
-//! A copy of an ELF file whose flag for an executable stack is cleared. Async-signal-safe, and safe after `vfork`.
+//! A copy of an ELF file in which the flag for an executable stack is cleared. The code is async-signal-safe, and may
+//! run after `vfork`.
 
 use crate::sys::{self, File};
 use core::ffi::{CStr, c_int};
@@ -7,7 +8,7 @@ use core::sync::atomic::{
     Ordering::{Acquire, Relaxed, Release},
 };
 
-/// A path, ending with a zero byte.
+/// A path that ends with a zero byte.
 #[derive(Clone, Copy)]
 pub struct Path {
     bytes: [u8; 1024],
@@ -45,7 +46,8 @@ impl Path {
     }
 }
 
-/// The copies, so that a file that is loaded twice has one copy. `number` is the descriptor plus 1, or 0.
+/// A file that has been copied, so that a file that is loaded twice is copied once. `number` is the copy's descriptor
+/// plus 1, or 0.
 struct Copied {
     device: AtomicU64,
     inode: AtomicU64,
@@ -70,14 +72,14 @@ const DIGITS: usize = 10;
 /// Kind of a file that is copied.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
-    /// A program, which must be one that glibc's dynamic linker loads.
+    /// A program. It is copied only if glibc's dynamic linker loads it.
     Program,
     /// A library. The path of the copy has at least this number of bytes.
     Library(usize),
 }
 
-/// Returns the path of a copy if the file requests an executable stack, or `None` if it does not or if it cannot be
-/// replaced by a copy.
+/// Returns the path of a copy if the file requests an executable stack. Returns `None` if it does not, or if it cannot
+/// be replaced by a copy.
 pub fn cleared(path: &CStr, kind: Kind) -> Option<Path> {
     let file = File::open(path)?;
     let place = flag(&file)?;
@@ -139,7 +141,7 @@ fn known(stat: &libc::stat) -> Option<c_int> {
     None
 }
 
-/// Returns the time of the last change, in nanoseconds.
+/// Returns the time when the file was last modified, in nanoseconds.
 fn modified(stat: &libc::stat) -> u64 {
     (stat.st_mtime as u64).wrapping_mul(1_000_000_000).wrapping_add(stat.st_mtime_nsec as u64)
 }
@@ -147,7 +149,8 @@ fn modified(stat: &libc::stat) -> u64 {
 fn remember(stat: &libc::stat, number: c_int) {
     let Some(copy) = sys::stat(number) else { return };
     for copied in &COPIES {
-        // Relaxed: the exchange takes the entry, or it has this file already; its other words are published by `number`.
+        // Relaxed: the exchange takes the entry, or finds this file in it. The store to `number` publishes the entry's
+        // other words.
         let taken = match copied.device.compare_exchange(0, stat.st_dev, Relaxed, Relaxed) {
             Ok(_) => true,
             Err(device) => device == stat.st_dev && copied.inode.load(Relaxed) == stat.st_ino,
@@ -162,7 +165,7 @@ fn remember(stat: &libc::stat, number: c_int) {
     }
 }
 
-/// The program header to change, and its new first words, type and flags.
+/// The program header to change, and its new first two words: type and flags.
 struct Place {
     offset: u64,
     words: [u8; 8],
@@ -170,7 +173,8 @@ struct Place {
     interpreted: bool,
 }
 
-/// Finds the program header that makes the file request an executable stack; `None` if the file does not.
+/// Finds the program header that makes the file request an executable stack. Returns `None` if the file does not request
+/// one.
 fn flag(file: &File) -> Option<Place> {
     const PT_INTERP: u32 = 3;
     const PT_NOTE: u32 = 4;
@@ -213,7 +217,8 @@ fn flag(file: &File) -> Option<Place> {
                     .next()
                     .is_some_and(|linker| linker.windows(8).any(|part| part == b"ld-linux"));
             }
-            // A library without PT_GNU_STACK requests an executable stack. Its notes have no effect when it runs.
+            // A library without PT_GNU_STACK requests an executable stack. Its note header can be replaced, because
+            // notes have no effect at run time.
             PT_NOTE => note = Some((offset, words(READ_WRITE))),
             _ => {}
         }

@@ -1,5 +1,5 @@
-//! Libraries that a copy searches for relative to its own directory, `$ORIGIN`: the dynamic linker takes the directory of the
-//! copy, which has none of them.
+//! Libraries that a copy searches for relative to its own directory, `$ORIGIN`. The dynamic linker would search the
+//! directory of the copy, which does not contain these libraries.
 
 use super::audit::Original;
 use super::copy::Path;
@@ -11,7 +11,7 @@ const DT_RPATH: isize = 15;
 const DT_RUNPATH: isize = 29;
 
 /// Returns the library's path if the search path of the copy names a directory relative to `$ORIGIN` that contains the
-/// library. Does the same for a name that is itself relative to `$ORIGIN`, which `dlopen` accepts.
+/// library. Also accepts a name that is itself relative to `$ORIGIN`, as `dlopen` does.
 pub fn by_origin(original: &Original, name: &[u8]) -> Option<Path> {
     let own = original.path.bytes();
     let directory = &own[..own.iter().rposition(|&byte| byte == b'/')?];
@@ -20,7 +20,7 @@ pub fn by_origin(original: &Original, name: &[u8]) -> Option<Path> {
     }
     let mut table = None;
     let (mut rpath, mut runpath) = (None, None);
-    // SAFETY: the linker's record of a file that is loaded; its dynamic section ends with a zero tag.
+    // SAFETY: this is the linker's record of a loaded file, and the file's dynamic section ends with a zero tag.
     unsafe {
         let mut entry = (*original.map).dynamic;
         while !entry.is_null() && (*entry).tag != 0 {
@@ -34,11 +34,11 @@ pub fn by_origin(original: &Original, name: &[u8]) -> Option<Path> {
         }
     }
     let start = runpath.or(rpath)?;
-    // The linker adds the base to the table's address when it loads the file, which may come later.
+    // The linker adds the base to the table's address when it relocates the file, which may not have happened yet.
     // SAFETY: as above.
     let base = unsafe { (*original.map).base };
     let table = table.map(|table| if table < base { table + base } else { table })?;
-    // SAFETY: the offset of a string in the table of a loaded file.
+    // SAFETY: the offset is that of a string in the table of a loaded file.
     let path = unsafe { CStr::from_ptr(core::ptr::with_exposed_provenance::<c_char>(table + start)) };
     path.to_bytes().split(|&byte| byte == b':').find_map(|element| {
         let candidate = Path::of(&[directory, after_origin(element)?, b"/", name])?;

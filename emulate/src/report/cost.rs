@@ -1,11 +1,11 @@
-//! The cost of a call through a trampoline on the stack, and through a table trampoline.
+//! The cost of a call through a trampoline on the stack, and of a call through a table trampoline.
 
 use core::arch::naked_asm;
 use core::hint::black_box;
 use core::mem::MaybeUninit;
 use statictramp::Trampoline;
 
-/// Nanoseconds of a call.
+/// The duration of a call, in nanoseconds.
 pub struct Cost {
     pub handler: usize,
     pub wrapper: usize,
@@ -16,7 +16,7 @@ extern "C" fn nothing() {
     naked_asm!("endbr64", "ret")
 }
 
-/// Measures both, in a few hundred microseconds.
+/// Measures both kinds of calls. This takes a few hundred microseconds.
 pub fn measure() -> Cost {
     let callee = (nothing as *const ()).expose_provenance();
     let mut code = [0u8; 32];
@@ -43,10 +43,10 @@ fn of_calls(address: usize, times: u64) -> usize {
     ((now() - before) / times) as usize
 }
 
-/// Nanoseconds of a clock that only advances.
+/// Returns the time of a monotonic clock, in nanoseconds.
 fn now() -> u64 {
     let mut time = MaybeUninit::<libc::timespec>::zeroed();
-    // SAFETY: the function fills the structure; all-zero is a value of it.
+    // SAFETY: the function fills the structure, and all-zero bytes are a valid value of it.
     let time = unsafe {
         libc::clock_gettime(libc::CLOCK_MONOTONIC, time.as_mut_ptr());
         time.assume_init()

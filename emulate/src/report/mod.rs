@@ -27,7 +27,7 @@ struct Request {
     path: UnsafeCell<Path>,
     cost: UnsafeCell<Cost>,
 }
-// SAFETY: the constructor writes both before it sets `ENABLED`; afterwards they are only read.
+// SAFETY: the constructor writes both fields before it sets `ENABLED`, and afterwards they are only read.
 unsafe impl Sync for Request {}
 static REQUEST: Request =
     Request { path: UnsafeCell::new(Path::EMPTY), cost: UnsafeCell::new(Cost { handler: 0, wrapper: 0 }) };
@@ -36,10 +36,10 @@ static ENABLED: AtomicBool = AtomicBool::new(false);
 /// The process whose jumps are counted. The child of a `vfork` shares the counters, but is not counted.
 static OWNER: AtomicUsize = AtomicUsize::new(0);
 
-/// Starts counting if a report is requested, to this file.
+/// Starts counting jumps if a report is requested. The report is written to the file at `path`.
 pub fn start(path: Option<&[u8]>) {
     let Some(path) = path.and_then(|path| Path::of(&[path])) else { return };
-    // SAFETY: `ENABLED` is not set yet, so no other code reads them.
+    // SAFETY: `ENABLED` is not set yet, so no other code reads the request.
     unsafe {
         *REQUEST.path.get() = path;
         *REQUEST.cost.get() = cost::measure();
@@ -47,7 +47,7 @@ pub fn start(path: Option<&[u8]>) {
     static AT_FORK: Next = Next::new(c"__register_atfork");
     if AT_FORK.address() != 0 {
         type Hook = Option<extern "C" fn()>;
-        // SAFETY: the function's type in glibc, which pthread_atfork calls.
+        // SAFETY: this is the function's type in glibc, where pthread_atfork calls it.
         let at_fork: extern "C" fn(Hook, Hook, Hook, usize) -> c_int = unsafe { AT_FORK.function() };
         at_fork(None, None, Some(child), 0);
     }
@@ -56,25 +56,26 @@ pub fn start(path: Option<&[u8]>) {
     ENABLED.store(true, Release);
 }
 
-/// Runs in the child of a `fork`, whose report has its own jumps.
+/// Runs in the child of a `fork`. The child's report contains only the child's own jumps.
 extern "C" fn child() {
     sites::reset();
     OWNER.store(sys::process(), Relaxed);
 }
 
 fn is_on() -> bool {
-    // Acquire: the request is complete.
+    // Acquire: if the flag is set, the request is complete.
     ENABLED.load(Acquire)
 }
 
-/// A callback that was exchanged for a table trampoline.
+/// Counts a callback that was exchanged for a table trampoline.
 pub fn wrapped(callee: usize, caller: usize, function: u32) {
     if is_on() {
         sites::count(callee, caller, function as usize);
     }
 }
 
-/// A jump that the handler served; `stack` is the stack pointer, where the caller's return address is.
+/// Counts a jump that the SIGSEGV handler handled. `stack` is the stack pointer, which points to the return address in
+/// the caller.
 pub fn faulted(callee: usize, stack: usize) {
     if is_on() {
         let mut word = [0; 8];
@@ -83,19 +84,20 @@ pub fn faulted(callee: usize, stack: usize) {
     }
 }
 
-/// Appends the list to the file, once. Async-signal-safe, because a fatal signal ends the program, too.
+/// Appends the list to the file, once. This function is async-signal-safe, because the program may be ended by a fatal
+/// signal.
 pub extern "C" fn write() {
     // Relaxed: the exchange only decides who writes.
     if !is_on() || OWNER.load(Relaxed) != sys::process() || OWNER.swap(0, Relaxed) == 0 {
         return;
     }
-    // Most of these processes are programs that a script executes.
+    // A process without jumps writes no report. Most such processes are programs that a script executes.
     let mut any = false;
     sites::each(|_| any = true);
     if !any {
         return;
     }
-    // SAFETY: `ENABLED` is set, so nothing changes them.
+    // SAFETY: `ENABLED` is set, so no code changes the request.
     let (path, cost) = unsafe { (&*REQUEST.path.get(), &*REQUEST.cost.get()) };
     let flags = libc::O_WRONLY
         | libc::O_CREAT
@@ -128,7 +130,7 @@ pub extern "C" fn write() {
         names::add(&mut line, site.callee);
         if site.caller != 0 {
             line.text(b", ");
-            names::add(&mut line, site.caller - 1); // in the call, not after it
+            names::add(&mut line, site.caller - 1); // an address within the call instruction, not after it
         }
         output.write(line.end());
     });

@@ -14,7 +14,7 @@ pub fn program() -> Path {
     Path::of(&[program_in_memory(link).unwrap_or(link)]).unwrap_or(Path::EMPTY)
 }
 
-/// Adds `FUNCTION (FILE+OFFSET)`, as far as they are known.
+/// Adds `FUNCTION (FILE+OFFSET)` to the line, as far as the parts are known.
 pub fn add(line: &mut Line, address: usize) {
     let Some(map) = module::of(address).and_then(|found| found.map()) else {
         line.hexadecimal(address);
@@ -38,7 +38,7 @@ pub fn add(line: &mut Line, address: usize) {
             if let Some(name) = symbol(bytes, offset as u64) {
                 line.text(&name[..name.len().min(120)]).text(b" ");
             }
-            // SAFETY: mapped above; `name` was copied.
+            // SAFETY: the memory was mapped above, and `name` was copied from it.
             unsafe { sys::unmap(memory, len) };
         }
     }
@@ -55,7 +55,7 @@ fn half(bytes: &[u8], at: u64) -> Option<u32> {
     Some(u32::from_le_bytes(bytes.get(at..at.checked_add(4)?)?.try_into().ok()?))
 }
 
-/// Returns the function that contains an address of a 64-bit ELF file.
+/// Returns the name of the function that contains an address in a 64-bit ELF file.
 fn symbol(bytes: &[u8], address: u64) -> Option<&[u8]> {
     const SYMTAB: u32 = 2;
     const DYNSYM: u32 = 11;

@@ -1,5 +1,5 @@
 //! The file of the report. Other processes may append to it at the same time, so a report of the usual size is written
-//! by one system call.
+//! with one system call.
 
 use crate::sys::{self, File};
 
@@ -42,7 +42,7 @@ impl Drop for Output {
     fn drop(&mut self) {
         self.flush();
         if !self.memory.is_null() {
-            // SAFETY: mapped in `new`, and no reference to it remains.
+            // SAFETY: `new` mapped the memory, and no reference to it remains.
             unsafe { sys::unmap(self.memory, SIZE) };
         }
     }

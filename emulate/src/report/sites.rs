@@ -1,4 +1,4 @@
-//! Counters of jumps by callee, caller and function. Async-signal-safe.
+//! Counters of jumps, one for each combination of callee, caller and function. The code is async-signal-safe.
 
 use crate::callbacks;
 use core::sync::atomic::{
@@ -6,11 +6,11 @@ use core::sync::atomic::{
     Ordering::{Acquire, Relaxed, Release},
 };
 
-/// The function of a jump that the SIGSEGV handler served.
+/// Stands for the function if the SIGSEGV handler handled the jump.
 pub const HANDLER: usize = usize::MAX;
 
 struct Counter {
-    /// 0 unused, 1 being filled, 2 complete.
+    /// 0 if the counter is unused, 1 while it is being filled, 2 when it is complete.
     state: AtomicUsize,
     callee: AtomicUsize,
     caller: AtomicUsize,
@@ -53,7 +53,8 @@ pub fn count(callee: usize, caller: usize, function: usize) {
     let hash = (callee ^ caller.rotate_left(17) ^ function).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 54;
     for probe in 0..PROBES {
         let counter = &COUNTERS[(hash + probe) % COUNTERS.len()];
-        // Acquire on success has no store to pair with; on failure it makes the words of a complete counter visible.
+        // Relaxed on success: the unused counter has no data. Acquire on failure: the words of a complete counter
+        // are visible.
         match counter.state.compare_exchange(0, 1, Relaxed, Acquire) {
             Ok(_) => {
                 counter.callee.store(callee, Relaxed);
@@ -64,7 +65,7 @@ pub fn count(callee: usize, caller: usize, function: usize) {
                 counter.state.store(2, Release);
                 return;
             }
-            // Relaxed: published by the state.
+            // Relaxed: the state has published these words.
             Err(2)
                 if counter.callee.load(Relaxed) == callee
                     && counter.caller.load(Relaxed) == caller
@@ -94,12 +95,12 @@ pub fn each(mut print: impl FnMut(Site)) {
     }
 }
 
-/// Returns the number of jumps without a counter.
+/// Returns the number of jumps that were not counted because no counter was left.
 pub fn lost() -> usize {
     LOST.load(Relaxed)
 }
 
-/// Forgets all jumps. No other thread counts at that time.
+/// Forgets all jumps. No other thread may be counting at that time.
 pub fn reset() {
     for counter in &COUNTERS {
         counter.state.store(0, Relaxed);

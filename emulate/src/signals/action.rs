@@ -1,4 +1,4 @@
-//! The program's action for SIGSEGV.
+//! The action that the program has set for SIGSEGV.
 
 use super::{KernelAction, Mask, PROXY, kernel_action, kernel_mask, set_kernel_action};
 use crate::fault;
@@ -19,7 +19,7 @@ pub struct Action {
 
 const SA_RESTORER: usize = 0x0400_0000;
 
-/// The action, and a number that is odd while it changes.
+/// A number that is odd while the action changes.
 static VERSION: AtomicUsize = AtomicUsize::new(0);
 static HANDLER: AtomicUsize = AtomicUsize::new(libc::SIG_DFL);
 static FLAGS: AtomicUsize = AtomicUsize::new(0);
@@ -27,11 +27,11 @@ static MASK: AtomicU64 = AtomicU64::new(0);
 /// Held by the thread that changes the action, with all signals blocked, so no handler can interrupt it.
 static LOCK: AtomicBool = AtomicBool::new(false);
 
-/// Returns the program's action. Waits only while another thread, with all signals blocked, is between its two stores
-/// to the number.
+/// Returns the program's action. Waits only while another thread is between its two stores to `VERSION`. That thread
+/// has blocked all signals.
 pub fn get() -> Action {
     loop {
-        // Acquire: the loads below come after it. The fence orders them before the second load of the number.
+        // Acquire: the loads below come after this one. The fence orders them before the second load of `VERSION`.
         let before = VERSION.load(Acquire);
         let action = Action {
             handler: HANDLER.load(Relaxed),
@@ -49,11 +49,11 @@ pub fn get() -> Action {
 /// Sets the program's action.
 pub fn set(action: Action) {
     let old = kernel_mask(libc::SIG_BLOCK, !0);
-    // Acquire: the stores below come after the lock is held.
+    // Acquire: the stores below come after the lock has been taken.
     while LOCK.swap(true, Acquire) {
         core::hint::spin_loop();
     }
-    // Relaxed, and a Release fence: a reader that sees one of the stores below sees the odd number.
+    // Relaxed, and a Release fence: a reader that sees one of the stores below also sees the odd number.
     VERSION.store(VERSION.load(Relaxed) + 1, Relaxed);
     fence(Release);
     HANDLER.store(action.handler, Relaxed);
@@ -65,7 +65,7 @@ pub fn set(action: Action) {
     kernel_mask(libc::SIG_SETMASK, old);
 }
 
-/// The signals that instructions cause. They are not blocked while this library's handler runs.
+/// The signals that a faulting instruction causes. They are not blocked while this library's handler runs.
 const BY_INSTRUCTIONS: u64 = 1 << (libc::SIGSEGV - 1)
     | 1 << (libc::SIGBUS - 1)
     | 1 << (libc::SIGILL - 1)
@@ -73,11 +73,11 @@ const BY_INSTRUCTIONS: u64 = 1 << (libc::SIGSEGV - 1)
     | 1 << (libc::SIGTRAP - 1)
     | 1 << (libc::SIGSYS - 1);
 
-/// Returns the action that the kernel gets for an action of the program: the same stack and flags. All other signals
-/// wait until this library's handler has ended, because their handlers may leave it, and its stack, for good or for
+/// Converts the program's action to the one that is set in the kernel, with the same stack and flags. All other signals
+/// are blocked while this library's handler runs, because their handlers might leave it by a jump or by switching to
 /// another context.
 pub fn for_kernel(action: &Action) -> KernelAction {
-    // Without a handler of the program, its alternate stack may be too small, or may not exist any more.
+    // If the program has not set a handler, its alternate stack may be too small, or may no longer exist.
     let mut flags = libc::SA_RESTART;
     if action.handler != libc::SIG_DFL && action.handler != libc::SIG_IGN {
         flags = action.flags & !libc::SA_RESETHAND;
@@ -91,14 +91,14 @@ pub fn for_kernel(action: &Action) -> KernelAction {
     }
 }
 
-/// Returns the mask that the kernel would set for the program's handler, where `interrupted` is that of the interrupted
-/// code. SIGSEGV itself is never blocked, its proxy is.
+/// Returns the mask that the kernel would set for the program's handler. `interrupted` is the mask of the interrupted
+/// code. SIGSEGV itself is never blocked; its proxy is blocked instead.
 pub fn mask_in_handler(action: &Action, interrupted: Mask) -> Mask {
     let mask = Mask(interrupted.0 | action.mask.for_kernel().0);
     if action.flags & libc::SA_NODEFER == 0 { mask.with(PROXY) } else { mask }
 }
 
-/// Gives the kernel the handler, for the present action of the program.
+/// Sets this library's handler in the kernel, with the flags of the program's present action.
 pub fn install() {
     let action = for_kernel(&get());
     set_kernel_action(libc::SIGSEGV, &action);

@@ -1,5 +1,5 @@
-//! Functions that set a signal's action. SIGSEGV's action is kept by this library; other signals get theirs from the kernel,
-//! with a table trampoline for a handler on a stack, and with a mask that does not block SIGSEGV.
+//! Functions that set a signal's action. This library stores the program's action for SIGSEGV. For other signals it sets the
+//! action in the kernel, after replacing a handler on a stack by a table trampoline and removing SIGSEGV from the mask.
 
 use super::action::{self, Action};
 use super::masks::{self, Mask, copy_for_kernel, invalid};
@@ -24,7 +24,7 @@ pub fn find_all() {
 }
 
 fn next() -> SigactionFn {
-    // SAFETY: the function's type in <signal.h>.
+    // SAFETY: this is the function's type in <signal.h>.
     unsafe { SIGACTION.function() }
 }
 
@@ -35,27 +35,27 @@ static GIVEN: [[AtomicUsize; 2]; 65] = [const { [const { AtomicUsize::new(0) }; 
 /// Examines and changes the action of a signal.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn sigaction(signal: c_int, new: *const CAction, old: *mut CAction) -> c_int {
-    // Relaxed: set before the program begins.
+    // Relaxed: the flag is set before the program begins.
     if signal == libc::SIGSEGV && INSTALLED.load(Relaxed) {
-        // SAFETY: the caller's own arguments.
+        // SAFETY: the caller passes its own arguments.
         unsafe { of_segv(new, old) };
         return 0;
     }
-    // SAFETY: the caller's own arguments.
+    // SAFETY: the caller passes its own arguments.
     unsafe { of_another(signal, new, old) }
 }
 
 /// # Safety
-/// As for `sigaction`.
+/// Same as for `sigaction`.
 unsafe fn of_segv(new: *const CAction, old: *mut CAction) {
     if super::is_in_parents_memory() {
-        // The child of a `vfork`, which executes a program next. The parent's action must not change.
-        // SAFETY: the caller's own arguments.
+        // This is the child of a `vfork`, which will execute another program. The parent's action must not change. SAFETY:
+        // the caller passes its own arguments.
         unsafe { next()(libc::SIGSEGV, new, old) };
         return;
     }
     let before = action::get();
-    // SAFETY: null or an action of the program. Read before `old` is written, which may be the same.
+    // SAFETY: the pointer is null or that of an action. It is read before `old` is written, because both may be the same.
     let new = unsafe { new.as_ref() }.map(|new| Action {
         handler: callbacks::callback(new.sa_sigaction, Use::Kept, SIGNAL, 0),
         flags: new.sa_flags,
@@ -67,7 +67,7 @@ unsafe fn of_segv(new: *const CAction, old: *mut CAction) {
         action::install();
     }
     if !old.is_null() {
-        // SAFETY: the program's structure. All-zero is an action.
+        // SAFETY: the structure belongs to the program, and all-zero bytes are a valid action
         unsafe {
             old.write(MaybeUninit::zeroed().assume_init());
             (*old).sa_sigaction = before.handler;
@@ -78,11 +78,11 @@ unsafe fn of_segv(new: *const CAction, old: *mut CAction) {
 }
 
 /// # Safety
-/// As for `sigaction`.
+/// Same as for `sigaction`.
 unsafe fn of_another(signal: c_int, new: *const CAction, old: *mut CAction) -> c_int {
     // libc rejects invalid numbers.
     let given = GIVEN.get(usize::try_from(signal).unwrap_or(usize::MAX));
-    // SAFETY: null or an action of the program.
+    // SAFETY: the pointer is null or that of an action.
     let mut copy = unsafe { new.as_ref() }.copied();
     let before = given.map(|given| [given[0].load(Relaxed), given[1].load(Relaxed)]);
     if let Some(copy) = &mut copy {
@@ -91,7 +91,8 @@ unsafe fn of_another(signal: c_int, new: *const CAction, old: *mut CAction) -> c
         if let Some(given) = given
             && copy.sa_sigaction != handler
         {
-            // Relaxed: two threads that set the same signal's action concurrently get either back, as without this library.
+            // Relaxed: two threads that set the same signal's action concurrently read either handler, as without this
+            // library.
             given[0].store(handler, Relaxed);
             given[1].store(copy.sa_sigaction, Relaxed);
         }
@@ -101,11 +102,11 @@ unsafe fn of_another(signal: c_int, new: *const CAction, old: *mut CAction) -> c
         }
     }
     let passed = copy.as_ref().map_or(core::ptr::null(), core::ptr::from_ref);
-    // SAFETY: the caller's own arguments, with a copy of its action.
+    // SAFETY: the caller passes its own arguments, and the action is a copy of the caller's.
     let result = unsafe { next()(signal, passed, old) };
-    // SAFETY: null, or filled by the function.
+    // SAFETY: the pointer is null, or the function has filled the structure.
     if let (0, Some(old)) = (result, unsafe { old.as_mut() }) {
-        // SAFETY: a set that the function has filled.
+        // SAFETY: the function has filled the set.
         unsafe { masks::for_program(&raw mut old.sa_mask) };
         if let Some([handler, stub]) = before
             && stub != 0
@@ -121,19 +122,19 @@ unsafe fn of_another(signal: c_int, new: *const CAction, old: *mut CAction) -> c
     result
 }
 
-/// Sets a handler with these flags; returns the previous handler, or SIG_ERR.
+/// Sets a handler with these flags. Returns the previous handler, or SIG_ERR.
 fn set_handler(signal: c_int, handler: usize, flags: c_int, mask: Mask) -> usize {
     if !(1..=PROXY).contains(&signal) {
         invalid();
         return libc::SIG_ERR;
     }
-    // SAFETY: all-zero is an action.
+    // SAFETY: all-zero bytes are a valid action.
     let (mut new, mut old): (CAction, CAction) = unsafe { MaybeUninit::zeroed().assume_init() };
     new.sa_sigaction = handler;
     new.sa_flags = flags;
     // SAFETY: a sigset_t begins with the kernel's mask of 8 bytes.
     unsafe { (&raw mut new.sa_mask).cast::<u64>().write(mask.0) };
-    // SAFETY: two valid actions.
+    // SAFETY: both actions are valid.
     match unsafe { sigaction(signal, &raw const new, &raw mut old) } {
         0 => old.sa_sigaction,
         _ => libc::SIG_ERR,
@@ -145,7 +146,7 @@ fn by(next: &Next, number: c_int, handler: usize, flags: c_int) -> usize {
     if number == libc::SIGSEGV {
         return set_handler(number, handler, flags, Mask(0));
     }
-    // SAFETY: the type of all these functions in <signal.h>.
+    // SAFETY: all these functions have this type in <signal.h>.
     let next: extern "C" fn(c_int, usize) -> usize = unsafe { next.function() };
     let stub = callbacks::callback(handler, Use::Kept, SIGNAL, 0);
     let Some(given) = GIVEN.get(usize::try_from(number).unwrap_or(usize::MAX)) else {
@@ -167,7 +168,7 @@ fn by(next: &Next, number: c_int, handler: usize, flags: c_int) -> usize {
 static SIGNAL_: Next = Next::new(c"signal");
 static SYSV: Next = Next::new(c"__sysv_signal");
 
-/// Sets a handler that stays.
+/// Sets a handler that remains set after the signal has occurred.
 #[unsafe(no_mangle)]
 extern "C" fn signal(number: c_int, handler: usize) -> usize {
     by(&SIGNAL_, number, handler, libc::SA_RESTART)
@@ -179,7 +180,7 @@ extern "C" fn bsd_signal(number: c_int, handler: usize) -> usize {
     by(&SIGNAL_, number, handler, libc::SA_RESTART)
 }
 
-/// System V: the action is reset when the signal occurs.
+/// Sets a handler as in System V: the action is reset when the signal occurs.
 #[unsafe(no_mangle)]
 extern "C" fn sysv_signal(number: c_int, handler: usize) -> usize {
     by(&SYSV, number, handler, libc::SA_RESETHAND | libc::SA_NODEFER)
@@ -197,7 +198,8 @@ extern "C" fn sigignore(number: c_int) -> c_int {
     if set_handler(number, libc::SIG_IGN, 0, Mask(0)) == libc::SIG_ERR { -1 } else { 0 }
 }
 
-/// Sets a handler and removes the signal from the mask, or adds it to the mask (SIG_HOLD). Returns SIG_HOLD if it was blocked.
+/// Sets a handler and removes the signal from the mask, or adds it to the mask (SIG_HOLD). Returns SIG_HOLD if the signal
+/// was blocked.
 #[unsafe(no_mangle)]
 extern "C" fn sigset(number: c_int, handler: usize) -> usize {
     const SIG_HOLD: usize = 2;

@@ -1,5 +1,5 @@
-//! Functions that set signal masks: SIGSEGV is replaced by its proxy in the masks that the kernel gets, and the reverse in
-//! those that the program gets.
+//! Functions that set signal masks: they replace SIGSEGV by its proxy in masks for the kernel, and the proxy by SIGSEGV in
+//! masks for the program.
 
 use super::{PROXY, kernel_mask};
 use crate::next::Next;
@@ -42,7 +42,7 @@ impl Mask {
     }
 }
 
-/// A copy of the program's set for the kernel, or null.
+/// Copies and translates the program's set for the kernel. Returns `None` if `set` is null.
 ///
 /// # Safety
 /// `set` must be null or point to a signal set.
@@ -75,8 +75,8 @@ pub unsafe fn for_program(set: *mut sigset_t) {
     }
 }
 
-/// Defines functions with the C library's contract. The argument named after `in` is a set that the kernel gets, and the one
-/// after `out` a set that the program gets.
+/// Defines functions with the C library's contract. The argument named after `in` is a set for the kernel, and the argument
+/// named after `out` is a set for the program.
 macro_rules! with_sets {
     ($($name:ident($($argument:ident: $type:ty),*); $(in $set:ident)? $(, out $filled:ident)?;)*) => {
         #[allow(non_camel_case_types)]
@@ -91,14 +91,14 @@ macro_rules! with_sets {
             #[unsafe(no_mangle)]
             unsafe extern "C" fn $name($($argument: $type),*) -> c_int {
                 let next = &FUNCTIONS[Number::$name as usize];
-                // SAFETY: the function's type in the C library's headers.
+                // SAFETY: this is the function's type in the C library's headers.
                 let next: unsafe extern "C" fn($($type),*) -> c_int = unsafe { next.function() };
                 $(
-                    // SAFETY: the program passes null or a set, as the function's contract says.
+                    // SAFETY: the function's contract requires the program to pass null or a set.
                     let copy = unsafe { copy_for_kernel($set) };
                     let $set = address(&copy);
                 )?
-                // SAFETY: the program's own arguments, with a copy in place of its set.
+                // SAFETY: the program passes its own arguments, and a copy replaces its set.
                 let result = unsafe { next($($argument),*) };
                 $(
                     if result == 0 {
@@ -127,14 +127,14 @@ with_sets! {
     pthread_attr_setsigmask_np(attributes: *mut c_void, set: *const sigset_t); in set;
 }
 
-/// Searches for all original functions, as the constructor does.
+/// Looks up all original functions. Only the constructor calls this.
 pub fn find_all() {
     for function in &FUNCTIONS {
         function.address();
     }
 }
 
-/// Changes this thread's mask by one signal, or a few, for the functions of older interfaces. Returns the previous mask.
+/// Changes this thread's mask as `how` and `mask` state, for the functions of older interfaces. Returns the previous mask.
 fn change(how: c_int, mask: Mask) -> Mask {
     Mask(kernel_mask(how, mask.for_kernel().0)).for_program()
 }
@@ -150,7 +150,7 @@ pub fn invalid() -> c_int {
     -1
 }
 
-/// Adds signals 1 to 32 to the mask.
+/// Adds signals to the mask. `mask` can contain signals 1 to 32.
 #[unsafe(no_mangle)]
 extern "C" fn sigblock(mask: c_int) -> c_int {
     change(libc::SIG_BLOCK, Mask(u64::from(mask as u32))).0 as c_int
@@ -178,8 +178,8 @@ extern "C" fn sigrelse(signal: c_int) -> c_int {
     0
 }
 
-/// The system call that a program makes through the C library's function `syscall`: a mask is translated, every other call
-/// passes unchanged.
+/// Makes a system call for the program, like the C library's function of the same name. Translates the masks of
+/// `rt_sigprocmask`, and passes every other call unchanged.
 #[unsafe(naked)]
 #[unsafe(no_mangle)]
 unsafe extern "C" fn syscall() {
@@ -226,9 +226,9 @@ extern "C" fn next_syscall() -> usize {
     SYSCALL.existing_address()
 }
 
-/// `rt_sigprocmask` with translated sets of 8 bytes, which need not be readable.
+/// Calls `rt_sigprocmask` with translated 8-byte sets, which need not be readable.
 unsafe extern "C" fn translated(how: c_long, set: *const u64, old: *mut u64) -> c_long {
-    // SAFETY: the C library's function, which is variadic.
+    // SAFETY: the C library's function is variadic.
     let next: unsafe extern "C" fn(c_long, ...) -> c_long = unsafe { SYSCALL.function() };
     let mut bytes = [0; 8];
     let readable = !set.is_null() && read_all(set.addr(), &mut bytes);

@@ -1,13 +1,13 @@
-//! The program's signals: its SIGSEGV handler and its masks work as without this library.
+//! The program's signals: its SIGSEGV handler and its masks work as if this library were not loaded.
 //!
-//! - `action.rs`: the program's action for SIGSEGV, which the kernel does not have;
+//! - `action.rs`: the program's action for SIGSEGV, which is not set in the kernel;
 //! - `interposed.rs`: functions that set actions; `masks.rs`: functions that set masks.
 //!
 //! The kernel must not find SIGSEGV blocked, because it would then kill the process at the first jump to a stack. Masks that
 //! the program sets therefore contain another signal in its place, the last one (SIGRTMAX, **the proxy**). The kernel saves
 //! and restores the proxy with the mask: when handlers return, `siglongjmp` is called, threads begin, or contexts are
-//! exchanged. A SIGSEGV that another process sends while the program believes SIGSEGV to be blocked is queued as the proxy,
-//! and so is delivered when the program unblocks it.
+//! exchanged. If another process sends SIGSEGV while the program has it blocked, the signal is queued as the proxy, and is
+//! delivered when the program unblocks SIGSEGV.
 
 mod action;
 mod interposed;
@@ -30,7 +30,7 @@ const PROXY: c_int = 64;
 /// Marks a queued SIGSEGV, in a field that the kernel does not use for signals from processes.
 const QUEUED: c_int = 0x5e67_5e67;
 
-/// The end of a decision about a signal that is not a jump to a trampoline.
+/// The way to continue after a signal that was not caused by a jump to a trampoline.
 pub enum Forward {
     /// Enter this handler of the program.
     Enter(usize),
@@ -48,7 +48,7 @@ struct KernelAction {
     mask: u64,
 }
 
-/// Whether the handler is installed, which is the case only in the program's own namespace.
+/// Whether the handler is installed. It is installed only in the program's own namespace.
 static INSTALLED: AtomicBool = AtomicBool::new(false);
 
 /// Reads the kernel's action.
@@ -99,7 +99,7 @@ pub fn install() {
 }
 
 /// Called when the program begins, after the constructors of its libraries: adopts a SIGSEGV handler that a library has
-/// installed by means that this library does not intercept.
+/// installed in a way that this library does not intercept.
 pub fn take_over() {
     let now = kernel_action(libc::SIGSEGV);
     // Relaxed: as in `install`.
@@ -109,12 +109,11 @@ pub fn take_over() {
     }
 }
 
-/// Returns whether this process is the child of a `vfork`: its signal actions are its own, but its memory is the
-/// parent's.
+/// Returns whether this process is the child of a `vfork`: it has its own signal actions, but shares the parent's memory.
 fn is_in_parents_memory() -> bool {
     static PROCESS: AtomicUsize = AtomicUsize::new(0);
     let own = sys::process();
-    // Relaxed: the word is the whole answer.
+    // Relaxed: no other data depends on this word.
     let known = PROCESS.load(Relaxed);
     if known == own {
         return false;
@@ -129,9 +128,9 @@ fn is_in_parents_memory() -> bool {
 /// Replaces SIGSEGV by its proxy in the mask of a context.
 ///
 /// # Safety
-/// The pointer must be null or that of a context.
+/// The pointer must be null or point to a context.
 pub unsafe fn change_context(context: *mut ucontext_t) {
-    // SAFETY: the caller vouches for it. A sigset_t begins with the kernel's mask of 8 bytes.
+    // SAFETY: the caller guarantees that the pointer is valid. A sigset_t begins with the kernel's mask of 8 bytes.
     unsafe {
         if !context.is_null() {
             let mask = (&raw mut (*context).uc_sigmask).cast::<u64>();
@@ -150,8 +149,8 @@ pub fn unblock() -> bool {
     blocked
 }
 
-/// Detects that the program has blocked SIGSEGV by a system call of its own. The next jump to its stack would then kill
-/// it. Prints a message, once, and blocks the proxy instead.
+/// Detects that the program has blocked SIGSEGV by a direct system call. The next jump to its stack would then kill it.
+/// Unblocks SIGSEGV, blocks the proxy instead, and prints a message the first time.
 pub fn check_mask() {
     static SAID: AtomicBool = AtomicBool::new(false);
     // Relaxed: no other data depends on it.
@@ -162,13 +161,13 @@ pub fn check_mask() {
     }
 }
 
-/// Delivers a signal that is not a jump to a trampoline to the program, as if this library were not loaded.
+/// Delivers a signal to the program as if this library were not loaded. The signal is not a jump to a trampoline.
 pub fn forward(signal: c_int, info: &mut siginfo_t, context: &mut ucontext_t) -> Forward {
     // The signal is a fault; otherwise a process has sent it.
     let is_fault = info.si_code > 0;
     if signal == PROXY {
         if info.si_errno != QUEUED {
-            // The program has set no action for this signal; otherwise its action would have replaced this handler.
+            // The program has not set an action for this signal, because that action would have replaced this handler.
             return die(PROXY, false, info);
         }
         info.si_signo = libc::SIGSEGV;
@@ -197,8 +196,8 @@ pub fn forward(signal: c_int, info: &mut siginfo_t, context: &mut ucontext_t) ->
     }
 }
 
-/// Restores the default action and lets the signal occur again, so that the kernel ends the process where the signal has
-/// occurred.
+/// Restores the default action and lets the signal occur again, so that the kernel ends the process at the place where the
+/// signal occurred.
 fn die(signal: c_int, is_fault: bool, info: &siginfo_t) -> Forward {
     crate::report::write();
     set_kernel_action(signal, &KernelAction { handler: libc::SIG_DFL, flags: 0, restorer: 0, mask: 0 });

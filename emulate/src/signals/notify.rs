@@ -1,5 +1,5 @@
-//! Functions that take a function for a new thread of the C library (SIGEV_THREAD), which blocks all signals in such threads by
-//! system calls of its own.
+//! Functions that take a function to be run on a new thread (SIGEV_THREAD). The C library blocks all signals in such threads
+//! by direct system calls.
 
 use crate::callbacks::{self, SIGNAL};
 use crate::next::Next;
@@ -8,7 +8,7 @@ use crate::table::{Use, stand_in};
 use core::arch::naked_asm;
 use core::ffi::{c_int, c_void};
 
-/// glibc's `struct sigevent`, of 64 bytes.
+/// glibc's `struct sigevent`, which has 64 bytes.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct Event {
@@ -20,12 +20,13 @@ pub struct Event {
     rest: [u64; 4],
 }
 
-/// A copy of the program's event, whose function is entered with the proxy blocked in place of SIGSEGV; or the event itself.
+/// Copies the program's event, so that its function is entered with the proxy blocked instead of SIGSEGV. Returns the event
+/// itself if it needs no change.
 ///
 /// # Safety
-/// The address must be null or that of an event.
+/// The pointer must be null or point to an event.
 unsafe fn with_proxy(event: *const Event, copy: &mut Event) -> *const Event {
-    // SAFETY: the caller vouches for it.
+    // SAFETY: the caller guarantees that the pointer is valid.
     let Some(&given) = (unsafe { event.as_ref() }) else { return event };
     if given.notify != libc::SIGEV_THREAD {
         return event;
@@ -37,7 +38,7 @@ unsafe fn with_proxy(event: *const Event, copy: &mut Event) -> *const Event {
     copy
 }
 
-/// Begins a thread: changes the mask, and continues at the program's function, which is the static chain.
+/// Begins a thread: changes the mask, and jumps to the program's function, whose address is the static chain.
 #[unsafe(naked)]
 unsafe extern "C" fn begin() {
     naked_asm!(
@@ -70,8 +71,8 @@ macro_rules! with_events {
         unsafe extern "C" fn $name($($argument: $type),*, event: *const Event, last: *mut c_void) -> c_int {
             static NEXT: Next = Next::of(concat!(stringify!($name), "\0"));
             let mut copy = Event { value: 0, signal: 0, notify: 0, function: 0, attributes: 0, rest: [0; 4] };
-            // SAFETY: the function's type in the C library's headers, and the program's own arguments. A superfluous last
-            // argument is in a register that the function does not read.
+            // SAFETY: this is the function's type in the C library's headers, and the arguments are the program's own. If
+            // the function has no last argument, it does not read the register.
             unsafe {
                 let next: unsafe extern "C" fn($($type),*, *const Event, *mut c_void) -> c_int = NEXT.function();
                 next($($argument),*, with_proxy(event, &mut copy), last)

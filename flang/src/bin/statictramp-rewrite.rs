@@ -24,7 +24,7 @@ fn main() -> ExitCode {
     match done {
         Ok(()) => ExitCode::SUCCESS,
         Err(why) => {
-            // If standard error cannot be written, the exit status still reports the failure.
+            // If writing to standard error fails, the exit status still reports the failure.
             let _ = writeln!(std::io::stderr(), "statictramp-rewrite: {why}");
             ExitCode::FAILURE
         }

@@ -1,8 +1,8 @@
 //! Call contexts: the chains of calls through which a function is reached. They distinguish the arguments of different
 //! calls.
 //!
-//! A recursive call shares the context of the first call. So a parameter may have the value from either call, and a
-//! result is returned to both callers.
+//! A recursive call shares the context of the first call. Therefore a parameter may have the value from either call,
+//! and a result is returned to both callers.
 
 use crate::calls::{
     INIT, REGION, TASK_ALLOC, TASK_ENTRY, TASK_PARAMETER, called, chain_parameter, is_fork, region_argument,
@@ -15,7 +15,7 @@ use std::collections::HashMap;
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Context(usize);
 
-/// The context of code that runs during the host through calls that were not followed.
+/// The context of code that runs while the host runs, but that is reached through calls that were not followed.
 pub const ROOT: Context = Context(0);
 
 /// A call that enters a context, and the context of the caller.
@@ -32,14 +32,14 @@ struct Node {
 
 /// All contexts of a search.
 pub struct Contexts {
-    /// All nodes except the root.
+    /// All contexts except the root.
     nodes: Vec<Node>,
     known: HashMap<(Value, Value, Context), Context>,
     /// Whether a context has gained an entry since this flag was last queried.
     joined: bool,
 }
 
-/// Maximum number of contexts; ordinary programs need fewer.
+/// Maximum number of contexts. Ordinary programs need fewer.
 const MOST: usize = 4096;
 
 impl Contexts {
@@ -120,7 +120,8 @@ pub fn passed(call: Value, function: Value, number: u32) -> Option<Passed> {
     }
 }
 
-/// Returns the function that a call calls, if it has a body, and the parameter that receives the given argument.
+/// Returns the function that a call calls, and the number of the parameter that receives the given argument. Returns
+/// `None` if the function has no body.
 pub fn leads_to(call: Value, argument: u32) -> Option<(Value, u32)> {
     let name = called(call).unwrap_or_default();
     let (function, number) = if name == INIT && argument == 2 {

@@ -12,7 +12,7 @@ use crate::llvm::{opcode::*, *};
 use crate::report::procedure;
 use std::collections::{HashMap, HashSet};
 
-/// The outcome for an address, with the instruction that shows it.
+/// The outcome for an address, with the instruction that proves it.
 #[derive(Clone, Debug)]
 pub enum Verdict {
     /// The address is not used after its host has returned.
@@ -21,7 +21,7 @@ pub enum Verdict {
     AtEnd,
     /// The address leaves the code that is visible here.
     May(Value, String),
-    /// The address is stored where it outlives the host.
+    /// The address is stored in memory that outlives the host.
     Escapes(Value, String),
 }
 
@@ -41,8 +41,8 @@ impl Verdict {
 struct Tracked {
     value: Value,
     context: Context,
-    /// The path to the address. Each offset except the last leads to a pointer, and the next offset applies to the
-    /// memory that the pointer refers to; the last offset leads to the address.
+    /// The path to the address. Each offset except the last selects a pointer, and the next offset applies to the
+    /// memory that this pointer refers to. The last offset selects the address.
     path: Vec<Offset>,
 }
 
@@ -104,7 +104,7 @@ impl<'a> Flow<'a> {
                     self.user(&tracked, user);
                 }
             }
-            // A function that was already searched for one call must be searched again for another call.
+            // A function that was already searched for one call may have to be searched again for another call.
             self.seen.clear();
             self.paths.clear();
             if !self.contexts.take_joined() {
@@ -127,8 +127,8 @@ impl<'a> Flow<'a> {
         }
     }
 
-    /// Returns whether the host is the main program, whose frame lasts until the main program ends; procedures
-    /// registered to run at exit run later.
+    /// Returns whether the host is the main program. Its frame lasts until the main program ends, but procedures that
+    /// are registered to run at exit run later.
     fn host_is_program(&self) -> bool {
         self.host.name() == "_QQmain"
     }
@@ -185,8 +185,8 @@ impl<'a> Flow<'a> {
         }
     }
 
-    /// Follows a value through an `insertvalue`. The value may be the inserted element, or the aggregate; an aggregate
-    /// is not followed if the element with the address is replaced.
+    /// Follows a value through an `insertvalue`. The value may be the inserted element or the aggregate. An aggregate
+    /// is not followed if the `insertvalue` replaces the element with the address.
     fn insert(&mut self, of: &Tracked, insert: Value) {
         let element = element(self.owners.steps, insert);
         if insert.operand(1) == of.value {
@@ -208,7 +208,7 @@ impl<'a> Flow<'a> {
         }
     }
 
-    /// Follows a value from which the address can be reached, when it is stored at `to`.
+    /// Follows a value from which the address can be reached, and which is stored at `to`.
     fn store(&mut self, of: &Tracked, store: Value, to: Value) {
         if of.path.len() >= LONGEST {
             return self.may(store, "it is stored too deep in other variables");
@@ -238,7 +238,7 @@ impl<'a> Flow<'a> {
         }
     }
 
-    /// Follows memory that contains the address when the memory is shared with a task.
+    /// Follows memory that contains the address and is shared with a task.
     fn shared(&mut self, mut path: Vec<Offset>, task: Value, from: Context) {
         if tasks::task_outlives(self.host, task) {
             self.may(task, TASK_OUTLIVES);
@@ -275,7 +275,8 @@ impl<'a> Flow<'a> {
         ));
     }
 
-    /// A call through the pointer does not keep the pointer; but the pointer may also be an argument of that call.
+    /// Checks a call through the pointer or with the pointer. Calling the pointer does not let it escape, but passing
+    /// it as an argument may.
     fn call(&mut self, of: &Tracked, call: Value) {
         for position in (0..call.argument_count()).filter(|position| call.operand(*position) == of.value) {
             self.argument(of, call, position);
@@ -295,7 +296,8 @@ impl<'a> Flow<'a> {
             return;
         }
         match leads_to(call, position) {
-            // A tuple from which the address can be reached is the chain of this procedure or of another.
+            // This argument is a tuple from which the address can be reached. It is the chain of this procedure or of
+            // another one.
             Some((function, number)) => self.enter(function, number, call, of.context, of.path.clone()),
             None if self.run_by_library(of, call, position, &name) => {}
             None if known_use(&name, position) == Some(Use::Copies) && self.assigned(of, call) => {}
@@ -308,7 +310,7 @@ impl<'a> Flow<'a> {
     }
 
     /// Handles a call in which the run-time library runs procedures of a derived type. Returns false for any other
-    /// call, and if one of these procedures is not visible.
+    /// call, or if one of these procedures is not visible.
     fn run_by_library(&mut self, of: &Tracked, call: Value, position: u32, name: &str) -> bool {
         if described_argument(call, name) != Some(position) || of.path.len() < 2 {
             return false;
@@ -327,7 +329,7 @@ impl<'a> Flow<'a> {
     }
 
     /// Handles a call in which the run-time library copies the data of one descriptor to the data of another. Returns
-    /// false for any other call, and if one of the descriptors is not visible.
+    /// false for any other call, or if one of the descriptors is not visible.
     fn assigned(&mut self, of: &Tracked, call: Value) -> bool {
         if of.path.len() < 3 || self.others.types_have_procedures {
             return false;
@@ -339,7 +341,7 @@ impl<'a> Flow<'a> {
         true
     }
 
-    /// Follows memory that contains the address when it is copied.
+    /// Follows memory that contains the address and is copied.
     fn copy(&mut self, of: &Tracked, call: Value) {
         let bytes = call.operand(2).as_integer();
         let copied = bytes

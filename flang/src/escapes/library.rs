@@ -7,7 +7,8 @@ pub enum Use {
     /// procedure whose address was the argument, or was in memory that the argument points to. It may keep the address
     /// of data.
     Nothing,
-    /// Procedures of the argument's type may be run: its final procedures, and its defined input and output.
+    /// Procedures of the argument's type may be run. These are its final procedures, and those for its defined input
+    /// and output.
     ItsType,
     /// The argument is a procedure for defined input or output, and the call runs it.
     InputOutput,

@@ -49,7 +49,8 @@ pub fn report(module: Module, scan: &Scan, wanted: Wanted, keeps_not: &KeepsNot)
     let others = OtherProcedures::new(module, keeps_not);
     let steps = Steps::new(module);
     let owners = Owners::new(&steps);
-    // Memory that an optimizer has merged, and memory that an OpenMP region receives, is in one class.
+    // Pieces of memory that an optimizer has merged are in one class, and so is memory that is passed to an OpenMP
+    // region.
     let mut adjusts: HashMap<usize, Vec<Value>> = HashMap::new();
     for adjust in &scan.adjusts {
         adjusts.entry(adjust.class).or_default().push(adjust.adjust);

@@ -1,4 +1,4 @@
-//! Effects of procedures that the module does not define on an address that they receive.
+//! The possible uses of an address by procedures that are not defined in the module.
 
 use super::library::{Use, known_use};
 use super::types;
@@ -66,8 +66,8 @@ fn runs_at_exit(name: &str) -> bool {
         .contains(&name)
 }
 
-/// If this call may run procedures of a derived type and no others, returns the index of the argument that is the
-/// descriptor of an object of that type.
+/// If the only procedures that this call may run are those of a derived type, returns the index of the argument that is
+/// the descriptor of an object of that type.
 pub fn described_argument(call: Value, name: &str) -> Option<u32> {
     match name {
         "_FortranADestroy" | "_FortranAFinalize" => Some(0),

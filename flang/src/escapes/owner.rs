@@ -21,11 +21,11 @@ pub enum Owner {
     Allocated(Value, Context, i64),
     /// A global variable, or memory reached through an address in it.
     Global(Value),
-    /// The memory that a parameter of the host points to; the host's caller owns it.
+    /// The memory that a parameter of the host points to. The host's caller owns this memory.
     Argument(Value),
     /// Memory reached through an address that an argument contains, such as the base address in its descriptor.
     Reached(Value),
-    /// A task: the result of a call that allocates one. It begins with a pointer to the task's shared data.
+    /// A task, which is the result of a call that allocates it. The task begins with a pointer to its shared data.
     Task(Value, Context),
     /// The data that a task shares with its creator.
     Shared(Value, Context),
@@ -59,8 +59,8 @@ pub struct Owners<'a> {
     visits: Cell<usize>,
 }
 
-/// Maximum depth of the search. For example, the path to a host's variable that is used by a task, in a region in an
-/// internal procedure, has four loads.
+/// Maximum depth of the search. For example, the path to a host's variable has four loads if the variable is used by a
+/// task in a region in an internal procedure.
 const DEEPEST: u32 = 16;
 
 /// Maximum number of offsets distinguished for one pointer.
@@ -69,8 +69,8 @@ const MOST_OFFSETS: usize = 16;
 /// Maximum number of values visited for one query.
 const MOST_VISITS: usize = 20_000;
 
-/// A step of the search: the pointer is at the byte offset `at` within the value, and is followed at the further
-/// offset.
+/// A step of the search. The pointer is at the byte offset `at` within the value, and the search continues at an
+/// additional offset from the pointer.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 struct Step {
     value: Value,
@@ -108,8 +108,8 @@ impl<'a> Owners<'a> {
         Owners { steps, stores: RefCell::default(), visits: Cell::new(0) }
     }
 
-    /// Returns the places that a pointer may point to. If the host is known, the result is for the invocation that made
-    /// the trampoline: in the root context, the host's parameters are the caller's arguments.
+    /// Returns the places that a pointer may point to. If the host is known, the result applies to the invocation that
+    /// made the trampoline, and the host's parameters in the root context are the caller's arguments.
     pub fn places(
         &self,
         contexts: &Contexts,
@@ -131,7 +131,7 @@ impl<'a> Owners<'a> {
         stores
     }
 
-    /// Returns the variable that is copied into a task's shared data. The host fills the variable and copies it.
+    /// Returns the variable that the host fills and then copies into a task's shared data.
     fn record_of(&self, task: Value) -> Option<(Value, i64)> {
         let shared =
             task.users().into_iter().filter(|user| user.opcode() == Some(LOAD) && user.operand(0) == task);
@@ -251,7 +251,7 @@ impl Search<'_, '_> {
         starts.take_while(|(_, start)| *start <= byte).last()
     }
 
-    /// Continues with the corresponding argument of each call that may call the parameter's function.
+    /// Continues with the argument for the parameter in each call that may call the parameter's function.
     fn parameter(&self, step: Step, work: &mut Worklist, add: &mut dyn FnMut(Owner)) -> Option<()> {
         let (function, number) = step.value.as_parameter()?;
         if function.has_attribute(number + 1, "byval") {
@@ -302,8 +302,8 @@ impl Search<'_, '_> {
     fn contents_of(&self, owner: Owner, at: Offset, depth: u32, contents: &mut Vec<Content>) -> Option<()> {
         let (variable, context, at) = match owner {
             Owner::Frame(variable, context) => (variable, context, at?),
-            // If the host itself stores an address there, the address leaves the host through that store, which is
-            // found separately.
+            // If the host itself stores an address in this memory, the address leaves the host through that store. The
+            // search finds this store separately.
             Owner::Argument(parameter) | Owner::Reached(parameter) => {
                 contents.push(Content::Address(Owner::Reached(parameter)));
                 return Some(());

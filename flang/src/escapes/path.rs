@@ -1,11 +1,11 @@
-//! Paths from a value to an address. Every step of a path except the last goes through memory.
+//! Paths from a value to an address. Every step of a path except the last loads a pointer from memory.
 
 use super::owner::Offset;
 
 /// Size of an address in bytes.
 const ADDRESS: i64 = 8;
 
-/// Returns the path from a pointer that is `back` bytes below the pointer at which the given path starts.
+/// Returns the path from another pointer, which is `back` bytes below the one at which the given path starts.
 pub fn further(path: &[Offset], back: Offset) -> Vec<Offset> {
     let mut path = path.to_vec();
     path[1] = path[1].zip(back).and_then(|(at, back)| at.checked_add(back));
@@ -23,11 +23,11 @@ pub fn within(path: &[Offset], bytes: Option<(i64, i64)>) -> Option<Vec<Offset>>
     }
     let mut path = path.to_vec();
     let whole = start <= at && at + ADDRESS <= end;
-    path[0] = whole.then(|| at - start); // otherwise the bytes hold only a part of an address
+    path[0] = whole.then(|| at - start); // otherwise the bytes contain only a part of an address
     Some(path)
 }
 
-/// Returns the path if the offset within the value is unknown.
+/// Returns the path with an unknown offset within the value.
 pub fn unknown(path: &[Offset]) -> Vec<Offset> {
     let mut path = path.to_vec();
     path[0] = None;

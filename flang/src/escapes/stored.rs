@@ -66,8 +66,8 @@ const SET_NO_BASE: [&str; 14] = [
     "_FortranAioOutputDerivedType",
 ];
 
-/// Finds the stores into a variable. A procedure that receives the variable as its chain only reads the variable: this
-/// is part of the definition of a chain.
+/// Finds the stores into a variable. A procedure that receives the variable as its chain only reads the variable, by
+/// the definition of a chain.
 pub fn find_stores(steps: &Steps, variable: Value) -> Stores {
     let owner = variable.as_parameter().map_or_else(|| variable.function(), |(function, _)| function);
     let is_tuple = variable.users().into_iter().any(|user| is_chain_of(user, variable));
@@ -101,8 +101,8 @@ struct Pointer<'a> {
 }
 
 impl Pointer<'_> {
-    /// Adds what an instruction stores through the pointer, and the pointers that it derives from the pointer. Returns
-    /// `None` if the instruction may store a value that is not visible.
+    /// Adds the values that an instruction stores through this pointer, and the pointers that the instruction derives
+    /// from it. Returns `None` if the instruction may store a value that is not visible.
     fn of(&self, user: Value, found: &mut Vec<Stored>, todo: &mut Vec<(Value, i64)>) -> Option<()> {
         let Pointer { steps, owner, pointer, at, .. } = *self;
         match user.opcode() {
@@ -128,7 +128,7 @@ impl Pointer<'_> {
         Some(())
     }
 
-    /// Does the same as `of` for a call that receives the pointer.
+    /// Does the same as `of` for a call to which the pointer is passed.
     fn given(
         &self,
         call: Value,
@@ -169,7 +169,7 @@ fn is_chain_of(user: Value, pointer: Value) -> bool {
         .is_some_and(|number| number < user.argument_count() && user.operand(number) == pointer)
 }
 
-/// Returns whether a call stores no address in the memory that an argument points to.
+/// Returns whether it is certain that a call stores no address in the memory that an argument points to.
 fn is_read_alone(call: Value, argument: u32) -> bool {
     let name = called(call).unwrap_or_default();
     ["llvm.lifetime.", "llvm.dbg."].iter().any(|prefix| name.starts_with(prefix))

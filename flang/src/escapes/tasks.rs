@@ -1,5 +1,5 @@
-//! OpenMP tasks that may run later than the code that creates them: determines whether they have completed when a host
-//! returns.
+//! Determines whether OpenMP tasks have completed when a host returns. Tasks may run later than the code that creates
+//! them.
 
 use crate::calls::{TASK_ALLOC, is_fork, runtime};
 use crate::llvm::*;
@@ -39,7 +39,7 @@ pub fn task_outlives(host: Value, task: Value) -> bool {
     may_be_left(host, task) || function_outlives(host, task.function())
 }
 
-/// Returns whether a host may return before the program has waited for a task. All paths are searched that begin at the
+/// Returns whether a host may return before the program has waited for a task. Searches all paths that begin at the
 /// task's allocation, or at a call of a function that left the task unfinished.
 fn may_be_left(host: Value, task: Value) -> bool {
     let mut seen = HashSet::new();
@@ -65,20 +65,21 @@ fn may_be_left(host: Value, task: Value) -> bool {
     false
 }
 
-/// Returns whether every path from a call to the end of its function contains another call, which waits for the task
-/// that the first call created or left unfinished.
+/// Returns whether every path from a call to the end of its function contains another call that waits for the task that
+/// the first call created or left unfinished.
 fn is_awaited(call: Value, is_nested: bool) -> bool {
     let in_group = LazyCell::new(|| in_group(call));
     on_every_way(call.next(), |at, groups| match runtime(at).as_deref() {
-        // A group waits only for tasks that were created inside it: the end of a group that began later does not wait
-        // for this task.
+        // A group waits only for tasks that were created inside it, so the end of a group that began later does not
+        // wait for this task.
         Some(GROUP_END) => groups == 0 && *in_group,
         Some(name) => waits(name, at, call, is_nested),
         None => false,
     })
 }
 
-/// Returns whether, at a call, a task group is open that was begun in the same function on every path to the call.
+/// Returns whether a task group is open at a call, on every path to the call. The group must have been begun in the
+/// same function.
 fn in_group(call: Value) -> bool {
     let mut open = true;
     let entry = call.function().entry_block();

@@ -1,7 +1,7 @@
 //! Procedures that the run-time library runs for a derived type: defined input and output, and finalization.
 //!
 //! flang describes a type in a constant whose name contains `.dt.` (`XdtX` since LLVM 22). That constant points to
-//! another, named with `.s.`, which lists the procedures.
+//! another one, whose name contains `.s.` and which lists the procedures.
 
 use crate::calls::is_memory_copy;
 use crate::llvm::{opcode::*, *};
@@ -116,8 +116,8 @@ impl Filled {
     }
 }
 
-/// Returns the only value that is stored in or copied to a variable. Apart from this, the variable may only be read, or
-/// passed to the library as a descriptor.
+/// Returns the only value that is stored in or copied to a variable. Otherwise the variable may only be read, or passed
+/// to the library as a descriptor.
 fn filled_by(variable: Value) -> Option<Filled> {
     if variable.opcode() != Some(ALLOCA) {
         return None;

@@ -48,7 +48,7 @@ impl Builder {
     /// Builds the address at an offset in bytes from a base.
     pub fn further(&self, context: Context, base: Value, bytes: u64) -> Value {
         assert!(base.is_plain_pointer());
-        // SAFETY: as above; the base is a pointer, and the index has an integer type.
+        // SAFETY: as above. The base is a pointer, and the index has an integer type.
         unsafe {
             let index = LLVMConstInt(LLVMInt64TypeInContext(context), bytes, 0);
             LLVMBuildGEP2(self.0, LLVMInt8TypeInContext(context), base, &index, 1, c"".as_ptr())

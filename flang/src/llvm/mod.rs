@@ -41,7 +41,7 @@ unsafe fn message(why: *mut c_char) -> String {
 }
 
 impl Module {
-    /// Reads a file of bitcode or textual IR; `-` is standard input.
+    /// Reads a file of bitcode or textual IR. The path `-` means standard input.
     pub fn read(context: Context, path: &CStr) -> Result<Module, String> {
         let (mut buffer, mut module, mut why) = (None, None, std::ptr::null_mut());
         // SAFETY: the result pointers are valid, and the parser takes ownership of the buffer.
@@ -125,11 +125,11 @@ impl Module {
 
     /// Returns the module's target triple.
     pub fn target(self) -> String {
-        // SAFETY: as above; this module owns the triple's string.
+        // SAFETY: as above. The module owns the string of the triple.
         unsafe { CStr::from_ptr(LLVMGetTarget(self)) }.to_string_lossy().into_owned()
     }
 
-    /// Links those functions from IR text that this module declares and calls.
+    /// Links functions from IR text into this module, but only those that it declares and calls.
     pub fn link(self, ir: &str) {
         let mut parsed = None;
         let mut why = std::ptr::null_mut();

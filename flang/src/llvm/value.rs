@@ -160,7 +160,7 @@ impl Value {
         unsafe { LLVMGetAllocatedType(self) }
     }
 
-    /// Returns the type in whose units the first index of a `getelementptr` counts.
+    /// Returns the type whose size is the unit of the first index of a `getelementptr`.
     pub fn source_element_type(self) -> Type {
         self.must_have_opcode(&[opcode::GET_ELEMENT_PTR]);
         // SAFETY: the value is a `getelementptr`.
@@ -342,7 +342,7 @@ impl Value {
     pub fn say_not_captured(self, index: u32) {
         if let Some(kind) = attribute_kind("nocapture").or_else(|| attribute_kind("captures")) {
             assert!(self.is_call());
-            // SAFETY: the value is a call. The first attribute has no value; the value of the second is an integer.
+            // SAFETY: the value is a call. The first attribute has no value, and the value of the second is an integer.
             unsafe {
                 let attribute = LLVMCreateEnumAttribute(LLVMGetTypeContext(LLVMTypeOf(self)), kind, 0);
                 LLVMAddCallSiteAttribute(self, index, attribute);
@@ -362,7 +362,7 @@ impl Value {
         let context = LLVMGetTypeContext(LLVMTypeOf(self));
         self.must_be(LLVMIsAFunction(self), "a function");
         let start = name.as_ptr().cast();
-        // SAFETY: each pointer and its length belong to the same string; the value is a function.
+        // SAFETY: each pointer and its length belong to the same string, and the value is a function.
         unsafe {
             let mark = LLVMCreateStringAttribute(context, start, name.len() as c_uint, start, 0);
             LLVMAddAttributeAtIndex(self, FUNCTION_ATTRIBUTES, mark);

@@ -1,6 +1,6 @@
-//! Points-to graph of the whole module. Each value is visited once, whichever queries need it, and is treated as
-//! unknown if it has more than a fixed number of places. So the work is linear in the number of values queried, and the
-//! analysis terminates even if values form a cycle.
+//! Points-to graph of the whole module. Each value is visited only once, even if several queries need it. A value with
+//! more than a fixed number of places is treated as unknown. The work is therefore linear in the number of values
+//! queried, and the analysis terminates even if values form a cycle.
 
 use super::reach::Reaches;
 use super::steps::{Actual, Base, Place};
@@ -9,7 +9,8 @@ use crate::llvm::{opcode::*, *};
 use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
 
-/// Maximum number of places for one value. A chain has fewer: one for each copy that an optimizer has made of its host.
+/// Maximum number of places for one value. A chain has fewer places, namely one for each copy that an optimizer has
+/// made of its host.
 const MOST_PLACES: usize = 64;
 
 /// The results so far.
@@ -51,7 +52,7 @@ impl Graph {
         (!node.is_unknown).then(|| node.places.clone())
     }
 
-    /// Returns the parameters among the values from which these pointers are derived.
+    /// Returns those parameters from which these pointers are derived.
     pub fn way(&mut self, reaches: &Reaches, pointers: Vec<Value>) -> Vec<(Value, u32)> {
         pointers.iter().for_each(|pointer| self.ensure(*pointer));
         self.run(reaches);

@@ -34,16 +34,16 @@ pub struct Reach {
     known: RefCell<HashMap<i64, Option<Vec<Value>>>>,
 }
 
-/// Maximum number of offsets of pointers to one variable; even a large record has fewer fields.
+/// Maximum number of different offsets of pointers into one variable. Even a large record has fewer fields.
 const MOST_OFFSETS: usize = 4096;
 
-/// Maximum number of pointers to one record; front ends make fewer.
+/// Maximum number of pointers to one record. Front ends make fewer.
 const MOST_POINTERS: usize = 16384;
 
-/// Maximum number of values stored at one offset of a record. There is one value for each copy of a host.
+/// Maximum number of values stored at one offset of a record. An offset has one value for each copy of a host.
 const MOST_VALUES: usize = 64;
 
-/// The variables visited so far; `None` marks a variable whose query is still in progress.
+/// The variables visited so far. `None` marks a variable whose query is still in progress.
 pub struct Reaches {
     pub steps: Rc<Steps>,
     variables: RefCell<HashMap<Value, Option<Rc<Reach>>>>,
@@ -107,8 +107,8 @@ impl Reaches {
 }
 
 impl Reach {
-    /// Returns the possible values of the eight bytes at an offset. Returns `None` if other values, or parts of a
-    /// value, may also be there.
+    /// Returns the possible values of the eight bytes at an offset. Returns `None` if the bytes may contain other
+    /// values, or parts of a value.
     fn contents(&self, reaches: &Reaches, offset: i64) -> Option<Vec<Value>> {
         if let Some(known) = self.known.borrow().get(&offset) {
             return known.clone();
@@ -245,7 +245,7 @@ impl<'a> Walk<'a> {
         let name = function.name();
         match (name.as_str(), position) {
             (INIT, 0) | (ADJUST, 0) if offset == 0 => self.reach.trampolines.push(call),
-            // The procedure receives the pointer as its chain, whichever code calls it.
+            // The procedure receives the pointer as its chain, regardless of its caller.
             (INIT, 2) => {
                 let procedure = LLVMIsAFunction(call.operand(1))?;
                 match chain_parameter(procedure) {

@@ -75,7 +75,8 @@ impl Steps {
         (root, None)
     }
 
-    /// Returns the variable of its own function to which a pointer points, if single steps lead to that variable.
+    /// Returns the variable to which a pointer points, if the variable is in the pointer's own function and single
+    /// steps connect the two.
     pub fn own_variable(&self, pointer: Value) -> Option<(Value, i64)> {
         let (root, offset) = self.root(pointer);
         if root.opcode() == Some(ALLOCA) && root.is_plain_pointer() { Some((root, offset?)) } else { None }
@@ -122,7 +123,7 @@ impl Steps {
 
     fn actual_argument(&self, user: Value, function: Value, number: u32) -> Option<Actual> {
         self.visit();
-        // The call must use the function only as its callee, and not also as an argument or in an operand bundle.
+        // The call must use the function only as its callee, not as an argument or in an operand bundle.
         if !user.is_call() || user.operands().filter(|operand| *operand == function).count() != 1 {
             return None;
         }

@@ -1,9 +1,9 @@
 //! Maps the source-level argument numbers of a list to positions in a call.
 //!
-//! The two differ for several reasons. The memory for a non-numeric result comes first: one pointer for an array, a
-//! structure or a descriptor, or a pointer and a length for a CHARACTER result. A dummy argument with VALUE may be
-//! passed as two numbers. An alternate return is not passed. The lengths of CHARACTER arguments come last. Promises are
-//! made only for positions that are certain.
+//! The two differ for several reasons. A non-numeric result is returned in memory, which is the first argument. That
+//! memory is passed as one pointer for an array, a structure or a descriptor, and as a pointer and a length for a
+//! CHARACTER result. A dummy argument with VALUE may be passed as two numbers. An alternate return is not passed. The
+//! lengths of CHARACTER arguments come last. Promises are made only for positions that are certain.
 
 use crate::keeps_not::{Arguments, is_fortran};
 use crate::llvm::*;
@@ -53,7 +53,7 @@ fn hidden_arguments(call: Value, symbol: &str) -> Vec<usize> {
     vec![0]
 }
 
-/// Returns whether a type is the result of a CHARACTER function.
+/// Returns whether a type is the result type of a CHARACTER function.
 fn is_pointer_and_length(ty: Type) -> bool {
     ty.is_struct()
         && ty.element_count() == 2
@@ -61,13 +61,13 @@ fn is_pointer_and_length(ty: Type) -> bool {
         && ty.element_at(1).is_integer(64)
 }
 
-/// Returns the number of the dummy argument at each position, where it is certain.
+/// Returns the number of the dummy argument at each position, or `None` for positions at which it is not certain.
 fn count_from(call: Value, hidden: usize) -> Vec<Option<u32>> {
     let arguments: Vec<Value> = call.arguments().collect();
     let is_pointer = |position: usize| LLVMTypeOf(arguments[position]).is_pointer();
     let pointers =
         (0..arguments.len()).rev().find(|position| is_pointer(*position)).map_or(0, |last| last + 1);
-    // Two adjacent numbers may be parts of one dummy argument.
+    // Two adjacent numeric arguments may be parts of one dummy argument.
     let is_certain = |position: &usize| is_pointer(*position) || is_pointer(*position + 1);
     let certain = (hidden..pointers).take_while(is_certain).count();
     let numbers = (1..).take(certain).map(Some);

@@ -11,7 +11,7 @@ pub fn is_data(argument: Value) -> bool {
     is_data_or_known(argument, &mut HashMap::new())
 }
 
-/// Does the same as `is_data` for any value. In a cycle of values, the values outside the cycle determine the answer.
+/// Does the same as `is_data` for any value. If values form a cycle, the values outside the cycle determine the answer.
 fn is_data_or_known(value: Value, known: &mut HashMap<Value, bool>) -> bool {
     if let Some(known) = known.get(&value) {
         return *known;

@@ -1,4 +1,4 @@
-//! Descriptors that the program owns: copies in another compiler's layout, and new descriptors.
+//! Descriptors that the program owns. They are copies in another compiler's layout, or new descriptors.
 
 use super::{
     ATTRIBUTES_OF_FLANG, ATTRIBUTES_OF_GFORTRAN, Attribute, DescriptorError, Dimension, Format, Header,
@@ -74,11 +74,11 @@ impl Descriptor {
     ///
     /// # Errors
     /// [`DescriptorError::Unlike`] if the original differs in rank, type or attribute, or is neither a pointer nor
-    /// allocatable. Other errors if one of the two descriptors is invalid. If an error is returned, nothing has been
-    /// changed.
+    /// allocatable. Returns other errors if one of the two descriptors is invalid. If an error is returned, nothing has
+    /// been changed.
     ///
     /// # Safety
-    /// Same as for [`View::of`]; in addition, `to` must be writable and must not overlap this descriptor.
+    /// Same as for [`View::of`]. In addition, `to` must be writable and must not overlap this descriptor.
     pub unsafe fn copy_back(&self, to: *mut ()) -> Result<(), DescriptorError> {
         let now = self.view()?;
         // SAFETY: the caller upholds the safety contract.

@@ -23,10 +23,10 @@ pub enum DescriptorError {
     Extent(u8),
     /// The address of an element is outside the address space.
     Overflow,
-    /// The descriptor does not match the array or the other descriptor: the rank, the type, the attribute or the number
-    /// of elements differs, or the descriptor is neither a pointer nor allocatable.
+    /// The rank, the type, the attribute or the number of elements differs from that of the array or of the other
+    /// descriptor, or the descriptor is neither a pointer nor allocatable.
     Unlike,
-    /// The copied words end before the last dimension.
+    /// The copied words do not include all dimensions.
     Short,
     /// In the dimension with this index, counted from 0, the distance between elements is not a multiple of the element
     /// size. gfortran requires this for arrays that are not pointers.

@@ -7,13 +7,13 @@
 //!                                                                         |   lower bound, upper bound
 //! ```
 //!
-//! The fields for type, rank and attribute are unreliable: gfortran may store nothing there, or the element length of a
-//! whole structure. Only the procedure's interface is reliable. [`Declared`] repeats the required parts of that
-//! interface.
+//! The fields for type, rank and attribute are unreliable: gfortran may leave these fields unset, or store the element
+//! length of a whole structure. Only the procedure's interface is reliable. [`Declared`] repeats the required parts of
+//! that interface.
 //!
-//! A `character(*)` argument has no descriptor: its address is passed in its position, and its length as an additional
-//! argument of type `usize` after all other arguments. [`Descriptor::of_text`] makes a descriptor from the address and
-//! the length.
+//! A `character(*)` argument has no descriptor. Its address is passed in its position, and its length is passed as an
+//! additional argument of type `usize` after all other arguments. [`Descriptor::of_text`] makes a descriptor from the
+//! address and the length.
 
 use super::{
     Attribute, Category, Descriptor, DescriptorError, Dimension, Format, MOST_DIMENSIONS, Type, View,
@@ -43,14 +43,14 @@ pub(super) struct Header {
     rank: i8,
     ty: i8,
     attribute: i16,
-    /// For a pointer, the unit in bytes of the strides and the offset.
+    /// The unit of the strides and the offset for a pointer, in bytes.
     span: isize,
 }
 
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub(super) struct Bounds {
-    /// The distance from one element to the next. The unit is an element or, for a pointer, a span.
+    /// The distance from one element to the next. Its unit is an element or, for a pointer, the span.
     stride: isize,
     lower: isize,
     upper: isize,
@@ -112,8 +112,8 @@ impl GfortranDescriptor {
         (&raw mut *self).cast()
     }
 
-    /// Overwrites a descriptor that gfortran has passed with this one. The procedure's caller then sees that a pointer
-    /// is associated, or that an allocatable is allocated or freed.
+    /// Overwrites the descriptor at `to`, which gfortran has passed, with this one. The procedure's caller then sees
+    /// that a pointer is associated, or that an allocatable is allocated or freed.
     ///
     /// # Errors
     /// [`DescriptorError::Null`], [`DescriptorError::Misaligned`]. If one of these is returned, nothing has been
@@ -175,8 +175,8 @@ impl Descriptor {
                     .and_then(|by| first.checked_add(by))
                     .ok_or(DescriptorError::Overflow)?;
             }
-            // The base of an assumed-shape array is its first element, whatever the offset is. gfortran's procedures
-            // assume the same.
+            // The base of an assumed-shape array is its first element, whatever the offset is. gfortran's own
+            // procedures rely on this, too.
             if declared.attribute != Attribute::Other {
                 base = base.wrapping_byte_offset(first.checked_mul(unit).ok_or(DescriptorError::Overflow)?);
             }

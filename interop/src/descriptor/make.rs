@@ -23,8 +23,8 @@ pub enum Subscript {
 }
 
 impl Descriptor {
-    /// Makes a descriptor for an array. If `base` is null, makes one for an object without memory, and ignores the
-    /// bounds.
+    /// Makes a descriptor for an array. If `base` is null, makes a descriptor for an object without memory, and ignores
+    /// the bounds.
     ///
     /// # Errors
     /// [`DescriptorError::Rank`] for more than 15 dimensions, [`DescriptorError::Type`] if the format has no code for
@@ -46,7 +46,7 @@ impl Descriptor {
     }
 
     /// Describes a slice as a contiguous array whose first subscript varies fastest and whose lower bounds are 1. The
-    /// descriptor is valid only while the slice is borrowed, which its type does not express.
+    /// descriptor is valid only while the slice is borrowed, but its type does not express this.
     ///
     /// # Errors
     /// [`DescriptorError::Unlike`] if the product of the extents differs from the slice's length; otherwise the errors
@@ -63,8 +63,8 @@ impl Descriptor {
         let mut elements = 1usize;
         for (dimension, &extent) in dimensions.iter_mut().zip(extents) {
             dimension.extent = isize::try_from(extent).ok().ok_or(DescriptorError::Overflow)?;
-            // The array has no elements, or at most as many as the slice, so the product overflows only if there are
-            // none.
+            // The array has at most as many elements as the slice, so the product overflows only if there are no
+            // elements.
             dimension.stride = (elements as isize).wrapping_mul(size_of::<T>() as isize);
             elements = elements.checked_mul(extent).ok_or(DescriptorError::Overflow)?;
         }
@@ -75,8 +75,7 @@ impl Descriptor {
         Self::establish(format, base, T::TYPE, size_of::<T>(), Attribute::Other, dimensions)
     }
 
-    /// Makes a descriptor for a string that is passed as `character(*)`, which means as an address and a length in
-    /// bytes.
+    /// Makes a descriptor for a string that is passed as `character(*)`, that is, as an address and a length in bytes.
     ///
     /// # Errors
     /// The errors of [`establish`](Descriptor::establish).
@@ -140,8 +139,9 @@ impl Descriptor {
         Self::establish(of.format(), base, of.element_type(), of.element_len(), Attribute::Other, dimensions)
     }
 
-    /// Makes a pointer's descriptor for a view's data, in the same format, with the given lower bounds, or else those
-    /// of the view. [`copy_back`](Descriptor::copy_back) then associates a pointer dummy argument with the data.
+    /// Makes a pointer's descriptor for a view's data, in the same format. It has the given lower bounds or, if none
+    /// are given, those of the view. [`copy_back`](Descriptor::copy_back) then associates a pointer dummy argument with
+    /// the data.
     ///
     /// # Errors
     /// [`DescriptorError::Rank`] if the number of bounds differs from the rank; [`DescriptorError::Extent`] for an

@@ -8,9 +8,9 @@
 //! ```
 //!
 //! A [`View`] recognizes the layout by the descriptor's version, and has the same interface for both layouts. A
-//! [`Descriptor`] describes a view's data in the other layout. It is needed if code from the other compiler reads the
-//! type or the attribute. (Code that only accesses elements needs no conversion, because the fields that it reads are
-//! at the same offsets in both layouts.)
+//! [`Descriptor`] describes a view's data in the other layout. A conversion is needed if code from the other compiler
+//! reads the type or the attribute. (Code that only accesses elements needs no conversion, because the fields that it
+//! reads are at the same offsets in both layouts.)
 
 mod copy;
 mod element;
@@ -85,7 +85,8 @@ struct Header {
     element_len: usize,
     version: i32,
     rank: u8,
-    /// The attribute and the type in gfortran's layout; the type, the attribute and the extra byte in flang's.
+    /// In gfortran's layout, the attribute and the type. In flang's layout, the type, the attribute and the extra
+    /// byte.
     rest: [u8; 3],
 }
 

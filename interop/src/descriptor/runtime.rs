@@ -5,14 +5,14 @@ use core::ffi::c_int;
 
 /// `CFI_allocate` and `CFI_deallocate` of a compiler's run-time library. They must belong to the run-time library of
 /// the code that uses the array, because that code frees memory that the library has allocated, and vice versa. The
-/// libraries of both compilers define functions with these names. So a program that uses both must link one of them as
-/// a separate shared library, or look up the functions of that library at run time.
+/// libraries of both compilers define functions with these names. A program that uses both libraries must therefore
+/// link one of them as a separate shared library, or look up its functions at run time.
 #[derive(Clone, Copy, Debug)]
 pub struct Runtime {
-    /// `CFI_allocate`, with the arguments descriptor, lower bounds, upper bounds, and element length of a character in
-    /// bytes.
+    /// `CFI_allocate`. Its arguments are the descriptor, the lower bounds, the upper bounds, and the element length of
+    /// a character in bytes.
     pub allocate: unsafe extern "C" fn(*mut (), *const isize, *const isize, usize) -> c_int,
-    /// `CFI_deallocate`: descriptor.
+    /// `CFI_deallocate`. Its argument is the descriptor.
     pub deallocate: unsafe extern "C" fn(*mut ()) -> c_int,
 }
 
@@ -56,7 +56,7 @@ impl Runtime {
     /// Frees the array of a pointer or an allocatable.
     ///
     /// # Errors
-    /// [`DescriptorError::Unlike`] if the descriptor is neither a pointer nor allocatable, [`DescriptorError::Null`] if
+    /// [`DescriptorError::Unlike`] if the descriptor is neither a pointer nor allocatable; [`DescriptorError::Null`] if
     /// nothing is allocated; [`DescriptorError::Runtime`] with the library's error code; other errors if the descriptor
     /// is invalid.
     ///

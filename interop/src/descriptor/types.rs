@@ -22,7 +22,7 @@ pub enum Category {
     Struct,
     /// `type(c_ptr)`.
     Pointer,
-    /// `type(c_funptr)`. flang uses the code of a derived type or of a pointer for it.
+    /// `type(c_funptr)`. flang encodes it as a derived type or as a pointer.
     FunctionPointer,
     /// Any other type.
     Other,
@@ -34,9 +34,9 @@ use Category::*;
 pub struct Type {
     /// The category.
     pub category: Category,
-    /// The kind, numbered as in both compilers. It is the size in bytes of a number, of a character, or of each part of
-    /// a complex number, with two exceptions: 10 stands for x87's extended format, and 3 for bfloat16. It is 0 if the
-    /// category has no kinds.
+    /// The kind, with the same numbers as in both compilers. It is the size in bytes of a number, of a character, or of
+    /// each part of a complex number. There are two exceptions: 10 stands for x87's extended format, and 3 for
+    /// bfloat16. The kind is 0 if the category has no kinds.
     pub kind: u8,
 }
 
@@ -59,7 +59,7 @@ impl Type {
     }
 }
 
-/// Writes the Fortran spelling, such as `integer(4)`.
+/// Formats the type as Fortran spells it, such as `integer(4)`.
 impl core::fmt::Display for Type {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
         f.write_str(match self.category {
@@ -81,8 +81,8 @@ impl core::fmt::Display for Type {
 /// The kind of C's `long double`.
 const LONG_DOUBLE: u8 = if cfg!(any(target_arch = "x86_64", target_arch = "x86")) { 10 } else { 16 };
 
-/// flang's type codes, from 1 on. A kind of 0 means that the element size determines the kind, because the size of the
-/// C type depends on the target.
+/// flang's type codes, beginning with 1. A kind of 0 means that the element size determines the kind, because the size
+/// of the C type depends on the target.
 const FLANG: [(Category, u8); 49] = [
     (Integer, 1), // signed_char
     (Integer, 2), // short
@@ -142,7 +142,7 @@ const FLANG_WRITES: [u8; 31] = [
     46, 47, 48, 49,
 ];
 
-/// The low byte of gfortran's type codes, from 1 on. The high byte is the kind.
+/// The low byte of gfortran's type codes, beginning with 1. The high byte is the kind.
 const GFORTRAN: [Category; 8] =
     [Integer, Logical, Real, Complex, Character, Struct, Pointer, FunctionPointer];
 

@@ -1,4 +1,4 @@
-//! Views of descriptors, checked when they are made.
+//! Views of descriptors. Each descriptor is checked when its view is made.
 
 use super::{
     ADDENDUM, ATTRIBUTES_OF_FLANG, ATTRIBUTES_OF_GFORTRAN, Attribute, Category, DescriptorError, Dimension,
@@ -25,7 +25,7 @@ impl<'d> View<'d> {
     /// specifies. If the object is not allocated or associated, its bounds are ignored.
     ///
     /// # Errors
-    /// [`DescriptorError`].
+    /// [`DescriptorError`] if the descriptor is invalid.
     ///
     /// # Safety
     /// If the address is non-null and aligned, 24 bytes must be readable there. If byte 20, which contains the number
@@ -76,11 +76,11 @@ impl<'d> View<'d> {
         Ok(view)
     }
 
-    /// Makes a view of the descriptor at an address. Returns `None` if the address is null, because an OPTIONAL
-    /// argument is absent.
+    /// Makes a view of the descriptor at an address. Returns `None` if the address is null, which means that an
+    /// OPTIONAL argument is absent.
     ///
     /// # Errors
-    /// [`DescriptorError`].
+    /// [`DescriptorError`] if the descriptor is invalid.
     ///
     /// # Safety
     /// Same as for [`of`](View::of).
@@ -96,7 +96,8 @@ impl<'d> View<'d> {
     /// change the descriptor concurrently. Only words in the slice are read.
     ///
     /// # Errors
-    /// [`DescriptorError`]; [`DescriptorError::Short`] if the slice is shorter than the header and its dimensions.
+    /// [`DescriptorError`] if the descriptor is invalid. The error is [`DescriptorError::Short`] if the slice is
+    /// shorter than the header and the dimensions.
     pub fn of_words(words: &'d [u64]) -> Result<Self, DescriptorError> {
         const HEADER: usize = size_of_rank(0) / size_of::<u64>();
         let header = words.get(..HEADER).ok_or(DescriptorError::Short)?;
@@ -105,7 +106,7 @@ impl<'d> View<'d> {
         if usize::from(rank) <= MOST_DIMENSIONS && size_of_val(words) < bytes {
             return Err(DescriptorError::Short);
         }
-        // SAFETY: the slice contains the header and, if the number of dimensions is valid, all dimensions; it is
+        // SAFETY: the slice contains the header and, if the number of dimensions is valid, all dimensions. It is
         // borrowed while the view exists. A slice of `u64` has the alignment of a descriptor, since addresses have at
         // most 8 bytes.
         unsafe { Self::of(words.as_ptr().cast()) }
@@ -149,7 +150,7 @@ impl<'d> View<'d> {
         self.base
     }
 
-    /// Returns the size of an element in bytes; for a character, this is its length times its kind.
+    /// Returns the size of an element in bytes. For a character, the size is its length times its kind.
     pub fn element_len(&self) -> usize {
         self.element_len
     }
@@ -164,7 +165,7 @@ impl<'d> View<'d> {
         self.attribute
     }
 
-    /// Returns the dimensions, one for each rank. The dimension that varies fastest comes first.
+    /// Returns the dimensions, whose number is the rank. The dimension that varies fastest comes first.
     pub fn dimensions(&self) -> &'d [Dimension] {
         self.dimensions
     }
@@ -174,7 +175,7 @@ impl<'d> View<'d> {
         self.addendum
     }
 
-    /// Returns whether the array is assumed-size (`a(*)`), in which case only the caller knows the last extent.
+    /// Returns whether the array is assumed-size (`a(*)`). If it is, only the caller knows the last extent.
     pub fn is_assumed_size(&self) -> bool {
         self.dimensions.last().is_some_and(|last| last.extent == -1) && self.attribute == Attribute::Other
     }
@@ -197,7 +198,7 @@ impl<'d> View<'d> {
     }
 
     /// Returns the elements of a contiguous array, in order. Returns `None` if the elements have another type, if the
-    /// address is misaligned for the type, or if the array is not contiguous or is assumed-size.
+    /// address is misaligned for that type, if the array is not contiguous, or if it is assumed-size.
     ///
     /// # Safety
     /// The elements must exist, and no other code may use them while the result exists.
@@ -216,14 +217,14 @@ impl<'d> View<'d> {
     }
 
     /// Returns the name of a derived type's dynamic type, in lower case, from flang's tables. For a polymorphic dummy
-    /// argument, this is the type of the actual argument. Returns `None` if the descriptor refers to no such table.
-    /// gfortran stores no names.
+    /// argument, this is the type of the actual argument. Returns `None` if the descriptor does not refer to such a
+    /// table. gfortran stores no names.
     ///
     /// # Safety
     /// A compiler or its run-time library must have made the descriptor.
     pub unsafe fn type_name(&self) -> Option<&'d [u8]> {
-        /// Offset of the name's descriptor in flang's table. It follows the descriptor of the bindings, which has one
-        /// dimension and an addendum of two words (`typeInfo::DerivedType`).
+        /// Offset of the name's descriptor in flang's table. The name's descriptor follows that of the bindings, which
+        /// has one dimension and an addendum of two words (`typeInfo::DerivedType`).
         const NAME_AT: usize = size_of_rank(1) + 16;
         // SAFETY: an addendum begins with the address of the table for its type, or null. The tables are never freed.
         let name = unsafe {

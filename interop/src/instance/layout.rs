@@ -12,7 +12,7 @@ impl<'l> FrameLayout<'l> {
     /// Parses the text of a layout.
     ///
     /// # Errors
-    /// [`LayoutError`].
+    /// [`LayoutError`] if the text is invalid.
     pub fn parse(text: &'l str) -> Result<Self, LayoutError> {
         let mut walk = Walk::new(text)?;
         while walk.variable()?.is_some() {}
@@ -77,7 +77,7 @@ impl<'l> Walk<'l> {
         Ok(Walk { members, names, first: true, offset: 0 })
     }
 
-    /// Parses and returns the next item of the list, if any.
+    /// Parses and returns the next item of the list, if there is one.
     fn named(&mut self) -> Result<Option<(&'l str, Option<Storage>)>, LayoutError> {
         if self.names.rest().is_empty() {
             return Ok(None);
@@ -151,7 +151,7 @@ impl<'l> Cursor<'l> {
         Err(LayoutError { at: self.at, expected })
     }
 
-    /// Skips a text if it is at this position. Returns whether it was.
+    /// Skips a text if it is at this position, and returns whether it is.
     fn eat(&mut self, text: &str) -> bool {
         let here = self.rest().starts_with(text);
         if here {
@@ -259,8 +259,8 @@ impl<'l> Cursor<'l> {
         Ok(Part { size, align: size, form })
     }
 
-    /// Parses the rest of a structure type after `{`, including the `}`. The form of the structure follows from the
-    /// forms of its members.
+    /// Parses the rest of a structure type after `{`, including the `}`. The forms of the members determine the form
+    /// of the structure.
     fn of_struct(&mut self, depth: u8) -> Result<Part, LayoutError> {
         use Form::*;
         let (mut size, mut align, mut count) = (0, 1, 0);
@@ -300,8 +300,8 @@ const fn round_up(offset: usize, align: usize) -> usize {
     (offset + (align - 1)) & !(align - 1)
 }
 
-/// An LLVM type: its size and alignment in bytes, and its form, which determines the larger type of which it may be a
-/// part.
+/// An LLVM type: its size and alignment in bytes, and its form, which determines the larger types that may contain
+/// it.
 struct Part {
     size: usize,
     align: usize,

@@ -1,11 +1,11 @@
 //! The host's variables that an internal procedure has captured, found through the static chain.
 //!
-//! flang's chain is the address of a tuple with one item for each captured variable (observed with LLVM 19 to 23). For
-//! a number, a derived type or a procedure, the item is the address. For a character, it is the address and the length.
-//! For an array or a `class(..)`, it is the descriptor itself. For a pointer or an allocatable, it is the address of
-//! the descriptor. GCC's chain (14 to 16) is the address of a frame that contains the variables themselves, those with
-//! the largest alignment first. Nothing at run time records the position of each variable, so a [`FrameLayout`] must
-//! state the positions. The layout is written by hand, or is the tuple's type as LLVM prints it.
+//! flang's chain is the address of a tuple with one item for each captured variable (observed with LLVM 19 to 23). For a
+//! number, a derived type or a procedure, the item is the variable's address. For a character, it is the address and the
+//! length. For an array or a `class(..)`, it is the descriptor itself. For a pointer or an allocatable, it is the address of
+//! the descriptor. GCC's chain (14 to 16) is the address of a frame that contains the variables themselves, those with the
+//! largest alignment first. Nothing at run time records the position of each variable, so a [`FrameLayout`] must state the
+//! positions. The layout is written by hand, or is the tuple's type as LLVM prints it.
 //!
 //! ```
 //! use statictramp_interop::instance::{FrameLayout, Storage};
@@ -27,8 +27,8 @@
 //! | `pointer`, `allocatable` | the address of a descriptor |
 //! | `procedure`, `address` | an address |
 //!
-//! The list may be preceded by LLVM's type for the tuple. In this case, a name without a kind has the kind that follows
-//! from the type, and variables without a name have no kind.
+//! The list may be preceded by LLVM's type for the tuple. In this case, the type determines the kind of a name without a
+//! kind, and variables without a name have no kind.
 
 mod layout;
 
@@ -67,7 +67,7 @@ pub enum Storage {
 /// A captured variable.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Variable<'l> {
-    /// The variable's name, or an empty string if the layout gives none.
+    /// The variable's name, or an empty string if the layout does not state a name.
     pub name: &'l str,
     /// Offset in bytes from the chain.
     pub offset: usize,
@@ -168,7 +168,7 @@ impl<'l> Instance<'l> {
     /// Finds the host of the internal procedure that a live trampoline enters. Any address may be passed.
     ///
     /// # Errors
-    /// [`InstanceError`].
+    /// [`InstanceError`] if the address is not that of a live trampoline with a chain.
     pub fn of(trampoline: *const (), layout: FrameLayout<'l>) -> Result<Self, InstanceError> {
         match lookup(trampoline).map_err(InstanceError::Lookup)? {
             Lookup::Dead { .. } => Err(InstanceError::Dead),
@@ -209,7 +209,7 @@ impl Variable<'_> {
             unsafe { View::of(descriptor) }.map_or_else(Captured::Wrong, Captured::Described)
         };
         let word = |number: usize| {
-            // SAFETY: the caller upholds the safety contract; the forms for which this is called consist of more than
+            // SAFETY: the caller upholds the safety contract, and the forms for which this is called consist of more than
             // `number` words.
             unsafe { place.cast::<*const ()>().add(number).read_unaligned() }
         };

@@ -17,8 +17,8 @@ pub enum MemrefError {
     Null,
     /// The aligned pointer is misaligned for the element type, or the alignment is not a power of two.
     Misaligned,
-    /// The memref has an offset, or its strides are not contiguous: code for a type without a layout, such as
-    /// `memref<?x?xf32>`, ignores both.
+    /// The memref has an offset, or its strides are not those of a contiguous memref. Code for a type without
+    /// a layout, such as `memref<?x?xf32>`, ignores both the offset and the strides.
     NotIdentity,
     /// The rank differs from the expected rank.
     Rank {
@@ -34,7 +34,7 @@ pub enum MemrefError {
     },
     /// The offset or a stride differs from that in the type.
     Layout,
-    /// There is no memory for a descriptor.
+    /// No memory is available for a descriptor.
     NoMemory,
 }
 

@@ -1,13 +1,13 @@
 //! MLIR's memrefs, as passed by code lowered with `--finalize-memref-to-llvm` and `--convert-func-to-llvm` (MLIR
 //! documentation, "LLVM IR Target", section "Calling Conventions"; tested with LLVM 19 and 22).
 //!
-//! A memref is a descriptor, [`Ranked`]: two pointers, an offset, sizes and strides. An argument is passed as separate
-//! scalars: the pointers, the offset, all sizes, then all strides. A result is returned as a struct. An unranked
-//! memref, [`Unranked`], is passed as its rank and a pointer to such a descriptor. `bind` makes a function pointer from
-//! a closure that takes and returns whole descriptors, for MLIR code to call through `func.call_indirect`. It is
-//! available on Linux for x86-64, AArch64, RISC-V, LoongArch, little-endian PowerPC and s390x; on other targets a call
-//! to `bind` causes a compile-time error that states the reason. The C form (`llvm.emit_c_interface`) passes a pointer
-//! to a [`Ranked`], which any closure can take.
+//! A memref is a descriptor ([`Ranked`]) that consists of two pointers, an offset, sizes and strides. An argument is
+//! passed as separate scalars: first the pointers, then the offset, all sizes, and all strides. A result is returned as
+//! a struct. An unranked memref ([`Unranked`]) is passed as its rank and a pointer to such a descriptor. `bind` makes a
+//! function pointer from a closure that takes and returns whole descriptors, for MLIR code to call through
+//! `func.call_indirect`. It is available on Linux for x86-64, AArch64, RISC-V, LoongArch, little-endian PowerPC and
+//! s390x. On other targets, a call to `bind` causes a compile-time error that states the reason. The C form
+//! (`llvm.emit_c_interface`) passes a pointer to a [`Ranked`], which any closure can take.
 
 mod any_rank;
 #[cfg(memref_closures)]

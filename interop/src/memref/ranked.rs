@@ -3,10 +3,11 @@
 use super::any_rank::contiguous;
 use super::{AnyRank, MemrefError};
 
-/// The descriptor of a memref of rank `N`, laid out as in memory. If the rank is 0, it ends with the offset.
+/// The descriptor of a memref of rank `N`, with the same layout as in memory. If the rank is 0, the descriptor ends
+/// with the offset.
 ///
-/// It consists of pointers and numbers, so it is safe to hold. Before the program uses the pointers, it must ensure
-/// that they are valid.
+/// A descriptor consists of pointers and numbers, so having one is safe. Before the program uses the pointers, it must
+/// ensure that they are valid.
 #[repr(C)]
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Ranked<T, const N: usize> {
@@ -25,7 +26,7 @@ pub struct Ranked<T, const N: usize> {
 impl<T, const N: usize> Ranked<T, N> {
     /// Describes a whole slice as a contiguous row-major memref.
     ///
-    /// The pointers are valid only while the slice is borrowed, which the type does not express.
+    /// The pointers are valid only while the slice is borrowed, but the type does not express this.
     ///
     /// # Errors
     /// [`MemrefError::OutOfBounds`] if the product of the sizes differs from the slice's length.
@@ -54,8 +55,8 @@ impl<T, const N: usize> Ranked<T, N> {
     /// properties.
     ///
     /// # Errors
-    /// [`MemrefError::NotIdentity`]; [`MemrefError::NegativeSize`] and [`MemrefError::OutOfBounds`] if the memref is
-    /// invalid.
+    /// [`MemrefError::NotIdentity`] if the memref does not have these properties. [`MemrefError::NegativeSize`] or
+    /// [`MemrefError::OutOfBounds`] if the memref is invalid.
     pub fn check_identity(&self) -> Result<(), MemrefError> {
         self.any_rank().check_identity()
     }
@@ -86,7 +87,7 @@ impl<T, const N: usize> Ranked<T, N> {
         AnyRank { aligned: aligned.cast(), offset: *offset, sizes, strides }
     }
 
-    /// Returns the scalars that represent the memref in a call, in order: the pointers, the offset, all sizes, all
+    /// Returns the scalars that represent the memref in a call, in this order: the pointers, the offset, all sizes, all
     /// strides.
     pub fn scalars(&self) -> impl Iterator<Item = usize> {
         let head =
@@ -95,7 +96,7 @@ impl<T, const N: usize> Ranked<T, N> {
         head.into_iter().chain(dimensions.map(|number| number as usize))
     }
 
-    /// Makes a memref from its scalars. Returns `None` if there are too few. Takes no more scalars than it needs.
+    /// Makes a memref from its scalars. Returns `None` if there are too few scalars. Takes no more scalars than needed.
     pub fn from_scalars(scalars: impl IntoIterator<Item = usize>) -> Option<Self> {
         let mut scalars = scalars.into_iter();
         let mut pointer = || scalars.next().map(core::ptr::with_exposed_provenance_mut);
@@ -108,7 +109,7 @@ impl<T, const N: usize> Ranked<T, N> {
         Some(memref)
     }
 
-    /// Returns the address of an element, or `None` if an index is out of bounds. Memory is not accessed.
+    /// Returns the address of an element, or `None` if an index is out of bounds. This function does not access memory.
     pub fn element(&self, indices: [usize; N]) -> Option<*mut T> {
         let mut at = self.offset;
         for ((index, &size), &stride) in indices.into_iter().zip(&self.sizes).zip(&self.strides) {

@@ -1,6 +1,7 @@
 //! The compile-time error for targets without closures over memrefs.
 
-/// A trait that no type implements: on this target the calling convention for MLIR's arguments is not supported.
+/// A trait that no type implements, because the calling convention for MLIR's arguments is not supported on this
+/// target.
 trait Known {
     const HERE: ();
 }
@@ -13,9 +14,9 @@ impl<F> Known for F {
     );
 }
 
-/// A call does not compile: closures over memrefs are available on 64-bit Linux for x86-64, AArch64, RISC-V with the D
-/// extension, LoongArch, little-endian PowerPC and s390x. On other targets a closure bound with [`statictramp::bind`]
-/// can take memrefs in the C form (`llvm.emit_c_interface`).
+/// Causes a compile-time error. Closures over memrefs are available on 64-bit Linux for x86-64, AArch64, RISC-V with
+/// the D extension, LoongArch, little-endian PowerPC and s390x. On other targets a closure bound with
+/// [`statictramp::bind`] can take memrefs in the C form (`llvm.emit_c_interface`).
 pub fn bind<F>(_: &F) -> ! {
     let () = F::HERE;
     loop {

@@ -6,7 +6,7 @@ use super::{AnyRank, MemrefError, Ranked};
 pub const MOST_DIMENSIONS: usize = 8;
 
 /// An unranked memref argument, copied from the caller's stack when the call begins. The caller's descriptor is valid
-/// only during the call; because of the copy, the closure has no pointer to that descriptor.
+/// only during the call. Because of the copy, the closure does not need a pointer to that descriptor.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Unranked<T> {
     rank: isize,

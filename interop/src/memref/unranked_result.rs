@@ -2,7 +2,8 @@
 
 use super::{MemrefError, Ranked};
 
-/// An unranked memref result: its descriptor is in memory that `malloc` allocated and that the caller must free.
+/// An unranked memref as a result. Its descriptor is in memory that `malloc` allocated and that the caller must
+/// free.
 #[repr(C)]
 #[derive(Debug)]
 pub struct UnrankedResult<T> {
@@ -15,7 +16,7 @@ impl<T> UnrankedResult<T> {
     /// Copies a descriptor into memory that `malloc` allocates.
     ///
     /// # Errors
-    /// [`MemrefError::NoMemory`].
+    /// [`MemrefError::NoMemory`] if no memory is available.
     pub fn new<const N: usize>(memref: Ranked<T, N>) -> Result<Self, MemrefError> {
         // SAFETY: the memref is a valid descriptor of rank `N`.
         unsafe { Self::copy_of(N, (&raw const memref).cast()) }
@@ -24,7 +25,7 @@ impl<T> UnrankedResult<T> {
     /// Copies a descriptor whose rank is known only at run time.
     ///
     /// # Errors
-    /// [`MemrefError::NoMemory`].
+    /// [`MemrefError::NoMemory`] if no memory is available.
     ///
     /// # Safety
     /// The descriptor of a memref of this rank must be readable at the address.

@@ -1,10 +1,11 @@
 //! Entries that compilers store in the images of the host and the devices, in the sections `omp_offloading_entries` and
-//! `llvm_offload_entries`. Symbols that consist of `__start_` or `__stop_` and the section's name mark the ends of a
-//! section.
+//! `llvm_offload_entries`. The start and the end of a section are marked by symbols that consist of `__start_` or
+//! `__stop_` and the section's name.
 //!
 //! An entry for a procedure has one of two forms, distinguished by its size. According to LLVM's document "declare
-//! target indirect", both images contain the procedure's own address and a size of 0. Clang writes the size of a
-//! pointer, and the entry in its device image contains the address of a variable that holds the procedure's address.
+//! target indirect", both images contain the procedure's own address and a size of 0. In clang's entries, the size is
+//! that of a pointer, and the entry in the device image contains the address of a variable that holds the procedure's
+//! address.
 
 use super::{FunctionPair, MapError};
 use core::ffi::{CStr, c_char};
@@ -58,11 +59,13 @@ pub enum Indirect {
     /// A procedure that is called indirectly. The device's entry describes a variable that contains the procedure's
     /// address.
     Function,
-    /// A procedure that is called indirectly. The device's entry also describes the procedure itself, not a variable.
+    /// A procedure that is called indirectly. The device's entry describes the procedure itself, too, instead of a
+    /// variable.
     FunctionItself,
     /// A table of virtual functions. The device's entry describes a variable that contains the table's address, or the
-    /// table itself. In the device's image, Clang 22 stores the table's entry under another name than in the host's
-    /// image. The name from the host's image then belongs to an exported variable that contains the table's address.
+    /// table itself. Clang 22 gives the table's entry in the device's image another name than in the host's image. In
+    /// the device's image, the name from the host's image then belongs to an exported variable that contains the
+    /// table's address.
     Vtable,
 }
 
@@ -100,7 +103,7 @@ impl Entry<'_> {
     }
 }
 
-/// An iterator over the entries of an image, in order. Entries of other languages are skipped. If an entry has an
+/// An iterator over the entries of an image, in order. Entries for other languages are skipped. If an entry has an
 /// unknown version, its name is not available.
 #[derive(Clone, Debug)]
 pub struct Entries<'i> {
@@ -112,8 +115,7 @@ pub struct Entries<'i> {
 }
 
 impl Entries<'_> {
-    /// Makes an iterator over the entries from the first to the end of the last. An incomplete entry at the end is
-    /// ignored.
+    /// Makes an iterator over the entries between two addresses. An incomplete entry at the end is ignored.
     ///
     /// # Safety
     /// While the result and its items are used, the memory between the two addresses must be readable and must contain
@@ -165,12 +167,12 @@ impl<'i> Iterator for Entries<'i> {
     }
 }
 
-/// Returns the address pairs of all functions that may be called indirectly: one for each procedure, and one for each
-/// pointer in each vtable.
+/// Returns the address pairs of all functions that may be called indirectly. There is one pair for each procedure, and
+/// one for each pointer in each vtable.
 ///
 /// For a host entry, `on_device` returns the address of the procedure or the vtable on the device. An entry for which
-/// `on_device` finds no address gets no pair. If the device's entry describes a variable ([`Indirect::Function`],
-/// [`Indirect::Vtable`]), the caller must read that variable from the device's memory. [`OnHost::find`] does so for a
+/// `on_device` finds no address yields no pair. If the device's entry describes a variable ([`Indirect::Function`],
+/// [`Indirect::Vtable`]), the caller must read that variable from the device's memory. [`OnHost::find`] reads it for a
 /// device that shares the host's memory. `on_device` must check that the device's entry has the same kind and size. An
 /// error in an entry or from `on_device` is returned in place of the pair.
 pub fn indirect_functions<'i>(
@@ -215,10 +217,10 @@ impl<'e, 'i> OnHost<'e, 'i> {
         Ok(OnHost(entries))
     }
 
-    /// Returns the device's address for a host entry: the address in the device's entry with the same name, or the
-    /// contents of the variable that this entry describes. If the size in the device's entry for a vtable is 8, the
-    /// entry describes a variable; otherwise it describes the table itself. If a variable contains the table's address,
-    /// the size of the table is unknown.
+    /// Returns the device's address for a host entry. The result is the address in the device's entry with the same
+    /// name, or the contents of the variable that this entry describes. If the size in the device's entry for a vtable
+    /// is 8, the entry describes a variable; otherwise it describes the table itself. If a variable contains the
+    /// table's address, the size of the table is unknown.
     ///
     /// # Errors
     /// [`MapError::Entry`], with the device's values, if one entry describes a function and the other a vtable, or if

@@ -2,18 +2,18 @@
 //! LLVM's document "declare target indirect").
 //!
 //! A device has its own version of a procedure at its own address, but a pointer that comes from the host contains the
-//! address on the host. So device code looks the pointer up before a call, in a table of [`FunctionPair`]s
-//! (`__omp_offloading_fptr_map_ty`). The table is made from the entries that compilers store in both images
-//! ([`Entries`]); each device has its own table.
+//! address on the host. Before a call, device code therefore looks up the pointer in a table of [`FunctionPair`]s
+//! (`__omp_offloading_fptr_map_ty`). The table is made from the entries that compilers store in both images ([`Entries`]).
+//! Each device has its own table.
 //!
 //! - [`SortedFunctions`]: such a table in memory that the program provides, checked and sorted, without an allocator;
 //! - [`FunctionMap`]: a table that is replaced while other threads read it;
 //! - [`on_device`]: the device's versions of a trampoline's parts.
 //!
 //! # Trampolines on devices
-//! A trampoline itself cannot be used on a device: its stub is host code, which reads the host's slots and enters the
-//! host's callee. But the device version of each of its two parts can be determined: that of the callee through the
-//! table of functions, and that of the chain through the mapping of the memory that the chain points to
+//! A trampoline itself cannot be used on a device, because its stub is host code, which reads the host's slots and enters
+//! the host's callee. But the device version of each of its two parts can be determined. For the callee, it is found in the
+//! table of functions. For the chain, it is found through the mapping of the memory that the chain points to
 //! (`omp_get_mapped_ptr`).
 //!
 //! | device | use of the two parts on the device |
@@ -77,7 +77,7 @@ pub enum MapError {
     Order(usize),
     /// No device has this number.
     Device(i32),
-    /// There is no memory for the table.
+    /// No memory is available for the table.
     NoMemory,
     /// The flags of an entry state that it describes a procedure or a vtable, but its size matches no known form.
     Entry {
@@ -91,7 +91,7 @@ pub enum MapError {
 }
 
 impl MapError {
-    /// Returns the error without the number that [`Display`](fmt::Display) adds.
+    /// Returns the text of the error, without the number that [`Display`](fmt::Display) adds.
     pub const fn reason(self) -> &'static str {
         match self {
             Self::Null => "the table is null although it has entries",

@@ -2,8 +2,7 @@
 
 use super::{FunctionPair, MapError};
 
-/// Pairs in ascending order of host addresses, without duplicates: the form of the table that
-/// `__omp_offloading_fptr_map_p` points to.
+/// Pairs in ascending order of host addresses. The table that `__omp_offloading_fptr_map_p` points to has this form.
 #[derive(Clone, Copy, Debug)]
 pub struct SortedFunctions<'t>(&'t [FunctionPair]);
 

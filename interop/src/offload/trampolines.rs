@@ -10,7 +10,7 @@ pub struct OnDevice {
     pub callee: u64,
     /// The device address of the memory that the chain or the context points to, or null if the chain is null.
     pub chain: u64,
-    /// The function to which the stub jumps on the host: the callee, or an adapter that passes the chain as an
+    /// The function to which the stub jumps on the host. It is the callee, or an adapter that passes the chain as an
     /// argument.
     pub entry: *const (),
 }
@@ -49,9 +49,9 @@ impl core::error::Error for OnDeviceError {
     }
 }
 
-/// Returns the device versions of the parts of the live trampoline at an address. The two closures translate addresses
-/// of functions and of memory to those on the device. Any address may be passed. `mapped` receives the stub's entry and
-/// the chain, unless the chain is null.
+/// Returns the device versions of the parts of the live trampoline at an address. The two closures translate host
+/// addresses of functions and of memory to device addresses. Any address may be passed as that of the trampoline.
+/// `mapped` receives the stub's entry and the chain, but is not called if the chain is null.
 ///
 /// # Errors
 /// [`OnDeviceError`].

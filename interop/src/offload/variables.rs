@@ -1,11 +1,12 @@
-//! The two variables of a device image through which a library exposes its table, and into which a plugin may store
-//! another: `__omp_offloading_fptr_map_p`, the address of the first pair, and `__omp_offloading_fptr_map_size`. A table
-//! that the library has set takes precedence over a plugin's table. `set` is nonzero if the library has set a table.
+//! The two variables of a device image through which a library exposes its table, and in which a plugin may store
+//! another table. They are `__omp_offloading_fptr_map_p`, the address of the first pair, and
+//! `__omp_offloading_fptr_map_size`, the number of pairs. A table that the library has set takes precedence over a
+//! plugin's table. `set` is nonzero if the library has set a table.
 
 use crate::sync::{Acquire, AtomicU64, AtomicUsize, Relaxed, Release};
 
-/// Exposes a table of the library: the address of its first pair, and its number of pairs. Raises `set` to `number` if
-/// it is lower.
+/// Exposes a table of the library, given as the address of its first pair and the number of pairs. If `set` is lower
+/// than `number`, raises it to `number`.
 #[doc(hidden)]
 pub fn show_table(set: &AtomicUsize, variables: [&AtomicU64; 2], number: usize, table: [u64; 2]) {
     set.fetch_max(number, Relaxed);
@@ -19,8 +20,8 @@ pub fn show_table(set: &AtomicUsize, variables: [&AtomicU64; 2], number: usize, 
 /// table.
 ///
 /// A plugin stores plain words, one after the other, so no ordering here could make both words visible together. But
-/// the plugin stores them before it starts the code that calls this function, and starting that code orders the words
-/// and the table before these loads.
+/// the plugin stores the words before it starts the code that calls this function. Starting that code orders the stores
+/// of the words and of the table before these loads.
 #[doc(hidden)]
 pub fn written_table(set: &AtomicUsize, variables: [&AtomicU64; 2]) -> Option<[u64; 2]> {
     // Acquire: if one of these words was stored by `show_table`, `set` is visible below.

@@ -1,4 +1,4 @@
-//! The file of this image, which is mapped again as an image.
+//! The file of this image, which is mapped a second time, as an image.
 
 use super::Handle;
 use core::ffi::{c_char, c_void};
@@ -42,7 +42,7 @@ unsafe extern "system" {
     fn GetProcAddress(module: Handle, name: *const c_char) -> Option<QueryVirtualMemory>;
 }
 
-/// `NtQueryVirtualMemory` in ntdll, which is loaded in every process, but which linkers do not link by default.
+/// The type of `NtQueryVirtualMemory` in ntdll. Every process loads ntdll, but linkers do not link it by default.
 type QueryVirtualMemory =
     unsafe extern "system" fn(Handle, *const c_void, u32, *mut SectionName, usize, *mut usize) -> i32;
 const MEMORY_MAPPED_FILENAME_INFORMATION: u32 = 2;
@@ -88,9 +88,9 @@ fn file_at(address: *const u8) -> Option<SectionName> {
     (status >= 0).then_some(name)
 }
 
-/// Returns whether a view belongs to the file from which this image was loaded. The path alone does not show this: in a
-/// thread that impersonates another user, the path may lead to a file of that user, whose contents may change after the
-/// comparison.
+/// Returns whether a view belongs to the file from which this image was loaded. The path alone does not prove this. In
+/// a thread that impersonates another user, the path may refer to a file of that user, who may change its contents
+/// after the comparison.
 pub(crate) fn is_of_this_file(view: &View) -> bool {
     let (Some(theirs), Some(ours)) =
         (file_at(core::ptr::with_exposed_provenance(view.start())), file_at(image()))
@@ -114,7 +114,7 @@ pub(crate) fn image() -> *const u8 {
 pub(crate) struct ImageFile(Handle);
 
 impl ImageFile {
-    /// Opens the file of this image. Returns `None` if the file does not exist or may not be mapped.
+    /// Opens the file of this image. Returns `None` if the file does not exist or the process may not map it.
     pub(crate) fn of_this() -> Option<Self> {
         let mut path = [0; LONGEST];
         // SAFETY: the buffer has this number of characters. A longer path is truncated and zero-terminated.
@@ -137,7 +137,7 @@ impl ImageFile {
         if file.addr() == INVALID_HANDLE_VALUE {
             return None;
         }
-        // SAFETY: the handle belongs to this function; the mapping keeps the file open.
+        // SAFETY: the handle belongs to this function, and the mapping keeps the file open without it.
         let mapping = unsafe {
             let mapping = CreateFileMappingW(file, null(), PAGE_EXECUTE_READ | SEC_IMAGE, 0, 0, null());
             CloseHandle(file);
@@ -161,7 +161,7 @@ impl Drop for ImageFile {
     }
 }
 
-/// A view. It is unmapped when it is dropped, unless it is kept.
+/// A view of the file. It is unmapped when it is dropped, unless `keep` is called.
 pub(crate) struct View(usize);
 
 impl View {

@@ -85,7 +85,7 @@ fn a_full_table_has_a_slot_as_soon_as_one_is_freed() {
     });
 }
 
-/// At any time one slot is free, but it is not always the same slot.
+/// One slot is free at any time, but not always the same one.
 #[test]
 fn no_claim_fails_while_a_slot_is_free() {
     model(|pool| {
@@ -94,7 +94,7 @@ fn no_claim_fails_while_a_slot_is_free() {
         assert!(pool.release(others[2]));
         let other = beside(&pool, move |pool| {
             assert!(pool.release(first));
-            // This is the other slot, if it is still free. Its former callee is B.
+            // This claims the other slot, if that slot is still free. Its former callee is B.
             assert!(alloc(pool, B, 5).is_some(), "a claim was rejected while a slot was free");
         });
         assert!(pool.claim_cold(A, Owner::Program).is_some(), "a claim was rejected while a slot was free");
@@ -102,7 +102,7 @@ fn no_claim_fails_while_a_slot_is_free() {
     });
 }
 
-/// At any time one slot is free, and two frees are counted concurrently.
+/// One slot is free at any time, and two frees are counted concurrently.
 #[test]
 fn no_free_is_missed_by_the_counter() {
     model(|pool| {

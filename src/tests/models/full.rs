@@ -1,8 +1,8 @@
-//! Models of the knowledge that the table is full: no claim is rejected while a slot is free.
+//! Models of the record that the table is full. No claim may be rejected while a slot is free.
 
 use super::*;
 
-/// The pool of a table that cannot grow, in which all slots are live, and the claim of one of them, whose callee is A.
+/// Fills a table that cannot grow. Returns the claim of one of its slots, whose callee is A.
 fn full(pool: &Shared) -> Claim {
     (1..SLOTS).for_each(|n| assert!(alloc(pool, B, n).is_some()));
     alloc(pool, A, SLOTS).unwrap()
@@ -63,7 +63,7 @@ fn no_claim_is_rejected_after_a_free_during_a_joint_search() {
     });
 }
 
-/// A slot that is free when the search begins, and that no thread takes.
+/// A slot is free when the search begins, and no thread takes it.
 #[test]
 fn a_search_that_finds_a_free_slot_records_nothing() {
     model_of_each_search(|pool| {
@@ -104,7 +104,7 @@ fn a_full_table_with_hosts_may_have_something_to_reclaim() {
     });
 }
 
-/// The word is about the segments that existed when it was written.
+/// The word that records a full table applies only to the segments that existed when it was written.
 #[test]
 fn no_claim_is_rejected_after_growth() {
     bounded_model_on(OwnTable::growing_with_barrier, |pool| {

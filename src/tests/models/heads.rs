@@ -1,10 +1,10 @@
-//! Models of the shared list heads and of the row: hints that lead to a slot only if its contents are visible.
+//! Models of the shared list heads and of the row. Both are hints that may refer to a slot only if its contents are visible.
 
 use super::*;
 
-/// A thread that uses the list of A. In these models the thread that runs first is the one that writes, because loom
-/// records only the last access to a word. It misses the conflict between a store and another thread's load if the
-/// storing thread has loaded the word in between.
+/// Starts a thread that uses the list of A. In these models the thread that runs first is the one that writes, because loom
+/// records only the last access to a word. Therefore loom misses the conflict between a store and another thread's load if
+/// the storing thread has loaded the word in between.
 fn a_reader_of_the_list_of_a(pool: &Shared) -> thread::JoinHandle<()> {
     let pool = pool.clone();
     thread::spawn(move || {
@@ -22,7 +22,7 @@ fn push_a_new_slot(pool: &Shared) {
     assert!(pool.release(claim));
 }
 
-/// The threads share one shard, which has one list. A list that is replaced there moves to the shared head.
+/// The threads share one shard, which has room for one list. When that list is replaced, it moves to the shared heads.
 #[test]
 fn a_list_moved_to_the_shared_heads_contains_only_initialized_slots() {
     bounded_model(|pool| {
@@ -47,7 +47,7 @@ fn a_slot_pushed_to_the_shared_heads_is_initialized() {
     });
 }
 
-/// A thread that moves a list whose top another thread has just stored can use that top.
+/// One thread moves a list whose top another thread has just stored. It must see the contents of that slot.
 #[test]
 fn a_top_that_another_thread_stored_is_moved_only_if_it_is_visible() {
     bounded_model(|pool| {
@@ -59,7 +59,8 @@ fn a_top_that_another_thread_stored_is_moved_only_if_it_is_visible() {
     });
 }
 
-/// The same for a list that another thread has just made: the top that belongs to its tag is moved, not an earlier one.
+/// One thread moves a list that another thread has just made. It must move the top that belongs to the list's tag, not an
+/// earlier one.
 #[test]
 fn a_list_that_another_thread_made_is_moved_only_if_its_top_is_visible() {
     bounded_model(|pool| {
@@ -72,7 +73,7 @@ fn a_list_that_another_thread_made_is_moved_only_if_its_top_is_visible() {
     });
 }
 
-/// A thread that frees a slot of B, for which the list of A moves if it exists, and then uses the list of A.
+/// Starts a thread that frees a slot of B and then uses the list of A. The free moves the list of A, if that list exists.
 fn moves_the_list_of_a(pool: &Shared, b: Claim) -> thread::JoinHandle<()> {
     let pool = pool.clone();
     thread::spawn(move || {
@@ -84,7 +85,7 @@ fn moves_the_list_of_a(pool: &Shared, b: Claim) -> thread::JoinHandle<()> {
     })
 }
 
-/// Two callees that collide: the heads may offer a slot of the other callee, which is not used.
+/// Two callees share a head, so the head may offer a slot of the other callee. That slot must not be used.
 #[test]
 fn a_shared_head_of_another_callee_is_not_used() {
     model(|pool| {
@@ -104,7 +105,7 @@ fn a_shared_head_of_another_callee_is_not_used() {
     });
 }
 
-/// A thread that finds a slot by arithmetic sees the segment.
+/// A thread that computes the address of a slot must see the segment.
 #[test]
 fn an_index_in_the_row_is_used_only_if_the_segment_is_visible() {
     loom::model(|| {
@@ -124,7 +125,7 @@ fn an_index_in_the_row_is_used_only_if_the_segment_is_visible() {
     });
 }
 
-/// A thread that frees an address at which there is no live trampoline does nothing, even if another thread has just opened the slot.
+/// A thread that frees an address without a live trampoline does nothing, even if another thread has just opened the slot.
 #[test]
 fn a_marked_slot_is_open() {
     bounded_model(|pool| {
@@ -141,7 +142,7 @@ fn a_marked_slot_is_open() {
     });
 }
 
-/// The same in the row.
+/// Does the same as the model above, for a slot in the row.
 #[test]
 fn a_marked_slot_of_the_row_is_open() {
     bounded_model_on(OwnTable::growing, |pool| {
@@ -178,7 +179,7 @@ fn a_slot_of_the_static_table_is_never_in_the_row() {
     });
 }
 
-/// The fast paths in the row: a slot that one thread frees is made again by only one of two.
+/// On the fast paths in the row, a slot that one thread frees is claimed by only one of two threads.
 #[test]
 fn a_slot_of_the_row_is_claimed_by_only_one_of_two_threads() {
     bounded_model_on(OwnTable::growing, |pool| {

@@ -76,7 +76,7 @@ fn lower_list_entries_use_a_new_segment_only_once_it_is_visible() {
     });
 }
 
-/// Two threads that share a shard count the same frees, and one of them is slow. In the meantime a slot is freed twice.
+/// Two threads that share a shard count the same frees. One of them is slow, and a slot is freed twice in the meantime.
 #[test]
 fn a_slot_with_a_new_callee_is_not_reused_for_the_former_one() {
     bounded_model(|pool| {
@@ -102,7 +102,8 @@ fn a_slot_with_a_new_callee_is_not_reused_for_the_former_one() {
     });
 }
 
-/// Initializes a slot. The slot is then in A's list, first at its head and later after another slot.
+/// Initializes a slot and adds it to A's list. The slot is at the head of the list first, and later behind another
+/// slot.
 fn grow_the_list(pool: &Shared) {
     let again = pool.claim_listed(A, Owner::Program).inspect(|&claim| pool.arm(claim, A, CHAIN));
     let opened = alloc(pool, A, 3).unwrap();
@@ -171,8 +172,8 @@ fn removing_a_lower_slot_publishes_only_initialized_slots() {
     });
 }
 
-/// A claim never becomes a trampoline. No thread finds it live or reaches a callee through it, and its slot is not
-/// lost.
+/// One claim never becomes a trampoline. No thread may find its slot live or reach a callee through it, and the slot
+/// must not be lost.
 #[test]
 fn an_unarmed_claim_is_never_seen_live() {
     model(|pool| {

@@ -1,4 +1,4 @@
-//! loom models: properties that hold in every order that the memory model allows.
+//! loom models. The properties that they check must hold in every order that the memory model allows.
 //!
 //! The pool has four slots, bitmap words of two bits, and one shard for all threads. It is the smallest pool in which
 //! every path exists. `tests/run loom` runs these models. `tests/run mutants` shows that they need each ordering.
@@ -26,8 +26,8 @@ fn model(f: impl Fn(Shared) + Send + Sync + 'static) {
     loom::model(move || f(Arc::new(Pool::new(OwnTable::new()))));
 }
 
-/// Runs a model with at most two preemptions, regardless of `LOOM_MAX_PREEMPTIONS`. Used for models with three threads
-/// and for long models.
+/// Runs a model with at most two preemptions, regardless of `LOOM_MAX_PREEMPTIONS`. It is used for models with three
+/// threads and for long models.
 fn bounded_model(f: impl Fn(Shared) + Send + Sync + 'static) {
     bounded_model_on(OwnTable::new, f);
 }
@@ -348,7 +348,7 @@ fn a_call_during_retarget_may_pass_either_chain_to_either_callee() {
 }
 
 /// Checks that data prepared for the new chain is visible to a call that passes this chain. Also checks that each of
-/// the four outcomes occurs, which is why `Trampoline::retarget` makes no stronger promise.
+/// the four outcomes occurs, so `Trampoline::retarget` cannot make a stronger promise.
 fn calls_during_a_retarget<P: SlotPool + Send + Sync + 'static>(
     pool: impl Fn() -> P + Send + Sync + 'static,
 ) {

@@ -80,8 +80,8 @@ fn only_one_of_two_concurrent_calls_runs_a_once_closure() {
     });
 }
 
-/// The owner of a guard drops it too early: after a call has *begun*, or after the call has signalled its end with an
-/// ordering that is too weak for the owner to observe the end.
+/// Runs a model in which the owner of a guard drops it too early. The drop comes after a call has *begun*, or after
+/// the call has signalled its end with an ordering that is too weak for the owner to observe the end.
 fn drop_during_call(said: impl Fn(&AtomicUsize) + Send + Sync + Copy + 'static, before: bool) {
     loom::model(move || {
         let told = Arc::new(AtomicUsize::new(0));
@@ -91,11 +91,11 @@ fn drop_during_call(said: impl Fn(&AtomicUsize) + Send + Sync + Copy + 'static, 
                 if before {
                     said(&told);
                 }
-                told.load(Relaxed); // the closure keeps running
+                told.load(Relaxed); // keep the closure running
             }
         };
         let callback = crate::bind(&closure).unwrap();
-        // A pointer without a lifetime, as in C.
+        // The pointer has no lifetime, as in C.
         let pointer = (&raw const callback).expose_provenance();
         let caller = {
             let told = told.clone();
@@ -141,8 +141,8 @@ fn dropping_a_guard_unordered_with_the_call_panics() {
     drop_during_call(|told| told.store(1, Relaxed), false);
 }
 
-/// A value that counts its drops and has a field for each of two calls: if a drop is not ordered after the calls, loom
-/// reports it.
+/// A value that counts its drops and has a field for each of two calls: loom reports a drop that is not ordered after
+/// the calls.
 #[cfg(feature = "alloc")]
 struct Witness(Arc<AtomicUsize>, [loom::cell::UnsafeCell<u32>; 2]);
 
@@ -161,7 +161,7 @@ impl Drop for Witness {
 fn the_last_call_to_return_frees_a_closure_whose_guard_was_dropped() {
     use crate::closure::holder::{Holder, Kept};
     use loom::cell::UnsafeCell;
-    /// Calls the closure and modifies a field that only this call uses.
+    /// Calls the closure and modifies the field of the witness that only this call uses.
     unsafe fn call(address: usize, part: usize, during: impl FnOnce()) {
         let holder = core::ptr::with_exposed_provenance::<Kept<Witness>>(address);
         // SAFETY: the caller guarantees that the closure exists.

@@ -27,7 +27,7 @@ gcc -O2 -g "$source" -o "$out/lines" 2>/dev/null
 tells "recompile: gcc-14 -O2 -ftrampoline-impl=heap -c $source, and link with -lstatictramp" "$out/lines"
 strip --strip-all --keep-section='.debug*' "$out/lines" -o "$out/lines-stripped"
 flang-new-19 -O2 -shared -fPIC tests/programs/audit/internal.f90 -o "$out/unnamed" 2>/dev/null
-readelf -p .comment "$out/unnamed" | grep -q 'GCC' || fail "a program's startup files do not name GCC"
+readelf -p .comment "$out/unnamed" | grep -q 'GCC' || fail "the .comment section of $out/unnamed does not contain GCC's name, which the startup files should add"
 hides "compiled by GCC" "$out/unnamed"
 tells "compiled by an LLVM compiler, as the instructions show (the file does not name it)" "$out/unnamed"
 flang-22 -O2 -shared -fPIC tests/programs/audit/internal.f90 -o "$out/unnamed" 2>/dev/null
@@ -74,7 +74,7 @@ done
 hides "heap" "$chroot/usr/lib/x86_64-linux-gnu/libgcc_s.so.1"
 in_sid "$place" flang-23 -O2 -fsafe-trampoline internal-main.f90 -o pool
 in_sid "$place" strip -o pool-stripped pool
-tells "has flang's pool of trampolines" "$chroot$place/pool"
+tells "uses flang's trampoline pool" "$chroot$place/pool"
 verdict clean 1 "$chroot$place/pool"
 hides "writes trampolines" "$chroot$place/pool-stripped"
 

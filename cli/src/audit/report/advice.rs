@@ -52,7 +52,7 @@ pub fn lines(verdict: Verdict, facts: &Facts, name: Option<&str>) -> Vec<String>
                  by SELinux and by systemd's MemoryDenyWriteExecute): link with -lstatictramp, which needs no such memory"
             }
             Call::FlangPool => {
-                "has flang's pool of trampolines, for which its runtime writes code at run time (denied under PR_SET_MDWE, by \
+                "uses flang's trampoline pool, whose code flang's runtime writes at run time (denied under PR_SET_MDWE, by \
                  SELinux and by systemd's MemoryDenyWriteExecute): link with -lstatictramp, which writes no code"
             }
             Call::TrampolineSetup => "calls __trampoline_setup, which writes a trampoline on the stack",
@@ -101,11 +101,11 @@ fn recompile(facts: &Facts, lines: &mut Vec<String>) {
         );
     }
     if gcc {
-        let who = if served { "older GCC" } else { "GCC has no other way for this processor" };
-        lines.push(format!("{who}: give the function its context by statictramp_bind instead of nesting it"));
+        let who = if served { "older GCC" } else { "GCC cannot avoid stack trampolines on this processor" };
+        lines.push(format!("{who}: pass the context with statictramp_bind instead of nesting the function"));
     }
     if !gcc && !llvm {
-        lines.push("give the function its context by statictramp_bind instead of nesting it".to_owned());
+        lines.push("pass the context with statictramp_bind instead of nesting the function".to_owned());
     }
     if llvm {
         lines.push(

@@ -1,5 +1,5 @@
-//! Registers that pass the words of arguments and results. The core's macro `__processor!` lists them, and the core's
-//! `src/arch/registers.rs` explains the arms of that macro.
+//! The registers in which the words of arguments and results are passed. The core's macro `__processor!` lists them,
+//! and the core's `src/arch/registers.rs` explains the arms of that macro.
 
 pub(super) use statictramp::__processor as processor;
 
@@ -20,12 +20,12 @@ pub(super) const RETURNED_ON_X87: usize = processor!(returned_on_x87);
 pub(super) const FLOAT_WORDS: usize = processor!(float_words);
 pub(super) const FLOATS_GO_ON_IN_INTEGERS: bool = processor!(floats_go_on_in_integers);
 pub(super) const FLOATS_PASS_OVER_INTEGERS: bool = processor!(floats_pass_over_integers);
-/// Whether a dedicated register, and not the first argument, passes the address of a result in memory.
+/// Whether the address of a result in memory is passed in a dedicated register instead of the first argument.
 pub(super) const SRET_REGISTER: bool = !processor!(result_takes_first);
 
 const _: () = assert!(RETURNED_FLOATS[2] == processor!(float_results[count]));
 
-/// The way in which a register holds a floating-point number of fewer than 8 bytes.
+/// The way in which a register represents a floating-point number of fewer than 8 bytes.
 #[allow(dead_code)] // each processor uses only one
 enum Narrow {
     /// In the register's low bits. The higher bits are undefined.
@@ -63,8 +63,8 @@ pub(super) fn in_register(bits: u64, bytes: usize) -> u64 {
 
 const INFINITY: u64 = 0x7ff << 52;
 
-/// Returns the bits of the `f32` that an `f64` holds according to the Power ISA (section "Floating-Point
-/// Single-Precision Format"; the instructions `stfs` and `lfs` convert in the same way). A NaN keeps its bits, even if
+/// Returns the bits of the `f32` that an `f64` represents according to the Power ISA (section "Floating-Point
+/// Single-Precision Format"). The instructions `stfs` and `lfs` convert in the same way. A NaN keeps its bits, even if
 /// it is signaling, whereas a numeric conversion could make it quiet.
 fn single_of(double: u64) -> u32 {
     if double & INFINITY == INFINITY {
@@ -74,7 +74,7 @@ fn single_of(double: u64) -> u32 {
     }
 }
 
-/// Returns the bits of the `f64` that holds an `f32`: the inverse of `single_of`.
+/// Returns the bits of the `f64` that represents an `f32`. This is the inverse of `single_of`.
 fn double_of(single: u32) -> u64 {
     let number = f32::from_bits(single);
     if number.is_nan() {

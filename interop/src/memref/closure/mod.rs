@@ -21,7 +21,7 @@ mod sealed {
     pub trait Callee<Args> {}
 }
 
-/// A closure that MLIR code can call: an `Fn` of up to sixteen [`Argument`]s that returns [`Results`].
+/// A closure that MLIR code can call. It is an `Fn` with up to sixteen [`Argument`]s that returns [`Results`].
 #[diagnostic::on_unimplemented(
     message = "MLIR code cannot call `{Self}`",
     note = "its parameters and results are numbers, pointers, memrefs, `bool` and `Complex`",
@@ -43,7 +43,7 @@ pub trait Callee<Args>: sealed::Callee<Args> {
 pub struct SavedCall {
     integers: [usize; arch::INTEGERS],
     floats: [[u64; arch::FLOAT_WORDS]; arch::FLOATS],
-    /// The address for the result, if a dedicated register passes it.
+    /// The address for the result, if it is passed in a dedicated register.
     hidden: usize,
     /// The address of the arguments on the stack.
     stack: *const usize,
@@ -56,7 +56,7 @@ impl SavedCall {
     /// # Safety
     /// Same as for [`Callee::run`].
     unsafe fn answer<R: Results>(&mut self, with: impl FnOnce(&mut Words<'_>) -> R) {
-        // SAFETY: those arguments of this signature that are not in registers are on the stack.
+        // SAFETY: all arguments of this signature that are not in registers are on the stack.
         let mut words = unsafe { Words::new(&self.integers, &self.floats, self.stack) };
         self.returned = Returned::default();
         if const { R::WORDS.fits_registers() } {
@@ -145,8 +145,8 @@ extern "C" fn enter<F: Callee<Args>, Args>(call: &mut SavedCall, closure: *const
 /// A marker that is invariant in both parameters, so that a guard cannot be coerced to a guard with other types.
 type Types<F, Args> = PhantomData<fn(F, Args) -> (F, Args)>;
 
-/// A closure that is bound for calls from MLIR code, made by [`bind`]. Dropping this value frees the function. A later
-/// call through the function pointer prints a message and aborts the program.
+/// A closure that is bound for calls from MLIR code, made by [`bind`]. Dropping this value frees the function. A call
+/// through the function pointer after that prints a message and aborts the program.
 #[must_use = "the function pointer is dead as soon as this is dropped"]
 #[derive(Debug)]
 pub struct Function<'f, F, Args> {
@@ -168,7 +168,7 @@ impl<F, Args> Function<'_, F, Args> {
     }
 
     /// Returns the function pointer, which remains valid until it is passed to [`statictramp::free`]. The closure must
-    /// live at least as long, which the compiler no longer checks.
+    /// live at least as long, but the compiler no longer checks this.
     pub fn into_raw(self) -> *const () {
         self.trampoline.into_raw()
     }

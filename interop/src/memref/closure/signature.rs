@@ -27,7 +27,7 @@ pub(super) enum Item {
     /// A vector of 16 bytes.
     #[cfg(memref_vectors)]
     Vector,
-    /// A memref: its rank, one bit in `sized` for each dimension with a static size, and the index in `first` of the
+    /// A memref: its rank, one bit in `sized` for each dimension with a static size, and in `first` the index of the
     /// first of these sizes among the static sizes of all memrefs.
     Memref { rank: u8, sized: u8, first: u8 },
     /// An unranked memref: its rank and the address of its descriptor.
@@ -61,11 +61,11 @@ impl Item {
     }
 }
 
-/// The parameter and result types of a function, parsed from MLIR's text. An example is
-/// `memref<?x4xf32>, i64, f64 -> memref<?xf32>, i8`, with or without parentheses. Without `->` there are no results. At
-/// most 16 arguments and 8 results are supported. The supported numbers are `i1` to `i64`, `index`, `f32`, `f64` and,
-/// on x86-64, AArch64 and RISC-V, `f16` and `bf16`. The other supported types are `complex` with parts of these types,
-/// `!llvm.ptr`, a 16-byte `vector` on x86-64 and AArch64, and memrefs (unranked, or with at most 8 dimensions).
+/// The parameter and result types of a function, parsed from MLIR's text. An example is `memref<?x4xf32>, i64, f64 ->
+/// memref<?xf32>, i8`, with or without parentheses. A type without `->` has no results. At most 16 arguments and 8
+/// results are supported. The supported numbers are `i1` to `i64`, `index`, `f32`, `f64` and, on x86-64, AArch64 and
+/// RISC-V, `f16` and `bf16`. The other supported types are `complex` with parts of these types, `!llvm.ptr`, a 16-byte
+/// `vector` on x86-64 and AArch64, and memrefs (unranked, or with at most 8 dimensions).
 ///
 /// The types of all memrefs together may contain at most 32 static sizes. In each call, the sizes of the memrefs are
 /// compared with the static sizes, and a difference aborts the program. Layouts in the text are ignored, so a memref
@@ -125,7 +125,7 @@ impl Signature {
         self.results.get(..self.returns.into()).unwrap_or_default()
     }
 
-    /// Returns the dimensions of a memref for which its type has a static size, with these sizes.
+    /// Returns the dimensions for which a memref's type has a static size, together with these sizes.
     pub(super) fn sizes(&self, sized: u8, first: u8) -> impl Iterator<Item = (usize, isize)> {
         let known = self.sizes.known.get(first.into()..).unwrap_or_default();
         (0..MOST_RANK).filter(move |dimension| sized >> dimension & 1 != 0).zip(known.iter().copied())
@@ -186,7 +186,7 @@ fn list(text: &str, rest: &mut &str, items: &mut [Item], sizes: &mut Sizes) -> R
     if in_parentheses && !eat(rest, ")") { Err(error(text, rest)) } else { Ok(count) }
 }
 
-/// Returns the identifier at the start of the text, as used in type names. The result may be empty.
+/// Returns the identifier at the start of the text, which may be part of a type name. The result may be empty.
 fn word<'t>(rest: &mut &'t str) -> &'t str {
     let end = rest.find(|c: char| !c.is_ascii_alphanumeric() && !"!._$".contains(c)).unwrap_or(rest.len());
     let (word, after) = rest.split_at_checked(end).unwrap_or((rest, ""));
@@ -306,7 +306,7 @@ fn element(rest: &mut &str, deepest: u8) -> Option<()> {
             element(rest, deepest.checked_sub(1)?)?;
             end_of_memref(rest)
         }
-        // A dialect's type.
+        // This is a type of a dialect.
         name if name.len() > 1 && name.starts_with('!') => {
             if eat(rest, "<") {
                 after_bracket(rest)
@@ -347,7 +347,7 @@ fn is_number(name: &str) -> bool {
     is_integer || FLOATS.contains(&name)
 }
 
-/// Skips the text after a memref's element type: an optional layout and memory space.
+/// Skips the optional layout and memory space after a memref's element type.
 fn end_of_memref(rest: &mut &str) -> Option<()> {
     if eat(rest, ",") {
         (!rest.starts_with('>')).then_some(())?;

@@ -1,5 +1,5 @@
-//! Functions for MLIR code whose type is known only at run time: a handler receives the addresses of the arguments and
-//! an address to which it stores the results.
+//! Functions that MLIR code calls, and whose type is known only at run time. A handler receives the addresses of the
+//! arguments, and the address to which it stores the results.
 
 use super::signature::{Item, MOST_ARGUMENTS, MOST_RANK, MOST_RESULTS, Signature};
 use super::words::{Returned, WordCounts, Words};
@@ -75,7 +75,7 @@ impl Callee<AtRunTime> for Signed {
             self.check_sizes(number, *item, room);
             *address = room.as_ptr().cast();
         }
-        // SAFETY: the caller of `new` upholds its safety contract, and there is room for all results.
+        // SAFETY: the caller of `new` upholds its safety contract, and the memory has room for all results.
         unsafe { (self.handler)(self.context, addresses.as_ptr(), place.cast()) };
 
         call.returned = Returned::default();
@@ -150,7 +150,7 @@ fn take(item: Item, words: &mut Words<'_>, room: &mut [u64; MOST_WORDS]) {
     }
 }
 
-/// Reads a result from memory and adds its words to `returned`.
+/// Reads a result from memory, and adds the words of the result to `returned`.
 ///
 /// # Safety
 /// The result must be stored at `place`.

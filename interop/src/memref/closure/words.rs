@@ -18,7 +18,7 @@ pub struct WordCounts {
     pub(super) integers: usize,
     /// Words in floating-point registers.
     pub(super) floats: usize,
-    /// Two bits for each floating-point word. They are an index into `arch::RETURNED_FLOATS`.
+    /// The kinds of the floating-point words, in two bits each. The bits are an index into `arch::RETURNED_FLOATS`.
     kinds: u64,
 }
 
@@ -38,16 +38,16 @@ impl WordCounts {
         WordCounts { integers, floats: 0, kinds: 0 }
     }
 
-    /// Returns the words of a floating-point number of this size in bytes.
+    /// Returns the word counts of a floating-point number of this size in bytes.
     pub(super) const fn float(bytes: usize) -> Self {
         WordCounts { integers: 0, floats: 1, kinds: if bytes == 2 { HALF } else { WIDE } }
     }
 
-    /// Returns the words of a type, followed by those of another type.
+    /// Returns the word counts of a type that is followed by another type.
     pub(super) const fn then(self, next: WordCounts) -> Self {
         let kinds = match next.kinds.checked_shl(2 * self.floats as u32) {
             Some(kinds) => self.kinds | kinds,
-            None => self.kinds, // there are fewer result registers than words
+            None => self.kinds, // a result with this many words is not returned in registers
         };
         WordCounts { integers: self.integers + next.integers, floats: self.floats + next.floats, kinds }
     }
@@ -106,7 +106,8 @@ impl<'c> Words<'c> {
         match self.floats.next() {
             Some(&[register, ..]) => {
                 if arch::FLOATS_PASS_OVER_INTEGERS && self.integers.next().is_none() {
-                    // The address may now be past the end: the caller may not have pushed another word there.
+                    // The address may now be past the end of the arguments, because the caller may not have pushed
+                    // another word.
                     self.stack = self.stack.wrapping_add(1);
                 }
                 arch::of_register(register, bytes)
@@ -123,7 +124,7 @@ impl<'c> Words<'c> {
             Some(&register) => register,
             None => {
                 let past = self.stack.addr() % 16 / size_of::<usize>();
-                // SAFETY: the caller of `new` guarantees that the vector is at a higher address.
+                // SAFETY: the caller of `new` guarantees that the vector is on the stack, at this address or above.
                 self.stack = unsafe { self.stack.add(past) };
                 [self.on_stack() as u64, self.on_stack() as u64]
             }
@@ -139,7 +140,7 @@ impl<'c> Words<'c> {
 pub struct Returned {
     pub(super) integers: [usize; arch::RETURNED_INTEGERS],
     pub(super) floats: [Register; arch::RETURNED_FLOATS[2]],
-    /// Values of type `f64`, from the top of the x87 stack downwards.
+    /// Values of type `f64`, beginning with the top of the x87 stack.
     pub(super) x87: [u64; arch::RETURNED_ON_X87],
     pub(super) x87_used: usize,
     integers_used: usize,
@@ -182,10 +183,10 @@ impl Returned {
 /// A parameter type of a closure that MLIR code calls: a number, a complex number, a pointer, a ranked or unranked
 /// memref, or a 16-byte vector if the processor has registers for vectors. On PowerPC and s390x, `F16` is not supported
 /// because LLVM 19 and 22 pass it differently, and `Bf16` is not supported because LLVM cannot generate code for it. On
-/// LoongArch neither type is supported; LLVM 19 cannot generate code for `Bf16` there.
+/// LoongArch neither type is supported, and LLVM 19 cannot generate code for `Bf16`.
 ///
 /// # Safety
-/// Do not implement this trait elsewhere: `take` must take exactly the words of the lowered type.
+/// This trait must not be implemented elsewhere. `take` must take exactly the words of the lowered type.
 pub unsafe trait Argument: Sized {
     /// # Safety
     /// The next words must belong to an argument of this type.
@@ -197,7 +198,7 @@ pub unsafe trait Argument: Sized {
 /// tuple of two to eight of these.
 ///
 /// # Safety
-/// Do not implement this trait elsewhere: the words must be those of the lowered type.
+/// This trait must not be implemented elsewhere. The words must be those of the lowered type.
 pub unsafe trait Results: Sized {
     /// The number of words of each kind, if the result is returned in registers.
     #[doc(hidden)]
@@ -313,7 +314,7 @@ unsafe impl<T: Results> Results for Complex<T> {
     }
 }
 
-// SAFETY: `i1` is passed as 0 or 1 in the low bit; the other bits are undefined.
+// SAFETY: `i1` is passed as 0 or 1 in the low bit, and the other bits are undefined.
 unsafe impl Argument for bool {
     unsafe fn take(words: &mut Words<'_>) -> Self {
         words.integer() & 1 != 0
@@ -348,7 +349,7 @@ unsafe impl<T, const N: usize> Argument for Ranked<T, N> {
         unsafe { Ranked::from_scalars(core::iter::repeat_with(|| words.integer())).unwrap_unchecked() }
     }
 }
-// SAFETY: a `Ranked` is returned as its scalars, one word each, in the order in which `scalars` gives them.
+// SAFETY: a `Ranked` is returned as its scalars, one word each, in the order in which `scalars` returns them.
 unsafe impl<T, const N: usize> Results for Ranked<T, N> {
     const WORDS: WordCounts = WordCounts::integers(3 + 2 * N);
     fn put(self, returned: &mut Returned) {
@@ -383,7 +384,7 @@ unsafe impl Results for () {
 
 macro_rules! results {
     ($($result:ident)*) => {
-        // SAFETY: several results are returned as a struct, or word by word if there are registers for all words.
+        // SAFETY: several results are returned as a struct, or word by word if registers are available for all words.
         unsafe impl<$($result: Results),*> Results for ($($result,)*) {
             const WORDS: WordCounts = WordCounts::NONE$(.then($result::WORDS))*;
             const LAYOUT: (usize, usize) = {
@@ -407,8 +408,8 @@ macro_rules! results {
                 let end = 0;
                 $(
                     let at = usize::next_multiple_of(end, $result::LAYOUT.1);
-                    // SAFETY: the caller upholds the safety contract. The results follow each other as in the struct of
-                    // the results.
+                    // SAFETY: the caller upholds the safety contract. The results have the same offsets as the members
+                    // of the struct.
                     unsafe { $result.store(place.add(at)) };
                     let end = at + $result::LAYOUT.0;
                 )*

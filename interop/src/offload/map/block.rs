@@ -5,24 +5,24 @@ use crate::sync::{AtomicU64, Relaxed};
 use core::alloc::Layout;
 use core::ptr::null_mut;
 
-/// A bucket of the index. A host address of 0 marks an empty bucket.
+/// A bucket of the index. An empty bucket has the host address 0.
 struct Place {
     host: AtomicU64,
     target: AtomicU64,
 }
 
-/// A table. All fields that readers use are atomic, because a reader that is late may read the block while a writer
+/// A table. All fields that readers use are atomic, because a slow reader may still read the block while a writer
 /// refills it.
 pub(super) struct Block {
     lowest: AtomicU64,
     /// The difference between the highest and the lowest host address.
     span: AtomicU64,
-    /// The number of buckets: a power of two, and at least twice the maximum number of pairs. So at least one bucket is
-    /// always empty.
+    /// The number of buckets, which is a power of two and at least twice the maximum number of pairs. Therefore at
+    /// least one bucket is always empty.
     places: usize,
     index: *const Place,
-    /// The pairs: there is room for half as many as there are buckets. Only the writer accesses them, and readers of a
-    /// block that does not change.
+    /// The pairs. Their memory has room for half as many pairs as there are buckets. Only the writer accesses the
+    /// pairs, and readers of a block that does not change.
     pub(super) pairs: *mut FunctionPair,
     next: *mut Block,
 }
@@ -44,14 +44,15 @@ impl Block {
         (host.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32) as usize & (self.places - 1)
     }
 
-    /// Looks an address up. All loads are Relaxed; [`FunctionMap::find`](super::FunctionMap::find) explains why.
+    /// Looks up an address. All loads are Relaxed; [`FunctionMap::find`](super::FunctionMap::find) explains why.
     #[inline(always)]
     pub(super) fn find(&self, host: u64) -> Option<u64> {
         if host.wrapping_sub(self.lowest.load(Relaxed)) > self.span.load(Relaxed) {
             return None;
         }
         let mut at = self.first_place(host);
-        // At least one bucket is always empty, but a reader that is late may not see it, so the loop is bounded.
+        // At least one bucket is always empty, but a slow reader may not find it while the block is refilled, so the
+        // loop is bounded.
         for _ in 0..self.places {
             // SAFETY: `at` is less than the number of buckets.
             let place = unsafe { &*self.index.add(at) };
@@ -77,7 +78,7 @@ impl Block {
                 place.host.store(pair.host, Relaxed);
             }
         }
-        // If the table is empty, this is `u64::MAX`, so that every lower address is rejected.
+        // If the table is empty, the lowest address is `u64::MAX`, so that every lower address is rejected.
         let lowest = pairs.first().map_or(u64::MAX, |pair| pair.host);
         self.lowest.store(lowest, Relaxed);
         self.span.store(pairs.last().map_or(0, |pair| pair.host.wrapping_sub(lowest)), Relaxed);
@@ -157,8 +158,8 @@ impl Blocks {
         let mut next = core::mem::replace(&mut self.first, null_mut());
         while !next.is_null() {
             let block = next;
-            // SAFETY: the blocks in the list come from `allocate`. The caller guarantees that they came from this
-            // memory and that no thread reads them.
+            // SAFETY: the blocks in the list come from `allocate`. The caller guarantees that this memory allocated
+            // them and that no thread reads them.
             unsafe {
                 let places = (*block).places;
                 next = (*block).next;

@@ -7,7 +7,7 @@ use core::alloc::Layout;
 /// # Safety
 /// `allocate` must return null, or memory with the requested layout that no other code uses until it is freed.
 pub unsafe trait TableMemory {
-    /// Allocates memory. Returns null if there is none.
+    /// Allocates memory. Returns null if no memory is available.
     fn allocate(&self, layout: Layout) -> *mut u8;
 
     /// Frees memory.
@@ -27,7 +27,7 @@ pub struct Heap;
 unsafe impl TableMemory for Heap {
     fn allocate(&self, layout: Layout) -> *mut u8 {
         if layout.size() == 0 {
-            return core::ptr::null_mut(); // the global allocator does not accept a size of 0, which no block has
+            return core::ptr::null_mut(); // the global allocator does not accept a size of 0, but no block has this size
         }
         // SAFETY: the size is not 0.
         unsafe { alloc::alloc::alloc(layout) }

@@ -8,10 +8,10 @@
 //!
 //! A reader writes nothing: it reads the version, looks the address up in the current block, and reads the version
 //! again. If the version has changed, the block may have been refilled concurrently, so the reader repeats the lookup.
-//! A writer fills a block that is not in use, and publishes it. A block must remain readable as long as any reader may
-//! use it. Since the end of this time cannot be determined, blocks are kept for later tables and freed with the map.
-//! There are never more than two blocks of one size, and sizes are powers of two. So the blocks take at most four times
-//! the memory that the largest table needs.
+//! A writer fills a block that is not in use, and then publishes that block. A block must remain readable as long as
+//! any reader may use it. The end of that time cannot be determined, so blocks are kept for later tables and freed with
+//! the map. There are never more than two blocks of one size, and sizes are powers of two. The blocks therefore take at
+//! most four times the memory that the largest table needs.
 
 mod block;
 mod memory;
@@ -89,9 +89,9 @@ impl<M: TableMemory> FunctionMap<M> {
             let current = self.current.load(Acquire);
             // SAFETY: blocks live as long as the map.
             let found = unsafe { current.as_ref() }.and_then(|block| block.find(host));
-            // If one of the values read above comes from a later table, this fence and the one in `replace` guarantee
-            // that the change of the version that preceded that table is visible now. So the load itself may be
-            // Relaxed.
+            // If one of the values read above comes from a later table, the version changed before that table was
+            // written. This fence and the one in `replace` guarantee that the change is visible now, so the load itself
+            // may be Relaxed.
             fence(Acquire);
             if self.version.load(Relaxed) == version {
                 return found;
@@ -107,7 +107,7 @@ impl<M: TableMemory> FunctionMap<M> {
     }
 
     /// Replaces the table. The pairs may be in any order, and equal pairs are merged. If another thread is replacing
-    /// the table, `set` waits for that thread. So `set` must not be called in a signal handler.
+    /// the table, `set` waits for that thread. Therefore `set` must not be called in a signal handler.
     ///
     /// # Errors
     /// [`MapError::TooMany`], [`MapError::NullHost`], [`MapError::NullTarget`], [`MapError::Conflict`],
@@ -117,8 +117,8 @@ impl<M: TableMemory> FunctionMap<M> {
         unsafe { self.set_and(NonNull::from(pairs), |_| ()) }
     }
 
-    /// Does the same as [`set`](FunctionMap::set), and calls `then` with the sorted table after that table has come
-    /// into use and before another table can replace it.
+    /// Does the same as [`set`](FunctionMap::set), and also calls `then` with the sorted table. The call happens after
+    /// the table has come into use, and before another table can replace it.
     ///
     /// The pairs may be those that an earlier call passed to `then`. In this case, this call may overwrite their
     /// memory.
@@ -158,14 +158,14 @@ impl<M: TableMemory> FunctionMap<M> {
         // SAFETY: the block is not in use, so only this writer accesses its pairs, and the block has room for this
         // number of pairs. The caller guarantees that the given pairs are readable.
         let sorted = unsafe {
-            // `copy_from` allows the two to overlap: the caller may pass the table that `then` received earlier, which
-            // may be in this same block. For the same reason `pairs` is a pointer, since the memory behind a reference
-            // must not be written.
+            // `copy_from` allows the two memory ranges to overlap. They may overlap because the caller may pass the
+            // table that `then` received earlier, which may be in this same block. For the same reason `pairs` is a
+            // pointer, since the memory behind a reference must not be written.
             (*block).pairs.copy_from(pairs.cast().as_ptr(), pairs.len());
             SortedFunctions::new(core::slice::from_raw_parts_mut((*block).pairs, pairs.len()))?
         };
-        // The fence follows the store that took this block out of use. So a reader that sees one of the following
-        // writes also sees that the version has changed.
+        // The fence follows the store that took this block out of use. Therefore a reader that sees one of the
+        // following writes also sees that the version has changed.
         fence(Release);
         // SAFETY: as above. All fields that a late reader uses are atomic.
         unsafe { (*block).fill(sorted.pairs()) };

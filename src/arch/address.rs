@@ -10,8 +10,8 @@ macro_rules! asm_address {
         core::arch::asm!($($before,)* $crate::arch::address!($symbol), out(reg) $address, $($operands)*)
     };
 }
-/// The same macro for PowerPC, where it clobbers the link register. It does not use r2, because r2 may not be set in a
-/// leaf function.
+/// The same macro for PowerPC, where it clobbers the link register. It does not use r2, because a leaf function need
+/// not have set r2.
 #[cfg(any(target_arch = "powerpc", target_arch = "powerpc64"))]
 macro_rules! asm_address {
     ([$($before:expr),*] $symbol:expr => $address:ident, $($operands:tt)*) => {

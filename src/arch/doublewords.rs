@@ -90,8 +90,8 @@ macro_rules! after {
 }
 pub(crate) use after;
 
-/// Returns the position, counted from 0, of the register `skipped` positions after the last argument register. If there
-/// is no such register, returns the position of the last register, which is then unused.
+/// Returns the position, counted from 0, of the first register after the argument registers and `skipped` further
+/// positions. If there is no such register, returns the position of the last register, which is then unused.
 pub(crate) const fn position_after(arguments: &[SizeAlign], skipped: usize) -> usize {
     let place = doublewords(arguments).1 + skipped;
     if place < REGISTERS { place } else { REGISTERS - 1 }

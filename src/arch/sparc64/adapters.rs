@@ -58,8 +58,8 @@ macro_rules! adapter {
 }
 pub(crate) use adapter;
 
-/// Returns the number of the register `skipped` positions after the last argument register. If there is no such
-/// register, returns the last register, which is then unused.
+/// Returns the number of the first register after the argument registers and `skipped` further positions. If there is
+/// no such register, returns the last register, which is then unused.
 pub(crate) const fn register_after(arguments: &[SizeAlign], skipped: usize) -> usize {
     let place = doublewords(arguments).1 + skipped;
     if place < REGISTERS { place } else { REGISTERS - 1 }

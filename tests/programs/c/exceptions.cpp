@@ -52,7 +52,7 @@ extern "C" __attribute__((noinline)) int caller_with_many(int (*f)(const void *,
     return result;
 }
 
-// Whether the last backtrace has a frame of this function.
+// Returns whether the last backtrace contains a frame of this function.
 template <class F>
 static bool is_seen(F *function)
 {

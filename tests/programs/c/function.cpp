@@ -231,7 +231,7 @@ static void ends()
     CHECK(ended == 1 && statictramp_live() == 0);
 }
 
-// operator() has every qualification with which a named object can be called.
+// These classes have operator() with every qualification with which a named object can be called.
 struct of_lvalue {
     int operator()(int x) & { return x + 1; }
 };

@@ -79,7 +79,7 @@ static void looked_up_in_invalid(void)
     write_variables(refusal->count, refusal->table);
     for (int i = 0; i < 3; i++)
         CHECK(translated(10) == 10 && translated(20) == 20);
-    /* A valid table in its place. */
+    /* Sets a valid table in place of the rejected one. */
     write_variables(4, sorted);
     CHECK(translated(20) == 2);
 }

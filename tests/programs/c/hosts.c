@@ -154,7 +154,7 @@ static void fiber(void)
     void *handle = init((void *)the_long, (void *)&variable);
     swapcontext(&fiber_context, &main_context);
     CHECK(call(handle) == 99);
-    /* The slots also run out here. The thread's hosts keep their slots, although they are not on the current stack. */
+    /* The slots run out here, too. The thread's hosts keep their slots, although the hosts are not on the current stack. */
     size_t count = 0;
     statictramp_fn *all = calloc(capacity, sizeof *all);
     while ((all[count] = statictramp_alloc(FN(the_chain), NULL)))

@@ -125,7 +125,7 @@ static double last_of_many(double a, long b, long c, long d, long e, long f, lon
 {
     return a + (double)(b + 2 * c + 3 * d + 4 * e + 5 * f + 6 * g + 7 * h + 8 * i) + s.a + s.b + (double)*context;
 }
-/* The context after the arguments, in a register and on the stack. */
+/* Passes the context after the arguments, in a register and on the stack. */
 static void test_last(void)
 {
     static const statictramp_leaf leaves[] = {{0, STATICTRAMP_KIND_INT32, NULL}, {offsetof(struct small, b), STATICTRAMP_KIND_DOUBLE, NULL}};
@@ -171,7 +171,7 @@ static int last(const char *context, struct large first, int x, struct large sec
 {
     return *context + first.bytes[19999] + x + second.bytes[19998] + y;
 }
-/* Arguments that take more stack than a page, on a thread with a small stack. */
+/* Passes arguments that take more stack than a page, on a thread with a small stack. */
 static void *with_large(void *unused)
 {
     static const struct large first = {.bytes[19999] = 1}, second = {.bytes[19998] = 2};
@@ -215,7 +215,7 @@ static void test_stack(void)
     CHECK(statictramp_free(f) == 0 && statictramp_free(same) == 0 && statictramp_free(f) == -1);
 }
 
-/* After statictramp_reserve the first signatures need no memory. Before any other test, in a child of its own. */
+/* After statictramp_reserve, the first signatures need no memory. This test runs before any other, in its own child. */
 static void test_without_memory(void)
 {
     pid_t child = fork();
@@ -260,7 +260,7 @@ static void test_errors(void)
     CHECK(statictramp_raw_check(NULL, NULL, 0, STATICTRAMP_NOT_VARIADIC) == 0);
     CHECK(statictramp_raw_check(types, types, 65, 1) == 0);
 
-    /* Types that do not exist: a struct that contains itself, a missing one, missing members, bad layouts, no kind. */
+    /* Rejects invalid types: a struct that contains itself, a missing struct, missing members, bad layouts, no kind. */
     static statictramp_struct own;
     static const statictramp_leaf of_own = {0, STATICTRAMP_KIND_STRUCT, &own};
     own = (statictramp_struct){8, 1, &of_own};

@@ -1,4 +1,5 @@
-! Calls a procedure; in a file of its own, so that no compiler sees which one.
+! Calls a procedure. This is in a separate file, so that no compiler knows the
+! procedure.
 integer function apply(f, x)
   implicit none
   integer, external :: f

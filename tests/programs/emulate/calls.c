@@ -1,5 +1,5 @@
 /* Calls through trampolines on the stack: deep recursion, longjmp and goto out of callees, callees that call hosts, many
- * arguments, structures by value, floating point. */
+ * arguments, structures passed by value, and floating point. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>

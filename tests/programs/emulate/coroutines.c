@@ -1,4 +1,4 @@
-/* Coroutines on stacks that are parts of the main stack, which call through trampolines on their own stacks and on each other's. */
+/* Coroutines on stacks that are parts of the main stack, which call through trampolines on their own stacks and on one another's. */
 #include <stdio.h>
 #include <ucontext.h>
 

@@ -1,5 +1,5 @@
 /* A program that attacks the handler: forged and incomplete trampolines, code at the end of a page, memory that changes and
- * disappears, callees that are no code, jumps from 64 threads, and its own SIGSEGV handling at the same time. Each wrong
+ * disappears, callees that are not code, jumps from 64 threads, and its own SIGSEGV handling at the same time. Each wrong
  * jump must end as it does without emulation. */
 #define _GNU_SOURCE
 #include <pthread.h>
@@ -42,7 +42,7 @@ static int forge(unsigned char *to, void *target, long chain)
     return 23;
 }
 
-/* Calls an address. Returns the result, or -1 if that faulted; `same` says whether it faulted where it should. */
+/* Calls an address. Returns the result, or -1 if the call faulted. `same` states whether it faulted at the expected place. */
 static int call(void *address, void *expected)
 {
     if (sigsetjmp(back, 1))
@@ -115,7 +115,7 @@ int main(int count, char **words)
     forge(stack, other, 7);
     printf("a trampoline as callee %d, chains %ld\n", call(stack, 0), seen);
 
-    /* Where the kernel's own call fails: nothing at the stack pointer. */
+    /* The kernel's own call fails here, because no memory is at the stack pointer. */
     pthread_t flipping, attacking[64];
     long sums[64];
     int good = 1;

@@ -1,4 +1,5 @@
-/* A library with a nested function; NAME is its function, BESIDE one of another library that it needs. */
+/* A library with a nested function. NAME is the library's function, and BESIDE is a function of another
+ * library that it needs. */
 int counter;
 __attribute__((noipa)) static int apply(int (*f)(int), int x) { return f(x); }
 #ifdef BESIDE

@@ -1,4 +1,5 @@
-/* Loads libraries that request an executable stack, by path and by name, twice, and finds what is beside them. */
+/* Loads libraries that request an executable stack, by path and by name, twice, and finds the libraries beside
+ * them. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stdio.h>

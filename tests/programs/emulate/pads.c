@@ -1,4 +1,5 @@
-/* A file that promises landing pads: a callee without one must not be entered through a trampoline on the stack. */
+/* In a file that promises landing pads, a callee without a landing pad must not be entered through a trampoline on
+ * the stack. */
 #include <stdio.h>
 #include <string.h>
 

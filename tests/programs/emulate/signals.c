@@ -150,7 +150,7 @@ int main(void)
         fault();
     show("own stack");
 
-    /* Blocked, pending, delivered when it is unblocked. */
+    /* A signal that is blocked stays pending, and is delivered when it is unblocked. */
     sigset_t old, pending;
     set(0, 0);
     caught = 0;

@@ -1,5 +1,6 @@
-/* Trampolines on the stack and the system: threads and contexts whose masks the C library sets, children with and without the
- * environment, a sandbox, and the path of the program's own file. With an argument, the program is one of its children. */
+/* Trampolines on the stack together with system functions: threads and contexts whose masks the C library sets, children with
+ * and without the environment, a sandbox, and the path of the program's own file. With an argument, the program is one of its
+ * children. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>

@@ -91,7 +91,8 @@ static void make_thread(void)
 #endif
 }
 
-/* Code without a landing pad. With -DCONTROL the program jumps there. If landing pads are enforced, this must end the program. */
+/* Code without a landing pad. With -DCONTROL the program jumps there. If landing pads are enforced, the jump must end the
+ * program. */
 void no_pad(void);
 __asm__(".type no_pad, %function\nno_pad: ret");
 

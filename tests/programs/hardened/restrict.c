@@ -143,7 +143,7 @@ static void apply(const char *word)
             give_up(3, word + 5);
     } else if (strcmp(word, "read-only") == 0) {
         leave_mounts();
-        /* A copy of the whole mount tree, which need not be undone. */
+        /* A copy of the whole mount tree, whose changes need not be undone. */
         struct mount_attr read_only = {.attr_set = MOUNT_ATTR_RDONLY};
         const int copy = (int)syscall(SYS_open_tree, AT_FDCWD, "/", OPEN_TREE_CLONE | AT_RECURSIVE | OPEN_TREE_CLOEXEC);
         char *here = getcwd(NULL, 0);

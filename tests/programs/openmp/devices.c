@@ -179,7 +179,7 @@ static void closures(int device)
         live = (int)statictramp_live();
     }
     CHECK(result == 1042 && chained == 48);
-    /* From the device's own table, if it has one. */
+    /* The trampoline belongs to the copy of the library in the device's image, if there is one. */
     CHECK(statictramp_lookup((statictramp_fn)made, NULL, NULL) == (COPY_IN_IMAGE ? -1 : 0));
     CHECK(live == (COPY_IN_IMAGE ? 0 : 3));
 #pragma omp target exit data map(delete : factor) device(device)
@@ -234,7 +234,7 @@ int main(int argc, char **argv)
         addresses[device] = (uintptr_t)statictramp_function_on(device, (statictramp_fn)twice);
     }
     CHECK(addresses[0] && addresses[1] && addresses[0] != addresses[1]);
-    /* Both tables exist now: each device has its own. */
+    /* Both tables exist now, one for each device. */
     for (int device = 0; device < 2; device++) {
         uintptr_t found = 0;
         struct commands commands = {twice, thrice, NULL, not_indirect};

@@ -82,7 +82,7 @@ int main(void)
         CHECK(mprotect(commands, PAGE, PROT_READ | PROT_WRITE) == 0);
         CHECK(results[0] == 1014 && results[1] == 1021 && results[2] == 993 && kept == 1);
 
-        /* Another table in its place, with one function. */
+        /* Sets another table in its place, with only one function. */
         void *smaller = put_table(device, 1);
         omp_target_free(table, device);
         int first = 0;

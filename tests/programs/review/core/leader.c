@@ -1,4 +1,5 @@
-// The first thread has ended, and another thread makes the table grow.
+// Another thread makes the table grow after the first thread has
+// ended.
 
 #include "statictramp.h"
 #include <pthread.h>

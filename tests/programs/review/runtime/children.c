@@ -16,7 +16,7 @@ static void expect_child(pid_t child)
     CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 0);
 }
 
-/* Frames deeper than those that the library knows. */
+/* Frames that are deeper than those that the library has recorded. */
 static void expect_deep_ones_to_come_back(void)
 {
     for (size_t depth = 4096; depth <= 256 << 10; depth *= 2)

@@ -17,7 +17,7 @@
 static _Thread_local volatile sig_atomic_t handling, in_malloc, raise_in_malloc;
 static volatile sig_atomic_t handled;
 
-/* Memory comes from a heap that only grows. Handlers must not request any. */
+/* Memory comes from a heap that only grows. Handlers must not request memory. */
 static alignas(64) char heap[1 << 24];
 static atomic_size_t used;
 

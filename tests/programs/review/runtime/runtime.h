@@ -13,7 +13,8 @@ void _FortranATrampolineFree(void *handle);
 static inline void *init(const void *callee, const void *chain) { return _FortranATrampolineInit(NULL, callee, chain); }
 static inline long call(void *handle) { return ((long (*)(void))_FortranATrampolineAdjust(handle))(); }
 
-/* The trampolines that fill the table. Filling does not allocate, so a signal handler may do it. */
+/* The trampolines that fill the table. Filling allocates no memory, so a signal handler may fill
+ * the table. */
 static statictramp_fn fillers[1 << 16];
 static size_t filled;
 

@@ -311,8 +311,8 @@ fn announce(segment: &Segment<MappedCopies>) {
 unsafe fn unmap(segment: NewSegment) {
     // SAFETY: guaranteed by the caller.
     let region = &unsafe { segment.as_ref() }.region;
-    // Another thread has added the slots outside the row, so this segment's place in the row is given back. No segment
-    // takes that place again.
+    // Another thread has added the slots, so this segment's place in the row is given back. No segment takes that place
+    // again.
     let code = region.stubs & !(pages::size() - 1);
     let (place, trailer_len) = (region.place, region.trailer_len);
     drop(Held { place, code });

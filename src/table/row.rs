@@ -149,7 +149,7 @@ impl Row {
     /// Returns the slot's address.
     #[inline(always)]
     fn slot_at(&self, index: u32) -> usize {
-        // This form needs no division.
+        // This form needs no remainder operation.
         let before = (index as usize / SLOTS).wrapping_mul(self.more_slots.load(Relaxed));
         self.slots.load(Relaxed).wrapping_add(before).wrapping_add(index as usize * SLOT_STRIDE)
     }

@@ -1,4 +1,4 @@
-//! A lock-free set of small numbers, with one bit for each. It does not depend on the rest of the library.
+//! A lock-free set of small numbers, with one bit for each. It is independent of trampolines.
 
 use crate::sync::{AtomicUsize, Ordering, Relaxed};
 

@@ -84,8 +84,8 @@ fn is_immediate(word: u32) -> bool {
     matches!(word & 0x707f, 0x0013 | 0x6013)
 }
 
-/// Adds the trampolines that the code around these parts makes. If none of them is certain, adds the parts and
-/// marks them as uncertain.
+/// Adds the trampolines that the code around these parts makes. If none is found, adds the parts, with a doubt
+/// about their address.
 fn add(sites: &mut Vec<Site>, code: &[u8], parts: &[Site], last: usize, form: &[Word], key: usize) {
     let (Some(first), true) = (parts.first(), sites.len() < MOST) else { return };
     let is_64 = form[0].fixed == !0;

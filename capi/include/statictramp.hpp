@@ -175,10 +175,10 @@ constexpr unsigned integer_kind(std::size_t size, bool is_unsigned)
            (is_unsigned ? 1u : 0u);
 }
 
-// The format of a long double, which options such as -mlong-double-64 change.
+// The format of a long double, which options such as -mlong-double-64 and -m128bit-long-double change.
 #if defined(__LDBL_MANT_DIG__) && __LDBL_MANT_DIG__ == __DBL_MANT_DIG__
 static constexpr unsigned long_double = STATICTRAMP_KIND_DOUBLE, complex_long_double = STATICTRAMP_KIND_COMPLEX_DOUBLE;
-#elif (defined(__i386__) || defined(__x86_64__)) && __LDBL_MANT_DIG__ != 64
+#elif ((defined(__i386__) || defined(__x86_64__)) && __LDBL_MANT_DIG__ != 64) || (defined(__i386__) && __SIZEOF_LONG_DOUBLE__ != 12)
 static constexpr unsigned long_double = 0, complex_long_double = 0;
 #else
 static constexpr unsigned long_double = STATICTRAMP_KIND_LONG_DOUBLE, complex_long_double = STATICTRAMP_KIND_COMPLEX_LONG_DOUBLE;
@@ -329,10 +329,11 @@ struct member {
 };
 
 constexpr std::size_t rounded(std::size_t size, std::size_t align) { return (size + align - 1) / align * align; }
-// Whether the members follow one another with no more padding than their alignment requires, up to the end of the class.
+// Whether the members follow one another with no more padding than their alignment requires, up to the end of the class, which is
+// aligned like one of them.
 template <class T, std::size_t End, std::size_t Align, class... Members>
 struct fill {
-    static constexpr bool value = rounded(End, Align) == sizeof(T);
+    static constexpr bool value = rounded(End, Align) == sizeof(T) && Align == alignof(T);
 };
 template <class T, std::size_t End, std::size_t Align, class First, class... Rest>
 struct fill<T, End, Align, First, Rest...> {

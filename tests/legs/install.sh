@@ -80,7 +80,7 @@ for compiler in g++ clang++-19; do
             "$out"/usr/lib/libstatictramp.a -o "$out"/function
         "$out"/function >/dev/null || fail "function.cpp failed: $compiler $words"
     done
-    for misuse in SMALL_STRUCT MEMBER_MISSING TOO_MANY; do
+    for misuse in SMALL_STRUCT MEMBER_MISSING OVER_ALIGNED MEMBER_OVER_ALIGNED PACKED TOO_MANY; do
         said=$($compiler -std=c++11 -D$misuse -I"$out"/usr/include -fsyntax-only tests/programs/c/wrapper_misuse.cpp 2>&1) && fail "wrapper_misuse.cpp compiles with $misuse"
         grep -q 'statictramp: ' <<<"$said" || fail "$misuse: $said"
     done

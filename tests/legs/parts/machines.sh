@@ -31,7 +31,7 @@
 # vectors      options that give the C compilers the vector types that Rust has there
 # nest         -DAS_FIRST_ARGUMENT if LLVM passes a static chain as the first argument (tests/programs/cross/nest.c)
 # memrefs      without-halves if memrefs' closures take no f16 by value, no if there are none; 32-bit machines have none
-# misuse=SMALL_STRUCT,MEMBER_MISSING,TOO_MANY   declarations that the C++ wrapper rejects (tests/programs/c/wrapper_misuse.cpp)
+# misuse=SMALL_STRUCT,MEMBER_MISSING,OVER_ALIGNED,MEMBER_OVER_ALIGNED,PACKED,TOO_MANY   declarations that the C++ wrapper rejects (tests/programs/c/wrapper_misuse.cpp)
 # most=600     the most random Rust signatures that are needed
 # needs        more packages, in the format of `need`
 # exe          file-name suffix of a program
@@ -43,19 +43,19 @@ machines=(
     'machine=arm simd=-mfpu=neon triple=armv7-unknown-linux-gnueabihf gnu=arm-linux-gnueabihf debian=armhf libffi=bookworm bits=32 stride=16 registers=4 assembler=-march=armv7-a emulation=-marmelf_linux_eabi breakpoints=f001f0e7 trampolines=gcc;gcc,-marm'
     'machine=ppc64le triple=powerpc64le-unknown-linux-gnu gnu=powerpc64le-linux-gnu debian=ppc64el libffi=bookworm float=1 assembly=powerpc64le emulation=-melf64lppc memrefs=without-halves breakpoints=0810827d,0800e07f trampolines=clang'
     # -msecure-plt: otherwise the linker makes the program write to code. All structs are passed in the same way there.
-    'machine=ppc triple=powerpc-unknown-linux-gnu gnu=powerpc-linux-gnu debian=powerpc bits=32 stride=64 assembly=powerpc emulation=-melf32ppc for_clang=-msecure-plt misuse=MEMBER_MISSING,TOO_MANY counts=COUNTS_LIKE_POWERPC breakpoints=7d821008,7fe00008 trampolines=gcc;clang'
+    'machine=ppc triple=powerpc-unknown-linux-gnu gnu=powerpc-linux-gnu debian=powerpc bits=32 stride=64 assembly=powerpc emulation=-melf32ppc for_clang=-msecure-plt misuse=MEMBER_MISSING,OVER_ALIGNED,MEMBER_OVER_ALIGNED,PACKED,TOO_MANY counts=COUNTS_LIKE_POWERPC breakpoints=7d821008,7fe00008 trampolines=gcc;clang'
     'machine=mips64el complex=16 differences=-DVARIADIC_COMPLEX_DIFFERS triple=mips64el-unknown-linux-gnuabi64 gnu=mips64el-linux-gnuabi64 debian=mips64el libffi=bookworm float=1 last_float=1 types=without-int128 unstable=1 links=-static,-z,noexecstack assembler=-march=mips64r2,-KPIC emulation=-melf64ltsmip nest=-DAS_FIRST_ARGUMENT memrefs=no breakpoints=0d000500'
     'machine=s390x complex=0 triple=s390x-unknown-linux-gnu debian=s390x libffi=bookworm stride=16 registers=4 pairs=0 emulation=-melf64_s390 nest=-DAS_FIRST_ARGUMENT memrefs=without-halves breakpoints=0001'
     # Register windows and returns are expensive in QEMU. Debian's main archive has no libffi for it.
     'machine=sparc64 types=without-int128-and-float-arrays differences=-DARRAYS_ARE_INTEGERS,-DVARIADIC_FLOATS_DIFFER loader=-DLOADER_WRITES_CODE triple=sparc64-unknown-linux-gnu debian=sparc64 unstable=1 registers=6 float=1 last_float=1 emulation=-melf64_sparc clang=22 lld= cpu=TI-UltraSparc-IIi;nwindows=32 optimize=1 nest=-DAS_FIRST_ARGUMENT memrefs=no breakpoints=91d02001'
     # The kernel runs i386 programs without an emulator. Nearly all signatures are passed in the same way.
-    'machine=i386 complex=8 triple=i686-unknown-linux-gnu gnu=i686-linux-gnu debian=i386 libffi=bookworm emulator=env bits=32 registers=16 float=2 last_float=2 assembly=x86 pads=1 misuse=MEMBER_MISSING,TOO_MANY emulation=-melf_i386 vectors=-msse2 most=200 breakpoints=cc needs=/lib/ld-linux.so.2=libc6-i386,/usr/lib32/libgcc_s.so.1=lib32gcc-s1 trampolines=clang'
+    'machine=i386 complex=8 triple=i686-unknown-linux-gnu gnu=i686-linux-gnu debian=i386 libffi=bookworm emulator=env bits=32 registers=16 float=2 last_float=2 assembly=x86 pads=1 misuse=MEMBER_MISSING,OVER_ALIGNED,MEMBER_OVER_ALIGNED,PACKED,TOO_MANY emulation=-melf_i386 vectors=-msse2 most=200 breakpoints=cc needs=/lib/ld-linux.so.2=libc6-i386,/usr/lib32/libgcc_s.so.1=lib32gcc-s1 trampolines=clang'
     'machine=windows complex=8 gnu=x86_64-w64-mingw32 emulator=timeout,300,wine registers=4 exe=.exe' # Debian has no libffi for it
 )
 
 # The default values. $registers and the like are passed to C programs as $counting (tests/programs/c/check.h).
 defaults=(machine= convention= gnu= debian= sid= libffi= emulator=qemu bits=64 stride=32 registers=8 hidden=1 pairs=1 float=0 last_float=0 counts= simd=
-    complex=32 differences= types= breakpoints= trampolines= clang=19 cpu= loader= lld=ld.lld-19 optimize=0 unstable= assembly= pads=0 assembler= emulation= for_clang= links= vectors= nest= memrefs= misuse='SMALL_STRUCT MEMBER_MISSING TOO_MANY' most=600
+    complex=32 differences= types= breakpoints= trampolines= clang=19 cpu= loader= lld=ld.lld-19 optimize=0 unstable= assembly= pads=0 assembler= emulation= for_clang= links= vectors= nest= memrefs= misuse='SMALL_STRUCT MEMBER_MISSING OVER_ALIGNED MEMBER_OVER_ALIGNED PACKED TOO_MANY' most=600
     needs= exe= root= counting=)
 
 # machine NAME|TRIPLE: sets the variables above except `triple`. Also sets `root`, the directory of sid's files, and `counting`,

@@ -132,7 +132,7 @@ typedef struct {
 
 /*
  A struct type, described by its members and the elements of its arrays, in the order of their offsets. A member that
- is a struct is described by one leaf, or by the leaves of its members; at most 16 structs may be nested in each other.
+ is a struct is described by one leaf, or by the leaves of its members; at most 16 structs may be nested in the outermost one.
  A complex member is described by a leaf of a complex kind, or by two leaves. If a struct is described by all its
  scalars, the library treats these scalars as the struct's own members. Some processors distinguish the two
  descriptions. For them, statictramp_registers(3) states how members that are structs, arrays or complex numbers must
@@ -470,14 +470,26 @@ int statictramp_raw_check(const statictramp_type *result,
  type, takes a pointer to the context before these parameters. STATICTRAMP_BIND(f, c, void) has no parameters; there may be up to 64.
 
  The result and the parameters may have arithmetic types, enumerations, pointers (to functions through a typedef), and
- complex types, and the result may be void. Any other type fails to compile, such as an atomic complex type with clang: use
- statictramp_bind_types for structs and vectors. The macro exists in C11 and later.
+ complex types, and the result may be void. Any other type fails to compile, such as an atomic complex type with clang, or a long
+ double that compiler options have made unusual: use statictramp_bind_types for structs and vectors. (clang 19 only warns of
+ a _BitInt type.) The macro exists in C11 and later.
  */
 #define STATICTRAMP_BIND(callee, context, ...) \
   statictramp_bind_listed_((statictramp_fn)(callee), (context), \
                            (const statictramp_type[]){STATICTRAMP_TYPES_(__VA_ARGS__)}, STATICTRAMP_COUNT_(__VA_ARGS__))
 
 /* Parts of the macro, which programs must not use. */
+/* Compiler options can change long double: to double, which is passed as such, or to a type that the library does not know. */
+#if defined __LDBL_MANT_DIG__ && __LDBL_MANT_DIG__ == __DBL_MANT_DIG__
+#define STATICTRAMP_KIND_LDBL_ STATICTRAMP_KIND_DOUBLE
+#define STATICTRAMP_KIND_CLDBL_ STATICTRAMP_KIND_COMPLEX_DOUBLE
+#elif (defined __i386__ && __SIZEOF_LONG_DOUBLE__ != 12) || (defined __x86_64__ && __LDBL_MANT_DIG__ != 64)
+#define STATICTRAMP_KIND_LDBL_ (void)0 /* no number, so it fails to compile where it is chosen */
+#define STATICTRAMP_KIND_CLDBL_ (void)0
+#else
+#define STATICTRAMP_KIND_LDBL_ STATICTRAMP_KIND_LONG_DOUBLE
+#define STATICTRAMP_KIND_CLDBL_ STATICTRAMP_KIND_COMPLEX_LONG_DOUBLE
+#endif
 #ifdef __CHAR_UNSIGNED__
 #define STATICTRAMP_KIND_CHAR_ STATICTRAMP_KIND_UINT8
 #else
@@ -516,8 +528,8 @@ __extension__ typedef unsigned __int128 statictramp_uint128_;
            int: STATICTRAMP_KIND_INT32, unsigned: STATICTRAMP_KIND_UINT32, long: STATICTRAMP_KIND_LONG_, \
            unsigned long: STATICTRAMP_KIND_LONG_ + 1, long long: STATICTRAMP_KIND_INT64, \
            unsigned long long: STATICTRAMP_KIND_UINT64, float: STATICTRAMP_KIND_FLOAT, double: STATICTRAMP_KIND_DOUBLE, \
-           long double: STATICTRAMP_KIND_LONG_DOUBLE, float _Complex: STATICTRAMP_KIND_COMPLEX_FLOAT, \
-           double _Complex: STATICTRAMP_KIND_COMPLEX_DOUBLE, long double _Complex: STATICTRAMP_KIND_COMPLEX_LONG_DOUBLE \
+           long double: STATICTRAMP_KIND_LDBL_, float _Complex: STATICTRAMP_KIND_COMPLEX_FLOAT, \
+           double _Complex: STATICTRAMP_KIND_COMPLEX_DOUBLE, long double _Complex: STATICTRAMP_KIND_CLDBL_ \
            STATICTRAMP_INT128_(STATICTRAMP_KIND_INT128), default: STATICTRAMP_KIND_POINTER)
 #define STATICTRAMP_CHECKED_KIND_(value, cast) \
   ((unsigned)(STATICTRAMP_KIND_(value) + STATICTRAMP_CHECK_(STATICTRAMP_POINTER_OR_NULL_(value, cast))))

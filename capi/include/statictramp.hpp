@@ -346,7 +346,7 @@ struct listed {
     static_assert(std::is_class<T>::value && std::is_standard_layout<T>::value,
                   "statictramp: the members of this type cannot be listed: it is a union, or not a standard-layout class");
     static_assert(fill<T, 0, 1, Members...>::value,
-                  "statictramp: STATICTRAMP_MEMBERS does not list all members in order, or the class is packed or over-aligned");
+                  "statictramp: STATICTRAMP_MEMBERS must list all members in order, and the class must be neither packed nor over-aligned");
     static constexpr bool are_listed = true;
     static constexpr statictramp_leaf leaves[] = {Members::leaf()...};
     static constexpr statictramp_struct of = {sizeof(T), sizeof...(Members), leaves};

@@ -28,7 +28,7 @@ pub type StatictrampRawHandler =
     Option<unsafe extern "C" fn(context: *mut c_void, call: *mut StatictrampRawCall)>;
 
 /// A struct type, described by its members and the elements of its arrays, in the order of their offsets. A member that
-/// is a struct is described by one leaf, or by the leaves of its members; at most 16 structs may be nested in each other.
+/// is a struct is described by one leaf, or by the leaves of its members; at most 16 structs may be nested in the outermost one.
 /// A complex member is described by a leaf of a complex kind, or by two leaves. If a struct is described by all its
 /// scalars, the library treats these scalars as the struct's own members. Some processors distinguish the two
 /// descriptions. For them, statictramp_registers(3) states how members that are structs, arrays or complex numbers must

@@ -32,6 +32,12 @@ cpp_signatures() {
         # clang has no option with which a long double takes 16 bytes there.
         [ "$machine-$compiler" != i386-gcc ] || ! said=$("${words[@]}" -std=c++17 -m128bit-long-double -DLONG_DOUBLE -Icapi/include -fsyntax-only \
             tests/programs/c/wrapper_misuse.cpp 2>&1) || fail "i386: gcc accepts a long double of 16 bytes"
+        if [ "$machine-$compiler" = i386-gcc ]; then
+            printf '#include <statictramp.h>\nint f(void *, T);\nstatictramp_fn g(void) { return STATICTRAMP_BIND(f, 0, int, T); }\n' >"$cpp/macro.c"
+            i686-linux-gnu-gcc -m128bit-long-double -DT=double -Icapi/include -fsyntax-only "$cpp/macro.c"
+            ! i686-linux-gnu-gcc -m128bit-long-double "-DT=long double" -Icapi/include -fsyntax-only "$cpp/macro.c" 2>"$cpp/said" ||
+                fail "i386: STATICTRAMP_BIND accepts a long double of 16 bytes"
+        fi
         for side in CALLBACKS CALLERS; do
             "${words[@]}" -std=c++17 -O2 -w -Wno-narrowing -D$side -Icapi/include -Itests/programs/review/tools -c "$cpp/signatures.cpp" \
                 -o "$cpp/$compiler-$side.o"

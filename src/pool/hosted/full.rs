@@ -11,12 +11,16 @@
 //! each slot. If all slots are live, it sets `FULL`. Every thread that frees a slot then reads the word and, unless
 //! the word is 0, stores 0. A thread that claims a slot relies on the word if it contains `FULL`.
 //!
-//! The following shows that no claim fails while a slot is free. Let a slot be free during a whole claim. Its last
-//! free happened before the claim, and the search read either the state that this free stored or an earlier one. In
+//! The following shows that no claim fails if a slot is free during the whole claim, and the function that freed it has
+//! returned before. The last free of the slot happened before the claim, and the search read either the state that this free stored or an earlier one. In
 //! the first case the slot was not live, so the search did not set `FULL`. In the second case the barrier guarantees
 //! that the freeing thread, which stores the state first and reads the word afterwards, saw `ASKED`. That thread
 //! therefore stored 0. If it did so before `FULL` was to be set, the exchange failed, because each search has a
 //! different number. Otherwise the claim sees the 0, or a later value.
+//!
+//! A free may be interrupted between its two steps, and never continue: a signal handler leaves it by `longjmp`, or
+//! another thread forks, and the child does not contain the freeing thread. The slot is then dead, but the word is not
+//! reset. Claims therefore rely on the word only [`RELIED`] times, and then search once.
 //!
 //! The code that frees a slot contains no barrier instruction: during the search, the operating system makes every
 //! thread execute a barrier. If the system cannot do that, nothing is ever recorded, and each claim searches all
@@ -26,7 +30,7 @@
 use super::slot::COMPILER;
 use super::{Pool, Table};
 use crate::pool::LIVE;
-use crate::sync::{Acquire, AtomicUsize, Relaxed, Release, const_fn, ordered_by_barriers};
+use crate::sync::{Acquire, AtomicU32, AtomicUsize, Relaxed, Release, const_fn, ordered_by_barriers};
 
 const ASKED: usize = 1;
 const FULL: usize = 2;
@@ -46,12 +50,17 @@ pub(crate) struct Full {
     word: AtomicUsize,
     /// The number of searches that have begun, in units of [`SEARCH`]. It wraps around.
     searches: AtomicUsize,
+    /// How often claims have relied on the word since the last search, at most [`RELIED`].
+    relied: AtomicU32,
 }
+
+/// How often claims rely on the word before they search again. A claim relies on it up to three times.
+const RELIED: u32 = 4096;
 
 impl Full {
     const_fn! {
         pub(crate) fn new() -> Self {
-            Full { word: AtomicUsize::new(0), searches: AtomicUsize::new(0) }
+            Full { word: AtomicUsize::new(0), searches: AtomicUsize::new(0), relied: AtomicU32::new(0) }
         }
     }
 
@@ -86,7 +95,7 @@ impl Full {
 
     /// Records the result of a search that `begin` returned, unless a slot was freed in the meantime.
     ///
-    /// Release, paired with Acquire in `is_known`: the search read the slots before any claim that relies on the word
+    /// Release, paired with Acquire in `known`: the search read the slots before any claim that relies on the word
     /// returns, so the search did not read a state that a later claim has stored.
     fn end(&self, word: usize, added: usize, has_hosts: bool) {
         let found = word | FULL | if has_hosts { HOSTS } else { 0 } | added << ADDED_SHIFT;
@@ -97,6 +106,16 @@ impl Full {
     fn known(&self, added: impl FnOnce() -> usize) -> Option<bool> {
         let word = self.word.load(Acquire);
         (word & FULL != 0 && is_full(word, added())).then_some(word & HOSTS != 0)
+    }
+
+    /// Whether the claim must search, although the word says that the table is full.
+    ///
+    /// Relaxed: only the frequency depends on the count. In a model, no free is abandoned, so no claim searches.
+    pub(super) fn is_worn(&self) -> bool {
+        let relied = self.relied.load(Relaxed);
+        let is_worn = !cfg!(loom) && relied >= RELIED;
+        self.relied.store(if is_worn { 0 } else { relied.wrapping_add(1) }, Relaxed);
+        is_worn
     }
 }
 

@@ -344,7 +344,7 @@ impl<T: Table> SlotPool for Pool<T> {
     #[inline(never)]
     fn claim_cold(&self, callee: *const (), owner: Owner) -> Option<Claim> {
         self.claim_listed(callee, owner).or_else(|| {
-            if self.full().is_some() {
+            if self.full().is_some() && !self.sweep.full.is_worn() {
                 return None;
             }
             self.claim_unused(callee, owner).or_else(|| self.claim_by_sweep(callee, owner))

@@ -11,7 +11,8 @@
 //!
 //! Ages are measured by the *age clock*, which advances by one each time a dead slot is handed to another callee. The
 //! marks, the batch and the clock are hints, as in `free_lists.rs`; only the state word decides.
-//! [`Pool::any_dead`](crate::pool::Pool) finds a slot lost from every hint, so no claim fails while a slot is free.
+//! [`Pool::any_dead`](crate::pool::Pool) finds a slot lost from every hint, so no
+//! claim that searches fails while a slot is free.
 
 use super::full::Full;
 use super::segment::SegmentBits;

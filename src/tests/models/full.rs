@@ -63,6 +63,24 @@ fn no_claim_is_rejected_after_a_free_during_a_joint_search() {
     });
 }
 
+/// A thread that joins a search executes a barrier even if the thread that began the search has not done so yet.
+#[test]
+fn no_claim_is_rejected_after_a_free_that_a_joint_search_has_missed() {
+    let mut builder = loom::model::Builder::new();
+    builder.preemption_bound = Some(3); // fewer do not show it
+    builder.check(|| {
+        let pool: Shared = Arc::new(Pool::new(OwnTable::with_barrier()));
+        let last = full(&pool);
+        let searches = [(); 2].map(|()| {
+            let pool = pool.clone();
+            thread::spawn(move || pool.rejected())
+        });
+        assert!(pool.release(last));
+        assert!(claim(&pool).is_some(), "a claim was rejected while a slot was free");
+        searches.into_iter().for_each(|search| search.join().unwrap());
+    });
+}
+
 /// A slot is free when the search begins, and no thread takes it.
 #[test]
 fn a_search_that_finds_a_free_slot_records_nothing() {

@@ -37,7 +37,7 @@ export STATICTRAMP_SLOTS=$slots STATICTRAMP_ASM=rust
 for variable in CARGO_TARGET_DIR CARGO_HOME; do
     [ -z "${!variable-}" ] || export "$variable=$(realpath -m -- "${!variable}")"
 done
-cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.."
+cd -- "$(dirname -- "$(realpath -- "${BASH_SOURCE[0]}")")/.."
 mapfile -t names < <(awk 'NF { print $1 }' <<<"$boards")
 read -r -d '' -a targets <<<"${TARGETS-${names[*]}}" || true # spaces or newlines separate the names, and no name is a pattern
 [ ${#targets[@]} -gt 0 ] || refuse "TARGETS is empty; unset it, or name some of: ${names[*]}"

@@ -31,19 +31,22 @@ case ${1-} in
 esac
 into=$(realpath -m -- "$1")
 slots=${2-${STATICTRAMP_SLOTS-16}}
-[[ $slots =~ ^[1-9][0-9]{0,4}$ ]] || refuse "the number of slots is a decimal number from 1 on, not \"$slots\""
+[[ $slots =~ ^[1-9][0-9]{0,4}$ ]] && [ "$slots" -le 65536 ] ||
+    refuse "the number of slots is a decimal number from 1 to 65536, not \"$slots\""
 export STATICTRAMP_SLOTS=$slots STATICTRAMP_ASM=rust
 for variable in CARGO_TARGET_DIR CARGO_HOME; do
     [ -z "${!variable-}" ] || export "$variable=$(realpath -m -- "${!variable}")"
 done
-cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.."
+cd -- "$(dirname -- "$(realpath -- "${BASH_SOURCE[0]}")")/.."
 mapfile -t names < <(awk 'NF { print $1 }' <<<"$boards")
-for target in ${TARGETS=${names[*]}}; do
+read -r -d '' -a targets <<<"${TARGETS-${names[*]}}" || true # spaces or newlines separate the names, and no name is a pattern
+[ ${#targets[@]} -gt 0 ] || refuse "TARGETS is empty; unset it, or name some of: ${names[*]}"
+for target in "${targets[@]}"; do
     [[ " ${names[*]} " = *" $target "* ]] || refuse "\"$target\" in TARGETS is none of: ${names[*]}"
 done
-for target in $TARGETS; do
+for target in "${targets[@]}"; do
     own=CC_${target//[-.]/_}
     compiler=$(awk -v target="$target" '$1 == target { $1 = ""; print }' <<<"$boards")
     CARGO_BUILD_TARGET=$target CC=${!own:-$compiler} capi/install.sh "$into/$target" "${@:3}" >/dev/null
 done
-echo "libstatictramp with $slots slots is below $into for: $TARGETS"
+echo "libstatictramp with $slots slots is below $into for: ${targets[*]}"

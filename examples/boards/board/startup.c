@@ -87,7 +87,7 @@ static void unexpected(void)
     leave(1);
 }
 
-__attribute__((used)) static void run(void)
+__attribute__((used, noinline)) static void run(void)
 {
     const volatile uint32_t *from = DATA_FROM;
     for (volatile uint32_t *word = DATA_START; word < DATA_END; word++)
@@ -100,7 +100,14 @@ __attribute__((used)) static void run(void)
 }
 
 #if defined(__arm__)
-void Reset_Handler(void) { run(); }
+void Reset_Handler(void)
+{
+#if defined(__ARM_FP)
+    *(volatile uint32_t *)0xe000ed88 |= UINT32_C(0xf) << 20; /* CPACR: the floating-point unit is off after a reset */
+    __asm__ volatile("dsb\n isb" ::: "memory");
+#endif
+    run();
+}
 
 #define HANDLER __attribute__((weak, alias("unexpected"))) void
 HANDLER HardFault_Handler(void);

@@ -9,7 +9,7 @@ claims() {
     shift 2
     for n in 8 64 128 1024; do
         slots=$n BOARD=$board LINKER=ld.lld-19 images "$triple" tests/programs/bare count
-        limit=300 run "$board" "$image" "$@"
+        limit=300 run "${board%%-aarch64}" "$image" "$@"
         longest+=("$(sed -n 's/^slots [0-9]* longest \([0-9]*\) .*/\1/p' <<<"$said")")
     done
     each=$(((longest[1] - longest[0] + 55) / 56)) fixed=$((longest[0] - 8 * each))
@@ -25,7 +25,12 @@ claims() {
 claims thumbv6m-none-eabi mps2-an385 qemu-system-arm -icount shift=10
 claims thumbv7m-none-eabi mps2-an385 qemu-system-arm -icount shift=10
 claims riscv32imac-unknown-none-elf virt qemu-system-riscv32 -bios none -icount shift=0
-[ "$effort" -lt 100 ] || claims riscv32imc-unknown-none-elf virt qemu-system-riscv32 -bios none -icount shift=0
+if [ "$effort" -ge 100 ]; then
+    claims riscv32imc-unknown-none-elf virt qemu-system-riscv32 -bios none -icount shift=0
+    claims thumbv8m.main-none-eabi mps2-an505 qemu-system-arm -icount shift=10
+    claims riscv64gc-unknown-none-elf virt qemu-system-riscv64 -bios none -icount shift=0
+    claims aarch64-unknown-none virt-aarch64 qemu-system-aarch64 -cpu cortex-a53 -nic none -icount shift=10
+fi
 
 say "the same assembly by two assemblers"
 target=$out/stubs

@@ -9,10 +9,16 @@ thumbv8m.main-none-eabi riscv32imc-unknown-none-elf riscv32imac-unknown-none-elf
 for triple in $project_targets; do make_sysroot "$triple"; done
 # in_boards WORD...: boards.sh with the compiler of Debian and a target directory of its own.
 in_boards() { RUSTC=$sysroots/rustc RUSTC_BOOTSTRAP=1 CARGO_TARGET_DIR=$out/boards-target packaging/boards.sh "$@" 2>&1; }
-! said=$(in_boards "$out/none" 0) || fail "boards.sh accepts 0 slots"
-must_say "boards.sh: the number of slots is a decimal number from 1 on, not \"0\""
+for n in 0 010 65537; do
+    ! said=$(in_boards "$out/none" "$n") || fail "boards.sh accepts $n slots"
+    must_say "boards.sh: the number of slots is a decimal number from 1 to 65536, not \"$n\""
+done
 ! said=$(TARGETS="thumbv7m-none-eabi x86_64" in_boards "$out/none") || fail "boards.sh accepts a target that it does not know"
 must_say "boards.sh: \"x86_64\" in TARGETS is none of: thumbv6m-none-eabi"
+! said=$(TARGETS='*' in_boards "$out/none") || fail "boards.sh accepts a pattern as a target"
+must_say "boards.sh: \"[*]\" in TARGETS is none of: thumbv6m-none-eabi"
+! said=$(TARGETS=' ' in_boards "$out/none") || fail "boards.sh accepts no targets"
+must_say "boards.sh: TARGETS is empty; unset it, or name some of: thumbv6m-none-eabi"
 [ ! -e "$out/none" ] || fail "boards.sh writes a directory although an argument is invalid"
 rm -rf "$out/boards" "$out/moved" "$out/projects"
 # A full run writes all of the script's targets.
@@ -28,6 +34,8 @@ chmod +x "$out/no-rust"/*
 make_projects() {
     said=$(PATH=$out/no-rust:$PATH make --silent -C examples/boards STATICTRAMP="$out/moved" BUILD="$out/projects" "$@" 2>&1) || fail "make $*: $said"
 }
+! said=$(make --silent -C examples/boards STATICTRAMP="$out/none" 2>&1) || fail "make accepts a directory without the library"
+must_say "has no library; name the directory of packaging/boards.sh by an absolute path"
 make_projects targets="$project_targets" check
 # as_shown NAME IMAGE...: compares the outputs of images with the README, which shows them below a line that begins with `NAME`.
 as_shown() {
@@ -45,6 +53,7 @@ arm=thumbv7m-none-eabi
 {
     as_shown sensors.c $(printf '%s/sensors ' $project_targets)
     as_shown lambdas.cpp {thumbv6m-none-eabi,$arm,riscv32imac-unknown-none-elf}/lambdas-{gcc,clang}
+    [ "$effort" -lt 100 ] || as_shown lambdas.cpp thumbv7em-none-eabihf/lambdas-{gcc,clang}
 }
 as_shown object.cpp $arm/object-{1,2,3,4}-4
 for project in stm32cube arduino freertos zephyr; do as_shown $project $arm/$project; done

@@ -36,3 +36,21 @@ arm-linux-gnueabihf-gcc -nostdlib -shared -DREFERS tests/programs/audit/copies.S
 said=$(doubts "$out/copies.so")
 [ "$said" = template ] || fail "a reference to the constant before a template: \"$said\", expected \"template\""
 echo "$number objects with proof, 8 with memory elsewhere, a reference to another constant"
+
+say "addresses that another function left in registers"
+for target in aarch64 riscv64; do
+    $target-linux-gnu-gcc -O2 -c tests/programs/audit/stale.c -o "$out/stale.o"
+    said=$(doubts "$out/stale.o")
+    [ "$said" = address ] || fail "a trampoline in the caller's memory ($target): \"$said\", expected \"address\""
+done
+
+say "many trampolines close together"
+for ((i = 0; i < 800; i++)); do
+    echo "int f$i(int k) { int g(int x) { return x + k + $i; } return call(g); }"
+done | sed '1i int call(int (*)(int));' >"$out/many.c"
+for compiler in gcc i686-linux-gnu-gcc riscv64-linux-gnu-gcc "riscv64-linux-gnu-gcc -march=rv32gc -mabi=ilp32d"; do
+    $compiler -Os -c "$out/many.c" -o "$out/many.o"
+    said=$(doubts "$out/many.o" | sort | uniq -c | xargs)
+    [ "$said" = "800 None" ] || fail "$compiler: \"$said\", expected \"800 None\""
+done
+echo "800 trampolines of each of 4 compilers"

@@ -2,7 +2,7 @@
 
 use super::flow::{self, Flow, Made, Value, Word};
 use super::words::{joined, word, words};
-use super::{Doubt, MOST, Maker, NEAR, Parts, Site};
+use super::{Doubt, MOST, Maker, NEAR, Parts, Site, Sites};
 use memchr::memmem;
 
 /// The stack pointer in addresses, and the zero register as an operand.
@@ -37,6 +37,7 @@ pub fn aarch64(bytes: &[u8], executable: bool) -> Vec<Site> {
 
 /// Adds the trampolines that LLVM's code builds.
 fn assembled(code: &[u8], sites: &mut Vec<Site>) {
+    let mut found = Sites::default();
     // movk r, #0xd61f, lsl #48 or #16
     let ends = [&b"\xc3\xfa\xf2"[..], b"\xc3\xba\x72"];
     let mut places: Vec<usize> = ends.iter().flat_map(|end| memmem::find_iter(code, end)).collect();
@@ -61,14 +62,13 @@ fn assembled(code: &[u8], sites: &mut Vec<Site>) {
         let Some(first) = parts.sites.first() else { continue };
         let made = around(code, first.offset, last);
         if made.is_empty() {
-            sites.extend(parts.sites.iter().map(|site| Site { doubt: Some(Doubt::Address), ..*site }));
+            parts.sites.iter().for_each(|site| found.add(Site { doubt: Some(Doubt::Address), ..*site }));
         }
-        sites.extend(made.into_iter().take(MOST).map(|it| Site {
-            offset: it.first,
-            maker: Maker::Llvm,
-            doubt: (!it.on_stack).then_some(Doubt::Address),
-        }));
+        for Made { first: offset, on_stack } in made {
+            found.add(Site { offset, maker: Maker::Llvm, doubt: (!on_stack).then_some(Doubt::Address) });
+        }
     }
+    sites.append(&mut found.into_vec());
 }
 
 /// Whether these two instruction words load the callee and the chain from adjacent words that follow. The loads are
@@ -107,6 +107,8 @@ fn step(flow: &mut Flow, at: usize, word: u32) {
         // Branches, and calls: bl, blr.
         if word & 0xfc00_0000 == 0x9400_0000 || word & 0xffff_fc1f == 0xd63f_0000 {
             flow.forget((0..=18).chain([30]));
+        } else if word & 0xffbf_f000 == 0xd61f_0000 {
+            flow.forget_addresses(0..=18); // br, ret, retaa
         }
     } else if word & 0x0a00_0000 == 0x0800_0000 {
         memory(flow, at, word);

@@ -157,6 +157,16 @@ impl Flow {
         registers.into_iter().for_each(|register| self.set(register, Value::UNKNOWN));
     }
 
+    /// Forgets the addresses in these registers, and keeps constants. After a return follows the code of another function,
+    /// or code that was reached from elsewhere.
+    pub fn forget_addresses(&mut self, registers: impl IntoIterator<Item = usize>) {
+        for register in registers {
+            if matches!(self.get(register), Value::Relative(..)) {
+                self.set(register, Value::UNKNOWN);
+            }
+        }
+    }
+
     /// Records a store of `width` bytes.
     pub fn store(&mut self, at: usize, address: Value, width: u32, value: Value) {
         if let Value::Relative(root, offset) = address {

@@ -11,6 +11,7 @@
 //! - `aarch64.rs`, `arm.rs`: templates; `templates.rs`: code that copies a template to the stack.
 
 use object::Architecture;
+use std::collections::BTreeMap;
 
 mod aarch64;
 mod arm;
@@ -124,6 +125,27 @@ const MOST: usize = 10_000;
 
 /// Maximum distance between the parts of one trampoline.
 const NEAR: usize = 600;
+
+/// The sites in one piece of code, at most one at each offset: the ranges that are decoded overlap.
+#[derive(Default)]
+struct Sites(BTreeMap<usize, Site>);
+
+impl Sites {
+    /// Adds a site unless its offset is known.
+    fn add(&mut self, site: Site) {
+        if self.0.len() < MOST {
+            self.0.entry(site.offset).or_insert(site);
+        }
+    }
+
+    fn is_full(&self) -> bool {
+        self.0.len() >= MOST
+    }
+
+    fn into_vec(self) -> Vec<Site> {
+        self.0.into_values().collect()
+    }
+}
 
 /// The last store of each part of a trampoline.
 struct Parts<const N: usize> {

@@ -2,7 +2,7 @@
 
 use super::flow::{self, Flow, Made, Value, Word};
 use super::words::{joined, word, words};
-use super::{Doubt, MOST, Maker, NEAR, Parts, Site};
+use super::{Doubt, Maker, NEAR, Parts, Site, Sites};
 use memchr::memmem;
 
 const RA: usize = 1;
@@ -27,7 +27,7 @@ const FORM_32: [Word; 4] = [
 /// `auipc t2, 0; ld t0, 24(t2); ld t2, 16(t2); jr t0`, with upper halves from `lui`: GCC 12, LLVM 22. LLVM builds
 /// the first half from `0x183b283` and `0x397`, and may store the second as a single constant.
 pub fn riscv64(code: &[u8]) -> Vec<Site> {
-    let mut sites = Vec::new();
+    let mut sites = Sites::default();
     // Both forms contain `lui r, 0x183b`, whose last two bytes are 83 01.
     let is_lui = |&at: &usize| {
         let start = at.checked_sub(2)?;
@@ -53,13 +53,13 @@ pub fn riscv64(code: &[u8]) -> Vec<Site> {
         }
         add(&mut sites, code, &parts.sites, last, &FORM_64, 1);
     }
-    sites
+    sites.into_vec()
 }
 
 /// `lui t2; lui t0; addi t2, t2; jr t0`, with each half built from immediates: GCC 12.
 pub fn riscv32(code: &[u8]) -> Vec<Site> {
     let mut parts = Parts::<6>::new();
-    let mut sites = Vec::new();
+    let mut sites = Sites::default();
     for (at, word) in words(code, 0..code.len(), 2) {
         let part = match (word & !0xf80, word >> 20) {
             (0x0003_8037, _) => 0,
@@ -77,27 +77,25 @@ pub fn riscv32(code: &[u8]) -> Vec<Site> {
             add(&mut sites, code, &[site], at, &FORM_32, 2);
         }
     }
-    sites
+    sites.into_vec()
 }
 
 fn is_immediate(word: u32) -> bool {
     matches!(word & 0x707f, 0x0013 | 0x6013)
 }
 
-/// Adds the trampolines that the code around these parts makes. If none is found, adds the parts, with a doubt
+/// Adds the trampolines that the code around these parts makes. If none is certain, adds the parts, with a doubt
 /// about their address.
-fn add(sites: &mut Vec<Site>, code: &[u8], parts: &[Site], last: usize, form: &[Word], key: usize) {
-    let (Some(first), true) = (parts.first(), sites.len() < MOST) else { return };
+fn add(sites: &mut Sites, code: &[u8], parts: &[Site], last: usize, form: &[Word], key: usize) {
+    let (Some(first), true) = (parts.first(), !sites.is_full()) else { return };
     let is_64 = form[0].fixed == !0;
     let made = around(code, first.offset, last, is_64, form, key);
     let maker = first.maker;
     if made.is_empty() {
-        sites.extend(parts.iter().map(|site| Site { doubt: Some(Doubt::Address), ..*site }));
+        parts.iter().for_each(|site| sites.add(Site { doubt: Some(Doubt::Address), ..*site }));
     }
     for Made { first: offset, on_stack } in made {
-        if sites.iter().rev().take(8).all(|it| it.offset != offset) {
-            sites.push(Site { offset, maker, doubt: (!on_stack).then_some(Doubt::Address) });
-        }
+        sites.add(Site { offset, maker, doubt: (!on_stack).then_some(Doubt::Address) });
     }
 }
 
@@ -172,6 +170,7 @@ fn long(flow: &mut Flow, at: usize, word: u32) {
         }
         (0x63 | 0x27, ..) => return, // branches, and stores of other registers
         (0x6f | 0x67, ..) if rd == RA => return call(flow),
+        (0x67, ..) if rd == 0 => return flow.forget_addresses(scratch()), // returns, and other jumps
         _ => Value::UNKNOWN,
     };
     set(flow, rd, value);
@@ -223,7 +222,7 @@ fn short(flow: &mut Flow, at: usize, half: u16, is_64: bool) {
         (1, _) => return,
         (2, 0) => (full, get(flow, full).shifted_left(field(12, 1) << 5 | field(2, 5))),
         (2, 4) => match (field(12, 1), other) {
-            (0, 0) => return,
+            (0, 0) => return flow.forget_addresses(scratch()),
             (0, _) => (full, get(flow, other)),
             (1, 0) => return call(flow),
             _ => (full, get(flow, full).plus(get(flow, other))),
@@ -260,5 +259,10 @@ fn word_sum(one: Value, other: Value) -> Value {
 
 /// Forgets the registers that a call may change.
 fn call(flow: &mut Flow) {
-    flow.forget([RA].into_iter().chain(5..8).chain(10..18).chain(28..32));
+    flow.forget(scratch());
+}
+
+/// The registers that a function may change.
+fn scratch() -> impl Iterator<Item = usize> {
+    [RA].into_iter().chain(5..8).chain(10..18).chain(28..32)
 }

@@ -4,7 +4,7 @@
 //! does it decode the instructions there.
 
 use super::decoded::{Made, Stores};
-use super::{Doubt, MOST, Maker, NEAR, Parts, Site};
+use super::{Doubt, Maker, NEAR, Parts, Site, Sites};
 use memchr::{memchr_iter, memmem};
 
 /// Maximum number of bytes between the opcode of an instruction and its immediate: ModRM, SIB, displacement.
@@ -61,7 +61,7 @@ fn window(code: &[u8], at: usize) -> (usize, &[u8]) {
 /// `movabs $chain, %r10` (49 ba; x32's `mov $chain, %r10d`, 41 ba), `movabs $callee, %r11` (49 bb; GCC's no-PIE `mov
 /// $callee, %r11d`, 41 bb) and `jmp *%r11` (49 ff e3), assembled from immediates: GCC 12 to 16, LLVM 19 to 23.
 pub fn x86_64(code: &[u8]) -> Vec<Site> {
-    let mut sites: Vec<Site> = Vec::new();
+    let mut sites = Sites::default();
     let mut searched = 0;
     for at in memmem::find_iter(code, b"\x49\xff") {
         // These bytes may also be an `inc` or `dec` of r8 to r15 instead of an immediate. A store of the last byte (c6)
@@ -84,16 +84,12 @@ pub fn x86_64(code: &[u8]) -> Vec<Site> {
             searched = start + last;
         }
     }
-    sites
+    sites.into_vec()
 }
 
 /// Adds a site unless it is already known.
-fn add(sites: &mut Vec<Site>, made: Made, maker: Maker) {
-    let doubt = (!made.on_stack).then_some(Doubt::Address);
-    let is_new = sites.iter().rev().take(8).all(|it| it.offset != made.first);
-    if is_new && sites.len() < MOST {
-        sites.push(Site { offset: made.first, maker, doubt });
-    }
+fn add(sites: &mut Sites, made: Made, maker: Maker) {
+    sites.add(Site { offset: made.first, maker, doubt: (!made.on_stack).then_some(Doubt::Address) });
 }
 
 /// Returns the first and the last part of each possible trampoline in a window, and its compiler.
@@ -130,7 +126,7 @@ fn x86_64_near(code: &[u8]) -> Vec<(usize, usize, Maker)> {
 /// `-mtune=pentiumpro`) loads the bytes into registers first.
 pub fn i386(code: &[u8]) -> Vec<Site> {
     let chains = [0xb9, 0xb8, 0x68];
-    let mut sites: Vec<Site> = Vec::new();
+    let mut sites = Sites::default();
     for at in memchr_iter(0xe9, code) {
         let direct = (2..=1 + LONGEST_ADDRESS).find_map(|back| {
             let opcode = at.checked_sub(back)?;
@@ -159,5 +155,5 @@ pub fn i386(code: &[u8]) -> Vec<Site> {
             add(&mut sites, made, if direct.is_some() { Maker::Either } else { Maker::Gcc });
         }
     }
-    sites
+    sites.into_vec()
 }

@@ -1,0 +1,29 @@
+// A function that leaves addresses of its stack in argument registers, and one that writes a trampoline to the memory of
+// its caller. The address is the fifth argument on RISC-V, and the second on AArch64.
+
+typedef unsigned word;
+
+__asm__(".text\n.globl leaves\nleaves:\n"
+#ifdef __riscv
+        "mv a4, sp\nret\n"
+#else
+        "mov x1, sp\nret\n"
+#endif
+);
+
+#ifdef __riscv
+void writes(int a, int b, int c, int d, volatile word *to)
+{
+    to[0] = 0x397;
+    to[1] = 0x183b283;
+    to[2] = 0x103b383;
+    to[3] = 0x28067;
+}
+#else
+void writes(int a, volatile word *to)
+{
+    to[0] = 0x5800008f;
+    to[1] = 0x580000b1;
+    to[2] = 0xd61f0220;
+}
+#endif

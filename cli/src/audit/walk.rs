@@ -129,6 +129,7 @@ impl Order {
                 let why = "neither a file nor a directory".into();
                 self.add(path.to_owned(), Job::Done(Item::Unreadable(why)), each)
             }
+            Ok(_) if wants.excludes(path.as_os_str().as_encoded_bytes()) => true,
             Ok(_) => self.add(path.to_owned(), Job::Examine { named: true }, each),
         }
     }

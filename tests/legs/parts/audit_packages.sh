@@ -110,6 +110,7 @@ printf 'f: bx lr\n' | arm-linux-gnueabihf-as -o "$out/arm-none-eabi/crt0.o" -
 "$tool" audit --machine arm64 "$out/other" >/dev/null || fail "audit --machine arm64 examines files for other processors"
 "$tool" audit --machine amd64 "$out/other" >/dev/null && fail "audit --machine amd64 does not examine files for x86-64"
 "$tool" audit --exclude "$out/other/*" "$out/other" >/dev/null || fail "audit --exclude does not skip the excluded files"
+"$tool" audit --exclude "*" "$out"/other/* >/dev/null || fail "audit --exclude does not skip files named on the command line"
 
 say "wrong names: an address beyond the last function that a stripped file names"
 gcc -O2 -shared -fPIC -fvisibility=hidden -DWITHOUT_MAIN -Dhost=inner tests/programs/audit/nested.c -x c - -o "$out/names.so" 2>/dev/null <<'C'

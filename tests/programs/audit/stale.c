@@ -1,11 +1,13 @@
 // A function that leaves addresses of its stack in argument registers, and one that writes a trampoline to the memory of
-// its caller. The address is the fifth argument on RISC-V, and the second on AArch64.
+// its caller. The address is the fifth argument on RISC-V, the first on x86-64, and the second on AArch64.
 
 typedef unsigned word;
 
 __asm__(".text\n.globl leaves\nleaves:\n"
 #ifdef __riscv
         "mv a4, sp\nret\n"
+#elif defined __x86_64__
+        "lea -64(%rsp), %rdi\nxor %eax, %eax\nret\n"
 #else
         "mov x1, sp\nret\n"
 #endif
@@ -18,6 +20,15 @@ void writes(int a, int b, int c, int d, volatile word *to)
     to[1] = 0x183b283;
     to[2] = 0x103b383;
     to[3] = 0x28067;
+}
+#elif defined __x86_64__
+void writes(volatile char *to, unsigned long callee, unsigned long chain)
+{
+    *(volatile unsigned short *)to = 0xbb49;
+    *(volatile unsigned long *)(to + 2) = callee;
+    *(volatile unsigned short *)(to + 10) = 0xba49;
+    *(volatile unsigned long *)(to + 12) = chain;
+    *(volatile unsigned *)(to + 20) = 0x90e3ff49;
 }
 #else
 void writes(int a, volatile word *to)

@@ -8,6 +8,10 @@ use crate::audit::verdict::{self, Verdict};
 
 /// Maximum number of unreadable or skipped parts that are named.
 const MOST_NAMED: usize = 64;
+/// Maximum number of findings in a package, each counted with the places where its code writes trampolines. It bounds
+/// the memory for a hostile package.
+const MOST_FINDINGS: usize = 100_000;
+
 /// Results for a file on disk.
 #[derive(Default)]
 pub struct Found {
@@ -26,6 +30,8 @@ pub struct Found {
     pub more_skipped: usize,
     /// A description of the file if it has no code.
     pub no_code: Option<&'static str>,
+    /// The number of findings in `files`, counted as for [`MOST_FINDINGS`].
+    pub findings: usize,
 }
 
 impl Found {
@@ -56,7 +62,15 @@ impl Found {
         let is_told =
             verdict::is_finding(verdict, &facts) || verdict == Verdict::Unknown && facts.outside.is_none();
         if is_told || wants.details || wants.named && place.is_file() {
-            self.files.push(Audited { place, facts });
+            self.findings += 1 + facts.writes.len();
+            if self.findings > MOST_FINDINGS && !place.is_file() {
+                self.broken(
+                    &place,
+                    "its findings are not listed, because the package has more than 100,000".into(),
+                );
+            } else {
+                self.files.push(Audited { place, facts });
+            }
         }
     }
 }

@@ -17,6 +17,18 @@ const STARTS: usize = 32;
 /// Number of bytes after the last part of a trampoline that may still belong to the trampoline.
 const AFTER: usize = 64;
 
+/// Registers that a call clobbers in every calling convention. A function also leaves ESI and EDI undefined if it is
+/// 64-bit ELF code; in other code it restores them.
+const CALL_CLOBBERED: [Register; 7] = [
+    Register::EAX,
+    Register::ECX,
+    Register::EDX,
+    Register::R8D,
+    Register::R9D,
+    Register::R10D,
+    Register::R11D,
+];
+
 /// A value that an address is relative to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Root {
@@ -295,9 +307,13 @@ impl State {
         }
         match instruction.flow_control() {
             FlowControl::Call | FlowControl::IndirectCall => {
-                for register in [Register::EAX, Register::ECX, Register::EDX] {
-                    self.forget(register);
-                }
+                CALL_CLOBBERED.into_iter().for_each(|register| self.forget(register));
+            }
+            // The next instruction usually belongs to another function.
+            FlowControl::Return => {
+                CALL_CLOBBERED.into_iter().for_each(|register| self.forget(register));
+                self.forget(Register::ESI);
+                self.forget(Register::EDI);
             }
             _ if by != 0 => {
                 if let Some(value) = self.moved(Register::ESP, by) {

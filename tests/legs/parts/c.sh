@@ -65,6 +65,10 @@ linked lld-no-pie clang-19 $flags -fuse-ld=lld -no-pie $plain $script
 linked lld-static-pie clang-19 $flags -fuse-ld=lld -static-pie $plain $script
 linked mold clang-19 $flags -fuse-ld=mold $plain
 
+say "a free that is interrupted after each of its instructions, and never continues"
+gcc -O1 -Wall -Wextra -Werror -Icapi/include tests/programs/c/interrupted.c "$library/libstatictramp.a" -pthread -o $out/interrupted
+timeout 120 $out/interrupted
+
 say "slots on separate pages: the images above, the shared library and the tool"
 cargo build --quiet --release -p statictramp-cli
 STATICTRAMP_CHECK_IMAGES=$images:$out/libstatictramp.so.0:target/release/statictramp \

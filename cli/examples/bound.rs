@@ -1,4 +1,4 @@
-//! Holds function pointers of each kind, prints which ones, and waits. It is the Rust program for the tests of
+//! Makes function pointers of each kind, prints a list of them, and waits. This is the Rust program for the tests of
 //! `statictramp dump`. With an argument, it first takes a backtrace, which maps the program's file again.
 
 use statictramp::{Guard, bind, boxed, by_mut, leaked};
@@ -15,7 +15,8 @@ fn thrice<T: From<u8> + std::ops::Mul<Output = T>>(x: T) -> T {
 
 extern "C" fn procedure() {}
 
-/// Binds a closure whose function pointer has a type that contains the type of another closure.
+/// Binds a closure with a parameter that points to another closure, so the name of its type contains the name of the
+/// other.
 fn with_context<F>(context: F) -> Guard<unsafe extern "C" fn(*mut F) -> usize>
 where
     F: Fn() -> usize + 'static,

@@ -137,8 +137,8 @@ impl Installed {
     }
 }
 
-/// Returns a path as one word that `$(statictramp flags)` in a shell does not change. Returns an error if that is
-/// impossible, because quotes would be literal there.
+/// Returns a path as one word that a shell does not change in `$(statictramp flags)`. Returns an error if the path
+/// would be changed: the word cannot be quoted, because quotes would be literal there.
 fn word(path: &Path) -> Result<String, String> {
     let is_plain = |c: char| !c.is_whitespace() && !c.is_control() && !"*?[\\".contains(c);
     path.to_str()

@@ -5,7 +5,7 @@ use std::fmt;
 use std::fs;
 use std::io;
 
-/// The result of the request that the kernel deny writable and executable memory.
+/// The result of requesting the kernel to deny writable and executable memory.
 pub enum Restriction {
     /// The restriction has taken effect for this process and its children.
     InForce,

@@ -1,4 +1,4 @@
-//! `statictramp`: shows the properties of this machine and build, and verifies them.
+//! The tool `statictramp`. Without a subcommand, it shows the properties of this machine and build, and verifies them.
 
 #[cfg(target_endian = "big")]
 compile_error!(

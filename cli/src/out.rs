@@ -1,5 +1,5 @@
-//! Writes to standard output and standard error. A write error must not cause a panic, because the reader may have
-//! exited or the disk may be full.
+//! Writes to standard output and standard error. Write errors are expected (the reader may have exited, or the disk may
+//! be full), so they must not cause a panic.
 
 use std::fmt;
 use std::io::{self, ErrorKind, Write};

@@ -107,7 +107,7 @@ fn sort_by_captured_key(round: u32) -> Result<usize, String> {
     Ok(calls.get())
 }
 
-/// Binds closures until the table is full, sorts with each closure, and checks that one more closure is rejected.
+/// Binds closures until the table is full, checks that one more closure is rejected, and sorts with each closure.
 fn fill_the_table() -> Result<(usize, usize), String> {
     let calls = std::cell::Cell::new(0);
     let closures: Vec<_> = (0..statictramp::capacity() as u32)

@@ -1,6 +1,6 @@
-//! Time limit for reading a process. Mapped memory may never become readable. Examples are a file on a server that no
-//! longer responds, and memory that another program must fill (userfaultfd(2)). A read cannot detect this in advance,
-//! so another thread ends the program.
+//! Time limit for reading a process. A read of mapped memory may block forever. Examples are the memory of a file on a
+//! server that no longer responds, and memory that another program must fill (userfaultfd(2)). The reader cannot know
+//! this in advance, so another thread ends the program.
 
 use crate::out;
 use std::thread;

@@ -105,7 +105,8 @@ fn asks(path: &Path, bytes: &[u8]) -> bool {
     files.any(|it| Verdict::of(&it.facts).may_be_cleared(&it.facts))
 }
 
-/// Returns the byte ranges of the files in an archive, including nested archives, or the range of a single file.
+/// Returns the byte ranges of the files in an archive and its nested archives. For a file that is not an archive,
+/// returns the range of the file.
 fn parts(bytes: &[u8], whole: Range<usize>, depth: usize) -> Result<Vec<Range<usize>>, String> {
     let held = bytes.get(whole.clone()).ok_or("it is incomplete")?;
     if !held.starts_with(b"!<arch>\n") || depth > DEEPEST {
@@ -121,7 +122,8 @@ fn parts(bytes: &[u8], whole: Range<usize>, depth: usize) -> Result<Vec<Range<us
     Ok(all)
 }
 
-/// Returns the offset of each byte that requests an executable stack, with the bit in the byte that requests it.
+/// Returns the offset of each byte that contains a flag requesting an executable stack, with the bit of the flag in
+/// that byte.
 fn flags<Elf: FileHeader<Endian = Endianness>>(bytes: &[u8]) -> Option<Vec<(usize, u8)>> {
     let header = Elf::parse(bytes).ok()?;
     let endian = header.endian().ok()?;

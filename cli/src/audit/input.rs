@@ -1,4 +1,4 @@
-//! Bytes of a file or of a part of it, read with limits in proportion to the file's length.
+//! Bytes of a file or of a part of a file, read within limits that are proportional to the file's length.
 
 use object::read::{ReadCache, ReadCacheOps, ReadRef};
 use std::cell::{Cell, RefCell};
@@ -30,11 +30,12 @@ impl Bytes for &[u8] {
     }
 }
 
-/// A file on disk, with its first bytes in memory: most headers are there.
+/// A file on disk. Its first bytes, which contain most headers, are kept in memory.
 pub struct OnDisk<'a> {
     file: &'a File,
     head: &'a [u8],
-    /// The bytes around the last short read, and their offset: the headers of an archive's members are close together.
+    /// The bytes around the last short read, and their offset. They are kept because the headers of an archive's
+    /// members are close together.
     window: RefCell<(u64, Vec<u8>)>,
 }
 
@@ -47,7 +48,7 @@ impl<'a> OnDisk<'a> {
         OnDisk { file, head, window: RefCell::default() }
     }
 
-    /// Reads as many bytes from `at` on as the buffer holds, or as the file has.
+    /// Reads from `at` on until the buffer is full or the file ends.
     fn read(&self, at: u64, into: &mut [u8]) -> Result<usize, ()> {
         let mut done = 0;
         while let Some(rest) = into.get_mut(done..).filter(|rest| !rest.is_empty()) {
@@ -85,8 +86,8 @@ impl Bytes for OnDisk<'_> {
     }
 }
 
-/// A file, or a part of it. The number of bytes to read is limited in proportion to the file's length. Otherwise a few
-/// bytes could state that there are many pieces, each as long as the file. A sparse file can have any length.
+/// A file, or a part of a file. The number of bytes read is limited in proportion to the file's length, because a few
+/// bytes in a file may state that there are many pieces, each as long as the file. A sparse file can have any length.
 #[derive(Clone, Copy)]
 pub struct Input<'a> {
     bytes: &'a dyn Bytes,

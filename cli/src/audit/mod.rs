@@ -1,13 +1,14 @@
-//! `statictramp audit`: finds files that request an executable stack, that need it, or that write trampolines without
-//! requesting it.
+//! `statictramp audit`: finds files that request an executable stack, that need one, or that write trampolines without
+//! requesting one.
 //!
 //! Each part imports only from parts that are listed before it:
 //!
 //! - `system/`: opening files, and their attributes; `input.rs`: limits on the bytes that are read; `wildcard.rs`:
 //!   patterns for names;
-//! - `code/`: machine code that compilers generate to write trampolines; functions, source files and compilers;
+//! - `code/`: machine code that compilers generate to write trampolines; the functions, source files and compilers of
+//!   code;
 //! - `table/`: this library's own table, decoded;
-//! - `files/`: facts about one file; `verdict.rs`: the verdict on them;
+//! - `files/`: facts about one file; `verdict.rs`: the verdict on a file;
 //! - `packages/`: the members of packages; `contents/`: kinds of files, and the files in archives and packages;
 //! - `walk.rs`: the files of a tree, examined by several threads;
 //! - `objects.rs`: objects that cause the flag in a program;
@@ -109,7 +110,7 @@ fn audit(matches: &ArgMatches) -> Result<u8, String> {
     report.finish()
 }
 
-/// The request of a file for an executable stack.
+/// Whether a file requests an executable stack, and whether it needs one.
 #[cfg_attr(windows, allow(dead_code))] // used by `run --emulate`
 pub struct StackRequest {
     /// Whether the file requests an executable stack.
@@ -118,7 +119,7 @@ pub struct StackRequest {
     pub needless: bool,
 }
 
-/// Returns the request of a linked file, or `None` if the file cannot be read.
+/// Determines whether a linked file requests an executable stack. Returns `None` if the file cannot be read.
 #[cfg_attr(windows, allow(dead_code))] // used by `run --emulate`
 pub fn stack_request(path: &Path) -> Option<StackRequest> {
     let found = contents::audit(path, &Wants { details: true, ..Wants::default() });
@@ -140,8 +141,8 @@ fn wants(matches: &ArgMatches, all: bool) -> Result<Wants, String> {
     Ok(Wants { quick: matches.get_flag("quick"), details: all, named: false, machines, excluded })
 }
 
-/// Reports a file, and clears it if requested. `named` is true if the user named this file; the user then always gets
-/// a line about it.
+/// Reports a file, and clears its flag if requested. `named` is true if the user named this file; the report then
+/// always contains a line about it.
 fn tell(path: &Path, found: &Found, culprits: &[Culprit], named: bool, clear: Clear, report: &mut Report) {
     let wanted = report.found(path, found, culprits, named);
     if wanted && clear != Clear::No {

@@ -1,5 +1,5 @@
-//! Objects that cause the flag in a linked file. They are searched for in directories, archives, objects and link maps
-//! that the user names.
+//! Objects that cause the flag in a linked file. The user names the directories, archives, objects and link maps that
+//! are searched for them.
 
 use super::contents::{self, Found};
 use super::files::facts::{Asks, Facts};
@@ -52,7 +52,7 @@ impl Culprit {
         Some(Culprit { name, machine: facts.machine, why, source })
     }
 
-    /// Whether the object may be a part of this file, and explain its flag.
+    /// Whether the object may be a part of the file with these facts, and the cause of its flag.
     pub fn explains(&self, facts: &Facts) -> bool {
         facts.linked && facts.asks != Asks::No && self.machine == facts.machine
     }

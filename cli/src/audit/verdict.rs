@@ -28,8 +28,8 @@ impl Verdict {
         let writes = !facts.writes.is_empty() || facts.calls.contains(&Call::TrampolineSetup);
         match facts.asks {
             _ if facts.outside.is_some() => Verdict::Unknown,
-            // A file that is not yet compiled to machine code has a note that requests no executable stack, even if its
-            // code will write trampolines.
+            // The note of a file that is not yet compiled to machine code requests no executable stack, even if the
+            // compiled code will write trampolines.
             _ if facts.unjudged == Some(Unjudged::NotCompiled) => Verdict::Unknown,
             Asks::Yes | Asks::SaysNothing if writes => Verdict::Needed,
             // On Windows the stack is made executable at run time, page by page.
@@ -123,7 +123,7 @@ impl Verdict {
         }
     }
 
-    /// Whether it is worth trying a copy without the flag.
+    /// Whether a copy of the file without the flag may work, so that the user should try one.
     pub fn may_be_cleared(self, facts: &Facts) -> bool {
         self == Verdict::AskedOnly && facts.format == Format::Elf
     }

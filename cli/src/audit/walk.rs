@@ -11,10 +11,10 @@ use walkdir::{DirEntry, WalkDir};
 
 /// Number of files that are passed to a thread at once.
 const TOGETHER: usize = 64;
-/// Maximum number of such groups that are being examined, or are waiting for an earlier one.
+/// Maximum number of groups of files that are being examined, or are waiting for an earlier group.
 const AHEAD: usize = 64;
-/// Maximum number of threads. It is needed because the memory of each thread is bounded, but not the memory of all
-/// threads together.
+/// Maximum number of threads. The limit is needed because memory is bounded for each thread, not for all threads
+/// together.
 const MOST_THREADS: usize = 8;
 
 /// Result for a path.
@@ -81,11 +81,11 @@ fn work(jobs: &Mutex<Receiver<Group<Job>>>, wants: &Wants, done: &Sender<Group<I
     }
 }
 
-/// The groups that are passed to the threads and not yet returned.
+/// The groups of files that were passed to the threads and whose results were not yet returned.
 struct Order {
     to_threads: Sender<Group<Job>>,
     results: Receiver<Group<Item>>,
-    /// Groups that were returned before an earlier one.
+    /// Results of groups that the threads returned before the results of an earlier group.
     waiting: BTreeMap<usize, Vec<(PathBuf, Item)>>,
     sent: usize,
     next: usize,
@@ -100,7 +100,8 @@ impl Order {
             Ok(metadata) if metadata.is_dir() => {
                 let mut way = system::Way::start();
                 let excluded = |path: &Path| wants.excludes(path.as_os_str().as_encoded_bytes());
-                // The paths in one directory differ only in the last name.
+                // The paths in one directory differ only in the last component, so this order is that of the file
+                // names.
                 let by_name =
                     |one: &DirEntry, other: &DirEntry| one.path().as_os_str().cmp(other.path().as_os_str());
                 let entries = WalkDir::new(path).sort_by(by_name).into_iter();

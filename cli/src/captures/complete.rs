@@ -6,8 +6,8 @@ use super::tree::Tree;
 use super::units::Unit;
 use std::collections::HashMap;
 
-/// Finds a program unit, a procedure, an interface body, a variable or a module that is missing from the dump of
-/// symbols.
+/// Finds a program unit, a procedure, an interface body, a variable or a module that is in the parse tree but missing
+/// from the dump of symbols.
 pub fn missing(tree: &Tree, scopes: &[Scope]) -> Option<String> {
     let is_module = |name: &str| scopes.iter().any(|it| it.kind == "Module" && it.name == name);
     let global = &scopes[0].symbols;
@@ -47,8 +47,8 @@ pub fn missing(tree: &Tree, scopes: &[Scope]) -> Option<String> {
     None
 }
 
-/// Returns the names of a scope and of its enclosing scopes, starting with the program unit. A submodule is a separate
-/// program unit, although its scope is inside the scope of its parent.
+/// Returns the names of the program unit, of each enclosing scope, and of the scope itself, in this order. A submodule
+/// is a separate program unit, although its scope is inside the scope of its parent.
 fn path(scopes: &[Scope], index: usize) -> Vec<&str> {
     let mut names = Vec::new();
     for scope in around(scopes, index).map(|it| &scopes[it]).filter(|it| has_name(it) && !it.name.is_empty())

@@ -64,8 +64,7 @@ fn read_jobs(said: &str) -> Jobs {
         }
         outputs.extend(words.windows(2).filter(|it| it[0] == "-o").map(|it| it[1].clone()));
     }
-    // If another job would write the source, that source does not exist yet, or an earlier compilation has
-    // written it.
+    // If another job writes the source, the source does not exist yet, or an earlier compilation has written it.
     if let Some(job) = jobs.jobs.iter().find(|it| outputs.contains(&it.source)) {
         let why = format!("the compiler preprocesses into the file {} (-save-temps)", job.source);
         jobs.problem = Some(why);

@@ -13,14 +13,14 @@ pub enum Argument {
     /// A dummy procedure, for which no promise is made.
     Procedure,
     /// An alternate return (`*`), for which nothing is passed, or a value that is passed in an unknown number of
-    /// registers.
+    /// registers. The position of each later argument in the call is then unknown.
     Shifting,
 }
 
 /// The way in which a result is returned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Returns {
-    /// There is no result, or it is returned in registers.
+    /// There is no result, or the result is returned in registers.
     InRegisters,
     /// The caller passes memory for the result before the arguments.
     InMemory,
@@ -103,8 +103,8 @@ fn argument(listed: &str, scope: &Scope, bind_c: bool) -> Option<Argument> {
         let in_register = shape.is_none() && !symbol.has("OPTIONAL") && is_one_register(kind);
         return Some(if in_register { Argument::Register } else { Argument::Shifting });
     }
-    // A dummy argument may be a buffer of a library that is not written in Fortran if it has TYPE(*), or if the program
-    // requests that the compiler not compare its type (such attributes are listed in braces).
+    // A library that is not written in Fortran may keep its buffers. A dummy argument may be such a buffer if it has
+    // TYPE(*), or if attributes, which are listed in braces, turn off the comparison of its type.
     let is_buffer = kind == "TYPE(*)" || data.contains('{');
     let of = Procedure { explicit_interface: true, bind_c };
     Some(Argument::Data { promised: !is_buffer && !may_capture(of, dummy) })

@@ -1,5 +1,5 @@
-//! `statictramp captures`: lists the arguments that are not kept by the procedures that a Fortran source file calls.
-//! The list is for the optimizer.
+//! `statictramp captures`: finds the procedures that a Fortran source file calls, and lists for the optimizer the
+//! arguments that these procedures do not keep.
 
 mod complete;
 mod driver;
@@ -128,8 +128,8 @@ fn words(line: &str) -> Vec<&str> {
     line.split('#').next().unwrap_or_default().split_whitespace().collect()
 }
 
-/// Returns the user's list, followed by the lines for procedures that the list does not contain. Lines for other
-/// procedures are omitted, because the plugin uses only promises that all lines for a procedure make, and the user may
+/// Returns the user's list, followed by the lines for procedures that the list does not contain. Lines for procedures
+/// in the user's list are omitted. The plugin uses only promises that all lines for a procedure make, and the user may
 /// know more than the source states.
 fn merged(own: &str, lines: &[String]) -> String {
     let named: HashSet<String> = own

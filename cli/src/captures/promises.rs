@@ -1,5 +1,5 @@
-//! Derives the list of arguments that procedures do not keep from the rules of the language, for files that are
-//! compiled together.
+//! Derives the list of arguments that procedures do not keep. The list follows from the rules of the language, and is
+//! made for all files that one command compiles.
 
 use super::interface::{Argument, Interface, Returns, implicit_returns, interface};
 use super::symbols::{Scope, Symbol, is_foreign};
@@ -12,8 +12,8 @@ pub struct File {
     pub scopes: Vec<Scope>,
 }
 
-/// Prefixes of the names of procedures in libraries that keep addresses according to their documentation, whatever the
-/// interfaces state.
+/// Prefixes of the names of procedures in some libraries. According to their documentation, these libraries keep
+/// addresses, whatever the interfaces state.
 const KEEPERS: [&str; 10] =
     ["mpi_", "pmpi_", "shmem_", "nfmpi_", "nf90mpi_", "adios2_", "dfftw_", "sfftw_", "lfftw_", "fftw_f77_"];
 
@@ -25,7 +25,7 @@ const ALL: &str = "*";
 /// C functions that compiled code may call, and that return an address that was passed to them.
 const RETURNING: [&str; 5] = ["memcpy", "memmove", "memset", "realloc", "mempcpy"];
 
-/// The promise for a procedure.
+/// The promise about the arguments of a procedure.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Promise {
     Nothing,
@@ -53,9 +53,8 @@ struct Facts {
     called_elsewhere: HashSet<String>,
     /// Renamed procedures and variables of modules. Each local name is mapped to the names in the modules.
     renamed: HashMap<String, HashSet<String>>,
-    /// Maps each program unit and name to whether all entities with that name are variables without an attribute that
-    /// allows an address to be kept. The components of all types form one pseudo unit, and the names of all units form
-    /// another.
+    /// Whether all entities with a given name in a given program unit are variables without an attribute that allows an
+    /// address to be kept. The components of all types form one pseudo unit, and the names of all units form another.
     plain: HashMap<(String, String), bool>,
     intrinsic: HashMap<String, bool>,
 }
@@ -86,8 +85,8 @@ pub fn list(files: &[File], keeps: &HashSet<String>) -> Vec<String> {
     for (name, promise) in
         promises.iter().filter(|(name, _)| facts.called_elsewhere.contains(*name) && is_used(name))
     {
-        // The line contains the source name, which matches several symbols. If the procedure with another of these
-        // symbols keeps more, the line contains the symbol itself.
+        // The line contains the source name, which matches several symbols. If a procedure with another matching symbol
+        // may keep arguments that this procedure does not keep, the line contains this procedure's symbol instead.
         let spellings = [name.clone(), format!("{name}_")];
         if let Some(spelling) = spellings.into_iter().find(|it| facts.holds_for_all(it, promise, &promises)) {
             lines.extend(line(&spelling, promise));
@@ -130,14 +129,15 @@ impl Facts {
             let is_module = scope.kind == "Module" && scope.parent == Some(0);
             let foreign = is_foreign(scopes, index, submodules);
             let dummies = listed_dummies(scopes, index);
-            // If a generic interface has the same name, it hides the procedure's symbol. The information about which
-            // symbols are dummy arguments is then missing.
+            // A generic interface with the same name as a procedure hides the procedure's symbol. The dump then does
+            // not show which symbols are dummy arguments.
             let hidden = scope.kind == "Subprogram" && !has_symbol(scopes, scope);
             if hidden {
                 self.externals.entry(scope.name.clone()).or_default().interfaces.push(None);
             }
             for symbol in &scope.symbols {
-                // A name in this file cannot refer to a local entity of a procedure in another file's module.
+                // Local entities of procedures in modules of other files are skipped, because no name in this file can
+                // refer to them.
                 if !(foreign && around().any(|it| it.kind == "Subprogram")) {
                     let unit = around().find(|it| it.parent == Some(0)).map_or("", |it| &it.name);
                     self.read_name(if scope.kind == "DerivedType" { COMPONENTS } else { unit }, symbol);
@@ -161,8 +161,8 @@ impl Facts {
                     }
                     continue;
                 }
-                // A function that is only declared with a type and called is external, although it does not have the
-                // attribute.
+                // A function that is called, but declared only by its type, is external, although it does not have the
+                // attribute EXTERNAL.
                 let is_external = symbol.has("EXTERNAL")
                     || (symbol.details.starts_with("ProcEntity") && !symbol.has("INTRINSIC"));
                 let declared = is_external
@@ -196,8 +196,9 @@ impl Facts {
         if rest.is_empty() || rest.starts_with(|c: char| c.is_ascii_uppercase()) {
             return external.implicit.push(implicit_returns(symbol));
         }
-        // `like -> original` is the interface of another procedure. If that procedure was renamed, its original name
-        // comes last. Every symbol with that name, in any scope, must be an interface, and all of these must agree.
+        // `like -> original` refers to the interface of another procedure. If that procedure was renamed, its original
+        // name comes last. Every symbol with that name, in any scope, must be an interface, and all of these interfaces
+        // must agree.
         let other = rest.rsplit(' ').next().unwrap_or_default();
         let mut found = Vec::new();
         for (index, scope) in scopes.iter().enumerate() {
@@ -232,7 +233,7 @@ impl Facts {
         ];
         let details = symbol.details.as_str();
         let is_variable = details.starts_with("ObjectEntity") || is_associated(details);
-        // Another line describes the entity itself. An EXTERNAL line does not describe a variable.
+        // For these symbols, another line describes the entity itself. A symbol with EXTERNAL is not a variable.
         let is_elsewhere = details.starts_with("HostAssoc") || details.starts_with("Use from ");
         let safe = (is_variable || is_elsewhere)
             && symbol
@@ -251,8 +252,8 @@ impl Facts {
         }
     }
 
-    /// Returns whether an actual argument with this name, in a program unit, has no attribute that allows its address
-    /// to be kept.
+    /// Returns whether the variable with this name in a program unit has no attribute that allows its address to be
+    /// kept.
     fn is_plain(&self, unit: Option<&str>, name: &str) -> bool {
         let within = |unit: &str| self.plain.get(&(unit.into(), name.into())).copied();
         match unit {
@@ -274,7 +275,8 @@ impl Facts {
         let mut all = external.interfaces.clone();
         if let Some(&returns) = external.implicit.first() {
             let local = |it: &str| self.may_be(it, name, 0);
-            // If a procedure is passed as an argument or assigned to a pointer, it may be called without its name.
+            // If a procedure is passed as an argument or assigned to a pointer, calls that do not contain its name may
+            // reach it.
             if values.iter().any(|it| local(it)) || external.implicit.iter().any(|&it| it != returns) {
                 return Promise::Nothing;
             }
@@ -362,8 +364,7 @@ fn common(interfaces: &[Option<Interface>]) -> Promise {
         return Promise::Nothing;
     }
     let mut numbers = BTreeSet::new();
-    // Whether the number of each argument still equals the position of the register or word in which the argument is
-    // passed.
+    // Whether the number of the current argument certainly equals its position in the call.
     let mut certain = true;
     let mut complete = all.iter().all(|it| it.arguments.len() == first.arguments.len());
     for position in 0..all.iter().map(|it| it.arguments.len()).min().unwrap_or(0) {

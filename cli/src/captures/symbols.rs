@@ -54,7 +54,7 @@ pub fn parse(text: &str) -> Result<Vec<Scope>, String> {
         let spaces = line.len() - rest.len();
         let depth = spaces / 2;
         if spaces % 2 != 0 && rest.starts_with("size=") {
-            // A blank COMMON has no name before the blank.
+            // For a blank COMMON, the line begins with a blank instead of a name.
             rest = &line[spaces - 1..];
         } else if spaces % 2 != 0 {
             return Err(line.into());

@@ -13,7 +13,7 @@ use super::lines::{Line, children, parse_line};
 use super::units::{Unit, submodules, units};
 use std::collections::HashSet;
 
-/// Calls to procedures by name, and the names in the file.
+/// The calls to procedures by name, and the names that the file contains.
 #[derive(Debug, Default)]
 pub struct Tree {
     pub calls: Vec<Call>,

@@ -7,7 +7,7 @@ use super::lines::{Line, children};
 pub struct Unit {
     /// The unit's name, preceded by the names of the enclosing units.
     pub path: Vec<String>,
-    /// The variables and procedures that the unit's own declarations contain, and a function's result.
+    /// The variables and procedures that the unit itself declares. For a function, this includes the result.
     pub declared: Vec<String>,
 }
 

@@ -1,6 +1,6 @@
-//! Variables that procedures of another process have captured, shown with the help of a file of layouts. Each line of
-//! the file contains a procedure's symbol, and the layout of the memory that its chain points to, in the format of
-//! `statictramp_interop::instance`. `#` begins a comment.
+//! Variables that procedures of another process have captured. They are shown according to a file of layouts. Each line
+//! of the file contains a procedure's symbol, and the layout of the memory that the procedure's chain points to, in the
+//! format of `statictramp_interop::instance`. `#` begins a comment.
 
 use crate::image::source::{Source, word};
 use crate::shown::shown;
@@ -127,7 +127,7 @@ impl<S: Source> Memory<'_, S> {
                 .dimensions()
                 .iter()
                 .map(|d| {
-                    // The array has elements, so no extent is 0. If an offset exceeds `isize`, it is out of bounds.
+                    // The array has elements, so no extent is 0. An offset that exceeds `isize` is out of bounds.
                     let index = rest.checked_rem(d.extent).unwrap_or(0);
                     rest = rest.checked_div(d.extent).unwrap_or(0);
                     d.lower_bound.wrapping_add(index)

@@ -10,8 +10,8 @@ use std::collections::HashMap;
 /// The path of the module in the library whose types wrap closures. `src/message.rs` omits this path, too.
 const KINDS: &str = "statictramp::closure::kinds::";
 
-/// Size in bytes of a record. It contains a function that identifies the closure, the adapter, the address and the
-/// length of the name, the address and the length of the file name, and the line.
+/// Size in bytes of a record. A record contains the address of a function that identifies the closure, the address of
+/// the adapter, the address and the length of the name, the address and the length of the file name, and the line.
 const RECORD: usize = 56;
 /// Limits for one program: the number of records, their total size, and the total length of all names.
 const MOST_RECORDS: u64 = 1 << 16;
@@ -22,7 +22,7 @@ const MOST_BYTES: u64 = 1 << 27;
 /// The maximum number of source locations for one closure.
 const MOST_PLACES: usize = 8;
 
-/// The names of closures, by the addresses of their adapters.
+/// The names and source locations of closures, by the addresses of their adapters.
 pub struct Closures<'p, S> {
     source: &'p S,
     told: HashMap<u64, Told>,
@@ -30,7 +30,7 @@ pub struct Closures<'p, S> {
     left: u64,
 }
 
-/// The contents of an adapter's records.
+/// The information from the records of one adapter.
 struct Told {
     name: Text,
     /// The address of the function that identifies the closure.
@@ -61,8 +61,8 @@ impl<'p, S: Source> Closures<'p, S> {
         Closures { source, told, left: MOST_BYTES }
     }
 
-    /// Returns the function that identifies the closure that an adapter calls. In debug information, the name of that
-    /// function contains the closure's type.
+    /// Returns the address of the function that identifies the closure that an adapter calls. In debug information, the
+    /// name of this function contains the closure's type.
     pub fn knows(&self, adapter: u64) -> Option<u64> {
         self.told.get(&adapter).map(|told| told.knows)
     }

@@ -1,6 +1,6 @@
-//! Images of a process. The first byte of a file is mapped at each address where the loader has loaded the file. There
-//! may be several such addresses (dlmopen(3)). The first byte is mapped, too, if the program maps the file to read it,
-//! as code that prints backtraces does.
+//! Images of a process. Each image begins with a mapping of the first byte of its file. A file that was loaded several
+//! times (dlmopen(3)) has several images. The first byte is also mapped if the program maps the file to read it, as
+//! code that prints backtraces does.
 
 use crate::image::maps::Maps;
 use crate::image::notes::{Image, NotRead};
@@ -25,8 +25,8 @@ impl Images {
     /// Returns the images of a process.
     pub fn of(source: &impl Source, maps: &Maps) -> Self {
         let mut images = Images { of_files: BTreeMap::new(), narrow: false, more: false };
-        // Mappings of a file at addresses where the loader would not have mapped it. They are used only if the file
-        // has no other mappings.
+        // Mappings of files at addresses where the loader would not have mapped them. Such a mapping is used only if
+        // the file has no other one.
         let mut others: BTreeMap<usize, Image> = BTreeMap::new();
         let mut left = MOST_BYTES;
         for mapping in maps.mappings.iter().filter(|m| m.readable && m.offset == 0) {

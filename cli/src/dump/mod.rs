@@ -1,8 +1,8 @@
 //! `statictramp dump PID`: the live trampolines of a running process. They are found through the ELF note of each
 //! linked copy of the library, even in stripped files.
 //!
-//! When a table grows, its file is mapped again, each time with the slots at the same distance from the stubs.
-//! Therefore every mapping of stubs from the file is a table.
+//! When a table grows, the file that contains the stubs is mapped again, each time with slots at the same distance from
+//! the stubs. Therefore every mapping of stubs from the file is treated as a table.
 //!
 //! The process is not trusted. Its memory may contain anything, and the process may change or exit while its memory is
 //! being read. Counts and sizes from its memory are accepted only up to the limits of the library.
@@ -48,8 +48,8 @@ const MOST_CALLEES: usize = 1 << 12;
 /// The number of bytes of slots that are read at a time.
 const AT_ONCE: u64 = 1 << 16;
 
-/// Prints the live trampolines of a process. If a file of layouts contains a layout for a trampoline's procedure, also
-/// prints the variables that the procedure has captured.
+/// Prints the live trampolines of a process. For each trampoline with a procedure that the file of layouts describes,
+/// also prints the variables that the procedure has captured.
 pub fn run(matches: &ArgMatches) -> Result<(), Failure> {
     let process = matches.get_one::<OsString>("pid").map_or_else(Default::default, |pid| pid.as_os_str());
     let file = matches.get_one::<PathBuf>("layout").map(|file| file.as_os_str());
@@ -92,8 +92,8 @@ fn no_memory(number: u32) -> String {
 
 struct Process {
     number: u32,
-    /// The path of `/proc/PID`, which is opened as a directory. Therefore another process that gets the same number
-    /// later is not confused with this one.
+    /// A path of the directory `/proc/PID` through a descriptor that is kept open. Therefore another process that gets
+    /// the same number later is not confused with this one.
     place: PathBuf,
     _held: OwnedFd,
     maps: Maps,
@@ -231,7 +231,7 @@ impl Process {
             }
         };
         if printed.json {
-            // This part is printed immediately, since the whole output may not fit into memory.
+            // The output for this table is printed immediately, because the whole output may not fit into memory.
             let before = if printed.open { "    },\n" } else { "" };
             let (path, slots) = (Value::from(path), table.slots);
             say!(

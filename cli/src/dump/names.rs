@@ -32,18 +32,18 @@ use std::os::unix::fs::{FileExt, MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
-/// Maximum number of bytes of symbols that are read from all files together. (The names stay in the files.)
+/// Maximum total size, in bytes, of the symbols read from all files. (Names are read only when they are needed.)
 const MOST_SYMBOLS: u64 = 1 << 26;
 /// Maximum number of names that are kept.
 const MOST_NAMES: usize = 1 << 16;
-/// Maximum number of bytes of names that are kept.
+/// Maximum total size, in bytes, of the names that are kept.
 const MOST_KEPT: usize = 1 << 26;
 
 /// Maximum number of functions whose source location is looked up.
 const MOST_SOURCES: usize = 1 << 12;
-/// Maximum number of bytes of debug information that are read from one file.
+/// Maximum size, in bytes, of the debug information read from one file.
 const MOST_DEBUG_OF_FILE: u64 = 1 << 28;
-/// Maximum number of bytes of debug information that are read from all files together.
+/// Maximum total size, in bytes, of the debug information read from all files.
 const MOST_DEBUG: u64 = 1 << 30;
 /// Maximum size in bytes of one file's units (`.debug_info`). The units are searched one by one.
 const MOST_UNITS: u64 = 1 << 26;
@@ -220,7 +220,7 @@ impl<'p> Names<'p> {
             }));
         }
         if !closures.is_empty() {
-            // The type of a bound function is its path.
+            // If a bound value is a function and not a closure, the name of its type is the function's path.
             let path = |&(function, linked): &(u64, u64)| ((None, linked), self.closures.name(function));
             let wanted: Vec<_> = closures.iter().map(path).collect();
             let (places, debug) = declared(&sections, &wanted);
@@ -270,7 +270,7 @@ fn open_regular(path: &Path) -> Option<File> {
     OpenOptions::new().read(true).custom_flags(libc::O_NONBLOCK | libc::O_NOCTTY).open(again).ok()
 }
 
-/// Returns whether a file that was found by its name is the mapped file.
+/// Returns whether a file that was opened by its name is the mapped file.
 fn is_listed(file: &File, listed: &MappedFile, image: Option<&Image>) -> bool {
     let Ok(found) = file.metadata() else { return false };
     let device = (libc::major(found.dev()), libc::minor(found.dev()));

@@ -16,7 +16,8 @@ pub const LONGEST_NAME: usize = 1 << 16;
 /// The functions of a file, which can be looked up by address.
 pub struct Functions {
     file: File,
-    /// The functions, sorted by address. Among functions with equal addresses, the first symbol in the file comes last.
+    /// The functions, sorted by address. Functions with equal addresses are in the reverse order of their symbols in
+    /// the file.
     list: Vec<Function>,
     /// The byte ranges of the names within the file.
     names: [Range<u64>; 2],

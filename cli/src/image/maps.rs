@@ -35,7 +35,7 @@ pub struct Maps {
     pub files: Vec<MappedFile>,
 }
 
-/// Maximum number of mappings. The limits prevent a process from exhausting the reader's memory.
+/// Maximum number of mappings. This limit and the following ones prevent a process from exhausting the reader's memory.
 const MOST_MAPPINGS: usize = 1 << 20;
 const MOST_FILES: usize = 1 << 14;
 /// Maximum number of bytes in all paths together.
@@ -49,7 +49,7 @@ impl Maps {
         Self::read_within(lines, MOST_BYTES)
     }
 
-    /// Does the same as `read`, but with another limit on the number of bytes in all paths.
+    /// Parses the lines like `read`, but with `most` as the limit on the number of bytes in all paths.
     fn read_within(lines: impl Read, most: usize) -> Result<Self, String> {
         let mut lines = BufReader::with_capacity(1 << 16, lines);
         let mut maps = Maps::default();
@@ -118,7 +118,7 @@ pub fn hexadecimal(digits: &[u8]) -> Option<u64> {
 }
 
 /// Replaces each `\012` in a path by a line break, because the kernel writes a line break as `\012`. The kernel does
-/// not escape backslashes, so the file may have either of the two names.
+/// not escape backslashes, so the original path may have contained a line break or the four characters `\012`.
 pub fn with_line_breaks(path: &[u8]) -> Vec<u8> {
     let mut plain = Vec::with_capacity(path.len());
     let mut rest = path;

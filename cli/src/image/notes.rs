@@ -1,6 +1,6 @@
-//! Addresses of an image's tables, from its notes. The notes are read from the process's memory instead of its file.
-//! Memory contains the code that actually runs, even if the file has been changed since. Besides, opening a file that
-//! another process has chosen could block.
+//! Addresses of an image's tables, from its notes. The notes are read from the process's memory instead of the image's
+//! file. Memory contains the code that actually runs, even if the file has been changed since. In addition, opening a
+//! file that another process has chosen could block.
 
 use super::maps::Maps;
 use super::source::{Source, half, word};
@@ -24,7 +24,8 @@ const LEAST_SLOT: u64 = 8;
 /// The number of bytes that are read from a slot: the chain, the entry, the state, a link and the callee.
 pub const WORDS_OF_SLOT: u64 = 32;
 
-/// Maximum size in bytes of the headers. The limits prevent a process from exhausting the reader's memory or time.
+/// Maximum size in bytes of an image's headers. This limit and the following ones prevent a process from exhausting the
+/// reader's memory or time.
 const LONGEST_HEAD: u64 = 1 << 14;
 const LONGEST_NOTES: u64 = 1 << 20;
 const MOST_SEGMENTS_OF_NOTES: usize = 64;
@@ -60,7 +61,7 @@ const PROGRAM_HEADER: usize = 56;
 /// The reasons why an image is not used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NotRead {
-    /// The image is a 32-bit image.
+    /// The image belongs to a 32-bit program.
     Narrow,
     /// The memory does not contain an image, or is unreadable.
     Other,
@@ -167,8 +168,8 @@ pub fn all_tables(notes: &[u8], address: u64, mask: u64, endian: Endianness) -> 
     let half = |bytes: &[u8], at: usize| half_of(endian, bytes, at);
     let word = |bytes: &[u8], at: usize| Some(endian.read_u64_bytes(*bytes.get(at..)?.first_chunk()?));
     let table = |(field, words): (u64, &[u8])| {
-        // Each address is relative to its own field and has 64 bits, or 32 bits (form 2). In bare-metal programs, whose
-        // note is not loaded, it is absolute (form 1).
+        // An address in a note has 64 bits, or 32 bits in form 2, and is relative to the field that contains it. The
+        // note of a bare-metal program is not loaded, so its addresses are absolute (form 1).
         let form = half(words, 12)?;
         let at = |place: usize| {
             let base = if form == 1 { 0 } else { field.wrapping_add(place as u64) };
@@ -200,7 +201,7 @@ fn half_of(endian: Endianness, bytes: &[u8], at: usize) -> Option<u64> {
     Some(endian.read_u32_bytes(*bytes.get(at..)?.first_chunk()?).into())
 }
 
-/// Returns the contents of those notes from the library that have this type, with their addresses.
+/// Returns the contents of the library's notes of a given type, with their addresses.
 ///
 /// The code searches for note headers instead of iterating over the notes, because producers of notes use different
 /// alignments.

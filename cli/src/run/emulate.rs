@@ -102,7 +102,7 @@ fn prepared(program: &OsStr, report: Option<&Path>) -> Result<Prepared, String> 
     Ok(Prepared { command, copy })
 }
 
-/// Returns the word, followed by the current value of an environment variable.
+/// Returns the word, followed by the separator and the current value of an environment variable.
 fn before(word: &OsStr, variable: &str, separator: &str) -> OsString {
     let mut value = word.to_owned();
     if let Some(present) = env::var_os(variable).filter(|present| !present.is_empty()) {

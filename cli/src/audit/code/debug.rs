@@ -15,7 +15,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// Section of a relocatable file, and address.
+/// A code address, with its section if the file is relocatable.
 pub type Address = (Option<usize>, u64);
 type Slice<'d> = EndianSlice<'d, RunTimeEndian>;
 type Unit<'d> = gimli::Unit<Slice<'d>>;
@@ -26,8 +26,9 @@ const MOST_BYTES: u64 = 512 << 20;
 /// Maximum growth of a compressed section. Compression usually saves two thirds; a section that claims more growth is
 /// rejected.
 const MOST_GROWTH: u64 = 64;
-/// Time limit for reading. It is needed because a few bytes can state that each of many units contains the whole of a
-/// long list. Information that has not been read within the limit is omitted, but the verdict does not depend on it.
+/// Time limit for reading. The limit is needed because a few bytes can state that each of many units contains a whole
+/// long list. Information that has not been read within the limit is omitted; the verdict does not depend on this
+/// information.
 const LONGEST: Duration = Duration::from_secs(10);
 /// Maximum number of names that are listed.
 const MOST_NAMES: usize = 32;
@@ -45,7 +46,7 @@ pub struct Debug {
     pub assembly: Vec<String>,
     /// Whether reading finished within the time limit.
     pub whole: bool,
-    /// Whether some units have their information in other files, which are not read (DWARF 5, 7.3.2).
+    /// Whether the information of some units is in other files, which are not read (DWARF 5, 7.3.2).
     pub split: bool,
 }
 
@@ -55,7 +56,7 @@ pub struct Place {
     pub function: Option<Arc<str>>,
     /// The path of the closure whose type ends the function name.
     closure: Option<Arc<str>>,
-    /// The file, with the line.
+    /// The source file and the line.
     pub source: Option<Arc<str>>,
     /// The directory that `source` is relative to.
     pub directory: Option<Arc<str>>,
@@ -77,7 +78,7 @@ impl Debug {
     pub fn in_sections(sections: &Sections<'_>, wanted: &[Address]) -> Self {
         let places = vec![Place::default(); wanted.len()];
         let mut answers = Debug { places, assembly: vec![], whole: false, split: false };
-        // Sorted by address, so that the addresses of a unit are found quickly.
+        // The requests are sorted by address, so that the addresses of a unit are found quickly.
         let mut asked: BTreeMap<u64, Vec<usize>> = BTreeMap::new();
         for (number, &(section, address)) in wanted.iter().enumerate() {
             let start = section.map_or(0, |section| sections.starts.start(section));
@@ -172,7 +173,8 @@ impl Debug {
         Ok(())
     }
 
-    /// Finds files and lines. The rows of the line table are processed one at a time, since there may be many.
+    /// Finds the source files and lines of the addresses. The rows of the line table are processed one at a time,
+    /// because there may be many.
     fn lines(
         &mut self,
         dwarf: &Dwarf<'_>,

@@ -6,10 +6,10 @@ use crate::audit::files::place::Place;
 use crate::audit::files::wants::Wants;
 use crate::audit::verdict::{self, Verdict};
 
-/// Maximum number of unreadable or skipped parts that are named.
+/// Maximum number of unreadable parts, and of skipped parts, that are listed.
 const MOST_NAMED: usize = 64;
-/// Maximum number of findings in a package, each counted with the places where its code writes trampolines. It bounds
-/// the memory for a hostile package.
+/// Maximum number of findings in a package. Each place where code writes a trampoline counts as one more finding. The
+/// limit bounds the memory for a hostile package.
 const MOST_FINDINGS: usize = 100_000;
 
 /// Results for a file on disk.
@@ -22,10 +22,10 @@ pub struct Found {
     /// Number of files without machine code, and number of firmware files.
     pub no_machine_code: usize,
     pub firmware: usize,
-    /// Places that could not be read, with the reasons, and the number of such places that are not listed.
+    /// Files and members that could not be read, with the reasons, and the number of those that are not listed.
     pub broken: Vec<(Place, String)>,
     pub more_broken: usize,
-    /// Places that were not examined, with the reasons, and the number of such places that are not listed.
+    /// Files and members that were not examined, with the reasons, and the number of those that are not listed.
     pub skipped: Vec<(Place, &'static str)>,
     pub more_skipped: usize,
     /// A description of the file if it has no code.

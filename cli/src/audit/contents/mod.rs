@@ -61,7 +61,7 @@ fn read(path: &Path, buffer: &mut [u8; HEAD], wants: &Wants) -> Result<Found, St
     const OTHER_KIND: &str = "neither a file nor a directory";
     let told = |error: std::io::Error| error.to_string();
     let file = system::open(path).map_err(told)?.ok_or(OTHER_KIND)?;
-    // The first block shows whether the file may contain code. Most files contain none, and need no further system
+    // The first block shows whether the file may contain code. Most files contain no code, and need no further system
     // call.
     let mut held = 0;
     for most in [packages::BLOCK, HEAD] {
@@ -110,8 +110,8 @@ pub fn is_of_interest(head: &[u8]) -> bool {
     }
 }
 
-/// Adds a file or archive member, identified by its first bytes, or the files that it contains, to `found`. If the file
-/// has no code, the result says so.
+/// Adds a file or archive member to `found`, or the files that it contains. The first bytes identify its kind. If the
+/// file has no code, `found` records this.
 pub fn one(
     way: &Way<'_>,
     member: Option<Vec<u8>>,
@@ -141,7 +141,7 @@ pub fn one(
             let is_named = wants.named && way.depth == 0 && member.is_none();
             elf::facts(input, wants, wants.details || is_named)?
         }
-        // Apple's wrapper.
+        // Bitcode, plain or in Apple's wrapper.
         [b'B', b'C', 0xc0, 0xde, ..] | [0xde, 0xc0, 0x17, 0x0b, ..] => Ok(Facts::bitcode()),
         _ if foreign::is_fat(head) && !too_deep => {
             for (number, part) in foreign::fat(input).into_iter().take(MOST_IN_ONE).enumerate() {

@@ -11,7 +11,7 @@ const STEP: usize = 1 << 16;
 
 pub struct Spool {
     memory: Vec<u8>,
-    /// The rest of the bytes. The file has no name and disappears with this value.
+    /// A temporary file with the rest of the bytes. The file has no name, and disappears when this value is dropped.
     file: Option<File>,
     len: u64,
 }

@@ -42,7 +42,7 @@ pub struct Facts {
     pub writes: Vec<Written>,
     /// Compilers named in `.comment`.
     pub compilers: Vec<String>,
-    /// Interfaces whose trampolines are in memory that is made executable at run time.
+    /// Interfaces that the file calls to create trampolines.
     pub calls: Vec<Call>,
     /// The reason why the file's code cannot be judged.
     pub unjudged: Option<Unjudged>,
@@ -126,13 +126,13 @@ pub struct Protection {
 pub enum Relro {
     #[default]
     None,
-    /// All relocated data except addresses that are resolved at the first call.
+    /// All relocated data is read-only, except addresses that are resolved at the first call.
     Partial,
     Full,
 }
 
 impl Facts {
-    /// Whether code writes trampolines, but for none of them is it certain that it is on the stack.
+    /// Whether code writes trampolines, none of which is certain to be on the stack.
     pub fn is_doubtful(&self) -> bool {
         !self.writes.is_empty()
             && self.writes.iter().all(|it| it.doubt.is_some())

@@ -25,12 +25,12 @@ use std::sync::Arc;
 
 const MOST: usize = 10_000;
 
-/// Returns whether a file may have one of these formats, by its first bytes.
+/// Returns whether a file that begins with these bytes may have one of these formats.
 pub fn may_be_one(head: &[u8]) -> bool {
     match head {
         [b'M', b'Z', ..] => true,
         [0xcf | 0xce, 0xfa, 0xed, 0xfe, ..] | [0xfe, 0xed, 0xfa, 0xcf | 0xce, ..] => true,
-        // COFF objects begin with their processor: x86-64, i386, arm64, Arm.
+        // COFF objects begin with the number of their processor: x86-64, i386, arm64, Arm.
         [0x64, 0x86, ..] | [0x4c, 0x01, ..] | [0x64, 0xaa, ..] | [0xc4, 0x01, ..] => true,
         [0, 0, 0xff, 0xff, ..] => true,
         _ => false,
@@ -45,7 +45,7 @@ pub fn is_fat(head: &[u8]) -> bool {
     matches!(head, [0xca, 0xfe, 0xba, 0xbe | 0xbf, ..]) && number.is_some_and(|it| it < OLDEST_JAVA)
 }
 
-/// Returns the programs in such a file.
+/// Returns the programs in a file for several processors.
 pub fn fat(input: Input<'_>) -> Vec<Input<'_>> {
     let (cache, last) = (input.cached(), Cell::default());
     let data = Cached::new(&cache, &last);
@@ -78,7 +78,7 @@ pub fn facts(input: Input<'_>, wants: &Wants) -> Result<Option<Result<Facts, &'s
     facts.map(|facts| Some(Ok(facts))).map_err(|why| format!("a broken {kind} file: {why}"))
 }
 
-/// Returns whether this is a Windows program or DLL that was reduced to debug information, so that its code sections
+/// Returns whether this Windows program or DLL was reduced to its debug information. The code sections of such a file
 /// have no bytes.
 fn is_detached<'data, R: ReadRef<'data>>(file: &object::File<'data, R>) -> bool {
     let is_code = |flags| matches!(flags, SectionFlags::Coff { characteristics } if characteristics & pe::IMAGE_SCN_MEM_EXECUTE != 0);
@@ -103,8 +103,8 @@ fn one<'c, 'a>(
     }
     for segment in file.segments() {
         let both = match segment.flags() {
-            // The single segment of an object has no significance, because the linker creates the segments that are
-            // loaded.
+            // The permissions of an object's single segment have no meaning, because the linker creates the segments
+            // that are loaded.
             SegmentFlags::MachO { initprot, .. } => {
                 file.kind() != ObjectKind::Relocatable && initprot & 6 == 6
             }
@@ -161,7 +161,7 @@ fn one<'c, 'a>(
     Ok(facts)
 }
 
-/// Returns whether a PE file is a program or driver for EFI firmware, by its subsystem.
+/// Returns whether the subsystem of a PE file shows that it is a program or driver for EFI firmware.
 fn is_for_firmware<'data, R: ReadRef<'data>>(file: &object::File<'data, R>) -> bool {
     let subsystem = match file {
         object::File::Pe32(file) => file.nt_headers().optional_header.subsystem.get(object::LittleEndian),
@@ -193,8 +193,8 @@ fn asks<'data, R: ReadRef<'data>>(file: &object::File<'data, R>, machine: Archit
     }
 }
 
-/// Returns the functions by address. These formats do not state the sizes of functions. A stripped file names only some
-/// of its functions, so no function is returned for it.
+/// Returns the names of a file's functions, by address. These formats do not state the sizes of functions. A stripped
+/// file contains the names of only some functions, so no function is returned for it.
 fn functions<'data, R: ReadRef<'data>>(file: &object::File<'data, R>) -> BTreeMap<u64, Arc<str>> {
     let symbols = || file.symbols().filter(|it| it.kind() == SymbolKind::Text && it.is_definition());
     if file.kind() != ObjectKind::Relocatable && !symbols().any(|it| it.is_local()) {

@@ -1,4 +1,4 @@
-//! Names of processors, and files for processors or machines on which no operating system protects a stack.
+//! Names of processors, and detection of files for which the stack note has no meaning.
 
 use object::Architecture;
 use object::elf;
@@ -90,7 +90,8 @@ pub fn name(machine: Architecture) -> &'static str {
     }
 }
 
-/// Returns the name of a processor for a word that a user typed, which may also be Debian's or the kernel's name.
+/// Returns the name of a processor for a word that a user typed. The word may also be Debian's or the kernel's name of
+/// the processor.
 pub fn named(word: &str) -> Option<&'static str> {
     const NAMES: &[&str] = &[
         "x86-64",
@@ -156,12 +157,12 @@ pub fn is_module(section: &[u8]) -> bool {
     [&b".modname"[..], b".moddeps", b".gnu.linkonce.this_module"].contains(&section)
 }
 
-/// Returns whether the build attributes of an Arm file (`.ARM.attributes`) show that it is for a board: a
-/// microcontroller, or the variable-sized enumerations of `arm-none-eabi`.
+/// Returns whether the build attributes of an Arm file (`.ARM.attributes`) show that it is for a board. They show this
+/// by a microcontroller profile, or by the variable-sized enumerations of `arm-none-eabi`.
 pub fn is_bare_arm(attributes: &[u8]) -> bool {
     const PROFILE: u64 = 7;
     const ENUM_SIZE: u64 = 26;
-    // 'A', length, "aeabi\0", then Tag_File, length and the attributes.
+    // The format is 'A', a length, "aeabi\0", Tag_File, a length, and the attributes.
     let Some(rest) = attributes.strip_prefix(b"A").and_then(|it| it.get(4..)) else { return false };
     let Some(rest) = rest.strip_prefix(b"aeabi\0\x01").and_then(|it| it.get(4..)) else { return false };
     let mut bytes = rest.iter().copied();

@@ -16,7 +16,7 @@ const MOST: usize = 4 << 20;
 pub struct Names {
     /// Sorted.
     functions: Vec<Function>,
-    /// Interfaces that the file calls, or contains.
+    /// Interfaces that the file calls, or whose functions it contains.
     pub calls: Vec<Call>,
     /// Whether the file itself provides such an interface, as a compiler's run-time library does.
     pub provides: bool,
@@ -26,7 +26,8 @@ pub struct Names {
     pub file: Option<Arc<str>>,
 }
 
-/// Parts of the names below. The string table is searched for these parts before the symbols are read.
+/// Parts of the names of the interfaces' functions. The string table is searched for these parts before the symbols are
+/// read.
 pub const PARTS: [&[u8]; 2] = [b"__gcc_nested_func_ptr_created", b"rampoline"];
 
 fn call(name: &str) -> Option<Call> {
@@ -39,7 +40,7 @@ fn call(name: &str) -> Option<Call> {
 }
 
 impl Names {
-    /// Reads the symbols; functions only if `wanted`.
+    /// Reads the symbols of a file. Collects functions only if `wanted`.
     pub fn of<'data, Elf, R>(file: &ElfFile<'data, Elf, R>, wanted: bool) -> Self
     where
         Elf: FileHeader<Endian = Endianness>,
@@ -99,7 +100,7 @@ impl Names {
 
     /// Returns the function that contains an address, and the function's source file. A stripped file lists only some
     /// of its functions, so the closest function before an address need not contain the address. The function's size
-    /// shows whether it does.
+    /// shows whether it contains the address.
     pub fn at(&self, section: Option<usize>, address: u64) -> (Option<Arc<str>>, Option<Arc<str>>) {
         /// Number of functions before the address that are tried. More than one is needed because a function may have
         /// several names, or contain other functions.

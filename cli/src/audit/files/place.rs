@@ -1,9 +1,9 @@
-//! Place of a file: on disk, in a package, in an archive.
+//! Location of a file: on disk, in a package, or in an archive.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// The place of a file: its path on disk, the path in a package, the member of an archive.
+/// The location of a file: its path on disk, its path in a package, and its name in an archive.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Place {
     pub file: Arc<PathBuf>,
@@ -17,7 +17,7 @@ impl Place {
         Place { file: Arc::new(path.to_owned()), inner: Vec::new(), member: None }
     }
 
-    /// Returns a file in this package.
+    /// Returns the location of the file with this name in the package at this location.
     pub fn within(&self, name: &[u8]) -> Self {
         let mut inner = self.inner.clone();
         if !inner.is_empty() {
@@ -48,7 +48,7 @@ impl Place {
         name
     }
 
-    /// Whether this is a file on disk, and not a part of one.
+    /// Whether this is the location of a whole file on disk.
     pub fn is_file(&self) -> bool {
         self.inner.is_empty() && self.member.is_none()
     }

@@ -7,11 +7,11 @@ use object::Architecture;
 /// Selection of files, and depth of reading.
 #[derive(Clone, Default)]
 pub struct Wants {
-    /// Headers only.
+    /// Whether only headers are read.
     pub quick: bool,
-    /// Determine compilers and names for files without findings, too.
+    /// Whether compilers and names are also determined for files without findings.
     pub details: bool,
-    /// Determine them for the file that the user named, but not for files in it.
+    /// Whether these details are determined for the file that the user named, but not for files in it.
     pub named: bool,
     /// Names of processors; empty for all.
     pub machines: Vec<&'static str>,

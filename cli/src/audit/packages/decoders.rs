@@ -9,8 +9,8 @@ use std::io::{self, BufRead, BufReader, Read};
 
 /// Memory in bytes that a decoder of xz, lzma or zstd may use besides its dictionary (window).
 const BESIDES: u64 = 3 << 20;
-/// The size of the dictionary of `xz -6` and `zstd -19`. The first block (frame) of a file states the size of its
-/// dictionary. In later blocks, a larger dictionary is accepted up to this size.
+/// The size in bytes of the dictionary of `xz -6` and `zstd -19`. The first block (frame) of a file states the size of
+/// its dictionary. A later block may use a larger dictionary, up to this size.
 const USUAL: u64 = 8 << 20;
 /// Memory in bytes that a decoder of bzip2 needs. gzip needs less.
 const BZIP2_MEMORY: u64 = 4 << 20;
@@ -21,7 +21,8 @@ const GZIP: &[u8] = b"\x1f\x8b\x08";
 const XZ: &[u8] = b"\xfd7zXZ\0";
 const ZSTD: &[u8] = b"\x28\xb5\x2f\xfd";
 const BZIP2: &[u8] = b"BZh";
-/// The usual properties byte of lzma files, which have no magic number, and the two lowest bytes of the dictionary size.
+/// The usual beginning of lzma files, which have no magic number: the properties byte, and the two lowest bytes of the
+/// dictionary size.
 const LZMA: &[u8] = b"\x5d\0\0";
 
 /// Returns whether a file that begins with these bytes is compressed in one of the supported formats.
@@ -71,7 +72,7 @@ pub fn decoded<'r>(inner: impl Read + 'r) -> io::Result<Box<dyn Read + 'r>> {
 
 /// A decoder with its memory.
 struct Within<'r> {
-    // Dropped first.
+    // The decoder, which is dropped before its memory is given back.
     inner: Box<dyn Read + 'r>,
     _room: Room,
 }
@@ -142,7 +143,7 @@ fn zstd_window(head: &[u8]) -> Option<u64> {
 
 /// The frames of a zstd file, read one after another.
 struct Zstd<R> {
-    /// The bytes that were read to determine the size of a window, followed by the rest of the file.
+    /// The bytes that were read to determine the size of a window, and are still to be decoded.
     start: io::Cursor<Vec<u8>>,
     inner: BufReader<R>,
     decoder: FrameDecoder,
@@ -210,7 +211,8 @@ mod tests {
     #[test]
     fn the_sizes_of_dictionaries_are_read() {
         let xz = |block: &[u8]| [b"\xfd7zXZ\0\0\x04\xe6\xd6\xb4\x46", block].concat();
-        // LZMA2 alone, and LZMA2 after the x86 filter with an offset and with both sizes in the header.
+        // The first header has only the filter LZMA2. The second also has the x86 filter with an offset, and both
+        // sizes.
         assert_eq!(xz_dictionary(&xz(b"\x02\0\x21\x01\x16")), Some(8 << 20));
         assert_eq!(
             xz_dictionary(&xz(b"\x04\xc1\x80\x01\x05\x04\x04\xff\xff\xff\xff\x21\x01\x1c")),

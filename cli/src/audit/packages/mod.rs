@@ -2,9 +2,9 @@
 //!
 //! - `decoders.rs`: decompression; `room.rs`: its memory; `tar.rs`, `zip.rs`, `rpm.rs`: the containers.
 //!
-//! A package is recognized by its contents. No named file is created: names in packages are only printed, and links
-//! are not followed. The unpacked bytes are limited in proportion to the length of the outermost file, and so are the
-//! number of members and the nesting.
+//! A package is recognized by its contents. No named file is created: names in packages are only printed, and links are
+//! not followed. The number of unpacked bytes is limited in proportion to the length of the outermost file. The number
+//! of members and the nesting depth are limited, too.
 
 mod decoders;
 mod room;
@@ -56,7 +56,7 @@ impl Budget {
 
 const TOO_MUCH: &str = "it unpacks to much more than its length";
 
-/// A reader that charges a budget.
+/// A reader that subtracts each byte from a budget.
 struct Charged<'b, R> {
     inner: R,
     budget: &'b Budget,
@@ -126,7 +126,7 @@ pub fn kind(head: &[u8]) -> Option<Kind> {
 
 /// A file that contains files.
 pub struct Package<'p> {
-    /// The whole name of the file. It is used in messages, and shows whether the file must be a package.
+    /// The whole name of the file, for messages. It also shows whether the file must be a package.
     pub name: &'p [u8],
     pub budget: &'p Budget,
 }
@@ -149,7 +149,7 @@ pub trait Members {
     fn may_have_code(&self, head: &[u8]) -> bool;
 }
 
-/// Fills the buffer as far as the reader has bytes.
+/// Reads until the buffer is full or the reader ends. Returns the number of bytes read.
 pub fn read_fully(reader: &mut impl Read, into: &mut [u8]) -> io::Result<usize> {
     let mut held = 0;
     while let Some(rest) = into.get_mut(held..).filter(|rest| !rest.is_empty()) {
@@ -163,7 +163,7 @@ pub fn read_fully(reader: &mut impl Read, into: &mut [u8]) -> io::Result<usize> 
     Ok(held)
 }
 
-/// Returns a member's name without a leading `./` or `/`, at most as long as a path.
+/// Returns a member's name without a leading `./` or `/`, truncated to the maximum length of a path.
 pub fn clean(mut name: &[u8]) -> &[u8] {
     while let Some(rest) = name.strip_prefix(b"./").or_else(|| name.strip_prefix(b"/")) {
         name = rest;
@@ -204,8 +204,8 @@ pub fn deb_member(of: &Package<'_>, input: Input<'_>, to: &mut dyn Members) -> R
     tar_members(of, input, to)
 }
 
-/// Passes the members of a compressed archive to `to`. A compressed file of any other name is not a package; if such a
-/// file is damaged, it is only counted.
+/// Passes the members of a compressed archive to `to`. A compressed file whose name is not that of a package need not
+/// contain an archive; if such a file is damaged, it is only counted.
 fn compressed(of: &Package<'_>, stream: impl Read, to: &mut dyn Members) -> Result<(), String> {
     let mut head = [0; BLOCK];
     let begun = decoders::decoded(stream).and_then(|decoded| {

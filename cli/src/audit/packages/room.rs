@@ -9,7 +9,7 @@ const MOST: u64 = 128 << 20;
 /// Memory in bytes that each thread may use at any time. `xz -6` needs 10 MiB.
 const ALWAYS: u64 = 16 << 20;
 
-/// Held by the thread that uses more than `ALWAYS`.
+/// Lock that is held by the thread that uses more than `ALWAYS`.
 static LARGE: Mutex<()> = Mutex::new(());
 
 thread_local! {
@@ -24,8 +24,8 @@ pub struct Room {
 }
 
 impl Room {
-    /// Reserves memory. Waits if the thread would use more than `ALWAYS` while another thread does. A thread takes the
-    /// lock at most once, so it never waits for itself.
+    /// Reserves memory. If this thread would use more than `ALWAYS` while another thread uses more than `ALWAYS`, waits
+    /// for the other. A thread takes the lock at most once, so it never waits for itself.
     ///
     /// # Errors
     /// Returns an error if the decoders of this thread would use more than the limit.

@@ -12,7 +12,7 @@ const LONGEST_EXTENSION: u64 = 1 << 16;
 /// Whether this block is a header, which is the case if its checksum is correct.
 pub fn is_one(block: &[u8]) -> bool {
     let Some(block) = block.first_chunk::<BLOCK>() else { return false };
-    // For an invalid number, the crate would make an error message, which takes much time.
+    // If the number is invalid, the crate would compose an error message, which takes much time.
     if block[0] == 0 || !block[148..156].iter().all(|it| matches!(it, b'0'..=b'7' | b' ' | 0)) {
         return false;
     }

@@ -1,7 +1,7 @@
 //! Trampolines on the stacks of a running process, recognized by the bytes that compilers write there.
 //!
-//! If a process requests an executable stack, or blocks before it crashes, its trampolines are already on its stacks.
-//! Bytes count as a trampoline if it jumps to code and passes the address of writable memory. For a thread that blocks
+//! A process that requests an executable stack, or that has not crashed yet, may have trampolines on its stacks. Bytes
+//! count as a trampoline if they would jump to code and pass the address of writable memory. For a thread that blocks
 //! in the kernel, the stack pointer is known. The memory below it contains only data from calls that have returned, so
 //! it is not searched.
 
@@ -76,7 +76,7 @@ fn stacks(pid: u32, mappings: &[Mapping]) -> Vec<Stack> {
     let threads = std::fs::read_dir(format!("/proc/{pid}/task")).into_iter().flatten().flatten();
     for thread in threads {
         let name = thread.file_name().to_string_lossy().into_owned();
-        // "number arguments... stack-pointer program-counter" for a thread that blocks in the kernel.
+        // For a thread that blocks in the kernel, the line is "number arguments... stack-pointer program-counter".
         let line = std::fs::read_to_string(thread.path().join("syscall")).unwrap_or_default();
         let pointer = line
             .split_whitespace()
@@ -130,7 +130,7 @@ fn search(memory: &File, stack: &Stack, mappings: &[Mapping], left: &mut u64) ->
     found
 }
 
-/// Callee and chain, if these bytes are a trampoline for this machine.
+/// Returns the callee and the chain, if these bytes are a trampoline for this machine.
 fn trampoline(bytes: &[u8], place: u64) -> Option<(u64, u64)> {
     let number = |(at, width): (usize, usize)| {
         Some(bytes.get(at..at + width)?.iter().rev().fold(0, |value, &byte| value << 8 | u64::from(byte)))

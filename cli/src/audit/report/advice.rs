@@ -9,7 +9,7 @@ use object::Architecture;
 /// Maximum number of commands that are listed.
 const MOST_COMMANDS: usize = 5;
 
-/// Returns the lines that name the remedies. `name` is the file's name as typed in a shell, or `None` for a part of a
+/// Returns one line of text for each remedy. `name` is the file's name as typed in a shell, or `None` for a part of a
 /// file.
 pub fn lines(verdict: Verdict, facts: &Facts, name: Option<&str>) -> Vec<String> {
     let mut lines = Vec::new();
@@ -61,7 +61,7 @@ pub fn lines(verdict: Verdict, facts: &Facts, name: Option<&str>) -> Vec<String>
     lines
 }
 
-/// Names the systems that reject a library that requests an executable stack.
+/// Adds a line that names the systems on which a library with a request for an executable stack is rejected.
 fn refused(facts: &Facts, lines: &mut Vec<String>) {
     if facts.is_library && facts.format == Format::Elf {
         lines.push(
@@ -72,7 +72,7 @@ fn refused(facts: &Facts, lines: &mut Vec<String>) {
     }
 }
 
-/// Names the compiler, and the command that avoids the problem.
+/// Adds lines with the compiler and the command that avoids the problem.
 fn recompile(facts: &Facts, lines: &mut Vec<String>) {
     use Architecture::{Aarch64, X86_64};
     // GCC's heap trampolines and LLVM's run-time interface are available for these targets.
@@ -135,7 +135,7 @@ fn command(written: &Written, served: bool) -> Option<String> {
         _ if language.starts_with("C++") => "g++",
         _ => "gcc",
     };
-    // "GNU C17 12.2.0 -mtune=generic -O2": the options that can be kept.
+    // The text is similar to "GNU C17 12.2.0 -mtune=generic -O2". Keeps the options that can be used in the command.
     let mut words = language.split(' ').skip(1);
     let version: u32 = words.next()?.split('.').next()?.parse().ok()?;
     let kept: Vec<String> = words
@@ -186,8 +186,8 @@ fn listed(files: &[String]) -> String {
     files.iter().map(|file| shown(file.as_bytes())).collect::<Vec<_>>().join(", ")
 }
 
-/// Adds the remedies for a file that requests an executable stack without needing one. `name` occurs only once in them,
-/// because it may be long.
+/// Adds the remedies for a file that requests an executable stack without needing one. `name` occurs only once in the
+/// remedies, because it may be long.
 fn clear(facts: &Facts, name: Option<&str>, lines: &mut Vec<String>) {
     if facts.format == Format::MachO {
         return lines.push("link it without -allow_stack_execute".to_owned());

@@ -51,7 +51,7 @@ fn put_name(all: &mut Map<String, Value>, key: &str, name: &[u8]) {
 }
 
 impl Lists {
-    /// Returns a finding, as text to be printed.
+    /// Formats a finding as printable text.
     pub fn finding(&mut self, value: &Value) -> String {
         let before = if self.findings == 0 { Lists::start() } else { ",".into() };
         self.findings += 1;
@@ -63,7 +63,7 @@ impl Lists {
         format!("{{\n  \"schema\": {VERSION},\n  \"version\": \"{version}\",\n  \"findings\": [")
     }
 
-    /// Adds a file that has no findings, or only accepted ones.
+    /// Adds a file without findings, or with accepted findings only.
     pub fn other(&mut self, judged: &Judged<'_>, is_told: bool) {
         for it in &judged.excepted {
             let rest = json!({ "tag": it.tag.name, "reason": it.reason });

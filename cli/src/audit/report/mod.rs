@@ -44,7 +44,7 @@ pub enum Format {
 #[derive(Default)]
 pub struct Style {
     pub format: Format,
-    /// Print every file, not only those with findings.
+    /// Whether every file is printed, not only those with findings.
     pub all: bool,
     pub exceptions: Exceptions,
 }
@@ -144,7 +144,7 @@ impl Report {
         }
     }
 
-    /// Counts a place that was not examined, and reports it if it was named.
+    /// Counts a file or member that was not examined, and reports it if the user named it.
     fn skipped(&mut self, place: &Place, why: &str, named: bool) {
         self.totals.skipped += 1;
         let name = place.name();
@@ -181,9 +181,9 @@ impl Report {
         self.line(text);
     }
 
-    /// Reports what was found in a file on disk. `named` is true if the user named this path; the user then always
-    /// gets a line about it. Returns whether the file, or a member if the file is an archive, requests an executable
-    /// stack without needing one.
+    /// Reports what was found in a file on disk. `named` is true if the user named this path; the report then always
+    /// contains a line about it. Returns whether the file, or a member if the file is an archive, requests an
+    /// executable stack without needing one.
     pub fn found(&mut self, path: &Path, found: &Found, culprits: &[Culprit], named: bool) -> bool {
         self.totals.looked_at += found.looked_at;
         self.totals.no_machine_code += found.no_machine_code;
@@ -238,7 +238,7 @@ impl Report {
         clear
     }
 
-    /// Reports a file and its verdict, with members of the same archive to which the same sentence applies.
+    /// Reports a file and its verdict, together with members of the same archive that have the same verdict.
     fn file(
         &mut self,
         file: &Audited,
@@ -330,8 +330,8 @@ impl Report {
     }
 }
 
-/// Whether a file that the user did not name is listed because its code cannot be judged. Files for other processors are
-/// only counted.
+/// Whether a file is listed, even if the user did not name it, because its code cannot be judged. Files for processors
+/// without known patterns are only counted.
 fn is_unknown(file: &Audited, verdict: Verdict) -> bool {
     let facts = &file.facts;
     verdict == Verdict::Unknown && facts.outside.is_none() && facts.unjudged != Some(Unjudged::Machine)

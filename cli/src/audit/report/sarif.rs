@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 const SCHEMA: &str = "https://json.schemastore.org/sarif-2.1.0.json";
 const PAGE: &str = concat!(env!("CARGO_PKG_REPOSITORY"), "/blob/main/docs/audit.md");
-/// Maximum number of places in one result.
+/// Maximum number of code addresses in one result.
 const MOST_PLACES: usize = 100;
 
 /// The run so far.
@@ -60,7 +60,7 @@ impl Run {
         text
     }
 
-    /// Returns a result without places, as printable text.
+    /// Formats a result that has no code addresses as printable text.
     pub fn result(&mut self, tag: &Tag, name: &[u8], message: &str, reason: Option<&str>) -> String {
         self.printed(&result(tag, name, message, reason))
     }

@@ -8,7 +8,7 @@ use crate::shown::shown;
 use std::fmt::Write;
 use std::sync::Arc;
 
-/// Returns the lines about a file, and about members of the same archive to which the same sentence applies.
+/// Returns the lines about a file, and about members of the same archive that have the same verdict.
 pub fn file(judged: &Judged<'_>, alike: &[&Audited], colour: bool) -> String {
     let (verdict, facts) = (judged.verdict, &judged.file.facts);
     let mut text = String::new();
@@ -117,9 +117,10 @@ pub fn end(totals: &Totals) -> String {
     text
 }
 
-/// Returns the compilers of the code that writes trampolines: those that debug information names or, without it,
-/// those named in the file that may have generated these instructions. A program also contains the name of the
-/// compiler that built its startup files, and flang 19 does not record its own name.
+/// Returns the compilers of the code that writes trampolines. They are the compilers in the debug information. If it
+/// contains none, they are those compilers named elsewhere in the file that may have generated the instructions. A
+/// program also contains the name of the compiler that built its startup files, and flang 19 does not record its own
+/// name.
 fn compilers(facts: &Facts) -> Vec<String> {
     let named: Vec<&str> = facts.writes.iter().filter_map(|written| written.producer.as_deref()).collect();
     let mut names: Vec<String> = Vec::new();
@@ -148,7 +149,7 @@ fn writable(place: &WritableCode) -> String {
     }
 }
 
-/// Returns the hardening properties that all of a file's code has.
+/// Returns a description of a file's hardening properties.
 fn protection(facts: &Facts) -> String {
     let features = facts.protection.features(facts.machine);
     let features = if features.is_empty() { "none".to_owned() } else { features.join(", ") };

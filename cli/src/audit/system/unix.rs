@@ -26,7 +26,8 @@ pub fn read_at(file: &File, into: &mut [u8], at: u64) -> io::Result<usize> {
     std::os::unix::fs::FileExt::read_at(file, into, at)
 }
 
-/// The directories on the path of a search. Links are not followed, so the path never returns to a directory.
+/// The directories on the current path of a search. On Unix nothing is recorded, because links are not followed, so the
+/// path never returns to a directory.
 pub struct Way;
 
 impl Way {
@@ -34,7 +35,7 @@ impl Way {
         Way
     }
 
-    /// Whether a directory at this depth is new on the path.
+    /// Whether a directory at this depth is not yet on the path.
     pub fn leads_on(&mut self, _: &Path, _: usize) -> bool {
         true
     }

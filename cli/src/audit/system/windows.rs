@@ -32,7 +32,8 @@ pub fn read_at(file: &File, into: &mut [u8], at: u64) -> io::Result<usize> {
     std::os::windows::fs::FileExt::seek_read(file, into, at)
 }
 
-/// The directories on the path of a search: volume and file number of each; `None` if unknown.
+/// The directories on the current path of a search. Each is identified by its volume and file number, or is `None` if
+/// these are unknown.
 pub struct Way(Vec<Option<(u32, u32, u32)>>);
 
 impl Way {
@@ -40,7 +41,8 @@ impl Way {
         Way(Vec::new())
     }
 
-    /// Whether a directory at this depth is new on the path: under Wine, Unix links appear as directories.
+    /// Whether a directory at this depth is not yet on the path. It may be on the path already, because Unix links
+    /// appear as directories under Wine.
     pub fn leads_on(&mut self, directory: &Path, depth: usize) -> bool {
         self.0.truncate(depth);
         let number = number(directory);

@@ -15,7 +15,7 @@ const STUB: usize = 16;
 /// Maximum number of imports. A file with more is not judged.
 const MOST_IMPORTS: usize = 1 << 20;
 
-/// The section of stubs in a relocatable file.
+/// Name of the section with the stubs in a relocatable file.
 const STUBS: &str = ".text$statictramp";
 
 /// Returns the tables of a file for x86-64, the only supported processor.

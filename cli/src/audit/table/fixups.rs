@@ -1,5 +1,5 @@
-//! The addresses in a file that the macOS loader writes. A program of opcodes (LC_DYLD_INFO) determines them, or chains
-//! through the pages (LC_DYLD_CHAINED_FIXUPS).
+//! The addresses in a file that the macOS loader writes. They are determined by a program of opcodes (LC_DYLD_INFO), or
+//! by chains through the pages (LC_DYLD_CHAINED_FIXUPS).
 
 use super::search::Found;
 use object::macho::*;
@@ -73,7 +73,7 @@ impl Program<'_> {
         Some(first)
     }
 
-    /// Reads a LEB128 number. The value of a signed number is not needed, only its end.
+    /// Reads a LEB128 number as unsigned. This suffices for signed numbers, too, because only their length is needed.
     fn number(&mut self) -> Result<u64, String> {
         let (mut number, mut shift) = (0, 0);
         loop {
@@ -96,7 +96,7 @@ impl Program<'_> {
         self.address = self.address.wrapping_add(distance);
     }
 
-    /// Records this number of addresses, with `between` bytes between the end of one and the next.
+    /// Checks `times` addresses that the loader writes, with `between` bytes from the end of each to the next.
     fn write(&mut self, times: u64, between: u64) -> Result<(), String> {
         self.left = self.left.checked_sub(times).ok_or("there are too many fixups")?;
         for _ in 0..times {
@@ -137,7 +137,8 @@ impl Program<'_> {
         Ok(())
     }
 
-    /// `lazy`: bindings made at a function's first call; each is a separate program of opcodes.
+    /// Runs a program of opcodes for bindings. If `lazy`, the bindings are made at the first call of a function, and
+    /// each is a separate program.
     fn bind(&mut self, lazy: bool) -> Result<(), String> {
         while let Some(byte) = self.byte() {
             let low = byte & BIND_IMMEDIATE_MASK;
@@ -180,7 +181,8 @@ fn u32_at(bytes: &[u8], at: usize) -> Result<u32, String> {
     Ok(u32::from_le_bytes(*bytes))
 }
 
-/// `dyld_chained_fixups_header`; its second word is the offset of `dyld_chained_starts_in_image`.
+/// Follows the chains. The data begins with `dyld_chained_fixups_header`, in which the second word is the offset of
+/// `dyld_chained_starts_in_image`.
 fn chains<'data, R: ReadRef<'data>>(
     header: &[u8],
     data: R,
@@ -198,7 +200,8 @@ fn chains<'data, R: ReadRef<'data>>(
         // (4), page_count, page_start[].
         let start = of_image + into;
         let page_size = u64::from(u16_at(header, start + 4)?);
-        // Unit of the distance to the next fixup, its lowest bit, and its number of bits.
+        // The field with the distance to the next fixup: the unit of the distance, the field's lowest bit, and its
+        // number of bits.
         let (unit, lowest, bits) = match u16_at(header, start + 6)? {
             1 | 9 | 12 => (8, 51, 11), // arm64e
             7 | 10 => (4, 51, 11),     // the arm64e kernel's

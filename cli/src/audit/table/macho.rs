@@ -106,7 +106,8 @@ fn seen<'data, R: ReadRef<'data>>(
 ) {
     for section in file.sections().filter(|section| section.kind() == SectionKind::Text) {
         let code = section.data().unwrap_or_default();
-        // The alignment of the section may be smaller than that of a table.
+        // The section may be less aligned than a table, so the search begins at the first aligned address in the
+        // section.
         for &stride in strides {
             let skip = section.address().wrapping_neg() as usize % stride;
             let address = section.address().wrapping_add(skip as u64);
@@ -115,8 +116,8 @@ fn seen<'data, R: ReadRef<'data>>(
     }
 }
 
-/// For a section of slots with a single table, adds missing stubs, including the first and the last, so that there are
-/// as many stubs as slots.
+/// If a section of slots belongs to a single table, adds missing stubs before the first and after the last, so that
+/// there are as many stubs as slots.
 fn fill(found: &mut Found, section: Range<u64>) {
     let stride = found.place.slot_stride as u64;
     let before = (found.place.slots - section.start) / stride;

@@ -25,7 +25,7 @@ pub enum State {
     Whole { landing_pads: bool },
     /// The table is in a relocatable file, so its addresses are unknown.
     NotLinked,
-    /// Stubs of this processor cannot be decoded.
+    /// The tool cannot decode stubs for this processor.
     NotDecoded,
     /// The table is invalid.
     Broken(String),
@@ -134,7 +134,7 @@ where
     decoded(Isa::of(file.architecture(), place.stub_stride), code, &place)
 }
 
-/// Checks a table whose code is at a known address; all its stubs must be of one of these kinds.
+/// Checks a table with code at a known address. All of its stubs must be of the same kind, which is one of `kinds`.
 pub fn decoded(kinds: &[Isa], code: &[u8], place: &Place) -> Result<State, String> {
     let tried: Vec<_> = kinds.iter().map(|&isa| stub::check(isa, code, place)).collect();
     if let Some(landing_pads) = tried.iter().find_map(|tried| tried.ok()) {

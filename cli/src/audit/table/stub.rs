@@ -31,7 +31,7 @@ pub enum Isa {
 /// Behaviour of a stub.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Stub {
-    /// The address from which the stub loads the chain: that of its slot.
+    /// The address from which the stub loads the chain, which is the address of its slot.
     pub slot: u64,
     /// The address from which the stub loads its jump target.
     pub entry: u64,
@@ -76,7 +76,7 @@ impl Isa {
         }
     }
 
-    /// Size of an address in bytes.
+    /// Returns the size of an address in bytes.
     fn word(self) -> u64 {
         match self {
             Isa::X86 | Isa::Powerpc | Isa::Riscv32 | Isa::Arm | Isa::Thumb1 | Isa::Thumb2 => 4,
@@ -140,7 +140,7 @@ pub fn decode(isa: Isa, code: &[u8], address: u64) -> Result<Stub, &'static str>
 const OTHER: &str = "its instructions are not those of a stub";
 pub const FILLED: &str = "code follows it before the next stub";
 
-/// `[endbr64]; movq D(%rip), %r10; jmpq *D(%rip)`, then int3.
+/// Decodes `[endbr64]; movq D(%rip), %r10; jmpq *D(%rip)`, followed by int3.
 fn x86_64(code: &[u8], address: u64) -> Result<Stub, &'static str> {
     let landing_pad = code.starts_with(&[0xf3, 0x0f, 0x1e, 0xfa]);
     let mut at = if landing_pad { 4 } else { 0 };
@@ -156,8 +156,8 @@ fn x86_64(code: &[u8], address: u64) -> Result<Stub, &'static str> {
     if filled { Ok(Stub { slot, entry, landing_pad }) } else { Err(FILLED) }
 }
 
-/// `[endbr32]; call` of the code after the jump; `movl D(%eax), %ecx; jmpl *D(%eax); movl (%esp), %eax; ret`, then
-/// int3.
+/// Decodes `[endbr32]; call` of the code after the jump; `movl D(%eax), %ecx; jmpl *D(%eax); movl (%esp), %eax; ret`,
+/// followed by int3.
 fn x86(code: &[u8], address: u64) -> Result<Stub, &'static str> {
     let pad = code.strip_prefix(&[0xf3, 0x0f, 0x1e, 0xfb]);
     let rest = pad.unwrap_or(code).strip_prefix(&[0xe8, 12, 0, 0, 0]).ok_or(OTHER)?;
@@ -197,9 +197,9 @@ fn signed(value: u32, bits: u32) -> u64 {
     i64::from((value << unused) as i32 >> unused) as u64
 }
 
-/// `[bti c]; adrp x16; add x16; ldp x15, x17, [x16]; MOVE; br x17`, then `udf`. A linker may have relaxed the second
-/// and third to `nop; adr x16`. MOVE is `[mov x18, x15]`, on macOS `mov x16, x15`: `moved` returns the instructions
-/// after it.
+/// Decodes `[bti c]; adrp x16; add x16; ldp x15, x17, [x16]; MOVE; br x17`, followed by `udf`. A linker may have
+/// relaxed the second and third to `nop; adr x16`. MOVE is `[mov x18, x15]`, on macOS `mov x16, x15`: `moved` returns
+/// the instructions after it.
 fn aarch64(code: &[u8], address: u64, moved: fn(&[u32]) -> Option<&[u32]>) -> Result<Stub, &'static str> {
     let words: [u32; 8] = words(code)?;
     let landing_pad = words[0] == 0xd503_245f;
@@ -223,8 +223,8 @@ fn aarch64(code: &[u8], address: u64, moved: fn(&[u32]) -> Option<&[u32]>) -> Re
     if rest.iter().all(|&word| word == 0) { Ok(stub) } else { Err(FILLED) }
 }
 
-/// `mflr 0; bcl` to the next instruction; `mflr 12; mtlr 0; addis 12, 12; lwzu 11, (12); lwz 12, 4(12); mtctr 12;
-/// bctr`, then an illegal instruction.
+/// Decodes `mflr 0; bcl` to the next instruction;
+/// `mflr 12; mtlr 0; addis 12, 12; lwzu 11, (12); lwz 12, 4(12); mtctr 12; bctr`, followed by an illegal instruction.
 fn powerpc(code: &[u8], address: u64) -> Result<Stub, &'static str> {
     let words: [u32; 16] = words_by(u32::from_be_bytes, code)?;
     let [a, b, c, d, high, low, x, y, z, rest @ ..] = words;
@@ -240,8 +240,8 @@ fn powerpc(code: &[u8], address: u64) -> Result<Stub, &'static str> {
     if rest == [0; 7] { Ok(stub) } else { Err(FILLED) }
 }
 
-/// `addis 12, 12; addi 12, 12; ld 11, 0(12); ld 12, 8(12); mtctr 12; bctr`, then an illegal instruction. r12 holds the
-/// stub's address.
+/// Decodes `addis 12, 12; addi 12, 12; ld 11, 0(12); ld 12, 8(12); mtctr 12; bctr`, followed by an illegal instruction.
+/// r12 holds the stub's address.
 fn powerpc64(code: &[u8], address: u64) -> Result<Stub, &'static str> {
     let words: [u32; 8] = words(code)?;
     let [high, low, load @ .., last, filled] = words;
@@ -255,7 +255,7 @@ fn powerpc64(code: &[u8], address: u64) -> Result<Stub, &'static str> {
     if [last, filled] == [0; 2] { Ok(stub) } else { Err(FILLED) }
 }
 
-/// `auipc t1; addi t1; load t2, 0(t1); load t1, WORD(t1); jr t1`, then an illegal instruction.
+/// Decodes `auipc t1; addi t1; load t2, 0(t1); load t1, WORD(t1); jr t1`, followed by an illegal instruction.
 fn riscv(code: &[u8], address: u64, loads: [u32; 2], mask: u64, word: u64) -> Result<Stub, &'static str> {
     let words: [u32; 8] = words(code)?;
     let [high, low, chain, entry, jump, rest @ ..] = words;
@@ -268,7 +268,7 @@ fn riscv(code: &[u8], address: u64, loads: [u32; 2], mask: u64, word: u64) -> Re
     if rest == [0; 3] { Ok(stub) } else { Err(FILLED) }
 }
 
-/// `pcalau12i $t7; ld.d $t8, $t7; ld.d $t7, $t7; jr $t7`.
+/// Decodes `pcalau12i $t7; ld.d $t8, $t7; ld.d $t7, $t7; jr $t7`.
 fn loongarch64(code: &[u8], address: u64) -> Result<Stub, &'static str> {
     let [page, chain, entry, jump] = words(code)?;
     let opcodes = [page & 0xfe00_001f, chain & 0xffc0_03ff, entry & 0xffc0_03ff, jump];
@@ -280,8 +280,8 @@ fn loongarch64(code: &[u8], address: u64) -> Result<Stub, &'static str> {
     Ok(Stub { slot: word(chain), entry: word(entry), landing_pad: false })
 }
 
-/// `lw $24, 24($25); daddu $24, $24, $25; ld $15, 0($24); ld $25, 8($24); jr $25; nop`, the distance to the slot, and
-/// zeroes. $25 holds the stub's address.
+/// Decodes `lw $24, 24($25); daddu $24, $24, $25; ld $15, 0($24); ld $25, 8($24); jr $25; nop`, the distance to the
+/// slot, and zeroes. $25 holds the stub's address.
 fn mips64(code: &[u8], address: u64) -> Result<Stub, &'static str> {
     let [code @ .., distance, filled]: [u32; 8] = words(code)?;
     if code != [0x8f38_0018, 0x0319_c02d, 0xdf0f_0000, 0xdf19_0008, 0x0320_0008, 0] {
@@ -292,7 +292,7 @@ fn mips64(code: &[u8], address: u64) -> Result<Stub, &'static str> {
     if filled == 0 { Ok(stub) } else { Err(FILLED) }
 }
 
-/// `ldr r12, [pc, #4]; add r12, pc, r12; ldm r12, {r12, pc}` and the distance to the slot.
+/// Decodes `ldr r12, [pc, #4]; add r12, pc, r12; ldm r12, {r12, pc}` and the distance to the slot.
 fn arm(code: &[u8], address: u64) -> Result<Stub, &'static str> {
     let [load, add, jump, distance] = words(code)?;
     if [load, add, jump] != [0xe59f_c004, 0xe08f_c00c, 0xe89c_9000] {
@@ -302,8 +302,8 @@ fn arm(code: &[u8], address: u64) -> Result<Stub, &'static str> {
     Ok(Stub { slot, entry: slot + 4, landing_pad: false })
 }
 
-/// `push {r0, r1, r2}; ldr r1, [pc, #12]; ldr r0, [r1]; mov r12, r0; ldr r1, [r1, #4]; str r1, [sp, #8]; pop {r0, r1,
-/// pc}`, padding, and the address of the slot.
+/// Decodes `push {r0, r1, r2}; ldr r1, [pc, #12]; ldr r0, [r1]; mov r12, r0; ldr r1, [r1, #4]; str r1, [sp, #8]; pop
+/// {r0, r1, pc}`, padding, and the address of the slot.
 fn thumb1(code: &[u8]) -> Result<Stub, &'static str> {
     let [a, b, c, d, slot] = words(code)?;
     let gap = d >> 16; // `nop` in either encoding, or zero
@@ -316,13 +316,13 @@ fn thumb1(code: &[u8]) -> Result<Stub, &'static str> {
     Ok(Stub { slot: slot.into(), entry: u64::from(slot) + 4, landing_pad: false })
 }
 
-/// `movw r12; movt r12; ldm.w r12, {r12, pc}`, or `ldr.w r12, [pc, #4]; ldm.w r12, {r12, pc}` and the address of the
-/// slot; then two `udf`.
+/// Decodes `movw r12; movt r12; ldm.w r12, {r12, pc}`, or `ldr.w r12, [pc, #4]; ldm.w r12, {r12, pc}` and the address
+/// of the slot. Two `udf` follow.
 fn thumb2(code: &[u8]) -> Result<Stub, &'static str> {
     const LOAD: u32 = 0x9000_e89c;
     let [a, b, c, rest] = words(code)?;
-    // The first halfword is the lower one. It contains i in bit 10 and four bits at bit 0; the second contains three
-    // bits at bit 12 and eight at bit 0.
+    // The first halfword of the instruction is the lower half of the word. It contains one bit of the immediate (i) in
+    // bit 10 and four from bit 0 on. The second halfword contains three bits from bit 12 on and eight from bit 0 on.
     let immediate =
         |word: u32| (word & 0xf) << 12 | (word >> 10 & 1) << 11 | (word >> 28 & 7) << 8 | word >> 16 & 0xff;
     let is = |word: u32, opcode: u32| word & 0x8f00_fbf0 == 0x0c00_0000 | opcode;
@@ -337,7 +337,8 @@ fn thumb2(code: &[u8]) -> Result<Stub, &'static str> {
     if rest == 0xde00_de00 { Ok(stub) } else { Err(FILLED) }
 }
 
-/// `lgrl %r0, D; lgrl %r1, D; br %r1`, then an illegal instruction. Each 32-bit D counts halfwords, big-endian.
+/// Decodes `lgrl %r0, D; lgrl %r1, D; br %r1`, followed by an illegal instruction. Each D is a 32-bit big-endian number
+/// of halfwords.
 fn s390x(code: &[u8], address: u64) -> Result<Stub, &'static str> {
     let relative = |opcode: [u8; 2], at: usize| {
         let distance = i32::from_be_bytes(*code.get(at..)?.strip_prefix(&opcode)?.first_chunk()?);
@@ -351,8 +352,8 @@ fn s390x(code: &[u8], address: u64) -> Result<Stub, &'static str> {
     }
 }
 
-/// `rd %pc, %g1; sethi %g5; sra %g5; add %g1; ldx %g5; ldx %g1; jmp %g1; nop`. The loads contain the low ten bits of
-/// the distances.
+/// Decodes `rd %pc, %g1; sethi %g5; sra %g5; add %g1; ldx %g5; ldx %g1; jmp %g1; nop`. The loads contain the low ten
+/// bits of the distances.
 fn sparc64(code: &[u8], address: u64) -> Result<Stub, &'static str> {
     let [pc, high, sign, add, chain, entry, rest @ ..]: [u32; 8] = words_by(u32::from_be_bytes, code)?;
     if [pc, high & 0xffc0_0000, sign, add] != [0x8341_4000, 0x0b00_0000, 0x8b39_6000, 0x8200_4005]

@@ -4,16 +4,17 @@ use super::{Address, Debug, Dwarf, Sections, Unit, directory_of, file_name, text
 use gimli::AttributeValue;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The function in `src/diagnosis/names.rs` whose parameter has the type of a bound closure. Names in debug information
-/// contain no path. If the function is renamed, both places must change.
+/// The name of a function in `src/diagnosis/names.rs` that is instantiated with the type of each bound closure. The
+/// name contains no path, because names in debug information contain none. If the function is renamed, this constant
+/// must change, too.
 const FOR_CLOSURE: &str = "fill_bound_closure_record";
 
 /// Maximum nesting depth of the namespaces that are searched.
 const DEEPEST: usize = 64;
 
-/// Finds source locations for the functions at these addresses. If the last parameter of a function has the type of a
-/// closure, the location is that of the closure. Otherwise it is that of the function with the given name. Each
-/// location consists of the file, with its directory, and the line.
+/// Finds source locations for the functions at these addresses. If the last type parameter of a function is the type of
+/// a closure, the result is the location of the closure. Otherwise it is the location of the function with the given
+/// name. Each location consists of the file, with its directory, and the line.
 pub fn declared(
     sections: &Sections<'_>,
     wanted: &[(Address, Option<String>)],
@@ -36,8 +37,8 @@ pub fn declared(
 }
 
 /// Returns the path of the closure for which a library function was instantiated: `a::main::{closure#0}` for
-/// `fill_bound_closure_record<Typed<(i32), Bare<a::main::{closure_env#0}>>>`. The types of that closure's parameters
-/// may contain other closures, which are not returned.
+/// `fill_bound_closure_record<Typed<(i32), Bare<a::main::{closure_env#0}>>>`. Other closures, which may occur in the
+/// types of that closure's parameters, are not returned.
 ///
 /// In the library's own types the wrapped type comes last; in other wrappers, such as a reference or a `Box`, it comes
 /// first.
@@ -108,7 +109,7 @@ pub fn within(directory: Option<&str>, file: &str) -> String {
 
 struct Sought<'w> {
     paths: BTreeSet<&'w str>,
-    /// The last components of the paths.
+    /// The last component of each path.
     last: BTreeSet<&'w str>,
 }
 
@@ -186,7 +187,7 @@ mod tests {
         for (name, wanted) in [
             (bare("(i32)", "a::main::{closure_env#3}"), Some("a::main::{closure#3}")),
             (bare("()", "&mut a::f::{closure#0}::{closure_env#1}<i32>"), Some("a::f::{closure#0}::{closure#1}")),
-            // The types of the parameters, or the closure's own type, contain other closures.
+            // The closure's own type, or the type of a parameter, contains another closure.
             (bare("(*mut a::main::{closure_env#0})", "a::f::{closure_env#1}"), Some("a::f::{closure#1}")),
             (
                 bare("(fn(a::m::{closure_env#2}) -> i32, [u8; 3])", "a::f::{closure_env#0}<a::m::{closure_env#2}, fn() -> i32>"),

@@ -46,7 +46,8 @@ fn assembled(code: &[u8], sites: &mut Vec<Site>) {
         let mut parts = Parts::<4>::new();
         let mut last = 0;
         for (at, word) in words(code, range, 4) {
-            // movz or movk with 0x8f: the lowest bits of `ldr x15`. No other code generator uses this instruction.
+            // movz or movk with 0x8f, which are the lowest bits of `ldr x15`. Only LLVM's code for trampolines uses
+            // this immediate.
             if word & 0x5f80_0000 == 0x5280_0000 && word >> 5 & 0xffff == 0x8f {
                 parts.store(3, at);
             }
@@ -71,8 +72,8 @@ fn assembled(code: &[u8], sites: &mut Vec<Site>) {
     sites.append(&mut found.into_vec());
 }
 
-/// Whether these two instruction words load the callee and the chain from adjacent words that follow. The loads are
-/// 64-bit, or 32-bit for ILP32.
+/// Whether these two instruction words load the callee and the chain from adjacent words after the instructions. The
+/// loads are 64-bit, or 32-bit for ILP32.
 fn is_template(callee: u32, chain: u32) -> bool {
     let load = |word: u32, register: u32| {
         let is_load = word & 0xbf00_001f == 0x1800_0000 | register;
@@ -85,8 +86,8 @@ fn is_template(callee: u32, chain: u32) -> bool {
     size == same && (3..16).contains(&callee) && chain + 1 == callee + size
 }
 
-/// Returns the trampolines of LLVM's form that are made by the code from a little before `first` to a little after
-/// `last`.
+/// Decodes the code from a little before `first` to a little after `last`, and returns the trampolines in LLVM's form
+/// that this code makes.
 fn around(code: &[u8], first: usize, last: usize) -> Vec<Made> {
     let start = first.saturating_sub(flow::BEFORE) & !3;
     let end = code.len().min(last + flow::AFTER);
@@ -151,7 +152,7 @@ fn memory(flow: &mut Flow, at: usize, word: u32) {
     let signed = |from: u32, bits: u32| i64::from((word << (32 - from - bits)) as i32 >> (32 - bits));
     let base = flow.get(rn);
     let plus = |by: i64| base.plus(Value::constant(by as u64));
-    // The distance, the time at which it is added to the base, and whether the base changes.
+    // The offset from the base, whether it is added before the access, and whether the base register changes.
     let (by, before, changes) = if word & 0x3a00_0000 == 0x2800_0000 {
         let scale = if is_vector { 2 + (word >> 30) } else { 2 + (word >> 31) };
         let way = word >> 23 & 3;
@@ -164,7 +165,8 @@ fn memory(flow: &mut Flow, at: usize, word: u32) {
         let way = word >> 10 & 3;
         (signed(12, 9), way != 1, way & 1 != 0)
     } else {
-        // Loads of literals, and indexed, multi-vector or atomic loads and stores: any of these registers may change.
+        // For loads of literals, and for indexed, multi-vector or atomic loads and stores, any of these registers may
+        // change.
         let changed = [rt, rn, second, register(16)];
         return flow.forget(changed.into_iter().filter(|&it| it != SP));
     };

@@ -8,7 +8,7 @@ use memchr::memmem;
 /// GCC copies a template: `ldr ip, [pc, #..]; ldr pc, [pc, #..]` in ARM or Thumb-2 instructions, or in Thumb-1 `push
 /// {r0, r1}; ldr r0, [pc, #8]; mov ip, r0; ldr r0, [pc, #8]`.
 pub fn arm(bytes: &[u8]) -> Vec<Site> {
-    // In both byte orders.
+    // The beginnings of the three templates, each in both byte orders.
     const TEMPLATES: [[u8; 8]; 6] = [
         [0x00, 0xc0, 0x9f, 0xe5, 0x00, 0xf0, 0x9f, 0xe5],
         [0xe5, 0x9f, 0xc0, 0x00, 0xe5, 0x9f, 0xf0, 0x00],
@@ -27,15 +27,15 @@ pub fn arm(bytes: &[u8]) -> Vec<Site> {
     sites
 }
 
-/// Number of instructions after the load of an address that may belong to the computation of that address.
+/// Maximum number of instructions between the load of an offset and the `add` that completes the address.
 const NEAR: usize = 24;
 /// Maximum number of instructions from the load of a template's address forward to the copy, and from the copy back to
 /// the computation of its base register.
 const COPIED: usize = 64;
 
-/// Finds code in `own` that copies a template: a word beside the code contains the template's address or its distance
-/// from an `add rN, pc`, `ldm` reads the template, and `stm` writes the copy. `address` is the address of the first
-/// byte.
+/// Finds code in the range `own` that copies a template. A word beside such code contains the template's address, or
+/// its distance from an `add rN, pc`; `ldm` reads the template, and `stm` writes the copy. `address` is the address of
+/// the first byte of the code.
 pub fn copies(
     code: &[u8],
     address: u64,
@@ -88,7 +88,8 @@ struct Literal {
     register: u32,
 }
 
-/// Thumb: `ldr rT, [pc, #imm8 * 4]`, `ldr.w rT, [pc, #+-imm12]`. ARM: `ldr rT, [pc, #+-imm12]`.
+/// Decodes a load of a literal. Thumb: `ldr rT, [pc, #imm8 * 4]`, `ldr.w rT, [pc, #+-imm12]`. ARM:
+/// `ldr rT, [pc, #+-imm12]`.
 fn literal(code: &[u8], at: usize, here: u64) -> Option<Literal> {
     let first = half(code, at)?;
     let near = |base: u64, by: u32, up: bool| {

@@ -10,15 +10,15 @@ use iced_x86::{
 };
 use std::collections::BTreeMap;
 
-/// Decoding begins this number of bytes before a place, at each of `STARTS` offsets. A decoder that begins inside an
-/// instruction soon reaches the same instruction boundaries as the others.
+/// Decoding begins this number of bytes before the first part of a possible trampoline, at each of `STARTS` offsets. A
+/// decoder that begins inside an instruction soon reaches the same instruction boundaries as the others.
 const BEFORE: usize = 512;
 const STARTS: usize = 32;
 /// Number of bytes after the last part of a trampoline that may still belong to the trampoline.
 const AFTER: usize = 64;
 
-/// Registers that a call clobbers in every calling convention. A function also leaves ESI and EDI undefined if it is
-/// 64-bit ELF code; in other code it restores them.
+/// Registers that a call clobbers in every calling convention. In 64-bit ELF code, a function also leaves ESI and EDI
+/// undefined; in other code, it restores them.
 const CALL_CLOBBERED: [Register; 7] = [
     Register::EAX,
     Register::ECX,
@@ -56,7 +56,7 @@ struct Store {
     value: Option<u64>,
 }
 
-/// The stores near a place.
+/// The stores near a possible trampoline.
 pub struct Stores {
     all: Vec<Store>,
     /// Whether the frame pointer is known to point to the stack.
@@ -66,7 +66,7 @@ pub struct Stores {
 /// A trampoline that the stores make.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Made {
-    /// Offset of the first instruction that stores a part of it.
+    /// Offset of the first instruction that stores a part of the trampoline.
     pub first: usize,
     pub on_stack: bool,
 }
@@ -111,7 +111,7 @@ impl Stores {
         Some(Made { first, on_stack: parts.iter().all(|it| self.on_stack(it.root)) })
     }
 
-    /// Returns the stores of `width` bytes whose value is one of these.
+    /// Returns the stores of `width` bytes that store one of these values.
     fn of<'a>(&'a self, width: usize, values: &'a [u64]) -> impl Iterator<Item = Store> + 'a {
         let mask = u64::MAX >> (64 - 8 * width);
         self.all.iter().copied().filter(move |it| {
@@ -119,9 +119,9 @@ impl Stores {
         })
     }
 
-    /// `mov $chain, %ecx; jmp callee`: the two opcodes are five bytes apart. The chain follows the first, and the
-    /// distance to the callee follows the second. If ecx holds an argument, GCC uses eax or pushes the chain. A linker
-    /// writes the same bytes (`push; jmp`), but not on a stack.
+    /// Finds `mov $chain, %ecx; jmp callee`. The two opcodes are five bytes apart. The chain follows the first opcode,
+    /// and the distance to the callee follows the second. If ecx holds an argument, GCC uses eax or pushes the chain. A
+    /// linker writes the same bytes (`push; jmp`), but not on a stack.
     pub fn i386(&self) -> Vec<Made> {
         let near = |one: Store, other: Store, distance: i64| {
             one.root == other.root && other.offset.wrapping_sub(one.offset) == distance
@@ -139,8 +139,8 @@ impl Stores {
         made
     }
 
-    /// `movabs $callee, %r11; movabs $chain, %r10; jmp *%r11`, each stored at its distance in the trampoline. If the
-    /// addresses of these stores cannot be followed, only the earliest is returned.
+    /// Finds `movabs $callee, %r11; movabs $chain, %r10; jmp *%r11`, with each instruction stored at its offset in the
+    /// trampoline. If the addresses of these stores cannot be followed, returns only the earliest trampoline.
     pub fn x86_64(&self) -> Vec<Made> {
         const CALLEE: [u64; 2] = [0xbb49, 0xbb41];
         const CHAIN: [u64; 2] = [0xba49, 0xba41];
@@ -168,7 +168,7 @@ impl Stores {
     }
 }
 
-/// Returns the offset from which most decoders that begin before `first` agree.
+/// Returns the offset from which most of the decoders that begin before `first` agree on the instruction boundaries.
 fn agreed_start(bits: u32, code: &[u8], first: usize) -> Option<usize> {
     let Some(earliest) = first.checked_sub(BEFORE) else { return Some(0) };
     let mut meet: BTreeMap<usize, usize> = BTreeMap::new();
@@ -189,7 +189,7 @@ fn agreed_start(bits: u32, code: &[u8], first: usize) -> Option<usize> {
 /// The values of the registers.
 struct State {
     bits: u32,
-    /// Indexed by register number. The last eight are `ah` to `bh`, indexed by the numbers of the first four registers.
+    /// Values by register number. The last four are those of `ah`, `ch`, `dh` and `bh`.
     held: [Value; 20],
     roots: u32,
 }

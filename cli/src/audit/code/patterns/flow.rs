@@ -5,10 +5,10 @@
 
 /// Number of registers; AArch64's stack pointer has number 31.
 const REGISTERS: usize = 32;
-/// Registers are followed from this number of bytes before the first part of a trampoline.
+/// Number of bytes before the first part of a trampoline at which the analysis begins to follow registers.
 pub const BEFORE: usize = 4096;
-/// Registers are followed up to this number of bytes after the last part, because several trampolines of a function
-/// may share constants.
+/// Number of bytes after the last part of a trampoline up to which the analysis follows registers. The stores may be
+/// that far away, because several trampolines of a function may share constants.
 pub const AFTER: usize = 2048;
 
 /// A value that an address is relative to.
@@ -38,7 +38,7 @@ impl Value {
         Value::Bits { known: u64::MAX, bits }
     }
 
-    /// Returns the known bits, and their values.
+    /// Returns a mask of the known bits, and the values of these bits.
     fn parts(self) -> (u64, u64) {
         match self {
             Value::Relative(..) => (0, 0),
@@ -122,8 +122,8 @@ pub struct Flow {
 }
 
 impl Flow {
-    /// At the beginning, registers contain unknown addresses. `stack` and `frame` are the numbers of the stack pointer and of
-    /// the frame pointer.
+    /// Makes the initial state, in which registers contain unknown addresses. `stack` and `frame` are the register
+    /// numbers of the stack pointer and of the frame pointer.
     pub fn new(stack: usize, frame: usize) -> Self {
         let mut held = core::array::from_fn(|number| Value::Relative(Root::Unknown(number as u32), 0));
         for (register, root) in [(stack, Root::Stack(0)), (frame, Root::Frame)] {
@@ -157,8 +157,8 @@ impl Flow {
         registers.into_iter().for_each(|register| self.set(register, Value::UNKNOWN));
     }
 
-    /// Forgets the addresses in these registers, and keeps constants. After a return follows the code of another function,
-    /// or code that was reached from elsewhere.
+    /// Forgets the addresses in these registers, and keeps constants. This is used after a return, because the code
+    /// that follows belongs to another function or is reached by a branch.
     pub fn forget_addresses(&mut self, registers: impl IntoIterator<Item = usize>) {
         for register in registers {
             if matches!(self.get(register), Value::Relative(..)) {
@@ -174,8 +174,9 @@ impl Flow {
         }
     }
 
-    /// Returns the trampolines of this form, each of whose words is stored at its distance from a common address. The
-    /// word with number `key` and at least one other word must be known, and no known bit may differ from the form.
+    /// Returns the trampolines of this form that the stores make. Each word of such a trampoline is stored at its
+    /// offset from a common address. The word with number `key` and at least one other word must be known, and no known
+    /// bit may differ from the form.
     pub fn made(&self, form: &[Word], key: usize, frame_on_stack: bool) -> Vec<Made> {
         let mut made: Vec<Made> = Vec::new();
         for store in &self.stores {
@@ -194,8 +195,8 @@ impl Flow {
         made
     }
 
-    /// Returns the offset of the first instruction that stores a part of the trampoline at `start`. `by` stores the
-    /// trampoline's word `key`.
+    /// Returns the offset of the first instruction that stores a part of the trampoline at `start`. `by` is the store
+    /// of the trampoline's word with number `key`.
     fn made_at(&self, by: &Store, start: i64, form: &[Word], key: usize) -> Option<usize> {
         let (mut first, mut certain) = (by.at, 0);
         for (number, word) in form.iter().enumerate() {

@@ -1,13 +1,13 @@
 //! Patterns of trampoline code: the immediates, or the template, that compiled code stores on the stack.
 //!
-//! Each pattern was taken from the output of the compilers named beside it. A match is code that writes a trampoline
-//! when it runs. The file does not show whether that code ever runs.
+//! Each pattern was taken from the output of the compilers named beside it. Code that matches a pattern writes a
+//! trampoline when it runs. The file does not show whether that code ever runs.
 //!
-//! - `x86.rs`: x86-64 and i386: places where the immediates are close together, found by their rarest bytes;
-//!   `decoded.rs`: the instructions at these places, which must store the immediates at the distances of a
-//!   trampoline's parts;
-//! - `aarch64.rs`, `riscv.rs`: the same for these processors; `flow.rs`: the values of registers there; `words.rs`:
-//!   words of code;
+//! - `x86.rs`: code for x86-64 and i386 in which the immediates are close together, found by their rarest bytes;
+//!   `decoded.rs`: the instructions of this code, which must store the immediates at the offsets of a trampoline's
+//!   parts;
+//! - `aarch64.rs`, `riscv.rs`: the same for AArch64 and RISC-V; `flow.rs`: the values of registers in their code;
+//!   `words.rs`: words of code;
 //! - `aarch64.rs`, `arm.rs`: templates; `templates.rs`: code that copies a template to the stack.
 
 use object::Architecture;
@@ -43,7 +43,7 @@ pub enum Doubt {
 }
 
 impl Doubt {
-    /// Returns the reason in the form in which it ends the message.
+    /// Returns the reason as text for the end of a message.
     pub fn reason(self) -> &'static str {
         match self {
             Doubt::Address => "the code does not show whether the address it writes to is on the stack",
@@ -104,8 +104,8 @@ pub fn may_be_in(machine: Architecture, executable: bool) -> bool {
     }
 }
 
-/// Returns the places in the bytes of one section or segment where a trampoline is written. `executable` states whether
-/// the bytes are code.
+/// Returns the code in one section or segment that writes trampolines. `bytes` is the contents of the section or
+/// segment, and `executable` states whether these bytes are code.
 pub fn search(machine: Architecture, bytes: &[u8], executable: bool) -> Vec<Site> {
     match machine {
         Architecture::X86_64 | Architecture::X86_64_X32 if executable => x86::x86_64(bytes),
@@ -126,7 +126,7 @@ const MOST: usize = 10_000;
 /// Maximum distance between the parts of one trampoline.
 const NEAR: usize = 600;
 
-/// The sites in one piece of code, at most one at each offset: the ranges that are decoded overlap.
+/// The sites in one piece of code. There is at most one at each offset, although the decoded ranges overlap.
 #[derive(Default)]
 struct Sites(BTreeMap<usize, Site>);
 
@@ -147,7 +147,7 @@ impl Sites {
     }
 }
 
-/// The last store of each part of a trampoline.
+/// The offset at which each part of a trampoline was stored last.
 struct Parts<const N: usize> {
     last: [Option<usize>; N],
     sites: Vec<Site>,
@@ -162,8 +162,8 @@ impl<const N: usize> Parts<N> {
         self.last[part] = Some(at);
     }
 
-    /// Records a site if all of these parts were stored close to the part that was stored last. If so, forgets all
-    /// parts.
+    /// Records a site, and then forgets all parts, if all of these parts were stored close to the part that was stored
+    /// last.
     fn complete(&mut self, parts: &[usize], near: usize, maker: Maker) {
         let stored = || parts.iter().map(|&part| self.last[part]);
         let (Some(Some(first)), Some(Some(last))) = (stored().min(), stored().max()) else { return };

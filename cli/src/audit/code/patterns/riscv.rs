@@ -24,8 +24,9 @@ const FORM_32: [Word; 4] = [
     Word { fixed: 0xf_ffff, bits: 0x2_8067 },
 ];
 
-/// `auipc t2, 0; ld t0, 24(t2); ld t2, 16(t2); jr t0`, with upper halves from `lui`: GCC 12, LLVM 22. LLVM builds
-/// the first half from `0x183b283` and `0x397`, and may store the second as a single constant.
+/// Finds `auipc t2, 0; ld t0, 24(t2); ld t2, 16(t2); jr t0`, with upper halves loaded by `lui`. GCC 12 and LLVM 22
+/// generate this code. LLVM builds the first two words from `0x183b283` and `0x397`, and may store the last two as a
+/// single constant.
 pub fn riscv64(code: &[u8]) -> Vec<Site> {
     let mut sites = Sites::default();
     // Both forms contain `lui r, 0x183b`, whose last two bytes are 83 01.
@@ -56,7 +57,7 @@ pub fn riscv64(code: &[u8]) -> Vec<Site> {
     sites.into_vec()
 }
 
-/// `lui t2; lui t0; addi t2, t2; jr t0`, with each half built from immediates: GCC 12.
+/// Finds `lui t2; lui t0; addi t2, t2; jr t0`, with each half built from immediates. GCC 12 generates this code.
 pub fn riscv32(code: &[u8]) -> Vec<Site> {
     let mut parts = Parts::<6>::new();
     let mut sites = Sites::default();
@@ -84,8 +85,8 @@ fn is_immediate(word: u32) -> bool {
     matches!(word & 0x707f, 0x0013 | 0x6013)
 }
 
-/// Adds the trampolines that the code around these parts makes. If none is certain, adds the parts, with a doubt
-/// about their address.
+/// Adds the trampolines that the code around these parts makes. If the decoded code makes none, adds the parts
+/// themselves, with a doubt about their address.
 fn add(sites: &mut Sites, code: &[u8], parts: &[Site], last: usize, form: &[Word], key: usize) {
     let (Some(first), true) = (parts.first(), !sites.is_full()) else { return };
     let is_64 = form[0].fixed == !0;
@@ -126,7 +127,8 @@ fn len(half: u16) -> usize {
     if half & 3 == 3 { 4 } else { 2 }
 }
 
-/// Returns the first offset at which decoders that begin at `start` and two bytes later agree.
+/// Returns the first offset at which two decoders agree on an instruction boundary. One begins at `start`, the other
+/// two bytes later.
 fn agreed_start(code: &[u8], start: usize) -> usize {
     let (mut one, mut other) = (start, start + 2);
     while start > 0 && one != other {
@@ -137,7 +139,7 @@ fn agreed_start(code: &[u8], start: usize) -> usize {
     one
 }
 
-/// Whether code before `at` makes s0 the frame pointer: `addi s0, sp, N`, also in its short form.
+/// Whether code before `at` makes s0 the frame pointer, by `addi s0, sp, N` or its short form.
 fn has_frame(code: &[u8], at: usize) -> bool {
     let before = code.get(..at).unwrap_or_default();
     let halves = || (0..before.len().saturating_sub(3)).rev().step_by(2);

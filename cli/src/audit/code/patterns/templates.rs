@@ -1,4 +1,4 @@
-//! Code in a linked file that copies a trampoline template. It is found by the address that the code computes.
+//! Code in a linked file that copies a trampoline template. Such code is found by the address that it computes.
 
 use super::{Doubt, arm};
 use object::Architecture;
@@ -57,7 +57,7 @@ impl Copies {
         self.templates.iter().copied().find(|it| it.checked_sub(address).is_some_and(|pad| pad <= PAD))
     }
 
-    /// `adrp x1, page; add x1, x1, offset`, or `adr x1`, and then a store relative to sp or x29.
+    /// Finds `adrp x1, page; add x1, x1, offset`, or `adr x1`, followed by a store relative to sp or x29.
     fn aarch64(&mut self, code: &[u8], address: u64, own: std::ops::Range<usize>) {
         let word = |at: usize| code.get(at..)?.first_chunk().map(|it| u32::from_le_bytes(*it));
         let stores = |at: usize| {

@@ -1,19 +1,19 @@
-//! Words of code, and address ranges around places in the code.
+//! Words of code, and ranges of bytes around given offsets.
 
 use std::ops::Range;
 
-/// Returns a word at an offset.
+/// Returns the 32-bit word at an offset.
 pub fn word(bytes: &[u8], at: usize) -> Option<u32> {
     bytes.get(at..).and_then(|rest| rest.first_chunk()).map(|word| u32::from_le_bytes(*word))
 }
 
-/// Returns the words in `range`, at every `step` bytes.
+/// Returns the words that begin in `range` at every `step` bytes, with their offsets.
 pub fn words(bytes: &[u8], range: Range<usize>, step: usize) -> impl Iterator<Item = (usize, u32)> + '_ {
     range.step_by(step).map_while(|at| Some((at, word(bytes, at)?)))
 }
 
-/// Returns the ranges around the given places, `reach` bytes in both directions. They are in ascending order, do not
-/// overlap, and begin at multiples of 4.
+/// Returns the ranges of `reach` bytes before and after the given offsets. Ranges that overlap are joined. The results
+/// are in ascending order, and begin at multiples of 4.
 pub fn joined(places: impl Iterator<Item = usize>, len: usize, reach: usize) -> Vec<Range<usize>> {
     let mut ranges: Vec<Range<usize>> = Vec::new();
     for place in places {

@@ -1,7 +1,7 @@
 //! Trampolines in x86 code: opcodes stored as immediates.
 //!
-//! The search looks for the rarest bytes of a pattern, then for the other parts nearby. Only if all parts are present
-//! does it decode the instructions there.
+//! The code searches for the rarest bytes of a pattern, then for the other parts nearby. It decodes the instructions
+//! there only if all parts are present.
 
 use super::decoded::{Made, Stores};
 use super::{Doubt, Maker, NEAR, Parts, Site, Sites};
@@ -17,7 +17,7 @@ struct Immediate {
     value: u32,
 }
 
-/// Decodes the `mov` of an immediate whose opcode is at `at`; a prefix of 0x66 reduces the immediate from 4 bytes to 2.
+/// Decodes a `mov` of an immediate with its opcode at `at`. A prefix of 0x66 reduces the immediate from 4 bytes to 2.
 fn immediate(code: &[u8], at: usize) -> Option<Immediate> {
     let opcode = *code.get(at)?;
     let rex = at > 0 && code[at - 1] & 0xf0 == 0x40;
@@ -58,8 +58,9 @@ fn window(code: &[u8], at: usize) -> (usize, &[u8]) {
     (start, code.get(start..code.len().min(at + NEAR + 16)).unwrap_or_default())
 }
 
-/// `movabs $chain, %r10` (49 ba; x32's `mov $chain, %r10d`, 41 ba), `movabs $callee, %r11` (49 bb; GCC's no-PIE `mov
-/// $callee, %r11d`, 41 bb) and `jmp *%r11` (49 ff e3), assembled from immediates: GCC 12 to 16, LLVM 19 to 23.
+/// Finds `movabs $chain, %r10` (49 ba; x32's `mov $chain, %r10d`, 41 ba), `movabs $callee, %r11` (49 bb; GCC's no-PIE
+/// `mov $callee, %r11d`, 41 bb) and `jmp *%r11` (49 ff e3), built from immediates. GCC 12 to 16 and LLVM 19 to 23
+/// generate this code.
 pub fn x86_64(code: &[u8]) -> Vec<Site> {
     let mut sites = Sites::default();
     let mut searched = 0;
@@ -121,9 +122,9 @@ fn x86_64_near(code: &[u8]) -> Vec<(usize, usize, Maker)> {
     found
 }
 
-/// `mov $chain, %ecx` (b9) and `jmp callee` (e9), each opcode stored as a byte: GCC and LLVM. If ecx holds an argument,
-/// GCC uses eax (b8, `fastcall`) or pushes the chain (68, `-mregparm=3`). GCC for i686 (`-march=i686`,
-/// `-mtune=pentiumpro`) loads the bytes into registers first.
+/// Finds `mov $chain, %ecx` (b9) and `jmp callee` (e9), with each opcode stored as a byte, as GCC and LLVM do. If ecx
+/// holds an argument, GCC uses eax (b8, `fastcall`) or pushes the chain (68, `-mregparm=3`). GCC for i686
+/// (`-march=i686`, `-mtune=pentiumpro`) loads the bytes into registers first.
 pub fn i386(code: &[u8]) -> Vec<Site> {
     let chains = [0xb9, 0xb8, 0x68];
     let mut sites = Sites::default();

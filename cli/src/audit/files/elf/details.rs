@@ -27,7 +27,7 @@ impl<'c, 'a, Elf: FileHeader<Endian = Endianness>> File<'c, 'a, Elf> {
             let strings = object::SectionIndex(section.sh_link(endian) as usize);
             let Ok(strings) = self.sections.section(strings) else { continue };
             let (at, len) = (strings.sh_offset(endian).into(), strings.sh_size(endian).into());
-            // An invalid table contains no names.
+            // An invalid table of names is treated as empty.
             if self.input.part(at, len).is_none() {
                 continue;
             }
@@ -75,7 +75,7 @@ impl<'c, 'a, Elf: FileHeader<Endian = Endianness>> File<'c, 'a, Elf> {
         self.facts.calls.sort();
         self.facts.calls.dedup();
         let wanted: Vec<debug::Address> = self.found.iter().map(|&(section, at, _)| (section, at)).collect();
-        // Debug information is read only if it can add details.
+        // Debug information is read only if it can add details to the report.
         let silent = self.facts.asks != Asks::No && self.facts.unjudged.is_none();
         let told = (!wanted.is_empty() || silent).then(|| Debug::of(file, &wanted)).flatten();
         let told = told.unwrap_or_default();

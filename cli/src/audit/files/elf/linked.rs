@@ -147,7 +147,7 @@ impl<'c, 'a, Elf: FileHeader<Endian = Endianness>> File<'c, 'a, Elf> {
     pub(super) fn is_packed(&self) -> bool {
         let len = size_of_val(self.segments) as u64;
         let end = self.header.e_phoff(self.endian).into().saturating_add(len);
-        // l_checksum, l_magic; some versions put the decompressor's header before them.
+        // The fields l_checksum and l_magic. Some versions put the decompressor's header before them.
         let mut bytes = [0; 8];
         self.input.fill(end, &mut bytes).is_ok() && bytes.ends_with(b"UPX!")
     }
@@ -161,7 +161,7 @@ impl<'c, 'a, Elf: FileHeader<Endian = Endianness>> File<'c, 'a, Elf> {
         if code.peek().is_some() {
             return code.all(|it| it.sh_type(endian) == elf::SHT_NOBITS);
         }
-        // In a file without section headers, this is the case if no segment has bytes in the file.
+        // A file without section headers contains only debug information if no segment has bytes in the file.
         let loaded = self.segments.iter().filter(|it| it.p_type(endian) == elf::PT_LOAD);
         let mut code = loaded.filter(|it| it.p_flags(endian) & elf::PF_X != 0).peekable();
         code.peek().is_some() && code.all(|it| it.p_filesz(endian).into() == 0)

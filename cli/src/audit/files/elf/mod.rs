@@ -1,7 +1,7 @@
 //! ELF files: the stack flag, and code that writes trampolines.
 //!
 //! The headers and the code of every file are read, the code in pieces. Symbols, debug information and this library's
-//! table are read only if the file has something to report.
+//! table are read only if there is something to report about the file.
 //!
 //! - `linked.rs`, `relocatable.rs`: the two kinds of files; `details.rs`: symbols and debug information.
 
@@ -27,7 +27,7 @@ const LONGEST_ATTRIBUTES: u64 = 1 << 16;
 const DUMP: &str = "a core dump, not a program";
 pub const DETACHED: &str = "debug information only, without code";
 
-/// A place where code writes a trampoline: section (of a relocatable file), address, and the pattern.
+/// Code that writes a trampoline: its section (in a relocatable file), its address, and the pattern that matched.
 type Found = (Option<usize>, u64, Site);
 
 /// Returns the facts of an ELF file of either class, or the description of a file without code.

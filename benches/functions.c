@@ -1,5 +1,5 @@
-/* The costs of the C functions, with lower bounds from the same program: `functions CASE COUNT` prints the nanoseconds
-   that COUNT of them took. Linked with the archive; with DLOPENED, the library named in STATICTRAMP_LIBRARY is loaded
+/* The costs of the C functions, with lower bounds from the same program: `functions CASE COUNT` prints the nanoseconds that COUNT
+   operations took. Linked with the archive; with DLOPENED, the library named in STATICTRAMP_LIBRARY is loaded
    instead. */
 
 #include <dlfcn.h>
@@ -26,7 +26,7 @@ static __typeof__(statictramp_capacity) *capacity_;
 #define LITERAL(x) #x
 #define TEXT(x) LITERAL(x)
 
-/* A callee that gets its context in the static-chain register, and TARGETS more. */
+/* A callee that gets its context in the static-chain register, and TARGETS further such callees. */
 long by_chain(long x);
 extern const char chain_targets[], plain_targets[];
 __asm__(".pushsection .text\n.p2align 4\n.type by_chain, @function\n"
@@ -109,8 +109,7 @@ static void hot_call(long count)
     }
 }
 
-/* The length of the random order in which the targets are called. It is too long for a processor to learn the
-   order. */
+/* The length of the random order in which the targets are called. A processor cannot learn an order of this length. */
 #define ORDER (1 << 16)
 static uint16_t order[ORDER];
 

@@ -1,5 +1,5 @@
-/* A host that creates, calls once and frees a trampoline: `host CASE COUNT` prints the nanoseconds that COUNT of them
-   took. There is only one case, with any name. */
+/* A host that creates, calls once and frees a trampoline: `host CASE COUNT` prints the nanoseconds that COUNT calls of the host
+   took. There is only one case, which may have any name. */
 
 #include <stdio.h>
 #include <stdlib.h>

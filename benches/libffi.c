@@ -1,4 +1,4 @@
-/* The costs of a libffi closure: `libffi CASE COUNT` prints the nanoseconds that COUNT of them took. */
+/* The costs of a libffi closure: `libffi CASE COUNT` prints the nanoseconds that COUNT operations took. */
 
 #include <ffi.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* The cost of the locked instruction that claims a slot. The program makes and frees one fixed slot, alternately with and without the
    prefix `lock`. x86-64 only.
 
-   Without the prefix, the exchange is atomic only with respect to signal handlers of the same thread. */
+   Without the prefix, the exchange is atomic only with respect to signal handlers that run on the same thread. */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* The costs of a raw trampoline, compared with a libffi closure. The program libffi.c is otherwise the same. `raw
-   CASE COUNT` prints the nanoseconds that COUNT of them took. */
+   CASE COUNT` prints the nanoseconds that COUNT operations took. */
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -170,7 +170,7 @@ fn sixteen_arguments_of_mixed_classes_are_passed_with_a_result_in_memory() {
     });
 }
 
-/// The arguments are passed by value and are aligned to more than the stack.
+/// The arguments are passed by value, and their alignment exceeds that of the stack.
 #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
 #[test]
 fn overaligned_arguments_stay_aligned() {

@@ -419,7 +419,7 @@ fn unsupported_signatures_are_rejected() {
     assert_eq!(Struct::new(0, &[]).is_some(), !cfg!(windows));
 }
 
-/// If an error aborts the process, the error occurs in its own process, which `a_broken_contract_aborts_the_process`
+/// Errors that abort the process are caused here, in a child process that `a_broken_contract_aborts_the_process`
 /// starts.
 #[test]
 fn errors_abort_the_child_process() {

@@ -42,8 +42,8 @@ fn note(file: &object::File) -> Note {
 }
 
 /// Checks that the library's own decoder finds the slot of the stub at `address`, and rejects any other code for that
-/// stub. Only the padding at the end of the stub, which consists of equal bytes, may differ. If it does, the tool
-/// reports code between two stubs.
+/// stub. Only the padding at the end of the stub, which consists of equal bytes, may differ. If the padding differs,
+/// the tool reports code between two stubs.
 fn assert_decoded(isa: stub::Isa, code: &[u8], address: u64, slot: u64) {
     let decode = |code: &[u8]| statictramp::decode_stub(code, address as usize);
     assert_eq!(decode(code), Some(slot as usize), "the slot of the stub at {address:#x}");

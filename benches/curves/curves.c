@@ -170,7 +170,7 @@ static double sixty_four(size_t count)
 
 static atomic_size_t turn;
 
-/* Returns the shortest of many short times, because it contains no interruption. */
+/* Returns the shortest of many short times, because the shortest includes no interruption. */
 static double shortest(void)
 {
     double least = 1e9;

@@ -2,7 +2,7 @@
      `pauses mix COUNT`   COUNT creations, at least 3,000,000, of five kinds: steady, with a sweep, with reclaims, with growth, and with sweeps of a large table. Prints the median, the 99.9th percentile and the longest time for each kind and for all together
      `pauses full`        a failed creation, and a creation in the only free slot, in a table that may not grow
      `pauses growth`      the creation that makes the table grow for the first time
-   Nanoseconds. A creation during which the system preempted the program is counted separately. */
+   Times are in nanoseconds. Creations during which the system preempted the program are counted separately. */
 
 #include "ways.h"
 #include <sys/resource.h>
@@ -63,7 +63,7 @@ static struct made timed(size_t number)
     return it;
 }
 
-/* Frees a random held trampoline, and creates one, for any of this many callees. */
+/* Frees a random held trampoline, and creates another one for a random callee out of this number of callees. */
 static void churn(size_t live, size_t callees_used, size_t count)
 {
     for (size_t i = 0; i < count; i++) {

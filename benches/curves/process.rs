@@ -1,4 +1,4 @@
-//! Costs per process: those of its first trampoline, those in resident memory, and those in its file.
+//! Costs per process: the time of its first trampoline, its resident memory, and the size of its file.
 
 use crate::{median, numbers, said};
 use std::fmt::Write;

@@ -91,8 +91,8 @@ pub fn write(criterion: &Path, output: &Path) {
     fs::write(output.join("chart.svg"), chart(&points)).expect("target/bench can be written");
 }
 
-/// Draws points on a logarithmic axis that begins at 1 ns. Positions on such an axis can be compared. The lengths of
-/// bars could not be compared.
+/// Draws points on a logarithmic axis that begins at 1 ns. Points are used instead of bars, because the lengths of bars
+/// on a logarithmic axis cannot be compared.
 fn chart(points: &[(&str, f64)]) -> String {
     const DECADE: f64 = 140.0;
     const STEP: f64 = 24.0;

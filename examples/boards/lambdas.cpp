@@ -25,7 +25,7 @@ static void counted()
     say_number("calls: ", calls);
 }
 
-// In software floating point, each argument is in integer registers, an even one for a double.
+// With software floating point, each argument is in integer registers. A double begins in an even register.
 static void floating()
 {
     double offset = 0.5;
@@ -42,7 +42,7 @@ static void floating()
     statictramp::callback wide{[&first](char tag, long long value, short narrow) { return value + narrow + tag + first; }};
     check(wide && mixed(wide.get()) == (1ll << 40) + 7 + 'a' + 1);
 #else
-    // On Arm, four registers pass arguments, and one of them is the context's.
+    // On Arm, arguments are passed in four registers, one of which holds the context.
     static_cast<void>(mixed);
     statictramp::callback one{[&offset](double value) { return value + offset; }};
     check(one && one.get()(3.0) == 3.5);

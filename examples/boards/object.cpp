@@ -6,7 +6,7 @@
 //   3  a table of void *: the driver is changed so that it passes an index
 //   4  std::function: the driver is changed so that it stores function objects
 //
-// None of the ways uses a heap, because a lambda that captures one pointer fits in a std::function.
+// No way uses a heap. The fourth needs none because a std::function has room for a lambda that captures one pointer.
 
 #include "board.h"
 #include <new>

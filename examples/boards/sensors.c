@@ -19,7 +19,7 @@ static void poll(const struct driver *driver, int limit)
     }
 }
 
-/* In the program, a struct contains the data of each sensor. */
+/* The program keeps the data of each sensor in a struct. */
 struct sensor {
     int offset, alarms;
 };

@@ -19,7 +19,8 @@
 /* The description of a closure's function type, made when the closure is prepared. */
 struct signature {
     statictramp_type result;
-    /* The result as a struct, if the library must be told of it before the first argument; otherwise NULL. */
+    /* The result described as a struct, if the library needs this description before it takes the first argument; otherwise NULL.
+     * */
     const statictramp_struct *in_memory;
     /* The parameters other than those of type void, which libffi accepts and which take no argument. */
     statictramp_type *parameters;
@@ -136,7 +137,8 @@ static int describe(const ffi_type *type, statictramp_type *to, struct arena **a
     return to->kind && (to->kind != STATICTRAMP_KIND_STRUCT || to->of);
 }
 
-/* The two parts of a complex result that is returned in memory here, as a struct. NULL: the result is in registers. */
+/* Returns a struct that describes the two parts of a complex result, if the result is returned in memory on this processor.
+ * Returns NULL if it is returned in registers. */
 static const statictramp_struct *complex_in_memory(unsigned kind, struct arena **arena)
 {
 #ifdef __i386__
@@ -227,7 +229,7 @@ static void handle(void *context, statictramp_raw_call *call)
     }
 }
 
-/* ffi_closure_alloc's result is the member `ffi` of a struct closure. */
+/* The pointer that ffi_closure_alloc returned is the address of the member `ffi` of a struct closure. */
 static struct closure *of_ffi(void *ffi)
 {
     return (struct closure *)((char *)ffi - offsetof(struct closure, ffi));

@@ -61,7 +61,7 @@ enum Clear {
 /// cannot be read.
 ///
 /// # Errors
-/// An error message if the options are invalid, or the report cannot be written.
+/// Returns an error message if the options are invalid, or the report cannot be written.
 pub fn run(matches: &ArgMatches) -> Result<u8, Failure> {
     if matches.get_flag("schema") {
         return match stdout().lock().write_all(report::SCHEMA.as_bytes()) {

@@ -91,7 +91,7 @@ impl Culprit {
 /// Returns the objects below the named paths that cause the flag.
 ///
 /// # Errors
-/// An error message if a path cannot be read.
+/// Returns an error message if a path cannot be read.
 pub fn culprits(paths: &[PathBuf]) -> Result<Vec<Culprit>, String> {
     let wants = Wants { details: true, ..Wants::default() };
     let mut all = Vec::new();
@@ -130,7 +130,7 @@ fn add(found: &Found, all: &mut Vec<Culprit>, is_linked: impl Fn(Option<&[u8]>) 
     }
 }
 
-/// Objects, and archives with a member.
+/// Linked objects. Each is an object file, or an archive and the name of a member.
 type Linked = BTreeSet<(PathBuf, Option<Vec<u8>>)>;
 
 /// Returns the objects and the members of archives that a link map of GNU ld, lld, gold or mold names. Returns `None`

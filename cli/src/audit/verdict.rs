@@ -45,7 +45,7 @@ impl Verdict {
         }
     }
 
-    /// One word, for JSON output.
+    /// Returns one word for JSON output.
     pub fn word(self) -> &'static str {
         match self {
             Verdict::Clean => "clean",
@@ -58,7 +58,7 @@ impl Verdict {
         }
     }
 
-    /// One sentence, for people.
+    /// Returns one sentence for people.
     pub fn sentence(self, facts: &Facts) -> String {
         let doubt = facts.writes.iter().find_map(|it| it.doubt).filter(|_| facts.is_doubtful());
         match (self, doubt) {

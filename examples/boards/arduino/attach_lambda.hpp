@@ -3,7 +3,8 @@
 #include <statictramp.h>
 #include "Arduino.h"
 
-// Keeps the function of a pin. The destructor detaches the interrupt first. The object cannot be copied or moved.
+// Owns the lambda of a pin. The destructor detaches the interrupt before the lambda is destroyed. The object cannot be copied or
+// moved.
 template <class F>
 class attached {
   public:
@@ -23,7 +24,7 @@ class attached {
     }
     attached(const attached &) = delete;
     attached &operator=(const attached &) = delete;
-    // Returns whether a trampoline was free, and the interrupt is attached.
+    // Returns whether the interrupt is attached. It is not attached if no trampoline was free.
     explicit operator bool() const { return trampoline_; }
 
   private:

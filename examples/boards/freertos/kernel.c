@@ -9,7 +9,7 @@ struct task {
     uint32_t regions[2][2];
     uint32_t ended;
 };
-/* The first task stands for the code that starts the scheduler, and is never selected. */
+/* The first entry represents the code that starts the scheduler, and is never selected. */
 static struct task tasks[1 + TASKS] = {{0, {{0, 0}, {0, 0}}, 1}};
 static unsigned made;
 struct task *volatile current = tasks;

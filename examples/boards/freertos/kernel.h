@@ -1,4 +1,4 @@
-/* A small kernel with the structure of FreeRTOS's port for the MPU of a Cortex-M3: restricted tasks without privilege, switched by
+/* A small kernel that is structured like FreeRTOS's MPU port for the Cortex-M3: restricted tasks without privilege, switched by
    SysTick and PendSV, with system calls through SVC. */
 
 #ifndef KERNEL_H
@@ -6,8 +6,8 @@
 
 #include <stdint.h>
 
-/* FreeRTOS's TaskParameters_t, reduced: a block of the task's own memory, and one further region that the task may only read. Both
-   are powers of two of bytes and aligned to their sizes. */
+/* FreeRTOS's TaskParameters_t, reduced: a block of the task's own memory, and one further region that the task may only read. The
+   size of each in bytes is a power of two, and each is aligned to its size. */
 struct task_parameters {
     void (*function)(void *parameter);
     void *parameter;

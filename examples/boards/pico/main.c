@@ -1,6 +1,7 @@
 /* Two cores share the table. A Cortex-M0+ has no atomic exchange, so the program's critical section masks interrupts and takes a lock
-   that both cores see. On the RP2040 the lock is one of the SIO block's hardware spin locks. QEMU has no RP2040, so this program runs
-   on the two Cortex-M33 of mps2-an521, with the library for a Cortex-M0, and exchanges take the place of the hardware lock. */
+   that both cores see. On the RP2040 the lock is one of the SIO block's hardware spin locks. QEMU has no RP2040, so this program
+   runs on the two Cortex-M33 cores of mps2-an521, with the library for a Cortex-M0, and atomic exchanges replace the hardware
+   lock. */
 
 #include "board.h"
 #include <stdbool.h>
@@ -22,8 +23,8 @@ static void unlock(void) { __atomic_clear(&locked, __ATOMIC_RELEASE); }
 
 static volatile unsigned sections;
 
-/* The library calls these instead of its own functions for one core. Interrupts are masked first: a handler on this core that waited
-   for the lock would never get it. */
+/* The library calls these functions instead of its own functions for a single core. Interrupts are masked before the lock is
+   taken, because an interrupt handler on the core that holds the lock would wait for it forever. */
 bool _critical_section_1_0_acquire(void)
 {
     uint32_t masked;
@@ -52,7 +53,7 @@ struct core {
 };
 static void count(struct core *core, unsigned of) { core->calls += of; }
 
-/* Each core makes, calls and frees trampolines; each must lead to this core's own context. */
+/* Each core makes, calls and frees trampolines. Each call must get the context of the core that makes it. */
 static void use(struct core *core)
 {
     for (unsigned i = 0; i < ROUNDS; i++) {

@@ -1,5 +1,6 @@
 /* A Zephyr application. Zephyr's own callbacks have a context: k_timer and gpio_callback are members of the program's struct, and
-   IRQ_CONNECT passes a parameter. A vendor's library beside Zephyr often has none, nor has a direct interrupt. */
+   IRQ_CONNECT passes a parameter. Callbacks of vendors' libraries that are used with Zephyr often have no context, and direct
+   interrupts never have one. */
 
 #include "board.h"
 #include <statictramp.h>

@@ -14,7 +14,7 @@ pub enum Outside {
 }
 
 impl Outside {
-    /// One word, for JSON output.
+    /// Returns one word for JSON output.
     pub fn word(self) -> &'static str {
         match self {
             Outside::NoMachineCode => "no-machine-code",

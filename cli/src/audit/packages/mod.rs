@@ -136,7 +136,7 @@ pub trait Members {
     /// Examines a member.
     ///
     /// # Errors
-    /// An error message if it cannot be read.
+    /// Returns an error message if it cannot be read.
     fn member(&mut self, name: &[u8], reader: &mut dyn Read) -> Result<(), String>;
 
     /// Counts a member, or the package itself if `name` is `None`, as not examined.

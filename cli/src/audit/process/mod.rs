@@ -21,7 +21,7 @@ const MOST: usize = 1 << 20;
 /// Audits a process and each file whose code it has mapped.
 ///
 /// # Errors
-/// An error message if the process cannot be read.
+/// Returns an error message if the process cannot be read.
 pub fn audit(pid: u32, wants: &Wants, report: &mut Report) -> Result<(), String> {
     let maps = std::fs::read(format!("/proc/{pid}/maps")).map_err(|error| error.to_string())?;
     let mappings: Vec<Mapping> = maps.split(|&byte| byte == b'\n').filter_map(mapping).take(MOST).collect();

@@ -45,7 +45,7 @@ impl Run {
                             "address": { "absoluteAddress": written.address },
                         },
                     });
-                    // Addresses above 2^63 do not fit.
+                    // SARIF stores an address as a signed 64-bit number, so addresses above 2^63 are omitted.
                     if i64::try_from(written.address).is_err() {
                         continue;
                     }

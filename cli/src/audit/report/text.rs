@@ -92,7 +92,7 @@ fn name(judged: &Judged<'_>, alike: &[&Audited]) -> String {
     format!("{}({}){more}", shown(&place.outer()), listed.join(", "))
 }
 
-/// Returns the last lines.
+/// Returns the last lines of the report.
 pub fn end(totals: &Totals) -> String {
     let Totals { looked_at, found, unreadable, skipped, no_machine_code, firmware, unknown, excepted } =
         *totals;

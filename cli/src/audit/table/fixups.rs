@@ -57,7 +57,8 @@ pub fn none<'data, R: ReadRef<'data>>(
     Ok(())
 }
 
-/// The rest of a program of opcodes.
+/// The state of a program of opcodes: the opcodes that have not been run, the current address, and the number of fixups
+/// that are still permitted.
 struct Program<'a> {
     code: &'a [u8],
     segments: &'a [Segment],

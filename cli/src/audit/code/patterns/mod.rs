@@ -51,7 +51,7 @@ impl Doubt {
         }
     }
 
-    /// One word, for JSON output.
+    /// Returns one word for JSON output.
     pub fn word(self) -> &'static str {
         match self {
             Doubt::Address => "address",

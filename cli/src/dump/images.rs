@@ -25,8 +25,8 @@ impl Images {
     /// Returns the images of a process.
     pub fn of(source: &impl Source, maps: &Maps) -> Self {
         let mut images = Images { of_files: BTreeMap::new(), narrow: false, more: false };
-        // Mappings of files at addresses where the loader would not have mapped them. Such a mapping is used only if
-        // the file has no other one.
+        // Mappings of files at addresses where the loader would not have mapped them. A mapping of this kind is used
+        // only if the file has no other one.
         let mut others: BTreeMap<usize, Image> = BTreeMap::new();
         let mut left = MOST_BYTES;
         for mapping in maps.mappings.iter().filter(|m| m.readable && m.offset == 0) {

@@ -1,6 +1,6 @@
-//! Addresses of an image's tables, from its notes. The notes are read from the process's memory instead of the image's
-//! file. Memory contains the code that actually runs, even if the file has been changed since. In addition, opening a
-//! file that another process has chosen could block.
+//! Addresses of an image's tables, from its notes. The notes are read from the process's memory, not from the file that
+//! was mapped. Memory contains the code that actually runs, even if the file has been changed since. In addition,
+//! opening a file that another process has chosen could block.
 
 use super::maps::Maps;
 use super::source::{Source, half, word};
@@ -201,7 +201,7 @@ fn half_of(endian: Endianness, bytes: &[u8], at: usize) -> Option<u64> {
     Some(endian.read_u32_bytes(*bytes.get(at..)?.first_chunk()?).into())
 }
 
-/// Returns the contents of the library's notes of a given type, with their addresses.
+/// Returns the contents of those notes from the library that have the given type, with their addresses.
 ///
 /// The code searches for note headers instead of iterating over the notes, because producers of notes use different
 /// alignments.

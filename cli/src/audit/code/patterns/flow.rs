@@ -196,7 +196,7 @@ impl Flow {
     }
 
     /// Returns the offset of the first instruction that stores a part of the trampoline at `start`. `by` is the store
-    /// of the trampoline's word with number `key`.
+    /// that writes word number `key` of this trampoline.
     fn made_at(&self, by: &Store, start: i64, form: &[Word], key: usize) -> Option<usize> {
         let (mut first, mut certain) = (by.at, 0);
         for (number, word) in form.iter().enumerate() {

@@ -1,5 +1,5 @@
-// 64-bit little-endian MIPS, n64 ABI: GCC passes the static chain in $15. LLVM passes a `nest` parameter as the first
-// argument on this processor, which no stub can do.
+// 64-bit little-endian MIPS, n64 ABI: GCC passes the static chain in $15. On this processor, LLVM passes a `nest`
+// parameter as an ordinary first argument, and a stub cannot insert one.
 //
 // A caller through a function pointer has put the stub's address into $25, as position-independent code requires. Stub
 // i adds the distance to its own slot, which is stored after the instructions, to this address. Then it loads both

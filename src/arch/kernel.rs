@@ -1,5 +1,5 @@
 //! The parts of Linux's interface that differ between processors, in the form that most processors use. Each
-//! processor's folder imports all of them, and redefines those that are different there.
+//! processor's folder imports all of these parts, and redefines those that differ on that processor.
 
 /// Size of the kernel's signal set in bytes. libc's signal set is larger.
 pub(crate) const SIGNAL_SET: usize = 8;

@@ -25,7 +25,7 @@ macro_rules! __processor {
     (result_takes_first) => { false };
     (thread_variables_below) => { false };
     (dynamic_is_read_only) => { false };
-    // A 128-bit argument.
+    // A 128-bit argument begins in an even-numbered register.
     (even_pairs) => { true };
 
     // `bti c`, encoded so that every assembler accepts it. If branch targets are checked, this instruction permits an
@@ -40,7 +40,7 @@ macro_rules! __processor {
     (caller stack_pointer $to:tt) => { concat!("mov ", $to, ", sp") };
     // `bl` and `blr` have put the return address into x30.
     (caller return_address $to:tt) => { concat!("mov ", $to, ", x30") };
-    // This instruction reaches 128 MiB. Linkers extend its reach by code that uses x16 and x17.
+    // This instruction reaches 128 MiB. Linkers extend its reach with veneers, which use x16 and x17.
     (jump $to:literal) => { concat!("b ", $to) };
     (stack_pointer) => { "mov {}, sp" };
     // Initial-exec model: the symbol's offset from the thread pointer is in the global offset table (`adrp` computes

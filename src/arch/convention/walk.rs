@@ -65,7 +65,7 @@ impl Walk {
     }
 }
 
-/// Takes the next of these registers, `used` of which have already been used, and returns its address.
+/// Takes the next of the given registers, the first `used` of which are already in use, and returns its address.
 #[inline(always)]
 #[cfg(not(any(windows, target_arch = "x86")))]
 pub(crate) fn next_register<T>(registers: &[T], used: &mut usize) -> Option<*const u8> {
@@ -187,7 +187,7 @@ pub(crate) trait Convention {
         walked
     }
 
-    /// Is called if a call's result is in memory, for conventions in which such a function returns in a different way.
+    /// Called if the result of a call is in memory. In some conventions, such a function returns in a different way.
     #[cfg(feature = "__slot-extra")]
     #[cfg(not(compact))]
     fn pops_result(&mut self) {}
@@ -207,7 +207,8 @@ pub(crate) trait Convention {
     /// Places the address of a result in memory. Must be called before any argument is placed.
     fn place_result(&mut self) -> *const u8;
 
-    /// Sets what a function whose result is in memory returns in registers, if anything.
+    /// Sets the register in which a function returns the address of its result in memory, if the convention has such a
+    /// register.
     fn give_address(&mut self, address: usize);
 
     /// Takes the next argument and returns its address, if the argument is a scalar in one register and that register

@@ -2,9 +2,9 @@
 //! consecutive doublewords. The first eight doublewords are in registers, and the others are on the stack. A doubleword
 //! is in the floating-point register of its position instead if it belongs to a floating-point argument, or is a
 //! `double` that is itself a member of a struct argument. This does not apply to variadic arguments. A struct's member
-//! that is itself a struct, an array or a complex number is passed and returned like integers. Each part of a complex
-//! argument is passed like an argument if both parts have registers, as gcc does. Otherwise, and in a variadic
-//! argument, the parts are passed like those of a struct.
+//! that is itself a struct, an array or a complex number is passed and returned like integers. If both parts of a
+//! complex argument have registers, each part is passed like an argument of its own, as gcc does. Otherwise, and in a
+//! variadic argument, the parts are passed like those of a struct.
 
 #[cfg(feature = "__slot-extra")]
 use crate::arch::convention::insert::Place;

@@ -66,7 +66,7 @@ macro_rules! entry {
             "stw 0, {walk}+12(1)",
             "stw 0, {walk}+16(1)",
             "stw 0, {walk}+20(1)",
-            "addi 4, 1, {integers}", // the block begins with them
+            "addi 4, 1, {integers}", // the block begins with the integer registers
             $($call,)+
             $($results,)*
             "addi 1, 1, {frame}",

@@ -58,7 +58,7 @@ crate::arch::entries! {
         "ld %f0, 168+{results}(%r15)"
     ] {}
     forward [
-        "stmg %r6, %r11, 208+{size}(%r15)", // r6 gets an argument, r11 is the frame
+        "stmg %r6, %r11, 208+{size}(%r15)", // r6 contains an argument, and r11 becomes the frame pointer
         ".cfi_offset %r6, -112",
         ".cfi_offset %r11, -72",
         "lgr %r11, %r15",

@@ -34,7 +34,7 @@ macro_rules! entry {
             ".cfi_def_cfa_register %fp",
             ".cfi_register %o7, %i7",
             "add %sp, {block}, %o1",
-            "stx %i0, [%o1]", // the block begins with them
+            "stx %i0, [%o1]", // the block begins with the integer registers
             "stx %i1, [%o1 + 8]",
             "stx %i2, [%o1 + 16]",
             "stx %i3, [%o1 + 24]",

@@ -23,8 +23,8 @@ macro_rules! __processor {
     (result_takes_first) => { true };
     (thread_variables_below) => { true };
     (dynamic_is_read_only) => { false };
-    // An argument aligned to 16 bytes in memory, which an additional word would move: a vector, or a struct that
-    // contains one.
+    // A vector, or a struct that contains one, is aligned to 16 bytes in memory. An additional word would therefore
+    // move it.
     (even_pairs) => { true };
 
     (begin) => { ".cfi_startproc\nendbr32" };

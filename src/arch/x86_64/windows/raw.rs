@@ -180,7 +180,7 @@ impl Convention for Block {
         }
     }
 
-    /// True for a 16-byte long double, false for a 128-bit integer or vector, which is in xmm0.
+    /// Returns true for a 16-byte `long double`, and false for a 128-bit integer or vector, which is returned in xmm0.
     fn in_memory(&self, result: &Shape<'_>) -> bool {
         let is_in_register = result.size == 0
             || is_in_place(result.size)

@@ -152,11 +152,12 @@ pub trait HasClosure<K, Args> {
 // The compiler resolves each unnamed lifetime in `P` independently of those in `L`. The bounds ensure that `P` allows no
 // call that the closure does not accept:
 // - `_each`: `P` can be used as the pointer of every choice.
-// - `'static`: if `P` or `L` takes a lifetime from elsewhere, or the compiler infers it, it is `'static` in both.
+// - `'static`: a lifetime that `P` or `L` takes from elsewhere, or that the compiler infers, is `'static` in both.
 // - `FunctionPointer` is not implemented for types with `for<...>`. Therefore `L` does not contain a reference with its own
 //   lifetime, which elision would introduce for an argument in `P`.
-// - `BoundFor`: the pointer of one choice is exactly the one that the closure was bound for, with its calling convention. If
-//   a closure accepts other types, too, which differ in more than the choice, it is therefore not called with those types.
+// - `BoundFor`: the pointer of one choice is exactly the one that the closure was bound for, with its calling
+//   convention. A closure may also accept types that differ in more than the choice of lifetimes, but it is never
+//   called with those types.
 pub unsafe fn for_all<'w, 'x, 'y, 'z, G, K, Args, P, L>(
     guard: G,
     _each: for<'a, 'b, 'c, 'd> fn(P, Choice<'a, 'b, 'c, 'd>) -> <L as Lifetimes<'a, 'b, 'c, 'd>>::Type,

@@ -180,8 +180,8 @@ pub(crate) unsafe fn process_vm_readv(
     unsafe { call!(SYS_process_vm_readv, process, ours, 1, theirs, 1, 0) }
 }
 
-/// Makes every running thread of the process execute a full memory barrier. Every other thread has executed one. Returns
-/// false if the kernel cannot do this (before Linux 4.14) or must not do it.
+/// Makes every running thread of the process execute a full memory barrier. A thread that is not running has already
+/// executed such a barrier. Returns false if the kernel does not support this (before Linux 4.14) or denies it.
 #[cold]
 pub(crate) fn membarrier() -> bool {
     const PRIVATE_EXPEDITED: usize = 1 << 3;

@@ -32,8 +32,8 @@ use crate::sync::Relaxed;
 
 /// A way to find the slots of a list. A way that finds fewer slots takes less code.
 pub(super) trait Find<'a> {
-    /// Returns the slot of an index that was on top of a list. The Acquire load of that top made the slot's segment
-    /// visible, and the slot's opening.
+    /// Returns the slot of an index that was on top of a list. The Acquire load of that top made both the slot's
+    /// segment and the opening of the slot visible.
     fn listed(&self, index: u32) -> Option<&'a Slot>;
     /// Returns the slot of any index, if the slot is open.
     fn opened(&self, index: u32) -> Option<&'a Slot>;

@@ -54,7 +54,8 @@ pub(crate) struct Full {
     relied: AtomicU32,
 }
 
-/// How often claims rely on the word before they search again. A claim relies on it up to three times.
+/// The number of times that claims rely on the word before one of them searches again. A single claim relies on it up
+/// to three times.
 const RELIED: u32 = 4096;
 
 impl Full {

@@ -17,7 +17,7 @@ use core::ptr::NonNull;
 pub(crate) struct SegmentBits<'a> {
     /// Index of the first slot.
     pub(crate) first: u32,
-    /// Slots that have been handed out at least once. Only grows.
+    /// Slots that have been handed out at least once. No slot is ever removed from this set.
     pub(crate) taken: Bitmap<'a>,
     /// 1 once every index is taken; never reset.
     pub(crate) all_taken: &'a AtomicU32,
@@ -81,9 +81,9 @@ pub(crate) trait Row {
     /// Returns the index for a stub's address if the stub is in the row. For any other address, returns an arbitrary
     /// number or `None`.
     fn index_at(&self, address: usize) -> Option<usize>;
-    /// Does the same as [`slot`](Row::slot), but also gets the stub's address.
+    /// Does the same as [`slot`](Row::slot), but the caller also passes the stub's address.
     fn slot_of(&self, index: u32, stub: usize) -> &Slot;
-    /// Does the same as [`stub`](Row::stub), but also gets the slot.
+    /// Does the same as [`stub`](Row::stub), but the caller also passes the slot.
     fn stub_of(&self, index: u32, slot: &Slot) -> *const ();
     /// Returns whether the slot of an index is open.
     fn is_open(&self, index: u32, order: Ordering) -> bool;

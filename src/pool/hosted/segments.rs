@@ -101,7 +101,7 @@ impl<T: Table> Segments<T> {
     }
 
     /// Returns the slot of an index that another thread has put on top of a list. The Acquire load that read the top
-    /// made its segment visible, and the slot's opening, so nothing is checked here.
+    /// made both the slot's segment and the opening of the slot visible, so nothing is checked here.
     #[inline(always)]
     pub(crate) fn listed(&self, index: u32) -> Option<&Slot> {
         #[cfg(growing)]
@@ -211,7 +211,7 @@ impl<T: Table> Segments<T> {
         self.all().flat_map(|bits| bits.first..bits.first + bits.len())
     }
 
-    /// Returns the first index that is accepted, of all that exist now.
+    /// Returns the first existing index for which `accepts` returns true.
     #[cold]
     #[inline(never)]
     pub(crate) fn first_index(&self, accepts: &mut dyn FnMut(u32) -> bool) -> Option<u32> {
@@ -224,7 +224,7 @@ impl<T: Table> Segments<T> {
     }
 }
 
-/// Aborts for an index that cannot have been handed out.
+/// Aborts the process after an index was passed that cannot have been handed out.
 #[cfg(growing)]
 #[cold]
 fn nowhere() -> ! {
@@ -292,7 +292,8 @@ impl<T: Table> Segments<T> {
     /// Acquire: the thread that published the segment had filled it in before.
     fn segment(&self, number: usize) -> Option<&Segment<T::Region>> {
         let segment = self.more.get(number.wrapping_sub(1))?.load(Acquire);
-        // SAFETY: null, or a segment that was complete before it was published and that is never unmapped.
+        // SAFETY: the pointer is null, or points to a segment that was complete before it was published and that is
+        // never unmapped.
         unsafe { segment.as_ref() }
     }
 

@@ -58,7 +58,7 @@ impl Drop for Reserved {
 #[inline(never)]
 pub(super) fn reserve(len: usize) -> Result<Reserved, Obstacle> {
     let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE;
-    // SAFETY: makes a new mapping at a free address.
+    // SAFETY: the call makes a new mapping at a free address.
     let start = unsafe { system::mmap(null_mut(), len, libc::PROT_NONE, flags, -1, 0) };
     if start == libc::MAP_FAILED {
         return Err(Obstacle::Memory);

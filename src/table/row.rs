@@ -102,7 +102,7 @@ impl Row {
         }
     }
 
-    /// Relaxed: see `reserve`.
+    /// Reserves the range and stores the row's fields. Returns `None` if there can be no row. Relaxed: see `reserve`.
     fn try_reserve(&self, geometry: &Geometry) -> Option<()> {
         if pages::addresses_are_limited() {
             return None;
@@ -141,8 +141,8 @@ impl Row {
     fn word(&self, bitmap: usize, index: usize) -> &'static AtomicUsize {
         let at = bitmap * WORDS + index / usize::BITS as usize;
         let bits: *const AtomicUsize = with_exposed_provenance(self.bits.load(Relaxed));
-        // SAFETY: the pool passes indices of the row, which exists; so `try_reserve` has mapped two bitmaps of WORDS zeroed
-        // words, which is a valid content, and they are never unmapped.
+        // SAFETY: the pool passes indices of the row only if the row exists. In that case `try_reserve` has mapped two
+        // bitmaps of WORDS zeroed words each, which are never unmapped. Zeroes are a valid content.
         unsafe { &*bits.add(at) }
     }
 

@@ -136,10 +136,9 @@ impl Trampoline {
         Some(Self::armed(claim, entry, chain))
     }
 
-    /// Makes a trampoline that enters the callee directly, on the fast path as [`new_fast`](Trampoline::new_fast)
-    /// does, but also in a slot by which the table has grown. Returns the address, as
-    /// [`into_raw`](Trampoline::into_raw) does. On any other path, returns the result of `otherwise` for the same
-    /// callee and chain.
+    /// Makes a trampoline that enters the callee directly, on the fast path as [`new_fast`](Trampoline::new_fast) does,
+    /// but also in a slot that growth has added. Returns the address, as [`into_raw`](Trampoline::into_raw) does. On
+    /// any other path, returns the result of `otherwise` for the same callee and chain.
     #[cfg(not(portable))]
     #[doc(hidden)]
     #[inline(always)]
@@ -262,8 +261,8 @@ impl Trampoline {
 #[cfg(not(portable))]
 type Make = fn(*const (), *mut ()) -> *const ();
 
-/// The part of [`Trampoline::make_fast`] for a list whose top is not a free slot of the static table: the top may be a slot by which
-/// the table has grown.
+/// The part of [`Trampoline::make_fast`] for a list whose top is not a free slot of the static table: the top may be a
+/// slot that growth has added.
 ///
 /// This function is not inlined, so that the common case is a small function that saves no registers. For the same
 /// reason, only the list's top is passed.
@@ -344,7 +343,8 @@ fn claim(callee: *const (), before_slow_path: impl FnOnce()) -> Result<Claim, Al
     )
 }
 
-/// Claims a slot that this thread freed for the callee, in whichever segment the slot is, and wherever its list begins.
+/// Claims a slot that this thread freed for the callee. The slot may be in any segment, and the head of its list may be
+/// in the shard or in the shared array.
 #[inline(never)]
 fn claim_listed(callee: *const ()) -> Option<Claim> {
     #[cfg(not(compact))]
@@ -394,8 +394,7 @@ pub unsafe fn free_fast(address: *const ()) -> bool {
     POOL.release_fast(address.addr())
 }
 
-/// Takes the fast path of [`free`] for a slot by which the table has grown. Does nothing and returns false in any
-/// other case.
+/// Takes the fast path of [`free`] for a slot that growth has added. Does nothing and returns false in any other case.
 ///
 /// # Safety
 /// Same as for [`free`].

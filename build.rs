@@ -142,7 +142,7 @@ fn main() {
         return;
     }
 
-    // Whether to make the list for Control Flow Guard. Only LLVM's assembler can make it.
+    // Whether to make the list for Control Flow Guard. Only LLVM's assembler can make this list.
     let listed = target.is_windows() && cc.as_ref().is_none_or(|cc| is_llvm_assembler(&cc.get_compiler()));
     let text = format!(
         "        .set    SLOTS, {slots}\n        .set    SLOT_STRIDE, {}\n        .set    SLOTS_ROOM, {}\n        .set    LANDING_PADS, {}\n        .set    WORD, {}\n        \

@@ -25,6 +25,6 @@ pub(crate) unsafe fn map(arguments: [usize; 6]) -> isize {
     let (number, place) = (libc::SYS_mmap2, (place as isize / 4096) as usize);
     #[cfg(not(target_pointer_width = "32"))]
     let number = libc::SYS_mmap;
-    // SAFETY: guaranteed by the caller.
+    // SAFETY: the caller upholds the safety contract.
     unsafe { crate::arch::system_call(number as usize, [at, len, rights, flags, file, place]) }
 }

@@ -113,8 +113,8 @@ macro_rules! entries {
             entry!($enter_closure $results $($operands)* handler = sym H::handle)
         }
 
-        /// Entry for a stub whose chain points to {context, callee, plan}: calls the callee with the arguments that the
-        /// plan arranges, and leaves its results where they are.
+        /// Entry for a stub whose chain points to {context, callee, plan}. The entry calls the callee with the
+        /// arguments that the plan arranges, and leaves the results where the callee returned them.
         #[cfg(all(feature = "__slot-extra", not(compact)))]
         #[unsafe(naked)]
         pub(crate) extern "C" fn forward() {

@@ -130,7 +130,7 @@ mod kept {
             // SAFETY: the call is counted, so the holder has not been freed yet.
             let holder = unsafe { &*this };
             // Relaxed: this call sees the store if it dropped the guard itself, or if it began before the call that
-            // dropped it. For all other calls, see the contract above.
+            // dropped the guard. For all other calls, see the contract above.
             if holder.orphan.load(Relaxed) != 0 {
                 // SAFETY: as above.
                 return unsafe { Self::end_of_orphan(this) };

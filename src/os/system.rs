@@ -149,7 +149,7 @@ pub(crate) unsafe fn mmap(
     {
         let at = at.expose_provenance();
         let (rights, flags, file) = (rights as usize, flags as usize, file as usize);
-        // SAFETY: guaranteed by the caller.
+        // SAFETY: the caller upholds the safety contract.
         let result = unsafe { arch::map([at, len, rights, flags, file, place as usize]) };
         if (-4095..0).contains(&result) {
             return libc::MAP_FAILED;

@@ -141,8 +141,9 @@ impl<T: Stubs<Slot = Slot>> Pool<T> {
 
     /// Returns the state of an armed slot.
     ///
-    /// Acquire: `look` reads the words of this generation, or of a later one. Relaxed for a dead slot's callee: it is
-    /// the slot's current callee or a former one; code that needs the exact one calls `former_callee`.
+    /// Acquire: `look` reads the words of this generation, or of a later one. Relaxed for a dead slot's callee: the
+    /// callee that is read may be a former one or that of a new owner. Code that needs the exact callee calls
+    /// `former_callee`.
     fn armed(&self, index: u32) -> Result<u32, SlotState> {
         let state = self.state(index).load(Acquire);
         match state & (LIVE | ARMED) {
@@ -175,7 +176,8 @@ impl<T: Stubs<Slot = Slot>> SlotPool for Pool<T> {
     // The exchange succeeds only if the slot has been dead since it was chosen. Release: if this thread knew that
     // another slot had been freed, code that sees this slot live also sees that free. No claim therefore finds the
     // table full while a slot is free. For the same reason `deaths` is read with Acquire: code that sees a free finds
-    // the slot dead. The second read is Relaxed: it only shows whether another slot has been freed since.
+    // the freed slot dead. The second read of `deaths` is Relaxed, because it only shows whether another slot has been
+    // freed in the meantime.
     //
     // The fence orders the stores of the new generation, here and in `arm`. If code looks the slot up without having
     // been given its address, and sees one of these stores, it also sees that the previous generation has ended.
@@ -271,9 +273,9 @@ impl<T: Stubs<Slot = Slot>> SlotPool for Pool<T> {
         }
     }
 
-    // Acquire for the state: callee and chain are those of this free or of a later one. Acquire for the callee: if the
-    // next owner stored it, the state read last is that owner's. Acquire for the chain: the same holds if the record is
-    // that of a later free.
+    // Acquire for the state: the callee and the chain that are read next belong to this free or to a later one. Acquire
+    // for the callee: if the next owner stored this callee, the state that is read last is that owner's state. Acquire
+    // for the chain: the same holds if the record belongs to a later free.
     fn former_callee(&self, record: usize) -> Option<(u32, *const ())> {
         let index = (record & MASK) as u32;
         if index as usize >= SLOTS {

@@ -149,7 +149,7 @@ impl<D: Dead> Table for StaticTable<D> {
     }
 
     unsafe fn unmap(&self, segment: NewSegment) {
-        // SAFETY: guaranteed by the caller.
+        // SAFETY: the caller upholds the safety contract.
         unsafe { unmap(segment) }
     }
 }
@@ -310,7 +310,7 @@ fn announce(segment: &Segment<MappedCopies>) {
 /// # Safety
 /// The segment must have come from [`map`], and no reference to it may remain.
 unsafe fn unmap(segment: NewSegment) {
-    // SAFETY: guaranteed by the caller.
+    // SAFETY: the caller upholds the safety contract.
     let region = &unsafe { segment.as_ref() }.region;
     // Another thread has added slots with the same indices, so this segment is unmapped, and its place in the row is
     // given back. No segment that is published later uses that place, because none begins with the same index.

@@ -160,7 +160,7 @@ fn try_map(first: usize, len: usize) -> Result<NewSegment, Obstacle> {
     let layout = Layout::new(len, copies);
     let memory = os::Memory::zeroed(layout.len).ok_or(Obstacle::Memory)?;
     let starts_at = memory.start() + layout.starts_at;
-    // SAFETY: the memory contains this number of zeroed words, and only this function has it.
+    // SAFETY: the memory contains this number of zeroed words, and only this function uses it.
     let starts = unsafe { core::slice::from_raw_parts_mut(with_exposed_provenance_mut(starts_at), copies) };
     for number in 0..copies {
         match image.map().ok_or(Obstacle::Code).and_then(checked) {

@@ -31,8 +31,8 @@ use core::ptr::with_exposed_provenance;
 /// segment of the row may read them.
 #[repr(align(64))]
 pub(crate) struct Row {
-    /// The index with which the next segment in the row begins: 0 before the row exists, [`RESERVING`] while a thread reserves
-    /// it, [`CLOSED`] if there is none.
+    /// The index with which the next segment in the row begins: 0 before the row exists, [`RESERVING`] while a thread
+    /// reserves the row, [`CLOSED`] if there is no row.
     next: AtomicUsize,
     /// The stubs and slots of copy number 0. This copy would be one stride below the first, and does not exist.
     stubs: AtomicUsize,
@@ -76,7 +76,7 @@ impl Row {
         Some(self.stubs.load(Relaxed) + first / SLOTS * geometry.stride - geometry.stubs_at)
     }
 
-    /// Whether another thread is mapping the segment in the row, or has done so. Relaxed: a hint.
+    /// Whether another thread is mapping the segment in the row, or has mapped it. Relaxed: a hint.
     pub(super) fn is_taken(&self, first: usize, len: usize) -> bool {
         let next = self.next.load(Relaxed);
         next == first + len || next == RESERVING && first == SLOTS
@@ -85,14 +85,15 @@ impl Row {
     /// Gives back the place that `take` returned, in which nothing is mapped any more. Does nothing if the next place was taken
     /// in the meantime; the row then continues with that place.
     ///
-    /// Relaxed on failure: nothing is read. Release: a later `take` continues after this.
+    /// Relaxed on failure: nothing is read. Release: a later `take` of the same place happens after this call.
     pub(super) fn give_back(&self, first: usize, len: usize) {
         let _ = self.next.compare_exchange(first + len, first, Release, Relaxed);
     }
 
     /// Reserves the range, unless that has been done before.
     ///
-    /// Relaxed: the exchange alone decides which thread does it. Release: the fields are visible to a thread that takes a place.
+    /// Relaxed: the exchange alone decides which thread reserves the range. Release: the fields are visible to a thread
+    /// that takes a place.
     fn reserve(&self, geometry: &Geometry) {
         if <Row as crate::pool::hosted::Row>::MAY_EXIST
             && self.next.compare_exchange(0, RESERVING, Relaxed, Relaxed).is_ok()
@@ -136,7 +137,8 @@ impl Row {
         })
     }
 
-    /// Returns the word with the bit for an index below `MOST_SLOTS` in a bitmap: 0 for open slots, 1 for dead ones.
+    /// Returns the word with the bit for an index below `MOST_SLOTS` in one of the two bitmaps: number 0 is for open
+    /// slots, and number 1 for dead slots.
     #[inline(always)]
     fn word(&self, bitmap: usize, index: usize) -> &'static AtomicUsize {
         let at = bitmap * WORDS + index / usize::BITS as usize;

@@ -377,7 +377,7 @@ fn claim_cold(callee: *const (), reclaim: fn() -> bool) -> Result<Claim, AllocEr
 /// code may free it concurrently.
 #[inline(always)]
 pub unsafe fn free(address: *const ()) -> Result<(), FreeError> {
-    // SAFETY: guaranteed by the caller.
+    // SAFETY: the caller upholds the safety contract.
     unsafe { if free_fast(address) { Ok(()) } else { free_cold(address) } }
 }
 
@@ -418,7 +418,7 @@ pub unsafe fn free_fast_grown(address: *const ()) -> bool {
 /// Same as for [`free`].
 #[cfg_attr(growing, inline(never))]
 pub unsafe fn free_cold(address: *const ()) -> Result<(), FreeError> {
-    // SAFETY: guaranteed by the caller.
+    // SAFETY: the caller upholds the safety contract.
     unsafe { if free_fast_grown(address) { Ok(()) } else { free_anywhere(address) } }
 }
 

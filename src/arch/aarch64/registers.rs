@@ -96,8 +96,8 @@ macro_rules! __processor {
     (load_float $($more:tt)*) => { $crate::__processor!(load_float_from "sp" $($more)*) };
     (load_from $($more:tt)*) => { $crate::__processor!(each "ldp " 16 $($more)*) };
     (load_float_from $($more:tt)*) => { $crate::__processor!(each "ldp " 32 $($more)*) };
-    // There is one instruction for each pair of registers. Each instruction accesses the addresses `$step` bytes after
-    // those of the previous pair.
+    // There is one instruction for each pair of registers. Each instruction accesses addresses that are `$step` bytes
+    // higher than those of the previous instruction.
     (each $mnemonic:literal $step:literal $base:literal $at:tt) => { "" };
     (each $mnemonic:literal $step:literal $base:literal [$($at:literal)*] $first:literal $second:literal $($rest:literal)*) => {
         concat!(

@@ -82,7 +82,8 @@ macro_rules! __processor_variant {
             "pop {{", $callee, ", ", $pair, ", pc}}"
         )
     };
-    // The same, except that r4 holds both values, and r5 is pushed to make room.
+    // Does the same as `bind`, except that r4 holds both values, and r5 is pushed to make room for the callee's
+    // address.
     (insert $context:tt $({$to:tt $from:tt})*) => {
         concat!(
             $($crate::__processor!(move $to $from), "\n",)*

@@ -1,9 +1,9 @@
 //! Insertion of a context before a function's arguments. This file determines where the caller's arguments are, where
 //! the callee expects them, and which moves an adapter must make.
 //!
-//! The walk that raw closures use (`walk.rs`) determines both the caller's and the callee's positions. If each
-//! argument either stays where it is, or is in one of the first integer registers and moves up by one, libstatictramp
-//! has an adapter of a few instructions ([`registers`]). Otherwise `raw::forward` of the processor saves all argument
+//! The walk that raw closures use (`walk.rs`) determines both the caller's and the callee's positions. If each argument
+//! either stays where it is, or is in one of the first integer registers and moves up by one, libstatictramp uses an
+//! adapter of a few instructions ([`registers`]). Otherwise `raw::forward` of the processor saves all argument
 //! registers, lets [`arrange`] carry out a list of moves ([`Plan`]), and calls the callee with a stack of its own.
 
 use super::shape::{Leaf, Scalar, Shape, Type};
@@ -459,7 +459,7 @@ impl Visit for Plan {
 /// The trampoline must have a plan, and the caller must have no data below its stack pointer.
 #[cfg(not(compact))]
 pub(crate) unsafe extern "C" fn room(chain: *const ExtraWords) -> usize {
-    // SAFETY: guaranteed by the caller.
+    // SAFETY: the caller upholds the safety contract.
     let size = unsafe { *plan(chain) } as usize;
     const PAGE: usize = 4096;
     if size >= PAGE / 2 {
@@ -479,7 +479,8 @@ pub(crate) unsafe extern "C" fn room(chain: *const ExtraWords) -> usize {
 /// The trampoline must have a plan.
 #[cfg(not(compact))]
 unsafe fn plan(chain: *const ExtraWords) -> *const u32 {
-    // SAFETY: guaranteed by the caller, who obtained the trampoline's address after the words were stored.
+    // SAFETY: the caller upholds the safety contract, and obtained the trampoline's address after the words were
+    // stored.
     unsafe { (*chain)[2].cast_const().cast() }
 }
 

@@ -77,8 +77,8 @@ pub(crate) fn next_register<T>(registers: &[T], used: &mut usize) -> Option<*con
 /// A visitor of the places of an argument's bytes.
 ///
 /// # Safety
-/// The methods may be called only for an argument that the caller has passed, and only with the places in
-/// which that argument is.
+/// The methods may be called only for an argument that the caller has passed, and only with the places that contain
+/// this argument.
 pub(crate) trait Places {
     /// Reports that `size` bytes of the argument, `offset` bytes from its beginning, are at `from`.
     unsafe fn bytes(&mut self, offset: usize, from: *const u8, size: usize);
@@ -122,7 +122,7 @@ impl Places for CopyTo {
 /// Same as for [`core::ptr::copy_nonoverlapping`].
 #[inline(always)]
 pub(crate) unsafe fn copy(from: *const u8, to: *mut u8, size: usize) {
-    // SAFETY: guaranteed by the caller. Common sizes are copied without a call.
+    // SAFETY: the caller upholds the safety contract. Common sizes are copied without a call.
     unsafe {
         match size {
             8 => to.cast::<u64>().write_unaligned(from.cast::<u64>().read_unaligned()),
@@ -139,7 +139,7 @@ pub(crate) unsafe fn copy(from: *const u8, to: *mut u8, size: usize) {
 /// `from` must be readable.
 #[inline(always)]
 pub(crate) unsafe fn widened(from: *const u8, scalar: Scalar) -> usize {
-    // SAFETY: guaranteed by the caller.
+    // SAFETY: the caller upholds the safety contract.
     unsafe {
         match (scalar.size(), scalar.signed) {
             (1, false) => from.read() as usize,

@@ -29,8 +29,8 @@ pub struct Block {
     pub(crate) walk: Walk,
 }
 
-/// Body of an entry: saves all argument registers in a block, executes the given instructions (those that call a
-/// function, then those that load results), and returns. $25 is the entry's own address, that of label 77.
+/// The body of an entry. It saves all argument registers in a block, executes the given instructions, and returns. The
+/// given instructions call a function, and then load the results. $25 is the entry's own address, that of label 77.
 macro_rules! entry {
     ([$($call:expr),+] [$($results:expr),*] $($operands:tt)*) => {
         core::arch::naked_asm!(
@@ -244,7 +244,8 @@ impl Convention for Block {
             _ => shape.leaves().all(|(_, scalar)| scalar.is_floating()),
         };
         let count = shape.leaves().count();
-        // SAFETY: guaranteed by the caller of `Convention::give`; the result has at most two words.
+        // SAFETY: the caller of `Convention::give` guarantees that `from` is readable. The result has at most two
+        // words.
         unsafe {
             if !only_floats || !(1..=2).contains(&count) {
                 return copy(from, (&raw mut self.result_integers).cast(), shape.size.min(2 * WORD));

@@ -11,7 +11,7 @@ pub(crate) use crate::arch::registers::__sparc64 as text;
 /// Distance in bytes from one stub to the next.
 pub(crate) const STUB_STRIDE: usize = 32;
 
-/// The bits that are added to a stub's address to call the stub: none.
+/// The bits that are added to a stub's address to obtain the address to call. There are none on this processor.
 pub(crate) const CODE_BIT: usize = 0;
 
 /// The distance from a stack pointer to the caller's seventh argument, which is also the end of the smallest frame.
@@ -30,7 +30,7 @@ pub(crate) unsafe fn system_call(number: usize, arguments: [usize; 6]) -> isize 
     if number == libc::SYS_rt_sigaction as usize {
         (fourth, fifth) = (0, fourth); // the address of a function that ends handlers comes before the set's size
     }
-    // SAFETY: guaranteed by the caller.
+    // SAFETY: the caller upholds the safety contract.
     unsafe { enter_kernel(first, second, third, fourth, fifth, sixth, number) }
 }
 

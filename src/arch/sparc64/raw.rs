@@ -23,8 +23,8 @@ pub struct Block {
     pub(crate) walk: Walk,
 }
 
-/// Body of an entry: saves all argument registers in a block, puts the block's address into %o1, executes the given
-/// instructions (those that call a function, then those that load results), and returns.
+/// The body of an entry. It saves all argument registers in a block, puts the block's address into %o1, executes the
+/// given instructions, and returns. The given instructions call a function, and then load the results.
 macro_rules! entry {
     ([$($call:expr),+] [$($results:expr),*] $($operands:tt)*) => {
         core::arch::naked_asm!(
@@ -246,7 +246,8 @@ impl Convention for Block {
                 true => (&raw mut self.result_floats).cast(),
                 false => (&raw mut self.result_integers).cast(),
             };
-            // SAFETY: guaranteed by the caller of `Convention::give`. The result has at most 32 bytes.
+            // SAFETY: the caller of `Convention::give` guarantees that `from` is readable. The result has at most 32
+            // bytes.
             unsafe { copy(from.add(offset), registers.add(offset), scalar.size()) };
         }
     }

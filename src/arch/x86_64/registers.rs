@@ -71,8 +71,8 @@ macro_rules! __processor {
     (load $($more:tt)*) => { $crate::__processor!(load_from "rsp" $($more)*) };
     (load_float $($more:tt)*) => { $crate::__processor!(each_from "movups " 16 "rsp" $($more)*) };
     (load_from $($more:tt)*) => { $crate::__processor!(each_from "mov " 8 $($more)*) };
-    // There is one instruction for each register. Each instruction accesses the addresses `$step` bytes after those
-    // of the previous one. The destination is the first operand.
+    // There is one instruction for each register. Each instruction accesses addresses that are `$step` bytes higher
+    // than those of the previous instruction. The destination is the first operand.
     (each_to $mnemonic:literal $step:literal $at:tt) => { "" };
     (each_to $mnemonic:literal $step:literal [$($at:literal)*] $register:literal $($rest:literal)*) => {
         concat!(

@@ -43,7 +43,7 @@ impl Head<'_> {
     /// Takes a slot whose last callee was `callee`. Returns the slot, its index and its generation.
     ///
     /// The top was read with Acquire, and the thread that stored it knew that the slot was open. The index below the
-    /// top is read with Relaxed, which does not show that its slot is open, so `opened` checks it.
+    /// top is read with Relaxed. This does not guarantee that its slot is open, so `opened` checks the slot.
     #[inline(always)]
     pub(super) fn pop<'a>(
         self,

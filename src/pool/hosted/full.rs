@@ -67,9 +67,9 @@ impl Full {
 
     /// Resets the record after a slot was freed.
     ///
-    /// Relaxed: the claims that must see the 0 happen after the free. It is an exchange, so that the 0 replaces a
-    /// `FULL` that is set concurrently (a store would do so, too, but loom does not model that). The word is written
-    /// only if it is not 0.
+    /// Relaxed: the claims that must see the 0 happen after the free. The 0 is stored by an exchange, so that it
+    /// replaces a `FULL` that is set concurrently (a plain store would have the same effect, but loom does not model
+    /// that). The word is written only if it is not 0.
     #[inline(always)]
     pub(super) fn forget(&self) {
         ordered_by_barriers();

@@ -403,8 +403,8 @@ impl<T: Table> SlotPool for Pool<T> {
         self.release_in_table::<true>(address)
     }
 
-    // Relaxed: the owner reads back its own generation. The callee of a dead slot is its last one or, if another thread claims
-    // the slot concurrently, the next; `former_callee` gives the exact one.
+    // Relaxed: the owner reads back its own generation. The callee that is read from a dead slot is its last callee or,
+    // if another thread claims the slot concurrently, its next callee. `former_callee` returns the exact callee.
     fn release_at(&self, address: usize) -> Result<(), SlotState> {
         let index = self.slots.index_of(address).map_err(SlotState::Not)?;
         let slot = self.slots.opened(index).ok_or(SlotState::Unused)?;
@@ -442,9 +442,9 @@ impl<T: Table> SlotPool for Pool<T> {
         }
     }
 
-    // Acquire for the state: callee and chain are those of this death or of a later one. Acquire for the callee: if the
-    // next owner stored it, the state read last is that owner's. Acquire for the chain: likewise, if the record is that
-    // of a later death.
+    // Acquire for the state: the callee and the chain that are read next belong to this death or to a later one.
+    // Acquire for the callee: if the next owner stored this callee, the state that is read last is that owner's state.
+    // Acquire for the chain: the same holds if the record belongs to a later death.
     fn former_callee(&self, record: usize) -> Option<(u32, *const ())> {
         let index = Record(record).index();
         let slot = self.slots.opened(index)?;

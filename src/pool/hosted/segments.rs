@@ -153,7 +153,7 @@ impl<T: Table> Segments<T> {
     }
 
     /// Returns the slot of any index, valid or not, if the slot is open, so that its memory may be read. Acquire pairs
-    /// with the Release that published it.
+    /// with the Release that published the slot.
     #[inline(always)]
     pub(crate) fn opened(&self, index: u32) -> Option<&Slot> {
         if index as usize >= SLOTS {

@@ -59,8 +59,8 @@ fn a_top_that_another_thread_stored_is_moved_only_if_it_is_visible() {
     });
 }
 
-/// One thread moves a list that another thread has just made. It must move the top that belongs to the list's tag, not an
-/// earlier one.
+/// One thread moves a list that another thread has just made. It must move the top that belongs to the list's tag, not
+/// an earlier top.
 #[test]
 fn a_list_that_another_thread_made_is_moved_only_if_its_top_is_visible() {
     bounded_model(|pool| {

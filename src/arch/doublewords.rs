@@ -23,7 +23,7 @@ pub(crate) enum Way {
     InThread,
 }
 
-/// Minimum and maximum number of doublewords of the arguments.
+/// Returns the minimum and the maximum number of doublewords that the arguments take.
 const fn doublewords(arguments: &[SizeAlign]) -> (usize, usize) {
     let (mut least, mut most, mut i) = (0, 0, 0);
     while i < arguments.len() {

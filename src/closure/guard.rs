@@ -93,9 +93,13 @@ impl<P: Copy, Bounds: ?Sized> Guard<P, Bounds> {
 }
 
 impl<P, Bounds: ?Sized> Guard<P, Bounds> {
+    /// Makes a guard from a closure on the heap and the closure's function pointer.
+    ///
     /// # Safety
     /// The trampoline must be callable through a pointer of type `P`, and the closure must satisfy all of `Bounds`.
     pub(super) unsafe fn of<K: Closure<Args>, Args>(boxed: Boxed<K, Args>, pointer: P) -> Self {
+        /// Frees a closure of type `K` whose guard was dropped, or leaves that to the last running call.
+        ///
         /// # Safety
         /// `kept` must come from a guard and must not be used again.
         unsafe fn end<K>(kept: NonNull<()>) {

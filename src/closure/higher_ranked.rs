@@ -139,6 +139,8 @@ where
 pub trait HasClosure<K, Args> {
     /// The macro's result.
     type HigherRanked<P>;
+    /// Converts the macro's argument to the macro's result.
+    ///
     /// # Safety
     /// The closure must be callable through a pointer of type `P`, and `P` must have the size of an address.
     unsafe fn into_higher_ranked<P: Copy>(self) -> Self::HigherRanked<P>;
@@ -173,6 +175,8 @@ where
     unsafe { guard.into_higher_ranked() }
 }
 
+/// Returns the trampoline's address as a function pointer of type `P`.
+///
 /// # Safety
 /// Same as for [`HasClosure::into_higher_ranked`].
 unsafe fn pointer<P: Copy>(trampoline: &super::BoundTrampoline) -> P {

@@ -87,6 +87,8 @@ mod kept {
             })))
         }
 
+        /// Returns whether the running thread is the owner.
+        ///
         /// Relaxed: a thread finds its own identity here only if it stored that identity itself, and the value does not
         /// change afterwards.
         #[inline(always)]
@@ -112,6 +114,8 @@ mod kept {
             self.mine.load(Relaxed).wrapping_add(self.others.load(Relaxed))
         }
 
+        /// Counts a call that begins.
+        ///
         /// Relaxed: a drop that must see this call happens later on the same thread.
         #[inline(always)]
         fn begin(&self) {
@@ -122,9 +126,10 @@ mod kept {
             }
         }
 
+        /// Counts the end of a call. This function may free the holder.
+        ///
         /// # Safety
-        /// The call must have been counted when it began, and it must end here. The holder may be freed by this
-        /// function.
+        /// The call must have been counted when it began, and it must end here.
         #[inline(always)]
         unsafe fn end(this: *const Self) {
             // SAFETY: the call is counted, so the holder has not been freed yet.
@@ -143,6 +148,8 @@ mod kept {
             }
         }
 
+        /// Counts the end of a call whose guard has been dropped. The last call frees the holder.
+        ///
         /// # Safety
         /// Same as for `end`.
         #[cold]

@@ -119,8 +119,9 @@ impl<T: Stubs<Slot = Slot>> Pool<T> {
         best
     }
 
-    /// The stub may be called through a stale pointer at any time while this function runs. The stub reads the chain
-    /// first, so the entry must change first. The former callee then never gets a death record as its chain.
+    /// Frees the slot. Its stub may be called through a stale pointer at any time while this function runs. The stub
+    /// reads the chain first, so the entry must change first. The former callee then never gets a death record as its
+    /// chain.
     ///
     /// Release for the record: code that looks the slot up and sees the record also sees that the slot is no longer
     /// armed. Release for the state: the next owner sees the slot as this owner left it. Release for `deaths`: see

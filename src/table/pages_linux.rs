@@ -36,7 +36,7 @@ pub(super) const OBSTACLES: [&str; 9] = [
     "there is no memory left, or the process may have no more mappings",
 ];
 
-/// Size of a page in bytes.
+/// Returns the size of a page in bytes.
 pub(super) fn size() -> usize {
     system::getauxval(libc::AT_PAGESZ) as usize
 }

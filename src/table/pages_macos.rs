@@ -55,7 +55,7 @@ fn task() -> u32 {
     unsafe { mach_task_self_ }
 }
 
-/// Size of a page in bytes.
+/// Returns the size of a page in bytes.
 pub(super) fn size() -> usize {
     getpagesize() as usize
 }

@@ -214,6 +214,8 @@ impl Trampoline {
         Running(index)
     }
 
+    /// In a model, checks that no call through the trampoline is running.
+    ///
     /// # Panics
     /// Panics if a call is running, or may still be running as far as this thread can know.
     #[cfg(loom)]
@@ -261,8 +263,8 @@ impl Trampoline {
 #[cfg(not(portable))]
 type Make = fn(*const (), *mut ()) -> *const ();
 
-/// The part of [`Trampoline::make_fast`] for a list whose top is not a free slot of the static table: the top may be a
-/// slot that growth has added.
+/// Does the part of [`Trampoline::make_fast`] for a list whose top is not a free slot of the static table. The top may
+/// be a slot that growth has added.
 ///
 /// This function is not inlined, so that the common case is a small function that saves no registers. For the same
 /// reason, only the list's top is passed.
@@ -277,7 +279,8 @@ fn make_grown(callee: *const (), chain: *mut (), top: u32, otherwise: Make) -> *
     stub
 }
 
-/// The part of [`Trampoline::make_fast`] for any other listed slot. Not inlined, as above.
+/// Does the part of [`Trampoline::make_fast`] for any other listed slot. This function is not inlined, for the same
+/// reason as `make_grown`.
 #[cfg(not(compact))]
 #[inline(never)]
 fn make_listed(callee: *const (), chain: *mut (), otherwise: Make) -> *const () {

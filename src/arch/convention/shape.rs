@@ -272,7 +272,7 @@ impl<'a> Shape<'a> {
         Some(Shape { size, align, form: Form::Struct, leaves })
     }
 
-    /// Each part of a complex number.
+    /// Returns the shape of each part of a complex number.
     #[cfg(target_arch = "powerpc64")]
     pub(crate) fn half(&self) -> Self {
         Shape { size: self.size / 2, form: Form::Scalar, ..*self }

@@ -162,7 +162,8 @@ impl Convention for Block {
     #[cfg(feature = "__slot-extra")]
     const FORWARD: Option<extern "C" fn()> = Some(forward);
 
-    /// The adapters move both registers of a position: the integer register and the floating-point register.
+    /// Returns the same number for the integer register and the floating-point register of a position, because the
+    /// adapters move both registers.
     #[cfg(feature = "__slot-extra")]
     fn number(place: Place) -> Option<usize> {
         const INTEGERS: usize = 6;

@@ -146,6 +146,8 @@ impl<T: Table> Pool<T> {
         })
     }
 
+    /// Returns whether the slot's stub enters the dead procedure.
+    ///
     /// Relaxed: the owner reads its own store, or that of other code that freed the slot by its address.
     #[inline(always)]
     fn is_disarmed(&self, slot: &Slot) -> bool {

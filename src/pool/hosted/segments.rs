@@ -287,7 +287,7 @@ impl<T: Table> Segments<T> {
 /// Functions for the segments that were added. These are seldom used, so none of the functions is inlined.
 #[cfg(growing)]
 impl<T: Table> Segments<T> {
-    /// Segment `number`, from 1.
+    /// Returns segment `number`, if it exists. The first segment is number 1.
     ///
     /// Acquire: the thread that published the segment had filled it in before.
     fn segment(&self, number: usize) -> Option<&Segment<T::Region>> {

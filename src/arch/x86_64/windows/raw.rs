@@ -166,7 +166,7 @@ impl Convention for Block {
     #[cfg(all(feature = "__slot-extra", not(compact)))]
     const FORWARD: Option<extern "C" fn()> = Some(forward);
 
-    /// The home space for the four register arguments is always allocated, so the size is at least 32.
+    /// Returns at least 32, because the home space for the four register arguments is always allocated.
     #[cfg(feature = "__slot-extra")]
     fn stack_size(&self, walked: usize) -> usize {
         walked.max(32)

@@ -221,9 +221,9 @@ impl<T: Stubs<Slot = Slot>> SlotPool for Pool<T> {
         self.table.slot(claim.index).chain.store(chain, Release);
     }
 
-    // Relaxed for the callee: the owner reads it when it frees the slot, and a concurrent lookup may combine either
-    // callee with either words. Release for both words: a call that passes the new chain, or enters the new callee,
-    // sees the data prepared before it.
+    // Relaxed for the callee: the owner reads it when it frees the slot, and a concurrent lookup may combine the old or
+    // the new callee with the old or the new words. Release for both words: a call that passes the new chain, or enters
+    // the new callee, sees the data prepared before it.
     fn retarget(&self, claim: Claim, callee: *const (), chain: *mut ()) {
         let slot = self.table.slot(claim.index);
         self.callee(claim.index).store(callee.cast_mut(), Relaxed);

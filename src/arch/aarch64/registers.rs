@@ -28,8 +28,8 @@ macro_rules! __processor {
     // A 128-bit argument begins in an even-numbered register.
     (even_pairs) => { true };
 
-    // `bti c`, encoded so that every assembler accepts it. If branch targets are checked, this instruction permits an
-    // indirect call, or a jump through x16 or x17, to enter here. Older processors execute it as a `nop`.
+    // This is `bti c`, encoded so that every assembler accepts it. If branch targets are checked, this instruction
+    // permits an indirect call, or a jump through x16 or x17, to enter here. Older processors execute it as a `nop`.
     (begin) => { ".cfi_startproc\nhint #34" };
     (end) => { ".cfi_endproc" };
     (move $to:tt $from:tt) => { concat!("mov ", $to, ", ", $from) };

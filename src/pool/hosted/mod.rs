@@ -140,7 +140,7 @@ impl<T: Table> Pool<T> {
             let index = bits.first + number as u32;
             shard.took_unused(index);
             let generation = self.slots.slot(index).open(callee, self.slots.dead_procedure(), owner);
-            // Release: a thread that sees the bit sees an open slot.
+            // Release: a thread that sees the bit also sees that the slot is open.
             bits.open.insert(number, Release);
             Some(Claim { index, generation })
         })
@@ -373,8 +373,8 @@ impl<T: Table> SlotPool for Pool<T> {
         word.store(chain, Release);
     }
 
-    // Relaxed: the owner reads the callee at the slot's death. A concurrent lookup or call may combine either callee
-    // with either entry and either chain.
+    // Relaxed: the owner reads the callee at the slot's death. A concurrent lookup or call may see the callee, the
+    // entry and the chain in any combination of old and new values.
     fn retarget(&self, claim: Claim, callee: *const (), chain: *mut ()) {
         let slot = self.slots.slot(claim.index);
         slot.callee.store(callee.cast_mut(), Relaxed);

@@ -19,8 +19,8 @@
 //! The owner stores the number of the next death. Each death has a later number than the one before, so no value of the
 //! word recurs until 2^30 deaths have been counted. A value may recur earlier once the counts of two threads are 2^29
 //! deaths apart. The reason is that each count begins at 0, and that a number counts as later if it is ahead by less
-//! than half of the range. After one of the two exchanges, the thread that made it owns every other word of the slot
-//! until the owner's store: no other thread writes them.
+//! than half of the range. After one of the two exchanges, the thread that made the exchange owns every other word of
+//! the slot until the owner stores the number of the next death. No other thread writes these words.
 
 use crate::pool::{Generation, LIVE, Owner};
 use crate::sync::{Acquire, AtomicPtr, AtomicU32, Relaxed, Release};

@@ -5,7 +5,7 @@
 // hold no live value when a function is entered (SPARC Compliance Definition 2.4, section 3, "Low-Level System
 // Information"). Every argument register, the register window, the return address in %o7, the stack and the condition
 // codes reach the entry as the caller left them. The instruction `rd %pc` reads the address without a call. GCC's own
-// trampolines contain this instruction, too. Linux runs programs with total store order, in which loads are performed
+// trampolines also contain this instruction. Linux runs programs with total store order, in which loads are performed
 // in program order.
 //
 //     slot i:  +0 static chain   +8 entry   (stubs do not read the rest)

@@ -54,11 +54,11 @@ use super::{Callback, Closure, FunctionPointer};
 /// # Ok::<(), statictramp::AllocError>(())
 /// ```
 ///
-/// Every type must be written out, without `_`, and every reference needs a lifetime from the list, or `'static`. A closure
-/// whose result borrows from an argument must be passed through a function with a bound such as `F: for<'a> Fn(&'a str) ->
-/// &'a str`, because the compiler does not infer such a signature for a closure. The calling convention must be that of the
-/// closure, `"C"` or `"C-unwind"`. For a closure that captures nothing, [`plain`](crate::plain) makes a function for one
-/// lifetime. To accept any lifetime, write an `extern "C" fn`.
+/// Every type must be written out, without `_`, and every reference needs a lifetime from the list, or `'static`. A
+/// closure whose result borrows from an argument must be passed through a function with a bound such as
+/// `F: for<'a> Fn(&'a str) -> &'a str`, because the compiler does not infer such a signature for a closure. The type
+/// must have the closure's calling convention, `"C"` or `"C-unwind"`. For a closure that captures nothing,
+/// [`plain`](crate::plain) makes a function for one lifetime. To accept any lifetime, write an `extern "C" fn`.
 #[macro_export]
 macro_rules! higher_ranked {
     ($guard:expr => for<$a:lifetime $(,)?> unsafe extern $($function:tt)*) => {

@@ -50,9 +50,9 @@ mod kept {
     /// itself. If threads have several stacks, a call may begin on one thread and end on another. One of the counts is
     /// then negative.
     ///
-    /// Dropping a guard *outside* all calls while calls run on other threads violates the contract for a call. If this
-    /// code sees such a call, the closure is not freed too early. If this code sees the end of the call too late, the
-    /// closure is never freed.
+    /// Dropping a guard *outside* all calls while calls run on other threads violates the contract for a call. If the
+    /// drop sees that such a call is running, the closure is not freed too early. If it does not see in time that the
+    /// call has ended, the closure is never freed.
     pub(crate) struct Kept<K> {
         /// The first thread that called the closure, or 0 before the first call.
         owner: AtomicUsize,

@@ -1,4 +1,4 @@
-//! The replacement for `names.rs` on targets without stubs. Such targets may lack sections, too. For each slot, it
+//! The replacement for `names.rs` on targets without stubs. Such targets may also lack sections. For each slot, it
 //! records the closure to which the slot was last bound.
 
 use crate::message::Message;

@@ -12,11 +12,11 @@
 //!   unused | anything                      |     0     |
 //! ```
 //!
-//! A single scan finds the slot to claim: a slot with the same last callee, else a slot that was never used, else the
-//! slot that has been dead longest. The scan begins at the last freed slot, so a program that alternately makes and
-//! frees a trampoline finds its slot immediately. The length of a scan is bounded, and a scan is repeated only if other
-//! code has concurrently made or freed a trampoline. On one core, it is repeated at most once for each interrupt that
-//! does so.
+//! A single scan finds the slot to claim. The first choice is a slot with the same last callee, the second a slot that
+//! was never used, and the third the slot that has been dead longest. The scan begins at the last freed slot, so a
+//! program that alternately makes and frees a trampoline finds its slot immediately. The length of a scan is bounded,
+//! and a scan is repeated only if other code has concurrently made or freed a trampoline. On one core, a scan is
+//! repeated at most once for each interrupt that makes or frees a trampoline.
 //!
 //! On processors where an exchange is a critical section, an interrupt that no critical section masks could make its
 //! own claim between the load and the store of another claim. Every claim therefore fails in Armv6-M's non-maskable

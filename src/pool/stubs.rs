@@ -7,7 +7,7 @@ pub(crate) const SLOTS: usize = if cfg!(loom) { 4 } else { number(env!("STATICTR
 #[cfg(not(loom))]
 pub(crate) const SLOT_STRIDE: usize = number(env!("STATICTRAMP_SLOT_STRIDE"));
 
-/// The reason why an address is not that of a stub.
+/// The reason why no stub begins at an address.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum NotAStub {
     /// Outside the table.
@@ -46,7 +46,7 @@ pub(crate) fn number_of(offset: usize, count: usize, stride: usize) -> Result<u3
 }
 
 /// Does the same as [`number_of`] for the offset of an address to call, in which `bit` must be set. An address without
-/// this bit is not that of a stub.
+/// this bit is not the address of a stub.
 pub(crate) fn number_called(offset: usize, count: usize, stride: usize, bit: usize) -> Result<u32, NotAStub> {
     if offset >= count * stride {
         return Err(NotAStub::Foreign);

@@ -1,5 +1,5 @@
-//! The atomics that all other files use: those of core, or those of portable-atomic if core has none, or those of loom.
-//! No other file makes this choice.
+//! The atomics that all other files use: core's atomics, portable-atomic's if core has none, or loom's in a model. No
+//! other file makes this choice.
 
 pub(crate) mod hook;
 

@@ -9,7 +9,7 @@ use crate::pool::hosted::SlotExtra;
 use crate::pool::stubs::SLOT_STRIDE;
 use core::num::NonZeroUsize;
 
-/// The layout of this library's image in memory, in whole pages, and that of its copies.
+/// The layout of this library's image in memory, in whole pages, and the layout of the copies.
 #[derive(Clone, Copy)]
 pub(super) struct Geometry {
     /// The pages of the stubs, and the offset of the stubs within these pages.

@@ -56,7 +56,7 @@ type NewSegment = NonNull<Segment<MappedCopies>>;
 
 /// Copies of the static table.
 pub(crate) struct MappedCopies {
-    /// Stubs and slots of the first copy; those of the others follow at the stride.
+    /// Stubs and slots of the first copy. The other copies follow at the stride.
     stubs: usize,
     slots: usize,
     stride: NonZeroUsize,

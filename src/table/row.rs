@@ -1,5 +1,5 @@
 //! The row on 64-bit Linux: one reserved range of addresses, in which the copies of the static table are at a fixed
-//! stride. An index, the address of its stub and that of its slot can therefore be computed from one another.
+//! stride. An index, the address of its stub and the address of its slot can therefore be computed from one another.
 //!
 //! ```text
 //!   index        SLOTS ..      2 SLOTS ..      3 SLOTS ..

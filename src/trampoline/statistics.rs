@@ -86,7 +86,7 @@ pub struct Layout {
     pub bookkeeping: usize,
     /// Whether each stub starts with a landing pad (`endbr64`).
     pub landing_pads: bool,
-    /// Whether a freed slot is never reused immediately, not even for its own callee (`STATICTRAMP_REUSE=strict`).
+    /// Whether immediate reuse of a freed slot is disabled, even for its own callee (`STATICTRAMP_REUSE=strict`).
     pub strict_reuse: bool,
 }
 

@@ -489,7 +489,7 @@ unsafe fn plan(chain: *const ExtraWords) -> *const u32 {
 /// for the callee's arguments.
 ///
 /// # Safety
-/// The block must be that of a call of a trampoline with a plan, and `stack` must have room for as many bytes as
+/// The block must belong to a call of a trampoline with a plan, and `stack` must have room for as many bytes as
 /// [`room`] has returned.
 #[cfg(not(compact))]
 pub(crate) unsafe extern "C" fn arrange(block: *mut Block, stack: *mut u8) {

@@ -44,8 +44,8 @@ impl Walk {
     }
 
     /// Returns the place of the next argument of this size and alignment on the stack. Except on Apple's AArch64, the
-    /// alignment is at least that of a word. On 64-bit PowerPC, an argument's position on the stack also depends on the
-    /// registers that have been used.
+    /// alignment is at least a word's alignment. On 64-bit PowerPC, an argument's position on the stack also depends on
+    /// the registers that have been used.
     #[cfg(not(any(windows, target_arch = "powerpc64")))]
     pub(crate) fn next_on_stack(&mut self, size: usize, align: usize) -> *const u8 {
         const UNIT: usize =

@@ -77,8 +77,8 @@ macro_rules! asm_address {
 }
 pub(crate) use asm_address;
 
-/// Instructions that set $25 to the address of a function, and $24 to that of the global offset table, plus a constant
-/// that the relocations include. $25 must be the address of label 77.
+/// Instructions that set $25 to the address of a function, and $24 to the address of the global offset table plus a
+/// constant that the relocations take into account. $25 must be the address of label 77.
 macro_rules! target {
     ($to:literal) => {
         concat!(

@@ -30,7 +30,7 @@ pub struct Block {
 }
 
 /// The body of an entry. It saves all argument registers in a block, executes the given instructions, and returns. The
-/// given instructions call a function, and then load the results. $25 is the entry's own address, that of label 77.
+/// given instructions call a function, and then load the results. $25 contains the entry's own address (label 77).
 macro_rules! entry {
     ([$($call:expr),+] [$($results:expr),*] $($operands:tt)*) => {
         core::arch::naked_asm!(
@@ -94,9 +94,9 @@ macro_rules! entry {
 
 const _: () = assert!(offset_of!(Block, result_floats) == offset_of!(Block, result_integers) + 2 * WORD);
 
-// At entry, $25 contains the entry's own address, that of label 77. At each `jalr`, $25 must contain the address of the
-// called function. Until the last call of `forward`, $16 contains the entry's own address, from which the table with
-// the addresses of the functions is found.
+// At entry, $25 contains the entry's own address (label 77). At each `jalr`, $25 must contain the address of the called
+// function. Until the last call of `forward`, $16 contains the entry's own address, from which the table with the
+// addresses of the functions is found.
 crate::arch::entries! {
     enter ["move $5, $29", "ld $4, 0($15)", "ld $25, 8($15)", "jalr $25"]
     enter_closure ["move $5, $29", "move $4, $15", crate::arch::target!("{handler}"), "jalr $25"]

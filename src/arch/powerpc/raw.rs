@@ -1,6 +1,6 @@
 //! 32-bit PowerPC (System V ABI, PowerPC Processor Supplement, "Parameter Passing"), big-endian: a value smaller than a
-//! word is at the word's end. Variadic arguments are passed like the others.
-//! A `long double` has IBM's format, a pair of doubles.
+//! word is at the word's end. Variadic arguments are passed like named ones. A `long double` has IBM's format, a pair
+//! of doubles.
 
 use crate::arch::convention::shape::{Scalar, Shape};
 use crate::arch::convention::walk::{Convention, Places, Walk, copy, next_register};

@@ -87,7 +87,8 @@ macro_rules! entry {
     };
 }
 
-// r12 is the entry's own address, that of label 77 in `frame`, until it gets the address of the function to call.
+// r12 contains the entry's own address (label 77 in `frame`) until the address of the called function is loaded into
+// r12.
 crate::arch::entries! {
     enter ["ld 3, 0(11)", "ld 12, 8(11)"]
     enter_closure ["mr 3, 11", "addis 12, 12, ({handler} - 77b)@ha", "addi 12, 12, ({handler} - 77b)@l"]

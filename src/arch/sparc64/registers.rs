@@ -30,7 +30,7 @@ macro_rules! __processor {
     (begin) => { ".cfi_startproc" };
     (end) => { ".cfi_endproc" };
     (move $to:tt "%g5") => { concat!("mov %g5, ", $to) };
-    // The floating-point register of the same position is moved, too, because it is unknown which of the two holds the
+    // The floating-point register of the same position is also moved, because either of the two registers may hold the
     // argument.
     (move $to:tt $from:tt) => {
         concat!(

@@ -38,7 +38,7 @@ macro_rules! __processor {
     (stack_pointer) => { "mov {}, rsp" };
     (thread_word $symbol:expr, $word:ident) => { $crate::__processor_variant!(thread_word $symbol, $word) };
 
-    // The lists for memrefs are those of the System V convention.
+    // The lists for memrefs contain the registers of the System V convention.
     (floats [$($then:tt)+] $($more:tt)*) => {
         $($then)+! { $($more)* "xmm0" "xmm1" "xmm2" "xmm3" "xmm4" "xmm5" "xmm6" "xmm7" }
     };

@@ -148,7 +148,7 @@ impl<T: Table> Pool<T> {
 
     /// Returns whether the slot's stub enters the dead procedure.
     ///
-    /// Relaxed: the owner reads its own store, or that of other code that freed the slot by its address.
+    /// Relaxed: the owner reads its own store, or the store of other code that freed the slot by its address.
     #[inline(always)]
     fn is_disarmed(&self, slot: &Slot) -> bool {
         slot.entry.load(Relaxed).cast_const() == self.slots.dead_procedure()
@@ -172,7 +172,7 @@ impl<T: Table> Pool<T> {
         true
     }
 
-    /// Frees the slot as [`end_life_fast`](Pool::end_life_fast) does, but in every case.
+    /// Frees the slot as [`end_life_fast`](Pool::end_life_fast) does, but even if the list or its top is not found.
     #[cold]
     #[inline(never)]
     fn end_life(&self, index: u32, generation: u32) {
@@ -341,7 +341,8 @@ impl<T: Table> SlotPool for Pool<T> {
         self.claim_in_table::<false>(callee, owner)
     }
 
-    // Claims a warm slot, else an unused one, else a dead one.
+    // Claims a slot that is warm for the callee. If there is none, claims an unused slot. If there is no unused slot
+    // either, claims any dead slot.
     #[cold]
     #[inline(never)]
     fn claim_cold(&self, callee: *const (), owner: Owner) -> Option<Claim> {

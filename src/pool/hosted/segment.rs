@@ -66,9 +66,9 @@ pub(crate) trait Region {
     fn number_of(&self, address: usize) -> Result<u32, NotAStub>;
 }
 
-/// The *row*: segments in one range of addresses, in which an index, the address of its stub and that of its slot can
-/// be computed from one another. The row contains the indices from the first index of its first segment up to a limit.
-/// Each index that is passed to these functions must be in the row, as the pool has seen by an Acquire load. A
+/// The *row*: segments in one range of addresses. An index in the row, the address of its stub and the address of its
+/// slot can be computed from one another. The row contains the indices from the first index of its first segment up to
+/// a limit. Each index that is passed to these functions must be in the row, as the pool has seen by an Acquire load. A
 /// returned index may be above that limit.
 #[cfg(growing)]
 pub(crate) trait Row {

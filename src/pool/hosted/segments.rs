@@ -1,4 +1,4 @@
-//! All slots: those of the static table, and those of the segments by which it has grown.
+//! All slots, which are in the static table and in the segments that growth has added.
 //!
 //! ```text
 //!   index   0 .. SLOTS | SLOTS .. 2 SLOTS | 2 SLOTS .. 4 SLOTS | 4 SLOTS .. 8 SLOTS | ...

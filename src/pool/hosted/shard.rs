@@ -8,7 +8,7 @@ use crate::sync::{Acquire, AtomicU32, Relaxed, Release, atomics, const_fn};
 /// The number of lists in a shard. The heads of the lists for further callees are in [`Heads`].
 const LISTS: usize = if cfg!(loom) { 1 } else { 2 };
 
-/// Access to the list heads, and to the other threads.
+/// Access to the list heads, and a memory barrier on all threads.
 pub(crate) trait Shards {
     /// Returns the running thread's shard. The shard is initially [`Shard::new`], which consists of zeroes.
     fn shard(&self) -> &Shard;

@@ -103,7 +103,7 @@ impl OwnTable {
         Self { has_barrier: true, ..Self::growing() }
     }
 
-    /// Returns a table to which slots can be added, but no segment is in the row.
+    /// Returns a table to which slots can be added, but whose row contains no segment.
     #[cfg(all(growing, loom))]
     pub(crate) fn growing_without_row() -> Self {
         Self { has_row: false, ..Self::growing() }

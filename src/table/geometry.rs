@@ -38,7 +38,7 @@ const DATA: usize = {
     SLOTS * SLOT_STRIDE + extras
 };
 
-/// Returns the length in whole pages. `page` is a power of two.
+/// Returns the length, rounded up to whole pages. `page` is a power of two.
 fn rounded_up(len: usize, page: usize) -> usize {
     (len + page - 1) & !(page - 1)
 }

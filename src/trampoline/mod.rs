@@ -136,9 +136,9 @@ impl Trampoline {
         Some(Self::armed(claim, entry, chain))
     }
 
-    /// Makes a trampoline that enters the callee directly, on the fast path as [`new_fast`](Trampoline::new_fast) does,
-    /// but also in a slot that growth has added. Returns the address, as [`into_raw`](Trampoline::into_raw) does. On
-    /// any other path, returns the result of `otherwise` for the same callee and chain.
+    /// Makes a trampoline that enters the callee directly. Takes the fast path as [`new_fast`](Trampoline::new_fast)
+    /// does, but also for a slot that growth has added. Returns the address, as [`into_raw`](Trampoline::into_raw)
+    /// does. On any other path, returns the result of `otherwise` for the same callee and chain.
     #[cfg(not(portable))]
     #[doc(hidden)]
     #[inline(always)]
@@ -239,7 +239,7 @@ impl Trampoline {
     /// interrupts this one may pass the new chain to the old callee. So retarget only where no such call can happen, or
     /// where both callees accept either chain.
     ///
-    /// After this call, the diagnosis of a stale pointer names the new callee, and once the slot is freed, it is kept
+    /// After this call, the diagnosis of a stale pointer names the new callee. Once the slot is freed, the slot is kept
     /// for the new callee.
     ///
     /// # Errors

@@ -44,7 +44,7 @@ macro_rules! __processor {
     (jump $to:literal) => { concat!("b ", $to) };
     (stack_pointer) => { "mov {}, sp" };
     // Initial-exec model: the symbol's offset from the thread pointer is in the global offset table (`adrp` computes
-    // the page of the entry, `ldr` loads the entry). The sum with the thread pointer is the address.
+    // the page of the entry, `ldr` loads the entry). The address is the sum of this offset and the thread pointer.
     (thread_word $symbol:expr, $word:ident) => {
         core::arch::asm!(
             concat!("adrp {0}, :gottprel:", $symbol),

@@ -36,7 +36,7 @@ macro_rules! __processor {
     (caller return_address $to:tt) => { concat!($crate::__processor!(toc), "mflr ", $to) };
     // Computes the TOC pointer from r12 at the beginning of the function `{me}`, which jumps to a function that expects
     // the TOC pointer. A caller that already has this pointer enters after these two instructions, at the address that
-    // `.localentry` tells the linker.
+    // `.localentry` declares.
     (toc) => { "addis 2, 12, (.TOC. - {me})@ha\naddi 2, 2, (.TOC. - {me})@l\n.localentry {me}, . - {me}\n" };
     (jump $to:literal) => { concat!("b ", $to) };
     (stack_pointer) => { "mr {}, 1" };

@@ -2,7 +2,7 @@
 //! has its own doublewords in a memory image. The first six doublewords of this image are in %o0 to %o5. Floating-point
 //! numbers in the first 16 doublewords, including those in structs, are in floating-point registers instead. Variadic
 //! arguments are only in the image. A scalar smaller than a doubleword is at the end of the doubleword, and a struct is
-//! at the beginning. Compilers pass an array of floating-point numbers in a struct like integers.
+//! at the beginning. If a struct contains an array of floating-point numbers, compilers pass the array like integers.
 
 use super::BEYOND_SIX;
 #[cfg(feature = "__slot-extra")]

@@ -58,7 +58,8 @@ macro_rules! entry {
             "ret",
             "5: ret 4",
             ".cfi_endproc",
-            // Room for two arguments. Together with ebp and the return address, its size is a multiple of 16.
+            // The frame has room for the block and two arguments. Together with ebp and the return address, the frame's
+            // size is a multiple of 16.
             frame = const (size_of::<Block>() + 16).next_multiple_of(16) - 8,
             size = const size_of::<Block>(),
             result = const offset_of!(Block, result),

@@ -36,6 +36,6 @@ pub(crate) enum SlotState {
     Dead { callee: *const () },
     /// A stub whose slot was never handed out.
     Unused,
-    /// Not the address of a stub.
+    /// The address is not the address of a stub.
     Not(NotAStub),
 }

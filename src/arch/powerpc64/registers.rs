@@ -70,8 +70,8 @@ macro_rules! __processor {
     (floats_pass_over_integers) => { true };
     (narrow_floats) => { AsDouble };
 
-    // The return address is stored in the word for it in the caller's frame header. The lowest 32 bytes of this frame
-    // belong to the callee, and the block is above them.
+    // The return address is stored in the word that the caller's frame header reserves for it. The lowest 32 bytes of
+    // this frame belong to the callee, and the block is above them.
     (frame) => {
         "77: mflr 0\n\
          std 0, 16(1)\n\

@@ -19,7 +19,7 @@ pub(crate) struct SegmentBits<'a> {
     pub(crate) first: u32,
     /// Slots that have been handed out at least once. No slot is ever removed from this set.
     pub(crate) taken: Bitmap<'a>,
-    /// 1 once every index is taken; never reset.
+    /// This is 1 as soon as every index is taken, and it is never reset.
     pub(crate) all_taken: &'a AtomicU32,
     /// Slots that are open. An index that was read without Acquire is used only if its bit in this bitmap is set.
     pub(crate) open: Bitmap<'a>,

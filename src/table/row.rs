@@ -27,8 +27,8 @@ use crate::sync::{Acquire, AtomicU32, AtomicUsize, Ordering, Relaxed, Release};
 use core::num::NonZeroU64;
 use core::ptr::with_exposed_provenance;
 
-/// The row. All fields but the first are stored once, before the first segment is published, so a thread that has seen a
-/// segment of the row may read them.
+/// The row. All fields except the first are stored once, before the first segment is published, so a thread that has
+/// seen a segment of the row may read them.
 #[repr(align(64))]
 pub(crate) struct Row {
     /// The index with which the next segment in the row begins: 0 before the row exists, [`RESERVING`] while a thread

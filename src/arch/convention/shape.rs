@@ -236,7 +236,7 @@ pub struct Shape<'a> {
 }
 
 impl<'a> Shape<'a> {
-    /// Returns the shape of a type that is not a struct and has the only leaf `leaf`.
+    /// Returns the shape of a type that is not a struct. The only leaf of this type is `leaf`.
     pub(crate) fn plain(leaf: &'a Leaf) -> Option<Self> {
         let (scalar, size, form) = match Scalar::of(leaf.kind) {
             Some(scalar) => (scalar, scalar.size(), Form::Scalar),

@@ -14,8 +14,9 @@
 //! ```
 //!
 //! The top of a list may be live (claimed and not yet freed); the slots below it are warm. A program that makes and
-//! frees one trampoline at a time therefore changes no list. A deep recursion moves down its list by one step for
-//! each slot that it claims, and up again for each that it frees. Every free counts a death in the shard.
+//! frees one trampoline at a time therefore changes no list. A deep recursion moves down its list by one step for each
+//! slot that it claims, and moves up again by one step for each slot that it frees. Every free counts a death in the
+//! shard.
 //!
 //! Any list or count may be wrong: a signal handler may run between two stores, a sweep may have given a listed slot
 //! to another callee, and two threads may share a shard. In a model all threads share one shard; outside models, two

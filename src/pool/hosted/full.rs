@@ -19,7 +19,7 @@
 //! `FULL`, that exchange failed, because each search has a different number. Otherwise the claim sees the 0, or a later
 //! value.
 //!
-//! A free may be interrupted between its two steps, and never continue: a signal handler leaves it by `longjmp`, or
+//! A free may be interrupted between its two steps and then never continue: a signal handler leaves it by `longjmp`, or
 //! another thread forks, and the child does not contain the freeing thread. The slot is then dead, but the word is not
 //! reset. Claims therefore rely on the word only [`RELIED`] times, and then search once.
 //!

@@ -125,8 +125,8 @@ impl<T: Table> Pool<T> {
 
     /// Claims a slot that was never used.
     ///
-    /// Relaxed for `all_taken`: it never changes back from 1, and a thread that still reads 0 only searches a full
-    /// bitmap once more.
+    /// Relaxed for `all_taken`: this flag never changes back from 1, and a thread that still reads 0 merely searches a
+    /// full bitmap once more.
     pub(crate) fn claim_unused(&self, callee: *const (), owner: Owner) -> Option<Claim> {
         self.slots.all().find_map(|bits| {
             if bits.all_taken.load(Relaxed) != 0 {

@@ -255,7 +255,7 @@ impl<T: Table> Segments<T> {
         contains.then(|| self.table.row())
     }
 
-    /// Returns the row and the index of the slot in it whose stub begins at `address`.
+    /// Returns the row, and the index of the slot in the row whose stub begins at `address`.
     ///
     /// Acquire: as for `in_row`. The length is read first, so that the code after the load sees a complete row if the
     /// length is not 0. This matters because the address is arbitrary: arithmetic with only some of the row's fields
@@ -271,10 +271,10 @@ impl<T: Table> Segments<T> {
         (index.wrapping_sub(SLOTS) < len).then_some((row, index as u32))
     }
 
-    /// Sets the length of the row so that it ends with the last segment in it that follows the static table without a gap.
+    /// Extends the length of the row over all segments in the row that follow the static table without a gap.
     ///
-    /// Release: a thread that sees the length sees these segments. An exchange that fails means that another thread has seen the
-    /// same segment, and continues from there, as this one does.
+    /// Release: a thread that sees the length sees these segments. If an exchange fails, another thread has seen the
+    /// same segment. Both threads then continue after that segment.
     fn extend_row(&self) {
         let all = (1..=SEGMENTS).map_while(|number| self.segment(number));
         for segment in all.take_while(|segment| T::Row::MAY_EXIST && self.table.is_in_row(segment)) {

@@ -76,7 +76,7 @@ impl Row {
         Some(self.stubs.load(Relaxed) + first / SLOTS * geometry.stride - geometry.stubs_at)
     }
 
-    /// Whether another thread is mapping the segment in the row, or has mapped it. Relaxed: a hint.
+    /// Whether another thread is mapping the segment in the row, or has mapped it. Relaxed: the result is a hint.
     pub(super) fn is_taken(&self, first: usize, len: usize) -> bool {
         let next = self.next.load(Relaxed);
         next == first + len || next == RESERVING && first == SLOTS
@@ -144,7 +144,7 @@ impl Row {
         let at = bitmap * WORDS + index / usize::BITS as usize;
         let bits: *const AtomicUsize = with_exposed_provenance(self.bits.load(Relaxed));
         // SAFETY: the pool passes indices of the row only if the row exists. In that case `try_reserve` has mapped two
-        // bitmaps of WORDS zeroed words each, which are never unmapped. Zeroes are a valid content.
+        // bitmaps of WORDS zeroed words each, which are never unmapped. Zeroes are valid contents.
         unsafe { &*bits.add(at) }
     }
 

@@ -51,7 +51,7 @@ macro_rules! __processor {
     };
 }
 
-/// A32.
+/// The arms for A32 code.
 #[cfg(not(target_os = "none"))]
 #[doc(hidden)]
 #[macro_export]
@@ -60,7 +60,7 @@ macro_rules! __processor_variant {
     (bind $register:tt) => { concat!("ldr ", $register, ", [r12]\nldr pc, [r12, #4]") };
 }
 
-/// Thumb, restricted to the instructions that every Thumb processor has.
+/// The arms for Thumb code, restricted to the instructions that every Thumb processor has.
 #[cfg(target_os = "none")]
 #[doc(hidden)]
 #[macro_export]

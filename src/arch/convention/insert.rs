@@ -165,7 +165,7 @@ impl Side {
 pub enum Order {
     /// Before the parameters of the caller.
     First,
-    /// After them.
+    /// After the parameters of the caller.
     Last,
 }
 

@@ -40,7 +40,7 @@ macro_rules! __processor {
         )
     };
 
-    // LP64D.
+    // The floating-point registers of the ABI LP64D.
     (floats [$($then:tt)+] $($more:tt)*) => {
         $($then)+! { $($more)* "$fa0" "$fa1" "$fa2" "$fa3" "$fa4" "$fa5" "$fa6" "$fa7" }
     };

@@ -16,7 +16,7 @@ use core::mem::offset_of;
 pub struct Block {
     integers: [u64; 6],
     floats: [u64; 16],
-    /// The same for a result.
+    /// The registers of a result.
     result_integers: [u64; 4],
     result_floats: [u64; 4],
     /// `integers` counts doublewords of the image.

@@ -105,7 +105,7 @@ macro_rules! __processor {
     };
 }
 
-/// System V.
+/// The arms for the System V convention.
 #[cfg(not(windows))]
 #[doc(hidden)]
 #[macro_export]
@@ -115,7 +115,8 @@ macro_rules! __processor_variant {
     // If branch targets are checked, this instruction permits an indirect call or jump to enter here.
     (begin) => { ".cfi_startproc\nendbr64" };
     (end) => { ".cfi_endproc" };
-    // Initial-exec model. The first word of the thread control block is its own address, the thread pointer.
+    // This code uses the initial-exec model. The first word of the thread control block is its own address, the thread
+    // pointer.
     (thread_word $symbol:expr, $word:ident) => {
         core::arch::asm!(
             concat!("mov {0}, [rip + ", $symbol, "@GOTTPOFF]"),
@@ -125,7 +126,7 @@ macro_rules! __processor_variant {
     };
 }
 
-/// Microsoft's convention. A function without a frame needs no unwind information.
+/// The arms for Microsoft's convention. A function without a frame needs no unwind information.
 #[cfg(windows)]
 #[doc(hidden)]
 #[macro_export]

@@ -20,7 +20,7 @@ const BUCKETS: usize = if cfg!(loom) { 1 } else { 2048 };
 /// The entries of a bucket, which are in one cache line.
 const WAYS: usize = if cfg!(loom) { 1 } else { 4 };
 
-/// The array.
+/// The array of list heads.
 pub(crate) struct Heads([Bucket; BUCKETS]);
 
 #[repr(align(16))]

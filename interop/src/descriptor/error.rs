@@ -29,7 +29,7 @@ pub enum DescriptorError {
     /// The copied words do not include all dimensions.
     Short,
     /// In the dimension with this index, counted from 0, the distance between elements is not a multiple of the element
-    /// size. gfortran requires this for arrays that are not pointers.
+    /// size. gfortran requires a multiple for arrays that are not pointers.
     Stride(u8),
     /// In the dimension with this index, counted from 0, the subscript is out of bounds or the step is 0.
     Subscript(u8),

@@ -7,10 +7,10 @@ use crate::{children, module, recognise, report, signals};
 use core::arch::naked_asm;
 use core::ffi::c_char;
 
-/// Returns the number that states how an argument is treated.
+/// Expands to the number that states how an argument is treated.
 #[rustfmt::skip]
 macro_rules! treatment {
-    // A callback that is called only until the function returns (CALL), or that may be called later, too.
+    // A callback that is called only until the function returns (CALL), or that may also be called later (KEPT).
     (CALL) => { 1 };
     (KEPT) => { 2 };
     // The path of a program to execute. A SEARCHED path without a slash is looked up in PATH.

@@ -8,7 +8,8 @@ use core::arch::naked_asm;
 use core::ffi::{c_int, c_long, c_void};
 use libc::sigset_t;
 
-/// The signals 1 to 64, the lowest bit first. glibc's `sigset_t` has more words, which the kernel does not use.
+/// A set of the signals 1 to 64. The lowest bit stands for signal 1. glibc's `sigset_t` has more words, which the kernel
+/// does not use.
 #[derive(Clone, Copy)]
 pub struct Mask(pub u64);
 

@@ -2,7 +2,7 @@
 # corrupt files.
 
 need gcc=gcc python3=python3 gfortran=gfortran flang-new-19=flang-19 flang-22=flang-22 ar=binutils perl=perl \
-    aarch64-linux-gnu-gcc=gcc-aarch64-linux-gnu riscv64-linux-gnu-gcc=gcc-riscv64-linux-gnu arm-linux-gnueabihf-gcc=gcc-arm-linux-gnueabihf clang-19=clang-19 clang-22=clang-22 gcc-12=gcc-12 gnatmake=gnat-12 \
+    aarch64-linux-gnu-gcc=gcc-aarch64-linux-gnu riscv64-linux-gnu-gcc=gcc-riscv64-linux-gnu arm-linux-gnueabihf-gcc=gcc-arm-linux-gnueabihf i686-linux-gnu-gcc=gcc-i686-linux-gnu clang-19=clang-19 clang-22=clang-22 gcc-12=gcc-12 gnatmake=gnat-12 \
     x86_64-w64-mingw32-gcc=gcc-mingw-w64-x86-64 ld.lld-19=lld-19 script=bsdutils setpriv=util-linux zstd=zstd
 need_sid gcc-14=gcc-14 gcc-16=gcc-16 flang-23=flang-23 upx=upx-ucl
 source tests/legs/parts/machines.sh

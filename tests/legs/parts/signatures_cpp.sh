@@ -34,8 +34,8 @@ cpp_signatures() {
             tests/programs/c/wrapper_misuse.cpp 2>&1) || fail "i386: gcc accepts a long double of 16 bytes"
         if [ "$machine-$compiler" = i386-gcc ]; then
             printf '#include <statictramp.h>\nint f(void *, T);\nstatictramp_fn g(void) { return STATICTRAMP_BIND(f, 0, int, T); }\n' >"$cpp/macro.c"
-            i686-linux-gnu-gcc -m128bit-long-double -DT=double -Icapi/include -fsyntax-only "$cpp/macro.c"
-            ! i686-linux-gnu-gcc -m128bit-long-double "-DT=long double" -Icapi/include -fsyntax-only "$cpp/macro.c" 2>"$cpp/said" ||
+            "$gnu-gcc" -m128bit-long-double -DT=double -Icapi/include -fsyntax-only "$cpp/macro.c"
+            ! "$gnu-gcc" -m128bit-long-double "-DT=long double" -Icapi/include -fsyntax-only "$cpp/macro.c" 2>"$cpp/said" ||
                 fail "i386: STATICTRAMP_BIND accepts a long double of 16 bytes"
         fi
         for side in CALLBACKS CALLERS; do

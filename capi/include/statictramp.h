@@ -510,8 +510,8 @@ __extension__ typedef unsigned __int128 statictramp_uint128_;
 #endif
 
 /* STATICTRAMP_POINTER_OR_NULL_ yields NULL for an arithmetic type T, and otherwise the value itself, which does not compile below
-   unless it is a pointer. `value` is the value of an object, which is neither qualified nor atomic. `cast` may be atomic with clang,
-   which passes an atomic complex number differently. */
+   unless it is a pointer. `value` is the value of an object, which is neither qualified nor atomic. With clang, `cast` may be
+   atomic, and clang passes an atomic complex number differently. */
 #define STATICTRAMP_NOT_ATOMIC_(cast) \
   _Generic((cast), float _Complex: (void *)0, double _Complex: (void *)0, long double _Complex: (void *)0, default: (char)0)
 #define STATICTRAMP_POINTER_OR_NULL_(value, cast) \

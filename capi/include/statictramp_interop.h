@@ -577,9 +577,10 @@ statictramp_fn statictramp_function_on(int device,
 /*
  Determines the device's versions of a live trampoline's callee and chain. The trampoline itself cannot be
  transferred, because its stub is host code. Any pointer may be passed. `mapped` is a function such as OpenMP's
- omp_get_mapped_ptr, which returns the device address of host memory, or NULL. It is not called for a NULL chain. If
- `mapped` is NULL, no memory counts as mapped to the device. If `parts` is NULL, nothing is stored. Since a GPU has
- no static chain and no stubs, pass the callee and the chain to code on the GPU that takes a procedure and a context.
+ omp_get_mapped_ptr. It returns the device address of host memory, or NULL if the memory is not mapped. It is not
+ called for a NULL chain. If `mapped` itself is NULL, no memory counts as mapped to the device. If `parts` is NULL,
+ nothing is stored. Since a GPU has no static chain and no stubs, pass the callee and the chain to code on the GPU
+ that takes a procedure and a context.
  */
 statictramp_not_on_device statictramp_on_device(int device,
                                                 statictramp_fn trampoline,

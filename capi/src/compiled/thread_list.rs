@@ -3,9 +3,9 @@
 //!
 //! A signal handler may run between any two steps. If the interrupted code is at work on the list (`at_work.rs`), the
 //! handler does not change any existing entry. The handler only pushes its own entries on top and removes them again.
-//! It takes over no existing entry, not even the newest. The values that the interrupted code has read from an entry
-//! therefore stay valid. If the handler leaves an entry on top, that entry may be lost from the list. Its slot is then
-//! found by its contents, or it is reclaimed when the table is full.
+//! The handler takes over no existing entry, not even the newest one. The values that the interrupted code has read
+//! from an entry therefore stay valid. If the handler leaves an entry on top, that entry may be lost from the list. Its
+//! slot is then found by its contents, or it is reclaimed when the table is full.
 
 use super::at_work::at_work;
 use super::left::Left;

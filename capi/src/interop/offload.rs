@@ -187,9 +187,10 @@ pub enum StatictrampNotOnDevice {
 
 /// Determines the device's versions of a live trampoline's callee and chain. The trampoline itself cannot be
 /// transferred, because its stub is host code. Any pointer may be passed. `mapped` is a function such as OpenMP's
-/// omp_get_mapped_ptr, which returns the device address of host memory, or NULL. It is not called for a NULL chain. If
-/// `mapped` is NULL, no memory counts as mapped to the device. If `parts` is NULL, nothing is stored. Since a GPU has
-/// no static chain and no stubs, pass the callee and the chain to code on the GPU that takes a procedure and a context.
+/// omp_get_mapped_ptr. It returns the device address of host memory, or NULL if the memory is not mapped. It is not
+/// called for a NULL chain. If `mapped` itself is NULL, no memory counts as mapped to the device. If `parts` is NULL,
+/// nothing is stored. Since a GPU has no static chain and no stubs, pass the callee and the chain to code on the GPU
+/// that takes a procedure and a context.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn statictramp_on_device(
     device: c_int,

@@ -239,8 +239,8 @@ unsafe extern "C" {
     static environ: *const *const c_char;
 }
 
-/// Returns the callback that replaces `address`. If `address` is that of a trampoline on a stack, the result is a table
-/// trampoline.
+/// Returns the callback to use in place of `address`. If a trampoline on a stack is at `address`, this is a table trampoline,
+/// provided that one can be made. Otherwise it is `address` itself.
 pub fn callback(address: usize, use_: Use, number: u32, caller: usize) -> usize {
     // Most callbacks are in a loaded file, where no trampoline on a stack can be.
     if address == 0 || module::of(address).is_some() {

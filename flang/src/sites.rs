@@ -54,7 +54,7 @@ fn left(call: Value, why: &str) -> Remark {
 
 type Why = &'static str;
 
-/// Collects all sites that are understood, and a remark for each of the others.
+/// Collects all sites that are understood, and a remark for each site that is not.
 pub fn find(pointers: &PointsTo) -> Scan {
     let module = pointers.steps.module();
     let inits = calls(module, INIT);

@@ -174,8 +174,9 @@ mod tests {
     const VOLATILE: Dummy = Dummy { volatile: true, ..Dummy::DATA };
     const VALUE: Dummy = Dummy { value: true, ..Dummy::DATA };
 
-    /// Each row contains a dummy argument and three results. They state whether a procedure may capture the argument if
-    /// it has an explicit interface, if it has BIND(C) as well, and if its interface is implicit.
+    /// Each row contains a dummy argument and three results. The results state whether a procedure may capture the
+    /// argument if the procedure has an explicit interface, if it has BIND(C) as well, and if its interface is
+    /// implicit.
     const TABLE: [(&str, Dummy, [bool; 3]); 9] = [
         ("no attribute", Dummy::DATA, [false, true, false]),
         ("TARGET", TARGET, [true, true, false]),

@@ -298,8 +298,8 @@ impl<'a> Flow<'a> {
             return;
         }
         match leads_to(call, position) {
-            // This argument is a tuple from which the address can be reached. It is the chain of this procedure or of
-            // another one.
+            // This argument is a tuple from which the address can be reached. The tuple is the chain of this
+            // procedure or of another one.
             Some((function, number)) => self.enter(function, number, call, of.context, of.path.clone()),
             None if self.run_by_library(of, call, position, &name) => {}
             None if known_use(&name, position) == Some(Use::Copies) && self.assigned(of, call) => {}

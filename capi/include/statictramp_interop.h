@@ -194,7 +194,8 @@ typedef enum {
    */
   STATICTRAMP_DESCRIPTOR_ERROR_OVERFLOW,
   /*
-   The two descriptors differ in rank, type or attribute, or are neither pointers nor allocatable.
+   The two descriptors differ in rank, type or attribute, or describe objects that are neither pointers nor
+   allocatable.
    */
   STATICTRAMP_DESCRIPTOR_ERROR_UNLIKE,
   /*

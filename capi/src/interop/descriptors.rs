@@ -26,7 +26,8 @@ pub enum StatictrampDescriptorError {
     Extent,
     /// The address of an element is outside the address space.
     Overflow,
-    /// The two descriptors differ in rank, type or attribute, or are neither pointers nor allocatable.
+    /// The two descriptors differ in rank, type or attribute, or describe objects that are neither pointers nor
+    /// allocatable.
     Unlike,
     /// A stride is not a multiple of the element size. gfortran requires a multiple for arrays that are not pointers.
     Stride,

@@ -103,9 +103,9 @@ pub unsafe extern "C" fn statictramp_raw_expect(
 
 /// Takes the next argument, which may have any type except a struct, and stores it at `value`.
 ///
-/// Returns 0, or returns -1 and sets errno to EINVAL if the type does not exist on this target or is
-/// STATICTRAMP_KIND_STRUCT. The library does not know how many arguments the caller has passed. A next argument must
-/// exist, and it must have this type (for a variadic argument, the type to which C promotes it).
+/// Returns 0, or returns -1 and sets errno to EINVAL if the type does not exist on this target or is STATICTRAMP_KIND_STRUCT.
+/// The library does not know how many arguments the caller has passed. The next argument must exist and must have this type. (A
+/// variadic argument must have the type to which C promotes it.)
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn statictramp_raw_next(
     call: *mut StatictrampRawCall,

@@ -4,11 +4,11 @@
 //! Between these points, a cell ({handle, address}, see `helpers.ll`) in the host's frame records the trampoline. The
 //! position of the cell depends on the code that needs the address (see [`crate::cells`]):
 //!
-//! - only the host needs it: the cell is a separate variable, which the optimizer keeps in registers;
-//! - OpenMP regions or siblings of the procedure need it, too: the cell is after the host's tuple, which is their chain
-//!   as well, at an offset that all of this code knows;
-//! - code that needs it receives its chain from outside this module: there is no cell. The library provides one
-//!   trampoline for each {callee, chain} pair, and the code never frees that trampoline.
+//! - If only the host needs the address, the cell is a separate variable, which the optimizer keeps in registers.
+//! - If OpenMP regions or siblings of the procedure need the address, too, the cell is after the host's tuple, which is
+//!   their chain as well. All of this code knows the offset of the cell.
+//! - If code that needs the address receives its chain from outside this module, there is no cell. The library provides
+//!   one trampoline for each {callee, chain} pair, and the code never frees that trampoline.
 
 use crate::attributes;
 use crate::calls::{ADJUST, INIT, called};

@@ -128,7 +128,7 @@ impl Pointer<'_> {
         Some(())
     }
 
-    /// Does the same as `of` for a call to which the pointer is passed.
+    /// Does the same as `of`, for a call that receives the pointer as an argument.
     fn given(
         &self,
         call: Value,

@@ -24,7 +24,7 @@ pub enum DescriptorError {
     /// The address of an element is outside the address space.
     Overflow,
     /// The rank, the type, the attribute or the number of elements differs from that of the array or of the other
-    /// descriptor, or the descriptor is neither a pointer nor allocatable.
+    /// descriptor, or the object is neither a pointer nor allocatable.
     Unlike,
     /// The copied words do not include all dimensions.
     Short,

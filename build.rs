@@ -13,7 +13,8 @@ struct Row {
     env: &'static [&'static str],
     pointer_bits: u32,
     /// The accepted prefixes of the target's name. They are needed if nothing else shows which instructions are
-    /// available. They apply to targets that are described by a file, too. If the list is empty, any name is accepted.
+    /// available. They also apply to custom targets, which are described by a file. If the list is empty, any name is
+    /// accepted.
     names: &'static [&'static str],
     /// The file in `asm/` that contains the stubs.
     stubs: &'static str,
@@ -46,7 +47,7 @@ const TARGETS: &[Row] = &[
     Row { arch: "mips64", os: "linux", env: &["gnu"], pointer_bits: 64, names: &[], stubs: "mips64el.S" },
     // Only this C library has the `long double` type that `src/raw/` assumes.
     Row { arch: "powerpc64", os: "linux", env: &["gnu"], pointer_bits: 64, names: &[], stubs: "powerpc64le.S" },
-    // As above. This also excludes `gnuspe`, which has another calling convention.
+    // The reason is the same as for powerpc64. This also excludes `gnuspe`, which has another calling convention.
     Row { arch: "powerpc", os: "linux", env: &["gnu"], pointer_bits: 32, names: &[], stubs: "powerpc.S" },
     Row { arch: "x86_64", os: "windows", env: WINDOWS, pointer_bits: 64, names: &["x86_64-pc-windows-"], stubs: "windows/x86_64.S" },
     // These stubs are A32 code. On Armv4T, `ldm` into pc does not switch to Thumb.
@@ -141,7 +142,7 @@ fn main() {
         return;
     }
 
-    // Whether to make the list for Control Flow Guard. Only LLVM's assembler can make it.
+    // Whether to make the list for Control Flow Guard. Only LLVM's assembler can make this list.
     let listed = target.is_windows() && cc.as_ref().is_none_or(|cc| is_llvm_assembler(&cc.get_compiler()));
     let text = format!(
         "        .set    SLOTS, {slots}\n        .set    SLOT_STRIDE, {}\n        .set    SLOTS_ROOM, {}\n        .set    LANDING_PADS, {}\n        .set    WORD, {}\n        \
@@ -253,8 +254,8 @@ impl Target {
         target
     }
 
-    /// Returns the C compiler if it is to assemble the stubs. It is used if it is chosen, or if nothing is chosen and a
-    /// C compiler is available. Returns `None` if rustc is to assemble the stubs.
+    /// Returns the C compiler if it is to assemble the stubs, or `None` if rustc is to assemble them. The C compiler
+    /// does so if it was chosen, or if no assembler was chosen and a C compiler is available.
     fn c_compiler(&self) -> Option<cc::Build> {
         let chosen = assembler();
         if self.is_loom || self.is_portable || chosen == "rust" {
@@ -414,8 +415,8 @@ fn ship_linker_scripts(target: &Target) {
     };
     for (source, script) in scripts {
         // The scripts for boards contain the symbols of one version, so that they can be used directly from the source
-        // tree. In Rust, the crate critical-section refers to the program's critical sections. If the program has none,
-        // the link must fail.
+        // tree. The lines that provide libstatictramp's critical sections are left out: in a Rust program, the crate
+        // critical-section refers to the program's own, and the link must fail if there are none.
         let text: String = read("linker", source)
             .replace("statictramp_0_1_", &symbol_prefix())
             .replace("statictramp_VERSION_", &symbol_prefix())

@@ -1,5 +1,5 @@
-// 64-bit LoongArch: the static chain is in t8 (r20) for GCC. LLVM passes a `nest` parameter as the first argument on this
-// processor, which no stub can do.
+// 64-bit LoongArch: the static chain is in t8 (r20) for GCC. On this processor, LLVM passes a `nest` parameter as an
+// ordinary first argument, and a stub cannot insert one.
 //
 // Stub i computes the address of its own slot relative to pc, loads both words and jumps. t7 and t8 are temporaries, which
 // hold no live value when a function is entered (LoongArch ELF psABI, section "Register Convention"). Every argument
@@ -7,9 +7,9 @@
 //
 //     slot i:  +0 static chain   +8 entry   (stubs do not read the rest)
 //
-// A slot never crosses the middle or the end of a page, so both words have the same high part. The relocations are written
-// separately from the instructions, because GNU as accepts no product within %pc_hi20(). This also prevents linkers from relaxing
-// the stubs.
+// A slot never crosses the middle or the end of a page, so the addresses of both words have the same high part. The
+// relocations are written separately from the instructions, because GNU as accepts no product within %pc_hi20(). This
+// also prevents linkers from relaxing the stubs.
 //
 // The build script prepends definitions of SLOTS, SLOT_STRIDE and LANDING_PADS and substitutes the crate's version for
 // VERSION. GNU as and LLVM must both accept this file, so it does not use the C preprocessor. The stubs have no landing

@@ -1,12 +1,12 @@
 // 32-bit PowerPC, big-endian (System V ABI): the static chain is in r11, for LLVM and for GCC.
 //
-// This processor has no PC-relative addressing. Therefore stub i branches to its own third instruction, in a form that the
-// branch predictor does not treat as a call, reads that address from the link register, and restores the link register from
-// r0. Then it computes the address of its own slot, loads both words and jumps. The registers r0, r11, r12 and ctr hold no
-// live value when a function is entered (System V ABI, PowerPC Processor Supplement, "Registers"). An entry in a procedure
-// linkage table changes the last three of them. Every argument register, the stack, the link register and the condition
-// registers reach the entry as the caller left them. One of the condition registers tells variadic functions whether
-// floating-point arguments were passed.
+// This processor has no PC-relative addressing. Therefore stub i branches to its own third instruction, in a form that
+// the branch predictor does not treat as a call, reads that address from the link register, and restores the link
+// register from r0. Then it computes the address of its own slot, loads both words and jumps. The registers r0, r11,
+// r12 and ctr hold no live value when a function is entered (System V ABI, PowerPC Processor Supplement, "Registers").
+// An entry in a procedure linkage table also changes r11, r12 and ctr. Every argument register, the stack, the link
+// register and the condition registers reach the entry as the caller left them. One of the condition registers tells
+// variadic functions whether floating-point arguments were passed.
 //
 //     slot i:  +0 static chain   +4 entry   (stubs do not read the rest)
 //

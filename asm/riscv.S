@@ -6,9 +6,10 @@
 //
 //     slot i:  +0 static chain   +WORD entry   (stubs do not read the rest)
 //
-// The build script prepends definitions of SLOTS, SLOT_STRIDE, LANDING_PADS and WORD (the bytes in a register, 4 or 8) and
-// substitutes the crate's version for VERSION. GNU as and LLVM must both accept this file, so it does not use the C
-// preprocessor. The stubs have no landing pads, because those of Zicfilp would need t2, and no released Linux supports them.
+// The build script prepends definitions of SLOTS, SLOT_STRIDE, LANDING_PADS and WORD (the bytes in a register, 4 or 8)
+// and substitutes the crate's version for VERSION. GNU as and LLVM must both accept this file, so it does not use the C
+// preprocessor. The stubs have no landing pads, because the landing pads of Zicfilp would need t2, and no released
+// Linux supports them.
 
         .set    STUB_STRIDE, 32
 

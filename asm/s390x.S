@@ -1,5 +1,5 @@
-// s390x: the static chain is in r0 for GCC. LLVM passes a `nest` parameter as the first argument on this processor, which no stub
-// can do.
+// s390x: the static chain is in r0 for GCC. On this processor, LLVM passes a `nest` parameter as an ordinary first
+// argument, and a stub cannot insert one.
 //
 // Stub i loads both words of its own slot relative to the instruction's address, and jumps. The registers r0 and r1 hold no
 // live value when a function is entered (ELF ABI s390x Supplement, section "Registers"). Every argument register, the stack

@@ -91,7 +91,7 @@ statictramp_VERSION_extras:
         .quad   statictramp_VERSION_stubs - .       // each relative to its own field, so
         .quad   statictramp_VERSION_slots - .       // that loading relocates nothing
         .endif
-        .else                   // these are relative, too, but have 32 bits, so sums wrap around
+        .else                   // these distances are also relative, but have 32 bits, so sums wrap around
         .ifdef  HIGH_WORD_FIRST // set by the architecture's stub file
         .long   0
         .long   statictramp_VERSION_stubs - . + 4

@@ -9,11 +9,12 @@ statictramp_VERSION_slots:
         .globl  statictramp_VERSION_slots_end
 statictramp_VERSION_slots_end:
 
-// Control Flow Guard terminates a program on a call to an address that is not in the list of the image that contains it. The
-// linker makes that list. For an object whose code is guarded (bit 11 of @feat.00), the linker uses the symbol numbers in
-// .gfids$y, and removes that section. For any other object, it lists each function that a relocation names. The bit applies
-// to all functions of an object, so the tool that makes the object sets it. rustc sets the symbol before this text in an
-// object that it makes. In a file that contains only stubs, the symbol is not set.
+// Each image contains a list of the addresses that may be called indirectly. Control Flow Guard terminates a program
+// that calls any other address in the image. The linker makes this list. For an object whose code is guarded (bit 11 of
+// @feat.00), the linker uses the symbol numbers in .gfids$y, and removes that section. For any other object, it lists
+// each function that a relocation names. The bit applies to all functions of an object, so the tool that makes the
+// object sets it. If rustc makes the object, it sets @feat.00 before this text. In a file that contains only stubs,
+// @feat.00 is not set.
 //
 // The functions to which stubs jump need not be listed, because the jumps of stubs are not checked. GNU as lets relocations name
 // sections instead of functions, so with GNU as this macro makes no list.

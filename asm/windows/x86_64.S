@@ -1,6 +1,6 @@
-// x86-64, Windows: the static chain is in r10. The instructions are those of ../x86_64.S, without landing pads, because
-// Windows does not support IBT. A stub is a leaf function. Unwinding needs no information about such a function (x64
-// exception handling, "leaf functions"), because the return address is at rsp.
+// x86-64, Windows: the static chain is in r10. The instructions are the same as in ../x86_64.S, without landing pads,
+// because Windows does not support IBT. A stub is a leaf function. Unwinding needs no information about such a function
+// (x64 exception handling, "leaf functions"), because the return address is at rsp.
 //
 //     slot i:  +0 static chain   +8 entry   (stubs do not read the rest)
 //
@@ -8,7 +8,7 @@
 
         .set    STUB_STRIDE, 16
 
-        // Defines a name for stub `number`, and marks the name as that of a function, for the list in table.S.
+        // Defines a name for stub `number`, and marks the name as a function, for the list in table.S.
         .macro  statictramp_VERSION_name number
         .def    statictramp_VERSION_stub_\number
         .scl    3                       // local

@@ -34,18 +34,18 @@
 
 
 /*
- A flag to add to the argument `used` of statictramp_bind_first: the result is returned in memory. In general this
- applies to a struct of more than 16 bytes; the manual page statictramp_registers(3) states the rules for each
- processor. If the result's hidden pointer is in the first integer register (not on AArch64), or in the first word of
- the stack (on i386), the pointer remains there, and the context comes after it. `used` does not count that register
- or word.
+ A flag to add to the argument `used` of statictramp_bind_first if the result is returned in memory. In general,
+ structs of more than 16 bytes are returned in memory; the manual page statictramp_registers(3) states the rules for
+ each processor. If the result's hidden pointer is in the first integer register (not on AArch64), or in the first
+ word of the stack (on i386), the pointer remains there, and the context comes after it. `used` does not count that
+ register or word.
  */
 #define STATICTRAMP_RESULT_IN_MEMORY 256
 
 /*
- A flag to add to the argument `used` of statictramp_bind_first: one of the caller's arguments must begin in an even
- register. The manual page statictramp_registers(3) lists the affected types for each processor; x86-64 and s390x
- have none.
+ A flag to add to the argument `used` of statictramp_bind_first if an argument that the caller passes must begin in
+ an even register. The manual page statictramp_registers(3) lists the affected types for each processor; x86-64 and
+ s390x have none.
  */
 #define STATICTRAMP_EVEN_PAIR 512
 
@@ -113,7 +113,8 @@ typedef struct statictramp_raw_call statictramp_raw_call;
 typedef void (*statictramp_fn)(void);
 
 /*
- A member of a struct that is not an array, or an element of an array, with its offset as given by offsetof.
+ A part of a struct: a member that is not an array, or one element of an array, with its offset as given by
+ offsetof.
  */
 typedef struct {
   /*
@@ -131,15 +132,15 @@ typedef struct {
 } statictramp_leaf;
 
 /*
- A struct type, described by its members and the elements of its arrays, in the order of their offsets. A member that
- is a struct is described by one leaf, or by the leaves of its members; at most 16 structs may be nested in the outermost one.
- A complex member is described by a leaf of a complex kind, or by two leaves. If a struct is described by all its
- scalars, the library treats these scalars as the struct's own members. Some processors distinguish the two
- descriptions. For them, statictramp_registers(3) states how members that are structs, arrays or complex numbers must
- be described. Unions, bit-fields, packed and over-aligned structs cannot be described, nor can structs with both a
- floating-point number and a zero-sized member (an empty struct, a zero-length array, a flexible array). In a struct
- without a floating-point number, leave out zero-sized members. On Windows an empty struct cannot be described; on
- s390x, neither can a struct whose only member is an array of one floating-point number.
+ A struct type, described by its members and the elements of its arrays, in the order of their offsets. A member that is a
+ struct is described by one leaf, or by the leaves of its members; at most 16 structs may be nested in the outermost one. A
+ complex member is described by a leaf of a complex kind, or by two leaves. If a struct is described by all its scalars, the
+ library treats these scalars as the struct's own members. On some processors, the two descriptions have different effects.
+ For these processors, statictramp_registers(3) states how members that are structs, arrays or complex numbers must be
+ described. Unions, bit-fields, packed and over-aligned structs cannot be described, nor can structs with both a
+ floating-point number and a zero-sized member (an empty struct, a zero-length array, a flexible array). In a struct without a
+ floating-point number, leave out zero-sized members. On Windows an empty struct cannot be described; on s390x, neither can a
+ struct whose only member is an array of one floating-point number.
  */
 typedef struct statictramp_struct {
   /*
@@ -194,16 +195,16 @@ extern "C" {
  caller may pass any first argument. If the caller's pointer type does not have that parameter, use
  statictramp_bind_first.
 
- `position` counts registers, from 0; it does not count parameters. Floating-point parameters usually do not count,
- and a struct passed in registers takes one for each half that is not floating-point. A result returned in memory
- takes the first register, for its hidden pointer (not on AArch64). The manual page statictramp_registers(3) states
- the rules for each processor. The register may also be the one after those that the caller uses. In that case no
- argument is lost, and the callee has one more parameter than the caller passes. On i386, all arguments are on the
- stack. There `position` counts words of the stack, and must be the position of a word that the caller passes,
- because any other word belongs to the caller.
+ `position` counts registers, from 0; it does not count parameters. Floating-point parameters usually do not count, and
+ a struct passed in registers takes one register for each half that is not floating-point. A result returned in memory
+ takes the first register, for its hidden pointer (not on AArch64). The manual page statictramp_registers(3) states the
+ rules for each processor. The register may also be the first one that the caller does not use. In that case no argument
+ is lost, and the callee has one parameter more than the caller passes. On i386, all arguments are on the stack. There
+ `position` counts words of the stack, and must be the position of a word that the caller passes, because any other word
+ belongs to the caller.
 
- Returns NULL and sets errno to EINVAL if callee is NULL or the register does not exist, or to ENOMEM if all slots
- are in use. For the rest see statictramp_alloc.
+ Returns NULL and sets errno to EINVAL if callee is NULL or the register does not exist, or to ENOMEM if all slots are
+ in use. In all other respects the trampoline is like one from statictramp_alloc.
  */
 statictramp_fn statictramp_bind(statictramp_fn callee,
                                 void *context,
@@ -231,9 +232,10 @@ int statictramp_rebind(statictramp_fn trampoline,
  STATICTRAMP_RESULT_IN_MEMORY and STATICTRAMP_EVEN_PAIR must be added if they apply. The manual page
  statictramp_registers(3) states the rules for each processor; on i386, words of the stack are counted instead.
 
- Returns NULL and sets errno to EINVAL if callee is NULL, if an even pair would move, or if no register is left for
- the context (all are used, or all except that of a hidden pointer). Sets errno to ENOMEM if all slots are in use.
- For the rest see statictramp_alloc.
+ Returns NULL and sets errno to EINVAL if callee is NULL, if an argument that must begin in an even register would
+ move, or if no register is left for the context. (None is left if the arguments and the hidden pointer, if any, use
+ all registers.) Returns NULL and sets errno to ENOMEM if all slots are in use. In all other respects the trampoline
+ is like one from statictramp_alloc.
  */
 statictramp_fn statictramp_bind_first(statictramp_fn callee,
                                       void *context,
@@ -251,10 +253,10 @@ statictramp_fn statictramp_bind_first(statictramp_fn callee,
  supports variadic functions. Compilers for x86-64 differ in one case: a 128-bit integer for which only one
  register is left, followed by an integer. The library follows gcc.
 
- Returns NULL and sets errno to EINVAL if callee is NULL, if there are more than 64 parameters, or if the target does
- not have one of the types or cannot insert the context. (Without an operating system, the arguments and the context
- must fit into registers.) Sets errno to ENOMEM if all slots are in use, or if no memory is available. For the rest
- see statictramp_alloc.
+ Returns NULL and sets errno to EINVAL if callee is NULL, if there are more than 64 parameters, if one of the types
+ does not exist on the target, or if the context cannot be inserted. (Without an operating system, the arguments and
+ the context must fit into registers.) Returns NULL and sets errno to ENOMEM if all slots are in use, or if no memory
+ is available. In all other respects the trampoline is like one from statictramp_alloc.
  */
 statictramp_fn statictramp_bind_types(statictramp_fn callee,
                                       void *context,
@@ -309,10 +311,9 @@ int statictramp_free(statictramp_fn trampoline);
  Reports whether a pointer is a trampoline, and which callee and chain it was made from. Any pointer may be passed.
 
  Returns 1 if the pointer is a live trampoline, and stores its callee and its chain (for a bound trampoline, the
- context; for a raw trampoline, the handler as callee). Returns 0 if the trampoline is dead or was never made;
- stores the former callee, if any, or else NULL, and a NULL chain. Returns -1 if the pointer is not a trampoline of
- this copy of the library, and stores nothing. If `callee` or `chain` is NULL, the corresponding value is not
- stored.
+ context; for a raw trampoline, the handler as callee). Returns 0 if the trampoline is dead or was never made, and
+ stores the former callee (NULL if there is none) and a NULL chain. Returns -1 if the pointer is not a trampoline of
+ this copy of the library, and stores nothing. If `callee` or `chain` is NULL, the corresponding value is not stored.
  */
 int statictramp_lookup(statictramp_fn trampoline,
                        statictramp_fn *callee,
@@ -405,9 +406,9 @@ int statictramp_raw_expect(statictramp_raw_call *call,
 /*
  Takes the next argument, which may have any type except a struct, and stores it at `value`.
 
- Returns 0, or returns -1 and sets errno to EINVAL if the type does not exist on this target or is
- STATICTRAMP_KIND_STRUCT. The library does not know how many arguments the caller has passed. A next argument must
- exist, and it must have this type (for a variadic argument, the type to which C promotes it).
+ Returns 0, or returns -1 and sets errno to EINVAL if the type does not exist on this target or is STATICTRAMP_KIND_STRUCT.
+ The library does not know how many arguments the caller has passed. The next argument must exist and must have this type. (A
+ variadic argument must have the type to which C promotes it.)
  */
 int statictramp_raw_next(statictramp_raw_call *call,
                          unsigned int kind,
@@ -465,9 +466,9 @@ int statictramp_raw_check(const statictramp_type *result,
 
 #if !defined STATICTRAMP_BIND && !defined __cplusplus && defined __STDC_VERSION__ && __STDC_VERSION__ >= 201112L
 /*
- STATICTRAMP_BIND(callee, context, result type, parameter types...): statictramp_bind_types with the types of a C function
- type, for example STATICTRAMP_BIND(by_key, keys, int, const char *, const char *). The callee, which may have any function
- type, takes a pointer to the context before these parameters. STATICTRAMP_BIND(f, c, void) has no parameters; there may be up to 64.
+ STATICTRAMP_BIND(callee, context, result type, parameter types...) calls statictramp_bind_types for a C function type, for
+ example STATICTRAMP_BIND(by_key, keys, int, const char *, const char *). The callee may have any function type. It takes a
+ pointer to the context before these parameters. There may be up to 64 parameters; STATICTRAMP_BIND(f, c, void) has none.
 
  The result and the parameters may have arithmetic types, enumerations, pointers (to functions through a typedef), and
  complex types, and the result may be void. Any other type fails to compile, such as an atomic complex type with clang, or a long
@@ -508,8 +509,9 @@ __extension__ typedef unsigned __int128 statictramp_uint128_;
 #define STATICTRAMP_INT128_(value)
 #endif
 
-/* The value of an object is neither qualified nor atomic. With clang a cast may be atomic; clang passes an atomic complex number
-   differently. A pointer, or if T is an arithmetic type, NULL. Any other value fails to compile below. */
+/* STATICTRAMP_POINTER_OR_NULL_ yields NULL for an arithmetic type T, and otherwise the value itself, which does not compile below
+   unless it is a pointer. `value` is the value of an object, which is neither qualified nor atomic. With clang, `cast` may be
+   atomic, and clang passes an atomic complex number differently. */
 #define STATICTRAMP_NOT_ATOMIC_(cast) \
   _Generic((cast), float _Complex: (void *)0, double _Complex: (void *)0, long double _Complex: (void *)0, default: (char)0)
 #define STATICTRAMP_POINTER_OR_NULL_(value, cast) \
@@ -519,7 +521,7 @@ __extension__ typedef unsigned __int128 statictramp_uint128_;
            float _Complex: STATICTRAMP_NOT_ATOMIC_(cast), double _Complex: STATICTRAMP_NOT_ATOMIC_(cast), \
            long double _Complex: STATICTRAMP_NOT_ATOMIC_(cast) \
            STATICTRAMP_INT128_((void *)0), default: (value))
-/* Fails to compile unless this is a pointer: the two operands have no common type, or the size differs. */
+/* Does not compile unless this is a pointer, because the two operands have no common type, or the size differs. */
 #define STATICTRAMP_CHECK_(pointer) \
   (0 * sizeof(1 ? (pointer) : (void *)0) * sizeof(char[sizeof(pointer) == sizeof(void *) ? 1 : -1]))
 #define STATICTRAMP_KIND_(value) \
@@ -534,7 +536,7 @@ __extension__ typedef unsigned __int128 statictramp_uint128_;
 #define STATICTRAMP_CHECKED_KIND_(value, cast) \
   ((unsigned)(STATICTRAMP_KIND_(value) + STATICTRAMP_CHECK_(STATICTRAMP_POINTER_OR_NULL_(value, cast))))
 #define STATICTRAMP_PARAMETER_(T) {STATICTRAMP_CHECKED_KIND_(*(T *)0, (T)0), NULL}
-/* For void the kind is 0. */
+/* The kind for void is 0. */
 #define STATICTRAMP_RESULT_(T) \
   {_Generic((T *)0, void *: 0, default: 1) * \
    STATICTRAMP_CHECKED_KIND_(*_Generic((T *)0, void *: (int *)0, default: (T *)0), _Generic((T *)0, void *: 0, default: (T)0)), NULL}

@@ -242,7 +242,8 @@ struct kind {
                                                   : vector_kind<T>::value;
 };
 
-// Describes a class whose size and alignment alone count, as integers at both of its ends.
+// Describes a class that is passed according to its size and alignment alone. The description has an integer at each end of the
+// class.
 template <std::size_t Size, std::size_t Align>
 struct bytes {
     static constexpr unsigned kind_of = Align == 16 ? +STATICTRAMP_KIND_INT128 : integer_kind(Align, true);
@@ -439,7 +440,7 @@ static constexpr std::size_t most_in_floats = 64;
 #else
 static constexpr std::size_t most_in_floats = 0;
 #endif
-// Whether a class that is aligned to 8 bytes begins in an even register depends on its members.
+// The members of a class that is aligned to 8 bytes decide whether it begins in an even register.
 constexpr travels parameter_of(std::size_t size, std::size_t align)
 {
     return size > most_in_floats && align <= 4 ? as_bytes : unknown;
@@ -569,7 +570,8 @@ struct parameter<T, true>
     : std::conditional<by_address<T>::value, parameter<T *>,
                        typename std::conditional<is_trivial<T>::value, trivial_parameter<T>, unknown_parameter<T>>::type>::type {};
 
-// The description of a result's type. For a class whose members are not listed, only whether it is in memory counts.
+// The description of a result's type. If the members of a class are not listed, the description only has to state whether the
+// result is in memory.
 template <class T, bool = std::is_class<T>::value || std::is_union<T>::value>
 struct result : parameter<T> {
     static constexpr bool is_known = parameter<T>::is_known && !std::is_member_function_pointer<T>::value, is_void = false;
@@ -678,7 +680,7 @@ constexpr statictramp_type types<R(Args...)>::list[];
 #endif
 
 #if defined(STATICTRAMP_X86_64) && defined(__clang__) && __clang_major__ < 22
-// The most integer registers that a parameter may take, and those of several parameters.
+// The maximum number of integer registers that one parameter takes, and that several parameters take together.
 template <class T, bool = std::is_class<T>::value || std::is_union<T>::value>
 struct most_registers {
     static constexpr std::size_t value = std::is_floating_point<T>::value ? 0 : (sizeof(T) + 7) / 8;

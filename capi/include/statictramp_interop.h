@@ -4,8 +4,8 @@
 
    Generated from the library's sources by cbindgen; a test checks that this file is up to date.
 
-   Not declared here: __tgt_rtl_set_function_ptr_map, with which a runtime sets a table, and __kmpc_target_translate_fptr and
-   __llvm_omp_indirect_call_lookup, which device code calls, and which identify the device by their caller's address.
+   Three functions are not declared here. A runtime calls __tgt_rtl_set_function_ptr_map to set a table. Device code calls
+   __kmpc_target_translate_fptr and __llvm_omp_indirect_call_lookup, which identify the device by their caller's address.
 
    The library exposes the table that was set last in two variables: __omp_offloading_fptr_map_p points to pairs in ascending
    order of the host addresses, and __omp_offloading_fptr_map_size is their number. If no function of the library has set a
@@ -194,11 +194,12 @@ typedef enum {
    */
   STATICTRAMP_DESCRIPTOR_ERROR_OVERFLOW,
   /*
-   The two descriptors differ in rank, type or attribute, or are neither pointers nor allocatable.
+   The two descriptors differ in rank, type or attribute, or describe objects that are neither pointers nor
+   allocatable.
    */
   STATICTRAMP_DESCRIPTOR_ERROR_UNLIKE,
   /*
-   A stride is not a multiple of the element size. gfortran requires this for arrays that are not pointers.
+   A stride is not a multiple of the element size. gfortran requires a multiple for arrays that are not pointers.
    */
   STATICTRAMP_DESCRIPTOR_ERROR_STRIDE,
   /*
@@ -398,8 +399,8 @@ typedef struct {
 } statictramp_function_pair;
 
 /*
- The parts of a trampoline on a device. To make an equivalent trampoline there, call statictramp_bind(callee, chain,
- position) on the device or, if the position is -1, statictramp_alloc(callee, chain).
+ The device's versions of a trampoline's callee and chain. To make an equivalent trampoline there, call
+ statictramp_bind(callee, chain, position) on the device or, if the position is -1, statictramp_alloc(callee, chain).
  */
 typedef struct {
   /*
@@ -575,11 +576,12 @@ statictramp_fn statictramp_function_on(int device,
                                        statictramp_fn host);
 
 /*
- Determines the parts of a live trampoline on a device. The trampoline itself cannot be transferred, because its stub
- is host code. Any pointer may be passed. `mapped` is a function such as OpenMP's omp_get_mapped_ptr, which returns
- the device address of host memory, or NULL. It is not called for a NULL chain. If `mapped` is NULL, no memory counts
- as mapped to the device. If `parts` is NULL, nothing is stored. Since a GPU has no static chain and no stubs, pass
- the two parts to code on the GPU that takes a procedure and a context.
+ Determines the device's versions of a live trampoline's callee and chain. The trampoline itself cannot be
+ transferred, because its stub is host code. Any pointer may be passed. `mapped` is a function such as OpenMP's
+ omp_get_mapped_ptr. It returns the device address of host memory, or NULL if the memory is not mapped. It is not
+ called for a NULL chain. If `mapped` itself is NULL, no memory counts as mapped to the device. If `parts` is NULL,
+ nothing is stored. Since a GPU has no static chain and no stubs, pass the callee and the chain to code on the GPU
+ that takes a procedure and a context.
  */
 statictramp_not_on_device statictramp_on_device(int device,
                                                 statictramp_fn trampoline,
@@ -588,12 +590,13 @@ statictramp_not_on_device statictramp_on_device(int device,
 
 /*
  Finds a variable that a live trampoline's procedure has captured from its host. `layout` describes the memory that
- the static chain points to. It is a list such as "n: integer(4), name: character, a: descriptor(2), p: pointer", in
- the order of the tuple, or the tuple's type as LLVM prints it, followed by names. The kinds of numbers are integer,
- unsigned, logical, real and complex, with the size of a number in bytes in parentheses. `value` follows if the
- memory contains the number itself (GCC's frames) instead of its address (flang's tuples). The other kinds are
- character, pointer, allocatable, procedure and address, and descriptor and class, which are followed by the rank.
- The host must be active. For a bound trampoline, the memory that the context points to is searched.
+ the static chain points to: a tuple if flang compiled the host, or a frame if GCC did. `layout` is a list of the
+ items in their order, such as "n: integer(4), name: character, a: descriptor(2), p: pointer", or the tuple's type
+ as LLVM prints it, followed by names. The kinds of numbers are integer, unsigned, logical, real and complex, with
+ the size of a number in bytes in parentheses. `value` follows if the memory contains the number itself (GCC's
+ frames) instead of its address (flang's tuples). The other kinds are character, pointer, allocatable, procedure and
+ address, and descriptor and class, which are followed by the rank. The host must be active. For a bound trampoline,
+ the memory that the context points to is searched.
 
  Returns 0 and stores the variable. Returns -1 and sets errno to EINVAL if the pointer is not a live trampoline with
  a chain, if the layout is invalid or lacks the variable, if the variable's descriptor is invalid, or if another
@@ -607,8 +610,8 @@ int statictramp_captured(statictramp_fn trampoline,
 /*
  Determines whether the rules of the language allow a Fortran procedure to keep the address of an argument after the
  call. Returns 1 if they do and 0 if they do not. Returns -1 and sets errno to EINVAL if `known` is invalid. `known`
- is the sum of the facts that hold (statictramp_capture). The facts about the actual argument and about the
- descriptor's address are allowed only with STATICTRAMP_CAPTURE_THIS_CALL.
+ is the sum of the statictramp_capture values of the facts that hold. The facts about the actual argument and about
+ the descriptor's address are allowed only with STATICTRAMP_CAPTURE_THIS_CALL.
  */
 int statictramp_may_capture(unsigned int known);
 
@@ -630,17 +633,17 @@ statictramp_descriptor_error statictramp_convert_descriptor(const void *descript
                                                             statictramp_descriptor *copy);
 
 /*
- Copies the changes that a procedure has made in a copy from statictramp_convert_descriptor back to the original
- descriptor. The procedure may have allocated memory, freed it, or reassigned the pointer. On an error, nothing is
- changed.
+ Writes a procedure's changes to `copy`, which statictramp_convert_descriptor made, back to the original descriptor.
+ The procedure may have allocated memory, freed it, or reassigned the pointer. On an error, nothing is changed.
  */
 statictramp_descriptor_error statictramp_copy_back_descriptor(const statictramp_descriptor *copy,
                                                               void *descriptor);
 
 /*
- Makes a descriptor with the contents and the layout of `shown`. It describes an array that belongs to the program
- or, if its base is NULL, a pointer or an allocatable without memory. `shown->dimensions` must have one element for
- each dimension, unless the base is NULL or the rank is 0. The addendum is ignored. On an error, nothing is stored.
+ Makes a descriptor with the contents and the layout of `shown`. The new descriptor describes an array that belongs
+ to the program or, if its base is NULL, a pointer or an allocatable without memory. `shown->dimensions` must have
+ one element for each dimension, unless the base is NULL or the rank is 0. The addendum is ignored. On an error,
+ nothing is stored.
  */
 statictramp_descriptor_error statictramp_make_descriptor(const statictramp_view *shown,
                                                          statictramp_descriptor *made);
@@ -665,9 +668,9 @@ statictramp_descriptor_error statictramp_section_descriptor(const void *descript
 int statictramp_is_contiguous(const void *descriptor);
 
 /*
- Finds the name of the dynamic type of a derived type in flang's tables. The name is in lower case. The name is not
- zero-terminated; its length is stored in `len`. The result is NULL if the descriptor has no such name. gfortran
- stores no names. A compiler or its run-time library must have made the descriptor. `len` may be NULL.
+ Finds the name of the dynamic type of a derived-type object in flang's tables. The name is in lower case and is not
+ zero-terminated; its length is stored in `len`. The result is NULL if the descriptor does not refer to such a name.
+ gfortran stores no names. A compiler or its run-time library must have made the descriptor. `len` may be NULL.
  */
 const char *statictramp_type_name(const void *descriptor,
                                   size_t *len);
@@ -676,7 +679,7 @@ const char *statictramp_type_name(const void *descriptor,
  Makes a descriptor of an argument that gfortran passes to a procedure without BIND(C) for an assumed-shape, pointer
  or allocatable dummy argument. Because gfortran's own descriptor is unreliable, `declared` must repeat the
  procedure's interface: category, kind, element_len (for a character, the hidden length argument), attribute and
- rank. It must also contain the layout to make. For an absent OPTIONAL argument, the result is
+ rank. It must also contain the layout of the new descriptor. For an absent OPTIONAL argument, the result is
  STATICTRAMP_DESCRIPTOR_ERROR_NULL. On an error, nothing is stored.
  */
 statictramp_descriptor_error statictramp_of_gfortran(const void *own,
@@ -700,8 +703,8 @@ statictramp_descriptor_error statictramp_to_gfortran(const void *descriptor,
                                                      statictramp_gfortran_descriptor *own);
 
 /*
- Copies the changes that a procedure has made in a copy from statictramp_of_gfortran back to gfortran's descriptor.
- The descriptor must be that of a pointer or an allocatable. On an error, nothing is changed.
+ Writes a procedure's changes to `copy`, which statictramp_of_gfortran made, back to gfortran's descriptor. The
+ descriptor must be that of a pointer or an allocatable. On an error, nothing is changed.
  */
 statictramp_descriptor_error statictramp_copy_back_to_gfortran(const statictramp_descriptor *copy,
                                                                void *own);
@@ -735,11 +738,12 @@ statictramp_memref_error statictramp_check_memref_sizes(unsigned int rank,
 /*
  Makes a function that calls `handler`. MLIR code can call the function through func.call_indirect. `signature` is
  the function's type in MLIR's syntax, such as "memref<?x?xf32>, i64 -> memref<?xf32>, f64". A signature without ->
- has no results. The possible types are i1 to i64, index, f32, f64, complex, !llvm.ptr, and memrefs that are unranked
- or have at most 8 dimensions; f16 and bf16 on x86-64, AArch64 and RISC-V; and 16-byte vectors on x86-64 and AArch64.
- A signature may have at most 16 arguments, 8 results and 32 static sizes. Each memref that is passed is compared
- with the sizes in its type. If a size differs, the program prints a message and aborts, because MLIR code relies on
- the sizes. Layouts are ignored. STATICTRAMP_MEMREF and statictramp_unranked_memref are the types of the arguments.
+ has no results. The supported types are i1 to i64, index, f32, f64, complex, !llvm.ptr, and memrefs that are
+ unranked or have at most 8 dimensions; f16 and bf16 on x86-64, AArch64 and RISC-V; and 16-byte vectors on x86-64 and
+ AArch64. A signature may have at most 16 arguments, 8 results and 32 static sizes. Each memref that is passed is
+ compared with the sizes in its type. If a size differs, the program prints a message and aborts, because MLIR code
+ relies on the sizes. Layouts are ignored. The types of memref arguments are STATICTRAMP_MEMREF and
+ statictramp_unranked_memref.
 
  The caller provides the memory for `closure`, which must remain unchanged until the result is passed to
  statictramp_free. Returns NULL and sets errno to EINVAL if `closure`, `signature` or `handler` is NULL, if `closure`

@@ -27,8 +27,8 @@ link_object() {
     "${ld[@]}" -r -o "$object" "$@" "${roots[@]}" "$made" 2>"$work/said"
 }
 
-# must_stay_whole OBJECT, is_x86_64 OBJECT: by the field e_machine. RISC-V and LoongArch relocate .eh_frame with pairs of
-# addends; MIPS needs .MIPS.options, which GNU ld drops.
+# must_stay_whole OBJECT, is_x86_64 OBJECT: test the field e_machine. An object must stay whole on three processors: RISC-V and
+# LoongArch relocate .eh_frame with pairs of addends; MIPS needs .MIPS.options, which GNU ld drops.
 machine() { od -An -tx1 -j18 -N2 "$1" | tr -d ' '; }
 must_stay_whole() { case $(machine "$1") in f300 | 0201 | 0800) ;; *) return 1 ;; esac; }
 is_x86_64() { [ "$(machine "$1")" = 3e00 ]; }
@@ -51,10 +51,10 @@ promise_landing_pads() {
 is_windows() { case $triple in *-windows-*) ;; *) return 1 ;; esac; }
 is_macos() { case $triple in *-apple-*) ;; *) return 1 ;; esac; }
 
-# rename_in_archive: converts $made to $work/libstatictramp.a. The members stay separate. For Windows the reason is that GNU ld's
-# relocatable link gives all functions whose sections have the same name the unwind information of the first; for macOS it is that
-# lld does not support relocatable links. Each name except those in $work/externals gets the version's prefix, so no name is one
-# of libgcc's or libm's.
+# rename_in_archive: converts $made to $work/libstatictramp.a. The members stay separate. On Windows, GNU ld's relocatable link
+# would give all functions in sections of the same name the unwind information of the first function. For macOS, lld does not
+# support relocatable links. Each name except those in $work/externals gets the version's prefix, so that it differs from all
+# names in libgcc and libm.
 rename_in_archive() {
     local prefix name remove=()
     prefix=$(external <<<"${prefix_of_symbols}_")

@@ -10,7 +10,7 @@ if(NOT TARGET statictramp::statictramp)
   set_target_properties(statictramp::static PROPERTIES
     IMPORTED_LOCATION "${statictramp_LIBDIR}/libstatictramp.a"
     INTERFACE_INCLUDE_DIRECTORIES "${statictramp_PREFIX}/include")
-  # On boards, for INCLUDE in linker scripts.
+  # On boards, the linker searches this directory for the files that linker scripts INCLUDE.
   if(EXISTS "${statictramp_PREFIX}/share/statictramp/tramp_slots.x")
     set_target_properties(statictramp::static PROPERTIES INTERFACE_LINK_DIRECTORIES "${statictramp_PREFIX}/share/statictramp")
   endif()

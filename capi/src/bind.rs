@@ -19,16 +19,16 @@ use statictramp::runtime::extra;
 /// caller may pass any first argument. If the caller's pointer type does not have that parameter, use
 /// statictramp_bind_first.
 ///
-/// `position` counts registers, from 0; it does not count parameters. Floating-point parameters usually do not count,
-/// and a struct passed in registers takes one for each half that is not floating-point. A result returned in memory
-/// takes the first register, for its hidden pointer (not on AArch64). The manual page statictramp_registers(3) states
-/// the rules for each processor. The register may also be the one after those that the caller uses. In that case no
-/// argument is lost, and the callee has one more parameter than the caller passes. On i386, all arguments are on the
-/// stack. There `position` counts words of the stack, and must be the position of a word that the caller passes,
-/// because any other word belongs to the caller.
+/// `position` counts registers, from 0; it does not count parameters. Floating-point parameters usually do not count, and
+/// a struct passed in registers takes one register for each half that is not floating-point. A result returned in memory
+/// takes the first register, for its hidden pointer (not on AArch64). The manual page statictramp_registers(3) states the
+/// rules for each processor. The register may also be the first one that the caller does not use. In that case no argument
+/// is lost, and the callee has one parameter more than the caller passes. On i386, all arguments are on the stack. There
+/// `position` counts words of the stack, and must be the position of a word that the caller passes, because any other word
+/// belongs to the caller.
 ///
-/// Returns NULL and sets errno to EINVAL if callee is NULL or the register does not exist, or to ENOMEM if all slots
-/// are in use. For the rest see statictramp_alloc.
+/// Returns NULL and sets errno to EINVAL if callee is NULL or the register does not exist, or to ENOMEM if all slots are
+/// in use. In all other respects the trampoline is like one from statictramp_alloc.
 #[unsafe(no_mangle)]
 pub extern "C" fn statictramp_bind(
     callee: StatictrampFn,
@@ -60,7 +60,8 @@ pub extern "C" fn statictramp_rebind(trampoline: StatictrampFn, context: *mut c_
     }
 }
 
-/// Returns the chain as it was passed in, or, for a bound trampoline (recognized by its entry), the context.
+/// Returns the context of a bound trampoline, or the chain of any other trampoline. The entry shows whether the trampoline
+/// is bound.
 pub(crate) fn chain_or_context(entry: *const (), chain: *mut ()) -> *mut () {
     if is_adapter(entry) {
         // SAFETY: as in `statictramp_rebind`.
@@ -76,9 +77,9 @@ fn is_adapter(entry: *const ()) -> bool {
         || bind_types::is_entry(entry)
 }
 
-/// Returns how a trampoline was bound, derived from its entry. A value of 0 or above is the position. -1 means that
-/// it is not bound, -2 - n that it was bound by adapter number n of statictramp_bind_first, and -64 that it was bound
-/// by statictramp_bind_raw.
+/// Returns how a trampoline was bound, derived from its entry. A value of 0 or above is the position that was passed to
+/// statictramp_bind. A value of -1 means that the trampoline is not bound. A value of -2 - n means that it enters adapter
+/// number n of statictramp_bind_first, and -64 that statictramp_bind_raw made it.
 #[cfg(all(target_os = "linux", target_pointer_width = "64"))]
 pub(crate) fn position(entry: *const ()) -> c_int {
     const RAW: c_int = -64;

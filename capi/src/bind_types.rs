@@ -1,11 +1,10 @@
 //! `statictramp_bind_types` and `statictramp_bind_types_last`: a context as a first or last argument that the caller does
 //! not pass, for a signature that is given as types.
 //!
-//! The core determines the registers and the words of the stack that caller and callee use. If the arguments just
-//! move up by one register, the adapter is one of those of statictramp_bind_first. If the context comes after the
-//! arguments and is in a register, the adapter is one of those of statictramp_bind. Otherwise a plan of moves is
-//! stored once for all trampolines that need the same moves, and its address becomes the third of the slot's extra
-//! words.
+//! The core determines the registers and the words of the stack that caller and callee use. If every argument moves up by
+//! exactly one register, an adapter of statictramp_bind_first is used. If the context comes after the arguments and is in
+//! a register, an adapter of statictramp_bind is used. Otherwise a plan of moves is stored once for all trampolines that
+//! need the same moves, and the plan's address becomes the third extra word of the slot.
 
 use crate::arch::{ADAPTERS, AFTER_RESULT, FIRST};
 use crate::bound::bound;
@@ -26,10 +25,10 @@ use statictramp::runtime::raw::{MOST_PARAMETERS, Order, Type, register_after, re
 /// supports variadic functions. Compilers for x86-64 differ in one case: a 128-bit integer for which only one
 /// register is left, followed by an integer. The library follows gcc.
 ///
-/// Returns NULL and sets errno to EINVAL if callee is NULL, if there are more than 64 parameters, or if the target does
-/// not have one of the types or cannot insert the context. (Without an operating system, the arguments and the context
-/// must fit into registers.) Sets errno to ENOMEM if all slots are in use, or if no memory is available. For the rest
-/// see statictramp_alloc.
+/// Returns NULL and sets errno to EINVAL if callee is NULL, if there are more than 64 parameters, if one of the types
+/// does not exist on the target, or if the context cannot be inserted. (Without an operating system, the arguments and
+/// the context must fit into registers.) Returns NULL and sets errno to ENOMEM if all slots are in use, or if no memory
+/// is available. In all other respects the trampoline is like one from statictramp_alloc.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn statictramp_bind_types(
     callee: StatictrampFn,
@@ -77,7 +76,8 @@ pub unsafe extern "C" fn statictramp_bind_types_last(
     forwarding(Order::Last, address(callee), context, result, parameters)
 }
 
-/// Returns the types of a signature, or `None` if there are too many parameters, or if their array is missing.
+/// Returns the types of a signature, or `None` if there are too many parameters, or if `parameters` is NULL although
+/// `count` is not 0.
 ///
 /// # Safety
 /// `result` must be null or point to a type, and the array must have `count` elements. The pointers of all types must be
@@ -120,7 +120,7 @@ fn forwarding(_: Order, _: *const (), _: *mut c_void, _: Option<&Type>, _: &[Typ
     fail(EINVAL, None)
 }
 
-/// Whether a trampoline moves its arguments by a plan, derived from its entry.
+/// Returns whether a trampoline with this entry moves its arguments according to a plan.
 pub(crate) fn is_entry(entry: *const ()) -> bool {
     statictramp::runtime::raw::forward() == Some(entry)
 }

@@ -90,7 +90,8 @@ macro_rules! second_name {
     };
 }
 
-// For each function, the address of its usual name, and that of its second name or 0.
+// For each function: the address of the symbol with its usual name, and the address of the symbol with its second name,
+// or 0 if there is none.
 core::arch::global_asm!(
     ".pushsection .data.rel.ro.statictramp_c_library, \"aw\", %progbits",
     ".balign 8",
@@ -111,8 +112,8 @@ unsafe extern "C" {
     safe static LINKED: [[*const c_void; 2]; NAMES.len()];
 }
 
-/// The address of each function after it has been found, initially null. All accesses are Relaxed: every thread finds
-/// the same address, and no other data depends on it.
+/// The address of each function, or null until the function has been found. All accesses are Relaxed: every thread
+/// finds the same address, and no other data depends on it.
 static FOUND: [AtomicPtr<c_void>; NAMES.len()] =
     [const { AtomicPtr::new(core::ptr::null_mut()) }; NAMES.len()];
 
@@ -152,7 +153,7 @@ pub(crate) fn this_thread() -> Option<libc::pthread_t> {
     Some(this())
 }
 
-/// Returns the program's own headers, and the distance by which the loader relocated the program.
+/// Returns the program headers of this program, and the distance by which the loader relocated the program.
 pub(crate) fn program_headers() -> (&'static [ProgramHeader], usize) {
     const PT_PHDR: u32 = 6;
     let start = system::getauxval(libc::AT_PHDR) as usize;
@@ -190,8 +191,9 @@ impl Objects {
         headers.iter().find(|header| header.p_type == libc::PT_INTERP)?;
         let dynamic = headers.iter().find(|header| header.p_type == libc::PT_DYNAMIC)?;
         let dynamic = with_exposed_provenance((dynamic.p_vaddr as usize).wrapping_add(moved_by));
-        // SAFETY: this is the program's dynamic section. The loader stores the address of its list there or, if the
-        // section is read-only, in a word at the distance from the entry that the entry contains.
+        // SAFETY: this is the program's dynamic section. The loader stores the address of its list in the entry. If the
+        // section is read-only, the entry contains a distance instead, and the address is in the word at that distance
+        // from the entry.
         unsafe {
             let list = if processor!(dynamic_is_read_only) {
                 let entry = find(dynamic, DT_MIPS_RLD_MAP_REL)?;
@@ -203,7 +205,7 @@ impl Objects {
         }
     }
 
-    /// Finds a function in libc, which means in an object that defines `__errno_location`. Before glibc 2.34 there were
+    /// Finds a function in libc, that is, in an object that defines `__errno_location`. Before glibc 2.34 there were
     /// two such objects.
     fn function(&self, name: &CStr) -> Option<*const c_void> {
         let mut at = self.first;

@@ -8,8 +8,8 @@ use libc::__error as place;
 #[cfg(unix)]
 pub(crate) use libc::{EINVAL, ENOMEM};
 
-/// These values are not used without libc, where a failed function only returns NULL or -1. On Windows the C
-/// runtime uses the same values.
+/// The values on systems other than Unix. On Windows they are those of the C runtime. Without libc they are
+/// not used, and a failed function only returns NULL or -1.
 #[cfg(not(unix))]
 pub(crate) const EINVAL: c_int = 22;
 #[cfg(not(unix))]

@@ -15,8 +15,8 @@ pub(crate) fn address(function: StatictrampFn) -> *const () {
 /// Returns an address as a function pointer, or NULL for null.
 #[inline(always)]
 pub(crate) fn function(address: *const ()) -> StatictrampFn {
-    // SAFETY: an `Option` of a function pointer is represented as the address or null. Only calling the pointer
-    // requires that the address is that of a function.
+    // SAFETY: an `Option` of a function pointer is represented as the address or null. The address must be that of a
+    // function only if the pointer is called.
     unsafe { core::mem::transmute::<*const (), StatictrampFn>(address) }
 }
 

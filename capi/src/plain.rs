@@ -87,10 +87,9 @@ fn cannot_free(trampoline: StatictrampFn, why: FreeError) -> c_int {
 /// Reports whether a pointer is a trampoline, and which callee and chain it was made from. Any pointer may be passed.
 ///
 /// Returns 1 if the pointer is a live trampoline, and stores its callee and its chain (for a bound trampoline, the
-/// context; for a raw trampoline, the handler as callee). Returns 0 if the trampoline is dead or was never made;
-/// stores the former callee, if any, or else NULL, and a NULL chain. Returns -1 if the pointer is not a trampoline of
-/// this copy of the library, and stores nothing. If `callee` or `chain` is NULL, the corresponding value is not
-/// stored.
+/// context; for a raw trampoline, the handler as callee). Returns 0 if the trampoline is dead or was never made, and
+/// stores the former callee (NULL if there is none) and a NULL chain. Returns -1 if the pointer is not a trampoline of
+/// this copy of the library, and stores nothing. If `callee` or `chain` is NULL, the corresponding value is not stored.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn statictramp_lookup(
     trampoline: StatictrampFn,

@@ -7,10 +7,10 @@ use crate::{children, module, recognise, report, signals};
 use core::arch::naked_asm;
 use core::ffi::c_char;
 
-/// Returns the number that states how an argument is treated.
+/// Expands to the number that states how an argument is treated.
 #[rustfmt::skip]
 macro_rules! treatment {
-    // A callback that is called only until the function returns (CALL), or that may be called later, too.
+    // A callback that is called only until the function returns (CALL), or that may also be called later (KEPT).
     (CALL) => { 1 };
     (KEPT) => { 2 };
     // The path of a program to execute. A SEARCHED path without a slash is looked up in PATH.
@@ -239,8 +239,8 @@ unsafe extern "C" {
     static environ: *const *const c_char;
 }
 
-/// Returns the callback that replaces `address`. If `address` is that of a trampoline on a stack, the result is a table
-/// trampoline.
+/// Returns the callback to use in place of `address`. If a trampoline on a stack is at `address`, this is a table trampoline,
+/// provided that one can be made. Otherwise it is `address` itself.
 pub fn callback(address: usize, use_: Use, number: u32, caller: usize) -> usize {
     // Most callbacks are in a loaded file, where no trampoline on a stack can be.
     if address == 0 || module::of(address).is_some() {

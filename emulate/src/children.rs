@@ -37,8 +37,8 @@ const fn paths() -> [[u8; 20]; 2048] {
     all
 }
 
-/// Returns the address of the path that replaces that of a program to execute, or `address` if the program itself can
-/// run.
+/// Returns the address of the path of a copy to execute in place of a program, or `address` if the program itself is
+/// to be executed.
 ///
 /// # Safety
 /// The environment must be null or a list of C strings that ends with null. `address` must be 0 or the address of a C

@@ -2,7 +2,7 @@
 //! --emulate` loads this library twice into the program. The audit library gives the dynamic linker copies of libraries
 //! that request an executable stack (`loading/`). The preloaded library does everything else.
 //!
-//! - `recognise.rs`: the bytes of a trampoline on a stack, read without trust;
+//! - `recognise.rs`: the bytes of a trampoline on a stack, which are not trusted;
 //! - `callbacks.rs`: functions that take a callback. They get a table trampoline (`table.rs`) instead of a trampoline on
 //!   the stack;
 //! - `fault.rs`: the SIGSEGV handler, for all other jumps to a stack;

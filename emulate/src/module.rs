@@ -61,8 +61,8 @@ pub fn of(address: usize) -> Option<Found> {
 /// file's result.
 static ANSWERS: [AtomicUsize; 64] = [const { AtomicUsize::new(0) }; 64];
 
-/// Returns whether the file that contains this address is marked as having landing pads (the property IBT): every function
-/// that is called through a pointer begins with one.
+/// Returns whether the file that contains this address is marked as having landing pads (the property IBT). In such a file,
+/// every function that is called through a pointer begins with a landing pad.
 pub fn promises_landing_pads(address: usize) -> bool {
     let Some(file) = of(address) else { return false };
     let place = &ANSWERS[file.start / 4096 % ANSWERS.len()];

@@ -23,8 +23,9 @@ fn from_kernel(address: usize) -> Option<Pair> {
     parse(&bytes[..readable.min(LONGEST)])
 }
 
-/// Returns the trampoline at an address, for code with this stack pointer. If the trampoline is a little above the
-/// stack pointer, as is usual, its memory is part of the stack, so it is read without a system call.
+/// Returns the trampoline at an address, if there is one. `stack` is the current stack pointer. If the trampoline is
+/// a little above the stack pointer, as is usual, its memory is part of the stack, so it is read without a system
+/// call.
 pub fn at(address: usize, stack: usize) -> Option<Pair> {
     const NEAR: usize = 1 << 20;
     if address.wrapping_sub(stack) >= NEAR {

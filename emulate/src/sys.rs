@@ -37,8 +37,8 @@ pub unsafe fn call(number: i64, words: [usize; 6]) -> isize {
     result
 }
 
-/// Copies the bytes at any address as far as they are readable, and returns their number. The two pages that `bytes` may
-/// touch are read separately, so that an unreadable second page does not hide the first.
+/// Copies bytes from any address as far as they are readable, and returns the number of bytes copied. The two pages that
+/// `bytes` may touch are read separately, so that an unreadable second page does not hide the first.
 pub fn read_memory(address: usize, bytes: &mut [u8]) -> usize {
     let in_page = (4096 - address % 4096).min(bytes.len());
     let ours = libc::iovec { iov_base: bytes.as_mut_ptr().cast(), iov_len: bytes.len() };
@@ -57,8 +57,8 @@ pub fn read_memory(address: usize, bytes: &mut [u8]) -> usize {
     usize::try_from(got).unwrap_or(0)
 }
 
-/// Copies the bytes at any address as far as they are readable, like [`read_memory`], but without a system call. If the memory
-/// belongs to a file that has become shorter, the process gets SIGBUS.
+/// Does the same as [`read_memory`], but without a system call. If the memory belongs to a file that has become shorter, the
+/// process gets SIGBUS.
 pub fn copy_memory(address: usize, bytes: &mut [u8]) -> usize {
     let left: usize;
     // SAFETY: `bytes` is writable. If a load faults, the handler continues after the instruction, and rcx contains the
@@ -87,12 +87,12 @@ pub fn continue_copy(at: usize) -> Option<usize> {
     (at == (copy as *const ()).addr()).then(|| at + LENGTH)
 }
 
-/// Returns whether all of these bytes could be copied by [`copy_memory`].
+/// Fills `bytes` with [`copy_memory`]. Returns whether all of them were readable.
 pub fn copy_all(address: usize, bytes: &mut [u8]) -> bool {
     copy_memory(address, bytes) == bytes.len()
 }
 
-/// Returns whether all of these bytes could be read by [`read_memory`].
+/// Fills `bytes` with [`read_memory`]. Returns whether all of them were readable.
 pub fn read_all(address: usize, bytes: &mut [u8]) -> bool {
     read_memory(address, bytes) == bytes.len()
 }

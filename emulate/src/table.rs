@@ -1,4 +1,5 @@
-//! Table trampolines that replace trampolines on stacks. They are found by the stack address.
+//! Table trampolines that replace trampolines on stacks. Each one is found by the stack address of the trampoline that it
+//! replaces.
 
 use crate::recognise::Pair;
 use crate::sys;
@@ -11,7 +12,7 @@ use core::sync::atomic::{
 };
 use statictramp::Trampoline;
 
-/// How long a pointer that is passed to a function may be used.
+/// The time during which a function may use a pointer that is passed to it.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Use {
     /// While the function runs. The caller's frame, and with it the trampoline on the stack, exist as long as the
@@ -29,14 +30,15 @@ const ENTRIES: usize = 1 << 18;
 const PROBES: usize = 32;
 
 struct Entry {
-    /// The address on the stack, shifted left, plus 1 for `Kept`. 0 if the entry is unused; once set, the key never changes.
+    /// The address on the stack, shifted left, plus 1 for `Kept`. The key is 0 if the entry is unused, and never changes
+    /// once it is set.
     key: AtomicUsize,
     /// The address of the table trampoline, or 0 until it exists. Once set, the address never changes.
     stub: AtomicUsize,
     callee: AtomicUsize,
     chain: AtomicUsize,
-    /// Held while `trampoline`, `callee` and `chain` change. Code that finds the flag set does not wait, because it may be a
-    /// signal handler that has interrupted the holder.
+    /// A lock that is held while `trampoline`, `callee` and `chain` change. Code that finds the flag set does not wait,
+    /// because it may be a signal handler that has interrupted the holder.
     busy: AtomicBool,
     /// Initialised if `stub` is not 0.
     trampoline: UnsafeCell<MaybeUninit<Trampoline>>,
@@ -96,7 +98,7 @@ pub fn stand_in(address: usize, pair: Pair, use_: Use) -> Option<usize> {
         // Acquire: pairs with the store in `fill`, so callee and chain are visible, and the slot is armed.
         let stub = entry.stub.load(Acquire);
         // Relaxed: another thread changes these words only if it passes the same stack address with another trampoline. A
-        // program that does this concurrently has the same race without this library..
+        // program that does this concurrently has the same race without this library.
         let same = entry.callee.load(Relaxed) == pair.callee && entry.chain.load(Relaxed) == pair.chain;
         if stub != 0 && same {
             return Some(stub);

@@ -9,7 +9,8 @@ use std::collections::HashSet;
 /// Attributes to remove from a function that calls the library, and from its direct and indirect callers.
 const EFFECTS: [&str; 6] = ["memory", "nosync", "nofree", "willreturn", "norecurse", "speculatable"];
 
-/// Attributes to remove from a pointer that is passed to the library, or that points to memory followed by cells.
+/// Attributes to remove from a pointer that is passed to the library, or that points to a tuple after which cells are
+/// added (see `cells.rs`).
 const LIMITS: [&str; 10] = [
     "noalias",
     "readonly",
@@ -86,8 +87,8 @@ fn indirect_calls(module: Module, permit: &dyn Fn(Value)) -> HashSet<Value> {
     callers
 }
 
-/// Removes marks from a parameter that receives a tuple: one procedure may write the cells after the tuple while its
-/// siblings read them.
+/// Removes marks from a parameter that receives a tuple, because one procedure may write the cells after the tuple
+/// while its siblings read them.
 fn permit_writes(function: Value, number: u32) {
     let calls = function.users().into_iter().filter(|user| user.is_call() && user.called_value() == function);
     for of in std::iter::once(function).chain(calls) {

@@ -1,4 +1,5 @@
-//! Assigns a position to each procedure's cell.
+//! Assigns a position to the cell of each procedure. A cell records a trampoline (see `lower.rs`). A tuple is the
+//! memory in which flang passes a host's variables to its internal procedures.
 
 use crate::llvm::*;
 use crate::points_to::{Base, PointsTo};
@@ -17,7 +18,7 @@ pub fn stride(with_scratch: bool) -> u64 {
     POINTERS + if with_scratch { SCRATCH } else { 0 }
 }
 
-/// A set of tuples that may be passed as the same chain, with the procedures that have cells after each of these
+/// A set of tuples that may be passed as the same chain, and the procedures that have a cell after each of these
 /// tuples.
 #[derive(Default)]
 pub struct Group {

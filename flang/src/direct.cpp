@@ -1,4 +1,4 @@
-// Replaces a call through a helper's result by a direct call of the procedure with its chain, which needs no
+// Replaces a call through a helper's result by a direct call of the procedure with its chain. A direct call needs no
 // trampoline. LLVM itself does this for llvm.init.trampoline (in InstCombine), but the helpers have replaced that
 // intrinsic.
 

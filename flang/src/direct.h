@@ -4,6 +4,7 @@
 #include "llvm/IR/Function.h"
 
 namespace statictramp {
-// Makes such calls direct and removes helpers that are no longer needed. Returns true if anything changed.
+// Replaces these calls by direct calls, and removes helpers that are no longer needed. Returns true if
+// anything changed.
 bool direct(llvm::Function &function);
 } // namespace statictramp

@@ -1,4 +1,4 @@
-//! The list of procedures that do not keep their arguments, neither in a variable nor in a result.
+//! The list of procedures that keep their arguments neither in a variable nor in a result.
 
 use crate::report::procedure;
 use std::collections::{BTreeSet, HashMap};

@@ -4,11 +4,11 @@
 //! Between these points, a cell ({handle, address}, see `helpers.ll`) in the host's frame records the trampoline. The
 //! position of the cell depends on the code that needs the address (see [`crate::cells`]):
 //!
-//! - only the host needs it: the cell is a separate variable, which the optimizer keeps in registers;
-//! - OpenMP regions or siblings of the procedure need it, too: the cell is after the host's tuple, which is their chain
-//!   as well, at an offset that all of this code knows;
-//! - code that needs it receives its chain from outside this module: there is no cell. The library provides one
-//!   trampoline for each {callee, chain} pair, and the code never frees that trampoline.
+//! - If only the host needs the address, the cell is a separate variable, which the optimizer keeps in registers.
+//! - If OpenMP regions or siblings of the procedure need the address, too, the cell is after the host's tuple, which is
+//!   their chain as well. All of this code knows the offset of the cell.
+//! - If code that needs the address receives its chain from outside this module, there is no cell. The library provides
+//!   one trampoline for each {callee, chain} pair, and the code never frees that trampoline.
 
 use crate::attributes;
 use crate::calls::{ADJUST, INIT, called};
@@ -19,8 +19,8 @@ use crate::points_to::PointsTo;
 use crate::sites::{Adjust, Scan, Site};
 use std::collections::{HashMap, HashSet};
 
-/// Rewrites all sites that are understood. Returns true if anything changed. With `scratch`, a trampoline may use
-/// memory in the host's frame if the library has no slot for it.
+/// Rewrites all sites that are understood (see `sites.rs`). Returns true if anything changed. With `scratch`, a
+/// trampoline may use memory in the host's frame if the library has no slot for it.
 pub fn rewrite(pointers: &PointsTo, Scan { sites, adjusts, .. }: &Scan, scratch: bool) -> bool {
     let module = pointers.steps.module();
     if sites.is_empty() && adjusts.is_empty() {
@@ -62,11 +62,12 @@ struct Rewriter<'a> {
     library: Library,
     /// Whether each cell is followed by memory for code.
     scratch: bool,
-    /// For each intrinsic that yields an address, an earlier intrinsic in the same block that yields the same address.
+    /// Maps a call of `llvm.adjust.trampoline` to the call of `llvm.init.trampoline` that made the trampoline earlier
+    /// in the same block.
     follows: HashMap<Value, Value>,
-    /// Classes of memory whose trampoline's address must be kept across blocks.
+    /// The classes of memory (see `Site::class`) for which the trampoline's address must be kept across blocks.
     kept: HashSet<usize>,
-    /// The replacements of the intrinsics whose result a later intrinsic reuses.
+    /// Maps each replaced call of `llvm.init.trampoline` to the address of the new trampoline.
     made: HashMap<Value, Value>,
     /// The cells that only the host needs, indexed by the tuple, the offset in the tuple, and the procedure.
     own: HashMap<(Value, i64, Value), Value>,
@@ -177,7 +178,8 @@ impl<'a> Rewriter<'a> {
         }
     }
 
-    /// Inserts code before each exit that frees the trampolines in the cells at the given offsets from an address.
+    /// Inserts code before each exit of a function. The code frees the trampolines in the cells at the given offsets
+    /// from an address.
     fn end_at_exits(&mut self, function: Value, base: Value, offsets: &[u64]) {
         let exits = self.exits.entry(function).or_insert_with(|| exits(function));
         for exit in exits.iter() {
@@ -226,13 +228,15 @@ fn remove_lifetime(pointers: &PointsTo, tuple: Value) {
     }
 }
 
-/// Finds the addresses that are already available. An address is available if it is needed in a block in which the same
-/// trampoline was last made in the same memory.
+/// Finds the calls of `llvm.adjust.trampoline` for which the address is already available, because the same block has
+/// made the trampoline and nothing can have replaced it since then. Maps each of them to the call of
+/// `llvm.init.trampoline` that made the trampoline.
 fn follows(pointers: &PointsTo, sites: &[Site], adjusts: &[Adjust]) -> HashMap<Value, Value> {
     let mut follows = HashMap::new();
     let inits: HashSet<Value> = sites.iter().map(|site| site.init).collect();
     let asks: HashSet<Value> = adjusts.iter().map(|adjust| adjust.adjust).collect();
-    // If the memory is passed to a region, too, the region may make another trampoline there whenever it is called.
+    // If an OpenMP region receives the memory as well, the region may make another trampoline there whenever it is
+    // called.
     let given: HashSet<usize> = (sites.iter().map(|site| (site.memory, site.class)))
         .chain(adjusts.iter().map(|adjust| (adjust.memory, adjust.class)))
         .filter(|(memory, _)| memory.opcode() != Some(ALLOCA))

@@ -85,8 +85,8 @@ pub fn link_helpers(module: Module) {
 }
 
 /// Ends the special treatment of the helpers by the optimizer. From now on they are inlined, and their effects are
-/// not described by attributes. With `mark`, marks each function that calls a helper for a later pass. Returns
-/// true if anything changed.
+/// not described by attributes. With `mark`, marks each function that calls a helper, for a later pass. Returns true
+/// if anything changed.
 pub fn finish(module: Module, mark: bool) -> bool {
     let mut changed = false;
     let helpers = [TAKE, TAKE_SHARED, END].into_iter().filter_map(|name| module.function(name));

@@ -32,7 +32,7 @@ struct Statictramp : PassInfoMixin<Statictramp> {
     static bool isRequired() { return true; } // run even at -O0
 };
 
-// Makes calls direct that no longer need a trampoline.
+// Replaces calls through trampolines by direct calls, which need no trampoline.
 struct Direct : PassInfoMixin<Direct> {
     PreservedAnalyses run(Function &function, FunctionAnalysisManager &) {
         if (!statictramp::direct(function))
@@ -75,8 +75,8 @@ extern "C" void statictramp_register(PassBuilder &builder) {
     // This is the only extension point that every pipeline passes before any optimization, at each optimization level.
     builder.registerPipelineStartEPCallback(
         [](ModulePassManager &manager, OptimizationLevel) { manager.addPass(Statictramp()); });
-    // At this point the optimizer makes calls through llvm.init.trampoline direct, so that the inliner can process
-    // them.
+    // Direct runs after each InstCombine, the LLVM pass that replaces calls through llvm.init.trampoline by direct
+    // calls. Direct does the same for calls through the helpers, so that the inliner can process these calls.
     builder.registerPeepholeEPCallback(
         [](FunctionPassManager &manager, OptimizationLevel) { manager.addPass(Direct()); });
     // This point is after inlining. (Since LLVM 20 a callback also receives the phase of link-time optimization.)

@@ -54,7 +54,7 @@ fn left(call: Value, why: &str) -> Remark {
 
 type Why = &'static str;
 
-/// Collects all sites that are understood, and a remark for each of the others.
+/// Collects all sites that are understood, and a remark for each site that is not.
 pub fn find(pointers: &PointsTo) -> Scan {
     let module = pointers.steps.module();
     let inits = calls(module, INIT);
@@ -106,7 +106,7 @@ struct Finder<'a> {
     pointers: &'a PointsTo,
     functions: Exits,
     class_of: HashMap<Value, usize>,
-    /// The reason why each class must remain unchanged, if there is one.
+    /// For each class, the reason why its calls must remain unchanged, if there is one.
     classes: Vec<Option<Why>>,
 }
 
@@ -126,7 +126,7 @@ impl Finder<'_> {
     }
 
     /// Returns the reason why a call to one of the intrinsics must remain unchanged, if there is one. Reasons that
-    /// concern the call's memory are found elsewhere.
+    /// concern the call's memory are found by `new_class`.
     fn why_not(&mut self, call: Value) -> Option<Why> {
         let pointer = LLVMTypeOf(call.operand(0));
         if call.arguments().any(|argument| !argument.is_plain_pointer()) {
@@ -155,7 +155,7 @@ impl Finder<'_> {
     }
 }
 
-/// All pointers to memory that may be the same memory.
+/// The pointers found so far that belong to a new class of memory (see [`Site::class`]).
 struct Class<'a> {
     pointers: &'a PointsTo,
     reached: HashSet<Value>,
@@ -218,8 +218,8 @@ impl Class<'_> {
         Ok(())
     }
 
-    /// Handles a store of the address in the record that is passed to a region. Every load from the same place in the
-    /// record yields this address.
+    /// Handles a store of the address in the record that is passed to an OpenMP region. Every load from the same offset
+    /// in the record yields this address.
     fn kept(&mut self, store: Value) -> Option<()> {
         let mut records = self.pointers.places(store.operand(1))?;
         let mut next = 0;

@@ -125,8 +125,8 @@ pub const fn call_may_capture(of: Procedure, dummy: Dummy, actual: Actual, passe
 }
 
 /// Returns whether a procedure may keep an argument when several interfaces in one file disagree about it. The result
-/// is true if any of the interfaces permits it, because a compiler that has warned about the disagreement must not rely
-/// on the stricter interfaces.
+/// is true if any of the interfaces permits this, because a compiler that has warned about the disagreement must not
+/// rely on the stricter interfaces.
 pub fn any_may_capture(interfaces: impl IntoIterator<Item = (Procedure, Dummy)>) -> bool {
     interfaces.into_iter().any(|(of, dummy)| may_capture(of, dummy))
 }
@@ -174,8 +174,9 @@ mod tests {
     const VOLATILE: Dummy = Dummy { volatile: true, ..Dummy::DATA };
     const VALUE: Dummy = Dummy { value: true, ..Dummy::DATA };
 
-    /// Each row contains a dummy argument and three results. They state whether a procedure may capture the argument if
-    /// it has an explicit interface, if it has BIND(C) as well, and if its interface is implicit.
+    /// Each row contains a dummy argument and three results. The results state whether a procedure may capture the
+    /// argument if the procedure has an explicit interface, if it has BIND(C) as well, and if its interface is
+    /// implicit.
     const TABLE: [(&str, Dummy, [bool; 3]); 9] = [
         ("no attribute", Dummy::DATA, [false, true, false]),
         ("TARGET", TARGET, [true, true, false]),

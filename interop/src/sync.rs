@@ -11,7 +11,7 @@ pub(crate) use core::sync::atomic::Ordering::{Acquire, Relaxed, Release};
 #[cfg(not(loom))]
 pub(crate) use spin::Mutex;
 
-/// loom's lock with the interface of `spin`'s lock. loom could not explore `spin`'s own lock, which repeats
+/// loom's lock with the interface of `spin`'s lock. loom cannot explore `spin`'s own lock, because that lock repeats
 /// exchanges without a limit.
 #[cfg(loom)]
 pub(crate) struct Mutex<T>(loom::sync::Mutex<T>);

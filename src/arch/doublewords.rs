@@ -4,11 +4,14 @@
 //! parameter therefore follows from the sizes of the arguments alone. There are two exceptions, for which a compiler
 //! uses the types: an argument aligned to more than 8 bytes may have to begin in an even register, and a result of more
 //! than 16 bytes may be in memory. In each of these ways, the adapter jumps and has no frame:
-//! - *Next*, if that position is known and has a register: the register is set to the closure's address.
-//! - *After a result* of more than 16 bytes: the two registers after the arguments and the pointer are set, and the
-//!   last of two parameters that follow the arguments is in one of them.
-//! - *After the arguments*, if the arguments take at most 3 doublewords: the four registers from the fourth on are set,
-//!   and the last of the four parameters that follow the arguments is in one of them.
+//! - *Next*, if the position of the next parameter is known and has a register. That register is set to the closure's
+//!   address.
+//! - *After a result* of more than 16 bytes. The function has two extra parameters after the arguments. The last one is
+//!   in one of two registers, depending on whether a pointer to the result comes first. Both registers are set to the
+//!   closure's address.
+//! - *After the arguments*, if the arguments take at most 3 doublewords. The function has four extra parameters after
+//!   the arguments, and the last one is in the fourth, fifth, sixth or seventh register. All four of these registers
+//!   are set to the closure's address.
 //! - *In thread-local words*, for all other signatures (`in_thread.rs`).
 
 use crate::arch::size_align::SizeAlign;
@@ -20,7 +23,7 @@ pub(crate) enum Way {
     InThread,
 }
 
-/// Minimum and maximum number of doublewords of the arguments.
+/// Returns the minimum and the maximum number of doublewords that the arguments take.
 const fn doublewords(arguments: &[SizeAlign]) -> (usize, usize) {
     let (mut least, mut most, mut i) = (0, 0, 0);
     while i < arguments.len() {

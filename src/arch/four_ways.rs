@@ -1,7 +1,8 @@
 //! Ways of passing a closure's address to a parameter, for processors with eight integer argument registers, the first
 //! of which may hold the pointer to the result. In each of these ways, the adapter jumps and has no frame.
-//! - *After the arguments*, if the arguments take at most 3 registers. The four registers from the fourth on are set to
-//!   the closure's address, and the last of the four parameters that follow the arguments is in one of them.
+//! - *After the arguments*, if the arguments take at most 3 registers. The function has four extra parameters after the
+//!   arguments, and the last one is in the fourth, fifth, sixth or seventh register. All four of these registers are
+//!   set to the closure's address.
 //! - *Before the arguments*, if the arguments take at most 6 registers. The arguments move up by two registers (so that
 //!   pairs stay pairs), and the closure's address is in the first register. Stack arguments do not move: as long as
 //!   registers are left, only floating-point arguments are on the stack.

@@ -51,8 +51,8 @@ pub(crate) fn words() -> *mut [usize; 2] {
 #[allow(dead_code)] // read only on processors for which there are also boards
 pub(crate) const HAS_THREAD_WORDS: bool = true;
 
-/// The adapter. Its instructions are in the processor's macro `jump_to_pass!`. They pass to `pass` the function to
-/// enter and the maximum size in bytes of the stack arguments.
+/// Defines the body of the adapter. Its instructions are in the processor's macro `jump_to_pass!`. These instructions
+/// tell `pass` which function to enter, and the maximum size in bytes of the stack arguments.
 macro_rules! in_thread {
     ($enter:path; $arguments:expr) => {
         core::arch::naked_asm!(

@@ -74,7 +74,8 @@ pub(in crate::arch) use pass;
 #[allow(unused_macros, reason = "some processors use `take_in_rust`")]
 macro_rules! take_pending {
     () => {
-        /// Returns the passed address in t0 and restores the previous contents of the words. Clobbers t1 and t3 to t5.
+        /// Returns the passed address in t0 and restores the previous contents of the thread-local words. Clobbers t1
+        /// and t3 to t5.
         #[unsafe(naked)]
         extern "C" fn take_pending() {
             core::arch::naked_asm!(

@@ -1,5 +1,5 @@
 //! The parts of Linux's interface that differ between processors, in the form that most processors use. Each
-//! processor's folder imports all of them, and redefines those that are different there.
+//! processor's folder imports all of these parts, and redefines those that differ on that processor.
 
 /// Size of the kernel's signal set in bytes. libc's signal set is larger.
 pub(crate) const SIGNAL_SET: usize = 8;
@@ -25,6 +25,6 @@ pub(crate) unsafe fn map(arguments: [usize; 6]) -> isize {
     let (number, place) = (libc::SYS_mmap2, (place as isize / 4096) as usize);
     #[cfg(not(target_pointer_width = "32"))]
     let number = libc::SYS_mmap;
-    // SAFETY: guaranteed by the caller.
+    // SAFETY: the caller upholds the safety contract.
     unsafe { crate::arch::system_call(number as usize, [at, len, rights, flags, file, place]) }
 }

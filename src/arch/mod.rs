@@ -17,13 +17,13 @@
 //! | `ELF_MACHINE`, `empty_function!` | for the debugger interface, the ELF machine number and the body of an empty function; needed if the table can grow, on Linux; `debugger!` in `shared.rs` defines these and the previous two |
 //! | `scratch::{SIZE, ALIGN, write}` | a stub that contains its own two words; with the feature `scratch`, on Linux |
 //! | `adapters::Way`, `adapters::way` | the ways of passing a closure's address to a parameter (for some processors in `four_ways.rs` or `doublewords.rs`), and the selection for a signature |
-//! | `adapters::HAS_THREAD_WORDS` | whether the way without registers is available; for processors that also have boards |
+//! | `adapters::HAS_THREAD_WORDS` | whether thread-local words can pass the address; for processors that also have boards |
 //! | `adapters::adapter!` | for each way the parameters of the entered function, and a macro with the instructions |
-//! | `in_thread::{stack, jump_to_pass!, pass, take}` | the way without registers (`in_thread.rs`); on Linux, except x86-64 and x86, which have others |
-//! | `registers` | the processor's registers and instructions, stated once: what it has is in `registers.rs` of this folder |
+//! | `in_thread::{stack, jump_to_pass!, pass, take}` | the way without registers (`in_thread.rs`); on Linux, except x86-64 and x86, which have other ways |
+//! | `registers` | the processor's registers and instructions, each defined once; `registers.rs` of this folder lists the macro's arms |
 //! | `SIGNAL_SET`, `Action`, `map` | the parts of the kernel's interface that differ between processors, imported from `kernel.rs` unless the folder defines them; on Linux |
 //! | `raw::Block`, `raw::entry!` | raw closures: argument passing (`convention/`), and the body of the entries that `entries!` in `shared.rs` defines; `raw.rs` |
-//! | `Convention::FORWARD` | the entry that moves arguments by a plan (`convention/insert.rs`), if it is correct; otherwise such signatures are rejected |
+//! | `Convention::FORWARD` | the entry that moves arguments by a plan (`convention/insert.rs`), or `None`; without it, signatures that need a plan are rejected |
 
 #[cfg(all(stubs, not(any(target_arch = "x86", all(target_arch = "arm", target_os = "none")))))]
 mod address;

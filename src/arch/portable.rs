@@ -6,8 +6,8 @@ extern crate std;
 /// There is no table of stubs.
 pub(crate) const STUB_STRIDE: usize = 0;
 
-/// Defines the dead procedure. Without stubs, nothing jumps to it: each slot's function compares the entry with its
-/// address and, if they are equal, calls it (`src/closure/numbered.rs`).
+/// Defines the dead procedure. Without stubs, nothing jumps to it: each slot's function compares the slot's entry with
+/// the dead procedure's address. If they are equal, the function calls the dead procedure (`src/closure/numbered.rs`).
 macro_rules! dead_procedure {
     ($diagnose:ident) => {
         pub(crate) extern "C" fn dead_procedure(record: usize) -> ! {

@@ -9,9 +9,10 @@
 //! the macro. The macro is exported for these two crates and for tests. It is not part of the public interface, so
 //! any version may change it.
 //!
-//! The first word chooses the arm. An arm that is a list calls the macro MACRO with its registers after the other
-//! words: `__processor!(arguments [m] a b)` becomes `m! { a b "x0" "x1" ... }`. Other arms expand to text for the
-//! assembler or to a constant. If a jump has a delay slot, the instruction in it belongs to the arm of the jump.
+//! The first word chooses the arm. An arm that is a list of registers calls the macro MACRO. The arguments of MACRO are
+//! the other words, followed by the registers: `__processor!(arguments [m] a b)` becomes `m! { a b "x0" "x1" ... }`.
+//! Other arms expand to text for the assembler or to a constant. If a jump has a delay slot, the instruction in it
+//! belongs to the arm of the jump.
 //!
 //! The attribute `cfg_attr(rustfmt, rustfmt::skip)` hides `rustfmt::skip` from the compiler. Otherwise the core could not
 //! use the macro by its path, `$crate::__processor!`.
@@ -21,7 +22,7 @@
 //! | `arguments [MACRO]` | list of the registers that take integer arguments, in order; on i386 the numbers of words on the stack |
 //! | `writable_arguments [MACRO]` | those of `arguments` that an adapter may write to |
 //! | `chain [MACRO]` | the register of the static chain, as a list of one |
-//! | `result_takes_first` | whether the address of a result in memory takes the first of them, or has a register of its own |
+//! | `result_takes_first` | whether the address of a result in memory takes the first argument register, or has a register of its own |
 //! | `thread_variables_below` | whether thread-local variables are below the C library's description of the thread ("variant II" in ELF Handling for Thread-Local Storage); on Linux |
 //! | `dynamic_is_read_only` | whether the dynamic section of a program is read-only, so that it has DT_MIPS_RLD_MAP_REL in place of DT_DEBUG; on Linux |
 //! | `even_pairs` | whether some arguments begin in an even register |

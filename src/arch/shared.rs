@@ -87,11 +87,11 @@ macro_rules! thread_pointer {
 #[cfg(not(any(miri, target_os = "none", all(target_arch = "arm", target_os = "linux"))))]
 pub(crate) use thread_pointer;
 
-/// Defines the entries of raw closures by the macro `entry!` in the processor's `raw.rs`. The arguments of `entry!`
-/// are two lists of instructions, those that call a function and those that follow the call, and the operands of both
+/// Defines the entries of raw closures by the macro `entry!` in the processor's `raw.rs`. The arguments of `entry!` are
+/// two lists of instructions, those that call a function and those that follow the call, and the operands of both
 /// lists. `enter` and `enter_closure` contain the instructions that call the handler with the block as its second
-/// argument, `results` those that load the results and their operands, and `forward` those that call the callee and
-/// those that follow.
+/// argument. `results` contains the instructions that load the results, and their operands. `forward` contains the
+/// instructions that call the callee, and those that follow the call.
 #[cfg(not(windows))]
 macro_rules! entries {
     (
@@ -113,8 +113,8 @@ macro_rules! entries {
             entry!($enter_closure $results $($operands)* handler = sym H::handle)
         }
 
-        /// Entry for a stub whose chain points to {context, callee, plan}: calls the callee with the arguments that the
-        /// plan arranges, and leaves its results where they are.
+        /// Entry for a stub whose chain points to {context, callee, plan}. The entry calls the callee with the
+        /// arguments that the plan arranges, and leaves the results where the callee returned them.
         #[cfg(all(feature = "__slot-extra", not(compact)))]
         #[unsafe(naked)]
         pub(crate) extern "C" fn forward() {
@@ -146,8 +146,9 @@ macro_rules! address_of_thread {
 #[cfg(any(target_os = "linux", windows))]
 pub(crate) use address_of_thread;
 
-/// Defines `BREAKPOINT_UNIT`, the alignment of a breakpoint in bytes, and `breakpoint`, from the processor's breakpoints. On Linux it also defines the ELF machine number, and `empty_function!`: an empty function for the
-/// debugger interface, which an indirect call may enter.
+/// Defines `BREAKPOINT_UNIT`, the alignment of a breakpoint in bytes, and `breakpoint`, from the processor's
+/// breakpoints. On Linux it also defines the ELF machine number and, for the debugger interface, `empty_function!`: the
+/// body of an empty function that an indirect call may enter.
 #[cfg(all(growing, any(target_os = "linux", windows)))]
 macro_rules! debugger {
     (

@@ -44,6 +44,8 @@ pub trait Closure<Args>: kinds::sealed::Bindable<Args> + Sized {
     #[doc(hidden)]
     unsafe fn run(closure: *const Self, args: Args) -> Self::Output;
 
+    /// Calls the closure through the trampoline.
+    ///
     /// # Safety
     /// The trampoline must have been made for a holder of type `H` that contains a closure of this type, and that
     /// holder must still exist.

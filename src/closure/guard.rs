@@ -75,7 +75,7 @@ impl<'a, P> Guard<P, dyn Local + 'a> {
 }
 
 impl<'a, P> Guard<P, dyn Send + Sync + 'a> {
-    /// Binds a closure that any thread may call. The guard, too, may be used on any thread.
+    /// Binds a closure that any thread may call. The guard may also be used on any thread.
     ///
     /// # Errors
     /// Same as for [`new`](Guard::new).
@@ -93,9 +93,13 @@ impl<P: Copy, Bounds: ?Sized> Guard<P, Bounds> {
 }
 
 impl<P, Bounds: ?Sized> Guard<P, Bounds> {
+    /// Makes a guard from a closure on the heap and the closure's function pointer.
+    ///
     /// # Safety
     /// The trampoline must be callable through a pointer of type `P`, and the closure must satisfy all of `Bounds`.
     pub(super) unsafe fn of<K: Closure<Args>, Args>(boxed: Boxed<K, Args>, pointer: P) -> Self {
+        /// Frees a closure of type `K` whose guard was dropped, or leaves that to the last running call.
+        ///
         /// # Safety
         /// `kept` must come from a guard and must not be used again.
         unsafe fn end<K>(kept: NonNull<()>) {
@@ -142,7 +146,7 @@ impl<K: Closure<Args>, Args> Boxed<K, Args> {
         K: 'a,
     {
         let pointer = K::pointer(self.trampoline());
-        // SAFETY: the pointer's type is that of the closure, and `Local` guarantees nothing except the lifetime.
+        // SAFETY: the pointer has the closure's pointer type, and `Local` guarantees nothing except the lifetime.
         unsafe { Guard::of(self, pointer) }
     }
 
@@ -152,7 +156,7 @@ impl<K: Closure<Args>, Args> Boxed<K, Args> {
         K: Send + Sync + 'a,
     {
         let pointer = K::pointer(self.trampoline());
-        // SAFETY: the pointer's type is that of the closure, and the closure is `Send` and `Sync`.
+        // SAFETY: the pointer has the closure's pointer type, and the closure is `Send` and `Sync`.
         unsafe { Guard::of(self, pointer) }
     }
 }

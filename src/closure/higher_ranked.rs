@@ -54,11 +54,11 @@ use super::{Callback, Closure, FunctionPointer};
 /// # Ok::<(), statictramp::AllocError>(())
 /// ```
 ///
-/// Every type must be written out, without `_`, and every reference needs a lifetime from the list, or `'static`. A closure
-/// whose result borrows from an argument must be passed through a function with a bound such as `F: for<'a> Fn(&'a str) ->
-/// &'a str`, because the compiler does not infer such a signature for a closure. The calling convention must be that of the
-/// closure, `"C"` or `"C-unwind"`. For a closure that captures nothing, [`plain`](crate::plain) makes a function for one
-/// lifetime. To accept any lifetime, write an `extern "C" fn`.
+/// Every type must be written out, without `_`, and every reference needs a lifetime from the list, or `'static`. A
+/// closure whose result borrows from an argument must be passed through a function with a bound such as
+/// `F: for<'a> Fn(&'a str) -> &'a str`, because the compiler does not infer such a signature for a closure. The type
+/// must have the closure's calling convention, `"C"` or `"C-unwind"`. For a closure that captures nothing,
+/// [`plain`](crate::plain) makes a function for one lifetime. To accept any lifetime, write an `extern "C" fn`.
 #[macro_export]
 macro_rules! higher_ranked {
     ($guard:expr => for<$a:lifetime $(,)?> unsafe extern $($function:tt)*) => {
@@ -139,6 +139,8 @@ where
 pub trait HasClosure<K, Args> {
     /// The macro's result.
     type HigherRanked<P>;
+    /// Converts the macro's argument to the macro's result.
+    ///
     /// # Safety
     /// The closure must be callable through a pointer of type `P`, and `P` must have the size of an address.
     unsafe fn into_higher_ranked<P: Copy>(self) -> Self::HigherRanked<P>;
@@ -152,11 +154,12 @@ pub trait HasClosure<K, Args> {
 // The compiler resolves each unnamed lifetime in `P` independently of those in `L`. The bounds ensure that `P` allows no
 // call that the closure does not accept:
 // - `_each`: `P` can be used as the pointer of every choice.
-// - `'static`: if `P` or `L` takes a lifetime from elsewhere, or the compiler infers it, it is `'static` in both.
+// - `'static`: a lifetime that `P` or `L` takes from elsewhere, or that the compiler infers, is `'static` in both.
 // - `FunctionPointer` is not implemented for types with `for<...>`. Therefore `L` does not contain a reference with its own
 //   lifetime, which elision would introduce for an argument in `P`.
-// - `BoundFor`: the pointer of one choice is exactly the one that the closure was bound for, with its calling convention. If
-//   a closure accepts other types, too, which differ in more than the choice, it is therefore not called with those types.
+// - `BoundFor`: the pointer of one choice is exactly the one that the closure was bound for, with its calling
+//   convention. A closure may also accept types that differ in more than the choice of lifetimes, but it is never
+//   called with those types.
 pub unsafe fn for_all<'w, 'x, 'y, 'z, G, K, Args, P, L>(
     guard: G,
     _each: for<'a, 'b, 'c, 'd> fn(P, Choice<'a, 'b, 'c, 'd>) -> <L as Lifetimes<'a, 'b, 'c, 'd>>::Type,
@@ -172,6 +175,8 @@ where
     unsafe { guard.into_higher_ranked() }
 }
 
+/// Returns the trampoline's address as a function pointer of type `P`.
+///
 /// # Safety
 /// Same as for [`HasClosure::into_higher_ranked`].
 unsafe fn pointer<P: Copy>(trampoline: &super::BoundTrampoline) -> P {

@@ -50,9 +50,9 @@ mod kept {
     /// itself. If threads have several stacks, a call may begin on one thread and end on another. One of the counts is
     /// then negative.
     ///
-    /// Dropping a guard *outside* all calls while calls run on other threads violates the contract for a call. If this
-    /// code sees such a call, the closure is not freed too early. If this code sees the end of the call too late, the
-    /// closure is never freed.
+    /// Dropping a guard *outside* all calls while calls run on other threads violates the contract for a call. If the
+    /// drop sees that such a call is running, the closure is not freed too early. If it does not see in time that the
+    /// call has ended, the closure is never freed.
     pub(crate) struct Kept<K> {
         /// The first thread that called the closure, or 0 before the first call.
         owner: AtomicUsize,
@@ -87,6 +87,8 @@ mod kept {
             })))
         }
 
+        /// Returns whether the running thread is the owner.
+        ///
         /// Relaxed: a thread finds its own identity here only if it stored that identity itself, and the value does not
         /// change afterwards.
         #[inline(always)]
@@ -112,6 +114,8 @@ mod kept {
             self.mine.load(Relaxed).wrapping_add(self.others.load(Relaxed))
         }
 
+        /// Counts a call that begins.
+        ///
         /// Relaxed: a drop that must see this call happens later on the same thread.
         #[inline(always)]
         fn begin(&self) {
@@ -122,15 +126,16 @@ mod kept {
             }
         }
 
+        /// Counts the end of a call. This function may free the holder.
+        ///
         /// # Safety
-        /// The call must have been counted when it began, and it must end here. The holder may be freed by this
-        /// function.
+        /// The call must have been counted when it began, and it must end here.
         #[inline(always)]
         unsafe fn end(this: *const Self) {
             // SAFETY: the call is counted, so the holder has not been freed yet.
             let holder = unsafe { &*this };
             // Relaxed: this call sees the store if it dropped the guard itself, or if it began before the call that
-            // dropped it. For all other calls, see the contract above.
+            // dropped the guard. For all other calls, see the contract above.
             if holder.orphan.load(Relaxed) != 0 {
                 // SAFETY: as above.
                 return unsafe { Self::end_of_orphan(this) };
@@ -143,6 +148,8 @@ mod kept {
             }
         }
 
+        /// Counts the end of a call whose guard has been dropped. The last call frees the holder.
+        ///
         /// # Safety
         /// Same as for `end`.
         #[cold]

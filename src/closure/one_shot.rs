@@ -27,8 +27,9 @@ use alloc::boxed::Box;
 /// ```
 ///
 /// # Safety of a call
-/// - It must be the only call. A second call that begins while the first is running prints a message and aborts, unless
-///   the first call ends at that moment. A call that begins later is a call through a freed trampoline.
+/// - The call must be the only call through the pointer. A second call that begins while the first is running prints a
+///   message and aborts, unless the first call ends at that moment. A call that begins later is a call through a freed
+///   trampoline.
 /// - A call on another thread is allowed only if the closure is `Send`.
 ///
 /// The closure and its slot leak if the pointer is never called, or if `longjmp` leaves the call. If a callback may be

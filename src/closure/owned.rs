@@ -67,7 +67,7 @@ pub struct InPlace<K, Args> {
 }
 
 // SAFETY: other threads may call the closure as soon as the pointer exists, so both `Send` and `Sync` require a closure
-// that is `Sync`. Sending moves the closure, too, so `Send` also requires a closure that is `Send`.
+// that is `Sync`. Sending the value also moves the closure, so `Send` requires a closure that is `Send` as well.
 unsafe impl<K: Send + Sync, Args> Send for InPlace<K, Args> {}
 // SAFETY: as above.
 unsafe impl<K: Sync, Args> Sync for InPlace<K, Args> {}

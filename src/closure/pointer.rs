@@ -19,8 +19,7 @@ pub trait UnsafeFn: sealed::Sealed + Copy {
     /// Converts this function to a safe function.
     ///
     /// # Safety
-    /// It must be sound for any code that has the result to call it at any time, on any thread, and with any arguments of
-    /// these types.
+    /// Calling the result must be sound from any code, at any time, on any thread, and with any arguments of these types.
     unsafe fn into_safe(self) -> Self::Safe;
 }
 
@@ -41,8 +40,9 @@ pub trait FunctionPointer: UnsafeFn {
 
     /// Returns a function that creates a zero-sized closure and calls it.
     ///
-    /// # Safety The closure's type must be zero-sized. A value of that type must exist, and using that value must be
-    /// allowed on all threads, forever.
+    /// # Safety
+    /// The closure's type must be zero-sized. A value of that type must exist, and using that value must be allowed on
+    /// all threads, forever.
     #[doc(hidden)]
     unsafe fn of_nothing<K: Closure<Self::Args, Pointer = Self, Output = Self::Output>>() -> Self::Safe;
 }

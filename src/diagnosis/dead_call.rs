@@ -24,8 +24,8 @@ pub fn on_dead_call(handler: Option<DeadCallHandler>) {
     HANDLER.set(handler.map_or(core::ptr::null(), |handler| handler as *const ()));
 }
 
-/// Handles a call through a freed trampoline. If the slot is dead and the record is that of its last free, the argument
-/// contains the slot's index and its former callee.
+/// Handles a call through a freed trampoline. If the slot is dead and the death record comes from its last free, the
+/// argument contains the slot's index and its former callee.
 pub(crate) fn dead_call(former: Option<(u32, *const ())>) -> ! {
     let (slot, callee) =
         former.map_or((usize::MAX, core::ptr::null()), |(index, callee)| (index as usize, callee));

@@ -5,7 +5,7 @@
 //! symbols at all. The program therefore contains a record for each closure that is bound. The records are in a section
 //! that an ELF note refers to. (On Windows, a list refers to the filled records.) A record is filled when its closure
 //! is bound for the first time. This costs seven words per closure. One of these words is checked whenever the slow
-//! path runs, that is, if this thread has no free slot that belonged to the adapter before.
+//! path runs, that is, whenever this thread has no free slot that belonged to the adapter before.
 //!
 //! If `bind` is inlined into its callers, each caller has its own record. An adapter may therefore have several
 //! records, and some of them may not be filled.
@@ -41,8 +41,8 @@ use records::{section, words};
 /// Puts a record for a closure into the program, and fills it with the source location when the closure is bound for
 /// the first time.
 ///
-/// This is called on the slow path to a slot. The fast path uses a slot that the adapter had before, so the record is
-/// already filled.
+/// This runs only when a slot is claimed on the slow path. The fast path reuses a slot that belonged to the adapter
+/// before, so the record is already filled.
 #[inline(always)]
 pub(crate) fn note<A>(adapter: *const (), name: &'static str, place: &'static Location<'static>) {
     let record: *const Record;

@@ -1,4 +1,4 @@
-//! The replacement for `names.rs` on targets without stubs. Such targets may lack sections, too. For each slot, it
+//! The replacement for `names.rs` on targets without stubs. Such targets may also lack sections. For each slot, it
 //! records the closure to which the slot was last bound.
 
 use crate::message::Message;
@@ -46,7 +46,7 @@ pub(crate) struct Named {
 /// because the slot may have been reused.
 pub(crate) fn of(slot: usize, adapter: *const ()) -> Option<Named> {
     let noted = NOTED.get(slot).filter(|noted| noted.adapter.load(Relaxed).cast_const() == adapter)?;
-    // SAFETY: the pointer is null or a `Name`, since only `note` stores there.
+    // SAFETY: the pointer is null or a `Name`, since only `note` writes this field.
     let name = unsafe { core::mem::transmute::<*mut (), Option<Name>>(noted.name.load(Relaxed)) }?;
     // SAFETY: the pointer is null or points to a location that is never freed.
     let place = unsafe { noted.place.load(Relaxed).as_ref() };

@@ -60,7 +60,7 @@ pub(crate) fn append(message: &mut Message, address: usize) {
     }
 }
 
-/// Names are read in pieces of this length. A Rust name that is longer is printed mangled.
+/// The length of the pieces in which names are read. A longer Rust name is printed mangled.
 const PIECE: usize = 1024;
 /// Maximum length of a name. Only the beginning of a longer name is printed, with a note that the rest is missing.
 const LONGEST: usize = 1 << 16;

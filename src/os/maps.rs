@@ -187,8 +187,8 @@ fn unescaped(mut path: [u8; PATH]) -> Option<[u8; PATH]> {
 /// The opened file of a mapping.
 pub(crate) struct Opened {
     pub(crate) file: File,
-    /// Whether a page that is mapped for reading is executable, too, because the kernel applies READ_IMPLIES_EXEC of
-    /// personality(2) to this thread. Writable memory would then be executable, too.
+    /// Whether a page that is mapped for reading is also executable, because the kernel applies READ_IMPLIES_EXEC of
+    /// personality(2) to this thread. Writable memory would then be executable as well.
     #[cfg_attr(not(growing), expect(dead_code, reason = "only a growing table maps code"))]
     pub(crate) read_implies_exec: bool,
 }

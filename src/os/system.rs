@@ -149,7 +149,7 @@ pub(crate) unsafe fn mmap(
     {
         let at = at.expose_provenance();
         let (rights, flags, file) = (rights as usize, flags as usize, file as usize);
-        // SAFETY: guaranteed by the caller.
+        // SAFETY: the caller upholds the safety contract.
         let result = unsafe { arch::map([at, len, rights, flags, file, place as usize]) };
         if (-4095..0).contains(&result) {
             return libc::MAP_FAILED;
@@ -180,8 +180,8 @@ pub(crate) unsafe fn process_vm_readv(
     unsafe { call!(SYS_process_vm_readv, process, ours, 1, theirs, 1, 0) }
 }
 
-/// Makes every running thread of the process execute a full memory barrier. Every other thread has executed one. Returns
-/// false if the kernel cannot do this (before Linux 4.14) or must not do it.
+/// Makes every running thread of the process execute a full memory barrier. A thread that is not running has already
+/// executed such a barrier. Returns false if the kernel does not support this (before Linux 4.14) or denies it.
 #[cold]
 pub(crate) fn membarrier() -> bool {
     const PRIVATE_EXPEDITED: usize = 1 << 3;

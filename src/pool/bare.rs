@@ -12,11 +12,11 @@
 //!   unused | anything                      |     0     |
 //! ```
 //!
-//! A single scan finds the slot to claim: a slot with the same last callee, else a slot that was never used, else the
-//! slot that has been dead longest. The scan begins at the last freed slot, so a program that alternately makes and
-//! frees a trampoline finds its slot immediately. The length of a scan is bounded, and a scan is repeated only if other
-//! code has concurrently made or freed a trampoline. On one core, it is repeated at most once for each interrupt that
-//! does so.
+//! A single scan finds the slot to claim. The first choice is a slot with the same last callee, the second a slot that
+//! was never used, and the third the slot that has been dead longest. The scan begins at the last freed slot, so a
+//! program that alternately makes and frees a trampoline finds its slot immediately. The length of a scan is bounded,
+//! and a scan is repeated only if other code has concurrently made or freed a trampoline. On one core, a scan is
+//! repeated at most once for each interrupt that makes or frees a trampoline.
 //!
 //! On processors where an exchange is a critical section, an interrupt that no critical section masks could make its
 //! own claim between the load and the store of another claim. Every claim therefore fails in Armv6-M's non-maskable
@@ -119,8 +119,9 @@ impl<T: Stubs<Slot = Slot>> Pool<T> {
         best
     }
 
-    /// The stub may be called through a stale pointer at any time while this function runs. The stub reads the chain
-    /// first, so the entry must change first. The former callee then never gets a death record as its chain.
+    /// Frees the slot. Its stub may be called through a stale pointer at any time while this function runs. The stub
+    /// reads the chain first, so the entry must change first. The former callee then never gets a death record as its
+    /// chain.
     ///
     /// Release for the record: code that looks the slot up and sees the record also sees that the slot is no longer
     /// armed. Release for the state: the next owner sees the slot as this owner left it. Release for `deaths`: see
@@ -141,8 +142,9 @@ impl<T: Stubs<Slot = Slot>> Pool<T> {
 
     /// Returns the state of an armed slot.
     ///
-    /// Acquire: `look` reads the words of this generation, or of a later one. Relaxed for a dead slot's callee: it is
-    /// the slot's current callee or a former one; code that needs the exact one calls `former_callee`.
+    /// Acquire: `look` reads the words of this generation, or of a later one. Relaxed for a dead slot's callee: the
+    /// callee that is read may be a former one or that of a new owner. Code that needs the exact callee calls
+    /// `former_callee`.
     fn armed(&self, index: u32) -> Result<u32, SlotState> {
         let state = self.state(index).load(Acquire);
         match state & (LIVE | ARMED) {
@@ -175,7 +177,8 @@ impl<T: Stubs<Slot = Slot>> SlotPool for Pool<T> {
     // The exchange succeeds only if the slot has been dead since it was chosen. Release: if this thread knew that
     // another slot had been freed, code that sees this slot live also sees that free. No claim therefore finds the
     // table full while a slot is free. For the same reason `deaths` is read with Acquire: code that sees a free finds
-    // the slot dead. The second read is Relaxed: it only shows whether another slot has been freed since.
+    // the freed slot dead. The second read of `deaths` is Relaxed, because it only shows whether another slot has been
+    // freed in the meantime.
     //
     // The fence orders the stores of the new generation, here and in `arm`. If code looks the slot up without having
     // been given its address, and sees one of these stores, it also sees that the previous generation has ended.
@@ -218,9 +221,9 @@ impl<T: Stubs<Slot = Slot>> SlotPool for Pool<T> {
         self.table.slot(claim.index).chain.store(chain, Release);
     }
 
-    // Relaxed for the callee: the owner reads it when it frees the slot, and a concurrent lookup may combine either
-    // callee with either words. Release for both words: a call that passes the new chain, or enters the new callee,
-    // sees the data prepared before it.
+    // Relaxed for the callee: the owner reads it when it frees the slot, and a concurrent lookup may combine the old or
+    // the new callee with the old or the new words. Release for both words: a call that passes the new chain, or enters
+    // the new callee, sees the data prepared before it.
     fn retarget(&self, claim: Claim, callee: *const (), chain: *mut ()) {
         let slot = self.table.slot(claim.index);
         self.callee(claim.index).store(callee.cast_mut(), Relaxed);
@@ -271,9 +274,9 @@ impl<T: Stubs<Slot = Slot>> SlotPool for Pool<T> {
         }
     }
 
-    // Acquire for the state: callee and chain are those of this free or of a later one. Acquire for the callee: if the
-    // next owner stored it, the state read last is that owner's. Acquire for the chain: the same holds if the record is
-    // that of a later free.
+    // Acquire for the state: the callee and the chain that are read next belong to this free or to a later one. Acquire
+    // for the callee: if the next owner stored this callee, the state that is read last is that owner's state. Acquire
+    // for the chain: the same holds if the record belongs to a later free.
     fn former_callee(&self, record: usize) -> Option<(u32, *const ())> {
         let index = (record & MASK) as u32;
         if index as usize >= SLOTS {

@@ -97,13 +97,13 @@ impl OwnTable {
         Self { has_barrier: true, ..Self::new() }
     }
 
-    /// Returns the same, and slots can be added.
+    /// Returns a table to which slots can be added, and whose pool may record that it is full.
     #[cfg(loom)]
     pub(crate) fn growing_with_barrier() -> Self {
         Self { has_barrier: true, ..Self::growing() }
     }
 
-    /// Returns a table to which slots can be added, but no segment is in the row.
+    /// Returns a table to which slots can be added, but whose row contains no segment.
     #[cfg(all(growing, loom))]
     pub(crate) fn growing_without_row() -> Self {
         Self { has_row: false, ..Self::growing() }
@@ -166,7 +166,7 @@ pub(crate) struct TestRow {
 #[cfg(growing)]
 impl TestRow {
     fn segment(&self) -> &super::hosted::Segment<Lot> {
-        // SAFETY: null, or a segment that was published and is therefore never unmapped.
+        // SAFETY: the pointer is null, or points to a segment that was published and is therefore never unmapped.
         unsafe { self.segment.load(Relaxed).as_ref() }.expect("the row is used before it exists")
     }
 }

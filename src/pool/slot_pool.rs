@@ -39,7 +39,8 @@ pub(crate) trait SlotPool {
     /// Claims any slot on behalf of `callee`. Returns `None` if all slots are live. The caller must arm the slot.
     fn claim_cold(&self, callee: *const (), owner: Owner) -> Option<Claim>;
 
-    /// [`claim_fast`](SlotPool::claim_fast), else [`claim_cold`](SlotPool::claim_cold).
+    /// Claims a slot by [`claim_fast`](SlotPool::claim_fast) or, if that fails, by
+    /// [`claim_cold`](SlotPool::claim_cold).
     #[cfg(test)]
     fn claim(&self, callee: *const (), owner: Owner) -> Option<Claim> {
         self.claim_fast(callee, owner).or_else(|| self.claim_cold(callee, owner))
@@ -59,7 +60,8 @@ pub(crate) trait SlotPool {
         free().or_else(|| if !self.has_nothing_to_reclaim() && reclaim() { free() } else { None })
     }
 
-    /// Claims a slot by growing the table, up to a total of `limit` slots, or claims one that has been freed since.
+    /// Claims a slot by growing the table, up to a total of `limit` slots, or claims a slot that was freed in the
+    /// meantime.
     ///
     /// In a table that can grow, returns `None` only if no slot was free during the whole call.
     fn claim_by_growth(&self, callee: *const (), owner: Owner, limit: impl Fn() -> usize) -> Option<Claim> {
@@ -84,7 +86,7 @@ pub(crate) trait SlotPool {
         false
     }
 
-    /// Is called when no slot was found and the table could not grow.
+    /// Called when no slot was found and the table could not grow.
     fn rejected(&self) {}
 
     /// Makes the stub of a claimed slot enter `entry` with `chain`.

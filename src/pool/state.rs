@@ -19,7 +19,7 @@ pub(crate) struct Claim {
 /// The maker of a trampoline.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Owner {
-    /// A program, which frees it.
+    /// A program, which frees the trampoline itself.
     Program,
     /// Compiled code, for an internal procedure: the chain is a host's frame, and the host may leave without freeing
     /// the trampoline (`longjmp`).
@@ -36,6 +36,6 @@ pub(crate) enum SlotState {
     Dead { callee: *const () },
     /// A stub whose slot was never handed out.
     Unused,
-    /// Not the address of a stub.
+    /// The address is not the address of a stub.
     Not(NotAStub),
 }

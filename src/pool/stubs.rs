@@ -7,7 +7,7 @@ pub(crate) const SLOTS: usize = if cfg!(loom) { 4 } else { number(env!("STATICTR
 #[cfg(not(loom))]
 pub(crate) const SLOT_STRIDE: usize = number(env!("STATICTRAMP_SLOT_STRIDE"));
 
-/// The reason why an address is not that of a stub.
+/// The reason why no stub begins at an address.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum NotAStub {
     /// Outside the table.
@@ -39,14 +39,14 @@ pub(crate) fn number_at(offset: usize, count: usize, stride: usize) -> Option<u3
     (offset < count * stride && offset.is_multiple_of(stride)).then_some((offset / stride) as u32)
 }
 
-/// Returns the result of [`number_at`], or an error for any other offset.
+/// Does the same as [`number_at`], but returns an error if no stub begins at the offset.
 #[cfg(any(growing, loom, test))]
 pub(crate) fn number_of(offset: usize, count: usize, stride: usize) -> Result<u32, NotAStub> {
     number_called(offset, count, stride, 0)
 }
 
-/// Returns the result of [`number_of`] for an address to call, in which `bit` must be set: an address without it is not
-/// that of a stub.
+/// Does the same as [`number_of`] for the offset of an address to call, in which `bit` must be set. An address without
+/// this bit is not the address of a stub.
 pub(crate) fn number_called(offset: usize, count: usize, stride: usize, bit: usize) -> Result<u32, NotAStub> {
     if offset >= count * stride {
         return Err(NotAStub::Foreign);

@@ -58,6 +58,8 @@ impl Block {
         }
     }
 
+    /// Takes the slow path of [`next`](Block::next).
+    ///
     /// # Safety
     /// Same as for [`next`](Block::next).
     #[cold]

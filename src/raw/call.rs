@@ -28,8 +28,8 @@ pub struct Call<'a> {
 }
 
 impl Call<'_> {
-    /// Declares special properties of the caller's function type, before the first argument is taken: that the result
-    /// is a struct, or that the function is variadic and only the first `named` parameters are named.
+    /// Declares that the caller's function type returns a struct, or that it is variadic and only its first `named`
+    /// parameters are named. Must be called before the first argument is taken.
     ///
     /// # Panics
     /// Panics if an argument has already been taken. This aborts the program, as any panic in a handler does.

@@ -60,7 +60,7 @@ impl<'a> Struct<'a> {
 /// ```
 ///
 /// # Safety
-/// The type must have the size of its kind, and C must pass its values in the same way as those of the kind.
+/// The type must have the size of its kind, and C must pass its values in the same way as values of the kind.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is no scalar that a raw closure can take or return by its type",
     note = "structs are described by `raw::Struct`; implement `raw::Argument` for types that are one scalar"

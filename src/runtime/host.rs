@@ -12,10 +12,11 @@ use crate::trampoline::limit::limit;
 
 /// A slot that has been claimed for a callee, although its stub does not jump to the callee yet.
 ///
-/// No code has the stub's address before [`arm`](Claimed::arm) returns it. Until then a stale pointer to the stub reaches
-/// the dead procedure, and [`content`], [`equal`] and [`reclaim`] skip the slot. Dropping the claim releases the slot. If a
-/// signal handler jumps out between the claim and `arm`, the slot stays claimed until the process ends. Between the two,
-/// callers must therefore do nothing except fill the extra words. They must search before the claim or after `arm`.
+/// No code has the stub's address before [`arm`](Claimed::arm) returns it. Until then a stale pointer to the stub
+/// reaches the dead procedure, and [`content`], [`equal`] and [`reclaim`] skip the slot. Dropping the claim releases
+/// the slot. If a signal handler jumps out between the claim and `arm`, the slot stays claimed until the process ends.
+/// Between the two, callers must therefore do nothing except fill the extra words. Any search with these functions must
+/// take place before the claim or after `arm`.
 #[must_use = "dropping a claimed slot gives it back"]
 pub struct Claimed(Claim); // two words in registers, even as an `Option`
 

@@ -165,7 +165,9 @@ mod memory {
         None
     }
 
+    /// Does nothing, because the only chunk is never freed.
+    ///
     /// # Safety
-    /// None.
+    /// There are no requirements.
     pub(super) unsafe fn free(_start: *mut u8, _len: usize) {}
 }

@@ -88,7 +88,7 @@ const STUBS: u32 = 23;
 /// The memory at `place` must be used for nothing else, and must never be freed.
 pub(crate) unsafe fn announce(place: *mut Image, start: usize, len: usize) {
     static BUSY: AtomicU32 = AtomicU32::new(0);
-    // SAFETY: guaranteed by the caller; all-zero bytes are valid for every field.
+    // SAFETY: the caller upholds the safety contract, and all-zero bytes are valid for every field.
     let image = unsafe {
         place.write_bytes(0, 1);
         &mut *place

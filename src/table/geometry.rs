@@ -9,7 +9,7 @@ use crate::pool::hosted::SlotExtra;
 use crate::pool::stubs::SLOT_STRIDE;
 use core::num::NonZeroUsize;
 
-/// The layout of this library's image in memory, in whole pages, and that of its copies.
+/// The layout of this library's image in memory, in whole pages, and the layout of the copies.
 #[derive(Clone, Copy)]
 pub(super) struct Geometry {
     /// The pages of the stubs, and the offset of the stubs within these pages.
@@ -38,13 +38,13 @@ const DATA: usize = {
     SLOTS * SLOT_STRIDE + extras
 };
 
-/// Returns the length in whole pages. `page` is a power of two.
+/// Returns the length, rounded up to whole pages. `page` is a power of two.
 fn rounded_up(len: usize, page: usize) -> usize {
     (len + page - 1) & !(page - 1)
 }
 
-/// Returns the distance modulo the stride. The result is not negative. None of these divisions can panic, so they
-/// contain no code for it.
+/// Returns the distance modulo the stride. The result is not negative. None of these divisions can panic, so the
+/// compiler generates no code for a panic.
 fn modulo(distance: isize, stride: usize) -> usize {
     let stride = NonZeroUsize::new(stride).unwrap_or(NonZeroUsize::MIN);
     let rest = distance.unsigned_abs() % stride;

@@ -56,7 +56,7 @@ type NewSegment = NonNull<Segment<MappedCopies>>;
 
 /// Copies of the static table.
 pub(crate) struct MappedCopies {
-    /// Stubs and slots of the first copy; those of the others follow at the stride.
+    /// Stubs and slots of the first copy. The other copies follow at the stride.
     stubs: usize,
     slots: usize,
     stride: NonZeroUsize,
@@ -77,7 +77,8 @@ enum Place {
 }
 
 impl MappedCopies {
-    /// Computed from the segment alone, because another thread may be storing the row's fields.
+    /// Returns whether the segment is in the row. The result is computed from the segment alone, because another thread
+    /// may be storing the row's fields.
     fn is_in_row(&self) -> bool {
         #[cfg(target_os = "linux")]
         return matches!(self.place, Place::InRow(..));
@@ -148,7 +149,7 @@ impl<D: Dead> Table for StaticTable<D> {
     }
 
     unsafe fn unmap(&self, segment: NewSegment) {
-        // SAFETY: guaranteed by the caller.
+        // SAFETY: the caller upholds the safety contract.
         unsafe { unmap(segment) }
     }
 }
@@ -309,10 +310,10 @@ fn announce(segment: &Segment<MappedCopies>) {
 /// # Safety
 /// The segment must have come from [`map`], and no reference to it may remain.
 unsafe fn unmap(segment: NewSegment) {
-    // SAFETY: guaranteed by the caller.
+    // SAFETY: the caller upholds the safety contract.
     let region = &unsafe { segment.as_ref() }.region;
-    // Another thread has added the slots, so this segment's place in the row is given back. No segment takes that place
-    // again.
+    // Another thread has added slots with the same indices, so this segment is unmapped, and its place in the row is
+    // given back. No segment that is published later uses that place, because none begins with the same index.
     let code = region.stubs & !(pages::size() - 1);
     let (place, trailer_len) = (region.place, region.trailer_len);
     drop(Held { place, code });

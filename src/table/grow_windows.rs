@@ -28,8 +28,8 @@ use crate::pool::{NotAStub, SLOTS, Slot};
 use crate::sync::{AtomicU32, AtomicUsize, Relaxed};
 use core::ptr::{NonNull, with_exposed_provenance, with_exposed_provenance_mut};
 
-/// The reason why the last attempt to grow failed: 0, or the number of an [`Obstacle`] plus one. Relaxed: used only for
-/// the text of an error.
+/// The reason why the last attempt to grow failed: 0, or the number of an [`Obstacle`] plus one. Relaxed: the value is
+/// used only for the text of an error.
 static WHY: AtomicU32 = AtomicU32::new(0);
 
 /// An obstacle to growth. Its text completes "the table cannot grow: ".
@@ -66,7 +66,7 @@ pub(crate) struct Views {
     extras: NonNull<SlotExtra>,
 }
 
-// SAFETY: contains only numbers and a pointer to atomics.
+// SAFETY: the struct contains only numbers and a pointer to atomics.
 unsafe impl Sync for Views {}
 
 /// Returns the offset of the stubs in the image.
@@ -160,7 +160,7 @@ fn try_map(first: usize, len: usize) -> Result<NewSegment, Obstacle> {
     let layout = Layout::new(len, copies);
     let memory = os::Memory::zeroed(layout.len).ok_or(Obstacle::Memory)?;
     let starts_at = memory.start() + layout.starts_at;
-    // SAFETY: the memory contains this number of zeroed words, and only this function has it.
+    // SAFETY: the memory contains this number of zeroed words, and only this function uses it.
     let starts = unsafe { core::slice::from_raw_parts_mut(with_exposed_provenance_mut(starts_at), copies) };
     for number in 0..copies {
         match image.map().ok_or(Obstacle::Code).and_then(checked) {

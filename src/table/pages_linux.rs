@@ -36,7 +36,7 @@ pub(super) const OBSTACLES: [&str; 9] = [
     "there is no memory left, or the process may have no more mappings",
 ];
 
-/// Size of a page in bytes.
+/// Returns the size of a page in bytes.
 pub(super) fn size() -> usize {
     system::getauxval(libc::AT_PAGESZ) as usize
 }
@@ -58,7 +58,7 @@ impl Drop for Reserved {
 #[inline(never)]
 pub(super) fn reserve(len: usize) -> Result<Reserved, Obstacle> {
     let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE;
-    // SAFETY: makes a new mapping at a free address.
+    // SAFETY: the call makes a new mapping at a free address.
     let start = unsafe { system::mmap(null_mut(), len, libc::PROT_NONE, flags, -1, 0) };
     if start == libc::MAP_FAILED {
         return Err(Obstacle::Memory);
@@ -165,9 +165,9 @@ impl Code {
     }
 
     /// Checks that the pages mapped by `put` equal the running code, except for breakpoints in the running stubs.
-    /// Checking one mapping is enough, since all share the pages of the open file. (If the file is written to later,
-    /// the new pages change with it, just as the running code's pages do on most file systems. The library cannot
-    /// prevent that.)
+    /// Checking one mapping is enough, since all mappings share the pages of the open file. (If the file is written to
+    /// later, the new pages change with it, just as the running code's pages do on most file systems. The library
+    /// cannot prevent that.)
     #[inline(never)]
     pub(super) fn check(&self, at: usize) -> Result<(), Obstacle> {
         let reader = Reader::new();

@@ -55,7 +55,7 @@ fn task() -> u32 {
     unsafe { mach_task_self_ }
 }
 
-/// Size of a page in bytes.
+/// Returns the size of a page in bytes.
 pub(super) fn size() -> usize {
     getpagesize() as usize
 }
@@ -76,7 +76,7 @@ impl Drop for Reserved {
 /// Reserves zeroed memory.
 pub(super) fn reserve(len: usize) -> Result<Reserved, Obstacle> {
     let mut start = 0;
-    // SAFETY: allocates new memory at a free address.
+    // SAFETY: the call allocates new memory at a free address.
     if unsafe { mach_vm_allocate(task(), &raw mut start, len as u64, ANYWHERE) } != SUCCESS {
         return Err(Obstacle::Memory);
     }
@@ -129,7 +129,7 @@ impl Code {
         if most & WRITE == 0 {
             return true;
         }
-        // SAFETY: changes the permissions of the copy only.
+        // SAFETY: the call changes only the permissions of the copy.
         unsafe { mach_vm_protect(task(), place, len, TRUE, READ | EXECUTE) == SUCCESS }
     }
 

@@ -1,5 +1,5 @@
 //! The row on 64-bit Linux: one reserved range of addresses, in which the copies of the static table are at a fixed
-//! stride. An index, the address of its stub and that of its slot can therefore be computed from one another.
+//! stride. An index, the address of its stub and the address of its slot can therefore be computed from one another.
 //!
 //! ```text
 //!   index        SLOTS ..      2 SLOTS ..      3 SLOTS ..
@@ -27,12 +27,12 @@ use crate::sync::{Acquire, AtomicU32, AtomicUsize, Ordering, Relaxed, Release};
 use core::num::NonZeroU64;
 use core::ptr::with_exposed_provenance;
 
-/// The row. All fields but the first are stored once, before the first segment is published, so a thread that has seen a
-/// segment of the row may read them.
+/// The row. All fields except the first are stored once, before the first segment is published, so a thread that has
+/// seen a segment of the row may read them.
 #[repr(align(64))]
 pub(crate) struct Row {
-    /// The index with which the next segment in the row begins: 0 before the row exists, [`RESERVING`] while a thread reserves
-    /// it, [`CLOSED`] if there is none.
+    /// The index with which the next segment in the row begins: 0 before the row exists, [`RESERVING`] while a thread
+    /// reserves the row, [`CLOSED`] if there is no row.
     next: AtomicUsize,
     /// The stubs and slots of copy number 0. This copy would be one stride below the first, and does not exist.
     stubs: AtomicUsize,
@@ -76,7 +76,7 @@ impl Row {
         Some(self.stubs.load(Relaxed) + first / SLOTS * geometry.stride - geometry.stubs_at)
     }
 
-    /// Whether another thread is mapping the segment in the row, or has done so. Relaxed: a hint.
+    /// Whether another thread is mapping the segment in the row, or has mapped it. Relaxed: the result is a hint.
     pub(super) fn is_taken(&self, first: usize, len: usize) -> bool {
         let next = self.next.load(Relaxed);
         next == first + len || next == RESERVING && first == SLOTS
@@ -85,14 +85,15 @@ impl Row {
     /// Gives back the place that `take` returned, in which nothing is mapped any more. Does nothing if the next place was taken
     /// in the meantime; the row then continues with that place.
     ///
-    /// Relaxed on failure: nothing is read. Release: a later `take` continues after this.
+    /// Relaxed on failure: nothing is read. Release: a later `take` of the same place happens after this call.
     pub(super) fn give_back(&self, first: usize, len: usize) {
         let _ = self.next.compare_exchange(first + len, first, Release, Relaxed);
     }
 
     /// Reserves the range, unless that has been done before.
     ///
-    /// Relaxed: the exchange alone decides which thread does it. Release: the fields are visible to a thread that takes a place.
+    /// Relaxed: the exchange alone decides which thread reserves the range. Release: the fields are visible to a thread
+    /// that takes a place.
     fn reserve(&self, geometry: &Geometry) {
         if <Row as crate::pool::hosted::Row>::MAY_EXIST
             && self.next.compare_exchange(0, RESERVING, Relaxed, Relaxed).is_ok()
@@ -102,7 +103,7 @@ impl Row {
         }
     }
 
-    /// Relaxed: see `reserve`.
+    /// Reserves the range and stores the row's fields. Returns `None` if there can be no row. Relaxed: see `reserve`.
     fn try_reserve(&self, geometry: &Geometry) -> Option<()> {
         if pages::addresses_are_limited() {
             return None;
@@ -136,13 +137,14 @@ impl Row {
         })
     }
 
-    /// Returns the word with the bit for an index below `MOST_SLOTS` in a bitmap: 0 for open slots, 1 for dead ones.
+    /// Returns the word with the bit for an index below `MOST_SLOTS` in one of the two bitmaps: number 0 is for open
+    /// slots, and number 1 for dead slots.
     #[inline(always)]
     fn word(&self, bitmap: usize, index: usize) -> &'static AtomicUsize {
         let at = bitmap * WORDS + index / usize::BITS as usize;
         let bits: *const AtomicUsize = with_exposed_provenance(self.bits.load(Relaxed));
-        // SAFETY: the pool passes indices of the row, which exists; so `try_reserve` has mapped two bitmaps of WORDS zeroed
-        // words, which is a valid content, and they are never unmapped.
+        // SAFETY: the pool passes indices of the row only if the row exists. In that case `try_reserve` has mapped two
+        // bitmaps of WORDS zeroed words each, which are never unmapped. Zeroes are valid contents.
         unsafe { &*bits.add(at) }
     }
 

@@ -1,9 +1,10 @@
 //! Comparison of newly mapped code with the running code.
 //!
-//! A file may differ from the code that was loaded from it, for example on overlayfs, which copies a file when it is
-//! written to, and in pages that the process has modified. A segment is therefore published only after all of its code
-//! has been compared with the running code and found equal. This includes the other code on the first and last page of
-//! the stubs. Growth therefore makes no instruction executable that was not already executable at the same offset.
+//! A file may differ from the code that was loaded from it. One example is a file on overlayfs, which copies a file
+//! when it is written to. Another example is a page that the process has modified. A segment is therefore published
+//! only after all of its code has been compared with the running code and found equal. This includes the other code on
+//! the first and last page of the stubs. Growth therefore makes no instruction executable that was not already
+//! executable at the same offset.
 //!
 //! A debugger may have put breakpoints into the running stubs. The file does not contain these breakpoints, and the
 //! new code need not contain them. A breakpoint hides the byte that it replaced, so the new stub must consist of a

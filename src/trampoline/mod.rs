@@ -136,10 +136,9 @@ impl Trampoline {
         Some(Self::armed(claim, entry, chain))
     }
 
-    /// Makes a trampoline that enters the callee directly, on the fast path as [`new_fast`](Trampoline::new_fast)
-    /// does, but also in a slot by which the table has grown. Returns the address, as
-    /// [`into_raw`](Trampoline::into_raw) does. On any other path, returns the result of `otherwise` for the same
-    /// callee and chain.
+    /// Makes a trampoline that enters the callee directly. Takes the fast path as [`new_fast`](Trampoline::new_fast)
+    /// does, but also for a slot that growth has added. Returns the address, as [`into_raw`](Trampoline::into_raw)
+    /// does. On any other path, returns the result of `otherwise` for the same callee and chain.
     #[cfg(not(portable))]
     #[doc(hidden)]
     #[inline(always)]
@@ -215,6 +214,8 @@ impl Trampoline {
         Running(index)
     }
 
+    /// In a model, checks that no call through the trampoline is running.
+    ///
     /// # Panics
     /// Panics if a call is running, or may still be running as far as this thread can know.
     #[cfg(loom)]
@@ -238,7 +239,7 @@ impl Trampoline {
     /// interrupts this one may pass the new chain to the old callee. So retarget only where no such call can happen, or
     /// where both callees accept either chain.
     ///
-    /// After this call, the diagnosis of a stale pointer names the new callee, and once the slot is freed, it is kept
+    /// After this call, the diagnosis of a stale pointer names the new callee. Once the slot is freed, the slot is kept
     /// for the new callee.
     ///
     /// # Errors
@@ -262,8 +263,8 @@ impl Trampoline {
 #[cfg(not(portable))]
 type Make = fn(*const (), *mut ()) -> *const ();
 
-/// The part of [`Trampoline::make_fast`] for a list whose top is not a free slot of the static table: the top may be a slot by which
-/// the table has grown.
+/// Does the part of [`Trampoline::make_fast`] for a list whose top is not a free slot of the static table. The top may
+/// be a slot that growth has added.
 ///
 /// This function is not inlined, so that the common case is a small function that saves no registers. For the same
 /// reason, only the list's top is passed.
@@ -278,7 +279,8 @@ fn make_grown(callee: *const (), chain: *mut (), top: u32, otherwise: Make) -> *
     stub
 }
 
-/// The part of [`Trampoline::make_fast`] for any other listed slot. Not inlined, as above.
+/// Does the part of [`Trampoline::make_fast`] for any other listed slot. This function is not inlined, for the same
+/// reason as `make_grown`.
 #[cfg(not(compact))]
 #[inline(never)]
 fn make_listed(callee: *const (), chain: *mut (), otherwise: Make) -> *const () {
@@ -344,7 +346,8 @@ fn claim(callee: *const (), before_slow_path: impl FnOnce()) -> Result<Claim, Al
     )
 }
 
-/// Claims a slot that this thread freed for the callee, in whichever segment the slot is, and wherever its list begins.
+/// Claims a slot that this thread freed for the callee. The slot may be in any segment, and the head of its list may be
+/// in the shard or in the shared array.
 #[inline(never)]
 fn claim_listed(callee: *const ()) -> Option<Claim> {
     #[cfg(not(compact))]
@@ -377,7 +380,7 @@ fn claim_cold(callee: *const (), reclaim: fn() -> bool) -> Result<Claim, AllocEr
 /// code may free it concurrently.
 #[inline(always)]
 pub unsafe fn free(address: *const ()) -> Result<(), FreeError> {
-    // SAFETY: guaranteed by the caller.
+    // SAFETY: the caller upholds the safety contract.
     unsafe { if free_fast(address) { Ok(()) } else { free_cold(address) } }
 }
 
@@ -394,8 +397,7 @@ pub unsafe fn free_fast(address: *const ()) -> bool {
     POOL.release_fast(address.addr())
 }
 
-/// Takes the fast path of [`free`] for a slot by which the table has grown. Does nothing and returns false in any
-/// other case.
+/// Takes the fast path of [`free`] for a slot that growth has added. Does nothing and returns false in any other case.
 ///
 /// # Safety
 /// Same as for [`free`].
@@ -419,7 +421,7 @@ pub unsafe fn free_fast_grown(address: *const ()) -> bool {
 /// Same as for [`free`].
 #[cfg_attr(growing, inline(never))]
 pub unsafe fn free_cold(address: *const ()) -> Result<(), FreeError> {
-    // SAFETY: guaranteed by the caller.
+    // SAFETY: the caller upholds the safety contract.
     unsafe { if free_fast_grown(address) { Ok(()) } else { free_anywhere(address) } }
 }
 

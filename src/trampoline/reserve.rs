@@ -5,8 +5,8 @@ use super::global::POOL;
 use super::limit::limit;
 use crate::pool::SlotPool;
 
-/// Grows the table until at least `slots` trampolines can be live at the same time. A system-call filter that the
-/// program installs afterwards may then prevent growth. Slots remain until the process ends.
+/// Grows the table until at least `slots` trampolines can be live at the same time. The program may afterwards install
+/// a system-call filter that prevents growth. Slots remain until the process ends.
 ///
 /// # Errors
 /// [`AllocError::Full`] if `slots` exceeds the limit ([`set_limit`](crate::set_limit)), or if the table cannot grow: without

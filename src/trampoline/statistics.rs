@@ -81,12 +81,12 @@ pub struct Layout {
     pub stub_stride: usize,
     /// The distance in bytes from one slot to the next, in writable data.
     pub slot_stride: usize,
-    /// Size in bytes of all data except stubs and slots. This includes the bitmaps, the free lists and the sweep or,
+    /// Size in bytes of all data except stubs and slots. This includes the bitmaps and the lists of freed slots or,
     /// without an operating system, the state and the callee of each slot.
     pub bookkeeping: usize,
     /// Whether each stub starts with a landing pad (`endbr64`).
     pub landing_pads: bool,
-    /// Whether a freed slot is reused only through the sweep, even for its own callee.
+    /// Whether immediate reuse of a freed slot is disabled, even for its own callee (`STATICTRAMP_REUSE=strict`).
     pub strict_reuse: bool,
 }
 

@@ -35,7 +35,7 @@ pub fn set_tracer(tracer: Option<Tracer>) {
 
 #[inline]
 fn tell(event: Event) {
-    // SAFETY: only `set_tracer` stores there, and it stores null or a `Tracer`.
+    // SAFETY: only `set_tracer` writes `TRACER`, and it stores null or a `Tracer`.
     if let Some(tracer) = unsafe { core::mem::transmute::<*const (), Option<Tracer>>(TRACER.get()) } {
         tracer(event);
     }

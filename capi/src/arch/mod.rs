@@ -6,8 +6,9 @@
 
 pub(crate) use statictramp::__processor as processor;
 
-/// Defines the functions to which the stub of a bound trampoline jumps. There is one for each register in the list, in
-/// the order of the calling convention. The macro takes the registers from the end of its argument.
+/// Defines the adapters of statictramp_bind, which are the functions that the stubs of bound trampolines jump to. There
+/// is one adapter for each argument register, in the order of the calling convention. The list of these registers is
+/// the last part of the argument.
 macro_rules! bind_adapters {
     ({ $($made:ident $register:tt)* } $names:tt) => {
         $(
@@ -111,13 +112,13 @@ macro_rules! insert_adapters_after {
 }
 processor! { writable_arguments [insert_adapters_after] }
 
-/// The adapters for calls whose result is in memory.
+/// The adapters of statictramp_bind_first for calls whose result is returned in memory.
 pub(crate) const AFTER_RESULT: &[extern "C" fn()] =
     if processor!(result_takes_first) { BEHIND_FIRST } else { FIRST };
 
-/// Expands to the body of a naked function. It puts its caller's stack pointer, or its return address, into an argument
-/// register, and tail-calls another function with all other arguments unchanged. The instructions may refer to the
-/// function itself as `{me}`.
+/// Expands to the body of a naked function that puts its caller's stack pointer, or its return address, into an
+/// argument register. The function then tail-calls another function, with all other arguments unchanged. The
+/// instructions may refer to the naked function as `{me}`.
 #[cfg(any(unix, windows))]
 macro_rules! go_on {
     ($me:path: $what:ident $place:ident, $to:path) => {
@@ -169,7 +170,7 @@ fn thread_word(offset: usize) -> *mut usize {
 #[cfg(any(windows, all(target_os = "linux", not(target_arch = "x86_64"))))]
 #[inline(always)]
 pub(crate) fn load_thread_word(offset: usize) -> usize {
-    // SAFETY: this reads one of the words of `tls.rs`, which exist in each thread.
+    // SAFETY: this reads a thread-local word of `tls.rs`, and every thread has these words.
     unsafe { thread_word(offset).read_volatile() }
 }
 

@@ -19,7 +19,7 @@ fn thread_words() -> usize {
 #[inline(always)]
 pub(crate) fn load_thread_word(offset: usize) -> usize {
     let value;
-    // SAFETY: this reads one of the words of `tls.rs`, which exist in each thread.
+    // SAFETY: this reads a thread-local word of `tls.rs`, and every thread has these words.
     unsafe {
         core::arch::asm!(
             "mov {0}, fs:[{1}]",
@@ -32,7 +32,7 @@ pub(crate) fn load_thread_word(offset: usize) -> usize {
 
 #[inline(always)]
 pub(crate) fn store_thread_word(offset: usize, value: usize) {
-    // SAFETY: this writes one of the words of `tls.rs`, which only this library uses.
+    // SAFETY: this writes a thread-local word of `tls.rs`, and only this library uses these words.
     unsafe {
         core::arch::asm!(
             "mov fs:[{1}], {0}",

@@ -5,9 +5,10 @@ use super::tls::Word;
 use core::sync::atomic::Ordering::SeqCst;
 use core::sync::atomic::compiler_fence;
 
-/// Does `work`. If this is called by a signal handler that has interrupted such work on its thread, returns `None`
-/// instead. `here` must be above the frames of this work and below every active frame. `left` returns whether an
-/// address belongs to work that a handler has abandoned by a jump. Abandoned work counts as ended.
+/// Does `work` and returns its result. Does nothing and returns `None` if the caller is a signal handler that has
+/// interrupted such work on the same thread. `here` must be a stack address above the frames of `work` and below
+/// every frame that is already active. `left` returns whether an address belongs to work that a handler has abandoned
+/// by a jump. Abandoned work counts as ended.
 #[inline(always)]
 pub(crate) fn at_work<T>(here: usize, left: impl Fn(usize) -> bool, work: impl FnOnce() -> T) -> Option<T> {
     let before = Word::AtWork.get();
@@ -24,7 +25,7 @@ pub(crate) fn at_work<T>(here: usize, left: impl Fn(usize) -> bool, work: impl F
     Some(result)
 }
 
-/// If work was abandoned by a jump out of a handler, marks it as ended, as far as this can be detected.
+/// Marks work as ended if a jump out of a handler has abandoned it, as far as this can be detected.
 pub(super) fn end_left_work(here: usize) {
     let place = Word::AtWork.get();
     if place != 0 && stack::left_with(place, here).is_some() {

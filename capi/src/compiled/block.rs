@@ -32,9 +32,9 @@ pub(super) fn stack() -> Option<Range<usize>> {
     use core::sync::atomic::AtomicUsize;
     use core::sync::atomic::Ordering::Relaxed;
 
-    /// The range of words to search. It is above the values of a thread's keys, and within the descriptor in every
-    /// glibc version. The only other words in it are the thread ID, the thread's function, argument and result, and
-    /// zeroes.
+    /// The range of words to search, which begins above the values of pthread keys and is within the descriptor in
+    /// every glibc version. The only other words in the range are the thread ID, the thread's function, argument and
+    /// result, and zeroes.
     const WORDS: Range<usize> = if cfg!(target_arch = "x86_64") { 194..224 } else { 130..194 };
     let this = this_thread()? as usize; // the address of the descriptor
     let words: *const AtomicUsize = with_exposed_provenance(this);
@@ -67,8 +67,8 @@ fn program_variables(this: usize) -> Option<usize> {
     Some(this - end.checked_sub(unaligned)?)
 }
 
-/// Returns the block without its guard, if the four words describe a block that contains the descriptor at `this` near
-/// the end of the block.
+/// Returns the bounds of a thread's memory block without its guard. Returns `None` unless the four words describe a
+/// block that contains the descriptor at `this` near its end.
 #[cfg(not(target_env = "musl"))]
 fn block([start, size, guard, asked]: [usize; 4], this: usize) -> Option<Range<usize>> {
     /// The maximum size of a block. It is larger than any stack, but smaller than the distance between a program's code

@@ -14,8 +14,8 @@ use statictramp::runtime::message::{Message, abort, fatal};
 use statictramp::runtime::recent::Recent;
 use statictramp::{FreeError, slot_of};
 
-/// Makes a trampoline and returns its handle. `scratch` may be null. This memory is used only if no slot is left and
-/// the library was built with the feature `scratch`.
+/// Makes a trampoline and returns its handle. `scratch` points to memory that is used only if no slot is left and the
+/// library was built with the feature `scratch`. The pointer may be null.
 #[unsafe(no_mangle)]
 extern "C" fn _FortranATrampolineInit(
     scratch: *mut c_void,
@@ -25,10 +25,10 @@ extern "C" fn _FortranATrampolineInit(
     make(scratch, callee, chain.cast(), arch::stack_pointer())
 }
 
-/// Makes a trampoline. In the common case it uses the slot that this thread freed last for the callee, if that slot
-/// belonged to a host at exactly this place. `place` is the stack pointer.
+/// Makes a trampoline. `place` is the stack pointer of the call. In the common case, the trampoline uses the slot that
+/// this thread last freed for the same callee, provided that the slot was last used with exactly this stack pointer.
 ///
-/// The other cases are tail calls, so that the common case saves no registers.
+/// All other cases are handled by a tail call, so that the common case need not save registers.
 #[inline(always)]
 fn make(scratch: *mut c_void, callee: *const (), chain: *mut (), place: usize) -> *const () {
     match host::claim_fast(callee) {
@@ -40,12 +40,12 @@ fn make(scratch: *mut c_void, callee: *const (), chain: *mut (), place: usize) -
     }
 }
 
-/// Makes a trampoline in all other cases. The first source is a slot that this thread freed for the callee and that
-/// belonged to a host at this place. The second is a recent trampoline with the same contents, usually left by an
-/// abandoned predecessor of the host. The others are, in this order, a free or reclaimed slot, any trampoline with the
-/// same contents, growth of the table, and scratch memory. `claimed` is a slot that the fast path has claimed but that
-/// belonged to a host at another place. The parameters are in the order of their registers on x86-64, so that the fast
-/// path need not move any.
+/// Makes a trampoline in the cases that `make` does not handle. The first source is a slot that this thread freed for
+/// the callee and that belonged to a host at this place. The second is a recent trampoline with the same contents,
+/// usually left by an abandoned predecessor of the host. The others are, in this order, a free or reclaimed slot, any
+/// trampoline with the same contents, growth of the table, and scratch memory. `claimed` is a slot that the fast path
+/// has claimed but that belonged to a host at another place. The order of the parameters matches the registers in which
+/// the fast path has these values on x86-64, so that none of them has to be moved.
 #[cold]
 #[inline(never)]
 fn make_cold(
@@ -118,8 +118,8 @@ fn make_cold(
 #[cfg(all(feature = "scratch", target_os = "linux"))]
 const IN_SCRATCH: usize = 1;
 
-/// Returns the address to call for a handle. Handle and address differ only if the handle is marked as being in scratch
-/// memory.
+/// Returns the address to call for a handle. The two differ only for a trampoline in scratch memory, whose handle
+/// contains an additional bit.
 #[unsafe(no_mangle)]
 extern "C" fn _FortranATrampolineAdjust(handle: *const ()) -> *const () {
     adjust(handle)
@@ -151,8 +151,8 @@ unsafe fn free(handle: *const ()) {
     }
 }
 
-/// Frees a trampoline, or one claim to a shared trampoline. The caller of `free` upholds the safety contract of
-/// [`statictramp::free`].
+/// Frees a trampoline or, if it is shared, gives up one claim to it. The caller of `free` upholds the safety contract
+/// of [`statictramp::free`].
 ///
 /// This is not inlined, so that the common case is a small function that saves no registers.
 #[cold]

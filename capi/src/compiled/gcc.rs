@@ -1,6 +1,6 @@
-//! The functions called by code that GCC 14 or later has compiled with `-ftrampoline-impl=heap`. When a host begins, it
-//! makes one trampoline for each of its nested functions. When the host ends, it deletes these trampolines, the newest
-//! first. The call that deletes a trampoline does not specify which one.
+//! The functions called by code that GCC 14 or later has compiled with `-ftrampoline-impl=heap`. When a host (an
+//! enclosing function) begins, it makes one trampoline for each of its nested functions. When the host ends, it deletes
+//! these trampolines, the newest first. The call that deletes a trampoline does not specify which one.
 //!
 //! Each thread therefore keeps a list of its trampolines (`thread_list.rs`), with the stack pointer of the call that
 //! made each. A host requests a deletion with the stack pointer that it had when it made the trampoline. The newest
@@ -60,7 +60,8 @@ unsafe extern "C" fn created(
     unsafe { destination.write(address) }
 }
 
-/// Makes a trampoline, records its place and its thread, and adds it to this thread's list.
+/// Makes a trampoline in a claimed slot, records the stack pointer and the thread, and adds the trampoline to this
+/// thread's list.
 #[inline(always)]
 fn arm(claimed: Claimed, callee: *const (), chain: *mut (), here: usize) -> *const () {
     let slot = claimed.slot();
@@ -70,7 +71,8 @@ fn arm(claimed: Claimed, callee: *const (), chain: *mut (), here: usize) -> *con
     address
 }
 
-/// Makes a trampoline in all other cases. This is not inlined, so that the common case is a small function.
+/// Makes a trampoline in the cases that the fast path does not handle. This is not inlined, so that the fast path is a
+/// small function.
 #[cold]
 #[inline(never)]
 fn created_cold(callee: *const (), chain: *mut (), here: usize) -> *const () {

@@ -21,7 +21,7 @@ impl Left {
         (self.low..self.here).contains(&address)
     }
 
-    /// Returns whether a trampoline that was made with the stack pointer at `place` was abandoned with its host. Its
+    /// Returns whether a trampoline that was made with the stack pointer at `place` was abandoned with its host. The
     /// chain may be on another stack, or on no stack (AddressSanitizer keeps variables on the heap).
     pub(crate) fn has_host(&self, place: usize, chain: usize) -> bool {
         self.contains(place) && !self.is_active(chain)

@@ -1,19 +1,20 @@
 //! Trampolines for compiled code. Such code cannot handle a failure, so each failure prints one line and aborts the
 //! program.
 //!
-//! Such a trampoline belongs to a host procedure, whose frame is the chain. The extra words of its slot record the
-//! stack pointer at which it was made (`place.rs`) and, for code compiled by flang, how often the trampoline has been
-//! shared since then.
+//! Each trampoline belongs to a host (the enclosing procedure), and its chain is an address in the host's frame. The
+//! extra words of the slot record the stack pointer at which it was made (`place.rs`) and, for code compiled by
+//! flang, how often the trampoline has been shared since then.
 //!
 //! A host that is abandoned by `longjmp` does not free its trampolines. Two rules compensate for this:
 //!
 //! - A host that is called again after a `longjmp` may have its frame at the same address as its abandoned
-//!   predecessor. It then requests, at the same place, the same contents as those of a live slot, and shares that
-//!   slot. The slot counts its hosts, so it does not matter whether the other host was abandoned, or whether the same
-//!   host requests the trampoline twice. The stack pointer had the same value in both hosts, so they are on the same
-//!   stack. The code on one stack runs on one thread at a time, so the count needs no atomic exchange. The same
-//!   applies to two places on this thread's own stack that differ only because a frame has grown by a different
-//!   amount (`alloca`). If a host on another stack requests equal contents, it gets a separate slot.
+//!   predecessor. It then requests a trampoline with the same callee, chain and stack pointer as a live one, and
+//!   shares the slot of the live one. The slot counts its hosts, so it does not matter whether the other host was
+//!   abandoned, or whether the same host requests the trampoline twice. The stack pointer had the same value in both
+//!   hosts, so they are on the same stack. The code on one stack runs on one thread at a time, so the count needs no
+//!   atomic exchange. The same applies if the two stack pointers are on this thread's own stack and differ only
+//!   because a frame has grown by a different amount (`alloca`). If a host on another stack requests equal contents,
+//!   it gets a separate slot.
 //! - If no slot is free, slots of abandoned frames are reclaimed (`reclaim.rs`). If a chain is on this thread's own
 //!   stack and below the active frames, it belongs to an abandoned frame.
 //!
@@ -36,7 +37,7 @@ pub(crate) mod tls;
 
 use statictramp::runtime::message::{Message, abort};
 
-/// Prints a message that no trampolines are left and that lists remedies, and aborts the program.
+/// Reports that no trampolines are left, lists remedies, and aborts the program.
 #[cold]
 fn full() -> ! {
     let mut message = Message::new("all ");

@@ -8,10 +8,11 @@ use core::ptr::{null_mut, without_provenance_mut};
 use core::sync::atomic::Ordering::Relaxed;
 use statictramp::runtime::{extra, host};
 
-/// The bit that is set in the second word, in addition to the place, unless code compiled by GCC made the trampoline.
+/// The bit that is set in the second word, in addition to the place, if code compiled by flang made the trampoline.
 const NOT_OF_GCC: usize = 1;
 
-/// The place that is passed by a caller that may return before the host does. Such a caller never frees the trampoline.
+/// The value that is passed in place of a stack pointer if the caller may return before the host does. Such a caller
+/// never frees the trampoline.
 pub(super) const NOWHERE: usize = 0;
 
 /// Records the stack pointer at which code compiled by flang makes a trampoline, and that the trampoline is not shared.

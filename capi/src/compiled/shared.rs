@@ -1,5 +1,5 @@
-//! The count of a trampoline that code compiled by flang has received more than once (`mod.rs` explains when this
-//! happens).
+//! The use count of a trampoline that has been returned to code compiled by flang more than once (`mod.rs` explains
+//! when this happens).
 
 use super::place::{self, NOWHERE};
 use super::stack;

@@ -25,7 +25,7 @@ use core::mem::transmute;
 use core::ops::Range;
 use statictramp::runtime::host::{self, system};
 
-/// The states of a thread whose stack is unknown. They are stored in place of its low end.
+/// The states of a thread whose stack is unknown. These values are stored in place of the low end of its stack.
 const NOT_ASKED: usize = 0;
 const NOT_KNOWN: usize = 1;
 
@@ -36,7 +36,7 @@ pub(crate) fn left_below(here: usize) -> Option<Left> {
     below(here).filter(|_| !may_be_on_an_alternate_stack())
 }
 
-/// Does the same as [`left_below`], but first checks `place`, and returns `None` if it is not in one of those frames.
+/// Does the same as [`left_below`], but returns `None` if `place` is not in one of the abandoned frames.
 pub(crate) fn left_with(place: usize, here: usize) -> Option<Left> {
     let left = (place < here).then(|| below(here))??;
     (left.contains(place) && !may_be_on_an_alternate_stack()).then_some(left)
@@ -99,14 +99,14 @@ fn learn(here: usize) {
     }
     match (known(), ask(here)) {
         (None, Some(stack)) => {
-            // The high end is stored first, so that a handler that runs between the two stores sees the low end as
+            // The high end is stored first, so that a handler that runs between the two stores still finds the low end
             // unknown.
             Word::StackHigh.set(stack.end);
             Word::StackLow.set(stack.start);
         }
         (None, None) => Word::StackLow.set(NOT_KNOWN),
-        // Known bounds stay valid. The first thread's stack may have grown, but if its high end differs, it is a
-        // different stack.
+        // Known bounds stay valid. The first thread's stack may have grown downwards. A stack with another high end is
+        // a different stack.
         (Some(known), Some(stack)) if stack.end == known.end => {
             Word::StackLow.set(stack.start.min(known.start));
         }

@@ -59,7 +59,7 @@ pub(crate) fn left_below(here: usize) -> Option<Left> {
     Left::new(own(), here).filter(|_| !is_on_an_alternate_stack())
 }
 
-/// Does the same as [`left_below`], but returns `None` if `place` is not in one of those frames.
+/// Does the same as [`left_below`], but returns `None` if `place` is not in one of the abandoned frames.
 pub(crate) fn left_with(place: usize, here: usize) -> Option<Left> {
     left_below(here).filter(|left| left.contains(place))
 }

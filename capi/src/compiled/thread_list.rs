@@ -3,9 +3,9 @@
 //!
 //! A signal handler may run between any two steps. If the interrupted code is at work on the list (`at_work.rs`), the
 //! handler does not change any existing entry. The handler only pushes its own entries on top and removes them again.
-//! It takes over no existing entry, not even the newest. The values that the interrupted code has read from an entry
-//! therefore stay valid. If the handler leaves an entry on top, that entry may be lost from the list. Its slot is then
-//! found by its contents, or it is reclaimed when the table is full.
+//! The handler takes over no existing entry, not even the newest one. The values that the interrupted code has read
+//! from an entry therefore stay valid. If the handler leaves an entry on top, that entry may be lost from the list. Its
+//! slot is then found by its contents, or it is reclaimed when the table is full.
 
 use super::at_work::at_work;
 use super::left::Left;
@@ -73,7 +73,8 @@ pub(super) fn push(address: *const (), slot: usize, here: usize) {
     at_work(here, |_| false, push).unwrap_or_else(push);
 }
 
-/// Pushes a trampoline, as part of the work on the list. Relaxed: only this thread reads the link.
+/// Pushes a trampoline without marking the thread as being at work, which `push` does. Relaxed: only this thread reads
+/// the link.
 #[inline(always)]
 fn push_at_work(address: *const (), slot: usize) {
     extra::of(slot).first.store(without_provenance_mut(Newest.get()), Relaxed);
@@ -146,8 +147,8 @@ fn take_newest_active(here: usize) -> Option<*const ()> {
         at_work(here, |place| left.contains(place), || free_on_top(left));
     }
     // If an active frame has grown (`alloca`) and now partly covers an abandoned frame, the abandoned frame may be
-    // mistaken for an active one. Its entry is then freed instead of the grown frame's entry. The latter counts as
-    // abandoned when the grown frame ends.
+    // mistaken for an active one. Its entry is then freed instead of the grown frame's entry. The grown frame's entry
+    // counts as abandoned when that frame ends.
     let is_below = |entry: &Listed| {
         left.as_ref().is_some_and(|left| left.was_made_for_active(entry.place, entry.chain()))
     };

@@ -38,8 +38,8 @@ pub enum StatictrampCapture {
 
 /// Determines whether the rules of the language allow a Fortran procedure to keep the address of an argument after the
 /// call. Returns 1 if they do and 0 if they do not. Returns -1 and sets errno to EINVAL if `known` is invalid. `known`
-/// is the sum of the facts that hold (statictramp_capture). The facts about the actual argument and about the
-/// descriptor's address are allowed only with STATICTRAMP_CAPTURE_THIS_CALL.
+/// is the sum of the statictramp_capture values of the facts that hold. The facts about the actual argument and about
+/// the descriptor's address are allowed only with STATICTRAMP_CAPTURE_THIS_CALL.
 #[unsafe(no_mangle)]
 pub extern "C" fn statictramp_may_capture(known: c_uint) -> c_int {
     let is = |bit: StatictrampCapture| known & bit as c_uint != 0;

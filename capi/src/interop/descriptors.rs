@@ -26,9 +26,10 @@ pub enum StatictrampDescriptorError {
     Extent,
     /// The address of an element is outside the address space.
     Overflow,
-    /// The two descriptors differ in rank, type or attribute, or are neither pointers nor allocatable.
+    /// The two descriptors differ in rank, type or attribute, or describe objects that are neither pointers nor
+    /// allocatable.
     Unlike,
-    /// A stride is not a multiple of the element size. gfortran requires this for arrays that are not pointers.
+    /// A stride is not a multiple of the element size. gfortran requires a multiple for arrays that are not pointers.
     Stride,
     /// A subscript is out of bounds.
     Subscript,
@@ -138,16 +139,15 @@ pub unsafe extern "C" fn statictramp_convert_descriptor(
     made.map(|(made, copy)| unsafe { copy.write(made) }).into()
 }
 
-/// Copies the changes that a procedure has made in a copy from statictramp_convert_descriptor back to the original
-/// descriptor. The procedure may have allocated memory, freed it, or reassigned the pointer. On an error, nothing is
-/// changed.
+/// Writes a procedure's changes to `copy`, which statictramp_convert_descriptor made, back to the original descriptor.
+/// The procedure may have allocated memory, freed it, or reassigned the pointer. On an error, nothing is changed.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn statictramp_copy_back_descriptor(
     copy: *const StatictrampDescriptor,
     descriptor: *mut c_void,
 ) -> StatictrampDescriptorError {
     // SAFETY: the contract in the doc comment requires a copy that this library made, and its writable original. The
-    // copy is copied once more, since the two may be the same.
+    // copy is first read into a local variable, since both addresses may be the same.
     aligned(copy.cast::<Descriptor>().cast_mut())
         .and_then(|copy| unsafe { copy.read().copy_back(descriptor.cast()) })
         .into()

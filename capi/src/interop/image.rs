@@ -15,7 +15,7 @@ const PAGE_BITS: u32 = 12;
 const COUNT_BITS: u32 = 28;
 
 impl Image {
-    /// Returns a value that contains no pages.
+    /// Returns an image in which no pages are recorded.
     pub(super) const fn none() -> Image {
         Image(AtomicU64::new(0))
     }

@@ -32,12 +32,13 @@ pub struct StatictrampCaptured {
 }
 
 /// Finds a variable that a live trampoline's procedure has captured from its host. `layout` describes the memory that
-/// the static chain points to. It is a list such as "n: integer(4), name: character, a: descriptor(2), p: pointer", in
-/// the order of the tuple, or the tuple's type as LLVM prints it, followed by names. The kinds of numbers are integer,
-/// unsigned, logical, real and complex, with the size of a number in bytes in parentheses. `value` follows if the
-/// memory contains the number itself (GCC's frames) instead of its address (flang's tuples). The other kinds are
-/// character, pointer, allocatable, procedure and address, and descriptor and class, which are followed by the rank.
-/// The host must be active. For a bound trampoline, the memory that the context points to is searched.
+/// the static chain points to: a tuple if flang compiled the host, or a frame if GCC did. `layout` is a list of the
+/// items in their order, such as "n: integer(4), name: character, a: descriptor(2), p: pointer", or the tuple's type
+/// as LLVM prints it, followed by names. The kinds of numbers are integer, unsigned, logical, real and complex, with
+/// the size of a number in bytes in parentheses. `value` follows if the memory contains the number itself (GCC's
+/// frames) instead of its address (flang's tuples). The other kinds are character, pointer, allocatable, procedure and
+/// address, and descriptor and class, which are followed by the rank. The host must be active. For a bound trampoline,
+/// the memory that the context points to is searched.
 ///
 /// Returns 0 and stores the variable. Returns -1 and sets errno to EINVAL if the pointer is not a live trampoline with
 /// a chain, if the layout is invalid or lacks the variable, if the variable's descriptor is invalid, or if another

@@ -85,9 +85,10 @@ unsafe fn store(
     checked.map(|(made, place)| unsafe { place.write(made) }).into()
 }
 
-/// Makes a descriptor with the contents and the layout of `shown`. It describes an array that belongs to the program
-/// or, if its base is NULL, a pointer or an allocatable without memory. `shown->dimensions` must have one element for
-/// each dimension, unless the base is NULL or the rank is 0. The addendum is ignored. On an error, nothing is stored.
+/// Makes a descriptor with the contents and the layout of `shown`. The new descriptor describes an array that belongs
+/// to the program or, if its base is NULL, a pointer or an allocatable without memory. `shown->dimensions` must have
+/// one element for each dimension, unless the base is NULL or the rank is 0. The addendum is ignored. On an error,
+/// nothing is stored.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn statictramp_make_descriptor(
     shown: *const StatictrampView,
@@ -159,9 +160,9 @@ pub unsafe extern "C" fn statictramp_is_contiguous(descriptor: *const c_void) ->
     }
 }
 
-/// Finds the name of the dynamic type of a derived type in flang's tables. The name is in lower case. The name is not
-/// zero-terminated; its length is stored in `len`. The result is NULL if the descriptor has no such name. gfortran
-/// stores no names. A compiler or its run-time library must have made the descriptor. `len` may be NULL.
+/// Finds the name of the dynamic type of a derived-type object in flang's tables. The name is in lower case and is not
+/// zero-terminated; its length is stored in `len`. The result is NULL if the descriptor does not refer to such a name.
+/// gfortran stores no names. A compiler or its run-time library must have made the descriptor. `len` may be NULL.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn statictramp_type_name(
     descriptor: *const c_void,
@@ -181,7 +182,7 @@ pub unsafe extern "C" fn statictramp_type_name(
 /// Makes a descriptor of an argument that gfortran passes to a procedure without BIND(C) for an assumed-shape, pointer
 /// or allocatable dummy argument. Because gfortran's own descriptor is unreliable, `declared` must repeat the
 /// procedure's interface: category, kind, element_len (for a character, the hidden length argument), attribute and
-/// rank. It must also contain the layout to make. For an absent OPTIONAL argument, the result is
+/// rank. It must also contain the layout of the new descriptor. For an absent OPTIONAL argument, the result is
 /// STATICTRAMP_DESCRIPTOR_ERROR_NULL. On an error, nothing is stored.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn statictramp_of_gfortran(
@@ -228,8 +229,8 @@ pub unsafe extern "C" fn statictramp_to_gfortran(
     made.map(|(made, own)| unsafe { own.write(made) }).into()
 }
 
-/// Copies the changes that a procedure has made in a copy from statictramp_of_gfortran back to gfortran's descriptor.
-/// The descriptor must be that of a pointer or an allocatable. On an error, nothing is changed.
+/// Writes a procedure's changes to `copy`, which statictramp_of_gfortran made, back to gfortran's descriptor. The
+/// descriptor must be that of a pointer or an allocatable. On an error, nothing is changed.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn statictramp_copy_back_to_gfortran(
     copy: *const StatictrampDescriptor,

@@ -27,11 +27,12 @@ pub type StatictrampMemrefHandler =
 
 /// Makes a function that calls `handler`. MLIR code can call the function through func.call_indirect. `signature` is
 /// the function's type in MLIR's syntax, such as "memref<?x?xf32>, i64 -> memref<?xf32>, f64". A signature without ->
-/// has no results. The possible types are i1 to i64, index, f32, f64, complex, !llvm.ptr, and memrefs that are unranked
-/// or have at most 8 dimensions; f16 and bf16 on x86-64, AArch64 and RISC-V; and 16-byte vectors on x86-64 and AArch64.
-/// A signature may have at most 16 arguments, 8 results and 32 static sizes. Each memref that is passed is compared
-/// with the sizes in its type. If a size differs, the program prints a message and aborts, because MLIR code relies on
-/// the sizes. Layouts are ignored. STATICTRAMP_MEMREF and statictramp_unranked_memref are the types of the arguments.
+/// has no results. The supported types are i1 to i64, index, f32, f64, complex, !llvm.ptr, and memrefs that are
+/// unranked or have at most 8 dimensions; f16 and bf16 on x86-64, AArch64 and RISC-V; and 16-byte vectors on x86-64 and
+/// AArch64. A signature may have at most 16 arguments, 8 results and 32 static sizes. Each memref that is passed is
+/// compared with the sizes in its type. If a size differs, the program prints a message and aborts, because MLIR code
+/// relies on the sizes. Layouts are ignored. The types of memref arguments are STATICTRAMP_MEMREF and
+/// statictramp_unranked_memref.
 ///
 /// The caller provides the memory for `closure`, which must remain unchanged until the result is passed to
 /// statictramp_free. Returns NULL and sets errno to EINVAL if `closure`, `signature` or `handler` is NULL, if `closure`

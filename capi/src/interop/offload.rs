@@ -156,8 +156,8 @@ pub extern "C" fn statictramp_function_on(device: c_int, host: StatictrampFn) ->
     function(core::ptr::with_exposed_provenance(found.unwrap_or(0) as usize))
 }
 
-/// The parts of a trampoline on a device. To make an equivalent trampoline there, call statictramp_bind(callee, chain,
-/// position) on the device or, if the position is -1, statictramp_alloc(callee, chain).
+/// The device's versions of a trampoline's callee and chain. To make an equivalent trampoline there, call
+/// statictramp_bind(callee, chain, position) on the device or, if the position is -1, statictramp_alloc(callee, chain).
 #[repr(C)]
 pub struct StatictrampOnDevice {
     /// The device's version of the callee.
@@ -185,11 +185,12 @@ pub enum StatictrampNotOnDevice {
     NotMapped,
 }
 
-/// Determines the parts of a live trampoline on a device. The trampoline itself cannot be transferred, because its stub
-/// is host code. Any pointer may be passed. `mapped` is a function such as OpenMP's omp_get_mapped_ptr, which returns
-/// the device address of host memory, or NULL. It is not called for a NULL chain. If `mapped` is NULL, no memory counts
-/// as mapped to the device. If `parts` is NULL, nothing is stored. Since a GPU has no static chain and no stubs, pass
-/// the two parts to code on the GPU that takes a procedure and a context.
+/// Determines the device's versions of a live trampoline's callee and chain. The trampoline itself cannot be
+/// transferred, because its stub is host code. Any pointer may be passed. `mapped` is a function such as OpenMP's
+/// omp_get_mapped_ptr. It returns the device address of host memory, or NULL if the memory is not mapped. It is not
+/// called for a NULL chain. If `mapped` itself is NULL, no memory counts as mapped to the device. If `parts` is NULL,
+/// nothing is stored. Since a GPU has no static chain and no stubs, pass the callee and the chain to code on the GPU
+/// that takes a procedure and a context.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn statictramp_on_device(
     device: c_int,

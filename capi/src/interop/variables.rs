@@ -31,7 +31,7 @@ unsafe extern "C" {
     safe static SIZE: AtomicU64;
 }
 
-/// Exposes a table under the names above. Raises `set` to `number` if it is lower.
+/// Exposes a table in the two variables, and raises `set` to at least `number`.
 pub(super) fn show(set: &AtomicUsize, number: usize, sorted: SortedFunctions<'_>) {
     let first = sorted.pairs().as_ptr().expose_provenance() as u64;
     show_table(set, [&TABLE, &SIZE], number, [first, sorted.pairs().len() as u64]);

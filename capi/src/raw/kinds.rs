@@ -41,7 +41,8 @@ pub enum StatictrampKind {
     Vector128,
 }
 
-/// A member of a struct that is not an array, or an element of an array, with its offset as given by offsetof.
+/// A part of a struct: a member that is not an array, or one element of an array, with its offset as given by
+/// offsetof.
 #[derive(Clone, Copy)]
 #[repr(C)]
 pub struct StatictrampLeaf {

@@ -27,15 +27,15 @@ pub struct StatictrampRawCall {
 pub type StatictrampRawHandler =
     Option<unsafe extern "C" fn(context: *mut c_void, call: *mut StatictrampRawCall)>;
 
-/// A struct type, described by its members and the elements of its arrays, in the order of their offsets. A member that
-/// is a struct is described by one leaf, or by the leaves of its members; at most 16 structs may be nested in the outermost one.
-/// A complex member is described by a leaf of a complex kind, or by two leaves. If a struct is described by all its
-/// scalars, the library treats these scalars as the struct's own members. Some processors distinguish the two
-/// descriptions. For them, statictramp_registers(3) states how members that are structs, arrays or complex numbers must
-/// be described. Unions, bit-fields, packed and over-aligned structs cannot be described, nor can structs with both a
-/// floating-point number and a zero-sized member (an empty struct, a zero-length array, a flexible array). In a struct
-/// without a floating-point number, leave out zero-sized members. On Windows an empty struct cannot be described; on
-/// s390x, neither can a struct whose only member is an array of one floating-point number.
+/// A struct type, described by its members and the elements of its arrays, in the order of their offsets. A member that is a
+/// struct is described by one leaf, or by the leaves of its members; at most 16 structs may be nested in the outermost one. A
+/// complex member is described by a leaf of a complex kind, or by two leaves. If a struct is described by all its scalars, the
+/// library treats these scalars as the struct's own members. On some processors, the two descriptions have different effects.
+/// For these processors, statictramp_registers(3) states how members that are structs, arrays or complex numbers must be
+/// described. Unions, bit-fields, packed and over-aligned structs cannot be described, nor can structs with both a
+/// floating-point number and a zero-sized member (an empty struct, a zero-length array, a flexible array). In a struct without a
+/// floating-point number, leave out zero-sized members. On Windows an empty struct cannot be described; on s390x, neither can a
+/// struct whose only member is an array of one floating-point number.
 #[repr(C)]
 pub struct StatictrampStruct {
     /// The size of the struct as given by sizeof.
@@ -103,9 +103,9 @@ pub unsafe extern "C" fn statictramp_raw_expect(
 
 /// Takes the next argument, which may have any type except a struct, and stores it at `value`.
 ///
-/// Returns 0, or returns -1 and sets errno to EINVAL if the type does not exist on this target or is
-/// STATICTRAMP_KIND_STRUCT. The library does not know how many arguments the caller has passed. A next argument must
-/// exist, and it must have this type (for a variadic argument, the type to which C promotes it).
+/// Returns 0, or returns -1 and sets errno to EINVAL if the type does not exist on this target or is STATICTRAMP_KIND_STRUCT.
+/// The library does not know how many arguments the caller has passed. The next argument must exist and must have this type. (A
+/// variadic argument must have the type to which C promotes it.)
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn statictramp_raw_next(
     call: *mut StatictrampRawCall,

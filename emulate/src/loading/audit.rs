@@ -81,7 +81,8 @@ unsafe fn original(word: usize) -> Option<&'static Original> {
     (word & 1 != 0).then(|| unsafe { &*core::ptr::with_exposed_provenance::<Original>(word & !1) })
 }
 
-/// Called when a file has been loaded. Returns 0, so that the linker does not report calls between files.
+/// Records the path of the original if the file that the dynamic linker has just loaded is a copy. Returns 0, so that the
+/// linker does not report calls between files.
 ///
 /// # Safety
 /// Only the dynamic linker may call this function, with its lock held, its record of the file, and the address of a

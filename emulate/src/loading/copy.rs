@@ -46,8 +46,8 @@ impl Path {
     }
 }
 
-/// A file that has been copied, so that a file that is loaded twice is copied once. `number` is the copy's descriptor
-/// plus 1, or 0.
+/// A record of a file that has been copied, so that the file is not copied again when it is loaded again. `number` is
+/// the copy's descriptor plus 1, or 0.
 struct Copied {
     device: AtomicU64,
     inode: AtomicU64,
@@ -228,12 +228,12 @@ fn flag(file: &File) -> Option<Place> {
 
 /// Copies the file. Returns the descriptor, which remains open.
 fn copy(file: &File, path: &CStr, len: u64, place: Place) -> Option<c_int> {
-    // The kernel limits the name to 249 bytes.
     if len > sys::longest_file() {
         return None; // a write would send SIGXFSZ
     }
     let full = path.to_bytes();
     let short = full.rsplit(|&byte| byte == b'/').next().unwrap_or(full);
+    // The kernel limits the name to 249 bytes.
     let name = if full.len() <= 240 { full } else { &short[..short.len().min(240)] };
     let name = Path::of(&[name])?;
     let copy = File::in_memory(name.c_str())?;

@@ -1,5 +1,5 @@
-//! Libraries that a copy searches for relative to its own directory, `$ORIGIN`. The dynamic linker would search the
-//! directory of the copy, which does not contain these libraries.
+//! Libraries that a program or library searches for relative to its own directory, `$ORIGIN`, although a copy of the
+//! file is loaded. The dynamic linker would search the directory of the copy, which does not contain these libraries.
 
 use super::audit::Original;
 use super::copy::Path;

@@ -33,7 +33,7 @@ static REQUEST: Request =
     Request { path: UnsafeCell::new(Path::EMPTY), cost: UnsafeCell::new(Cost { handler: 0, wrapper: 0 }) };
 static ENABLED: AtomicBool = AtomicBool::new(false);
 
-/// The process whose jumps are counted. The child of a `vfork` shares the counters, but is not counted.
+/// The process whose jumps are counted. The child of a `vfork` shares the counters, but its jumps are not counted.
 static OWNER: AtomicUsize = AtomicUsize::new(0);
 
 /// Starts counting jumps if a report is requested. The report is written to the file at `path`.

@@ -24,7 +24,8 @@ static VERSION: AtomicUsize = AtomicUsize::new(0);
 static HANDLER: AtomicUsize = AtomicUsize::new(libc::SIG_DFL);
 static FLAGS: AtomicUsize = AtomicUsize::new(0);
 static MASK: AtomicU64 = AtomicU64::new(0);
-/// Held by the thread that changes the action, with all signals blocked, so no handler can interrupt it.
+/// A lock that is held by the thread that changes the action. That thread has blocked all signals, so no handler can
+/// interrupt it.
 static LOCK: AtomicBool = AtomicBool::new(false);
 
 /// Returns the program's action. Waits only while another thread is between its two stores to `VERSION`. That thread

@@ -8,7 +8,8 @@ use core::arch::naked_asm;
 use core::ffi::{c_int, c_long, c_void};
 use libc::sigset_t;
 
-/// The signals 1 to 64, the lowest bit first. glibc's `sigset_t` has more words, which the kernel does not use.
+/// A set of the signals 1 to 64. The lowest bit stands for signal 1. glibc's `sigset_t` has more words, which the kernel
+/// does not use.
 #[derive(Clone, Copy)]
 pub struct Mask(pub u64);
 
@@ -31,18 +32,19 @@ impl Mask {
         Mask(self.0 | bit(signal))
     }
 
-    /// Returns the mask that the kernel gets for a mask of the program.
+    /// Converts a mask of the program to the mask that is passed to the kernel.
     pub fn for_kernel(self) -> Mask {
         if self.has(libc::SIGSEGV) { Mask(self.0 & !bit(libc::SIGSEGV) | bit(PROXY)) } else { self }
     }
 
-    /// Returns the mask that the program gets for a mask of the kernel.
+    /// Converts a mask from the kernel to the mask that the program sees.
     pub fn for_program(self) -> Mask {
         if self.has(PROXY) { self.with(libc::SIGSEGV) } else { self }
     }
 }
 
-/// Copies and translates the program's set for the kernel. Returns `None` if `set` is null.
+/// Copies a signal set of the program, and converts the copy to the set to pass to the kernel. Returns `None` if `set` is
+/// null.
 ///
 /// # Safety
 /// `set` must be null or point to a signal set.
@@ -63,7 +65,7 @@ pub fn address(copy: &Option<sigset_t>) -> *const sigset_t {
     copy.as_ref().map_or(core::ptr::null(), core::ptr::from_ref)
 }
 
-/// Translates a set that the kernel has filled to the one that the program must see.
+/// Converts a signal set that the kernel has filled to the set that the program must see.
 ///
 /// # Safety
 /// `set` must be null or point to a signal set.

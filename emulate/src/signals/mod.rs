@@ -98,8 +98,8 @@ pub fn install() {
     is_in_parents_memory(); // remembers the process
 }
 
-/// Called when the program begins, after the constructors of its libraries: adopts a SIGSEGV handler that a library has
-/// installed in a way that this library does not intercept.
+/// Adopts a SIGSEGV handler that another library has installed in a way that this library does not intercept. This function
+/// is called when the program begins, after the constructors of its libraries.
 pub fn take_over() {
     let now = kernel_action(libc::SIGSEGV);
     // Relaxed: as in `install`.
@@ -149,8 +149,8 @@ pub fn unblock() -> bool {
     blocked
 }
 
-/// Detects that the program has blocked SIGSEGV by a direct system call. The next jump to its stack would then kill it.
-/// Unblocks SIGSEGV, blocks the proxy instead, and prints a message the first time.
+/// Checks whether the program has blocked SIGSEGV by a direct system call. If it has, the next jump to its stack would kill
+/// it, so this function unblocks SIGSEGV and blocks the proxy instead. The first time, it prints a message.
 pub fn check_mask() {
     static SAID: AtomicBool = AtomicBool::new(false);
     // Relaxed: no other data depends on it.
@@ -163,7 +163,7 @@ pub fn check_mask() {
 
 /// Delivers a signal to the program as if this library were not loaded. The signal is not a jump to a trampoline.
 pub fn forward(signal: c_int, info: &mut siginfo_t, context: &mut ucontext_t) -> Forward {
-    // The signal is a fault; otherwise a process has sent it.
+    // A positive code means that the signal is a fault. Otherwise a process has sent the signal.
     let is_fault = info.si_code > 0;
     if signal == PROXY {
         if info.si_errno != QUEUED {

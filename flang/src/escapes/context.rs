@@ -15,7 +15,7 @@ use std::collections::HashMap;
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Context(usize);
 
-/// The context of code that runs while the host runs, but that is reached through calls that were not followed.
+/// The context of code that runs while the host runs, but that the search did not enter through a call.
 pub const ROOT: Context = Context(0);
 
 /// A call that enters a context, and the context of the caller.
@@ -69,7 +69,8 @@ impl Contexts {
         Some(context)
     }
 
-    /// Returns the enclosing context that was entered by the same call.
+    /// Returns the enclosing context of the same function that was entered by the same call. There is one if the call
+    /// is recursive.
     fn outer(&self, function: Value, Entry { call, from }: Entry) -> Option<Context> {
         let mut at = from;
         while at != ROOT {
@@ -101,7 +102,7 @@ impl Contexts {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Passed {
     Value(Value),
-    /// The task that this call allocates.
+    /// The task that the given call allocates.
     Task(Value),
 }
 

@@ -19,7 +19,7 @@ pub enum Verdict {
     No,
     /// The host is the main program, and no visible code runs after the program has ended.
     AtEnd,
-    /// The address leaves the code that is visible here.
+    /// The address leaves the visible code.
     May(Value, String),
     /// The address is stored in memory that outlives the host.
     Escapes(Value, String),
@@ -65,7 +65,8 @@ pub struct Flow<'a> {
 /// Message about a task that no code waits for before the host returns.
 pub const TASK_OUTLIVES: &str = "a task that may run after the host has returned uses it";
 
-/// Maximum length of a path that is followed. A pointer to a procedure pointer in a component needs no more.
+/// Maximum length of a path that is followed. It is sufficient for a pointer to a component that is a procedure
+/// pointer.
 const LONGEST: usize = 6;
 
 /// Maximum number of paths distinguished for one value.
@@ -208,7 +209,8 @@ impl<'a> Flow<'a> {
         }
     }
 
-    /// Follows a value from which the address can be reached, and which is stored at `to`.
+    /// Follows a store of a value from which the address can be reached. `to` is the pointer through which it is
+    /// stored.
     fn store(&mut self, of: &Tracked, store: Value, to: Value) {
         if of.path.len() >= LONGEST {
             return self.may(store, "it is stored too deep in other variables");
@@ -296,8 +298,8 @@ impl<'a> Flow<'a> {
             return;
         }
         match leads_to(call, position) {
-            // This argument is a tuple from which the address can be reached. It is the chain of this procedure or of
-            // another one.
+            // This argument is a tuple from which the address can be reached. The tuple is the chain of this
+            // procedure or of another one.
             Some((function, number)) => self.enter(function, number, call, of.context, of.path.clone()),
             None if self.run_by_library(of, call, position, &name) => {}
             None if known_use(&name, position) == Some(Use::Copies) && self.assigned(of, call) => {}
@@ -341,7 +343,7 @@ impl<'a> Flow<'a> {
         true
     }
 
-    /// Follows memory that contains the address and is copied.
+    /// Follows a copy of memory that contains the address.
     fn copy(&mut self, of: &Tracked, call: Value) {
         let bytes = call.operand(2).as_integer();
         let copied = bytes

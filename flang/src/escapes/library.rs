@@ -4,15 +4,15 @@
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Use {
     /// The call does not set the base address of a descriptor. After the call has returned, the library calls no
-    /// procedure whose address was the argument, or was in memory that the argument points to. It may keep the address
-    /// of data.
+    /// procedure whose address was the argument, or was in memory that the argument points to. The library may keep
+    /// the address of data.
     Nothing,
     /// Procedures of the argument's type may be run. These are its final procedures, and those for its defined input
     /// and output.
     ItsType,
     /// The argument is a procedure for defined input or output, and the call runs it.
     InputOutput,
-    /// The data is copied to the memory that the descriptor in the first argument describes.
+    /// The argument's data is copied to the memory that the descriptor in the first argument describes.
     Copies,
     /// The library keeps the address and calls it later.
     Keeps,

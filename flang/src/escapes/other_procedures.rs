@@ -66,8 +66,8 @@ fn runs_at_exit(name: &str) -> bool {
         .contains(&name)
 }
 
-/// If the only procedures that this call may run are those of a derived type, returns the index of the argument that is
-/// the descriptor of an object of that type.
+/// Returns the index of the argument that is the descriptor of an object of a derived type, if the call can run only
+/// procedures of that type.
 pub fn described_argument(call: Value, name: &str) -> Option<u32> {
     match name {
         "_FortranADestroy" | "_FortranAFinalize" => Some(0),

@@ -5,15 +5,16 @@ use super::owner::Offset;
 /// Size of an address in bytes.
 const ADDRESS: i64 = 8;
 
-/// Returns the path from another pointer, which is `back` bytes below the one at which the given path starts.
+/// Converts a path that starts at one pointer to the path that starts at another pointer, `back` bytes below the
+/// first.
 pub fn further(path: &[Offset], back: Offset) -> Vec<Offset> {
     let mut path = path.to_vec();
     path[1] = path[1].zip(back).and_then(|(at, back)| at.checked_add(back));
     path
 }
 
-/// Returns the path from the value formed by these bytes of the original value, or `None` if the bytes do not overlap
-/// the address on the path. Bytes at an unknown offset may contain anything.
+/// Returns the path that remains if only these bytes of the original value are used, or `None` if the bytes do not
+/// overlap the address on the path. Bytes at an unknown offset may contain anything.
 pub fn within(path: &[Offset], bytes: Option<(i64, i64)>) -> Option<Vec<Offset>> {
     let Some((at, (start, end))) = path[0].zip(bytes) else {
         return Some(unknown(path));

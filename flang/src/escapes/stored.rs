@@ -20,7 +20,7 @@ pub enum What {
     Value(Value),
     /// A copy of the memory that this pointer refers to.
     Copy(Value),
-    /// The address of memory that the run-time library allocates for the descriptor that starts here.
+    /// The address of memory that the run-time library allocates for the descriptor at this offset.
     Allocated,
 }
 
@@ -128,7 +128,7 @@ impl Pointer<'_> {
         Some(())
     }
 
-    /// Does the same as `of` for a call to which the pointer is passed.
+    /// Does the same as `of`, for a call that receives the pointer as an argument.
     fn given(
         &self,
         call: Value,

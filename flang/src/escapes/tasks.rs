@@ -91,8 +91,8 @@ fn in_group(call: Value) -> bool {
 }
 
 /// Follows every path from an instruction to the end of its function. `is_over` receives each instruction and the
-/// number of open task groups on the path, and returns whether the path may end there. Returns false if `is_over` never
-/// returned true on some path.
+/// number of open task groups on the path, and returns whether the path may end there. Returns false if there is a path
+/// on which `is_over` never returns true.
 fn on_every_way(first: Option<Value>, mut is_over: impl FnMut(Value, u32) -> bool) -> bool {
     let mut seen = HashSet::new();
     let mut todo = vec![(first, 0)];

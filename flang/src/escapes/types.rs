@@ -107,7 +107,7 @@ enum Filled {
 }
 
 impl Filled {
-    /// Returns the initialization of a variable by an instruction, if the instruction writes the variable.
+    /// Returns how an instruction initializes a variable, or `None` if the instruction does not write the variable.
     fn by(user: Value, variable: Value) -> Option<Self> {
         if user.opcode() == Some(STORE) && user.operand(1) == variable {
             return Some(Filled::Value(user.operand(0)));
@@ -116,8 +116,8 @@ impl Filled {
     }
 }
 
-/// Returns the only value that is stored in or copied to a variable. Otherwise the variable may only be read, or passed
-/// to the library as a descriptor.
+/// Returns the only value that is stored in a variable or copied to it. Returns `None` unless there is exactly one
+/// such value and all other uses of the variable are loads and calls.
 fn filled_by(variable: Value) -> Option<Filled> {
     if variable.opcode() != Some(ALLOCA) {
         return None;

@@ -369,8 +369,8 @@ impl Value {
         }
     }
 
-    /// Makes a call through a trampoline direct if the procedure and the chain are visible. Returns true if anything
-    /// changed.
+    /// Replaces calls through trampolines in this function by direct calls if the procedure and the chain are visible.
+    /// Returns true if anything changed.
     pub fn make_calls_direct(self) -> bool {
         self.must_be(LLVMIsAFunction(self), "a function");
         // SAFETY: the value is a function.

@@ -40,7 +40,8 @@ const MOST_OFFSETS: usize = 4096;
 /// Maximum number of pointers to one record. Front ends make fewer.
 const MOST_POINTERS: usize = 16384;
 
-/// Maximum number of values stored at one offset of a record. An offset has one value for each copy of a host.
+/// Maximum number of values stored at one offset of a record. An offset has one value for each copy that an optimizer
+/// has made of a host.
 const MOST_VALUES: usize = 64;
 
 /// The variables visited so far. `None` marks a variable whose query is still in progress.

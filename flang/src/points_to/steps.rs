@@ -75,8 +75,8 @@ impl Steps {
         (root, None)
     }
 
-    /// Returns the variable to which a pointer points, if the variable is in the pointer's own function and single
-    /// steps connect the two.
+    /// Returns the variable of the same function from which a pointer is derived by steps, and the offset of the
+    /// pointer within the variable.
     pub fn own_variable(&self, pointer: Value) -> Option<(Value, i64)> {
         let (root, offset) = self.root(pointer);
         if root.opcode() == Some(ALLOCA) && root.is_plain_pointer() { Some((root, offset?)) } else { None }

@@ -24,12 +24,12 @@ pub enum DescriptorError {
     /// The address of an element is outside the address space.
     Overflow,
     /// The rank, the type, the attribute or the number of elements differs from that of the array or of the other
-    /// descriptor, or the descriptor is neither a pointer nor allocatable.
+    /// descriptor, or the object is neither a pointer nor allocatable.
     Unlike,
     /// The copied words do not include all dimensions.
     Short,
     /// In the dimension with this index, counted from 0, the distance between elements is not a multiple of the element
-    /// size. gfortran requires this for arrays that are not pointers.
+    /// size. gfortran requires a multiple for arrays that are not pointers.
     Stride(u8),
     /// In the dimension with this index, counted from 0, the subscript is out of bounds or the step is 0.
     Subscript(u8),

@@ -36,14 +36,15 @@ pub struct Declared {
 #[derive(Clone, Copy)]
 pub(super) struct Header {
     base: *mut (),
-    /// The negated distance, in elements, from the base to the element whose subscripts are all 0.
+    /// The distance from the base to the element whose subscripts are all 0, in the unit of the strides. (That element
+    /// need not exist.)
     offset: isize,
     element_len: usize,
     version: i32,
     rank: i8,
     ty: i8,
     attribute: i16,
-    /// The unit of the strides and the offset for a pointer, in bytes.
+    /// For a pointer, the size in bytes of the unit in which the strides and the offset are given.
     span: isize,
 }
 
@@ -136,7 +137,7 @@ impl GfortranDescriptor {
 }
 
 impl Descriptor {
-    /// Converts a descriptor that gfortran made to another format, with the same elements.
+    /// Converts gfortran's own descriptor to another format. The result describes the same elements.
     ///
     /// # Errors
     /// [`DescriptorError`] if the address is null (an absent OPTIONAL argument) or misaligned, if the bounds are
@@ -175,8 +176,8 @@ impl Descriptor {
                     .and_then(|by| first.checked_add(by))
                     .ok_or(DescriptorError::Overflow)?;
             }
-            // The base of an assumed-shape array is its first element, whatever the offset is. gfortran's own
-            // procedures rely on this, too.
+            // The base of an assumed-shape array is the address of its first element, regardless of the offset.
+            // gfortran's own procedures rely on this, too.
             if declared.attribute != Attribute::Other {
                 base = base.wrapping_byte_offset(first.checked_mul(unit).ok_or(DescriptorError::Overflow)?);
             }

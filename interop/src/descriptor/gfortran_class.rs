@@ -28,8 +28,8 @@ impl Descriptor {
     /// `class(*)` and [`Category::Struct`] for `class(t)`.
     ///
     /// # Errors
-    /// The errors of [`of_gfortran`](Descriptor::of_gfortran); in addition, [`DescriptorError::Null`] for data without
-    /// a dynamic type, and [`DescriptorError::Type`] for another category.
+    /// The errors of [`of_gfortran`](Descriptor::of_gfortran); in addition, [`DescriptorError::Null`] if the container has
+    /// data but no virtual table, and [`DescriptorError::Type`] for another category.
     ///
     /// # Safety
     /// If the address is non-null and aligned, a readable gfortran container must be there, for a CLASS dummy argument

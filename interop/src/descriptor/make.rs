@@ -139,9 +139,9 @@ impl Descriptor {
         Self::establish(of.format(), base, of.element_type(), of.element_len(), Attribute::Other, dimensions)
     }
 
-    /// Makes a pointer's descriptor for a view's data, in the same format. It has the given lower bounds or, if none
-    /// are given, those of the view. [`copy_back`](Descriptor::copy_back) then associates a pointer dummy argument with
-    /// the data.
+    /// Makes a pointer's descriptor for a view's data, in the same format. The descriptor has the given lower bounds
+    /// or, if none are given, those of the view. [`copy_back`](Descriptor::copy_back) then associates a pointer dummy
+    /// argument with the data.
     ///
     /// # Errors
     /// [`DescriptorError::Rank`] if the number of bounds differs from the rank; [`DescriptorError::Extent`] for an

@@ -3,8 +3,8 @@
 use super::{Attribute, DescriptorError, MOST_DIMENSIONS, View};
 use core::ffi::c_int;
 
-/// `CFI_allocate` and `CFI_deallocate` of a compiler's run-time library. They must belong to the run-time library of
-/// the code that uses the array, because that code frees memory that the library has allocated, and vice versa. The
+/// `CFI_allocate` and `CFI_deallocate` of a compiler's run-time library. Both must belong to the run-time library of
+/// the code that uses the array, because that code may free memory that these functions allocate, and vice versa. The
 /// libraries of both compilers define functions with these names. A program that uses both libraries must therefore
 /// link one of them as a separate shared library, or look up its functions at run time.
 #[derive(Clone, Copy, Debug)]

@@ -151,7 +151,7 @@ impl<'l> Cursor<'l> {
         Err(LayoutError { at: self.at, expected })
     }
 
-    /// Skips a text if it is at this position, and returns whether it is.
+    /// Skips `text` if it begins at this position. Returns whether it was skipped.
     fn eat(&mut self, text: &str) -> bool {
         let here = self.rest().starts_with(text);
         if here {

@@ -8,12 +8,12 @@
 //!
 //! - [`SortedFunctions`]: such a table in memory that the program provides, checked and sorted, without an allocator;
 //! - [`FunctionMap`]: a table that is replaced while other threads read it;
-//! - [`on_device`]: the device's versions of a trampoline's parts.
+//! - [`on_device`]: the device's versions of a trampoline's callee and chain.
 //!
 //! # Trampolines on devices
 //! A trampoline itself cannot be used on a device, because its stub is host code, which reads the host's slots and enters
-//! the host's callee. But the device version of each of its two parts can be determined. For the callee, it is found in the
-//! table of functions. For the chain, it is found through the mapping of the memory that the chain points to
+//! the host's callee. But the device versions of its two parts, the callee and the chain, can be determined. The callee
+//! is looked up in the table of functions. The chain is translated through the mapping of the memory that it points to
 //! (`omp_get_mapped_ptr`).
 //!
 //! | device | use of the two parts on the device |

@@ -3,7 +3,7 @@
 use core::fmt;
 use statictramp::{Lookup, LookupError, lookup};
 
-/// The parts of a trampoline on a device.
+/// The device's versions of a trampoline's callee and chain.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct OnDevice {
     /// The device's version of the callee.
@@ -49,9 +49,9 @@ impl core::error::Error for OnDeviceError {
     }
 }
 
-/// Returns the device versions of the parts of the live trampoline at an address. The two closures translate host
-/// addresses of functions and of memory to device addresses. Any address may be passed as that of the trampoline.
-/// `mapped` receives the stub's entry and the chain, but is not called if the chain is null.
+/// Returns the device's versions of the callee and the chain of the live trampoline at an address. The two closures
+/// translate host addresses of functions and of memory to device addresses. Any address may be passed, even if no
+/// trampoline is there. `mapped` receives the stub's entry and the chain, but is not called if the chain is null.
 ///
 /// # Errors
 /// [`OnDeviceError`].

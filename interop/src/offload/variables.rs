@@ -5,8 +5,8 @@
 
 use crate::sync::{Acquire, AtomicU64, AtomicUsize, Relaxed, Release};
 
-/// Exposes a table of the library, given as the address of its first pair and the number of pairs. If `set` is lower
-/// than `number`, raises it to `number`.
+/// Exposes a table of the library, given as the address of its first pair and the number of pairs. Raises `set` to at
+/// least `number`.
 #[doc(hidden)]
 pub fn show_table(set: &AtomicUsize, variables: [&AtomicU64; 2], number: usize, table: [u64; 2]) {
     set.fetch_max(number, Relaxed);

@@ -45,7 +45,7 @@ macro_rules! jump_to_pass {
 }
 pub(crate) use jump_to_pass;
 
-/// Loads the address of the words into x16. Clobbers x17.
+/// Loads the address of the thread-local words into x16. Clobbers x17.
 macro_rules! address {
     () => {
         concat!(
@@ -103,7 +103,8 @@ pub(crate) extern "C" fn pass() {
     )
 }
 
-/// Returns the passed address in x10 and restores the previous contents of the words. Clobbers x11 to x13, x16 and x17.
+/// Returns the passed address in x10 and restores the previous contents of the thread-local words. Clobbers x11 to x13,
+/// x16 and x17.
 #[unsafe(naked)]
 extern "C" fn take_pending() {
     core::arch::naked_asm!(

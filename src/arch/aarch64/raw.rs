@@ -22,8 +22,8 @@ pub struct Block {
     pub(crate) walk: Walk,
 }
 
-/// Body of an entry: saves all argument registers in a block, executes the given instructions (those that call a
-/// function, then those that load results), and returns.
+/// The body of an entry. It saves all argument registers in a block, executes the given instructions, and returns. The
+/// given instructions call a function, and then load the results.
 macro_rules! entry {
     ([$($call:expr),+] [$($results:expr),*] $($operands:tt)*) => {
         core::arch::naked_asm!(
@@ -174,8 +174,8 @@ impl Convention for Block {
     }
 
     unsafe fn give(&mut self, shape: &Shape<'_>, from: *const u8) {
-        // SAFETY: guaranteed by the caller of `Convention::give`. The result has at most four floating-point numbers,
-        // or 16 bytes.
+        // SAFETY: the caller of `Convention::give` guarantees that `from` is readable. The result has at most four
+        // floating-point numbers, or 16 bytes.
         unsafe {
             if let Some((scalar, count)) = shape.homogeneous() {
                 for (i, vector) in self.result_vectors.iter_mut().take(count).enumerate() {

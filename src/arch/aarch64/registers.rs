@@ -25,11 +25,11 @@ macro_rules! __processor {
     (result_takes_first) => { false };
     (thread_variables_below) => { false };
     (dynamic_is_read_only) => { false };
-    // A 128-bit argument.
+    // A 128-bit argument begins in an even-numbered register.
     (even_pairs) => { true };
 
-    // `bti c`, encoded so that every assembler accepts it. If branch targets are checked, this instruction permits an
-    // indirect call, or a jump through x16 or x17, to enter here. Older processors execute it as a `nop`.
+    // This is `bti c`, encoded so that every assembler accepts it. If branch targets are checked, this instruction
+    // permits an indirect call, or a jump through x16 or x17, to enter here. Older processors execute it as a `nop`.
     (begin) => { ".cfi_startproc\nhint #34" };
     (end) => { ".cfi_endproc" };
     (move $to:tt $from:tt) => { concat!("mov ", $to, ", ", $from) };
@@ -40,11 +40,11 @@ macro_rules! __processor {
     (caller stack_pointer $to:tt) => { concat!("mov ", $to, ", sp") };
     // `bl` and `blr` have put the return address into x30.
     (caller return_address $to:tt) => { concat!("mov ", $to, ", x30") };
-    // This instruction reaches 128 MiB. Linkers extend its reach by code that uses x16 and x17.
+    // This instruction reaches 128 MiB. Linkers extend its reach with veneers, which use x16 and x17.
     (jump $to:literal) => { concat!("b ", $to) };
     (stack_pointer) => { "mov {}, sp" };
     // Initial-exec model: the symbol's offset from the thread pointer is in the global offset table (`adrp` computes
-    // the page of the entry, `ldr` loads the entry). The sum with the thread pointer is the address.
+    // the page of the entry, `ldr` loads the entry). The address is the sum of this offset and the thread pointer.
     (thread_word $symbol:expr, $word:ident) => {
         core::arch::asm!(
             concat!("adrp {0}, :gottprel:", $symbol),
@@ -96,8 +96,8 @@ macro_rules! __processor {
     (load_float $($more:tt)*) => { $crate::__processor!(load_float_from "sp" $($more)*) };
     (load_from $($more:tt)*) => { $crate::__processor!(each "ldp " 16 $($more)*) };
     (load_float_from $($more:tt)*) => { $crate::__processor!(each "ldp " 32 $($more)*) };
-    // There is one instruction for each pair of registers. Each instruction accesses the addresses `$step` bytes after
-    // those of the previous pair.
+    // There is one instruction for each pair of registers. Each instruction accesses addresses that are `$step` bytes
+    // higher than those of the previous instruction.
     (each $mnemonic:literal $step:literal $base:literal $at:tt) => { "" };
     (each $mnemonic:literal $step:literal $base:literal [$($at:literal)*] $first:literal $second:literal $($rest:literal)*) => {
         concat!(

@@ -3,7 +3,7 @@
 /// Distance in bytes from one stub to the next.
 pub(crate) const STUB_STRIDE: usize = 16;
 
-/// The bits that are added to a stub's address to call the stub: none.
+/// The bits that are added to a stub's address to obtain the address to call. There are none on this processor.
 pub(crate) const CODE_BIT: usize = 0;
 
 /// Returns the thread pointer. Processors differ in how it is read, so libc provides a routine, which preserves r1 to

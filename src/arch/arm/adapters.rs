@@ -3,12 +3,12 @@
 //! how many registers the arguments take. This code knows only the maximum, which is one for each word, one more for
 //! each argument that must begin in an even register, and one for a hidden pointer if the result is larger than a word.
 //! There are three ways:
-//! - *In a register*, for at most one word. The adapter needs no frame. It sets r2 and r3 to the closure's address, and
-//!   the last of the three parameters that follow the arguments is in one of them.
-//! - *On the stack*, for at most four words, so that no argument is on the stack already. The adapter calls the
-//!   function with the closure's address in each of five words on the stack. Five parameters follow the arguments, and
-//!   take the remaining registers and then words on the stack. The last parameter is one of the five words, so it
-//!   contains the closure's address.
+//! - *In a register*, for at most one word. The adapter needs no frame. The function has three extra parameters after
+//!   the arguments. The last one is in r3 if an argument or the hidden pointer takes r0, and otherwise in r2. The
+//!   adapter therefore sets both registers to the closure's address.
+//! - *On the stack*, for at most four words, so that no argument is on the stack already. The function has five extra
+//!   parameters after the arguments, which take the remaining registers and then words on the stack. The adapter sets
+//!   five words on the stack to the closure's address. The last parameter is one of these words.
 //! - *In thread-local words*, for more words (`in_thread.rs`). On boards such a signature is a compile-time error.
 
 #[cfg(target_os = "linux")]
@@ -69,7 +69,8 @@ macro_rules! in_register {
         core::arch::naked_asm!("mov r2, r12", "mov r3, r12", "b {enter}", enter = sym $enter)
     };
 }
-/// For Thumb-1, whose jumps reach only 2 KiB. The adapter jumps through the stack.
+/// The same for Thumb-1, where a branch reaches only 2 KiB. The adapter therefore pushes the function's address and
+/// pops it into pc.
 #[cfg(thumb1)]
 macro_rules! in_register {
     ($enter:path; $arguments:expr) => {
@@ -88,7 +89,7 @@ macro_rules! in_register {
 }
 pub(crate) use in_register;
 
-/// This text assembles for A32 and for every Thumb variant.
+/// All these instructions exist in A32 and in every Thumb variant.
 macro_rules! on_stack {
     ($enter:path; $arguments:expr) => {
         core::arch::naked_asm!(

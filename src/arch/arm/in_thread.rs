@@ -46,9 +46,9 @@ macro_rules! jump_to_pass {
 }
 pub(crate) use jump_to_pass;
 
-/// Loads the address of the words into r12. It calls libc's routine for the thread pointer, which clobbers r0 and lr
-/// (Run-time ABI for the Arm Architecture, section 5.3.5). The call itself may clobber r12. The text ends with a label
-/// 9.
+/// Loads the address of the thread-local words into r12. The instructions call libc's routine for the thread pointer,
+/// which clobbers r0 and lr (Run-time ABI for the Arm Architecture, section 5.3.5). The call itself may clobber r12.
+/// The text ends with the label `9:`.
 macro_rules! address {
     () => {
         concat!(
@@ -109,7 +109,8 @@ pub(crate) extern "C" fn pass() {
     )
 }
 
-/// Returns the passed address in r0 and restores the previous contents of the words. Clobbers r12, lr and the flags.
+/// Returns the passed address in r0 and restores the previous contents of the thread-local words. Clobbers r12, lr and
+/// the flags.
 #[unsafe(naked)]
 extern "C" fn take_pending() {
     core::arch::naked_asm!(

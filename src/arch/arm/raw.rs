@@ -80,8 +80,8 @@ macro_rules! unwind {
     };
 }
 
-/// Body of an entry: saves all argument registers in a block, executes the given instructions (those that call a
-/// function, then those that load results), and returns.
+/// The body of an entry. It saves all argument registers in a block, executes the given instructions, and returns. The
+/// given instructions call a function, and then load the results.
 macro_rules! entry {
     ([$($call:expr),+] [$($results:expr),*] $($operands:tt)*) => {
         core::arch::naked_asm!(
@@ -152,8 +152,8 @@ crate::arch::entries! {
 }
 
 impl Block {
-    /// Returns the parts of a value that is passed in floating-point registers. A variadic function has none, because
-    /// its named arguments are passed like its variadic ones.
+    /// Returns the parts of a value that is passed in floating-point registers. In a variadic function no value is
+    /// passed in these registers, because named arguments are passed like variadic ones.
     fn floating(&self, shape: &Shape<'_>) -> Option<(Scalar, usize)> {
         shape.homogeneous().filter(|_| HARD_FLOAT && self.walk.flags & VARIADIC == 0)
     }
@@ -238,8 +238,8 @@ impl Convention for Block {
     }
 
     unsafe fn give(&mut self, shape: &Shape<'_>, from: *const u8) {
-        // SAFETY: guaranteed by the caller of `Convention::give`; the result takes at most four floating-point
-        // registers, or four words.
+        // SAFETY: the caller of `Convention::give` guarantees that `from` is readable. The result takes at most four
+        // floating-point registers, or four words.
         unsafe {
             if self.floating(shape).is_some() {
                 return copy(from, (&raw mut self.result_floats).cast(), shape.size.min(64));

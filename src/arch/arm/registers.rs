@@ -23,7 +23,7 @@ macro_rules! __processor {
     (result_takes_first) => { true };
     (thread_variables_below) => { false };
     (dynamic_is_read_only) => { false };
-    // A 64-bit argument.
+    // A 64-bit argument begins in an even-numbered register.
     (even_pairs) => { true };
 
     (begin) => { ".fnstart" };
@@ -51,7 +51,7 @@ macro_rules! __processor {
     };
 }
 
-/// A32.
+/// The arms for A32 code.
 #[cfg(not(target_os = "none"))]
 #[doc(hidden)]
 #[macro_export]
@@ -60,7 +60,7 @@ macro_rules! __processor_variant {
     (bind $register:tt) => { concat!("ldr ", $register, ", [r12]\nldr pc, [r12, #4]") };
 }
 
-/// Thumb, restricted to the instructions that every Thumb processor has.
+/// The arms for Thumb code, restricted to the instructions that every Thumb processor has.
 #[cfg(target_os = "none")]
 #[doc(hidden)]
 #[macro_export]
@@ -82,7 +82,8 @@ macro_rules! __processor_variant {
             "pop {{", $callee, ", ", $pair, ", pc}}"
         )
     };
-    // The same, except that r4 holds both values, and r5 is pushed to make room.
+    // Does the same as `bind`, except that r4 holds both values, and r5 is pushed to make room for the callee's
+    // address.
     (insert $context:tt $({$to:tt $from:tt})*) => {
         concat!(
             $($crate::__processor!(move $to $from), "\n",)*

@@ -1,9 +1,9 @@
 //! Insertion of a context before a function's arguments. This file determines where the caller's arguments are, where
 //! the callee expects them, and which moves an adapter must make.
 //!
-//! The walk that raw closures use (`walk.rs`) determines both the caller's and the callee's positions. If each
-//! argument either stays where it is, or is in one of the first integer registers and moves up by one, libstatictramp
-//! has an adapter of a few instructions ([`registers`]). Otherwise `raw::forward` of the processor saves all argument
+//! The walk that raw closures use (`walk.rs`) determines both the caller's and the callee's positions. If each argument
+//! either stays where it is, or is in one of the first integer registers and moves up by one, libstatictramp uses an
+//! adapter of a few instructions ([`registers`]). Otherwise `raw::forward` of the processor saves all argument
 //! registers, lets [`arrange`] carry out a list of moves ([`Plan`]), and calls the callee with a stack of its own.
 
 use super::shape::{Leaf, Scalar, Shape, Type};
@@ -45,8 +45,8 @@ struct Parts {
     count: usize,
 }
 
-/// Returns the place with this address in an imaginary call. The other parameters are the addresses of the block and of
-/// the arguments on the stack in that call.
+/// Returns the place that has the address `from` in an imaginary call. `block` and `stack` are the addresses of that
+/// call's block and of its arguments on the stack.
 fn place_at(from: usize, block: usize, stack: usize) -> Place {
     let in_block = from.wrapping_sub(block);
     if in_block < size_of::<Block>() {
@@ -62,8 +62,8 @@ fn empty_block() -> Block {
     unsafe { MaybeUninit::zeroed().assume_init() }
 }
 
-/// Returns the address of the first argument on the stack, where an entry would find it after this block. It is not
-/// read.
+/// Returns the address at which an entry with this block would find the first argument on the stack. The memory at that
+/// address is not read.
 fn stack_after(block: &Block) -> *const u8 {
     let end = core::ptr::from_ref(block).cast::<u8>().wrapping_add(size_of::<Block>());
     match () {
@@ -82,7 +82,7 @@ impl Parts {
         self.count += 1;
     }
 
-    /// Returns `None` if there were too many parts.
+    /// Returns the parts, or `None` if there were too many.
     fn list(&self) -> Option<&[Part]> {
         self.list.get(..self.count)
     }
@@ -165,7 +165,7 @@ impl Side {
 pub enum Order {
     /// Before the parameters of the caller.
     First,
-    /// After them.
+    /// After the parameters of the caller.
     Last,
 }
 
@@ -179,7 +179,7 @@ fn is_in_memory(block: &Block, result: Option<&Type>) -> Option<bool> {
     }
 }
 
-/// The parts of each argument, for the caller and for the callee.
+/// A visitor of the parts of each argument, for the caller and for the callee.
 trait Visit {
     fn context(&mut self, at: Place) -> Option<()>;
     fn argument(&mut self, caller: &[Part], callee: &[Part]) -> Option<()>;
@@ -257,9 +257,9 @@ impl Visit for Registers {
     }
 }
 
-/// Returns the number of argument registers that an adapter must move up by one, beginning with the first, or with
-/// the second if the first contains the address of a result. Returns `None` if such an adapter cannot insert the
-/// context.
+/// Returns the number of argument registers that an adapter must move up by one, and whether the result is in memory.
+/// The registers begin with the first one, or with the second if the first contains the address of a result. Returns
+/// `None` if such an adapter cannot insert the context.
 pub fn registers(result: Option<&Type>, parameters: &[Type]) -> Option<(usize, bool)> {
     let mut registers = Registers::default();
     let (_, in_memory) = visit(Order::First, result, parameters, &mut registers)?;
@@ -272,7 +272,7 @@ pub fn registers(result: Option<&Type>, parameters: &[Type]) -> Option<(usize, b
     (staying & written == 0 && !moves_before).then_some((used, in_memory))
 }
 
-/// A visitor that needs no places.
+/// A visitor that ignores the places it is given.
 struct Anywhere;
 
 impl Places for Anywhere {
@@ -284,12 +284,12 @@ impl Places for Anywhere {
     unsafe fn single(&mut self, _offset: usize, _register: *const u64) {}
 }
 
-/// Returns the number of the argument register that the arguments and the address of a result leave free, in which an
-/// adapter can pass a context after the arguments, which all stay where they are. Returns `None` if there is no such
+/// Returns the number of the first argument register that neither the arguments nor a result's address uses. An adapter
+/// can pass a context there, after the arguments, without moving any of them. Returns `None` if there is no such
 /// register, or if a type does not exist.
 pub fn register_after(result: Option<&Type>, parameters: &[Type]) -> Option<usize> {
     if cfg!(target_arch = "x86") {
-        return None; // a number stands for a word of the stack, which belongs to the caller
+        return None; // the numbers stand for words on the stack, and the word after the arguments belongs to the caller
     }
     let mut block = empty_block();
     block.walk.stack = stack_after(&block);
@@ -316,14 +316,15 @@ pub fn register_after(result: Option<&Type>, parameters: &[Type]) -> Option<usiz
 /// is in progress.
 pub type ExtraWords = [*mut (); 3];
 
-/// The words of a plan: the size of the callee's arguments on the stack, whether the result is in memory, the place of
-/// the context, and the number of moves. Three words for each move follow: from, to, size.
+/// The number of words at the beginning of a plan: the size of the callee's arguments on the stack, whether the result
+/// is in memory, the place of the context, and the number of moves. For each move, three more words follow: from, to,
+/// size.
 const HEAD: usize = 4;
 const MOST_MOVES: usize = 3 * MOST_PARAMETERS;
 
-/// Set in a place that is on the stack.
+/// The bit that marks a place on the stack.
 const ON_STACK: u32 = 1 << 31;
-/// Set in a size of 4 bytes if the register must hold an 8-byte number whose upper half is all ones.
+/// The bit that marks a size of 4 bytes if the register must hold an 8-byte number whose upper half is all ones.
 const BOXED: u32 = 1 << 31;
 
 /// The moves by which an adapter inserts a context. A plan contains no pointers, so equal plans have the same effect.
@@ -458,7 +459,7 @@ impl Visit for Plan {
 /// The trampoline must have a plan, and the caller must have no data below its stack pointer.
 #[cfg(not(compact))]
 pub(crate) unsafe extern "C" fn room(chain: *const ExtraWords) -> usize {
-    // SAFETY: guaranteed by the caller.
+    // SAFETY: the caller upholds the safety contract.
     let size = unsafe { *plan(chain) } as usize;
     const PAGE: usize = 4096;
     if size >= PAGE / 2 {
@@ -472,11 +473,14 @@ pub(crate) unsafe extern "C" fn room(chain: *const ExtraWords) -> usize {
     size
 }
 
+/// Returns the plan of the trampoline with this chain.
+///
 /// # Safety
 /// The trampoline must have a plan.
 #[cfg(not(compact))]
 unsafe fn plan(chain: *const ExtraWords) -> *const u32 {
-    // SAFETY: guaranteed by the caller, who obtained the trampoline's address after the words were stored.
+    // SAFETY: the caller upholds the safety contract, and obtained the trampoline's address after the words were
+    // stored.
     unsafe { (*chain)[2].cast_const().cast() }
 }
 
@@ -485,7 +489,7 @@ unsafe fn plan(chain: *const ExtraWords) -> *const u32 {
 /// for the callee's arguments.
 ///
 /// # Safety
-/// The block must be that of a call of a trampoline with a plan, and `stack` must have room for as many bytes as
+/// The block must belong to a call of a trampoline with a plan, and `stack` must have room for as many bytes as
 /// [`room`] has returned.
 #[cfg(not(compact))]
 pub(crate) unsafe extern "C" fn arrange(block: *mut Block, stack: *mut u8) {

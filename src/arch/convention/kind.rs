@@ -1,4 +1,4 @@
-//! Kinds of values that are not structs. Their numbers are those of the C interface.
+//! Kinds of values that are not structs. The C interface uses the same numbers.
 
 /// The C types other than structs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -128,7 +128,8 @@ impl Convention for Block {
     }
 
     unsafe fn give(&mut self, shape: &Shape<'_>, from: *const u8) {
-        // SAFETY: guaranteed by the caller of `Convention::give`; the result has at most two leaves, or two words.
+        // SAFETY: the caller of `Convention::give` guarantees that `from` is readable. The result has at most two
+        // leaves, or two words.
         unsafe {
             if let Some(pair) = flattened(shape) {
                 let (mut integers, mut floats) = (0, 0);

@@ -3,8 +3,8 @@
 use super::kind::Kind as K;
 use core::mem::MaybeUninit;
 
-/// A scalar, a complex number, a vector or a struct within a struct. The C library passes its callers' arrays of leaves
-/// on unchanged.
+/// A member of a struct: a scalar, a complex number, a vector or another struct. libstatictramp passes on its callers'
+/// arrays of leaves unchanged.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct Leaf {
@@ -70,7 +70,7 @@ impl Type {
         Leaf { offset: 0, kind: self.kind, of: self.of }
     }
 
-    /// Whether this target has such a type.
+    /// Whether the type exists on this target.
     pub fn exists(&self) -> bool {
         Shape::of(&self.leaf()).is_some()
     }
@@ -172,13 +172,13 @@ impl Scalar {
         kinds
     };
 
-    /// Returns `None` if the target has no such type, or if the type is not a scalar.
+    /// Returns the scalar of a kind. Returns `None` if the target has no such type, or if the type is not a scalar.
     #[inline(always)]
     pub(crate) fn of(kind: u32) -> Option<Self> {
         *Self::KINDS.get(kind as usize)?
     }
 
-    /// Each part of a complex number of this kind.
+    /// Returns the type of each part of a complex number of this kind.
     const fn part_of(kind: u32) -> Option<Self> {
         const FIRST: u32 = STRUCT + 1;
         match kind {
@@ -236,7 +236,7 @@ pub struct Shape<'a> {
 }
 
 impl<'a> Shape<'a> {
-    /// Returns the shape of a type that is not a struct and has the only leaf `leaf`.
+    /// Returns the shape of a type that is not a struct. The only leaf of this type is `leaf`.
     pub(crate) fn plain(leaf: &'a Leaf) -> Option<Self> {
         let (scalar, size, form) = match Scalar::of(leaf.kind) {
             Some(scalar) => (scalar, scalar.size(), Form::Scalar),
@@ -272,13 +272,13 @@ impl<'a> Shape<'a> {
         Some(Shape { size, align, form: Form::Struct, leaves })
     }
 
-    /// Each part of a complex number.
+    /// Returns the shape of each part of a complex number.
     #[cfg(target_arch = "powerpc64")]
     pub(crate) fn half(&self) -> Self {
         Shape { size: self.size / 2, form: Form::Scalar, ..*self }
     }
 
-    /// Whether it is a plain scalar or vector.
+    /// Whether the value is a plain scalar or vector.
     #[allow(dead_code)] // unused on targets that pass a struct of one scalar like the scalar
     #[inline(always)]
     pub(crate) fn is_scalar(&self) -> bool {

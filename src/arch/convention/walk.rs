@@ -44,8 +44,8 @@ impl Walk {
     }
 
     /// Returns the place of the next argument of this size and alignment on the stack. Except on Apple's AArch64, the
-    /// alignment is at least that of a word. On 64-bit PowerPC, an argument's position on the stack also depends on the
-    /// registers that have been used.
+    /// alignment is at least a word's alignment. On 64-bit PowerPC, an argument's position on the stack also depends on
+    /// the registers that have been used.
     #[cfg(not(any(windows, target_arch = "powerpc64")))]
     pub(crate) fn next_on_stack(&mut self, size: usize, align: usize) -> *const u8 {
         const UNIT: usize =
@@ -65,7 +65,7 @@ impl Walk {
     }
 }
 
-/// Takes the next of these registers, `used` of which have already been used, and returns its address.
+/// Takes the next of the given registers, the first `used` of which are already in use, and returns its address.
 #[inline(always)]
 #[cfg(not(any(windows, target_arch = "x86")))]
 pub(crate) fn next_register<T>(registers: &[T], used: &mut usize) -> Option<*const u8> {
@@ -77,8 +77,8 @@ pub(crate) fn next_register<T>(registers: &[T], used: &mut usize) -> Option<*con
 /// A visitor of the places of an argument's bytes.
 ///
 /// # Safety
-/// The methods may be called only for an argument that the caller has passed, and only with the places in
-/// which that argument is.
+/// The methods may be called only for an argument that the caller has passed, and only with the places that contain
+/// this argument.
 pub(crate) trait Places {
     /// Reports that `size` bytes of the argument, `offset` bytes from its beginning, are at `from`.
     unsafe fn bytes(&mut self, offset: usize, from: *const u8, size: usize);
@@ -122,7 +122,7 @@ impl Places for CopyTo {
 /// Same as for [`core::ptr::copy_nonoverlapping`].
 #[inline(always)]
 pub(crate) unsafe fn copy(from: *const u8, to: *mut u8, size: usize) {
-    // SAFETY: guaranteed by the caller. Common sizes are copied without a call.
+    // SAFETY: the caller upholds the safety contract. Common sizes are copied without a call.
     unsafe {
         match size {
             8 => to.cast::<u64>().write_unaligned(from.cast::<u64>().read_unaligned()),
@@ -139,7 +139,7 @@ pub(crate) unsafe fn copy(from: *const u8, to: *mut u8, size: usize) {
 /// `from` must be readable.
 #[inline(always)]
 pub(crate) unsafe fn widened(from: *const u8, scalar: Scalar) -> usize {
-    // SAFETY: guaranteed by the caller.
+    // SAFETY: the caller upholds the safety contract.
     unsafe {
         match (scalar.size(), scalar.signed) {
             (1, false) => from.read() as usize,
@@ -187,7 +187,7 @@ pub(crate) trait Convention {
         walked
     }
 
-    /// Is called if a call's result is in memory, for conventions in which such a function returns in a different way.
+    /// Called if the result of a call is in memory. In some conventions, such a function returns in a different way.
     #[cfg(feature = "__slot-extra")]
     #[cfg(not(compact))]
     fn pops_result(&mut self) {}
@@ -207,7 +207,8 @@ pub(crate) trait Convention {
     /// Places the address of a result in memory. Must be called before any argument is placed.
     fn place_result(&mut self) -> *const u8;
 
-    /// Sets what a function whose result is in memory returns in registers, if anything.
+    /// Sets the register in which a function returns the address of its result in memory, if the convention has such a
+    /// register.
     fn give_address(&mut self, address: usize);
 
     /// Takes the next argument and returns its address, if the argument is a scalar in one register and that register

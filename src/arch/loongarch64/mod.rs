@@ -11,7 +11,7 @@ pub(crate) use crate::arch::kernel::*;
 /// Distance in bytes from one stub to the next.
 pub(crate) const STUB_STRIDE: usize = 16;
 
-/// The bits that are added to a stub's address to call the stub: none.
+/// The bits that are added to a stub's address to obtain the address to call. There are none on this processor.
 pub(crate) const CODE_BIT: usize = 0;
 
 // The thread pointer (LoongArch ELF psABI, section "Register Convention").

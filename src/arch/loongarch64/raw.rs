@@ -18,8 +18,8 @@ macro_rules! float {
     };
 }
 
-/// Body of an entry: saves all argument registers in a block, executes the given instructions (those that call a
-/// function, then those that load results), and returns.
+/// The body of an entry. It saves all argument registers in a block, executes the given instructions, and returns. The
+/// given instructions call a function, and then load the results.
 macro_rules! entry {
     ([$($call:expr),+] [$($results:expr),*] $($operands:tt)*) => {
         core::arch::naked_asm!(

@@ -40,7 +40,7 @@ macro_rules! __processor {
         )
     };
 
-    // LP64D.
+    // The floating-point registers of the ABI LP64D.
     (floats [$($then:tt)+] $($more:tt)*) => {
         $($then)+! { $($more)* "$fa0" "$fa1" "$fa2" "$fa3" "$fa4" "$fa5" "$fa6" "$fa7" }
     };
@@ -84,8 +84,7 @@ macro_rules! __processor {
     (load_float $($more:tt)*) => { $crate::__processor!(load_float_from "$sp" $($more)*) };
     (load_from $($more:tt)*) => { $crate::__processor!(each "ld.d " $($more)*) };
     (load_float_from $($more:tt)*) => { $crate::__processor!(each "fld.d " $($more)*) };
-    // There is one instruction for each register. Each instruction accesses the 8 bytes after those of the previous
-    // one.
+    // There is one instruction for each register, and each instruction accesses the next 8 bytes.
     (each $mnemonic:literal $base:literal $at:tt) => { "" };
     (each $mnemonic:literal $base:literal [$($at:literal)*] $register:literal $($rest:literal)*) => {
         concat!(

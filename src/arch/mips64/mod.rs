@@ -1,7 +1,7 @@
 //! 64-bit MIPS, n64 ABI (MIPSpro N32 ABI Handbook, chapter 2): the static chain is in $15. A function that is entered
-//! through a pointer, as stubs enter it, finds its own address in $25, from which it derives the address of its image's
-//! global offset table. Naked functions here find their jump targets in that table, and put the target's address into
-//! $25. The assembler fills the delay slots of jumps, except after `.set noreorder`.
+//! through a pointer finds its own address in $25, and derives the address of its image's global offset table from it.
+//! Stubs enter functions in this way. Naked functions here find their jump targets in that table, and put the target's
+//! address into $25. The assembler fills the delay slots of jumps, except after `.set noreorder`.
 
 pub(crate) mod adapters;
 pub(crate) mod raw;
@@ -11,7 +11,7 @@ pub(crate) use crate::arch::kernel::*;
 /// Distance in bytes from one stub to the next.
 pub(crate) const STUB_STRIDE: usize = 32;
 
-/// The bits that are added to a stub's address to call the stub: none.
+/// The bits that are added to a stub's address to obtain the address to call. There are none on this processor.
 pub(crate) const CODE_BIT: usize = 0;
 
 // The thread pointer ("user local" register).
@@ -58,7 +58,8 @@ pub(crate) struct Action {
 }
 
 /// An `asm!` block with the given instructions, followed by those that store the address of a symbol or label in a
-/// variable. They load the distance that `bal` jumps over, and restore $31, which `bal` sets. Compilers may allocate $1.
+/// variable. These load the distance that `bal` jumps over, and restore $31, which `bal` sets. The assembler must not
+/// use $1, because the compiler may have allocated it.
 macro_rules! asm_address {
     ([$($before:expr),*] $symbol:expr => $address:ident, $($operands:tt)*) => {
         core::arch::asm!(
@@ -76,8 +77,8 @@ macro_rules! asm_address {
 }
 pub(crate) use asm_address;
 
-/// Instructions that set $25 to the address of a function, and $24 to that of the global offset table, plus a constant
-/// that the relocations include. $25 must be the address of label 77.
+/// Instructions that set $25 to the address of a function, and $24 to the address of the global offset table plus a
+/// constant that the relocations take into account. $25 must be the address of label 77.
 macro_rules! target {
     ($to:literal) => {
         concat!(
@@ -149,7 +150,7 @@ pub(crate) mod scratch {
     /// Writes the stub and makes it visible to instruction fetches. The stub is in one or two cache lines (MIPS64
     /// Instruction Set, `SYNCI`). The jump clears instructions that were fetched before.
     /// # Safety
-    /// `at` must have that alignment and be writable and executable for `SIZE` bytes.
+    /// `at` must be aligned to `ALIGN`, and writable and executable for `SIZE` bytes.
     pub(crate) unsafe fn write(at: *mut (), entry: *const (), chain: *mut ()) {
         // SAFETY: the caller upholds the safety contract. The instructions restore $31.
         unsafe {

@@ -2,9 +2,9 @@
 //! consecutive doublewords. The first eight doublewords are in registers, and the others are on the stack. A doubleword
 //! is in the floating-point register of its position instead if it belongs to a floating-point argument, or is a
 //! `double` that is itself a member of a struct argument. This does not apply to variadic arguments. A struct's member
-//! that is itself a struct, an array or a complex number is passed and returned like integers. Each part of a complex
-//! argument is passed like an argument if both parts have registers, as gcc does. Otherwise, and in a variadic
-//! argument, the parts are passed like those of a struct.
+//! that is itself a struct, an array or a complex number is passed and returned like integers. If both parts of a
+//! complex argument have registers, each part is passed like an argument of its own, as gcc does. Otherwise, and in a
+//! variadic argument, the parts are passed like those of a struct.
 
 #[cfg(feature = "__slot-extra")]
 use crate::arch::convention::insert::Place;
@@ -29,8 +29,8 @@ pub struct Block {
     pub(crate) walk: Walk,
 }
 
-/// Body of an entry: saves all argument registers in a block, executes the given instructions (those that call a
-/// function, then those that load results), and returns. $25 is the entry's own address, that of label 77.
+/// The body of an entry. It saves all argument registers in a block, executes the given instructions, and returns. The
+/// given instructions call a function, and then load the results. $25 contains the entry's own address (label 77).
 macro_rules! entry {
     ([$($call:expr),+] [$($results:expr),*] $($operands:tt)*) => {
         core::arch::naked_asm!(
@@ -94,9 +94,9 @@ macro_rules! entry {
 
 const _: () = assert!(offset_of!(Block, result_floats) == offset_of!(Block, result_integers) + 2 * WORD);
 
-// At entry, $25 contains the entry's own address, that of label 77. At each `jalr`, $25 must contain the address of the
-// called function. Until the last call of `forward`, $16 contains the entry's own address, from which the table with
-// the addresses of the functions is found.
+// At entry, $25 contains the entry's own address (label 77). At each `jalr`, $25 must contain the address of the called
+// function. Until the last call of `forward`, $16 contains the entry's own address, from which the table with the
+// addresses of the functions is found.
 crate::arch::entries! {
     enter ["move $5, $29", "ld $4, 0($15)", "ld $25, 8($15)", "jalr $25"]
     enter_closure ["move $5, $29", "move $4, $15", crate::arch::target!("{handler}"), "jalr $25"]
@@ -181,7 +181,8 @@ impl Convention for Block {
     #[cfg(feature = "__slot-extra")]
     const FORWARD: Option<extern "C" fn()> = Some(forward);
 
-    /// The adapters move both registers of a position: the integer register and the floating-point register.
+    /// Returns the same number for the integer register and the floating-point register of a position, because the
+    /// adapters move both registers.
     #[cfg(feature = "__slot-extra")]
     fn number(place: Place) -> Option<usize> {
         match place {
@@ -244,7 +245,8 @@ impl Convention for Block {
             _ => shape.leaves().all(|(_, scalar)| scalar.is_floating()),
         };
         let count = shape.leaves().count();
-        // SAFETY: guaranteed by the caller of `Convention::give`; the result has at most two words.
+        // SAFETY: the caller of `Convention::give` guarantees that `from` is readable. The result has at most two
+        // words.
         unsafe {
             if !only_floats || !(1..=2).contains(&count) {
                 return copy(from, (&raw mut self.result_integers).cast(), shape.size.min(2 * WORD));

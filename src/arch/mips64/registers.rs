@@ -51,7 +51,8 @@ macro_rules! __processor {
         )
     };
     (stack_pointer) => { ".set push\n.set noat\nmove {}, $29\n.set pop" };
-    // The code does not know its own address, so `bal` finds it. Compilers may allocate $1.
+    // The code does not know its own address, so `bal` finds it. The assembler must not use $1, because the compiler
+    // may have allocated it.
     (thread_word $symbol:expr, $word:ident) => {
         core::arch::asm!(
             ".set push\n.set noreorder\n.set noat",

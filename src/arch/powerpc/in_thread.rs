@@ -46,9 +46,9 @@ macro_rules! jump_to_pass {
 pub(crate) use jump_to_pass;
 
 /// Passes r11 to the function. The data of the adapter at r0 contains the function and the size of the stack arguments.
-/// r12 becomes the address of the words. The frame of the slow path contains, from r31 (the caller's stack pointer)
-/// downwards: r31, r30 and r29; the record, at -24; two words for any callee; the copy of the stack arguments; and
-/// again two words for the callee.
+/// r12 becomes the address of the thread-local words. The frame of the slow path contains, from r31 (the caller's stack
+/// pointer) downwards: r31, r30 and r29; the record, at -24; two words for any callee; the copy of the stack arguments;
+/// and again two words for the callee.
 #[unsafe(naked)]
 pub(crate) extern "C" fn pass() {
     core::arch::naked_asm!(

@@ -12,7 +12,7 @@ pub(crate) use crate::arch::kernel::*;
 /// Distance in bytes from one stub to the next. It is a power of two, so that an address can be checked with a mask.
 pub(crate) const STUB_STRIDE: usize = 64;
 
-/// The bits that are added to a stub's address to call the stub: none.
+/// The bits that are added to a stub's address to obtain the address to call. There are none on this processor.
 pub(crate) const CODE_BIT: usize = 0;
 
 // The thread pointer (System V ABI, PowerPC Processor Supplement, "Registers": r2 is reserved for the system).

@@ -1,6 +1,6 @@
 //! 32-bit PowerPC (System V ABI, PowerPC Processor Supplement, "Parameter Passing"), big-endian: a value smaller than a
-//! word is at the word's end. Variadic arguments are passed like the others.
-//! A `long double` has IBM's format, a pair of doubles.
+//! word is at the word's end. Variadic arguments are passed like named ones. A `long double` has IBM's format, a pair
+//! of doubles.
 
 use crate::arch::convention::shape::{Scalar, Shape};
 use crate::arch::convention::walk::{Convention, Places, Walk, copy, next_register};
@@ -25,8 +25,8 @@ pub struct Block {
 /// Size in bytes of the frame header: the lowest words of the frame, which the callee may use. The block follows.
 const HEADER: usize = 2 * WORD;
 
-/// Body of an entry: saves all argument registers in a block, executes the given instructions (those that call a
-/// function, then those that load results), and returns.
+/// The body of an entry. It saves all argument registers in a block, executes the given instructions, and returns. The
+/// given instructions call a function, and then load the results.
 macro_rules! entry {
     ([$($call:expr),+] [$($results:expr),*] $($operands:tt)*) => {
         core::arch::naked_asm!(
@@ -66,7 +66,7 @@ macro_rules! entry {
             "stw 0, {walk}+12(1)",
             "stw 0, {walk}+16(1)",
             "stw 0, {walk}+20(1)",
-            "addi 4, 1, {integers}", // the block begins with them
+            "addi 4, 1, {integers}", // the block begins with the integer registers
             $($call,)+
             $($results,)*
             "addi 1, 1, {frame}",
@@ -147,8 +147,8 @@ fn is_floating(shape: &Shape<'_>) -> bool {
 /// # Safety
 /// `to` must be writable for that size.
 pub(crate) unsafe fn from_float(register: *const u64, to: *mut u8) {
-    // SAFETY: guaranteed by the caller. The conversion changes no bit and does not round, since the register contains a
-    // number of this size.
+    // SAFETY: the caller upholds the safety contract. The conversion changes no bit and does not round, since the
+    // register contains a number of this size.
     unsafe {
         core::arch::asm!(
             "lfd {number}, 0({from})", "stfs {number}, 0({to})",
@@ -255,8 +255,8 @@ impl Convention for Block {
     }
 
     unsafe fn give(&mut self, shape: &Shape<'_>, from: *const u8) {
-        // SAFETY: guaranteed by the caller of `Convention::give`; the result is a floating-point number of at most 16
-        // bytes, or an integer of at most 8 bytes.
+        // SAFETY: the caller of `Convention::give` guarantees that `from` is readable. The result is a floating-point
+        // number of at most 16 bytes, or an integer of at most 8 bytes.
         unsafe {
             if !is_floating(shape) {
                 copy(from, (&raw mut self.result_integers).cast(), shape.size.min(8));

@@ -23,7 +23,7 @@ macro_rules! __processor {
     (result_takes_first) => { true };
     (thread_variables_below) => { false };
     (dynamic_is_read_only) => { false };
-    // A 64-bit integer.
+    // A 64-bit integer takes a pair of registers that begins at an odd-numbered register.
     (even_pairs) => { true };
 
     (begin) => { ".cfi_startproc" };

@@ -36,9 +36,10 @@ macro_rules! jump_to_pass {
 pub(crate) use jump_to_pass;
 
 /// Passes r11 to the function. The data of the adapter at r0 contains the function and the size of the stack arguments.
-/// r12 contains the address of this routine at first, and later that of the words. The frame of the slow path begins at
-/// r31 (the caller's stack pointer). From there downwards it contains: r31, r30, r29 and a word of padding; the record;
-/// the copy of the stack arguments and, below it, eight words for the callee; and four words for any callee.
+/// r12 contains the address of this routine at first, and later that of the thread-local words. The frame of the slow
+/// path begins at r31 (the caller's stack pointer). From there downwards it contains: r31, r30, r29 and a word of
+/// padding; the record; the copy of the stack arguments and, below it, eight words for the callee; and four words for
+/// any callee.
 #[unsafe(naked)]
 pub(crate) extern "C" fn pass() {
     core::arch::naked_asm!(

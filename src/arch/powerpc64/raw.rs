@@ -30,8 +30,8 @@ pub struct Block {
 /// Size in bytes of the frame header: the lowest words of the frame, which the callee may use. The block follows.
 const HEADER: usize = 32;
 
-/// Body of an entry: saves all argument registers in a block, executes the given instructions (those that call a
-/// function, then those that load results), and returns.
+/// The body of an entry. It saves all argument registers in a block, executes the given instructions, and returns. The
+/// given instructions call a function, and then load the results.
 macro_rules! entry {
     ([$($call:expr),+] [$($results:expr),*] $($operands:tt)*) => {
         core::arch::naked_asm!(
@@ -87,7 +87,8 @@ macro_rules! entry {
     };
 }
 
-// r12 is the entry's own address, that of label 77 in `frame`, until it gets the address of the function to call.
+// r12 contains the entry's own address (label 77 in `frame`) until the address of the called function is loaded into
+// r12.
 crate::arch::entries! {
     enter ["ld 3, 0(11)", "ld 12, 8(11)"]
     enter_closure ["mr 3, 11", "addis 12, 12, ({handler} - 77b)@ha", "addi 12, 12, ({handler} - 77b)@l"]
@@ -166,8 +167,8 @@ fn in_vectors(shape: &Shape<'_>) -> Option<usize> {
 /// # Safety
 /// `to` must be writable for that size.
 pub(crate) unsafe fn from_float(register: *const u64, to: *mut u8) {
-    // SAFETY: guaranteed by the caller. The conversion changes no bit and does not round, since the register contains a
-    // number of this size.
+    // SAFETY: the caller upholds the safety contract. The conversion changes no bit and does not round, since the
+    // register contains a number of this size.
     unsafe {
         core::arch::asm!(
             "lfd {number}, 0({from})", "stfs {number}, 0({to})",
@@ -203,7 +204,7 @@ impl Block {
     unsafe fn place_image(&self, start: usize, offset: usize, size: usize, to: &mut impl Places) {
         let registers = size_of_val(&self.integers);
         let in_registers = registers.saturating_sub(start).min(size);
-        // SAFETY: guaranteed by the caller.
+        // SAFETY: the caller upholds the safety contract.
         unsafe {
             if in_registers > 0 {
                 to.bytes(offset, self.integers.as_ptr().cast::<u8>().add(start), in_registers);
@@ -335,8 +336,8 @@ impl Convention for Block {
     }
 
     unsafe fn give(&mut self, shape: &Shape<'_>, from: *const u8) {
-        // SAFETY: guaranteed by the caller of `Convention::give`; the result takes at most eight registers, or 16
-        // bytes.
+        // SAFETY: the caller of `Convention::give` guarantees that `from` is readable. The result takes at most eight
+        // registers, or 16 bytes.
         unsafe {
             if let Some((unit, count)) = in_floats(shape) {
                 for (i, register) in self.result_floats.iter_mut().take(count).enumerate() {

@@ -36,7 +36,7 @@ macro_rules! __processor {
     (caller return_address $to:tt) => { concat!($crate::__processor!(toc), "mflr ", $to) };
     // Computes the TOC pointer from r12 at the beginning of the function `{me}`, which jumps to a function that expects
     // the TOC pointer. A caller that already has this pointer enters after these two instructions, at the address that
-    // `.localentry` tells the linker.
+    // `.localentry` declares.
     (toc) => { "addis 2, 12, (.TOC. - {me})@ha\naddi 2, 2, (.TOC. - {me})@l\n.localentry {me}, . - {me}\n" };
     (jump $to:literal) => { concat!("b ", $to) };
     (stack_pointer) => { "mr {}, 1" };
@@ -70,8 +70,8 @@ macro_rules! __processor {
     (floats_pass_over_integers) => { true };
     (narrow_floats) => { AsDouble };
 
-    // The return address is stored in the word for it in the caller's frame header. The lowest 32 bytes of this frame
-    // belong to the callee, and the block is above them.
+    // The return address is stored in the word that the caller's frame header reserves for it. The lowest 32 bytes of
+    // this frame belong to the callee, and the block is above them.
     (frame) => {
         "77: mflr 0\n\
          std 0, 16(1)\n\
@@ -93,8 +93,7 @@ macro_rules! __processor {
     (load_float $($more:tt)*) => { $crate::__processor!(load_float_from "1" $($more)*) };
     (load_from $($more:tt)*) => { $crate::__processor!(each "ld " $($more)*) };
     (load_float_from $($more:tt)*) => { $crate::__processor!(each "lfd " $($more)*) };
-    // There is one instruction for each register. Each instruction accesses the 8 bytes after those of the previous
-    // one.
+    // There is one instruction for each register, and each instruction accesses the next 8 bytes.
     (each $mnemonic:literal $base:literal $at:tt) => { "" };
     (each $mnemonic:literal $base:literal [$($at:literal)*] $register:literal $($rest:literal)*) => {
         concat!(

@@ -13,7 +13,7 @@ pub(crate) use crate::arch::kernel::*;
 /// Distance in bytes from one stub to the next.
 pub(crate) const STUB_STRIDE: usize = 32;
 
-/// The bits that are added to a stub's address to call the stub: none.
+/// The bits that are added to a stub's address to obtain the address to call. There are none on this processor.
 pub(crate) const CODE_BIT: usize = 0;
 
 // The thread pointer (RISC-V ELF psABI, chapter "Register Convention").

@@ -40,7 +40,7 @@ macro_rules! __processor {
         )
     };
 
-    // LP64D.
+    // The floating-point registers of the ABI LP64D.
     (floats [$($then:tt)+] $($more:tt)*) => { $($then)+! { $($more)* "fa0" "fa1" "fa2" "fa3" "fa4" "fa5" "fa6" "fa7" } };
     (results [$($then:tt)+] $($more:tt)*) => { $($then)+! { $($more)* "a0" "a1" } };
     (float_results [$($then:tt)+] $($more:tt)*) => { $($then)+! { $($more)* "fa0" "fa1" } };
@@ -83,8 +83,7 @@ macro_rules! __processor {
     (store_float $at:tt $($registers:tt)*) => { $crate::__processor!(each "fsd " $at $($registers)*) };
     (load $at:tt $($registers:tt)*) => { $crate::__processor!(each "ld " $at $($registers)*) };
     (load_float $at:tt $($registers:tt)*) => { $crate::__processor!(each "fld " $at $($registers)*) };
-    // There is one instruction for each register. Each instruction accesses the 8 bytes after those of the
-    // previous one.
+    // There is one instruction for each register, and each instruction accesses the next 8 bytes.
     (each $mnemonic:literal $at:tt) => { "" };
     (each $mnemonic:literal [$($at:literal)*] $register:literal $($rest:literal)*) => {
         concat!(

@@ -6,8 +6,8 @@
 //! - *Before the arguments*, if there is no result and there are at most three arguments. The arguments move up by one
 //!   register, and the closure's address is in the first register. Stack arguments do not move: as long as registers
 //!   are left, only floating-point arguments are on the stack.
-//! - *After the result*, if the result is certainly in memory, for at most two arguments. r2 stays, and the arguments
-//!   move as in the previous case.
+//! - *After the result*, if the result is certainly in memory and there are at most two arguments. r2 stays unchanged,
+//!   and the arguments move as in the previous case.
 //! - *After the arguments*, if there are no arguments, but possibly a pointer to a result. r3 and r4 are set to the
 //!   closure's address, and the function's second parameter is in one of them.
 //! - *In thread-local words*, for all other signatures (`in_thread.rs`).

@@ -94,7 +94,7 @@ pub(crate) extern "C" fn pass() {
     )
 }
 
-/// Returns the passed address in r0 and restores the previous contents of the words. Clobbers r1 and r12.
+/// Returns the passed address in r0 and restores the previous contents of the thread-local words. Clobbers r1 and r12.
 #[unsafe(naked)]
 extern "C" fn take_pending() {
     core::arch::naked_asm!(

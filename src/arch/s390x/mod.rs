@@ -13,7 +13,7 @@ pub(crate) use crate::arch::kernel::*;
 /// Distance in bytes from one stub to the next.
 pub(crate) const STUB_STRIDE: usize = 16;
 
-/// The bits that are added to a stub's address to call the stub: none.
+/// The bits that are added to a stub's address to obtain the address to call. There are none on this processor.
 pub(crate) const CODE_BIT: usize = 0;
 
 /// The instructions that load the thread pointer into a register. Its halves are in two access registers (ELF ABI s390x
@@ -74,7 +74,7 @@ pub(crate) use address;
 #[cfg(target_os = "linux")]
 #[inline(always)]
 pub(crate) unsafe fn map(arguments: [usize; 6]) -> isize {
-    // SAFETY: guaranteed by the caller.
+    // SAFETY: the caller upholds the safety contract.
     unsafe { system_call(libc::SYS_mmap as usize, [arguments.as_ptr().expose_provenance(), 0, 0, 0, 0, 0]) }
 }
 

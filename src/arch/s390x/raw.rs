@@ -20,8 +20,8 @@ pub struct Block {
     pub(crate) walk: Walk,
 }
 
-/// Body of an entry: saves all argument registers in a block, executes the given instructions (those that call a
-/// function, then those that load results), and returns.
+/// The body of an entry. It saves all argument registers in a block, executes the given instructions, and returns. The
+/// given instructions call a function, and then load the results.
 macro_rules! entry {
     ([$($call:expr),+] [$($results:expr),*] $($operands:tt)*) => {
         core::arch::naked_asm!(
@@ -58,7 +58,7 @@ crate::arch::entries! {
         "ld %f0, 168+{results}(%r15)"
     ] {}
     forward [
-        "stmg %r6, %r11, 208+{size}(%r15)", // r6 gets an argument, r11 is the frame
+        "stmg %r6, %r11, 208+{size}(%r15)", // r6 contains an argument, and r11 becomes the frame pointer
         ".cfi_offset %r6, -112",
         ".cfi_offset %r11, -72",
         "lgr %r11, %r15",
@@ -161,8 +161,8 @@ impl Convention for Block {
     }
 
     unsafe fn give(&mut self, shape: &Shape<'_>, from: *const u8) {
-        // SAFETY: guaranteed by the caller of `Convention::give`; the result is a floating-point number of at most one
-        // word.
+        // SAFETY: the caller of `Convention::give` guarantees that `from` is readable. The result is a floating-point
+        // number of at most one word.
         unsafe { copy(from, (&raw mut self.result_float).cast(), shape.size.min(WORD)) };
     }
 }

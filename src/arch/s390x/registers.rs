@@ -91,8 +91,7 @@ macro_rules! __processor {
     (store_float $at:tt $($registers:tt)*) => { $crate::__processor!(each "std " "%r15" $at $($registers)*) };
     (load_float $($more:tt)*) => { $crate::__processor!(load_float_from "%r15" $($more)*) };
     (load_float_from $($more:tt)*) => { $crate::__processor!(each "ld " $($more)*) };
-    // There is one instruction for each register. Each instruction accesses the 8 bytes after those of the previous
-    // one.
+    // There is one instruction for each register, and each instruction accesses the next 8 bytes.
     (each $mnemonic:literal $base:literal $at:tt) => { "" };
     (each $mnemonic:literal $base:literal [$($at:literal)*] $register:literal $($rest:literal)*) => {
         concat!(

@@ -5,7 +5,8 @@
 //! parameter therefore follows from the sizes of the arguments alone. The exceptions are an argument aligned to more
 //! than 8 bytes, about which compilers disagree, and an argument without a size, about which C and Rust disagree. There
 //! are three ways. In each of these ways, the adapter jumps and has no frame:
-//! - *Next*, if that position is known and has a register: the register is set to the closure's address.
+//! - *Next*, if the position of the next parameter is known and has a register. That register is set to the closure's
+//!   address.
 //! - *After a result* of more than 32 bytes: the register at the position after that one is set to the closure's
 //!   address.
 //! - *In thread-local words*, for all other signatures (`in_thread.rs`).
@@ -24,7 +25,7 @@ pub(crate) enum Way {
 /// Number of integer argument registers.
 const REGISTERS: usize = 6;
 
-/// Minimum and maximum number of doublewords of the arguments.
+/// Returns the minimum and the maximum number of doublewords that the arguments take.
 const fn doublewords(arguments: &[SizeAlign]) -> (usize, usize) {
     let (mut least, mut most, mut i) = (0, 0, 0);
     while i < arguments.len() {

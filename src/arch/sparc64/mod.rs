@@ -11,7 +11,7 @@ pub(crate) use crate::arch::registers::__sparc64 as text;
 /// Distance in bytes from one stub to the next.
 pub(crate) const STUB_STRIDE: usize = 32;
 
-/// The bits that are added to a stub's address to call the stub: none.
+/// The bits that are added to a stub's address to obtain the address to call. There are none on this processor.
 pub(crate) const CODE_BIT: usize = 0;
 
 /// The distance from a stack pointer to the caller's seventh argument, which is also the end of the smallest frame.
@@ -30,12 +30,12 @@ pub(crate) unsafe fn system_call(number: usize, arguments: [usize; 6]) -> isize 
     if number == libc::SYS_rt_sigaction as usize {
         (fourth, fifth) = (0, fourth); // the address of a function that ends handlers comes before the set's size
     }
-    // SAFETY: guaranteed by the caller.
+    // SAFETY: the caller upholds the safety contract.
     unsafe { enter_kernel(first, second, third, fourth, fifth, sixth, number) }
 }
 
-/// This is a function, because the kernel may change every floating-point register, and inline assembly cannot state
-/// that. The carry flag marks an error, whose number is positive.
+/// Makes a system call. This is a function, because the kernel may change every floating-point register, and inline
+/// assembly cannot state that. If the call fails, the carry flag is set and the error number is positive.
 /// # Safety
 /// Same as for the system call.
 #[unsafe(naked)]
@@ -135,7 +135,7 @@ pub(crate) mod scratch {
     /// Writes the stub and makes it visible to instruction fetches of every processor: one `flush` for each 8 bytes
     /// (SPARC Architecture Manual V9, section 8.4.5, "Self-Modifying Code").
     /// # Safety
-    /// `at` must have that alignment and be writable and executable for `SIZE` bytes.
+    /// `at` must be aligned to `ALIGN`, and writable and executable for `SIZE` bytes.
     pub(crate) unsafe fn write(at: *mut (), entry: *const (), chain: *mut ()) {
         // SAFETY: the caller upholds the safety contract. The instructions do not modify memory.
         unsafe {

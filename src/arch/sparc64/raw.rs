@@ -2,7 +2,7 @@
 //! has its own doublewords in a memory image. The first six doublewords of this image are in %o0 to %o5. Floating-point
 //! numbers in the first 16 doublewords, including those in structs, are in floating-point registers instead. Variadic
 //! arguments are only in the image. A scalar smaller than a doubleword is at the end of the doubleword, and a struct is
-//! at the beginning. Compilers pass an array of floating-point numbers in a struct like integers.
+//! at the beginning. If a struct contains an array of floating-point numbers, compilers pass the array like integers.
 
 use super::BEYOND_SIX;
 #[cfg(feature = "__slot-extra")]
@@ -16,15 +16,15 @@ use core::mem::offset_of;
 pub struct Block {
     integers: [u64; 6],
     floats: [u64; 16],
-    /// The same for a result.
+    /// The registers of a result.
     result_integers: [u64; 4],
     result_floats: [u64; 4],
     /// `integers` counts doublewords of the image.
     pub(crate) walk: Walk,
 }
 
-/// Body of an entry: saves all argument registers in a block, puts the block's address into %o1, executes the given
-/// instructions (those that call a function, then those that load results), and returns.
+/// The body of an entry. It saves all argument registers in a block, puts the block's address into %o1, executes the
+/// given instructions, and returns. The given instructions call a function, and then load the results.
 macro_rules! entry {
     ([$($call:expr),+] [$($results:expr),*] $($operands:tt)*) => {
         core::arch::naked_asm!(
@@ -34,7 +34,7 @@ macro_rules! entry {
             ".cfi_def_cfa_register %fp",
             ".cfi_register %o7, %i7",
             "add %sp, {block}, %o1",
-            "stx %i0, [%o1]", // the block begins with them
+            "stx %i0, [%o1]", // the block begins with the integer registers
             "stx %i1, [%o1 + 8]",
             "stx %i2, [%o1 + 16]",
             "stx %i3, [%o1 + 24]",
@@ -162,7 +162,8 @@ impl Convention for Block {
     #[cfg(feature = "__slot-extra")]
     const FORWARD: Option<extern "C" fn()> = Some(forward);
 
-    /// The adapters move both registers of a position: the integer register and the floating-point register.
+    /// Returns the same number for the integer register and the floating-point register of a position, because the
+    /// adapters move both registers.
     #[cfg(feature = "__slot-extra")]
     fn number(place: Place) -> Option<usize> {
         const INTEGERS: usize = 6;
@@ -246,7 +247,8 @@ impl Convention for Block {
                 true => (&raw mut self.result_floats).cast(),
                 false => (&raw mut self.result_integers).cast(),
             };
-            // SAFETY: guaranteed by the caller of `Convention::give`. The result has at most 32 bytes.
+            // SAFETY: the caller of `Convention::give` guarantees that `from` is readable. The result has at most 32
+            // bytes.
             unsafe { copy(from.add(offset), registers.add(offset), scalar.size()) };
         }
     }

@@ -30,7 +30,7 @@ macro_rules! __processor {
     (begin) => { ".cfi_startproc" };
     (end) => { ".cfi_endproc" };
     (move $to:tt "%g5") => { concat!("mov %g5, ", $to) };
-    // The floating-point register of the same position is moved, too, because it is unknown which of the two holds the
+    // The floating-point register of the same position is also moved, because either of the two registers may hold the
     // argument.
     (move $to:tt $from:tt) => {
         concat!(
@@ -49,7 +49,7 @@ macro_rules! __processor {
     (caller return_address $to:tt) => { concat!("add %o7, 8, ", $to) };
     (jump $to:literal) => { $crate::__sparc64!(jump $to) };
     (stack_pointer) => { "add %sp, 2047, {}" };
-    // %g1: see `address!` in `mod.rs` of this folder.
+    // The macro `address!` in `mod.rs` of this folder explains why %g1 may be used.
     (thread_word $symbol:expr, $word:ident) => {
         core::arch::asm!(
             $crate::__sparc64!(word_at $symbol, "{0}", "%g1"), out(reg) $word, options(nomem, nostack, preserves_flags),

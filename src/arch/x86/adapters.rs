@@ -10,13 +10,14 @@
 //!     enter(u64, _, c)              u64 ...........   _        c
 //!     enter(u64, _, c) -> struct    pointer  u64 ...........   _       c
 //! ```
-//! A function with a hidden pointer pops it when it returns. The adapter detects from the stack pointer that its callee
-//! has done so, and does the same. The size of an argument usually determines its number of words: a struct begins at
-//! the next word, whatever its alignment. This does not hold for a vector, which is passed in a register or aligned in
-//! memory, nor for a 128-bit integer, which may be aligned in memory. The size of all of these types equals their
-//! alignment. Each such argument adds words to the uncertainty about where the words end. More words are therefore set
-//! to the closure's address, and more unused parameters precede it. The copy is made downwards by pushing, so that no
-//! guard page is skipped.
+//! A function with a hidden pointer pops this pointer when it returns. The adapter detects from the stack pointer
+//! whether the called function has done so. If it has, the adapter also pops the pointer that its own caller passed.
+//! The size of an argument usually determines its number of words: a struct begins at the next word, whatever its
+//! alignment. This does not hold for a vector, which is passed in a register or aligned in memory, nor for a 128-bit
+//! integer, which may be aligned in memory. The size of all of these types equals their alignment. Each such argument
+//! makes the end of the words more uncertain. More words are therefore set to the closure's address, and more unused
+//! parameters precede the parameter that receives this address. The copy is made downwards by pushing, so that no guard
+//! page is skipped.
 
 use crate::arch::size_align::SizeAlign;
 

@@ -20,8 +20,8 @@ pub struct Block {
     pub(crate) walk: Walk,
 }
 
-/// Body of an entry: saves all argument registers in a block, executes the given instructions (those that call a
-/// function, then those that load results), and returns.
+/// The body of an entry. It saves all argument registers in a block, executes the given instructions, and returns. The
+/// given instructions call a function, and then load the results.
 macro_rules! entry {
     ([$($call:expr),+] [$($results:expr),*] $($operands:tt)*) => {
         core::arch::naked_asm!(
@@ -58,7 +58,8 @@ macro_rules! entry {
             "ret",
             "5: ret 4",
             ".cfi_endproc",
-            // Room for two arguments. Together with ebp and the return address, its size is a multiple of 16.
+            // The frame has room for the block and two arguments. Together with ebp and the return address, the frame's
+            // size is a multiple of 16.
             frame = const (size_of::<Block>() + 16).next_multiple_of(16) - 8,
             size = const size_of::<Block>(),
             result = const offset_of!(Block, result),
@@ -165,8 +166,8 @@ impl Convention for Block {
     }
 
     unsafe fn give(&mut self, shape: &Shape<'_>, from: *const u8) {
-        // SAFETY: guaranteed by the caller of `Convention::give`; the result is a floating-point number of at most 12
-        // bytes, or an integer of at most 8 bytes.
+        // SAFETY: the caller of `Convention::give` guarantees that `from` is readable. The result is a floating-point
+        // number of at most 12 bytes, or an integer of at most 8 bytes.
         unsafe {
             if is_floating(shape) {
                 copy(from, (&raw mut self.result_x87).cast(), shape.size.min(12));

@@ -23,16 +23,16 @@ macro_rules! __processor {
     (result_takes_first) => { true };
     (thread_variables_below) => { true };
     (dynamic_is_read_only) => { false };
-    // An argument aligned to 16 bytes in memory, which an additional word would move: a vector, or a struct that
-    // contains one.
+    // A vector, or a struct that contains one, is aligned to 16 bytes in memory. An additional word would therefore
+    // move it.
     (even_pairs) => { true };
 
     (begin) => { ".cfi_startproc\nendbr32" };
     (end) => { ".cfi_endproc" };
     (bind $word:tt) => { concat!("mov eax, [ecx]\nmov [esp + 4 + 4 * ", $word, "], eax\njmp [ecx + 4]") };
     // If the context is not the first word, the first word is a hidden pointer to the result. The adapter removes this
-    // pointer from the stack, as its callee has done. Below ebp there is padding: with it, the total size of all words,
-    // of ebp and of the return address is a multiple of 16.
+    // pointer from the stack, as its callee has done. The padding below ebp makes the total size of all words, of ebp
+    // and of the return address a multiple of 16.
     (insert $context:tt $({$to:tt $from:tt})*) => {
         concat!(
             ".cfi_startproc\n\

@@ -4,10 +4,11 @@
 //! the result:
 //! - *In a vector register.* xmm0 to xmm7 take the parameters of class SSE in order. A compiler knows from the types
 //!   how many of these registers the arguments take. This code knows only the maximum: an argument of up to 16 bytes
-//!   takes one for each eight bytes, and any larger argument takes one (if it is not in memory, it is a vector). If the
-//!   maximum is at most 3, the registers from the fourth on are free, and four of them are set to the closure's
-//!   address. However many registers the arguments actually take, the last of the four floating-point parameters that
-//!   follow them is in one of these four registers. The adapter jumps and needs neither a frame nor memory.
+//!   takes one register for each eight bytes, and any larger argument takes one register (it is a vector if it is not
+//!   in memory). If the maximum is at most 3, the registers from the fourth on are free, and four of them are set to
+//!   the closure's address. However many registers the arguments actually take, the last of the four floating-point
+//!   parameters that follow them is in one of these four registers. The adapter jumps and needs neither a frame nor
+//!   memory.
 //!   ```text
 //!     (f64, ptr)                   xmm0  xmm1  xmm2  xmm3  xmm4  xmm5  xmm6
 //!     what came                    f64   -     -

@@ -18,7 +18,7 @@ pub(crate) use crate::arch::kernel::*;
 /// Distance in bytes from one stub to the next. It is a power of two, so that an address can be checked with a mask.
 pub(crate) const STUB_STRIDE: usize = if cfg!(landing_pads) { 32 } else { 16 };
 
-/// The bits that are added to a stub's address to call the stub: none.
+/// The bits that are added to a stub's address to obtain the address to call. There are none on this processor.
 pub(crate) const CODE_BIT: usize = 0;
 
 // On x86-64 the first word of the thread control block is its own address (ELF Handling for

@@ -38,7 +38,7 @@ macro_rules! __processor {
     (stack_pointer) => { "mov {}, rsp" };
     (thread_word $symbol:expr, $word:ident) => { $crate::__processor_variant!(thread_word $symbol, $word) };
 
-    // The lists for memrefs are those of the System V convention.
+    // The lists for memrefs contain the registers of the System V convention.
     (floats [$($then:tt)+] $($more:tt)*) => {
         $($then)+! { $($more)* "xmm0" "xmm1" "xmm2" "xmm3" "xmm4" "xmm5" "xmm6" "xmm7" }
     };
@@ -71,8 +71,8 @@ macro_rules! __processor {
     (load $($more:tt)*) => { $crate::__processor!(load_from "rsp" $($more)*) };
     (load_float $($more:tt)*) => { $crate::__processor!(each_from "movups " 16 "rsp" $($more)*) };
     (load_from $($more:tt)*) => { $crate::__processor!(each_from "mov " 8 $($more)*) };
-    // There is one instruction for each register. Each instruction accesses the addresses `$step` bytes after those
-    // of the previous one. The destination is the first operand.
+    // There is one instruction for each register. Each instruction accesses addresses that are `$step` bytes higher
+    // than those of the previous instruction. The destination is the first operand.
     (each_to $mnemonic:literal $step:literal $at:tt) => { "" };
     (each_to $mnemonic:literal $step:literal [$($at:literal)*] $register:literal $($rest:literal)*) => {
         concat!(
@@ -105,7 +105,7 @@ macro_rules! __processor {
     };
 }
 
-/// System V.
+/// The arms for the System V convention.
 #[cfg(not(windows))]
 #[doc(hidden)]
 #[macro_export]
@@ -115,7 +115,8 @@ macro_rules! __processor_variant {
     // If branch targets are checked, this instruction permits an indirect call or jump to enter here.
     (begin) => { ".cfi_startproc\nendbr64" };
     (end) => { ".cfi_endproc" };
-    // Initial-exec model. The first word of the thread control block is its own address, the thread pointer.
+    // This code uses the initial-exec model. The first word of the thread control block is its own address, the thread
+    // pointer.
     (thread_word $symbol:expr, $word:ident) => {
         core::arch::asm!(
             concat!("mov {0}, [rip + ", $symbol, "@GOTTPOFF]"),
@@ -125,7 +126,7 @@ macro_rules! __processor_variant {
     };
 }
 
-/// Microsoft's convention. A function without a frame needs no unwind information.
+/// The arms for Microsoft's convention. A function without a frame needs no unwind information.
 #[cfg(windows)]
 #[doc(hidden)]
 #[macro_export]

@@ -13,7 +13,7 @@ macro_rules! words {
 }
 pub(super) use words;
 
-// R: the linker keeps the section even if only the symbols for its start and end are referenced.
+// The flag R makes the linker keep the section even if only the symbols for its start and end are referenced.
 macro_rules! section {
     () => {
         concat!(".pushsection ", crate::arch::symbols::__symbol!("names"), ",\"awR\",%progbits")
@@ -21,7 +21,8 @@ macro_rules! section {
 }
 pub(super) use section;
 
-// An empty record, so that the section exists in every program, and the bounds of the section, for `address_of!`.
+// Defines an empty record, so that the section exists in every program, and the bounds of the section, for
+// `address_of!`.
 core::arch::global_asm!(
     section!(),
     word!(align),

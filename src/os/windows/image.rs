@@ -184,6 +184,8 @@ impl Drop for View {
     }
 }
 
+/// Unmaps a view.
+///
 /// # Safety
 /// `start` must be the address of a kept view that is no longer in use.
 pub(crate) unsafe fn unmap(start: usize) {

@@ -68,6 +68,8 @@ impl Drop for Memory {
     }
 }
 
+/// Frees memory.
+///
 /// # Safety
 /// `start` must be the address of kept memory that is no longer in use.
 pub(crate) unsafe fn free(start: *mut c_void) {

@@ -36,8 +36,8 @@ impl<'a> Bitmap<'a> {
         self.words.len()
     }
 
-    /// Word `w`, which must be below the number of words. The index is not checked, because a check would link the panic
-    /// machinery into programs that have no other use for it.
+    /// Returns word `w`, which must be below the number of words. The index is not checked, because a check would link
+    /// the panic machinery into programs that have no other use for it.
     #[inline(always)]
     fn word(self, w: usize) -> &'a AtomicUsize {
         debug_assert!(w < self.words.len());

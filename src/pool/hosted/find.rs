@@ -6,7 +6,7 @@ use super::segment::Table;
 use super::segments::Segments;
 use super::slot::Slot;
 
-/// Finds slots of the static table only.
+/// Finds only slots of the static table.
 pub(super) struct InTable<'a, T: Table>(pub(super) &'a Segments<T>);
 
 impl<'a, T: Table> Find<'a> for InTable<'a, T> {

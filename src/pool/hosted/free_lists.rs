@@ -14,8 +14,9 @@
 //! ```
 //!
 //! The top of a list may be live (claimed and not yet freed); the slots below it are warm. A program that makes and
-//! frees one trampoline at a time therefore changes no list. A deep recursion moves down its list by one step for
-//! each slot that it claims, and up again for each that it frees. Every free counts a death in the shard.
+//! frees one trampoline at a time therefore changes no list. A deep recursion moves down its list by one step for each
+//! slot that it claims, and moves up again by one step for each slot that it frees. Every free counts a death in the
+//! shard.
 //!
 //! Any list or count may be wrong: a signal handler may run between two stores, a sweep may have given a listed slot
 //! to another callee, and two threads may share a shard. In a model all threads share one shard; outside models, two
@@ -32,8 +33,8 @@ use crate::sync::Relaxed;
 
 /// A way to find the slots of a list. A way that finds fewer slots takes less code.
 pub(super) trait Find<'a> {
-    /// Returns the slot of an index that was on top of a list. The Acquire load of that top made the slot's segment
-    /// visible, and the slot's opening.
+    /// Returns the slot of an index that was on top of a list. The Acquire load of that top made both the slot's
+    /// segment and the opening of the slot visible.
     fn listed(&self, index: u32) -> Option<&'a Slot>;
     /// Returns the slot of any index, if the slot is open.
     fn opened(&self, index: u32) -> Option<&'a Slot>;
@@ -43,7 +44,7 @@ impl Head<'_> {
     /// Takes a slot whose last callee was `callee`. Returns the slot, its index and its generation.
     ///
     /// The top was read with Acquire, and the thread that stored it knew that the slot was open. The index below the
-    /// top is read with Relaxed, which does not show that its slot is open, so `opened` checks it.
+    /// top is read with Relaxed. This does not guarantee that its slot is open, so `opened` checks the slot.
     #[inline(always)]
     pub(super) fn pop<'a>(
         self,

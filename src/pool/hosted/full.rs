@@ -11,14 +11,15 @@
 //! each slot. If all slots are live, it sets `FULL`. Every thread that frees a slot then reads the word and, unless
 //! the word is 0, stores 0. A thread that claims a slot relies on the word if it contains `FULL`.
 //!
-//! The following shows that no claim fails if a slot is free during the whole claim, and the function that freed it has
-//! returned before. The last free of the slot happened before the claim, and the search read either the state that this free stored or an earlier one. In
-//! the first case the slot was not live, so the search did not set `FULL`. In the second case the barrier guarantees
-//! that the freeing thread, which stores the state first and reads the word afterwards, saw `ASKED`. That thread
-//! therefore stored 0. If it did so before `FULL` was to be set, the exchange failed, because each search has a
-//! different number. Otherwise the claim sees the 0, or a later value.
+//! The following shows that no claim fails if a slot is free during the whole claim, and the function that freed it had
+//! returned before the claim began. The last free of the slot happened before the claim, and the search read either the
+//! state that this free stored or an earlier one. In the first case the slot was not live, so the search did not set
+//! `FULL`. In the second case the barrier guarantees that the freeing thread, which stores the state first and reads
+//! the word afterwards, saw `ASKED`. That thread therefore stored 0. If this happened before the exchange that sets
+//! `FULL`, that exchange failed, because each search has a different number. Otherwise the claim sees the 0, or a later
+//! value.
 //!
-//! A free may be interrupted between its two steps, and never continue: a signal handler leaves it by `longjmp`, or
+//! A free may be interrupted between its two steps and then never continue: a signal handler leaves it by `longjmp`, or
 //! another thread forks, and the child does not contain the freeing thread. The slot is then dead, but the word is not
 //! reset. Claims therefore rely on the word only [`RELIED`] times, and then search once.
 //!
@@ -54,7 +55,8 @@ pub(crate) struct Full {
     relied: AtomicU32,
 }
 
-/// How often claims rely on the word before they search again. A claim relies on it up to three times.
+/// The number of times that claims rely on the word before one of them searches again. A single claim relies on it up
+/// to three times.
 const RELIED: u32 = 4096;
 
 impl Full {
@@ -66,9 +68,9 @@ impl Full {
 
     /// Resets the record after a slot was freed.
     ///
-    /// Relaxed: the claims that must see the 0 happen after the free. It is an exchange, so that the 0 replaces a
-    /// `FULL` that is set concurrently (a store would do so, too, but loom does not model that). The word is written
-    /// only if it is not 0.
+    /// Relaxed: the claims that must see the 0 happen after the free. The 0 is stored by an exchange, so that it
+    /// replaces a `FULL` that is set concurrently (a plain store would have the same effect, but loom does not model
+    /// that). The word is written only if it is not 0.
     #[inline(always)]
     pub(super) fn forget(&self) {
         ordered_by_barriers();

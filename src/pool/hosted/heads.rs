@@ -20,7 +20,7 @@ const BUCKETS: usize = if cfg!(loom) { 1 } else { 2048 };
 /// The entries of a bucket, which are in one cache line.
 const WAYS: usize = if cfg!(loom) { 1 } else { 4 };
 
-/// The array.
+/// The array of list heads.
 pub(crate) struct Heads([Bucket; BUCKETS]);
 
 #[repr(align(16))]
@@ -31,7 +31,7 @@ struct Bucket([AtomicU32; WAYS]);
 pub(super) struct Home {
     bucket: usize,
     /// The tag, shifted to its position in an entry. It is never 0, so it does not match an empty entry. The index in
-    /// an empty entry is that of a slot that may not be open.
+    /// an empty entry belongs to a slot that may not be open.
     tag: u32,
 }
 

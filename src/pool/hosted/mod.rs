@@ -125,8 +125,8 @@ impl<T: Table> Pool<T> {
 
     /// Claims a slot that was never used.
     ///
-    /// Relaxed for `all_taken`: it never changes back from 1, and a thread that still reads 0 only searches a full
-    /// bitmap once more.
+    /// Relaxed for `all_taken`: this flag never changes back from 1, and a thread that still reads 0 merely searches a
+    /// full bitmap once more.
     pub(crate) fn claim_unused(&self, callee: *const (), owner: Owner) -> Option<Claim> {
         self.slots.all().find_map(|bits| {
             if bits.all_taken.load(Relaxed) != 0 {
@@ -140,13 +140,15 @@ impl<T: Table> Pool<T> {
             let index = bits.first + number as u32;
             shard.took_unused(index);
             let generation = self.slots.slot(index).open(callee, self.slots.dead_procedure(), owner);
-            // Release: a thread that sees the bit sees an open slot.
+            // Release: a thread that sees the bit also sees that the slot is open.
             bits.open.insert(number, Release);
             Some(Claim { index, generation })
         })
     }
 
-    /// Relaxed: the owner reads its own store, or that of other code that freed the slot by its address.
+    /// Returns whether the slot's stub enters the dead procedure.
+    ///
+    /// Relaxed: the owner reads its own store, or the store of other code that freed the slot by its address.
     #[inline(always)]
     fn is_disarmed(&self, slot: &Slot) -> bool {
         slot.entry.load(Relaxed).cast_const() == self.slots.dead_procedure()
@@ -170,7 +172,7 @@ impl<T: Table> Pool<T> {
         true
     }
 
-    /// Frees the slot as [`end_life_fast`](Pool::end_life_fast) does, but in every case.
+    /// Frees the slot as [`end_life_fast`](Pool::end_life_fast) does, but even if the list or its top is not found.
     #[cold]
     #[inline(never)]
     fn end_life(&self, index: u32, generation: u32) {
@@ -339,7 +341,8 @@ impl<T: Table> SlotPool for Pool<T> {
         self.claim_in_table::<false>(callee, owner)
     }
 
-    // Claims a warm slot, else an unused one, else a dead one.
+    // Claims a slot that is warm for the callee. If there is none, claims an unused slot. If there is no unused slot
+    // either, claims any dead slot.
     #[cold]
     #[inline(never)]
     fn claim_cold(&self, callee: *const (), owner: Owner) -> Option<Claim> {
@@ -371,8 +374,8 @@ impl<T: Table> SlotPool for Pool<T> {
         word.store(chain, Release);
     }
 
-    // Relaxed: the owner reads the callee at the slot's death. A concurrent lookup or call may combine either callee
-    // with either entry and either chain.
+    // Relaxed: the owner reads the callee at the slot's death. A concurrent lookup or call may see the callee, the
+    // entry and the chain in any combination of old and new values.
     fn retarget(&self, claim: Claim, callee: *const (), chain: *mut ()) {
         let slot = self.slots.slot(claim.index);
         slot.callee.store(callee.cast_mut(), Relaxed);
@@ -403,8 +406,8 @@ impl<T: Table> SlotPool for Pool<T> {
         self.release_in_table::<true>(address)
     }
 
-    // Relaxed: the owner reads back its own generation. The callee of a dead slot is its last one or, if another thread claims
-    // the slot concurrently, the next; `former_callee` gives the exact one.
+    // Relaxed: the owner reads back its own generation. The callee that is read from a dead slot is its last callee or,
+    // if another thread claims the slot concurrently, its next callee. `former_callee` returns the exact callee.
     fn release_at(&self, address: usize) -> Result<(), SlotState> {
         let index = self.slots.index_of(address).map_err(SlotState::Not)?;
         let slot = self.slots.opened(index).ok_or(SlotState::Unused)?;
@@ -442,9 +445,9 @@ impl<T: Table> SlotPool for Pool<T> {
         }
     }
 
-    // Acquire for the state: callee and chain are those of this death or of a later one. Acquire for the callee: if the
-    // next owner stored it, the state read last is that owner's. Acquire for the chain: likewise, if the record is that
-    // of a later death.
+    // Acquire for the state: the callee and the chain that are read next belong to this death or to a later one.
+    // Acquire for the callee: if the next owner stored this callee, the state that is read last is that owner's state.
+    // Acquire for the chain: the same holds if the record belongs to a later death.
     fn former_callee(&self, record: usize) -> Option<(u32, *const ())> {
         let index = Record(record).index();
         let slot = self.slots.opened(index)?;

@@ -17,9 +17,9 @@ use core::ptr::NonNull;
 pub(crate) struct SegmentBits<'a> {
     /// Index of the first slot.
     pub(crate) first: u32,
-    /// Slots that have been handed out at least once. Only grows.
+    /// Slots that have been handed out at least once. No slot is ever removed from this set.
     pub(crate) taken: Bitmap<'a>,
-    /// 1 once every index is taken; never reset.
+    /// This is 1 as soon as every index is taken, and it is never reset.
     pub(crate) all_taken: &'a AtomicU32,
     /// Slots that are open. An index that was read without Acquire is used only if its bit in this bitmap is set.
     pub(crate) open: Bitmap<'a>,
@@ -66,9 +66,9 @@ pub(crate) trait Region {
     fn number_of(&self, address: usize) -> Result<u32, NotAStub>;
 }
 
-/// The *row*: segments in one range of addresses, in which an index, the address of its stub and that of its slot can
-/// be computed from one another. The row contains the indices from the first index of its first segment up to a limit.
-/// Each index that is passed to these functions must be in the row, as the pool has seen by an Acquire load. A
+/// The *row*: segments in one range of addresses. An index in the row, the address of its stub and the address of its
+/// slot can be computed from one another. The row contains the indices from the first index of its first segment up to
+/// a limit. Each index that is passed to these functions must be in the row, as the pool has seen by an Acquire load. A
 /// returned index may be above that limit.
 #[cfg(growing)]
 pub(crate) trait Row {
@@ -81,9 +81,9 @@ pub(crate) trait Row {
     /// Returns the index for a stub's address if the stub is in the row. For any other address, returns an arbitrary
     /// number or `None`.
     fn index_at(&self, address: usize) -> Option<usize>;
-    /// Does the same as [`slot`](Row::slot), but also gets the stub's address.
+    /// Does the same as [`slot`](Row::slot), but the caller also passes the stub's address.
     fn slot_of(&self, index: u32, stub: usize) -> &Slot;
-    /// Does the same as [`stub`](Row::stub), but also gets the slot.
+    /// Does the same as [`stub`](Row::stub), but the caller also passes the slot.
     fn stub_of(&self, index: u32, slot: &Slot) -> *const ();
     /// Returns whether the slot of an index is open.
     fn is_open(&self, index: u32, order: Ordering) -> bool;

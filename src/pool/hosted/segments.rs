@@ -1,4 +1,4 @@
-//! All slots: those of the static table, and those of the segments by which it has grown.
+//! All slots, which are in the static table and in the segments that growth has added.
 //!
 //! ```text
 //!   index   0 .. SLOTS | SLOTS .. 2 SLOTS | 2 SLOTS .. 4 SLOTS | 4 SLOTS .. 8 SLOTS | ...
@@ -101,7 +101,7 @@ impl<T: Table> Segments<T> {
     }
 
     /// Returns the slot of an index that another thread has put on top of a list. The Acquire load that read the top
-    /// made its segment visible, and the slot's opening, so nothing is checked here.
+    /// made both the slot's segment and the opening of the slot visible, so nothing is checked here.
     #[inline(always)]
     pub(crate) fn listed(&self, index: u32) -> Option<&Slot> {
         #[cfg(growing)]
@@ -153,7 +153,7 @@ impl<T: Table> Segments<T> {
     }
 
     /// Returns the slot of any index, valid or not, if the slot is open, so that its memory may be read. Acquire pairs
-    /// with the Release that published it.
+    /// with the Release that published the slot.
     #[inline(always)]
     pub(crate) fn opened(&self, index: u32) -> Option<&Slot> {
         if index as usize >= SLOTS {
@@ -211,7 +211,7 @@ impl<T: Table> Segments<T> {
         self.all().flat_map(|bits| bits.first..bits.first + bits.len())
     }
 
-    /// Returns the first index that is accepted, of all that exist now.
+    /// Returns the first existing index for which `accepts` returns true.
     #[cold]
     #[inline(never)]
     pub(crate) fn first_index(&self, accepts: &mut dyn FnMut(u32) -> bool) -> Option<u32> {
@@ -224,7 +224,7 @@ impl<T: Table> Segments<T> {
     }
 }
 
-/// Aborts for an index that cannot have been handed out.
+/// Aborts the process after an index was passed that cannot have been handed out.
 #[cfg(growing)]
 #[cold]
 fn nowhere() -> ! {
@@ -255,7 +255,7 @@ impl<T: Table> Segments<T> {
         contains.then(|| self.table.row())
     }
 
-    /// Returns the row and the index of the slot in it whose stub begins at `address`.
+    /// Returns the row, and the index of the slot in the row whose stub begins at `address`.
     ///
     /// Acquire: as for `in_row`. The length is read first, so that the code after the load sees a complete row if the
     /// length is not 0. This matters because the address is arbitrary: arithmetic with only some of the row's fields
@@ -271,10 +271,10 @@ impl<T: Table> Segments<T> {
         (index.wrapping_sub(SLOTS) < len).then_some((row, index as u32))
     }
 
-    /// Sets the length of the row so that it ends with the last segment in it that follows the static table without a gap.
+    /// Extends the length of the row over all segments in the row that follow the static table without a gap.
     ///
-    /// Release: a thread that sees the length sees these segments. An exchange that fails means that another thread has seen the
-    /// same segment, and continues from there, as this one does.
+    /// Release: a thread that sees the length sees these segments. If an exchange fails, another thread has seen the
+    /// same segment. Both threads then continue after that segment.
     fn extend_row(&self) {
         let all = (1..=SEGMENTS).map_while(|number| self.segment(number));
         for segment in all.take_while(|segment| T::Row::MAY_EXIST && self.table.is_in_row(segment)) {
@@ -287,12 +287,13 @@ impl<T: Table> Segments<T> {
 /// Functions for the segments that were added. These are seldom used, so none of the functions is inlined.
 #[cfg(growing)]
 impl<T: Table> Segments<T> {
-    /// Segment `number`, from 1.
+    /// Returns segment `number`, if it exists. The first segment is number 1.
     ///
     /// Acquire: the thread that published the segment had filled it in before.
     fn segment(&self, number: usize) -> Option<&Segment<T::Region>> {
         let segment = self.more.get(number.wrapping_sub(1))?.load(Acquire);
-        // SAFETY: null, or a segment that was complete before it was published and that is never unmapped.
+        // SAFETY: the pointer is null, or points to a segment that was complete before it was published and that is
+        // never unmapped.
         unsafe { segment.as_ref() }
     }
 

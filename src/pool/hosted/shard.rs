@@ -8,9 +8,9 @@ use crate::sync::{Acquire, AtomicU32, Relaxed, Release, atomics, const_fn};
 /// The number of lists in a shard. The heads of the lists for further callees are in [`Heads`].
 const LISTS: usize = if cfg!(loom) { 1 } else { 2 };
 
-/// Access to the list heads, and to the other threads.
+/// Access to the list heads, and a memory barrier on all threads.
 pub(crate) trait Shards {
-    /// Returns the running thread's shard. The shard is initially [`Shard::new`], or all zeroes, which is the same.
+    /// Returns the running thread's shard. The shard is initially [`Shard::new`], which consists of zeroes.
     fn shard(&self) -> &Shard;
     /// Returns the array of list heads that all threads share. It is initially [`Heads::new`].
     fn heads(&self) -> &Heads;
@@ -84,7 +84,8 @@ impl Shard {
 
     /// Returns the list of a callee in this shard.
     ///
-    /// Acquire for the tag: the thread that stored it had stored a top before it. Acquire for the top: see [`Head::put`].
+    /// Acquire for the tag: the thread that stored the tag had stored a top before. Acquire for the top: see
+    /// [`Head::put`].
     #[inline(always)]
     pub(super) fn own(&self, tag: u32) -> Option<Head<'_>> {
         let list = self.lists.iter().find(|list| list.tag.load(Acquire) == tag)?;

@@ -14,13 +14,13 @@
 //!   | number of the slot's last death      | COMPILER | LIVE |
 //! ```
 //!
-//! Three operations change it. A claim sets `LIVE` by an exchange, and also `COMPILER` if compiled code makes the
-//! trampoline: the word is then the slot's *generation*. A reclaim ([`Slot::seize`]) clears `COMPILER` by an
-//! exchange. The owner stores the number of the next death. Each death has a later number than the one before, so no
-//! value of the word recurs until 2^30 deaths have been counted. A value may recur earlier once the counts of two
-//! threads are 2^29 deaths apart. The reason is that each count begins at 0, and that a number counts as later if it
-//! is ahead by less than half of the range. After one of the two exchanges, the thread that made it owns every other
-//! word of the slot until the owner's store: no other thread writes them.
+//! Three operations change `state`. A claim sets `LIVE` by an exchange, and also `COMPILER` if compiled code makes the
+//! trampoline: the word is then the slot's *generation*. A reclaim ([`Slot::seize`]) clears `COMPILER` by an exchange.
+//! The owner stores the number of the next death. Each death has a later number than the one before, so no value of the
+//! word recurs until 2^30 deaths have been counted. A value may recur earlier once the counts of two threads are 2^29
+//! deaths apart. The reason is that each count begins at 0, and that a number counts as later if it is ahead by less
+//! than half of the range. After one of the two exchanges, the thread that made the exchange owns every other word of
+//! the slot until the owner stores the number of the next death. No other thread writes these words.
 
 use crate::pool::{Generation, LIVE, Owner};
 use crate::sync::{Acquire, AtomicPtr, AtomicU32, Relaxed, Release};
@@ -36,8 +36,8 @@ pub(crate) struct Slot {
     pub(crate) state: AtomicU32,
     /// The slot below this one in its thread's list of warm slots (`free_lists.rs`); the bottom slot has its own index.
     pub(crate) below: AtomicU32,
-    /// The callee of this slot, or its last one. The diagnosis of a stale pointer names this callee. It differs from
-    /// `entry` if the stub enters an adapter.
+    /// The callee of a live slot, or the last callee of a dead slot. The diagnosis of a stale pointer names this
+    /// callee. It differs from `entry` if the stub enters an adapter.
     pub(crate) callee: AtomicPtr<()>,
 }
 

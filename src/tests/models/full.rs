@@ -47,7 +47,7 @@ fn no_claim_is_rejected_after_a_free_between_two_searches() {
     });
 }
 
-/// A thread that joins a search executes a barrier and reads all slots, too.
+/// A thread that joins a search also executes a barrier and reads all slots.
 #[test]
 fn no_claim_is_rejected_after_a_free_during_a_joint_search() {
     bounded_model_on(OwnTable::with_barrier, |pool| {
@@ -67,7 +67,7 @@ fn no_claim_is_rejected_after_a_free_during_a_joint_search() {
 #[test]
 fn no_claim_is_rejected_after_a_free_that_a_joint_search_has_missed() {
     let mut builder = loom::model::Builder::new();
-    builder.preemption_bound = Some(3); // fewer do not show it
+    builder.preemption_bound = Some(3); // fewer preemptions do not show the error
     builder.check(|| {
         let pool: Shared = Arc::new(Pool::new(OwnTable::with_barrier()));
         let last = full(&pool);
@@ -94,7 +94,7 @@ fn a_search_that_finds_a_free_slot_records_nothing() {
     });
 }
 
-/// An unused slot is free, too.
+/// An unused slot also counts as free.
 #[test]
 fn a_search_that_finds_an_unused_slot_records_nothing() {
     model_of_each_search(|pool| {

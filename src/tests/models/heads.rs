@@ -47,7 +47,8 @@ fn a_slot_pushed_to_the_shared_heads_is_initialized() {
     });
 }
 
-/// One thread moves a list whose top another thread has just stored. It must see the contents of that slot.
+/// One thread moves a list whose top another thread has just stored. The thread that moves the list must see the
+/// contents of that slot.
 #[test]
 fn a_top_that_another_thread_stored_is_moved_only_if_it_is_visible() {
     bounded_model(|pool| {
@@ -59,8 +60,8 @@ fn a_top_that_another_thread_stored_is_moved_only_if_it_is_visible() {
     });
 }
 
-/// One thread moves a list that another thread has just made. It must move the top that belongs to the list's tag, not an
-/// earlier one.
+/// One thread moves a list that another thread has just made. The thread that moves it must use the top that belongs to
+/// the list's tag, not an earlier top.
 #[test]
 fn a_list_that_another_thread_made_is_moved_only_if_its_top_is_visible() {
     bounded_model(|pool| {

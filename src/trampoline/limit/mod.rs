@@ -14,11 +14,11 @@ pub(crate) use bound::limit;
 /// grows, and this function has no effect.
 ///
 /// The table doubles each time it grows, except that the last step ends at the limit. If the limit is raised after the
-/// table has reached it, the next slots begin where that doubling would have ended. The slot numbers in between are
-/// skipped, but they count towards the limit.
+/// table has reached the old limit, the numbers of the next slots begin where the last doubling would have ended
+/// without that limit. The slot numbers in between are skipped, but they count towards the limit.
 ///
-/// The variable is read when the table grows for the first time, unless this function was called before that. No other
-/// thread may change the environment at that time, which `std::env::set_var` also requires. In a set-user-ID or
+/// The variable is read when the table grows for the first time, unless this function was called earlier. No other
+/// thread may change the environment at that time. (`std::env::set_var` has the same requirement.) In a set-user-ID or
 /// set-group-ID program, or in one with file capabilities, the variable is ignored.
 pub fn set_limit(slots: usize) {
     bound::set(slots);

@@ -1,4 +1,4 @@
-//! The limit that the program has set, or else the limit in the environment.
+//! The limit that the program has set or, if it has set none, the limit in the environment.
 
 use crate::message::Message;
 use crate::pool::hosted::MOST_SLOTS;

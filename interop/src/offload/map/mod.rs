@@ -89,9 +89,9 @@ impl<M: TableMemory> FunctionMap<M> {
             let current = self.current.load(Acquire);
             // SAFETY: blocks live as long as the map.
             let found = unsafe { current.as_ref() }.and_then(|block| block.find(host));
-            // If one of the values read above comes from a later table, the version changed before that table was
-            // written. This fence and the one in `replace` guarantee that the change is visible now, so the load itself
-            // may be Relaxed.
+            // If one of the values that were read above belongs to a later table, the version changed before that table
+            // was written. This fence and the one in `replace` guarantee that the change is visible now, so the load
+            // itself may be Relaxed.
             fence(Acquire);
             if self.version.load(Relaxed) == version {
                 return found;

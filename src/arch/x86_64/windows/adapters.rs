@@ -5,8 +5,8 @@
 //! position. But vectors and 128-bit numbers are returned in a register, and some structs have the same size. A
 //! zero-sized type takes a position with mingw, but none with Microsoft's compiler. Therefore the number of positions
 //! that the arguments take is not known exactly. The closure's address is a parameter after the arguments. Unused
-//! parameters precede it, so that every position that the address may have is after all arguments. All these positions
-//! are set to the address:
+//! parameters precede it, so that each position at which the function may expect the address is after all arguments.
+//! The adapter sets all these positions to the address:
 //! ```text
 //!   (ptr), the result a struct of 16 bytes   place 0     1     2     3
 //!   what came, the result in memory                hid.  ptr

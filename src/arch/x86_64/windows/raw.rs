@@ -22,8 +22,8 @@ pub struct Block {
     pub(crate) walk: Walk,
 }
 
-/// Body of an entry: saves all argument registers in a block, executes the given instructions (those that call a
-/// function, then those that load results), and returns.
+/// The body of an entry. It saves all argument registers in a block, executes the given instructions, and returns. The
+/// given instructions call a function, and then load the results.
 macro_rules! entry {
     ($this:path, [$($call:expr),+] [$($results:expr),+] $($operands:tt)*) => {
         core::arch::naked_asm!(
@@ -99,8 +99,8 @@ pub(crate) extern "C" fn enter_closure<H: Handler>() {
     enter!(enter_closure::<H>, ["mov rcx, r10", "lea rdx, [rsp + 32]", "call {handler}"] handler = sym H::handle)
 }
 
-/// Entry for a stub whose chain points to {context, callee, plan}: calls the callee with the arguments that the plan
-/// arranges, and leaves its results where they are.
+/// Entry for a stub whose chain points to {context, callee, plan}. The entry calls the callee with the arguments that
+/// the plan arranges, and leaves the results where the callee returned them.
 #[cfg(all(feature = "__slot-extra", not(compact)))]
 #[unsafe(naked)]
 extern "C" fn forward() {
@@ -166,7 +166,7 @@ impl Convention for Block {
     #[cfg(all(feature = "__slot-extra", not(compact)))]
     const FORWARD: Option<extern "C" fn()> = Some(forward);
 
-    /// The home space for the four register arguments is always allocated, so the size is at least 32.
+    /// Returns at least 32, because the home space for the four register arguments is always allocated.
     #[cfg(feature = "__slot-extra")]
     fn stack_size(&self, walked: usize) -> usize {
         walked.max(32)
@@ -180,7 +180,7 @@ impl Convention for Block {
         }
     }
 
-    /// True for a 16-byte long double, false for a 128-bit integer or vector, which is in xmm0.
+    /// Returns true for a 16-byte `long double`, and false for a 128-bit integer or vector, which is returned in xmm0.
     fn in_memory(&self, result: &Shape<'_>) -> bool {
         let is_in_register = result.size == 0
             || is_in_place(result.size)
@@ -231,7 +231,8 @@ impl Convention for Block {
         } else {
             (&raw mut self.result_integer).cast()
         };
-        // SAFETY: guaranteed by the caller of `Convention::give`; a result that is not in memory fits into a register.
+        // SAFETY: the caller of `Convention::give` guarantees that `from` is readable. A result that is not in memory
+        // fits into a register.
         unsafe { copy(from, to, shape.size) };
     }
 }

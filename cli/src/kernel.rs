@@ -86,7 +86,7 @@ pub fn system() -> String {
 pub enum Mappings {
     /// The list of mappings cannot be read.
     Unreadable(String),
-    /// This mapping is both writable and executable.
+    /// A mapping is both writable and executable. The string describes the mapping.
     Both(String),
 }
 

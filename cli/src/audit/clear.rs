@@ -1,4 +1,4 @@
-//! Writes a copy of an ELF file, or of an archive of such files, that does not request an executable stack.
+//! Copies an ELF file, or an archive of ELF files. The copy does not request an executable stack.
 
 use super::contents::{self, DEEPEST};
 use super::files::place::Place;

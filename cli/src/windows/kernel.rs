@@ -70,7 +70,7 @@ pub fn system() -> String {
 pub enum Mappings {
     /// Some memory is both writable and executable, but that memory may not belong to this program.
     Unreadable(String),
-    /// This mapping is both writable and executable.
+    /// A mapping is both writable and executable. The string describes the mapping.
     Both(String),
 }
 

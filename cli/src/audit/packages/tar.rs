@@ -55,7 +55,7 @@ pub fn members(reader: &mut dyn Read, to: &mut dyn Members) -> Result<(), String
             _ if std::mem::take(&mut is_sparse) || kind == EntryType::GNUSparse => {
                 to.skip(Some(&name), "a sparse member");
             }
-            // Links, devices and directories; GNU's lists of names and labels of volumes.
+            // Links, devices and directories are skipped, and so are GNU's lists of names and volume labels.
             b'1'..=b'6' | b'D' | b'V' => {}
             // Unknown kinds are regular files (POSIX).
             _ => to.member(&name, &mut entry)?,

@@ -283,7 +283,7 @@ impl Report {
         }
     }
 
-    /// Reports that a copy was written, or that it could not be written.
+    /// Reports that a copy was written, or the reason why it was not written.
     pub fn cleared(&mut self, path: &Path, outcome: Result<PathBuf, String>) {
         match outcome {
             Ok(copy) => {

@@ -88,7 +88,7 @@ pub fn of(verdict: Verdict, facts: &Facts) -> Vec<&'static Tag> {
         (is_broken, &TABLE_BROKEN),
     ];
     if facts.outside.is_some() {
-        // Firmware may contain this library's table; nothing else counts there.
+        // If the stack note has no meaning for the file, only an invalid table of this library is a finding.
         return if is_broken { vec![&TABLE_BROKEN] } else { Vec::new() };
     }
     verdict.into_iter().chain(others.into_iter().filter(|it| it.0).map(|it| it.1)).collect()

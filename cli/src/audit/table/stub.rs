@@ -198,7 +198,7 @@ fn signed(value: u32, bits: u32) -> u64 {
 }
 
 /// Decodes `[bti c]; adrp x16; add x16; ldp x15, x17, [x16]; MOVE; br x17`, followed by `udf`. A linker may have
-/// relaxed the second and third to `nop; adr x16`. MOVE is `[mov x18, x15]`, on macOS `mov x16, x15`: `moved` returns
+/// relaxed `adrp x16; add x16` to `nop; adr x16`. MOVE is `[mov x18, x15]`, on macOS `mov x16, x15`: `moved` returns
 /// the instructions after it.
 fn aarch64(code: &[u8], address: u64, moved: fn(&[u32]) -> Option<&[u32]>) -> Result<Stub, &'static str> {
     let words: [u32; 8] = words(code)?;

@@ -9,7 +9,7 @@
         .globl  _statictramp_VERSION_stubs_end
         .alt_entry _statictramp_VERSION_stubs_end
 _statictramp_VERSION_stubs_end:
-        .long   0                       // code after the stubs must not have the address of this symbol
+        .long   0                       // padding, so that code after the stubs does not start at this address
 
 // Slots share no cache line with other data. A cache line has 128 bytes on Apple's processors.
         .private_extern _statictramp_VERSION_slots

@@ -32,7 +32,7 @@ pub fn report(address: *const ()) -> bool {
     true
 }
 
-/// Copies the bytes at an address, as far as they are readable, and returns their number.
+/// Copies the readable bytes at an address, and returns how many were copied.
 fn read(address: usize, code: &mut [u8]) -> usize {
     Reader::new().read(address, code)
 }

@@ -54,8 +54,8 @@ pub unsafe extern "C" fn statictramp_bind_memref(
     let Some(signature) = text.to_str().ok().and_then(|text| Signature::parse(text).ok()) else {
         return fail(EINVAL, None);
     };
-    // SAFETY: the contract in the doc comment requires memory of that size, which stays valid, and a handler that
-    // conforms to the signature.
+    // SAFETY: the contract in the doc comment requires that `closure` points to memory for a closure, which stays
+    // valid, and that the handler conforms to the signature.
     let signed = unsafe {
         closure.write(Signed::new(signature, handler, context));
         &*closure

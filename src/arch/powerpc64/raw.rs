@@ -200,7 +200,7 @@ impl Block {
     /// Reports the places of bytes of the image.
     ///
     /// # Safety
-    /// These must be the bytes of an argument from its byte `offset` on.
+    /// The `size` bytes at `start` in the image must be bytes of one argument, which begin at `offset` in that argument.
     unsafe fn place_image(&self, start: usize, offset: usize, size: usize, to: &mut impl Places) {
         let registers = size_of_val(&self.integers);
         let in_registers = registers.saturating_sub(start).min(size);

@@ -22,8 +22,8 @@
 //! to another callee, and two threads may share a shard. In a model all threads share one shard; outside models, two
 //! threads share a shard only if one was created with the thread pointer of the other. Only the state word decides
 //! who owns a slot (`slot.rs`): a wrong list costs only time, and the sweep finds a slot lost from every list. When a
-//! thread ends, its shard ceases to exist, and the slots on its lists are no longer listed anywhere. Nothing has to
-//! be returned.
+//! thread ends, its shard ceases to exist, and the slots on its lists are no longer listed anywhere. An ending
+//! thread therefore need not give back any slots.
 
 use super::heads::{Head, Heads};
 use super::shard::{Shard, tag};

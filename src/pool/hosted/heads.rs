@@ -30,8 +30,8 @@ struct Bucket([AtomicU32; WAYS]);
 #[derive(Clone, Copy)]
 pub(super) struct Home {
     bucket: usize,
-    /// The tag, shifted to its position in an entry. It is never 0, so it does not match an empty entry. The index in
-    /// an empty entry belongs to a slot that may not be open.
+    /// The tag, shifted to its position in an entry. It is never 0, so it does not match an empty entry. An empty
+    /// entry must not match, because its index is 0, and slot 0 might not be open yet.
     tag: u32,
 }
 

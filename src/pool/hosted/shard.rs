@@ -84,7 +84,7 @@ impl Shard {
 
     /// Returns the list of a callee in this shard.
     ///
-    /// Acquire for the tag: the thread that stored the tag had stored a top before. Acquire for the top: see
+    /// Acquire for the tag: the thread that stored the tag stored a top first. Acquire for the top: see
     /// [`Head::put`].
     #[inline(always)]
     pub(super) fn own(&self, tag: u32) -> Option<Head<'_>> {

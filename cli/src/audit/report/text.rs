@@ -118,9 +118,9 @@ pub fn end(totals: &Totals) -> String {
 }
 
 /// Returns the compilers of the code that writes trampolines. They are the compilers in the debug information. If it
-/// contains none, they are those compilers named elsewhere in the file that may have generated the instructions. A
-/// program also contains the name of the compiler that built its startup files, and flang 19 does not record its own
-/// name.
+/// contains none, they are those compilers named elsewhere in the file that may have generated the instructions. The
+/// others are left out, because a program also contains the name of the compiler that built its startup files. flang 19
+/// is never named, because it does not record its name.
 fn compilers(facts: &Facts) -> Vec<String> {
     let named: Vec<&str> = facts.writes.iter().filter_map(|written| written.producer.as_deref()).collect();
     let mut names: Vec<String> = Vec::new();

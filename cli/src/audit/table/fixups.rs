@@ -1,5 +1,5 @@
-//! The addresses in a file that the macOS loader writes. They are determined by a program of opcodes (LC_DYLD_INFO), or
-//! by chains through the pages (LC_DYLD_CHAINED_FIXUPS).
+//! The places in a Mach-O file where the macOS loader stores addresses. They are determined by a program of opcodes
+//! (LC_DYLD_INFO), or by chains through the pages (LC_DYLD_CHAINED_FIXUPS).
 
 use super::search::Found;
 use object::macho::*;

@@ -305,22 +305,22 @@ impl State {
                 self.forget(used.register());
             }
         }
-        match instruction.flow_control() {
-            FlowControl::Call | FlowControl::IndirectCall => {
-                CALL_CLOBBERED.into_iter().for_each(|register| self.forget(register));
-            }
-            // The next instruction usually belongs to another function.
-            FlowControl::Return => {
-                CALL_CLOBBERED.into_iter().for_each(|register| self.forget(register));
-                self.forget(Register::ESI);
-                self.forget(Register::EDI);
-            }
-            _ if by != 0 => {
-                if let Some(value) = self.moved(Register::ESP, by) {
-                    self.set(Register::ESP, value);
-                }
-            }
-            _ => {}
+        let flow = instruction.flow_control();
+        let is_call = matches!(flow, FlowControl::Call | FlowControl::IndirectCall);
+        if is_call || flow == FlowControl::Return {
+            CALL_CLOBBERED.into_iter().for_each(|register| self.forget(register));
+        }
+        // The instruction after a return usually belongs to another function.
+        if flow == FlowControl::Return {
+            self.forget(Register::ESI);
+            self.forget(Register::EDI);
+        }
+        // The called function removes the return address.
+        if !is_call
+            && by != 0
+            && let Some(value) = self.moved(Register::ESP, by)
+        {
+            self.set(Register::ESP, value);
         }
     }
 

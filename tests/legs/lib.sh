@@ -455,8 +455,12 @@ make_sysroot() {
 build_sysroot() {
     local place=$sysroots/$1
     new_package "$place/empty" empty
-    # libstatictramp contains parts of core.
-    [ "$3" != 0 ] || printf '[profile.release.package.%s]\nopt-level = 3\n' core compiler_builtins >>"$place/empty/Cargo.toml"
+    # libstatictramp contains parts of core, except with musl, where an optimized core needs bcmp from a libc that the linker has already
+    # searched.
+    case $1-$3 in
+    *-musl-*) ;;
+    *-0) printf '[profile.release.package.%s]\nopt-level = 3\n' core compiler_builtins >>"$place/empty/Cargo.toml" ;;
+    esac
     echo '#![no_std]' >"$place/empty/src/lib.rs"
     # As in Rust's own builds, compiler_builtins does not unwind.
     printf '#!/bin/sh\ncase " $* " in *" --crate-name compiler_builtins "*) set -- "$@" -Cpanic=abort ;; esac\nexec /usr/bin/rustc "$@"\n' >"$place/compiler"

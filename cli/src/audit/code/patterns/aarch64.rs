@@ -1,8 +1,8 @@
 //! Trampolines in AArch64 code: GCC's template, and the instruction words that LLVM's code builds from immediates.
 
-use super::flow::{self, Flow, Made, Value, Word};
+use super::flow::{self, Flow, Value, Word};
 use super::words::{joined, word, words};
-use super::{Doubt, MOST, Maker, NEAR, Parts, Site, Sites};
+use super::{Doubt, MOST, Made, Maker, NEAR, Parts, Site, Sites};
 use memchr::memmem;
 
 /// The stack pointer in addresses, and the zero register as an operand.
@@ -61,13 +61,7 @@ fn assembled(code: &[u8], sites: &mut Vec<Site>) {
             last = at;
         }
         let Some(first) = parts.sites.first() else { continue };
-        let made = around(code, first.offset, last);
-        if made.is_empty() {
-            parts.sites.iter().for_each(|site| found.add(Site { doubt: Some(Doubt::Address), ..*site }));
-        }
-        for Made { first: offset, on_stack } in made {
-            found.add(Site { offset, maker: Maker::Llvm, doubt: (!on_stack).then_some(Doubt::Address) });
-        }
+        found.add_all_made(&parts.sites, around(code, first.offset, last));
     }
     sites.append(&mut found.into_vec());
 }

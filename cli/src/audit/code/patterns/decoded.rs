@@ -4,6 +4,7 @@
 //! The values of registers are followed through moves, additions and address computations, in the order of addresses.
 //! Branches are ignored, because the stores of one trampoline follow each other directly.
 
+use super::{Made, Root};
 use iced_x86::{
     Decoder, DecoderOptions, FlowControl, Instruction, InstructionInfoFactory, Mnemonic, OpAccess, OpKind,
     Register,
@@ -29,16 +30,6 @@ const CALL_CLOBBERED: [Register; 7] = [
     Register::R11D,
 ];
 
-/// A value that an address is relative to.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Root {
-    /// The stack pointer, or the stack pointer after its alignment.
-    Stack(u32),
-    /// The frame pointer at the beginning of the decoded code, which may hold any value.
-    Frame,
-    Unknown(u32),
-}
-
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Value {
     Constant(u64),
@@ -61,14 +52,6 @@ pub struct Stores {
     all: Vec<Store>,
     /// Whether the frame pointer is known to point to the stack.
     frame_on_stack: bool,
-}
-
-/// A trampoline that the stores make.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Made {
-    /// Offset of the first instruction that stores a part of the trampoline.
-    pub first: usize,
-    pub on_stack: bool,
 }
 
 impl Stores {
@@ -98,17 +81,9 @@ impl Stores {
         Some(Stores { all, frame_on_stack })
     }
 
-    fn on_stack(&self, root: Root) -> bool {
-        match root {
-            Root::Stack(_) => true,
-            Root::Frame => self.frame_on_stack,
-            Root::Unknown(_) => false,
-        }
-    }
-
     fn made(&self, parts: &[Store]) -> Option<Made> {
         let first = parts.iter().map(|it| it.at).min()?;
-        Some(Made { first, on_stack: parts.iter().all(|it| self.on_stack(it.root)) })
+        Some(Made { first, on_stack: parts.iter().all(|it| it.root.is_stack(self.frame_on_stack)) })
     }
 
     /// Returns the stores of `width` bytes that store one of these values.

@@ -3,6 +3,8 @@
 //! Instructions are followed in the order of addresses. Branches are ignored, because the stores of one trampoline
 //! follow each other directly. `aarch64.rs` and `riscv.rs` decode the instructions.
 
+use super::{Made, Root};
+
 /// Number of registers; AArch64's stack pointer has number 31.
 const REGISTERS: usize = 32;
 /// Number of bytes before the first part of a trampoline at which the analysis begins to follow registers.
@@ -10,16 +12,6 @@ pub const BEFORE: usize = 4096;
 /// Number of bytes after the last part of a trampoline up to which the analysis follows registers. The stores may be
 /// that far away, because several trampolines of a function may share constants.
 pub const AFTER: usize = 2048;
-
-/// A value that an address is relative to.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Root {
-    /// The stack pointer, or the stack pointer after a change by an unknown number of bytes.
-    Stack(u32),
-    /// The frame pointer at the beginning of the decoded code, which may hold any value.
-    Frame,
-    Unknown(u32),
-}
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Value {
@@ -105,14 +97,6 @@ pub struct Word {
     pub bits: u32,
 }
 
-/// A trampoline that the stores make.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Made {
-    /// Offset of the first instruction that stores a part of it.
-    pub first: usize,
-    pub on_stack: bool,
-}
-
 /// The values of the registers, and the stores so far.
 pub struct Flow {
     held: [Value; REGISTERS],
@@ -183,11 +167,7 @@ impl Flow {
             for into in (0..store.width.max(4) - 3).step_by(4) {
                 let start = store.offset.wrapping_add(into.into()).wrapping_sub(4 * key as i64);
                 let this = self.made_at(store, start, form, key);
-                let on_stack = match store.root {
-                    Root::Stack(_) => true,
-                    Root::Frame => frame_on_stack,
-                    Root::Unknown(_) => false,
-                };
+                let on_stack = store.root.is_stack(frame_on_stack);
                 made.extend(this.map(|first| Made { first, on_stack }));
             }
         }

@@ -126,6 +126,35 @@ const MOST: usize = 10_000;
 /// Maximum distance between the parts of one trampoline.
 const NEAR: usize = 600;
 
+/// A value that an address is relative to.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Root {
+    /// The stack pointer, or the stack pointer after a change by an unknown number of bytes.
+    Stack(u32),
+    /// The frame pointer at the beginning of the decoded code, which may hold any value.
+    Frame,
+    Unknown(u32),
+}
+
+impl Root {
+    /// Whether it is on the stack, given whether the frame pointer is known to point to the stack.
+    fn is_stack(self, frame_on_stack: bool) -> bool {
+        match self {
+            Root::Stack(_) => true,
+            Root::Frame => frame_on_stack,
+            Root::Unknown(_) => false,
+        }
+    }
+}
+
+/// A trampoline that the stores make.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Made {
+    /// Offset of the first instruction that stores a part of the trampoline.
+    first: usize,
+    on_stack: bool,
+}
+
 /// The sites in one piece of code. There is at most one at each offset, although the decoded ranges overlap.
 #[derive(Default)]
 struct Sites(BTreeMap<usize, Site>);
@@ -136,6 +165,22 @@ impl Sites {
         if self.0.len() < MOST {
             self.0.entry(site.offset).or_insert(site);
         }
+    }
+
+    /// Adds a trampoline that decoded code makes.
+    fn add_made(&mut self, made: Made, maker: Maker) {
+        let doubt = (!made.on_stack).then_some(Doubt::Address);
+        self.add(Site { offset: made.first, maker, doubt });
+    }
+
+    /// Adds the trampolines that the code around these parts makes. If the decoded code makes none, adds the parts
+    /// themselves, with a doubt about their address.
+    fn add_all_made(&mut self, parts: &[Site], made: Vec<Made>) {
+        let Some(Site { maker, .. }) = parts.first() else { return };
+        if made.is_empty() {
+            parts.iter().for_each(|site| self.add(Site { doubt: Some(Doubt::Address), ..*site }));
+        }
+        made.into_iter().for_each(|made| self.add_made(made, *maker));
     }
 
     fn is_full(&self) -> bool {

@@ -1,8 +1,8 @@
 //! Trampolines in RISC-V code, which builds instruction words from immediates and stores them.
 
-use super::flow::{self, Flow, Made, Value, Word};
+use super::flow::{self, Flow, Value, Word};
 use super::words::{joined, word, words};
-use super::{Doubt, Maker, NEAR, Parts, Site, Sites};
+use super::{Made, Maker, NEAR, Parts, Site, Sites};
 use memchr::memmem;
 
 const RA: usize = 1;
@@ -85,19 +85,11 @@ fn is_immediate(word: u32) -> bool {
     matches!(word & 0x707f, 0x0013 | 0x6013)
 }
 
-/// Adds the trampolines that the code around these parts makes. If the decoded code makes none, adds the parts
-/// themselves, with a doubt about their address.
+/// Adds the trampolines that the code around these parts makes, or the parts themselves.
 fn add(sites: &mut Sites, code: &[u8], parts: &[Site], last: usize, form: &[Word], key: usize) {
     let (Some(first), true) = (parts.first(), !sites.is_full()) else { return };
     let is_64 = form[0].fixed == !0;
-    let made = around(code, first.offset, last, is_64, form, key);
-    let maker = first.maker;
-    if made.is_empty() {
-        parts.iter().for_each(|site| sites.add(Site { doubt: Some(Doubt::Address), ..*site }));
-    }
-    for Made { first: offset, on_stack } in made {
-        sites.add(Site { offset, maker, doubt: (!on_stack).then_some(Doubt::Address) });
-    }
+    sites.add_all_made(parts, around(code, first.offset, last, is_64, form, key));
 }
 
 fn around(code: &[u8], first: usize, last: usize, is_64: bool, form: &[Word], key: usize) -> Vec<Made> {

@@ -3,8 +3,8 @@
 //! The code searches for the rarest bytes of a pattern, then for the other parts nearby. It decodes the instructions
 //! there only if all parts are present.
 
-use super::decoded::{Made, Stores};
-use super::{Doubt, Maker, NEAR, Parts, Site, Sites};
+use super::decoded::Stores;
+use super::{Maker, NEAR, Parts, Site, Sites};
 use memchr::{memchr_iter, memmem};
 
 /// Maximum number of bytes between the opcode of an instruction and its immediate: ModRM, SIB, displacement.
@@ -80,17 +80,12 @@ pub fn x86_64(code: &[u8]) -> Vec<Site> {
         for (first, last, maker) in x86_64_near(near) {
             let stores = Stores::around(64, code, start + first, start + last);
             for made in stores.iter().flat_map(Stores::x86_64) {
-                add(&mut sites, made, maker);
+                sites.add_made(made, maker);
             }
             searched = start + last;
         }
     }
     sites.into_vec()
-}
-
-/// Adds a site unless it is already known.
-fn add(sites: &mut Sites, made: Made, maker: Maker) {
-    sites.add(Site { offset: made.first, maker, doubt: (!made.on_stack).then_some(Doubt::Address) });
 }
 
 /// Returns the first and the last part of each possible trampoline in a window, and its compiler.
@@ -153,7 +148,7 @@ pub fn i386(code: &[u8]) -> Vec<Site> {
         let end = start + near.len();
         let stores = Stores::around(32, code, jump.saturating_sub(NEAR), end);
         for made in stores.iter().flat_map(Stores::i386) {
-            add(&mut sites, made, if direct.is_some() { Maker::Either } else { Maker::Gcc });
+            sites.add_made(made, if direct.is_some() { Maker::Either } else { Maker::Gcc });
         }
     }
     sites.into_vec()

@@ -6,6 +6,7 @@
 //! adapter of a few instructions ([`registers`]). Otherwise `raw::forward` of the processor saves all argument
 //! registers, lets [`arrange`] carry out a list of moves ([`Plan`]), and calls the callee with a stack of its own.
 
+use super::place::Place;
 use super::shape::{Leaf, Scalar, Shape, Type};
 use super::walk::{Convention, Places};
 use crate::arch::raw::Block;
@@ -14,15 +15,6 @@ use core::mem::MaybeUninit;
 const WORD: usize = size_of::<usize>();
 /// The largest number of parameters besides the context.
 pub const MOST_PARAMETERS: usize = 64;
-
-/// The place in which bytes of an argument are passed.
-#[derive(Clone, Copy, PartialEq)]
-pub(crate) enum Place {
-    /// In a register. This is the register's offset in the block that saves it.
-    Register(usize),
-    /// On the stack. This is the offset from the first argument on the stack.
-    Stack(usize),
-}
 
 /// A part of an argument.
 #[derive(Clone, Copy)]
@@ -54,6 +46,11 @@ fn place_at(from: usize, block: usize, stack: usize) -> Place {
     } else {
         Place::Stack(from.wrapping_sub(stack))
     }
+}
+
+/// Whether this is a 64-bit register in which a 32-bit number has a defined upper half.
+fn is_boxing(place: Place) -> bool {
+    matches!(place, Place::Register(offset) if Block::BOXES.contains(&offset))
 }
 
 /// Returns the block of an imaginary call.
@@ -311,9 +308,9 @@ pub fn register_after(result: Option<&Type>, parameters: &[Type]) -> Option<usiz
 }
 
 /// The words to which the chain of a trampoline with a plan points: context, callee, plan (`src/pool/extra.rs`).
-#[cfg(not(compact))]
 /// The words do not change during a call: only statictramp_rebind writes to one of them, and it requires that no call
 /// is in progress.
+#[cfg(not(compact))]
 pub type ExtraWords = [*mut (); 3];
 
 /// The number of words at the beginning of a plan: the size of the callee's arguments on the stack, whether the result
@@ -386,32 +383,6 @@ fn encoded(place: Place) -> Option<u32> {
     u32::try_from(offset).ok().filter(|&offset| offset < ON_STACK).map(|offset| offset | flag)
 }
 
-impl Place {
-    fn plus(self, bytes: usize) -> Self {
-        match self {
-            Place::Register(offset) => Place::Register(offset + bytes),
-            Place::Stack(offset) => Place::Stack(offset + bytes),
-        }
-    }
-
-    fn offset(self) -> usize {
-        match self {
-            Place::Register(offset) | Place::Stack(offset) => offset,
-        }
-    }
-
-    fn minus(self, bytes: usize) -> Self {
-        match self {
-            Place::Register(offset) => Place::Register(offset - bytes),
-            Place::Stack(offset) => Place::Stack(offset - bytes),
-        }
-    }
-
-    fn is_boxing(self) -> bool {
-        matches!(self, Place::Register(offset) if Block::BOXES.contains(&offset))
-    }
-}
-
 /// Whether two arguments may be in the same word of the stack, separated by bytes that belong to no argument.
 const PACKS: bool = cfg!(all(target_arch = "aarch64", target_os = "macos"));
 
@@ -433,7 +404,7 @@ impl Visit for Plan {
                 let (source, target) = (from.at.plus(begin - from.offset), to.at.plus(begin - to.offset));
                 let before = source.offset() % WORD;
                 let in_registers = matches!((from.at, to.at), (Place::Register(_), Place::Register(_)));
-                if size == 4 && target.is_boxing() && !source.is_boxing() {
+                if size == 4 && is_boxing(target) && !is_boxing(source) {
                     self.push(source, target, size, true)?;
                 } else if (from.offset, from.size) == (to.offset, to.size)
                     && target.offset() % WORD == before

@@ -6,6 +6,8 @@ pub(crate) mod insert;
 pub(crate) mod kind;
 #[cfg(leaves)]
 pub(crate) mod leaves;
+#[cfg(feature = "__slot-extra")]
+pub(crate) mod place;
 pub(crate) mod shape;
 pub(crate) mod walk;
 

@@ -1,7 +1,7 @@
 //! Iteration over the arguments of a call, common to all processors.
 
 #[cfg(feature = "__slot-extra")]
-use super::insert::Place;
+use super::place::Place;
 use super::shape::{Scalar, Shape};
 use crate::arch::raw::Block;
 

@@ -7,7 +7,7 @@
 //! variadic argument, the parts are passed like those of a struct.
 
 #[cfg(feature = "__slot-extra")]
-use crate::arch::convention::insert::Place;
+use crate::arch::convention::place::Place;
 use crate::arch::convention::shape::{Form, Scalar, Shape};
 use crate::arch::convention::walk::{Convention, Places, Walk, copy, next_register};
 use core::mem::offset_of;

@@ -6,7 +6,7 @@
 
 use super::BEYOND_SIX;
 #[cfg(feature = "__slot-extra")]
-use crate::arch::convention::insert::Place;
+use crate::arch::convention::place::Place;
 use crate::arch::convention::shape::{Scalar, Shape};
 use crate::arch::convention::walk::{Convention, Places, Walk, copy, next_register};
 use core::mem::offset_of;

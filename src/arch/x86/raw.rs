@@ -2,7 +2,7 @@
 //! word.
 
 #[cfg(feature = "__slot-extra")]
-use crate::arch::convention::insert::Place;
+use crate::arch::convention::place::Place;
 use crate::arch::convention::shape::{Form, Scalar, Shape};
 use crate::arch::convention::walk::{Convention, Places, Walk, copy};
 use core::mem::offset_of;

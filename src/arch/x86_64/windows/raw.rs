@@ -2,10 +2,10 @@
 //! number, and the contents of the first four positions are in registers.
 
 use crate::arch::convention::Handler;
-#[cfg(feature = "__slot-extra")]
-use crate::arch::convention::insert::Place;
 #[cfg(all(feature = "__slot-extra", not(compact)))]
 use crate::arch::convention::insert::{arrange, room};
+#[cfg(feature = "__slot-extra")]
+use crate::arch::convention::place::Place;
 use crate::arch::convention::shape::{Class, Scalar, Shape};
 use crate::arch::convention::walk::{Convention, Places, Walk, copy};
 use core::mem::offset_of;

@@ -7,7 +7,7 @@ mkdir -p "$out/tables"
 table() {
     local name=$1 source=$2 stride=$3 word=$4 pads=$5 linker file=$out/tables/$1
     {
-        printf '.set %s\n' "SLOTS, 3000" "SLOT_STRIDE, $stride" "SLOTS_ROOM, 65536" "LANDING_PADS, $pads" "CHAIN_IN_X18, $pads" \
+        printf '.set %s\n' "SLOTS, 3000" "SLOT_STRIDE, $stride" "SLOTS_ROOM, 65536" "LANDING_PADS, $pads" "SIGN, 0" "CHAIN_IN_X18, $pads" \
             "WORD, $word" "BARE, ${8-0}" "EXTRAS, 0"
         cat "asm/$source.S" asm/table.S
     } | sed 's,//.*,,; s/VERSION/0_1/g' >"$file.S"

@@ -74,7 +74,7 @@ fn arguments(details: &str) -> Option<(&str, Vec<&str>)> {
     })?;
     let (head, inner) = (inner[..open.0].strip_suffix(' ')?, &inner[open.0 + 1..]);
     if head.contains(['"', '\'']) || inner.contains(['"', '\'']) {
-        return None; // parentheses inside the list would be matched incorrectly
+        return None; // this would match parentheses inside the list incorrectly
     }
     let mut depth = 0;
     let pieces = inner.split(|c| {
@@ -84,7 +84,7 @@ fn arguments(details: &str) -> Option<(&str, Vec<&str>)> {
     Some((head, pieces.filter(|it| !it.is_empty()).collect()))
 }
 
-/// Classifies a dummy argument. The list contains it as a type and a name, or as `*`.
+/// Classifies a dummy argument. The list contains the argument as a type and a name, or as `*`.
 fn argument(listed: &str, scope: &Scope, bind_c: bool) -> Option<Argument> {
     let name = listed.rsplit(' ').next()?;
     if name == "*" {
@@ -103,8 +103,8 @@ fn argument(listed: &str, scope: &Scope, bind_c: bool) -> Option<Argument> {
         let in_register = shape.is_none() && !symbol.has("OPTIONAL") && is_one_register(kind);
         return Some(if in_register { Argument::Register } else { Argument::Shifting });
     }
-    // A library that is not written in Fortran may keep its buffers. A dummy argument may be such a buffer if it has
-    // TYPE(*), or if attributes, which are listed in braces, turn off the comparison of its type.
+    // A library that is not written in Fortran may keep the address of a buffer. A dummy argument may be such a buffer
+    // if it has TYPE(*), or if attributes, which are listed in braces, turn off the comparison of its type.
     let is_buffer = kind == "TYPE(*)" || data.contains('{');
     let of = Procedure { explicit_interface: true, bind_c };
     Some(Argument::Data { promised: !is_buffer && !may_capture(of, dummy) })

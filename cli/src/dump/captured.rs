@@ -107,7 +107,7 @@ impl<S: Source> Memory<'_, S> {
             .dimensions()
             .iter()
             .map(|d| match d.extent {
-                _ if view.base().is_null() => ":".to_owned(), // the bounds are undefined in this case
+                _ if view.base().is_null() => ":".to_owned(), // neither allocated nor associated
                 -1 => format!("{}:*", d.lower_bound),
                 extent => format!("{}:{}", d.lower_bound, d.lower_bound.saturating_add(extent - 1)),
             })
@@ -194,7 +194,7 @@ mod tests {
     use std::cell::Cell;
     use std::io::Result;
 
-    /// A gfortran descriptor whose rank differs each time it is read.
+    /// A gfortran descriptor that has a different rank each time it is read.
     struct Changing(Cell<u8>);
 
     impl Source for Changing {

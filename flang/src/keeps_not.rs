@@ -1,4 +1,4 @@
-//! The list of procedures that keep their arguments neither in a variable nor in a result.
+//! The list of procedures that keep the addresses of their arguments neither in a variable nor in a result.
 
 use crate::report::procedure;
 use std::collections::{BTreeSet, HashMap};
@@ -89,8 +89,8 @@ impl KeepsNot {
     }
 }
 
-/// Returns whether flang may use this symbol for a procedure without BIND(C). A binding name that ends in `_` cannot be
-/// distinguished from the symbol of an external procedure.
+/// Returns whether flang may use this symbol for a procedure without BIND(C). This includes binding names that end in
+/// `_`, because they look like symbols of external procedures.
 pub fn is_fortran(symbol: &str) -> bool {
     symbol.starts_with("_Q") || (symbol.ends_with('_') && symbol.to_lowercase() == symbol)
 }

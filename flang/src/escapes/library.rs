@@ -7,8 +7,8 @@ pub enum Use {
     /// procedure whose address was the argument, or was in memory that the argument points to. The library may keep
     /// the address of data.
     Nothing,
-    /// Procedures of the argument's type may be run. These are its final procedures, and those for its defined input
-    /// and output.
+    /// The call may run procedures of the argument's type: its final procedures, and those for its defined input and
+    /// output.
     ItsType,
     /// The argument is a procedure for defined input or output, and the call runs it.
     InputOutput,

@@ -1,4 +1,4 @@
-//! Shorthands for values: functions, instructions, constants and parameters.
+//! Methods of values: functions, instructions, constants and parameters.
 
 use super::raw::*;
 use super::text;
@@ -16,7 +16,7 @@ impl Value {
         unsafe { LLVMSetValueName2(self, name.as_ptr().cast(), name.len()) }
     }
 
-    /// Returns the instructions and constants that have this value as an operand, once per such operand.
+    /// Returns the instructions and constants that use this value, once for each operand that is this value.
     pub fn users(self) -> Vec<Value> {
         std::iter::successors(LLVMGetFirstUse(self), |of| LLVMGetNextUse(*of))
             .map(|it| LLVMGetUser(it))
@@ -24,7 +24,7 @@ impl Value {
     }
 
     /// # Panics
-    /// Panics if the value is not of the expected kind, because LLVM itself would read unrelated memory.
+    /// Panics if the value is not of the expected kind. Without this check, LLVM would read unrelated memory.
     pub(super) fn must_be(self, kind: Option<Value>, name: &str) {
         assert!(kind.is_some(), "\"{}\" is not {name}", self.name());
     }

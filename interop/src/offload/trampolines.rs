@@ -51,7 +51,7 @@ impl core::error::Error for OnDeviceError {
 
 /// Returns the device's versions of the callee and the chain of the live trampoline at an address. The two closures
 /// translate host addresses of functions and of memory to device addresses. Any address may be passed, even if no
-/// trampoline is there. `mapped` receives the stub's entry and the chain, but is not called if the chain is null.
+/// trampoline is there. `mapped` receives the stub's entry and the chain, and is not called if the chain is null.
 ///
 /// # Errors
 /// [`OnDeviceError`].

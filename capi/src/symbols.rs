@@ -40,8 +40,8 @@ pub(crate) unsafe fn find<'a>(
     }
 }
 
-/// Searches a GNU hash table. It consists of four words, a filter of machine words, the buckets, and a hash for each
-/// symbol from `first` on. The last hash of a bucket is odd.
+/// Searches a GNU hash table. It consists of four words, a filter made of machine words, the buckets, and a hash for
+/// each symbol from number `first` on. The last hash of a bucket is odd.
 unsafe fn by_gnu_hash<T>(table: *const u32, name: &CStr, right: impl Fn(u32) -> Option<T>) -> Option<T> {
     let add = |hash: u32, &byte: &u8| hash.wrapping_mul(33).wrapping_add(byte.into());
     let wanted = name.to_bytes().iter().fold(5381, add);
@@ -66,7 +66,8 @@ unsafe fn by_gnu_hash<T>(table: *const u32, name: &CStr, right: impl Fn(u32) -> 
 }
 
 /// Searches a hash table of the System V ABI. It consists of the number of buckets, the number of symbols, the buckets,
-/// and for each symbol the next symbol in its bucket. On s390x, the table has 64-bit words, so no bucket is found.
+/// and for each symbol the next symbol in its bucket. On s390x, the table has 64-bit words, so this function finds no
+/// symbol there.
 unsafe fn by_hash<T>(table: *const u32, name: &CStr, right: impl Fn(u32) -> Option<T>) -> Option<T> {
     let wanted = name.to_bytes().iter().fold(0u32, |hash, &byte| {
         let hash = (hash << 4).wrapping_add(byte.into());

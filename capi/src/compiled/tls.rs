@@ -18,7 +18,7 @@ pub(crate) enum Word {
     StackLow = 8,
     /// The high end of this thread's stack.
     StackHigh = 16,
-    /// The stack address at which the thread is changing its list or reclaiming slots, or 0 if it is doing neither.
+    /// While the thread is changing its list or reclaiming slots, the stack address of this work; otherwise 0.
     AtWork = 24,
 }
 

@@ -11,7 +11,7 @@ use statictramp_interop::offload::{FunctionMap, FunctionPair, MapError, SortedFu
 /// The heap of libc.
 struct Malloc;
 
-// SAFETY: `malloc` meets the conditions of the trait, and its memory is aligned for every word.
+// SAFETY: `malloc` meets the conditions of the trait, and the memory that it returns is aligned for every word.
 unsafe impl TableMemory for Malloc {
     fn allocate(&self, layout: Layout) -> *mut u8 {
         // SAFETY: `malloc` accepts any number of bytes.
@@ -38,8 +38,8 @@ static DEVICES: [Device; MOST_DEVICES] =
 
 /// The number of the device whose table was set last.
 ///
-/// Relaxed: no other data depends on the number. A caller of device code has set the device's table beforehand, and the
-/// map orders all other accesses.
+/// Relaxed: no other data depends on the number. The caller of device code has set the device's table before the call,
+/// and the map orders all other accesses.
 static LAST: AtomicUsize = AtomicUsize::new(0);
 
 /// The highest number of a device whose table was ever set, plus one. Relaxed, for the same reason as for `LAST`.

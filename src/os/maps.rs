@@ -34,7 +34,7 @@ const PATH: usize = 1024;
 const DELETED: &[u8] = b" (deleted)";
 
 impl Mapping {
-    /// An empty value for [`find`](Mapping::find) to fill.
+    /// An empty value, which [`find`](Mapping::find) fills in.
     pub(crate) const NONE: Mapping = Mapping {
         start: 0,
         end: 0,
@@ -75,7 +75,7 @@ impl Mapping {
         (self.readable, self.executable) = (read == b'r', execute == b'x');
         (self.start, self.end, self.offset, self.file) = (first.start, first.end, first.offset, first.file);
         lines.path(&mut self.path);
-        // If there is no path, the rest of the line may not have been read, and no file can be opened.
+        // If there is no path, the rest of the line might not have been read. No file can be opened in that case.
         if self.path().is_empty() || !self.is_of_a_file() {
             return Some(());
         }
@@ -268,7 +268,7 @@ impl Lines {
         Lines { file: None, bytes: [0; 512], at: 0, len: 0 }
     }
 
-    /// Opens a file. Returns false if the file is empty or cannot be read.
+    /// Opens a file and reads its beginning. Returns false if the file is empty or cannot be read.
     pub(super) fn open(&mut self, path: &CStr) -> bool {
         self.file = File::open(path, 0);
         self.fill();

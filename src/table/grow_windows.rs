@@ -10,7 +10,7 @@
 //! Only the stubs of a view run, and they need no relocations. The rest of the view is unused, and the loader does not
 //! know the view. No memory is ever writable and executable, and no memory that was ever writable becomes executable.
 //!
-//! The file may have been renamed and replaced by another. Each view is therefore checked. The kernel must report the
+//! The file may have been renamed and replaced by another file, so each view is checked. The kernel must report the
 //! same name for the view's file as for this image's file. The stubs must be equal, byte by byte, to the running ones
 //! (except for a debugger's breakpoints in the latter, `same_code.rs`), and their memory must be executable and not
 //! writable. The slots must be writable.
@@ -45,7 +45,7 @@ enum Obstacle {
 const OBSTACLES: [&str; 5] = [
     "the file that this code came from was deleted or renamed, has a path of more than 1,023 characters, or cannot be read",
     "the file that this code came from may not be mapped as code a second time, or has been replaced",
-    "a second mapping of the file that this code came from does not have the rights of an image",
+    "a second mapping of the file that this code came from does not have the permissions of an image",
     "this code and the file that it came from differ: one of them was changed after the program was loaded",
     "there is no memory left",
 ];

@@ -65,7 +65,7 @@ pub(crate) static ROW: Row = Row {
 
 impl Row {
     /// Returns the address of the code of a segment's first copy, if the segment of `len` slots from the index
-    /// `first` on may be in the row. Only one caller gets the place of a segment.
+    /// `first` on may be in the row. Only one caller gets the place for a segment with this index.
     ///
     /// Acquire: makes the fields visible that were stored by the thread that reserved the row.
     pub(super) fn take(&self, first: usize, len: usize, geometry: &Geometry) -> Option<usize> {
@@ -131,8 +131,8 @@ impl Row {
     pub(super) fn words(&self, first: usize, len: usize) -> [&'static [AtomicUsize]; 2] {
         [0, 1].map(|number| {
             let word = self.word(number, first);
-            // SAFETY: `word` returns one of WORDS words, which contain one bit for each index up to MOST_SLOTS, so the
-            // segment's other words follow it.
+            // SAFETY: `word` returns one of WORDS words, which contain one bit for each index up to MOST_SLOTS, so the words
+            // for the segment's other indices follow this word.
             unsafe { core::slice::from_raw_parts(word, words(len)) }
         })
     }

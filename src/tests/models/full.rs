@@ -61,7 +61,7 @@ fn no_claim_is_rejected_after_a_free_during_a_joint_search() {
 #[test]
 fn no_claim_is_rejected_after_a_free_that_a_joint_search_has_missed() {
     let mut builder = loom::model::Builder::new();
-    builder.preemption_bound = Some(3); // fewer preemptions do not show the error
+    builder.preemption_bound = Some(3); // with fewer preemptions, loom does not find the error
     builder.check(|| {
         let pool: Shared = Arc::new(Pool::new(OwnTable::with_barrier()));
         let last = full(&pool);

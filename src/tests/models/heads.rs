@@ -2,9 +2,9 @@
 
 use super::*;
 
-/// Starts a thread that uses the list of A. In these models the thread that runs first is the one that writes, because loom
-/// records only the last access to a word. Therefore loom misses the conflict between a store and another thread's load if
-/// the storing thread has loaded the word in between.
+/// Starts a thread that uses the list of A. In these models, the thread that writes runs first, because loom records only
+/// the last access to a word. If the storing thread loaded the word after another thread's load, loom would miss the
+/// conflict between that load and the store.
 fn a_reader_of_the_list_of_a(pool: &Shared) -> thread::JoinHandle<()> {
     let pool = pool.clone();
     thread::spawn(move || {
@@ -60,8 +60,8 @@ fn a_top_that_another_thread_stored_is_moved_only_if_it_is_visible() {
     });
 }
 
-/// One thread moves a list that another thread has just made. The thread that moves it must use the top that belongs to
-/// the list's tag, not an earlier top.
+/// One thread moves a list that another thread has just made. The thread that moves the list must use the top that belongs
+/// to the list's tag, not an earlier top.
 #[test]
 fn a_list_that_another_thread_made_is_moved_only_if_its_top_is_visible() {
     bounded_model(|pool| {

@@ -1,7 +1,7 @@
-//! loom models. The properties that they check must hold in every order that the memory model allows.
+//! loom models. The properties that they check must hold for every order of accesses that the memory model allows.
 //!
-//! The pool has four slots, bitmap words of two bits, and one shard for all threads. It is the smallest pool in which
-//! every path exists. `tests/run loom` runs these models. `tests/run mutants` shows that they need each ordering.
+//! The pool has four slots, bitmap words of two bits, and one shard for all threads. No smaller pool executes every
+//! path. `tests/run loom` runs these models. `tests/run mutants` shows that they need each ordering.
 
 mod bare;
 mod full;

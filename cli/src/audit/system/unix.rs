@@ -45,12 +45,12 @@ impl Way {
 pub fn must_stay(file: &Path, metadata: &Metadata) -> Option<&'static str> {
     if metadata.nlink() > 1 {
         return Some(
-            "it has several hard links, of which --in-place would replace only one; use --clear to write a cleared copy",
+            "it has several hard links, of which --in-place would replace only one; use --clear without it",
         );
     }
     (metadata.mode() & 0o7000 != 0 || has_attributes(file)).then_some(
-        "it has permissions or attributes (setuid, capabilities, an access list) that a replacement would lose; clear a copy, \
-         and replace the file with the copy",
+        "it has permissions or attributes (setuid, capabilities, an access list) that --in-place would lose; use --clear without --in-place, and \
+         restore them when you install the copy",
     )
 }
 

@@ -28,7 +28,7 @@ fn an_unclaimed_slot_is_never_read() {
 }
 
 #[test]
-fn every_slot_is_claimed_once_until_the_table_is_full() {
+fn every_slot_is_claimed_exactly_once_before_the_table_is_full() {
     let pool = pool();
     let claims: BTreeSet<u32> = (0..SLOTS).map(|n| alloc_for(&pool, n).unwrap().index).collect();
     assert_eq!(claims.len(), SLOTS);
@@ -100,7 +100,7 @@ fn repeated_recursion_reuses_the_same_slots() {
 /// Uses more callees than a shard has lists, each with several slots.
 #[test]
 #[cfg(not(strict_reuse))]
-fn callees_in_turn_reuse_their_slots() {
+fn alternating_callees_reuse_their_own_slots() {
     let cases = [(3, 1), (8, 1), (8, 3), (100, 2)];
     for (callees, depth) in cases.into_iter().filter(|(callees, depth)| callees * depth <= SLOTS) {
         let pool = pool();

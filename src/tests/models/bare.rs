@@ -139,7 +139,7 @@ fn a_slot_is_not_read_before_it_is_armed() {
 }
 
 #[test]
-fn a_slot_being_claimed_cannot_be_freed_by_a_guess() {
+fn a_guessed_address_cannot_free_a_slot_being_claimed() {
     model(|pool| {
         let other = beside(&pool, |pool| pool.claim_cold(A, Owner::Program).unwrap());
         let guess = TestTable::<Slot>::new().stub(0).addr();

@@ -128,7 +128,7 @@ fn an_index_in_the_row_is_used_only_if_the_segment_is_visible() {
 
 /// A thread that frees an address without a live trampoline does nothing, even if another thread has just opened the slot.
 #[test]
-fn a_marked_slot_is_open() {
+fn freeing_an_address_does_nothing_while_its_slot_is_opened() {
     bounded_model(|pool| {
         let address = OwnTable::new().stub(0).addr();
         let other = {
@@ -145,7 +145,7 @@ fn a_marked_slot_is_open() {
 
 /// Does the same as the model above, for a slot in the row.
 #[test]
-fn a_marked_slot_of_the_row_is_open() {
+fn freeing_an_address_in_the_row_does_nothing_while_its_slot_is_opened() {
     bounded_model_on(OwnTable::growing, |pool| {
         assert!(pool.slots().grow(0, usize::MAX));
         (0..SLOTS).for_each(|_| assert!(pool.claim_unused(B, Owner::Program).is_some()));

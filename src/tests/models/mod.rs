@@ -234,7 +234,7 @@ fn a_slot_is_not_read_before_it_is_initialized() {
 }
 
 #[test]
-fn a_slot_being_initialized_cannot_be_freed_by_a_guess() {
+fn a_guessed_address_cannot_free_a_slot_being_initialized() {
     model(|pool| {
         let other = {
             let pool = pool.clone();

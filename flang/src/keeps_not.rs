@@ -66,8 +66,8 @@ impl KeepsNot {
         self.promises(symbol).any(|promise| promise.procedures)
     }
 
-    /// Returns the promises for a symbol: those listed for the symbol itself, and those for the source name from which
-    /// flang forms the symbol.
+    /// Returns the promises that the list makes for a symbol, or for the source name from which flang forms this
+    /// symbol.
     fn promises(&self, symbol: &str) -> impl Iterator<Item = &Promise> {
         let by_name = is_fortran(symbol).then(|| self.fortran.get(&procedure(symbol))).flatten();
         self.symbols.get(symbol).into_iter().chain(by_name)

@@ -228,9 +228,9 @@ fn remove_lifetime(pointers: &PointsTo, tuple: Value) {
     }
 }
 
-/// Finds the calls of `llvm.adjust.trampoline` for which the address is already available, because the same block has
-/// made the trampoline and nothing can have replaced it since then. Maps each of them to the call of
-/// `llvm.init.trampoline` that made the trampoline.
+/// Finds the calls of `llvm.adjust.trampoline` for which the address is already available: the same block has made the
+/// trampoline, and nothing can have replaced it since then. Maps each of them to the call of `llvm.init.trampoline`
+/// that made the trampoline.
 fn follows(pointers: &PointsTo, sites: &[Site], adjusts: &[Adjust]) -> HashMap<Value, Value> {
     let mut follows = HashMap::new();
     let inits: HashSet<Value> = sites.iter().map(|site| site.init).collect();

@@ -120,7 +120,7 @@ pub fn passed(call: Value, function: Value, number: u32) -> Option<Passed> {
     }
 }
 
-/// Returns the function that a call calls, and the number of the parameter that receives the given argument. Returns
+/// Returns the function that a call enters, and the number of the parameter that receives the given argument. Returns
 /// `None` if the function has no body.
 pub fn leads_to(call: Value, argument: u32) -> Option<(Value, u32)> {
     let name = called(call).unwrap_or_default();

@@ -240,7 +240,7 @@ impl Search<'_, '_> {
         Some(())
     }
 
-    /// Returns the element of a constant structure that contains a byte, and the offset at which that element starts.
+    /// Returns the element that contains a given byte of a constant structure, and the offset of the element.
     fn constant_element(&self, value: Value, byte: i64) -> Option<(Value, i64)> {
         let ty = LLVMTypeOf(value);
         if !ty.is_struct() || LLVMIsAConstant(value).is_none() {

@@ -44,7 +44,7 @@ const MOST_POINTERS: usize = 16384;
 /// that an optimizer has made.
 const MOST_VALUES: usize = 64;
 
-/// The variables visited so far. `None` marks a variable whose query is still in progress.
+/// The variables visited so far. `None` marks a variable for which the query is still in progress.
 pub struct Reaches {
     pub steps: Rc<Steps>,
     variables: RefCell<HashMap<Value, Option<Rc<Reach>>>>,

@@ -109,8 +109,7 @@ pub enum Passed {
 /// The result depends on the attributes of the actual argument as well as on those of the dummy argument
 /// ([`may_capture`]). A pointer that outlives the call can be associated with the argument only if the actual argument
 /// also has TARGET or POINTER (Fortran 2023, 15.5.2.5). A pointer never becomes associated with a copy. There are two
-/// exceptions. These rules of the language do not apply to BIND(C) procedures, and ASYNCHRONOUS and VOLATILE do not
-/// require TARGET.
+/// exceptions: these rules do not apply to BIND(C) procedures, and ASYNCHRONOUS and VOLATILE do not require TARGET.
 ///
 /// Fortran code cannot take the address of the descriptor itself, but a BIND(C) procedure that is written in C could
 /// keep that address.

@@ -53,8 +53,9 @@ struct Facts {
     called_elsewhere: HashSet<String>,
     /// Renamed procedures and variables of modules. Each local name is mapped to the names in the modules.
     renamed: HashMap<String, HashSet<String>>,
-    /// Whether all entities with a given name in a given program unit are variables without an attribute that allows an
-    /// address to be kept. The components of all types form one pseudo unit, and the names of all units form another.
+    /// For each program unit and name: whether all entities with this name in this unit are variables without an
+    /// attribute that allows an address to be kept. The components of all types form one pseudo unit, and the names of
+    /// all units form another.
     plain: HashMap<(String, String), bool>,
     intrinsic: HashMap<String, bool>,
 }
@@ -86,8 +87,8 @@ pub fn list(files: &[File], keeps: &HashSet<String>) -> Vec<String> {
     for (name, promise) in
         promises.iter().filter(|(name, _)| facts.called_elsewhere.contains(*name) && is_used(name))
     {
-        // The line contains the source name, which matches several symbols. If a procedure with another matching symbol
-        // may keep arguments that this procedure does not keep, the line contains this procedure's symbol instead.
+        // The line contains the source name, which matches several symbols. If another of these procedures may keep
+        // more arguments, the line instead contains this procedure's symbol.
         let spellings = [name.clone(), format!("{name}_")];
         if let Some(spelling) = spellings.into_iter().find(|it| facts.holds_for_all(it, promise, &promises)) {
             lines.extend(line(&spelling, promise));

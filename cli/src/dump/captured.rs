@@ -168,7 +168,7 @@ impl<S: Source> Memory<'_, S> {
     }
 }
 
-/// Returns the text for a number, given its bytes. If Rust has no such type, the text consists of the bytes in
+/// Returns the text for a number with these bytes. If Rust has no such type, the text consists of the bytes in
 /// hexadecimal, the highest first.
 fn number(category: Category, bytes: &[u8]) -> String {
     let mut wide = [0; 16];

@@ -44,7 +44,7 @@ pub(super) struct Header {
     rank: i8,
     ty: i8,
     attribute: i16,
-    /// For a pointer, the size in bytes of the unit in which the strides and the offset are given.
+    /// For a pointer, the size in bytes of the unit of the strides and the offset.
     span: isize,
 }
 
@@ -144,8 +144,8 @@ impl Descriptor {
     /// invalid, or if the format has no code for the type.
     ///
     /// # Safety
-    /// If the address is non-null and aligned, a readable gfortran descriptor must be there, for a dummy argument that
-    /// `declared` describes.
+    /// If the address is non-null and aligned, it must be the address of a readable gfortran descriptor, for a dummy
+    /// argument that `declared` describes.
     pub unsafe fn of_gfortran(
         own: *const (),
         declared: &Declared,

@@ -165,7 +165,7 @@ impl<'d> View<'d> {
         self.attribute
     }
 
-    /// Returns the dimensions, whose number is the rank. The dimension that varies fastest comes first.
+    /// Returns the dimensions; their number is the rank. The dimension that varies fastest comes first.
     pub fn dimensions(&self) -> &'d [Dimension] {
         self.dimensions
     }

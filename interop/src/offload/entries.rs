@@ -222,8 +222,8 @@ impl<'e, 'i> OnHost<'e, 'i> {
     ///
     /// # Errors
     /// [`MapError::Entry`], with the device's values, if one entry describes a function and the other a vtable, or if
-    /// their vtables differ in size; [`MapError::Conflict`] if two entries of the device with this name differ; the
-    /// errors of [`Entry::indirect`].
+    /// the two vtables differ in size; [`MapError::Conflict`] if two entries of the device have this name but differ;
+    /// the errors of [`Entry::indirect`].
     ///
     /// # Safety
     /// If an entry describes a variable that contains an address, 8 bytes must be readable at the address in that
@@ -254,8 +254,8 @@ impl<'e, 'i> OnHost<'e, 'i> {
 }
 
 impl<'i> Entry<'i> {
-    /// Returns the sort key. Among entries with the same name, those that describe neither a procedure nor a vtable
-    /// come last.
+    /// Returns the sort key. Among entries with the same name, the entries that describe neither a procedure nor a
+    /// vtable come last.
     fn by_name(&self) -> (&'i CStr, bool) {
         (self.name, self.flags & (INDIRECT | INDIRECT_VTABLE) == 0)
     }

@@ -54,7 +54,7 @@ pub struct Debug {
 #[derive(Clone, Default)]
 pub struct Place {
     pub function: Option<Arc<str>>,
-    /// The path of the closure whose type ends the function name.
+    /// The path of the closure whose type is the last part of the function name.
     closure: Option<Arc<str>>,
     /// The source file and the line.
     pub source: Option<Arc<str>>,

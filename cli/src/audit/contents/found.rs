@@ -8,8 +8,8 @@ use crate::audit::verdict::{self, Verdict};
 
 /// Maximum number of unreadable parts, and of skipped parts, that are listed.
 const MOST_NAMED: usize = 64;
-/// Maximum number of findings in a package. Each place where code writes a trampoline counts as one more finding. The
-/// limit prevents a hostile package from exhausting memory.
+/// Maximum number of findings in a package. Each place where code writes a trampoline counts as an additional
+/// finding. The limit prevents a hostile package from exhausting memory.
 const MOST_FINDINGS: usize = 100_000;
 
 /// Results for a file on disk.

@@ -204,8 +204,8 @@ pub fn deb_member(of: &Package<'_>, input: Input<'_>, to: &mut dyn Members) -> R
     tar_members(of, input, to)
 }
 
-/// Passes the members of a compressed archive to `to`. A compressed file whose name is not that of a package need not
-/// contain an archive; if such a file is damaged, it is only counted.
+/// Passes the members of a compressed archive to `to`. A compressed file need not contain an archive, unless its name
+/// is that of a package. If it need not, and is damaged, it is only counted.
 fn compressed(of: &Package<'_>, stream: impl Read, to: &mut dyn Members) -> Result<(), String> {
     let mut head = [0; BLOCK];
     let begun = decoders::decoded(stream).and_then(|decoded| {

@@ -125,14 +125,14 @@ impl Signature {
         self.results.get(..self.returns.into()).unwrap_or_default()
     }
 
-    /// Returns the dimensions for which a memref's type has a static size, together with these sizes.
+    /// Returns the dimensions that have a static size in a memref's type, with these sizes.
     pub(super) fn sizes(&self, sized: u8, first: u8) -> impl Iterator<Item = (usize, isize)> {
         let known = self.sizes.known.get(first.into()..).unwrap_or_default();
         (0..MOST_RANK).filter(move |dimension| sized >> dimension & 1 != 0).zip(known.iter().copied())
     }
 }
 
-/// The static sizes in the types of memrefs, one memref after the other.
+/// The static sizes in the types of all memrefs, in order.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Sizes {
     known: [isize; MOST_SIZES],

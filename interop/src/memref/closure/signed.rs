@@ -1,5 +1,5 @@
-//! Functions that MLIR code calls, and whose type is known only at run time. A handler receives the addresses of the
-//! arguments, and the address of memory for the results.
+//! Functions that MLIR code calls, with types that are known only at run time. A handler receives the addresses of
+//! the arguments, and the address of memory for the results.
 
 use super::signature::{Item, MOST_ARGUMENTS, MOST_RANK, MOST_RESULTS, Signature};
 use super::words::{Returned, WordCounts, Words};

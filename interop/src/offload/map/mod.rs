@@ -158,8 +158,8 @@ impl<M: TableMemory> FunctionMap<M> {
         // SAFETY: the block is not in use, so only this writer accesses its pairs, and the block has room for this
         // number of pairs. The caller guarantees that the given pairs are readable.
         let sorted = unsafe {
-            // `copy_from` allows the two memory ranges to overlap. They may overlap because the caller may pass the
-            // table that `then` received earlier, which may be in this same block. For the same reason `pairs` is a
+            // `copy_from` allows the two memory ranges to overlap. The ranges overlap if the caller passes the table
+            // that `then` received earlier, and this table is in the same block. For the same reason `pairs` is a
             // pointer, since the memory behind a reference must not be written.
             (*block).pairs.copy_from(pairs.cast().as_ptr(), pairs.len());
             SortedFunctions::new(core::slice::from_raw_parts_mut((*block).pairs, pairs.len()))?

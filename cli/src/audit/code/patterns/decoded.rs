@@ -144,7 +144,8 @@ impl Stores {
     }
 }
 
-/// Returns the offset from which most of the decoders that begin before `first` agree on the instruction boundaries.
+/// Returns the offset from which on most of the decoders agree on the instruction boundaries. All decoders begin before
+/// `first`.
 fn agreed_start(bits: u32, code: &[u8], first: usize) -> Option<usize> {
     let Some(earliest) = first.checked_sub(BEFORE) else { return Some(0) };
     let mut meet: BTreeMap<usize, usize> = BTreeMap::new();

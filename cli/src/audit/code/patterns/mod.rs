@@ -4,8 +4,8 @@
 //! trampoline when it runs. The file does not show whether that code ever runs.
 //!
 //! - `x86.rs`: code for x86-64 and i386 in which the immediates are close together, found by their rarest bytes;
-//!   `decoded.rs`: the instructions of this code, which must store the immediates at the offsets of a trampoline's
-//!   parts;
+//!   `decoded.rs`: decoded instructions of this code, to check that they store the immediates at the offsets of a
+//!   trampoline's parts;
 //! - `aarch64.rs`, `riscv.rs`: the same for AArch64 and RISC-V; `flow.rs`: the values of registers in their code;
 //!   `words.rs`: words of code;
 //! - `aarch64.rs`, `arm.rs`: templates; `templates.rs`: code that copies a template to the stack.
@@ -131,7 +131,7 @@ const NEAR: usize = 600;
 enum Root {
     /// The stack pointer, or the stack pointer after a change by an unknown number of bytes.
     Stack(u32),
-    /// The frame pointer at the beginning of the decoded code, which may hold any value.
+    /// The frame pointer at the beginning of the decoded code. Its value is unknown.
     Frame,
     Unknown(u32),
 }

@@ -67,7 +67,7 @@ impl<'c, 'a, Elf: FileHeader<Endian = Endianness>> File<'c, 'a, Elf> {
                 self.found.len() <= MOST
             })?;
         }
-        // An object that contains machine code as well as a form for link-time optimization is judged by its machine
+        // An object may contain machine code as well as a form for link-time optimization. It is judged by its machine
         // code, which a linker without the plugin uses. The code may be in sections named after its functions.
         if not_compiled && !has_code {
             self.facts.unjudged = Some(Unjudged::NotCompiled);

@@ -231,7 +231,7 @@ impl Objects {
 unsafe fn find<'a>(dynamic: *const [usize; 2], wanted: usize) -> Option<&'a [usize; 2]> {
     let mut at = dynamic;
     loop {
-        // SAFETY: guaranteed by the caller; the section ends with a DT_NULL entry.
+        // SAFETY: the caller upholds the safety contract, and the section ends with a DT_NULL entry.
         let entry @ [kind, value] = unsafe { at.as_ref()? };
         if *kind == wanted || *kind == DT_NULL {
             return (*kind == wanted && *value != 0).then_some(entry);
@@ -245,7 +245,7 @@ unsafe fn find<'a>(dynamic: *const [usize; 2], wanted: usize) -> Option<&'a [usi
 /// # Safety
 /// Same as for [`find`].
 unsafe fn entry(dynamic: *const [usize; 2], wanted: usize) -> Option<usize> {
-    // SAFETY: guaranteed by the caller.
+    // SAFETY: the caller upholds the safety contract.
     Some(unsafe { find(dynamic, wanted)? }[1])
 }
 

@@ -26,7 +26,8 @@ pub(crate) unsafe fn find<'a>(
     let place = |tag| Some(core::ptr::with_exposed_provenance::<u32>(table(tag)?));
     let symbols = place(DT_SYMTAB)?.cast::<Symbol>();
     let names = place(DT_STRTAB)?.cast::<c_char>();
-    // SAFETY: the caller guarantees that these are the tables of a loaded object; the loader relies on their form, too.
+    // SAFETY: the caller guarantees that these are the tables of a loaded object. The loader itself relies on their
+    // form.
     let right = |number: u32| unsafe {
         let symbol = &*symbols.add(number as usize);
         let has_name = symbol.st_shndx != 0 && CStr::from_ptr(names.add(symbol.st_name as usize)) == name;
@@ -45,7 +46,7 @@ pub(crate) unsafe fn find<'a>(
 unsafe fn by_gnu_hash<T>(table: *const u32, name: &CStr, right: impl Fn(u32) -> Option<T>) -> Option<T> {
     let add = |hash: u32, &byte: &u8| hash.wrapping_mul(33).wrapping_add(byte.into());
     let wanted = name.to_bytes().iter().fold(5381, add);
-    // SAFETY: guaranteed by the caller.
+    // SAFETY: the caller upholds the safety contract.
     unsafe {
         let [buckets, first, filter, _] = *table.cast::<[u32; 4]>();
         let heads = table.add(4).cast::<usize>().add(filter as usize).cast::<u32>();
@@ -73,7 +74,7 @@ unsafe fn by_hash<T>(table: *const u32, name: &CStr, right: impl Fn(u32) -> Opti
         let hash = (hash << 4).wrapping_add(byte.into());
         (hash ^ hash >> 28 << 4) & 0x0fff_ffff
     });
-    // SAFETY: guaranteed by the caller.
+    // SAFETY: the caller upholds the safety contract.
     unsafe {
         let buckets = *table;
         let mut number = *table.add(2 + wanted.checked_rem(buckets)? as usize);

@@ -46,7 +46,7 @@ fn make(scratch: *mut c_void, callee: *const (), chain: *mut (), place: usize) -
 /// contents, usually from an abandoned predecessor of the host. The next choices are, in this order, a free or
 /// reclaimed slot, any trampoline with the same contents, growth of the table, and scratch memory. `claimed` is a slot
 /// that the fast path has claimed, but that belonged to a host with a different stack pointer. The order of the
-/// parameters matches the registers in which the fast path has these values on x86-64, so that none of them has to be
+/// parameters is that of the registers in which the fast path has these values on x86-64, so that no value has to be
 /// moved.
 #[cold]
 #[inline(never)]
@@ -153,7 +153,7 @@ unsafe fn free(handle: *const ()) {
     }
 }
 
-/// Frees a trampoline or, if it is shared, gives up one claim to it. The caller of `free` upholds the safety contract
+/// Frees a trampoline or, if it is shared, decrements its use count. The caller of `free` upholds the safety contract
 /// of [`statictramp::free`].
 ///
 /// This is not inlined, so that the common case is a small function that saves no registers.

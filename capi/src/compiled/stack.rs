@@ -4,8 +4,8 @@
 //! only if it is certain that the thread is running on its own stack, and that the frame's address is on the same
 //! stack. Otherwise no frame counts as abandoned, and slots are reclaimed later or never.
 //!
-//! - The first thread's stack is read from `/proc/self` (`src/os/stack.rs`). libc is not queried: if the size of the
-//!   stack is unlimited, libc counts all mappings below the stack, down to the next gap, as part of it.
+//! - The first thread's stack is read from `/proc/self` (`src/os/stack.rs`). libc is not queried, because its answer is
+//!   wrong if the size of the stack is unlimited: it includes all mappings below the stack, down to the next gap.
 //! - The stack of any other thread is read from libc's thread descriptor (`block.rs`). In a child of `fork`, the thread
 //!   that called `fork` is the first thread, on the same stack.
 //! - A child of `vfork` or `clone(CLONE_VM)` shares memory with another thread and uses that thread's thread-local
@@ -124,7 +124,7 @@ fn ask(here: usize) -> Option<Range<usize>> {
     }
 }
 
-/// Returns whether this is the first thread. The result is true in a child of `fork`, too, regardless of the thread
+/// Returns whether this is the first thread. In a child of `fork`, the result is always true, regardless of the thread
 /// that called `fork`.
 fn is_first_thread() -> bool {
     system::gettid() == system::getpid()

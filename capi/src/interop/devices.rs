@@ -75,8 +75,8 @@ pub(crate) fn find(device: c_int, host: u64) -> Result<Option<u64>, MapError> {
     of_number(device).map(|(_, device)| device.functions.find(host))
 }
 
-/// Returns the address of a function on the device that the caller runs on. The device is the one whose image contains
-/// the caller or, if there is none, the one whose table was set last. If no table was ever set in this copy of the
+/// Returns the address of a function on the device that the caller runs on. This is the device whose image contains
+/// the caller or, if there is none, the device whose table was set last. If no table was ever set in this copy of the
 /// library, uses the table that a plugin has stored in the variables of the image. Returns the host's address if the
 /// function is not in the table.
 pub(crate) extern "C" fn translate(host: u64, caller: u64) -> u64 {

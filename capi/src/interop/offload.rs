@@ -231,8 +231,8 @@ pub unsafe extern "C" fn statictramp_on_device(
     }
 }
 
-/// Sets a device's table. The OpenMP run-time library calls this function. That library cannot handle a failure, so on
-/// an error a message states why the previous table remains in use.
+/// Sets a device's table. The OpenMP run-time library calls this function. That library cannot handle a failure. If
+/// there is an error, a message therefore states why the previous table remains in use.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn __tgt_rtl_set_function_ptr_map(device: i32, count: u64, pairs: *const FunctionPair) {
     // SAFETY: the run-time library passes `count` pairs.

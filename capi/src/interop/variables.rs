@@ -42,8 +42,8 @@ pub(super) fn show(set: &AtomicUsize, number: usize, sorted: SortedFunctions<'_>
 static BOUND: Image = Image::none();
 
 /// Returns the values of the two variables in the caller's image. If that image has no such variables, or if they are
-/// empty, returns the values of the variables in this copy of the library. Returns `None` if a function of the library
-/// has set a table, in which case `set` is not 0.
+/// empty, returns the values of the variables in this copy of the library. Returns `None` if `set` is not 0, which
+/// means that a function of the library has set a table.
 pub(super) fn written(set: &AtomicUsize, caller: u64) -> Option<[u64; 2]> {
     if BOUND.is_none() {
         BOUND.set(object_at((&raw const TABLE).expose_provenance() as u64));

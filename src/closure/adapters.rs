@@ -4,8 +4,8 @@
 //! cannot read that register reliably, so the adapter is a naked function. It passes every argument on unchanged, in
 //! the place that the calling convention assigns to it, and adds the closure's address as one more parameter.
 //!
-//! The way in which that parameter is passed depends on the processor (`src/arch/*/adapters.rs`). Targets without stubs
-//! need no assembly (`src/closure/numbered.rs`).
+//! How that parameter is passed depends on the processor (`src/arch/*/adapters.rs`). Targets without stubs need no
+//! assembly (`src/closure/numbered.rs`).
 
 use super::arity::for_each_arity;
 use super::holder::Holder;

@@ -127,7 +127,7 @@ where
 {
 }
 
-/// Closures whose pointer for these arguments is the pointer's type for a choice of lifetimes.
+/// Closures that, with these arguments, are bound to the pointer's type for a choice of lifetimes.
 pub trait BoundFor<'a, 'b, 'c, 'd, Args, L: ?Sized> {}
 
 impl<'a, 'b, 'c, 'd, Args, L, K> BoundFor<'a, 'b, 'c, 'd, Args, L> for K
@@ -159,7 +159,7 @@ pub trait HasClosure<K, Args> {
 // - `'static`: a lifetime that `P` or `L` takes from elsewhere, or that the compiler infers, is `'static` in both.
 // - `FunctionPointer` is not implemented for types with `for<...>`. Therefore `L` does not contain a reference with its own
 //   lifetime, which elision would introduce for an argument in `P`.
-// - `BoundFor`: the pointer of one choice is exactly the one that the closure was bound for, with its calling
+// - `BoundFor`: for one choice, the pointer's type is exactly the type to which the closure was bound, with its calling
 //   convention. A closure may also accept types that differ in more than their lifetimes, but it is never called with those
 //   types.
 pub unsafe fn for_all<'w, 'x, 'y, 'z, G, K, Args, P, L>(

@@ -56,8 +56,8 @@ mod kept {
     pub(crate) struct Kept<K> {
         /// The first thread that called the closure, or 0 before the first call.
         owner: AtomicUsize,
-        /// The number of calls that began on the owner, minus the number of calls that ended there. Only the owner
-        /// changes this count.
+        /// The number of calls that began on the owner, minus the number of calls that ended on the owner. Only the
+        /// owner changes this count.
         mine: AtomicUsize,
         /// The number of running calls on all threads other than the owner.
         others: AtomicUsize,

@@ -80,8 +80,8 @@ impl Record {
 
     /// Returns the file and line of the source location.
     pub(crate) fn place(&self) -> Option<(&'static str, usize)> {
-        // Acquire: orders the loads of the location's other fields, which `fill` stored before the file. Those loads
-        // may be Relaxed.
+        // Acquire: orders the loads of the location's other fields, which `fill` stored before the file. The loads of
+        // these fields may therefore be Relaxed.
         let file = self.file.load(Acquire);
         // SAFETY: `fill` stores the address and length of text that is never freed.
         unsafe { text(file, self.file_len.load(Relaxed)) }.map(|file| (file, self.line.load(Relaxed)))

@@ -143,8 +143,8 @@ impl Mapping {
 
     /// If `file` is the file that is mapped here, returns [`Opened::read_implies_exec`]. Otherwise returns `None`. A
     /// page of the file is mapped so that the kernel lists both mappings in the same way. `fstat` is not used, because
-    /// on some file systems it reports numbers that differ from those in the list. On other file systems two files on
-    /// one device may have the same inode number, so the paths must be equal as well. (If the page directly follows the
+    /// on some file systems it reports numbers that differ from those in the list. On other file systems, two files on
+    /// one device may have the same inode number, so the paths must also be equal. (If the page directly follows the
     /// program, QEMU 11 lists the page as `[heap]`, which is never the path of a file.)
     #[inline(never)]
     fn is_of(&self, file: &File) -> Option<bool> {
@@ -188,7 +188,7 @@ fn unescaped(mut path: [u8; PATH]) -> Option<[u8; PATH]> {
 pub(crate) struct Opened {
     pub(crate) file: File,
     /// Whether a page that is mapped for reading is also executable, because the kernel applies READ_IMPLIES_EXEC of
-    /// personality(2) to this thread. Writable memory would then be executable as well.
+    /// personality(2) to this thread. In that case, writable memory would also be executable.
     #[cfg_attr(not(growing), expect(dead_code, reason = "only a growing table maps code"))]
     pub(crate) read_implies_exec: bool,
 }

@@ -1,5 +1,5 @@
-//! The extra words of a slot ([`SlotExtra`]), which libstatictramp uses. They contain data that an adapter loads, or
-//! identify the owner of a trampoline of compiled code.
+//! The extra words of a slot ([`SlotExtra`]), which libstatictramp uses. They contain data that an adapter loads or,
+//! for a trampoline of compiled code, identify the owner.
 
 use crate::message::{self, Message};
 use crate::pool::SLOTS;

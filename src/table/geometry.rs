@@ -106,12 +106,12 @@ impl Geometry {
     }
 }
 
-/// Returns the extra words of a slot: number `number` in the copy whose first slot is at an address.
+/// Returns the extra words of slot number `number` in the copy that has its first slot at the given address.
 #[cfg(feature = "__slot-extra")]
 #[inline(always)]
 pub(super) fn extra_after(first: usize, number: usize) -> &'static SlotExtra {
     let extras: *const SlotExtra = core::ptr::with_exposed_provenance(first + EXTRAS_AT);
-    // SAFETY: the caller passes a copy in a published segment and a number below SLOTS, so `map` has mapped zeroes there, which
-    // are valid, and they are never unmapped.
+    // SAFETY: the caller passes a copy in a published segment and a number below SLOTS. For these, `map` has mapped zeroes,
+    // which are valid and are never unmapped.
     unsafe { &*extras.add(number) }
 }

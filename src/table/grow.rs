@@ -11,7 +11,7 @@
 //! ```
 //!
 //! Copies follow one another at a fixed *stride*, with the data of one between the code of two others. The stride is the
-//! shortest for which code and data do not overlap:
+//! shortest distance at which code and data do not overlap:
 //!
 //! ```text
 //!   | code 0 | -      | code 1 | -      | code 2 | data 0 | code 3 | data 1 | -      | data 2 | -      | data 3 |
@@ -57,7 +57,7 @@ type NewSegment = NonNull<Segment<MappedCopies>>;
 
 /// Copies of the static table.
 pub(crate) struct MappedCopies {
-    /// Stubs and slots of the first copy. The other copies follow at the stride.
+    /// Stubs and slots of the first copy. Each further copy follows at a distance of one stride.
     stubs: usize,
     slots: usize,
     stride: NonZeroUsize,

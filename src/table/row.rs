@@ -14,8 +14,8 @@
 //! - if the process's address space is limited (`RLIMIT_AS`), because the range would take a part of it, or if the
 //!   range cannot be reserved;
 //! - in 32-bit programs, for the same reason;
-//! - for the first segment that was mapped elsewhere and all later ones: if two threads grow the table concurrently,
-//!   only one of them may use a place in the range.
+//! - for the first segment that was mapped elsewhere, and for all later segments. (If two threads grow the table concurrently,
+//!   only one of them may use a place in the range.)
 
 use super::geometry::Geometry;
 use super::pages;
@@ -31,8 +31,8 @@ use core::ptr::with_exposed_provenance;
 /// seen a segment of the row may read them.
 #[repr(align(64))]
 pub(crate) struct Row {
-    /// The index with which the next segment in the row begins: 0 before the row exists, [`RESERVING`] while a thread
-    /// reserves the row, [`CLOSED`] if there is no row.
+    /// The index with which the next segment in the row begins. It is 0 before the row exists, [`RESERVING`] while a thread
+    /// reserves the row, and [`CLOSED`] if there is no row.
     next: AtomicUsize,
     /// The stubs and slots of copy number 0. This copy would be one stride below the first, and does not exist.
     stubs: AtomicUsize,
@@ -82,8 +82,8 @@ impl Row {
         next == first + len || next == RESERVING && first == SLOTS
     }
 
-    /// Gives back the place that `take` returned, in which nothing is mapped any more. Does nothing if the next place was taken
-    /// in the meantime; the row then continues with that place.
+    /// Gives back the place that `take` returned. Nothing may be mapped there any more. Does nothing if the next place was
+    /// taken in the meantime; the row then continues with that place.
     ///
     /// Relaxed on failure: nothing is read. Release: a later `take` of the same place happens after this call.
     pub(super) fn give_back(&self, first: usize, len: usize) {

@@ -23,7 +23,7 @@ pub enum AllocError {
 pub enum LookupError {
     /// The address is outside the table of stubs.
     Foreign,
-    /// The address is inside the table, but no stub begins there.
+    /// The address is inside the table, but not at the beginning of a stub.
     Interior,
 }
 

@@ -470,7 +470,7 @@ pub fn lookup(address: *const ()) -> Result<Lookup, LookupError> {
     }
 }
 
-/// Returns the number of the slot whose stub begins at `address`, whether the slot is live or not.
+/// Returns the number of the slot whose stub begins at `address`. The slot need not be live.
 pub fn slot_of(address: *const ()) -> Option<usize> {
     POOL.index_of(address.addr()).ok().map(|index| index as usize)
 }

@@ -71,8 +71,8 @@ const LONGEST: usize = 1024;
 /// queries the same name, but fails if it has 260 or more characters.)
 fn file_at(address: *const u8) -> Option<SectionName> {
     let mut name = SectionName { len: 0, room: 0, text: null(), name: [0; LONGEST + 64] };
-    // SAFETY: the names are zero-terminated, and the function has this type. It writes only within the given size, and
-    // fails if no file is mapped at the address.
+    // SAFETY: the names are zero-terminated, and the function has this type. The function writes only within the given
+    // size, and fails if no file is mapped at the address.
     let status = unsafe {
         let query =
             GetProcAddress(GetModuleHandleA(c"ntdll.dll".as_ptr()), c"NtQueryVirtualMemory".as_ptr())?;

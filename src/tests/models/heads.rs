@@ -1,4 +1,5 @@
-//! Models of the shared list heads and of the row. Both are hints that may refer to a slot only if its contents are visible.
+//! Models of the shared list heads and of the row. The list heads and the row are hints. They may refer to a slot only if
+//! the slot's contents are visible.
 
 use super::*;
 
@@ -34,7 +35,7 @@ fn a_list_moved_to_the_shared_heads_contains_only_initialized_slots() {
     });
 }
 
-/// A slot that is put on top of a list in the shared heads is open for each thread that finds it there.
+/// A slot that is put on top of a list in the shared heads is open for every thread that finds it in the list.
 #[test]
 fn a_slot_pushed_to_the_shared_heads_is_initialized() {
     bounded_model(|pool| {

@@ -1,5 +1,5 @@
 //! Attributes that the inserted code invalidates. An optimizer or front end may have marked a function as one that
-//! does not write, free or synchronize, or a pointer as read-only or not captured. Such marks are removed from
+//! does not write, free or synchronize, or a pointer as read-only or not captured. These marks are removed from
 //! functions, parameters and calls.
 
 use crate::llvm::*;

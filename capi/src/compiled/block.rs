@@ -1,12 +1,12 @@
 //! The stack of a thread that libc created.
 //!
-//! glibc provides `pthread_getattr_np` for this purpose. However, that function takes one of the thread's locks and
-//! calls `malloc`, so neither signal handlers nor an allocator that makes trampolines may call it. Instead this module
-//! reads glibc's thread descriptor, which starts at `pthread_self()` and is not public. Four contiguous words in it are
-//! the address of the memory block that contains both the stack and the descriptor, the block's size, and the actual
-//! and the requested size of the guard. Their offset is the same in glibc 2.36 and 2.43, but this module does not rely
-//! on it. The four words are recognised by their values, because no other words nearby describe a block that contains
-//! the descriptor. If this module finds no such four words, or finds them more than once, the stack is unknown.
+//! glibc provides `pthread_getattr_np` for this purpose. However, that function takes a lock of the thread and calls
+//! `malloc`, so neither signal handlers nor an allocator that makes trampolines may call it. Instead this module reads
+//! glibc's thread descriptor, which starts at `pthread_self()` and is not public. Four contiguous words in it are the
+//! address of the memory block that contains both the stack and the descriptor, the block's size, and the actual and
+//! the requested size of the guard. Their offset is the same in glibc 2.36 and 2.43, but this module does not rely on
+//! it. The four words are recognised by their values, because no other words nearby describe a block that contains the
+//! descriptor. If this module finds no such four words, or finds them more than once, the stack is unknown.
 //!
 //! The thread's frames are below the descriptor and below the thread-local variables. (A program may use a thread-local
 //! variable as the stack of a coroutine.) On x86 and s390x the thread-local variables are between the frames and the

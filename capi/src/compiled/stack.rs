@@ -134,8 +134,8 @@ fn is_first_thread() -> bool {
 /// task.
 ///
 /// libc stores each thread's ID beside these words, and updates the ID in a child of `fork`. Without a system call or a
-/// lock, the ID can be obtained only through the number of the thread's clock, which contains the ID. Two processes
-/// that share memory can both have the ID 1, each in its own PID namespace.
+/// lock, the ID can be obtained only through the thread's clock, because the number of that clock contains the ID. Two
+/// processes that share memory can both have the ID 1, each in its own PID namespace.
 fn owns_thread_words() -> bool {
     const OF_ONE_THREAD: libc::clockid_t = 4;
     const TIME_THAT_IT_RAN: libc::clockid_t = 2;

@@ -7,7 +7,8 @@ use crate::image::source::{Source, word};
 use crate::shown::shown;
 use std::collections::HashMap;
 
-/// The path of the library's module that contains the types that wrap closures. `src/message.rs` omits this path, too.
+/// The path of the module in the library that contains the types for wrapped closures. `src/message.rs` omits this
+/// path, too.
 const KINDS: &str = "statictramp::closure::kinds::";
 
 /// Size in bytes of a record. A record contains the address of a function that identifies the closure, the address of

@@ -25,7 +25,7 @@ impl Images {
     /// Returns the images of a process.
     pub fn of(source: &impl Source, maps: &Maps) -> Self {
         let mut images = Images { of_files: BTreeMap::new(), narrow: false, more: false };
-        // Mappings that the loader would not have made at these addresses. Such a mapping is used only if the file has
+        // Mappings that the loader would not have made at these addresses. One of these is used only if the file has
         // no other mapping of its first byte.
         let mut others: BTreeMap<usize, Image> = BTreeMap::new();
         let mut left = MOST_BYTES;

@@ -7,8 +7,8 @@ pub enum Use {
     /// call a procedure whose address was the argument or was in memory that the argument points to. The library may
     /// keep the address of data.
     Nothing,
-    /// The call may run procedures of the argument's type: its final procedures, and those for its defined input and
-    /// output.
+    /// The call may run procedures that belong to the argument's type: its final procedures, and those for its
+    /// defined input and output.
     ItsType,
     /// The argument is a procedure for defined input or output, and the call runs it.
     InputOutput,

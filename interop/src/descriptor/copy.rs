@@ -1,4 +1,4 @@
-//! Descriptors in memory of the program's own: copies in another compiler's layout, or new descriptors.
+//! Descriptors in the program's own memory: copies in another compiler's layout, or new descriptors.
 
 use super::{
     ATTRIBUTES_OF_FLANG, ATTRIBUTES_OF_GFORTRAN, Attribute, DescriptorError, Dimension, Format, Header,

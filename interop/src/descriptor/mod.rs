@@ -8,7 +8,7 @@
 //! ```
 //!
 //! A [`View`] recognizes the layout by the descriptor's version, and has the same interface for both layouts. A
-//! [`Descriptor`] describes a view's data in the other layout. Such a conversion is needed if code from the other
+//! [`Descriptor`] describes a view's data in the other layout. This conversion is needed if code from the other
 //! compiler reads the type or the attribute. (If it only accesses elements, no conversion is needed, because the
 //! relevant fields have the same offsets in both layouts.)
 

@@ -124,7 +124,7 @@ const fn low(bytes: u8) -> usize {
     if cfg!(target_endian = "big") { 8 - bytes as usize } else { 0 }
 }
 
-/// Takes the words of an argument, and stores them in `room` in the memory layout of the argument's type.
+/// Takes the words of an argument, and stores them in `room` as the argument's type is laid out in memory.
 fn take(item: Item, words: &mut Words<'_>, room: &mut [u64; MOST_WORDS]) {
     let mut lay = |at: u8, word: u64, bytes: u8| {
         let (place, from) = (room.as_mut_ptr().cast::<u8>(), core::ptr::from_ref(&word).cast::<u8>());

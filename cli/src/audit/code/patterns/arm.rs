@@ -29,8 +29,8 @@ pub fn arm(bytes: &[u8]) -> Vec<Site> {
 
 /// Maximum number of instructions between the load of an offset and the `add` that completes the address.
 const NEAR: usize = 24;
-/// Maximum number of instructions from the load of a template's address to the copy, and from the computation of the
-/// copy's base register to the copy.
+/// Maximum number of instructions before a copy in which the template's address is loaded and the copy's base register
+/// is computed.
 const COPIED: usize = 64;
 
 /// Finds code in the range `own` that copies a template. A word beside such code contains the template's address, or

@@ -152,7 +152,7 @@ impl<'c, 'a, Elf: FileHeader<Endian = Endianness>> File<'c, 'a, Elf> {
         self.input.fill(end, &mut bytes).is_ok() && bytes.ends_with(b"UPX!")
     }
 
-    /// Whether this file contains only the debug information of a program (`objcopy --only-keep-debug`). Such a file
+    /// Whether this file contains only the debug information of a program (`objcopy --only-keep-debug`). The file
     /// contains the program's headers but no code.
     pub(super) fn is_detached(&self) -> bool {
         let endian = self.endian;

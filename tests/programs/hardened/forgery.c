@@ -180,6 +180,36 @@ static void call_freed(void)
     call(victim);
     _exit(0);
 }
+/* Slots of added segments whose addresses differ only in bits 20 to 27. A rotation by 28 moves these bits to the top byte, which
+   Linux lets programs ignore in the address of a context. Each child forges another of PAIRS such pairs. */
+enum { PAIRS = 100, MOST = 1 << 16 };
+static statictramp_fn added[MOST];
+static int chosen_pair, to_other;
+static uintptr_t difference(int one, int other)
+{
+    return (uintptr_t)slot_of(added[one]) ^ (uintptr_t)slot_of(added[other]);
+}
+static void make_added(void)
+{
+    int count = 1;
+    added[0] = grown();
+    while (count < MOST && (to_other == 0 || count < to_other + PAIRS)) {
+        CHECK((added[count] = made()) != NULL);
+        if (to_other == 0 && difference(0, count) % (1 << 20) == 0 && difference(0, count) < 1 << 28)
+            to_other = count;
+        count++;
+    }
+    CHECK(to_other != 0);
+}
+static uintptr_t rotated(uintptr_t bits) { return bits >> 28 | bits << 36; }
+static void call_added(void)
+{
+    volatile pair *at = slot_of(added[to_other + chosen_pair]), *other = slot_of(added[chosen_pair]);
+    at->context = other->context ^ rotated(difference(chosen_pair, to_other + chosen_pair));
+    at->code = other->code;
+    call(added[to_other + chosen_pair]);
+    _exit(0);
+}
 /* The library must not make a forged code pointer valid when it signs for another context. */
 static void rebind_forged(void)
 {
@@ -266,9 +296,10 @@ static void dead_call(void)
     call(victim);
 }
 
+static int keys_of_parent;
 static void with_own_keys(void (*f)(void))
 {
-    if (getauxval(AT_HWCAP) & WITH_KEYS)
+    if (getauxval(AT_HWCAP) & WITH_KEYS && !keys_of_parent)
         CHECK(prctl(PR_PAC_RESET_KEYS, 0, 0, 0, 0) == 0);
     f();
 }
@@ -298,8 +329,10 @@ static int must_fault, rounds;
 static void judge(const char *kind, const char *title, void (*f)(void))
 {
     int count[4] = {0};
-    for (int i = 0; i < rounds; i++)
+    for (int i = 0; i < rounds; i++) {
+        chosen_pair = i % PAIRS;
         count[run(f)]++;
+    }
     printf("%-12s %-46s %d faults, %d taken over\n", kind, title, count[FAULT], count[TAKEN_OVER]);
     /* A context that was adjusted by both addresses may leave memory that exists, so a fault may come late. */
     CHECK(count[RIGHT] == 0 && count[OTHER] == 0);
@@ -335,5 +368,8 @@ int main(int argc, char **argv)
     }
     judge("alloc", "a freed slot's entry overwritten", call_freed);
     judge("bind", "code pointer overwritten before a rebind", rebind_forged);
+    make_added();
+    keys_of_parent = 1; /* it has made the trampolines that its children forge */
+    judge("added slot", "another pair's code pointer, 1 MiB apart", call_added);
     return 0;
 }

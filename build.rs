@@ -189,7 +189,7 @@ fn signs(target: &Target) -> bool {
     let signed = one_of("STATICTRAMP_SIGN", &values) == "1";
     if signed && !supported {
         refuse(format!(
-            "STATICTRAMP_SIGN is \"1\", but slots can be signed only on AArch64 Linux with stubs, and the target is {}{}",
+            "STATICTRAMP_SIGN is \"1\", but must be 0 for {}{}: only the stubs for AArch64 Linux can have signed slots",
             target.name,
             if target.is_portable { " without stubs" } else { "" }
         ));

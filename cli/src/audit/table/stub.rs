@@ -132,8 +132,8 @@ pub fn decode(isa: Isa, code: &[u8], address: u64) -> Result<Stub, &'static str>
         Isa::X86_64 => x86_64(code, address),
         Isa::X86 => x86(code, address),
         Isa::Aarch64 => aarch64(code, address, |rest| {
-            // eor x16, x15, x16, ror #28; autia1716
-            let authenticated = rest.strip_prefix(&[0xcad0_71f0, 0xd503_219f]);
+            // madd x16, x16, x16, x15; autia1716
+            let authenticated = rest.strip_prefix(&[0x9b10_3e10, 0xd503_219f]);
             let rest = authenticated.unwrap_or(rest);
             Some((rest.strip_prefix(&[0xaa0f_03f2]).unwrap_or(rest), authenticated.is_some()))
         }),
@@ -215,7 +215,7 @@ fn signed(value: u32, bits: u32) -> u64 {
 }
 
 /// Decodes `[bti c]; adrp x16; add x16; ldp x15, x17, [x16]; USE; br x17`, followed by `udf`. A linker may have relaxed
-/// `adrp x16; add x16` to `nop; adr x16`. USE is `[eor x16, x15, x16, ror #28; autia1716]; [mov x18, x15]`, on macOS
+/// `adrp x16; add x16` to `nop; adr x16`. USE is `[madd x16, x16, x16, x15; autia1716]; [mov x18, x15]`, on macOS
 /// `mov x16, x15`: `used` returns the instructions after it, and whether it authenticates x17.
 fn aarch64(
     code: &[u8],

@@ -22,12 +22,12 @@ pub struct Block {
 /// The body of an entry. It saves all argument registers in a block, executes the given instructions, and returns. The
 /// given instructions call a function, and then load the results.
 macro_rules! entry {
-    ([$($call:expr),+] [$($results:expr),*] $($operands:tt)*) => {
+    ($this:path; [$($call:expr),+] [$($results:expr),*] $($operands:tt)*) => {
         core::arch::naked_asm!(
             processor!(begin),
             processor!(frame),
             processor!(arguments [processor] store ["0"]),
-            processor!(floats [processor] each_to "movaps " 16 ["{vectors}"]), // the block is aligned
+            processor!(floats [processor] each_to "movaps " 16 "rsp" ["{vectors}"]), // the block is aligned
             "xorps xmm0, xmm0",
             "movaps [rsp + {result}], xmm0",
             "movaps [rsp + {result_vectors}], xmm0",

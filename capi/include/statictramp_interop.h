@@ -67,7 +67,7 @@ typedef enum {
    */
   STATICTRAMP_MAP_ERROR_SET = 0,
   /*
-   The table has entries but is NULL or not aligned to 8 bytes, or the start or the end of a section is NULL.
+   The table is not empty but is NULL or not aligned to 8 bytes, or the start or the end of a section is NULL.
    */
   STATICTRAMP_MAP_ERROR_TABLE,
   /*

@@ -3,7 +3,7 @@
 #[cfg(any(unix, windows))]
 pub(crate) use threads::make_room;
 
-/// Does nothing on boards: compiled code makes no trampolines there, so none can be abandoned.
+/// Does nothing on boards, where compiled code makes no trampolines, so that none can be abandoned.
 #[cfg(not(any(unix, windows)))]
 pub(crate) fn make_room() -> bool {
     false

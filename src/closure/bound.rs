@@ -14,7 +14,8 @@ use core::marker::PhantomData;
 /// parameter types, up to 16. A signature that the target's calling convention does not allow is rejected at compile
 /// time. [`guide::choosing`](crate::guide::choosing) states how many parameters are always allowed.
 ///
-/// The types must be valid in an `extern "C"` function. The compiler's lint `improper_ctypes` does not check them here.
+/// The types must be valid in an `extern "C"` function. The compiler's lint `improper_ctypes` does not check types that
+/// are used with this trait.
 ///
 /// This trait cannot be implemented outside this crate.
 #[diagnostic::on_unimplemented(
@@ -29,8 +30,8 @@ pub trait Closure<Args>: kinds::sealed::Bindable<Args> + Sized {
     /// The closure's result type.
     type Output;
 
-    /// Returns the address of the adapter. The stub jumps there with the address of a holder in the static-chain
-    /// register.
+    /// Returns the address of the adapter. The stub jumps to the adapter with the address of a holder in the
+    /// static-chain register.
     #[doc(hidden)]
     fn adapter<H: Holder<Closure = Self>>() -> *const ();
 

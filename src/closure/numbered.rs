@@ -1,4 +1,4 @@
-//! Functions that replace stubs on targets without stubs. There is one for each slot and each type of function pointer.
+//! Functions that replace stubs on targets without stubs: one for each slot and each type of function pointer.
 //!
 //! The compiler makes these functions for the pointer types to which closures are bound. Each function contains the
 //! number of its slot, reads the entry from the slot, and passes the chain as an additional first argument. The

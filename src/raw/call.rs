@@ -8,8 +8,8 @@ use core::mem::MaybeUninit;
 
 /// A call to a raw closure: the caller's arguments and the result. The call ends when the handler returns.
 ///
-/// The function type that the caller uses determines which values were passed, and only the handler's author knows that
-/// type. Therefore all methods of this type are unsafe for the same reason and share one contract.
+/// All methods of this type are unsafe for the same reason, and share one contract: the caller's function type
+/// determines which values were passed, and only the handler's author knows this type.
 ///
 /// # Safety
 /// The handler must take and set values as the caller's function type prescribes. It must take the arguments in order,

@@ -43,8 +43,8 @@ fn rounded_up(len: usize, page: usize) -> usize {
     (len + page - 1) & !(page - 1)
 }
 
-/// Returns the distance modulo the stride. The result is not negative. None of these divisions can panic, so the
-/// compiler generates no code for a panic.
+/// Returns the distance modulo the stride, which is not negative. None of these divisions can panic, so the compiler generates
+/// no code for a panic.
 fn modulo(distance: isize, stride: usize) -> usize {
     let stride = NonZeroUsize::new(stride).unwrap_or(NonZeroUsize::MIN);
     let rest = distance.unsigned_abs() % stride;
@@ -62,7 +62,7 @@ impl Geometry {
         let (code, stubs_at, code_len) = pages(linked::stubs().addr(), SLOTS * STUB_STRIDE);
         let (data, slots_at, data_len) = pages(linked::slots().addr(), DATA);
         let distance = data.wrapping_sub(code) as isize;
-        // A stride of the whole distance plus the data is always long enough.
+        // A stride equal to the whole distance plus the size of the data is always long enough.
         let longest = distance.unsigned_abs() + code_len + data_len;
         let mut stride = code_len + data_len;
         while stride <= longest {
@@ -106,12 +106,12 @@ impl Geometry {
     }
 }
 
-/// Returns the extra words of a slot: number `number` in the copy whose first slot is at an address.
+/// Returns the extra words of slot number `number` in the copy that has its first slot at the given address.
 #[cfg(feature = "__slot-extra")]
 #[inline(always)]
 pub(super) fn extra_after(first: usize, number: usize) -> &'static SlotExtra {
     let extras: *const SlotExtra = core::ptr::with_exposed_provenance(first + EXTRAS_AT);
-    // SAFETY: the caller passes a copy in a published segment and a number below SLOTS, so `map` has mapped zeroes there, which
-    // are valid, and they are never unmapped.
+    // SAFETY: the caller passes a copy in a published segment and a number below SLOTS. For these, `map` has mapped zeroes,
+    // which are valid and are never unmapped.
     unsafe { &*extras.add(number) }
 }

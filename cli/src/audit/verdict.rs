@@ -28,11 +28,11 @@ impl Verdict {
         let writes = !facts.writes.is_empty() || facts.calls.contains(&Call::TrampolineSetup);
         match facts.asks {
             _ if facts.outside.is_some() => Verdict::Unknown,
-            // The note of a file that is not yet compiled to machine code requests no executable stack, even if the
+            // If a file is not yet compiled to machine code, its note requests no executable stack, even if the
             // compiled code will write trampolines.
             _ if facts.unjudged == Some(Unjudged::NotCompiled) => Verdict::Unknown,
             Asks::Yes | Asks::SaysNothing if writes => Verdict::Needed,
-            // On Windows the stack is made executable at run time, page by page.
+            // On Windows, GCC's code makes the stack executable at run time, page by page.
             Asks::No if writes && facts.format == Format::Pe => Verdict::Needed,
             Asks::No if writes => Verdict::NotAsked,
             Asks::Yes if facts.unjudged.is_some() => Verdict::Asked,
@@ -123,7 +123,7 @@ impl Verdict {
         }
     }
 
-    /// Whether a copy of the file without the flag may work, so that the user should try one.
+    /// Whether a copy of the file without the flag may work, so that a user should try this.
     pub fn may_be_cleared(self, facts: &Facts) -> bool {
         self == Verdict::AskedOnly && facts.format == Format::Elf
     }

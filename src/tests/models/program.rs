@@ -91,7 +91,7 @@ fn drop_during_call(said: impl Fn(&AtomicUsize) + Send + Sync + Copy + 'static, 
                 if before {
                     said(&told);
                 }
-                told.load(Relaxed); // keep the closure running
+                told.load(Relaxed); // keeps the closure running
             }
         };
         let callback = crate::bind(&closure).unwrap();
@@ -101,7 +101,8 @@ fn drop_during_call(said: impl Fn(&AtomicUsize) + Send + Sync + Copy + 'static, 
             let told = told.clone();
             let call = call_at(&callback);
             thread::spawn(move || {
-                // SAFETY: the contract is violated if the guard is dropped too early, which this model tests.
+                // SAFETY: if the guard is dropped too early, the contract is violated; the model tests that this is
+                // reported.
                 unsafe { call(pointer) };
                 if !before {
                     said(&told);

@@ -52,7 +52,7 @@ pub fn lines(verdict: Verdict, facts: &Facts, name: Option<&str>) -> Vec<String>
                  by SELinux and by systemd's MemoryDenyWriteExecute): link with -lstatictramp, which needs no such memory"
             }
             Call::FlangPool => {
-                "uses flang's trampoline pool, whose code flang's runtime writes at run time (denied under PR_SET_MDWE, by \
+                "uses flang's trampoline pool, for which flang's runtime writes code at run time (denied under PR_SET_MDWE, by \
                  SELinux and by systemd's MemoryDenyWriteExecute): link with -lstatictramp, which writes no code"
             }
             Call::TrampolineSetup => "calls __trampoline_setup, which writes a trampoline on the stack",
@@ -61,7 +61,8 @@ pub fn lines(verdict: Verdict, facts: &Facts, name: Option<&str>) -> Vec<String>
     lines
 }
 
-/// Adds a line that names the systems on which a library with a request for an executable stack is rejected.
+/// If the file is a library, adds a line that names the systems that reject a library with a request for an executable
+/// stack.
 fn refused(facts: &Facts, lines: &mut Vec<String>) {
     if facts.is_library && facts.format == Format::Elf {
         lines.push(
@@ -135,7 +136,8 @@ fn command(written: &Written, served: bool) -> Option<String> {
         _ if language.starts_with("C++") => "g++",
         _ => "gcc",
     };
-    // The text is similar to "GNU C17 12.2.0 -mtune=generic -O2". Keeps the options that can be used in the command.
+    // The text is similar to "GNU C17 12.2.0 -mtune=generic -O2". Only options that can be used in the command are
+    // kept.
     let mut words = language.split(' ').skip(1);
     let version: u32 = words.next()?.split('.').next()?.parse().ok()?;
     let kept: Vec<String> = words
@@ -153,8 +155,8 @@ fn command(written: &Written, served: bool) -> Option<String> {
 }
 
 /// Returns a word quoted for a shell. Unprintable bytes are written in a form that bash, zsh and POSIX.1-2024 accept
-/// (`$'\033'`), so that they do not reach the terminal. On Windows the word is quoted for the shells there; file names
-/// contain no `"`.
+/// (`$'\033'`), so that they do not reach the terminal. On Windows the word is quoted for Windows shells, where file
+/// names contain no `"`.
 pub fn typed(word: &[u8]) -> String {
     let more: &[u8] = if cfg!(windows) { b"_-./=+,:@\\" } else { b"_-./=+,:@%" };
     let plain = |byte: &u8| byte.is_ascii_alphanumeric() || more.contains(byte);
@@ -243,7 +245,7 @@ fn add_note(facts: &Facts, name: Option<&str>, lines: &mut Vec<String>) {
 fn says_nothing(facts: &Facts, lines: &mut Vec<String>) {
     use Architecture::{Aarch64, Arm, I386, Riscv64, X86_64};
     if facts.format == Format::Pe {
-        return lines.push("link it with --nxcompat (GNU ld), /NXCOMPAT (link.exe): without, Windows may leave its stack executable".to_owned());
+        return lines.push("link it with --nxcompat (GNU ld) or /NXCOMPAT (link.exe): otherwise, Windows may leave its stack executable".to_owned());
     }
     if facts.is_library {
         lines.push(

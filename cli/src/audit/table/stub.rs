@@ -90,7 +90,8 @@ impl Isa {
 /// Returns whether every stub has a landing pad.
 ///
 /// # Errors
-/// Returns an error that names the first stub that does anything except read its own slot.
+/// Returns an error that names the first invalid stub: one that reads anything except its own slot, or that has
+/// unexpected bytes.
 pub fn check(isa: Isa, code: &[u8], place: &Place) -> Result<bool, Broken> {
     let mut pads = None;
     for (number, bytes) in code.chunks_exact(place.stub_stride).enumerate() {
@@ -105,7 +106,7 @@ pub fn check(isa: Isa, code: &[u8], place: &Place) -> Result<bool, Broken> {
             return Err(broken("its jump target is not its slot's second word"));
         }
         if *pads.get_or_insert(stub.landing_pad) != stub.landing_pad {
-            return Err(broken("some stubs up to this one have no landing pad"));
+            return Err(broken("of the stubs up to this one, only some have a landing pad"));
         }
     }
     Ok(pads.unwrap_or(false))
@@ -198,7 +199,7 @@ fn signed(value: u32, bits: u32) -> u64 {
 }
 
 /// Decodes `[bti c]; adrp x16; add x16; ldp x15, x17, [x16]; MOVE; br x17`, followed by `udf`. A linker may have
-/// relaxed `adrp x16; add x16` to `nop; adr x16`. MOVE is `[mov x18, x15]`, on macOS `mov x16, x15`: `moved` returns
+/// relaxed `adrp x16; add x16` to `nop; adr x16`. MOVE is `[mov x18, x15]`, or `mov x16, x15` on macOS; `moved` returns
 /// the instructions after it.
 fn aarch64(code: &[u8], address: u64, moved: fn(&[u32]) -> Option<&[u32]>) -> Result<Stub, &'static str> {
     let words: [u32; 8] = words(code)?;
@@ -322,7 +323,8 @@ fn thumb2(code: &[u8]) -> Result<Stub, &'static str> {
     const LOAD: u32 = 0x9000_e89c;
     let [a, b, c, rest] = words(code)?;
     // The first halfword of the instruction is the lower half of the word. It contains one bit of the immediate (i) in
-    // bit 10 and four from bit 0 on. The second halfword contains three bits from bit 12 on and eight from bit 0 on.
+    // bit 10, and four bits beginning at bit 0. The second halfword contains three bits beginning at bit 12, and eight
+    // bits beginning at bit 0.
     let immediate =
         |word: u32| (word & 0xf) << 12 | (word >> 10 & 1) << 11 | (word >> 28 & 7) << 8 | word >> 16 & 0xff;
     let is = |word: u32, opcode: u32| word & 0x8f00_fbf0 == 0x0c00_0000 | opcode;

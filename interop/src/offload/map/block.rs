@@ -21,8 +21,8 @@ pub(super) struct Block {
     /// least one bucket is always empty.
     places: usize,
     index: *const Place,
-    /// The pairs. Their memory has room for half as many pairs as there are buckets. The pairs are accessed only by the
-    /// writer, and by readers of a block that does not change.
+    /// The pairs. There is room for half as many pairs as there are buckets. Only the writer accesses them, and readers
+    /// of a block that does not change.
     pub(super) pairs: *mut FunctionPair,
     next: *mut Block,
 }

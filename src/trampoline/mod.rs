@@ -284,10 +284,12 @@ fn make_grown(callee: *const (), chain: *mut (), top: u32, otherwise: Make) -> *
 #[cfg(not(compact))]
 #[inline(never)]
 fn make_listed(callee: *const (), chain: *mut (), otherwise: Make) -> *const () {
-    match claim_listed(callee) {
-        Some(claim) => Trampoline::armed(claim, callee, chain).into_raw(),
-        None => otherwise(callee, chain),
-    }
+    let Some(stub) = POOL.make_listed(callee, Owner::Program, callee, chain) else {
+        return otherwise(callee, chain);
+    };
+    #[cfg(all(feature = "trace", not(loom)))]
+    trace::made(stub, callee, chain);
+    stub
 }
 
 // In a model, the number of running calls through each slot.

@@ -252,7 +252,7 @@ impl Trampoline {
         Ok(())
     }
 
-    /// Returns the address without freeing the trampoline, which [`free`] can free by that address.
+    /// Returns the address without freeing the trampoline. [`free`] can later free the trampoline by this address.
     #[inline]
     pub fn into_raw(self) -> *const () {
         core::mem::ManuallyDrop::new(self).as_ptr()

@@ -280,7 +280,8 @@ impl Search<'_, '_> {
         users.into_iter().try_for_each(|user| if user.is_call() { came(user, ROOT) } else { None })
     }
 
-    /// Adds the possible contents of memory at an offset from a pointer. Returns `None` if there may be other contents.
+    /// Adds the possible contents of memory at an offset from a pointer. Returns `None` if some possible contents are
+    /// unknown.
     fn contents(
         &self,
         pointer: Value,
@@ -298,7 +299,8 @@ impl Search<'_, '_> {
         all
     }
 
-    /// Adds the possible contents at an offset within an owner's memory. Returns `None` if there may be other contents.
+    /// Adds the possible contents at an offset within an owner's memory. Returns `None` if some possible contents are
+    /// unknown.
     fn contents_of(&self, owner: Owner, at: Offset, depth: u32, contents: &mut Vec<Content>) -> Option<()> {
         let (variable, context, at) = match owner {
             Owner::Frame(variable, context) => (variable, context, at?),

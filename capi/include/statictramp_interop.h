@@ -320,7 +320,7 @@ typedef enum {
    */
   STATICTRAMP_MEMREF_ERROR_NOT_IDENTITY,
   /*
-   The size of a dimension, or the rank, differs from that in the type.
+   The size of a dimension, or the rank, differs from the one in the type.
    */
   STATICTRAMP_MEMREF_ERROR_SIZE
 } statictramp_memref_error;

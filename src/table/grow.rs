@@ -251,7 +251,7 @@ impl Drop for Held {
     }
 }
 
-/// The layout of the data of a segment beside its copies: the struct, gdb's image, the bitmaps.
+/// The layout of a segment's data other than its copies: the struct, gdb's image, and the bitmaps.
 struct TrailerLayout {
     image_at: usize,
     words_at: usize,

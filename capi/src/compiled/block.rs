@@ -12,7 +12,7 @@
 //! The thread's frames are below the descriptor and below the thread-local variables. (A program may use a thread-local
 //! variable as the stack of a coroutine.) On x86 and s390x the thread-local variables are between the frames and the
 //! descriptor. The program's own variables are at the top, and their low end is known from the program's headers. The
-//! variables of shared libraries are below the program's, and cannot be distinguished from frames.
+//! variables of shared libraries are below those of the program, and cannot be distinguished from frames.
 //!
 //! In musl, `pthread_getattr_np` only reads the thread descriptor, so this module calls it.
 

@@ -19,7 +19,7 @@ pub enum StatictrampMemrefError {
     Misaligned,
     /// The memref has an offset, or its strides are not those of a contiguous memref.
     NotIdentity,
-    /// The size of a dimension, or the rank, differs from that in the type.
+    /// The size of a dimension, or the rank, differs from the one in the type.
     Size,
 }
 

@@ -17,7 +17,7 @@ pub type Offset = Option<i64>;
 pub enum Owner {
     /// A variable in a frame: an `alloca`, or the copy that a call makes for a `byval` parameter.
     Frame(Value, Context),
-    /// Memory that was allocated for a descriptor, which is at this byte offset within a variable.
+    /// Memory that was allocated for the descriptor at this byte offset within a variable.
     Allocated(Value, Context, i64),
     /// A global variable, or memory reached through an address in it.
     Global(Value),

@@ -357,7 +357,7 @@ fn end_of_memref(rest: &mut &str) -> Option<()> {
     }
 }
 
-/// Skips the contents of an angle bracket and the closing bracket.
+/// Skips the text inside angle brackets, and the closing bracket.
 fn after_bracket(rest: &mut &str) -> Option<()> {
     let mut depth = 1usize;
     let mut before = ' ';

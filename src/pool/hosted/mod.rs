@@ -20,6 +20,8 @@ mod reclaim;
 mod segment;
 mod segments;
 mod shard;
+#[cfg(signed)]
+mod signed;
 mod slot;
 mod sweep;
 
@@ -40,6 +42,7 @@ pub(crate) use slot::{INDEX_BITS, Slot};
 pub(crate) use sweep::QUARANTINE;
 
 use super::{Claim, Generation, LIVE, NotAStub, Owner, SlotPool, SlotState};
+use crate::arch::signing::strip;
 #[cfg(loom)]
 use crate::sync::Ordering;
 use crate::sync::{Acquire, Relaxed, Release, const_fn};
@@ -178,11 +181,9 @@ impl<T: Table> Pool<T> {
     }
 
     /// Returns whether the slot's stub enters the dead procedure.
-    ///
-    /// Relaxed: the owner reads its own store, or the store of other code that freed the slot by its address.
     #[inline(always)]
     fn is_disarmed(&self, slot: &Slot) -> bool {
-        slot.entry.load(Relaxed).cast_const() == self.slots.dead_procedure()
+        slot.enters(self.slots.dead_procedure())
     }
 
     /// Takes the fast path of a free, which changes only the slot, a count and a list. Does nothing and returns false
@@ -314,10 +315,10 @@ impl<T: Table> Pool<T> {
             let callee = slot.callee.load(Acquire).cast_const();
             let entry_again = slot.entry.load(Acquire).cast_const();
             if slot.state.load(Relaxed) == claim.generation.get() {
-                return if [entry, entry_again].contains(&self.slots.dead_procedure()) {
+                return if [entry, entry_again].map(strip).contains(&self.slots.dead_procedure()) {
                     SlotState::Dead { callee }
                 } else {
-                    SlotState::Live { claim, callee, entry, chain }
+                    SlotState::Live { claim, callee, entry: strip(entry), chain }
                 };
             }
         }
@@ -389,15 +390,14 @@ impl<T: Table> SlotPool for Pool<T> {
         self.slots.slot(claim.index).arm(entry, chain);
     }
 
-    // Release: a call that passes the new chain sees the data prepared before it.
     #[inline(always)]
     fn set_chain(&self, claim: Claim, chain: *mut ()) {
-        let word = &self.slots.slot(claim.index).chain;
-        word.store(chain, Release);
+        self.slots.slot(claim.index).set_chain(chain);
     }
 
     // Relaxed: the owner reads the callee at the slot's death. A concurrent lookup or call may see the callee, the
-    // entry and the chain in any combination of old and new values.
+    // entry and the chain in any combination of old and new values. The new entry comes from the caller, not from the
+    // slot, so it may be signed without a check of the old one.
     fn retarget(&self, claim: Claim, callee: *const (), chain: *mut ()) {
         let slot = self.slots.slot(claim.index);
         slot.callee.store(callee.cast_mut(), Relaxed);

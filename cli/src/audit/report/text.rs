@@ -56,9 +56,14 @@ pub fn file(judged: &Judged<'_>, alike: &[&Audited], colour: bool) -> String {
     for table in &facts.tables {
         let slots = table.slots;
         line(match &table.state {
-            State::Whole { landing_pads } => format!(
+            State::Whole(protection) => format!(
                 "    has a table of statictramp, whole: {slots} stubs, each of which reads its own slot alone{}",
-                if *landing_pads { ", with landing pads" } else { "" }
+                match (protection.landing_pad, protection.signed) {
+                    (false, false) => "",
+                    (true, false) => ", with landing pads",
+                    (false, true) => ", with signed slots",
+                    (true, true) => ", with landing pads and signed slots",
+                }
             ),
             State::NotLinked => format!("    has a table of statictramp, to be linked: {slots} slots"),
             State::NotDecoded => {

@@ -72,8 +72,8 @@ impl Trampoline {
     /// `entry_and_chain` receives the number of the [`slot`](Trampoline::slot), and returns the adapter's address and
     /// the adapter's chain. If `entry_and_chain` panics, the slot is never freed.
     ///
-    /// The slot still belongs to the callee, not to the adapter: a freed slot is kept for that callee, and [`lookup`]
-    /// and the diagnosis of a dead call report it.
+    /// The slot belongs to the callee, not to the adapter: a freed slot is kept for the callee, and the callee is
+    /// reported by [`lookup`] and by the diagnosis of a dead call.
     ///
     /// # Errors
     /// Same as for [`new`](Trampoline::new).
@@ -265,7 +265,7 @@ impl Trampoline {
         Ok(())
     }
 
-    /// Returns the address without freeing the trampoline, which [`free`] can free by that address.
+    /// Returns the address without freeing the trampoline. [`free`] can later free the trampoline by this address.
     #[inline]
     pub fn into_raw(self) -> *const () {
         core::mem::ManuallyDrop::new(self).as_ptr()

@@ -7,9 +7,8 @@
 //
 //     slot i:  +0 static chain   +8 entry   (stubs do not read the rest)
 //
-// If SIGN is set, the entry is signed (src/arch/aarch64/signing.rs). The modifier of the signature is the chain, combined
-// with the rotated address of the slot. Without the rotation, the entry of slot t would be valid in slot s with the chain
-// chain_t ^ t ^ s, which is close to chain_t. Processors without pointer authentication execute `autia1716` as a NOP.
+// If SIGN is set, the entry is signed (src/arch/aarch64/signing.rs). The modifier of the signature is the chain plus the
+// square of the slot's address. Processors without pointer authentication execute `autia1716` as a NOP.
 //
 // The build script prepends definitions of SLOTS, SLOT_STRIDE, LANDING_PADS and SIGN and substitutes the crate's version for
 // VERSION.
@@ -33,7 +32,7 @@ statictramp_VERSION_stubs:
         add     x16, x16, :lo12:statictramp_VERSION_slots + i * SLOT_STRIDE
         ldp     x15, x17, [x16]
         .if     SIGN
-        eor     x16, x15, x16, ror #28
+        madd    x16, x16, x16, x15
         hint    #12                     // autia1716: an invalid signature makes the jump fault
         .endif
         mov     x18, x15

@@ -94,7 +94,7 @@ pub(crate) const STUB_CODE: usize = 32;
 
 /// Decodes the code at `address` as a stub of any copy of the library and returns the address of its slot. The code is
 /// `adrp x16; add x16, x16; ldp x15, x17, [x16]; mov x18, x15; br x17`, with or without a landing pad, and with or
-/// without `eor x16, x15, x16, ror #28; autia1716` after the load. Returns `None` if the code is not a stub.
+/// without `madd x16, x16, x16, x15; autia1716` after the load. Returns `None` if the code is not a stub.
 #[cfg(target_os = "linux")]
 pub(crate) fn decode_stub(code: &[u8], address: usize) -> Option<usize> {
     const LANDING_PAD: [u8; 4] = 0xd503_245fu32.to_le_bytes();
@@ -104,7 +104,7 @@ pub(crate) fn decode_stub(code: &[u8], address: usize) -> Option<usize> {
     };
     let [adrp, add, ldp, rest @ ..]: [u32; 5] = crate::arch::instructions(code)?;
     let rest = match rest {
-        [0xcad0_71f0, 0xd503_219f] => crate::arch::instructions::<7>(code)?[5..].try_into().ok()?,
+        [0x9b10_3e10, 0xd503_219f] => crate::arch::instructions::<7>(code)?[5..].try_into().ok()?,
         rest => rest,
     };
     if adrp & 0x9f00_001f != 0x9000_0010 || add & 0xffc0_03ff != 0x9100_0210 {

@@ -134,7 +134,7 @@ macro_rules! __enter_pair {
 #[cfg(signed)]
 #[cfg_attr(rustfmt, rustfmt::skip)]
 macro_rules! __enter_pair {
-    (bind $context:tt) => { concat!("ldr x17, [x15, #8]\neor x16, ", $context, ", x15, ror #28\nhint #12\nbr x17") };
-    (handler) => { "ldp x0, x17, [x15]\neor x16, x0, x15, ror #28\nhint #12\nmov x1, sp\nblr x17" };
-    (forward) => { "ldp x16, x17, [x9]\neor x16, x16, x9, ror #28\nhint #12\nblr x17" };
+    (bind $context:tt) => { concat!("ldr x17, [x15, #8]\nmadd x16, x15, x15, ", $context, "\nhint #12\nbr x17") };
+    (handler) => { "ldp x0, x17, [x15]\nmadd x16, x15, x15, x0\nhint #12\nmov x1, sp\nblr x17" };
+    (forward) => { "ldp x16, x17, [x9]\nmadd x16, x9, x9, x16\nhint #12\nblr x17" };
 }

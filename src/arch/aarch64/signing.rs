@@ -4,13 +4,15 @@
 //! A signature is stored in the upper bits of the pointer, which address translation does not use. It depends on the
 //! pointer, on a key that the kernel chooses for each process at `execve`, and on a *modifier*. A *pair* is two words: a
 //! context (the static chain, or the context of a bound function), and a code pointer. The modifier of the code pointer
-//! is the context, combined by exclusive or with the pair's address, which is rotated right by 28 bits. A signature is
-//! therefore valid only together with its context, and only in its own pair.
+//! is the context plus the square of the pair's address, modulo 2^64. A signature is therefore valid only together with
+//! its context, and only in its own pair.
 //!
-//! The rotation matters. With a plain exclusive or, the code pointer of pair t would be valid in pair s with the
-//! context context_t ^ t ^ s. That context is close to context_t, and therefore often an address in the same object.
-//! With the rotation, the same calculation gives an address that differs from context_t in bits 36 to 63, and so never
-//! the address of an object.
+//! The code pointer of pair t is also valid in pair s, with one other context, which the modifier determines. With a
+//! plain exclusive or, this context is context_t ^ t ^ s. It is close to context_t, and therefore often an address in
+//! the same object. A rotation of the pair's address by 28 bits moves the difference of two pairs that are a multiple
+//! of 1 MiB apart, up to 255 MiB, to the top byte of the context. Linux lets programs ignore that byte, so the context is
+//! another address of the same object. With squares, the contexts differ by (t - s)(t + s), which is no useful distance
+//! except by accident.
 //!
 //! The instructions are hints: `pacia1716` (HINT 8) signs x17 with the modifier in x16, `autia1716` (HINT 12) removes a
 //! valid signature and makes a pointer with any other signature unusable, and `xpaclri` (HINT 7) removes any signature
@@ -20,7 +22,7 @@
 use crate::sync::AtomicPtr;
 
 fn modifier(context: *mut (), words: *const ()) -> usize {
-    context.addr() ^ words.addr().rotate_right(28)
+    context.addr().wrapping_add(words.addr().wrapping_mul(words.addr()))
 }
 
 /// Signs a code pointer for the pair with this context at the address `words`.

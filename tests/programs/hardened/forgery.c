@@ -175,6 +175,36 @@ static void call_freed(void)
     call(victim);
     _exit(0);
 }
+/* Slots of added segments whose addresses differ only in bits 20 to 27. A rotation by 28 moves these bits to the top byte, which
+   Linux lets programs ignore in the address of a context. Each child forges another of PAIRS such pairs. */
+enum { PAIRS = 100, MOST = 1 << 16 };
+static statictramp_fn added[MOST];
+static int chosen_pair, to_other;
+static uintptr_t difference(int one, int other)
+{
+    return (uintptr_t)slot_of(added[one]) ^ (uintptr_t)slot_of(added[other]);
+}
+static void make_added(void)
+{
+    int count = 1;
+    added[0] = grown();
+    while (count < MOST && (to_other == 0 || count < to_other + PAIRS)) {
+        CHECK((added[count] = made()) != NULL);
+        if (to_other == 0 && difference(0, count) % (1 << 20) == 0 && difference(0, count) < 1 << 28)
+            to_other = count;
+        count++;
+    }
+    CHECK(to_other != 0);
+}
+static uintptr_t rotated(uintptr_t bits) { return bits >> 28 | bits << 36; }
+static void call_added(void)
+{
+    volatile pair *at = slot_of(added[to_other + chosen_pair]), *other = slot_of(added[chosen_pair]);
+    at->context = other->context ^ rotated(difference(chosen_pair, to_other + chosen_pair));
+    at->code = other->code;
+    call(added[to_other + chosen_pair]);
+    _exit(0);
+}
 /* The library must not make a forged code pointer valid when it signs for another context. */
 static void rebind_forged(void)
 {
@@ -262,9 +292,10 @@ static void dead_call(void)
 }
 
 static void (*chosen)(void);
+static int keys_of_parent;
 static void with_own_keys(void)
 {
-    if (getauxval(AT_HWCAP) & WITH_KEYS)
+    if (getauxval(AT_HWCAP) & WITH_KEYS && !keys_of_parent)
         CHECK(prctl(PR_PAC_RESET_KEYS, 0, 0, 0, 0) == 0);
     chosen();
 }
@@ -294,8 +325,10 @@ static void judge(const char *kind, const char *title, void (*f)(void), int roun
     int count[4] = {0}, ran = 0;
     /* If too many guesses were right, perhaps by chance, more children decide, up to 400. */
     do {
-        for (int i = 0; i < rounds; i++, ran++)
+        for (int i = 0; i < rounds; i++, ran++) {
+            chosen_pair = ran % PAIRS;
             count[run(f)]++;
+        }
     } while (must_fault && count[FAULT] * 100 < ran * 95 && ran < 400);
     printf("%-22s %-42s %d faults, %d taken over\n", kind, title, count[FAULT], count[TAKEN_OVER]);
     CHECK(count[RIGHT] == 0 && count[OTHER] == 0);
@@ -333,5 +366,8 @@ int main(int argc, char **argv)
     }
     judge("alloc", "a freed slot's entry overwritten", call_freed, main_rounds);
     judge("bind", "code pointer overwritten before a rebind", rebind_forged, rounds);
+    make_added();
+    keys_of_parent = 1; /* it has made the trampolines that its children forge */
+    judge("added slot", "another pair's code pointer, 1 MiB apart", call_added, main_rounds);
     return 0;
 }

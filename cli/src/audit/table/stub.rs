@@ -98,7 +98,8 @@ impl Isa {
 /// Returns the protection that every stub has.
 ///
 /// # Errors
-/// Returns an error that names the first stub that does anything except read its own slot, or whose protection differs.
+/// Returns an error that names the first invalid stub: one that reads anything except its own slot, that has unexpected
+/// bytes, or whose protection differs.
 pub fn check(isa: Isa, code: &[u8], place: &Place) -> Result<Protection, Broken> {
     let mut all = None;
     for (number, bytes) in code.chunks_exact(place.stub_stride).enumerate() {
@@ -114,7 +115,7 @@ pub fn check(isa: Isa, code: &[u8], place: &Place) -> Result<Protection, Broken>
         }
         let all = all.get_or_insert(stub.protection);
         if all.landing_pad != stub.protection.landing_pad {
-            return Err(broken("some stubs up to this one have no landing pad"));
+            return Err(broken("of the stubs up to this one, only some have a landing pad"));
         }
         if all.signed != stub.protection.signed {
             return Err(broken("some stubs up to this one do not authenticate their jump target"));
@@ -132,8 +133,8 @@ pub fn decode(isa: Isa, code: &[u8], address: u64) -> Result<Stub, &'static str>
         Isa::X86_64 => x86_64(code, address),
         Isa::X86 => x86(code, address),
         Isa::Aarch64 => aarch64(code, address, |rest| {
-            // eor x16, x15, x16, ror #28; autia1716
-            let authenticated = rest.strip_prefix(&[0xcad0_71f0, 0xd503_219f]);
+            // madd x16, x16, x16, x15; autia1716
+            let authenticated = rest.strip_prefix(&[0x9b10_3e10, 0xd503_219f]);
             let rest = authenticated.unwrap_or(rest);
             Some((rest.strip_prefix(&[0xaa0f_03f2]).unwrap_or(rest), authenticated.is_some()))
         }),
@@ -215,7 +216,7 @@ fn signed(value: u32, bits: u32) -> u64 {
 }
 
 /// Decodes `[bti c]; adrp x16; add x16; ldp x15, x17, [x16]; USE; br x17`, followed by `udf`. A linker may have relaxed
-/// `adrp x16; add x16` to `nop; adr x16`. USE is `[eor x16, x15, x16, ror #28; autia1716]; [mov x18, x15]`, on macOS
+/// `adrp x16; add x16` to `nop; adr x16`. USE is `[madd x16, x16, x16, x15; autia1716]; [mov x18, x15]`, on macOS
 /// `mov x16, x15`: `used` returns the instructions after it, and whether it authenticates x17.
 fn aarch64(
     code: &[u8],
@@ -345,7 +346,8 @@ fn thumb2(code: &[u8]) -> Result<Stub, &'static str> {
     const LOAD: u32 = 0x9000_e89c;
     let [a, b, c, rest] = words(code)?;
     // The first halfword of the instruction is the lower half of the word. It contains one bit of the immediate (i) in
-    // bit 10 and four from bit 0 on. The second halfword contains three bits from bit 12 on and eight from bit 0 on.
+    // bit 10, and four bits beginning at bit 0. The second halfword contains three bits beginning at bit 12, and eight
+    // bits beginning at bit 0.
     let immediate =
         |word: u32| (word & 0xf) << 12 | (word >> 10 & 1) << 11 | (word >> 28 & 7) << 8 | word >> 16 & 0xff;
     let is = |word: u32, opcode: u32| word & 0x8f00_fbf0 == 0x0c00_0000 | opcode;

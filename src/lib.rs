@@ -54,7 +54,7 @@
 //! # Under loom
 //! With `--cfg loom` the crate compiles with loom's atomics and a table of 4 slots without code.
 //! Function pointers cannot be called in that configuration, but [`Callback::call`] does what the stub does, so that
-//! a program which uses this crate can be modelled; see `examples/model.rs`.
+//! programs that use this crate can be modelled; see `examples/model.rs`.
 //!
 //! # Build-time choices
 //! | variable | values | meaning |
@@ -112,7 +112,7 @@ pub fn decode_stub(code: &[u8], address: usize) -> Option<usize> {
     arch::decode_stub(code, address)
 }
 
-/// Returns the thread-local words that pass a closure's address. Not for use by programs.
+/// Returns the thread-local words that pass a closure's address. Programs must not call this.
 #[cfg(all(linux_stubs, not(any(target_arch = "x86_64", target_arch = "x86"))))]
 #[doc(hidden)]
 pub fn pending_words() -> *mut [usize; 2] {

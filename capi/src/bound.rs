@@ -12,7 +12,7 @@ use statictramp::runtime::extra;
 pub(crate) fn bound(callee: *const (), context: *mut c_void, adapter: *const ()) -> StatictrampFn {
     let fill = |slot| {
         let pair = extra::of(slot);
-        // Relaxed: callers of the trampoline obtain its address after these stores.
+        // Relaxed: any code that calls the trampoline has obtained its address after these stores.
         pair.first.store(context.cast(), Relaxed);
         pair.second.store(pair.word_of(callee, context.cast()), Relaxed);
         (adapter, core::ptr::from_ref(pair).cast_mut().cast())

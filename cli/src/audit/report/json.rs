@@ -26,8 +26,8 @@ pub struct Lists {
     cleared: Vec<Value>,
 }
 
-/// Returns an object that begins with a name. If the name is not UTF-8, the invalid bytes are escaped, and `path_bytes`
-/// contains all bytes.
+/// Returns an object that begins with a name. If the name is not valid UTF-8, its invalid bytes are escaped, and
+/// `path_bytes` contains the unchanged bytes.
 pub fn named(key: &str, name: &[u8], rest: Value) -> Value {
     let mut all = Map::new();
     put_name(&mut all, key, name);

@@ -48,7 +48,7 @@ pub fn file(judged: &Judged<'_>, alike: &[&Audited], colour: bool) -> String {
         line(format!("    {}", writable(place)));
     }
     if facts.text_relocations {
-        line("    code is written to when it is loaded (text relocations)".into());
+        line("    code is modified when it is loaded (text relocations)".into());
     }
     if facts.format == Format::Elf && facts.outside.is_none() {
         line(format!("    {}", protection(facts)));

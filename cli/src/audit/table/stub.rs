@@ -98,7 +98,8 @@ impl Isa {
 /// Returns the protection that every stub has.
 ///
 /// # Errors
-/// Returns an error that names the first stub that does anything except read its own slot, or whose protection differs.
+/// Returns an error that names the first invalid stub: one that reads anything except its own slot, that has unexpected
+/// bytes, or whose protection differs.
 pub fn check(isa: Isa, code: &[u8], place: &Place) -> Result<Protection, Broken> {
     let mut all = None;
     for (number, bytes) in code.chunks_exact(place.stub_stride).enumerate() {
@@ -114,7 +115,7 @@ pub fn check(isa: Isa, code: &[u8], place: &Place) -> Result<Protection, Broken>
         }
         let all = all.get_or_insert(stub.protection);
         if all.landing_pad != stub.protection.landing_pad {
-            return Err(broken("some stubs up to this one have no landing pad"));
+            return Err(broken("of the stubs up to this one, only some have a landing pad"));
         }
         if all.signed != stub.protection.signed {
             return Err(broken("some stubs up to this one do not authenticate their jump target"));
@@ -345,7 +346,8 @@ fn thumb2(code: &[u8]) -> Result<Stub, &'static str> {
     const LOAD: u32 = 0x9000_e89c;
     let [a, b, c, rest] = words(code)?;
     // The first halfword of the instruction is the lower half of the word. It contains one bit of the immediate (i) in
-    // bit 10 and four from bit 0 on. The second halfword contains three bits from bit 12 on and eight from bit 0 on.
+    // bit 10, and four bits beginning at bit 0. The second halfword contains three bits beginning at bit 12, and eight
+    // bits beginning at bit 0.
     let immediate =
         |word: u32| (word & 0xf) << 12 | (word >> 10 & 1) << 11 | (word >> 28 & 7) << 8 | word >> 16 & 0xff;
     let is = |word: u32, opcode: u32| word & 0x8f00_fbf0 == 0x0c00_0000 | opcode;

@@ -8,7 +8,7 @@
 //!   precede libc in the list are never unloaded.
 //! - In a statically linked program, glibc defines each function under a second name with two leading underscores, in
 //!   the same member of `libc.a`. A strong reference to the usual name makes the linker take this member, unless the
-//!   program defines the name; a weak reference to the second name shows whether the member was linked.
+//!   program defines the name. A weak reference to the second name shows whether the member was linked.
 //! - A program that is statically linked with musl contains no second names, so each function is called by its usual
 //!   name.
 
@@ -90,8 +90,8 @@ macro_rules! second_name {
     };
 }
 
-// For each function: the address of the symbol with its usual name, and the address of the symbol with its second name,
-// or 0 if there is none.
+// Two addresses for each function: that of its usual name, and that of its second name, or 0 if there is no second
+// name.
 core::arch::global_asm!(
     ".pushsection .data.rel.ro.statictramp_c_library, \"aw\", %progbits",
     ".balign 8",

@@ -18,8 +18,14 @@ pub fn print(only_static: bool, json: bool) -> Result<(), String> {
     print.row("a stub, in code", "stub_stride", layout.stub_stride, &bytes(layout.stub_stride));
     print.row("a slot, in data", "slot_stride", layout.slot_stride, &bytes(layout.slot_stride));
     print.row("all else, together", "bookkeeping", layout.bookkeeping, &bytes(layout.bookkeeping));
-    let pads = if layout.landing_pads { "endbr64 in each stub" } else { "none" };
+    let pads = match (layout.landing_pads, std::env::consts::ARCH) {
+        (false, _) => "none",
+        (true, "aarch64") => "bti c in each stub",
+        (true, _) => "endbr64 in each stub",
+    };
     print.row("landing pads", "landing_pads", layout.landing_pads, pads);
+    let signed = if layout.signed { "checked, if the processor supports this" } else { "no" };
+    print.row("signed slots", "signed", layout.signed, signed);
     let freed = if layout.strict_reuse {
         "is reused only when all slots have been used"
     } else {

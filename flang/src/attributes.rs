@@ -1,5 +1,5 @@
-//! Attributes that the inserted code invalidates. An optimizer or front end may have marked a function as one that
-//! does not write, free or synchronize, or a pointer as read-only or not captured. These marks are removed from
+//! Attributes that the inserted code invalidates. An optimizer or front end may have marked a function as not
+//! writing, freeing or synchronizing, or a pointer as read-only or not captured. These marks are removed from
 //! functions, parameters and calls.
 
 use crate::llvm::*;
@@ -87,8 +87,8 @@ fn indirect_calls(module: Module, permit: &dyn Fn(Value)) -> HashSet<Value> {
     callers
 }
 
-/// Removes marks from a parameter that receives a tuple, because one procedure may write the cells after the tuple
-/// and its siblings may read them.
+/// Removes marks from a parameter that receives a tuple. They are invalid because one procedure may write the cells
+/// after the tuple and its siblings may read them.
 fn permit_writes(function: Value, number: u32) {
     let calls = function.users().into_iter().filter(|user| user.is_call() && user.called_value() == function);
     for of in std::iter::once(function).chain(calls) {

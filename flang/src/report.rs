@@ -34,9 +34,9 @@ impl Remark {
         Remark { severity, place: String::new(), text, within: String::new() }
     }
 
-    /// Adds the line of the instruction that takes a procedure's address, and the procedure that contains this
-    /// instruction, unless the remark is about the containing procedure itself. This information is needed because
-    /// internal procedures of two hosts may have the same name.
+    /// Adds the source line and the procedure of the instruction that takes an address, unless the remark already
+    /// names this procedure. This information is needed because internal procedures of two hosts may have the same
+    /// name.
     pub fn taken_at(mut self, instruction: Value) -> Self {
         let taken = place(instruction);
         let taker = qualified(&instruction.function().name());

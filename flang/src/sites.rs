@@ -12,8 +12,8 @@ pub struct Site {
     pub init: Value,
     /// The function that contains the call.
     pub function: Value,
-    /// The memory that the front end reserved for code: a variable of this function or, if this function is an OpenMP
-    /// region, of the function that contains the region.
+    /// The memory that the front end reserved for code. It is a variable of this function or, if the function is an
+    /// OpenMP region, of the function that contains the region.
     pub memory: Value,
     /// The procedure to call.
     pub callee: Value,

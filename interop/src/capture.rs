@@ -125,8 +125,8 @@ pub const fn call_may_capture(of: Procedure, dummy: Dummy, actual: Actual, passe
 }
 
 /// Returns whether a procedure may keep an argument when several interfaces in one file disagree about it. The result
-/// is true if any of the interfaces permits this, because a compiler that has warned about the disagreement must not
-/// rely on the stricter interfaces.
+/// is true if any of the interfaces permits this. A compiler that has warned about the disagreement must not rely on
+/// the stricter interfaces.
 pub fn any_may_capture(interfaces: impl IntoIterator<Item = (Procedure, Dummy)>) -> bool {
     interfaces.into_iter().any(|(of, dummy)| may_capture(of, dummy))
 }

@@ -1,8 +1,8 @@
 //! Adapters between stubs and closures. The compiler makes one for each signature.
 //!
 //! A stub jumps to the adapter with the closure's address in the static-chain register. The body of a compiled function
-//! cannot read that register reliably, so the adapter is a naked function. It passes every argument on unchanged, in
-//! the place that the calling convention assigns to it, and adds the closure's address as one more parameter.
+//! cannot read that register reliably, so the adapter is a naked function. It passes on every argument unchanged, in
+//! its register or stack position, and adds the closure's address as one more parameter.
 //!
 //! How that parameter is passed depends on the processor (`src/arch/*/adapters.rs`). Targets without stubs need no
 //! assembly (`src/closure/numbered.rs`).

@@ -48,8 +48,8 @@ pub trait Closure<Args>: kinds::sealed::Bindable<Args> + Sized {
     /// Calls the closure through the trampoline.
     ///
     /// # Safety
-    /// The trampoline must have been made for a holder of type `H` that contains a closure of this type, and that
-    /// holder must still exist.
+    /// The trampoline must have been made for a holder of type `H` that contains a closure of this type. The holder
+    /// must still exist.
     #[doc(hidden)]
     unsafe fn call_through<H: Holder<Closure = Self>>(
         trampoline: &BoundTrampoline,
@@ -143,6 +143,6 @@ impl BoundTrampoline {
     }
 }
 
-/// A marker that is invariant in both types, because the trampoline was made for exactly these types, and a closure of
-/// a subtype may behave differently.
+/// A marker that is invariant in both types. The trampoline was made for exactly these types, and a closure of a
+/// subtype may behave differently.
 pub(crate) type Types<K, Args> = PhantomData<fn(K, Args) -> (K, Args)>;

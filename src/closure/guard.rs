@@ -128,8 +128,8 @@ impl<P, Bounds: ?Sized> fmt::Debug for Guard<P, Bounds> {
 }
 
 impl<'a, P> From<Guard<P, dyn Send + Sync + 'a>> for Guard<P, dyn Local + 'a> {
-    /// Removes the bounds `Send + Sync` from the guard's type, so that the guard fits into a vector with guards that must
-    /// remain on their thread.
+    /// Removes the bounds `Send + Sync` from the guard's type. The guard then fits into a vector of guards that must remain on
+    /// their thread.
     fn from(guard: Guard<P, dyn Send + Sync + 'a>) -> Self {
         let guard = ManuallyDrop::new(guard);
         // SAFETY: `guard` is neither used again nor dropped, so each field is moved out exactly once.

@@ -1,5 +1,5 @@
-//! Names of closures as they appear in the source, and the source locations where they were bound, for the diagnosis of
-//! a dead call and for `statictramp dump`.
+//! Names of closures as in the source, and the source locations where they were bound. The diagnosis of a dead call and
+//! `statictramp dump` print them.
 //!
 //! If names are mangled without types, an adapter's symbol does not identify the closure, and a stripped program has no
 //! symbols at all. The program therefore contains a record for each closure that is bound. The records are in a section
@@ -38,8 +38,8 @@ macro_rules! word {
 mod records;
 use records::{section, words};
 
-/// Puts a record for a closure into the program, and fills it with the source location when the closure is bound for
-/// the first time.
+/// Puts a record for a closure into the program. When the closure is bound for the first time, fills the record with
+/// the source location.
 ///
 /// This runs only when a slot is claimed on the slow path. The fast path reuses a slot that belonged to the adapter
 /// before, so the record is already filled.

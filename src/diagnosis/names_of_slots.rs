@@ -17,8 +17,8 @@ struct Noted {
     place: AtomicPtr<Location<'static>>,
 }
 
-/// All accesses are Relaxed: the pointers point only to constants, and a thread that calls a slot's function obtained
-/// that function after the closure was recorded.
+/// All accesses are Relaxed, because the pointers point only to constants. In addition, a thread that calls a slot's
+/// function has obtained the function after the closure was recorded.
 static NOTED: [Noted; SLOTS] = atomics![
     Noted {
         adapter: AtomicPtr::new(null_mut()),

@@ -1,8 +1,8 @@
 //! The name of a function, found in the symbol table of the file it was loaded from.
 //!
 //! `dladdr` takes a lock and finds only exported symbols, which internal procedures do not have. This code reads the
-//! file (ELF specification, generic ABI, chapters 4 and 5) only with system calls, into memory on the stack, so it is
-//! async-signal-safe.
+//! file (ELF specification, generic ABI, chapters 4 and 5) with system calls only, into memory on the stack. It is
+//! therefore async-signal-safe.
 //!
 //! If the file is damaged, or invalid on purpose, no name is found. The contents of the file cannot cause accesses
 //! outside the buffers in this module, and the number of bytes read is bounded.

@@ -56,8 +56,8 @@ impl Mapping {
     /// place because it is too large to be copied on a small stack.
     #[inline(never)]
     pub(crate) fn find(&mut self, address: usize) -> bool {
-        // After the first thread has ended, the kernel's list for the process is empty even while other threads
-        // continue, so this reads the list for the thread.
+        // This reads the list for the thread, because the kernel's list for the process is empty after the first
+        // thread has ended, even while other threads continue.
         let mut lines = Lines::new();
         (lines.open(c"/proc/self/maps") || lines.open(c"/proc/thread-self/maps"))
             && self.find_in(&mut lines, address).is_some()

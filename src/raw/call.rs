@@ -17,8 +17,8 @@ use core::mem::MaybeUninit;
 /// (`float` to `double`, and integers smaller than `int` to `int`). The handler must set the result once, with the type
 /// that the caller expects. If the result is a struct, or if the function is variadic, [`expect`](Call::expect) must
 /// declare this first. On s390x an `i128` or a `long double` must also be declared, because it is returned like a
-/// struct with only that member. (On s390x a struct that consists of an array of one `float` or `double` cannot be
-/// described, because C passes it differently from a struct that contains the number directly.)
+/// struct with only that member. (On s390x, a struct that consists of an array of one `float` or `double` cannot be
+/// described. C passes it differently from a struct that contains the number directly.)
 ///
 /// A result that is not set is 0, with these exceptions: a `long double` on x86-64, a floating-point number of any type
 /// on 32-bit x86, and an `f32` on RISC-V with F must be set. A result in memory is initially 0 if

@@ -21,8 +21,8 @@ use crate::trampoline::limit::limit;
 pub struct Claimed(Claim); // two words in registers, even as an `Option`
 
 impl Claimed {
-    /// Returns the slot's number. The caller must fill the slot's extra words ([`extra`](super::extra)) before it arms
-    /// the slot, because arming makes these words visible to code that looks up the slot by its content.
+    /// Returns the slot's number. The caller must fill the slot's extra words ([`extra`](super::extra)) before it arms the
+    /// slot. Arming makes these words visible to code that looks up the slot by its content.
     #[inline(always)]
     pub fn slot(&self) -> usize {
         self.0.index as usize

@@ -1,5 +1,5 @@
-//! Raw closures for handlers in C: the code that a stub jumps to if its chain points to {context, handler}, and the
-//! operations of a handler on its block.
+//! Raw closures for handlers in C. This file provides the code that a stub jumps to if its chain points to
+//! {context, handler}, and the operations of a handler on its block.
 
 pub use crate::arch::convention::insert::{MOST_PARAMETERS, Order, Plan, register_after, registers};
 pub use crate::arch::convention::shape::{Leaf, Shape, Type};

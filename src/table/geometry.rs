@@ -84,7 +84,7 @@ impl Geometry {
         rounded_up(len, self.page)
     }
 
-    /// Returns the distance in bytes from the code of a copy to the gap that contains its data, which is between the
+    /// Returns the distance in bytes from the code of a copy to the gap that contains the copy's data. The gap is between the
     /// code of two copies.
     #[inline(never)]
     pub(super) fn gap_from_code(&self) -> isize {
@@ -97,8 +97,8 @@ impl Geometry {
         self.stride - self.code_len
     }
 
-    /// Returns the distance in bytes from the lowest address of this number of copies to the code of the first copy,
-    /// and the total size of the copies in bytes.
+    /// Returns two sizes in bytes for this number of copies: the distance from their lowest address to the code of the first
+    /// copy, and their total size.
     pub(super) fn extent(&self, copies: usize) -> (usize, usize) {
         let lead = (-self.gap_from_code()).max(0) as usize;
         let after = self.code_len.max((self.gap_from_code() + self.gap_len() as isize).max(0) as usize);

@@ -103,7 +103,7 @@ impl Region for MappedCopies {
     fn slot(&self, number: u32) -> &Slot {
         let (copy, rest) = self.copy(number);
         let address = self.slots + copy + rest * SLOT_STRIDE;
-        // SAFETY: `map` has mapped a slot there for each number below the segment's length, and a slot consists of
+        // SAFETY: `map` has mapped a slot at this address for each number below the segment's length. A slot consists of
         // atomics, for which zeroes are valid. Published segments are never unmapped.
         unsafe { &*core::ptr::with_exposed_provenance::<Slot>(address) }
     }
@@ -251,7 +251,7 @@ impl Drop for Held {
     }
 }
 
-/// The layout of the data of a segment beside its copies: the struct, gdb's image, the bitmaps.
+/// The layout of a segment's data other than its copies: the struct, gdb's image, and the bitmaps.
 struct TrailerLayout {
     image_at: usize,
     words_at: usize,
@@ -269,7 +269,7 @@ impl TrailerLayout {
         let at = |offset: usize| core::ptr::with_exposed_provenance_mut::<()>(place + offset);
         let segment: *mut Segment<MappedCopies> = at(0).cast();
         // SAFETY: `self.len` zeroed bytes were mapped at `place` for this purpose, and zeroes are valid for atomic
-        // words; they exist as long as the segment.
+        // words. The bytes exist as long as the segment.
         unsafe {
             let of_bitmap = |number: usize| {
                 let words_at = self.words_at + number * words(len) * size_of::<AtomicUsize>();

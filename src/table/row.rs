@@ -64,8 +64,9 @@ pub(crate) static ROW: Row = Row {
 };
 
 impl Row {
-    /// Returns the address of the code of a segment's first copy, if the segment of `len` slots from the index
-    /// `first` on may be in the row. Only one caller gets the place for a segment with this index.
+    /// Takes the place in the row for a segment of `len` slots that begins with the index `first`. Returns the address of the
+    /// code of its first copy, or `None` if the segment cannot be in the row. Only one caller gets the place for a segment
+    /// with this index.
     ///
     /// Acquire: makes the fields visible that were stored by the thread that reserved the row.
     pub(super) fn take(&self, first: usize, len: usize, geometry: &Geometry) -> Option<usize> {
@@ -131,14 +132,14 @@ impl Row {
     pub(super) fn words(&self, first: usize, len: usize) -> [&'static [AtomicUsize]; 2] {
         [0, 1].map(|number| {
             let word = self.word(number, first);
-            // SAFETY: `word` returns one of WORDS words, which contain one bit for each index up to MOST_SLOTS, so the words
-            // for the segment's other indices follow this word.
+            // SAFETY: `word` returns one of WORDS contiguous words, which contain one bit for each index up to MOST_SLOTS. The
+            // words for the segment's other indices therefore follow this word.
             unsafe { core::slice::from_raw_parts(word, words(len)) }
         })
     }
 
-    /// Returns the word with the bit for an index below `MOST_SLOTS` in one of the two bitmaps: number 0 is for open
-    /// slots, and number 1 for dead slots.
+    /// Returns the word that contains the bit for an index below `MOST_SLOTS` in a bitmap. Bitmap 0 is for open slots, and
+    /// bitmap 1 for dead slots.
     #[inline(always)]
     fn word(&self, bitmap: usize, index: usize) -> &'static AtomicUsize {
         let at = bitmap * WORDS + index / usize::BITS as usize;

@@ -72,8 +72,8 @@ impl Trampoline {
     /// `entry_and_chain` receives the number of the [`slot`](Trampoline::slot), and returns the adapter's address and
     /// the adapter's chain. If `entry_and_chain` panics, the slot is never freed.
     ///
-    /// The slot still belongs to the callee, not to the adapter: a freed slot is kept for that callee, and [`lookup`]
-    /// and the diagnosis of a dead call report it.
+    /// The slot belongs to the callee, not to the adapter: a freed slot is kept for the callee, and the callee is
+    /// reported by [`lookup`] and by the diagnosis of a dead call.
     ///
     /// # Errors
     /// Same as for [`new`](Trampoline::new).
@@ -229,6 +229,14 @@ impl Trampoline {
 
     /// Replaces the chain by one atomic store. A call that begins after the store, as seen from the calling thread,
     /// passes the new chain. No call passes a mixture of the old and the new chain.
+    ///
+    /// With signed slots ([`Layout::signed`]), the store also replaces the signature of the entry, and a stub must load
+    /// both words together. Some AArch64 processors have pointer authentication (Linux reports HWCAP_PACA), but not
+    /// FEAT_LSE2 (HWCAP_USCAT): those of Armv8.3. On such a processor, a call on another thread that is concurrent with
+    /// this function may fault. Calls in signal handlers of the calling thread are not affected.
+    ///
+    /// # Aborts
+    /// With signed slots, this function prints a message and aborts if other code has changed the slot's words.
     #[inline]
     pub fn set_chain(&self, chain: *mut ()) {
         POOL.set_chain(self.0, chain);
@@ -238,6 +246,11 @@ impl Trampoline {
     /// concurrent call on another thread may pass either chain to either callee, and a call in a signal handler that
     /// interrupts this one may pass the new chain to the old callee. Therefore retarget only if no such call can happen,
     /// or if both callees accept either chain.
+    ///
+    /// With signed slots ([`Layout::signed`]), both words are replaced by one atomic store. On a processor with pointer
+    /// authentication and FEAT_LSE2, each call passes one of the chains to the callee that belongs to it. On a processor
+    /// with pointer authentication but without FEAT_LSE2 (see [`set_chain`](Trampoline::set_chain)), a concurrent call on
+    /// another thread may fault.
     ///
     /// After this call, the diagnosis of a stale pointer names the new callee. Once the slot is freed, the slot is kept
     /// for the new callee.
@@ -252,7 +265,7 @@ impl Trampoline {
         Ok(())
     }
 
-    /// Returns the address without freeing the trampoline, which [`free`] can free by that address.
+    /// Returns the address without freeing the trampoline. [`free`] can later free the trampoline by this address.
     #[inline]
     pub fn into_raw(self) -> *const () {
         core::mem::ManuallyDrop::new(self).as_ptr()
@@ -284,10 +297,12 @@ fn make_grown(callee: *const (), chain: *mut (), top: u32, otherwise: Make) -> *
 #[cfg(not(compact))]
 #[inline(never)]
 fn make_listed(callee: *const (), chain: *mut (), otherwise: Make) -> *const () {
-    match claim_listed(callee) {
-        Some(claim) => Trampoline::armed(claim, callee, chain).into_raw(),
-        None => otherwise(callee, chain),
-    }
+    let Some(stub) = POOL.make_listed(callee, Owner::Program, callee, chain) else {
+        return otherwise(callee, chain);
+    };
+    #[cfg(all(feature = "trace", not(loom)))]
+    trace::made(stub, callee, chain);
+    stub
 }
 
 // In a model, the number of running calls through each slot.

@@ -46,7 +46,7 @@ fn plain_makes_a_safe_function_with_any_calling_convention() {
     assert_eq!(sixteen(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16), 136);
 }
 
-/// Captures a zero-sized value, which may be significant. In this test it proves a fact.
+/// Captures a zero-sized value, which may have a meaning: in this test it is the proof of a fact.
 #[test]
 fn captures_may_be_zero_sized() {
     #[derive(Clone, Copy)]

@@ -107,8 +107,8 @@ fn make_cold(
         return address;
     }
     #[cfg(all(feature = "scratch", target_os = "linux"))]
-    // SAFETY: compiled code passes memory with the size of the trampoline that it would otherwise build there, and
-    // keeps that memory until it frees the handle.
+    // SAFETY: the memory that compiled code passes has the size of the trampoline that this code would otherwise build
+    // there, and exists until the code frees the handle.
     if let Some(code) = unsafe { statictramp::runtime::scratch::write(scratch.cast(), callee, chain) } {
         return code.wrapping_byte_add(IN_SCRATCH);
     }

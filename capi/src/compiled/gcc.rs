@@ -17,8 +17,8 @@
 //!   trampolines from the top of the list, down to the first one that was made above the stack pointer. Each trampoline
 //!   is therefore usually examined once, and abandoned trampolines never accumulate. Trampolines on other stacks
 //!   (fibers) are left alone.
-//! - If a host is called again with the same stack pointer as its abandoned predecessor, it requests the same callee
-//!   and chain at the same place. This rule applies to any stack. Code compiled by GCC makes the trampoline when the
+//! - If a host is called again with the stack pointer of its abandoned predecessor, it requests a trampoline with the
+//!   same callee, chain and place. This rule applies to any stack. Code compiled by GCC makes the trampoline when the
 //!   host begins, before it moves the stack pointer. Two active hosts therefore never have the same place. The later
 //!   host takes over its predecessor's entry and moves that entry to the top of the list.
 

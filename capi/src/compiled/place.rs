@@ -1,8 +1,8 @@
 //! The extra words of a host's slot. For a trampoline of code compiled by flang, they are `{count, place}`. For a
 //! trampoline of code compiled by GCC, they are `{link, place, thread}`.
 //!
-//! The *place* is the stack pointer at which the trampoline was made. In the second word, the lowest bit is set if code
-//! compiled by flang made the trampoline, and clear if code compiled by GCC made it (`thread_list.rs`).
+//! The *place* is the stack pointer at which the trampoline was made. The lowest bit of the second word is 1 for a
+//! trampoline of code compiled by flang, and 0 for a trampoline of code compiled by GCC (`thread_list.rs`).
 
 use core::ptr::{null_mut, without_provenance_mut};
 use core::sync::atomic::Ordering::Relaxed;

@@ -1,8 +1,8 @@
 //! The bounds of this thread's own stack, which identify abandoned frames.
 //!
 //! On the stack on which code is running, every frame below the stack pointer has been abandoned. This rule is applied
-//! only if it is certain that the thread is running on its own stack, and that the frame's address is on the same
-//! stack. Otherwise no frame counts as abandoned, and slots are reclaimed later or never.
+//! only if the thread is certainly running on its own stack, and the frame is certainly on the same stack. Otherwise no
+//! frame counts as abandoned, and slots are reclaimed later or never.
 //!
 //! - The first thread's stack is read from `/proc/self` (`src/os/stack.rs`). libc is not queried, because its answer is
 //!   wrong if the size of the stack is unlimited: it includes all mappings below the stack, down to the next gap.

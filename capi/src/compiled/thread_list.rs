@@ -115,9 +115,9 @@ pub(super) fn free_newest_active(here: usize) -> bool {
     taken.map(free).is_some()
 }
 
-/// Returns whether the list is short, all of its entries were made further up the stack than `here`, and the newest
-/// entry is the nearest. In this case, the newest entry is the one to delete, whatever the bounds of the stack are,
-/// because a frame does not contain another stack. An ordinary host with `alloca` therefore needs no system call.
+/// Returns whether the newest entry is above `here`, and no other entry is nearer to it. Returns false if the list is long.
+/// If the result is true, the newest entry is the one to delete, whatever the bounds of the stack are, because a frame
+/// does not contain another stack. An ordinary host with `alloca` therefore needs no system call.
 fn newest_is_nearest_above(here: usize) -> bool {
     const SHORT: usize = 32; // for a longer list, it is faster to query the bounds once than to search the list each time
     let Some(newest) = Listed::all().next() else { return false };

@@ -112,8 +112,8 @@ pub unsafe extern "C" fn statictramp_set_functions_of_entries(
             |start: *const c_void, stop: *const c_void| Entries::new(layout, start.cast(), stop.cast());
         (entries(host_start, host_stop), entries(device_start, device_stop))
     };
-    // The number of functions in the table, if the device has all of them. It is at most the maximum plus one, because
-    // such a table is rejected later anyway.
+    // The number of functions in the table, if the device has all of them. It is counted only up to the maximum plus
+    // one, because a table of this size is rejected anyway.
     let most = indirect_functions(host.clone(), |_| Ok(Some(1))).take(MOST_FUNCTIONS + 1).count();
     let entries = on_device.clone().count();
     // SAFETY: `malloc` accepts any number of bytes, and no more entries and pairs are written and read than there is
@@ -189,8 +189,8 @@ pub enum StatictrampNotOnDevice {
 /// transferred, because its stub is host code. Any pointer may be passed. `mapped` is a function such as OpenMP's
 /// omp_get_mapped_ptr. It returns the device address of host memory, or NULL if the memory is not mapped. It is not
 /// called for a NULL chain. If `mapped` itself is NULL, no memory counts as mapped to the device. If `parts` is NULL,
-/// nothing is stored. Since a GPU has no static chain and no stubs, pass the callee and the chain to code on the GPU
-/// that takes a procedure and a context.
+/// nothing is stored. A GPU has no static chain and no stubs, so pass the callee and the chain to code on the GPU that
+/// takes a procedure and a context.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn statictramp_on_device(
     device: c_int,

@@ -1,9 +1,9 @@
 //! `statictramp_bind_raw`: functions whose signature is known only at run time. A handler iterates over the arguments
 //! that it expects, and sets the result.
 //!
-//! A raw trampoline's stub enters `enter`, which saves all argument registers in a block on the stack, calls the handler
-//! with it, and loads all result registers from it. Between saving and loading, only the handler runs, so a C++ exception or a
-//! `longjmp` passes through `enter` as through any function.
+//! A raw trampoline's stub jumps to `enter`. This function saves all argument registers in a block on the stack, calls the
+//! handler with the block, and then loads all result registers from the block. Between saving and loading, only the handler
+//! runs, so a C++ exception or a `longjmp` passes through `enter` as through any function.
 //!
 //! The calling conventions are implemented in the core (`src/raw/`), whose Rust interface offers the same closures.
 

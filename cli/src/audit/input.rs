@@ -87,7 +87,7 @@ impl Bytes for OnDisk<'_> {
 }
 
 /// A file, or a part of a file. The number of bytes read is limited in proportion to the file's length, because a few
-/// bytes in a file may claim that it has many parts, each as long as the file. A sparse file can have any length.
+/// bytes can describe many parts, each as long as the file. A sparse file can have any length.
 #[derive(Clone, Copy)]
 pub struct Input<'a> {
     bytes: &'a dyn Bytes,

@@ -84,10 +84,10 @@ impl Verdict {
                 "has no machine code of a processor that runs programs"
             }
             (Verdict::Unknown, _) if facts.outside == Some(Outside::Firmware) => {
-                "is for a board, a boot loader or the kernel, where the note means nothing"
+                "is for a board, a boot loader or the kernel, where the note has no meaning"
             }
             (Verdict::Asked, Some(Unjudged::Quick)) => {
-                "asks for an executable stack; whether it needs that was not examined (--quick)"
+                "asks for an executable stack; whether it needs one was not examined (--quick)"
             }
             (Verdict::Clean, Some(Unjudged::Quick)) => {
                 "asks for no executable stack; its code was not searched (--quick)"
@@ -105,10 +105,10 @@ impl Verdict {
                 "does not say whether it needs an executable stack, so that linker, kernel and C library decide"
             }
             (Verdict::Asked, Some(Unjudged::Packed)) => {
-                "asks for an executable stack; whether it needs that cannot be told, because its code is compressed"
+                "asks for an executable stack; whether it needs one cannot be determined, because its code is compressed"
             }
             (Verdict::Asked, _) => {
-                "asks for an executable stack; whether it needs that cannot be told for this processor"
+                "asks for an executable stack; whether it needs one cannot be determined for this processor"
             }
             (Verdict::Unknown, Some(Unjudged::NotCompiled)) => {
                 "cannot be judged: there is no machine code in it"

@@ -12,6 +12,7 @@ mod captured;
 mod closures;
 mod images;
 mod names;
+mod signed;
 mod symbols;
 
 use crate::image::maps::{Mapping, Maps};
@@ -327,7 +328,7 @@ impl Live {
             slot,
             stub,
             chain: word(words, 0)?,
-            entry: word(words, 8)?,
+            entry: signed::address(word(words, 8)?),
             callee: word(words, 24)?,
         })
     }

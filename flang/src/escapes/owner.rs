@@ -17,7 +17,7 @@ pub type Offset = Option<i64>;
 pub enum Owner {
     /// A variable in a frame: an `alloca`, or the copy that a call makes for a `byval` parameter.
     Frame(Value, Context),
-    /// Memory that was allocated for a descriptor, which is at this byte offset within a variable.
+    /// Memory that was allocated for the descriptor at this byte offset within a variable.
     Allocated(Value, Context, i64),
     /// A global variable, or memory reached through an address in it.
     Global(Value),
@@ -280,7 +280,8 @@ impl Search<'_, '_> {
         users.into_iter().try_for_each(|user| if user.is_call() { came(user, ROOT) } else { None })
     }
 
-    /// Adds the possible contents of memory at an offset from a pointer. Returns `None` if there may be other contents.
+    /// Adds the possible contents of memory at an offset from a pointer. Returns `None` if some possible contents are
+    /// unknown.
     fn contents(
         &self,
         pointer: Value,
@@ -298,7 +299,8 @@ impl Search<'_, '_> {
         all
     }
 
-    /// Adds the possible contents at an offset within an owner's memory. Returns `None` if there may be other contents.
+    /// Adds the possible contents at an offset within an owner's memory. Returns `None` if some possible contents are
+    /// unknown.
     fn contents_of(&self, owner: Owner, at: Offset, depth: u32, contents: &mut Vec<Content>) -> Option<()> {
         let (variable, context, at) = match owner {
             Owner::Frame(variable, context) => (variable, context, at?),

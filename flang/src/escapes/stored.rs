@@ -18,7 +18,7 @@ pub struct Stored {
 #[derive(Clone, Copy)]
 pub enum What {
     Value(Value),
-    /// A copy of the memory that this pointer refers to.
+    /// A copy of the memory to which this pointer points.
     Copy(Value),
     /// The address of memory that the run-time library allocates for the descriptor at this offset.
     Allocated,

@@ -65,8 +65,8 @@ fn may_be_left(host: Value, task: Value) -> bool {
     false
 }
 
-/// Returns whether every path from a call to the end of its function contains another call that waits for the task that
-/// the first call created or left unfinished.
+/// Returns whether the function that contains a call always waits for the task that the call created or left
+/// unfinished: every path to the end of the function must contain a wait.
 fn is_awaited(call: Value, is_nested: bool) -> bool {
     let in_group = LazyCell::new(|| in_group(call));
     on_every_way(call.next(), |at, groups| match runtime(at).as_deref() {

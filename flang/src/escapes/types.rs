@@ -74,8 +74,8 @@ pub fn procedures(descriptor: Value) -> Option<Vec<Value>> {
     knows_type.then_some(found)
 }
 
-/// Returns the address in the first word of a descriptor. The descriptor must be initialized by a single store of
-/// an aggregate, or by a copy of a descriptor for which this is the case; otherwise, returns `None`.
+/// Returns the address in the first word of a descriptor. Returns `None` unless the descriptor is initialized by a
+/// single store of an aggregate, or by a copy of a descriptor that is initialized in this way.
 pub fn described_base(mut descriptor: Value) -> Option<Value> {
     const MOST_COPIES: usize = 8;
     for _ in 0..MOST_COPIES {

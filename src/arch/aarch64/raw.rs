@@ -59,7 +59,7 @@ macro_rules! entry {
 }
 
 crate::arch::entries! {
-    enter ["ldp x0, x9, [x15]", "mov x1, sp", "blr x9"]
+    enter [crate::__enter_pair!(handler)]
     enter_closure ["mov x0, x15", "mov x1, sp", "bl {handler}"]
     results [
         "ldp x0, x1, [sp, #{result}]",
@@ -82,8 +82,7 @@ crate::arch::entries! {
         "ldr x8, [x9, #{result_pointer}]",
         "add x9, x9, #{walk}",
         "ldr x9, [x9, #8]",
-        "ldr x9, [x9, #8]",
-        "blr x9"
+        crate::__enter_pair!(forward)
     ] []
 }
 

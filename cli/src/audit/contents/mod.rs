@@ -30,7 +30,7 @@ const HEAD: usize = 4096;
 
 /// Description of a file without code.
 const NO_CODE: &str = "not an ELF, PE or Mach-O file, an archive of such files, a package, or LLVM bitcode";
-const OTHER: &str = "for a processor that --machine does not name";
+const OTHER: &str = "for a processor that --machine does not select";
 
 thread_local! {
     /// The first bytes of a file.

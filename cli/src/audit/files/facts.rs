@@ -27,7 +27,8 @@ pub enum Format {
 pub enum Asks {
     Yes,
     No,
-    /// The file has no PT_GNU_STACK, or no `.note.GNU-stack`, so linker, kernel and libc decide.
+    /// The file has no PT_GNU_STACK, or no `.note.GNU-stack`, so the linker, the kernel and libc
+    /// decide.
     SaysNothing,
 }
 

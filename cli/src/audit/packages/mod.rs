@@ -21,7 +21,7 @@ pub use tar::{BLOCK, is_one as is_tar};
 /// Number of bytes that may be unpacked from a file: a fixed number plus a multiple of the file's length.
 const UNPACKED: u64 = 256 << 20;
 const GROWTH: u64 = 100;
-/// Maximum number of members in a file, including those of packages within it.
+/// Maximum number of members in a file, including the members of packages in the file.
 const MOST_MEMBERS: u64 = 1 << 20;
 /// Maximum length in bytes of a member's name.
 const LONGEST_NAME: usize = 4096;

@@ -196,12 +196,12 @@ fn clear(facts: &Facts, name: Option<&str>, lines: &mut Vec<String>) {
     }
     match facts.assembly.as_slice() {
         [] => lines.push(
-            "some object without .note.GNU-stack is in it: link with -Wl,--warn-execstack, or audit with --objects DIRECTORY, to \
-             get its name"
+            "it contains an object without .note.GNU-stack: to get the object's name, link with -Wl,--warn-execstack, or audit with \
+             --objects DIRECTORY"
                 .to_owned(),
         ),
         files => lines.push(format!(
-            "the note is forgotten in assembly; in it is {}: add .section .note.GNU-stack,\"\",%progbits",
+            "assembly source files may lack the note; it contains {}: add .section .note.GNU-stack,\"\",%progbits",
             listed(files)
         )),
     }
@@ -239,7 +239,10 @@ fn add_note(facts: &Facts, name: Option<&str>, lines: &mut Vec<String>) {
         };
         format!("or, for the object: objcopy {how} {name}")
     }));
-    lines.push("or link with -Wl,-z,noexecstack, if nothing else in the program needs it".to_owned());
+    lines.push(
+        "or link with -Wl,-z,noexecstack, if nothing else in the program needs an executable stack"
+            .to_owned(),
+    );
 }
 
 fn says_nothing(facts: &Facts, lines: &mut Vec<String>) {
@@ -249,16 +252,16 @@ fn says_nothing(facts: &Facts, lines: &mut Vec<String>) {
     }
     if facts.is_library {
         lines.push(
-            "the stacks of a program become executable when it loads this library; glibc 2.41 and later reject dlopen of it"
+            "the stacks of a program become executable when it loads this library; glibc 2.41 and later reject dlopen of this library"
                 .to_owned(),
         );
     } else {
         let who = if facts.is_static { "this static program" } else { "the program" };
         lines.push(match facts.machine {
-            X86_64 => format!("without PT_GNU_STACK Linux before 5.8 gives {who} an executable stack, later ones do not"),
-            Aarch64 | Riscv64 => format!("without PT_GNU_STACK Linux gives {who} a stack that is not executable"),
-            I386 | Arm => format!("without PT_GNU_STACK Linux makes the stack of {who} executable, and all memory that can be read"),
-            _ => "without PT_GNU_STACK the kernel uses the default of the processor".to_owned(),
+            X86_64 => format!("without PT_GNU_STACK, Linux before 5.8 gives {who} an executable stack; later versions do not"),
+            Aarch64 | Riscv64 => format!("without PT_GNU_STACK, Linux gives {who} a stack that is not executable"),
+            I386 | Arm => format!("without PT_GNU_STACK, Linux makes the stack of {who} and all its readable memory executable"),
+            _ => "without PT_GNU_STACK, the kernel uses the default of the processor".to_owned(),
         });
     }
     lines.push("link it again with -Wl,-z,noexecstack".to_owned());

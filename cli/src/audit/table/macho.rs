@@ -117,8 +117,8 @@ fn seen<'data, R: ReadRef<'data>>(
     }
 }
 
-/// If a section of slots belongs to a single table, adds missing stubs before the first and after the last, so that
-/// there are as many stubs as slots.
+/// If a section of slots belongs to a single table, extends the table by missing stubs at its beginning and end, so
+/// that it has as many stubs as slots.
 fn fill(found: &mut Found, section: Range<u64>) {
     let stride = found.place.slot_stride as u64;
     let before = (found.place.slots - section.start) / stride;

@@ -273,8 +273,8 @@ fn size(rest: &mut &str) -> Option<isize> {
 /// Maximum depth of memrefs whose elements are memrefs.
 const DEEPEST: u8 = 8;
 
-/// Parses the element type of a memref. Every type that MLIR allows there is accepted, since elements are never
-/// inspected.
+/// Parses the element type of a memref. Accepts every type that MLIR allows as an element type, because elements are
+/// never inspected.
 fn element(rest: &mut &str, deepest: u8) -> Option<()> {
     match word(rest) {
         "complex" if eat(rest, "<") => {
@@ -357,7 +357,7 @@ fn end_of_memref(rest: &mut &str) -> Option<()> {
     }
 }
 
-/// Skips the contents of an angle bracket and the closing bracket.
+/// Skips the text inside angle brackets, and the closing bracket.
 fn after_bracket(rest: &mut &str) -> Option<()> {
     let mut depth = 1usize;
     let mut before = ' ';

@@ -162,7 +162,7 @@ on() {
         clang-$version --target=${gnu%hf} $for_clang -w -O1 -c tests/programs/cross/nest.ll -o $out/nest.o
         [ $machine != arm ] || $gnu-objcopy -R .ARM.attributes $out/nest.o
         $compiler $nest tests/programs/cross/nest.c $out/nest.o "$archive" -o $out/nest
-        [ "$($emulator $out/nest)" = "42 400 0" ] || fail "the program that LLVM $version compiled for nest printed: $($emulator $out/nest)"
+        [ "$($emulator $out/nest)" = "42 400 0" ] || fail "the program for \`nest\`, compiled by LLVM $version, printed: $($emulator $out/nest)"
     done
     echo "five nested hosts' results are right; so are LLVM 19's and 22's"
 

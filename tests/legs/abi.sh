@@ -32,21 +32,22 @@ opt-level = 2
 [profile.dev]
 debug = false
 END
-# run NAME ARGUMENTS...: builds with these rustc arguments, and runs the program.
+# run NAME PROFILE ARGUMENTS...: builds with these arguments for rustc, which apply to the program alone, and runs it.
 run() {
     echo "-- $1"
-    shift
-    (cd "$out"/program && RUSTFLAGS="-Clink-arg=$out/libcalls.a -Awarnings ${*:2}" cargo run --quiet --offline "$1" --target-dir "$out"/target)
+    (cd "$out"/program && cargo rustc --quiet --offline "--profile=$2" --target-dir "$out"/target -- -Awarnings "-Clink-arg=$out/libcalls.a" "${@:3}")
+    "$out/target/${2/dev/debug}/abi"
 }
-run "debug, rustc's own linker" --profile=dev
-run "debug, GNU ld" --profile=dev -Clinker-features=-lld
-run "debug, mold" --profile=dev -Clinker-features=-lld -Clink-arg=-fuse-ld=mold
+run "debug, rustc's own linker" dev
+run "debug, GNU ld" dev -Clinker-features=-lld
+run "debug, mold" dev -Clinker-features=-lld -Clink-arg=-fuse-ld=mold
 # In a short run, lld is only rustc's own.
-[ "$effort" -lt 100 ] || run "debug, lld" --profile=dev -Clinker=clang-19 -Clinker-features=-lld -Clink-arg=-fuse-ld=lld
-run "release, LTO" --release
+[ "$effort" -lt 100 ] || run "debug, lld" dev -Clinker=clang-19 -Clinker-features=-lld -Clink-arg=-fuse-ld=lld
+run "release, LTO" release
 if grep -qw avx /proc/cpuinfo; then
     signatures x86_64+avx -mavx
-    run "release, vectors of 32 bytes" --release -Ctarget-feature=+avx
+    # All crates pass such vectors in the same way.
+    RUSTFLAGS=-Ctarget-feature=+avx run "release, vectors of 32 bytes" release
 fi
 
 say "C: signatures known only at run time, and an inserted context, compared with libffi"

@@ -15,6 +15,9 @@ rustc --edition 2024 -O tests/programs/abi/generate.rs -o "$out"/generate
 signatures() {
     local how prefix compiler level
     "$out"/generate "$seed" "$count" "$1" "$out"/program/src {gcc,clang}_O{0,2}
+    # As a library, the generated code is compiled once for all linkers.
+    sed 's/^fn main()/pub fn main()/' "$out"/program/src/main.rs >"$out"/program/src/lib.rs
+    echo 'fn main() { abi::main() }' >"$out"/program/src/main.rs
     rm -f "$out"/libcalls.a
     for how in gcc_O0:gcc:-O0 gcc_O2:gcc:-O2 clang_O0:clang-19:-O0 clang_O2:clang-19:-O2; do
         IFS=: read -r prefix compiler level <<<"$how"
@@ -32,10 +35,10 @@ opt-level = 2
 [profile.dev]
 debug = false
 END
-# run NAME PROFILE ARGUMENTS...: builds with these arguments for rustc, which apply to the program alone, and runs it.
+# run NAME PROFILE ARGUMENTS...: builds with these arguments for rustc, which apply to the last link alone, and runs the program.
 run() {
     echo "-- $1"
-    (cd "$out"/program && cargo rustc --quiet --offline "--profile=$2" --target-dir "$out"/target -- -Awarnings "-Clink-arg=$out/libcalls.a" "${@:3}")
+    (cd "$out"/program && cargo rustc --quiet --offline "--profile=$2" --target-dir "$out"/target --bin abi -- "-Clink-arg=$out/libcalls.a" "${@:3}")
     "$out/target/${2/dev/debug}/abi"
 }
 run "debug, rustc's own linker" dev

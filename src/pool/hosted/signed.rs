@@ -4,9 +4,10 @@
 //! changes both words by one atomic store. On a processor that also reads the stub's two words by one atomic load, a
 //! concurrent call passes the old chain to the old entry, or the new chain to the new entry.
 //!
-//! Code of the library that loads the two words one after the other needs the orders that `slot.rs` establishes: whoever
-//! sees the new entry sees the new chain (`arm`), or whoever sees the new chain sees the new entry (`disarm`). An atomic
-//! store of both words gives both orders, so the models of slots without signatures cover this code.
+//! Code of the library that loads the two words one after the other needs the orders that `slot.rs` establishes. After
+//! `arm`, a thread that sees the new entry also sees the new chain. After `disarm`, a thread that sees the new chain also
+//! sees the new entry. An atomic store of both words gives both orders, so the models of slots without signatures cover
+//! this code.
 
 use super::slot::{Record, Slot};
 use crate::arch::signing::{Pair, resign, sign};

@@ -20,6 +20,8 @@ mod reclaim;
 mod segment;
 mod segments;
 mod shard;
+#[cfg(signed)]
+mod signed;
 mod slot;
 mod sweep;
 
@@ -40,6 +42,7 @@ pub(crate) use slot::{INDEX_BITS, Slot};
 pub(crate) use sweep::QUARANTINE;
 
 use super::{Claim, Generation, LIVE, NotAStub, Owner, SlotPool, SlotState};
+use crate::arch::signing::strip;
 #[cfg(loom)]
 use crate::sync::Ordering;
 use crate::sync::{Acquire, Relaxed, Release, const_fn};
@@ -67,10 +70,23 @@ impl<T: Table> Pool<T> {
         &self.slots
     }
 
-    /// Claims a slot whose last callee was `callee`, if this thread's free lists contain one.
+    /// Claims a slot whose last callee was `callee`, if this thread's free lists contain one. The slot is in a new
+    /// generation.
+    #[inline(never)]
+    fn take_listed(&self, callee: *const (), owner: Owner) -> Option<(u32, &Slot)> {
+        let (shard, heads) = (self.slots.shard(), self.slots.heads());
+        let (index, slot, _) = shard.pop::<true>(heads, Anywhere(&self.slots), callee, owner)?;
+        Some((index, slot))
+    }
+
+    /// Does what [`take_listed`](Pool::take_listed) does, and returns the claim.
+    ///
+    /// Relaxed: the owner reads back its own generation.
     #[inline(never)]
     pub(crate) fn claim_listed(&self, callee: *const (), owner: Owner) -> Option<Claim> {
-        self.pop::<true>(Anywhere(&self.slots), callee, owner)
+        let (index, slot) = self.take_listed(callee, owner)?;
+        let generation = Generation::new(slot.state.load(Relaxed))?;
+        Some(Claim { index, generation })
     }
 
     /// Claims a slot of the static table whose last callee was `callee`, if this thread's free lists contain one.
@@ -89,6 +105,24 @@ impl<T: Table> Pool<T> {
         let (index, _, generation) =
             self.slots.shard().pop::<ANY>(self.slots.heads(), slots, callee, owner)?;
         Some(Claim { index, generation })
+    }
+
+    /// Makes a trampoline in a slot that [`claim_listed`](Pool::claim_listed) would claim. Returns the stub.
+    #[inline(always)]
+    pub(crate) fn make_listed(
+        &self,
+        callee: *const (),
+        owner: Owner,
+        entry: *const (),
+        chain: *mut (),
+    ) -> Option<*const ()> {
+        let (index, slot) = self.take_listed(callee, owner)?;
+        slot.arm(entry, chain);
+        #[cfg(growing)]
+        if let Some(row) = self.slots.in_row(index) {
+            return Some(row.stub_of(index, slot));
+        }
+        Some(self.slots.stub(index))
     }
 
     /// Returns the slot on top of the list of `callee`, if there is such a list.
@@ -147,11 +181,9 @@ impl<T: Table> Pool<T> {
     }
 
     /// Returns whether the slot's stub enters the dead procedure.
-    ///
-    /// Relaxed: the owner reads its own store, or the store of other code that freed the slot by its address.
     #[inline(always)]
     fn is_disarmed(&self, slot: &Slot) -> bool {
-        slot.entry.load(Relaxed).cast_const() == self.slots.dead_procedure()
+        slot.enters(self.slots.dead_procedure())
     }
 
     /// Takes the fast path of a free, which changes only the slot, a count and a list. Does nothing and returns false
@@ -173,22 +205,15 @@ impl<T: Table> Pool<T> {
     }
 
     /// Frees the slot as [`end_life_fast`](Pool::end_life_fast) does, but even if the list or its top is not found.
-    #[cold]
     #[inline(never)]
-    fn end_life(&self, index: u32, generation: u32) {
-        let slot = self.slots.slot(index);
+    fn end_life(&self, index: u32, slot: &Slot, generation: u32) {
         let (shard, heads) = (self.slots.shard(), self.slots.heads());
         let death = shard
             .push::<true>(heads, Anywhere(&self.slots), index, slot, generation)
             .unwrap_or_else(|| shard.push_new(heads, index, slot, generation));
         self.die(index, slot, death);
-        // The slot is marked last, because the sweep removes the mark of a live slot. Relaxed for the load: a mark is
-        // a hint (`sweep.rs`). Release: a thread that sees the mark sees that the slot is open (`release_in_table`).
-        // All other changes of the word are exchanges, so they extend this release sequence.
-        let (bits, number) = self.slots.bits(index);
-        if !bits.dead.contains(number, Relaxed) {
-            bits.dead.insert(number, Release);
-        }
+        // The slot is marked last, because the sweep removes the mark of a live slot.
+        self.slots.mark(index);
     }
 
     #[inline(always)]
@@ -222,26 +247,23 @@ impl<T: Table> Pool<T> {
         // Relaxed: the owner reads back its own generation.
         let generation = slot.state.load(Relaxed);
         if ANY {
-            self.end_life_on_top(index, slot, generation)
-        } else {
-            self.end_life_fast::<false>(InTable(&self.slots), index, slot, generation)
+            self.end_life_on_top(index, slot, generation);
+            return true;
         }
+        self.end_life_fast::<false>(InTable(&self.slots), index, slot, generation)
     }
 
-    /// Does what [`end_life_fast`](Pool::end_life_fast) does, for a slot that is on top of its list. Does nothing and returns false
-    /// in any other case, so the caller calls no function and saves no registers.
+    /// Does what [`end_life`](Pool::end_life) does. If the slot is on top of its list, this calls no function, and the
+    /// caller saves no registers.
     ///
     /// Relaxed: the owner reads its own slot's callee.
     #[inline(always)]
-    fn end_life_on_top(&self, index: u32, slot: &Slot, generation: u32) -> bool {
-        if !cfg!(strict_reuse) {
-            let Some(top) = self.top(slot.callee.load(Relaxed).cast_const()) else { return false };
-            if top != index {
-                return false;
-            }
+    fn end_life_on_top(&self, index: u32, slot: &Slot, generation: u32) {
+        if cfg!(strict_reuse) || self.top(slot.callee.load(Relaxed).cast_const()) == Some(index) {
+            self.die(index, slot, self.slots.shard().count_death(generation));
+        } else {
+            self.end_life(index, slot, generation);
         }
-        self.die(index, slot, self.slots.shard().count_death(generation));
-        true
     }
 
     /// Does the same as [`release_in_table`](Pool::release_in_table) in the row.
@@ -259,7 +281,8 @@ impl<T: Table> Pool<T> {
         if self.is_disarmed(slot) {
             return false;
         }
-        self.end_life_on_top(index, slot, slot.state.load(Relaxed))
+        self.end_life_on_top(index, slot, slot.state.load(Relaxed));
+        true
     }
 
     /// Returns the claim of the live trampoline in an open slot.
@@ -292,10 +315,10 @@ impl<T: Table> Pool<T> {
             let callee = slot.callee.load(Acquire).cast_const();
             let entry_again = slot.entry.load(Acquire).cast_const();
             if slot.state.load(Relaxed) == claim.generation.get() {
-                return if [entry, entry_again].contains(&self.slots.dead_procedure()) {
+                return if [entry, entry_again].map(strip).contains(&self.slots.dead_procedure()) {
                     SlotState::Dead { callee }
                 } else {
-                    SlotState::Live { claim, callee, entry, chain }
+                    SlotState::Live { claim, callee, entry: strip(entry), chain }
                 };
             }
         }
@@ -367,15 +390,14 @@ impl<T: Table> SlotPool for Pool<T> {
         self.slots.slot(claim.index).arm(entry, chain);
     }
 
-    // Release: a call that passes the new chain sees the data prepared before it.
     #[inline(always)]
     fn set_chain(&self, claim: Claim, chain: *mut ()) {
-        let word = &self.slots.slot(claim.index).chain;
-        word.store(chain, Release);
+        self.slots.slot(claim.index).set_chain(chain);
     }
 
     // Relaxed: the owner reads the callee at the slot's death. A concurrent lookup or call may see the callee, the
-    // entry and the chain in any combination of old and new values.
+    // entry and the chain in any combination of old and new values. The new entry comes from the caller, not from the
+    // slot, so it may be signed without a check of the old one.
     fn retarget(&self, claim: Claim, callee: *const (), chain: *mut ()) {
         let slot = self.slots.slot(claim.index);
         slot.callee.store(callee.cast_mut(), Relaxed);
@@ -392,7 +414,7 @@ impl<T: Table> SlotPool for Pool<T> {
         let (index, generation) = (claim.index, claim.generation.get());
         let is_fast = self.slots.is_in_table(index) && self.slots.is_marked_in_table(index, Relaxed);
         if !is_fast || !self.end_life_fast::<false>(InTable(&self.slots), index, slot, generation) {
-            self.end_life(index, generation);
+            self.end_life(index, slot, generation);
         }
         true
     }
@@ -414,7 +436,7 @@ impl<T: Table> SlotPool for Pool<T> {
         if self.is_disarmed(slot) {
             return Err(SlotState::Dead { callee: slot.callee.load(Relaxed) });
         }
-        self.end_life(index, slot.state.load(Relaxed));
+        self.end_life(index, slot, slot.state.load(Relaxed));
         Ok(())
     }
 

@@ -22,9 +22,9 @@ use super::segment::{SegmentBits, Table};
 use super::shard::Shard;
 use super::slot::Slot;
 use crate::pool::{NotAStub, SLOTS};
-use crate::sync::{Acquire, AtomicU32, AtomicUsize, Ordering, atomics, const_fn};
 #[cfg(growing)]
-use crate::sync::{AtomicPtr, Relaxed, Release};
+use crate::sync::AtomicPtr;
+use crate::sync::{Acquire, AtomicU32, AtomicUsize, Ordering, Relaxed, Release, atomics, const_fn};
 
 /// The number of indices that fit into a death record (`slot.rs`).
 #[cfg(growing)]
@@ -106,7 +106,7 @@ impl<T: Table> Segments<T> {
     pub(crate) fn listed(&self, index: u32) -> Option<&Slot> {
         #[cfg(growing)]
         if index as usize >= SLOTS {
-            return self.added_listed(index);
+            return self.in_row(index).map(|row| row.slot(index)).or_else(|| self.added_listed(index));
         }
         Some(self.table.slot(index))
     }
@@ -150,6 +150,23 @@ impl<T: Table> Segments<T> {
     #[inline(always)]
     pub(crate) fn is_marked_in_table(&self, index: u32, order: Ordering) -> bool {
         Bitmap::new(&self.dead, SLOTS).contains(index as usize, order)
+    }
+
+    /// Marks a slot that has been handed out as dead.
+    ///
+    /// Relaxed for the load: a mark is a hint (`sweep.rs`). Release: a thread that sees the mark sees that the slot is
+    /// open (`release_in_table`). All other changes of the word are exchanges, so they extend this release
+    /// sequence.
+    #[inline(always)]
+    pub(crate) fn mark(&self, index: u32) {
+        #[cfg(growing)]
+        if self.in_row(index).is_some_and(|row| row.is_marked(index, Relaxed)) {
+            return;
+        }
+        let (bits, number) = self.bits(index);
+        if !bits.dead.contains(number, Relaxed) {
+            bits.dead.insert(number, Release);
+        }
     }
 
     /// Returns the slot of any index, valid or not, if the slot is open, so that its memory may be read. Acquire pairs
@@ -351,6 +368,9 @@ impl<T: Table> Segments<T> {
     fn added_opened(&self, index: u32) -> Option<&Slot> {
         #[cfg(loom)]
         assert!((index as usize) < MOST_SLOTS, "an index was read from an uninitialized slot");
+        if let Some(row) = self.in_row(index) {
+            return row.is_open(index, Acquire).then(|| row.slot(index));
+        }
         let (segment, number) = self.of(index)?;
         let open = number < segment.len && segment.bits().open.contains(number as usize, Acquire);
         open.then(|| segment.region.slot(number))

@@ -9,7 +9,7 @@ use super::elf::DETACHED;
 use super::facts::{Asks, Facts, Format, Unjudged, WritableCode, Written};
 use super::machine::Outside;
 use super::wants::Wants;
-use crate::audit::code::patterns::{self, Site};
+use crate::audit::code::patterns::{self, Convention, Site};
 use crate::audit::input::{Cached, Input};
 use crate::audit::table::coff;
 use crate::audit::table::macho as apple;
@@ -37,15 +37,16 @@ pub fn may_be_one(head: &[u8]) -> bool {
     }
 }
 
-/// Whether a file contains a program for each of several processors. In such a file, the number of processors follows
-/// the magic number. Java's class files begin with the same bytes, but contain a version number of at least 45 there.
+/// Whether a file contains programs for several processors, one for each. In such a file, the number of processors
+/// follows the magic number. Java's class files have the same magic number, but it is followed by a version number of
+/// at least 45.
 pub fn is_fat(head: &[u8]) -> bool {
     const OLDEST_JAVA: u32 = 45;
     let number = head.get(4..).and_then(|it| it.first_chunk()).map(|it| u32::from_be_bytes(*it));
     matches!(head, [0xca, 0xfe, 0xba, 0xbe | 0xbf, ..]) && number.is_some_and(|it| it < OLDEST_JAVA)
 }
 
-/// Returns the programs in a file for several processors.
+/// Returns the programs in a file that contains one for each of several processors.
 pub fn fat(input: Input<'_>) -> Vec<Input<'_>> {
     let (cache, last) = (input.cached(), Cell::default());
     let data = Cached::new(&cache, &last);
@@ -57,7 +58,7 @@ pub fn fat(input: Input<'_>) -> Vec<Input<'_>> {
     ranges.into_iter().filter_map(|(at, len)| input.part(at, len)).collect()
 }
 
-/// Returns the facts of a file in one of these formats, or the description of a file without code. Returns `None` if
+/// Returns the facts of a file in one of these formats, or a description if the file has no code. Returns `None` if
 /// the file has a different format.
 pub fn facts(input: Input<'_>, wants: &Wants) -> Result<Option<Result<Facts, &'static str>>, String> {
     use FileKind::{Coff, CoffBig, MachO32, MachO64, Pe32, Pe64};
@@ -103,8 +104,8 @@ fn one<'c, 'a>(
     }
     for segment in file.segments() {
         let both = match segment.flags() {
-            // The permissions of an object's single segment have no meaning, because the linker creates the segments
-            // that are loaded.
+            // In an object, the permissions of the single segment have no meaning, because the linker creates the
+            // segments that are loaded.
             SegmentFlags::MachO { initprot, .. } => {
                 file.kind() != ObjectKind::Relocatable && initprot & 6 == 6
             }
@@ -114,6 +115,7 @@ fn one<'c, 'a>(
             facts.writable_code.push(WritableCode { address: segment.address(), section: None });
         }
     }
+    let convention = if format == Format::MachO { Convention::SystemV } else { Convention::Windows };
     let mut found = Vec::new();
     for section in file.sections() {
         let name = section.name().unwrap_or_default();
@@ -131,7 +133,7 @@ fn one<'c, 'a>(
         }
         let Some((at, len)) = section.file_range() else { continue };
         input.pieces(at, len, |piece| {
-            for site in patterns::search(machine, piece.bytes, executable) {
+            for site in patterns::search(machine, convention, piece.bytes, executable) {
                 if piece.own.contains(&site.offset) {
                     let into = piece.start.wrapping_add(site.offset as u64);
                     found.push((section.address().wrapping_add(into), site));
@@ -194,7 +196,7 @@ fn asks<'data, R: ReadRef<'data>>(file: &object::File<'data, R>, machine: Archit
 }
 
 /// Returns the names of a file's functions, by address. These formats do not state the sizes of functions. A stripped
-/// file contains the names of only some functions, so no function is returned for it.
+/// file contains only some functions' names, so none are returned for it.
 fn functions<'data, R: ReadRef<'data>>(file: &object::File<'data, R>) -> BTreeMap<u64, Arc<str>> {
     let symbols = || file.symbols().filter(|it| it.kind() == SymbolKind::Text && it.is_definition());
     if file.kind() != ObjectKind::Relocatable && !symbols().any(|it| it.is_local()) {

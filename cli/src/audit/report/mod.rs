@@ -26,7 +26,7 @@ use std::io::{IsTerminal, Write, stdout};
 use std::path::{Path, PathBuf};
 use tags::Tag;
 
-pub use json::{SCHEMA, named};
+pub use json::SCHEMA;
 
 /// Maximum number of places that are listed for one file; JSON output contains all of them.
 const LISTED: usize = 20;
@@ -82,7 +82,7 @@ pub struct Judged<'f> {
     pub advice: Vec<String>,
 }
 
-/// The report so far. Files without findings are only counted, since a tree may be large.
+/// The report so far. Files without findings are only counted, because a directory tree may be large.
 pub struct Report {
     style: Style,
     colour: bool,

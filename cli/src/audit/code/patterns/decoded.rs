@@ -11,15 +11,15 @@ use iced_x86::{
 };
 use std::collections::BTreeMap;
 
-/// Decoding begins this number of bytes before the first part of a possible trampoline, at each of `STARTS` offsets. A
-/// decoder that begins inside an instruction soon reaches the same instruction boundaries as the others.
+/// Decoding begins this number of bytes before the first part of a possible trampoline. One decoder begins at each of
+/// `STARTS` consecutive offsets. A decoder that begins inside an instruction soon reaches the same instruction
+/// boundaries as the others.
 const BEFORE: usize = 512;
 const STARTS: usize = 32;
 /// Number of bytes after the last part of a trampoline that may still belong to the trampoline.
 const AFTER: usize = 64;
 
-/// Registers that a call clobbers in every calling convention. In 64-bit ELF code, a function also leaves ESI and EDI
-/// undefined; in other code, it restores them.
+/// Registers that a call clobbers in every calling convention.
 const CALL_CLOBBERED: [Register; 7] = [
     Register::EAX,
     Register::ECX,
@@ -57,12 +57,13 @@ pub struct Stores {
 impl Stores {
     /// Decodes the code from a little before `first` to a little after `last`. Returns `None` if the decoders do not
     /// agree on where an instruction begins.
-    pub fn around(bits: u32, code: &[u8], first: usize, last: usize) -> Option<Stores> {
+    pub fn around(processor: Processor, code: &[u8], first: usize, last: usize) -> Option<Stores> {
+        let bits = processor.bits;
         let start = agreed_start(bits, code, first)?;
         let end = (last + AFTER).min(code.len());
         let bytes = code.get(start..end)?;
         let mut decoder = Decoder::with_ip(bits, bytes, start as u64, DecoderOptions::NONE);
-        let mut state = State::new(bits);
+        let mut state = State::new(processor);
         let (mut instruction, mut all) = (Instruction::default(), Vec::new());
         let mut info = InstructionInfoFactory::new();
         while decoder.can_decode() {
@@ -115,7 +116,7 @@ impl Stores {
     }
 
     /// Finds `movabs $callee, %r11; movabs $chain, %r10; jmp *%r11`, with each instruction stored at its offset in the
-    /// trampoline. If the addresses of these stores cannot be followed, returns only the earliest trampoline.
+    /// trampoline. If the addresses of these stores are unknown, returns only the earliest trampoline.
     pub fn x86_64(&self) -> Vec<Made> {
         const CALLEE: [u64; 2] = [0xbb49, 0xbb41];
         const CHAIN: [u64; 2] = [0xba49, 0xba41];
@@ -143,7 +144,8 @@ impl Stores {
     }
 }
 
-/// Returns the offset from which most of the decoders that begin before `first` agree on the instruction boundaries.
+/// Returns the offset from which on most of the decoders agree on the instruction boundaries. All decoders begin before
+/// `first`.
 fn agreed_start(bits: u32, code: &[u8], first: usize) -> Option<usize> {
     let Some(earliest) = first.checked_sub(BEFORE) else { return Some(0) };
     let mut meet: BTreeMap<usize, usize> = BTreeMap::new();
@@ -161,21 +163,30 @@ fn agreed_start(bits: u32, code: &[u8], first: usize) -> Option<usize> {
     (votes > STARTS / 2).then_some(start)
 }
 
+/// Properties of the code that is decoded.
+#[derive(Clone, Copy)]
+pub struct Processor {
+    pub bits: u32,
+    /// Whether functions restore ESI and EDI. In 64-bit code other than that of Windows, these are argument registers,
+    /// which calls clobber. The function after one that ends with a call has its own arguments in them.
+    pub restores_esi_edi: bool,
+}
+
 /// The values of the registers.
 struct State {
-    bits: u32,
+    processor: Processor,
     /// Values by register number. The last four are those of `ah`, `ch`, `dh` and `bh`.
     held: [Value; 20],
     roots: u32,
 }
 
 impl State {
-    fn new(bits: u32) -> Self {
+    fn new(processor: Processor) -> Self {
         let mut held: [Value; 20] =
             core::array::from_fn(|number| Value::Relative(Root::Unknown(number as u32), 0));
         held[4] = Value::Relative(Root::Stack(0), 0);
         held[5] = Value::Relative(Root::Frame, 0);
-        State { bits, held, roots: 20 }
+        State { processor, held, roots: 20 }
     }
 
     fn index(register: Register) -> Option<usize> {
@@ -209,7 +220,7 @@ impl State {
         if instruction.memory_index() != Register::None {
             return None;
         }
-        let displacement = match self.bits {
+        let displacement = match self.processor.bits {
             64 => instruction.memory_displacement64() as i64,
             _ => i64::from(instruction.memory_displacement32() as i32),
         };
@@ -241,7 +252,7 @@ impl State {
         })
     }
 
-    /// Applies what an instruction does to the registers.
+    /// Applies the effect of an instruction on the registers.
     fn step(&mut self, instruction: &Instruction, info: &mut InstructionInfoFactory) {
         let target = instruction.op0_register();
         let into_register = instruction.op0_kind() == OpKind::Register && State::index(target).is_some();
@@ -286,11 +297,11 @@ impl State {
             CALL_CLOBBERED.into_iter().for_each(|register| self.forget(register));
         }
         // The instruction after a return usually belongs to another function.
-        if flow == FlowControl::Return {
+        if is_call && !self.processor.restores_esi_edi || flow == FlowControl::Return {
             self.forget(Register::ESI);
             self.forget(Register::EDI);
         }
-        // The called function removes the return address.
+        // The called function pops the return address.
         if !is_call
             && by != 0
             && let Some(value) = self.moved(Register::ESP, by)

@@ -3,8 +3,8 @@
 //! The code searches for the rarest bytes of a pattern, then for the other parts nearby. It decodes the instructions
 //! there only if all parts are present.
 
-use super::decoded::Stores;
-use super::{Maker, NEAR, Parts, Site, Sites};
+use super::decoded::{Processor, Stores};
+use super::{Convention, Maker, NEAR, Parts, Site, Sites};
 use memchr::{memchr_iter, memmem};
 
 /// Maximum number of bytes between the opcode of an instruction and its immediate: ModRM, SIB, displacement.
@@ -52,7 +52,7 @@ fn address_len(code: &[u8], at: usize) -> Option<usize> {
     Some(1 + sib as usize + displacement)
 }
 
-/// Returns the code around an offset that may contain the parts of one trampoline.
+/// Returns the code around an offset in which the parts of one trampoline may be.
 fn window(code: &[u8], at: usize) -> (usize, &[u8]) {
     let start = at.saturating_sub(NEAR + 16);
     (start, code.get(start..code.len().min(at + NEAR + 16)).unwrap_or_default())
@@ -61,12 +61,13 @@ fn window(code: &[u8], at: usize) -> (usize, &[u8]) {
 /// Finds `movabs $chain, %r10` (49 ba; x32's `mov $chain, %r10d`, 41 ba), `movabs $callee, %r11` (49 bb; GCC's no-PIE
 /// `mov $callee, %r11d`, 41 bb) and `jmp *%r11` (49 ff e3), built from immediates. GCC 12 to 16 and LLVM 19 to 23
 /// generate this code.
-pub fn x86_64(code: &[u8]) -> Vec<Site> {
+pub fn x86_64(code: &[u8], convention: Convention) -> Vec<Site> {
+    let processor = Processor { bits: 64, restores_esi_edi: convention == Convention::Windows };
     let mut sites = Sites::default();
     let mut searched = 0;
     for at in memmem::find_iter(code, b"\x49\xff") {
-        // These bytes may also be an `inc` or `dec` of r8 to r15 instead of an immediate. A store of the last byte (c6)
-        // may follow the immediate.
+        // Instead of an immediate, these bytes may be an `inc` or `dec` of r8 to r15. The last byte may be stored by a
+        // separate instruction (c6) after the immediate.
         if matches!(code.get(at + 2), Some(0xc0..=0xc5 | 0xc7..=0xcf)) || at < searched {
             continue;
         }
@@ -78,7 +79,7 @@ pub fn x86_64(code: &[u8]) -> Vec<Site> {
             continue;
         }
         for (first, last, maker) in x86_64_near(near) {
-            let stores = Stores::around(64, code, start + first, start + last);
+            let stores = Stores::around(processor, code, start + first, start + last);
             for made in stores.iter().flat_map(Stores::x86_64) {
                 sites.add_made(made, maker);
             }
@@ -122,6 +123,7 @@ fn x86_64_near(code: &[u8]) -> Vec<(usize, usize, Maker)> {
 /// (`-march=i686`, `-mtune=pentiumpro`) loads the bytes into registers first.
 pub fn i386(code: &[u8]) -> Vec<Site> {
     let chains = [0xb9, 0xb8, 0x68];
+    let processor = Processor { bits: 32, restores_esi_edi: true };
     let mut sites = Sites::default();
     for at in memchr_iter(0xe9, code) {
         let direct = (2..=1 + LONGEST_ADDRESS).find_map(|back| {
@@ -146,7 +148,7 @@ pub fn i386(code: &[u8]) -> Vec<Site> {
             continue;
         }
         let end = start + near.len();
-        let stores = Stores::around(32, code, jump.saturating_sub(NEAR), end);
+        let stores = Stores::around(processor, code, jump.saturating_sub(NEAR), end);
         for made in stores.iter().flat_map(Stores::i386) {
             sites.add_made(made, if direct.is_some() { Maker::Either } else { Maker::Gcc });
         }

@@ -118,17 +118,3 @@ pub fn thread() -> usize {
 pub fn slot_in_table(address: *const ()) -> Option<usize> {
     POOL.slots().index_in_table(address.addr()).map(|index| index as usize)
 }
-
-/// Frees a trampoline on the fast path of [`free`](crate::free), which uses only the lists in the thread's own storage. If
-/// the fast path cannot be used, does nothing and returns false.
-///
-/// # Safety
-/// Same as for [`free`](crate::free).
-#[inline(always)]
-#[cfg_attr(feature = "trace", expect(unused_variables, reason = "each free is reported"))]
-pub unsafe fn free_fast(address: *const ()) -> bool {
-    #[cfg(feature = "trace")]
-    return false;
-    #[cfg(not(feature = "trace"))]
-    POOL.release_in_table::<false>(address.addr())
-}

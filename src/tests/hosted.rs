@@ -3,7 +3,7 @@
 use super::alloc_for;
 use crate::pool::fake::OwnTable;
 use crate::pool::hosted::{Pool, QUARANTINE};
-use crate::pool::{Claim, Owner, SLOTS, SlotPool, SlotState, Stubs};
+use crate::pool::{Claim, FastFree, Owner, SLOTS, SlotPool, SlotState, Stubs};
 use crate::sync::Relaxed;
 use crate::tests::exercise::{address, callee};
 use proptest::prelude::*;
@@ -116,6 +116,63 @@ fn callees_in_turn_reuse_their_slots() {
     }
 }
 
+/// Whether the fast path for the static table frees the slot.
+#[cfg(not(strict_reuse))]
+fn is_freed_fast(pool: &TestPool, claim: Claim) -> bool {
+    matches!(pool.release_in_table(address(pool, claim)), FastFree::Done)
+}
+
+/// The fast path frees a slot without a search of the list, so it frees only a slot that is on top.
+#[test]
+#[cfg(not(strict_reuse))]
+fn the_fast_path_frees_only_the_top_of_a_list() {
+    let pool = pool();
+    let claims = [(); 3].map(|()| alloc_for(&pool, 1).unwrap());
+    claims.iter().rev().for_each(|&claim| assert!(pool.release(claim)));
+    let [first, second, third] = [(); 3].map(|()| alloc_for(&pool, 1).unwrap());
+    assert!(!is_freed_fast(&pool, first) && !is_freed_fast(&pool, second));
+    assert!(is_freed_fast(&pool, third));
+    assert!(pool.release(second));
+    assert!(!is_freed_fast(&pool, first));
+    let second = alloc_for(&pool, 1).unwrap();
+    assert!(is_freed_fast(&pool, second));
+}
+
+/// If the mark of the top is lost, the slow path restores it.
+#[test]
+#[cfg(not(strict_reuse))]
+fn the_slow_path_marks_the_top_of_a_list() {
+    let pool = pool();
+    let claim = alloc_for(&pool, 1).unwrap();
+    assert!(pool.release(claim));
+    let claim = alloc_for(&pool, 1).unwrap();
+    pool.slots().slot(claim.index).leave_top();
+    assert!(!is_freed_fast(&pool, claim));
+    assert!(pool.release(claim));
+    let claim = alloc_for(&pool, 1).unwrap();
+    assert!(is_freed_fast(&pool, claim));
+}
+
+/// A slot that gets another callee leaves the list of its former callee.
+#[test]
+#[cfg(not(strict_reuse))]
+fn a_slot_is_listed_for_the_callee_that_it_had_last() {
+    let pool = pool();
+    let first = alloc_for(&pool, 1).unwrap();
+    assert!(pool.release(first));
+    let again = alloc_for(&pool, 1).unwrap();
+    pool.retarget(again, callee(2), core::ptr::null_mut());
+    assert!(pool.release(again));
+    let again = pool.claim_fast(callee(2), Owner::Program).unwrap();
+    assert_eq!(again.index, first.index);
+    assert!(pool.release(again));
+    let given = pool.claim_dead(first.index, Owner::Program, |_| true).unwrap();
+    pool.hand_over(given, callee(3));
+    pool.arm(given, callee(3), core::ptr::null_mut());
+    assert!(pool.release(given));
+    assert_eq!(pool.claim_listed(callee(3), Owner::Program).map(|claim| claim.index), Some(first.index));
+}
+
 /// Calls the fast paths of the row for slots that growth added in the row, and for other slots.
 #[test]
 #[cfg(all(growing, not(strict_reuse)))]
@@ -125,15 +182,15 @@ fn the_fast_paths_of_the_row_change_nothing_outside_it() {
     let all: Vec<Claim> = (0..4 * SLOTS).map(|_| alloc_for(&pool, 1).unwrap()).collect();
     for claim in &all {
         let (index, address) = (claim.index as usize, address(&pool, *claim));
-        assert!(!pool.release_in_row(address), "the slot is not marked");
+        assert!(matches!(pool.release_in_row(address), FastFree::Unknown), "the slot is not marked");
         assert_eq!(pool.release_at(address), Ok(()));
-        assert!(!pool.release_in_row(address), "the slot is dead");
+        assert!(matches!(pool.release_in_row(address), FastFree::Unknown), "the slot is dead");
         let made = pool.top(callee(1)).and_then(|top| {
             pool.make_in_row(top, callee(1), Owner::Program, callee(1), core::ptr::null_mut())
         });
         let in_row = (SLOTS..2 * SLOTS).contains(&index); // the fake table's first segment
         assert_eq!(made.map(|stub| stub.addr()), in_row.then_some(address));
-        assert_eq!(pool.release_in_row(address), in_row);
+        assert_eq!(matches!(pool.release_in_row(address), FastFree::Done), in_row);
     }
     assert_eq!(pool.live().count(), 0);
 }

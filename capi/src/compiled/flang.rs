@@ -12,6 +12,7 @@ use core::ffi::c_void;
 use statictramp::runtime::host::{self, Claimed};
 use statictramp::runtime::message::{Message, abort, fatal};
 use statictramp::runtime::recent::Recent;
+use statictramp::runtime::{FastFree, free_fast, free_not_on_top};
 use statictramp::{FreeError, slot_of};
 
 /// Makes a trampoline and returns its handle. `scratch` points to memory that is used only if no slot is left and the
@@ -146,9 +147,14 @@ unsafe extern "C" fn _FortranATrampolineFree(handle: *const ()) {
 unsafe fn free(handle: *const ()) {
     // The common case is a trampoline that is not shared. No slot belongs to null or to scratch memory.
     // SAFETY: the caller upholds the safety contract.
-    if !host::slot_in_table(handle).is_some_and(shared::is_alone) || !unsafe { host::free_fast(handle) } {
-        free_cold(handle)
+    if host::slot_in_table(handle).is_some_and(shared::is_alone) {
+        match unsafe { free_fast(handle) } {
+            FastFree::Done => return,
+            FastFree::NotOnTop(live) => return free_not_on_top(live),
+            FastFree::Unknown => {}
+        }
     }
+    free_cold(handle)
 }
 
 /// Frees a trampoline or, if it is shared, gives up one claim to it. The caller of `free` upholds the safety contract

@@ -12,6 +12,7 @@
 //! ```
 
 mod bitmap;
+mod by_address;
 mod find;
 mod free_lists;
 mod full;
@@ -146,47 +147,31 @@ impl<T: Table> Pool<T> {
         })
     }
 
-    /// Returns whether the slot's stub enters the dead procedure.
-    ///
-    /// Relaxed: the owner reads its own store, or the store of other code that freed the slot by its address.
+    /// Takes the fast path of a free for a slot that is marked as dead, and returns true if the slot is on top of its
+    /// list. The list then remains as it is, so it is not searched. Does nothing and returns false otherwise.
     #[inline(always)]
-    fn is_disarmed(&self, slot: &Slot) -> bool {
-        slot.entry.load(Relaxed).cast_const() == self.slots.dead_procedure()
+    pub(super) fn end_life_on_top(&self, index: u32, slot: &Slot, generation: u32) -> bool {
+        let is_on_top = cfg!(strict_reuse) || slot.is_on_top();
+        if is_on_top {
+            self.die(index, slot, self.slots.shard().count_death(generation));
+        }
+        is_on_top
     }
 
-    /// Takes the fast path of a free, which changes only the slot, a count and a list. Does nothing and returns false
-    /// if the list or its top is not found.
-    #[inline(always)]
-    fn end_life_fast<'a, const ANY: bool>(
-        &self,
-        slots: impl Find<'a>,
-        index: u32,
-        slot: &Slot,
-        generation: u32,
-    ) -> bool {
-        let shard = self.slots.shard();
-        let Some(death) = shard.push::<ANY>(self.slots.heads(), slots, index, slot, generation) else {
-            return false;
-        };
-        self.die(index, slot, death);
-        true
-    }
-
-    /// Frees the slot as [`end_life_fast`](Pool::end_life_fast) does, but even if the list or its top is not found.
-    #[cold]
+    /// Frees any slot. Puts it on top of its list, and marks it as dead.
     #[inline(never)]
-    fn end_life(&self, index: u32, generation: u32) {
+    pub(crate) fn end_life(&self, index: u32, generation: u32) {
         let slot = self.slots.slot(index);
         let (shard, heads) = (self.slots.shard(), self.slots.heads());
         let death = shard
-            .push::<true>(heads, Anywhere(&self.slots), index, slot, generation)
+            .push(heads, Anywhere(&self.slots), index, slot, generation)
             .unwrap_or_else(|| shard.push_new(heads, index, slot, generation));
         self.die(index, slot, death);
         // The slot is marked last, because the sweep removes the mark of a live slot. Relaxed for the load: a mark is
         // a hint (`sweep.rs`). Release: a thread that sees the mark sees that the slot is open (`release_in_table`).
         // All other changes of the word are exchanges, so they extend this release sequence.
-        let (bits, number) = self.slots.bits(index);
-        if !bits.dead.contains(number, Relaxed) {
+        if !self.slots.is_marked(index) {
+            let (bits, number) = self.slots.bits(index);
             bits.dead.insert(number, Release);
         }
     }
@@ -198,68 +183,6 @@ impl<T: Table> Pool<T> {
         if self.slots.table().has_barrier() {
             self.sweep.full.forget();
         }
-    }
-
-    /// Frees the trampoline at an address in the static table, if its slot is marked as having died before, and its
-    /// list is found. With `ANY`, the list may also be in the shared array. Does nothing and returns false in any
-    /// other case.
-    ///
-    /// The entry shows whether the slot is dead. The state word would show this as well, but a program that
-    /// alternately makes and frees a trampoline has just exchanged that word and would have to wait for the exchange.
-    #[inline(always)]
-    pub(crate) fn release_in_table<const ANY: bool>(&self, address: usize) -> bool {
-        let Some(index) = self.slots.index_in_table(address) else {
-            return false;
-        };
-        // Acquire: a marked slot is open, because it has died.
-        if !self.slots.is_marked_in_table(index, Acquire) {
-            return false;
-        }
-        let slot = self.slots.slot(index);
-        if self.is_disarmed(slot) {
-            return false;
-        }
-        // Relaxed: the owner reads back its own generation.
-        let generation = slot.state.load(Relaxed);
-        if ANY {
-            self.end_life_on_top(index, slot, generation)
-        } else {
-            self.end_life_fast::<false>(InTable(&self.slots), index, slot, generation)
-        }
-    }
-
-    /// Does what [`end_life_fast`](Pool::end_life_fast) does, for a slot that is on top of its list. Does nothing and returns false
-    /// in any other case, so the caller calls no function and saves no registers.
-    ///
-    /// Relaxed: the owner reads its own slot's callee.
-    #[inline(always)]
-    fn end_life_on_top(&self, index: u32, slot: &Slot, generation: u32) -> bool {
-        if !cfg!(strict_reuse) {
-            let Some(top) = self.top(slot.callee.load(Relaxed).cast_const()) else { return false };
-            if top != index {
-                return false;
-            }
-        }
-        self.die(index, slot, self.slots.shard().count_death(generation));
-        true
-    }
-
-    /// Does the same as [`release_in_table`](Pool::release_in_table) in the row.
-    #[cfg(growing)]
-    #[inline(always)]
-    pub(crate) fn release_in_row(&self, address: usize) -> bool {
-        let Some((row, index)) = self.slots.index_in_row(address) else {
-            return false;
-        };
-        // Acquire: as in `release_in_table`.
-        if !row.is_marked(index, Acquire) {
-            return false;
-        }
-        let slot = row.slot_of(index, address);
-        if self.is_disarmed(slot) {
-            return false;
-        }
-        self.end_life_on_top(index, slot, slot.state.load(Relaxed))
     }
 
     /// Returns the claim of the live trampoline in an open slot.
@@ -379,6 +302,7 @@ impl<T: Table> SlotPool for Pool<T> {
     fn retarget(&self, claim: Claim, callee: *const (), chain: *mut ()) {
         let slot = self.slots.slot(claim.index);
         slot.callee.store(callee.cast_mut(), Relaxed);
+        slot.leave_top(); // the list is that of the former callee
         slot.arm(callee, chain);
     }
 
@@ -391,7 +315,7 @@ impl<T: Table> SlotPool for Pool<T> {
         }
         let (index, generation) = (claim.index, claim.generation.get());
         let is_fast = self.slots.is_in_table(index) && self.slots.is_marked_in_table(index, Relaxed);
-        if !is_fast || !self.end_life_fast::<false>(InTable(&self.slots), index, slot, generation) {
+        if !is_fast || !self.end_life_on_top(index, slot, generation) {
             self.end_life(index, generation);
         }
         true
@@ -401,13 +325,9 @@ impl<T: Table> SlotPool for Pool<T> {
         self.slots.index_of(address)
     }
 
-    #[inline(always)]
-    fn release_fast(&self, address: usize) -> bool {
-        self.release_in_table::<true>(address)
-    }
-
     // Relaxed: the owner reads back its own generation. The callee that is read from a dead slot is its last callee or,
     // if another thread claims the slot concurrently, its next callee. `former_callee` returns the exact callee.
+    #[cfg(any(not(feature = "trace"), loom, test))]
     fn release_at(&self, address: usize) -> Result<(), SlotState> {
         let index = self.slots.index_of(address).map_err(SlotState::Not)?;
         let slot = self.slots.opened(index).ok_or(SlotState::Unused)?;

@@ -22,9 +22,9 @@ use super::segment::{SegmentBits, Table};
 use super::shard::Shard;
 use super::slot::Slot;
 use crate::pool::{NotAStub, SLOTS};
-use crate::sync::{Acquire, AtomicU32, AtomicUsize, Ordering, atomics, const_fn};
+use crate::sync::{Acquire, AtomicU32, AtomicUsize, Ordering, Relaxed, atomics, const_fn};
 #[cfg(growing)]
-use crate::sync::{AtomicPtr, Relaxed, Release};
+use crate::sync::{AtomicPtr, Release};
 
 /// The number of indices that fit into a death record (`slot.rs`).
 #[cfg(growing)]
@@ -150,6 +150,16 @@ impl<T: Table> Segments<T> {
     #[inline(always)]
     pub(crate) fn is_marked_in_table(&self, index: u32, order: Ordering) -> bool {
         Bitmap::new(&self.dead, SLOTS).contains(index as usize, order)
+    }
+
+    /// Whether the slot of an index that was handed out is marked as dead. Relaxed: a mark is a hint (`sweep.rs`).
+    #[inline(always)]
+    pub(crate) fn is_marked(&self, index: u32) -> bool {
+        #[cfg(growing)]
+        if index as usize >= SLOTS {
+            return self.is_added_marked(index);
+        }
+        self.is_marked_in_table(index, Relaxed)
     }
 
     /// Returns the slot of any index, valid or not, if the slot is open, so that its memory may be read. Acquire pairs
@@ -325,6 +335,9 @@ impl<T: Table> Segments<T> {
     #[cold]
     #[inline(never)]
     fn added_listed(&self, index: u32) -> Option<&Slot> {
+        if let Some(row) = self.in_row(index) {
+            return Some(row.slot(index));
+        }
         let found = self.of(index);
         #[cfg(loom)]
         assert!(found.is_some(), "a list contains a slot of a segment that its reader has not seen");
@@ -341,6 +354,16 @@ impl<T: Table> Segments<T> {
         segment.region.stub(number)
     }
 
+    #[cold]
+    #[inline(never)]
+    fn is_added_marked(&self, index: u32) -> bool {
+        if let Some(row) = self.in_row(index) {
+            return row.is_marked(index, Relaxed);
+        }
+        let (bits, number) = self.bits_of_segment(index);
+        bits.dead.contains(number, Relaxed)
+    }
+
     fn bits_of_segment(&self, index: u32) -> (SegmentBits<'_>, usize) {
         let (segment, number) = self.of_handed_out(index);
         (segment.bits(), number as usize)
@@ -351,6 +374,9 @@ impl<T: Table> Segments<T> {
     fn added_opened(&self, index: u32) -> Option<&Slot> {
         #[cfg(loom)]
         assert!((index as usize) < MOST_SLOTS, "an index was read from an uninitialized slot");
+        if let Some(row) = self.in_row(index) {
+            return row.is_open(index, Acquire).then(|| row.slot(index));
+        }
         let (segment, number) = self.of(index)?;
         let open = number < segment.len && segment.bits().open.contains(number as usize, Acquire);
         open.then(|| segment.region.slot(number))

@@ -112,7 +112,7 @@ impl Shard {
             heads.insert(self.home(list.tag.load(Acquire)), list.top.load(Acquire), turn);
             list
         });
-        slot.below.store(index, Relaxed);
+        slot.put_on_top(index);
         list.top.store(index, Release);
         list.tag.store(tag, Release);
     }

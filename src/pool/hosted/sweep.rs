@@ -160,6 +160,7 @@ impl<T: Table> Pool<T> {
     pub(crate) fn hand_over(&self, claim: Claim, callee: *const ()) {
         let slot = self.slots.slot(claim.index);
         slot.callee.store(callee.cast_mut(), Release); // as in `Slot::arm`
+        slot.leave_top(); // the list is that of the former callee
         self.sweep.advance_age_clock();
         self.sweep.pass(claim.index);
     }

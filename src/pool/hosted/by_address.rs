@@ -1,0 +1,66 @@
+//! Fast paths of a free by address. They call no functions, so their callers save no registers.
+#![cfg(any(fast_free, test))]
+
+#[cfg(growing)]
+use super::Row;
+use super::slot::Slot;
+use super::{Pool, Table};
+use crate::pool::{FastFree, NotOnTop};
+use crate::sync::{Acquire, Relaxed};
+
+impl<T: Table> Pool<T> {
+    /// Returns whether the slot's stub enters the dead procedure.
+    ///
+    /// Relaxed: the owner reads its own store, or the store of other code that freed the slot by its address.
+    #[inline(always)]
+    pub(super) fn is_disarmed(&self, slot: &Slot) -> bool {
+        slot.entry.load(Relaxed).cast_const() == self.slots.dead_procedure()
+    }
+
+    /// Frees the trampoline at an address in the static table, if its slot is marked as having died before, and is on
+    /// top of its list. Does nothing in any other case, so the caller calls no function and saves no registers.
+    ///
+    /// The entry shows whether the slot is dead. The state word would show this as well, but a program that
+    /// alternately makes and frees a trampoline has just exchanged that word and would have to wait for the exchange.
+    #[inline(always)]
+    pub(crate) fn release_in_table(&self, address: usize) -> FastFree {
+        let Some(index) = self.slots.index_in_table(address) else {
+            return FastFree::Unknown;
+        };
+        // Acquire: a marked slot is open, because it has died.
+        if !self.slots.is_marked_in_table(index, Acquire) {
+            return FastFree::Unknown;
+        }
+        self.release_marked(index, self.slots.slot(index))
+    }
+
+    /// Does the part of [`release_in_table`](Pool::release_in_table) for a slot that is marked as having died before.
+    ///
+    /// Relaxed: the owner reads back its own generation.
+    #[inline(always)]
+    fn release_marked(&self, index: u32, slot: &Slot) -> FastFree {
+        if self.is_disarmed(slot) {
+            return FastFree::Unknown;
+        }
+        let generation = slot.state.load(Relaxed);
+        if self.end_life_on_top(index, slot, generation) {
+            FastFree::Done
+        } else {
+            FastFree::NotOnTop(NotOnTop { index, generation })
+        }
+    }
+
+    /// Does the same as [`release_in_table`](Pool::release_in_table) in the row.
+    #[cfg(growing)]
+    #[inline(always)]
+    pub(crate) fn release_in_row(&self, address: usize) -> FastFree {
+        let Some((row, index)) = self.slots.index_in_row(address) else {
+            return FastFree::Unknown;
+        };
+        // Acquire: as in `release_in_table`.
+        if !row.is_marked(index, Acquire) {
+            return FastFree::Unknown;
+        }
+        self.release_marked(index, row.slot_of(index, address))
+    }
+}

@@ -6,8 +6,7 @@ use crate::function::{StatictrampFn, address, function, function_or_errno};
 use crate::reclaim::make_room;
 use core::ffi::{c_int, c_uint, c_void};
 use core::ptr::null_mut;
-use statictramp::runtime::{self, FastFree, NotOnTop};
-use statictramp::{FreeError, Lookup, Trampoline};
+use statictramp::{FreeError, Lookup, Trampoline, runtime};
 
 /// The handler for a call through a freed trampoline: it receives the number of the trampoline's slot ((size_t)-1 if
 /// unknown) and its former callee (or NULL). The handler runs on the caller's thread and stack. When the handler
@@ -48,22 +47,11 @@ fn alloc_cold(callee: *const (), chain: *mut ()) -> *const () {
 /// of the library, a message on standard error reports this as well.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn statictramp_free(trampoline: StatictrampFn) -> c_int {
-    if !cfg!(target_os = "none") {
-        // SAFETY: the comment above imposes the requirements of `free` on the caller.
-        match unsafe { runtime::free_fast(address(trampoline)) } {
-            FastFree::Done => return 0,
-            FastFree::NotOnTop(live) => return free_not_on_top(live),
-            FastFree::Unknown => {}
-        }
+    // SAFETY: the comment above imposes the requirements of `free` on the caller.
+    if !cfg!(target_os = "none") && unsafe { runtime::free_fast(address(trampoline)) } {
+        return 0;
     }
     free_grown(trampoline)
-}
-
-/// Not inlined, for the same reason as `alloc_cold`.
-#[inline(never)]
-fn free_not_on_top(live: NotOnTop) -> c_int {
-    runtime::free_not_on_top(live);
-    0
 }
 
 /// Not inlined, for the same reason as `alloc_cold`. The caller guarantees the conditions of [`statictramp::free`].
@@ -71,11 +59,7 @@ fn free_not_on_top(live: NotOnTop) -> c_int {
 #[cfg_attr(not(target_os = "none"), inline(never))]
 fn free_grown(trampoline: StatictrampFn) -> c_int {
     // SAFETY: guaranteed by the caller.
-    match unsafe { runtime::free_fast_grown(address(trampoline)) } {
-        FastFree::Done => 0,
-        FastFree::NotOnTop(live) => free_not_on_top(live),
-        FastFree::Unknown => free_cold(trampoline),
-    }
+    if unsafe { runtime::free_fast_grown(address(trampoline)) } { 0 } else { free_cold(trampoline) }
 }
 
 /// Not inlined, as above. The caller guarantees the conditions of [`statictramp::free`].

@@ -26,5 +26,4 @@ pub use extra::SlotExtra;
 pub(crate) use hosted::{Pool, Slot};
 pub(crate) use slot_pool::SlotPool;
 pub(crate) use state::{Claim, Generation, LIVE, Owner, SlotState};
-pub use state::{FastFree, NotOnTop};
 pub(crate) use stubs::{NotAStub, SLOTS, Stubs};

@@ -16,22 +16,6 @@ pub(crate) struct Claim {
     pub(crate) generation: Generation,
 }
 
-/// The result of a free by address on a fast path.
-pub enum FastFree {
-    /// The trampoline is freed.
-    Done,
-    /// The trampoline is live, and its slot is not on top of a list.
-    NotOnTop(NotOnTop),
-    /// Nothing is known about the address.
-    Unknown,
-}
-
-/// A live trampoline whose slot is not on top of a list.
-pub struct NotOnTop {
-    pub(crate) index: u32,
-    pub(crate) generation: u32,
-}
-
 /// The maker of a trampoline.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Owner {

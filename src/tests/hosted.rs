@@ -3,7 +3,7 @@
 use super::alloc_for;
 use crate::pool::fake::OwnTable;
 use crate::pool::hosted::{Pool, QUARANTINE};
-use crate::pool::{Claim, FastFree, Owner, SLOTS, SlotPool, SlotState, Stubs};
+use crate::pool::{Claim, Owner, SLOTS, SlotPool, SlotState, Stubs};
 use crate::sync::Relaxed;
 use crate::tests::exercise::{address, callee};
 use proptest::prelude::*;
@@ -116,41 +116,24 @@ fn callees_in_turn_reuse_their_slots() {
     }
 }
 
-/// Whether the fast path for the static table frees the slot.
-#[cfg(not(strict_reuse))]
-fn is_freed_fast(pool: &TestPool, claim: Claim) -> bool {
-    matches!(pool.release_in_table(address(pool, claim)), FastFree::Done)
-}
-
-/// The fast path frees a slot without a search of the list, so it frees only a slot that is on top.
+/// Only the slot on top of a list is marked as such, because a free of a marked slot changes no list.
 #[test]
 #[cfg(not(strict_reuse))]
-fn the_fast_path_frees_only_the_top_of_a_list() {
+fn only_the_top_of_a_list_is_marked_as_such() {
     let pool = pool();
+    let is_on_top = |claim: Claim| pool.slots().slot(claim.index).is_on_top();
     let claims = [(); 3].map(|()| alloc_for(&pool, 1).unwrap());
     claims.iter().rev().for_each(|&claim| assert!(pool.release(claim)));
-    let [first, second, third] = [(); 3].map(|()| alloc_for(&pool, 1).unwrap());
-    assert!(!is_freed_fast(&pool, first) && !is_freed_fast(&pool, second));
-    assert!(is_freed_fast(&pool, third));
+    let claims @ [_, second, third] = [(); 3].map(|()| alloc_for(&pool, 1).unwrap());
+    assert_eq!(claims.map(is_on_top), [false, false, true]);
+    assert!(pool.release(third));
+    assert!(is_on_top(third));
     assert!(pool.release(second));
-    assert!(!is_freed_fast(&pool, first));
+    assert_eq!(claims.map(is_on_top), [false, true, false]);
     let second = alloc_for(&pool, 1).unwrap();
-    assert!(is_freed_fast(&pool, second));
-}
-
-/// If the mark of the top is lost, the slow path restores it.
-#[test]
-#[cfg(not(strict_reuse))]
-fn the_slow_path_marks_the_top_of_a_list() {
-    let pool = pool();
-    let claim = alloc_for(&pool, 1).unwrap();
-    assert!(pool.release(claim));
-    let claim = alloc_for(&pool, 1).unwrap();
-    pool.slots().slot(claim.index).leave_top();
-    assert!(!is_freed_fast(&pool, claim));
-    assert!(pool.release(claim));
-    let claim = alloc_for(&pool, 1).unwrap();
-    assert!(is_freed_fast(&pool, claim));
+    pool.slots().slot(second.index).leave_top();
+    assert!(pool.release(second));
+    assert!(is_on_top(second), "a free restores a mark that was lost");
 }
 
 /// A slot that gets another callee leaves the list of its former callee.
@@ -182,15 +165,15 @@ fn the_fast_paths_of_the_row_change_nothing_outside_it() {
     let all: Vec<Claim> = (0..4 * SLOTS).map(|_| alloc_for(&pool, 1).unwrap()).collect();
     for claim in &all {
         let (index, address) = (claim.index as usize, address(&pool, *claim));
-        assert!(matches!(pool.release_in_row(address), FastFree::Unknown), "the slot is not marked");
+        assert!(!pool.release_in_row(address), "the slot is not marked");
         assert_eq!(pool.release_at(address), Ok(()));
-        assert!(matches!(pool.release_in_row(address), FastFree::Unknown), "the slot is dead");
+        assert!(!pool.release_in_row(address), "the slot is dead");
         let made = pool.top(callee(1)).and_then(|top| {
             pool.make_in_row(top, callee(1), Owner::Program, callee(1), core::ptr::null_mut())
         });
         let in_row = (SLOTS..2 * SLOTS).contains(&index); // the fake table's first segment
         assert_eq!(made.map(|stub| stub.addr()), in_row.then_some(address));
-        assert_eq!(matches!(pool.release_in_row(address), FastFree::Done), in_row);
+        assert_eq!(pool.release_in_row(address), in_row);
     }
     assert_eq!(pool.live().count(), 0);
 }

@@ -15,7 +15,7 @@ pub use statistics::{
 };
 
 use crate::message::Message;
-use crate::pool::{Claim, FastFree, NotOnTop, Owner, SlotPool, SlotState};
+use crate::pool::{Claim, Owner, SlotPool, SlotState};
 #[cfg(loom)]
 use crate::{
     pool::SLOTS,
@@ -284,10 +284,12 @@ fn make_grown(callee: *const (), chain: *mut (), top: u32, otherwise: Make) -> *
 #[cfg(not(compact))]
 #[inline(never)]
 fn make_listed(callee: *const (), chain: *mut (), otherwise: Make) -> *const () {
-    match claim_listed(callee) {
-        Some(claim) => Trampoline::armed(claim, callee, chain).into_raw(),
-        None => otherwise(callee, chain),
-    }
+    let Some(stub) = POOL.make_listed(callee, Owner::Program, callee, chain) else {
+        return otherwise(callee, chain);
+    };
+    #[cfg(all(feature = "trace", not(loom)))]
+    trace::made(stub, callee, chain);
+    stub
 }
 
 // In a model, this is the number of running calls through each slot.
@@ -381,53 +383,37 @@ fn claim_cold(callee: *const (), reclaim: fn() -> bool) -> Result<Claim, AllocEr
 #[inline(always)]
 pub unsafe fn free(address: *const ()) -> Result<(), FreeError> {
     // SAFETY: the caller upholds the safety contract.
-    match unsafe { free_fast(address) } {
-        FastFree::Done => Ok(()),
-        FastFree::NotOnTop(live) => {
-            free_not_on_top(live);
-            Ok(())
-        }
-        // SAFETY: as above.
-        FastFree::Unknown => unsafe { free_cold(address) },
-    }
+    unsafe { if free_fast(address) { Ok(()) } else { free_cold(address) } }
 }
 
-/// Takes the fast path of [`free`] for a slot of the static table. Frees nothing in any other case.
+/// Takes the fast path of [`free`]. Does nothing and returns false in any other case.
 ///
 /// # Safety
 /// Same as for [`free`].
 #[inline(always)]
-pub unsafe fn free_fast(address: *const ()) -> FastFree {
+pub unsafe fn free_fast(address: *const ()) -> bool {
     #[cfg(fast_free)]
     return POOL.release_in_table(address.addr());
     #[cfg(not(fast_free))]
     {
         let _ = address;
-        FastFree::Unknown
+        false
     }
 }
 
-/// Takes the fast path of [`free`] for a slot that growth has added. Frees nothing in any other case.
+/// Takes the fast path of [`free`] for a slot that growth has added. Does nothing and returns false in any other case.
 ///
 /// # Safety
 /// Same as for [`free`].
 #[inline(always)]
-pub unsafe fn free_fast_grown(address: *const ()) -> FastFree {
+pub unsafe fn free_fast_grown(address: *const ()) -> bool {
     #[cfg(all(growing, fast_free))]
     return POOL.release_in_row(address.addr());
     #[cfg(not(all(growing, fast_free)))]
     {
         let _ = address;
-        FastFree::Unknown
+        false
     }
-}
-
-/// Frees the live trampoline that a function above has found.
-pub fn free_not_on_top(live: NotOnTop) {
-    #[cfg(fast_free)]
-    POOL.end_life(live.index, live.generation);
-    #[cfg(not(fast_free))]
-    let _ = (live.index, live.generation); // no function has found one
 }
 
 /// Does what [`free`] does, without its fast path for the static table.
@@ -440,15 +426,7 @@ pub fn free_not_on_top(live: NotOnTop) {
 #[cfg_attr(growing, inline(never))]
 unsafe fn free_cold(address: *const ()) -> Result<(), FreeError> {
     // SAFETY: the caller upholds the safety contract.
-    match unsafe { free_fast_grown(address) } {
-        FastFree::Done => Ok(()),
-        FastFree::NotOnTop(live) => {
-            free_not_on_top(live);
-            Ok(())
-        }
-        // SAFETY: as above.
-        FastFree::Unknown => unsafe { free_anywhere(address) },
-    }
+    unsafe { if free_fast_grown(address) { Ok(()) } else { free_anywhere(address) } }
 }
 
 /// Does what [`free`] does, without a fast path. Not inlined, so that the function above saves fewer registers.

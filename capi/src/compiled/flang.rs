@@ -9,10 +9,10 @@ use super::shared;
 use crate::arch;
 use crate::reclaim::make_room;
 use core::ffi::c_void;
+use statictramp::runtime::free_fast;
 use statictramp::runtime::host::{self, Claimed};
 use statictramp::runtime::message::{Message, abort, fatal};
 use statictramp::runtime::recent::Recent;
-use statictramp::runtime::{FastFree, free_fast, free_not_on_top};
 use statictramp::{FreeError, slot_of};
 
 /// Makes a trampoline and returns its handle. `scratch` points to memory that is used only if no slot is left and the
@@ -147,14 +147,9 @@ unsafe extern "C" fn _FortranATrampolineFree(handle: *const ()) {
 unsafe fn free(handle: *const ()) {
     // The common case is a trampoline that is not shared. No slot belongs to null or to scratch memory.
     // SAFETY: the caller upholds the safety contract.
-    if host::slot_in_table(handle).is_some_and(shared::is_alone) {
-        match unsafe { free_fast(handle) } {
-            FastFree::Done => return,
-            FastFree::NotOnTop(live) => return free_not_on_top(live),
-            FastFree::Unknown => {}
-        }
+    if !host::slot_in_table(handle).is_some_and(shared::is_alone) || !unsafe { free_fast(handle) } {
+        free_cold(handle)
     }
-    free_cold(handle)
 }
 
 /// Frees a trampoline or, if it is shared, gives up one claim to it. The caller of `free` upholds the safety contract

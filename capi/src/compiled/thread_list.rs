@@ -16,7 +16,7 @@ use core::ptr::{with_exposed_provenance, without_provenance_mut};
 use core::sync::atomic::Ordering::Relaxed;
 use statictramp::runtime::extra::SlotExtra;
 use statictramp::runtime::message::fatal;
-use statictramp::runtime::{FastFree, extra, free_fast, free_not_on_top, host};
+use statictramp::runtime::{extra, free_fast, host};
 use statictramp::slot_of;
 
 /// An entry of this thread's list.
@@ -87,10 +87,8 @@ pub(super) fn free_newest(here: usize) -> bool {
     match at_work(here, |_| false, || take_newest(here)).flatten() {
         Some(newest) => {
             // SAFETY: the trampoline was only on this thread's list, and it has been removed from the list.
-            match unsafe { free_fast(newest) } {
-                FastFree::Done => {}
-                FastFree::NotOnTop(live) => free_not_on_top(live),
-                FastFree::Unknown => free(newest),
+            if !unsafe { free_fast(newest) } {
+                free(newest);
             }
             true
         }

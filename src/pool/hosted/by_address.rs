@@ -1,11 +1,10 @@
-//! Fast paths of a free by address. They call no functions, so their callers save no registers.
+//! Fast paths of a free by address. They call a function only if the slot is not on top of a list.
 #![cfg(any(fast_free, test))]
 
 #[cfg(growing)]
 use super::Row;
 use super::slot::Slot;
 use super::{Pool, Table};
-use crate::pool::{FastFree, NotOnTop};
 use crate::sync::{Acquire, Relaxed};
 
 impl<T: Table> Pool<T> {
@@ -17,19 +16,19 @@ impl<T: Table> Pool<T> {
         slot.entry.load(Relaxed).cast_const() == self.slots.dead_procedure()
     }
 
-    /// Frees the trampoline at an address in the static table, if its slot is marked as having died before, and is on
-    /// top of its list. Does nothing in any other case, so the caller calls no function and saves no registers.
+    /// Frees the trampoline at an address in the static table, if its slot is marked as having died before. Does
+    /// nothing and returns false in any other case.
     ///
     /// The entry shows whether the slot is dead. The state word would show this as well, but a program that
     /// alternately makes and frees a trampoline has just exchanged that word and would have to wait for the exchange.
     #[inline(always)]
-    pub(crate) fn release_in_table(&self, address: usize) -> FastFree {
+    pub(crate) fn release_in_table(&self, address: usize) -> bool {
         let Some(index) = self.slots.index_in_table(address) else {
-            return FastFree::Unknown;
+            return false;
         };
         // Acquire: a marked slot is open, because it has died.
         if !self.slots.is_marked_in_table(index, Acquire) {
-            return FastFree::Unknown;
+            return false;
         }
         self.release_marked(index, self.slots.slot(index))
     }
@@ -38,28 +37,24 @@ impl<T: Table> Pool<T> {
     ///
     /// Relaxed: the owner reads back its own generation.
     #[inline(always)]
-    fn release_marked(&self, index: u32, slot: &Slot) -> FastFree {
+    fn release_marked(&self, index: u32, slot: &Slot) -> bool {
         if self.is_disarmed(slot) {
-            return FastFree::Unknown;
+            return false;
         }
-        let generation = slot.state.load(Relaxed);
-        if self.end_life_on_top(index, slot, generation) {
-            FastFree::Done
-        } else {
-            FastFree::NotOnTop(NotOnTop { index, generation })
-        }
+        self.end_marked_life(index, slot, slot.state.load(Relaxed));
+        true
     }
 
     /// Does the same as [`release_in_table`](Pool::release_in_table) in the row.
     #[cfg(growing)]
     #[inline(always)]
-    pub(crate) fn release_in_row(&self, address: usize) -> FastFree {
+    pub(crate) fn release_in_row(&self, address: usize) -> bool {
         let Some((row, index)) = self.slots.index_in_row(address) else {
-            return FastFree::Unknown;
+            return false;
         };
         // Acquire: as in `release_in_table`.
         if !row.is_marked(index, Acquire) {
-            return FastFree::Unknown;
+            return false;
         }
         self.release_marked(index, row.slot_of(index, address))
     }

@@ -25,6 +25,7 @@ impl<'a, T: Table> Find<'a> for InTable<'a, T> {
 pub(super) struct Anywhere<'a, T: Table>(pub(super) &'a Segments<T>);
 
 impl<'a, T: Table> Find<'a> for Anywhere<'a, T> {
+    #[inline(always)]
     fn listed(&self, index: u32) -> Option<&'a Slot> {
         self.0.listed(index)
     }

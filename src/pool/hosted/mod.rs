@@ -68,10 +68,23 @@ impl<T: Table> Pool<T> {
         &self.slots
     }
 
-    /// Claims a slot whose last callee was `callee`, if this thread's free lists contain one.
+    /// Claims a slot whose last callee was `callee`, if this thread's free lists contain one. The slot is in a new
+    /// generation.
+    #[inline(never)]
+    fn take_listed(&self, callee: *const (), owner: Owner) -> Option<(u32, &Slot)> {
+        let (shard, heads) = (self.slots.shard(), self.slots.heads());
+        let (index, slot, _) = shard.pop::<true>(heads, Anywhere(&self.slots), callee, owner)?;
+        Some((index, slot))
+    }
+
+    /// Does what [`take_listed`](Pool::take_listed) does, and returns the claim.
+    ///
+    /// Relaxed: the owner reads back its own generation.
     #[inline(never)]
     pub(crate) fn claim_listed(&self, callee: *const (), owner: Owner) -> Option<Claim> {
-        self.pop::<true>(Anywhere(&self.slots), callee, owner)
+        let (index, slot) = self.take_listed(callee, owner)?;
+        let generation = Generation::new(slot.state.load(Relaxed))?;
+        Some(Claim { index, generation })
     }
 
     /// Claims a slot of the static table whose last callee was `callee`, if this thread's free lists contain one.
@@ -90,6 +103,24 @@ impl<T: Table> Pool<T> {
         let (index, _, generation) =
             self.slots.shard().pop::<ANY>(self.slots.heads(), slots, callee, owner)?;
         Some(Claim { index, generation })
+    }
+
+    /// Makes a trampoline in a slot that [`claim_listed`](Pool::claim_listed) would claim. Returns the stub.
+    #[inline(always)]
+    pub(crate) fn make_listed(
+        &self,
+        callee: *const (),
+        owner: Owner,
+        entry: *const (),
+        chain: *mut (),
+    ) -> Option<*const ()> {
+        let (index, slot) = self.take_listed(callee, owner)?;
+        slot.arm(entry, chain);
+        #[cfg(growing)]
+        if let Some(row) = self.slots.in_row(index) {
+            return Some(row.stub_of(index, slot));
+        }
+        Some(self.slots.stub(index))
     }
 
     /// Returns the slot on top of the list of `callee`, if there is such a list.
@@ -147,33 +178,27 @@ impl<T: Table> Pool<T> {
         })
     }
 
-    /// Takes the fast path of a free for a slot that is marked as dead, and returns true if the slot is on top of its
-    /// list. The list then remains as it is, so it is not searched. Does nothing and returns false otherwise.
+    /// Frees a slot that is marked as having died before. If the slot is on top of a list, no list changes, so this
+    /// calls no function, and the caller saves no registers.
     #[inline(always)]
-    pub(super) fn end_life_on_top(&self, index: u32, slot: &Slot, generation: u32) -> bool {
-        let is_on_top = cfg!(strict_reuse) || slot.is_on_top();
-        if is_on_top {
+    fn end_marked_life(&self, index: u32, slot: &Slot, generation: u32) {
+        if cfg!(strict_reuse) || slot.is_on_top() {
             self.die(index, slot, self.slots.shard().count_death(generation));
+        } else {
+            self.end_life(index, slot, generation);
         }
-        is_on_top
     }
 
     /// Frees any slot. Puts it on top of its list, and marks it as dead.
     #[inline(never)]
-    pub(crate) fn end_life(&self, index: u32, generation: u32) {
-        let slot = self.slots.slot(index);
+    fn end_life(&self, index: u32, slot: &Slot, generation: u32) {
         let (shard, heads) = (self.slots.shard(), self.slots.heads());
         let death = shard
             .push(heads, Anywhere(&self.slots), index, slot, generation)
             .unwrap_or_else(|| shard.push_new(heads, index, slot, generation));
         self.die(index, slot, death);
-        // The slot is marked last, because the sweep removes the mark of a live slot. Relaxed for the load: a mark is
-        // a hint (`sweep.rs`). Release: a thread that sees the mark sees that the slot is open (`release_in_table`).
-        // All other changes of the word are exchanges, so they extend this release sequence.
-        if !self.slots.is_marked(index) {
-            let (bits, number) = self.slots.bits(index);
-            bits.dead.insert(number, Release);
-        }
+        // The slot is marked last, because the sweep removes the mark of a live slot.
+        self.slots.mark(index);
     }
 
     #[inline(always)]
@@ -314,9 +339,10 @@ impl<T: Table> SlotPool for Pool<T> {
             return false;
         }
         let (index, generation) = (claim.index, claim.generation.get());
-        let is_fast = self.slots.is_in_table(index) && self.slots.is_marked_in_table(index, Relaxed);
-        if !is_fast || !self.end_life_on_top(index, slot, generation) {
-            self.end_life(index, generation);
+        if self.slots.is_in_table(index) && self.slots.is_marked_in_table(index, Relaxed) {
+            self.end_marked_life(index, slot, generation);
+        } else {
+            self.end_life(index, slot, generation);
         }
         true
     }
@@ -334,7 +360,7 @@ impl<T: Table> SlotPool for Pool<T> {
         if self.is_disarmed(slot) {
             return Err(SlotState::Dead { callee: slot.callee.load(Relaxed) });
         }
-        self.end_life(index, slot.state.load(Relaxed));
+        self.end_life(index, slot, slot.state.load(Relaxed));
         Ok(())
     }
 

@@ -45,7 +45,7 @@ impl<T: Table> Pool<T> {
         let slot = self.slots.slot(index);
         let seized = gone(index, chain) && slot.seize(claim.generation);
         if seized {
-            self.end_life(index, claim.generation.get());
+            self.end_life(index, slot, claim.generation.get());
         }
         seized
     }

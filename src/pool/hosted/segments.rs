@@ -22,9 +22,9 @@ use super::segment::{SegmentBits, Table};
 use super::shard::Shard;
 use super::slot::Slot;
 use crate::pool::{NotAStub, SLOTS};
-use crate::sync::{Acquire, AtomicU32, AtomicUsize, Ordering, Relaxed, atomics, const_fn};
 #[cfg(growing)]
-use crate::sync::{AtomicPtr, Release};
+use crate::sync::AtomicPtr;
+use crate::sync::{Acquire, AtomicU32, AtomicUsize, Ordering, Relaxed, Release, atomics, const_fn};
 
 /// The number of indices that fit into a death record (`slot.rs`).
 #[cfg(growing)]
@@ -106,7 +106,7 @@ impl<T: Table> Segments<T> {
     pub(crate) fn listed(&self, index: u32) -> Option<&Slot> {
         #[cfg(growing)]
         if index as usize >= SLOTS {
-            return self.added_listed(index);
+            return self.in_row(index).map(|row| row.slot(index)).or_else(|| self.added_listed(index));
         }
         Some(self.table.slot(index))
     }
@@ -152,14 +152,20 @@ impl<T: Table> Segments<T> {
         Bitmap::new(&self.dead, SLOTS).contains(index as usize, order)
     }
 
-    /// Whether the slot of an index that was handed out is marked as dead. Relaxed: a mark is a hint (`sweep.rs`).
+    /// Marks a slot that has been handed out as dead.
+    ///
+    /// Relaxed for the load: a mark is a hint (`sweep.rs`). Release: a thread that sees the mark sees that the slot is
+    /// open (`by_address.rs`). All other changes of the word are exchanges, so they extend this release sequence.
     #[inline(always)]
-    pub(crate) fn is_marked(&self, index: u32) -> bool {
+    pub(crate) fn mark(&self, index: u32) {
         #[cfg(growing)]
-        if index as usize >= SLOTS {
-            return self.is_added_marked(index);
+        if self.in_row(index).is_some_and(|row| row.is_marked(index, Relaxed)) {
+            return;
         }
-        self.is_marked_in_table(index, Relaxed)
+        let (bits, number) = self.bits(index);
+        if !bits.dead.contains(number, Relaxed) {
+            bits.dead.insert(number, Release);
+        }
     }
 
     /// Returns the slot of any index, valid or not, if the slot is open, so that its memory may be read. Acquire pairs
@@ -335,9 +341,6 @@ impl<T: Table> Segments<T> {
     #[cold]
     #[inline(never)]
     fn added_listed(&self, index: u32) -> Option<&Slot> {
-        if let Some(row) = self.in_row(index) {
-            return Some(row.slot(index));
-        }
         let found = self.of(index);
         #[cfg(loom)]
         assert!(found.is_some(), "a list contains a slot of a segment that its reader has not seen");
@@ -352,16 +355,6 @@ impl<T: Table> Segments<T> {
         }
         let (segment, number) = self.of_handed_out(index);
         segment.region.stub(number)
-    }
-
-    #[cold]
-    #[inline(never)]
-    fn is_added_marked(&self, index: u32) -> bool {
-        if let Some(row) = self.in_row(index) {
-            return row.is_marked(index, Relaxed);
-        }
-        let (bits, number) = self.bits_of_segment(index);
-        bits.dead.contains(number, Relaxed)
     }
 
     fn bits_of_segment(&self, index: u32) -> (SegmentBits<'_>, usize) {

@@ -153,7 +153,7 @@ impl Slot {
 
     /// Whether the slot is marked as the top of a list. A slot that has never been freed may have any mark.
     #[inline(always)]
-    pub(super) fn is_on_top(&self) -> bool {
+    pub(crate) fn is_on_top(&self) -> bool {
         self.below.load(Relaxed) & ON_TOP != 0
     }
 

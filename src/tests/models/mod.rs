@@ -12,7 +12,7 @@ mod names;
 mod program;
 
 use crate::pool::fake::OwnTable;
-use crate::pool::{Claim, FastFree, Owner, Pool, SLOTS, SlotPool, SlotState, Stubs};
+use crate::pool::{Claim, Owner, Pool, SLOTS, SlotPool, SlotState, Stubs};
 use crate::sync::{Acquire, AtomicUsize, Relaxed, Release};
 use crate::tests::exercise::{A, B, all_slots_can_be_claimed, alloc, assert_whole, full_but_for_one};
 use loom::sync::Arc;

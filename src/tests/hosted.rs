@@ -168,12 +168,13 @@ fn the_fast_paths_of_the_row_change_nothing_outside_it() {
         assert!(!pool.release_in_row(address), "the slot is not marked");
         assert_eq!(pool.release_at(address), Ok(()));
         assert!(!pool.release_in_row(address), "the slot is dead");
-        let made = pool.top(callee(1)).and_then(|top| {
-            pool.make_in_row(top, callee(1), Owner::Program, callee(1), core::ptr::null_mut())
+        let made = pool.list(callee(1)).and_then(|list| {
+            pool.make_near(list, callee(1), Owner::Program, callee(1), core::ptr::null_mut())
         });
-        let in_row = (SLOTS..2 * SLOTS).contains(&index); // the fake table's first segment
-        assert_eq!(made.map(|stub| stub.addr()), in_row.then_some(address));
-        assert_eq!(pool.release_in_row(address), in_row);
+        let (in_table, near) = (index < SLOTS, index < 2 * SLOTS); // the fake table's first segment is in the row
+        assert_eq!(made.map(|stub| stub.addr()), near.then_some(address));
+        assert_eq!(pool.release_in_row(address), near && !in_table);
+        assert_eq!(pool.release_in_table(address), in_table);
     }
     assert_eq!(pool.live().count(), 0);
 }

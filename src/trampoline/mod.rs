@@ -15,6 +15,8 @@ pub use statistics::{
 };
 
 use crate::message::Message;
+#[cfg(not(compact))]
+use crate::pool::hosted::Head;
 use crate::pool::{Claim, Owner, SlotPool, SlotState};
 #[cfg(loom)]
 use crate::{
@@ -145,13 +147,10 @@ impl Trampoline {
     pub fn make_fast(callee: *const (), chain: *mut (), otherwise: Make) -> *const () {
         #[cfg(not(compact))]
         {
-            let Some(top) = POOL.top(callee) else { return otherwise(callee, chain) };
-            match POOL.claim_top(top, callee, Owner::Program) {
-                Some(claim) => Self::armed(claim, callee, chain).into_raw(),
-                #[cfg(growing)]
-                None => make_grown(callee, chain, top, otherwise),
-                #[cfg(not(growing))]
-                None => make_listed(callee, chain, otherwise),
+            let Some(list) = POOL.list(callee) else { return otherwise(callee, chain) };
+            match POOL.make_on_top(list, callee, Owner::Program, callee, chain) {
+                Some(stub) => made(stub, callee, chain),
+                None => make_near(callee, chain, list, otherwise),
             }
         }
         #[cfg(compact)]
@@ -263,32 +262,25 @@ impl Trampoline {
 #[cfg(not(portable))]
 type Make = fn(*const (), *mut ()) -> *const ();
 
-/// Does the part of [`Trampoline::make_fast`] for a list whose top is not a free slot of the static table. The top may
-/// be a slot that growth has added.
+/// Does the part of [`Trampoline::make_fast`] for a slot that growth has added, or that is not on top of its list.
 ///
-/// This function is not inlined, so that the common case is a small function that saves no registers. For the same
-/// reason, only the list's top is passed.
-#[cfg(growing)]
-#[inline(never)]
-fn make_grown(callee: *const (), chain: *mut (), top: u32, otherwise: Make) -> *const () {
-    let Some(stub) = POOL.make_in_row(top, callee, Owner::Program, callee, chain) else {
-        return make_listed(callee, chain, otherwise);
-    };
-    #[cfg(all(feature = "trace", not(loom)))]
-    trace::made(stub, callee, chain);
-    stub
-}
-
-/// Does the part of [`Trampoline::make_fast`] for any other listed slot. This function is not inlined, for the same
-/// reason as `make_grown`.
+/// This function is not inlined, so that the common case is a small function that saves no registers.
 #[cfg(not(compact))]
 #[inline(never)]
-fn make_listed(callee: *const (), chain: *mut (), otherwise: Make) -> *const () {
-    let Some(stub) = POOL.make_listed(callee, Owner::Program, callee, chain) else {
-        return otherwise(callee, chain);
-    };
+fn make_near(callee: *const (), chain: *mut (), list: Head, otherwise: Make) -> *const () {
+    match POOL.make_near(list, callee, Owner::Program, callee, chain) {
+        Some(stub) => made(stub, callee, chain),
+        None => otherwise(callee, chain),
+    }
+}
+
+/// Reports a trampoline that was made in `stub`, and returns `stub`.
+#[cfg(not(compact))]
+#[inline(always)]
+fn made(stub: *const (), callee: *const (), chain: *mut ()) -> *const () {
     #[cfg(all(feature = "trace", not(loom)))]
     trace::made(stub, callee, chain);
+    let _ = (callee, chain);
     stub
 }
 

@@ -56,9 +56,9 @@ impl Head<'_> {
         callee: *const (),
         owner: Owner,
     ) -> Option<(u32, &'a Slot, Generation)> {
-        let slot = slots.listed(self.top)?;
+        let slot = slots.listed(self.top())?;
         if let Some(generation) = slot.revive(callee, owner) {
-            return Some((self.top, slot, generation));
+            return Some((self.top(), slot, generation));
         }
         // The top slot is live, which happens in a recursion. The slot below the live one becomes the top.
         // The marks are hints, so another thread may change them concurrently.
@@ -77,16 +77,16 @@ impl Head<'_> {
     /// the top and the index below it are hints.
     #[inline(always)]
     pub(super) fn push<'a>(self, slots: impl Find<'a>, index: u32, slot: &Slot) -> bool {
-        if self.top == index {
+        if self.top() == index {
             slot.put_on_top(slot.index_below());
             return true;
         }
         // A live top slot is removed from the list; the slots below it remain.
-        let Some(above) = slots.listed(self.top) else { return false };
+        let Some(above) = slots.listed(self.top()) else { return false };
         let is_live = above.state.load(Relaxed) & LIVE != 0;
-        let below = if is_live { above.index_below() } else { self.top };
+        let below = if is_live { above.index_below() } else { self.top() };
         above.leave_top();
-        slot.put_on_top(if is_live && below == self.top { index } else { below });
+        slot.put_on_top(if is_live && below == self.top() { index } else { below });
         self.put(index);
         true
     }

@@ -44,9 +44,9 @@ use super::{Claim, Generation, LIVE, NotAStub, Owner, SlotPool, SlotState};
 #[cfg(loom)]
 use crate::sync::Ordering;
 use crate::sync::{Acquire, Relaxed, Release, const_fn};
-use find::{Anywhere, InTable};
+use find::{Anywhere, InTable, Near};
 use free_lists::Find;
-pub(crate) use heads::Heads;
+pub(crate) use heads::{Head, Heads};
 pub(crate) use shard::{Shard, Shards};
 use slot::Record;
 use sweep::Sweep;
@@ -68,23 +68,10 @@ impl<T: Table> Pool<T> {
         &self.slots
     }
 
-    /// Claims a slot whose last callee was `callee`, if this thread's free lists contain one. The slot is in a new
-    /// generation.
-    #[inline(never)]
-    fn take_listed(&self, callee: *const (), owner: Owner) -> Option<(u32, &Slot)> {
-        let (shard, heads) = (self.slots.shard(), self.slots.heads());
-        let (index, slot, _) = shard.pop::<true>(heads, Anywhere(&self.slots), callee, owner)?;
-        Some((index, slot))
-    }
-
-    /// Does what [`take_listed`](Pool::take_listed) does, and returns the claim.
-    ///
-    /// Relaxed: the owner reads back its own generation.
+    /// Claims a slot whose last callee was `callee`, if this thread's free lists contain one.
     #[inline(never)]
     pub(crate) fn claim_listed(&self, callee: *const (), owner: Owner) -> Option<Claim> {
-        let (index, slot) = self.take_listed(callee, owner)?;
-        let generation = Generation::new(slot.state.load(Relaxed))?;
-        Some(Claim { index, generation })
+        self.pop::<true>(Anywhere(&self.slots), callee, owner)
     }
 
     /// Claims a slot of the static table whose last callee was `callee`, if this thread's free lists contain one.
@@ -105,54 +92,46 @@ impl<T: Table> Pool<T> {
         Some(Claim { index, generation })
     }
 
-    /// Makes a trampoline in a slot that [`claim_listed`](Pool::claim_listed) would claim. Returns the stub.
+    /// Returns the list of `callee`, if there is such a list.
     #[inline(always)]
-    pub(crate) fn make_listed(
+    pub(crate) fn list(&self, callee: *const ()) -> Option<Head<'_>> {
+        self.slots.shard().list::<true>(self.slots.heads(), callee)
+    }
+
+    /// Makes a trampoline in the slot on top of the list that [`list`](Pool::list) returned for `callee`, if the slot is free
+    /// and in the static table. Returns the stub.
+    #[inline(always)]
+    pub(crate) fn make_on_top(
         &self,
+        list: Head,
         callee: *const (),
         owner: Owner,
         entry: *const (),
         chain: *mut (),
     ) -> Option<*const ()> {
-        let (index, slot) = self.take_listed(callee, owner)?;
-        slot.arm(entry, chain);
-        #[cfg(growing)]
-        if let Some(row) = self.slots.in_row(index) {
-            return Some(row.stub_of(index, slot));
-        }
-        Some(self.slots.stub(index))
-    }
-
-    /// Returns the slot on top of the list of `callee`, if there is such a list.
-    #[inline(always)]
-    pub(crate) fn top(&self, callee: *const ()) -> Option<u32> {
-        Some(self.slots.shard().list::<true>(self.slots.heads(), callee)?.top)
-    }
-
-    /// Claims the slot that [`top`](Pool::top) returned for `callee`, if the slot is free and in the static table.
-    #[inline(always)]
-    pub(crate) fn claim_top(&self, top: u32, callee: *const (), owner: Owner) -> Option<Claim> {
-        let generation = InTable(&self.slots).listed(top)?.revive(callee, owner)?;
-        Some(Claim { index: top, generation })
-    }
-
-    /// Makes a trampoline in the slot that [`top`](Pool::top) returned for `callee`, if the slot is free and in the
-    /// row. Returns the stub.
-    #[cfg(growing)]
-    #[inline(always)]
-    pub(crate) fn make_in_row(
-        &self,
-        top: u32,
-        callee: *const (),
-        owner: Owner,
-        entry: *const (),
-        chain: *mut (),
-    ) -> Option<*const ()> {
-        let row = self.slots.in_row(top)?;
-        let slot = row.slot(top);
+        let slot = InTable(&self.slots).listed(list.top())?;
         slot.revive(callee, owner)?;
         slot.arm(entry, chain);
-        Some(row.stub_of(top, slot))
+        Some(self.slots.stub(list.top()))
+    }
+
+    /// Does the same as [`make_on_top`](Pool::make_on_top), but the slot may also be in the row, or below the top.
+    #[inline(always)]
+    pub(crate) fn make_near(
+        &self,
+        list: Head,
+        callee: *const (),
+        owner: Owner,
+        entry: *const (),
+        chain: *mut (),
+    ) -> Option<*const ()> {
+        let (index, slot, _) = list.pop(Near(&self.slots), callee, owner)?;
+        slot.arm(entry, chain);
+        #[cfg(growing)]
+        if !self.slots.is_in_table(index) {
+            return Some(self.slots.table().row().stub_of(index, slot));
+        }
+        Some(self.slots.stub(index))
     }
 
     /// Claims a slot that was never used.
@@ -184,6 +163,21 @@ impl<T: Table> Pool<T> {
     fn end_marked_life(&self, index: u32, slot: &Slot, generation: u32) {
         if cfg!(strict_reuse) || slot.is_on_top() {
             self.die(index, slot, self.slots.shard().count_death(generation));
+        } else {
+            self.end_listed_life(index, slot, generation);
+        }
+    }
+
+    /// Frees a slot that is marked as having died before, and puts it on top of its list. Calls no function if the list is
+    /// found, and its top is in the static table or in the row.
+    ///
+    /// Relaxed: the owner reads its own slot's callee.
+    #[inline(never)]
+    fn end_listed_life(&self, index: u32, slot: &Slot, generation: u32) {
+        let shard = self.slots.shard();
+        let list = shard.list::<true>(self.slots.heads(), slot.callee.load(Relaxed));
+        if list.is_some_and(|list| list.push(Near(&self.slots), index, slot)) {
+            self.die(index, slot, shard.count_death(generation));
         } else {
             self.end_life(index, slot, generation);
         }

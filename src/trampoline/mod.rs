@@ -416,7 +416,7 @@ pub unsafe fn free_fast_grown(address: *const ()) -> bool {
 /// # Safety
 /// Same as for [`free`].
 #[cfg_attr(growing, inline(never))]
-unsafe fn free_cold(address: *const ()) -> Result<(), FreeError> {
+pub unsafe fn free_cold(address: *const ()) -> Result<(), FreeError> {
     // SAFETY: the caller upholds the safety contract.
     unsafe { if free_fast_grown(address) { Ok(()) } else { free_anywhere(address) } }
 }

@@ -9,11 +9,10 @@ use super::shared;
 use crate::arch;
 use crate::reclaim::make_room;
 use core::ffi::c_void;
-use statictramp::runtime::free_fast;
 use statictramp::runtime::host::{self, Claimed};
 use statictramp::runtime::message::{Message, abort, fatal};
 use statictramp::runtime::recent::Recent;
-use statictramp::{FreeError, slot_of};
+use statictramp::{FreeError, runtime, slot_of};
 
 /// Makes a trampoline and returns its handle. `scratch` points to memory that is used only if no slot is left and the
 /// library was built with the feature `scratch`. The pointer may be null.
@@ -79,7 +78,7 @@ fn make_cold(
         (Some(address), Some((unwanted, slot, _))) => {
             place::forget(slot);
             // SAFETY: this call made the trampoline, so no other code has its address.
-            if unsafe { statictramp::free(unwanted) }.is_err() {
+            if unsafe { runtime::free_cold(unwanted) }.is_err() {
                 fatal("BUG: a trampoline that was just made is dead")
             }
             return address;
@@ -147,7 +146,7 @@ unsafe extern "C" fn _FortranATrampolineFree(handle: *const ()) {
 unsafe fn free(handle: *const ()) {
     // The common case is a trampoline that is not shared. No slot belongs to null or to scratch memory.
     // SAFETY: the caller upholds the safety contract.
-    if !host::slot_in_table(handle).is_some_and(shared::is_alone) || !unsafe { free_fast(handle) } {
+    if !host::slot_in_table(handle).is_some_and(shared::is_alone) || !unsafe { runtime::free_fast(handle) } {
         free_cold(handle)
     }
 }
@@ -171,7 +170,7 @@ fn free_cold(handle: *const ()) {
         return;
     }
     // SAFETY: the caller upholds the safety contract.
-    if let Err(why) = unsafe { statictramp::free(handle) } {
+    if let Err(why) = unsafe { runtime::free_cold(handle) } {
         cannot_free(handle, why)
     }
 }

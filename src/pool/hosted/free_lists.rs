@@ -120,28 +120,22 @@ impl Shard {
         self.list::<ANY>(heads, callee)?.pop(slots, callee, owner)
     }
 
-    /// Puts a slot that is about to be freed on top of its callee's list. Returns the number of its death. Returns
-    /// `None`, without changing anything, if no list or no top is found.
+    /// Puts a slot that is about to be freed on top of its callee's list. Makes a list if there is none, or if its top is
+    /// not found.
     ///
     /// Relaxed: the owner reads its own slot's callee.
-    #[inline(always)]
-    pub(super) fn push<'a>(
+    pub(super) fn put_on_list<'a>(
         &self,
         heads: &Heads,
         slots: impl Find<'a>,
         index: u32,
         slot: &Slot,
-        generation: u32,
-    ) -> Option<u32> {
-        let listed = cfg!(strict_reuse)
-            || self.list::<true>(heads, slot.callee.load(Relaxed))?.push(slots, index, slot);
-        listed.then(|| self.count_death(generation))
-    }
-
-    /// Does what [`push`](Shard::push) does for a callee that has no list yet, by making a list.
-    pub(super) fn push_new(&self, heads: &Heads, index: u32, slot: &Slot, generation: u32) -> u32 {
-        let death = self.count_death(generation);
-        self.new_list(heads, tag(slot.callee.load(Relaxed)), index, slot, death / DEATH);
-        death
+        death: u32,
+    ) {
+        let callee = slot.callee.load(Relaxed);
+        let is_listed = self.list::<true>(heads, callee).is_some_and(|list| list.push(slots, index, slot));
+        if !cfg!(strict_reuse) && !is_listed {
+            self.new_list(heads, tag(callee), index, slot, death / DEATH);
+        }
     }
 }

@@ -168,8 +168,8 @@ impl<T: Table> Pool<T> {
         }
     }
 
-    /// Frees a slot that is marked as having died before, and puts it on top of its list. Calls no function if the list is
-    /// found, and its top is in the static table or in the row.
+    /// Frees a slot and puts it on top of its list. Calls no function if the list is found, and its top is in the static
+    /// table or in the row.
     ///
     /// Relaxed: the owner reads its own slot's callee.
     #[inline(never)]
@@ -179,19 +179,26 @@ impl<T: Table> Pool<T> {
         if list.is_some_and(|list| list.push(Near(&self.slots), index, slot)) {
             self.die(index, slot, shard.count_death(generation));
         } else {
-            self.end_life(index, slot, generation);
+            self.end_far_life(index, slot, generation);
         }
     }
 
-    /// Frees any slot. Puts it on top of its list, and marks it as dead.
+    /// Does what [`end_listed_life`](Pool::end_listed_life) does if a list must be made, or if the top of the list is
+    /// elsewhere.
+    #[cold]
+    #[inline(never)]
+    fn end_far_life(&self, index: u32, slot: &Slot, generation: u32) {
+        let shard = self.slots.shard();
+        let death = shard.count_death(generation);
+        shard.put_on_list(self.slots.heads(), Anywhere(&self.slots), index, slot, death);
+        self.die(index, slot, death);
+    }
+
+    /// Frees any slot. The slot is marked as dead afterwards, because the sweep removes the mark of a live slot.
+    #[cold]
     #[inline(never)]
     fn end_life(&self, index: u32, slot: &Slot, generation: u32) {
-        let (shard, heads) = (self.slots.shard(), self.slots.heads());
-        let death = shard
-            .push(heads, Anywhere(&self.slots), index, slot, generation)
-            .unwrap_or_else(|| shard.push_new(heads, index, slot, generation));
-        self.die(index, slot, death);
-        // The slot is marked last, because the sweep removes the mark of a live slot.
+        self.end_listed_life(index, slot, generation);
         self.slots.mark(index);
     }
 

@@ -168,11 +168,12 @@ impl<T: Table> Pool<T> {
     /// Claims a slot that is dead at this moment.
     ///
     /// Acquire: the former owner's stores come before the new owner's.
+    #[inline(never)]
     pub(crate) fn claim_dead(
         &self,
         index: u32,
         owner: Owner,
-        still_wanted: impl Fn(Death) -> bool,
+        still_wanted: &dyn Fn(Death) -> bool,
     ) -> Option<Claim> {
         let slot = self.slots.opened(index)?;
         let death = slot.state.load(Acquire);
@@ -182,9 +183,10 @@ impl<T: Table> Pool<T> {
         slot.claim(death, owner).map(|generation| Claim { index, generation })
     }
 
+    #[inline(never)]
     fn of_batch(&self, owner: Owner) -> Option<Claim> {
         while let Some(index) = self.sweep.next_of_batch() {
-            let claim = self.claim_dead(index, owner, |death| self.sweep.still_of_batch(death));
+            let claim = self.claim_dead(index, owner, &|death| self.sweep.still_of_batch(death));
             if claim.is_some() {
                 return claim;
             }
@@ -196,7 +198,7 @@ impl<T: Table> Pool<T> {
         let now = self.sweep.age_clock();
         let mut claim = None;
         self.for_each_dead(&mut |index, _| {
-            claim = self.claim_dead(index, owner, |death| death.age(now) >= QUARANTINE);
+            claim = self.claim_dead(index, owner, &|death| death.age(now) >= QUARANTINE);
             claim.is_none()
         });
         claim
@@ -215,7 +217,7 @@ impl<T: Table> Pool<T> {
     fn any_dead(&self, owner: Owner) -> Option<Claim> {
         let mut claim = None;
         self.slots.first_index(&mut |index| {
-            claim = self.claim_dead(index, owner, |_| true);
+            claim = self.claim_dead(index, owner, &|_| true);
             claim.is_some()
         });
         claim

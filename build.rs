@@ -103,6 +103,7 @@ fn main() {
     refuse_what_is_too_many(&target, slots);
     let strict = one_of("STATICTRAMP_REUSE", &["same-callee", "strict"]) == "strict";
     let landing_pads = one_of("STATICTRAMP_LANDING_PADS", &["1", "0"]) == "1" && !target.is_windows();
+    let signed = signs(&target);
     let cc = target.c_compiler();
 
     println!("cargo:rustc-env=STATICTRAMP_SLOTS={slots}");
@@ -117,6 +118,7 @@ fn main() {
     for (name, on) in [
         ("strict_reuse", strict),
         ("landing_pads", landing_pads),
+        ("signed", signed),
         ("rust_asm", cc.is_none()),
         ("growing", growing),
         ("named", named && !target.is_loom),
@@ -150,11 +152,12 @@ fn main() {
     // Whether to make the list for Control Flow Guard. Only LLVM's assembler can make this list.
     let listed = target.is_windows() && cc.as_ref().is_none_or(|cc| is_llvm_assembler(&cc.get_compiler()));
     let text = format!(
-        "        .set    SLOTS, {slots}\n        .set    SLOT_STRIDE, {}\n        .set    SLOTS_ROOM, {}\n        .set    LANDING_PADS, {}\n        .set    WORD, {}\n        \
+        "        .set    SLOTS, {slots}\n        .set    SLOT_STRIDE, {}\n        .set    SLOTS_ROOM, {}\n        .set    LANDING_PADS, {}\n        .set    SIGN, {}\n        .set    WORD, {}\n        \
          .set    BARE, {}\n        .set    EXTRAS, {}\n        .set    LISTED, {}\n\n{}\n{}",
         target.slot_stride(),
         (slots * target.slot_stride() as usize).next_power_of_two().max(32),
         landing_pads as u8,
+        signed as u8,
         target.pointer_bits / 8,
         (target.os == "none") as u8,
         env::var_os("CARGO_FEATURE___SLOT_EXTRA").is_some() as u8,
@@ -179,6 +182,24 @@ fn main() {
         }
         assembler.file(&source).compile(&format!("{}table", symbol_prefix()));
     }
+}
+
+/// Returns whether the code pointers in slots are signed. By default they are if the feature `hardened` is enabled and
+/// the target supports it.
+fn signs(target: &Target) -> bool {
+    let supported =
+        !target.is_loom && !target.is_portable && (&*target.arch, &*target.os) == ("aarch64", "linux");
+    let values =
+        if supported && env::var_os("CARGO_FEATURE_HARDENED").is_some() { ["1", "0"] } else { ["0", "1"] };
+    let signed = one_of("STATICTRAMP_SIGN", &values) == "1";
+    if signed && !supported {
+        refuse(format!(
+            "STATICTRAMP_SIGN is \"1\", but must be 0 for {}{}: only the stubs for AArch64 Linux can have signed slots",
+            target.name,
+            if target.is_portable { " without stubs" } else { "" }
+        ));
+    }
+    signed
 }
 
 /// Returns whether a C compiler uses LLVM's assembler. clang uses it unless its flags select another assembler.

@@ -7,7 +7,11 @@
 //
 //     slot i:  +0 static chain   +8 entry   (stubs do not read the rest)
 //
-// The build script prepends definitions of SLOTS, SLOT_STRIDE and LANDING_PADS and substitutes the crate's version for VERSION.
+// If SIGN is set, the entry is signed (src/arch/aarch64/signing.rs). The modifier of the signature is the chain plus the
+// square of the slot's address. Processors without pointer authentication execute `autia1716` as a NOP.
+//
+// The build script prepends definitions of SLOTS, SLOT_STRIDE, LANDING_PADS and SIGN and substitutes the crate's version for
+// VERSION.
 // GNU as and LLVM must both accept this file, so it does not use the C preprocessor.
 
         .set    STUB_STRIDE, 32
@@ -27,6 +31,10 @@ statictramp_VERSION_stubs:
         adrp    x16, statictramp_VERSION_slots + i * SLOT_STRIDE
         add     x16, x16, :lo12:statictramp_VERSION_slots + i * SLOT_STRIDE
         ldp     x15, x17, [x16]
+        .if     SIGN
+        madd    x16, x16, x16, x15
+        hint    #12                     // autia1716: an invalid signature makes the jump fault
+        .endif
         mov     x18, x15
         br      x17
         .balign STUB_STRIDE, 0          // udf #0: execution never falls through to the next stub

@@ -1,9 +1,9 @@
 // Thumb-1 (Armv6-M, Armv8-M baseline): the static chain is in r12 (ip), for LLVM and for GCC.
 //
-// Stub i reads the address of its own slot from a word after its instructions. Only r0 to r7 can be loaded, and pc can only
-// be popped. Therefore the stub saves r0 and r1, and the jump restores them. The register r12 holds no live value when a
-// function is entered (AAPCS32, section 6.1.1). Every argument register, the stack and the flags reach the entry as the
-// caller left them. The stub uses 12 bytes of stack.
+// Stub i reads the address of its own slot from a word after its instructions. In Thumb-1, only r0 to r7 can be loaded from any
+// address, and pc can be loaded only from the stack. Therefore the stub saves r0 and r1, and the jump restores them. The register
+// r12 holds no live value when a function is entered (AAPCS32, section 6.1.1). Every argument register, the stack and the flags
+// reach the entry as the caller left them. The stub uses 12 bytes of stack.
 //
 //     slot i:  +0 static chain   +4 entry, with the Thumb bit   (stubs do not read the rest)
 //

@@ -14,7 +14,7 @@ pub struct Message {
 }
 
 impl Message {
-    /// Whether messages can have a reader on the target. Boards have no standard error.
+    /// Whether the target has a standard error to which messages can be written. Boards have none.
     pub(crate) const IS_READ: bool = cfg!(any(unix, windows, feature = "std", loom));
 
     /// Starts a line that consists of `statictramp: ` and this text.
@@ -96,7 +96,7 @@ impl Message {
         core::str::from_utf8(&self.bytes[..self.len]).unwrap()
     }
 
-    /// Ends the line and writes it to standard error, if there is one. A write error is ignored.
+    /// Ends the line and writes it to standard error, if that exists. A write error is ignored.
     pub fn print(&mut self) {
         self.push(b'\n');
         self.write();
@@ -157,7 +157,7 @@ pub fn fatal(text: &str) -> ! {
     Message::new(text).end()
 }
 
-/// Aborts the process. On a target without processes, traps the processor.
+/// Aborts the process. On a target without processes, executes a trap instruction.
 #[cold]
 pub fn abort() -> ! {
     #[cfg(unix)]

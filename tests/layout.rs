@@ -101,7 +101,9 @@ fn check(path: &Path) -> u64 {
     let place =
         stub::Place { stubs: note.stubs_at, stub_stride: STUB, slots: note.slots_at, slot_stride: SLOT };
     let isa = stub::Isa::of(object::Object::architecture(&file), STUB)[0];
-    assert_eq!(stub::check(isa, stubs, &place), Ok(HAS_LANDING_PADS), "{}", path.display());
+    let protection = stub::check(isa, stubs, &place).unwrap_or_else(|e| panic!("{}: {e:?}", path.display()));
+    let expected = stub::Protection { landing_pad: HAS_LANDING_PADS, signed: LAYOUT.signed };
+    assert_eq!(protection, expected, "{}", path.display());
     for (i, code) in stubs.chunks(STUB).enumerate() {
         let i = i as u64;
         assert_decoded(isa, code, note.stubs_at + i * STUB as u64, note.slots_at + i * SLOT as u64);

@@ -144,7 +144,7 @@ fn threads_contend_for_more_slots_than_exist() {
 /// Trampolines are passed through atomic variables instead of a channel of std, because std's code is not instrumented
 /// for ThreadSanitizer.
 #[test]
-fn one_thread_makes_and_another_frees() {
+fn one_thread_makes_trampolines_and_another_frees_them() {
     let _turn = TURN.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
     let shared = Shared::new();
     let mail: Arc<[AtomicPtr<(Trampoline, usize)>; 64]> =

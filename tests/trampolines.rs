@@ -60,10 +60,34 @@ fn a_live_trampoline_can_be_retargeted() {
     assert_eq!(lookup(address), Ok(Lookup::Dead { callee: second as *const () }));
 }
 
+/// How the stubs of this build load their two words on this processor.
+#[derive(PartialEq, Eq, Debug)]
+enum Loads {
+    /// One after the other. Any combination of old and new words can be called.
+    Separately,
+    /// Together, and only a chain and an entry that belong together can be called.
+    Together,
+    /// One after the other, and a combination of words that do not belong together faults.
+    SeparatelyAndChecked,
+}
+
+fn loads() -> Loads {
+    #[cfg(target_arch = "aarch64")]
+    if statictramp::layout().signed && std::arch::is_aarch64_feature_detected!("paca") {
+        let together = std::arch::is_aarch64_feature_detected!("lse2");
+        return if together { Loads::Together } else { Loads::SeparatelyAndChecked };
+    }
+    Loads::Separately
+}
+
 /// The chain is stored atomically, so calls on other threads get either the old or the new chain.
 #[test]
 fn a_call_sees_one_of_the_two_chains() {
     let _turn = TURN.lock().unwrap();
+    if loads() == Loads::SeparatelyAndChecked {
+        eprintln!("not tested: this processor has pointer authentication but not FEAT_LSE2");
+        return;
+    }
     const LOW: usize = usize::MAX / 15;
     const HIGH: usize = usize::MAX / 15 * 2;
     let trampoline = Trampoline::new(first as *const (), number(LOW)).unwrap();
@@ -85,4 +109,58 @@ fn a_call_sees_one_of_the_two_chains() {
         }
         stop.store(true, Relaxed);
     });
+}
+
+/// Checks which chains the calls on other threads pass to which callee.
+#[test]
+fn a_call_during_retarget_passes_a_chain_that_its_callee_may_get() {
+    let _turn = TURN.lock().unwrap();
+    if loads() == Loads::SeparatelyAndChecked {
+        eprintln!("not tested: this processor has pointer authentication but not FEAT_LSE2");
+        return;
+    }
+    let allowed: &[usize] = match loads() {
+        Loads::Together => &[2 * 5, 2 * 9 + 1],
+        _ => &[2 * 5, 2 * 9 + 1, 2 * 9, 2 * 5 + 1],
+    };
+    let mut trampoline = Trampoline::new(first as *const (), number(5)).unwrap();
+    let address = trampoline.as_ptr().addr();
+    let (stop, calls) = (AtomicBool::new(false), AtomicUsize::new(0));
+    std::thread::scope(|scope| {
+        for _ in 0..2 {
+            scope.spawn(|| {
+                let stub = core::ptr::with_exposed_provenance::<()>(address);
+                // SAFETY: the trampoline is alive, and both callees accept both chains.
+                let stub = unsafe { core::mem::transmute::<*const (), extern "C" fn() -> usize>(stub) };
+                while !stop.load(Relaxed) {
+                    let got = stub();
+                    assert!(allowed.contains(&got), "{got}");
+                    calls.fetch_add(1, Relaxed);
+                }
+            });
+        }
+        let mut changes = 0;
+        while changes < 100_000 || calls.load(Relaxed) < 10_000 {
+            let (callee, chain) =
+                if changes % 2 == 0 { (second as *const (), 9) } else { (first as *const (), 5) };
+            trampoline.retarget(callee, number(chain)).unwrap();
+            changes += 1;
+        }
+        stop.store(true, Relaxed);
+    });
+}
+
+/// Both threads may use the trampoline, so neither may make its slot invalid for the other.
+#[test]
+fn two_threads_may_change_the_chain_concurrently() {
+    let _turn = TURN.lock().unwrap();
+    let trampoline = Trampoline::new(first as *const (), number(0)).unwrap();
+    let change = |chain| (0..20_000).for_each(|_| trampoline.set_chain(number(chain)));
+    std::thread::scope(|scope| {
+        scope.spawn(|| change(3));
+        change(4);
+    });
+    assert!([2 * 3, 2 * 4].contains(&call(&trampoline)));
+    trampoline.set_chain(number(6));
+    assert_eq!(call(&trampoline), 2 * 6);
 }

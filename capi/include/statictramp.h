@@ -15,8 +15,8 @@
 
    On a target without an operating system, the library needs no libc and sets no errno: a failed function only returns
    NULL or -1. The table does not grow. A call through a freed trampoline runs the handler set with statictramp_on_dead_call,
-   then traps. On Armv6-M, and on RISC-V without the extension A, the functions mask interrupts for a few instructions;
-   there a program for several cores must define _critical_section_1_0_acquire and _release itself. */
+   then traps. On Armv6-M, and on RISC-V without the extension A, the functions mask interrupts for a few instructions.
+   On these processors, a program for several cores must define _critical_section_1_0_acquire and _release itself. */
 
 #ifndef STATICTRAMP_H
 #define STATICTRAMP_H

@@ -67,7 +67,7 @@ typedef enum {
    */
   STATICTRAMP_MAP_ERROR_SET = 0,
   /*
-   The table has entries but is NULL or not aligned to 8 bytes, or the start or the end of a section is NULL.
+   The table is not empty but is NULL or not aligned to 8 bytes, or the start or the end of a section is NULL.
    */
   STATICTRAMP_MAP_ERROR_TABLE,
   /*
@@ -320,7 +320,7 @@ typedef enum {
    */
   STATICTRAMP_MEMREF_ERROR_NOT_IDENTITY,
   /*
-   The size of a dimension, or the rank, differs from that in the type.
+   The size of a dimension, or the rank, differs from the one in the type.
    */
   STATICTRAMP_MEMREF_ERROR_SIZE
 } statictramp_memref_error;
@@ -580,8 +580,8 @@ statictramp_fn statictramp_function_on(int device,
  transferred, because its stub is host code. Any pointer may be passed. `mapped` is a function such as OpenMP's
  omp_get_mapped_ptr. It returns the device address of host memory, or NULL if the memory is not mapped. It is not
  called for a NULL chain. If `mapped` itself is NULL, no memory counts as mapped to the device. If `parts` is NULL,
- nothing is stored. Since a GPU has no static chain and no stubs, pass the callee and the chain to code on the GPU
- that takes a procedure and a context.
+ nothing is stored. A GPU has no static chain and no stubs, so pass the callee and the chain to code on the GPU that
+ takes a procedure and a context.
  */
 statictramp_not_on_device statictramp_on_device(int device,
                                                 statictramp_fn trampoline,
@@ -728,8 +728,8 @@ statictramp_memref_error statictramp_check_memref_identity(unsigned int rank,
                                                            const void *descriptor);
 
 /*
- Checks that a memref has the sizes of its type (memref<4x?xf32>): `sizes` has one element for each dimension, which
- is INT64_MIN if the size is dynamic. Lowered MLIR code relies on the sizes in the type.
+ Checks that a memref has the sizes of its type (memref<4x?xf32>): `sizes` has one element for each dimension: the
+ size, or INT64_MIN if the size is dynamic. Lowered MLIR code relies on the sizes in the type.
  */
 statictramp_memref_error statictramp_check_memref_sizes(unsigned int rank,
                                                         const void *descriptor,

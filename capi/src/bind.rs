@@ -51,9 +51,8 @@ pub extern "C" fn statictramp_rebind(trampoline: StatictrampFn, context: *mut c_
     match statictramp::lookup(address(trampoline)) {
         Ok(Lookup::Live { chain, entry, .. }) if is_adapter(entry) => {
             // SAFETY: only `bound` makes trampolines that enter an adapter; their chain is the address of a slot's
-            // extra words, which remains valid. Relaxed: the next caller of the trampoline must be synchronized with
-            // this function.
-            unsafe { (*chain.cast::<extra::SlotExtra>()).first.store(context.cast(), Relaxed) };
+            // extra words, which remains valid.
+            unsafe { (*chain.cast::<extra::SlotExtra>()).rebind(context.cast()) };
             0
         }
         _ => fail(EINVAL, -1),

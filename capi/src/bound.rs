@@ -12,9 +12,9 @@ use statictramp::runtime::extra;
 pub(crate) fn bound(callee: *const (), context: *mut c_void, adapter: *const ()) -> StatictrampFn {
     let fill = |slot| {
         let pair = extra::of(slot);
-        // Relaxed: callers of the trampoline obtain its address after these stores.
+        // Relaxed: any code that calls the trampoline has obtained its address after these stores.
         pair.first.store(context.cast(), Relaxed);
-        pair.second.store(callee.cast_mut(), Relaxed);
+        pair.second.store(pair.word_of(callee, context.cast()), Relaxed);
         (adapter, core::ptr::from_ref(pair).cast_mut().cast())
     };
     match Trampoline::new_fast(callee, fill) {
@@ -35,7 +35,7 @@ pub(crate) fn bound_with(
         let extra = extra::of(slot);
         // Relaxed, as above.
         extra.first.store(context.cast(), Relaxed);
-        extra.second.store(callee.cast_mut(), Relaxed);
+        extra.second.store(extra.word_of(callee, context.cast()), Relaxed);
         extra.third.store(third, Relaxed);
         (adapter, core::ptr::from_ref(extra).cast_mut().cast())
     };

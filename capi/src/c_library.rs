@@ -3,13 +3,13 @@
 //! A program may define its own `pthread_self`, and a linker prefers that function to the one in libc. So these
 //! functions are never called by name:
 //!
-//! - In a dynamically linked program they are looked up among libc's own symbols. libc is the object that also defines
+//! - In a dynamically linked program, they are looked up in the symbols of libc, which is the object that defines
 //!   `__errno_location`. The loader's list of objects is found through the program's headers (`DT_DEBUG`). Objects that
 //!   precede libc in the list are never unloaded.
 //! - In a statically linked program, glibc defines each function under a second name with two leading underscores, in
 //!   the same member of `libc.a`. A strong reference to the usual name makes the linker take this member, unless the
-//!   program defines the name; a weak reference to the second name shows whether the member was linked.
-//! - A program that is statically linked with musl contains no second name, so the function is called by its usual
+//!   program defines the name. A weak reference to the second name shows whether the member was linked.
+//! - A program that is statically linked with musl contains no second names, so each function is called by its usual
 //!   name.
 
 use crate::arch::processor;
@@ -90,8 +90,8 @@ macro_rules! second_name {
     };
 }
 
-// For each function: the address of the symbol with its usual name, and the address of the symbol with its second name,
-// or 0 if there is none.
+// Two addresses for each function: that of its usual name, and that of its second name, or 0 if there is no second
+// name.
 core::arch::global_asm!(
     ".pushsection .data.rel.ro.statictramp_c_library, \"aw\", %progbits",
     ".balign 8",
@@ -205,12 +205,12 @@ impl Objects {
         }
     }
 
-    /// Finds a function in libc, that is, in an object that defines `__errno_location`. Before glibc 2.34 there were
-    /// two such objects.
+    /// Finds a function in libc, that is, in an object that defines `__errno_location`. Before glibc 2.34, two objects
+    /// defined this function.
     fn function(&self, name: &CStr) -> Option<*const c_void> {
         let mut at = self.first;
-        // SAFETY: the pointer is null, or points to an object in the list. libc is among the objects that are loaded
-        // first, and these are never unloaded.
+        // SAFETY: the pointer is null, or points to an object in the list. libc is one of the objects that are loaded
+        // at startup and never unloaded.
         while let Some(object) = unsafe { at.as_ref() } {
             if object.function(c"__errno_location").is_some()
                 && let Some(found) = object.function(name)
@@ -231,7 +231,7 @@ impl Objects {
 unsafe fn find<'a>(dynamic: *const [usize; 2], wanted: usize) -> Option<&'a [usize; 2]> {
     let mut at = dynamic;
     loop {
-        // SAFETY: guaranteed by the caller; the section ends with a DT_NULL entry.
+        // SAFETY: the caller upholds the safety contract, and the section ends with a DT_NULL entry.
         let entry @ [kind, value] = unsafe { at.as_ref()? };
         if *kind == wanted || *kind == DT_NULL {
             return (*kind == wanted && *value != 0).then_some(entry);
@@ -245,13 +245,13 @@ unsafe fn find<'a>(dynamic: *const [usize; 2], wanted: usize) -> Option<&'a [usi
 /// # Safety
 /// Same as for [`find`].
 unsafe fn entry(dynamic: *const [usize; 2], wanted: usize) -> Option<usize> {
-    // SAFETY: guaranteed by the caller.
+    // SAFETY: the caller upholds the safety contract.
     Some(unsafe { find(dynamic, wanted)? }[1])
 }
 
 impl Object {
     /// Returns the run-time address for an entry of the dynamic section. Some loaders have already added the distance
-    /// by which the object was moved, and others have not.
+    /// between link-time and run-time addresses, and others have not.
     fn place(&self, kind: usize) -> Option<usize> {
         // SAFETY: the loader's list contains the object's dynamic section.
         let value = unsafe { entry(self.dynamic, kind)? };
@@ -260,7 +260,7 @@ impl Object {
 
     /// Returns the address of a function that this object defines.
     fn function(&self, name: &CStr) -> Option<*const c_void> {
-        // SAFETY: these are the tables of a loaded object. Only the object's own functions are used.
+        // SAFETY: these are the tables of a loaded object. The symbol is accepted only if the object itself defines it.
         let symbol =
             unsafe { symbols::find(|tag| self.place(tag), name, |symbol| symbol.st_info & 15 == STT_FUNC)? };
         Some(with_exposed_provenance(self.moved_by.wrapping_add(symbol.st_value as usize)))

@@ -1,8 +1,8 @@
 //! Critical sections for processors whose only atomic instructions are loads and stores (Armv6-M, RISC-V without A). On
-//! these processors, each atomic exchange is made in a critical section. The critical section defined here masks
-//! interrupts on a single core (on RISC-V, in machine mode). The linker scripts PROVIDE the functions under the names
-//! that the crate `critical-section` uses, unless the program defines them itself, as a program for several cores must.
-//! (If the functions here were weak and had those names, the linker would not search later archives for the program's
+//! these processors, each atomic exchange is made in a critical section. The one defined here masks the interrupts of a
+//! single core (on RISC-V, in machine mode). The linker scripts PROVIDE the functions under the names that the crate
+//! `critical-section` uses, unless the program defines them itself. A program for several cores must do so. (If the
+//! functions here were weak and had those names, the linker would not search later archives for the program's
 //! functions.)
 
 // The types are those of the crate `critical-section`, whose state is a `bool` here. On Arm, the state is true if

@@ -29,7 +29,7 @@ pub extern "C" fn statictramp_alloc(callee: StatictrampFn, chain: *mut c_void) -
     function(Trampoline::make_fast(callee, chain.cast(), alloc_cold))
 }
 
-/// Not inlined, so that the fast path is a small function that saves no registers.
+/// This is not inlined, so that the fast path is a small function that saves no registers.
 #[cold]
 #[inline(never)]
 fn alloc_cold(callee: *const (), chain: *mut ()) -> *const () {
@@ -54,19 +54,20 @@ pub unsafe extern "C" fn statictramp_free(trampoline: StatictrampFn) -> c_int {
     free_grown(trampoline)
 }
 
-/// Not inlined, for the same reason as `alloc_cold`. The caller guarantees the conditions of [`statictramp::free`].
+/// This is not inlined, for the same reason as `alloc_cold`. The caller must meet the conditions of
+/// [`statictramp::free`].
 #[cfg_attr(target_os = "none", inline(always))]
 #[cfg_attr(not(target_os = "none"), inline(never))]
 fn free_grown(trampoline: StatictrampFn) -> c_int {
-    // SAFETY: guaranteed by the caller.
+    // SAFETY: the caller upholds the safety contract.
     if unsafe { runtime::free_fast_grown(address(trampoline)) } { 0 } else { free_cold(trampoline) }
 }
 
-/// Not inlined, as above. The caller guarantees the conditions of [`statictramp::free`].
+/// This is not inlined, for the same reason. The caller must meet the conditions of [`statictramp::free`].
 #[cfg_attr(target_os = "none", inline(always))]
 #[cfg_attr(not(target_os = "none"), inline(never))]
 fn free_cold(trampoline: StatictrampFn) -> c_int {
-    // SAFETY: guaranteed by the caller.
+    // SAFETY: the caller upholds the safety contract.
     match unsafe { runtime::free_anywhere(address(trampoline)) } {
         Ok(()) => 0,
         Err(why) => cannot_free(trampoline, why),
@@ -167,7 +168,7 @@ pub extern "C" fn statictramp_reserve(slots: usize) -> c_int {
 /// slot and the former callee.
 #[unsafe(no_mangle)]
 pub extern "C" fn statictramp_on_dead_call(handler: StatictrampDeadCallHandler) {
-    // SAFETY: the two function types differ only in how they represent an address that may be null in Rust.
+    // SAFETY: the two function types differ only in the Rust type of an address that may be null.
     statictramp::on_dead_call(unsafe {
         core::mem::transmute::<StatictrampDeadCallHandler, Option<statictramp::DeadCallHandler>>(handler)
     });

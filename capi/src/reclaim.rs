@@ -3,7 +3,7 @@
 #[cfg(any(unix, windows))]
 pub(crate) use threads::make_room;
 
-/// Does nothing on boards: compiled code makes no trampolines there, so none can be abandoned.
+/// Does nothing on boards, where compiled code makes no trampolines, so that none can be abandoned.
 #[cfg(not(any(unix, windows)))]
 pub(crate) fn make_room() -> bool {
     false
@@ -26,9 +26,9 @@ mod threads {
             || stack::left_below_if_learned_anew(here).is_some_and(|left| take_back(&left))
     }
 
-    /// Frees the abandoned trampolines of the running thread, and returns whether there were any. If code compiled by
-    /// GCC made a trampoline, it is on the list of the thread that made it as long as that thread exists. A thread
-    /// therefore reclaims only its own trampolines.
+    /// Frees the abandoned trampolines of the running thread, and returns whether there were any. A trampoline made
+    /// by code compiled by GCC is on the list of its thread as long as the thread exists. A thread therefore reclaims
+    /// only its own trampolines.
     fn take_back(left: &Left) -> bool {
         let abandoned = |slot, chain: *mut ()| {
             left.contains(chain.addr())

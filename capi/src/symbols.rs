@@ -26,7 +26,8 @@ pub(crate) unsafe fn find<'a>(
     let place = |tag| Some(core::ptr::with_exposed_provenance::<u32>(table(tag)?));
     let symbols = place(DT_SYMTAB)?.cast::<Symbol>();
     let names = place(DT_STRTAB)?.cast::<c_char>();
-    // SAFETY: the caller guarantees that these are the tables of a loaded object; the loader relies on their form, too.
+    // SAFETY: the caller guarantees that these are the tables of a loaded object. The loader itself relies on their
+    // form.
     let right = |number: u32| unsafe {
         let symbol = &*symbols.add(number as usize);
         let has_name = symbol.st_shndx != 0 && CStr::from_ptr(names.add(symbol.st_name as usize)) == name;
@@ -40,12 +41,12 @@ pub(crate) unsafe fn find<'a>(
     }
 }
 
-/// Searches a GNU hash table. It consists of four words, a filter of machine words, the buckets, and a hash for each
-/// symbol from `first` on. The last hash of a bucket is odd.
+/// Searches a GNU hash table. It consists of four words, a filter made of machine words, the buckets, and a hash for
+/// each symbol from number `first` on. The last hash of a bucket is odd.
 unsafe fn by_gnu_hash<T>(table: *const u32, name: &CStr, right: impl Fn(u32) -> Option<T>) -> Option<T> {
     let add = |hash: u32, &byte: &u8| hash.wrapping_mul(33).wrapping_add(byte.into());
     let wanted = name.to_bytes().iter().fold(5381, add);
-    // SAFETY: guaranteed by the caller.
+    // SAFETY: the caller upholds the safety contract.
     unsafe {
         let [buckets, first, filter, _] = *table.cast::<[u32; 4]>();
         let heads = table.add(4).cast::<usize>().add(filter as usize).cast::<u32>();
@@ -66,13 +67,14 @@ unsafe fn by_gnu_hash<T>(table: *const u32, name: &CStr, right: impl Fn(u32) -> 
 }
 
 /// Searches a hash table of the System V ABI. It consists of the number of buckets, the number of symbols, the buckets,
-/// and for each symbol the next symbol in its bucket. On s390x, the table has 64-bit words, so no bucket is found.
+/// and for each symbol the next symbol in its bucket. On s390x, the table has 64-bit words, so this function finds no
+/// symbol there.
 unsafe fn by_hash<T>(table: *const u32, name: &CStr, right: impl Fn(u32) -> Option<T>) -> Option<T> {
     let wanted = name.to_bytes().iter().fold(0u32, |hash, &byte| {
         let hash = (hash << 4).wrapping_add(byte.into());
         (hash ^ hash >> 28 << 4) & 0x0fff_ffff
     });
-    // SAFETY: guaranteed by the caller.
+    // SAFETY: the caller upholds the safety contract.
     unsafe {
         let buckets = *table;
         let mut number = *table.add(2 + wanted.checked_rem(buckets)? as usize);

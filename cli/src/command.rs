@@ -110,7 +110,7 @@ fn dump() -> Command {
                 .value_name("N")
                 .default_value("60")
                 .value_parser(value_parser!(u32))
-                .help("End after at most this number of seconds"),
+                .help("Give up after this number of seconds"),
         )
         .arg(json("Print one JSON object"))
 }
@@ -155,7 +155,7 @@ fn audit() -> Command {
                 )),
         )
         .arg(flag("all", "Print every file, not only those with findings"))
-        .arg(flag("quick", "Read headers only: do not search code, nor look into packages"))
+        .arg(flag("quick", "Read headers only: do not search code or unpack packages"))
         .arg(
             Arg::new("machine")
                 .long("machine")
@@ -169,7 +169,7 @@ fn audit() -> Command {
                 .value_name("PATTERN")
                 .action(ArgAction::Append)
                 .value_parser(OsStringValueParser::new())
-                .help("Leave out files and directories whose whole name matches: * stands for any characters, ? for one"),
+                .help("Skip files and directories whose whole name matches: * stands for any characters, ? for one"),
         )
         .arg(
             Arg::new("exceptions")
@@ -186,7 +186,7 @@ fn audit() -> Command {
                 .value_parser(value_parser!(PathBuf))
                 .help("Directory of objects, or a link map (-Wl,-Map): name the objects that cause the flag"),
         )
-        .arg(flag("clear", "Write FILE.cleared, without the flag, for each FILE that requests an executable stack without need"))
+        .arg(flag("clear", "Write FILE.cleared, without the flag, for each FILE that requests but does not need an executable stack"))
         .arg(flag("in-place", IN_PLACE).requires("clear"))
         .arg(json("Print one JSON object, which --schema describes").conflicts_with("format"))
         .arg(
@@ -218,7 +218,7 @@ fn run() -> Command {
                 .value_name("FILE")
                 .value_parser(value_parser!(PathBuf))
                 .requires("emulate")
-                .help("With --emulate: list the jumps to the stack in FILE when the program ends"),
+                .help("With --emulate: when the program ends, write the list of its jumps to the stack to FILE"),
         )
         .arg(
             Arg::new("command")

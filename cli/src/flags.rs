@@ -137,8 +137,8 @@ impl Installed {
     }
 }
 
-/// Returns a path as one word that a shell does not change in `$(statictramp flags)`. Returns an error if the path
-/// would be changed: the word cannot be quoted, because quotes would be literal there.
+/// Returns a path as one word that a shell does not change in `$(statictramp flags)`. Returns an error if a shell would
+/// change the path. Quoting cannot prevent this, because the shell treats quotes in the output as literal characters.
 fn word(path: &Path) -> Result<String, String> {
     let is_plain = |c: char| !c.is_whitespace() && !c.is_control() && !"*?[\\".contains(c);
     path.to_str()

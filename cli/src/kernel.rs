@@ -5,7 +5,7 @@ use std::fmt;
 use std::fs;
 use std::io;
 
-/// The result of requesting the kernel to deny writable and executable memory.
+/// The result of asking the kernel to deny writable and executable memory.
 pub enum Restriction {
     /// The restriction has taken effect for this process and its children.
     InForce,
@@ -28,8 +28,8 @@ impl fmt::Display for Restriction {
     }
 }
 
-/// Requests that the kernel deny, from now on, every mapping that is both writable and executable, and every change
-/// that makes a mapping executable (prctl(2), PR_SET_MDWE).
+/// Asks the kernel to deny, from now on, every mapping that is both writable and executable, and every change that
+/// makes a mapping executable (prctl(2), PR_SET_MDWE).
 pub fn deny_writable_and_executable() -> Restriction {
     // SAFETY: the call only removes permissions and accesses no memory.
     let refused =
@@ -64,7 +64,7 @@ pub fn probe(restriction: &Restriction) -> Result<&'static str, String> {
 
 /// Returns the size of a page in bytes.
 pub fn page_size() -> usize {
-    // SAFETY: this only queries a constant.
+    // SAFETY: the call only returns a constant.
     unsafe { libc::sysconf(libc::_SC_PAGESIZE) as usize }
 }
 

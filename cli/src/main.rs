@@ -53,7 +53,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// Prints the help, the version, or an error in the command line.
+/// Prints the help text, the version, or a message about an invalid command line.
 fn not_run(why: &clap::Error) -> ExitCode {
     let text = why.render().to_string();
     // The error repeats text from the command line, so each line is escaped like a name.

@@ -18,10 +18,16 @@ pub fn print(only_static: bool, json: bool) -> Result<(), String> {
     print.row("a stub, in code", "stub_stride", layout.stub_stride, &bytes(layout.stub_stride));
     print.row("a slot, in data", "slot_stride", layout.slot_stride, &bytes(layout.slot_stride));
     print.row("all else, together", "bookkeeping", layout.bookkeeping, &bytes(layout.bookkeeping));
-    let pads = if layout.landing_pads { "endbr64 in each stub" } else { "none" };
+    let pads = match (layout.landing_pads, std::env::consts::ARCH) {
+        (false, _) => "none",
+        (true, "aarch64") => "bti c in each stub",
+        (true, _) => "endbr64 in each stub",
+    };
     print.row("landing pads", "landing_pads", layout.landing_pads, pads);
+    let signed = if layout.signed { "checked if the processor can" } else { "no" };
+    print.row("signed slots", "signed", layout.signed, signed);
     let freed = if layout.strict_reuse {
-        "waits until all slots are used"
+        "is reused only when all slots have been used"
     } else {
         "is immediately available to its own callee"
     };
@@ -45,12 +51,12 @@ pub fn print(only_static: bool, json: bool) -> Result<(), String> {
     );
     print.row("alive at once", "alive_at_once", done.most, &format!("{} of {}", done.most, layout.slots));
     match done.grown {
-        None => print.row("it does not grow", "grown", (), "not tried (--static)"),
+        None => print.row("growth", "grown", (), "not tried (--static)"),
         Some(Ok(most)) => {
             let capacity = statictramp::capacity();
-            print.row("and when it grows", "grown", most, &format!("{most} of {capacity}"));
+            print.row("alive after growth", "grown", most, &format!("{most} of {capacity}"));
         }
-        Some(Err(why)) => print.row("it does not grow", "grown", (), &why.to_string()),
+        Some(Err(why)) => print.row("growth", "grown", (), &why.to_string()),
     }
     let left = none_left()?;
     print.row("alive now", "alive_now", left, &left.to_string());

@@ -8,7 +8,7 @@ use std::ffi::{c_int, c_void};
 /// The type of a comparator in C.
 type Compare = unsafe extern "C" fn(*const c_void, *const c_void) -> c_int;
 
-// The crate libc does not declare both functions on every system.
+// On some systems, the crate libc does not declare both functions.
 unsafe extern "C" {
     fn qsort(base: *mut c_void, count: usize, width: usize, compare: Compare);
     fn bsearch(
@@ -37,7 +37,7 @@ unsafe fn number(element: *const c_void) -> u32 {
 pub struct Done {
     /// The number of calls from C to closures.
     pub calls: usize,
-    /// The number of closures that were live at the same time in the static table.
+    /// The largest number of closures that were live at the same time in the static table.
     pub most: usize,
     /// The number of live closures after the table has grown, or the reason why it cannot grow. `None` means that
     /// growth was not tried.

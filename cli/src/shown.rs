@@ -3,8 +3,8 @@
 use std::fmt::Write;
 
 /// Escapes a name for display. Unprintable characters are written as in a Rust literal. Bytes that are not valid
-/// UTF-8 are written as in `\xff`. If the locale does not use UTF-8, all non-ASCII characters are written in this
-/// way, too. Backslashes are not escaped, since all Windows paths contain them.
+/// UTF-8 are written in the form `\xff`. If the locale does not use UTF-8, all non-ASCII characters are also
+/// written as in a Rust literal. Backslashes are not escaped, since all Windows paths contain them.
 pub fn shown(name: &[u8]) -> String {
     escaped(name, has_utf8())
 }

@@ -1,6 +1,6 @@
-//! Attributes that the inserted code invalidates. An optimizer or front end may have marked a function as one that
-//! does not write, free or synchronize, or a pointer as read-only or not captured. The rewriting removes such marks
-//! from functions, parameters and calls.
+//! Attributes that the inserted code invalidates. An optimizer or front end may have marked a function as not
+//! writing, freeing or synchronizing, or a pointer as read-only or not captured. These marks are removed from
+//! functions, parameters and calls.
 
 use crate::llvm::*;
 use crate::points_to::Steps;
@@ -9,8 +9,8 @@ use std::collections::HashSet;
 /// Attributes to remove from a function that calls the library, and from its direct and indirect callers.
 const EFFECTS: [&str; 6] = ["memory", "nosync", "nofree", "willreturn", "norecurse", "speculatable"];
 
-/// Attributes to remove from a pointer that is passed to the library, or that points to a tuple after which cells are
-/// added (see `cells.rs`).
+/// Attributes to remove from a pointer that is passed to the library, or that points to a tuple to which cells are
+/// appended (see `cells.rs`).
 const LIMITS: [&str; 10] = [
     "noalias",
     "readonly",
@@ -87,8 +87,8 @@ fn indirect_calls(module: Module, permit: &dyn Fn(Value)) -> HashSet<Value> {
     callers
 }
 
-/// Removes marks from a parameter that receives a tuple, because one procedure may write the cells after the tuple
-/// while its siblings read them.
+/// Removes marks from a parameter that receives a tuple. They are invalid because one procedure may write the cells
+/// after the tuple and its siblings may read them.
 fn permit_writes(function: Value, number: u32) {
     let calls = function.users().into_iter().filter(|user| user.is_call() && user.called_value() == function);
     for of in std::iter::once(function).chain(calls) {

@@ -20,13 +20,13 @@ pub const INIT: &str = "llvm.init.trampoline";
 /// The intrinsic that turns a trampoline's memory into the address to call.
 pub const ADJUST: &str = "llvm.adjust.trampoline";
 
-/// Returns the name of the function that a call calls directly.
+/// Returns the name of a direct call's callee.
 pub fn called(call: Value) -> Option<String> {
     if call.is_call() { call.called_function().map(Value::name) } else { None }
 }
 
-/// Returns the name of the function that a call calls directly, if the module does not define that function. An
-/// undefined function with the name of a run-time library function is assumed to be that function.
+/// Returns the name of a direct call's callee, if the module does not define this function. An undefined
+/// function with the name of a run-time library function is assumed to be that function.
 pub fn runtime(call: Value) -> Option<String> {
     called(call).filter(|_| call.called_function().is_some_and(Value::is_declaration))
 }

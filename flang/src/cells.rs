@@ -9,8 +9,8 @@ use std::collections::HashMap;
 /// Size in bytes of the two pointers in a cell.
 pub const POINTERS: u64 = 16;
 
-/// Size in bytes of the memory for code that follows the pointers if scratch memory is provided to the library.
-/// flang itself reserves this size for a trampoline.
+/// If scratch memory is provided to the library, it follows the pointers and has this size in bytes. flang itself
+/// reserves this size for a trampoline.
 const SCRATCH: u64 = 32;
 
 /// Distance in bytes between two cells.
@@ -55,7 +55,8 @@ pub enum Cell {
 /// The origin of a site's chain.
 #[derive(Clone)]
 enum Chain {
-    /// A tuple of the function that contains the site, or an address at this offset in bytes within the tuple.
+    /// A tuple of the function that contains the site. The chain is the address at this offset in bytes within
+    /// the tuple.
     Own(Value, i64),
     /// Tuples of other functions, each at offset 0.
     Others(Vec<Value>),
@@ -98,7 +99,7 @@ fn chain(pointers: &PointsTo, exits: &mut Exits, site: &Site) -> Chain {
     }
 }
 
-/// Returns whether a variable exists exactly once in each invocation of its function and can be enlarged.
+/// Returns whether a variable can be enlarged, and exists exactly once in each invocation of its function.
 fn has_one_instance(pointers: &PointsTo, variable: Value) -> bool {
     variable.is_plain_alloca()
         && variable.block() == variable.function().entry_block()
@@ -132,7 +133,7 @@ struct Groups {
 impl Groups {
     fn add(&mut self, tuples: &[Value], callee: Value) {
         let there: Vec<usize> = tuples.iter().filter_map(|tuple| self.of_tuple.get(tuple).copied()).collect();
-        // Smaller groups are merged into the largest one, so that a tuple rarely moves to another group.
+        // Smaller groups are merged into the largest one, so that few tuples have to move to another group.
         let largest = there.iter().copied().max_by_key(|group| self.groups[*group].tuples.len());
         let into = largest.unwrap_or_else(|| {
             self.groups.push(Group::default());

@@ -30,8 +30,8 @@ struct Helpers {
         return false;
     }
 
-    // Returns the index of the argument that is the procedure, or -1 if the call makes no trampoline. The next argument
-    // is the chain.
+    // Returns the index of the argument that is the procedure, which the chain follows, or -1 if the call makes no
+    // trampoline.
     int procedure(const CallInst &call) const {
         const Value *callee = call.getCalledOperand();
         if (callee && (callee == take || callee == take_shared))
@@ -96,8 +96,8 @@ CallBase *makeDirect(CallBase &call, Function &procedure, Value *chain) {
     return made;
 }
 
-// Returns whether code may have recorded a trampoline in a variable. The result is true unless all code that uses the
-// variable is known to be harmless.
+// Returns whether code may have recorded a trampoline in a variable. The result is false only if no use of the
+// variable can have done so.
 bool mayHoldCell(const AllocaInst &variable, const Helpers &helpers) {
     constexpr unsigned most = 10000;
     SmallVector<const Value *, 16> todo{&variable};

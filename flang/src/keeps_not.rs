@@ -1,4 +1,4 @@
-//! The list of procedures that keep their arguments neither in a variable nor in a result.
+//! The list of procedures that keep the addresses of their arguments neither in a variable nor in a result.
 
 use crate::report::procedure;
 use std::collections::{BTreeSet, HashMap};
@@ -66,8 +66,8 @@ impl KeepsNot {
         self.promises(symbol).any(|promise| promise.procedures)
     }
 
-    /// Returns the promises for a symbol: those listed for the symbol itself, and those for the source name from which
-    /// flang forms the symbol.
+    /// Returns the promises that the list makes for a symbol, or for the source name from which flang forms this
+    /// symbol.
     fn promises(&self, symbol: &str) -> impl Iterator<Item = &Promise> {
         let by_name = is_fortran(symbol).then(|| self.fortran.get(&procedure(symbol))).flatten();
         self.symbols.get(symbol).into_iter().chain(by_name)
@@ -89,8 +89,8 @@ impl KeepsNot {
     }
 }
 
-/// Returns whether flang may use this symbol for a procedure without BIND(C). A binding name that ends in `_` cannot be
-/// distinguished from the symbol of an external procedure.
+/// Returns whether flang may use this symbol for a procedure without BIND(C). This includes binding names that end in
+/// `_`, because they look like symbols of external procedures.
 pub fn is_fortran(symbol: &str) -> bool {
     symbol.starts_with("_Q") || (symbol.ends_with('_') && symbol.to_lowercase() == symbol)
 }

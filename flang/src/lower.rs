@@ -5,8 +5,8 @@
 //! position of the cell depends on the code that needs the address (see [`crate::cells`]):
 //!
 //! - If only the host needs the address, the cell is a separate variable, which the optimizer keeps in registers.
-//! - If OpenMP regions or siblings of the procedure need the address, too, the cell is after the host's tuple, which is
-//!   their chain as well. All of this code knows the offset of the cell.
+//! - If OpenMP regions or siblings of the procedure also need the address, the cell is after the host's tuple, which is
+//!   their chain, too. All of them use the same offset for the cell.
 //! - If code that needs the address receives its chain from outside this module, there is no cell. The library provides
 //!   one trampoline for each {callee, chain} pair, and the code never frees that trampoline.
 
@@ -47,8 +47,8 @@ pub fn rewrite(pointers: &PointsTo, Scan { sites, adjusts, .. }: &Scan, scratch:
     true
 }
 
-/// Removes the declarations of the intrinsics if they are unused. If a module declares and uses these intrinsics, its
-/// object file requests an executable stack.
+/// Removes the declarations of the intrinsics if they are unused. If a module contains these intrinsics, its object
+/// file requests an executable stack.
 fn remove_unused(module: Module) -> bool {
     let unused = [INIT, ADJUST].into_iter().filter_map(|name| module.function(name));
     unused.filter(|intrinsic| LLVMGetFirstUse(*intrinsic).is_none()).map(|it| it.delete_function()).count()
@@ -228,15 +228,14 @@ fn remove_lifetime(pointers: &PointsTo, tuple: Value) {
     }
 }
 
-/// Finds the calls of `llvm.adjust.trampoline` for which the address is already available, because the same block has
-/// made the trampoline and nothing can have replaced it since then. Maps each of them to the call of
-/// `llvm.init.trampoline` that made the trampoline.
+/// Finds the calls of `llvm.adjust.trampoline` for which the address is already available: the same block has made the
+/// trampoline, and nothing can have replaced it since then. Maps each of them to the call of `llvm.init.trampoline`
+/// that made the trampoline.
 fn follows(pointers: &PointsTo, sites: &[Site], adjusts: &[Adjust]) -> HashMap<Value, Value> {
     let mut follows = HashMap::new();
     let inits: HashSet<Value> = sites.iter().map(|site| site.init).collect();
     let asks: HashSet<Value> = adjusts.iter().map(|adjust| adjust.adjust).collect();
-    // If an OpenMP region receives the memory as well, the region may make another trampoline there whenever it is
-    // called.
+    // If an OpenMP region also receives the memory, each call of the region may make another trampoline there.
     let given: HashSet<usize> = (sites.iter().map(|site| (site.memory, site.class)))
         .chain(adjusts.iter().map(|adjust| (adjust.memory, adjust.class)))
         .filter(|(memory, _)| memory.opcode() != Some(ALLOCA))
@@ -251,7 +250,7 @@ fn follows(pointers: &PointsTo, sites: &[Site], adjusts: &[Adjust]) -> HashMap<V
         for at in all {
             pointers.steps.visit();
             if inits.contains(&at) {
-                // A pointer that is not an `alloca` may point to any of the memory in `last`.
+                // If a pointer is not an `alloca`, it may point to any of the memory in `last`.
                 if at.operand(0).opcode() != Some(ALLOCA) {
                     last.clear();
                 } else {
@@ -280,8 +279,8 @@ fn exits(function: Value) -> Vec<Value> {
     let exits = terminators.filter(|end| matches!(end.opcode(), Some(RET | RESUME)));
     exits
         .map(|exit| {
-            // A return may be preceded by a `musttail` call, with at most a cast between the two, or by a call that
-            // passes the frame to an interpreter. No code may be inserted after such a call.
+            // Before a return there may be a `musttail` call, with at most a cast between the two, or a call that
+            // passes the frame to an interpreter. No code may be inserted between such a call and the return.
             let before = std::iter::successors(Some(exit), |at| at.previous()).take(3);
             let ends = |at: &Value| {
                 at.is_must_tail()

@@ -62,7 +62,7 @@ impl Library {
     }
 }
 
-/// Returns a name that rewritten code needs, if the module already uses that name for something else.
+/// If the module uses a name that rewritten code needs for something else, returns that name.
 pub fn taken(module: Module) -> Option<&'static str> {
     let is_ours = |name: &&str| match module.global(name) {
         None => true,
@@ -84,9 +84,9 @@ pub fn link_helpers(module: Module) {
     module.link(HELPERS)
 }
 
-/// Ends the special treatment of the helpers by the optimizer. From now on they are inlined, and their effects are
-/// not described by attributes. With `mark`, marks each function that calls a helper, for a later pass. Returns true
-/// if anything changed.
+/// Ends the special treatment of the helpers: from now on the optimizer inlines them, and no attributes describe
+/// their effects. With `mark`, marks each function that calls a helper, for a later pass. Returns true if anything
+/// changed.
 pub fn finish(module: Module, mark: bool) -> bool {
     let mut changed = false;
     let helpers = [TAKE, TAKE_SHARED, END].into_iter().filter_map(|name| module.function(name));

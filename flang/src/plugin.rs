@@ -46,8 +46,8 @@ extern "C" fn llvmGetPassPluginInfo() -> PluginInfo {
     }
 }
 
-/// Aborts if the running LLVM is another version. Its classes have other layouts, so no further code of
-/// the plugin may run.
+/// Aborts if the running LLVM is another version. In that case LLVM's classes have different layouts, so
+/// no further code of the plugin may run.
 fn refuse_other_llvm() {
     let (mut major, mut minor, mut patch) = (0, 0, 0);
     LLVMGetVersion(&mut major, &mut minor, &mut patch);
@@ -122,7 +122,7 @@ pub fn run(module: Module) -> bool {
     changed
 }
 
-/// Processors on which LLVM 19 to 23 pass a `nest` argument like an ordinary first argument.
+/// Processors on which LLVM 19 to 23 pass a `nest` argument as an ordinary first argument.
 const CHAIN_IS_AN_ARGUMENT: [&str; 4] = ["s390x", "loongarch64", "mips64el", "sparc64"];
 
 /// Settings from the environment.

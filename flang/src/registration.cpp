@@ -1,5 +1,5 @@
-// The parts that need LLVM's C++ API: the positions of the passes in a pipeline, and a few queries. All other parts are
-// in Rust and use the C API, except for the replacement of calls by direct ones (direct.cpp).
+// The parts that need LLVM's C++ API: the positions of the passes in a pipeline, and a few queries. The replacement of
+// calls by direct calls (direct.cpp) needs this API, too. All other parts are in Rust and use the C API.
 
 #include "direct.h"
 #include "llvm/IR/Module.h"
@@ -43,7 +43,8 @@ struct Direct : PassInfoMixin<Direct> {
     }
 };
 
-// Lets the helpers be inlined, and marks the functions that call them for CellsToRegisters.
+// Permits inlining of the helpers, and marks the functions that call them, so that CellsToRegisters finds these
+// functions.
 struct Finish : PassInfoMixin<Finish> {
     bool mark;
     explicit Finish(bool mark) : mark(mark) {}
@@ -72,7 +73,8 @@ void finish(ModulePassManager &manager, OptimizationLevel level) {
 } // namespace
 
 extern "C" void statictramp_register(PassBuilder &builder) {
-    // This is the only extension point that every pipeline passes before any optimization, at each optimization level.
+    // This is the only extension point that comes before any optimization in every pipeline, at each optimization
+    // level.
     builder.registerPipelineStartEPCallback(
         [](ModulePassManager &manager, OptimizationLevel) { manager.addPass(Statictramp()); });
     // Direct runs after each InstCombine, the LLVM pass that replaces calls through llvm.init.trampoline by direct

@@ -19,7 +19,7 @@ pub struct Remark {
     /// The file, line and column, as far as they are known.
     place: String,
     text: String,
-    /// The procedures and source locations that the message concerns.
+    /// The procedures and source locations that the message concerns, as text.
     within: String,
 }
 
@@ -34,8 +34,9 @@ impl Remark {
         Remark { severity, place: String::new(), text, within: String::new() }
     }
 
-    /// Adds the line and the procedure of the instruction that takes a procedure's address, unless the remark is about
-    /// that procedure itself. The addition is needed because internal procedures of two hosts may have the same name.
+    /// Adds the source line and the procedure of the instruction that takes an address, unless the remark already
+    /// names this procedure. This information is needed because internal procedures of two hosts may have the same
+    /// name.
     pub fn taken_at(mut self, instruction: Value) -> Self {
         let taken = place(instruction);
         let taker = qualified(&instruction.function().name());

@@ -12,14 +12,14 @@ pub struct Site {
     pub init: Value,
     /// The function that contains the call.
     pub function: Value,
-    /// The memory that the front end reserved for code: a variable of this function or, if this function is an OpenMP
-    /// region, of the function that contains the region.
+    /// The memory that the front end reserved for code. It is a variable of this function or, if the function is an
+    /// OpenMP region, of the function that contains the region.
     pub memory: Value,
     /// The procedure to call.
     pub callee: Value,
     /// The value for the static-chain register.
     pub chain: Value,
-    /// The class of the memory. Pieces of memory that may be the same have the same number.
+    /// The class of the memory. Pieces of memory that may be identical have the same number.
     pub class: usize,
 }
 
@@ -111,8 +111,8 @@ struct Finder<'a> {
 }
 
 impl Finder<'_> {
-    /// Returns the class of the memory in a call to one of the intrinsics. A reason not to rewrite this call applies to
-    /// its whole class, because one call stores the value that another reads.
+    /// Returns the class of the memory in a call to one of the intrinsics. If there is a reason not to rewrite this
+    /// call, no call of the class is rewritten, because one call stores the value that another reads.
     fn classify(&mut self, call: Value) -> usize {
         let memory = call.operand(0);
         let class = match self.class_of.get(&memory) {
@@ -162,7 +162,7 @@ struct Class<'a> {
     todo: Vec<Value>,
 }
 
-/// The reason given for memory that cannot hold an address, because the front end uses it elsewhere, too, and expects
+/// The reason given for memory that cannot hold an address, because the front end also uses it elsewhere and expects
 /// code there. An optimizer may have merged the uses of several variables, or a region may receive the memory.
 const USED_OTHERWISE: Why = "its memory is also used for something else";
 const NOT_A_VARIABLE: Why = "its memory is not a variable of the same function";
@@ -269,7 +269,7 @@ fn is_known_use(user: Value, memory: Value) -> bool {
 pub struct Exits(HashMap<Value, Option<Why>>);
 
 impl Exits {
-    /// Returns the reason, if any, why nothing can be freed at the exits of a function.
+    /// Returns the reason, if there is one, why nothing can be freed at the exits of a function.
     pub fn why_none(&mut self, function: Value) -> Option<Why> {
         *self.0.entry(function).or_insert_with(|| why_no_exits(function))
     }

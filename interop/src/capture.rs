@@ -3,8 +3,8 @@
 //!
 //! A compiler that knows that a call does not capture its arguments can move stores past the call. In Fortran, an
 //! address outlives a call only if a pointer is associated with a target (Fortran 2023, 15.5.2.5, paragraphs 8 to 12).
-//! The attributes of the dummy argument therefore decide whether a procedure may capture it in any call
-//! ([`may_capture`]). For one particular call, the attributes of the actual argument count as well
+//! Whether a procedure may capture an argument in any call therefore depends on the attributes of the dummy argument
+//! ([`may_capture`]). For one particular call, it also depends on the attributes of the actual argument
 //! ([`call_may_capture`]).
 //!
 //! ```
@@ -21,7 +21,7 @@ pub struct Procedure {
     /// The procedure has an explicit interface. Without an explicit interface, no dummy argument can have an attribute
     /// that requires one (Fortran 2023, 15.4.2.2): POINTER, TARGET, VOLATILE, ASYNCHRONOUS or VALUE.
     pub explicit_interface: bool,
-    /// The procedure has BIND(C). It may be written in C, where the attributes do not restrict what it does.
+    /// The procedure has BIND(C). It may be written in C, where these attributes do not restrict a procedure.
     pub bind_c: bool,
 }
 
@@ -106,12 +106,12 @@ pub enum Passed {
 
 /// Returns whether a procedure may keep an address that one call passes to it.
 ///
-/// The attributes of the actual argument count as well as those of the dummy argument ([`may_capture`]). A pointer that
-/// outlives the call can be associated with the argument only if the actual argument also has TARGET or POINTER
-/// (Fortran 2023, 15.5.2.5). A pointer never becomes associated with a copy. There are two exceptions. These rules of
-/// the language do not apply to BIND(C) procedures, and ASYNCHRONOUS and VOLATILE do not require TARGET.
+/// The result depends on the attributes of the actual argument as well as on those of the dummy argument
+/// ([`may_capture`]). A pointer that outlives the call can be associated with the argument only if the actual argument
+/// also has TARGET or POINTER (Fortran 2023, 15.5.2.5). A pointer never becomes associated with a copy. There are two
+/// exceptions: these rules do not apply to BIND(C) procedures, and ASYNCHRONOUS and VOLATILE do not require TARGET.
 ///
-/// Fortran code cannot take the address of the descriptor itself. But a BIND(C) procedure may be written in C and could
+/// Fortran code cannot take the address of the descriptor itself, but a BIND(C) procedure that is written in C could
 /// keep that address.
 pub const fn call_may_capture(of: Procedure, dummy: Dummy, actual: Actual, passed: Passed) -> bool {
     match passed {
@@ -125,8 +125,8 @@ pub const fn call_may_capture(of: Procedure, dummy: Dummy, actual: Actual, passe
 }
 
 /// Returns whether a procedure may keep an argument when several interfaces in one file disagree about it. The result
-/// is true if any of the interfaces permits this, because a compiler that has warned about the disagreement must not
-/// rely on the stricter interfaces.
+/// is true if any of the interfaces permits this. A compiler that has warned about the disagreement must not rely on
+/// the stricter interfaces.
 pub fn any_may_capture(interfaces: impl IntoIterator<Item = (Procedure, Dummy)>) -> bool {
     interfaces.into_iter().any(|(of, dummy)| may_capture(of, dummy))
 }
@@ -146,8 +146,8 @@ pub enum Whereabouts {
 /// The construct that can carry the promise that an argument is not kept.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Carrier {
-    /// No promise is needed, because the compiler's later passes see the procedure's body and derive the fact
-    /// themselves.
+    /// No promise is needed, because later passes of the compiler see the procedure's body and determine that it does
+    /// not keep the argument.
     Body,
     /// The procedure's declaration.
     Procedure,
@@ -174,9 +174,9 @@ mod tests {
     const VOLATILE: Dummy = Dummy { volatile: true, ..Dummy::DATA };
     const VALUE: Dummy = Dummy { value: true, ..Dummy::DATA };
 
-    /// Each row contains a dummy argument and three results. The results state whether a procedure may capture the
-    /// argument if the procedure has an explicit interface, if it has BIND(C) as well, and if its interface is
-    /// implicit.
+    /// Each row contains a dummy argument and three results. Each result states whether a procedure may capture the
+    /// argument. The first applies to an explicit interface, the second to an explicit interface with BIND(C), and the
+    /// third to an implicit interface.
     const TABLE: [(&str, Dummy, [bool; 3]); 9] = [
         ("no attribute", Dummy::DATA, [false, true, false]),
         ("TARGET", TARGET, [true, true, false]),

@@ -23,8 +23,8 @@ fn model(f: impl Fn(Shared) + Send + Sync + 'static) {
 
 #[test]
 fn a_lookup_returns_the_matching_target_or_none() {
-    // The host addresses 1 and 4 share a bucket, so a lookup would return a wrong address if it compared the address in
-    // one table and read the result from another.
+    // The host addresses 1 and 4 share a bucket, so a lookup that found the address in one table and read the result
+    // from another would return a wrong address.
     model(|map| {
         let reader = map.clone();
         let reader = thread::spawn(move || {

@@ -1,5 +1,5 @@
-//! The atomics and the lock of the function map: those of core and the crate `spin`, or those of loom. No other file
-//! makes this choice.
+//! The atomics and the lock of the function map: those of core and the crate `spin`, or those of loom. Only this
+//! file chooses between them.
 
 #[cfg(not(loom))]
 pub(crate) use core::sync::atomic::{AtomicPtr, AtomicU64, AtomicUsize, fence};
@@ -11,8 +11,8 @@ pub(crate) use core::sync::atomic::Ordering::{Acquire, Relaxed, Release};
 #[cfg(not(loom))]
 pub(crate) use spin::Mutex;
 
-/// loom's lock with the interface of `spin`'s lock. loom cannot explore `spin`'s own lock, because that lock repeats
-/// exchanges without a limit.
+/// loom's lock with the interface of `spin`'s lock. loom cannot explore `spin`'s own lock, because that lock spins
+/// without a limit.
 #[cfg(loom)]
 pub(crate) struct Mutex<T>(loom::sync::Mutex<T>);
 

@@ -23,6 +23,7 @@
 //! | `registers` | the processor's registers and instructions, each defined once; `registers.rs` of this folder lists the macro's arms |
 //! | `SIGNAL_SET`, `Action`, `map` | the parts of the kernel's interface that differ between processors, imported from `kernel.rs` unless the folder defines them; on Linux |
 //! | `raw::Block`, `raw::entry!` | raw closures: argument passing (`convention/`), and the body of the entries that `entries!` in `shared.rs` defines; `raw.rs` |
+//! | `signing::{sign, strip}` | makes code pointers in writable memory valid only in their place, if the build requests it; only on AArch64, otherwise in `unsigned.rs` |
 //! | `Convention::FORWARD` | the entry that moves arguments by a plan (`convention/insert.rs`), or `None`; without it, signatures that need a plan are rejected |
 
 #[cfg(all(stubs, not(any(target_arch = "x86", all(target_arch = "arm", target_os = "none")))))]
@@ -84,6 +85,10 @@ mod portable;
 mod registers;
 #[cfg(stubs)]
 mod shared;
+// Signed code pointers. Without the setting STATICTRAMP_SIGN, its functions return the pointer unchanged.
+#[cfg_attr(signed, path = "aarch64/signing.rs")]
+#[cfg_attr(not(signed), path = "unsigned.rs")]
+pub(crate) mod signing;
 #[cfg(stubs)]
 pub(crate) mod size_align;
 pub(crate) mod symbols;

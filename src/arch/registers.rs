@@ -14,6 +14,9 @@
 //! Other arms expand to text for the assembler or to a constant. If a jump has a delay slot, the instruction in it
 //! belongs to the arm of the jump.
 //!
+//! A processor without closures over memrefs defines only those arms of the second table that its `raw.rs` uses. On i386,
+//! arguments are not in registers, so that only `frame` remains.
+//!
 //! The attribute `cfg_attr(rustfmt, rustfmt::skip)` hides `rustfmt::skip` from the compiler. Otherwise the core could not
 //! use the macro by its path, `$crate::__processor!`.
 //!
@@ -47,9 +50,9 @@
 //! | `floats_go_on_in_integers` | whether floating-point arguments take integer registers if no floating-point register is left |
 //! | `floats_pass_over_integers` | whether a floating-point argument in a register leaves an integer register, or a word on the stack, unused |
 //! | `narrow_floats` | how a register holds a number of fewer than 8 bytes: in its low bits (`Low`), in its high bits (`High`), in its low bits with all others set (`Boxed`), or as a double (`AsDouble`) |
-//! | `frame`, `leave` | `frame` makes a frame with a block of `{size}` bytes; `leave` removes the frame and returns |
+//! | `frame`, `leave` | `frame` makes a frame with a block of `{size}` bytes, on i386 without the block; `leave` removes the frame and returns |
 //! | `store [AT] REGISTERS...`, `store_float`, `load`, `load_float` | store or load the registers one after the other, starting at an offset in the block |
-//! | `load_from BASE [AT] REGISTERS...`, `load_float_from` | the same, if the stack pointer that `frame` has set is now in the register BASE |
+//! | `load_from BASE [AT] REGISTERS...`, `load_float_from` | the same, if the stack pointer that `frame` has set, or on SPARC the block's address, is now in the register BASE |
 //! | `keep_call` | stores the address of the stack arguments at `{stack}` in the block and, if the address of a result in memory has its own register, stores that address at `{hidden}` |
 //! | `call` | calls the function `{enter}` with the block's address and the static chain |
 //! | `load_x87` | loads the numbers that the x87 returns, starting at `{x87}`; their number is at `{x87_used}` |

@@ -12,13 +12,11 @@ macro_rules! lines {
 pub(crate) use lines;
 
 /// The registers and instructions of the processor (`registers.rs`).
-#[allow(unused_macros, reason = "some processors' folders use none of them")]
 macro_rules! processor {
     ($($words:tt)*) => {
         $crate::__processor! { $($words)* }
     };
 }
-#[allow(unused_imports, reason = "as above")]
 pub(crate) use processor;
 
 /// Body of an adapter that moves the contents of registers and jumps to the function, without a frame. The macro at
@@ -88,11 +86,10 @@ macro_rules! thread_pointer {
 pub(crate) use thread_pointer;
 
 /// Defines the entries of raw closures by the macro `entry!` in the processor's `raw.rs`. The arguments of `entry!` are
-/// two lists of instructions, those that call a function and those that follow the call, and the operands of both
-/// lists. `enter` and `enter_closure` contain the instructions that call the handler with the block as its second
-/// argument. `results` contains the instructions that load the results, and their operands. `forward` contains the
-/// instructions that call the callee, and those that follow the call.
-#[cfg(not(windows))]
+/// the defined function, which only Windows needs, two lists of instructions, those that call a function and those that
+/// follow the call, and the operands of both lists. `enter` and `enter_closure` contain the instructions that call the
+/// handler with the block as its second argument. `results` contains the instructions that load the results, and their
+/// operands. `forward` contains the instructions that call the callee, and those that follow the call.
 macro_rules! entries {
     (
         enter $enter:tt
@@ -104,13 +101,13 @@ macro_rules! entries {
         #[cfg(feature = "__slot-extra")]
         #[unsafe(naked)]
         pub(crate) extern "C" fn enter() {
-            entry!($enter $results $($operands)*)
+            entry!(enter; $enter $results $($operands)*)
         }
 
         /// Entry for a stub whose chain points to a holder.
         #[unsafe(naked)]
         pub(crate) extern "C" fn enter_closure<H: $crate::arch::convention::Handler>() {
-            entry!($enter_closure $results $($operands)* handler = sym H::handle)
+            entry!(enter_closure::<H>; $enter_closure $results $($operands)* handler = sym H::handle)
         }
 
         /// Entry for a stub whose chain points to {context, callee, plan}. The entry calls the callee with the
@@ -119,14 +116,13 @@ macro_rules! entries {
         #[unsafe(naked)]
         pub(crate) extern "C" fn forward() {
             entry!(
-                $forward $after
+                forward; $forward $after
                 room = sym $crate::arch::convention::insert::room,
                 arrange = sym $crate::arch::convention::insert::arrange,
             )
         }
     };
 }
-#[cfg(not(windows))]
 pub(crate) use entries;
 
 /// Computes the address of a thread-local symbol for the running thread, by the processor's `thread_word`

@@ -1,11 +1,11 @@
 //! Adapters between stubs and closures. The compiler makes one for each signature.
 //!
 //! A stub jumps to the adapter with the closure's address in the static-chain register. The body of a compiled function
-//! cannot read that register reliably, so the adapter is a naked function. It passes every argument on unchanged, in
-//! the place that the calling convention assigns to it, and adds the closure's address as one more parameter.
+//! cannot read that register reliably, so the adapter is a naked function. It passes on every argument unchanged, in
+//! its register or stack position, and adds the closure's address as one more parameter.
 //!
-//! The way in which that parameter is passed depends on the processor (`src/arch/*/adapters.rs`). Targets without stubs
-//! need no assembly (`src/closure/numbered.rs`).
+//! How that parameter is passed depends on the processor (`src/arch/*/adapters.rs`). Targets without stubs need no
+//! assembly (`src/closure/numbered.rs`).
 
 use super::arity::for_each_arity;
 use super::holder::Holder;
@@ -63,7 +63,7 @@ macro_rules! adapters {
                 arch::adapter!(way, enter ($abi $kind, $($arg)*))
             }
 
-            /// Stands for the adapter's address. No code jumps to this function.
+            /// A placeholder whose address stands for the adapter. No code jumps to this function.
             #[cfg(loom)]
             fn adapter<H: Holder<Closure = Self>>() -> *const () {
                 <Self as Closure<($($arg,)*)>>::call_through::<H> as *const ()
@@ -91,7 +91,7 @@ macro_rules! adapters {
                 ($($arg,)*): ($($arg,)*),
             ) -> K::Output {
                 #[cfg(not(loom))]
-                // SAFETY: the trampoline is live. A caller that has a reference to its guard could also have a
+                // SAFETY: the trampoline is live. Whatever code has a reference to its guard could also have a
                 // reference to the closure, so the call needs no further permission.
                 return unsafe { <Self as Closure<($($arg,)*)>>::pointer(trampoline)($($arg),*) };
                 #[cfg(loom)]
@@ -108,7 +108,8 @@ macro_rules! adapters {
 macro_rules! closures {
     ($($arg:ident)*) => {
         adapters!("C", K, closure => closure, $($arg)*);
-        // Without this attribute, the compiler lists these implementations whenever a closure cannot be bound.
+        // Without this attribute, the compiler would list these implementations in each error about a closure that
+        // cannot be bound.
         adapters!(#[diagnostic::do_not_recommend] "C-unwind", Unwind<K>, closure => closure.0, $($arg)*);
     };
 }

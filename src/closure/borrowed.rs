@@ -46,7 +46,7 @@ pub fn bind<Args, K: Closure<Args>>(closure: &K) -> Result<Callback<'_, K, Args>
 }
 
 /// A borrowed closure bound to a function pointer, made by [`bind`]. Dropping it frees the trampoline. A later call
-/// through the function pointer prints a message and aborts.
+/// through the function pointer prints a message and aborts the program.
 ///
 /// This type is `Send` and `Sync` if the closure is `Sync`, because any thread that has the pointer may call the
 /// closure.
@@ -60,8 +60,8 @@ pub struct Callback<'f, K, Args> {
 impl<K: Closure<Args>, Args> Callback<'_, K, Args> {
     /// Calls the closure through the trampoline, as C code would. This function is meant for tests.
     ///
-    /// Under loom, which has no stubs, this function reads the slot as a stub does and then calls the closure. This
-    /// makes it possible to model programs that use callbacks.
+    /// Under loom, there are no stubs. This function then reads the slot as a stub would and calls the closure, so
+    /// that programs with callbacks can be modelled.
     #[inline]
     pub fn call(&self, args: Args) -> K::Output {
         #[cfg(loom)]
@@ -75,8 +75,8 @@ impl<K: Closure<Args>, Args> Callback<'_, K, Args> {
     ));
 }
 
-/// In a model, panics if a call is running when the guard is dropped, even if that call has not yet reached the
-/// closure, or has already left it.
+/// In a model, panics if the guard is dropped during a call, even if that call has not yet reached the closure, or
+/// has already left it.
 #[cfg(loom)]
 impl<K, Args> Drop for Callback<'_, K, Args> {
     fn drop(&mut self) {

@@ -14,7 +14,8 @@ use core::marker::PhantomData;
 /// parameter types, up to 16. A signature that the target's calling convention does not allow is rejected at compile
 /// time. [`guide::choosing`](crate::guide::choosing) states how many parameters are always allowed.
 ///
-/// The types must be valid in an `extern "C"` function. The compiler's lint `improper_ctypes` does not check them here.
+/// The types must be valid in an `extern "C"` function. The compiler's lint `improper_ctypes` does not check types that
+/// are used with this trait.
 ///
 /// This trait cannot be implemented outside this crate.
 #[diagnostic::on_unimplemented(
@@ -29,8 +30,8 @@ pub trait Closure<Args>: kinds::sealed::Bindable<Args> + Sized {
     /// The closure's result type.
     type Output;
 
-    /// Returns the address of the adapter. The stub jumps there with the address of a holder in the static-chain
-    /// register.
+    /// Returns the address of the adapter. The stub jumps to the adapter with the address of a holder in the
+    /// static-chain register.
     #[doc(hidden)]
     fn adapter<H: Holder<Closure = Self>>() -> *const ();
 
@@ -47,8 +48,8 @@ pub trait Closure<Args>: kinds::sealed::Bindable<Args> + Sized {
     /// Calls the closure through the trampoline.
     ///
     /// # Safety
-    /// The trampoline must have been made for a holder of type `H` that contains a closure of this type, and that
-    /// holder must still exist.
+    /// The trampoline must have been made for a holder of type `H` that contains a closure of this type. The holder
+    /// must still exist.
     #[doc(hidden)]
     unsafe fn call_through<H: Holder<Closure = Self>>(
         trampoline: &BoundTrampoline,
@@ -142,6 +143,6 @@ impl BoundTrampoline {
     }
 }
 
-/// A marker that is invariant in both types, because the trampoline was made for exactly these types, and a closure of
-/// a subtype may behave differently.
+/// A marker that is invariant in both types. The trampoline was made for exactly these types, and a closure of a
+/// subtype may behave differently.
 pub(crate) type Types<K, Args> = PhantomData<fn(K, Args) -> (K, Args)>;

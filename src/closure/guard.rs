@@ -45,7 +45,7 @@ use core::ptr::NonNull;
 #[must_use = "the function pointer is dead as soon as this is dropped"]
 pub struct Guard<P, Bounds: ?Sized = dyn Local> {
     trampoline: ManuallyDrop<BoundTrampoline>,
-    /// A [`Kept`] closure. Only `end` knows its type.
+    /// A [`Kept`] closure. Only `end` knows the type behind this address.
     kept: NonNull<()>,
     end: unsafe fn(NonNull<()>),
     pointer: P,
@@ -55,9 +55,9 @@ pub struct Guard<P, Bounds: ?Sized = dyn Local> {
 /// The bounds of a closure about which nothing else is known. Its [`Guard`] must stay on its thread.
 pub trait Local {}
 
-// SAFETY: as with `Boxed`, the closure moves to the other thread, and the first thread may continue to call it.
-// `Bounds` has the same guarantees as the closure, since each guard is made for a closure that satisfies all bounds in
-// `Bounds`. A function pointer may be sent to any thread.
+// SAFETY: the requirements are those of `Boxed`: the closure moves to the other thread, and the first thread may continue to call
+// it. `Bounds` guarantees nothing that the closure does not, because each guard is made for a closure that satisfies all bounds
+// in `Bounds`. A function pointer may be sent to any thread.
 unsafe impl<P, Bounds: ?Sized + Send + Sync> Send for Guard<P, Bounds> {}
 // SAFETY: the only operations on a reference are reading the pointer and calling it.
 unsafe impl<P, Bounds: ?Sized + Sync> Sync for Guard<P, Bounds> {}
@@ -96,7 +96,7 @@ impl<P, Bounds: ?Sized> Guard<P, Bounds> {
     /// Makes a guard from a closure on the heap and the closure's function pointer.
     ///
     /// # Safety
-    /// The trampoline must be callable through a pointer of type `P`, and the closure must satisfy all of `Bounds`.
+    /// The trampoline must be callable through a pointer of type `P`, and the closure must satisfy all bounds in `Bounds`.
     pub(super) unsafe fn of<K: Closure<Args>, Args>(boxed: Boxed<K, Args>, pointer: P) -> Self {
         /// Frees a closure of type `K` whose guard was dropped, or leaves that to the last running call.
         ///
@@ -128,8 +128,8 @@ impl<P, Bounds: ?Sized> fmt::Debug for Guard<P, Bounds> {
 }
 
 impl<'a, P> From<Guard<P, dyn Send + Sync + 'a>> for Guard<P, dyn Local + 'a> {
-    /// Removes the bounds `Send + Sync` from the guard's type, so that the guard fits into a vector with guards that must
-    /// remain on their thread.
+    /// Removes the bounds `Send + Sync` from the guard's type. The guard then fits into a vector of guards that must remain on
+    /// their thread.
     fn from(guard: Guard<P, dyn Send + Sync + 'a>) -> Self {
         let guard = ManuallyDrop::new(guard);
         // SAFETY: `guard` is neither used again nor dropped, so each field is moved out exactly once.

@@ -6,9 +6,9 @@ use super::{Callback, Closure, FunctionPointer};
 
 /// Converts a closure's function pointer, or its [`Guard`](crate::Guard), to a type with `for<'a>`.
 ///
-/// If the type of a closure's parameter is written out as a reference, the closure accepts any lifetime. But its guard
-/// has one lifetime, which the compiler chooses. This macro is for C functions that choose the lifetime themselves. It
-/// checks that the closure accepts every lifetime:
+/// If the type of a closure's parameter is written out as a reference, the closure accepts any lifetime. Its guard, however, has
+/// a single lifetime, which the compiler chooses. Use this macro for C functions that choose the lifetime themselves. It checks
+/// that the closure accepts every lifetime:
 ///
 /// ```
 /// use core::ffi::c_int;
@@ -58,7 +58,8 @@ use super::{Callback, Closure, FunctionPointer};
 /// closure whose result borrows from an argument must be passed through a function with a bound such as
 /// `F: for<'a> Fn(&'a str) -> &'a str`, because the compiler does not infer such a signature for a closure. The type
 /// must have the closure's calling convention, `"C"` or `"C-unwind"`. For a closure that captures nothing,
-/// [`plain`](crate::plain) makes a function for one lifetime. To accept any lifetime, write an `extern "C" fn`.
+/// [`plain`](crate::plain) makes a function for a single lifetime. A function for any lifetime must be written as an `extern "C"
+/// fn`.
 #[macro_export]
 macro_rules! higher_ranked {
     ($guard:expr => for<$a:lifetime $(,)?> unsafe extern $($function:tt)*) => {
@@ -87,7 +88,7 @@ macro_rules! __for_lifetimes {
         $abi:tt fn($($argument:ty),* $(,)?) -> $result:ty
     ) => {{
         let guard = $guard;
-        // A type that is left to inference is an error here, because nothing else states it.
+        // A type that is left to inference is an error here, because nothing here determines it.
         let _: [for<$($named),*> unsafe extern $abi fn($($argument),*) -> $result; 0] = [];
         // The user's types are outside of the unsafe block.
         let for_all = $crate::__higher_ranked::for_all::<
@@ -100,8 +101,9 @@ macro_rules! __for_lifetimes {
                 Type = unsafe extern $abi fn($($argument),*) -> $result,
             >,
         >;
-        // SAFETY: the closure returns its argument, and both types are the same text, without inferred types. A type that a
-        // procedural macro expands differently each time would break this, but such a macro can write unsafe code itself.
+        // SAFETY: the closure returns its argument, and both types are written with the same text, without inferred types. This
+        // would not hold for a procedural macro that expands to a different type each time, but such a macro can write unsafe
+        // code itself.
         unsafe { for_all(guard, |pointer, _| pointer) }
     }};
 }
@@ -125,7 +127,7 @@ where
 {
 }
 
-/// Closures whose pointer for these arguments is the pointer's type for a choice of lifetimes.
+/// Closures that, with these arguments, are bound to the pointer's type for a choice of lifetimes.
 pub trait BoundFor<'a, 'b, 'c, 'd, Args, L: ?Sized> {}
 
 impl<'a, 'b, 'c, 'd, Args, L, K> BoundFor<'a, 'b, 'c, 'd, Args, L> for K
@@ -157,9 +159,9 @@ pub trait HasClosure<K, Args> {
 // - `'static`: a lifetime that `P` or `L` takes from elsewhere, or that the compiler infers, is `'static` in both.
 // - `FunctionPointer` is not implemented for types with `for<...>`. Therefore `L` does not contain a reference with its own
 //   lifetime, which elision would introduce for an argument in `P`.
-// - `BoundFor`: the pointer of one choice is exactly the one that the closure was bound for, with its calling
-//   convention. A closure may also accept types that differ in more than the choice of lifetimes, but it is never
-//   called with those types.
+// - `BoundFor`: for one choice, the pointer's type is exactly the type to which the closure was bound, with its calling
+//   convention. A closure may also accept types that differ in more than their lifetimes, but it is never called with those
+//   types.
 pub unsafe fn for_all<'w, 'x, 'y, 'z, G, K, Args, P, L>(
     guard: G,
     _each: for<'a, 'b, 'c, 'd> fn(P, Choice<'a, 'b, 'c, 'd>) -> <L as Lifetimes<'a, 'b, 'c, 'd>>::Type,

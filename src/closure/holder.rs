@@ -2,8 +2,8 @@
 
 /// The type of a value whose address a stub passes to an adapter.
 ///
-/// Each holder type has its own adapters. The work that the holder does before and after a call is therefore compiled
-/// into the adapters.
+/// Each holder type has its own adapters, so the work that the holder does before and after a call is compiled into
+/// them.
 pub trait Holder: Sized {
     /// The type of the closure in the holder.
     type Closure;
@@ -45,19 +45,19 @@ mod kept {
     /// A closure on the heap that may drop its own guard while it runs. In that case, the last call to return frees the
     /// closure.
     ///
-    /// Two counts add up to the number of running calls. The first thread that calls the closure has its own count.
-    /// That thread changes its count without an atomic exchange, because an exchange would cost more than the call
-    /// itself. If threads have several stacks, a call may begin on one thread and end on another. One of the counts is
-    /// then negative.
+    /// The number of running calls is the sum of two counts. The first thread that calls the closure has its own count,
+    /// which it changes without an atomic exchange, because an exchange would cost more than the call itself. If
+    /// threads have several stacks, a call may begin on one thread and end on another. In that case, one of the counts
+    /// is negative.
     ///
     /// Dropping a guard *outside* all calls while calls run on other threads violates the contract for a call. If the
-    /// drop sees that such a call is running, the closure is not freed too early. If it does not see in time that the
-    /// call has ended, the closure is never freed.
+    /// drop sees that such a call is running, the closure is not freed too early. If the drop does not yet see that
+    /// such a call has ended, the closure is never freed.
     pub(crate) struct Kept<K> {
         /// The first thread that called the closure, or 0 before the first call.
         owner: AtomicUsize,
-        /// The number of calls that began on the owner, minus the number of calls that ended there. Only the owner
-        /// changes this count.
+        /// The number of calls that began on the owner, minus the number of calls that ended on the owner. Only the
+        /// owner changes this count.
         mine: AtomicUsize,
         /// The number of running calls on all threads other than the owner.
         others: AtomicUsize,
@@ -96,7 +96,7 @@ mod kept {
             HAS_UNIQUE_IDENTITY && self.owner.load(Relaxed) == this_thread()
         }
 
-        /// Makes the running thread the owner if there is none. Returns whether it became the owner.
+        /// Makes the running thread the owner if there is none. Returns whether the thread became the owner.
         ///
         /// Relaxed: the exchange alone decides, and no other data depends on its order.
         #[cold]
@@ -135,7 +135,7 @@ mod kept {
             // SAFETY: the call is counted, so the holder has not been freed yet.
             let holder = unsafe { &*this };
             // Relaxed: this call sees the store if it dropped the guard itself, or if it began before the call that
-            // dropped the guard. For all other calls, see the contract above.
+            // dropped the guard. For all other calls, the contract above applies.
             if holder.orphan.load(Relaxed) != 0 {
                 // SAFETY: as above.
                 return unsafe { Self::end_of_orphan(this) };
@@ -154,8 +154,8 @@ mod kept {
         /// Same as for `end`.
         #[cold]
         unsafe fn end_of_orphan(this: *const Self) {
-            // SAFETY: as in `end`. After the subtraction another call may free the holder, so from then on only the
-            // last call may use it.
+            // SAFETY: as in `end`. After the subtraction, another call may free the holder, so only the last call uses
+            // the holder after that.
             unsafe {
                 // Acquire: everything done by the calls that ended on the owner happens before the free.
                 let mine = (*this).mine.load(Acquire);

@@ -139,7 +139,7 @@ impl<F> Once<F> {
 
     /// Returns whether this is the first call. Only the first call may take the closure.
     ///
-    /// Relaxed: the exchange decides which call is first, and the closure was made before its function pointer existed.
+    /// Relaxed: the exchange decides which call is first, and the closure existed before its function pointer.
     pub(crate) fn is_first(&self) -> bool {
         self.called.swap(1, Relaxed) == 0
     }
@@ -169,7 +169,7 @@ impl<F> Drop for Once<F> {
 #[repr(transparent)]
 pub struct Unwind<K>(pub(super) K);
 
-/// Appends the closure's name and the source location where it was made, if known.
+/// Appends the closure's name, and the source location where it was bound, as far as they are known.
 #[cold]
 pub(super) fn refuse_closure<F>(error: &str, made_at: Option<&Location<'_>>) -> ! {
     let mut message = Message::new(error);

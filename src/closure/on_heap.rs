@@ -14,8 +14,8 @@ pub(crate) struct OnHeap<K> {
     kept: NonNull<Kept<K>>,
 }
 
-// SAFETY: the closure moves to the other thread, and the first thread may continue to call it. Both are allowed,
-// because the closure is `Send` and `Sync`.
+// SAFETY: the closure moves to the other thread, and the first thread may continue to call it. The closure is `Send`
+// and `Sync`, so both are allowed.
 unsafe impl<K: Send + Sync> Send for OnHeap<K> {}
 // SAFETY: the only operation on a reference is a call.
 unsafe impl<K: Sync> Sync for OnHeap<K> {}

@@ -66,7 +66,7 @@ fn bind<Args, K: Closure<Args>>(closure: K) -> Result<K::Pointer, AllocError> {
     }
 }
 
-/// A closure on the heap with its trampoline. It is the holder that the only call frees.
+/// A closure on the heap with its trampoline. This is the holder, which the only call frees.
 struct Ending<K> {
     /// The trampoline, which is set before the pointer is returned.
     trampoline: UnsafeCell<MaybeUninit<BoundTrampoline>>,

@@ -14,7 +14,7 @@ use core::marker::{PhantomData, PhantomPinned};
 pub struct BindError<K> {
     /// The closure, unchanged.
     pub closure: K,
-    /// The reason why it could not be bound.
+    /// The reason why the closure could not be bound.
     pub source: AllocError,
 }
 
@@ -73,7 +73,7 @@ unsafe impl<K: Send + Sync, Args> Send for InPlace<K, Args> {}
 unsafe impl<K: Sync, Args> Sync for InPlace<K, Args> {}
 
 impl<K: Closure<Args>, Args> InPlace<K, Args> {
-    /// Wraps a closure. There is no function pointer yet.
+    /// Wraps a closure, without making a function pointer yet.
     pub const fn new(closure: K) -> Self {
         InPlace { trampoline: None, closure, types: PhantomData, _stays: PhantomPinned }
     }

@@ -28,8 +28,8 @@ where
     const {
         assert!(
             size_of::<K>() == 0,
-            "`plain` is for closures that capture nothing, and this one captures something: `bind`, `boxed` or `leaked` \
-             take it"
+            "this closure captures a variable, but `plain` accepts only closures that capture nothing: use `bind`, `boxed` or \
+             `leaked` instead"
         );
     }
     let _ = closure;

@@ -65,7 +65,8 @@ macro_rules! pointers {
         pointers!(one $abi: ($($arg)*) ($($arg),*));
         pointers!(variadic $abi: $($arg)*);
 
-        // Without this attribute, the compiler lists these implementations whenever a pointer has another type.
+        // Without this attribute, the compiler would list these implementations in each error about a pointer of another
+        // type.
         #[diagnostic::do_not_recommend]
         impl<R, $($arg),*> FunctionPointer for unsafe extern $abi fn($($arg),*) -> R {
             type Args = ($($arg,)*);
@@ -96,7 +97,8 @@ macro_rules! pointers {
             type Safe = extern $abi fn $parameters -> R;
 
             unsafe fn into_safe(self) -> Self::Safe {
-                // SAFETY: the types differ only in what a call requires, which the caller of this function guarantees.
+                // SAFETY: the types differ only in the requirements for a call, and the caller of this function
+                // guarantees that these are met.
                 unsafe { core::mem::transmute::<Self, Self::Safe>(self) }
             }
         }

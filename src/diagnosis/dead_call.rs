@@ -8,7 +8,7 @@ use crate::sync::hook::Hook;
 /// unknown) and the address of the slot's former callee (null if it is unknown).
 ///
 /// The function runs on the caller's thread and stack, possibly in a signal handler or an interrupt. When it returns,
-/// the process is aborted. On a target without processes, the processor is trapped instead.
+/// the process is aborted. On a target without processes, the processor executes a trap instruction instead.
 pub type DeadCallHandler = extern "C" fn(slot: usize, former_callee: *const ());
 
 #[cfg(not(loom))]
@@ -24,8 +24,8 @@ pub fn on_dead_call(handler: Option<DeadCallHandler>) {
     HANDLER.set(handler.map_or(core::ptr::null(), |handler| handler as *const ()));
 }
 
-/// Handles a call through a freed trampoline. If the slot is dead and the death record comes from its last free, the
-/// argument contains the slot's index and its former callee.
+/// Handles a call through a freed trampoline. The argument contains the slot's index and its former callee, if the slot
+/// is dead and the death record that the call read is from its last free.
 pub(crate) fn dead_call(former: Option<(u32, *const ())>) -> ! {
     let (slot, callee) =
         former.map_or((usize::MAX, core::ptr::null()), |(index, callee)| (index as usize, callee));

@@ -1,11 +1,11 @@
-//! Names of closures as they appear in the source, and the source locations where they were bound, for the diagnosis of
-//! a dead call and for `statictramp dump`.
+//! Names of closures as in the source, and the source locations where they were bound. The diagnosis of a dead call and
+//! `statictramp dump` print them.
 //!
 //! If names are mangled without types, an adapter's symbol does not identify the closure, and a stripped program has no
 //! symbols at all. The program therefore contains a record for each closure that is bound. The records are in a section
 //! that an ELF note refers to. (On Windows, a list refers to the filled records.) A record is filled when its closure
-//! is bound for the first time. This costs seven words per closure. One of these words is checked whenever the slow
-//! path runs, that is, whenever this thread has no free slot that belonged to the adapter before.
+//! is bound for the first time. This costs seven words per closure. Each run of the slow path checks one of these
+//! words. The slow path runs whenever this thread has no free slot that belonged to the adapter before.
 //!
 //! If `bind` is inlined into its callers, each caller has its own record. An adapter may therefore have several
 //! records, and some of them may not be filled.
@@ -38,8 +38,8 @@ macro_rules! word {
 mod records;
 use records::{section, words};
 
-/// Puts a record for a closure into the program, and fills it with the source location when the closure is bound for
-/// the first time.
+/// Puts a record for a closure into the program. When the closure is bound for the first time, fills the record with
+/// the source location.
 ///
 /// This runs only when a slot is claimed on the slow path. The fast path reuses a slot that belonged to the adapter
 /// before, so the record is already filled.
@@ -71,7 +71,7 @@ pub(crate) fn note<A>(adapter: *const (), name: &'static str, place: &'static Lo
 /// crates are unlikely to use. If the function is renamed, both places must change.
 #[cold]
 #[inline(never)]
-#[expect(clippy::extra_unused_type_parameters, reason = "debugging information has the type")]
+#[expect(clippy::extra_unused_type_parameters, reason = "debug information contains this type")]
 fn fill_bound_closure_record<A>(
     record: &'static Record,
     adapter: *const (),

@@ -1,5 +1,5 @@
-//! The replacement for `names.rs` on targets without stubs. Such targets may also lack sections. For each slot, it
-//! records the closure to which the slot was last bound.
+//! Replacement for `names.rs` on targets without stubs, which may also lack sections. It records, for each slot, the
+//! closure to which the slot was last bound.
 
 use crate::message::Message;
 use crate::pool::SLOTS;
@@ -17,8 +17,8 @@ struct Noted {
     place: AtomicPtr<Location<'static>>,
 }
 
-/// All accesses are Relaxed: the pointers point only to constants, and a thread that calls a slot's function obtained
-/// that function after the closure was recorded.
+/// All accesses are Relaxed, because the pointers point only to constants. In addition, a thread that calls a slot's
+/// function has obtained the function after the closure was recorded.
 static NOTED: [Noted; SLOTS] = atomics![
     Noted {
         adapter: AtomicPtr::new(null_mut()),
@@ -42,7 +42,7 @@ pub(crate) struct Named {
     place: Option<&'static Location<'static>>,
 }
 
-/// Returns the closure to which a slot was last bound, if it is the closure that the adapter calls. The two may differ,
+/// Returns the closure to which a slot was last bound, if the adapter calls this closure. It may call another closure,
 /// because the slot may have been reused.
 pub(crate) fn of(slot: usize, adapter: *const ()) -> Option<Named> {
     let noted = NOTED.get(slot).filter(|noted| noted.adapter.load(Relaxed).cast_const() == adapter)?;

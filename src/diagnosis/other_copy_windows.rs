@@ -27,7 +27,7 @@ pub fn report(address: *const ()) -> bool {
     let address = address.addr();
     let mut code = [0; arch::STUB_CODE];
     if !crate::os::is_code(address, code.len()) {
-        return false; // only code is read, because reading the guard page of a stack would change the page
+        return false; // only code is read, because a read of a stack's guard page would remove the guard
     }
     // SAFETY: the buffer has this number of bytes. If the memory is unreadable, the call fails.
     let is_read = unsafe {

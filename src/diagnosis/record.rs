@@ -19,7 +19,7 @@ pub(crate) struct Record {
     /// The file of the source location where the closure was first bound, or null before that. It is stored after the
     /// other fields of the location.
     file: AtomicPtr<u8>,
-    /// The length of the file's name. It is nonzero as soon as a thread has obtained the right to store the location.
+    /// The length of the file's name. It is nonzero as soon as a thread has been chosen to store the location.
     file_len: AtomicUsize,
     line: AtomicUsize,
     #[cfg(any(windows, loom))]
@@ -48,7 +48,7 @@ impl Record {
         !self.adapter.load(Relaxed).is_null()
     }
 
-    /// Fills the record. Several threads may do so concurrently. All of them store the same values, except for the
+    /// Fills the record. Several threads may fill it concurrently. All of them store the same values, except for the
     /// source location. Only the first location is kept. Line 0 means that there is no location.
     pub(crate) fn fill(&self, adapter: *const (), name: &'static str, file: &'static str, line: usize) {
         // Relaxed: the store to `adapter` releases these stores.
@@ -80,8 +80,8 @@ impl Record {
 
     /// Returns the file and line of the source location.
     pub(crate) fn place(&self) -> Option<(&'static str, usize)> {
-        // Acquire: orders the loads of the location's other fields, which `fill` stored before the file. Those loads
-        // may be Relaxed.
+        // Acquire: orders the loads of the location's other fields, which `fill` stored before the file. The loads of
+        // these fields may therefore be Relaxed.
         let file = self.file.load(Acquire);
         // SAFETY: `fill` stores the address and length of text that is never freed.
         unsafe { text(file, self.file_len.load(Relaxed)) }.map(|file| (file, self.line.load(Relaxed)))
@@ -120,7 +120,7 @@ impl List {
     /// Adds a record to the list, unless it is on the list already or another thread is adding it.
     pub(crate) fn add(&self, record: &'static Record) {
         let this = core::ptr::from_ref(record).cast_mut();
-        // Relaxed: the exchange decides which thread adds the record, and no data is read because of its result.
+        // Relaxed: the exchange decides which thread adds the record, and no data is read as a consequence.
         if record.link.0.compare_exchange(null_mut(), this, Relaxed, Relaxed).is_err() {
             return;
         }

@@ -1,10 +1,10 @@
 //! The name of a function, found in the symbol table of the file it was loaded from.
 //!
 //! `dladdr` takes a lock and finds only exported symbols, which internal procedures do not have. This code reads the
-//! file (ELF specification, generic ABI, chapters 4 and 5) only with system calls, into memory on the stack, so it is
-//! async-signal-safe.
+//! file (ELF specification, generic ABI, chapters 4 and 5) with system calls only, into memory on the stack. It is
+//! therefore async-signal-safe.
 //!
-//! If the file is invalid, by accident or on purpose, no name is found. The contents of the file cannot cause accesses
+//! If the file is damaged, or invalid on purpose, no name is found. The contents of the file cannot cause accesses
 //! outside the buffers in this module, and the number of bytes read is bounded.
 
 use crate::message::Message;
@@ -60,7 +60,7 @@ pub(crate) fn append(message: &mut Message, address: usize) {
     }
 }
 
-/// The length of the pieces in which names are read. A longer Rust name is printed mangled.
+/// Length of the pieces in which names are read. A Rust name that is longer than one piece is printed mangled.
 const PIECE: usize = 1024;
 /// Maximum length of a name. Only the beginning of a longer name is printed, with a note that the rest is missing.
 const LONGEST: usize = 1 << 16;
@@ -89,7 +89,7 @@ pub(crate) fn append_name(message: &mut Message, file: &File, place: Word) {
     message.text("...)");
 }
 
-/// Appends a demangled Rust name. Returns false if `name` is not a mangled Rust name.
+/// Appends a Rust name in demangled form. Returns false if `name` is not a mangled Rust name.
 fn append_demangled(message: &mut Message, name: &[u8]) -> bool {
     #[cfg(feature = "std")]
     if let Some(demangled) =
@@ -103,7 +103,7 @@ fn append_demangled(message: &mut Message, name: &[u8]) -> bool {
     false
 }
 
-/// Writes text of unknown origin.
+/// Writes text from an untrusted file.
 #[cfg(feature = "std")]
 struct Foreign<'m>(&'m mut Message);
 

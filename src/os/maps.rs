@@ -34,7 +34,7 @@ const PATH: usize = 1024;
 const DELETED: &[u8] = b" (deleted)";
 
 impl Mapping {
-    /// An empty value for [`find`](Mapping::find) to fill.
+    /// An empty value, which [`find`](Mapping::find) fills in.
     pub(crate) const NONE: Mapping = Mapping {
         start: 0,
         end: 0,
@@ -56,8 +56,8 @@ impl Mapping {
     /// place because it is too large to be copied on a small stack.
     #[inline(never)]
     pub(crate) fn find(&mut self, address: usize) -> bool {
-        // After the first thread has ended, the kernel's list for the process is empty even while other threads
-        // continue, so this reads the list for the thread.
+        // This reads the list for the thread, because the kernel's list for the process is empty after the first
+        // thread has ended, even while other threads continue.
         let mut lines = Lines::new();
         (lines.open(c"/proc/self/maps") || lines.open(c"/proc/thread-self/maps"))
             && self.find_in(&mut lines, address).is_some()
@@ -75,7 +75,7 @@ impl Mapping {
         (self.readable, self.executable) = (read == b'r', execute == b'x');
         (self.start, self.end, self.offset, self.file) = (first.start, first.end, first.offset, first.file);
         lines.path(&mut self.path);
-        // If there is no path, the rest of the line may not have been read, and no file can be opened.
+        // If there is no path, the rest of the line might not have been read. No file can be opened in that case.
         if self.path().is_empty() || !self.is_of_a_file() {
             return Some(());
         }
@@ -143,8 +143,8 @@ impl Mapping {
 
     /// If `file` is the file that is mapped here, returns [`Opened::read_implies_exec`]. Otherwise returns `None`. A
     /// page of the file is mapped so that the kernel lists both mappings in the same way. `fstat` is not used, because
-    /// on some file systems it reports numbers that differ from those in the list. On other file systems two files on
-    /// one device may have the same inode number, so the paths must be equal as well. (If the page directly follows the
+    /// on some file systems it reports numbers that differ from those in the list. On other file systems, two files on
+    /// one device may have the same inode number, so the paths must also be equal. (If the page directly follows the
     /// program, QEMU 11 lists the page as `[heap]`, which is never the path of a file.)
     #[inline(never)]
     fn is_of(&self, file: &File) -> Option<bool> {
@@ -188,7 +188,7 @@ fn unescaped(mut path: [u8; PATH]) -> Option<[u8; PATH]> {
 pub(crate) struct Opened {
     pub(crate) file: File,
     /// Whether a page that is mapped for reading is also executable, because the kernel applies READ_IMPLIES_EXEC of
-    /// personality(2) to this thread. Writable memory would then be executable as well.
+    /// personality(2) to this thread. In that case, writable memory would also be executable.
     #[cfg_attr(not(growing), expect(dead_code, reason = "only a growing table maps code"))]
     pub(crate) read_implies_exec: bool,
 }
@@ -268,7 +268,7 @@ impl Lines {
         Lines { file: None, bytes: [0; 512], at: 0, len: 0 }
     }
 
-    /// Opens a file. Returns false if the file is empty or cannot be read.
+    /// Opens a file and reads its beginning. Returns false if the file is empty or cannot be read.
     pub(super) fn open(&mut self, path: &CStr) -> bool {
         self.file = File::open(path, 0);
         self.fill();

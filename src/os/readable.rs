@@ -19,8 +19,8 @@ impl Reader {
         Reader { ends }
     }
 
-    /// Copies the bytes at an address, as far as they are readable, and returns their number. Any address may be
-    /// passed. The length of `bytes` must be at most 4,096, which every pipe can hold.
+    /// Copies the readable bytes at an address, and returns how many were copied. Any address may be passed. The
+    /// length of `bytes` must be at most 4,096, which every pipe can hold.
     #[inline(never)]
     pub(crate) fn read(&self, address: usize, bytes: &mut [u8]) -> usize {
         let [from, to] = self.ends;

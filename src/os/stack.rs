@@ -1,9 +1,9 @@
 //! The stack on which the process began, read from `/proc/self`.
 //!
 //! `mlock`, `madvise` or `mprotect` of a page splits that stack into several mappings. The kernel names only one of
-//! them `[stack]`: the one that contains the program's arguments. The other parts have no name in `maps`, and neither
-//! does memory that the program maps directly below the stack. `smaps` distinguishes parts of the stack from such
-//! memory, because each part of the stack keeps the flag `gd` ("grows down").
+//! them `[stack]`: the one that contains the program's arguments. In `maps`, the other parts have no name; memory
+//! that the program maps directly below the stack has none, either. `smaps` distinguishes parts of the stack from
+//! such memory, because each part of the stack keeps the flag `gd` ("grows down").
 
 use super::maps::Lines;
 use super::system;
@@ -25,8 +25,8 @@ pub fn first_stack() -> Option<Range<usize>> {
     Some(low.or(part)?..top)
 }
 
-/// Returns two values: the low end of the mapping that contains `top`, if the name of that mapping is `[stack]`, and
-/// whether no other mapping ends there.
+/// Returns the low end of the mapping that contains `top`, if the name of that mapping is `[stack]`. Also returns
+/// whether no other mapping ends at that address.
 fn named_part(lines: &mut Lines, top: usize) -> Option<(Option<usize>, bool)> {
     let mut last = 0;
     loop {
@@ -40,8 +40,8 @@ fn named_part(lines: &mut Lines, top: usize) -> Option<(Option<usize>, bool)> {
     }
 }
 
-/// Finds the contiguous mappings that grow down and include the one with `top`, and returns their low end. Returns
-/// `None` if the mapping with `top` does not grow down, or if the kernel does not list the flags.
+/// Finds the contiguous mappings that grow down, one of which contains `top`, and returns their low end. Returns
+/// `None` if the mapping that contains `top` does not grow down, or if the kernel does not list the flags.
 fn lowest_part(lines: &mut Lines, top: usize) -> Option<usize> {
     let (mut low, mut last) = (0, 0);
     loop {

@@ -55,9 +55,9 @@ pub fn getauxval(kind: libc::c_ulong) -> libc::c_ulong {
     getauxval(kind)
 }
 
-/// Returns a value that the kernel passed to the process at startup. Musl's shared library has this function only under
-/// the name `getauxval`, so this function obtains the value from the kernel by a system call or, if that fails, through
-/// `/proc`. If neither works, the library assumes small pages and treats the program as set-user-ID.
+/// Returns a value that the kernel passed to the process at startup. Musl's shared library has no reserved name for
+/// `getauxval`, so the value comes from a system call or, if that fails, from `/proc`. If neither works, the library
+/// assumes small pages and treats the program as set-user-ID.
 #[cfg(all(not(portable), target_env = "musl"))]
 #[inline(never)]
 pub fn getauxval(kind: libc::c_ulong) -> libc::c_ulong {
@@ -106,7 +106,7 @@ pub(crate) unsafe fn read(file: c_int, bytes: *mut c_void, len: usize) -> isize 
 /// Writes bytes to a file. The call fails if the memory is unreadable.
 ///
 /// # Safety
-/// The descriptor must not belong to other code that does not expect this write.
+/// If the descriptor belongs to other code, that code must expect this write.
 pub(crate) unsafe fn write(file: c_int, bytes: *const c_void, len: usize) -> isize {
     // SAFETY: the caller upholds the safety contract.
     unsafe { call!(SYS_write, file, bytes.expose_provenance(), len) }

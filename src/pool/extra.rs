@@ -2,9 +2,10 @@
 //! operating system.
 #![cfg(feature = "__slot-extra")]
 
-use crate::sync::AtomicPtr;
+use crate::arch::signing;
 #[cfg(not(compact))]
 use crate::sync::const_fn;
+use crate::sync::{AtomicPtr, Relaxed};
 
 /// The words of one slot. Only its owner uses them; the core never reads them.
 #[repr(C)]
@@ -16,6 +17,37 @@ pub struct SlotExtra {
     /// The third word, used only by compiled code.
     #[cfg(not(compact))]
     pub third: AtomicPtr<()>,
+}
+
+impl SlotExtra {
+    /// Returns the second word of a bound trampoline, from which an adapter loads the callee. In builds with signed
+    /// slots, the word is signed for this context, which is the first word, and for the address of the words.
+    #[inline(always)]
+    pub fn word_of(&self, callee: *const (), context: *mut ()) -> *mut () {
+        signing::sign(callee, context, core::ptr::from_ref(self).cast()).cast_mut()
+    }
+
+    /// Changes the context of a bound trampoline. In builds with signed slots, the callee's signature is checked before
+    /// the callee is signed again.
+    ///
+    /// Relaxed: the next caller of the trampoline must be synchronized with this function.
+    #[inline(always)]
+    pub fn rebind(&self, context: *mut ()) {
+        #[cfg(signed)]
+        self.sign_again(context);
+        self.first.store(context, Relaxed);
+    }
+
+    #[cfg(signed)]
+    fn sign_again(&self, context: *mut ()) {
+        let (old, callee) = (self.first.load(Relaxed), self.second.load(Relaxed));
+        match signing::resign(callee, core::ptr::from_ref(self).cast(), old, context) {
+            Some(callee) => self.second.store(callee.cast_mut(), Relaxed),
+            None => crate::message::fatal(
+                "the words of a bound trampoline were changed by code outside the library",
+            ),
+        }
+    }
 }
 
 #[cfg(not(compact))]

@@ -8,8 +8,8 @@ use core::mem::MaybeUninit;
 
 /// A call to a raw closure: the caller's arguments and the result. The call ends when the handler returns.
 ///
-/// The function type that the caller uses determines which values were passed, and only the handler's author knows that
-/// type. Therefore all methods of this type are unsafe for the same reason and share one contract.
+/// All methods of this type are unsafe for the same reason, and share one contract: the caller's function type
+/// determines which values were passed, and only the handler's author knows this type.
 ///
 /// # Safety
 /// The handler must take and set values as the caller's function type prescribes. It must take the arguments in order,
@@ -17,8 +17,8 @@ use core::mem::MaybeUninit;
 /// (`float` to `double`, and integers smaller than `int` to `int`). The handler must set the result once, with the type
 /// that the caller expects. If the result is a struct, or if the function is variadic, [`expect`](Call::expect) must
 /// declare this first. On s390x an `i128` or a `long double` must also be declared, because it is returned like a
-/// struct with only that member. (On s390x a struct that consists of an array of one `float` or `double` cannot be
-/// described, because C passes it differently from a struct that contains the number directly.)
+/// struct with only that member. (On s390x, a struct that consists of an array of one `float` or `double` cannot be
+/// described. C passes it differently from a struct that contains the number directly.)
 ///
 /// A result that is not set is 0, with these exceptions: a `long double` on x86-64, a floating-point number of any type
 /// on 32-bit x86, and an `f32` on RISC-V with F must be set. A result in memory is initially 0 if

@@ -9,7 +9,8 @@ use crate::trampoline::AllocError;
 use core::fmt;
 use core::marker::PhantomData;
 
-/// The adapter of a raw closure in a holder of type `H`. It provides the entry, and the type that the diagnosis names.
+/// The adapter of a raw closure in a holder of type `H`. This type provides the entry, and the name for the diagnosis
+/// of errors.
 struct Entry<H>(PhantomData<H>);
 
 impl<H: Holder<Closure: Fn(&mut Call<'_>)>> Handler for Entry<H> {
@@ -53,7 +54,7 @@ pub fn bind<F: Fn(&mut Call<'_>)>(handler: &F) -> Result<Callback<'_, F>, AllocE
 }
 
 /// A borrowed raw closure, made by [`bind`]. Dropping it frees the trampoline. A call after that prints a message and
-/// aborts.
+/// aborts the program.
 ///
 /// This type is `Send` and `Sync` if the closure is `Sync`, because any thread that has the pointer may call the
 /// closure.

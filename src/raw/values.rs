@@ -37,9 +37,9 @@ pub struct Struct<'a>(pub(super) Shape<'a>);
 impl<'a> Struct<'a> {
     /// Describes a struct of `size` bytes (as returned by [`size_of`]). Returns `None` if no C compiler uses such a
     /// layout, or if a leaf's kind does not exist on this target. Unions, vectors, bit-fields, and packed or
-    /// over-aligned structs cannot be described. Neither can a struct that has both floating-point numbers and a
-    /// zero-sized member (an empty struct, an array of length 0, or `PhantomData`). On Windows, empty structs cannot be
-    /// described, because compilers differ.
+    /// over-aligned structs cannot be described. The same applies to a struct that has both floating-point numbers and
+    /// a zero-sized member (an empty struct, an array of length 0, or `PhantomData`). On Windows, empty structs cannot
+    /// be described, because compilers differ.
     pub fn new(size: usize, leaves: &'a [Leaf]) -> Option<Self> {
         Shape::of_struct(size, leaves).map(Struct)
     }

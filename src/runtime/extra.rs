@@ -1,5 +1,5 @@
-//! The extra words of a slot ([`SlotExtra`]), which libstatictramp uses. They contain data that an adapter loads, or
-//! identify the owner of a trampoline of compiled code.
+//! The extra words of a slot ([`SlotExtra`]), which libstatictramp uses. They contain data that an adapter loads or,
+//! for a trampoline of compiled code, identify the owner.
 
 use crate::message::{self, Message};
 use crate::pool::SLOTS;
@@ -14,9 +14,9 @@ static EXTRAS: [SlotExtra; SLOTS] = [const { SlotExtra::new() }; SLOTS];
 #[cfg(compact)]
 fn extras() -> &'static [SlotExtra; SLOTS] {
     let extras: *const [SlotExtra; SLOTS] = crate::arch::address_of!("extras").cast();
-    // SAFETY: the assembler reserved the space of SLOTS slots there, with at least the alignment of a word. SLOTS pairs
-    // of words have the same size. Only this function makes references to that memory, and a SlotExtra consists of
-    // atomics, for which any contents are valid.
+    // SAFETY: the assembler reserved this memory: space for SLOTS slots, which is the size of SLOTS pairs of words,
+    // with at least the alignment of a word. Only this function makes references to that memory, and a SlotExtra
+    // consists of atomics, for which any contents are valid.
     unsafe { &*extras }
 }
 

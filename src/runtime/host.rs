@@ -15,14 +15,14 @@ use crate::trampoline::limit::limit;
 /// No code has the stub's address before [`arm`](Claimed::arm) returns it. Until then a stale pointer to the stub
 /// reaches the dead procedure, and [`content`], [`equal`] and [`reclaim`] skip the slot. Dropping the claim releases
 /// the slot. If a signal handler jumps out between the claim and `arm`, the slot stays claimed until the process ends.
-/// Between the two, callers must therefore do nothing except fill the extra words. Any search with these functions must
-/// take place before the claim or after `arm`.
+/// Between the claim and `arm`, callers must therefore do nothing except fill the extra words. Any search with these
+/// functions must take place before the claim or after `arm`.
 #[must_use = "dropping a claimed slot gives it back"]
 pub struct Claimed(Claim); // two words in registers, even as an `Option`
 
 impl Claimed {
-    /// Returns the slot's number. The caller must fill the slot's extra words ([`extra`](super::extra)) before it arms
-    /// the slot, because arming makes these words visible to code that looks up the slot by its content.
+    /// Returns the slot's number. The caller must fill the slot's extra words ([`extra`](super::extra)) before it arms the
+    /// slot. Arming makes these words visible to code that looks up the slot by its content.
     #[inline(always)]
     pub fn slot(&self) -> usize {
         self.0.index as usize
@@ -46,8 +46,8 @@ impl Drop for Claimed {
     }
 }
 
-/// Claims the slot that this thread freed last for `callee`. Returns `None` if that slot is not free, is not known, or is
-/// not in the static table. In that case [`claim_listed`] and [`claim`] search further. No slot has a null callee.
+/// Claims the slot that this thread freed last for `callee`. Returns `None` if that slot is unknown, not free, or not in
+/// the static table. In that case, [`claim_listed`] and [`claim`] search further. No slot has a null callee.
 #[inline(always)]
 pub fn claim_fast(callee: *const ()) -> Option<Claimed> {
     POOL.claim_fast(callee, Owner::Compiler).map(Claimed)
@@ -73,8 +73,7 @@ pub fn claim_by_growth(callee: *const ()) -> Option<Claimed> {
 /// trampolines freed.
 ///
 /// # Safety
-/// If `abandoned` reports a host as abandoned, that host must never run again, and its trampolines must be neither called
-/// nor freed.
+/// A host that `abandoned` reports must never run again, and its trampolines must be neither called nor freed.
 pub unsafe fn reclaim(abandoned: impl Fn(usize, *mut ()) -> bool) -> usize {
     POOL.reclaim(|index, chain| abandoned(index as usize, chain))
 }
@@ -113,7 +112,7 @@ pub fn thread() -> usize {
     crate::arch::thread()
 }
 
-/// Returns the slot of a stub of the static table, or `None` for any other address.
+/// Returns the slot for a stub's address in the static table, or `None` for any other address.
 #[inline(always)]
 pub fn slot_in_table(address: *const ()) -> Option<usize> {
     POOL.slots().index_in_table(address.addr()).map(|index| index as usize)

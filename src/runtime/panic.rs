@@ -25,8 +25,8 @@ macro_rules! __panic_handler {
         }
 
         // Some members of Rust's compiler_builtins are linked into the library and refer to the personality routine. No
-        // code unwinds here, so the routine returns "continue with the next frame" (_URC_CONTINUE_UNWIND). It is weak,
-        // so that the routine in std may replace it.
+        // code unwinds here, so the routine returns "continue with the next frame" (_URC_CONTINUE_UNWIND). The routine
+        // is weak, so that the one in std may replace it.
         #[cfg(all(target_arch = "x86_64", windows))]
         core::arch::global_asm!(
             ".pushsection .text$rust_eh_personality,\"xr\"",

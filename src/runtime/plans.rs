@@ -24,7 +24,7 @@ impl Stored {
 
 static BUCKETS: [AtomicPtr<Stored>; 64] = [const { AtomicPtr::new(null_mut()) }; 64];
 
-/// The chunk from which memory is taken. Its first word is the number of bytes after the head that have been taken.
+/// The chunk from which memory is taken. The first word of a chunk is the number of bytes after its head that are in use.
 static CHUNK: AtomicPtr<AtomicUsize> = AtomicPtr::new(memory::FIRST);
 
 /// Size of a chunk in bytes, which is larger than any plan.
@@ -92,8 +92,8 @@ fn allocate(size: usize) -> Option<*mut u8> {
         if !chunk.is_null() {
             // SAFETY: a chunk is never freed.
             let counter = unsafe { &*chunk };
-            // Relaxed: only the number matters, because each part belongs to one caller. Failed attempts are not
-            // counted, because their sum could wrap.
+            // Relaxed: the number alone assigns each part of the chunk to a single caller. Failed attempts are not counted,
+            // because their sum could wrap.
             let end = |taken: usize| Some(taken + size).filter(|&end| end <= SIZE - HEAD);
             if let Ok(taken) = counter.fetch_update(Relaxed, Relaxed, end) {
                 // SAFETY: the address is within the chunk.

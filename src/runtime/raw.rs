@@ -1,5 +1,5 @@
-//! Raw closures for handlers in C: the code that a stub jumps to if its chain points to {context, handler}, and the
-//! operations of a handler on its block.
+//! Raw closures for handlers in C. This file provides the code that a stub jumps to if its chain points to
+//! {context, handler}, and the operations of a handler on its block.
 
 pub use crate::arch::convention::insert::{MOST_PARAMETERS, Order, Plan, register_after, registers};
 pub use crate::arch::convention::shape::{Leaf, Shape, Type};
@@ -9,8 +9,8 @@ pub use crate::arch::raw::Block;
 #[cfg(not(compact))]
 static_assertions::assert_eq_size!(super::extra::SlotExtra, crate::arch::convention::insert::ExtraWords);
 
-/// Returns the adapter of trampolines whose third extra word is the address of the words of a [`Plan`], or `None` if
-/// this target has no such adapter.
+/// Returns the adapter that moves arguments by a [`Plan`], or `None` if this target has no such adapter. In its
+/// trampolines, the third extra word is the address of the words that make up the plan.
 pub fn forward() -> Option<*const ()> {
     Block::FORWARD.map(|forward| forward as *const ())
 }

@@ -4,8 +4,8 @@ use super::host;
 use crate::pool::hosted::INDEX_BITS;
 use crate::sync::{AtomicU32, Relaxed};
 
-/// Slots, indexed by a hash of the callee and the chain. Code that reads an entry checks the slot before it uses the
-/// slot, so an entry may be wrong in any way, and all accesses are Relaxed.
+/// Slots, indexed by a hash of the callee and the chain. Code that reads an entry checks the slot before using it, so
+/// an entry may be wrong in any way. Therefore all accesses are Relaxed.
 static RECENT: Table = Table([const { [const { AtomicU32::new(0) }; PLACES] }; 256]);
 
 #[repr(align(64))]
@@ -15,7 +15,7 @@ struct Table([[AtomicU32; PLACES]; 256]);
 #[derive(PartialEq, Eq)]
 pub struct Recent {
     home: usize,
-    /// Additional bits of the hash. They are stored in the bits above a slot's index, so that few slots are checked
+    /// Further bits of the hash. An entry contains them above the slot's index, so that few slots are checked
     /// unnecessarily.
     tag: u32,
 }
@@ -44,8 +44,8 @@ impl Recent {
         })
     }
 
-    /// Records a slot, unless it is already recorded. Uses an empty entry if there is one, or else an entry whose slot
-    /// no longer has the recorded contents. If there is neither, replaces another entry.
+    /// Records a slot, unless it is already recorded. Uses an empty entry or, if there is none, an entry whose slot no
+    /// longer has the recorded contents. If there is no such entry either, replaces another one.
     pub fn note(&self, slot: usize) {
         let noted = self.tag << INDEX_BITS | slot as u32;
         let fits = |place: &&AtomicU32| [0, noted].contains(&place.load(Relaxed));

@@ -1,5 +1,5 @@
 //! A stub in memory that the caller provides, like the code that compilers write to the stack. It is used only as a
-//! last resort. That memory is writable and executable, so this module exists only with the feature `scratch`.
+//! last resort. The memory must be writable and executable, so this module exists only with the feature `scratch`.
 
 use crate::arch::scratch::{self, ALIGN};
 use crate::os::maps::Mapping;

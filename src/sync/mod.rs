@@ -1,5 +1,5 @@
-//! The atomics that all other files use: core's atomics, portable-atomic's if core has none, or loom's in a model. No
-//! other file makes this choice.
+//! The atomics that all other files use: core's atomics, portable-atomic's if core has none, or loom's in a model.
+//! Only this file chooses between them.
 
 pub(crate) mod hook;
 
@@ -21,9 +21,9 @@ pub(crate) use loom::sync::atomic::fence;
 pub(crate) use core::sync::atomic::Ordering;
 pub(crate) use core::sync::atomic::Ordering::{Acquire, Relaxed, Release};
 
-/// Orders the accesses before this call and those after it. The order holds only with respect to a thread that makes
-/// all threads execute a memory barrier: either that thread sees the earlier accesses after its barrier, or the later
-/// accesses see what that thread did before its barrier. This function compiles to no instruction.
+/// Orders the accesses before this call before those after it, but only for a thread that makes all threads execute a
+/// memory barrier. Either that thread sees the earlier accesses after its barrier, or the later accesses see what that
+/// thread did before its barrier. This function compiles to no instruction.
 #[inline(always)]
 #[cfg(not(compact))]
 pub(crate) fn ordered_by_barriers() {

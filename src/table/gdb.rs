@@ -5,7 +5,7 @@
 //! memory, and a function at which gdb stops when the list changes. The image for a segment has one symbol, which
 //! covers all its stubs. If no debugger is attached, this costs only a few stores.
 //!
-//! The two names that gdb looks up are local symbols of this copy of the library, so they do not clash with others.
+//! gdb looks up two names. They are local symbols here, so each copy of the library can define them.
 
 use crate::arch::symbols::__symbol;
 use crate::os::elf::{Header, IDENTITY, Section, Symbol, Word};
@@ -32,7 +32,7 @@ core::arch::global_asm!(
     "__jit_debug_descriptor:",
     concat!(__symbol!("segments_for_gdb"), ":"),
     ".long 1, 0",                 // version, action
-    concat!(pointer!(), " 0, 0"), // the entry in question, the first entry
+    concat!(pointer!(), " 0, 0"), // the entry that has changed, and the first entry
     ".size __jit_debug_descriptor, . - __jit_debug_descriptor",
     ".popsection",
     ".pushsection .text.statictramp_debugger, \"ax\", %progbits",
@@ -81,8 +81,8 @@ const SYMTAB: u32 = 7;
 const STRTAB: u32 = 15;
 const STUBS: u32 = 23;
 
-/// Describes the code at `start` as the stubs of a segment, and notifies gdb. If another thread is changing the list,
-/// this segment gets no name.
+/// Describes the code at `start` as the stubs of a segment, and notifies gdb. If another thread is changing the list
+/// at the same time, this segment gets no name.
 ///
 /// # Safety
 /// The memory at `place` must be used for nothing else, and must never be freed.
@@ -130,7 +130,7 @@ impl Image {
         let symbols = offset((&raw const self.symbols).addr());
         let names = offset((&raw const self.names).addr());
         let [_, text, symtab, strtab] = &mut self.sections;
-        (text.sh_name, text.sh_type, text.sh_flags) = (TEXT, 8, 2 | 4); // no bits; allocated, code
+        (text.sh_name, text.sh_type, text.sh_flags) = (TEXT, 8, 2 | 4); // type: no bits in the file; flags: allocated, code
         (text.sh_addr, text.sh_size, text.sh_addralign) = (start, len, 16);
         (symtab.sh_name, symtab.sh_type, symtab.sh_link, symtab.sh_info) = (SYMTAB, 2, 3, 1);
         (symtab.sh_offset, symtab.sh_size) = (symbols, size_of_val(&self.symbols) as Word);

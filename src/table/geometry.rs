@@ -43,8 +43,8 @@ fn rounded_up(len: usize, page: usize) -> usize {
     (len + page - 1) & !(page - 1)
 }
 
-/// Returns the distance modulo the stride. The result is not negative. None of these divisions can panic, so the
-/// compiler generates no code for a panic.
+/// Returns the distance modulo the stride, which is not negative. None of these divisions can panic, so the compiler generates
+/// no code for a panic.
 fn modulo(distance: isize, stride: usize) -> usize {
     let stride = NonZeroUsize::new(stride).unwrap_or(NonZeroUsize::MIN);
     let rest = distance.unsigned_abs() % stride;
@@ -62,7 +62,7 @@ impl Geometry {
         let (code, stubs_at, code_len) = pages(linked::stubs().addr(), SLOTS * STUB_STRIDE);
         let (data, slots_at, data_len) = pages(linked::slots().addr(), DATA);
         let distance = data.wrapping_sub(code) as isize;
-        // A stride of the whole distance plus the data is always long enough.
+        // A stride equal to the whole distance plus the size of the data is always long enough.
         let longest = distance.unsigned_abs() + code_len + data_len;
         let mut stride = code_len + data_len;
         while stride <= longest {
@@ -84,7 +84,7 @@ impl Geometry {
         rounded_up(len, self.page)
     }
 
-    /// Returns the distance in bytes from the code of a copy to the gap that contains its data, which is between the
+    /// Returns the distance in bytes from the code of a copy to the gap that contains the copy's data. The gap is between the
     /// code of two copies.
     #[inline(never)]
     pub(super) fn gap_from_code(&self) -> isize {
@@ -97,8 +97,8 @@ impl Geometry {
         self.stride - self.code_len
     }
 
-    /// Returns the distance in bytes from the lowest address of this number of copies to the code of the first copy,
-    /// and the total size of the copies in bytes.
+    /// Returns two sizes in bytes for this number of copies: the distance from their lowest address to the code of the first
+    /// copy, and their total size.
     pub(super) fn extent(&self, copies: usize) -> (usize, usize) {
         let lead = (-self.gap_from_code()).max(0) as usize;
         let after = self.code_len.max((self.gap_from_code() + self.gap_len() as isize).max(0) as usize);
@@ -106,12 +106,12 @@ impl Geometry {
     }
 }
 
-/// Returns the extra words of a slot: number `number` in the copy whose first slot is at an address.
+/// Returns the extra words of slot number `number` in the copy that has its first slot at the given address.
 #[cfg(feature = "__slot-extra")]
 #[inline(always)]
 pub(super) fn extra_after(first: usize, number: usize) -> &'static SlotExtra {
     let extras: *const SlotExtra = core::ptr::with_exposed_provenance(first + EXTRAS_AT);
-    // SAFETY: the caller passes a copy in a published segment and a number below SLOTS, so `map` has mapped zeroes there, which
-    // are valid, and they are never unmapped.
+    // SAFETY: the caller passes a copy in a published segment and a number below SLOTS. For these, `map` has mapped zeroes,
+    // which are valid and are never unmapped.
     unsafe { &*extras.add(number) }
 }

@@ -11,7 +11,7 @@
 //! ```
 //!
 //! Copies follow one another at a fixed *stride*, with the data of one between the code of two others. The stride is the
-//! shortest for which code and data do not overlap:
+//! shortest distance at which code and data do not overlap:
 //!
 //! ```text
 //!   | code 0 | -      | code 1 | -      | code 2 | data 0 | code 3 | data 1 | -      | data 2 | -      | data 3 |
@@ -20,7 +20,8 @@
 //! ```
 //!
 //! All sizes and distances are computed from the linked image and from the kernel's page size, so neither has to be
-//! known when the library is built. On 64-bit Linux all copies are usually in one range of addresses (`row.rs`).
+//! known when the library is built. On 64-bit Linux, all copies are usually in one contiguous range of addresses
+//! (`row.rs`).
 //!
 //! No mapping is ever writable and executable, and no mapping that was ever writable becomes executable: code pages are
 //! executable from the start, or growth fails.
@@ -56,7 +57,7 @@ type NewSegment = NonNull<Segment<MappedCopies>>;
 
 /// Copies of the static table.
 pub(crate) struct MappedCopies {
-    /// Stubs and slots of the first copy. The other copies follow at the stride.
+    /// Stubs and slots of the first copy. Each further copy follows at a distance of one stride.
     stubs: usize,
     slots: usize,
     stride: NonZeroUsize,
@@ -69,10 +70,10 @@ pub(crate) struct MappedCopies {
 /// The addresses of a segment.
 #[derive(Clone, Copy)]
 enum Place {
-    /// The segment is in the row. The fields are its first index and its number of slots.
+    /// The segment is in the row. The fields are the segment's first index and its number of slots.
     #[cfg(target_os = "linux")]
     InRow(usize, usize),
-    /// The segment has a range of addresses of its own. The fields are its start and its length in bytes.
+    /// The segment has its own range of addresses. The fields are the start of the range and its length in bytes.
     Own(usize, usize),
 }
 
@@ -102,7 +103,7 @@ impl Region for MappedCopies {
     fn slot(&self, number: u32) -> &Slot {
         let (copy, rest) = self.copy(number);
         let address = self.slots + copy + rest * SLOT_STRIDE;
-        // SAFETY: `map` has mapped a slot there for each number below the segment's length, and a slot consists of
+        // SAFETY: `map` has mapped a slot at this address for each number below the segment's length. A slot consists of
         // atomics, for which zeroes are valid. Published segments are never unmapped.
         unsafe { &*core::ptr::with_exposed_provenance::<Slot>(address) }
     }
@@ -250,7 +251,7 @@ impl Drop for Held {
     }
 }
 
-/// The layout of the data of a segment beside its copies: the struct, gdb's image, the bitmaps.
+/// The layout of a segment's data other than its copies: the struct, gdb's image, and the bitmaps.
 struct TrailerLayout {
     image_at: usize,
     words_at: usize,
@@ -268,7 +269,7 @@ impl TrailerLayout {
         let at = |offset: usize| core::ptr::with_exposed_provenance_mut::<()>(place + offset);
         let segment: *mut Segment<MappedCopies> = at(0).cast();
         // SAFETY: `self.len` zeroed bytes were mapped at `place` for this purpose, and zeroes are valid for atomic
-        // words; they exist as long as the segment.
+        // words. The bytes exist as long as the segment.
         unsafe {
             let of_bitmap = |number: usize| {
                 let words_at = self.words_at + number * words(len) * size_of::<AtomicUsize>();
@@ -289,7 +290,7 @@ impl TrailerLayout {
     }
 }
 
-/// Gives the stubs of a published segment a name in debuggers.
+/// Makes debuggers show a name for the stubs of a published segment.
 fn announce(segment: &Segment<MappedCopies>) {
     let place =
         core::ptr::from_ref(segment).expose_provenance() + TrailerLayout::new(segment.len as usize).image_at;
@@ -313,7 +314,7 @@ unsafe fn unmap(segment: NewSegment) {
     // SAFETY: the caller upholds the safety contract.
     let region = &unsafe { segment.as_ref() }.region;
     // Another thread has added slots with the same indices, so this segment is unmapped, and its place in the row is
-    // given back. No segment that is published later uses that place, because none begins with the same index.
+    // given back. No later segment uses that place, because no later segment begins with the same index.
     let code = region.stubs & !(pages::size() - 1);
     let (place, trailer_len) = (region.place, region.trailer_len);
     drop(Held { place, code });

@@ -10,10 +10,10 @@
 //! Only the stubs of a view run, and they need no relocations. The rest of the view is unused, and the loader does not
 //! know the view. No memory is ever writable and executable, and no memory that was ever writable becomes executable.
 //!
-//! The file may have been renamed and replaced by another. Each view is therefore checked. The kernel must report the
-//! same name for the view's file as for this image's file. The stubs must be equal, byte by byte, to the running ones
-//! (except for a debugger's breakpoints in the latter, `same_code.rs`), and their memory must be executable and not
-//! writable. The slots must be writable.
+//! The file may have been renamed and replaced by another file, so each view is checked. The kernel must report the
+//! same name for the view's file as for this image's file. The stubs must be equal, byte by byte, to the running stubs
+//! (except for a debugger's breakpoints in the running stubs, `same_code.rs`), and their memory must be executable and
+//! not writable. The slots must be writable.
 
 use super::row::{ROW, Row};
 use super::same_code::{Compared, compare};
@@ -45,7 +45,7 @@ enum Obstacle {
 const OBSTACLES: [&str; 5] = [
     "the file that this code came from was deleted or renamed, has a path of more than 1,023 characters, or cannot be read",
     "the file that this code came from may not be mapped as code a second time, or has been replaced",
-    "a second mapping of the file that this code came from does not have the rights of an image",
+    "a second mapping of the file that this code came from does not have the permissions of an image",
     "this code and the file that it came from differ: one of them was changed after the program was loaded",
     "there is no memory left",
 ];
@@ -145,8 +145,8 @@ impl<D: Dead> Table for StaticTable<D> {
 
     unsafe fn unmap(&self, segment: NewSegment) {
         let _last_error = LastError::kept();
-        // SAFETY: guaranteed by the caller: `try_map` made the segment from these views and this memory, and there are
-        // no references to it.
+        // SAFETY: the caller upholds the safety contract: `try_map` made the segment from these views and this memory,
+        // and there are no references to it.
         unsafe {
             segment.as_ref().region.starts.iter().for_each(|&start| os::unmap(start));
             os::free(segment.as_ptr().cast());
@@ -225,7 +225,7 @@ impl Layout {
         let at = |offset: usize| with_exposed_provenance_mut::<()>(place + offset);
         let segment: *mut Segment<Views> = at(0).cast();
         // SAFETY: `self.len` zeroed bytes were allocated at `place`, which is not null, for this purpose; zeroes are
-        // valid for atomic words. They exist as long as the segment.
+        // valid for atomic words. The words exist as long as the segment.
         unsafe {
             let words = [0, 1, 2].map(|number| {
                 let words_at = self.words_at + number * words(len) * size_of::<AtomicUsize>();

@@ -1,4 +1,5 @@
-//! Replaces `row.rs` on macOS and Windows: there is no row, and each segment has addresses of its own.
+//! Replaces `row.rs` on macOS and Windows, where there is no row, and each segment has its own range
+//! of addresses.
 
 use crate::pool::Slot;
 use crate::sync::Ordering;

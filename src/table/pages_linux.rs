@@ -98,15 +98,16 @@ pub(super) fn put_nothing(at: usize, len: usize) -> bool {
 
 /// Returns whether the process's address space is limited (`RLIMIT_AS`), or the limit is unknown.
 ///
-/// Reads the limit from a file, because growth makes the necessary system calls anyway, and a filter may kill the
-/// process at any other call.
+/// Reads the limit from a file in `/proc`, because growth reads such files anyway. A filter may kill the process at any
+/// other system call.
 #[cfg(target_pointer_width = "64")]
 #[inline(never)]
 pub(super) fn addresses_are_limited() -> bool {
     const UNLIMITED: &[u8] = b"Max address space         unlimited ";
     let mut text = [0u8; 2048];
     let mut len = 0;
-    // SAFETY: the path ends with 0; the descriptor belongs to this function, and each call writes into the rest of `text`.
+    // SAFETY: the path is zero-terminated, the descriptor belongs to this function, and each call writes only to the rest
+    // of `text`.
     unsafe {
         let file = system::open(c"/proc/self/limits".as_ptr(), libc::O_RDONLY | libc::O_CLOEXEC);
         if file < 0 {
@@ -165,8 +166,8 @@ impl Code {
     }
 
     /// Checks that the pages mapped by `put` equal the running code, except for breakpoints in the running stubs.
-    /// Checking one mapping is enough, since all mappings share the pages of the open file. (If the file is written to
-    /// later, the new pages change with it, just as the running code's pages do on most file systems. The library
+    /// It is enough to check one mapping, because all mappings share the pages of the open file. (If the file is written
+    /// to later, the new pages change with it, just as the running code's pages do on most file systems. The library
     /// cannot prevent that.)
     #[inline(never)]
     pub(super) fn check(&self, at: usize) -> Result<(), Obstacle> {

@@ -1,6 +1,6 @@
-//! Growth on macOS: mach_vm_remap maps the pages of the stubs a second time from memory, with their permissions and
-//! with the signature that they were loaded with. (A mapping of the file would need a new signature.) The other bytes
-//! in the first and the last page are code, but the copy of that code is never run.
+//! Growth on macOS: mach_vm_remap maps the pages of the stubs a second time from memory, with the permissions and the
+//! signature with which they were loaded. (A mapping of the file would need a new signature.) The first and the last
+//! page also contain other code, but the copy of that code never runs.
 //!
 //! None of these calls sets errno or is a cancellation point.
 

@@ -1,7 +1,7 @@
 //! The table of a target without stubs: slots in ordinary memory, and for each slot the function that uses it.
 //!
-//! The function depends on the pointer type of the closure. Each type has one function per slot
-//! (`src/closure/numbered.rs`), so binding a closure selects the function.
+//! The function depends on the pointer type of the closure. For each type there is one function per slot
+//! (`src/closure/numbered.rs`), and binding a closure selects the function.
 
 use super::{Dead, StaticTable};
 use crate::pool::stubs::SLOT_STRIDE;
@@ -46,8 +46,8 @@ impl<D: Dead> Stubs for StaticTable<D> {
         FUNCTIONS[index as usize].load(Relaxed)
     }
 
-    /// If a slot is now used for another type, the function that was handed out for it before can no longer be
-    /// recognized as one of this library's.
+    /// If a slot is now used for another type, the function that was handed out for the slot before is no longer
+    /// recognized.
     fn index_of(&self, address: usize) -> Result<u32, NotAStub> {
         let is_it = |function: &AtomicPtr<()>| address != 0 && function.load(Relaxed).addr() == address;
         FUNCTIONS.iter().position(is_it).map(|index| index as u32).ok_or(NotAStub::Foreign)

@@ -14,8 +14,8 @@
 //! - if the process's address space is limited (`RLIMIT_AS`), because the range would take a part of it, or if the
 //!   range cannot be reserved;
 //! - in 32-bit programs, for the same reason;
-//! - for the first segment that was mapped elsewhere and all later ones: if two threads grow the table concurrently,
-//!   only one of them may use a place in the range.
+//! - for the first segment that was mapped elsewhere, and for all later segments. (If two threads grow the table concurrently,
+//!   only one of them may use a place in the range.)
 
 use super::geometry::Geometry;
 use super::pages;
@@ -31,8 +31,8 @@ use core::ptr::with_exposed_provenance;
 /// seen a segment of the row may read them.
 #[repr(align(64))]
 pub(crate) struct Row {
-    /// The index with which the next segment in the row begins: 0 before the row exists, [`RESERVING`] while a thread
-    /// reserves the row, [`CLOSED`] if there is no row.
+    /// The index with which the next segment in the row begins. It is 0 before the row exists, [`RESERVING`] while a thread
+    /// reserves the row, and [`CLOSED`] if there is no row.
     next: AtomicUsize,
     /// The stubs and slots of copy number 0. This copy would be one stride below the first, and does not exist.
     stubs: AtomicUsize,
@@ -64,8 +64,9 @@ pub(crate) static ROW: Row = Row {
 };
 
 impl Row {
-    /// Returns the address of the code of a segment's first copy, if the segment of `len` slots from the index
-    /// `first` on may be in the row. Only one caller gets the place of a segment.
+    /// Takes the place in the row for a segment of `len` slots that begins with the index `first`. Returns the address of the
+    /// code of its first copy, or `None` if the segment cannot be in the row. Only one caller gets the place for a segment
+    /// with this index.
     ///
     /// Acquire: makes the fields visible that were stored by the thread that reserved the row.
     pub(super) fn take(&self, first: usize, len: usize, geometry: &Geometry) -> Option<usize> {
@@ -82,8 +83,8 @@ impl Row {
         next == first + len || next == RESERVING && first == SLOTS
     }
 
-    /// Gives back the place that `take` returned, in which nothing is mapped any more. Does nothing if the next place was taken
-    /// in the meantime; the row then continues with that place.
+    /// Gives back the place that `take` returned. Nothing may be mapped there any more. Does nothing if the next place was
+    /// taken in the meantime; the row then continues with that place.
     ///
     /// Relaxed on failure: nothing is read. Release: a later `take` of the same place happens after this call.
     pub(super) fn give_back(&self, first: usize, len: usize) {
@@ -131,14 +132,14 @@ impl Row {
     pub(super) fn words(&self, first: usize, len: usize) -> [&'static [AtomicUsize]; 2] {
         [0, 1].map(|number| {
             let word = self.word(number, first);
-            // SAFETY: `word` returns one of WORDS words, which contain one bit for each index up to MOST_SLOTS, so the
-            // segment's other words follow it.
+            // SAFETY: `word` returns one of WORDS contiguous words, which contain one bit for each index up to MOST_SLOTS. The
+            // words for the segment's other indices therefore follow this word.
             unsafe { core::slice::from_raw_parts(word, words(len)) }
         })
     }
 
-    /// Returns the word with the bit for an index below `MOST_SLOTS` in one of the two bitmaps: number 0 is for open
-    /// slots, and number 1 for dead slots.
+    /// Returns the word that contains the bit for an index below `MOST_SLOTS` in a bitmap. Bitmap 0 is for open slots, and
+    /// bitmap 1 for dead slots.
     #[inline(always)]
     fn word(&self, bitmap: usize, index: usize) -> &'static AtomicUsize {
         let at = bitmap * WORDS + index / usize::BITS as usize;

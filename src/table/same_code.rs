@@ -6,10 +6,10 @@
 //! the first and last page of the stubs. Growth therefore makes no instruction executable that was not already
 //! executable at the same offset.
 //!
-//! A debugger may have put breakpoints into the running stubs. The file does not contain these breakpoints, and the
-//! new code need not contain them. A breakpoint hides the byte that it replaced, so the new stub must consist of a
-//! stub's instructions, and must read the slot that the running stub reads. No difference is accepted in the padding
-//! of stubs (`int3` on x86) or in the other code on the pages of the stubs.
+//! A debugger may have put breakpoints into the running stubs. The file does not contain these breakpoints, so the new
+//! code may lack them. A breakpoint hides the byte that it replaced. The new stub must therefore consist of a stub's
+//! instructions, and must read the slot that the running stub reads. No difference is accepted in the padding of stubs
+//! (`int3` on x86) or in the other code on the pages of the stubs.
 
 use super::linked;
 use crate::arch::{BREAKPOINT_UNIT, STUB_STRIDE, breakpoint, decode_stub};

@@ -16,7 +16,7 @@ static SHARDS: [Own; 1 << BITS] = [const { Own(Shard::new()) }; 1 << BITS];
 impl<D: Dead> Shards for StaticTable<D> {
     #[inline(always)]
     fn shard(&self) -> &Shard {
-        // Fibonacci hashing, because thread identifiers differ by regular distances.
+        // Fibonacci hashing is used, because the distances between thread identifiers are regular.
         let hash = (crate::arch::thread() as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
         &SHARDS[(hash >> (u64::BITS - BITS)) as usize].0
     }

@@ -1,8 +1,8 @@
 //! Thread-local storage for each thread's free lists, initially zero.
 //!
 //! It uses the initial-exec model: one load relative to the thread pointer (ELF Handling for Thread-Local Storage,
-//! section 4.3.6). For a library that is loaded later, these bytes come from the space that libc reserves for
-//! such libraries.
+//! section 4.3.6). If the library is loaded later, these bytes come from the space that libc reserves for such
+//! libraries.
 
 use super::{Dead, StaticTable};
 use crate::arch::address_of_thread;

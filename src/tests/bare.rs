@@ -30,7 +30,7 @@ fn an_unclaimed_slot_is_never_read() {
 }
 
 #[test]
-fn every_slot_is_claimed_once_until_the_table_is_full() {
+fn every_slot_is_claimed_exactly_once_before_the_table_is_full() {
     let pool = pool();
     let claims: BTreeSet<u32> = (0..SLOTS).map(|n| alloc_for(&pool, n).unwrap().index).collect();
     assert_eq!(claims.len(), SLOTS);
@@ -91,7 +91,7 @@ fn only_the_former_callee_reuses_a_freed_slot_immediately() {
     assert_ne!(alloc_for(&pool, 3).unwrap().index, second.index);
 }
 
-/// Uses slots repeatedly. On 32-bit targets, the number of frees exceeds the number that a record can count.
+/// Uses slots repeatedly. On 32-bit targets, there are more frees than a record can count.
 #[test]
 fn another_callee_gets_the_longest_dead_slot() {
     let pool = pool();

@@ -4,8 +4,8 @@ use crate::pool::{Claim, Owner, SLOTS, SlotPool, SlotState};
 use core::ops::Deref;
 
 pub(crate) use crate::pool::fake::A;
-/// A callee whose address differs from that of `A` in the lower half, because the free lists distinguish callees by
-/// that half.
+/// A callee whose address differs from that of `A` in the lower half. The free lists distinguish callees by that
+/// half.
 pub(crate) const B: *const () = core::ptr::without_provenance(0x1002_0000);
 
 /// Returns the callee with this number. The addresses of these callees differ in their lowest bits, as in a real

@@ -28,7 +28,7 @@ fn an_unclaimed_slot_is_never_read() {
 }
 
 #[test]
-fn every_slot_is_claimed_once_until_the_table_is_full() {
+fn every_slot_is_claimed_exactly_once_before_the_table_is_full() {
     let pool = pool();
     let claims: BTreeSet<u32> = (0..SLOTS).map(|n| alloc_for(&pool, n).unwrap().index).collect();
     assert_eq!(claims.len(), SLOTS);
@@ -100,7 +100,7 @@ fn repeated_recursion_reuses_the_same_slots() {
 /// Uses more callees than a shard has lists, each with several slots.
 #[test]
 #[cfg(not(strict_reuse))]
-fn callees_in_turn_reuse_their_slots() {
+fn alternating_callees_reuse_their_own_slots() {
     let cases = [(3, 1), (8, 1), (8, 3), (100, 2)];
     for (callees, depth) in cases.into_iter().filter(|(callees, depth)| callees * depth <= SLOTS) {
         let pool = pool();
@@ -156,7 +156,7 @@ fn a_slot_is_listed_for_the_callee_that_it_had_last() {
     assert_eq!(pool.claim_listed(callee(3), Owner::Program).map(|claim| claim.index), Some(first.index));
 }
 
-/// Calls the fast paths of the row for slots that growth added in the row, and for other slots.
+/// Calls the row's fast paths for slots that growth has added in the row, and for other slots.
 #[test]
 #[cfg(all(growing, not(strict_reuse)))]
 fn the_fast_paths_of_the_row_change_nothing_outside_it() {
@@ -212,7 +212,7 @@ fn another_callee_gets_the_longest_dead_slot_first() {
         for claim in &order[..quarantined] {
             assert_eq!(alloc_for(&pool, 2).unwrap().index, claim.index, "stride {stride}");
         }
-        // From here on, every slot has been dead for at least 63 claims, so every claim succeeds.
+        // From now on, every dead slot has been dead for at least 63 claims, so every claim succeeds.
         let rest: BTreeSet<u32> = order[quarantined..].iter().map(|claim| claim.index).collect();
         let got: BTreeSet<u32> = (0..rest.len()).map(|_| alloc_for(&pool, 2).unwrap().index).collect();
         assert_eq!(got, rest);
@@ -261,7 +261,8 @@ fn check(callees: usize, spare: usize, steps: &[Step]) -> Result<(), TestCaseErr
                         prop_assert!(handed_out - handed_then >= QUARANTINE);
                     }
                 }
-                // Its former callee may reuse the slot early. In that case the slot does not delay the others.
+                // Its former callee may reuse the slot early. In that case, the slot does not delay the reuse
+                // of other slots.
                 handed_out += 1;
             }
             ever.insert(claim.index);
@@ -416,8 +417,8 @@ fn any_index_may_be_queried() {
     }
 }
 
-/// Releases a claim that never became a trampoline. Lookups must always see a dead slot, and the slot must not
-/// be lost.
+/// Releases a claim for which no trampoline was made. Lookups must always see a dead slot, and the slot must
+/// not be lost.
 #[test]
 fn a_released_claim_leaves_a_dead_slot() {
     let pool = pool();
@@ -479,7 +480,7 @@ fn the_cheapest_source_of_slots_is_tried_first() {
     let reclaimed = || pool.reclaim(|index, _| index == 3) > 0;
     assert_eq!(find(&reclaimed), Some(3));
     assert_eq!(*asked.borrow(), ["reclaim"]);
-    // A report that a slot was freed may be outdated, because another thread may have taken the slot.
+    // Even if slots are reported as freed, another thread may have taken them since then.
     assert_eq!(find(&|| true), None);
     assert_eq!(find(&|| false), None);
     assert_eq!(pool.capacity(), SLOTS);

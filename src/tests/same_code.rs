@@ -73,7 +73,7 @@ fn the_file_must_have_the_same_stub_at_a_breakpoint() {
     // The stub of another slot must not be accepted at this address.
     let mut theirs = original.clone();
     theirs.copy_within(start + 2 * STUB_STRIDE..start + 2 * STUB_STRIDE + len, start);
-    let same = theirs == original; // true if the stride of the stubs equals that of the slots
+    let same = theirs == original; // this is the case if stubs and slots have the same stride
     assert!(same || compared(&ours, &theirs) == Compared::Different);
 }
 

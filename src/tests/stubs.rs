@@ -1,4 +1,4 @@
-//! Tests of the function that finds the stub that begins at an address.
+//! Tests of the function that finds the stub for an address.
 
 use crate::pool::NotAStub;
 use crate::pool::stubs::number_called;

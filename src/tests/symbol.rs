@@ -79,7 +79,7 @@ fn name_in(bytes: &[u8], place: Word, len: u64) -> Option<Vec<u8>> {
     let file = File::open(&path, 0).unwrap();
     let name = find_in(&file, place)?;
     let mut message = Message::new("");
-    // A name that is too long for the message is written in pieces, and truncated at the limit.
+    // A long name is written in pieces, and is truncated at the limit.
     written::TO.set(written_to.as_raw_fd());
     append_name(&mut message, &file, name);
     written::TO.set(2);

@@ -23,7 +23,7 @@ pub enum AllocError {
 pub enum LookupError {
     /// The address is outside the table of stubs.
     Foreign,
-    /// The address is inside the table, but no stub begins there.
+    /// The address is inside the table, but not at the beginning of a stub.
     Interior,
 }
 
@@ -62,7 +62,7 @@ impl fmt::Display for AllocError {
             AllocError::NoStubs => f.write_str(concat!(
                 "there are no stubs for the target ",
                 env!("STATICTRAMP_TARGET"),
-                ", so nothing passes a static chain there; closures can be bound all the same"
+                ", so static chains cannot be passed; closures can still be bound"
             )),
             AllocError::Full => {
                 write!(f, "all {} trampolines are in use: {}", capacity(), why_full())
@@ -74,8 +74,8 @@ impl fmt::Display for AllocError {
 impl fmt::Display for LookupError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            LookupError::Foreign => "not an address in this copy's table of trampolines",
-            LookupError::Interior => "an address inside a trampoline, not its beginning",
+            LookupError::Foreign => "the address is not in this copy's table of trampolines",
+            LookupError::Interior => "the address is inside a trampoline, not at its beginning",
         })
     }
 }

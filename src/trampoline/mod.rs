@@ -72,10 +72,10 @@ impl Trampoline {
 
     /// Does the same as [`new`](Trampoline::new), except that the stub jumps to an adapter, which calls `callee`.
     /// `entry_and_chain` receives the number of the [`slot`](Trampoline::slot), and returns the adapter's address and
-    /// the adapter's chain. If `entry_and_chain` panics, the slot stays live forever.
+    /// the adapter's chain. If `entry_and_chain` panics, the slot is never freed.
     ///
-    /// The slot still belongs to the callee, not to the adapter: a freed slot is kept for that callee, and [`lookup`]
-    /// and the diagnosis of a dead call report it.
+    /// The slot belongs to the callee, not to the adapter: a freed slot is kept for the callee, and the callee is
+    /// reported by [`lookup`] and by the diagnosis of a dead call.
     ///
     /// # Errors
     /// Same as for [`new`](Trampoline::new).
@@ -227,7 +227,15 @@ impl Trampoline {
     }
 
     /// Replaces the chain by one atomic store. A call that begins after the store, as seen from the calling thread,
-    /// passes the new chain. No call passes a mixture of the two.
+    /// passes the new chain. No call passes a mixture of the old and the new chain.
+    ///
+    /// With signed slots ([`Layout::signed`]), the store also replaces the signature of the entry, and a stub must load
+    /// both words together. Some AArch64 processors have pointer authentication (Linux reports HWCAP_PACA), but not
+    /// FEAT_LSE2 (HWCAP_USCAT): those of Armv8.3. On such a processor, a call on another thread that is concurrent with
+    /// this function may fault. Calls in signal handlers of the calling thread are not affected.
+    ///
+    /// # Aborts
+    /// With signed slots, this function prints a message and aborts if other code has changed the slot's words.
     #[inline]
     pub fn set_chain(&self, chain: *mut ()) {
         POOL.set_chain(self.0, chain);
@@ -235,8 +243,13 @@ impl Trampoline {
 
     /// Replaces the callee and the chain. Each is stored atomically, the chain first, but not both together. A
     /// concurrent call on another thread may pass either chain to either callee, and a call in a signal handler that
-    /// interrupts this one may pass the new chain to the old callee. So retarget only where no such call can happen, or
-    /// where both callees accept either chain.
+    /// interrupts this one may pass the new chain to the old callee. Therefore retarget only if no such call can happen,
+    /// or if both callees accept either chain.
+    ///
+    /// With signed slots ([`Layout::signed`]), both words are replaced by one atomic store. On a processor with pointer
+    /// authentication and FEAT_LSE2, each call passes one of the chains to the callee that belongs to it. On a processor
+    /// with pointer authentication but without FEAT_LSE2 (see [`set_chain`](Trampoline::set_chain)), a concurrent call on
+    /// another thread may fault.
     ///
     /// After this call, the diagnosis of a stale pointer names the new callee. Once the slot is freed, the slot is kept
     /// for the new callee.
@@ -251,7 +264,7 @@ impl Trampoline {
         Ok(())
     }
 
-    /// Returns the address without freeing the trampoline, which [`free`] can free by that address.
+    /// Returns the address without freeing the trampoline. [`free`] can later free the trampoline by this address.
     #[inline]
     pub fn into_raw(self) -> *const () {
         core::mem::ManuallyDrop::new(self).as_ptr()
@@ -284,7 +297,7 @@ fn made(stub: *const (), callee: *const (), chain: *mut ()) -> *const () {
     stub
 }
 
-// In a model, this is the number of running calls through each slot.
+// In a model, the number of running calls through each slot.
 #[cfg(loom)]
 loom::lazy_static! {
     static ref RUNNING: [AtomicUsize; SLOTS] = core::array::from_fn(|_| AtomicUsize::new(0));
@@ -408,7 +421,7 @@ pub unsafe fn free_fast_grown(address: *const ()) -> bool {
     }
 }
 
-/// Does what [`free`] does, without its fast path for the static table.
+/// Does the same as [`free`], but without the fast path for the static table.
 ///
 /// # Errors
 /// Same as for [`free`].
@@ -421,7 +434,8 @@ pub unsafe fn free_cold(address: *const ()) -> Result<(), FreeError> {
     unsafe { if free_fast_grown(address) { Ok(()) } else { free_anywhere(address) } }
 }
 
-/// Does what [`free`] does, without a fast path. Not inlined, so that the function above saves fewer registers.
+/// Does the same as [`free`], but without a fast path. This is not inlined, so that the function above saves fewer
+/// registers.
 ///
 /// # Errors
 /// Same as for [`free`].
@@ -437,8 +451,8 @@ pub unsafe fn free_anywhere(address: *const ()) -> Result<(), FreeError> {
     Ok(POOL.release_at(address.addr())?)
 }
 
-/// Frees the trampoline that a lookup found, but only in the same generation. If the hook frees that trampoline and
-/// the slot is reused, the new trampoline remains.
+/// Frees the trampoline that a lookup found, unless the slot has been freed since then. If the hook frees the trampoline
+/// and the slot is reused, the new trampoline remains.
 #[cfg(all(feature = "trace", not(loom)))]
 fn free_traced(address: *const ()) -> Result<(), FreeError> {
     match POOL.find(address.addr()) {
@@ -465,7 +479,7 @@ pub fn lookup(address: *const ()) -> Result<Lookup, LookupError> {
     }
 }
 
-/// Returns the number of the slot whose stub begins at `address`, whether the slot is live or not.
+/// Returns the number of the slot whose stub begins at `address`. The slot need not be live.
 pub fn slot_of(address: *const ()) -> Option<usize> {
     POOL.index_of(address.addr()).ok().map(|index| index as usize)
 }

@@ -13,8 +13,8 @@ use crate::pool::SlotPool;
 /// the feature `grow`, without an operating system, or for lack of memory. The table may then have grown part of the way.
 pub fn reserve(slots: usize) -> Result<(), AllocError> {
     loop {
-        // The growths are counted before the capacity is read, so that the table does not grow again if another
-        // thread makes it grow in between.
+        // The number of growths is read before the capacity, so that the table does not grow a second time if another thread
+        // has just made it grow.
         let added = POOL.added();
         if POOL.capacity() >= slots {
             return Ok(());

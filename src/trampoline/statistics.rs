@@ -88,6 +88,8 @@ pub struct Layout {
     pub landing_pads: bool,
     /// Whether immediate reuse of a freed slot is disabled, even for its own callee (`STATICTRAMP_REUSE=strict`).
     pub strict_reuse: bool,
+    /// Whether the code pointers in slots are signed (`STATICTRAMP_SIGN=1`, on AArch64 Linux).
+    pub signed: bool,
 }
 
 /// Returns the layout of this build's table.
@@ -99,5 +101,6 @@ pub const fn layout() -> Layout {
         bookkeeping: BOOKKEEPING,
         landing_pads: cfg!(landing_pads),
         strict_reuse: cfg!(strict_reuse),
+        signed: cfg!(signed),
     }
 }

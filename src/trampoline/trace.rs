@@ -23,7 +23,8 @@ pub enum Event {
     },
 }
 
-/// The type of the hook. It is called at the event, on any thread, and possibly in a signal handler.
+/// The type of the hook. It is called when the event occurs, on any thread, and possibly in a signal
+/// handler.
 pub type Tracer = fn(Event);
 
 static TRACER: Hook = Hook::new();

@@ -43,7 +43,7 @@ fn question_mark_converts_every_error() {
     }
     let _turn = turn();
     for error in [errors_of_std_convert().unwrap_err(), of_anyhow().unwrap_err().into()] {
-        assert_eq!(error.to_string(), "not an address in this copy's table of trampolines");
+        assert_eq!(error.to_string(), "the address is not in this copy's table of trampolines");
     }
 }
 

@@ -80,7 +80,7 @@ fn a_shared_guard_is_called_and_dropped_on_other_threads() {
 }
 
 #[test]
-fn a_shared_guard_becomes_a_local_one() {
+fn a_shared_guard_converts_to_a_local_guard() {
     let _turn = turn();
     let (before, drops) = (live(), Rc::new(Cell::new(0)));
     let base = [1, 2];

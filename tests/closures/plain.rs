@@ -17,7 +17,7 @@ fn a_closure_that_captures_nothing_takes_no_slot() {
 }
 
 #[test]
-fn a_capture_free_closure_is_a_safe_function_of_any_convention() {
+fn plain_makes_a_safe_function_with_any_calling_convention() {
     let none: extern "C" fn() -> u8 = plain(|| 7);
     let may_panic: extern "C-unwind" fn(u8) -> u8 =
         plain(unwind(|x: u8| if x > 5 { std::panic::resume_unwind(Box::new(x)) } else { x }));
@@ -46,7 +46,7 @@ fn a_capture_free_closure_is_a_safe_function_of_any_convention() {
     assert_eq!(sixteen(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16), 136);
 }
 
-/// Captures a zero-sized value, which may be significant. In this test it proves a fact.
+/// Captures a zero-sized value, which may have a meaning: in this test it is the proof of a fact.
 #[test]
 fn captures_may_be_zero_sized() {
     #[derive(Clone, Copy)]

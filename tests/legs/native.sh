@@ -42,7 +42,7 @@ refused() {
 }
 # shellcheck disable=SC1083 # the braces expand
 for bad in STATICTRAMP_SLOTS={0,-1,many,$'\377',1048577,99999999999999999999} STATICTRAMP_REUSE=lifo STATICTRAMP_LANDING_PADS=2 \
-    STATICTRAMP_ASM=nasm; do
+    STATICTRAMP_ASM=nasm STATICTRAMP_SIGN={1,2}; do
     refused "$bad"
 done
 echo "bad values are rejected with one message each"

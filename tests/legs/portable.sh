@@ -31,7 +31,7 @@ copy_core_tests "$out/core"
 PROPTEST_CASES=$(share 32) test_core "$out/core" --test closures
 for slots in '' 7; do
     env ${slots:+STATICTRAMP_SLOTS=$slots} cargo build --quiet --release --manifest-path $program/Cargo.toml --target-dir "$out"
-    works "${slots:-64} slots; there are no stubs for the target x86_64-unknown-linux-gnu, so nothing passes a static chain there; closures can be bound all the same" \
+    works "${slots:-64} slots; there are no stubs for the target x86_64-unknown-linux-gnu, so static chains cannot be passed; closures can still be bound" \
         "$out/release/statictramp-portable"
 done
 said=$(cargo check --quiet -p statictramp-capi --target-dir "$out" 2>&1) && fail "libstatictramp was built without stubs"
@@ -49,7 +49,7 @@ fi
 for profile in dev release; do
     cargo build --quiet --target $target --profile $profile --manifest-path $program/Cargo.toml --target-dir "$out"
     directory=${profile/dev/debug}
-    works "64 slots; there are no stubs for the target $target, so nothing passes a static chain there; closures can be bound all the same" \
+    works "64 slots; there are no stubs for the target $target, so static chains cannot be passed; closures can still be bound" \
         node --no-warnings $program/run.mjs "$out/$target/$directory/statictramp-portable.wasm"
 done
 said=$(cargo check --quiet -p statictramp-capi --target $target --target-dir "$out" 2>&1) && fail "libstatictramp was built for $target"

@@ -1,19 +1,20 @@
 //! The stack of a thread that libc created.
 //!
-//! glibc provides `pthread_getattr_np` for this purpose. But that function takes one of the thread's locks and calls
+//! glibc provides `pthread_getattr_np` for this purpose. However, that function takes a lock of the thread and calls
 //! `malloc`, so neither signal handlers nor an allocator that makes trampolines may call it. Instead this module reads
-//! glibc's thread descriptor, which starts at `pthread_self()` and is not public. Four contiguous words in it are the
-//! address of the memory block that contains both the stack and the descriptor, the block's size, and the actual and
-//! the requested size of the guard. Their offset is the same in glibc 2.36 and 2.43, but this module does not rely on
-//! it. The four words are recognised by their values, since no other words nearby describe a block that contains the
-//! descriptor. If this module finds no such words, or more than one set of them, the stack is unknown.
+//! glibc's thread descriptor, which starts at `pthread_self()` and is not public. Four contiguous words in the
+//! descriptor describe the memory block that contains both the stack and the descriptor: its address, its size, and the
+//! actual and the requested size of its guard. Their offset is the same in glibc 2.36 and 2.43, but this module does
+//! not rely on it. The four words are recognised by their values, because no other words nearby describe a block that
+//! contains the descriptor. If this module finds no such four words, or finds them more than once, the stack is
+//! unknown.
 //!
 //! The thread's frames are below the descriptor and below the thread-local variables. (A program may use a thread-local
 //! variable as the stack of a coroutine.) On x86 and s390x the thread-local variables are between the frames and the
 //! descriptor. The program's own variables are at the top, and their low end is known from the program's headers. The
-//! variables of shared libraries are below the program's, and cannot be distinguished from frames.
+//! variables of shared libraries are below those of the program, and cannot be distinguished from frames.
 //!
-//! In musl, `pthread_getattr_np` only reads the thread descriptor, so this module calls that function.
+//! In musl, `pthread_getattr_np` only reads the thread descriptor, so this module calls it.
 
 #[cfg(not(target_env = "musl"))]
 use crate::arch::processor;
@@ -38,7 +39,7 @@ pub(super) fn stack() -> Option<Range<usize>> {
     const WORDS: Range<usize> = if cfg!(target_arch = "x86_64") { 194..224 } else { 130..194 };
     let this = this_thread()? as usize; // the address of the descriptor
     let words: *const AtomicUsize = with_exposed_provenance(this);
-    // SAFETY: the descriptor has at least this number of words. Relaxed: the wanted words were stored before the thread
+    // SAFETY: the descriptor contains all words of the range. Relaxed: the wanted words were stored before the thread
     // started, and the values of the other words do not matter.
     let word = |at: usize| unsafe { (*words.add(at)).load(Relaxed) };
     let mut blocks = (WORDS.start..WORDS.end - 3)
@@ -72,9 +73,10 @@ fn program_variables(this: usize) -> Option<usize> {
 #[cfg(not(target_env = "musl"))]
 fn block([start, size, guard, asked]: [usize; 4], this: usize) -> Option<Range<usize>> {
     /// The maximum size of a block. It is larger than any stack, but smaller than the distance between a program's code
-    /// and its stacks, so that a thread's function and its argument cannot be mistaken for a block.
+    /// and its stacks. A thread's function and argument can therefore not be mistaken for a block.
     const MOST: usize = 1 << if size_of::<usize>() == 8 { 36 } else { 29 };
-    /// The maximum size of the thread-local variables, which are above the descriptor on most processors.
+    /// The maximum size of the part of the block above the descriptor, which contains the thread-local variables on
+    /// most processors.
     const ABOVE: usize = 64 << 20;
     const PAGE: usize = 4096;
     let end = start.checked_add(size)?;

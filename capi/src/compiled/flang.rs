@@ -25,8 +25,9 @@ extern "C" fn _FortranATrampolineInit(
     make(scratch, callee, chain.cast(), arch::stack_pointer())
 }
 
-/// Makes a trampoline. `place` is the stack pointer of the call. In the common case, the trampoline uses the slot that
-/// this thread last freed for the same callee, provided that the slot was last used with exactly this stack pointer.
+/// Makes a trampoline. `place` is the stack pointer of the call. In the common case, the trampoline gets the slot that
+/// this thread last freed for the same callee. This requires that the slot was last used with exactly this stack
+/// pointer.
 ///
 /// All other cases are handled by a tail call, so that the common case need not save registers.
 #[inline(always)]
@@ -40,12 +41,13 @@ fn make(scratch: *mut c_void, callee: *const (), chain: *mut (), place: usize) -
     }
 }
 
-/// Makes a trampoline in the cases that `make` does not handle. The first source is a slot that this thread freed for
-/// the callee and that belonged to a host at this place. The second is a recent trampoline with the same contents,
-/// usually left by an abandoned predecessor of the host. The others are, in this order, a free or reclaimed slot, any
-/// trampoline with the same contents, growth of the table, and scratch memory. `claimed` is a slot that the fast path
-/// has claimed but that belonged to a host at another place. The order of the parameters matches the registers in which
-/// the fast path has these values on x86-64, so that none of them has to be moved.
+/// Makes a trampoline in the cases that `make` does not handle. The first choice is a slot that this thread freed for
+/// the callee and that belonged to a host with the same stack pointer. The second is a recent trampoline with the same
+/// contents, usually from an abandoned predecessor of the host. The next choices are, in this order, a free or
+/// reclaimed slot, any trampoline with the same contents, growth of the table, and scratch memory. `claimed` is a slot
+/// that the fast path has claimed, but that belonged to a host with a different stack pointer. The order of the
+/// parameters is that of the registers in which the fast path has these values on x86-64, so that no value has to be
+/// moved.
 #[cold]
 #[inline(never)]
 fn make_cold(
@@ -67,9 +69,9 @@ fn make_cold(
     if let Some((address, _, true)) = made {
         return address;
     }
-    // A recent trampoline is preferred even to the claimed slot, which belonged to a host at another place. Otherwise,
-    // each abandoned frame could use up another of the slots that a recursion has freed. The search takes time, so the
-    // claimed slot is armed first: if a handler jumps out during the search, the slot can be reclaimed.
+    // A recent trampoline is preferred even to the claimed slot, which belonged to a host with a different stack
+    // pointer. Otherwise, each abandoned frame could use up another of the slots that a recursion has freed. The
+    // claimed slot is armed before the search, so that it can be reclaimed if a handler jumps out of the search.
     let recent = Recent::new(callee, chain);
     let equal = |slot| host::equal_in(slot, callee, chain).filter(|_| shared::share(slot, place));
     let own = made.map_or(usize::MAX, |(_, slot, _)| slot);
@@ -105,8 +107,8 @@ fn make_cold(
         return address;
     }
     #[cfg(all(feature = "scratch", target_os = "linux"))]
-    // SAFETY: compiled code passes memory with the size of the trampoline that it would otherwise build there, and
-    // keeps that memory until it frees the handle.
+    // SAFETY: the memory that compiled code passes has the size of the trampoline that this code would otherwise build
+    // there, and exists until the code frees the handle.
     if let Some(code) = unsafe { statictramp::runtime::scratch::write(scratch.cast(), callee, chain) } {
         return code.wrapping_byte_add(IN_SCRATCH);
     }
@@ -118,8 +120,8 @@ fn make_cold(
 #[cfg(all(feature = "scratch", target_os = "linux"))]
 const IN_SCRATCH: usize = 1;
 
-/// Returns the address to call for a handle. The two differ only for a trampoline in scratch memory, whose handle
-/// contains an additional bit.
+/// Returns the address to call for a handle. The address and the handle differ only for a trampoline in scratch
+/// memory, whose handle contains an additional bit.
 #[unsafe(no_mangle)]
 extern "C" fn _FortranATrampolineAdjust(handle: *const ()) -> *const () {
     adjust(handle)
@@ -151,7 +153,7 @@ unsafe fn free(handle: *const ()) {
     }
 }
 
-/// Frees a trampoline or, if it is shared, gives up one claim to it. The caller of `free` upholds the safety contract
+/// Frees a trampoline or, if it is shared, decrements its use count. The caller of `free` upholds the safety contract
 /// of [`statictramp::free`].
 ///
 /// This is not inlined, so that the common case is a small function that saves no registers.
@@ -175,7 +177,7 @@ fn free_cold(handle: *const ()) {
     }
 }
 
-// The three functions above under their second names. They do not call their counterparts, because in the shared
+// The three functions above under their second names. They do not call the functions above, because in the shared
 // library a call to an exported function goes through the PLT.
 
 #[unsafe(no_mangle)]

@@ -1,6 +1,6 @@
 //! The functions called by code that GCC 14 or later has compiled with `-ftrampoline-impl=heap`. When a host (an
 //! enclosing function) begins, it makes one trampoline for each of its nested functions. When the host ends, it deletes
-//! these trampolines, the newest first. The call that deletes a trampoline does not specify which one.
+//! these trampolines, the newest first. The call that deletes a trampoline does not specify the trampoline.
 //!
 //! Each thread therefore keeps a list of its trampolines (`thread_list.rs`), with the stack pointer of the call that
 //! made each. A host requests a deletion with the stack pointer that it had when it made the trampoline. The newest
@@ -17,9 +17,9 @@
 //!   trampolines from the top of the list, down to the first one that was made above the stack pointer. Each trampoline
 //!   is therefore usually examined once, and abandoned trampolines never accumulate. Trampolines on other stacks
 //!   (fibers) are left alone.
-//! - If a host is called again with the same stack pointer as its abandoned predecessor, it requests the same callee
-//!   and chain at the same place. This rule applies to any stack. Code compiled by GCC makes the trampoline when the
-//!   host begins, before it moves the stack pointer. Two active hosts are therefore never at the same place. The later
+//! - If a host is called again with the stack pointer of its abandoned predecessor, it requests a trampoline with the
+//!   same callee, chain and place. This rule applies to any stack. Code compiled by GCC makes the trampoline when the
+//!   host begins, before it moves the stack pointer. Two active hosts therefore never have the same place. The later
 //!   host takes over its predecessor's entry and moves that entry to the top of the list.
 
 use super::at_work::end_left_work;
@@ -71,7 +71,7 @@ fn arm(claimed: Claimed, callee: *const (), chain: *mut (), here: usize) -> *con
     address
 }
 
-/// Makes a trampoline in the cases that the fast path does not handle. This is not inlined, so that the fast path is a
+/// Makes a trampoline in the cases that the fast path does not handle. It is not inlined, so that the fast path is a
 /// small function.
 #[cold]
 #[inline(never)]

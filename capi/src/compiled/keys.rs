@@ -12,7 +12,7 @@ use statictramp::runtime::message::fatal;
 pub(crate) enum Word {
     /// The newest trampoline made by code compiled by GCC on this thread.
     Newest = 0,
-    /// The stack address at which the thread is changing its list or reclaiming slots, or 0 if it is doing neither.
+    /// While the thread is changing its list or reclaiming slots, the stack address of this work; otherwise 0.
     AtWork = 1,
 }
 

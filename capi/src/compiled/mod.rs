@@ -8,13 +8,13 @@
 //! A host that is abandoned by `longjmp` does not free its trampolines. Two rules compensate for this:
 //!
 //! - A host that is called again after a `longjmp` may have its frame at the same address as its abandoned
-//!   predecessor. It then requests a trampoline with the same callee, chain and stack pointer as a live one, and
-//!   shares the slot of the live one. The slot counts its hosts, so it does not matter whether the other host was
-//!   abandoned, or whether the same host requests the trampoline twice. The stack pointer had the same value in both
-//!   hosts, so they are on the same stack. The code on one stack runs on one thread at a time, so the count needs no
-//!   atomic exchange. The same applies if the two stack pointers are on this thread's own stack and differ only
-//!   because a frame has grown by a different amount (`alloca`). If a host on another stack requests equal contents,
-//!   it gets a separate slot.
+//!   predecessor. In that case, it requests a trampoline with the callee, chain and stack pointer of a live one, and
+//!   the two share a slot. The slot counts its hosts. It therefore does not matter whether the other host was
+//!   abandoned, or whether the same host requests the trampoline twice. Both hosts had the same stack pointer, so
+//!   they are on the same stack. A stack is used by one thread at a time, so the count needs no atomic exchange.
+//!   They also share it if both stack pointers are on this thread's own stack, and differ only because a frame has
+//!   grown by a different amount (`alloca`). If a host on another stack requests equal contents, it gets a separate
+//!   slot.
 //! - If no slot is free, slots of abandoned frames are reclaimed (`reclaim.rs`). If a chain is on this thread's own
 //!   stack and below the active frames, it belongs to an abandoned frame.
 //!

@@ -1,8 +1,8 @@
-//! The extra words of a host's slot. For a trampoline made by code that flang compiled, they are `{count, place}`. For
-//! one made by code that GCC compiled, they are `{link, place, thread}`.
+//! The extra words of a host's slot. For a trampoline of code compiled by flang, they are `{count, place}`. For a
+//! trampoline of code compiled by GCC, they are `{link, place, thread}`.
 //!
-//! The *place* is the stack pointer at which the trampoline was made. In the second word, the lowest bit is set if code
-//! compiled by flang made the trampoline, and clear if code compiled by GCC made it (`thread_list.rs`).
+//! The *place* is the stack pointer at which the trampoline was made. The lowest bit of the second word is 1 for a
+//! trampoline of code compiled by flang, and 0 for a trampoline of code compiled by GCC (`thread_list.rs`).
 
 use core::ptr::{null_mut, without_provenance_mut};
 use core::sync::atomic::Ordering::Relaxed;
@@ -11,7 +11,7 @@ use statictramp::runtime::{extra, host};
 /// The bit that is set in the second word, in addition to the place, if code compiled by flang made the trampoline.
 const NOT_OF_GCC: usize = 1;
 
-/// The value that is passed in place of a stack pointer if the caller may return before the host does. Such a caller
+/// The value that is passed instead of a stack pointer if the caller may return before the host does. Such a caller
 /// never frees the trampoline.
 pub(super) const NOWHERE: usize = 0;
 
@@ -23,7 +23,8 @@ pub(super) fn note(slot: usize, place: usize) {
     note_alone(slot);
 }
 
-/// Records that a trampoline is not shared. The slot may still contain the count of a host whose frame was abandoned.
+/// Records that a trampoline is not shared. This clears the count, which may be left over from a host whose frame was
+/// abandoned.
 ///
 /// Relaxed: arming the slot releases this store.
 #[inline(always)]

@@ -6,9 +6,9 @@ use super::stack;
 use core::sync::atomic::Ordering::Relaxed;
 use statictramp::runtime::{extra, host};
 
-/// Shares the trampoline in a slot once more. Returns true if `place` is [`NOWHERE`]. Also returns true if code
-/// compiled by flang made the trampoline, and either made it at exactly this place, or both places are on this thread's
-/// own stack. Otherwise returns false. The caller must have checked that the slot has the requested contents.
+/// Shares the trampoline in a slot once more. Returns whether the trampoline can be shared. This is the case if `place`
+/// is [`NOWHERE`]. Otherwise, code compiled by flang must have made the trampoline, either at exactly this place, or
+/// with both places on this thread's own stack. The caller must have checked that the slot has the requested contents.
 pub(super) fn share(slot: usize, place: usize) -> bool {
     if place == NOWHERE {
         return true; // a request without a place is not counted
@@ -22,8 +22,8 @@ pub(super) fn share(slot: usize, place: usize) -> bool {
     true
 }
 
-/// Returns whether the trampoline in a slot is not shared. Code compiled by flang must have made it: in the slots of
-/// other trampolines, the extra words have other meanings.
+/// Returns whether the trampoline in a slot is not shared. Code compiled by flang must have made the trampoline,
+/// because the extra words of other trampolines' slots have other meanings.
 #[inline(always)]
 pub(super) fn is_alone(slot: usize) -> bool {
     extra::of(slot).first.load(Relaxed).is_null()

@@ -1,18 +1,18 @@
 //! The bounds of this thread's own stack, which identify abandoned frames.
 //!
 //! On the stack on which code is running, every frame below the stack pointer has been abandoned. This rule is applied
-//! only if it is certain that the thread is running on its own stack, and that the address in question is on that
-//! stack, too. Otherwise no frame counts as abandoned, and slots are reclaimed later or never.
+//! only if the thread is certainly running on its own stack, and the frame is certainly on the same stack. Otherwise no
+//! frame counts as abandoned, and slots are reclaimed later or never.
 //!
-//! - The first thread's stack is read from `/proc/self` (`src/os/stack.rs`). libc is not queried: if the size of the
-//!   stack is unlimited, libc counts all mappings below the stack, down to the next gap, as part of it.
+//! - The first thread's stack is read from `/proc/self` (`src/os/stack.rs`). libc is not queried, because its answer is
+//!   wrong if the size of the stack is unlimited: it includes all mappings below the stack, down to the next gap.
 //! - The stack of any other thread is read from libc's thread descriptor (`block.rs`). In a child of `fork`, the thread
 //!   that called `fork` is the first thread, on the same stack.
 //! - A child of `vfork` or `clone(CLONE_VM)` shares memory with another thread and uses that thread's thread-local
 //!   words. In such a child, no frame counts as abandoned, and nothing is stored.
 //! - An alternate signal stack may be in a frame on the thread's main stack. The kernel reports whether the thread is
-//!   on it, unless the signal stack disarms itself (`SS_AUTODISARM`). The kernel then reports no signal stack, and a
-//!   handler cannot be distinguished from ordinary code on a thread that blocks signals.
+//!   on it, unless the signal stack disarms itself (`SS_AUTODISARM`). In that case the kernel reports no signal stack,
+//!   and a handler looks like ordinary code on a thread that blocks signals.
 //!
 //! No code in this file takes a lock or allocates, so signal handlers and allocators may call it.
 
@@ -62,7 +62,7 @@ pub(crate) fn own_with(here: usize) -> Option<Range<usize>> {
 }
 
 /// Reads the bounds of the stack again, and then does the same as [`left_below`]. The stack may have grown since the
-/// last time, or its bounds may have been unknown. Returns `None` if the result is unchanged.
+/// last read, or its bounds may have been unknown. Returns `None` if the result is unchanged.
 #[cold]
 pub(crate) fn left_below_if_learned_anew(here: usize) -> Option<Left> {
     let before = Word::StackLow.get();
@@ -78,8 +78,8 @@ fn known() -> Option<Range<usize>> {
 
 /// Returns whether the first thread's stack may have grown down to `here` since its bounds were read.
 fn grown_to(here: usize) -> bool {
-    /// A size that is larger than any stack. If stacks are unlimited, x86-64 and AArch64 map fibers farther away than
-    /// this.
+    /// A size that is larger than any stack. Even if the stack size is unlimited, x86-64 and AArch64 map fibers farther
+    /// away than this.
     const MOST: usize = 1 << if size_of::<usize>() == 8 { 40 } else { 31 };
     known().is_some_and(|stack| {
         let depth = stack.end.saturating_sub(here);
@@ -87,8 +87,8 @@ fn grown_to(here: usize) -> bool {
     })
 }
 
-/// Returns the maximum size of the first thread's stack in bytes. Unless the limit was raised after the program
-/// started, this is less than the distance to the kernel's other mappings.
+/// Returns the maximum size of the first thread's stack in bytes. The distance from the stack to the kernel's other
+/// mappings is greater than this, unless the limit was raised after the program started.
 fn most_of_first_stack() -> u64 {
     system::stack_limit().unwrap_or(u64::MAX)
 }
@@ -117,14 +117,14 @@ fn learn(here: usize) {
 fn ask(here: usize) -> Option<Range<usize>> {
     let first = || if is_first_thread() { host::first_stack() } else { None };
     if cfg!(target_env = "musl") {
-        // For the first thread's own stack, libc would need as many system calls as the stack has pages.
+        // For the first thread's own stack, libc would need one system call for each page of the stack.
         first().filter(|stack| stack.contains(&here)).or_else(block::stack)
     } else {
         block::stack().or_else(first)
     }
 }
 
-/// Returns whether this is the first thread. The result is true in a child of `fork`, too, regardless of the thread
+/// Returns whether this is the first thread. In a child of `fork`, the result is always true, regardless of the thread
 /// that called `fork`.
 fn is_first_thread() -> bool {
     system::gettid() == system::getpid()
@@ -133,10 +133,9 @@ fn is_first_thread() -> bool {
 /// Returns whether the thread-local words belong to the running task, rather than to a parent that shares them with the
 /// task.
 ///
-/// libc stores each thread's ID beside these words, and updates the ID in a child of `fork`. The only function that
-/// reveals the ID without a system call or a lock is the one for a thread's clock, because the kernel derives the
-/// number of the clock from the ID. Two processes that share memory can both have the ID 1, each in its own PID
-/// namespace.
+/// libc stores each thread's ID beside these words, and updates the ID in a child of `fork`. Without a system call or a
+/// lock, the ID can be obtained only through the thread's clock, because the number of that clock contains the ID. Two
+/// processes that share memory can both have the ID 1, each in its own PID namespace.
 fn owns_thread_words() -> bool {
     const OF_ONE_THREAD: libc::clockid_t = 4;
     const TIME_THAT_IT_RAN: libc::clockid_t = 2;

@@ -2,9 +2,9 @@
 //! always report these bounds.
 //!
 //! On Windows the thread environment block contains the bounds of the stack that the thread runs on, even if that is
-//! the stack of a fiber. No code returns to frames below the stack pointer, because exception handlers run further
-//! down on the same stack, and Windows has no asynchronous handlers such as signal handlers. If a program has switched
-//! to a stack without notifying the system, the bounds of that stack are unknown, and no frame counts as abandoned.
+//! the stack of a fiber. No code returns to frames below the stack pointer. Exception handlers run further down on the
+//! same stack, and Windows has no asynchronous handlers such as signal handlers. If a program has switched to a stack
+//! without notifying the system, the bounds of the stack are unknown, and no frame counts as abandoned.
 //!
 //! On macOS the thread's descriptor contains the bounds of its stack, which are read without a lock. An alternate
 //! signal stack may be in a frame of that stack, and the system reports whether the thread is on it.

@@ -33,7 +33,7 @@ impl Listed {
     fn at(address: usize) -> Option<(Listed, usize)> {
         let address: *const () = with_exposed_provenance(address);
         let slot = slot_of(address)?; // `None` if the address is null, which marks the end of the list
-        // Relaxed: the link was stored by this thread, or by one that has ended.
+        // Relaxed: the link was stored by this thread or by a thread that has ended.
         let before = extra::of(slot).first.load(Relaxed).addr();
         Some((Listed { address, slot, place: place::made_by_gcc_at(slot) }, before))
     }
@@ -69,7 +69,7 @@ pub(super) fn is_further_up(here: usize) -> bool {
 #[inline(always)]
 pub(super) fn push(address: *const (), slot: usize, here: usize) {
     let push = || push_at_work(address, slot);
-    // A handler may push, too, because it either removes its own entry again or never returns.
+    // A handler may push while other code is at work, because it either removes its own entry again or never returns.
     at_work(here, |_| false, push).unwrap_or_else(push);
 }
 
@@ -115,11 +115,11 @@ pub(super) fn free_newest_active(here: usize) -> bool {
     taken.map(free).is_some()
 }
 
-/// Returns whether the list is short, all of its entries were made further up the stack than `here`, and the newest
-/// entry is the nearest. If so, the newest entry is the one to delete, whatever the bounds of the stack are, since a
-/// frame does not contain another stack. An ordinary host with `alloca` therefore needs no system call.
+/// Returns whether the newest entry is above `here`, and no other entry is nearer to it. Returns false if the list is long.
+/// If the result is true, the newest entry is the one to delete, whatever the bounds of the stack are, because a frame
+/// does not contain another stack. An ordinary host with `alloca` therefore needs no system call.
 fn newest_is_nearest_above(here: usize) -> bool {
-    const SHORT: usize = 32; // instead of searching a longer list each time, query the bounds once
+    const SHORT: usize = 32; // for a longer list, it is faster to query the bounds once than to search the list each time
     let Some(newest) = Listed::all().next() else { return false };
     newest.place > here
         && Listed::all().nth(SHORT).is_none()
@@ -209,7 +209,7 @@ pub(super) fn take_over(
     others: impl Iterator<Item = usize>,
     same: impl Fn(usize) -> Option<*const ()>,
 ) -> Option<*const ()> {
-    // The contents are compared first, because the extra words of the slot are filled only if the contents are equal.
+    // The contents are compared first: only if they are equal, the extra words of the slot are known to be filled.
     let is_mine = |slot| place::made_by_gcc_at(slot) == here && place::is_of_this_thread(slot);
     let take = || {
         let on_top = Listed::all().take_while(|entry| entry.place == here).map(|entry| entry.slot);

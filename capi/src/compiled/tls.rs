@@ -1,9 +1,9 @@
 //! Thread-local words, initially zero.
 //!
 //! The words use the initial-exec model, in which an access is one load relative to the thread pointer, even in a
-//! library that is loaded later. The words of such a library take a few bytes of the thread-local space that libc
-//! reserves for it. The general-dynamic model would need a call for each access (ELF Handling for Thread-Local
-//! Storage, section 4.3.6).
+//! library that is loaded later. In such a library, the words take a few bytes of the thread-local space that
+//! libc reserves for libraries loaded later. The general-dynamic model would need a call for each access (ELF
+//! Handling for Thread-Local Storage, section 4.3.6).
 
 use crate::arch;
 use core::arch::global_asm;
@@ -18,7 +18,7 @@ pub(crate) enum Word {
     StackLow = 8,
     /// The high end of this thread's stack.
     StackHigh = 16,
-    /// The stack address at which the thread is changing its list or reclaiming slots, or 0 if it is doing neither.
+    /// While the thread is changing its list or reclaiming slots, the stack address of this work; otherwise 0.
     AtWork = 24,
 }
 

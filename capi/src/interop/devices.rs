@@ -11,7 +11,7 @@ use statictramp_interop::offload::{FunctionMap, FunctionPair, MapError, SortedFu
 /// The heap of libc.
 struct Malloc;
 
-// SAFETY: `malloc` meets the conditions of the trait, and its memory is aligned for every word.
+// SAFETY: `malloc` meets the conditions of the trait, and the memory that it returns is aligned for every word.
 unsafe impl TableMemory for Malloc {
     fn allocate(&self, layout: Layout) -> *mut u8 {
         // SAFETY: `malloc` accepts any number of bytes.
@@ -38,8 +38,8 @@ static DEVICES: [Device; MOST_DEVICES] =
 
 /// The number of the device whose table was set last.
 ///
-/// Relaxed: no other data depends on the number. A caller of device code has set the device's table beforehand, and the
-/// map orders all other accesses.
+/// Relaxed: no other data depends on the number. The caller of device code has set the device's table before the call,
+/// and the map orders all other accesses.
 static LAST: AtomicUsize = AtomicUsize::new(0);
 
 /// The highest number of a device whose table was ever set, plus one. Relaxed, for the same reason as for `LAST`.
@@ -75,8 +75,8 @@ pub(crate) fn find(device: c_int, host: u64) -> Result<Option<u64>, MapError> {
     of_number(device).map(|(_, device)| device.functions.find(host))
 }
 
-/// Returns the address of a function on the device that the caller runs on. The device is the one whose image contains
-/// the caller or, if there is none, the one whose table was set last. If no table was ever set in this copy of the
+/// Returns the address of a function on the device that the caller runs on. This is the device whose image contains
+/// the caller or, if there is none, the device whose table was set last. If no table was ever set in this copy of the
 /// library, uses the table that a plugin has stored in the variables of the image. Returns the host's address if the
 /// function is not in the table.
 pub(crate) extern "C" fn translate(host: u64, caller: u64) -> u64 {

@@ -92,8 +92,8 @@ pub(super) fn object_at(address: u64) -> Option<Object> {
     type Look = unsafe extern "C" fn(*mut libc::dl_phdr_info, usize, *mut c_void) -> c_int;
     let mut search = Search { address, found: None };
     let argument = (&raw mut search).cast();
-    // SAFETY: the callback receives valid arguments, either from libc or from this function. This function passes the
-    // headers of the program, which is the only object if there is no loader.
+    // SAFETY: the callback receives valid arguments, either from libc or from this function. If there is no loader,
+    // this function passes the headers of the program, which is the only object.
     unsafe {
         if let Some(iterate) = Function::DlIteratePhdr.address() {
             let iterate: unsafe extern "C" fn(Look, *mut c_void) -> c_int = transmute(iterate);

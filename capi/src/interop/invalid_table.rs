@@ -14,7 +14,7 @@ pub(super) fn refused(device: i32, why: MapError) {
     print(&mut message, why);
 }
 
-/// Reports that a table which a plugin has stored in the variables of an image is invalid.
+/// Reports that a plugin has stored an invalid table in the variables of an image.
 #[cold]
 pub(super) fn not_used(why: MapError) {
     print(&mut Message::new("the functions at __omp_offloading_fptr_map_p are ignored: "), why);

@@ -19,7 +19,7 @@ pub enum StatictrampMemrefError {
     Misaligned,
     /// The memref has an offset, or its strides are not those of a contiguous memref.
     NotIdentity,
-    /// The size of a dimension, or the rank, differs from that in the type.
+    /// The size of a dimension, or the rank, differs from the one in the type.
     Size,
 }
 
@@ -87,8 +87,8 @@ pub unsafe extern "C" fn statictramp_check_memref_identity(
     unsafe { described(rank, descriptor) }.map_or_else(|wrong| wrong, |memref| memref.check_identity().into())
 }
 
-/// Checks that a memref has the sizes of its type (memref<4x?xf32>): `sizes` has one element for each dimension, which
-/// is INT64_MIN if the size is dynamic. Lowered MLIR code relies on the sizes in the type.
+/// Checks that a memref has the sizes of its type (memref<4x?xf32>): `sizes` has one element for each dimension: the
+/// size, or INT64_MIN if the size is dynamic. Lowered MLIR code relies on the sizes in the type.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn statictramp_check_memref_sizes(
     rank: c_uint,

@@ -17,7 +17,7 @@ use statictramp_interop::offload::{
 pub enum StatictrampMapError {
     /// No error: the table is in use.
     Set = 0,
-    /// The table has entries but is NULL or not aligned to 8 bytes, or the start or the end of a section is NULL.
+    /// The table is not empty but is NULL or not aligned to 8 bytes, or the start or the end of a section is NULL.
     Table,
     /// The table has more than 1,048,576 entries.
     TooMany,
@@ -112,13 +112,13 @@ pub unsafe extern "C" fn statictramp_set_functions_of_entries(
             |start: *const c_void, stop: *const c_void| Entries::new(layout, start.cast(), stop.cast());
         (entries(host_start, host_stop), entries(device_start, device_stop))
     };
-    // The number of functions in the table if the device has all of them. It is limited to the maximum plus one, which
-    // is rejected later.
+    // The number of functions in the table, if the device has all of them. It is counted only up to the maximum plus
+    // one, because a table of this size is rejected anyway.
     let most = indirect_functions(host.clone(), |_| Ok(Some(1))).take(MOST_FUNCTIONS + 1).count();
     let entries = on_device.clone().count();
     // SAFETY: `malloc` accepts any number of bytes, and no more entries and pairs are written and read than there is
-    // room for. The contract in the doc comment requires that entries for variables are valid. The device's image stays
-    // loaded.
+    // room for. The contract in the doc comment requires that entries for variables are valid, and the device's image
+    // stays loaded.
     unsafe {
         let image = object_at(device_start.addr() as u64);
         let exported =
@@ -189,8 +189,8 @@ pub enum StatictrampNotOnDevice {
 /// transferred, because its stub is host code. Any pointer may be passed. `mapped` is a function such as OpenMP's
 /// omp_get_mapped_ptr. It returns the device address of host memory, or NULL if the memory is not mapped. It is not
 /// called for a NULL chain. If `mapped` itself is NULL, no memory counts as mapped to the device. If `parts` is NULL,
-/// nothing is stored. Since a GPU has no static chain and no stubs, pass the callee and the chain to code on the GPU
-/// that takes a procedure and a context.
+/// nothing is stored. A GPU has no static chain and no stubs, so pass the callee and the chain to code on the GPU that
+/// takes a procedure and a context.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn statictramp_on_device(
     device: c_int,
@@ -231,8 +231,8 @@ pub unsafe extern "C" fn statictramp_on_device(
     }
 }
 
-/// Sets a device's table. The OpenMP run-time library calls this function. That library cannot handle a failure, so on
-/// an error a message states why the previous table remains in use.
+/// Sets a device's table. The OpenMP run-time library calls this function. That library cannot handle a failure. If
+/// there is an error, a message therefore states why the previous table remains in use.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn __tgt_rtl_set_function_ptr_map(device: i32, count: u64, pairs: *const FunctionPair) {
     // SAFETY: the run-time library passes `count` pairs.

@@ -37,19 +37,20 @@ pub(super) fn show(set: &AtomicUsize, number: usize, sorted: SortedFunctions<'_>
     show_table(set, [&TABLE, &SIZE], number, [first, sorted.pairs().len() as u64]);
 }
 
-/// The object that defines `TABLE`, which depends on how the linker resolves the symbol.
+/// The object whose definition of `TABLE` this library uses. The dynamic linker may have chosen another object's
+/// definition.
 static BOUND: Image = Image::none();
 
 /// Returns the values of the two variables in the caller's image. If that image has no such variables, or if they are
-/// empty, returns the values of the variables in this copy of the library. Returns `None` if a function of the library
-/// has set a table, in which case `set` is not 0.
+/// empty, returns the values of the variables in this copy of the library. Returns `None` if `set` is not 0, which
+/// means that a function of the library has set a table.
 pub(super) fn written(set: &AtomicUsize, caller: u64) -> Option<[u64; 2]> {
     if BOUND.is_none() {
         BOUND.set(object_at((&raw const TABLE).expose_provenance() as u64));
     }
     // A device image that uses the shared library may define its own variables, which differ from those that the
-    // library refers to. These variables are looked up each time, since the image may have been replaced by another
-    // one.
+    // library refers to. These variables are looked up each time, because another image may now be at the address of an
+    // image that was unloaded.
     let own = |object: Object| {
         // SAFETY: the object contains the caller's code, so the object and its variables stay loaded. The variables are
         // two aligned words of 8 bytes.
@@ -64,8 +65,8 @@ pub(super) fn written(set: &AtomicUsize, caller: u64) -> Option<[u64; 2]> {
 const P: &CStr = c"__omp_offloading_fptr_map_p";
 const COUNT: &CStr = c"__omp_offloading_fptr_map_size";
 
-/// Marks of tables that were found to be valid (odd marks) or reported as invalid (even marks). The index at which a
-/// mark is stored is computed from the mark.
+/// Marks of tables that are known to be valid (odd marks) or were reported as invalid (even marks). The index at which
+/// a mark is stored is computed from the mark.
 ///
 /// Relaxed: no other data depends on a mark, and a table with a mark was written before the caller's code was started.
 static MARKS: [AtomicU64; 64] = [const { AtomicU64::new(0) }; 64];

@@ -64,7 +64,8 @@ pub struct StatictrampType {
     pub of: *const StatictrampStruct,
 }
 
-// These types correspond to types of the core with other names, except that a leaf from C may have an invalid kind.
+// Each of these types corresponds to a type of the core that has a different name. The only difference is that a leaf
+// from C may have an invalid kind.
 const _: () = {
     use StatictrampKind as K;
     assert!(

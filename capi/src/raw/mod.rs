@@ -1,9 +1,9 @@
 //! `statictramp_bind_raw`: functions whose signature is known only at run time. A handler iterates over the arguments
 //! that it expects, and sets the result.
 //!
-//! A raw trampoline's stub enters `enter`, which saves all argument registers in a block on the stack, calls the handler
-//! with it, and loads all result registers from it. Only the handler runs between the two, so a C++ exception or a
-//! `longjmp` passes through `enter` as it does through any function.
+//! A raw trampoline's stub jumps to `enter`. This function saves all argument registers in a block on the stack, calls the
+//! handler with the block, and then loads all result registers from the block. Between saving and loading, only the handler
+//! runs, so a C++ exception or a `longjmp` passes through `enter` as through any function.
 //!
 //! The calling conventions are implemented in the core (`src/raw/`), whose Rust interface offers the same closures.
 
@@ -89,12 +89,12 @@ pub unsafe extern "C" fn statictramp_raw_expect(
     result: *const StatictrampStruct,
     named: usize,
 ) -> c_int {
-    // SAFETY: the header requires that a handler passes its own call, and a type or NULL.
+    // SAFETY: the header requires that a handler passes the call that it received, and a type or NULL.
     let (call, described) = unsafe { (&mut *call.cast::<Block>(), result.as_ref()) };
     // SAFETY: as above.
     let result = described.map(|described| unsafe { shape_of(described) });
     let named = (named != STATICTRAMP_NOT_VARIADIC).then_some(named);
-    // SAFETY: the header requires the caller's own result type.
+    // SAFETY: the header requires that the type is the result type that the caller expects.
     if matches!(result, Some(None)) || !unsafe { call.expect(result.flatten().as_ref(), named) } {
         return fail(EINVAL, -1);
     }
@@ -162,7 +162,7 @@ pub unsafe extern "C" fn statictramp_raw_return_struct(
 ) -> c_int {
     // SAFETY: the comment above requires a struct type.
     let Some(shape) = (unsafe { shape_of(&*of) }) else { return fail(EINVAL, -1) };
-    // SAFETY: the call is the handler's; a value of this type is at `value`.
+    // SAFETY: the call is the handler's, and a value of this type is at `value`.
     let was_expected = unsafe { (*call.cast::<Block>()).set_value(&shape, value.cast()) };
     if was_expected { 0 } else { fail(EINVAL, -1) }
 }

@@ -1,4 +1,4 @@
-//! Copies an ELF file, or an archive of ELF files. The copy does not request an executable stack.
+//! Copies an ELF file, or an archive of ELF files, so that the copy does not request an executable stack.
 
 use super::contents::{self, DEEPEST};
 use super::files::place::Place;
@@ -18,11 +18,11 @@ use std::path::{Path, PathBuf};
 const LONGEST: u64 = 1 << 32;
 
 /// Writes the copy beside the file, with the file's permissions except set-user-ID and set-group-ID. Overwrites no
-/// existing file, except the file itself if the copy is made in place. The copy replaces the file by a rename, so no
+/// existing file, except the file itself if `in_place`. In that case the copy is renamed over the file, so no
 /// partial file is ever visible.
 pub fn cleared(file: &Path, in_place: bool) -> Result<PathBuf, String> {
     let failed = |what: &str, error: std::io::Error| format!("{what}: {error}");
-    // If the path is a link, its target is replaced, not the link itself.
+    // If the path is a symbolic link, its target is replaced, not the link itself.
     let file = &if in_place {
         file.canonicalize().map_err(|e| failed("it cannot be found", e))?
     } else {
@@ -30,7 +30,7 @@ pub fn cleared(file: &Path, in_place: bool) -> Result<PathBuf, String> {
     };
     let metadata = std::fs::metadata(file).map_err(|error| failed("it cannot be read", error))?;
     if metadata.len() > LONGEST {
-        return Err("it is too large for that".into());
+        return Err("it is larger than 4 GiB".into());
     }
     if in_place && let Some(why) = system::must_stay(file, &metadata) {
         return Err(why.into());
@@ -70,8 +70,8 @@ fn write(copy: &Path, bytes: &[u8], like: &std::fs::Metadata, same_owner: bool) 
     })
 }
 
-/// Clears the flag in the file or, if it is an archive, in each member that requests an executable stack without
-/// needing one.
+/// Clears the flag in an ELF file that requests an executable stack without needing one. In an archive, does this
+/// for each such member.
 fn clear(path: &Path, bytes: &mut [u8]) -> Result<(), String> {
     for part in parts(bytes, 0..bytes.len(), 0)? {
         let part = bytes.get_mut(part).ok_or("it is incomplete")?;
@@ -80,7 +80,7 @@ fn clear(path: &Path, bytes: &mut [u8]) -> Result<(), String> {
         }
         clear_flag(part);
     }
-    // The caller expects that the copy does not request an executable stack.
+    // The copy must not request an executable stack.
     if asks(path, bytes) { Err("it has no flag that could be cleared".into()) } else { Ok(()) }
 }
 
@@ -142,7 +142,7 @@ fn flags<Elf: FileHeader<Endian = Endianness>>(bytes: &[u8]) -> Option<Vec<(usiz
     if header.e_type(endian) == elf::ET_REL {
         let sections = header.sections(endian, bytes).ok()?;
         for note in sections.iter().filter(|it| sections.section_name(endian, it) == Ok(b".note.GNU-stack")) {
-            // sh_flags is at offset 8 in both classes, with 8 or 4 bytes.
+            // sh_flags is at offset 8 in both classes. It has 8 bytes in 64-bit files, and 4 bytes in 32-bit files.
             let at = inside(core::ptr::from_ref(note).cast::<u8>())? + 8;
             let size = if header.is_class_64() { 8 } else { 4 };
             flags.push((if big { at + size - 1 } else { at }, 4));

@@ -30,7 +30,7 @@ impl Bytes for &[u8] {
     }
 }
 
-/// A file on disk. Its first bytes, which contain most headers, are kept in memory.
+/// A file on disk. The file's first bytes, which contain most headers, are kept in memory.
 pub struct OnDisk<'a> {
     file: &'a File,
     head: &'a [u8],
@@ -39,7 +39,7 @@ pub struct OnDisk<'a> {
     window: RefCell<(u64, Vec<u8>)>,
 }
 
-/// Number of bytes that a short read fetches at once, which is also the maximum length of a short read.
+/// Number of bytes that are fetched for a short read, and (`SHORT`) the maximum length of a short read.
 const WINDOW: usize = 1 << 14;
 const SHORT: usize = 1 << 10;
 
@@ -87,7 +87,7 @@ impl Bytes for OnDisk<'_> {
 }
 
 /// A file, or a part of a file. The number of bytes read is limited in proportion to the file's length, because a few
-/// bytes in a file may state that there are many pieces, each as long as the file. A sparse file can have any length.
+/// bytes can describe many parts, each as long as the file. A sparse file can have any length.
 #[derive(Clone, Copy)]
 pub struct Input<'a> {
     bytes: &'a dyn Bytes,
@@ -102,10 +102,10 @@ pub fn may_be_read(len: u64) -> u64 {
     (len.saturating_mul(8) + (1 << 20)).min(1 << 31)
 }
 
-/// Number of bytes in a piece of code that is searched at once.
+/// Size in bytes of a piece of code, which is searched as a whole.
 const PIECE: usize = 1 << 20;
-/// Number of bytes before and after a piece that are read together with the piece. A search may need the beginning of
-/// a function, or code that continues in the next piece.
+/// Number of bytes that are read before and after a piece, together with it. A search may need the beginning of a
+/// function, or code that continues in the next piece.
 const BEFORE: usize = 1 << 16;
 const AFTER: usize = 1 << 12;
 
@@ -170,7 +170,7 @@ impl<'a> Input<'a> {
     pub fn why_unreadable(self) -> String {
         match self.left.get() {
             0 => "its headers describe more contents than its length allows, or it is too large".into(),
-            _ => "a part of it is beyond its end, or cannot be read".into(),
+            _ => "a part of it extends beyond its end or cannot be read".into(),
         }
     }
 

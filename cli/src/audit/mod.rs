@@ -12,7 +12,7 @@
 //! - `packages/`: the members of packages; `contents/`: kinds of files, and the files in archives and packages;
 //! - `walk.rs`: the files of a tree, examined by several threads;
 //! - `objects.rs`: objects that cause the flag in a program;
-//! - `report/`: the remedies, and the output for people and for programs;
+//! - `report/`: the remedies, and the output as text and in formats for programs;
 //! - `clear.rs`: a copy of a file that no longer requests an executable stack;
 //! - `process/`: a running process, and trampolines on its stacks.
 

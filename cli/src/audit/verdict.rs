@@ -28,11 +28,11 @@ impl Verdict {
         let writes = !facts.writes.is_empty() || facts.calls.contains(&Call::TrampolineSetup);
         match facts.asks {
             _ if facts.outside.is_some() => Verdict::Unknown,
-            // The note of a file that is not yet compiled to machine code requests no executable stack, even if the
+            // If a file is not yet compiled to machine code, its note requests no executable stack, even if the
             // compiled code will write trampolines.
             _ if facts.unjudged == Some(Unjudged::NotCompiled) => Verdict::Unknown,
             Asks::Yes | Asks::SaysNothing if writes => Verdict::Needed,
-            // On Windows the stack is made executable at run time, page by page.
+            // On Windows, GCC's code makes the stack executable at run time, page by page.
             Asks::No if writes && facts.format == Format::Pe => Verdict::Needed,
             Asks::No if writes => Verdict::NotAsked,
             Asks::Yes if facts.unjudged.is_some() => Verdict::Asked,
@@ -84,10 +84,10 @@ impl Verdict {
                 "has no machine code of a processor that runs programs"
             }
             (Verdict::Unknown, _) if facts.outside == Some(Outside::Firmware) => {
-                "is for a board, a boot loader or the kernel, where the note means nothing"
+                "is for a board, a boot loader or the kernel, where the note has no meaning"
             }
             (Verdict::Asked, Some(Unjudged::Quick)) => {
-                "asks for an executable stack; whether it needs that was not examined (--quick)"
+                "asks for an executable stack; whether it needs one was not examined (--quick)"
             }
             (Verdict::Clean, Some(Unjudged::Quick)) => {
                 "asks for no executable stack; its code was not searched (--quick)"
@@ -105,10 +105,10 @@ impl Verdict {
                 "does not say whether it needs an executable stack, so that linker, kernel and C library decide"
             }
             (Verdict::Asked, Some(Unjudged::Packed)) => {
-                "asks for an executable stack; whether it needs that cannot be told, because its code is compressed"
+                "asks for an executable stack; whether it needs one cannot be determined, because its code is compressed"
             }
             (Verdict::Asked, _) => {
-                "asks for an executable stack; whether it needs that cannot be told for this processor"
+                "asks for an executable stack; whether it needs one cannot be determined for this processor"
             }
             (Verdict::Unknown, Some(Unjudged::NotCompiled)) => {
                 "cannot be judged: there is no machine code in it"
@@ -123,7 +123,7 @@ impl Verdict {
         }
     }
 
-    /// Whether a copy of the file without the flag may work, so that the user should try one.
+    /// Whether a copy of the file without the flag may work, so that a user should try this.
     pub fn may_be_cleared(self, facts: &Facts) -> bool {
         self == Verdict::AskedOnly && facts.format == Format::Elf
     }

@@ -13,8 +13,8 @@ use walkdir::{DirEntry, WalkDir};
 const TOGETHER: usize = 64;
 /// Maximum number of groups of files that are being examined, or are waiting for an earlier group.
 const AHEAD: usize = 64;
-/// Maximum number of threads. The limit is needed because memory is bounded for each thread, not for all threads
-/// together.
+/// Maximum number of threads. This limit is needed because each thread has its own memory limit, and no limit applies
+/// to all threads together.
 const MOST_THREADS: usize = 8;
 
 /// Result for a path.
@@ -33,9 +33,9 @@ enum Job {
 
 type Group<T> = (usize, Vec<(PathBuf, T)>);
 
-/// Examines the named files, and all regular files below named directories, and passes each to `each` until it returns
-/// false. Symbolic links in a directory are not followed, because their targets are either elsewhere in the tree, or
-/// outside it.
+/// Examines the named files, and all regular files below named directories. Passes the result for each file to `each`,
+/// until `each` returns false. Symbolic links in a directory are not followed, because their targets are either
+/// elsewhere in the tree, or outside it.
 pub fn files(paths: &[PathBuf], wants: &Wants, mut each: impl FnMut(&Path, Item) -> bool) {
     let threads = std::thread::available_parallelism().map_or(1, usize::from).min(MOST_THREADS);
     let (to_threads, jobs) = channel::<Group<Job>>();
@@ -81,11 +81,11 @@ fn work(jobs: &Mutex<Receiver<Group<Job>>>, wants: &Wants, done: &Sender<Group<I
     }
 }
 
-/// The groups of files that were passed to the threads and whose results were not yet returned.
+/// The groups of files that have been passed to the threads and have not been returned yet.
 struct Order {
     to_threads: Sender<Group<Job>>,
     results: Receiver<Group<Item>>,
-    /// Results of groups that the threads returned before the results of an earlier group.
+    /// Results that a thread returned while the results of an earlier group were still missing.
     waiting: BTreeMap<usize, Vec<(PathBuf, Item)>>,
     sent: usize,
     next: usize,
@@ -100,8 +100,7 @@ impl Order {
             Ok(metadata) if metadata.is_dir() => {
                 let mut way = system::Way::start();
                 let excluded = |path: &Path| wants.excludes(path.as_os_str().as_encoded_bytes());
-                // The paths in one directory differ only in the last component, so this order is that of the file
-                // names.
+                // Paths in one directory differ only in the last component, so they are ordered by file name.
                 let by_name =
                     |one: &DirEntry, other: &DirEntry| one.path().as_os_str().cmp(other.path().as_os_str());
                 let entries = WalkDir::new(path).sort_by(by_name).into_iter();

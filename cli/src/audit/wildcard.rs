@@ -3,7 +3,7 @@
 /// Returns whether the pattern matches the whole name.
 pub fn matches(pattern: &[u8], name: &[u8]) -> bool {
     let (mut at, mut next) = (0, 0);
-    // The position after the last `*` in the pattern, and the position in the name at which the
+    // The position after the last `*` of the pattern so far, and the position in the name where the
     // rest of the pattern was last tried.
     let mut star: Option<(usize, usize)> = None;
     while at < name.len() {

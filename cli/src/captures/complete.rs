@@ -105,7 +105,7 @@ Global scope: sourceRange=0 bytes
 
     #[test]
     fn a_truncated_dump_is_incomplete() {
-        // The units are in another order than in the dump, which lists a submodule inside its parent.
+        // The dump lists a submodule inside its parent, so it has the units in a different order.
         let tree = tree(&[
             (&["t"], &["x", "y"]),
             (&["u"], &[]),

@@ -23,7 +23,10 @@ pub struct Jobs {
 
 /// Front-end options that change the rules of the language, or the meaning of names in the list.
 const WITHOUT_PROMISES: [(&str, &str); 3] = [
-    ("-fno-underscoring", "a line of the list could also match the procedure whose name ends in \"_\""),
+    (
+        "-fno-underscoring",
+        "a line of the list could also match a procedure whose name has an additional final \"_\"",
+    ),
     ("-fopenmp", "a task may use a dummy argument after the procedure has returned"),
     ("-fopenacc", "an asynchronous region may use a dummy argument after the procedure has returned"),
 ];
@@ -64,7 +67,8 @@ fn read_jobs(said: &str) -> Jobs {
         }
         outputs.extend(words.windows(2).filter(|it| it[0] == "-o").map(|it| it[1].clone()));
     }
-    // If another job writes the source, the source does not exist yet, or an earlier compilation has written it.
+    // If another job writes the source, the source does not exist yet, or is left over from an earlier
+    // compilation.
     if let Some(job) = jobs.jobs.iter().find(|it| outputs.contains(&it.source)) {
         let why = format!("the compiler preprocesses into the file {} (-save-temps)", job.source);
         jobs.problem = Some(why);
@@ -72,8 +76,8 @@ fn read_jobs(said: &str) -> Jobs {
     jobs
 }
 
-/// Returns the job of a command line, if it compiles a source file. A command that only preprocesses, or that
-/// compiles LLVM IR, is not such a job.
+/// Returns the job of a front-end command, if the command compiles a source file. A command that only
+/// preprocesses, or that compiles LLVM IR, is not such a job.
 fn job(words: &[String]) -> Result<Option<Job>, String> {
     let (Some((program, arguments)), Some(source)) = (words.split_first(), words.last()) else {
         return Ok(None);

@@ -74,7 +74,7 @@ fn arguments(details: &str) -> Option<(&str, Vec<&str>)> {
     })?;
     let (head, inner) = (inner[..open.0].strip_suffix(' ')?, &inner[open.0 + 1..]);
     if head.contains(['"', '\'']) || inner.contains(['"', '\'']) {
-        return None; // parentheses inside the list would be matched incorrectly
+        return None; // this would match parentheses inside the list incorrectly
     }
     let mut depth = 0;
     let pieces = inner.split(|c| {
@@ -84,7 +84,7 @@ fn arguments(details: &str) -> Option<(&str, Vec<&str>)> {
     Some((head, pieces.filter(|it| !it.is_empty()).collect()))
 }
 
-/// Classifies a dummy argument. The list contains it as a type and a name, or as `*`.
+/// Classifies a dummy argument. The list contains the argument as a type and a name, or as `*`.
 fn argument(listed: &str, scope: &Scope, bind_c: bool) -> Option<Argument> {
     let name = listed.rsplit(' ').next()?;
     if name == "*" {
@@ -103,8 +103,8 @@ fn argument(listed: &str, scope: &Scope, bind_c: bool) -> Option<Argument> {
         let in_register = shape.is_none() && !symbol.has("OPTIONAL") && is_one_register(kind);
         return Some(if in_register { Argument::Register } else { Argument::Shifting });
     }
-    // A library that is not written in Fortran may keep its buffers. A dummy argument may be such a buffer if it has
-    // TYPE(*), or if attributes, which are listed in braces, turn off the comparison of its type.
+    // A library that is not written in Fortran may keep the address of a buffer. A dummy argument may be such a buffer
+    // if it has TYPE(*), or if attributes, which are listed in braces, turn off the comparison of its type.
     let is_buffer = kind == "TYPE(*)" || data.contains('{');
     let of = Procedure { explicit_interface: true, bind_c };
     Some(Argument::Data { promised: !is_buffer && !may_capture(of, dummy) })
@@ -133,8 +133,8 @@ fn is_one_register(kind: &str) -> bool {
     ["INTEGER", "LOGICAL", "REAL"].contains(&name) && ["1)", "2)", "4)", "8)"].contains(&size)
 }
 
-/// Returns the way in which a result is returned, derived from a text such as `Subprogram isInterface result:REAL(4) r,
-/// POINTER`, which precedes the arguments.
+/// Determines how a result is returned, from the text that precedes the arguments, such as `Subprogram isInterface
+/// result:REAL(4) r, POINTER`.
 fn returns(symbol: &Symbol, head: &str) -> Option<Returns> {
     let Some((_, result)) = head.split_once(" result:") else {
         return (!symbol.is_flagged("Function")).then_some(Returns::InRegisters);
@@ -147,8 +147,8 @@ fn returns(symbol: &Symbol, head: &str) -> Option<Returns> {
     Some(if is_scalar && is_one_register(kind) { Returns::InRegisters } else { Returns::InMemory })
 }
 
-/// Returns the way in which a procedure without an explicit interface returns its result. For such a procedure, the
-/// dump contains `ProcEntity` and a type.
+/// Determines how a procedure without an explicit interface returns its result. For such a procedure, the dump contains
+/// `ProcEntity` and a type.
 pub fn implicit_returns(symbol: &Symbol) -> Returns {
     match symbol.details.strip_prefix("ProcEntity ") {
         _ if symbol.is_flagged("Subroutine") => Returns::InRegisters,
@@ -163,7 +163,7 @@ mod tests {
     use super::*;
     use crate::captures::symbols::parse;
 
-    /// Returns the interface of `s`, which `line` declares and whose scope contains the symbols in `within`.
+    /// Returns the interface of `s`. `line` declares `s`, and the scope of `s` contains the symbols in `within`.
     fn found(line: &str, within: &[&str]) -> Option<Interface> {
         let mut text = format!(
             "Global scope: sourceRange=0 bytes\n  {line}\n  Subprogram scope: s sourceRange=0 bytes\n"

@@ -129,8 +129,8 @@ fn words(line: &str) -> Vec<&str> {
 }
 
 /// Returns the user's list, followed by the lines for procedures that the list does not contain. Lines for procedures
-/// in the user's list are omitted. The plugin uses only promises that all lines for a procedure make, and the user may
-/// know more than the source states.
+/// in the user's list are omitted. The reason is that the plugin uses only promises that all lines for a procedure
+/// make. The user may know more than the source states.
 fn merged(own: &str, lines: &[String]) -> String {
     let named: HashSet<String> = own
         .lines()

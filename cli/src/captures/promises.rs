@@ -1,5 +1,5 @@
-//! Derives the list of arguments that procedures do not keep. The list follows from the rules of the language, and is
-//! made for all files that one command compiles.
+//! Derives the list of arguments that procedures do not keep. The list follows from the rules of the language, and
+//! covers all files that one command compiles.
 
 use super::interface::{Argument, Interface, Returns, implicit_returns, interface};
 use super::symbols::{Scope, Symbol, is_foreign};
@@ -22,10 +22,10 @@ const KEEPERS: [&str; 10] =
 const COMPONENTS: &str = "%";
 const ALL: &str = "*";
 
-/// C functions that compiled code may call, and that return an address that was passed to them.
+/// C functions that compiled code may call, and that return an address they were passed.
 const RETURNING: [&str; 5] = ["memcpy", "memmove", "memset", "realloc", "mempcpy"];
 
-/// The promise about the arguments of a procedure.
+/// The arguments that a procedure does not keep.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Promise {
     Nothing,
@@ -53,13 +53,15 @@ struct Facts {
     called_elsewhere: HashSet<String>,
     /// Renamed procedures and variables of modules. Each local name is mapped to the names in the modules.
     renamed: HashMap<String, HashSet<String>>,
-    /// Whether all entities with a given name in a given program unit are variables without an attribute that allows an
-    /// address to be kept. The components of all types form one pseudo unit, and the names of all units form another.
+    /// For each program unit and name: whether all entities with this name in this unit are variables without an
+    /// attribute that allows an address to be kept. The components of all types form one pseudo unit, and the names of
+    /// all units form another.
     plain: HashMap<(String, String), bool>,
     intrinsic: HashMap<String, bool>,
 }
 
-/// Returns the list. Each line consists of a symbol, or a name as it is spelled in the source, and argument numbers.
+/// Returns the list. Each line consists of a symbol, or of a name as spelled in the source, followed by argument
+/// numbers.
 ///
 /// `keeps` contains procedures that do keep arguments, according to the user.
 pub fn list(files: &[File], keeps: &HashSet<String>) -> Vec<String> {
@@ -85,8 +87,8 @@ pub fn list(files: &[File], keeps: &HashSet<String>) -> Vec<String> {
     for (name, promise) in
         promises.iter().filter(|(name, _)| facts.called_elsewhere.contains(*name) && is_used(name))
     {
-        // The line contains the source name, which matches several symbols. If a procedure with another matching symbol
-        // may keep arguments that this procedure does not keep, the line contains this procedure's symbol instead.
+        // The line contains the source name, which matches several symbols. If another of these procedures may keep
+        // more arguments, the line instead contains this procedure's symbol.
         let spellings = [name.clone(), format!("{name}_")];
         if let Some(spelling) = spellings.into_iter().find(|it| facts.holds_for_all(it, promise, &promises)) {
             lines.extend(line(&spelling, promise));
@@ -197,8 +199,8 @@ impl Facts {
             return external.implicit.push(implicit_returns(symbol));
         }
         // `like -> original` refers to the interface of another procedure. If that procedure was renamed, its original
-        // name comes last. Every symbol with that name, in any scope, must be an interface, and all of these interfaces
-        // must agree.
+        // name comes last. Every symbol with the original name, in any scope, must be an interface, and all of these
+        // interfaces must agree.
         let other = rest.rsplit(' ').next().unwrap_or_default();
         let mut found = Vec::new();
         for (index, scope) in scopes.iter().enumerate() {
@@ -233,7 +235,8 @@ impl Facts {
         ];
         let details = symbol.details.as_str();
         let is_variable = details.starts_with("ObjectEntity") || is_associated(details);
-        // For these symbols, another line describes the entity itself. A symbol with EXTERNAL is not a variable.
+        // For symbols with one of these details, another line describes the entity. A symbol with EXTERNAL is a
+        // procedure, not a variable.
         let is_elsewhere = details.starts_with("HostAssoc") || details.starts_with("Use from ");
         let safe = (is_variable || is_elsewhere)
             && symbol
@@ -288,11 +291,11 @@ impl Facts {
         common(&all)
     }
 
-    /// Returns whether a name may refer to an external procedure through modules that rename it.
+    /// Returns whether a name may refer to an external procedure that modules rename.
     fn may_be(&self, local: &str, name: &str, depth: usize) -> bool {
         let renamed =
             || self.renamed.get(local).into_iter().flatten().any(|it| self.may_be(it, name, depth + 1));
-        // Without the limit, two names that are swapped would cause endless recursion.
+        // Without a limit, two names that are renamed to each other would cause endless recursion.
         local == name || depth > 32 || renamed()
     }
 
@@ -313,8 +316,8 @@ impl Facts {
     }
 
     /// Returns whether a promise holds for all procedures that a line of the list may refer to. These are the C
-    /// function and the Fortran procedures with that name, and external procedures whose name or symbol differs from it
-    /// only in a final `_`.
+    /// function with that name, the Fortran procedures with that name, and external procedures whose name or symbol
+    /// differs from it only by a final `_`.
     fn holds_for_all(&self, spelling: &str, promise: &Promise, promises: &BTreeMap<String, Promise>) -> bool {
         let longer = format!("{spelling}_");
         let externals = [Some(spelling), spelling.strip_suffix('_'), Some(longer.as_str())];
@@ -330,8 +333,8 @@ impl Facts {
     }
 }
 
-/// Returns whether these details describe an associate name. A selector that is a function result does not count,
-/// because it could be a pointer.
+/// Returns whether these details describe an associate name. If the selector is a function result, returns false,
+/// because the result could be a pointer.
 fn is_associated(details: &str) -> bool {
     details.starts_with("AssocEntity") && details.split_once(" expr:").is_some_and(|it| !it.1.contains('('))
 }
@@ -364,7 +367,7 @@ fn common(interfaces: &[Option<Interface>]) -> Promise {
         return Promise::Nothing;
     }
     let mut numbers = BTreeSet::new();
-    // Whether the number of the current argument certainly equals its position in the call.
+    // Whether it is certain that the current argument's number equals its position in the call.
     let mut certain = true;
     let mut complete = all.iter().all(|it| it.arguments.len() == first.arguments.len());
     for position in 0..all.iter().map(|it| it.arguments.len()).min().unwrap_or(0) {
@@ -384,7 +387,7 @@ fn common(interfaces: &[Option<Interface>]) -> Promise {
         (true, ..) => Promise::Nothing,
         (_, true, _) => Promise::Everything,
         (_, _, Returns::InRegisters) => Promise::Arguments(numbers),
-        // It is uncertain how many hidden arguments precede the first argument.
+        // The number of hidden arguments before the first argument is uncertain.
         _ => Promise::Nothing,
     }
 }

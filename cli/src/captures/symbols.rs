@@ -136,7 +136,7 @@ fn symbol(line: &str) -> Option<Symbol> {
     Some(symbol)
 }
 
-/// Splits off a name such as `x`, `.c.t` or `operator(==)` from the rest of the line. A main program may have no name,
+/// Splits a line into a name, such as `x`, `.c.t` or `operator(==)`, and the rest. A main program may have no name,
 /// and a blank COMMON never has one.
 fn name(line: &str) -> Option<(&str, &str)> {
     if line.starts_with(": ") || line.starts_with(" size=") {

@@ -42,7 +42,7 @@ pub struct Call {
 pub enum Actual {
     /// The value of an expression, which is a temporary.
     Temporary,
-    /// A variable. The strings are the names in its designator, including those of components and those in subscripts.
+    /// A variable. The strings are all names in its designator, including names of components and names in subscripts.
     Variable(Vec<String>),
     /// The result of the function with this name.
     Result(String),

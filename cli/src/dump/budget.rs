@@ -1,4 +1,4 @@
-//! Limits on the number of bytes that are read from a file.
+//! Limits on the number of bytes read from a file.
 
 use object::ReadRef;
 use std::cell::Cell;

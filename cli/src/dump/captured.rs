@@ -107,7 +107,7 @@ impl<S: Source> Memory<'_, S> {
             .dimensions()
             .iter()
             .map(|d| match d.extent {
-                _ if view.base().is_null() => ":".to_owned(), // the bounds are undefined in this case
+                _ if view.base().is_null() => ":".to_owned(), // neither allocated nor associated
                 -1 => format!("{}:*", d.lower_bound),
                 extent => format!("{}:{}", d.lower_bound, d.lower_bound.saturating_add(extent - 1)),
             })
@@ -168,7 +168,7 @@ impl<S: Source> Memory<'_, S> {
     }
 }
 
-/// Returns the text for a number, given its bytes. If Rust has no such type, the text consists of the bytes in
+/// Returns the text for a number with these bytes. If Rust has no such type, the text consists of the bytes in
 /// hexadecimal, the highest first.
 fn number(category: Category, bytes: &[u8]) -> String {
     let mut wide = [0; 16];
@@ -194,7 +194,7 @@ mod tests {
     use std::cell::Cell;
     use std::io::Result;
 
-    /// A gfortran descriptor whose rank differs each time it is read.
+    /// A gfortran descriptor that has a different rank each time it is read.
     struct Changing(Cell<u8>);
 
     impl Source for Changing {

@@ -1,13 +1,14 @@
 //! Names and source locations of the closures that a Rust program has bound, taken from the program's own records
-//! (`src/diagnosis/names.rs` in the core). An ELF note refers to these records. The records are read from memory, where
-//! the loader has relocated the addresses, so they are found even if the file is stripped.
+//! (`src/diagnosis/names.rs` in the core). An ELF note refers to these records. The records are read from the process's
+//! memory, where the loader has already relocated their addresses. They exist even if the file is stripped.
 
 use crate::image::notes::{Image, closures};
 use crate::image::source::{Source, word};
 use crate::shown::shown;
 use std::collections::HashMap;
 
-/// The path of the module in the library whose types wrap closures. `src/message.rs` omits this path, too.
+/// The path of the module in the library that contains the types for wrapped closures. `src/message.rs` omits this
+/// path, too.
 const KINDS: &str = "statictramp::closure::kinds::";
 
 /// Size in bytes of a record. A record contains the address of a function that identifies the closure, the address of
@@ -26,7 +27,7 @@ const MOST_PLACES: usize = 8;
 pub struct Closures<'p, S> {
     source: &'p S,
     told: HashMap<u64, Told>,
-    /// The number of bytes of names that may still be read.
+    /// The number of bytes that may still be read for names.
     left: u64,
 }
 
@@ -67,7 +68,8 @@ impl<'p, S: Source> Closures<'p, S> {
         self.told.get(&adapter).map(|told| told.knows)
     }
 
-    /// Returns the name of the closure that an adapter calls, without the library's paths, as the programmer writes it.
+    /// Returns the name of the closure that an adapter calls, in the form that the programmer knows: without the
+    /// library's paths.
     pub fn name(&mut self, adapter: u64) -> Option<String> {
         let Text(place, len) = self.told.get(&adapter)?.name;
         let read = len.min(LONGEST_NAME);

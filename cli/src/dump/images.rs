@@ -25,8 +25,8 @@ impl Images {
     /// Returns the images of a process.
     pub fn of(source: &impl Source, maps: &Maps) -> Self {
         let mut images = Images { of_files: BTreeMap::new(), narrow: false, more: false };
-        // Mappings of files at addresses where the loader would not have mapped them. A mapping of this kind is used
-        // only if the file has no other one.
+        // Mappings that the loader would not have made at these addresses. One of these is used only if the file has
+        // no other mapping of its first byte.
         let mut others: BTreeMap<usize, Image> = BTreeMap::new();
         let mut left = MOST_BYTES;
         for mapping in maps.mappings.iter().filter(|m| m.readable && m.offset == 0) {
@@ -91,8 +91,8 @@ mod tests {
         }
     }
 
-    /// Returns headers with this number of program headers. The first byte is mapped at 0, and the code, which begins
-    /// at offset 0x1000, at 0x3000.
+    /// Returns the bytes of an image's headers, with this number of program headers. The first byte is mapped at 0,
+    /// and the code, which begins at offset 0x1000, at 0x3000.
     fn head(count: u16) -> Vec<u8> {
         let mut head = vec![0; 0x1000];
         let mut put = |at: usize, bytes: &[u8]| head[at..at + bytes.len()].copy_from_slice(bytes);

@@ -12,6 +12,7 @@ mod captured;
 mod closures;
 mod images;
 mod names;
+mod signed;
 mod symbols;
 
 use crate::image::maps::{Mapping, Maps};
@@ -92,8 +93,8 @@ fn no_memory(number: u32) -> String {
 
 struct Process {
     number: u32,
-    /// A path of the directory `/proc/PID` through a descriptor that is kept open. Therefore another process that gets
-    /// the same number later is not confused with this one.
+    /// A path to the directory `/proc/PID` through a descriptor that stays open. If another process gets the same
+    /// number later, the path does not refer to that process.
     place: PathBuf,
     _held: OwnedFd,
     maps: Maps,
@@ -299,7 +300,7 @@ impl Process {
     }
 }
 
-/// The address at which a table's stubs are mapped.
+/// A table, and the address at which its stubs are mapped.
 struct Copy {
     file: usize,
     table: Table,
@@ -318,8 +319,8 @@ struct Printed {
 }
 
 impl Live {
-    /// Reads the words of a slot (`src/pool/hosted/slot.rs`). They are the chain, the entry, the state (odd while the
-    /// slot is live), a link and the callee.
+    /// Reads the words of a slot (`src/pool/hosted/slot.rs`). These words are the chain, the entry, the state (odd
+    /// while the slot is live), a link and the callee.
     fn read(slot: u64, stub: u64, words: &[u8]) -> Option<Self> {
         let words = words.get(..WORDS_OF_SLOT as usize)?;
         let live = half(words, 16)? & 1 != 0;
@@ -327,7 +328,7 @@ impl Live {
             slot,
             stub,
             chain: word(words, 0)?,
-            entry: word(words, 8)?,
+            entry: signed::address(word(words, 8)?),
             callee: word(words, 24)?,
         })
     }

@@ -53,7 +53,7 @@ const MOST_UNITS: u64 = 1 << 26;
 pub struct Name {
     /// The symbol in the form that it has in the file.
     pub symbol: Option<String>,
-    /// A readable name, which is the type of a closure or the demangled symbol.
+    /// A readable name: the type of a closure, or the demangled symbol.
     pub name: Option<String>,
     /// The file and the line of the function's source, according to debug information.
     pub source: Option<String>,
@@ -116,7 +116,7 @@ impl<'p> Names<'p> {
             return known.clone();
         }
         if self.known.len() >= MOST_NAMES || self.kept >= MOST_KEPT {
-            self.known.clear(); // everything in the cache can be found again
+            self.known.clear(); // everything in the cache can be looked up again
             self.kept = 0;
         }
         let closure = self.closures.name(address);
@@ -156,7 +156,8 @@ impl<'p> Names<'p> {
         complain(format_args!("{path}: {what}"));
     }
 
-    /// Looks up the source locations of functions together, since each file's debug information must be read.
+    /// Looks up the source locations of several functions together, so that each file's debug information is read only
+    /// once.
     pub fn find_sources<'i>(
         &mut self,
         functions: impl Iterator<Item = u64>,

@@ -80,7 +80,7 @@ impl Maps {
         }
     }
 
-    /// Returns the executable file mapping that contains an address, if there is one.
+    /// Returns the executable mapping of a file that contains an address, if there is one.
     pub fn code_at(&self, address: u64) -> Option<&Mapping> {
         // The mappings are in ascending order, as the kernel lists them.
         let behind = self.mappings.partition_point(|m| m.start <= address);

@@ -151,9 +151,8 @@ impl Image {
     }
 }
 
-/// Returns the tables that a note segment with this link-time address describes, one for each copy of the library. Only
-/// tables of programs on an operating system are included, because slots of other tables do not have the required
-/// words.
+/// Returns the tables that a note segment with this link-time address describes, one for each copy of the library.
+/// Tables of bare-metal programs are not included, because their slots lack words that the tool reads.
 pub fn tables(notes: &[u8], address: u64) -> Vec<Table> {
     let all = all_tables(notes, address, u64::MAX, HERE).into_iter();
     all.filter(|table| table.slot_stride >= WORDS_OF_SLOT).collect()
@@ -201,7 +200,7 @@ fn half_of(endian: Endianness, bytes: &[u8], at: usize) -> Option<u64> {
     Some(endian.read_u32_bytes(*bytes.get(at..)?.first_chunk()?).into())
 }
 
-/// Returns the contents of those notes from the library that have the given type, with their addresses.
+/// Returns the contents of all notes from the library that have the given type, with their addresses.
 ///
 /// The code searches for note headers instead of iterating over the notes, because producers of notes use different
 /// alignments.
@@ -231,7 +230,7 @@ impl Table {
             && (LEAST_SLOT..=LONGEST_STRIDE).contains(&self.slot_stride)
     }
 
-    /// Returns the address of the slots for a copy whose stubs are at this address.
+    /// Returns the address of the slots of the copy of the table that has its stubs at this address.
     pub fn slots_of(&self, stubs: u64) -> u64 {
         stubs.wrapping_add(self.slots_at.wrapping_sub(self.stubs))
     }

@@ -29,7 +29,7 @@ pub fn run<'a>(program: &OsStr, words: impl Iterator<Item = &'a OsString>, repor
     let Prepared { mut command, copy } = command;
     command.args(words).arg0(program);
     let failure = exec(command, program);
-    drop(copy); // the copy stays open until here, because the program is executed through the copy's descriptor
+    drop(copy); // the copy must stay open until here, because the program is executed through the copy's descriptor
     failure
 }
 
@@ -41,7 +41,7 @@ struct Prepared {
 fn prepared(program: &OsStr, report: Option<&Path>) -> Result<Prepared, String> {
     if !cfg!(all(target_os = "linux", target_env = "gnu", target_arch = "x86_64")) {
         return Err(
-            "run --emulate is available for x86-64 Linux with glibc only; the program was not run".into()
+            "run --emulate is available only for x86-64 Linux with glibc; the program was not run".into()
         );
     }
     let name = shown(program.as_bytes());
@@ -102,7 +102,7 @@ fn prepared(program: &OsStr, report: Option<&Path>) -> Result<Prepared, String> 
     Ok(Prepared { command, copy })
 }
 
-/// Returns the word, followed by the separator and the current value of an environment variable.
+/// Returns `word`, followed by the separator and the current value of an environment variable.
 fn before(word: &OsStr, variable: &str, separator: &str) -> OsString {
     let mut value = word.to_owned();
     if let Some(present) = env::var_os(variable).filter(|present| !present.is_empty()) {
@@ -168,7 +168,7 @@ fn loadable(bytes: &[u8]) -> Result<(), String> {
     }
 }
 
-/// Returns whether this process may execute a file. If it may not, errno contains the reason.
+/// Returns whether this process may execute a file. If the process may not execute it, errno contains the reason.
 fn may_be_executed(path: &Path) -> bool {
     let Ok(path) = CString::new(path.as_os_str().as_bytes()) else { return false };
     // SAFETY: the string ends with a zero byte.
@@ -177,7 +177,7 @@ fn may_be_executed(path: &Path) -> bool {
 
 fn has_capabilities(path: &Path) -> bool {
     let Ok(path) = CString::new(path.as_os_str().as_bytes()) else { return false };
-    // SAFETY: both strings end with a zero byte, and no value is stored in a buffer of length 0.
+    // SAFETY: both strings end with a zero byte, and the kernel stores nothing in a buffer of length 0.
     unsafe { libc::getxattr(path.as_ptr(), c"security.capability".as_ptr(), std::ptr::null_mut(), 0) > 0 }
 }
 

@@ -68,7 +68,7 @@ pub fn system() -> String {
 
 /// The reasons why it cannot be confirmed that no mapping is both writable and executable.
 pub enum Mappings {
-    /// Some memory is both writable and executable, but that memory may not belong to this program.
+    /// Some memory is both writable and executable, but it might not belong to this program.
     Unreadable(String),
     /// A mapping is both writable and executable. The string describes the mapping.
     Both(String),

@@ -1,8 +1,8 @@
 //! Call contexts: the chains of calls through which a function is reached. They distinguish the arguments of different
 //! calls.
 //!
-//! A recursive call shares the context of the first call. Therefore a parameter may have the value from either call,
-//! and a result is returned to both callers.
+//! A recursive call shares the context of the first call. Therefore a parameter may have its value from either call,
+//! and a result may go to either caller.
 
 use crate::calls::{
     INIT, REGION, TASK_ALLOC, TASK_ENTRY, TASK_PARAMETER, called, chain_parameter, is_fork, region_argument,
@@ -15,7 +15,7 @@ use std::collections::HashMap;
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Context(usize);
 
-/// The context of code that runs while the host runs, but that the search did not enter through a call.
+/// The context of code that runs during the host's execution, but that the search has not reached through a call.
 pub const ROOT: Context = Context(0);
 
 /// A call that enters a context, and the context of the caller.
@@ -69,8 +69,7 @@ impl Contexts {
         Some(context)
     }
 
-    /// Returns the enclosing context of the same function that was entered by the same call. There is one if the call
-    /// is recursive.
+    /// If a call is recursive, returns the enclosing context of the called function that the same call has entered.
     fn outer(&self, function: Value, Entry { call, from }: Entry) -> Option<Context> {
         let mut at = from;
         while at != ROOT {
@@ -83,8 +82,8 @@ impl Contexts {
         None
     }
 
-    /// Returns the calls that enter a context of this function, or an empty slice if the context belongs to another
-    /// function, as the root does.
+    /// Returns the calls that enter a context, or an empty slice if the context is not one of this function. The root
+    /// belongs to no function.
     pub fn entries(&self, of: Context, function: Value) -> &[Entry] {
         match of.0.checked_sub(1).map(|index| &self.nodes[index]) {
             Some(node) if node.function == function => &node.entries,
@@ -121,7 +120,7 @@ pub fn passed(call: Value, function: Value, number: u32) -> Option<Passed> {
     }
 }
 
-/// Returns the function that a call calls, and the number of the parameter that receives the given argument. Returns
+/// Returns the function that a call enters, and the number of the parameter that receives the given argument. Returns
 /// `None` if the function has no body.
 pub fn leads_to(call: Value, argument: u32) -> Option<(Value, u32)> {
     let name = called(call).unwrap_or_default();

@@ -105,7 +105,7 @@ impl<'a> Flow<'a> {
                     self.user(&tracked, user);
                 }
             }
-            // A function that was already searched for one call may have to be searched again for another call.
+            // A function that was searched for one call may have to be searched again for another call.
             self.seen.clear();
             self.paths.clear();
             if !self.contexts.take_joined() {
@@ -186,8 +186,8 @@ impl<'a> Flow<'a> {
         }
     }
 
-    /// Follows a value through an `insertvalue`. The value may be the inserted element or the aggregate. An aggregate
-    /// is not followed if the `insertvalue` replaces the element with the address.
+    /// Follows a value through an `insertvalue`, in which the value may be the inserted element or the aggregate. The
+    /// search ends here if the instruction overwrites the part of the aggregate that contains the address.
     fn insert(&mut self, of: &Tracked, insert: Value) {
         let element = element(self.owners.steps, insert);
         if insert.operand(1) == of.value {
@@ -298,7 +298,7 @@ impl<'a> Flow<'a> {
             return;
         }
         match leads_to(call, position) {
-            // This argument is a tuple from which the address can be reached. The tuple is the chain of this
+            // This argument is a chain: a tuple from which the address can be reached. It may be the chain of this
             // procedure or of another one.
             Some((function, number)) => self.enter(function, number, call, of.context, of.path.clone()),
             None if self.run_by_library(of, call, position, &name) => {}
@@ -319,7 +319,7 @@ impl<'a> Flow<'a> {
         }
         let Some(procedures) = types::procedures(call.operand(position)) else { return false };
         for procedure in procedures.into_iter().filter(|procedure| procedure.parameter_count() > 0) {
-            // The procedures receive the descriptor itself, or the address in its first word.
+            // These procedures receive the descriptor itself, or the address in the descriptor's first word.
             self.enter(procedure, 0, call, of.context, of.path.clone());
             if of.path.len() > 2 && of.path[1].is_none_or(|at| at == 0) {
                 let mut path = vec![Some(0), None];

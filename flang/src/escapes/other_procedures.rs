@@ -66,8 +66,8 @@ fn runs_at_exit(name: &str) -> bool {
         .contains(&name)
 }
 
-/// Returns the index of the argument that is the descriptor of an object of a derived type, if the call can run only
-/// procedures of that type.
+/// If a call can run only procedures of a single derived type, returns the index of the argument that describes the
+/// object of this type.
 pub fn described_argument(call: Value, name: &str) -> Option<u32> {
     match name {
         "_FortranADestroy" | "_FortranAFinalize" => Some(0),

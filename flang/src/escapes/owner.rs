@@ -17,7 +17,7 @@ pub type Offset = Option<i64>;
 pub enum Owner {
     /// A variable in a frame: an `alloca`, or the copy that a call makes for a `byval` parameter.
     Frame(Value, Context),
-    /// Memory allocated for the descriptor at this byte offset within a variable.
+    /// Memory that was allocated for the descriptor at this byte offset within a variable.
     Allocated(Value, Context, i64),
     /// A global variable, or memory reached through an address in it.
     Global(Value),
@@ -59,8 +59,8 @@ pub struct Owners<'a> {
     visits: Cell<usize>,
 }
 
-/// Maximum depth of the search. For example, the path to a host's variable has four loads if the variable is used by a
-/// task in a region in an internal procedure.
+/// Maximum depth of the search. For example, if a host's variable is used by a task in a region in an internal
+/// procedure, the path to the variable has four loads.
 const DEEPEST: u32 = 16;
 
 /// Maximum number of offsets distinguished for one pointer.
@@ -109,7 +109,7 @@ impl<'a> Owners<'a> {
     }
 
     /// Returns the places that a pointer may point to. If the host is known, the result applies to the invocation that
-    /// made the trampoline, and the host's parameters in the root context are the caller's arguments.
+    /// made the trampoline; in the root context, the host's parameters belong to its caller.
     pub fn places(
         &self,
         contexts: &Contexts,
@@ -131,7 +131,7 @@ impl<'a> Owners<'a> {
         stores
     }
 
-    /// Returns the variable that the host fills and then copies into a task's shared data.
+    /// Returns the variable that the host fills in and then copies to a task's shared data.
     fn record_of(&self, task: Value) -> Option<(Value, i64)> {
         let shared =
             task.users().into_iter().filter(|user| user.opcode() == Some(LOAD) && user.operand(0) == task);
@@ -240,7 +240,7 @@ impl Search<'_, '_> {
         Some(())
     }
 
-    /// Returns the element of a constant structure that contains a byte, and the offset at which that element starts.
+    /// Returns the element that contains a given byte of a constant structure, and the offset of the element.
     fn constant_element(&self, value: Value, byte: i64) -> Option<(Value, i64)> {
         let ty = LLVMTypeOf(value);
         if !ty.is_struct() || LLVMIsAConstant(value).is_none() {
@@ -251,7 +251,7 @@ impl Search<'_, '_> {
         starts.take_while(|(_, start)| *start <= byte).last()
     }
 
-    /// Continues with the argument for the parameter in each call that may call the parameter's function.
+    /// Continues, for each call that may call the parameter's function, with the argument for the parameter.
     fn parameter(&self, step: Step, work: &mut Worklist, add: &mut dyn FnMut(Owner)) -> Option<()> {
         let (function, number) = step.value.as_parameter()?;
         if function.has_attribute(number + 1, "byval") {
@@ -280,7 +280,8 @@ impl Search<'_, '_> {
         users.into_iter().try_for_each(|user| if user.is_call() { came(user, ROOT) } else { None })
     }
 
-    /// Adds the possible contents of memory at an offset from a pointer. Returns `None` if there may be other contents.
+    /// Adds the possible contents of memory at an offset from a pointer. Returns `None` if some possible contents are
+    /// unknown.
     fn contents(
         &self,
         pointer: Value,
@@ -298,7 +299,8 @@ impl Search<'_, '_> {
         all
     }
 
-    /// Adds the possible contents at an offset within an owner's memory. Returns `None` if there may be other contents.
+    /// Adds the possible contents at an offset within an owner's memory. Returns `None` if some possible contents are
+    /// unknown.
     fn contents_of(&self, owner: Owner, at: Offset, depth: u32, contents: &mut Vec<Content>) -> Option<()> {
         let (variable, context, at) = match owner {
             Owner::Frame(variable, context) => (variable, context, at?),

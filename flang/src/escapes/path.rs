@@ -24,11 +24,11 @@ pub fn within(path: &[Offset], bytes: Option<(i64, i64)>) -> Option<Vec<Offset>>
     }
     let mut path = path.to_vec();
     let whole = start <= at && at + ADDRESS <= end;
-    path[0] = whole.then(|| at - start); // otherwise the bytes contain only a part of an address
+    path[0] = whole.then(|| at - start); // otherwise, the bytes contain only a part of an address
     Some(path)
 }
 
-/// Returns the path with an unknown offset within the value.
+/// Returns the same path, but with an unknown first offset.
 pub fn unknown(path: &[Offset]) -> Vec<Offset> {
     let mut path = path.to_vec();
     path[0] = None;

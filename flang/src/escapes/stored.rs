@@ -18,7 +18,7 @@ pub struct Stored {
 #[derive(Clone, Copy)]
 pub enum What {
     Value(Value),
-    /// A copy of the memory that this pointer refers to.
+    /// A copy of the memory to which this pointer points.
     Copy(Value),
     /// The address of memory that the run-time library allocates for the descriptor at this offset.
     Allocated,
@@ -66,8 +66,8 @@ const SET_NO_BASE: [&str; 14] = [
     "_FortranAioOutputDerivedType",
 ];
 
-/// Finds the stores into a variable. A procedure that receives the variable as its chain only reads the variable, by
-/// the definition of a chain.
+/// Finds the stores into a variable. By definition, a procedure that receives the variable as its chain only reads the
+/// variable.
 pub fn find_stores(steps: &Steps, variable: Value) -> Stores {
     let owner = variable.as_parameter().map_or_else(|| variable.function(), |(function, _)| function);
     let is_tuple = variable.users().into_iter().any(|user| is_chain_of(user, variable));
@@ -108,7 +108,7 @@ impl Pointer<'_> {
         match user.opcode() {
             Some(LOAD | ICMP) => {}
             Some(STORE) if user.operand(0) == pointer => return self.is_tuple.then_some(()),
-            // A store in a called function cannot be interpreted in this context.
+            // The value of a store in a called function belongs to another context, so it cannot be followed here.
             Some(STORE) if user.function() != owner => return None,
             Some(STORE) => {
                 let bytes = steps.size(LLVMTypeOf(user.operand(0))) as i64;
@@ -128,7 +128,7 @@ impl Pointer<'_> {
         Some(())
     }
 
-    /// Does the same as `of`, for a call that receives the pointer as an argument.
+    /// Does the same as `of`, for a call that has the pointer as an argument.
     fn given(
         &self,
         call: Value,

@@ -26,7 +26,7 @@ pub fn function_outlives(host: Value, function: Value) -> bool {
                 User::Call | User::Region => {}
                 User::Task if may_be_left(host, user) => return true,
                 User::Task => {}
-                User::Other => continue, // the procedure that passes the function to the runtime is checked separately
+                User::Other => continue, // the search also checks the procedure that passes the function to the runtime
             }
             todo.push(user.function());
         }
@@ -43,7 +43,7 @@ pub fn task_outlives(host: Value, task: Value) -> bool {
 /// task's allocation, or at a call of a function that left the task unfinished.
 fn may_be_left(host: Value, task: Value) -> bool {
     let mut seen = HashSet::new();
-    // Waiting for a task does not include waiting for the tasks that it has created.
+    // A wait for a task is not a wait for the tasks that it has created.
     let mut todo = vec![(task, false)];
     while let Some((call, is_nested)) = todo.pop() {
         if !seen.insert((call, is_nested)) || is_awaited(call, is_nested) {
@@ -65,8 +65,8 @@ fn may_be_left(host: Value, task: Value) -> bool {
     false
 }
 
-/// Returns whether every path from a call to the end of its function contains another call that waits for the task that
-/// the first call created or left unfinished.
+/// Returns whether the function that contains a call always waits for the task that the call created or left
+/// unfinished: every path to the end of the function must contain a wait.
 fn is_awaited(call: Value, is_nested: bool) -> bool {
     let in_group = LazyCell::new(|| in_group(call));
     on_every_way(call.next(), |at, groups| match runtime(at).as_deref() {
@@ -134,7 +134,7 @@ fn waits(name: &str, at: Value, task: Value, is_nested: bool) -> bool {
 /// A use of a function.
 enum User {
     Call,
-    /// A team of threads runs the function, and the user waits for the team.
+    /// A team of threads runs the function, and the code that starts the team waits for it.
     Region,
     /// The function is the code of a task.
     Task,

@@ -88,7 +88,7 @@ impl Module {
     pub fn verify(self) -> Result<(), String> {
         const RETURN_STATUS: c_int = 2;
         let mut why = std::ptr::null_mut();
-        // SAFETY: the pointer for the message is valid, and the message is freed.
+        // SAFETY: the pointer for the message is valid, and the message is freed after use.
         unsafe {
             let broken = LLVMVerifyModule(self, RETURN_STATUS, &mut why) != 0;
             let said = message(why);
@@ -129,7 +129,7 @@ impl Module {
         unsafe { CStr::from_ptr(LLVMGetTarget(self)) }.to_string_lossy().into_owned()
     }
 
-    /// Links functions from IR text into this module: those that the module declares and calls.
+    /// Links those functions from IR text into this module that the module declares and calls.
     pub fn link(self, ir: &str) {
         let mut parsed = None;
         let mut why = std::ptr::null_mut();
@@ -275,6 +275,6 @@ pub fn function_type(result: Type, parameters: &[Type]) -> Type {
 /// Returns the name of a source file as recorded in debug information.
 pub fn file_name(file: File) -> String {
     let mut bytes = 0;
-    // SAFETY: LLVM returns the pointer and its length.
+    // SAFETY: LLVM returns the string's pointer and its length.
     unsafe { text(LLVMDIFileGetFilename(file, &mut bytes), bytes as usize) }
 }

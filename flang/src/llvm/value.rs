@@ -1,4 +1,4 @@
-//! Shorthands for values: functions, instructions, constants and parameters.
+//! Methods of values: functions, instructions, constants and parameters.
 
 use super::raw::*;
 use super::text;
@@ -16,7 +16,7 @@ impl Value {
         unsafe { LLVMSetValueName2(self, name.as_ptr().cast(), name.len()) }
     }
 
-    /// Returns the instructions and constants that have this value as an operand, once per such operand.
+    /// Returns the instructions and constants that use this value, once for each operand that is this value.
     pub fn users(self) -> Vec<Value> {
         std::iter::successors(LLVMGetFirstUse(self), |of| LLVMGetNextUse(*of))
             .map(|it| LLVMGetUser(it))
@@ -24,7 +24,7 @@ impl Value {
     }
 
     /// # Panics
-    /// Panics if the value is not of the expected kind, because LLVM itself would read unrelated memory.
+    /// Panics if the value is not of the expected kind. Without this check, LLVM would read unrelated memory.
     pub(super) fn must_be(self, kind: Option<Value>, name: &str) {
         assert!(kind.is_some(), "\"{}\" is not {name}", self.name());
     }
@@ -70,7 +70,7 @@ impl Value {
         LLVMIsACallInst(self).is_some_and(|call| unsafe { LLVMGetTailCallKind(call) } == MUST_TAIL)
     }
 
-    /// Returns the function that a call calls directly, if any.
+    /// Returns the callee of a direct call.
     pub fn called_function(self) -> Option<Value> {
         LLVMIsAFunction(self.called_value())
     }
@@ -160,7 +160,7 @@ impl Value {
         unsafe { LLVMGetAllocatedType(self) }
     }
 
-    /// Returns the type whose size is the unit of the first index of a `getelementptr`.
+    /// Returns the source element type of a `getelementptr`: the first index counts in units of this type's size.
     pub fn source_element_type(self) -> Type {
         self.must_have_opcode(&[opcode::GET_ELEMENT_PTR]);
         // SAFETY: the value is a `getelementptr`.
@@ -263,8 +263,8 @@ impl Value {
         LLVMGetTypeKind(ty) == POINTER && unsafe { LLVMGetPointerAddressSpace(ty) } == 0
     }
 
-    /// Returns whether a value is an `alloca` of an ordinary variable in its frame, and not of an argument (`inalloca`)
-    /// or an error value (`swifterror`).
+    /// Returns whether a value is an `alloca` of an ordinary variable in its frame. An `alloca` of an argument
+    /// (`inalloca`) or of an error value (`swifterror`) is not ordinary.
     pub fn is_plain_alloca(self) -> bool {
         // SAFETY: the last function is called only if the value is an `alloca`.
         self.opcode() == Some(opcode::ALLOCA)
@@ -382,7 +382,7 @@ impl Value {
             return;
         }
         let Some(kind) = attribute_kind(name) else { return };
-        // SAFETY: the value is a call or a function, since it has the attribute.
+        // SAFETY: only calls and functions have the attribute, so the value is one of these.
         unsafe {
             if self.is_call() {
                 LLVMRemoveCallSiteEnumAttribute(self, index, kind);

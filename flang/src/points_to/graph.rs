@@ -9,8 +9,8 @@ use crate::llvm::{opcode::*, *};
 use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
 
-/// Maximum number of places for one value. A chain has fewer places, namely one for each copy that an optimizer has
-/// made of its host.
+/// Maximum number of places for one value. A chain needs fewer: one for each copy of its host that an optimizer has
+/// made.
 const MOST_PLACES: usize = 64;
 
 /// The results so far.
@@ -52,7 +52,7 @@ impl Graph {
         (!node.is_unknown).then(|| node.places.clone())
     }
 
-    /// Returns those parameters from which these pointers are derived.
+    /// Returns the parameters from which these pointers are derived.
     pub fn way(&mut self, reaches: &Reaches, pointers: Vec<Value>) -> Vec<(Value, u32)> {
         pointers.iter().for_each(|pointer| self.ensure(*pointer));
         self.run(reaches);

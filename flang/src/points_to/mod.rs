@@ -7,7 +7,7 @@
 //! - [`graph`]: the places that pointers may point to.
 //!
 //! The analysis relies on the stores into a variable only if every instruction that can write the variable is visible.
-//! If the form of any relevant code is not understood, the result is unknown, and no transformation relies on it.
+//! If it does not understand some relevant code, the result is unknown, and the code is not transformed.
 
 mod graph;
 mod reach;
@@ -38,7 +38,7 @@ impl PointsTo {
         self.graph.borrow_mut().places(&self.reaches, pointer)
     }
 
-    /// Returns the parameters through which these pointers have passed, as far as the module shows it.
+    /// Returns the parameters through which these pointers have passed, as far as the module shows them.
     pub fn parameters_on_the_way(&self, pointers: Vec<Value>) -> Vec<(Value, u32)> {
         self.graph.borrow_mut().way(&self.reaches, pointers)
     }

@@ -26,7 +26,7 @@ pub struct Reach {
     written: Vec<i64>,
     /// Instructions that store the address of the variable.
     pub kept: Vec<Value>,
-    /// Calls that make trampolines in the variable, or turn trampolines in the variable into addresses.
+    /// Calls that make a trampoline in the variable, or that turn a trampoline in the variable into an address.
     pub trampolines: Vec<Value>,
     /// Whether a pointer to the variable is merged with other pointers.
     pub is_merged: bool,
@@ -40,11 +40,11 @@ const MOST_OFFSETS: usize = 4096;
 /// Maximum number of pointers to one record. Front ends make fewer.
 const MOST_POINTERS: usize = 16384;
 
-/// Maximum number of values stored at one offset of a record. An offset has one value for each copy that an optimizer
-/// has made of a host.
+/// Maximum number of values stored at one offset of a record. An offset usually has one value for each copy of the host
+/// that an optimizer has made.
 const MOST_VALUES: usize = 64;
 
-/// The variables visited so far. `None` marks a variable whose query is still in progress.
+/// The variables visited so far. `None` marks a variable for which the query is still in progress.
 pub struct Reaches {
     pub steps: Rc<Steps>,
     variables: RefCell<HashMap<Value, Option<Rc<Reach>>>>,
@@ -56,7 +56,7 @@ impl Reaches {
         Reaches { steps, variables: RefCell::default(), shared: RefCell::default() }
     }
 
-    /// Returns all uses of a variable, a task, or a part of either, or `None` if some use is not visible.
+    /// Returns all uses of a variable or a task, or of a part of one. Returns `None` if some use is not visible.
     pub fn of(&self, variable: Value) -> Option<Rc<Reach>> {
         if let Some(known) = self.variables.borrow().get(&variable) {
             return known.clone();
@@ -146,7 +146,8 @@ impl Reach {
             if !overlaps(*at, bytes) {
                 continue;
             }
-            // The copy must be of a record in its host's frame and must include all bytes of this pointer.
+            // The copy's source must be a record in its host's frame, and the copy must include all bytes of this
+            // pointer.
             let (from, further) = reaches.steps.own_variable(copy.operand(1))?;
             let whole = *at <= offset && offset + POINTER <= at.checked_add(bytes)?;
             let source = whole.then(|| reaches.of(from))??;
@@ -272,8 +273,8 @@ impl<'a> Walk<'a> {
         Some(())
     }
 
-    /// Records the uses of a task by the run-time library, which copies the task and passes it to the task's function
-    /// and to the function that completes a copy.
+    /// Records how the run-time library uses a task: it copies the task, and passes it to the task's function and to
+    /// the function that completes a copy.
     fn task(&mut self, call: Value, name: &str, pointer: Value, position: u32, offset: i64) -> Option<()> {
         match (name, position) {
             ("__kmpc_omp_task" | "__kmpc_omp_task_with_deps" | "__kmpc_omp_taskwait_deps_51", 2)

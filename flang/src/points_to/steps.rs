@@ -44,7 +44,7 @@ pub struct Steps {
     visits: Cell<u64>,
 }
 
-/// Maximum number of steps by which a pointer is derived. Front ends make fewer.
+/// Maximum number of steps from one pointer to another. The code that front ends generate has fewer.
 const MOST_STEPS: usize = 4096;
 
 impl Steps {
@@ -57,8 +57,8 @@ impl Steps {
         }
     }
 
-    /// Returns the pointer from which another is derived by steps, and the sum of the steps' offsets if all are
-    /// constant.
+    /// Returns the pointer from which another pointer is derived by steps, and the sum of the steps' offsets if all of
+    /// them are constant.
     pub fn root(&self, pointer: Value) -> (Value, Option<i64>) {
         let (mut root, mut offset) = (pointer, Some(0i64));
         for _ in 0..MOST_STEPS {

@@ -1,9 +1,9 @@
-//! Maps the source-level argument numbers of a list to positions in a call.
+//! Maps a list's argument numbers, which count the arguments in the source, to positions in a call.
 //!
-//! The two differ for several reasons. A non-numeric result is returned in memory, which is the first argument. That
-//! memory is passed as one pointer for an array, a structure or a descriptor, and as a pointer and a length for a
-//! CHARACTER result. A dummy argument with VALUE may be passed as two numbers. An alternate return is not passed. The
-//! lengths of CHARACTER arguments come last. Promises are made only for positions that are certain.
+//! The two differ for several reasons. A non-numeric result is returned in memory, which is the first argument. For
+//! an array, a structure or a descriptor, that memory is passed as one pointer; for a CHARACTER result, it is passed
+//! as a pointer and a length. A dummy argument with VALUE may be passed as two numbers. An alternate return is not
+//! passed. The lengths of CHARACTER arguments come last. Promises are made only for positions that are certain.
 
 use crate::keeps_not::{Arguments, is_fortran};
 use crate::llvm::*;
@@ -61,7 +61,7 @@ fn is_pointer_and_length(ty: Type) -> bool {
         && ty.element_at(1).is_integer(64)
 }
 
-/// Returns the number of the dummy argument at each position, or `None` for positions at which it is not certain.
+/// Returns, for each position, the number of the dummy argument, or `None` if the number is not certain.
 fn count_from(call: Value, hidden: usize) -> Vec<Option<u32>> {
     let arguments: Vec<Value> = call.arguments().collect();
     let is_pointer = |position: usize| LLVMTypeOf(arguments[position]).is_pointer();

@@ -1,17 +1,18 @@
-//! Arguments that the module itself shows to be data, not procedures.
+//! Arguments that must be data rather than procedures, as the module's code shows.
 
 use crate::calls::{called, is_memory_copy};
 use crate::llvm::{opcode::*, *};
 use std::collections::HashMap;
 
-/// Returns whether an argument is certainly the address of data. The address of a procedure is never dereferenced, and
-/// no offset is ever added to it. If a dummy argument is only passed on, the IR does not show whether it is a procedure
-/// or data, so the argument does not count as data.
+/// Returns whether an argument is certainly the address of data, for example because it is dereferenced or an offset
+/// is added to it. Neither is ever done with the address of a procedure. A dummy argument that is only passed on does
+/// not count as data, because the IR does not show whether it is a procedure.
 pub fn is_data(argument: Value) -> bool {
     is_data_or_known(argument, &mut HashMap::new())
 }
 
-/// Does the same as `is_data` for any value. If values form a cycle, the values outside the cycle determine the answer.
+/// Does the same as `is_data` for any value. If values form a cycle, the result depends on the values outside the
+/// cycle.
 fn is_data_or_known(value: Value, known: &mut HashMap<Value, bool>) -> bool {
     if let Some(known) = known.get(&value) {
         return *known;
@@ -22,7 +23,7 @@ fn is_data_or_known(value: Value, known: &mut HashMap<Value, bool>) -> bool {
     answer
 }
 
-/// Returns whether the instruction or constant that defines a value yields an address of data.
+/// Returns whether a value is the address of data, judging by the instruction or constant that defines the value.
 fn made_as_data(value: Value, known: &mut HashMap<Value, bool>) -> bool {
     match value.opcode() {
         None => LLVMIsAGlobalVariable(value).is_some(),

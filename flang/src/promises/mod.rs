@@ -1,7 +1,7 @@
 //! Attributes that promise to the optimizer that a call keeps no copy of an argument's address.
 //!
-//! Only calls to procedures outside the module get such attributes, because the optimizer itself sees how procedures in
-//! the module use their arguments.
+//! Only calls to procedures outside the module get such attributes, because the optimizer can see how procedures in the
+//! module use their arguments.
 
 mod arguments;
 mod data;

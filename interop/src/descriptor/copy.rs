@@ -1,4 +1,4 @@
-//! Descriptors that the program owns. They are copies in another compiler's layout, or new descriptors.
+//! Descriptors in the program's own memory: copies in another compiler's layout, or new descriptors.
 
 use super::{
     ATTRIBUTES_OF_FLANG, ATTRIBUTES_OF_GFORTRAN, Attribute, DescriptorError, Dimension, Format, Header,
@@ -89,7 +89,7 @@ impl Descriptor {
             return Err(DescriptorError::Unlike);
         }
         let rank = now.dimensions().len();
-        // SAFETY: the caller upholds the safety contract. Only the dimensions that exist in the descriptor are written.
+        // SAFETY: the caller upholds the safety contract. Only as many dimensions as the descriptor's rank are written.
         unsafe {
             let header = to.cast::<Header>();
             (*header).base = self.header.base;

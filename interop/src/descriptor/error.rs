@@ -23,10 +23,10 @@ pub enum DescriptorError {
     Extent(u8),
     /// The address of an element is outside the address space.
     Overflow,
-    /// The rank, the type, the attribute or the number of elements differs from that of the array or of the other
-    /// descriptor, or the object is neither a pointer nor allocatable.
+    /// The rank, the type, the attribute or the number of elements does not match the array or the other descriptor, or
+    /// the object is neither a pointer nor allocatable.
     Unlike,
-    /// The copied words do not include all dimensions.
+    /// The words are too few to contain all dimensions.
     Short,
     /// In the dimension with this index, counted from 0, the distance between elements is not a multiple of the element
     /// size. gfortran requires a multiple for arrays that are not pointers.
@@ -45,7 +45,7 @@ impl fmt::Display for DescriptorError {
             Self::Null => f.write_str("the descriptor is null"),
             Self::Misaligned => f.write_str("the descriptor is not aligned"),
             Self::Version(version) => write!(f, "{version} is not a known descriptor version"),
-            Self::Rank(rank) => write!(f, "{rank} dimensions are more than {MOST_DIMENSIONS}"),
+            Self::Rank(rank) => write!(f, "{rank} dimensions exceed the maximum of {MOST_DIMENSIONS}"),
             Self::Type(code) => write!(f, "{code} is not a valid type code"),
             Self::Attribute(code) => write!(f, "{code} is not a valid attribute code"),
             Self::Extent(dimension) => write!(f, "dimension {dimension} has a negative extent"),

@@ -8,12 +8,12 @@
 //! ```
 //!
 //! The fields for type, rank and attribute are unreliable: gfortran may leave these fields unset, or store the element
-//! length of a whole structure. Only the procedure's interface is reliable. [`Declared`] repeats the required parts of
-//! that interface.
+//! length of a whole structure. Only the procedure's interface is reliable. Therefore [`Declared`] must contain the
+//! required parts of that interface.
 //!
-//! A `character(*)` argument has no descriptor. Its address is passed in its position, and its length is passed as an
-//! additional argument of type `usize` after all other arguments. [`Descriptor::of_text`] makes a descriptor from the
-//! address and the length.
+//! A `character(*)` argument has no descriptor. Its address is passed in the argument's position, and its length is
+//! passed as an additional argument of type `usize` after all other arguments. [`Descriptor::of_text`] makes a
+//! descriptor from the address and the length.
 
 use super::{
     Attribute, Category, Descriptor, DescriptorError, Dimension, Format, MOST_DIMENSIONS, Type, View,
@@ -44,7 +44,7 @@ pub(super) struct Header {
     rank: i8,
     ty: i8,
     attribute: i16,
-    /// For a pointer, the size in bytes of the unit in which the strides and the offset are given.
+    /// For a pointer, the size in bytes of the unit of the strides and the offset.
     span: isize,
 }
 
@@ -122,8 +122,8 @@ impl GfortranDescriptor {
     ///
     /// # Safety
     /// `to` must be the address of a writable descriptor that gfortran made. Its dummy argument must have the same
-    /// type, rank and attribute (pointer or allocatable) as this descriptor. The data that `to` described before must
-    /// remain reachable in another way, or must no longer be needed.
+    /// type, rank and attribute (pointer or allocatable) as this descriptor. If the data that `to` described before is
+    /// still needed, it must be reachable in another way.
     pub unsafe fn store(&self, to: *mut ()) -> Result<(), DescriptorError> {
         let to = checked(to.cast_const())?.cast_mut();
         // SAFETY: the caller upholds the safety contract. Only the dimensions that exist in the descriptor are written.
@@ -144,8 +144,8 @@ impl Descriptor {
     /// invalid, or if the format has no code for the type.
     ///
     /// # Safety
-    /// If the address is non-null and aligned, a readable gfortran descriptor must be there, for a dummy argument that
-    /// `declared` describes.
+    /// If the address is non-null and aligned, it must be the address of a readable gfortran descriptor, for a dummy
+    /// argument that `declared` describes.
     pub unsafe fn of_gfortran(
         own: *const (),
         declared: &Declared,

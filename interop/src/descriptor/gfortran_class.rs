@@ -32,8 +32,8 @@ impl Descriptor {
     /// data but no virtual table, and [`DescriptorError::Type`] for another category.
     ///
     /// # Safety
-    /// If the address is non-null and aligned, a readable gfortran container must be there, for a CLASS dummy argument
-    /// that `declared` describes.
+    /// If the address is non-null and aligned, it must be the address of a readable gfortran container, for a CLASS dummy
+    /// argument that `declared` describes.
     pub unsafe fn of_gfortran_class(
         container: *const (),
         declared: &Declared,
@@ -53,13 +53,13 @@ impl Descriptor {
             0 => size_of::<*mut ()>(),
             _ => size_of::<Header>() + rank * size_of::<Bounds>(),
         };
-        // SAFETY: the caller guarantees that the container has the table's address at this offset and, for `class(*)`,
-        // the length after it.
+        // SAFETY: the caller guarantees that the container has the table's address at this offset, followed by the length
+        // for `class(*)`.
         let (table, len) = unsafe {
             let table = own.byte_add(data).cast::<*const VirtualTable>();
             (table.read(), if is_unlimited { table.add(1).cast::<usize>().read() } else { 0 })
         };
-        // SAFETY: the caller guarantees that the address is null or that of a gfortran table.
+        // SAFETY: the caller guarantees that the address is null or the address of a gfortran virtual table.
         let size = unsafe { table.as_ref() }.map(|table| table.size);
         let element_len = size.unwrap_or(0).checked_mul(len.max(1)).ok_or(DescriptorError::Overflow)?;
         let element_type = Type { kind: 0, ..declared.element_type };

@@ -9,7 +9,7 @@ use super::{
 pub enum Subscript {
     /// The whole dimension.
     All,
-    /// Only the elements with this subscript. The section then has one dimension fewer than the array.
+    /// Only the elements with this subscript. This removes one dimension from the section.
     At(isize),
     /// The subscripts from the first to the last. The step between them may be negative.
     Range {
@@ -131,7 +131,8 @@ impl Descriptor {
                 rank += 1;
             }
         }
-        // If the section has no elements, the offset stays 0, because any other address could be outside the array.
+        // If the section has no elements, the offset stays 0, because an address at any other offset could be outside
+        // the array.
         let dimensions = room.get(..rank).unwrap_or_default();
         let is_empty = dimensions.iter().any(|dimension| dimension.extent == 0);
         let by = if is_empty { Some(0) } else { offset }.ok_or(DescriptorError::Overflow)?;
@@ -139,9 +140,9 @@ impl Descriptor {
         Self::establish(of.format(), base, of.element_type(), of.element_len(), Attribute::Other, dimensions)
     }
 
-    /// Makes a pointer's descriptor for a view's data, in the same format. The descriptor has the given lower bounds
-    /// or, if none are given, those of the view. [`copy_back`](Descriptor::copy_back) then associates a pointer dummy
-    /// argument with the data.
+    /// Makes a descriptor with the attribute POINTER for a view's data, in the view's format. The descriptor has the
+    /// given lower bounds or, if none are given, those of the view. [`copy_back`](Descriptor::copy_back) then
+    /// associates a pointer dummy argument with the data.
     ///
     /// # Errors
     /// [`DescriptorError::Rank`] if the number of bounds differs from the rank; [`DescriptorError::Extent`] for an

@@ -8,9 +8,9 @@
 //! ```
 //!
 //! A [`View`] recognizes the layout by the descriptor's version, and has the same interface for both layouts. A
-//! [`Descriptor`] describes a view's data in the other layout. A conversion is needed if code from the other compiler
-//! reads the type or the attribute. (Code that only accesses elements needs no conversion, because the fields that it
-//! reads are at the same offsets in both layouts.)
+//! [`Descriptor`] describes a view's data in the other layout. This conversion is needed if code from the other
+//! compiler reads the type or the attribute. (If it only accesses elements, no conversion is needed, because the
+//! relevant fields have the same offsets in both layouts.)
 
 mod copy;
 mod element;

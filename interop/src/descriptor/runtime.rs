@@ -3,10 +3,10 @@
 use super::{Attribute, DescriptorError, MOST_DIMENSIONS, View};
 use core::ffi::c_int;
 
-/// `CFI_allocate` and `CFI_deallocate` of a compiler's run-time library. Both must belong to the run-time library of
-/// the code that uses the array, because that code may free memory that these functions allocate, and vice versa. The
-/// libraries of both compilers define functions with these names. A program that uses both libraries must therefore
-/// link one of them as a separate shared library, or look up its functions at run time.
+/// `CFI_allocate` and `CFI_deallocate` of a compiler's run-time library. Both functions must belong to the run-time
+/// library of the code that uses the array. That code may free memory that these functions have allocated, and vice
+/// versa. The libraries of both compilers define functions with these names. If a program uses both libraries, one of
+/// them must therefore be linked as a separate shared library, or its functions must be looked up at run time.
 #[derive(Clone, Copy, Debug)]
 pub struct Runtime {
     /// `CFI_allocate`. Its arguments are the descriptor, the lower bounds, the upper bounds, and the element length of

@@ -34,7 +34,7 @@ use Category::*;
 pub struct Type {
     /// The category.
     pub category: Category,
-    /// The kind, with the same numbers as in both compilers. It is the size in bytes of a number, of a character, or of
+    /// The kind, with the number that both compilers use. It is the size in bytes of a number, of a character, or of
     /// each part of a complex number. There are two exceptions: 10 stands for x87's extended format, and 3 for
     /// bfloat16. The kind is 0 if the category has no kinds.
     pub kind: u8,
@@ -142,7 +142,7 @@ const FLANG_WRITES: [u8; 31] = [
     46, 47, 48, 49,
 ];
 
-/// The low byte of gfortran's type codes, beginning with 1. The high byte is the kind.
+/// The categories for the low byte of gfortran's type codes, beginning with 1. The high byte is the kind.
 const GFORTRAN: [Category; 8] =
     [Integer, Logical, Real, Complex, Character, Struct, Pointer, FunctionPointer];
 

@@ -7,7 +7,7 @@ use super::{
 use crate::extent::with_dimension;
 use core::marker::PhantomData;
 
-/// A view of a descriptor that was checked when the view was made.
+/// A view of a descriptor. The descriptor was checked when the view was made.
 #[derive(Clone, Copy, Debug)]
 pub struct View<'d> {
     format: Format,
@@ -28,9 +28,9 @@ impl<'d> View<'d> {
     /// [`DescriptorError`] if the descriptor is invalid.
     ///
     /// # Safety
-    /// If the address is non-null and aligned, 24 bytes must be readable there. If byte 20, which contains the number
-    /// of dimensions, is at most 15, 24 more bytes per dimension must be readable. These bytes must not change while
-    /// the view exists.
+    /// If the address is non-null and aligned, 24 bytes must be readable there. If byte 20, the number of dimensions,
+    /// is at most 15, another 24 bytes for each dimension must be readable. These bytes must not change while the view
+    /// exists.
     pub unsafe fn of(descriptor: *const ()) -> Result<Self, DescriptorError> {
         if descriptor.is_null() {
             return Err(DescriptorError::Null);
@@ -92,8 +92,8 @@ impl<'d> View<'d> {
         unsafe { Self::of(descriptor) }.map(Some)
     }
 
-    /// Makes a view of a copy of a descriptor's words. This is meant for a descriptor in another process, which may
-    /// change the descriptor concurrently. Only words in the slice are read.
+    /// Makes a view of a copy of a descriptor's words. This is meant for a descriptor in the memory of another process,
+    /// which may be changing it concurrently. Only words in the slice are read.
     ///
     /// # Errors
     /// [`DescriptorError`] if the descriptor is invalid. The error is [`DescriptorError::Short`] if the slice is
@@ -165,7 +165,7 @@ impl<'d> View<'d> {
         self.attribute
     }
 
-    /// Returns the dimensions, whose number is the rank. The dimension that varies fastest comes first.
+    /// Returns the dimensions; their number is the rank. The dimension that varies fastest comes first.
     pub fn dimensions(&self) -> &'d [Dimension] {
         self.dimensions
     }
@@ -201,7 +201,7 @@ impl<'d> View<'d> {
     /// address is misaligned for that type, if the array is not contiguous, or if it is assumed-size.
     ///
     /// # Safety
-    /// The elements must exist, and no other code may use them while the result exists.
+    /// The elements must be in valid memory, and no other code may use them while the result exists.
     pub unsafe fn as_mut_slice<T: Element>(&self) -> Option<&'d mut [T]> {
         let base = self.base.cast::<T>();
         if self.ty != T::TYPE
@@ -211,8 +211,8 @@ impl<'d> View<'d> {
         {
             return None;
         }
-        // SAFETY: the caller guarantees that `len` elements exist and are not used by other code. Every bit pattern is
-        // a valid `T`.
+        // SAFETY: the caller guarantees that `len` elements are in valid memory and are not used by other code. Every
+        // bit pattern is a valid `T`.
         self.len().map(|len| unsafe { core::slice::from_raw_parts_mut(base, len) })
     }
 

@@ -151,7 +151,7 @@ impl<'l> Cursor<'l> {
         Err(LayoutError { at: self.at, expected })
     }
 
-    /// Skips `text` if it begins at this position. Returns whether it was skipped.
+    /// Skips `text` if it begins at this position. Returns whether `text` was skipped.
     fn eat(&mut self, text: &str) -> bool {
         let here = self.rest().starts_with(text);
         if here {
@@ -176,7 +176,7 @@ impl<'l> Cursor<'l> {
 
     fn number(&mut self, expected: &'static str) -> Result<usize, LayoutError> {
         let start = *self;
-        // Numbers that could cause an overflow are rejected as invalid.
+        // Rejects numbers that could cause an overflow.
         match self.word().parse::<usize>().ok().filter(|&number| number <= 1 << 20) {
             Some(number) => Ok(number),
             None => start.error(expected),
@@ -300,8 +300,8 @@ const fn round_up(offset: usize, align: usize) -> usize {
     (offset + (align - 1)) & !(align - 1)
 }
 
-/// An LLVM type: its size and alignment in bytes, and its form, which determines the larger types that may contain
-/// it.
+/// An LLVM type: its size and alignment in bytes, and its form. The form of a structure depends on the forms of its
+/// members.
 struct Part {
     size: usize,
     align: usize,

@@ -5,7 +5,7 @@
 //! length. For an array or a `class(..)`, it is the descriptor itself. For a pointer or an allocatable, it is the address of
 //! the descriptor. GCC's chain (14 to 16) is the address of a frame that contains the variables themselves, those with the
 //! largest alignment first. Nothing at run time records the position of each variable, so a [`FrameLayout`] must state the
-//! positions. The layout is written by hand, or is the tuple's type as LLVM prints it.
+//! positions. A layout is written by hand, or it is the tuple's type in the form in which LLVM prints it.
 //!
 //! ```
 //! use statictramp_interop::instance::{FrameLayout, Storage};
@@ -96,7 +96,7 @@ impl Storage {
         }
     }
 
-    /// Returns whether a layout may declare this form for an item whose LLVM type is `found`.
+    /// Returns whether an item with the LLVM type `found` can have this form.
     fn may_be(self, found: Storage) -> bool {
         match (self, found) {
             (
@@ -160,7 +160,7 @@ pub enum Captured<'i> {
     Wrong(DescriptorError),
     /// A procedure.
     Procedure(*const ()),
-    /// The address of other data. For a variable without a kind, this is the address of the variable itself.
+    /// The address of other data. For a variable that has no kind in the layout, this is the address of the variable itself.
     Address(*const ()),
 }
 
@@ -190,8 +190,8 @@ impl<'l> Instance<'l> {
     /// Returns the variables with their addresses.
     ///
     /// # Safety
-    /// The layout must be that of the host. While the result is used, the host must be active, and it must not
-    /// allocate, free or associate a captured variable.
+    /// The layout must be that of the host. While the result is used, the host must be active, and no code may allocate,
+    /// free or associate a captured variable.
     pub unsafe fn captured(&self) -> impl Iterator<Item = (Variable<'l>, Captured<'_>)> {
         self.layout.variables().map(|variable| {
             // SAFETY: the caller guarantees that the variable is at the offset that the layout states.
@@ -209,8 +209,8 @@ impl Variable<'_> {
             unsafe { View::of(descriptor) }.map_or_else(Captured::Wrong, Captured::Described)
         };
         let word = |number: usize| {
-            // SAFETY: the caller upholds the safety contract, and the forms for which this is called consist of more than
-            // `number` words.
+            // SAFETY: the caller upholds the safety contract, and this is called only for forms that have more than `number`
+            // words.
             unsafe { place.cast::<*const ()>().add(number).read_unaligned() }
         };
         match self.storage {

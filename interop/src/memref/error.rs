@@ -25,7 +25,7 @@ pub enum MemrefError {
         /// The actual rank.
         has: isize,
     },
-    /// The size of a dimension differs from that in the type.
+    /// The size of a dimension differs from the size in the type.
     Size {
         /// The dimension, counted from 0.
         dimension: usize,
@@ -45,9 +45,9 @@ impl fmt::Display for MemrefError {
             Self::OutOfBounds => f.write_str("an element is outside the memory"),
             Self::Null => f.write_str("the pointer is null"),
             Self::Misaligned => f.write_str("the pointer is not aligned for the element type"),
-            Self::NotIdentity => {
-                f.write_str("there is an offset or a stride, which a type without a layout ignores")
-            }
+            Self::NotIdentity => f.write_str(
+                "the memref has an offset or strides, but code for a type without a layout ignores both",
+            ),
             Self::Rank { has } => write!(f, "the memref has rank {has}"),
             Self::Size { dimension, has } => {
                 write!(f, "dimension {dimension} has size {has}, which differs from that in its type")

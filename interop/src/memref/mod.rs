@@ -6,8 +6,8 @@
 //! a struct. An unranked memref ([`Unranked`]) is passed as its rank and a pointer to such a descriptor. `bind` makes a
 //! function pointer from a closure that takes and returns whole descriptors, for MLIR code to call through
 //! `func.call_indirect`. It is available on Linux for x86-64, AArch64, RISC-V, LoongArch, little-endian PowerPC and
-//! s390x. On other targets, a call to `bind` causes a compile-time error that states the reason. The C form
-//! (`llvm.emit_c_interface`) passes a pointer to a [`Ranked`], which any closure can take.
+//! s390x. On other targets, a call to `bind` causes a compile-time error that states the reason. In the C form
+//! (`llvm.emit_c_interface`), a pointer to a [`Ranked`] is passed, so any closure can take it.
 
 mod any_rank;
 #[cfg(memref_closures)]

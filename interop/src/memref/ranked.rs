@@ -6,14 +6,14 @@ use super::{AnyRank, MemrefError};
 /// The descriptor of a memref of rank `N`, with the same layout as in memory. If the rank is 0, the descriptor ends
 /// with the offset.
 ///
-/// A descriptor consists of pointers and numbers, so having one is safe. Before the program uses the pointers, it must
-/// ensure that they are valid.
+/// A descriptor consists only of pointers and numbers, so it is safe to make one. Before the program dereferences the
+/// pointers, it must ensure that they are valid.
 #[repr(C)]
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Ranked<T, const N: usize> {
     /// The allocated address, which is used only to free the memory, and never for access.
     pub allocated: *mut T,
-    /// The address of the first element if the offset is ignored. It is aligned as the memref's type requires.
+    /// The address to which the offset is added. It is aligned as the memref's type requires.
     pub aligned: *mut T,
     /// The distance in elements from `aligned` to the element whose indices are all 0.
     pub offset: isize,
@@ -62,7 +62,7 @@ impl<T, const N: usize> Ranked<T, N> {
     }
 
     /// Checks the sizes against those of the memref type. `None` stands for a dynamic size. Lowered MLIR code relies on
-    /// the sizes in the type, and does not check the memrefs that it passes on.
+    /// the sizes in the type, and does not check memrefs that it receives and passes on.
     ///
     /// # Errors
     /// [`MemrefError::Size`].

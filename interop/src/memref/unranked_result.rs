@@ -52,7 +52,7 @@ impl<T> UnrankedResult<T> {
 
 impl<T> Drop for UnrankedResult<T> {
     fn drop(&mut self) {
-        // SAFETY: `new` allocated the descriptor, and ownership has not been passed on.
+        // SAFETY: `new` allocated the descriptor, and this value still owns it.
         unsafe { libc::free(self.descriptor) }
     }
 }

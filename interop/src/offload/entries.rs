@@ -2,10 +2,10 @@
 //! `llvm_offload_entries`. The start and the end of a section are marked by symbols that consist of `__start_` or
 //! `__stop_` and the section's name.
 //!
-//! An entry for a procedure has one of two forms, distinguished by its size. According to LLVM's document "declare
-//! target indirect", both images contain the procedure's own address and a size of 0. In clang's entries, the size is
-//! that of a pointer, and the entry in the device image contains the address of a variable that holds the procedure's
-//! address.
+//! An entry for a procedure has one of two forms, distinguished by its size. In the form of LLVM's document "declare
+//! target indirect", the entries in both images contain the procedure's own address and a size of 0. In clang's form,
+//! the size is that of a pointer, and the entry in the device image contains the address of a variable that holds the
+//! procedure's address.
 
 use super::{FunctionPair, MapError};
 use core::ffi::{CStr, c_char};
@@ -59,13 +59,11 @@ pub enum Indirect {
     /// A procedure that is called indirectly. The device's entry describes a variable that contains the procedure's
     /// address.
     Function,
-    /// A procedure that is called indirectly. The device's entry describes the procedure itself, too, instead of a
-    /// variable.
+    /// A procedure that is called indirectly. The device's entry also describes the procedure itself, not a variable.
     FunctionItself,
     /// A table of virtual functions. The device's entry describes a variable that contains the table's address, or the
-    /// table itself. Clang 22 gives the table's entry in the device's image another name than in the host's image. In
-    /// the device's image, the name from the host's image then belongs to an exported variable that contains the
-    /// table's address.
+    /// table itself. With clang 22, the entry for the table has different names in the two images. In the device's
+    /// image, an exported variable that contains the table's address has the name from the host's image.
     Vtable,
 }
 
@@ -157,7 +155,7 @@ impl<'i> Iterator for Entries<'i> {
             if version != VERSION {
                 return Some(Entry { address: 0, name: c"", size: 0, flags: 0, version });
             }
-            // Some linkers leave zero-filled gaps between the entries of two files.
+            // Some linkers leave zero-filled gaps between the entries from two files.
             if !name.is_null() {
                 // SAFETY: the caller of `new` upholds its safety contract.
                 return Some(Entry { address, name: unsafe { CStr::from_ptr(name) }, size, flags, version });
@@ -173,8 +171,8 @@ impl<'i> Iterator for Entries<'i> {
 /// For a host entry, `on_device` returns the address of the procedure or the vtable on the device. An entry for which
 /// `on_device` finds no address yields no pair. If the device's entry describes a variable ([`Indirect::Function`],
 /// [`Indirect::Vtable`]), the caller must read that variable from the device's memory. [`OnHost::find`] reads it for a
-/// device that shares the host's memory. `on_device` must check that the device's entry has the same kind and size. An
-/// error in an entry or from `on_device` is returned in place of the pair.
+/// device that shares the host's memory. `on_device` must check that the device's entry has the same kind and size. If
+/// an entry is invalid or `on_device` fails, the error takes the place of the pair.
 pub fn indirect_functions<'i>(
     host: Entries<'i>,
     mut on_device: impl FnMut(&Entry<'i>) -> Result<Option<u64>, MapError>,
@@ -224,8 +222,8 @@ impl<'e, 'i> OnHost<'e, 'i> {
     ///
     /// # Errors
     /// [`MapError::Entry`], with the device's values, if one entry describes a function and the other a vtable, or if
-    /// their vtables differ in size; [`MapError::Conflict`] if two entries of the device with this name differ; the
-    /// errors of [`Entry::indirect`].
+    /// the two vtables differ in size; [`MapError::Conflict`] if two entries of the device have this name but differ;
+    /// the errors of [`Entry::indirect`].
     ///
     /// # Safety
     /// If an entry describes a variable that contains an address, 8 bytes must be readable at the address in that
@@ -256,8 +254,8 @@ impl<'e, 'i> OnHost<'e, 'i> {
 }
 
 impl<'i> Entry<'i> {
-    /// Returns the sort key. Among entries with the same name, those that describe neither a procedure nor a vtable
-    /// come last.
+    /// Returns the sort key. Among entries with the same name, the entries that describe neither a procedure nor a
+    /// vtable come last.
     fn by_name(&self) -> (&'i CStr, bool) {
         (self.name, self.flags & (INDIRECT | INDIRECT_VTABLE) == 0)
     }

@@ -6,15 +6,16 @@
 //! (`__omp_offloading_fptr_map_ty`). The table is made from the entries that compilers store in both images ([`Entries`]).
 //! Each device has its own table.
 //!
-//! - [`SortedFunctions`]: such a table in memory that the program provides, checked and sorted, without an allocator;
+//! - [`SortedFunctions`]: a checked and sorted table in memory that the program provides, for programs without an
+//!   allocator;
 //! - [`FunctionMap`]: a table that is replaced while other threads read it;
 //! - [`on_device`]: the device's versions of a trampoline's callee and chain.
 //!
 //! # Trampolines on devices
 //! A trampoline itself cannot be used on a device, because its stub is host code, which reads the host's slots and enters
-//! the host's callee. But the device versions of its two parts, the callee and the chain, can be determined. The callee
-//! is looked up in the table of functions. The chain is translated through the mapping of the memory that it points to
-//! (`omp_get_mapped_ptr`).
+//! the host's callee. However, the device versions of its two parts, the callee and the chain, can be determined. The
+//! callee is looked up in the table of functions. The chain is translated through the mapping of the memory that it points
+//! to (`omp_get_mapped_ptr`).
 //!
 //! | device | use of the two parts on the device |
 //! |---|---|
@@ -134,8 +135,8 @@ impl core::error::Error for MapError {}
 ///
 /// # Safety
 /// If the address is non-null and aligned, and `count` is at most [`MOST_FUNCTIONS`], `count` pairs must be readable
-/// there and must not be written while the result is used. The table that a [`FunctionMap`] has passed to a callback
-/// does not meet this condition, because the map may overwrite its memory.
+/// there and must not be written while the result is used. A table that a [`FunctionMap`] has passed to a callback does
+/// not meet this condition, because the map may overwrite that table's memory.
 pub unsafe fn table<'t>(count: u64, first: *const FunctionPair) -> Result<&'t [FunctionPair], MapError> {
     let pairs = checked_table(count, first)?;
     // SAFETY: the caller upholds the safety contract. The address is aligned and non-null, even if the table is empty.

@@ -32,7 +32,7 @@ impl<'t> SortedFunctions<'t> {
         Ok(SortedFunctions(pairs.get(..kept).unwrap_or(pairs)))
     }
 
-    /// Checks and uses pairs that another program has already sorted. Equal pairs may follow each other.
+    /// Checks pairs that are already sorted, and uses them unchanged. Equal pairs may follow each other.
     ///
     /// # Errors
     /// [`MapError::NullHost`], [`MapError::NullTarget`], [`MapError::Conflict`], [`MapError::Order`].

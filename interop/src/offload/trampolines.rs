@@ -50,8 +50,9 @@ impl core::error::Error for OnDeviceError {
 }
 
 /// Returns the device's versions of the callee and the chain of the live trampoline at an address. The two closures
-/// translate host addresses of functions and of memory to device addresses. Any address may be passed, even if no
-/// trampoline is there. `mapped` receives the stub's entry and the chain, but is not called if the chain is null.
+/// translate host addresses of functions and of memory to device addresses. Any address may be passed, even one at
+/// which there is no trampoline. `mapped` receives the stub's entry and the chain, and is not called if the chain is
+/// null.
 ///
 /// # Errors
 /// [`OnDeviceError`].

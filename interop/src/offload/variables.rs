@@ -16,12 +16,12 @@ pub fn show_table(set: &AtomicUsize, variables: [&AtomicU64; 2], number: usize, 
     }
 }
 
-/// Returns the words that a plugin has stored, or zeroes if it has stored none. Returns `None` if the library has set a
-/// table.
+/// Returns the two words that a plugin has stored, or zeroes if no plugin has stored them. Returns `None` if the
+/// library has set a table.
 ///
-/// A plugin stores plain words, one after the other, so no ordering here could make both words visible together. But
-/// the plugin stores the words before it starts the code that calls this function. Starting that code orders the stores
-/// of the words and of the table before these loads.
+/// A plugin stores plain words, one after the other, so no ordering here could make both words visible together.
+/// However, the plugin stores them before it starts the code that calls this function. The start of that code orders
+/// the stores of the words and of the table before these loads.
 #[doc(hidden)]
 pub fn written_table(set: &AtomicUsize, variables: [&AtomicU64; 2]) -> Option<[u64; 2]> {
     // Acquire: if one of these words was stored by `show_table`, `set` is visible below.

@@ -90,11 +90,11 @@ crate::arch::debugger! {
 
 /// Maximum size of a stub's instructions in bytes.
 #[cfg(target_os = "linux")]
-pub(crate) const STUB_CODE: usize = 24;
+pub(crate) const STUB_CODE: usize = 32;
 
 /// Decodes the code at `address` as a stub of any copy of the library and returns the address of its slot. The code is
-/// `adrp x16; add x16, x16; ldp x15, x17, [x16]; mov x18, x15; br x17`, with or without a landing pad. Returns `None`
-/// if the code is not a stub.
+/// `adrp x16; add x16, x16; ldp x15, x17, [x16]; mov x18, x15; br x17`, with or without a landing pad, and with or
+/// without `madd x16, x16, x16, x15; autia1716` after the load. Returns `None` if the code is not a stub.
 #[cfg(target_os = "linux")]
 pub(crate) fn decode_stub(code: &[u8], address: usize) -> Option<usize> {
     const LANDING_PAD: [u8; 4] = 0xd503_245fu32.to_le_bytes();
@@ -102,12 +102,16 @@ pub(crate) fn decode_stub(code: &[u8], address: usize) -> Option<usize> {
         Some(rest) => (rest, address + LANDING_PAD.len()),
         None => (code, address),
     };
-    let [adrp, add, ldp, mov, br] = crate::arch::instructions(code)?;
+    let [adrp, add, ldp, rest @ ..]: [u32; 5] = crate::arch::instructions(code)?;
+    let rest = match rest {
+        [0x9b10_3e10, 0xd503_219f] => crate::arch::instructions::<7>(code)?[5..].try_into().ok()?,
+        rest => rest,
+    };
     if adrp & 0x9f00_001f != 0x9000_0010 || add & 0xffc0_03ff != 0x9100_0210 {
         return None;
     }
     let pages = (adrp >> 5 & 0x7_ffff) << 2 | adrp >> 29 & 3;
     let distance = (pages << 11) as i32 as isize >> 11 << 12; // a signed 21-bit number of pages
     let slot = (address & !0xfff).wrapping_add_signed(distance).wrapping_add(add as usize >> 10 & 0xfff);
-    ([ldp, mov, br] == [0xa940_460f, 0xaa0f_03f2, 0xd61f_0220]).then_some(slot)
+    (ldp == 0xa940_460f && rest == [0xaa0f_03f2, 0xd61f_0220]).then_some(slot)
 }

@@ -25,7 +25,7 @@ pub struct Block {
 /// The body of an entry. It saves all argument registers in a block, executes the given instructions, and returns. The
 /// given instructions call a function, and then load the results.
 macro_rules! entry {
-    ([$($call:expr),+] [$($results:expr),*] $($operands:tt)*) => {
+    ($this:path; [$($call:expr),+] [$($results:expr),*] $($operands:tt)*) => {
         core::arch::naked_asm!(
             processor!(begin),
             processor!(frame),
@@ -59,7 +59,7 @@ macro_rules! entry {
 }
 
 crate::arch::entries! {
-    enter ["ldp x0, x9, [x15]", "mov x1, sp", "blr x9"]
+    enter [crate::__enter_pair!(handler)]
     enter_closure ["mov x0, x15", "mov x1, sp", "bl {handler}"]
     results [
         "ldp x0, x1, [sp, #{result}]",
@@ -82,8 +82,7 @@ crate::arch::entries! {
         "ldr x8, [x9, #{result_pointer}]",
         "add x9, x9, #{walk}",
         "ldr x9, [x9, #8]",
-        "ldr x9, [x9, #8]",
-        "blr x9"
+        crate::__enter_pair!(forward)
     ] []
 }
 

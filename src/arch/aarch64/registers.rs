@@ -33,9 +33,8 @@ macro_rules! __processor {
     (begin) => { ".cfi_startproc\nhint #34" };
     (end) => { ".cfi_endproc" };
     (move $to:tt $from:tt) => { concat!("mov ", $to, ", ", $from) };
-    // Loads the context, then the callee, which is in the next word. x15 holds the address of the first word. The jump
-    // goes through x16, so that it may enter a function that begins with `bti c`.
-    (bind $register:tt) => { concat!("ldr ", $register, ", [x15]\nldr x16, [x15, #8]\nbr x16") };
+    // Loads the context, then the callee, which is in the next word. x15 holds the address of the first word.
+    (bind $register:tt) => { concat!("ldr ", $register, ", [x15]\n", $crate::__enter_pair!(bind $register)) };
     // There is no frame, so sp has the value that it had in the caller at the call.
     (caller stack_pointer $to:tt) => { concat!("mov ", $to, ", sp") };
     // `bl` and `blr` have put the return address into x30.
@@ -113,4 +112,29 @@ macro_rules! __processor {
     };
     (call) => { "mov x0, sp\nmov x1, x15\nbl {enter}" };
     (load_x87) => { "" };
+}
+
+// Jumps and calls to the code pointer of a pair {context, code} in writable memory. A signed pointer is authenticated first,
+// with the modifier that `signing.rs` describes.
+// - `bind CONTEXT`: the rest of `bind`, once the context is in a register. The jump goes through x16 or x17, so that it may
+//   enter a function that begins with `bti c`.
+// - `handler`: calls the handler of a raw closure with its context and the block on the stack. x15 points to the pair.
+// - `forward`: calls a function whose arguments are all in place. x9 points to the pair.
+#[doc(hidden)]
+#[macro_export]
+#[cfg(not(signed))]
+#[cfg_attr(rustfmt, rustfmt::skip)]
+macro_rules! __enter_pair {
+    (bind $context:tt) => { "ldr x16, [x15, #8]\nbr x16" };
+    (handler) => { "ldp x0, x9, [x15]\nmov x1, sp\nblr x9" };
+    (forward) => { "ldr x9, [x9, #8]\nblr x9" };
+}
+#[doc(hidden)]
+#[macro_export]
+#[cfg(signed)]
+#[cfg_attr(rustfmt, rustfmt::skip)]
+macro_rules! __enter_pair {
+    (bind $context:tt) => { concat!("ldr x17, [x15, #8]\nmadd x16, x15, x15, ", $context, "\nhint #12\nbr x17") };
+    (handler) => { "ldp x0, x17, [x15]\nmadd x16, x15, x15, x0\nhint #12\nmov x1, sp\nblr x17" };
+    (forward) => { "ldp x16, x17, [x9]\nmadd x16, x9, x9, x16\nhint #12\nblr x17" };
 }

@@ -2,6 +2,7 @@
 
 use crate::arch::convention::shape::{Scalar, Shape};
 use crate::arch::convention::walk::{Convention, Places, VARIADIC, Walk, copy, next_register};
+use crate::arch::processor;
 use core::mem::offset_of;
 
 /// Whether floating-point arguments are passed in floating-point registers.
@@ -66,55 +67,23 @@ macro_rules! float {
     };
 }
 
-/// Unwind directives, which let an exception pass from the handler to the caller. On boards they would require a library.
-#[cfg(unix)]
-macro_rules! unwind {
-    ($directive:literal) => {
-        $directive
-    };
-}
-#[cfg(not(unix))]
-macro_rules! unwind {
-    ($directive:literal) => {
-        ""
-    };
-}
-
 /// The body of an entry. It saves all argument registers in a block, executes the given instructions, and returns. The
 /// given instructions call a function, and then load the results.
 macro_rules! entry {
-    ([$($call:expr),+] [$($results:expr),*] $($operands:tt)*) => {
+    ($this:path; [$($call:expr),+] [$($results:expr),*] $($operands:tt)*) => {
         core::arch::naked_asm!(
-            unwind!(".fnstart"),
-            "push {{r7, lr}}",
-            unwind!(".save {{r7, lr}}"),
-            "mov r7, sp",
-            unwind!(".setfp r7, sp"),
-            "sub sp, #{size}",
-            unwind!(".pad #{size}"),
-            "str r0, [sp]",
-            "str r1, [sp, #4]",
-            "str r2, [sp, #8]",
-            "str r3, [sp, #12]",
+            processor!(frame),
+            processor!(arguments [processor] store ["0"]),
             float!(store),
             "mov r0, r7",
             "adds r0, #8",
-            "str r0, [sp, #{walk}]",
+            processor!(store ["{walk}"] "r0"),
             "movs r0, #0",
-            "str r0, [sp, #{walk} + 4]",
-            "str r0, [sp, #{walk} + 8]",
-            "str r0, [sp, #{walk} + 12]",
-            "str r0, [sp, #{walk} + 16]",
-            "str r0, [sp, #{walk} + 20]",
-            "str r0, [sp, #{result}]",
-            "str r0, [sp, #{result} + 4]",
-            "str r0, [sp, #{result} + 8]",
-            "str r0, [sp, #{result} + 12]",
+            processor!(store ["{walk} + 4"] "r0" "r0" "r0" "r0" "r0"),
+            processor!(store ["{result}"] "r0" "r0" "r0" "r0"),
             $($call,)+
             $($results,)*
-            "mov sp, r7",
-            "pop {{r7, pc}}",
-            unwind!(".fnend"),
+            processor!(leave),
             size = const size_of::<Block>(),
             floats = const offset_of!(Block, floats),
             result = const offset_of!(Block, result_integers),

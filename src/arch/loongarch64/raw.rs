@@ -21,22 +21,15 @@ macro_rules! float {
 /// The body of an entry. It saves all argument registers in a block, executes the given instructions, and returns. The
 /// given instructions call a function, and then load the results.
 macro_rules! entry {
-    ([$($call:expr),+] [$($results:expr),*] $($operands:tt)*) => {
+    ($this:path; [$($call:expr),+] [$($results:expr),*] $($operands:tt)*) => {
         core::arch::naked_asm!(
             processor!(begin),
             processor!(frame),
             processor!(arguments [processor] store ["0"]),
             float!(processor!(floats [processor] store_float ["{floats}"])),
-            "st.d $zero, $sp, {result}",
-            "st.d $zero, $sp, {result}+8",
-            "st.d $zero, $sp, {result_floats}",
-            "st.d $zero, $sp, {result_floats}+8",
-            "st.d $fp, $sp, {walk}",
-            "st.d $zero, $sp, {walk}+8",
-            "st.d $zero, $sp, {walk}+16",
-            "st.d $zero, $sp, {walk}+24",
-            "st.d $zero, $sp, {walk}+32",
-            "st.d $zero, $sp, {walk}+40",
+            processor!(store ["{result}"] "$zero" "$zero"),
+            processor!(store ["{result_floats}"] "$zero" "$zero"),
+            processor!(store ["{walk}"] "$fp" "$zero" "$zero" "$zero" "$zero" "$zero"),
             $($call,)+
             $($results,)*
             processor!(leave),
@@ -55,10 +48,8 @@ crate::arch::entries! {
     enter ["ld.d $a0, $t8, 0", "ld.d $t7, $t8, 8", "move $a1, $sp", "jirl $ra, $t7, 0"]
     enter_closure ["move $a0, $t8", "move $a1, $sp", "call36 {handler}"]
     results [
-        "ld.d $a0, $sp, {result}",
-        "ld.d $a1, $sp, {result}+8",
-        float!("fld.d $fa0, $sp, {result_floats}"),
-        float!("fld.d $fa1, $sp, {result_floats}+8")
+        processor!(results [processor] load ["{result}"]),
+        float!(processor!(float_results [processor] load_float ["{result_floats}"]))
     ] {}
     forward [
         "st.d $t8, $sp, {walk}+8",

@@ -10,6 +10,7 @@
 use crate::arch::convention::place::Place;
 use crate::arch::convention::shape::{Form, Scalar, Shape};
 use crate::arch::convention::walk::{Convention, Places, Walk, copy, next_register};
+use crate::arch::processor;
 use core::mem::offset_of;
 
 const WORD: usize = size_of::<usize>();
@@ -32,57 +33,18 @@ pub struct Block {
 /// The body of an entry. It saves all argument registers in a block, executes the given instructions, and returns. The
 /// given instructions call a function, and then load the results. $25 contains the entry's own address (label 77).
 macro_rules! entry {
-    ([$($call:expr),+] [$($results:expr),*] $($operands:tt)*) => {
+    ($this:path; [$($call:expr),+] [$($results:expr),*] $($operands:tt)*) => {
         core::arch::naked_asm!(
-            ".cfi_startproc",
-            "77: daddiu $29, $29, -16",
-            ".cfi_def_cfa_offset 16",
-            "sd $31, 8($29)",
-            "sd $30, 0($29)",
-            ".cfi_offset 31, -8",
-            ".cfi_offset 30, -16",
-            "daddiu $30, $29, 16",
-            ".cfi_def_cfa 30, 0",
-            "daddiu $29, $29, -{size}",
-            "sd $4, 0($29)",
-            "sd $5, 8($29)",
-            "sd $6, 16($29)",
-            "sd $7, 24($29)",
-            "sd $8, 32($29)",
-            "sd $9, 40($29)",
-            "sd $10, 48($29)",
-            "sd $11, 56($29)",
-            "sdc1 $f12, {floats}($29)",
-            "sdc1 $f13, {floats}+8($29)",
-            "sdc1 $f14, {floats}+16($29)",
-            "sdc1 $f15, {floats}+24($29)",
-            "sdc1 $f16, {floats}+32($29)",
-            "sdc1 $f17, {floats}+40($29)",
-            "sdc1 $f18, {floats}+48($29)",
-            "sdc1 $f19, {floats}+56($29)",
-            "sd $0, {results}($29)",
-            "sd $0, {results}+8($29)",
-            "sd $0, {results}+16($29)",
-            "sd $0, {results}+24($29)",
-            "sd $0, {results}+32($29)",
-            "sd $30, {walk}($29)",
-            "sd $0, {walk}+8($29)",
-            "sd $0, {walk}+16($29)",
-            "sd $0, {walk}+24($29)",
-            "sd $0, {walk}+32($29)",
-            "sd $0, {walk}+40($29)",
+            processor!(begin),
+            processor!(frame),
+            processor!(arguments [processor] store ["0"]),
+            processor!(floats [processor] store_float ["{floats}"]),
+            processor!(store ["{results}"] "$0" "$0" "$0" "$0" "$0"),
+            processor!(store ["{walk}"] "$30" "$0" "$0" "$0" "$0" "$0"),
             $($call,)+
             $($results,)*
-            "daddiu $29, $30, -16",
-            ".cfi_def_cfa 29, 16",
-            "ld $31, 8($29)",
-            "ld $30, 0($29)",
-            ".cfi_restore 31",
-            ".cfi_restore 30",
-            "daddiu $29, $29, 16",
-            ".cfi_def_cfa_offset 0",
-            "jr $31",
-            ".cfi_endproc",
+            processor!(leave),
+            processor!(end),
             size = const size_of::<Block>(),
             floats = const offset_of!(Block, floats),
             results = const offset_of!(Block, result_integers),
@@ -101,11 +63,8 @@ crate::arch::entries! {
     enter ["move $5, $29", "ld $4, 0($15)", "ld $25, 8($15)", "jalr $25"]
     enter_closure ["move $5, $29", "move $4, $15", crate::arch::target!("{handler}"), "jalr $25"]
     results [
-        "ld $2, {results}($29)",
-        "ld $3, {results}+8($29)",
-        "ldc1 $f0, {results}+16($29)",
-        "ldc1 $f1, {results}+24($29)",
-        "ldc1 $f2, {results}+32($29)"
+        processor!(load ["{results}"] "$2" "$3"),
+        processor!(load_float ["{results} + 16"] "$f0" "$f1" "$f2")
     ] {}
     forward [
         "sd $15, {walk}+8($29)",
@@ -124,22 +83,8 @@ crate::arch::entries! {
         "daddiu $12, $30, -16-{size}", // the block
         "ld $16, {results}($12)",
         ".cfi_restore 16",
-        "ld $4, 0($12)",
-        "ld $5, 8($12)",
-        "ld $6, 16($12)",
-        "ld $7, 24($12)",
-        "ld $8, 32($12)",
-        "ld $9, 40($12)",
-        "ld $10, 48($12)",
-        "ld $11, 56($12)",
-        "ldc1 $f12, {floats}($12)",
-        "ldc1 $f13, {floats}+8($12)",
-        "ldc1 $f14, {floats}+16($12)",
-        "ldc1 $f15, {floats}+24($12)",
-        "ldc1 $f16, {floats}+32($12)",
-        "ldc1 $f17, {floats}+40($12)",
-        "ldc1 $f18, {floats}+48($12)",
-        "ldc1 $f19, {floats}+56($12)",
+        processor!(arguments [processor] load_from "$12" ["0"]),
+        processor!(floats [processor] load_float_from "$12" ["{floats}"]),
         "ld $25, {walk}+8($12)",
         "ld $25, 8($25)",
         "jalr $25"

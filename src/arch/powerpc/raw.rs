@@ -4,6 +4,7 @@
 
 use crate::arch::convention::shape::{Scalar, Shape};
 use crate::arch::convention::walk::{Convention, Places, Walk, copy, next_register};
+use crate::arch::processor;
 use core::mem::offset_of;
 
 const WORD: usize = size_of::<usize>();
@@ -22,66 +23,31 @@ pub struct Block {
     pub(crate) walk: Walk,
 }
 
-/// Size in bytes of the frame header: the lowest words of the frame, which the callee may use. The block follows.
-const HEADER: usize = 2 * WORD;
-
 /// The body of an entry. It saves all argument registers in a block, executes the given instructions, and returns. The
 /// given instructions call a function, and then load the results.
 macro_rules! entry {
-    ([$($call:expr),+] [$($results:expr),*] $($operands:tt)*) => {
+    ($this:path; [$($call:expr),+] [$($results:expr),*] $($operands:tt)*) => {
         core::arch::naked_asm!(
-            ".cfi_startproc",
-            "mflr 0",
-            "stw 0, 4(1)",
-            "stwu 1, -{frame}(1)",
-            ".cfi_def_cfa_offset {frame}",
-            ".cfi_offset lr, 4",
-            "stw 3, {integers}(1)",
-            "stw 4, {integers}+4(1)",
-            "stw 5, {integers}+8(1)",
-            "stw 6, {integers}+12(1)",
-            "stw 7, {integers}+16(1)",
-            "stw 8, {integers}+20(1)",
-            "stw 9, {integers}+24(1)",
-            "stw 10, {integers}+28(1)",
-            "stfd 1, {floats}(1)",
-            "stfd 2, {floats}+8(1)",
-            "stfd 3, {floats}+16(1)",
-            "stfd 4, {floats}+24(1)",
-            "stfd 5, {floats}+32(1)",
-            "stfd 6, {floats}+40(1)",
-            "stfd 7, {floats}+48(1)",
-            "stfd 8, {floats}+56(1)",
+            processor!(begin),
+            processor!(frame),
+            processor!(arguments [processor] store ["0"]),
+            processor!(floats [processor] store_float ["{floats}"]),
             "li 0, 0",
-            "stw 0, {result}(1)",
-            "stw 0, {result}+4(1)",
-            "stw 0, {result_floats}(1)",
-            "stw 0, {result_floats}+4(1)",
-            "stw 0, {result_floats}+8(1)",
-            "stw 0, {result_floats}+12(1)",
-            "addi 4, 1, {frame}+8",
-            "stw 4, {walk}(1)",
-            "stw 0, {walk}+4(1)",
-            "stw 0, {walk}+8(1)",
-            "stw 0, {walk}+12(1)",
-            "stw 0, {walk}+16(1)",
-            "stw 0, {walk}+20(1)",
-            "addi 4, 1, {integers}", // the block begins with the integer registers
+            processor!(store ["{result}"] "0" "0"),
+            processor!(store ["{result_floats}"] "0" "0" "0" "0"),
+            "addi 4, 1, {size} + 8 + 8",
+            processor!(store ["{walk}"] "4" "0" "0" "0" "0" "0"),
+            "addi 4, 1, 8", // the block
             $($call,)+
             $($results,)*
-            "addi 1, 1, {frame}",
-            ".cfi_def_cfa_offset 0",
-            "lwz 0, 4(1)",
-            "mtlr 0",
-            ".cfi_restore lr",
-            "blr",
-            ".cfi_endproc",
-            frame = const (HEADER + size_of::<Block>()).next_multiple_of(16),
-            integers = const HEADER + offset_of!(Block, integers),
-            floats = const HEADER + offset_of!(Block, floats),
-            result = const HEADER + offset_of!(Block, result_integers),
-            result_floats = const HEADER + offset_of!(Block, result_floats),
-            walk = const HEADER + offset_of!(Block, walk),
+            processor!(leave),
+            processor!(end),
+            // With the callee's words, the frame's size is a multiple of 16.
+            size = const (size_of::<Block>() + 8).next_multiple_of(16) - 8,
+            floats = const offset_of!(Block, floats),
+            result = const offset_of!(Block, result_integers),
+            result_floats = const offset_of!(Block, result_floats),
+            walk = const offset_of!(Block, walk),
             $($operands)*
         )
     };
@@ -91,15 +57,13 @@ crate::arch::entries! {
     enter ["lwz 3, 0(11)", "lwz 12, 4(11)", "mtctr 12", "bctrl"]
     enter_closure ["mr 3, 11", "bl {handler}"]
     results [
-        "lwz 3, {result}(1)",
-        "lwz 4, {result}+4(1)",
-        "lfd 1, {result_floats}(1)",
-        "lfd 2, {result_floats}+8(1)"
+        processor!(load_from "1" ["{result}"] "3" "4"),
+        processor!(load_float_from "1" ["{result_floats}"] "1" "2")
     ] {}
     forward [
-        "stw 11, {walk}+4(1)",
-        "stw 31, {walk}+12(1)",
-        ".cfi_offset 31, {walk}+12-{frame}",
+        processor!(store ["{walk} + 4"] "11"),
+        processor!(store ["{walk} + 12"] "31"),
+        ".cfi_offset 31, {walk} + 12 - {size}",
         "mr 31, 1",
         ".cfi_def_cfa_register 31",
         "mr 3, 11",
@@ -108,33 +72,19 @@ crate::arch::entries! {
         "neg 3, 3",
         "lwz 0, 0(1)",
         "stwux 0, 1, 3",
-        "addi 3, 31, {integers}", // the block
+        "addi 3, 31, 8", // the block
         "addi 4, 1, 8",
         "bl {arrange}",
-        "lwz 3, {integers}+0(31)",
-        "lwz 4, {integers}+4(31)",
-        "lwz 5, {integers}+8(31)",
-        "lwz 6, {integers}+12(31)",
-        "lwz 7, {integers}+16(31)",
-        "lwz 8, {integers}+20(31)",
-        "lwz 9, {integers}+24(31)",
-        "lwz 10, {integers}+28(31)",
-        "lfd 1, {floats}+0(31)",
-        "lfd 2, {floats}+8(31)",
-        "lfd 3, {floats}+16(31)",
-        "lfd 4, {floats}+24(31)",
-        "lfd 5, {floats}+32(31)",
-        "lfd 6, {floats}+40(31)",
-        "lfd 7, {floats}+48(31)",
-        "lfd 8, {floats}+56(31)",
-        "lwz 12, {walk}+4(31)",
+        processor!(arguments [processor] load_from "31" ["0"]),
+        processor!(floats [processor] load_float_from "31" ["{floats}"]),
+        processor!(load_from "31" ["{walk} + 4"] "12"),
         "lwz 12, 4(12)",
         "mtctr 12",
         "bctrl"
     ] [
         "mr 1, 31",
         ".cfi_def_cfa_register 1",
-        "lwz 31, {walk}+12(1)",
+        processor!(load_from "1" ["{walk} + 12"] "31"),
         ".cfi_restore 31"
     ]
 }

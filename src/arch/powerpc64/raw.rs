@@ -27,46 +27,30 @@ pub struct Block {
     pub(crate) walk: Walk,
 }
 
-/// Size in bytes of the frame header: the lowest words of the frame, which the callee may use. The block follows.
-const HEADER: usize = 32;
-
 /// The body of an entry. It saves all argument registers in a block, executes the given instructions, and returns. The
 /// given instructions call a function, and then load the results.
 macro_rules! entry {
-    ([$($call:expr),+] [$($results:expr),*] $($operands:tt)*) => {
+    ($this:path; [$($call:expr),+] [$($results:expr),*] $($operands:tt)*) => {
         core::arch::naked_asm!(
             processor!(begin),
             processor!(frame),
             processor!(arguments [processor] store ["0"]),
             processor!(floats [processor] store_float ["{floats}"]),
             ".irp n, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13",
-            "li 0, {vectors} + 16 * (\\n - 2)",
+            "li 0, 32 + {vectors} + 16 * (\\n - 2)",
             "stvx \\n, 1, 0",
             ".endr",
             "vxor 0, 0, 0",
             ".irp n, 0, 1, 2, 3, 4, 5, 6, 7",
-            "li 0, {result_vectors} + 16 * \\n",
+            "li 0, 32 + {result_vectors} + 16 * \\n",
             "stvx 0, 1, 0",
             ".endr",
             "li 0, 0",
-            "std 0, {used_vectors}(1)",
-            "std 0, {result}(1)",
-            "std 0, {result}+8(1)",
-            "std 0, {result_floats}(1)",
-            "std 0, {result_floats}+8(1)",
-            "std 0, {result_floats}+16(1)",
-            "std 0, {result_floats}+24(1)",
-            "std 0, {result_floats}+32(1)",
-            "std 0, {result_floats}+40(1)",
-            "std 0, {result_floats}+48(1)",
-            "std 0, {result_floats}+56(1)",
+            processor!(store ["{used_vectors}"] "0"),
+            processor!(store ["{result}"] "0" "0"),
+            processor!(store ["{result_floats}"] "0" "0" "0" "0" "0" "0" "0" "0"),
             "addi 4, 1, {size}+32+96",
-            "std 4, {walk}(1)",
-            "std 0, {walk}+8(1)",
-            "std 0, {walk}+16(1)",
-            "std 0, {walk}+24(1)",
-            "std 0, {walk}+32(1)",
-            "std 0, {walk}+40(1)",
+            processor!(store ["{walk}"] "4" "0" "0" "0" "0" "0"),
             "addi 4, 1, 32", // the block
             $($call,)+
             "mtctr 12",
@@ -76,12 +60,12 @@ macro_rules! entry {
             processor!(end),
             size = const size_of::<Block>(),
             floats = const offset_of!(Block, floats),
-            result = const HEADER + offset_of!(Block, result_integers),
-            result_floats = const HEADER + offset_of!(Block, result_floats),
-            used_vectors = const HEADER + offset_of!(Block, used_vectors),
-            vectors = const HEADER + offset_of!(Block, vectors),
-            result_vectors = const HEADER + offset_of!(Block, result_vectors),
-            walk = const HEADER + offset_of!(Block, walk),
+            result = const offset_of!(Block, result_integers),
+            result_floats = const offset_of!(Block, result_floats),
+            used_vectors = const offset_of!(Block, used_vectors),
+            vectors = const offset_of!(Block, vectors),
+            result_vectors = const offset_of!(Block, result_vectors),
+            walk = const offset_of!(Block, walk),
             $($operands)*
         )
     };
@@ -93,28 +77,20 @@ crate::arch::entries! {
     enter ["ld 3, 0(11)", "ld 12, 8(11)"]
     enter_closure ["mr 3, 11", "addis 12, 12, ({handler} - 77b)@ha", "addi 12, 12, ({handler} - 77b)@l"]
     results [
-        "ld 3, {result}(1)",
-        "ld 4, {result}+8(1)",
-        "lfd 1, {result_floats}(1)",
-        "lfd 2, {result_floats}+8(1)",
-        "lfd 3, {result_floats}+16(1)",
-        "lfd 4, {result_floats}+24(1)",
-        "lfd 5, {result_floats}+32(1)",
-        "lfd 6, {result_floats}+40(1)",
-        "lfd 7, {result_floats}+48(1)",
-        "lfd 8, {result_floats}+56(1)",
+        processor!(load ["{result}"] "3" "4"),
+        processor!(float_results [processor] load_float ["{result_floats}"]),
         ".irp n, 2, 3, 4, 5, 6, 7, 8, 9",
-        "li 0, {result_vectors} + 16 * (\\n - 2)",
+        "li 0, 32 + {result_vectors} + 16 * (\\n - 2)",
         "lvx \\n, 1, 0",
         ".endr"
     ] {}
     forward [
-        "std 11, {walk}+8(1)",
-        "std 31, {walk}+24(1)",
-        ".cfi_offset 31, {walk}+24-{size}-32",
+        processor!(store ["{walk} + 8"] "11"),
+        processor!(store ["{walk} + 24"] "31"),
+        ".cfi_offset 31, {walk} + 24 - {size}",
         "mr 31, 1",
         ".cfi_def_cfa_register 31",
-        "std 12, {walk}+32(1)",
+        processor!(store ["{walk} + 32"] "12"),
         "mr 3, 11",
         "addis 12, 12, ({room} - 77b)@ha",
         "addi 12, 12, ({room} - 77b)@l",
@@ -127,7 +103,7 @@ crate::arch::entries! {
         "stdux 0, 1, 3",
         "addi 3, 31, 32", // the block
         "addi 4, 1, 96",
-        "ld 12, {walk}+32(31)",
+        processor!(load_from "31" ["{walk} + 32"] "12"),
         "addis 12, 12, ({arrange} - 77b)@ha",
         "addi 12, 12, ({arrange} - 77b)@l",
         "mtctr 12",
@@ -135,15 +111,15 @@ crate::arch::entries! {
         processor!(arguments [processor] load_from "31" ["0"]),
         processor!(floats [processor] load_float_from "31" ["{floats}"]),
         ".irp n, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13",
-        "li 0, {vectors} + 16 * (\\n - 2)",
+        "li 0, 32 + {vectors} + 16 * (\\n - 2)",
         "lvx \\n, 31, 0",
         ".endr",
-        "ld 12, {walk}+8(31)",
+        processor!(load_from "31" ["{walk} + 8"] "12"),
         "ld 12, 8(12)"
     ] [
         "mr 1, 31",
         ".cfi_def_cfa_register 1",
-        "ld 31, {walk}+24(1)",
+        processor!(load_from "1" ["{walk} + 24"] "31"),
         ".cfi_restore 31"
     ]
 }

@@ -26,7 +26,7 @@ macro_rules! __processor {
     (begin) => { ".cfi_startproc" };
     (end) => { ".cfi_endproc" };
     (move $to:tt $from:tt) => { concat!("mv ", $to, ", ", $from) };
-    (bind $register:tt) => { $crate::__processor_variant!(bind $register) };
+    (bind $register:tt) => { concat!($crate::__processor!(load_from "t2" ["0"] $register "t1"), "jr t1") };
     (caller stack_pointer $to:tt) => { concat!("mv ", $to, ", sp") };
     (caller return_address $to:tt) => { concat!("mv ", $to, ", ra") };
     // These are two instructions, which reach 2 GiB and clobber t1.
@@ -55,40 +55,45 @@ macro_rules! __processor {
 
     // The assembler does not know the target's extensions. s0 contains the previous sp.
     (frame) => {
-        ".option push\n\
-         .option arch, +d\n\
-         addi sp, sp, -16\n\
-         .cfi_def_cfa_offset 16\n\
-         sd ra, 8(sp)\n\
-         sd s0, 0(sp)\n\
-         .cfi_offset ra, -8\n\
-         .cfi_offset s0, -16\n\
-         addi s0, sp, 16\n\
-         .cfi_def_cfa s0, 0\n\
-         addi sp, sp, -{size}"
+        concat!(
+            ".option push\n",
+            $crate::__processor_floats!(extension),
+            "addi sp, sp, -16\n\
+             .cfi_def_cfa_offset 16\n",
+            $crate::__processor!(store ["0"] "s0" "ra"),
+            ".cfi_offset s0, -16\n\
+             .cfi_offset ra, -16 + ", $crate::__processor_variant!(word), "\n\
+             addi s0, sp, 16\n\
+             .cfi_def_cfa s0, 0\n\
+             addi sp, sp, -{size}"
+        )
     };
     (leave) => {
-        "addi sp, s0, -16\n\
-         .cfi_def_cfa sp, 16\n\
-         ld ra, 8(sp)\n\
-         ld s0, 0(sp)\n\
-         addi sp, sp, 16\n\
-         .cfi_def_cfa_offset 0\n\
-         .cfi_restore ra\n\
-         .cfi_restore s0\n\
-         ret\n\
-         .option pop"
-    };
-    (store $at:tt $($registers:tt)*) => { $crate::__processor!(each "sd " $at $($registers)*) };
-    (store_float $at:tt $($registers:tt)*) => { $crate::__processor!(each "fsd " $at $($registers)*) };
-    (load $at:tt $($registers:tt)*) => { $crate::__processor!(each "ld " $at $($registers)*) };
-    (load_float $at:tt $($registers:tt)*) => { $crate::__processor!(each "fld " $at $($registers)*) };
-    // There is one instruction for each register, and each instruction accesses the next 8 bytes.
-    (each $mnemonic:literal $at:tt) => { "" };
-    (each $mnemonic:literal [$($at:literal)*] $register:literal $($rest:literal)*) => {
         concat!(
-            $mnemonic, $register, ", ", $($at,)* "(sp)\n",
-            $crate::__processor!(each $mnemonic [$($at)* " + 8"] $($rest)*)
+            "addi sp, s0, -16\n\
+             .cfi_def_cfa sp, 16\n",
+            $crate::__processor!(load ["0"] "s0" "ra"),
+            "addi sp, sp, 16\n\
+             .cfi_def_cfa_offset 0\n\
+             .cfi_restore s0\n\
+             .cfi_restore ra\n\
+             ret\n\
+             .option pop"
+        )
+    };
+    (store $($more:tt)*) => { $crate::__processor_variant!(store "sp" $($more)*) };
+    (store_float $($more:tt)*) => { $crate::__processor_floats!(store "sp" $($more)*) };
+    (load $($more:tt)*) => { $crate::__processor!(load_from "sp" $($more)*) };
+    (load_float $($more:tt)*) => { $crate::__processor!(load_float_from "sp" $($more)*) };
+    (load_from $($more:tt)*) => { $crate::__processor_variant!(load $($more)*) };
+    (load_float_from $($more:tt)*) => { $crate::__processor_floats!(load $($more)*) };
+    // There is one instruction for each register. Each instruction accesses addresses that are `$step` bytes higher
+    // than those of the previous instruction.
+    (each $mnemonic:literal $step:literal $base:literal $at:tt) => { "" };
+    (each $mnemonic:literal $step:literal $base:literal [$($at:literal)*] $register:literal $($rest:literal)*) => {
+        concat!(
+            $mnemonic, $register, ", ", $($at,)* "(", $base, ")\n",
+            $crate::__processor!(each $mnemonic $step $base [$($at)* " + " $step] $($rest)*)
         )
     };
     (keep_call) => { "sd s0, {stack}(sp)" };
@@ -101,12 +106,45 @@ macro_rules! __processor {
 #[macro_export]
 #[cfg_attr(rustfmt, rustfmt::skip)]
 macro_rules! __processor_variant {
-    (bind $register:tt) => { concat!("ld ", $register, ", 0(t2)\nld t1, 8(t2)\njr t1") };
+    (word) => { 8 };
+    (store $($more:tt)*) => { $crate::__processor!(each "sd " 8 $($more)*) };
+    (load $($more:tt)*) => { $crate::__processor!(each "ld " 8 $($more)*) };
 }
 #[cfg(target_pointer_width = "32")]
 #[doc(hidden)]
 #[macro_export]
 #[cfg_attr(rustfmt, rustfmt::skip)]
 macro_rules! __processor_variant {
-    (bind $register:tt) => { concat!("lw ", $register, ", 0(t2)\nlw t1, 4(t2)\njr t1") };
+    (word) => { 4 };
+    (store $($more:tt)*) => { $crate::__processor!(each "sw " 4 $($more)*) };
+    (load $($more:tt)*) => { $crate::__processor!(each "lw " 4 $($more)*) };
+}
+
+/// The arms for floating-point registers, if arguments are passed in these registers. Tools that read the symbols in the
+/// library's bitcode do not know the extension.
+#[cfg(doubles)]
+#[doc(hidden)]
+#[macro_export]
+#[cfg_attr(rustfmt, rustfmt::skip)]
+macro_rules! __processor_floats {
+    (extension) => { ".option arch, +d\n" };
+    (store $($more:tt)*) => { $crate::__processor!(each "fsd " 8 $($more)*) };
+    (load $($more:tt)*) => { $crate::__processor!(each "fld " 8 $($more)*) };
+}
+#[cfg(singles)]
+#[doc(hidden)]
+#[macro_export]
+#[cfg_attr(rustfmt, rustfmt::skip)]
+macro_rules! __processor_floats {
+    (extension) => { ".option arch, +f\n" };
+    (store $($more:tt)*) => { $crate::__processor!(each "fsw " 8 $($more)*) };
+    (load $($more:tt)*) => { $crate::__processor!(each "flw " 8 $($more)*) };
+}
+#[cfg(not(any(doubles, singles)))]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __processor_floats {
+    ($($words:tt)*) => {
+        "# {floats}\n"
+    };
 }

@@ -9,6 +9,7 @@ use super::BEYOND_SIX;
 use crate::arch::convention::place::Place;
 use crate::arch::convention::shape::{Scalar, Shape};
 use crate::arch::convention::walk::{Convention, Places, Walk, copy, next_register};
+use crate::arch::processor;
 use core::mem::offset_of;
 
 /// The block that the entry saves for a call.
@@ -26,58 +27,21 @@ pub struct Block {
 /// The body of an entry. It saves all argument registers in a block, puts the block's address into %o1, executes the
 /// given instructions, and returns. The given instructions call a function, and then load the results.
 macro_rules! entry {
-    ([$($call:expr),+] [$($results:expr),*] $($operands:tt)*) => {
+    ($this:path; [$($call:expr),+] [$($results:expr),*] $($operands:tt)*) => {
         core::arch::naked_asm!(
-            ".cfi_startproc",
-            "save %sp, -{frame}, %sp",
-            ".cfi_window_save",
-            ".cfi_def_cfa_register %fp",
-            ".cfi_register %o7, %i7",
-            "add %sp, {block}, %o1",
-            "stx %i0, [%o1]", // the block begins with the integer registers
-            "stx %i1, [%o1 + 8]",
-            "stx %i2, [%o1 + 16]",
-            "stx %i3, [%o1 + 24]",
-            "stx %i4, [%o1 + 32]",
-            "stx %i5, [%o1 + 40]",
-            "std %f0, [%o1 + {floats}]",
-            "std %f2, [%o1 + {floats} + 8]",
-            "std %f4, [%o1 + {floats} + 16]",
-            "std %f6, [%o1 + {floats} + 24]",
-            "std %f8, [%o1 + {floats} + 32]",
-            "std %f10, [%o1 + {floats} + 40]",
-            "std %f12, [%o1 + {floats} + 48]",
-            "std %f14, [%o1 + {floats} + 56]",
-            "std %f16, [%o1 + {floats} + 64]",
-            "std %f18, [%o1 + {floats} + 72]",
-            "std %f20, [%o1 + {floats} + 80]",
-            "std %f22, [%o1 + {floats} + 88]",
-            "std %f24, [%o1 + {floats} + 96]",
-            "std %f26, [%o1 + {floats} + 104]",
-            "std %f28, [%o1 + {floats} + 112]",
-            "std %f30, [%o1 + {floats} + 120]",
-            "stx %g0, [%o1 + {result}]",
-            "stx %g0, [%o1 + {result} + 8]",
-            "stx %g0, [%o1 + {result} + 16]",
-            "stx %g0, [%o1 + {result} + 24]",
-            "stx %g0, [%o1 + {result_floats}]",
-            "stx %g0, [%o1 + {result_floats} + 8]",
-            "stx %g0, [%o1 + {result_floats} + 16]",
-            "stx %g0, [%o1 + {result_floats} + 24]",
+            processor!(begin),
+            processor!(frame),
+            processor!(store ["0"] "%i0" "%i1" "%i2" "%i3" "%i4" "%i5"),
+            processor!(floats [processor] store_float ["{floats}"]),
+            processor!(store ["{result}"] "%g0" "%g0" "%g0" "%g0"),
+            processor!(store ["{result_floats}"] "%g0" "%g0" "%g0" "%g0"),
             "add %fp, {stack}, %l0",
-            "stx %l0, [%o1 + {walk}]",
-            "stx %g0, [%o1 + {walk} + 8]",
-            "stx %g0, [%o1 + {walk} + 16]",
-            "stx %g0, [%o1 + {walk} + 24]",
-            "stx %g0, [%o1 + {walk} + 32]",
-            "stx %g0, [%o1 + {walk} + 40]",
+            processor!(store ["{walk}"] "%l0" "%g0" "%g0" "%g0" "%g0" "%g0"),
             $($call,)+
             $($results,)*
-            "ret",
-            "restore",
-            ".cfi_endproc",
-            frame = const 176 + size_of::<Block>().next_multiple_of(16),
-            block = const BEYOND_SIX,
+            processor!(leave),
+            processor!(end),
+            size = const size_of::<Block>().next_multiple_of(16),
             stack = const BEYOND_SIX,
             floats = const offset_of!(Block, floats),
             result = const offset_of!(Block, result_integers),
@@ -92,15 +56,9 @@ crate::arch::entries! {
     enter ["ldx [%g5 + 8], %g1", "call %g1", "ldx [%g5], %o0"]
     enter_closure ["call {handler}", "mov %g5, %o0"]
     results [
-        "add %sp, {block}, %l0",
-        "ldx [%l0 + {result}], %i0",
-        "ldx [%l0 + {result} + 8], %i1",
-        "ldx [%l0 + {result} + 16], %i2",
-        "ldx [%l0 + {result} + 24], %i3",
-        "ldd [%l0 + {result_floats}], %f0",
-        "ldd [%l0 + {result_floats} + 8], %f2",
-        "ldd [%l0 + {result_floats} + 16], %f4",
-        "ldd [%l0 + {result_floats} + 24], %f6"
+        "add %sp, {stack}, %l0",
+        processor!(load_from "%l0" ["{result}"] "%i0" "%i1" "%i2" "%i3"),
+        processor!(load_float_from "%l0" ["{result_floats}"] "%f0" "%f2" "%f4" "%f6")
     ] {}
     forward [
         "stx %g5, [%o1 + {walk} + 8]",
@@ -111,28 +69,8 @@ crate::arch::entries! {
         "mov %l1, %o0",
         "call {arrange}",
         "add %sp, {stack}, %o1",
-        "ldx [%l1], %o0",
-        "ldx [%l1 + 8], %o1",
-        "ldx [%l1 + 16], %o2",
-        "ldx [%l1 + 24], %o3",
-        "ldx [%l1 + 32], %o4",
-        "ldx [%l1 + 40], %o5",
-        "ldd [%l1 + {floats}], %f0",
-        "ldd [%l1 + {floats} + 8], %f2",
-        "ldd [%l1 + {floats} + 16], %f4",
-        "ldd [%l1 + {floats} + 24], %f6",
-        "ldd [%l1 + {floats} + 32], %f8",
-        "ldd [%l1 + {floats} + 40], %f10",
-        "ldd [%l1 + {floats} + 48], %f12",
-        "ldd [%l1 + {floats} + 56], %f14",
-        "ldd [%l1 + {floats} + 64], %f16",
-        "ldd [%l1 + {floats} + 72], %f18",
-        "ldd [%l1 + {floats} + 80], %f20",
-        "ldd [%l1 + {floats} + 88], %f22",
-        "ldd [%l1 + {floats} + 96], %f24",
-        "ldd [%l1 + {floats} + 104], %f26",
-        "ldd [%l1 + {floats} + 112], %f28",
-        "ldd [%l1 + {floats} + 120], %f30",
+        processor!(arguments [processor] load_from "%l1" ["0"]),
+        processor!(floats [processor] load_float_from "%l1" ["{floats}"]),
         "ldx [%l1 + {walk} + 8], %g1",
         "ldx [%g1 + 8], %g1",
         "call %g1",

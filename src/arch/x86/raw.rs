@@ -5,6 +5,7 @@
 use crate::arch::convention::place::Place;
 use crate::arch::convention::shape::{Form, Scalar, Shape};
 use crate::arch::convention::walk::{Convention, Places, Walk, copy};
+use crate::arch::processor;
 use core::mem::offset_of;
 
 /// The block that the entry saves for a call.
@@ -23,15 +24,10 @@ pub struct Block {
 /// The body of an entry. It saves all argument registers in a block, executes the given instructions, and returns. The
 /// given instructions call a function, and then load the results.
 macro_rules! entry {
-    ([$($call:expr),+] [$($results:expr),*] $($operands:tt)*) => {
+    ($this:path; [$($call:expr),+] [$($results:expr),*] $($operands:tt)*) => {
         core::arch::naked_asm!(
-            ".cfi_startproc",
-            "endbr32",
-            "push ebp",
-            ".cfi_def_cfa_offset 8",
-            ".cfi_offset ebp, -8",
-            "mov ebp, esp",
-            ".cfi_def_cfa_register ebp",
+            processor!(begin),
+            processor!(frame),
             "sub esp, {frame}",
             "xor eax, eax",
             "mov [ebp - {size} + {result}], eax",
@@ -57,7 +53,7 @@ macro_rules! entry {
             "jne 5f",
             "ret",
             "5: ret 4",
-            ".cfi_endproc",
+            processor!(end),
             // The frame has room for the block and two arguments. Together with ebp and the return address, the frame's
             // size is a multiple of 16.
             frame = const (size_of::<Block>() + 16).next_multiple_of(16) - 8,

@@ -22,12 +22,12 @@ pub struct Block {
 /// The body of an entry. It saves all argument registers in a block, executes the given instructions, and returns. The
 /// given instructions call a function, and then load the results.
 macro_rules! entry {
-    ([$($call:expr),+] [$($results:expr),*] $($operands:tt)*) => {
+    ($this:path; [$($call:expr),+] [$($results:expr),*] $($operands:tt)*) => {
         core::arch::naked_asm!(
             processor!(begin),
             processor!(frame),
             processor!(arguments [processor] store ["0"]),
-            processor!(floats [processor] each_to "movaps " 16 ["{vectors}"]), // the block is aligned
+            processor!(floats [processor] each_to "movaps " 16 "rsp" ["{vectors}"]), // the block is aligned
             "xorps xmm0, xmm0",
             "movaps [rsp + {result}], xmm0",
             "movaps [rsp + {result_vectors}], xmm0",
@@ -35,12 +35,7 @@ macro_rules! entry {
             "lea rax, [rbp + 16]",
             "xor ecx, ecx",
             "mov [rsp + {x87}], rcx",
-            "mov [rsp + {walk}], rax",
-            "mov [rsp + {walk} + 8], rcx",
-            "mov [rsp + {walk} + 16], rcx",
-            "mov [rsp + {walk} + 24], rcx",
-            "mov [rsp + {walk} + 32], rcx",
-            "mov [rsp + {walk} + 40], rcx",
+            processor!(store ["{walk}"] "rax" "rcx" "rcx" "rcx" "rcx" "rcx"),
             $($call,)+
             $($results,)*
             processor!(leave),
@@ -60,10 +55,8 @@ crate::arch::entries! {
     enter ["mov rdi, [r10]", "mov rsi, rsp", "call [r10 + 8]"]
     enter_closure ["mov rdi, r10", "mov rsi, rsp", "call {handler}"]
     results [
-        "mov rax, [rsp + {result}]",
-        "mov rdx, [rsp + {result} + 8]",
-        "movaps xmm0, [rsp + {result_vectors}]",
-        "movaps xmm1, [rsp + {result_vectors} + 16]",
+        processor!(load ["{result}"] "rax" "rdx"),
+        processor!(each_from "movaps " 16 "rsp" ["{result_vectors}"] "xmm0" "xmm1"),
         "cmp qword ptr [rsp + {x87}], 1",
         "jb 3f",
         "je 2f",

@@ -38,10 +38,8 @@ macro_rules! __processor {
     (stack_pointer) => { "mov {}, rsp" };
     (thread_word $symbol:expr, $word:ident) => { $crate::__processor_variant!(thread_word $symbol, $word) };
 
+    (floats $($more:tt)*) => { $crate::__processor_variant! { floats $($more)* } };
     // The lists for memrefs contain the registers of the System V convention.
-    (floats [$($then:tt)+] $($more:tt)*) => {
-        $($then)+! { $($more)* "xmm0" "xmm1" "xmm2" "xmm3" "xmm4" "xmm5" "xmm6" "xmm7" }
-    };
     (results [$($then:tt)+] $($more:tt)*) => { $($then)+! { $($more)* "rax" "rdx" "rcx" } };
     (float_results [$($then:tt)+] $($more:tt)*) => { $($then)+! { $($more)* "xmm0" "xmm1" "xmm2" "xmm3" } };
     // Two-byte numbers are returned in the first free register among xmm0 to xmm2.
@@ -66,18 +64,18 @@ macro_rules! __processor {
          .cfi_def_cfa rsp, 8\n\
          ret"
     };
-    (store $at:tt $($registers:tt)*) => { $crate::__processor!(each_to "mov " 8 $at $($registers)*) };
-    (store_float $at:tt $($registers:tt)*) => { $crate::__processor!(each_to "movups " 16 $at $($registers)*) };
+    (store $at:tt $($registers:tt)*) => { $crate::__processor!(each_to "mov " 8 "rsp" $at $($registers)*) };
+    (store_float $at:tt $($registers:tt)*) => { $crate::__processor!(each_to "movups " 16 "rsp" $at $($registers)*) };
     (load $($more:tt)*) => { $crate::__processor!(load_from "rsp" $($more)*) };
     (load_float $($more:tt)*) => { $crate::__processor!(each_from "movups " 16 "rsp" $($more)*) };
     (load_from $($more:tt)*) => { $crate::__processor!(each_from "mov " 8 $($more)*) };
     // There is one instruction for each register. Each instruction accesses addresses that are `$step` bytes higher
     // than those of the previous instruction. The destination is the first operand.
-    (each_to $mnemonic:literal $step:literal $at:tt) => { "" };
-    (each_to $mnemonic:literal $step:literal [$($at:literal)*] $register:literal $($rest:literal)*) => {
+    (each_to $mnemonic:literal $step:literal $base:literal $at:tt) => { "" };
+    (each_to $mnemonic:literal $step:literal $base:literal [$($at:literal)*] $register:literal $($rest:literal)*) => {
         concat!(
-            $mnemonic, "[rsp + ", $($at,)* "], ", $register, "\n",
-            $crate::__processor!(each_to $mnemonic $step [$($at)* " + " $step] $($rest)*)
+            $mnemonic, "[", $base, " + ", $($at,)* "], ", $register, "\n",
+            $crate::__processor!(each_to $mnemonic $step $base [$($at)* " + " $step] $($rest)*)
         )
     };
     (each_from $mnemonic:literal $step:literal $base:literal $at:tt) => { "" };
@@ -112,6 +110,9 @@ macro_rules! __processor {
 #[cfg_attr(rustfmt, rustfmt::skip)]
 macro_rules! __processor_variant {
     (arguments [$($then:tt)+] $($more:tt)*) => { $($then)+! { $($more)* "rdi" "rsi" "rdx" "rcx" "r8" "r9" } };
+    (floats [$($then:tt)+] $($more:tt)*) => {
+        $($then)+! { $($more)* "xmm0" "xmm1" "xmm2" "xmm3" "xmm4" "xmm5" "xmm6" "xmm7" }
+    };
     // If branch targets are checked, this instruction permits an indirect call or jump to enter here.
     (begin) => { ".cfi_startproc\nendbr64" };
     (end) => { ".cfi_endproc" };
@@ -133,6 +134,7 @@ macro_rules! __processor_variant {
 #[cfg_attr(rustfmt, rustfmt::skip)]
 macro_rules! __processor_variant {
     (arguments [$($then:tt)+] $($more:tt)*) => { $($then)+! { $($more)* "rcx" "rdx" "r8" "r9" } };
+    (floats [$($then:tt)+] $($more:tt)*) => { $($then)+! { $($more)* "xmm0" "xmm1" "xmm2" "xmm3" } };
     (begin) => { "" };
     (end) => { "" };
     // All vector registers move. A register that need not have moved is never read.

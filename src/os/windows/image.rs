@@ -1,4 +1,4 @@
-//! The file of this image, which is mapped a second time, as an image.
+//! Opens the file of this image, and maps it a second time as an image.
 
 use super::Handle;
 use core::ffi::{c_char, c_void};
@@ -71,8 +71,8 @@ const LONGEST: usize = 1024;
 /// queries the same name, but fails if it has 260 or more characters.)
 fn file_at(address: *const u8) -> Option<SectionName> {
     let mut name = SectionName { len: 0, room: 0, text: null(), name: [0; LONGEST + 64] };
-    // SAFETY: the names are zero-terminated, and the function has this type. It writes only within the given size, and
-    // fails if no file is mapped at the address.
+    // SAFETY: the names are zero-terminated, and the function has this type. The function writes only within the given
+    // size, and fails if no file is mapped at the address.
     let status = unsafe {
         let query =
             GetProcAddress(GetModuleHandleA(c"ntdll.dll".as_ptr()), c"NtQueryVirtualMemory".as_ptr())?;
@@ -89,8 +89,8 @@ fn file_at(address: *const u8) -> Option<SectionName> {
 }
 
 /// Returns whether a view belongs to the file from which this image was loaded. The path alone does not prove this. In
-/// a thread that impersonates another user, the path may refer to a file of that user, who may change its contents
-/// after the comparison.
+/// a thread that impersonates another user, the path may refer to a file of that user, who could change the file after
+/// the comparison.
 pub(crate) fn is_of_this_file(view: &View) -> bool {
     let (Some(theirs), Some(ours)) =
         (file_at(core::ptr::with_exposed_provenance(view.start())), file_at(image()))
@@ -137,7 +137,8 @@ impl ImageFile {
         if file.addr() == INVALID_HANDLE_VALUE {
             return None;
         }
-        // SAFETY: the handle belongs to this function, and the mapping keeps the file open without it.
+        // SAFETY: the handle belongs to this function, and the mapping keeps the file open even after the handle is
+        // closed.
         let mapping = unsafe {
             let mapping = CreateFileMappingW(file, null(), PAGE_EXECUTE_READ | SEC_IMAGE, 0, 0, null());
             CloseHandle(file);
@@ -156,7 +157,7 @@ impl ImageFile {
 
 impl Drop for ImageFile {
     fn drop(&mut self) {
-        // SAFETY: only this object owns the handle, and views remain valid without it.
+        // SAFETY: only this object owns the handle, and views remain valid after it is closed.
         unsafe { CloseHandle(self.0) };
     }
 }

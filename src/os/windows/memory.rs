@@ -39,7 +39,7 @@ unsafe extern "system" {
     ) -> i32;
 }
 
-/// Zeroed memory. It is freed when it is dropped, unless `keep` is called.
+/// Zeroed memory. The memory is freed when this value is dropped, unless `keep` is called.
 pub(crate) struct Memory(usize);
 
 impl Memory {
@@ -106,8 +106,9 @@ pub(crate) fn is_data(start: usize, len: usize) -> bool {
     has_protection(start, len, &[PAGE_READWRITE, PAGE_WRITECOPY])
 }
 
-/// Copies the bytes at an address. Returns their number, or 0 if not all of them are readable. A direct access would
-/// raise an exception if the contents of a mapped file have become unavailable, for example on a network.
+/// Copies the bytes at an address. Returns the number of bytes copied, or 0 if some of them are unreadable. A direct
+/// access would raise an exception if the contents of a mapped file have become unavailable, for example on a
+/// network.
 #[cfg(growing)]
 pub(crate) fn read(address: usize, bytes: &mut [u8]) -> usize {
     let mut copied = 0;

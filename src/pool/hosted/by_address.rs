@@ -9,11 +9,9 @@ use crate::sync::{Acquire, Relaxed};
 
 impl<T: Table> Pool<T> {
     /// Returns whether the slot's stub enters the dead procedure.
-    ///
-    /// Relaxed: the owner reads its own store, or the store of other code that freed the slot by its address.
     #[inline(always)]
     pub(super) fn is_disarmed(&self, slot: &Slot) -> bool {
-        slot.entry.load(Relaxed).cast_const() == self.slots.dead_procedure()
+        slot.enters(self.slots.dead_procedure())
     }
 
     /// Frees the trampoline at an address in the static table, if its slot is marked as having died before. Does

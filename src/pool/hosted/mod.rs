@@ -21,6 +21,8 @@ mod reclaim;
 mod segment;
 mod segments;
 mod shard;
+#[cfg(signed)]
+mod signed;
 mod slot;
 mod sweep;
 
@@ -41,6 +43,7 @@ pub(crate) use slot::{INDEX_BITS, Slot};
 pub(crate) use sweep::QUARANTINE;
 
 use super::{Claim, Generation, LIVE, NotAStub, Owner, SlotPool, SlotState};
+use crate::arch::signing::strip;
 #[cfg(loom)]
 use crate::sync::Ordering;
 use crate::sync::{Acquire, Relaxed, Release, const_fn};
@@ -241,10 +244,10 @@ impl<T: Table> Pool<T> {
             let callee = slot.callee.load(Acquire).cast_const();
             let entry_again = slot.entry.load(Acquire).cast_const();
             if slot.state.load(Relaxed) == claim.generation.get() {
-                return if [entry, entry_again].contains(&self.slots.dead_procedure()) {
+                return if [entry, entry_again].map(strip).contains(&self.slots.dead_procedure()) {
                     SlotState::Dead { callee }
                 } else {
-                    SlotState::Live { claim, callee, entry, chain }
+                    SlotState::Live { claim, callee, entry: strip(entry), chain }
                 };
             }
         }
@@ -316,15 +319,14 @@ impl<T: Table> SlotPool for Pool<T> {
         self.slots.slot(claim.index).arm(entry, chain);
     }
 
-    // Release: a call that passes the new chain sees the data prepared before it.
     #[inline(always)]
     fn set_chain(&self, claim: Claim, chain: *mut ()) {
-        let word = &self.slots.slot(claim.index).chain;
-        word.store(chain, Release);
+        self.slots.slot(claim.index).set_chain(chain);
     }
 
     // Relaxed: the owner reads the callee at the slot's death. A concurrent lookup or call may see the callee, the
-    // entry and the chain in any combination of old and new values.
+    // entry and the chain in any combination of old and new values. The new entry comes from the caller, not from the
+    // slot, so it may be signed without a check of the old one.
     fn retarget(&self, claim: Claim, callee: *const (), chain: *mut ()) {
         let slot = self.slots.slot(claim.index);
         slot.callee.store(callee.cast_mut(), Relaxed);

@@ -22,15 +22,18 @@
 //! than half of the range. After one of the two exchanges, the thread that made the exchange owns every other word of
 //! the slot until the owner stores the number of the next death. No other thread writes these words.
 
+use crate::arch::signing::strip;
 use crate::pool::{Generation, LIVE, Owner};
 use crate::sync::{Acquire, AtomicPtr, AtomicU32, Relaxed, Release};
 
 /// A slot, 32 bytes on a 64-bit target. Its memory may hold anything until [`Slot::open`].
 #[repr(C)]
+#[cfg_attr(signed, repr(align(16)))]
 pub(crate) struct Slot {
     /// The value that the stub puts into the static-chain register.
     pub(crate) chain: AtomicPtr<()>,
-    /// The address that the stub jumps to.
+    /// The address that the stub jumps to. In builds with signed slots, it is signed for this chain and this slot
+    /// (`signed.rs`), except between [`Slot::open`] and the first [`Slot::arm`].
     pub(crate) entry: AtomicPtr<()>,
     /// The generation (odd), or the number of the last death (even).
     pub(crate) state: AtomicU32,
@@ -125,6 +128,7 @@ impl Slot {
     /// A caller of the trampoline got its address from the owner, through a transfer that orders these stores before
     /// the call. Release is needed by code that looks a slot up without having been given its address: once that code
     /// sees a word of this generation, it also sees the generation in `state`.
+    #[cfg(not(signed))]
     #[inline(always)]
     pub(crate) fn arm(&self, entry: *const (), chain: *mut ()) {
         self.chain.store(chain, Release);
@@ -137,10 +141,29 @@ impl Slot {
     /// must change first. The former callee then never gets a death record as its chain. Release keeps that order. On
     /// a processor that may read the stub's two words in the other order, the former callee might still get the
     /// record, which is unlikely.
+    #[cfg(not(signed))]
     #[inline(always)]
     pub(crate) fn disarm(&self, dead_procedure: *const (), record: Record) {
         self.entry.store(dead_procedure.cast_mut(), Relaxed);
         self.chain.store(core::ptr::without_provenance_mut(record.0), Release);
+    }
+
+    /// Changes the chain. Only the owner may call this.
+    ///
+    /// Release: a call that passes the new chain sees the data prepared before it.
+    #[cfg(not(signed))]
+    #[inline(always)]
+    pub(crate) fn set_chain(&self, chain: *mut ()) {
+        let word = &self.chain;
+        word.store(chain, Release);
+    }
+
+    /// Returns whether the stub enters this procedure.
+    ///
+    /// Relaxed: the owner reads its own store, or the store of other code that freed the slot by its address.
+    #[inline(always)]
+    pub(crate) fn enters(&self, procedure: *const ()) -> bool {
+        strip(self.entry.load(Relaxed).cast_const()) == procedure
     }
 
     /// Gives up the slot; `death` is the number of its death. Only the owner may call this.

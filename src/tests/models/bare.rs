@@ -85,7 +85,7 @@ fn a_full_table_has_a_slot_as_soon_as_one_is_freed() {
     });
 }
 
-/// One slot is free at any time, but not always the same one.
+/// At any time one slot is free, but not always the same one.
 #[test]
 fn no_claim_fails_while_a_slot_is_free() {
     model(|pool| {
@@ -139,7 +139,7 @@ fn a_slot_is_not_read_before_it_is_armed() {
 }
 
 #[test]
-fn a_slot_being_claimed_cannot_be_freed_by_a_guess() {
+fn a_guessed_address_cannot_free_a_slot_being_claimed() {
     model(|pool| {
         let other = beside(&pool, |pool| pool.claim_cold(A, Owner::Program).unwrap());
         let guess = TestTable::<Slot>::new().stub(0).addr();

@@ -61,7 +61,7 @@ fn no_claim_is_rejected_after_a_free_during_a_joint_search() {
 #[test]
 fn no_claim_is_rejected_after_a_free_that_a_joint_search_has_missed() {
     let mut builder = loom::model::Builder::new();
-    builder.preemption_bound = Some(3); // fewer preemptions do not show the error
+    builder.preemption_bound = Some(3); // with fewer preemptions, loom does not find the error
     builder.check(|| {
         let pool: Shared = Arc::new(Pool::new(OwnTable::with_barrier()));
         let last = full(&pool);
@@ -102,9 +102,9 @@ fn model_of_each_search(f: fn(Shared)) {
     loom::model(move || f(Arc::new(Pool::new(OwnTable::with_barrier()))));
 }
 
-/// Slots of compiled code may be reclaimed, so the caller must try that.
+/// Slots of compiled code can be reclaimed, so the caller must try this before the table counts as full.
 #[test]
-fn a_full_table_with_hosts_may_have_something_to_reclaim() {
+fn a_full_table_with_a_host_may_have_a_slot_to_reclaim() {
     model_of_each_search(|pool| {
         (1..SLOTS).for_each(|n| assert!(alloc(&pool, B, n).is_some()));
         let host = pool.claim(A, Owner::Compiler).unwrap();

@@ -1,10 +1,11 @@
-//! Models of the shared list heads and of the row. Both are hints that may refer to a slot only if its contents are visible.
+//! Models of the shared list heads and of the row. The list heads and the row are hints. They may refer to a slot only if
+//! the slot's contents are visible.
 
 use super::*;
 
-/// Starts a thread that uses the list of A. In these models the thread that runs first is the one that writes, because loom
-/// records only the last access to a word. Therefore loom misses the conflict between a store and another thread's load if
-/// the storing thread has loaded the word in between.
+/// Starts a thread that uses the list of A. In these models, the thread that writes runs first, because loom records only
+/// the last access to a word. If the storing thread loaded the word after another thread's load, loom would miss the
+/// conflict between that load and the store.
 fn a_reader_of_the_list_of_a(pool: &Shared) -> thread::JoinHandle<()> {
     let pool = pool.clone();
     thread::spawn(move || {
@@ -34,7 +35,7 @@ fn a_list_moved_to_the_shared_heads_contains_only_initialized_slots() {
     });
 }
 
-/// A slot that is put on top of a list in the shared heads is open for each thread that finds it there.
+/// A slot that is put on top of a list in the shared heads is open for every thread that finds it in the list.
 #[test]
 fn a_slot_pushed_to_the_shared_heads_is_initialized() {
     bounded_model(|pool| {
@@ -60,8 +61,8 @@ fn a_top_that_another_thread_stored_is_moved_only_if_it_is_visible() {
     });
 }
 
-/// One thread moves a list that another thread has just made. The thread that moves it must use the top that belongs to
-/// the list's tag, not an earlier top.
+/// One thread moves a list that another thread has just made. The thread that moves the list must use the top that belongs
+/// to the list's tag, not an earlier top.
 #[test]
 fn a_list_that_another_thread_made_is_moved_only_if_its_top_is_visible() {
     bounded_model(|pool| {
@@ -128,7 +129,7 @@ fn an_index_in_the_row_is_used_only_if_the_segment_is_visible() {
 
 /// A thread that frees an address without a live trampoline does nothing, even if another thread has just opened the slot.
 #[test]
-fn a_marked_slot_is_open() {
+fn freeing_an_address_does_nothing_while_its_slot_is_opened() {
     bounded_model(|pool| {
         let address = OwnTable::new().stub(0).addr();
         let other = {
@@ -143,7 +144,7 @@ fn a_marked_slot_is_open() {
 
 /// Does the same as the model above, for a slot in the row.
 #[test]
-fn a_marked_slot_of_the_row_is_open() {
+fn freeing_an_address_in_the_row_does_nothing_while_its_slot_is_opened() {
     bounded_model_on(OwnTable::growing, |pool| {
         assert!(pool.slots().grow(0, usize::MAX));
         (0..SLOTS).for_each(|_| assert!(pool.claim_unused(B, Owner::Program).is_some()));

@@ -138,7 +138,7 @@ fn pushing_a_slot_publishes_only_initialized_slots() {
             thread::spawn(move || grow_the_list(&pool))
         };
         assert!(pool.release(mine));
-        // The slots that this thread passed on must be sufficient for a thread that knows no other slots.
+        // A thread that knows no other slots must get by with the slots that this thread passed on.
         let reader = {
             let pool = pool.clone();
             thread::spawn(move || {
@@ -172,8 +172,8 @@ fn removing_a_lower_slot_publishes_only_initialized_slots() {
     });
 }
 
-/// One claim never becomes a trampoline. No thread may find its slot live or reach a callee through it, and the slot
-/// must not be lost.
+/// No trampoline is made for one of the claims. No thread may find its slot live or reach a callee through it, and the
+/// slot must not be lost.
 #[test]
 fn an_unarmed_claim_is_never_seen_live() {
     model(|pool| {

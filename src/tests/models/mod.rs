@@ -1,7 +1,7 @@
-//! loom models. The properties that they check must hold in every order that the memory model allows.
+//! loom models. The properties that they check must hold for every order of accesses that the memory model allows.
 //!
-//! The pool has four slots, bitmap words of two bits, and one shard for all threads. It is the smallest pool in which
-//! every path exists. `tests/run loom` runs these models. `tests/run mutants` shows that they need each ordering.
+//! The pool has four slots, bitmap words of two bits, and one shard for all threads. No smaller pool executes every
+//! path. `tests/run loom` runs these models. `tests/run mutants` shows that they need each ordering.
 
 mod bare;
 mod full;
@@ -234,7 +234,7 @@ fn a_slot_is_not_read_before_it_is_initialized() {
 }
 
 #[test]
-fn a_slot_being_initialized_cannot_be_freed_by_a_guess() {
+fn a_guessed_address_cannot_free_a_slot_being_initialized() {
     model(|pool| {
         let other = {
             let pool = pool.clone();

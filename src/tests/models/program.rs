@@ -80,8 +80,8 @@ fn only_one_of_two_concurrent_calls_runs_a_once_closure() {
     });
 }
 
-/// Runs a model in which the owner of a guard drops it too early. The drop comes after a call has *begun*, or after
-/// the call has signalled its end with an ordering that is too weak for the owner to observe the end.
+/// Runs a model in which the owner of a guard drops it too early. The drop comes when a call has *begun*, or when a
+/// call has signalled its end, but with an ordering that is too weak for the owner to observe the end.
 fn drop_during_call(said: impl Fn(&AtomicUsize) + Send + Sync + Copy + 'static, before: bool) {
     loom::model(move || {
         let told = Arc::new(AtomicUsize::new(0));
@@ -91,7 +91,7 @@ fn drop_during_call(said: impl Fn(&AtomicUsize) + Send + Sync + Copy + 'static, 
                 if before {
                     said(&told);
                 }
-                told.load(Relaxed); // keep the closure running
+                told.load(Relaxed); // keeps the closure running
             }
         };
         let callback = crate::bind(&closure).unwrap();
@@ -101,7 +101,8 @@ fn drop_during_call(said: impl Fn(&AtomicUsize) + Send + Sync + Copy + 'static, 
             let told = told.clone();
             let call = call_at(&callback);
             thread::spawn(move || {
-                // SAFETY: the contract is violated if the guard is dropped too early, which this model tests.
+                // SAFETY: if the guard is dropped too early, the contract is violated; the model tests that this is
+                // reported.
                 unsafe { call(pointer) };
                 if !before {
                     said(&told);
@@ -141,8 +142,8 @@ fn dropping_a_guard_unordered_with_the_call_panics() {
     drop_during_call(|told| told.store(1, Relaxed), false);
 }
 
-/// A value that counts its drops and has a field for each of two calls: loom reports a drop that is not ordered after
-/// the calls.
+/// A value that counts its drops, and that has a field for each of two calls. If a drop is not ordered after the
+/// calls, loom reports this.
 #[cfg(feature = "alloc")]
 struct Witness(Arc<AtomicUsize>, [loom::cell::UnsafeCell<u32>; 2]);
 

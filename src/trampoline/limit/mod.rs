@@ -13,9 +13,9 @@ pub(crate) use bound::limit;
 /// Existing slots remain. The number of slots never exceeds 1,048,576. Without the feature `grow`, the table never
 /// grows, and this function has no effect.
 ///
-/// The table doubles each time it grows, except that the last step ends at the limit. If the limit is raised after the
-/// table has reached the old limit, the numbers of the next slots begin where the last doubling would have ended
-/// without that limit. The slot numbers in between are skipped, but they count towards the limit.
+/// The table doubles each time it grows, except that the last step ends at the limit. The limit may be raised after
+/// the table has reached it. In that case, the numbers of the next slots begin where the last doubling would have
+/// ended without the old limit. The slot numbers in between are skipped, but they count towards the limit.
 ///
 /// The variable is read when the table grows for the first time, unless this function was called earlier. No other
 /// thread may change the environment at that time. (`std::env::set_var` has the same requirement.) In a set-user-ID or

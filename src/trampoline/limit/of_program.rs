@@ -5,8 +5,8 @@ use crate::pool::hosted::MOST_SLOTS;
 use crate::sync::{AtomicUsize, Relaxed};
 use crate::table::why_not;
 
-/// The maximum number of slots, or 0 until it is known. All accesses are Relaxed, since no other data depends on the
-/// number.
+/// The maximum number of slots, or 0 until it is known. All accesses are Relaxed, because no other data depends on
+/// the number.
 static LIMIT: AtomicUsize = AtomicUsize::new(0);
 
 pub(super) fn set(slots: usize) {

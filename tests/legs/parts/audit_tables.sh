@@ -3,12 +3,15 @@
 
 say "this library's own table, for every target"
 mkdir -p "$out/tables"
-# table NAME SOURCE STRIDE WORD PADS AS EMULATION [BARE]: assembles and links a table of 3,000 slots.
+# is 0|1: the same as in JSON.
+is() { [ "$1" = 1 ] && echo true || echo false; }
+# table NAME SOURCE STRIDE WORD PADS AS EMULATION [BARE]: assembles and links a table of 3,000 slots. $signed states whether its
+# slots are signed.
 table() {
     local name=$1 source=$2 stride=$3 word=$4 pads=$5 linker file=$out/tables/$1
     {
         printf '.set %s\n' "SLOTS, 3000" "SLOT_STRIDE, $stride" "SLOTS_ROOM, 65536" "LANDING_PADS, $pads" "CHAIN_IN_X18, $pads" \
-            "WORD, $word" "BARE, ${8-0}" "EXTRAS, 0"
+            "SIGN, ${signed-0}" "WORD, $word" "BARE, ${8-0}" "EXTRAS, 0"
         cat "asm/$source.S" asm/table.S
     } | sed 's,//.*,,; s/VERSION/0_1/g' >"$file.S"
     # shellcheck disable=SC2086 # several words
@@ -18,7 +21,8 @@ table() {
         $linker ${7#* } -e 0 -z noexecstack "$file.o" -o "$file.$linker"
         said=$("$tool" audit --json "$file.$linker") || fail "$file.$linker: $said"
         grep -q '"state": "whole"' <<<"$said" && grep -q '"slots": 3000' <<<"$said" || fail "$file.$linker: $said"
-        grep -q "\"landing_pads\": $([ "$pads" = 1 ] && echo true || echo false)" <<<"$said" || fail "$file.$linker: landing pads: $said"
+        grep -q "\"landing_pads\": $(is "$pads")" <<<"$said" || fail "$file.$linker: landing pads: $said"
+        grep -q "\"signed\": $(is "${signed-0}")" <<<"$said" || fail "$file.$linker: signed slots: $said"
     done
     said=$("$tool" audit --json --all "$file.o") || fail "$file.o: $said"
     grep -q '"state": "not-linked"' <<<"$said" || fail "$file.o: $said"
@@ -28,6 +32,7 @@ for triple in x86_64 $(crossed); do
     # A slot consists of three pointers and two 4-byte numbers.
     for pads in $(seq 0 "$pads"); do
         table "$machine-$pads" "$assembly" $((3 * bits / 8 + 8)) $((bits / 8)) "$pads" "$gnu-as $assembler" "$gnu- $emulation"
+        [ "$machine" != aarch64 ] || signed=1 table "aarch64-$pads-signed" aarch64 32 8 "$pads" aarch64-linux-gnu-as "$gnu- $emulation"
     done
 done
 # The tables of boards.

@@ -1,5 +1,5 @@
-"""flip.py FILE TOOL STEP: flips one bit of one stub in a linked file's table, for one in STEP of the bits: TOOL must report
-that the table is broken, and which stub it is."""
+"""flip.py FILE TOOL STEP: changes one stub in a linked file's table: TOOL must report that the table is broken, and which stub it
+is. A change flips one bit, for one in STEP of the bits, or removes the authentication of the jump target."""
 
 import struct
 import subprocess
@@ -31,15 +31,29 @@ short = struct.unpack_from(order + "I", image, at + 24)[0] == 2  # the assembler
 stubs = (field + struct.unpack_from(order + ("i" if short else "Q"), image, at + 28)[0]) & mask
 place = next(stubs - it[1] + it[0] for it in loads if it[1] <= stubs < it[1] + it[2])
 broken = 0
+
+
+def must_be_broken(number, code, what):
+    """Replaces a stub: TOOL must report that this stub is broken."""
+    global broken
+    start = place + number * stride
+    changed = image[:start] + code + image[start + stride :]
+    with open(path + ".broken", "wb") as file:
+        file.write(changed)
+    said = subprocess.run([tool, "audit", path + ".broken"], capture_output=True, text=True)
+    if said.returncode != 1 or f"BROKEN: stub {number} " not in said.stdout:
+        sys.exit(f"{path}: {what} of stub {number}: {said.returncode} {said.stdout}{said.stderr}")
+    broken += 1
+
+
 for number, bits in ((0, (0,)), (slots // 2, range(0, 8 * stride, int(step))), (slots - 1, (8 * stride - 1,))):
+    stub = image[place + number * stride :][:stride]
     for bit in bits:
-        byte = place + number * stride + bit // 8
-        image[byte] ^= 1 << bit % 8
-        with open(path + ".broken", "wb") as file:
-            file.write(image)
-        image[byte] ^= 1 << bit % 8
-        said = subprocess.run([tool, "audit", path + ".broken"], capture_output=True, text=True)
-        if said.returncode != 1 or f"BROKEN: stub {number} " not in said.stdout:
-            sys.exit(f"{path}: bit {bit} of stub {number}: {said.returncode} {said.stdout}{said.stderr}")
-        broken += 1
-print(f"{path.rsplit('/', 1)[1]}: whole; broken with each of {broken} bits changed")
+        code = bytearray(stub)
+        code[bit // 8] ^= 1 << bit % 8
+        must_be_broken(number, code, f"bit {bit}")
+    # An AArch64 stub that does not authenticate its jump target, in a table whose other stubs do.
+    checks = stub.find(b"\x9f\x21\x03\xd5")
+    if image[18] == 183 and checks > 0 and number > 0:
+        must_be_broken(number, stub[: checks - 4] + stub[checks + 4 :] + bytes(8), "missing authentication")
+print(f"{path.rsplit('/', 1)[1]}: whole; broken with each of {broken} changes")

@@ -120,7 +120,7 @@ static void *no_memory(const void *memory, int device)
 
 int main(void)
 {
-    /* Before any table is set. */
+    /* This test runs before any table is set. */
     CHECK(translated(10) == 10 && translated(0) == 0);
     CHECK(!statictramp_function_on(0, FN(main)) && !statictramp_function_on(-1, FN(main)));
 
@@ -148,7 +148,7 @@ int main(void)
         assert_old_table();
     }
 
-    /* This is for another device. A caller that is in no device's image gets the table that was set last. */
+    /* This table is for another device. A caller that is in no device's image gets the table that was set last. */
     const statictramp_function_pair other = {10, 11};
     __tgt_rtl_set_function_ptr_map(7, 1, &other);
     CHECK(translated(10) == 11 && translated(20) == 20 && __omp_offloading_fptr_map_size == 1);

@@ -38,7 +38,7 @@ __attribute__((noinline)) static void host_that_jumps(long value, int depth)
     longjmp(out, 1);
 }
 
-/* The frames of one loop are at the same addresses, at ever deeper addresses, or at any addresses. */
+/* The frames of one loop are all at the same address, at three addresses, or at many addresses. */
 __attribute__((noinline)) static void jump_often(int depth_of(long))
 {
     size_t before = statictramp_capacity();

@@ -54,7 +54,8 @@ static void *in_thread(void *unused)
     return unused;
 }
 
-/* 0: the slot is live, or another callee gets it. Between two instructions of a free, the slot is neither: then it is lost. */
+/* 0: the slot is live, or another callee gets it. 1: neither is the case, because the free was abandoned between two of its
+   instructions, so the slot is lost. */
 static int after(void)
 {
     if (statictramp_lookup(freed, NULL, NULL) == 1 || statictramp_live() == SLOTS)

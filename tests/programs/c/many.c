@@ -1,6 +1,5 @@
 /* Tests many copies in one process. Each takes some of the thread-local storage that libc reserves for libraries
-   loaded later. `many LIBRARY...` loads all of them. If this file is compiled with -DLIBRARY, it is such a
-   library. */
+   loaded later. `many LIBRARY...` loads all of them. If this file is compiled with -DLIBRARY, it is one of these libraries. */
 
 #include "check.h"
 #include "statictramp.h"

@@ -24,9 +24,8 @@ static statictramp_fn in_place_of(const char *written)
     return statictramp_alloc((statictramp_fn)((uintptr_t)written + 10 + distance), chain);
 }
 #else
-/* The instructions are followed by a function and the static chain, in either order. Finds them as two adjacent
-   words of which one points into the program's code, and the other into the frame of the caller, which is the
-   host. */
+/* The instructions are followed by a function and the static chain, in either order. Finds them as two adjacent words: one
+   points into the program's code, and the other into the frame of the caller, which is the host. */
 extern const char __executable_start[], etext[];
 
 __attribute__((noinline)) static statictramp_fn in_place_of(const void *written)
@@ -64,7 +63,7 @@ __attribute__((noinline)) static void sort(int *list, size_t count, int directio
         abort();
 }
 
-/* A long and a floating-point argument, and depth. */
+/* The arguments are a long, a floating-point number, and the depth. */
 __attribute__((noinline)) static double down(int depth, double (*above)(long, double))
 {
     double here(long n, double x) { return n > 0 && above ? above(n - 1, x + depth) : x + depth; }

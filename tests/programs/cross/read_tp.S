@@ -1,5 +1,5 @@
-@ The C library's routine for the thread pointer, reached by way of what may change as much as it may: r12, lr and the
-@ flags. It goes no further if the stack is not aligned as at every call.
+@ The routine that returns the thread pointer. On the way to it, r12, lr and the flags may change, and this version
+@ changes all of them. It faults if the stack is not aligned as the ABI requires at every call.
 
         .syntax unified
         .arm

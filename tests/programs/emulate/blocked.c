@@ -1,4 +1,4 @@
-/* Blocks SIGSEGV by a system call of its own. */
+/* Blocks SIGSEGV by a direct system call. */
 #include <stdio.h>
 #include <stdlib.h>
 

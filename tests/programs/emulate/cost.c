@@ -1,5 +1,6 @@
 /* The cost of a call under emulation: a callback of qsort that is a trampoline on the stack, compared with a plain one, and a
- * jump to the stack, compared with `raise` and an empty handler. The least of several interleaved measurements counts. */
+ * jump to the stack, compared with `raise` and an empty handler. The result is the lowest of several interleaved
+ * measurements. */
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>

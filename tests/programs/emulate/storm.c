@@ -1,4 +1,4 @@
-/* A storm of signals, whose handlers call through trampolines on the stack, while the program and its threads do, too. */
+/* A storm of signals. Their handlers call through trampolines on the stack, while the program and its threads do the same. */
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <signal.h>

@@ -63,8 +63,7 @@ static void add(struct sock_filter instruction)
 
 static const size_t ARGUMENT = offsetof(struct seccomp_data, args);
 
-/* For system call `number`, calls with one of `bits` set in argument `argument` get `verdict`. If `bits` is
-   0, all calls do. */
+/* For system call `number`, the filter returns `verdict` if `bits` is 0, or if one of `bits` is set in argument `argument`. */
 static void refuse(unsigned number, unsigned argument, unsigned bits, unsigned verdict)
 {
     add((struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)));

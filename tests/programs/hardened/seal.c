@@ -1,7 +1,7 @@
 /* Measures the cost of write-protecting slots, and shows the obstacles, on x86-64. Prints a table of nanoseconds,
    which are the best of several rounds.
 
-   A separate stub, like the library's; its slot is alone on a page. */
+   It uses a stub of its own, which is like the library's, with a slot that is alone on its page. */
 
 #define _GNU_SOURCE
 #include <errno.h>
@@ -72,7 +72,7 @@ static void faulted(int signal)
     siglongjmp(out, 1);
 }
 
-/* Whether a store, and an exchange with a wrong expected value, fault. */
+/* Checks whether a store faults, and whether an exchange with a wrong expected value faults. */
 static int store_faults(void)
 {
     if (sigsetjmp(out, 1) != 0)

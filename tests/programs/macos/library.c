@@ -245,7 +245,8 @@ static int callable(int count)
     return 0;
 }
 
-/* Whatever operation the system denies, the table is full, as if it could not grow, and none of the requested memory is kept. */
+/* Whichever operation the system denies, the table counts as full, as if it could not grow, and none of the requested memory is
+   kept. */
 int refused(void)
 {
     static const char *const calls[] = {"allocate", "remap", "execute", "protect"};
@@ -294,7 +295,7 @@ static statictramp_fn last(void)
     return t;
 }
 
-/* Added segments are not writable either, and their slots are not executable. */
+/* The code of added segments is not writable either, and their slots are not executable. */
 int write_grown(void)
 {
     *(volatile int *)last() = 0;
@@ -343,7 +344,7 @@ int left_below_a_handler(void)
     return __LINE__;
 }
 
-/* As GCC's code since GCC 14: all hosts delete, or none, or one in `some`. */
+/* Does the same as code compiled by GCC 14 or later. All hosts delete their trampolines, or none, or one in `some`. */
 __attribute__((noinline)) static long host(int depth, int some)
 {
     long n = depth;

@@ -81,7 +81,7 @@ static void crowd(void *context, const void *const *arguments, void *results)
     *(six *)results = (six){1.25, -9, 0.5f, {c[1], c[0]}, 0xbe00, 0x4040};
 }
 
-/* With the types of two arguments and of two results. */
+/* The types of two arguments and of two results are parameters. */
 static void with_crowd(const char *signature, void (*call)(six *, void *f, vector *))
 {
     statictramp_memref_closure closure;
@@ -303,7 +303,7 @@ static void with_vectors(void)
     CHECK(s.a[0] == 4 && s.a[3] == 1 && s.k[0] == 1 && s.k[3] == -4 && s.x == 0.5f);
     CHECK(statictramp_free((statictramp_fn)f) == 0 && statictramp_free((statictramp_fn)g) == 0);
 }
-#else /* a processor without registers for them, or with registers only in some cases */
+#else /* this processor has no registers for them, or has them only in some cases */
 static void with_vectors(void)
 {
     static statictramp_memref_closure closure;

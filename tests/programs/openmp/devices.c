@@ -27,7 +27,7 @@ extern void *__llvm_omp_indirect_call_lookup(void *host);
 extern void __tgt_rtl_set_function_ptr_map(int32_t device, uint64_t count, const void *table);
 typedef int function(int);
 function *translated(function *host) { return (function *)__kmpc_target_translate_fptr((void *)host); }
-/* A library's call through its argument: a plain function pointer. */
+/* A library function that calls its argument, a plain function pointer. */
 int apply(function *f, int x) { return f(x); }
 #pragma omp end declare target
 
@@ -38,7 +38,7 @@ int twice(int x) { return HERE + 2 * x; }
 int thrice(int x) { return HERE + 3 * x; }
 int negated(int x) { return HERE - x; }
 int scaled(int x, const int *factor) { return HERE + *factor * x; }
-/* Like compiled nested functions: the static chain is in r10. */
+/* The static chain is in r10, as for compiled nested functions. */
 __attribute__((naked)) int nested(int x) { __asm__("movl (%r10), %eax\n\timull %edi, %eax\n\tret"); }
 #pragma omp end declare target
 
@@ -52,7 +52,7 @@ struct entry host_entry = {0, 1, 1, 0x20, dispatch, "dispatch", sizeof dispatch,
 
 int not_indirect(int x) { return x; }
 
-/* A table of all functions for a device, from the runtime's data; in reverse order, so that it must be sorted. */
+/* A table of all functions for a device, made from the runtime's data. It is in reverse order, so it must be sorted. */
 enum { FUNCTIONS = 5 };
 static void table_of(int device, statictramp_function_pair *table)
 {

@@ -1,6 +1,6 @@
-/* Random signatures (generate.pl): callers compiled by gcc and clang call a raw trampoline, whose handler walks the
-   arguments described in the table, and functions bound by statictramp_bind_first and statictramp_bind_types. With -DLIBFFI, libffi's closures are
-   called, too: if they get the right values, the callers and the table are correct. */
+/* Random signatures (generate.pl): callers compiled by gcc and clang call a raw trampoline, whose handler walks the arguments
+   described in the table, and functions bound by statictramp_bind_first and statictramp_bind_types. With -DLIBFFI, libffi's
+   closures are called, too: if they get the right values, the callers and the table are correct. */
 
 #include <errno.h>
 #include <stdarg.h>
@@ -16,7 +16,7 @@
 #include <ffi.h>
 #include <setjmp.h>
 #include <signal.h>
-/* Debian sid's libffi imports sscanf under the name that C libraries newer than Debian 12's use. */
+/* Debian sid's libffi imports sscanf under a name that only C libraries newer than Debian 12's define. */
 __attribute__((weak)) int __isoc23_sscanf(const char *text, const char *format, ...)
 {
     va_list list;
@@ -146,7 +146,7 @@ static int has_ffi(const statictramp_struct *type)
 static const statictramp_struct *expected(const struct described *type, int is_variadic)
 {
     (void)is_variadic;
-    /* A complex number that is returned in memory: a struct of two. */
+    /* A complex number that is returned in memory is described as a struct of two numbers. */
 #ifdef __arm__
     const size_t most = is_variadic ? 4 : COMPLEX_IN_REGISTERS;
 #else
@@ -211,7 +211,7 @@ static void ffi_handler(ffi_cif *cif, void *result, void **arguments, void *data
     }
 }
 
-/* A wrong address that libffi passes must not end the program. */
+/* If libffi passes a wrong address, the program must not crash. */
 static sigjmp_buf fault;
 static void on_fault(int signal)
 {
@@ -252,7 +252,7 @@ static int by_libffi(const struct row *row, int (*caller)(function))
 }
 #endif
 
-/* Calls the function of each compiler through a trampoline made by its types; returns how many calls were wrong. */
+/* Calls the function of each compiler through a trampoline made by its types; returns the number of wrong calls. */
 static size_t by_types(const struct row *row, size_t n, const char *const *names)
 {
     statictramp_type types[80];

@@ -13,7 +13,7 @@
 
 #define STATICTRAMP_KIND_PLAIN_CHAR (CHAR_MIN < 0 ? STATICTRAMP_KIND_INT8 : STATICTRAMP_KIND_UINT8)
 
-/* Whether the library has complex numbers, and the largest size of one that a variadic function returns in registers.
+/* Whether the library supports complex numbers, and the largest size of one that a variadic function returns in registers.
    COMPLEX_IN_REGISTERS, that of other functions, and the macros below are in tests/legs/parts/machines.sh:
    VARIADIC_COMPLEX_DIFFERS   gcc and clang pass variadic complex numbers differently
    VARIADIC_FLOATS_DIFFER     gcc and clang pass variadic structs with a `float` differently
@@ -32,7 +32,7 @@ enum { HAS_COMPLEX =
 #endif
 };
 
-/* Structs of one number, as which numbers in arrays and in members of members are described. */
+/* Structs of one number. They describe numbers in arrays and in members of members. */
 #define ONE(kind)                                                                    \
     static const statictramp_leaf leaf_##kind = {0, STATICTRAMP_KIND_##kind, NULL}; \
     static const statictramp_struct one_##kind = {SIZE_##kind, 1, &leaf_##kind};
@@ -172,8 +172,8 @@ static int is_equal(char *a, const char *b, unsigned kind, unsigned number)
 static _Alignas(16) char value[MOST], argument[MOST], result[MOST], first[MOST];
 static int is_variadic, was_right; /* the arguments, and the library's answer */
 
-/* The expected result type: a struct, or a complex number that is returned in memory as a struct of two; on s390x, for a 16-byte scalar, a struct of just that scalar, likewise on Windows
-   for a long double. */
+/* The expected result type: a struct, or a complex number that is returned in memory as a struct of two; on s390x, for a
+   16-byte scalar, a struct of just that scalar, likewise on Windows for a long double. */
 static const statictramp_struct *expected(const struct row *row)
 {
     static statictramp_leaf only;

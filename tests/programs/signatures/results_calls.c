@@ -41,7 +41,7 @@ typedef int (*caller)(function f, void *first, const void *value, void *result);
 #undef COMPLEX
 #undef STRUCT
 
-/* In the order of results.h: a normal and a variadic function for each. */
+/* A normal and a variadic function for each result, in the order of results.h. */
 #define SCALAR(name, type, kind) {NAME(name), NAME(name##_variadic)},
 #define INTEGER SCALAR
 #define COMPLEX SCALAR

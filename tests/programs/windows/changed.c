@@ -1,7 +1,6 @@
-/* The program's file, or its code in memory, changes while it runs: `changed as-it-was|breakpoint|patched|wait`. Fills
-   the table and creates one trampoline more: the table grows, or the program prints the reason and ends. With `wait`,
-   the program prints the file offset of a stub, and continues when it has read a line: by then the test has changed the
-   file. */
+/* The program's file, or its code in memory, changes while it runs: `changed as-it-was|breakpoint|patched|wait`. Fills the
+   table and creates one more trampoline: the table grows, or the program prints the reason and ends. With `wait`, the program
+   prints the file offset of a stub, and continues when it has read a line: by then the test has changed the file. */
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -23,7 +23,7 @@ fn panic(info: &core::panic::PanicInfo) -> ! {
     }
 }
 
-/// Returned through a hidden pointer, and passed by reference.
+/// This type is returned through a hidden pointer, and passed by reference.
 #[repr(C)]
 #[derive(Clone, Copy)]
 struct Large([u64; 5]);
@@ -31,7 +31,7 @@ struct Large([u64; 5]);
 #[repr(C)]
 #[derive(Clone, Copy)]
 struct Floats(f32, f32);
-/// By reference, although it would fit a register.
+/// This type is passed by reference, although it would fit in a register.
 #[repr(C)]
 #[derive(Clone, Copy)]
 struct Three([u8; 3]);
@@ -60,7 +60,7 @@ numbered!(
     core::arch::x86_64::__m128i: n => of_vector(n)
 );
 fn of_vector(n: u8) -> core::arch::x86_64::__m128i {
-    // SAFETY: both are 16 bytes, any contents are valid.
+    // SAFETY: both types have 16 bytes, and any contents are valid.
     unsafe { core::mem::transmute([n; 16]) }
 }
 fn equal<T: Numbered>(a: T, n: u8) -> bool {
@@ -75,7 +75,8 @@ fn equal<T: Numbered>(a: T, n: u8) -> bool {
     (0..size_of::<T>()).all(|i| unsafe { *a.add(i) == *b.add(i) })
 }
 
-/// One signature: every argument arrives unchanged, the context is the closure's own, and the result is complete.
+/// Tests one signature: every argument arrives unchanged, the context is that of the closure, and the result is
+/// complete.
 macro_rules! call {
     ($count:ident; $result:ty; $($name:ident $type:ty: $n:literal),*) => {{
         let context = 200u8 - $count as u8;
@@ -90,7 +91,7 @@ macro_rules! call {
         $count += 1;
     }};
 }
-/// The same for every result type.
+/// Does the same for every result type.
 macro_rules! calls {
     ($count:ident; $($arguments:tt)*) => {
         call!($count; u8; $($arguments)*);

@@ -1,6 +1,6 @@
-/* Two DLLs that each have a copy of the library: each recognizes only its own trampolines, and reports others. Either
-   DLL may be freed when its trampolines are; it is loaded and freed repeatedly, and grows each time. Arguments: their
-   paths. */
+/* Two DLLs that each have a copy of the library: each recognizes only its own trampolines, and reports others. A DLL may be
+   freed after its trampolines have been freed. Each DLL is loaded and freed repeatedly, and its table grows each time.
+   Arguments: their paths. */
 
 #include <stdio.h>
 #include <stdlib.h>

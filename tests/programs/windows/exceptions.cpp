@@ -1,6 +1,6 @@
 // C++ exceptions on Windows, whose unwinder reads .pdata: through stubs and the adapters that jump, which have no
-// frames, and through the raw one, which has a frame. In stubs of the program's image, and of views that the table has
-// added.
+// frames, and through the raw one, which has a frame. The stubs are in the program's image, and in views that growth
+// has added.
 
 #include <cstdio>
 #include <cstdlib>
@@ -91,7 +91,7 @@ __attribute__((noinline)) static int go(const Ways &ways, int depth)
     }
 }
 
-// Callee-saved registers have their values again where the exception is caught.
+// Where the exception is caught, the callee-saved registers have their previous values.
 __attribute__((noinline)) static void test(const Ways &ways, int depth, double x, long long y)
 {
     double kept = x * 3 + 1;

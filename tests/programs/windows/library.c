@@ -240,7 +240,7 @@ static void test_raw(void)
     CHECK(statictramp_free(t) == 0);
 }
 
-/* As in flang's code: the chain is the address of a frame. */
+/* The chain is the address of a frame, as in code compiled by flang. */
 static void test_flang(void)
 {
     int frame = 0;
@@ -250,7 +250,7 @@ static void test_flang(void)
     CHECK(statictramp_live() == 0);
 }
 
-/* Like the code of a host under -ftrampoline-impl=heap: it creates at its beginning, and deletes at its end. */
+/* A host as compiled with -ftrampoline-impl=heap: it creates a trampoline at its beginning, and deletes it at its end. */
 __attribute__((noinline)) static void host(int depth, int jumps)
 {
     volatile int frame = depth;
@@ -275,7 +275,7 @@ static void test_gcc(void)
     host(0, 0);
     CHECK(statictramp_live() == 0);
 }
-/* Flang hosts abandoned at different depths, whose slots are found when the table is full. */
+/* Hosts of flang's code that are abandoned at different depths. Their slots are found when the table is full. */
 __attribute__((noinline)) static void left(int depth)
 {
     volatile char frame[64];
@@ -438,7 +438,7 @@ static const struct { const char *name; void (*f)(void); const char *says; } end
     {"full", full, "trampolines are in use, and the table cannot grow: "},
 };
 
-/* Each in its own process, which ends by __fastfail. */
+/* Each error occurs in its own process, which ends by __fastfail. */
 static void test_ends(void)
 {
     wchar_t path[MAX_PATH], line[MAX_PATH + 16];

@@ -23,18 +23,18 @@ type Dwarf<'d> = gimli::Dwarf<Slice<'d>>;
 
 /// Maximum number of bytes that are read from one file.
 const MOST_BYTES: u64 = 512 << 20;
-/// Maximum growth of a compressed section. Compression usually saves two thirds; a section that claims more growth is
-/// rejected.
+/// Maximum ratio of a section's decompressed size to its compressed size. A section that claims a larger ratio is
+/// rejected; the usual ratio is three.
 const MOST_GROWTH: u64 = 64;
-/// Time limit for reading. The limit is needed because a few bytes can state that each of many units contains a whole
-/// long list. Information that has not been read within the limit is omitted; the verdict does not depend on this
+/// Time limit for reading. The limit is needed because a few bytes can make many units each refer to the same long
+/// list. Information that has not been read within the limit is omitted; the verdict does not depend on this
 /// information.
 const LONGEST: Duration = Duration::from_secs(10);
 /// Maximum number of names that are listed.
 const MOST_NAMES: usize = 32;
 const LONGEST_NAME: usize = 4096;
-/// Maximum length of a function name that is read. A name may contain types, so it may be longer than the part that is
-/// kept.
+/// Maximum length of a function name that is read. It exceeds the length that is kept, because a name may contain long
+/// types.
 const LONGEST_READ: usize = 1 << 20;
 
 /// The information found.
@@ -54,7 +54,7 @@ pub struct Debug {
 #[derive(Clone, Default)]
 pub struct Place {
     pub function: Option<Arc<str>>,
-    /// The path of the closure whose type ends the function name.
+    /// The path of the closure whose type is the last part of the function name.
     closure: Option<Arc<str>>,
     /// The source file and the line.
     pub source: Option<Arc<str>>,
@@ -65,7 +65,7 @@ pub struct Place {
 }
 
 impl Debug {
-    /// Reads a file. Returns `None` if the file has no debug information, or too much.
+    /// Reads a file. Returns `None` if the file has no debug information, or more than the limits allow.
     pub fn of<'data, Elf, R>(file: &ElfFile<'data, Elf, R>, wanted: &[Address]) -> Option<Self>
     where
         Elf: FileHeader<Endian = Endianness>,

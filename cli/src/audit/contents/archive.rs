@@ -1,4 +1,4 @@
-//! Members of an archive of object files, or of a Debian package, since both have the same format.
+//! Members of an archive of object files or of a Debian package; both have the same format.
 
 use super::found::Found;
 use super::{Way, one, package};
@@ -58,8 +58,8 @@ pub fn members(
     if is_deb && !has_data {
         return Err("a Debian package without data".into());
     }
-    // A bare-metal toolchain never writes the note. For assembly in its libraries, only the path shows that it is for
-    // bare metal.
+    // A bare-metal toolchain never writes the note. If a member of its libraries was written in assembly, only the
+    // path shows that the member is for bare metal.
     if found.firmware > firmware {
         let is_same = |file: &Audited| file.facts.asks == Asks::SaysNothing && file.facts.writes.is_empty();
         let mut number = 0;

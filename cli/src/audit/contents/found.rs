@@ -8,24 +8,26 @@ use crate::audit::verdict::{self, Verdict};
 
 /// Maximum number of unreadable parts, and of skipped parts, that are listed.
 const MOST_NAMED: usize = 64;
-/// Maximum number of findings in a package. Each place where code writes a trampoline counts as one more finding. The
-/// limit bounds the memory for a hostile package.
+/// Maximum number of findings in a package. Each place where code writes a trampoline counts as an additional
+/// finding. The limit prevents a hostile package from exhausting memory.
 const MOST_FINDINGS: usize = 100_000;
 
 /// Results for a file on disk.
 #[derive(Default)]
 pub struct Found {
-    /// Files with something to report, or all files if details are wanted.
+    /// Files with something to report, or all files if the details of every file are requested.
     pub files: Vec<Audited>,
     /// Number of files, including those in packages. An archive of object files counts as one.
     pub looked_at: usize,
     /// Number of files without machine code, and number of firmware files.
     pub no_machine_code: usize,
     pub firmware: usize,
-    /// Files and members that could not be read, with the reasons, and the number of those that are not listed.
+    /// Files and members that could not be read, with the reasons, and the number of further ones that are not
+    /// listed.
     pub broken: Vec<(Place, String)>,
     pub more_broken: usize,
-    /// Files and members that were not examined, with the reasons, and the number of those that are not listed.
+    /// Files and members that were not examined, with the reasons, and the number of further ones that are not
+    /// listed.
     pub skipped: Vec<(Place, &'static str)>,
     pub more_skipped: usize,
     /// A description of the file if it has no code.

@@ -25,19 +25,19 @@ pub use found::Found;
 pub const DEEPEST: usize = 8;
 /// Maximum number of programs in a file for several processors.
 const MOST_IN_ONE: usize = 64;
-/// Number of bytes that are read first, in one operation. Most headers are among these bytes.
+/// Number of bytes in the first read from a file. They contain most headers.
 const HEAD: usize = 4096;
 
 /// Description of a file without code.
 const NO_CODE: &str = "not an ELF, PE or Mach-O file, an archive of such files, a package, or LLVM bitcode";
-const OTHER: &str = "for a processor that --machine does not name";
+const OTHER: &str = "for a processor that --machine does not select";
 
 thread_local! {
     /// The first bytes of a file.
     static BUFFER: RefCell<[u8; HEAD]> = const { RefCell::new([0; HEAD]) };
 }
 
-/// The way to a file: its place, its nesting depth, and the limits on unpacking.
+/// The route to a file: its location, its nesting depth, and the limits on unpacking.
 pub struct Way<'w> {
     pub place: &'w Place,
     pub depth: usize,
@@ -61,8 +61,8 @@ fn read(path: &Path, buffer: &mut [u8; HEAD], wants: &Wants) -> Result<Found, St
     const OTHER_KIND: &str = "neither a file nor a directory";
     let told = |error: std::io::Error| error.to_string();
     let file = system::open(path).map_err(told)?.ok_or(OTHER_KIND)?;
-    // The first block shows whether the file may contain code. Most files contain no code, and need no further system
-    // call.
+    // The first block shows whether the file may contain code. Most files contain no code, so no further system call
+    // is needed.
     let mut held = 0;
     for most in [packages::BLOCK, HEAD] {
         if most == HEAD && !is_of_interest(buffer.get(..held).unwrap_or_default()) {

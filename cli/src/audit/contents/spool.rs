@@ -1,4 +1,4 @@
-//! The bytes of a package's member: in memory, or in a temporary file if there are many.
+//! The bytes of a package's member: in memory or, beyond a limit, in a temporary file.
 
 use crate::audit::input::Bytes;
 use crate::audit::system;
@@ -11,7 +11,8 @@ const STEP: usize = 1 << 16;
 
 pub struct Spool {
     memory: Vec<u8>,
-    /// A temporary file with the rest of the bytes. The file has no name, and disappears when this value is dropped.
+    /// A temporary file that contains the remaining bytes. The file has no name, and is deleted when this value is
+    /// dropped.
     file: Option<File>,
     len: u64,
 }

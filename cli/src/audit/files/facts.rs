@@ -27,7 +27,8 @@ pub enum Format {
 pub enum Asks {
     Yes,
     No,
-    /// The file has no PT_GNU_STACK, or no `.note.GNU-stack`, so linker, kernel and libc decide.
+    /// The file has no PT_GNU_STACK, or no `.note.GNU-stack`, so the linker, the kernel and libc
+    /// decide.
     SaysNothing,
 }
 
@@ -42,12 +43,12 @@ pub struct Facts {
     pub writes: Vec<Written>,
     /// Compilers named in `.comment`.
     pub compilers: Vec<String>,
-    /// Interfaces that the file calls to create trampolines.
+    /// Run-time interfaces through which the file creates trampolines.
     pub calls: Vec<Call>,
     /// The reason why the file's code cannot be judged.
     pub unjudged: Option<Unjudged>,
-    /// The reason why the note about the stack means nothing for the file, if there is one. The
-    /// file is then only counted.
+    /// The reason why the stack note has no meaning for the file, if there is one. In that case the
+    /// file is only counted.
     pub outside: Option<Outside>,
     /// Whether the file is a program that loads no libraries.
     pub is_static: bool,
@@ -99,7 +100,7 @@ pub struct WritableCode {
     pub section: Option<String>,
 }
 
-/// A place where a trampoline is written.
+/// A place in the code where a trampoline is written.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Written {
     pub address: u64,
@@ -132,7 +133,7 @@ pub enum Relro {
 }
 
 impl Facts {
-    /// Whether code writes trampolines, none of which is certain to be on the stack.
+    /// Whether code writes trampolines, but none of them is certain to be on the stack.
     pub fn is_doubtful(&self) -> bool {
         !self.writes.is_empty()
             && self.writes.iter().all(|it| it.doubt.is_some())

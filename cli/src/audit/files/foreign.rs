@@ -37,15 +37,16 @@ pub fn may_be_one(head: &[u8]) -> bool {
     }
 }
 
-/// Whether a file contains a program for each of several processors. In such a file, the number of processors follows
-/// the magic number. Java's class files begin with the same bytes, but contain a version number of at least 45 there.
+/// Whether a file contains programs for several processors, one for each. In such a file, the number of processors
+/// follows the magic number. Java's class files have the same magic number, but it is followed by a version number of
+/// at least 45.
 pub fn is_fat(head: &[u8]) -> bool {
     const OLDEST_JAVA: u32 = 45;
     let number = head.get(4..).and_then(|it| it.first_chunk()).map(|it| u32::from_be_bytes(*it));
     matches!(head, [0xca, 0xfe, 0xba, 0xbe | 0xbf, ..]) && number.is_some_and(|it| it < OLDEST_JAVA)
 }
 
-/// Returns the programs in a file for several processors.
+/// Returns the programs in a file that contains one for each of several processors.
 pub fn fat(input: Input<'_>) -> Vec<Input<'_>> {
     let (cache, last) = (input.cached(), Cell::default());
     let data = Cached::new(&cache, &last);
@@ -57,7 +58,7 @@ pub fn fat(input: Input<'_>) -> Vec<Input<'_>> {
     ranges.into_iter().filter_map(|(at, len)| input.part(at, len)).collect()
 }
 
-/// Returns the facts of a file in one of these formats, or the description of a file without code. Returns `None` if
+/// Returns the facts of a file in one of these formats, or a description if the file has no code. Returns `None` if
 /// the file has a different format.
 pub fn facts(input: Input<'_>, wants: &Wants) -> Result<Option<Result<Facts, &'static str>>, String> {
     use FileKind::{Coff, CoffBig, MachO32, MachO64, Pe32, Pe64};
@@ -103,8 +104,8 @@ fn one<'c, 'a>(
     }
     for segment in file.segments() {
         let both = match segment.flags() {
-            // The permissions of an object's single segment have no meaning, because the linker creates the segments
-            // that are loaded.
+            // In an object, the permissions of the single segment have no meaning, because the linker creates the
+            // segments that are loaded.
             SegmentFlags::MachO { initprot, .. } => {
                 file.kind() != ObjectKind::Relocatable && initprot & 6 == 6
             }
@@ -194,7 +195,7 @@ fn asks<'data, R: ReadRef<'data>>(file: &object::File<'data, R>, machine: Archit
 }
 
 /// Returns the names of a file's functions, by address. These formats do not state the sizes of functions. A stripped
-/// file contains the names of only some functions, so no function is returned for it.
+/// file contains only some functions' names, so none are returned for it.
 fn functions<'data, R: ReadRef<'data>>(file: &object::File<'data, R>) -> BTreeMap<u64, Arc<str>> {
     let symbols = || file.symbols().filter(|it| it.kind() == SymbolKind::Text && it.is_definition());
     if file.kind() != ObjectKind::Relocatable && !symbols().any(|it| it.is_local()) {

@@ -3,7 +3,7 @@
 use object::Architecture;
 use object::elf;
 
-/// Reason why the note about the stack means nothing for a file.
+/// Reason why the stack note has no meaning for a file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Outside {
     /// The file contains no machine code of a processor that runs an operating system: a language's bytecode, code for a
@@ -90,8 +90,7 @@ pub fn name(machine: Architecture) -> &'static str {
     }
 }
 
-/// Returns the name of a processor for a word that a user typed. The word may also be Debian's or the kernel's name of
-/// the processor.
+/// Returns our name of the processor that a user named. The user may have typed Debian's or the kernel's name instead.
 pub fn named(word: &str) -> Option<&'static str> {
     const NAMES: &[&str] = &[
         "x86-64",
@@ -157,8 +156,8 @@ pub fn is_module(section: &[u8]) -> bool {
     [&b".modname"[..], b".moddeps", b".gnu.linkonce.this_module"].contains(&section)
 }
 
-/// Returns whether the build attributes of an Arm file (`.ARM.attributes`) show that it is for a board. They show this
-/// by a microcontroller profile, or by the variable-sized enumerations of `arm-none-eabi`.
+/// Returns whether the build attributes of an Arm file (`.ARM.attributes`) show that it is for a board. These attributes
+/// are a microcontroller profile, or the variable-sized enumerations of `arm-none-eabi`.
 pub fn is_bare_arm(attributes: &[u8]) -> bool {
     const PROFILE: u64 = 7;
     const ENUM_SIZE: u64 = 26;
@@ -177,7 +176,7 @@ pub fn is_bare_arm(attributes: &[u8]) -> bool {
             }
         }
     };
-    // Tags 4, 5, 65 and 67 have a string, tag 32 has both a number and a string, and all other tags have numbers.
+    // Tags 4, 5, 65 and 67 are followed by a string, tag 32 by a number and a string, and all other tags by a number.
     while let Some((tag, _)) = number() {
         let is_text = matches!(tag, 4 | 5 | 65 | 67);
         if is_text || tag == 32 {
@@ -216,8 +215,8 @@ pub fn is_bare_path(path: &str) -> bool {
     })
 }
 
-/// Returns whether this is the path of a program for a boot loader (a module of SYSLINUX, GRUB's kernel). The header of
-/// such a program does not show this.
+/// Returns whether this is the path of a program for a boot loader (a module of SYSLINUX, GRUB's kernel), which cannot
+/// be recognized by its header.
 pub fn is_boot_path(path: &[u8]) -> bool {
     path.ends_with(b".c32") || path.ends_with(b".img") && memchr::memmem::find(path, b"/grub/").is_some()
 }

@@ -6,7 +6,7 @@ use object::read::elf::{Dyn, ElfFile, FileHeader, ProgramHeader};
 use object::{Architecture, Endianness, Object, ObjectKind, ObjectSymbol, SymbolKind, elf};
 use std::sync::Arc;
 
-/// A function's section (of a relocatable file), address, size, name, and source file.
+/// A function's section (in a relocatable file), address, size, name, and source file.
 type Function = (Option<usize>, u64, u64, Arc<str>, Option<Arc<str>>);
 
 /// Maximum number of functions.
@@ -16,18 +16,18 @@ const MOST: usize = 4 << 20;
 pub struct Names {
     /// Sorted.
     functions: Vec<Function>,
-    /// Interfaces that the file calls, or whose functions it contains.
+    /// Interfaces that the file calls or implements.
     pub calls: Vec<Call>,
-    /// Whether the file itself provides such an interface, as a compiler's run-time library does.
+    /// Whether the file itself implements such an interface, as a compiler's run-time library does.
     pub provides: bool,
     /// Whether the file is loaded together with this library, which provides the called functions.
     pub needs_this_library: bool,
-    /// The first source file that the symbols name.
+    /// The first source file named in the symbol table.
     pub file: Option<Arc<str>>,
 }
 
-/// Parts of the names of the interfaces' functions. The string table is searched for these parts before the symbols are
-/// read.
+/// Substrings of the names of the interfaces' functions. The string table is searched for these substrings before the
+/// symbols are read.
 pub const PARTS: [&[u8]; 2] = [b"__gcc_nested_func_ptr_created", b"rampoline"];
 
 fn call(name: &str) -> Option<Call> {
@@ -99,11 +99,11 @@ impl Names {
     }
 
     /// Returns the function that contains an address, and the function's source file. A stripped file lists only some
-    /// of its functions, so the closest function before an address need not contain the address. The function's size
-    /// shows whether it contains the address.
+    /// of its functions, so the closest function before an address may end before it. The function's size shows
+    /// whether the address is inside.
     pub fn at(&self, section: Option<usize>, address: u64) -> (Option<Arc<str>>, Option<Arc<str>>) {
-        /// Number of functions before the address that are tried. More than one is needed because a function may have
-        /// several names, or contain other functions.
+        /// Number of functions before the address to try. More than one is needed because a function may have several
+        /// names, or contain other functions.
         const TRIED: usize = 64;
         let after = self.functions.partition_point(|function| (function.0, function.1) <= (section, address));
         let before = self.functions.get(..after).unwrap_or_default();

@@ -11,7 +11,8 @@ pub struct Wants {
     pub quick: bool,
     /// Whether compilers and names are also determined for files without findings.
     pub details: bool,
-    /// Whether these details are determined for the file that the user named, but not for files in it.
+    /// Whether compilers and names are determined for the file that the user named, but not for the
+    /// files in it.
     pub named: bool,
     /// Names of processors; empty for all.
     pub machines: Vec<&'static str>,

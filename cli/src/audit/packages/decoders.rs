@@ -9,8 +9,8 @@ use std::io::{self, BufRead, BufReader, Read};
 
 /// Memory in bytes that a decoder of xz, lzma or zstd may use besides its dictionary (window).
 const BESIDES: u64 = 3 << 20;
-/// The size in bytes of the dictionary of `xz -6` and `zstd -19`. The first block (frame) of a file states the size of
-/// its dictionary. A later block may use a larger dictionary, up to this size.
+/// The dictionary size in bytes of `xz -6` and `zstd -19`. The first block (frame) of a file states the size of its
+/// dictionary. The dictionary of a later block may be larger, up to this size.
 const USUAL: u64 = 8 << 20;
 /// Memory in bytes that a decoder of bzip2 needs. gzip needs less.
 const BZIP2_MEMORY: u64 = 4 << 20;
@@ -72,7 +72,7 @@ pub fn decoded<'r>(inner: impl Read + 'r) -> io::Result<Box<dyn Read + 'r>> {
 
 /// A decoder with its memory.
 struct Within<'r> {
-    // The decoder, which is dropped before its memory is given back.
+    // The decoder, which is dropped before its memory is returned to the budget.
     inner: Box<dyn Read + 'r>,
     _room: Room,
 }
@@ -133,7 +133,7 @@ fn zstd_window(head: &[u8]) -> Option<u64> {
         let base = 1u64 << (10 + (window >> 3));
         return Some(base + base / 8 * u64::from(window & 7));
     }
-    // A single segment: the window is the content.
+    // In a single-segment frame, the window is as large as the content.
     let dictionary = [0, 1, 2, 4][usize::from(descriptor & 3)];
     let len = [1, 2, 4, 8][usize::from(descriptor >> 6)];
     let mut size = [0; 8];
@@ -166,7 +166,7 @@ impl<R: Read> Zstd<R> {
             return Ok(false);
         }
         if start.starts_with(ZSTD) && zstd_window(&start).is_some_and(|window| window > self.window) {
-            return Err(io::Error::other("its decompression needs more memory than its beginning states"));
+            return Err(io::Error::other("its decompression needs more memory than its first header states"));
         }
         self.start = io::Cursor::new(start);
         let mut source = (&mut self.start).chain(&mut self.inner);

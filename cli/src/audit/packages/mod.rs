@@ -4,7 +4,7 @@
 //!
 //! A package is recognized by its contents. No named file is created: names in packages are only printed, and links are
 //! not followed. The number of unpacked bytes is limited in proportion to the length of the outermost file. The number
-//! of members and the nesting depth are limited, too.
+//! of members and the nesting depth are also limited.
 
 mod decoders;
 mod room;
@@ -21,7 +21,7 @@ pub use tar::{BLOCK, is_one as is_tar};
 /// Number of bytes that may be unpacked from a file: a fixed number plus a multiple of the file's length.
 const UNPACKED: u64 = 256 << 20;
 const GROWTH: u64 = 100;
-/// Maximum number of members in a file, including those of packages within it.
+/// Maximum number of members in a file, including the members of packages in the file.
 const MOST_MEMBERS: u64 = 1 << 20;
 /// Maximum length in bytes of a member's name.
 const LONGEST_NAME: usize = 4096;
@@ -54,7 +54,7 @@ impl Budget {
     }
 }
 
-const TOO_MUCH: &str = "it unpacks to much more than its length";
+const TOO_MUCH: &str = "its unpacked contents are too large in proportion to its length";
 
 /// A reader that subtracts each byte from a budget.
 struct Charged<'b, R> {
@@ -93,7 +93,7 @@ impl Read for Stream<'_> {
     }
 }
 
-/// Kind of a file that contains files, by its first bytes.
+/// Kind of a file that contains other files, determined by its first bytes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Kind {
     Zip,
@@ -115,7 +115,7 @@ pub fn kind(head: &[u8]) -> Option<Kind> {
             Some(Kind::Other("a package of apk-tools 3, which is not unpacked"))
         }
         [0x7f, b'E', b'L', b'F', _, _, _, _, b'A', b'I', 2, ..] => {
-            Some(Kind::Other("an AppImage, of which only the program before the image was searched"))
+            Some(Kind::Other("an AppImage: only the program before its file-system image was searched"))
         }
         [b'7', b'z', 0xbc, 0xaf, ..] => Some(Kind::Other("a 7z archive, which is not unpacked")),
         [b'M', b'S', b'C', b'F', ..] => Some(Kind::Other("a cabinet, which is not unpacked")),
@@ -126,7 +126,7 @@ pub fn kind(head: &[u8]) -> Option<Kind> {
 
 /// A file that contains files.
 pub struct Package<'p> {
-    /// The whole name of the file, for messages. It also shows whether the file must be a package.
+    /// The whole name of the file, for messages. The name also shows whether the file must be a package.
     pub name: &'p [u8],
     pub budget: &'p Budget,
 }
@@ -204,8 +204,8 @@ pub fn deb_member(of: &Package<'_>, input: Input<'_>, to: &mut dyn Members) -> R
     tar_members(of, input, to)
 }
 
-/// Passes the members of a compressed archive to `to`. A compressed file whose name is not that of a package need not
-/// contain an archive; if such a file is damaged, it is only counted.
+/// Passes the members of a compressed archive to `to`. A compressed file need not contain an archive, unless its name
+/// is that of a package. If it need not, and is damaged, it is only counted.
 fn compressed(of: &Package<'_>, stream: impl Read, to: &mut dyn Members) -> Result<(), String> {
     let mut head = [0; BLOCK];
     let begun = decoders::decoded(stream).and_then(|decoded| {
@@ -216,7 +216,7 @@ fn compressed(of: &Package<'_>, stream: impl Read, to: &mut dyn Members) -> Resu
         Ok(begun) => begun,
         Err(error) if is_named_as_package(of.name) => return Err(error.to_string()),
         Err(_) => {
-            to.skip(None, "a compressed file that is damaged, or whose compression is not supported");
+            to.skip(None, "a compressed file that is damaged, or uses an unsupported compression");
             return Ok(());
         }
     };
@@ -234,7 +234,7 @@ fn compressed(of: &Package<'_>, stream: impl Read, to: &mut dyn Members) -> Resu
     }
     // An archive without members consists of zeros.
     if is_named_as_package(of.name) && head.iter().any(|&byte| byte != 0) {
-        return Err("it is named as a package, but contains no archive".into());
+        return Err("its name is that of a package, but it contains no archive".into());
     }
     Ok(())
 }

@@ -4,7 +4,7 @@ use std::cell::Cell;
 use std::io;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// Maximum memory in bytes of the decoders of one thread, which are nested like the packages; `xz -9` needs 66 MiB.
+/// Maximum memory in bytes of one thread's decoders, which are nested like the packages. `xz -9` needs 66 MiB.
 const MOST: u64 = 128 << 20;
 /// Memory in bytes that each thread may use at any time. `xz -6` needs 10 MiB.
 const ALWAYS: u64 = 16 << 20;
@@ -24,8 +24,8 @@ pub struct Room {
 }
 
 impl Room {
-    /// Reserves memory. If this thread would use more than `ALWAYS` while another thread uses more than `ALWAYS`, waits
-    /// for the other. A thread takes the lock at most once, so it never waits for itself.
+    /// Reserves memory. If this thread would use more than `ALWAYS`, waits until no other thread uses more than
+    /// `ALWAYS`. A thread takes the lock at most once, so it never waits for itself.
     ///
     /// # Errors
     /// Returns an error if the decoders of this thread would use more than the limit.

@@ -12,7 +12,7 @@ const LEAD: u64 = 96;
 const HEADER: u64 = 16;
 /// The magic numbers of cpio archives: without and with checksums.
 const CPIO: [&[u8]; 2] = [b"070701", b"070702"];
-/// RPM's own archives, whose entries refer to the package's header: packages with files of more than 4 GiB.
+/// RPM's own archive format for packages with files of more than 4 GiB. Its entries refer to the package's header.
 const STRIPPED: &[u8] = b"07070X";
 
 pub fn is_cpio(head: &[u8]) -> bool {
@@ -66,7 +66,7 @@ pub fn cpio_members(reader: &mut dyn Read, to: &mut dyn Members) -> Result<(), S
         if named as usize > LONGEST_NAME {
             return Err("a cpio archive with a name that is too long".into());
         }
-        // Header and name, and then the contents, end at multiples of four bytes.
+        // Both the header with the name and the contents are padded to a multiple of four bytes.
         let padded = (header.len() + named as usize).next_multiple_of(4) - header.len();
         let mut name = vec![0; padded];
         reader.read_exact(&mut name).map_err(broken)?;

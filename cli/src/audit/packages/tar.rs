@@ -22,7 +22,8 @@ pub fn is_one(block: &[u8]) -> bool {
     header.cksum().is_ok_and(|told| told == sum - own + 8 * u32::from(b' '))
 }
 
-/// Examines the regular files in an archive. Links are skipped: their targets are elsewhere in the archive, or outside.
+/// Examines the regular files in an archive. Links are skipped, because their targets are elsewhere in the archive or
+/// outside it.
 pub fn members(reader: &mut dyn Read, to: &mut dyn Members) -> Result<(), String> {
     let broken = |error: std::io::Error| format!("an incomplete archive: {error}");
     let mut archive = Archive::new(reader);
@@ -57,7 +58,7 @@ pub fn members(reader: &mut dyn Read, to: &mut dyn Members) -> Result<(), String
             }
             // Links, devices and directories are skipped, and so are GNU's lists of names and volume labels.
             b'1'..=b'6' | b'D' | b'V' => {}
-            // Unknown kinds are regular files (POSIX).
+            // POSIX requires that unknown kinds be treated as regular files.
             _ => to.member(&name, &mut entry)?,
         }
     }

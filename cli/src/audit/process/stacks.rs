@@ -1,9 +1,9 @@
 //! Trampolines on the stacks of a running process, recognized by the bytes that compilers write there.
 //!
 //! A process that requests an executable stack, or that has not crashed yet, may have trampolines on its stacks. Bytes
-//! count as a trampoline if they would jump to code and pass the address of writable memory. For a thread that blocks
-//! in the kernel, the stack pointer is known. The memory below it contains only data from calls that have returned, so
-//! it is not searched.
+//! count as a trampoline if they match a pattern whose callee is in code and whose chain is the address of writable
+//! memory. For a thread that blocks in the kernel, the stack pointer is known. The memory below it contains only data
+//! from calls that have returned, so it is not searched.
 
 use super::mapping::Mapping;
 use crate::audit::report::{Report, tags};
@@ -14,7 +14,7 @@ use std::os::unix::fs::FileExt;
 /// Number of bytes that are read at once. A trampoline is shorter than the overlap of two reads.
 const AT_ONCE: u64 = 1 << 20;
 const SHARED: u64 = 64;
-/// Maximum number of bytes that are read from a process's stacks, and of trampolines that are reported.
+/// Maximum number of bytes read from a process's stacks, and maximum number of trampolines reported.
 const MOST_BYTES: u64 = 1 << 30;
 const MOST: usize = 1000;
 
@@ -181,7 +181,7 @@ const PATTERNS: &[Pattern] = &[
     pattern!([0xb1 0x00 0x00 0x58 0xd2 0x00 0x00 0x58 0x20 0x02 0x1f 0xd6 _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _], (20, 8), (28, 8)),
     pattern!([0x8f 0x00 0x00 0x58 0xb1 0x00 0x00 0x58 0x20 0x02 0x1f 0xd6 _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _], (24, 8), (16, 8)),
 ];
-/// Trampolines from GCC and LLVM, which call the same function to write them.
+/// Trampolines from GCC and LLVM. Both compilers call the same function to write them.
 #[cfg(target_arch = "powerpc64")]
 const PATTERNS: &[Pattern] = &[
     pattern!([0x18 0x00 0x6c 0xe9 0x10 0x00 0x8c 0xe9 0xa6 0x03 0x89 0x7d 0x20 0x04 0x80 0x4e _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _], (16, 8), (24, 8)),

@@ -52,7 +52,7 @@ pub fn lines(verdict: Verdict, facts: &Facts, name: Option<&str>) -> Vec<String>
                  by SELinux and by systemd's MemoryDenyWriteExecute): link with -lstatictramp, which needs no such memory"
             }
             Call::FlangPool => {
-                "uses flang's trampoline pool, whose code flang's runtime writes at run time (denied under PR_SET_MDWE, by \
+                "uses flang's trampoline pool, for which flang's runtime writes code at run time (denied under PR_SET_MDWE, by \
                  SELinux and by systemd's MemoryDenyWriteExecute): link with -lstatictramp, which writes no code"
             }
             Call::TrampolineSetup => "calls __trampoline_setup, which writes a trampoline on the stack",
@@ -61,7 +61,8 @@ pub fn lines(verdict: Verdict, facts: &Facts, name: Option<&str>) -> Vec<String>
     lines
 }
 
-/// Adds a line that names the systems on which a library with a request for an executable stack is rejected.
+/// If the file is a library, adds a line that names the systems that reject a library with a request for an executable
+/// stack.
 fn refused(facts: &Facts, lines: &mut Vec<String>) {
     if facts.is_library && facts.format == Format::Elf {
         lines.push(
@@ -135,7 +136,8 @@ fn command(written: &Written, served: bool) -> Option<String> {
         _ if language.starts_with("C++") => "g++",
         _ => "gcc",
     };
-    // The text is similar to "GNU C17 12.2.0 -mtune=generic -O2". Keeps the options that can be used in the command.
+    // The text is similar to "GNU C17 12.2.0 -mtune=generic -O2". Only options that can be used in the command are
+    // kept.
     let mut words = language.split(' ').skip(1);
     let version: u32 = words.next()?.split('.').next()?.parse().ok()?;
     let kept: Vec<String> = words
@@ -153,8 +155,8 @@ fn command(written: &Written, served: bool) -> Option<String> {
 }
 
 /// Returns a word quoted for a shell. Unprintable bytes are written in a form that bash, zsh and POSIX.1-2024 accept
-/// (`$'\033'`), so that they do not reach the terminal. On Windows the word is quoted for the shells there; file names
-/// contain no `"`.
+/// (`$'\033'`), so that they do not reach the terminal. On Windows the word is quoted for Windows shells, where file
+/// names contain no `"`.
 pub fn typed(word: &[u8]) -> String {
     let more: &[u8] = if cfg!(windows) { b"_-./=+,:@\\" } else { b"_-./=+,:@%" };
     let plain = |byte: &u8| byte.is_ascii_alphanumeric() || more.contains(byte);
@@ -194,12 +196,12 @@ fn clear(facts: &Facts, name: Option<&str>, lines: &mut Vec<String>) {
     }
     match facts.assembly.as_slice() {
         [] => lines.push(
-            "some object without .note.GNU-stack is in it: link with -Wl,--warn-execstack, or audit with --objects DIRECTORY, to \
-             get its name"
+            "it contains an object without .note.GNU-stack: to get the object's name, link with -Wl,--warn-execstack, or audit with \
+             --objects DIRECTORY"
                 .to_owned(),
         ),
         files => lines.push(format!(
-            "the note is forgotten in assembly; in it is {}: add .section .note.GNU-stack,\"\",%progbits",
+            "assembly source files may lack the note; it contains {}: add .section .note.GNU-stack,\"\",%progbits",
             listed(files)
         )),
     }
@@ -237,26 +239,29 @@ fn add_note(facts: &Facts, name: Option<&str>, lines: &mut Vec<String>) {
         };
         format!("or, for the object: objcopy {how} {name}")
     }));
-    lines.push("or link with -Wl,-z,noexecstack, if nothing else in the program needs it".to_owned());
+    lines.push(
+        "or link with -Wl,-z,noexecstack, if nothing else in the program needs an executable stack"
+            .to_owned(),
+    );
 }
 
 fn says_nothing(facts: &Facts, lines: &mut Vec<String>) {
     use Architecture::{Aarch64, Arm, I386, Riscv64, X86_64};
     if facts.format == Format::Pe {
-        return lines.push("link it with --nxcompat (GNU ld), /NXCOMPAT (link.exe): without, Windows may leave its stack executable".to_owned());
+        return lines.push("link it with --nxcompat (GNU ld) or /NXCOMPAT (link.exe): otherwise, Windows may leave its stack executable".to_owned());
     }
     if facts.is_library {
         lines.push(
-            "the stacks of a program become executable when it loads this library; glibc 2.41 and later reject dlopen of it"
+            "the stacks of a program become executable when it loads this library; glibc 2.41 and later reject dlopen of this library"
                 .to_owned(),
         );
     } else {
         let who = if facts.is_static { "this static program" } else { "the program" };
         lines.push(match facts.machine {
-            X86_64 => format!("without PT_GNU_STACK Linux before 5.8 gives {who} an executable stack, later ones do not"),
-            Aarch64 | Riscv64 => format!("without PT_GNU_STACK Linux gives {who} a stack that is not executable"),
-            I386 | Arm => format!("without PT_GNU_STACK Linux makes the stack of {who} executable, and all memory that can be read"),
-            _ => "without PT_GNU_STACK the kernel uses the default of the processor".to_owned(),
+            X86_64 => format!("without PT_GNU_STACK, Linux before 5.8 gives {who} an executable stack; later versions do not"),
+            Aarch64 | Riscv64 => format!("without PT_GNU_STACK, Linux gives {who} a stack that is not executable"),
+            I386 | Arm => format!("without PT_GNU_STACK, Linux makes the stack of {who} and all its readable memory executable"),
+            _ => "without PT_GNU_STACK, the kernel uses the default of the processor".to_owned(),
         });
     }
     lines.push("link it again with -Wl,-z,noexecstack".to_owned());

@@ -26,8 +26,8 @@ pub struct Lists {
     cleared: Vec<Value>,
 }
 
-/// Returns an object that begins with a name. If the name is not UTF-8, the invalid bytes are escaped, and `path_bytes`
-/// contains all bytes.
+/// Returns an object that begins with a name. If the name is not valid UTF-8, its invalid bytes are escaped, and
+/// `path_bytes` contains the unchanged bytes.
 pub fn named(key: &str, name: &[u8], rest: Value) -> Value {
     let mut all = Map::new();
     put_name(&mut all, key, name);
@@ -163,13 +163,19 @@ pub fn value(judged: &Judged<'_>) -> Value {
         .tables
         .iter()
         .map(|table| {
-            let (state, why, pads) = match &table.state {
-                State::Whole { landing_pads } => ("whole", None, Some(*landing_pads)),
+            let (state, why, protection) = match &table.state {
+                State::Whole(protection) => ("whole", None, Some(protection)),
                 State::NotLinked => ("not-linked", None, None),
                 State::NotDecoded => ("not-decoded", None, None),
                 State::Broken(why) => ("broken", Some(why), None),
             };
-            json!({ "slots": table.slots, "state": state, "why": why, "landing_pads": pads })
+            json!({
+                "slots": table.slots,
+                "state": state,
+                "why": why,
+                "landing_pads": protection.map(|it| it.landing_pad),
+                "signed": protection.map(|it| it.signed),
+            })
         })
         .collect();
     let writable: Vec<Value> = facts

@@ -82,7 +82,7 @@ pub struct Judged<'f> {
     pub advice: Vec<String>,
 }
 
-/// The report so far. Files without findings are only counted, since a tree may be large.
+/// The report so far. Files without findings are only counted, because a directory tree may be large.
 pub struct Report {
     style: Style,
     colour: bool,

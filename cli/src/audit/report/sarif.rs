@@ -1,4 +1,4 @@
-//! SARIF 2.1.0: one run, one result for each tag of a file.
+//! SARIF 2.1.0 output: a single run, with one result for each tag of a file.
 
 use super::Judged;
 use super::tags::{self, Tag};

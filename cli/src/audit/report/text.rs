@@ -48,7 +48,7 @@ pub fn file(judged: &Judged<'_>, alike: &[&Audited], colour: bool) -> String {
         line(format!("    {}", writable(place)));
     }
     if facts.text_relocations {
-        line("    code is written to when it is loaded (text relocations)".into());
+        line("    code is modified when it is loaded (text relocations)".into());
     }
     if facts.format == Format::Elf && facts.outside.is_none() {
         line(format!("    {}", protection(facts)));
@@ -56,9 +56,14 @@ pub fn file(judged: &Judged<'_>, alike: &[&Audited], colour: bool) -> String {
     for table in &facts.tables {
         let slots = table.slots;
         line(match &table.state {
-            State::Whole { landing_pads } => format!(
+            State::Whole(protection) => format!(
                 "    has a table of statictramp, whole: {slots} stubs, each of which reads its own slot alone{}",
-                if *landing_pads { ", with landing pads" } else { "" }
+                match (protection.landing_pad, protection.signed) {
+                    (false, false) => "",
+                    (true, false) => ", with landing pads",
+                    (false, true) => ", with signed slots",
+                    (true, true) => ", with landing pads and signed slots",
+                }
             ),
             State::NotLinked => format!("    has a table of statictramp, to be linked: {slots} slots"),
             State::NotDecoded => {

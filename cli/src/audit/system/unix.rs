@@ -7,7 +7,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{MetadataExt, OpenOptionsExt, PermissionsExt, fchown};
 use std::path::Path;
 
-/// Opens a file for reading. [`len`] recognizes directories, FIFOs and devices; a first read from them is harmless.
+/// Opens a file for reading. [`len`] recognizes directories, FIFOs and devices; reading from them once is harmless.
 pub fn open(path: &Path) -> io::Result<Option<File>> {
     // Without O_NONBLOCK, opening a FIFO that has replaced the file would block; opening a device may have side
     // effects.
@@ -44,11 +44,13 @@ impl Way {
 /// Reason why a file cannot be replaced: its replacement would lack an attribute.
 pub fn must_stay(file: &Path, metadata: &Metadata) -> Option<&'static str> {
     if metadata.nlink() > 1 {
-        return Some("it has several hard links, of which only one would be replaced; clear a copy");
+        return Some(
+            "it has several hard links, of which --in-place would replace only one; use --clear without it",
+        );
     }
     (metadata.mode() & 0o7000 != 0 || has_attributes(file)).then_some(
-        "it has permissions or attributes (setuid, capabilities, an access list) that a replacement would lose; clear a copy, \
-         and replace the file with the copy",
+        "it has permissions or attributes (setuid, capabilities, an access list) that --in-place would lose; use --clear without --in-place, and \
+         restore them when you install the copy",
     )
 }
 
@@ -59,7 +61,7 @@ fn has_attributes(file: &Path) -> bool {
     let mut names = vec![0u8; 1 << 16]; // the kernel's limit, XATTR_LIST_MAX
     // SAFETY: the name ends with a zero byte, and the length of the buffer is passed.
     let len = unsafe { libc::llistxattr(name.as_ptr(), names.as_mut_ptr().cast(), names.len()) };
-    // A file system that cannot list attributes supports none.
+    // A file system that cannot list attributes does not support them.
     let names = names.get(..usize::try_from(len).unwrap_or(0)).unwrap_or_default();
     names.split(|&byte| byte == 0).any(|name| !name.is_empty() && name != b"security.selinux")
 }

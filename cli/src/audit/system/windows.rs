@@ -32,8 +32,8 @@ pub fn read_at(file: &File, into: &mut [u8], at: u64) -> io::Result<usize> {
     std::os::windows::fs::FileExt::seek_read(file, into, at)
 }
 
-/// The directories on the current path of a search. Each is identified by its volume and file number, or is `None` if
-/// these are unknown.
+/// The directories on the current path of a search. A directory is identified by its volume and file number; `None`
+/// means that these are unknown.
 pub struct Way(Vec<Option<(u32, u32, u32)>>);
 
 impl Way {
@@ -41,8 +41,8 @@ impl Way {
         Way(Vec::new())
     }
 
-    /// Whether a directory at this depth is not yet on the path. It may be on the path already, because Unix links
-    /// appear as directories under Wine.
+    /// Whether a directory at this depth is not yet on the path. Under Wine, a Unix link appears as a directory, so
+    /// a directory may be on the path already.
     pub fn leads_on(&mut self, directory: &Path, depth: usize) -> bool {
         self.0.truncate(depth);
         let number = number(directory);
@@ -68,8 +68,8 @@ fn number(directory: &Path) -> Option<(u32, u32, u32)> {
 /// Reason why a file cannot be replaced.
 pub fn must_stay(_: &Path, _: &Metadata) -> Option<&'static str> {
     Some(
-        "--in-place is not available on Windows: a replacement would lose the access list, the streams and further names; clear \
-         a copy, and replace the file with the copy",
+        "--in-place is not available on Windows: the new file would lack the access list, the streams and \
+         further names; use --clear without --in-place, and replace the file yourself",
     )
 }
 

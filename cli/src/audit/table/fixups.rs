@@ -12,14 +12,14 @@ const MOST: u64 = 1 << 24;
 const ENDS: &str = "the loader's fixups are truncated";
 const UNKNOWN: &str = "the loader's fixups have an unknown format";
 
-/// The load address of a segment, and its part of the file.
+/// The load address of a segment, and the range of the file that the segment contains.
 struct Segment {
     address: u64,
     at: u64,
     len: u64,
 }
 
-/// Returns an error if the loader writes into a table.
+/// Returns an error if the loader writes to a table.
 pub fn none<'data, R: ReadRef<'data>>(
     file: &MachOFile64<'data, Endianness, R>,
     data: R,

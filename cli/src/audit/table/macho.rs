@@ -1,6 +1,6 @@
 //! This library's own table in a macOS file. macOS files contain no note. In objects and in files that are not
-//! stripped, the table is found by its symbols, and otherwise by the stubs themselves. The size of the section of
-//! slots always shows the number of stubs.
+//! stripped, the table is found by its symbols, and otherwise by the stubs themselves. The number of stubs always
+//! follows from the size of the section of slots.
 
 use super::fixups;
 use super::search::{self, Found, MOST_TABLES};
@@ -14,7 +14,7 @@ use object::{
 };
 use std::ops::Range;
 
-/// The section of slots, which contains nothing else.
+/// The name of the section that contains only the slots.
 const SLOTS: (&str, &str) = ("__DATA", "__statictramp");
 
 type File<'data, R> = MachOFile64<'data, Endianness, R>;
@@ -22,7 +22,7 @@ type File<'data, R> = MachOFile64<'data, Endianness, R>;
 /// Returns the tables of a file for AArch64 or x86-64.
 pub fn tables<'data, R: ReadRef<'data>>(file: &object::File<'data, R>, data: R) -> Vec<Table> {
     let object::File::MachO64(file) = file else { return Vec::new() };
-    // The sizes of a stub's instructions with and without landing pad.
+    // The sizes of a stub's instructions with and without a landing pad.
     let (isa, strides): (_, &[usize]) = match file.architecture() {
         Architecture::Aarch64 => (Isa::Aarch64Apple, &[32]),
         Architecture::X86_64 => (Isa::X86_64, &[16, 32]),
@@ -78,7 +78,8 @@ fn named<'data, R: ReadRef<'data>>(
     let copies = search::named(file, "_statictramp_");
     let found = copies.iter().filter_map(|words| {
         let [stubs, stubs_end, first] = [words[0]?, words[1]?, words[2]?];
-        // The slots of a table end where those of another version begin, or at the end of the section.
+        // The slots of a table end where the slots of another version of the library begin, or at the end of the
+        // section.
         let section = file
             .sections()
             .find(|it| (it.address()..it.address().saturating_add(it.size())).contains(&first))?;
@@ -116,8 +117,8 @@ fn seen<'data, R: ReadRef<'data>>(
     }
 }
 
-/// If a section of slots belongs to a single table, adds missing stubs before the first and after the last, so that
-/// there are as many stubs as slots.
+/// If a section of slots belongs to a single table, extends the table by missing stubs at its beginning and end, so
+/// that it has as many stubs as slots.
 fn fill(found: &mut Found, section: Range<u64>) {
     let stride = found.place.slot_stride as u64;
     let before = (found.place.slots - section.start) / stride;

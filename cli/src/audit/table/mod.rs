@@ -10,7 +10,7 @@ use crate::image::notes;
 use object::read::ReadRef;
 use object::read::elf::{ElfFile, FileHeader, ProgramHeader};
 use object::{Endianness, Object, ObjectSection, elf};
-use stub::{Isa, Place};
+use stub::{Isa, Place, Protection};
 
 /// A table of stubs.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -22,7 +22,7 @@ pub struct Table {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum State {
     /// Stub i reads only slot i, code is not writable, and slots are not executable.
-    Whole { landing_pads: bool },
+    Whole(Protection),
     /// The table is in a relocatable file, so its addresses are unknown.
     NotLinked,
     /// The tool cannot decode stubs for this processor.
@@ -134,11 +134,12 @@ where
     decoded(Isa::of(file.architecture(), place.stub_stride), code, &place)
 }
 
-/// Checks a table with code at a known address. All of its stubs must be of the same kind, which is one of `kinds`.
+/// Checks a table with code at a known address. All of its stubs must be of the same kind, and this kind must be in
+/// `kinds`.
 pub fn decoded(kinds: &[Isa], code: &[u8], place: &Place) -> Result<State, String> {
     let tried: Vec<_> = kinds.iter().map(|&isa| stub::check(isa, code, place)).collect();
-    if let Some(landing_pads) = tried.iter().find_map(|tried| tried.ok()) {
-        return Ok(State::Whole { landing_pads });
+    if let Some(protection) = tried.iter().find_map(|tried| tried.ok()) {
+        return Ok(State::Whole(protection));
     }
     // If several kinds are possible, the error of the kind that matched the most stubs is reported.
     match tried.into_iter().filter_map(Result::err).max_by_key(|broken| broken.stub) {

@@ -46,7 +46,7 @@ impl Found {
         if stubs % BEGINS == 0 && slots % BEGINS == 0 {
             return Ok(());
         }
-        Err(format!("at {stubs:#x}, no table begins: its first stub is missing, or others"))
+        Err(format!("no table can begin at {stubs:#x}, so at least its first stub is missing"))
     }
 
     /// Checks an address that the loader writes: returns an error if one of the written bytes belongs to the table.
@@ -95,7 +95,7 @@ pub fn named<'data>(file: &impl Object<'data>, prefix: &str) -> Vec<[Option<u64>
 
 /// Finds tables by code that consists of stubs. A stub may begin at the first byte of `code`, and at each multiple of
 /// the stride after it. Tables that were found before are skipped. An invalid stub between valid stubs belongs to the
-/// table, unless it is padding up to an aligned address, where another table begins.
+/// table, unless it is padding before an aligned address at which another table begins.
 pub fn seen(isa: Isa, stub_stride: usize, address: u64, code: &[u8], found: &mut Vec<Found>) {
     let all = code.len() / stub_stride;
     let address_of = |number: usize| address.wrapping_add((number * stub_stride) as u64);

@@ -35,8 +35,16 @@ pub struct Stub {
     pub slot: u64,
     /// The address from which the stub loads its jump target.
     pub entry: u64,
-    /// Whether the stub may be the target of an indirect branch under IBT or BTI.
+    pub protection: Protection,
+}
+
+/// Protection of a stub, or of every stub of a table, against corrupt code pointers.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Protection {
+    /// Whether a stub may be the target of an indirect branch under IBT or BTI.
     pub landing_pad: bool,
+    /// Whether a stub authenticates its jump target (AArch64 pointer authentication).
+    pub signed: bool,
 }
 
 /// Error in a table.
@@ -87,12 +95,13 @@ impl Isa {
 
 /// Decodes all stubs of a table, whose code is `code`.
 ///
-/// Returns whether every stub has a landing pad.
+/// Returns the protection that every stub has.
 ///
 /// # Errors
-/// Returns an error that names the first stub that does anything except read its own slot.
-pub fn check(isa: Isa, code: &[u8], place: &Place) -> Result<bool, Broken> {
-    let mut pads = None;
+/// Returns an error that names the first invalid stub: one that reads anything except its own slot, that has unexpected
+/// bytes, or whose protection differs.
+pub fn check(isa: Isa, code: &[u8], place: &Place) -> Result<Protection, Broken> {
+    let mut all = None;
     for (number, bytes) in code.chunks_exact(place.stub_stride).enumerate() {
         let broken = |why| Broken { stub: number, why };
         let address = place.stubs.wrapping_add((number * place.stub_stride) as u64);
@@ -104,11 +113,15 @@ pub fn check(isa: Isa, code: &[u8], place: &Place) -> Result<bool, Broken> {
         if stub.entry != slot.wrapping_add(isa.word()) {
             return Err(broken("its jump target is not its slot's second word"));
         }
-        if *pads.get_or_insert(stub.landing_pad) != stub.landing_pad {
-            return Err(broken("some stubs up to this one have no landing pad"));
+        let all = all.get_or_insert(stub.protection);
+        if all.landing_pad != stub.protection.landing_pad {
+            return Err(broken("of the stubs up to this one, only some have a landing pad"));
+        }
+        if all.signed != stub.protection.signed {
+            return Err(broken("some stubs up to this one do not authenticate their jump target"));
         }
     }
-    Ok(pads.unwrap_or(false))
+    Ok(all.unwrap_or_default())
 }
 
 /// Decodes the stub at `address`; `code` extends to the next stub.
@@ -119,10 +132,13 @@ pub fn decode(isa: Isa, code: &[u8], address: u64) -> Result<Stub, &'static str>
     match isa {
         Isa::X86_64 => x86_64(code, address),
         Isa::X86 => x86(code, address),
-        Isa::Aarch64 => {
-            aarch64(code, address, |rest| Some(rest.strip_prefix(&[0xaa0f_03f2]).unwrap_or(rest)))
-        }
-        Isa::Aarch64Apple => aarch64(code, address, |rest| rest.strip_prefix(&[0xaa0f_03f0])),
+        Isa::Aarch64 => aarch64(code, address, |rest| {
+            // madd x16, x16, x16, x15; autia1716
+            let authenticated = rest.strip_prefix(&[0x9b10_3e10, 0xd503_219f]);
+            let rest = authenticated.unwrap_or(rest);
+            Some((rest.strip_prefix(&[0xaa0f_03f2]).unwrap_or(rest), authenticated.is_some()))
+        }),
+        Isa::Aarch64Apple => aarch64(code, address, |rest| Some((rest.strip_prefix(&[0xaa0f_03f0])?, false))),
         Isa::Powerpc => powerpc(code, address),
         Isa::Powerpc64 => powerpc64(code, address),
         Isa::Riscv64 => riscv(code, address, [0x0003_3383, 0x0083_3303], u64::MAX, 8),
@@ -153,7 +169,8 @@ fn x86_64(code: &[u8], address: u64) -> Result<Stub, &'static str> {
     let slot = relative(&[0x4c, 0x8b, 0x15]).ok_or(OTHER)?;
     let entry = relative(&[0xff, 0x25]).ok_or(OTHER)?;
     let filled = code.get(at..).is_some_and(|rest| rest.iter().all(|&byte| byte == 0xcc));
-    if filled { Ok(Stub { slot, entry, landing_pad }) } else { Err(FILLED) }
+    let protection = Protection { landing_pad, ..Protection::default() };
+    if filled { Ok(Stub { slot, entry, protection }) } else { Err(FILLED) }
 }
 
 /// Decodes `[endbr32]; call` of the code after the jump; `movl D(%eax), %ecx; jmpl *D(%eax); movl (%esp), %eax; ret`,
@@ -171,7 +188,8 @@ fn x86(code: &[u8], address: u64) -> Result<Stub, &'static str> {
     let filling =
         rest.get(12..).and_then(|rest| rest.strip_prefix(&[0x8b, 0x04, 0x24, 0xc3])).ok_or(OTHER)?;
     let filled = filling.iter().all(|&byte| byte == 0xcc);
-    if filled { Ok(Stub { slot, entry, landing_pad: pad.is_some() }) } else { Err(FILLED) }
+    let protection = Protection { landing_pad: pad.is_some(), ..Protection::default() };
+    if filled { Ok(Stub { slot, entry, protection }) } else { Err(FILLED) }
 }
 
 fn words<const N: usize>(code: &[u8]) -> Result<[u32; N], &'static str> {
@@ -197,10 +215,14 @@ fn signed(value: u32, bits: u32) -> u64 {
     i64::from((value << unused) as i32 >> unused) as u64
 }
 
-/// Decodes `[bti c]; adrp x16; add x16; ldp x15, x17, [x16]; MOVE; br x17`, followed by `udf`. A linker may have
-/// relaxed `adrp x16; add x16` to `nop; adr x16`. MOVE is `[mov x18, x15]`, on macOS `mov x16, x15`: `moved` returns
-/// the instructions after it.
-fn aarch64(code: &[u8], address: u64, moved: fn(&[u32]) -> Option<&[u32]>) -> Result<Stub, &'static str> {
+/// Decodes `[bti c]; adrp x16; add x16; ldp x15, x17, [x16]; USE; br x17`, followed by `udf`. A linker may have relaxed
+/// `adrp x16; add x16` to `nop; adr x16`. USE is `[madd x16, x16, x16, x15; autia1716]; [mov x18, x15]`, on macOS
+/// `mov x16, x15`: `used` returns the instructions after it, and whether it authenticates x17.
+fn aarch64(
+    code: &[u8],
+    address: u64,
+    used: fn(&[u32]) -> Option<(&[u32], bool)>,
+) -> Result<Stub, &'static str> {
     let words: [u32; 8] = words(code)?;
     let landing_pad = words[0] == 0xd503_245f;
     let (mut rest, mut pc) = (&words[..], address);
@@ -218,8 +240,10 @@ fn aarch64(code: &[u8], address: u64, moved: fn(&[u32]) -> Option<&[u32]>) -> Re
         return Err(OTHER);
     };
     let rest = rest.strip_prefix(&[0xa940_460f]).ok_or(OTHER)?;
-    let rest = moved(rest).and_then(|rest| rest.strip_prefix(&[0xd61f_0220])).ok_or(OTHER)?;
-    let stub = Stub { slot, entry: slot.wrapping_add(8), landing_pad };
+    let (rest, signed) = used(rest).ok_or(OTHER)?;
+    let rest = rest.strip_prefix(&[0xd61f_0220]).ok_or(OTHER)?;
+    let protection = Protection { landing_pad, signed };
+    let stub = Stub { slot, entry: slot.wrapping_add(8), protection };
     if rest.iter().all(|&word| word == 0) { Ok(stub) } else { Err(FILLED) }
 }
 
@@ -236,7 +260,7 @@ fn powerpc(code: &[u8], address: u64) -> Result<Stub, &'static str> {
     }
     let distance = (high << 16).wrapping_add(signed(low & 0xffff, 16) as u32);
     let slot = u64::from((address as u32).wrapping_add(8).wrapping_add(distance));
-    let stub = Stub { slot, entry: slot + 4, landing_pad: false };
+    let stub = Stub { slot, entry: slot + 4, protection: Protection::default() };
     if rest == [0; 7] { Ok(stub) } else { Err(FILLED) }
 }
 
@@ -251,7 +275,7 @@ fn powerpc64(code: &[u8], address: u64) -> Result<Stub, &'static str> {
         return Err(OTHER);
     }
     let slot = address.wrapping_add(signed(high & 0xffff, 16) << 16).wrapping_add(signed(low & 0xffff, 16));
-    let stub = Stub { slot, entry: slot.wrapping_add(8), landing_pad: false };
+    let stub = Stub { slot, entry: slot.wrapping_add(8), protection: Protection::default() };
     if [last, filled] == [0; 2] { Ok(stub) } else { Err(FILLED) }
 }
 
@@ -264,7 +288,7 @@ fn riscv(code: &[u8], address: u64, loads: [u32; 2], mask: u64, word: u64) -> Re
     }
     let slot =
         address.wrapping_add(signed(high & 0xffff_f000, 32)).wrapping_add(signed(low >> 20, 12)) & mask;
-    let stub = Stub { slot, entry: slot.wrapping_add(word), landing_pad: false };
+    let stub = Stub { slot, entry: slot.wrapping_add(word), protection: Protection::default() };
     if rest == [0; 3] { Ok(stub) } else { Err(FILLED) }
 }
 
@@ -277,7 +301,7 @@ fn loongarch64(code: &[u8], address: u64) -> Result<Stub, &'static str> {
     }
     let page = (address & !0xfff).wrapping_add(signed(page >> 5, 20) << 12);
     let word = |load: u32| page.wrapping_add(signed(load >> 10, 12));
-    Ok(Stub { slot: word(chain), entry: word(entry), landing_pad: false })
+    Ok(Stub { slot: word(chain), entry: word(entry), protection: Protection::default() })
 }
 
 /// Decodes `lw $24, 24($25); daddu $24, $24, $25; ld $15, 0($24); ld $25, 8($24); jr $25; nop`, the distance to the
@@ -288,7 +312,7 @@ fn mips64(code: &[u8], address: u64) -> Result<Stub, &'static str> {
         return Err(OTHER);
     }
     let slot = address.wrapping_add(signed(distance, 32));
-    let stub = Stub { slot, entry: slot.wrapping_add(8), landing_pad: false };
+    let stub = Stub { slot, entry: slot.wrapping_add(8), protection: Protection::default() };
     if filled == 0 { Ok(stub) } else { Err(FILLED) }
 }
 
@@ -299,7 +323,7 @@ fn arm(code: &[u8], address: u64) -> Result<Stub, &'static str> {
         return Err(OTHER);
     }
     let slot = u64::from((address as u32).wrapping_add(12).wrapping_add(distance));
-    Ok(Stub { slot, entry: slot + 4, landing_pad: false })
+    Ok(Stub { slot, entry: slot + 4, protection: Protection::default() })
 }
 
 /// Decodes `push {r0, r1, r2}; ldr r1, [pc, #12]; ldr r0, [r1]; mov r12, r0; ldr r1, [r1, #4]; str r1, [sp, #8]; pop
@@ -313,7 +337,7 @@ fn thumb1(code: &[u8]) -> Result<Stub, &'static str> {
     if ![0, 0xbf00, 0x46c0].contains(&gap) {
         return Err(FILLED);
     }
-    Ok(Stub { slot: slot.into(), entry: u64::from(slot) + 4, landing_pad: false })
+    Ok(Stub { slot: slot.into(), entry: u64::from(slot) + 4, protection: Protection::default() })
 }
 
 /// Decodes `movw r12; movt r12; ldm.w r12, {r12, pc}`, or `ldr.w r12, [pc, #4]; ldm.w r12, {r12, pc}` and the address
@@ -322,7 +346,8 @@ fn thumb2(code: &[u8]) -> Result<Stub, &'static str> {
     const LOAD: u32 = 0x9000_e89c;
     let [a, b, c, rest] = words(code)?;
     // The first halfword of the instruction is the lower half of the word. It contains one bit of the immediate (i) in
-    // bit 10 and four from bit 0 on. The second halfword contains three bits from bit 12 on and eight from bit 0 on.
+    // bit 10, and four bits beginning at bit 0. The second halfword contains three bits beginning at bit 12, and eight
+    // bits beginning at bit 0.
     let immediate =
         |word: u32| (word & 0xf) << 12 | (word >> 10 & 1) << 11 | (word >> 28 & 7) << 8 | word >> 16 & 0xff;
     let is = |word: u32, opcode: u32| word & 0x8f00_fbf0 == 0x0c00_0000 | opcode;
@@ -333,7 +358,7 @@ fn thumb2(code: &[u8]) -> Result<Stub, &'static str> {
     } else {
         return Err(OTHER);
     };
-    let stub = Stub { slot: slot.into(), entry: u64::from(slot) + 4, landing_pad: false };
+    let stub = Stub { slot: slot.into(), entry: u64::from(slot) + 4, protection: Protection::default() };
     if rest == 0xde00_de00 { Ok(stub) } else { Err(FILLED) }
 }
 
@@ -347,7 +372,7 @@ fn s390x(code: &[u8], address: u64) -> Result<Stub, &'static str> {
     let slot = relative([0xc4, 0x08], 0).ok_or(OTHER)?;
     let entry = relative([0xc4, 0x18], 6).ok_or(OTHER)?;
     match code.get(12..).and_then(|rest| rest.strip_prefix(&[0x07, 0xf1])).ok_or(OTHER)? {
-        [0, 0] => Ok(Stub { slot, entry, landing_pad: false }),
+        [0, 0] => Ok(Stub { slot, entry, protection: Protection::default() }),
         _ => Err(FILLED),
     }
 }
@@ -363,5 +388,5 @@ fn sparc64(code: &[u8], address: u64) -> Result<Stub, &'static str> {
         return Err(OTHER);
     }
     let word = |load: u32| address.wrapping_add(signed(high << 10, 32)).wrapping_add(u64::from(load & 0x3ff));
-    Ok(Stub { slot: word(chain), entry: word(entry), landing_pad: false })
+    Ok(Stub { slot: word(chain), entry: word(entry), protection: Protection::default() })
 }

@@ -20,13 +20,13 @@ pub(super) const RETURNED_ON_X87: usize = processor!(returned_on_x87);
 pub(super) const FLOAT_WORDS: usize = processor!(float_words);
 pub(super) const FLOATS_GO_ON_IN_INTEGERS: bool = processor!(floats_go_on_in_integers);
 pub(super) const FLOATS_PASS_OVER_INTEGERS: bool = processor!(floats_pass_over_integers);
-/// Whether the address of a result in memory is passed in a dedicated register instead of the first argument.
+/// Whether the address of a result in memory is passed in a dedicated register instead of as the first argument.
 pub(super) const SRET_REGISTER: bool = !processor!(result_takes_first);
 
 const _: () = assert!(RETURNED_FLOATS[2] == processor!(float_results[count]));
 
-/// The way in which a register represents a floating-point number of fewer than 8 bytes.
-#[allow(dead_code)] // each processor uses only one
+/// The representation in a register of a floating-point number of fewer than 8 bytes.
+#[allow(dead_code)] // each processor uses only one of these
 enum Narrow {
     /// In the register's low bits. The higher bits are undefined.
     Low,
@@ -64,8 +64,8 @@ pub(super) fn in_register(bits: u64, bytes: usize) -> u64 {
 const INFINITY: u64 = 0x7ff << 52;
 
 /// Returns the bits of the `f32` that an `f64` represents according to the Power ISA (section "Floating-Point
-/// Single-Precision Format"). The instructions `stfs` and `lfs` convert in the same way. A NaN keeps its bits, even if
-/// it is signaling, whereas a numeric conversion could make it quiet.
+/// Single-Precision Format"). The instructions `stfs` and `lfs` convert in the same way. The bits of a NaN are kept
+/// even if it is signaling; a numeric conversion could make it quiet.
 fn single_of(double: u64) -> u32 {
     if double & INFINITY == INFINITY {
         (double >> 32) as u32 & 0xc000_0000 | (double >> 29) as u32 & 0x3fff_ffff

@@ -17,7 +17,7 @@ use statictramp::{AllocError, Trampoline};
 use words::{Returned, Words};
 
 mod sealed {
-    /// A trait that is implemented exactly for the types that implement [`Callee`](super::Callee).
+    /// A private trait that prevents implementations of [`Callee`](super::Callee) outside this crate.
     pub trait Callee<Args> {}
 }
 
@@ -51,7 +51,7 @@ pub struct SavedCall {
 }
 
 impl SavedCall {
-    /// Passes the arguments to `with`, and returns the result of `with` to the caller.
+    /// Takes the arguments, passes them to `with`, and stores the result of `with` for the caller.
     ///
     /// # Safety
     /// Same as for [`Callee::run`].
@@ -168,7 +168,7 @@ impl<F, Args> Function<'_, F, Args> {
     }
 
     /// Returns the function pointer, which remains valid until it is passed to [`statictramp::free`]. The closure must
-    /// live at least as long, but the compiler no longer checks this.
+    /// live at least until then, which the compiler no longer checks.
     pub fn into_raw(self) -> *const () {
         self.trampoline.into_raw()
     }

@@ -27,15 +27,15 @@ pub(super) enum Item {
     /// A vector of 16 bytes.
     #[cfg(memref_vectors)]
     Vector,
-    /// A memref: its rank, one bit in `sized` for each dimension with a static size, and in `first` the index of the
-    /// first of these sizes among the static sizes of all memrefs.
+    /// A memref of this rank. `sized` has one bit for each dimension with a static size. `first` is the index of the
+    /// first of these sizes in the static sizes of all memrefs.
     Memref { rank: u8, sized: u8, first: u8 },
     /// An unranked memref: its rank and the address of its descriptor.
     Unranked,
 }
 
 impl Item {
-    /// Returns the number of the item's words of each kind.
+    /// Returns how many words of each kind the item has.
     pub(super) const fn words(self) -> WordCounts {
         match self {
             Item::Bit | Item::Integer(_) => WordCounts::integers(1),
@@ -125,14 +125,14 @@ impl Signature {
         self.results.get(..self.returns.into()).unwrap_or_default()
     }
 
-    /// Returns the dimensions for which a memref's type has a static size, together with these sizes.
+    /// Returns the dimensions that have a static size in a memref's type, with these sizes.
     pub(super) fn sizes(&self, sized: u8, first: u8) -> impl Iterator<Item = (usize, isize)> {
         let known = self.sizes.known.get(first.into()..).unwrap_or_default();
         (0..MOST_RANK).filter(move |dimension| sized >> dimension & 1 != 0).zip(known.iter().copied())
     }
 }
 
-/// The static sizes in the types of memrefs, one memref after the other.
+/// The static sizes in the types of all memrefs, in order.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Sizes {
     known: [isize; MOST_SIZES],
@@ -273,8 +273,8 @@ fn size(rest: &mut &str) -> Option<isize> {
 /// Maximum depth of memrefs whose elements are memrefs.
 const DEEPEST: u8 = 8;
 
-/// Parses the element type of a memref. Every type that MLIR allows there is accepted, since elements are never
-/// inspected.
+/// Parses the element type of a memref. Accepts every type that MLIR allows as an element type, because elements are
+/// never inspected.
 fn element(rest: &mut &str, deepest: u8) -> Option<()> {
     match word(rest) {
         "complex" if eat(rest, "<") => {
@@ -306,7 +306,7 @@ fn element(rest: &mut &str, deepest: u8) -> Option<()> {
             element(rest, deepest.checked_sub(1)?)?;
             end_of_memref(rest)
         }
-        // This is a type of a dialect.
+        // A type of a dialect, such as `!llvm.ptr`.
         name if name.len() > 1 && name.starts_with('!') => {
             if eat(rest, "<") {
                 after_bracket(rest)
@@ -357,7 +357,7 @@ fn end_of_memref(rest: &mut &str) -> Option<()> {
     }
 }
 
-/// Skips the contents of an angle bracket and the closing bracket.
+/// Skips the text inside angle brackets, and the closing bracket.
 fn after_bracket(rest: &mut &str) -> Option<()> {
     let mut depth = 1usize;
     let mut before = ' ';

@@ -1,5 +1,5 @@
-//! Functions that MLIR code calls, and whose type is known only at run time. A handler receives the addresses of the
-//! arguments, and the address to which it stores the results.
+//! Functions that MLIR code calls, with types that are known only at run time. A handler receives the addresses of
+//! the arguments, and the address of memory for the results.
 
 use super::signature::{Item, MOST_ARGUMENTS, MOST_RANK, MOST_RESULTS, Signature};
 use super::words::{Returned, WordCounts, Words};
@@ -8,7 +8,8 @@ use core::ffi::c_void;
 use core::mem::MaybeUninit;
 use statictramp::runtime::message::Message;
 
-/// A handler's type. Its parameters are the context, the addresses of the arguments, and the address for the results.
+/// A handler's type. The handler's parameters are the context, the addresses of the arguments, and the address of the
+/// memory for the results.
 ///
 /// Each argument is stored as in C: a number, the two parts of a complex number, the elements of a vector, the
 /// descriptor of a memref ([`Ranked`](crate::memref::Ranked)), or the rank and descriptor address of an unranked
@@ -95,7 +96,8 @@ impl Callee<AtRunTime> for Signed {
 }
 
 impl Signed {
-    /// Aborts the program if a size of a memref differs from its type, since MLIR code relies on the type.
+    /// Aborts the program if a size of a memref differs from the size in its type, because MLIR code relies on the
+    /// type.
     fn check_sizes(&self, number: usize, item: Item, words: &[u64; MOST_WORDS]) {
         let Item::Memref { sized, first, .. } = item else { return };
         let (_, has) = words.split_at(3); // the sizes follow the two pointers and the offset
@@ -122,7 +124,7 @@ const fn low(bytes: u8) -> usize {
     if cfg!(target_endian = "big") { 8 - bytes as usize } else { 0 }
 }
 
-/// Takes the words of an argument, and lays them out in `room` as the argument's type is laid out in memory.
+/// Takes the words of an argument, and stores them in `room` as the argument's type is laid out in memory.
 fn take(item: Item, words: &mut Words<'_>, room: &mut [u64; MOST_WORDS]) {
     let mut lay = |at: u8, word: u64, bytes: u8| {
         let (place, from) = (room.as_mut_ptr().cast::<u8>(), core::ptr::from_ref(&word).cast::<u8>());
@@ -130,7 +132,7 @@ fn take(item: Item, words: &mut Words<'_>, room: &mut [u64; MOST_WORDS]) {
         unsafe { place.add(at.into()).copy_from_nonoverlapping(from.add(low(bytes)), bytes.into()) };
     };
     match item {
-        // All bits above the lowest are undefined.
+        // All bits above the lowest bit are undefined.
         Item::Bit => lay(0, words.integer() as u64 & 1, 1),
         Item::Integer(bytes) => lay(0, words.integer() as u64, bytes),
         Item::Float(bytes) => lay(0, words.float(bytes.into()), bytes),

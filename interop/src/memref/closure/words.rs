@@ -43,11 +43,11 @@ impl WordCounts {
         WordCounts { integers: 0, floats: 1, kinds: if bytes == 2 { HALF } else { WIDE } }
     }
 
-    /// Returns the word counts of a type that is followed by another type.
+    /// Returns the word counts of two types together.
     pub(super) const fn then(self, next: WordCounts) -> Self {
         let kinds = match next.kinds.checked_shl(2 * self.floats as u32) {
             Some(kinds) => self.kinds | kinds,
-            None => self.kinds, // a result with this many words is not returned in registers
+            None => self.kinds, // a result with more floating-point words is not returned in registers
         };
         WordCounts { integers: self.integers + next.integers, floats: self.floats + next.floats, kinds }
     }
@@ -106,8 +106,8 @@ impl<'c> Words<'c> {
         match self.floats.next() {
             Some(&[register, ..]) => {
                 if arch::FLOATS_PASS_OVER_INTEGERS && self.integers.next().is_none() {
-                    // The address may now be past the end of the arguments, because the caller may not have pushed
-                    // another word.
+                    // The new address may be past the end of the arguments, so it must not be read unless there is
+                    // another argument.
                     self.stack = self.stack.wrapping_add(1);
                 }
                 arch::of_register(register, bytes)
@@ -132,7 +132,7 @@ impl<'c> Words<'c> {
     }
 }
 
-/// Results of a call: their words, in order. `integers` and `floats` have room for all words that a function can return
+/// The words of a call's results, in order. `integers` and `floats` have room for all words that a function can return
 /// in registers.
 #[doc(hidden)]
 #[repr(C)]

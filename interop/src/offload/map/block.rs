@@ -21,8 +21,8 @@ pub(super) struct Block {
     /// least one bucket is always empty.
     places: usize,
     index: *const Place,
-    /// The pairs. Their memory has room for half as many pairs as there are buckets. The pairs are accessed only by the
-    /// writer, and by readers of a block that does not change.
+    /// The pairs. There is room for half as many pairs as there are buckets. Only the writer accesses them, and readers
+    /// of a block that does not change.
     pub(super) pairs: *mut FunctionPair,
     next: *mut Block,
 }
@@ -36,9 +36,8 @@ impl Block {
         Some((layout, index, pairs))
     }
 
-    /// Returns the bucket at which the search for an address begins. The bucket's number is taken from the high half of
-    /// the product of the address and 2^64 / golden ratio, which spreads evenly spaced addresses (Knuth, volume 3,
-    /// 6.4).
+    /// Returns the bucket at which the search for an address begins. The bucket's number comes from the high half of
+    /// the product of the address and 2^64 / golden ratio. This spreads evenly spaced addresses (Knuth, volume 3, 6.4).
     #[inline(always)]
     fn first_place(&self, host: u64) -> usize {
         (host.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32) as usize & (self.places - 1)
@@ -51,8 +50,8 @@ impl Block {
             return None;
         }
         let mut at = self.first_place(host);
-        // At least one bucket is always empty, but a slow reader may not find it while the block is refilled, so the
-        // loop is bounded.
+        // The loop is bounded: at least one bucket is always empty, but a slow reader might miss it while the block is
+        // refilled.
         for _ in 0..self.places {
             // SAFETY: `at` is less than the number of buckets.
             let place = unsafe { &*self.index.add(at) };

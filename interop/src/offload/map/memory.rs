@@ -27,7 +27,7 @@ pub struct Heap;
 unsafe impl TableMemory for Heap {
     fn allocate(&self, layout: Layout) -> *mut u8 {
         if layout.size() == 0 {
-            return core::ptr::null_mut(); // the global allocator does not accept a size of 0, but no block has this size
+            return core::ptr::null_mut(); // the global allocator does not accept a size of 0, but no block is empty
         }
         // SAFETY: the size is not 0.
         unsafe { alloc::alloc::alloc(layout) }

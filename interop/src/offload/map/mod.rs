@@ -9,9 +9,9 @@
 //! A reader writes nothing: it reads the version, looks the address up in the current block, and reads the version
 //! again. If the version has changed, the block may have been refilled concurrently, so the reader repeats the lookup.
 //! A writer fills a block that is not in use, and then publishes that block. A block must remain readable as long as
-//! any reader may use it. The end of that time cannot be determined, so blocks are kept for later tables and freed with
-//! the map. There are never more than two blocks of one size, and sizes are powers of two. The blocks therefore take at
-//! most four times the memory that the largest table needs.
+//! any reader may use it. It is unknown when the last reader has finished, so blocks are kept for later tables, and are
+//! freed with the map. There are never more than two blocks of one size, and sizes are powers of two. The blocks
+//! therefore take at most four times the memory that the largest table needs.
 
 mod block;
 mod memory;
@@ -89,9 +89,9 @@ impl<M: TableMemory> FunctionMap<M> {
             let current = self.current.load(Acquire);
             // SAFETY: blocks live as long as the map.
             let found = unsafe { current.as_ref() }.and_then(|block| block.find(host));
-            // If one of the values that were read above belongs to a later table, the version changed before that table
-            // was written. This fence and the one in `replace` guarantee that the change is visible now, so the load
-            // itself may be Relaxed.
+            // If one of the values read above belongs to a later table, the version was changed before that table was
+            // written. This fence and the one in `replace` guarantee that the change is visible now, so the load itself
+            // may be Relaxed.
             fence(Acquire);
             if self.version.load(Relaxed) == version {
                 return found;
@@ -137,8 +137,8 @@ impl<M: TableMemory> FunctionMap<M> {
         if pairs.len() > MOST_FUNCTIONS {
             return Err(MapError::TooMany(pairs.len() as u64));
         }
-        // The lock admits one writer at a time, which sees the changes that the previous writer made to the blocks.
-        // SAFETY: the caller upholds the safety contract.
+        // Only one writer at a time can hold the lock, and each sees the changes that the previous writer made to the
+        // blocks. SAFETY: the caller upholds the safety contract.
         unsafe { self.replace(&mut self.blocks.lock(), pairs, then) }
     }
 
@@ -158,16 +158,16 @@ impl<M: TableMemory> FunctionMap<M> {
         // SAFETY: the block is not in use, so only this writer accesses its pairs, and the block has room for this
         // number of pairs. The caller guarantees that the given pairs are readable.
         let sorted = unsafe {
-            // `copy_from` allows the two memory ranges to overlap. They may overlap because the caller may pass the
-            // table that `then` received earlier, which may be in this same block. For the same reason `pairs` is a
+            // `copy_from` allows the two memory ranges to overlap. The ranges overlap if the caller passes the table
+            // that `then` received earlier, and this table is in the same block. For the same reason `pairs` is a
             // pointer, since the memory behind a reference must not be written.
             (*block).pairs.copy_from(pairs.cast().as_ptr(), pairs.len());
             SortedFunctions::new(core::slice::from_raw_parts_mut((*block).pairs, pairs.len()))?
         };
-        // The fence follows the store that took this block out of use. Therefore a reader that sees one of the
-        // following writes also sees that the version has changed.
+        // The fence comes after the store of the version that ended the use of this block. Therefore a reader that sees
+        // one of the following writes also sees that the version has changed.
         fence(Release);
-        // SAFETY: as above. All fields that a late reader uses are atomic.
+        // SAFETY: as above. A reader may still be using this block, but all fields that it reads are atomic.
         unsafe { (*block).fill(sorted.pairs()) };
         // Release: a reader that obtains the block sees its contents. The version is stored afterwards, so a reader
         // that sees this version sees this block or a later one.

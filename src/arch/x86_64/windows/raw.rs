@@ -1,13 +1,11 @@
 //! x86-64 on Windows (Microsoft's x64 calling convention): each argument has a one-word position determined by its
 //! number, and the contents of the first four positions are in registers.
 
-use crate::arch::convention::Handler;
-#[cfg(all(feature = "__slot-extra", not(compact)))]
-use crate::arch::convention::insert::{arrange, room};
 #[cfg(feature = "__slot-extra")]
 use crate::arch::convention::place::Place;
 use crate::arch::convention::shape::{Class, Scalar, Shape};
 use crate::arch::convention::walk::{Convention, Places, Walk, copy};
+use crate::arch::processor;
 use core::mem::offset_of;
 
 /// The block that the entry saves for a call. The walk's `stack` points to the next position, because the entry stores
@@ -25,7 +23,7 @@ pub struct Block {
 /// The body of an entry. It saves all argument registers in a block, executes the given instructions, and returns. The
 /// given instructions call a function, and then load the results.
 macro_rules! entry {
-    ($this:path, [$($call:expr),+] [$($results:expr),+] $($operands:tt)*) => {
+    ($this:path; [$($call:expr),+] [$($results:expr),*] $($operands:tt)*) => {
         core::arch::naked_asm!(
             ".seh_proc {this}",
             "push rbp",
@@ -33,28 +31,17 @@ macro_rules! entry {
             "mov rbp, rsp",
             ".seh_setframe rbp, 0",
             ".seh_endprologue",
-            "mov [rbp + 16], rcx",
-            "mov [rbp + 24], rdx",
-            "mov [rbp + 32], r8",
-            "mov [rbp + 40], r9",
+            processor!(arguments [processor] each_to "mov " 8 "rbp" ["16"]),
             "sub rsp, {size} + 32",
-            "movsd [rsp + 32 + {vectors}], xmm0",
-            "movsd [rsp + 32 + {vectors} + 8], xmm1",
-            "movsd [rsp + 32 + {vectors} + 16], xmm2",
-            "movsd [rsp + 32 + {vectors} + 24], xmm3",
+            processor!(floats [processor] each_to "movsd " 8 "rsp" ["32 + {vectors}"]),
             "xorps xmm0, xmm0",
             "movaps [rsp + 32 + {result_vector}], xmm0",
             "lea rax, [rbp + 16]",
             "xor ecx, ecx",
             "mov [rsp + 32 + {result_integer}], rcx",
-            "mov [rsp + 32 + {walk}], rax",
-            "mov [rsp + 32 + {walk} + 8], rcx",
-            "mov [rsp + 32 + {walk} + 16], rcx",
-            "mov [rsp + 32 + {walk} + 24], rcx",
-            "mov [rsp + 32 + {walk} + 32], rcx",
-            "mov [rsp + 32 + {walk} + 40], rcx",
-            $($call),+,
-            $($results),+,
+            processor!(store ["32 + {walk}"] "rax" "rcx" "rcx" "rcx" "rcx" "rcx"),
+            $($call,)+
+            $($results,)*
             "lea rsp, [rbp]",
             "pop rbp",
             "ret",
@@ -70,67 +57,28 @@ macro_rules! entry {
     };
 }
 
-/// Body of an entry. The first macro argument contains the instructions that call the handler with the block as its
-/// second argument.
-macro_rules! enter {
-    ($this:path, [$($call:expr),+] $($handler:tt)*) => {
-        entry!(
-            $this,
-            [$($call),+]
-            [
-                "mov rax, [rsp + 32 + {result_integer}]",
-                "movaps xmm0, [rsp + 32 + {result_vector}]"
-            ]
-            $($handler)*
-        )
-    };
-}
-
-/// Entry for a stub whose chain points to {context, handler}.
-#[cfg(feature = "__slot-extra")]
-#[unsafe(naked)]
-pub(crate) extern "C" fn enter() {
-    enter!(enter, ["mov rcx, [r10]", "lea rdx, [rsp + 32]", "call [r10 + 8]"])
-}
-
-/// Entry for a stub whose chain points to a holder.
-#[unsafe(naked)]
-pub(crate) extern "C" fn enter_closure<H: Handler>() {
-    enter!(enter_closure::<H>, ["mov rcx, r10", "lea rdx, [rsp + 32]", "call {handler}"] handler = sym H::handle)
-}
-
-/// Entry for a stub whose chain points to {context, callee, plan}. The entry calls the callee with the arguments that
-/// the plan arranges, and leaves the results where the callee returned them.
-#[cfg(all(feature = "__slot-extra", not(compact)))]
-#[unsafe(naked)]
-extern "C" fn forward() {
-    entry!(
-        forward,
-        [
-            "mov [rsp + 32 + {walk} + 8], r10",
-            "mov rcx, r10",
-            "call {room}",
-            "lea rcx, [rsp + 32]", // the block
-            "sub rsp, rax",
-            "lea rdx, [rsp + 32]",
-            "call {arrange}",
-            "add rsp, 32",
-            "lea rax, [rbp - {size}]",
-            "mov rcx, [rsp]",
-            "mov rdx, [rsp + 8]",
-            "mov r8, [rsp + 16]",
-            "mov r9, [rsp + 24]",
-            "movsd xmm0, [rax + {vectors}]",
-            "movsd xmm1, [rax + {vectors} + 8]",
-            "movsd xmm2, [rax + {vectors} + 16]",
-            "movsd xmm3, [rax + {vectors} + 24]",
-            "mov rax, [rax + {walk} + 8]",
-            "call [rax + 8]"
-        ]
-        [""]
-        room = sym room,
-        arrange = sym arrange,
-    )
+crate::arch::entries! {
+    enter ["mov rcx, [r10]", "lea rdx, [rsp + 32]", "call [r10 + 8]"]
+    enter_closure ["mov rcx, r10", "lea rdx, [rsp + 32]", "call {handler}"]
+    results [
+        "mov rax, [rsp + 32 + {result_integer}]",
+        "movaps xmm0, [rsp + 32 + {result_vector}]"
+    ] {}
+    forward [
+        "mov [rsp + 32 + {walk} + 8], r10",
+        "mov rcx, r10",
+        "call {room}",
+        "lea rcx, [rsp + 32]", // the block
+        "sub rsp, rax",
+        "lea rdx, [rsp + 32]",
+        "call {arrange}",
+        "add rsp, 32",
+        "lea rax, [rbp - {size}]",
+        processor!(arguments [processor] load ["0"]),
+        processor!(floats [processor] each_from "movsd " 8 "rax" ["{vectors}"]),
+        "mov rax, [rax + {walk} + 8]",
+        "call [rax + 8]"
+    ] []
 }
 
 /// Whether a value of this size is passed in the word itself, not by reference.

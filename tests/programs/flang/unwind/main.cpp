@@ -1,6 +1,6 @@
 // Throws through a Fortran host from frames at many addresses. As after longjmp, a host whose frame is at the address of an
-// abandoned frame gets the slots of that frame, and slots abandoned below it are reclaimed when the table is full. So the table
-// keeps the size that the first rounds needed, however many rounds follow.
+// abandoned frame gets the slots of that frame, and slots abandoned below it are reclaimed when the table is full. Therefore
+// the table keeps the size that the first rounds needed, however many rounds follow.
 
 #include <alloca.h>
 #include <cstdio>

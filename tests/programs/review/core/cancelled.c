@@ -23,7 +23,7 @@ static void *make(void *unused)
     return unused;
 }
 
-/* A call after free aborts the process, also on a thread with a pending cancellation. */
+/* A call after free aborts the process even on a thread with a pending cancellation. */
 static void *call_late(void *unused)
 {
     while (!go)

@@ -1,5 +1,5 @@
-// Types for every way in which the wrapper passes and returns values, a value of each type for a number, and the test
-// whether a value is the one for a number.
+// Types for every way in which the wrapper passes and returns values. For each type there is a function that makes a
+// value from a number, and one that checks whether a value was made from a number.
 
 #include <array>
 #include <cstdio>
@@ -260,7 +260,7 @@ struct value<std::unique_ptr<long>> {
     static std::unique_ptr<long> of(unsigned number) { return std::unique_ptr<long>(new long(number)); }
     static bool is(const std::unique_ptr<long> &given, unsigned number) { return given && *given == number; }
 };
-// References: to a variable for this number.
+// A reference is to a variable for this number.
 template <class T>
 T &place(unsigned number)
 {

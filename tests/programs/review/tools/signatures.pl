@@ -35,7 +35,8 @@ my @results = ('void', @scalars, @classes, @listed, @{ $result{$target} // die "
 my @vectors = $target =~ /^(x86_64|aarch64|arm)$/ ? qw(vector8 vector16) : $target =~ /^(ppc64le|windows)$/ ? 'vector16' : ();
 push @arguments, @vectors;
 push @results, @vectors;
-# On MIPS, clang differs from gcc in how it passes complex numbers. On SPARC, gcc 12 fails to compile some.
+# On MIPS, clang differs from gcc in how it passes complex numbers. On SPARC, gcc 12 fails to compile some
+# signatures.
 push @arguments, @complex if $target !~ /^(ppc|sparc64|mips64el)$/;
 push @results, @complex if $target !~ /^(ppc|sparc64|mips64el)$/;
 push @arguments, @wide if $target =~ /^(aarch64|riscv64|ppc64le|windows|s390x)$/;

@@ -66,8 +66,8 @@ fn assembled(code: &[u8], sites: &mut Vec<Site>) {
     sites.append(&mut found.into_vec());
 }
 
-/// Whether these two instruction words load the callee and the chain from adjacent words after the instructions. The
-/// loads are 64-bit, or 32-bit for ILP32.
+/// Whether these two instruction words load the callee and the chain from adjacent words that follow the trampoline's
+/// instructions. The loads are 64-bit, or 32-bit for ILP32.
 fn is_template(callee: u32, chain: u32) -> bool {
     let load = |word: u32, register: u32| {
         let is_load = word & 0xbf00_001f == 0x1800_0000 | register;
@@ -80,8 +80,8 @@ fn is_template(callee: u32, chain: u32) -> bool {
     size == same && (3..16).contains(&callee) && chain + 1 == callee + size
 }
 
-/// Decodes the code from a little before `first` to a little after `last`, and returns the trampolines in LLVM's form
-/// that this code makes.
+/// Decodes the code from a little before `first` to a little after `last`, and returns the trampolines in LLVM's form that this
+/// code writes.
 fn around(code: &[u8], first: usize, last: usize) -> Vec<Made> {
     let start = first.saturating_sub(flow::BEFORE) & !3;
     let end = code.len().min(last + flow::AFTER);
@@ -117,7 +117,7 @@ fn step(flow: &mut Flow, at: usize, word: u32) {
     } else if word & 0xffe0_ffe0 == 0xaa00_03e0 {
         set(flow, rd, get(flow, register(16))); // mov
     } else {
-        // `and` of an immediate and `add` and `sub` of a register may set the stack pointer.
+        // `and` with an immediate, and `add` and `sub` with a register, may set the stack pointer.
         let to_stack = word & 0x7f80_0000 == 0x1200_0000 || word & 0x3fe0_0000 == 0x0b20_0000;
         if rd != SP || to_stack {
             flow.forget([rd]);
@@ -146,7 +146,7 @@ fn memory(flow: &mut Flow, at: usize, word: u32) {
     let signed = |from: u32, bits: u32| i64::from((word << (32 - from - bits)) as i32 >> (32 - bits));
     let base = flow.get(rn);
     let plus = |by: i64| base.plus(Value::constant(by as u64));
-    // The offset from the base, whether it is added before the access, and whether the base register changes.
+    // In this order: the offset from the base register, whether it is added before the access, and whether the register changes.
     let (by, before, changes) = if word & 0x3a00_0000 == 0x2800_0000 {
         let scale = if is_vector { 2 + (word >> 30) } else { 2 + (word >> 31) };
         let way = word >> 23 & 3;
@@ -159,8 +159,7 @@ fn memory(flow: &mut Flow, at: usize, word: u32) {
         let way = word >> 10 & 3;
         (signed(12, 9), way != 1, way & 1 != 0)
     } else {
-        // For loads of literals, and for indexed, multi-vector or atomic loads and stores, any of these registers may
-        // change.
+        // Literal loads, and indexed, multi-vector or atomic loads and stores, may change any of these registers.
         let changed = [rt, rn, second, register(16)];
         return flow.forget(changed.into_iter().filter(|&it| it != SP));
     };
@@ -182,7 +181,7 @@ fn memory(flow: &mut Flow, at: usize, word: u32) {
     }
 }
 
-/// Returns the value of an operand. Number 31 is the zero register.
+/// Returns the value of an operand, for which register number 31 is the zero register.
 fn get(flow: &Flow, register: usize) -> Value {
     if register == SP { Value::constant(0) } else { flow.get(register) }
 }

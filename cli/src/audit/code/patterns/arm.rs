@@ -29,8 +29,8 @@ pub fn arm(bytes: &[u8]) -> Vec<Site> {
 
 /// Maximum number of instructions between the load of an offset and the `add` that completes the address.
 const NEAR: usize = 24;
-/// Maximum number of instructions between the load of a template's address and the copy that follows, and between the
-/// copy and the preceding computation of its base register.
+/// Maximum number of instructions before a copy in which the template's address is loaded and the copy's base register
+/// is computed.
 const COPIED: usize = 64;
 
 /// Finds code in the range `own` that copies a template. A word beside such code contains the template's address, or
@@ -136,7 +136,8 @@ fn is_on_stack(code: &[u8], at: usize, mut register: u32, is_arm: bool) -> bool 
     false
 }
 
-/// Returns the register from which an instruction computes `register`, by a move or the addition of an immediate.
+/// If an instruction computes `register` from another register, by a move or by adding an immediate, returns that
+/// other register.
 fn moved(code: &[u8], at: usize, is_arm: bool, register: u32) -> Option<u32> {
     if is_arm {
         let word = word(code, at).filter(|word| word >> 12 & 0xf == register)?;

@@ -11,8 +11,9 @@ use iced_x86::{
 };
 use std::collections::BTreeMap;
 
-/// Decoding begins this number of bytes before the first part of a possible trampoline, at each of `STARTS` offsets. A
-/// decoder that begins inside an instruction soon reaches the same instruction boundaries as the others.
+/// Decoding begins this number of bytes before the first part of a possible trampoline. One decoder begins at each of
+/// `STARTS` consecutive offsets. A decoder that begins inside an instruction soon reaches the same instruction
+/// boundaries as the others.
 const BEFORE: usize = 512;
 const STARTS: usize = 32;
 /// Number of bytes after the last part of a trampoline that may still belong to the trampoline.
@@ -115,7 +116,7 @@ impl Stores {
     }
 
     /// Finds `movabs $callee, %r11; movabs $chain, %r10; jmp *%r11`, with each instruction stored at its offset in the
-    /// trampoline. If the addresses of these stores cannot be followed, returns only the earliest trampoline.
+    /// trampoline. If the addresses of these stores are unknown, returns only the earliest trampoline.
     pub fn x86_64(&self) -> Vec<Made> {
         const CALLEE: [u64; 2] = [0xbb49, 0xbb41];
         const CHAIN: [u64; 2] = [0xba49, 0xba41];
@@ -143,7 +144,8 @@ impl Stores {
     }
 }
 
-/// Returns the offset from which most of the decoders that begin before `first` agree on the instruction boundaries.
+/// Returns the offset from which on most of the decoders agree on the instruction boundaries. All decoders begin before
+/// `first`.
 fn agreed_start(bits: u32, code: &[u8], first: usize) -> Option<usize> {
     let Some(earliest) = first.checked_sub(BEFORE) else { return Some(0) };
     let mut meet: BTreeMap<usize, usize> = BTreeMap::new();
@@ -241,7 +243,7 @@ impl State {
         })
     }
 
-    /// Applies what an instruction does to the registers.
+    /// Applies the effect of an instruction on the registers.
     fn step(&mut self, instruction: &Instruction, info: &mut InstructionInfoFactory) {
         let target = instruction.op0_register();
         let into_register = instruction.op0_kind() == OpKind::Register && State::index(target).is_some();
@@ -290,7 +292,7 @@ impl State {
             self.forget(Register::ESI);
             self.forget(Register::EDI);
         }
-        // The called function removes the return address.
+        // The called function pops the return address.
         if !is_call
             && by != 0
             && let Some(value) = self.moved(Register::ESP, by)

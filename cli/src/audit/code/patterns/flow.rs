@@ -7,16 +7,16 @@ use super::{Made, Root};
 
 /// Number of registers; AArch64's stack pointer has number 31.
 const REGISTERS: usize = 32;
-/// Number of bytes before the first part of a trampoline at which the analysis begins to follow registers.
+/// The analysis begins to follow registers this number of bytes before the first part of a trampoline.
 pub const BEFORE: usize = 4096;
-/// Number of bytes after the last part of a trampoline up to which the analysis follows registers. The stores may be
-/// that far away, because several trampolines of a function may share constants.
+/// The analysis follows registers up to this number of bytes after the last part of a trampoline. The stores may be
+/// that far away, because several trampolines in a function may share constants.
 pub const AFTER: usize = 2048;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Value {
     Relative(Root, i64),
-    /// A number; only the bits in `known` are known.
+    /// A number of which only the bits in `known` are known.
     Bits {
         known: u64,
         bits: u64,
@@ -72,7 +72,7 @@ impl Value {
         Value::Bits { known: known << (by & 63) | zeros, bits: bits << (by & 63) }
     }
 
-    /// Returns the lower 32 bits, without a sign.
+    /// Returns the lower 32 bits, zero-extended.
     pub fn low(self) -> Self {
         self.and(Value::constant(u32::MAX.into()))
     }
@@ -122,8 +122,8 @@ impl Flow {
         self.held.get(register).copied().unwrap_or(Value::UNKNOWN)
     }
 
-    /// Sets a register. An unknown value becomes a new, distinct base address. The stack pointer always points to the
-    /// stack.
+    /// Sets a register. An unknown value becomes a new base address, different from all others. The stack pointer
+    /// always points to the stack.
     pub fn set(&mut self, register: usize, value: Value) {
         self.roots += 1;
         let value = match value {
@@ -158,9 +158,9 @@ impl Flow {
         }
     }
 
-    /// Returns the trampolines of this form that the stores make. Each word of such a trampoline is stored at its
-    /// offset from a common address. The word with number `key` and at least one other word must be known, and no known
-    /// bit may differ from the form.
+    /// Returns the trampolines of this form that the stores write. Each word of such a trampoline is stored at its
+    /// offset from a common address. The word with number `key` and at least one other word must be known, and every
+    /// known bit must match the form.
     pub fn made(&self, form: &[Word], key: usize, frame_on_stack: bool) -> Vec<Made> {
         let mut made: Vec<Made> = Vec::new();
         for store in &self.stores {

@@ -4,8 +4,8 @@
 //! trampoline when it runs. The file does not show whether that code ever runs.
 //!
 //! - `x86.rs`: code for x86-64 and i386 in which the immediates are close together, found by their rarest bytes;
-//!   `decoded.rs`: the instructions of this code, which must store the immediates at the offsets of a trampoline's
-//!   parts;
+//!   `decoded.rs`: decoded instructions of this code, to check that they store the immediates at the offsets of a
+//!   trampoline's parts;
 //! - `aarch64.rs`, `riscv.rs`: the same for AArch64 and RISC-V; `flow.rs`: the values of registers in their code;
 //!   `words.rs`: words of code;
 //! - `aarch64.rs`, `arm.rs`: templates; `templates.rs`: code that copies a template to the stack.
@@ -93,8 +93,8 @@ pub fn known(machine: Architecture) -> bool {
     may_be_in(machine, true)
 }
 
-/// Whether there are patterns for the code of a processor or, if not `executable`, for other bytes. Templates may be in
-/// read-only data as well.
+/// Whether there are patterns for a processor's code or, if `executable` is false, for its data. Read-only data may
+/// contain templates, too.
 pub fn may_be_in(machine: Architecture, executable: bool) -> bool {
     use Architecture::{Aarch64, Aarch64_Ilp32, Arm, I386, Riscv32, Riscv64, X86_64, X86_64_X32};
     match machine {
@@ -104,8 +104,8 @@ pub fn may_be_in(machine: Architecture, executable: bool) -> bool {
     }
 }
 
-/// Returns the code in one section or segment that writes trampolines. `bytes` is the contents of the section or
-/// segment, and `executable` states whether these bytes are code.
+/// Returns the code in one section or segment that writes trampolines. `bytes` contains the section or segment, and
+/// `executable` states whether these bytes are code.
 pub fn search(machine: Architecture, bytes: &[u8], executable: bool) -> Vec<Site> {
     match machine {
         Architecture::X86_64 | Architecture::X86_64_X32 if executable => x86::x86_64(bytes),
@@ -131,13 +131,14 @@ const NEAR: usize = 600;
 enum Root {
     /// The stack pointer, or the stack pointer after a change by an unknown number of bytes.
     Stack(u32),
-    /// The frame pointer at the beginning of the decoded code, which may hold any value.
+    /// The frame pointer at the beginning of the decoded code. Its value is unknown.
     Frame,
     Unknown(u32),
 }
 
 impl Root {
-    /// Whether it is on the stack, given whether the frame pointer is known to point to the stack.
+    /// Whether the address is on the stack. `frame_on_stack` states whether the frame pointer is known to point to the
+    /// stack.
     fn is_stack(self, frame_on_stack: bool) -> bool {
         match self {
             Root::Stack(_) => true,
@@ -147,7 +148,7 @@ impl Root {
     }
 }
 
-/// A trampoline that the stores make.
+/// A trampoline that a sequence of stores writes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Made {
     /// Offset of the first instruction that stores a part of the trampoline.
@@ -160,20 +161,20 @@ struct Made {
 struct Sites(BTreeMap<usize, Site>);
 
 impl Sites {
-    /// Adds a site unless its offset is known.
+    /// Adds a site unless there already is one at the same offset.
     fn add(&mut self, site: Site) {
         if self.0.len() < MOST {
             self.0.entry(site.offset).or_insert(site);
         }
     }
 
-    /// Adds a trampoline that decoded code makes.
+    /// Adds a trampoline that decoded code writes.
     fn add_made(&mut self, made: Made, maker: Maker) {
         let doubt = (!made.on_stack).then_some(Doubt::Address);
         self.add(Site { offset: made.first, maker, doubt });
     }
 
-    /// Adds the trampolines that the code around these parts makes. If the decoded code makes none, adds the parts
+    /// Adds the trampolines that the code around these parts writes. If the decoded code writes none, adds the parts
     /// themselves, with a doubt about their address.
     fn add_all_made(&mut self, parts: &[Site], made: Vec<Made>) {
         let Some(Site { maker, .. }) = parts.first() else { return };
@@ -192,7 +193,7 @@ impl Sites {
     }
 }
 
-/// The offset at which each part of a trampoline was stored last.
+/// For each part of a trampoline, the offset of the last code that stores this part.
 struct Parts<const N: usize> {
     last: [Option<usize>; N],
     sites: Vec<Site>,
@@ -207,8 +208,7 @@ impl<const N: usize> Parts<N> {
         self.last[part] = Some(at);
     }
 
-    /// Records a site, and then forgets all parts, if all of these parts were stored close to the part that was stored
-    /// last.
+    /// If the last stores of all these parts are close together, records a site and forgets all parts.
     fn complete(&mut self, parts: &[usize], near: usize, maker: Maker) {
         let stored = || parts.iter().map(|&part| self.last[part]);
         let (Some(Some(first)), Some(Some(last))) = (stored().min(), stored().max()) else { return };

@@ -24,9 +24,9 @@ const FORM_32: [Word; 4] = [
     Word { fixed: 0xf_ffff, bits: 0x2_8067 },
 ];
 
-/// Finds `auipc t2, 0; ld t0, 24(t2); ld t2, 16(t2); jr t0`, with upper halves loaded by `lui`. GCC 12 and LLVM 22
-/// generate this code. LLVM builds the first two words from `0x183b283` and `0x397`, and may store the last two as a
-/// single constant.
+/// Finds `auipc t2, 0; ld t0, 24(t2); ld t2, 16(t2); jr t0`, built from constants whose upper halves `lui` loads.
+/// GCC 12 and LLVM 22 generate this code. LLVM builds the first two words from `0x183b283` and `0x397`, and may
+/// store the last two as a single constant.
 pub fn riscv64(code: &[u8]) -> Vec<Site> {
     let mut sites = Sites::default();
     // Both forms contain `lui r, 0x183b`, whose last two bytes are 83 01.
@@ -85,7 +85,7 @@ fn is_immediate(word: u32) -> bool {
     matches!(word & 0x707f, 0x0013 | 0x6013)
 }
 
-/// Adds the trampolines that the code around these parts makes, or the parts themselves.
+/// Adds the trampolines that the code around these parts writes, or the parts themselves if it writes none.
 fn add(sites: &mut Sites, code: &[u8], parts: &[Site], last: usize, form: &[Word], key: usize) {
     let (Some(first), true) = (parts.first(), !sites.is_full()) else { return };
     let is_64 = form[0].fixed == !0;
@@ -119,8 +119,8 @@ fn len(half: u16) -> usize {
     if half & 3 == 3 { 4 } else { 2 }
 }
 
-/// Returns the first offset at which two decoders agree on an instruction boundary. One begins at `start`, the other
-/// two bytes later.
+/// Returns the first offset at which two decoders agree on an instruction boundary. One decoder begins at `start`,
+/// and the other one two bytes later.
 fn agreed_start(code: &[u8], start: usize) -> usize {
     let (mut one, mut other) = (start, start + 2);
     while start > 0 && one != other {
@@ -243,7 +243,8 @@ fn set(flow: &mut Flow, register: usize, value: Value) {
     }
 }
 
-/// Returns the sum of two numbers as a sign-extended word. If one of them is an address, the sum is unknown.
+/// Returns the sum of two numbers as a sign-extended word. If one of the numbers is an address, the sum is
+/// unknown.
 fn word_sum(one: Value, other: Value) -> Value {
     match one.plus(other) {
         Value::Bits { known: u64::MAX, bits } => constant((bits as i32).into()),

@@ -5,9 +5,9 @@ use object::Architecture;
 
 /// Maximum number of templates to search for. A file usually has one.
 const MOST_TEMPLATES: usize = 16;
-/// Maximum number of instructions that follow the first one in the computation of an address.
+/// Maximum number of instructions that compute an address, not counting the first.
 const NEAR: usize = 24;
-/// Maximum number of instructions from the end of that computation to the store of the copy.
+/// Maximum number of instructions from the end of an address computation to the store of the copy.
 const COPIED: usize = 48;
 
 /// Maximum length in bytes of a landing pad and its padding before an AArch64 template.
@@ -35,7 +35,8 @@ impl Copies {
         Copies { machine, templates: templates.take(MOST_TEMPLATES).collect(), found: Vec::new() }
     }
 
-    /// Searches the code that begins at `address` for copies that begin in the range `own`.
+    /// Searches `code`, whose first byte is at `address`, for instructions in the range `own` that begin to
+    /// copy a template.
     pub fn search(&mut self, code: &[u8], address: u64, own: std::ops::Range<usize>) {
         match self.machine {
             Architecture::Aarch64 | Architecture::Aarch64_Ilp32 => self.aarch64(code, address, own),
@@ -52,7 +53,8 @@ impl Copies {
         self.templates.is_empty()
     }
 
-    /// Returns the template that begins at an address. A landing pad and its padding may precede the template.
+    /// Returns the template at an address, or the one that follows a landing pad and its padding at this
+    /// address.
     fn template(&self, address: u64) -> Option<u64> {
         self.templates.iter().copied().find(|it| it.checked_sub(address).is_some_and(|pad| pad <= PAD))
     }

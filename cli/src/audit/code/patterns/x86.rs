@@ -52,7 +52,7 @@ fn address_len(code: &[u8], at: usize) -> Option<usize> {
     Some(1 + sib as usize + displacement)
 }
 
-/// Returns the code around an offset that may contain the parts of one trampoline.
+/// Returns the code around an offset in which the parts of one trampoline may be.
 fn window(code: &[u8], at: usize) -> (usize, &[u8]) {
     let start = at.saturating_sub(NEAR + 16);
     (start, code.get(start..code.len().min(at + NEAR + 16)).unwrap_or_default())
@@ -65,8 +65,8 @@ pub fn x86_64(code: &[u8]) -> Vec<Site> {
     let mut sites = Sites::default();
     let mut searched = 0;
     for at in memmem::find_iter(code, b"\x49\xff") {
-        // These bytes may also be an `inc` or `dec` of r8 to r15 instead of an immediate. A store of the last byte (c6)
-        // may follow the immediate.
+        // Instead of an immediate, these bytes may be an `inc` or `dec` of r8 to r15. The last byte may be stored by a
+        // separate instruction (c6) after the immediate.
         if matches!(code.get(at + 2), Some(0xc0..=0xc5 | 0xc7..=0xcf)) || at < searched {
             continue;
         }

@@ -1,4 +1,5 @@
-//! Symbols, debug information and this library's table, of an ELF file that has something to report.
+//! Symbols, debug information and this library's table in an ELF file about which there is something to
+//! report.
 
 use super::{File, MOST};
 use crate::audit::code::debug::{self, Debug};
@@ -16,7 +17,7 @@ const LONGEST_COMMENT: u64 = 1 << 20;
 const MOST_COMPILERS: usize = 64;
 
 impl<'c, 'a, Elf: FileHeader<Endian = Endianness>> File<'c, 'a, Elf> {
-    /// Whether a table of names contains the name of a function that creates trampolines.
+    /// Whether a string table contains the name of a function that creates trampolines.
     pub(super) fn mentions_trampolines(&self) -> Result<bool, String> {
         let endian = self.endian;
         let mut mentioned = false;
@@ -27,7 +28,7 @@ impl<'c, 'a, Elf: FileHeader<Endian = Endianness>> File<'c, 'a, Elf> {
             let strings = object::SectionIndex(section.sh_link(endian) as usize);
             let Ok(strings) = self.sections.section(strings) else { continue };
             let (at, len) = (strings.sh_offset(endian).into(), strings.sh_size(endian).into());
-            // An invalid table of names is treated as empty.
+            // An invalid string table is treated as empty.
             if self.input.part(at, len).is_none() {
                 continue;
             }
@@ -40,7 +41,7 @@ impl<'c, 'a, Elf: FileHeader<Endian = Endianness>> File<'c, 'a, Elf> {
         Ok(mentioned)
     }
 
-    /// Collects the facts that need symbols and other tables.
+    /// Collects the facts that depend on symbols and other tables.
     pub(super) fn details(&mut self, file: &ElfFile<'c, Elf, Cached<'c, 'a>>) {
         self.facts.tables =
             if self.facts.linked { table::of_linked(file, self.data) } else { table::of_object(file) };
@@ -67,7 +68,7 @@ impl<'c, 'a, Elf: FileHeader<Endian = Endianness>> File<'c, 'a, Elf> {
             !names.at(section, address).0.is_some_and(|name| is_heap(&name))
         });
         if self.facts.linked && self.facts.calls.contains(&Call::FlangPool) {
-            // The code that writes trampolines is the pool's own, and it writes them to the pool's memory.
+            // The code that writes trampolines belongs to the pool, and writes them to the pool's memory.
             self.found.retain(|&(section, address, _)| {
                 !names.at(section, address).0.is_some_and(|name| is_pool(&name))
             });
@@ -105,7 +106,7 @@ fn is_pool(name: &str) -> bool {
     name.contains("Fortran") && name.contains("rampoline")
 }
 
-/// Returns the texts in `.comment`, each once.
+/// Returns the texts in `.comment`, without duplicates.
 fn compilers<'data, Elf, R>(file: &ElfFile<'data, Elf, R>) -> Vec<String>
 where
     Elf: FileHeader<Endian = Endianness>,

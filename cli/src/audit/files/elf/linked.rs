@@ -147,13 +147,13 @@ impl<'c, 'a, Elf: FileHeader<Endian = Endianness>> File<'c, 'a, Elf> {
     pub(super) fn is_packed(&self) -> bool {
         let len = size_of_val(self.segments) as u64;
         let end = self.header.e_phoff(self.endian).into().saturating_add(len);
-        // The fields l_checksum and l_magic. Some versions put the decompressor's header before them.
+        // The fields l_checksum and l_magic. Some versions put the decompressor's header before these fields.
         let mut bytes = [0; 8];
         self.input.fill(end, &mut bytes).is_ok() && bytes.ends_with(b"UPX!")
     }
 
-    /// Whether this file contains only the debug information of a program (`objcopy --only-keep-debug`). Such a file
-    /// has the program's headers but no code.
+    /// Whether this file contains only the debug information of a program (`objcopy --only-keep-debug`). The file
+    /// contains the program's headers but no code.
     pub(super) fn is_detached(&self) -> bool {
         let endian = self.endian;
         let is_code = |flags: u64| flags & u64::from(elf::SHF_EXECINSTR) != 0;

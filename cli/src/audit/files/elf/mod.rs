@@ -1,7 +1,7 @@
 //! ELF files: the stack flag, and code that writes trampolines.
 //!
-//! The headers and the code of every file are read, the code in pieces. Symbols, debug information and this library's
-//! table are read only if there is something to report about the file.
+//! The headers and the code of every file are read; the code is read in pieces. Symbols, debug information and this
+//! library's table are read only if there is something to report about the file.
 //!
 //! - `linked.rs`, `relocatable.rs`: the two kinds of files; `details.rs`: symbols and debug information.
 
@@ -33,7 +33,7 @@ type Found = (Option<usize>, u64, Site);
 /// Returns the facts of an ELF file of either class, or the description of a file without code.
 pub fn facts(input: Input<'_>, wants: &Wants, details: bool) -> Result<Result<Facts, &'static str>, String> {
     let mut class = [0; 5];
-    input.fill(0, &mut class).map_err(|()| "it ends in its header")?;
+    input.fill(0, &mut class).map_err(|()| "its header is incomplete")?;
     let facts = match class[4] {
         2 => of::<elf::FileHeader64<Endianness>>(input, wants, details),
         _ => of::<elf::FileHeader32<Endianness>>(input, wants, details),

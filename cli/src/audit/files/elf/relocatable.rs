@@ -67,7 +67,7 @@ impl<'c, 'a, Elf: FileHeader<Endian = Endianness>> File<'c, 'a, Elf> {
                 self.found.len() <= MOST
             })?;
         }
-        // An object that contains machine code as well as a form for link-time optimization is judged by its machine
+        // An object may contain machine code as well as a form for link-time optimization. It is judged by its machine
         // code, which a linker without the plugin uses. The code may be in sections named after its functions.
         if not_compiled && !has_code {
             self.facts.unjudged = Some(Unjudged::NotCompiled);
@@ -78,7 +78,7 @@ impl<'c, 'a, Elf: FileHeader<Endian = Endianness>> File<'c, 'a, Elf> {
     }
 
     /// Replaces each template in an object by the code whose relocations refer to it. Implicit addends are not read. If
-    /// the addend of a relocation is implicit, every reference to the template's section counts as a reference to the
+    /// a relocation has an implicit addend, every reference to the template's section counts as a reference to the
     /// template.
     pub(super) fn find_relocated_copies(&mut self, file: &ElfFile<'c, Elf, Cached<'c, 'a>>) {
         let is_template = |site: &Site| site.doubt == Some(patterns::Doubt::Template);

@@ -1,6 +1,7 @@
 //! says: vectors can be passed by value if they have 16 bytes, on x86-64 and AArch64
 //!
-//! Larger vectors travel in other registers if the code was compiled for a processor that has them.
+//! Larger vectors are passed in other registers if the code was compiled for a processor that has
+//! these registers.
 
 use statictramp_interop::memref::{Vector, bind};
 

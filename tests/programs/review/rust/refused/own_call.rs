@@ -1,7 +1,7 @@
 //! says: `Call` is a "sealed trait"
 //!
-//! Only this crate defines the calls that a callback can have: two user-defined ones could differ even if one type is a
-//! subtype of the other.
+//! Only this crate implements `Call`. Two implementations by users could differ even if one type is a subtype of the
+//! other.
 
 struct Own<F>(F);
 

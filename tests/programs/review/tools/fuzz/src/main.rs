@@ -41,7 +41,7 @@ impl Source for Flat<'_> {
     }
 }
 
-/// Memory whose contents differ at each read, until they run out.
+/// Memory with different contents at each read, until the input is used up.
 struct Changing<'d>(Cell<&'d [u8]>);
 
 impl Source for Changing<'_> {

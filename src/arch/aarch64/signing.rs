@@ -1,0 +1,140 @@
+//! Signed code pointers, by the pointer authentication of Armv8.3 (FEAT_PAuth in the Arm Architecture Reference Manual for
+//! A-profile).
+//!
+//! A signature is stored in the upper bits of the pointer, which address translation does not use. It depends on the
+//! pointer, on a key that the kernel chooses for each process at `execve`, and on a *modifier*. A *pair* is two words: a
+//! context (the static chain, or the context of a bound function), and a code pointer. The modifier of the code pointer
+//! is the context plus the square of the pair's address, modulo 2^64. A signature is therefore valid only together with
+//! its context, and only in its own pair.
+//!
+//! The code pointer of pair t is also valid in pair s, with one other context, which the modifier determines. With a
+//! plain exclusive or, this context is context_t ^ t ^ s. It is close to context_t, and therefore often an address in
+//! the same object. A rotation of the pair's address by 28 bits moves the difference of two pairs that are a multiple
+//! of 1 MiB apart, up to 255 MiB, to the top byte of the context. Linux lets programs ignore that byte, so the context is
+//! another address of the same object. With squares, the contexts differ by (t - s)(t + s), which is no useful distance
+//! except by accident.
+//!
+//! The instructions are hints: `pacia1716` (HINT 8) signs x17 with the modifier in x16, `autia1716` (HINT 12) removes a
+//! valid signature and makes a pointer with any other signature unusable, and `xpaclri` (HINT 7) removes any signature
+//! from x30. Older processors execute all three as NOPs, and so does a processor on which a program has disabled the
+//! key. All code pointers in pairs are then plain addresses.
+
+use crate::sync::AtomicPtr;
+
+fn modifier(context: *mut (), words: *const ()) -> usize {
+    context.addr().wrapping_add(words.addr().wrapping_mul(words.addr()))
+}
+
+/// Signs a code pointer for the pair with this context at the address `words`.
+#[inline(always)]
+pub(crate) fn sign(pointer: *const (), context: *mut (), words: *const ()) -> *const () {
+    let signed;
+    // SAFETY: the instruction changes only x17. The block is not `pure`, so that the compiler keeps no copy of a signed
+    // pointer for later use.
+    unsafe {
+        core::arch::asm!(
+            "hint #8", // pacia1716
+            inlateout("x17") pointer => signed, in("x16") modifier(context, words),
+            options(nomem, nostack, preserves_flags),
+        );
+    }
+    signed
+}
+
+/// Removes the signature from a code pointer without checking it. The result may be compared and shown, but it must
+/// never be signed again, because any code pointer could then be made valid.
+#[inline(always)]
+pub(crate) fn strip(pointer: *const ()) -> *const () {
+    let stripped;
+    // SAFETY: the instruction changes only x30.
+    unsafe {
+        core::arch::asm!(
+            "hint #7", // xpaclri
+            inlateout("x30") pointer => stripped,
+            options(pure, nomem, nostack, preserves_flags),
+        );
+    }
+    stripped
+}
+
+/// Signs a code pointer again, for another context of the same pair. Returns `None` if its signature is not valid for
+/// the old context.
+///
+/// One block authenticates and signs, so that the plain pointer is never in memory. If the signature is invalid, the
+/// block signs a null pointer: a signature of a pointer that has failed authentication differs from a valid signature
+/// only in known bits. A processor with FEAT_FPAC does not get that far, because `autia1716` faults there.
+#[inline(always)]
+pub(crate) fn resign(signed: *const (), words: *const (), from: *mut (), to: *mut ()) -> Option<*const ()> {
+    let again: *const ();
+    let valid: usize;
+    // SAFETY: the instructions change only the named registers and the flags.
+    unsafe {
+        core::arch::asm!(
+            "hint #12", // autia1716
+            "mov x30, x17",
+            "hint #7", // xpaclri
+            "cmp x17, x30",
+            "csel x17, x17, xzr, eq",
+            "cset {valid}, eq",
+            "mov x16, {to}",
+            "hint #8", // pacia1716
+            valid = out(reg) valid, to = in(reg) modifier(to, words),
+            inlateout("x17") signed => again, inlateout("x16") modifier(from, words) => _, out("x30") _,
+            options(nomem, nostack),
+        );
+    }
+    (valid != 0).then_some(again)
+}
+
+/// A pair whose two words change together. It is aligned so that exclusive instructions can access it.
+///
+/// A store-exclusive of two registers is atomic on every AArch64 processor. The load-pair instruction in a stub is
+/// atomic only on processors with FEAT_LSE2 (Armv8.4; Linux reports it as HWCAP_USCAT).
+#[repr(C, align(16))]
+pub(crate) struct Pair {
+    context: AtomicPtr<()>,
+    code: AtomicPtr<()>,
+}
+
+impl Pair {
+    /// Returns the context and the signed code pointer, as one atomic load with Acquire.
+    ///
+    /// A load-exclusive of two registers is known to be atomic only if a store-exclusive succeeds after it, so the words
+    /// are stored back.
+    pub(crate) fn load(&self) -> (*mut (), *const ()) {
+        let (context, code): (*mut (), *const ());
+        // SAFETY: the words are in a `Pair`, which is aligned to 16 bytes and consists of atomics. The store does not
+        // change their values.
+        unsafe {
+            core::arch::asm!(
+                "2: ldaxp {context}, {code}, [{pair}]",
+                "stxp {failed:w}, {context}, {code}, [{pair}]",
+                "cbnz {failed:w}, 2b",
+                context = out(reg) context, code = out(reg) code, failed = out(reg) _,
+                pair = in(reg) core::ptr::from_ref(self), options(nostack, preserves_flags),
+            );
+        }
+        (context, code)
+    }
+
+    /// Stores a context and a signed code pointer, as one atomic store with Release.
+    #[inline(always)]
+    pub(crate) fn store(&self, context: *mut (), code: *const ()) {
+        // SAFETY: the words are in a `Pair`, which is aligned to 16 bytes and consists of atomics.
+        unsafe {
+            core::arch::asm!(
+                "2: ldxp {old}, xzr, [{pair}]",
+                "stlxp {failed:w}, {context}, {code}, [{pair}]",
+                "cbnz {failed:w}, 2b",
+                context = in(reg) context, code = in(reg) code, old = out(reg) _, failed = out(reg) _,
+                pair = in(reg) core::ptr::from_ref(self), options(nostack, preserves_flags),
+            );
+        }
+    }
+
+    /// Returns the address for which the code pointer is signed.
+    #[inline(always)]
+    pub(crate) fn address(&self) -> *const () {
+        core::ptr::from_ref(self).cast()
+    }
+}

@@ -1,0 +1,48 @@
+//! The operations of a slot (`slot.rs`) whose entry is signed (`src/arch/aarch64/signing.rs`).
+//!
+//! A stub faults if it reads an entry together with a chain for which the entry was not signed. Each operation therefore
+//! changes both words by one atomic store. On a processor that also reads the stub's two words by one atomic load, a
+//! concurrent call passes the old chain to the old entry, or the new chain to the new entry.
+
+use super::slot::{Record, Slot};
+use crate::arch::signing::{Pair, resign, sign};
+use crate::message;
+
+impl Slot {
+    /// Returns the two words that the stub reads.
+    #[inline(always)]
+    fn pair(&self) -> &Pair {
+        // SAFETY: a slot begins with its chain and its entry, and has the same alignment as a `Pair`.
+        unsafe { &*core::ptr::from_ref(self).cast() }
+    }
+
+    /// Fills the two words that the stub reads. Only the owner may call this. Release: as for a slot that is not signed.
+    #[inline(always)]
+    pub(crate) fn arm(&self, entry: *const (), chain: *mut ()) {
+        let pair = self.pair();
+        pair.store(chain, sign(entry, chain, pair.address()));
+    }
+
+    /// Points the stub at the dead procedure. Only the owner may call this.
+    ///
+    /// Release: a thread that sees the record also sees the generation that it ends.
+    #[inline(always)]
+    pub(crate) fn disarm(&self, dead_procedure: *const (), record: Record) {
+        self.arm(dead_procedure, core::ptr::without_provenance_mut(record.0));
+    }
+
+    /// Changes the chain. Only the owner may call this.
+    ///
+    /// The entry's signature is checked before the entry is signed again. Otherwise this function would make an entry
+    /// valid that other code has stored. A signed slot does not contain the entry a second time: `callee` is not signed.
+    ///
+    /// Two threads of the owner may call this concurrently. Both sign the same entry, and each stores a valid pair.
+    pub(crate) fn set_chain(&self, chain: *mut ()) {
+        let pair = self.pair();
+        let (old, entry) = pair.load();
+        match resign(entry, pair.address(), old, chain) {
+            Some(entry) => pair.store(chain, entry),
+            None => message::fatal("the words of a live slot were changed by code outside the library"),
+        }
+    }
+}

@@ -160,12 +160,20 @@ impl<T: Table> Pool<T> {
         })
     }
 
-    /// Frees a slot that is marked as having died before. If the slot is on top of a list, no list changes, so this
-    /// calls no function, and the caller saves no registers.
+    /// Frees a slot that is marked as having died before. If the slot is on top of a list, no list changes, so the list is
+    /// not searched. Calls no function in this case, nor if the list is in the thread's own storage and its top in the
+    /// static table.
+    ///
+    /// Relaxed: the owner reads its own slot's callee.
     #[inline(always)]
-    fn end_marked_life(&self, index: u32, slot: &Slot, generation: u32) {
-        if cfg!(strict_reuse) || slot.is_on_top() {
-            self.die(index, slot, self.slots.shard().count_death(generation));
+    pub(super) fn end_own_life(&self, index: u32, slot: &Slot, generation: u32) {
+        let shard = self.slots.shard();
+        let own = || shard.list::<false>(self.slots.heads(), slot.callee.load(Relaxed));
+        if cfg!(strict_reuse)
+            || slot.is_on_top()
+            || own().is_some_and(|list| list.push(InTable(&self.slots), index, slot))
+        {
+            self.die(index, slot, shard.count_death(generation));
         } else {
             self.end_listed_life(index, slot, generation);
         }
@@ -343,7 +351,7 @@ impl<T: Table> SlotPool for Pool<T> {
         }
         let (index, generation) = (claim.index, claim.generation.get());
         if self.slots.is_in_table(index) && self.slots.is_marked_in_table(index, Relaxed) {
-            self.end_marked_life(index, slot, generation);
+            self.end_own_life(index, slot, generation);
         } else {
             self.end_life(index, slot, generation);
         }

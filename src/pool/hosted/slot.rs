@@ -22,7 +22,6 @@
 //! than half of the range. After one of the two exchanges, the thread that made the exchange owns every other word of
 //! the slot until the owner stores the number of the next death. No other thread writes these words.
 
-use crate::arch::signing::strip;
 use crate::pool::{Generation, LIVE, Owner};
 use crate::sync::{Acquire, AtomicPtr, AtomicU32, Relaxed, Release};
 
@@ -161,9 +160,10 @@ impl Slot {
     /// Returns whether the stub enters this procedure.
     ///
     /// Relaxed: the owner reads its own store, or the store of other code that freed the slot by its address.
+    #[cfg(any(fast_free, test))]
     #[inline(always)]
     pub(crate) fn enters(&self, procedure: *const ()) -> bool {
-        strip(self.entry.load(Relaxed).cast_const()) == procedure
+        crate::arch::signing::strip(self.entry.load(Relaxed).cast_const()) == procedure
     }
 
     /// Gives up the slot; `death` is the number of its death. Only the owner may call this.

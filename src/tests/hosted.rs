@@ -76,24 +76,32 @@ fn only_the_former_callee_reuses_a_freed_slot_immediately() {
     assert_eq!(alloc_for(&pool, 1).unwrap().index, a.index);
 }
 
-/// Recurses down and up, so that `depth` trampolines of one callee are made and then freed in any order.
+/// Recurses down and up, so that 20 trampolines of one callee are made and then freed in any order, through the claim or
+/// through the address.
 #[test]
 #[cfg(not(strict_reuse))]
 fn repeated_recursion_reuses_the_same_slots() {
-    for freed_in in ["order", "reverse order", "mixed order"] {
-        let pool = pool();
-        let mut used = BTreeSet::new();
-        for _ in 0..50 {
-            let mut claims: Vec<Claim> = (0..20).map(|_| alloc_for(&pool, 7).unwrap()).collect();
-            used.extend(claims.iter().map(|claim| claim.index));
-            match freed_in {
-                "reverse order" => claims.reverse(),
-                "mixed order" => claims.sort_by_key(|claim| claim.index * 7 % 20),
-                _ => {}
+    let by_claim = |pool: &TestPool, claim: Claim| pool.release(claim);
+    let by_address = |pool: &TestPool, claim: Claim| {
+        let address = address(pool, claim);
+        pool.release_in_table(address) || pool.release_at(address).is_ok()
+    };
+    for free in [by_claim as fn(&TestPool, Claim) -> bool, by_address] {
+        for freed_in in ["order", "reverse order", "mixed order"] {
+            let pool = pool();
+            let mut used = BTreeSet::new();
+            for _ in 0..50 {
+                let mut claims: Vec<Claim> = (0..20).map(|_| alloc_for(&pool, 7).unwrap()).collect();
+                used.extend(claims.iter().map(|claim| claim.index));
+                match freed_in {
+                    "reverse order" => claims.reverse(),
+                    "mixed order" => claims.sort_by_key(|claim| claim.index * 7 % 20),
+                    _ => {}
+                }
+                assert!(claims.into_iter().all(|claim| free(&pool, claim)));
             }
-            assert!(claims.into_iter().all(|claim| pool.release(claim)));
+            assert_eq!(used.len(), 20, "freed in {freed_in}");
         }
-        assert_eq!(used.len(), 20, "freed in {freed_in}");
     }
 }
 

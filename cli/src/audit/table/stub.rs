@@ -118,7 +118,7 @@ pub fn check(isa: Isa, code: &[u8], place: &Place) -> Result<Protection, Broken>
             return Err(broken("of the stubs up to this one, only some have a landing pad"));
         }
         if all.signed != stub.protection.signed {
-            return Err(broken("some stubs up to this one do not authenticate their jump target"));
+            return Err(broken("of the stubs up to this one, only some authenticate their jump target"));
         }
     }
     Ok(all.unwrap_or_default())

@@ -215,8 +215,9 @@ statictramp_fn statictramp_bind(statictramp_fn callee,
  statictramp_bind_first or statictramp_bind_raw, for example when an object moves and its function pointer must remain
  valid. No call through the trampoline may be in progress.
 
- Returns 0. For any other pointer, returns -1 and sets errno to EINVAL. A library with signed slots prints a message and
- aborts if other code has changed the trampoline's words.
+ Returns 0. For any other pointer, returns -1 and sets errno to EINVAL. If slots are signed (STATICTRAMP_SIGN), and other
+ code has changed the words in which the context is stored, prints a message and aborts, or raises SIGILL on processors
+ with FEAT_FPAC.
  */
 int statictramp_rebind(statictramp_fn trampoline,
                        void *context);

@@ -45,15 +45,15 @@ pub extern "C" fn statictramp_bind(
 /// statictramp_bind_first or statictramp_bind_raw, for example when an object moves and its function pointer must remain
 /// valid. No call through the trampoline may be in progress.
 ///
-/// Returns 0. For any other pointer, returns -1 and sets errno to EINVAL. A library with signed slots prints a message and
-/// aborts if other code has changed the trampoline's words.
+/// Returns 0. For any other pointer, returns -1 and sets errno to EINVAL. If slots are signed (STATICTRAMP_SIGN), and other
+/// code has changed the words in which the context is stored, prints a message and aborts, or raises SIGILL on processors
+/// with FEAT_FPAC.
 #[unsafe(no_mangle)]
 pub extern "C" fn statictramp_rebind(trampoline: StatictrampFn, context: *mut c_void) -> c_int {
     match statictramp::lookup(address(trampoline)) {
         Ok(Lookup::Live { chain, entry, .. }) if is_adapter(entry) => {
-            // SAFETY: only `bound` makes trampolines that enter an adapter; their chain is the address of a slot's
-            // extra words, which remains valid.
-            unsafe { (*chain.cast::<extra::SlotExtra>()).rebind(context.cast()) };
+            // SAFETY: only `bound` makes trampolines that enter an adapter, and `lookup` has found the chain in the slot.
+            unsafe { extra::of_bound(address(trampoline), chain) }.rebind(context.cast());
             0
         }
         _ => fail(EINVAL, -1),
@@ -64,7 +64,8 @@ pub extern "C" fn statictramp_rebind(trampoline: StatictrampFn, context: *mut c_
 /// is bound.
 pub(crate) fn chain_or_context(entry: *const (), chain: *mut ()) -> *mut () {
     if is_adapter(entry) {
-        // SAFETY: as in `statictramp_rebind`.
+        // SAFETY: only `bound` makes trampolines that enter an adapter; their chain is the address of a slot's extra words,
+        // which remains valid.
         unsafe { (*chain.cast::<extra::SlotExtra>()).first.load(Relaxed) }
     } else {
         chain

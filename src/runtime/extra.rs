@@ -36,6 +36,24 @@ pub fn of(slot: usize) -> &'static SlotExtra {
     }
 }
 
+/// Returns the extra words of a bound trampoline.
+///
+/// With signed slots, the trampoline's address determines the words. The chain in the slot, which is also their address, may
+/// have been overwritten, and code that signs must not use an address that other code can choose.
+///
+/// # Safety
+/// `trampoline` must be the address of a live bound trampoline, and `chain` the chain that its slot contains.
+#[inline(always)]
+pub unsafe fn of_bound(trampoline: *const (), chain: *mut ()) -> &'static SlotExtra {
+    #[cfg(signed)]
+    if let Some(slot) = crate::trampoline::slot_of(trampoline) {
+        return of(slot);
+    }
+    let _ = trampoline;
+    // SAFETY: the chain of a bound trampoline is the address of its slot's extra words, which remain valid.
+    unsafe { &*chain.cast() }
+}
+
 #[cold]
 #[inline(never)]
 fn of_segment(slot: usize) -> &'static SlotExtra {

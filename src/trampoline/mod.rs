@@ -235,7 +235,8 @@ impl Trampoline {
     /// this function may fault. Calls in signal handlers of the calling thread are not affected.
     ///
     /// # Aborts
-    /// With signed slots, this function prints a message and aborts if other code has changed the slot's words.
+    /// With signed slots, this function prints a message and aborts if other code has changed the slot's words. A processor with
+    /// FEAT_FPAC raises SIGILL instead.
     #[inline]
     pub fn set_chain(&self, chain: *mut ()) {
         POOL.set_chain(self.0, chain);

@@ -214,6 +214,16 @@ static void rebind_forged(void)
     call(victim);
     _exit(0);
 }
+/* Nor may it sign the words of another slot because a bound trampoline's chain was overwritten with their address. */
+static void rebind_elsewhere(void)
+{
+    statictramp_fn victim = made(), rebound = bound();
+    slot_of(rebound)->context = (uintptr_t)slot_of(victim);
+    CHECK(statictramp_rebind(rebound, data + 2) == 0);
+    call(victim);
+    call(rebound);
+    _exit(0);
+}
 
 /* Everything that a program may do with trampolines whose words it leaves alone. */
 static sigjmp_buf back;
@@ -366,6 +376,7 @@ int main(int argc, char **argv)
     }
     judge("alloc", "a freed slot's entry overwritten", call_freed, main_rounds);
     judge("bind", "code pointer overwritten before a rebind", rebind_forged, rounds);
+    judge("bind", "chain overwritten before a rebind", rebind_elsewhere, rounds);
     make_added();
     keys_of_parent = 1; /* it has made the trampolines that its children forge */
     judge("added slot", "another pair's code pointer, 1 MiB apart", call_added, main_rounds);

@@ -156,7 +156,7 @@ fn a_call_during_retarget_passes_a_chain_that_its_callee_may_get() {
 fn two_threads_may_change_the_chain_concurrently() {
     let _turn = TURN.lock().unwrap();
     let trampoline = Trampoline::new(first as *const (), number(0)).unwrap();
-    let change = |chain| (0..20_000).for_each(|_| trampoline.set_chain(number(chain)));
+    let change = |chain| (0..200_000).for_each(|_| trampoline.set_chain(number(chain)));
     std::thread::scope(|scope| {
         scope.spawn(|| change(3));
         change(4);

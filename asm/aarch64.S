@@ -8,7 +8,7 @@
 //     slot i:  +0 static chain   +8 entry   (stubs do not read the rest)
 //
 // If SIGN is set, the entry is signed (src/arch/aarch64/signing.rs). The modifier of the signature is the chain plus the
-// square of the slot's address. Processors without pointer authentication execute `autia1716` as a NOP.
+// squared address of the slot. Processors without pointer authentication execute `autia1716` as a NOP.
 //
 // The build script prepends definitions of SLOTS, SLOT_STRIDE, LANDING_PADS and SIGN and substitutes the crate's version for
 // VERSION.

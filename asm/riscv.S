@@ -8,8 +8,8 @@
 //
 // The build script prepends definitions of SLOTS, SLOT_STRIDE, LANDING_PADS and WORD (the bytes in a register, 4 or 8)
 // and substitutes the crate's version for VERSION. GNU as and LLVM must both accept this file, so it does not use the C
-// preprocessor. The stubs have no landing pads, because the landing pads of Zicfilp would need t2, and no released
-// Linux supports them.
+// preprocessor. The stubs have no landing pads (Zicfilp): compilers pass the static chain in t3 to code with landing pads,
+// and labelled landing pads compare t2.
 
         .set    STUB_STRIDE, 32
 

@@ -23,8 +23,9 @@
 # stubs. The installed files are listed in PREFIX/share/doc/libstatictramp/installed-files, which --uninstall reads.
 #
 # Exit status: 0 installed; 1 building or installing failed; 2 an argument or variable is invalid, or a tool is missing.
+[ -n "${BASH_VERSION-}" ] || exec bash "$0" "$@" # after "sh SCRIPT", with another shell than bash
 set -euo pipefail
-source "$(dirname -- "${BASH_SOURCE[0]}")/../packaging/words.sh"
+source "$(dirname -- "$(realpath -- "${BASH_SOURCE[0]}")")/../packaging/words.sh" # the script may be a symbolic link
 source capi/install/tools.sh
 source capi/install/archive.sh
 component=libstatictramp
@@ -70,6 +71,7 @@ flags=()
 # Boards have little flash memory, so the library is optimized for size.
 size=()
 case $triple in *-none | *-none-*) [ -n "${CARGO_PROFILE_RELEASE_OPT_LEVEL-}" ] || size=(--config 'profile.release.opt-level="z"') ;; esac
+lock_builds
 build library rustc "${flags[@]}" -p statictramp-capi "${size[@]}" ${FEATURES:+--features "$FEATURES"} ${llvm:+--config profile.release.lto=true} "$@" -- "${llvm[@]}"
 made=$(made libstatictramp_capi.a)
 
@@ -97,6 +99,7 @@ if [ ! -e "$clean/libstatictramp.a" ]; then
     chmod 755 "$work"
     mv -T "$work" "$clean" 2>/dev/null || [ -e "$clean/libstatictramp.a" ] || give_up "cannot write to ${made%/*}"
 fi
+unlock_builds
 
 scrap
 # The paths are relative to the prefix, so that pkg-config finds the files even in a tree that has been moved.

@@ -12,9 +12,10 @@
 # PREFIX/share/doc/statictramp/installed-files, which --uninstall reads.
 #
 # Exit status: 0 installed; 1 building or installing failed; 2 an argument or variable is invalid.
+[ -n "${BASH_VERSION-}" ] || exec bash "$0" "$@" # after "sh SCRIPT", with another shell than bash
 set -euo pipefail
 unset CARGO_BUILD_TARGET
-source "$(dirname -- "${BASH_SOURCE[0]}")/../packaging/words.sh"
+source "$(dirname -- "$(realpath -- "${BASH_SOURCE[0]}")")/../packaging/words.sh" # the script may be a symbolic link
 component=statictramp
 read_places cli/install.sh "$@"
 [ $# -eq 0 ] || shift

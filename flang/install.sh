@@ -15,8 +15,9 @@
 # PREFIX/share/doc/statictramp-flang-19/installed-files (19 is the version of LLVM), which --uninstall reads.
 #
 # Exit status: 0 installed; 1 building or installing failed; 2 an argument or variable is invalid.
+[ -n "${BASH_VERSION-}" ] || exec bash "$0" "$@" # after "sh SCRIPT", with another shell than bash
 set -euo pipefail
-source "$(dirname -- "${BASH_SOURCE[0]}")/../packaging/words.sh"
+source "$(dirname -- "$(realpath -- "${BASH_SOURCE[0]}")")/../packaging/words.sh" # the script may be a symbolic link
 case ${1:-} in -h | --help) component='' read_places flang/install.sh "$1" ;; esac
 [ -n "${LLVM_CONFIG:-}" ] || refuse "set LLVM_CONFIG to the llvm-config of the LLVM that your flang belongs to, such as llvm-config-19"
 case $LLVM_CONFIG in */*) LLVM_CONFIG=$(absolute "$LLVM_CONFIG") ;; esac

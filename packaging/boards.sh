@@ -10,6 +10,7 @@
 #
 # Exit status: 0 written; 1 building failed for one target (those before it are written); 2 an argument is invalid, or a tool is
 # missing.
+[ -n "${BASH_VERSION-}" ] || exec bash "$0" "$@" # after "sh SCRIPT", with another shell than bash
 set -euo pipefail
 unset CDPATH DESTDIR LIBDIR FEATURES CC CFLAGS LD OBJCOPY AR NM CARGO_BUILD_TARGET
 refuse() { printf 'boards.sh: %s\n' "$*" >&2; exit 2; }
@@ -44,9 +45,14 @@ read -r -d '' -a targets <<<"${TARGETS-${names[*]}}" || true # spaces or newline
 for target in "${targets[@]}"; do
     [[ " ${names[*]} " = *" $target "* ]] || refuse "\"$target\" in TARGETS is none of: ${names[*]}"
 done
+# While another run writes to this directory, this one waits, so that all files are from the same run.
+command -v flock >/dev/null || refuse "there is no flock; install util-linux"
+mkdir -p -- "$into/" 2>/dev/null || refuse "cannot write to $into"
+exec 9<"$into"
+flock -n 9 || { printf 'boards.sh: waiting for another run that writes to %s\n' "$into" >&2; flock 9; }
 for target in "${targets[@]}"; do
     own=CC_${target//[-.]/_}
     compiler=$(awk -v target="$target" '$1 == target { $1 = ""; print }' <<<"$boards")
-    CARGO_BUILD_TARGET=$target CC=${!own:-$compiler} capi/install.sh "$into/$target" "${@:3}" >/dev/null
+    CARGO_BUILD_TARGET=$target CC=${!own:-$compiler} capi/install.sh "$into/$target" "${@:3}" >/dev/null 9<&-
 done
 echo "libstatictramp with $slots slots is below $into for: ${targets[*]}"

@@ -89,11 +89,19 @@ set_flags() {
     export CARGO_ENCODED_RUSTFLAGS=${CARGO_ENCODED_RUSTFLAGS%$'\x1f'}
 }
 
+# lock_builds: waits until no other installation uses this target directory. Until unlock_builds, the files that cargo has built
+# therefore remain those of this run. There is no lock if flock is missing.
+lock_builds() {
+    local directory=${CARGO_TARGET_DIR:-target}
+    ! command -v flock >/dev/null || ! mkdir -p "$directory" 2>/dev/null || { exec 8<"$directory" && flock 8; }
+}
+unlock_builds() { exec 8<&-; }
+
 # build WHAT WORD...: runs cargo with these arguments. Stores its messages in $said.
 build() {
     local quiet=--quiet
     [ -z "$verbose" ] || quiet=
-    said=$("${CARGO:-cargo}" "${2}" $quiet --release --message-format=json-render-diagnostics "${@:3}") || give_up "cargo could not build the $1"
+    said=$("${CARGO:-cargo}" "${2}" $quiet --release --message-format=json-render-diagnostics "${@:3}" 8<&-) || give_up "cargo could not build the $1"
 }
 # made NAME: prints the path of the file with this name that cargo has built, in any target directory.
 made() {

@@ -4,7 +4,8 @@
 //! The core determines the registers and the words of the stack that caller and callee use. If every argument moves up by
 //! exactly one register, an adapter of statictramp_bind_first is used. If the context comes after the arguments and is in
 //! a register, an adapter of statictramp_bind is used. Otherwise a plan of moves is stored once for all trampolines that
-//! need the same moves, and the plan's address becomes the third extra word of the slot.
+//! need the same moves, and the plan's address becomes the third extra word of the slot. For simple signatures, which
+//! only count integer registers, the core does not need to walk over the arguments.
 
 use crate::arch::{ADAPTERS, AFTER_RESULT, FIRST};
 use crate::bound::bound;
@@ -12,7 +13,7 @@ use crate::errno::{EINVAL, fail};
 use crate::function::{StatictrampFn, address};
 use crate::raw::{StatictrampType, types};
 use core::ffi::c_void;
-use statictramp::runtime::raw::{MOST_PARAMETERS, Order, Type, register_after, registers};
+use statictramp::runtime::raw::{MOST_PARAMETERS, Order, Type, register_after, registers, simple};
 
 /// Makes a trampoline for an ordinary C function that has one more parameter than its caller passes: at each call,
 /// `context` is passed before the caller's arguments. The function type that the caller uses has the given `result`
@@ -41,12 +42,10 @@ pub unsafe extern "C" fn statictramp_bind_types(
     let Some((result, parameters)) = (unsafe { signature(result, parameters, count) }) else {
         return fail(EINVAL, None);
     };
-    if let Some((used, in_memory)) = registers(result, parameters)
-        && let Some(&adapter) = if in_memory { AFTER_RESULT } else { FIRST }.get(used)
-    {
-        return bound(address(callee), context, adapter as *const ());
+    match simple(result, parameters).and_then(|used| FIRST.get(used)) {
+        Some(&adapter) => enters(address(callee), context, adapter),
+        None => walked(address(callee), context, result, parameters, Order::First),
     }
-    forwarding(Order::First, address(callee), context, result, parameters)
 }
 
 /// Makes a trampoline like statictramp_bind_types, except that at each call `context` is passed after the caller's
@@ -68,12 +67,41 @@ pub unsafe extern "C" fn statictramp_bind_types_last(
     let Some((result, parameters)) = (unsafe { signature(result, parameters, count) }) else {
         return fail(EINVAL, None);
     };
-    if let Some(register) = register_after(result, parameters)
-        && let Some(&adapter) = ADAPTERS.get(register)
+    // On i386, the adapters of statictramp_bind write to words that must exist.
+    match simple(result, parameters)
+        .filter(|_| !cfg!(target_arch = "x86"))
+        .and_then(|used| ADAPTERS.get(used))
     {
-        return bound(address(callee), context, adapter as *const ());
+        Some(&adapter) => enters(address(callee), context, adapter),
+        None => walked(address(callee), context, result, parameters, Order::Last),
     }
-    forwarding(Order::Last, address(callee), context, result, parameters)
+}
+
+/// Makes a trampoline that enters an adapter. This is a function, so that the classification of a signature needs no stack.
+#[inline(never)]
+fn enters(callee: *const (), context: *mut c_void, adapter: extern "C" fn()) -> StatictrampFn {
+    bound(callee, context, adapter as *const ())
+}
+
+/// Makes a trampoline for any signature.
+#[cold]
+#[inline(never)]
+fn walked(
+    callee: *const (),
+    context: *mut c_void,
+    result: Option<&Type>,
+    parameters: &[Type],
+    order: Order,
+) -> StatictrampFn {
+    let adapter = match order {
+        Order::First => registers(result, parameters)
+            .and_then(|(used, in_memory)| if in_memory { AFTER_RESULT } else { FIRST }.get(used)),
+        Order::Last => register_after(result, parameters).and_then(|register| ADAPTERS.get(register)),
+    };
+    match adapter {
+        Some(&adapter) => enters(callee, context, adapter),
+        None => forwarding(order, callee, context, result, parameters),
+    }
 }
 
 /// Returns the types of a signature, or `None` if there are too many parameters, or if `parameters` is NULL although

@@ -10,16 +10,32 @@ use statictramp::runtime::extra;
 /// Makes a trampoline that enters an adapter with the address of the extra words {context, callee}.
 #[inline(always)]
 pub(crate) fn bound(callee: *const (), context: *mut c_void, adapter: *const ()) -> StatictrampFn {
-    let fill = |slot| {
+    match Trampoline::new_fast(callee, filled(callee, context, adapter)) {
+        Some(trampoline) => function(trampoline.into_raw()),
+        None => bound_slowly(callee, context, adapter),
+    }
+}
+
+/// Takes the slow path of [`bound`]. This is a function, so that the fast path keeps all values in registers.
+#[cold]
+#[inline(never)]
+fn bound_slowly(callee: *const (), context: *mut c_void, adapter: *const ()) -> StatictrampFn {
+    function_or_errno(Trampoline::with_reclaim(callee, filled(callee, context, adapter), make_room))
+}
+
+/// Returns a function that stores the extra words of a slot, and returns the entry and the chain for the slot.
+#[inline(always)]
+fn filled(
+    callee: *const (),
+    context: *mut c_void,
+    adapter: *const (),
+) -> impl FnOnce(usize) -> (*const (), *mut ()) {
+    move |slot| {
         let pair = extra::of(slot);
         // Relaxed: any code that calls the trampoline has obtained its address after these stores.
         pair.first.store(context.cast(), Relaxed);
         pair.second.store(pair.word_of(callee, context.cast()), Relaxed);
         (adapter, core::ptr::from_ref(pair).cast_mut().cast())
-    };
-    match Trampoline::new_fast(callee, fill) {
-        Some(trampoline) => function(trampoline.into_raw()),
-        None => function_or_errno(Trampoline::with_reclaim(callee, fill, make_room)),
     }
 }
 

@@ -24,7 +24,7 @@ pub fn print(only_static: bool, json: bool) -> Result<(), String> {
         (true, _) => "endbr64 in each stub",
     };
     print.row("landing pads", "landing_pads", layout.landing_pads, pads);
-    let signed = if layout.signed { "checked if the processor can" } else { "no" };
+    let signed = if layout.signed { "checked, if the processor supports this" } else { "no" };
     print.row("signed slots", "signed", layout.signed, signed);
     let freed = if layout.strict_reuse {
         "is reused only when all slots have been used"

@@ -2,7 +2,7 @@
 //! trampoline's callee.
 
 use crate::message::Line;
-use crate::signals::{self, Forward};
+use crate::signals::forward::{Forward, forward};
 use crate::{module, recognise, report, sys};
 use core::arch::naked_asm;
 use core::ffi::c_int;
@@ -85,7 +85,7 @@ extern "C" fn decide(signal: c_int, info: *mut siginfo_t, context: *mut ucontext
         }
         complain(at, pair.callee);
     }
-    match signals::forward(signal, info, context) {
+    match forward(signal, info, context) {
         Forward::Enter(handler) => handler,
         Forward::Return => 0,
     }

@@ -3,6 +3,7 @@
 
 pub use crate::arch::convention::insert::{MOST_PARAMETERS, Order, Plan, register_after, registers};
 pub use crate::arch::convention::shape::{Leaf, Shape, Type};
+pub use crate::arch::convention::simple::simple;
 use crate::arch::convention::walk::Convention as _;
 pub use crate::arch::raw::Block;
 

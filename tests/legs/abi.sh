@@ -15,6 +15,9 @@ rustc --edition 2024 -O tests/programs/abi/generate.rs -o "$out"/generate
 signatures() {
     local how prefix compiler level
     "$out"/generate "$seed" "$count" "$1" "$out"/program/src {gcc,clang}_O{0,2}
+    # As a library, the generated code is compiled once for all linkers.
+    sed 's/^fn main()/pub fn main()/' "$out"/program/src/main.rs >"$out"/program/src/lib.rs
+    echo 'fn main() { abi::main() }' >"$out"/program/src/main.rs
     rm -f "$out"/libcalls.a
     for how in gcc_O0:gcc:-O0 gcc_O2:gcc:-O2 clang_O0:clang-19:-O0 clang_O2:clang-19:-O2; do
         IFS=: read -r prefix compiler level <<<"$how"
@@ -32,21 +35,22 @@ opt-level = 2
 [profile.dev]
 debug = false
 END
-# run NAME ARGUMENTS...: builds with these rustc arguments, and runs the program.
+# run NAME PROFILE ARGUMENTS...: builds with these arguments for rustc, which apply to the last link alone, and runs the program.
 run() {
     echo "-- $1"
-    shift
-    (cd "$out"/program && RUSTFLAGS="-Clink-arg=$out/libcalls.a -Awarnings ${*:2}" cargo run --quiet --offline "$1" --target-dir "$out"/target)
+    (cd "$out"/program && cargo rustc --quiet --offline "--profile=$2" --target-dir "$out"/target --bin abi -- "-Clink-arg=$out/libcalls.a" "${@:3}")
+    "$out/target/${2/dev/debug}/abi"
 }
-run "debug, rustc's own linker" --profile=dev
-run "debug, GNU ld" --profile=dev -Clinker-features=-lld
-run "debug, mold" --profile=dev -Clinker-features=-lld -Clink-arg=-fuse-ld=mold
+run "debug, rustc's own linker" dev
+run "debug, GNU ld" dev -Clinker-features=-lld
+run "debug, mold" dev -Clinker-features=-lld -Clink-arg=-fuse-ld=mold
 # In a short run, lld is only rustc's own.
-[ "$effort" -lt 100 ] || run "debug, lld" --profile=dev -Clinker=clang-19 -Clinker-features=-lld -Clink-arg=-fuse-ld=lld
-run "release, LTO" --release
+[ "$effort" -lt 100 ] || run "debug, lld" dev -Clinker=clang-19 -Clinker-features=-lld -Clink-arg=-fuse-ld=lld
+run "release, LTO" release
 if grep -qw avx /proc/cpuinfo; then
     signatures x86_64+avx -mavx
-    run "release, vectors of 32 bytes" --release -Ctarget-feature=+avx
+    # All crates pass such vectors in the same way.
+    RUSTFLAGS=-Ctarget-feature=+avx run "release, vectors of 32 bytes" release
 fi
 
 say "C: signatures known only at run time, and an inserted context, compared with libffi"

@@ -70,7 +70,7 @@ measure() {
             $ram = $end if $end > ($ram // 0);
             $initial += hex $size if $type ne "NOBITS";
             END { printf "%d %d %d\n", $flash, $ram // 0, $initial // 0 }')
-    [ "$initial" = 0 ] || fail "$1: $initial bytes have initial values, which the start-up code would have to copy"
+    [ "$initial" = 0 ] || fail "$1: start-up code would have to copy $initial bytes of initial values"
 }
 
 # part NAME: one file of parts/bare, which share the functions above; the longest come first.

@@ -24,7 +24,7 @@ ends() {
 programs=0
 same() {
     local with without
-    readelf -lW "$1" | grep -q 'GNU_STACK.*RWE' || fail "$1 requests no executable stack, so it tests nothing"
+    readelf -lW "$1" | grep -q 'GNU_STACK.*RWE' || fail "$1 requests no executable stack, so the test would prove nothing"
     with=$(ends "$1.native" "./$1")
     without=$(ends "$1.emulated" "${@:2}" "$tool" run --emulate "./$1")
     [ "$with" = "$without" ] && cmp "$1.native" "$1.emulated" || fail "$1: exit status $with natively, $without under emulation: $(diff "$1.native" "$1.emulated")"
@@ -122,7 +122,7 @@ for words in "" 1; do
 done
 
 gcc -w -O1 -fcf-protection=full -Wl,-z,ibt "$sources/pads.c" -o pads
-readelf -n pads | grep -q IBT || fail "the file pads does not promise landing pads, so it tests nothing"
+readelf -n pads | grep -q IBT || fail "the file pads is not marked as having landing pads, so the test would prove nothing"
 [ "$(ends pads.said "$tool" run --emulate ./pads)" = $((128 + 11)) ] && grep -q 'no landing pad' pads.said || fail "pads: $(cat pads.said)"
 gcc -w -O1 -fcf-protection=none "$sources/pads.c" -o no-pads
 [ "$(ends pads.said "$tool" run --emulate ./no-pads)" = 0 ] && grep -q 'entered 2' pads.said || fail "no-pads: $(cat pads.said)"

@@ -8,7 +8,7 @@ need gcc=gcc clang-19=clang-19 ld.lld-19=lld-19 clang-22=clang-22 ld.lld-22=lld-
     /usr/src/gcc-12/gcc-12.2.0-dfsg.tar.xz=gcc-12-source xz=xz-utils
 need_debian_rust
 need_sid gcc-16=gcc-16 gfortran-16=gfortran-16 flang-23=flang-23 x86_64-linux-gnu-gnatmake-16=gnat-16 ld=binutils \
-    /usr/lib/llvm-23/lib/libomp.so=libomp-23-dev /usr/include/stdio.h=libc6-dev
+    /usr/lib/llvm-23/lib/libomp.so=libomp-23-dev /usr/include/stdio.h=libc6-dev qemu-aarch64=qemu-user
 [ "$(uname -m)" = x86_64 ] || fail "this leg runs only on x86-64, because its system-call filters are for x86-64"
 [ "$(id -u)" = 0 ] || fail "hiding /proc requires root: sudo tests/run hardened"
 
@@ -75,5 +75,6 @@ source tests/legs/parts/hardened/refused.sh
 source tests/legs/parts/hardened/suites.sh
 source tests/legs/parts/hardened/controls.sh
 source tests/legs/parts/hardened/flow.sh
+source tests/legs/parts/hardened/signed.sh
 # A boot takes ten seconds; the tool has to be compiled for AArch64, and the kernel to be downloaded.
 if [ "$effort" -ge 100 ]; then source tests/legs/parts/hardened/kernel.sh; fi

@@ -355,7 +355,7 @@ copy_core() {
 copy_core_tests() {
     copy_core "$1"
     mkdir -p "$1/tests" "$1/cli/src/audit/table"
-    cp -a tests/common tests/closures* tests/layout.rs tests/reserve.rs tests/threads.rs tests/trampolines.rs "$1/tests"
+    cp -a tests/common tests/closures* tests/layout.rs tests/reserve.rs tests/signed.rs tests/threads.rs tests/trampolines.rs "$1/tests"
     cp -a cli/src/audit/table/stub.rs "$1/cli/src/audit/table" # tests/layout.rs uses it to decode stubs
 }
 
@@ -516,16 +516,21 @@ same_linked_stubs() {
 same_stubs() {
     local triple=$1 prefix=$2 stride=$3 more=${4:-0} assembler made out=target/cross/stubs/$1 objects=${target:-target/cross}/$1/release
     mkdir -p "$out"
+    # same_stubs_cargo ASSEMBLER COMMAND ARGUMENT...: cargo, for 64 stubs. Optimization does not change them.
+    same_stubs_cargo() {
+        STATICTRAMP_ASM=$1 STATICTRAMP_SLOTS=64 debian_cargo "$triple" "$2" --release -p statictramp --no-default-features --lib \
+            --config profile.release.lto=false --config profile.release.opt-level=0 "${@:3}"
+    }
     for assembler in cc rust; do
-        STATICTRAMP_ASM=$assembler STATICTRAMP_SLOTS=64 debian_cargo "$triple" rustc \
-            --release -p statictramp --no-default-features --lib --config profile.release.lto=false -- --emit=obj
-        # The newest is from this build.
+        # The newest file is from this build.
         if [ $assembler = cc ]; then
+            same_stubs_cargo cc check # the build script calls the C compiler
             rm -f "$out"/*.o
             made=$(realpath "$(ls -t "$objects"/build/statictramp-*/out/libstatictramp_0_1_table.a | head -n 1)")
             (cd "$out" && "${prefix}ar" x "$made")
             made=$(ls "$out"/*.o)
         else
+            same_stubs_cargo rust rustc -- --emit=obj
             made=$(ls -t "$objects"/deps/statictramp-*.o | head -n 1)
         fi
         cp "$made" "$out/$assembler.object"

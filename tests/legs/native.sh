@@ -30,7 +30,7 @@ variant() {
         test_core "$core" --lib --test layout --test closures
     )
 }
-variant STATICTRAMP_REUSE=strict
+[ "$effort" -lt 100 ] || variant STATICTRAMP_REUSE=strict
 variant STATICTRAMP_SLOTS=65
 variant STATICTRAMP_SLOTS=300 STATICTRAMP_REUSE=strict STATICTRAMP_ASM=rust
 variant STATICTRAMP_SLOTS=4096 STATICTRAMP_LANDING_PADS=0

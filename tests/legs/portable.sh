@@ -34,7 +34,7 @@ for slots in '' 7; do
     works "${slots:-64} slots; there are no stubs for the target x86_64-unknown-linux-gnu, so static chains cannot be passed; closures can still be bound" \
         "$out/release/statictramp-portable"
 done
-said=$(cargo check --quiet -p statictramp-capi --target-dir "$out" 2>&1) && fail "libstatictramp was built without stubs"
+said=$(cargo check --quiet -p statictramp-capi --target-dir "$out" 2>&1) && fail "libstatictramp was built, although it has no stubs with STATICTRAMP_ASM=none"
 grep -q '^error: there are no stubs for the target x86_64-unknown-linux-gnu, and libstatictramp needs them' <<<"$said" || fail "$said"
 said=$(STATICTRAMP_SLOTS=4097 cargo check --quiet -p statictramp --target-dir "$out" 2>&1) && fail "the build accepted STATICTRAMP_SLOTS=4097"
 grep -q 'STATICTRAMP_SLOTS is 4097, .* the maximum is 4096' <<<"$said" || fail "$said"
@@ -52,19 +52,21 @@ for profile in dev release; do
     works "64 slots; there are no stubs for the target $target, so static chains cannot be passed; closures can still be bound" \
         node --no-warnings $program/run.mjs "$out/$target/$directory/statictramp-portable.wasm"
 done
-said=$(cargo check --quiet -p statictramp-capi --target $target --target-dir "$out" 2>&1) && fail "libstatictramp was built for $target"
+said=$(cargo check --quiet -p statictramp-capi --target $target --target-dir "$out" 2>&1) && fail "libstatictramp was built for $target, which has no stubs"
 grep -q "^error: there are no stubs for the target $target, and libstatictramp needs them" <<<"$said" || fail "$said"
 
 say "a crate that depends on this one, on any target"
 for triple in wasm32-unknown-unknown powerpc64-unknown-linux-gnu aarch64-apple-darwin i686-pc-windows-gnu; do
+    # The section above runs the code of WebAssembly.
+    [ $triple != wasm32-unknown-unknown ] || [ "$effort" -ge 100 ] || continue
     core=-Zbuild-std=core,alloc
     [ $triple != aarch64-apple-darwin ] || core= # the leg macos builds it, too
     target=$out/std debian_cargo $triple check $core -p statictramp --no-default-features --features alloc,grow
     echo "$triple: builds"
 done
-said=$(target=$out/std debian_cargo "$triple" check -Zbuild-std=core,alloc -p statictramp-capi 2>&1) && fail "libstatictramp was built for $triple"
+said=$(target=$out/std debian_cargo "$triple" check -Zbuild-std=core,alloc -p statictramp-capi 2>&1) && fail "libstatictramp was built for $triple, which has no stubs"
 grep -q "^error: there are no stubs for the target $triple, and libstatictramp needs them" <<<"$said" || fail "$said"
-said=$(CARGO_BUILD_TARGET=$triple capi/install.sh "$out/prefix" 2>&1) && fail "libstatictramp was installed for $triple"
+said=$(CARGO_BUILD_TARGET=$triple capi/install.sh "$out/prefix" 2>&1) && fail "libstatictramp was installed for $triple, which it does not support"
 grep -q "cannot install for $triple: on Windows, only x86_64-pc-windows-gnu is supported" <<<"$said" || fail "$said"
 
 say "without a C compiler: rustc's assembler is the default"

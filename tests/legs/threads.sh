@@ -8,9 +8,14 @@ core=$PWD/target/threads/core
 rm -rf "$core"
 copy_core_tests "$core"
 cp -a tests/fibers.rs "$core/tests"
-# tested DIRECTORY ARGUMENT...: runs tests of the copy, built in target/threads/DIRECTORY.
+# The integration tests that run here use no crates, except libc.
+rm -rf "$core-integration"
+cp -a "$core" "$core-integration"
+sed -i '/^\(anyhow\|nix\|object\|proptest\) = /d' "$core-integration/Cargo.toml"
+# tested DIRECTORY ARGUMENT...: runs tests of the copy in $sources, built in target/threads/DIRECTORY.
+sources=$core-integration
 tested() {
-    cargo test --quiet --release --offline --manifest-path "$core/Cargo.toml" --target-dir "target/threads/$1" "${@:2}"
+    cargo test --quiet --release --offline --manifest-path "$sources/Cargo.toml" --target-dir "target/threads/$1" "${@:2}"
 }
 cargo fetch --quiet
 
@@ -29,6 +34,7 @@ TSAN_OPTIONS="suppressions=$PWD/target/tsan.suppressions" RUSTC_BOOTSTRAP=1 \
 
 # Areas of a table remain until the process ends.
 say "the same, and the pool's own tests, under AddressSanitizer"
+sources=$core
 ASAN_OPTIONS=detect_leaks=0 RUSTC_BOOTSTRAP=1 RUSTFLAGS="-Zsanitizer=address" PROPTEST_CASES=$(share 32) STATICTRAMP_OPERATIONS=$(share 1000000) \
     tested asan --target x86_64-unknown-linux-gnu --features grow \
     --lib --test threads --test trampolines

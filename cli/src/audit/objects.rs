@@ -4,11 +4,9 @@
 use super::contents::{self, Found};
 use super::files::facts::{Asks, Facts};
 use super::files::wants::Wants;
-use super::report::named;
 use super::walk;
 use crate::shown::shown;
 use object::Architecture;
-use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -21,7 +19,7 @@ pub const NOTE: &str = ".section .note.GNU-stack,\"\",%progbits";
 
 /// Reason why an object makes linkers request an executable stack.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Why {
+pub enum Why {
     /// It writes trampolines.
     Writes,
     /// The object's note requests it.
@@ -32,10 +30,10 @@ enum Why {
 
 /// An object that causes the flag.
 pub struct Culprit {
-    name: Vec<u8>,
+    pub name: Vec<u8>,
     machine: Architecture,
-    why: Why,
-    source: Option<String>,
+    pub why: Why,
+    pub source: Option<String>,
 }
 
 impl Culprit {
@@ -70,21 +68,6 @@ impl Culprit {
                 format!("the object {name} has no note: add {NOTE} to {to}")
             }
         }
-    }
-
-    /// Returns the same information for programs.
-    pub fn value(&self) -> Value {
-        let why = match self.why {
-            Why::Writes => "writes-trampolines",
-            Why::Asks => "asks",
-            Why::NoNote => "no-note",
-        };
-        let rest = json!({
-            "why": why,
-            "source": self.source,
-            "add": (self.why == Why::NoNote).then_some(NOTE),
-        });
-        named("path", &self.name, rest)
     }
 }
 

@@ -1,7 +1,8 @@
 //! The action that the program has set for SIGSEGV.
 
-use super::{KernelAction, Mask, PROXY, kernel_action, kernel_mask, set_kernel_action};
-use crate::fault;
+use super::kernel::{KernelAction, PROXY, kernel_action, kernel_mask, set_kernel_action};
+use super::masks::Mask;
+use crate::{fault, sys};
 use core::ffi::c_int;
 use core::sync::atomic::{
     AtomicBool, AtomicU64, AtomicUsize,
@@ -16,6 +17,9 @@ pub struct Action {
     pub flags: c_int,
     pub mask: Mask,
 }
+
+/// Whether the handler is installed. It is installed only in the program's own namespace.
+pub static INSTALLED: AtomicBool = AtomicBool::new(false);
 
 const SA_RESTORER: usize = 0x0400_0000;
 
@@ -107,4 +111,20 @@ pub fn install() {
     if kernel_action(PROXY).handler == action.handler {
         set_kernel_action(PROXY, &action);
     }
+}
+
+/// Returns whether this process is the child of a `vfork`: it has its own signal actions, but shares the parent's memory.
+pub fn is_in_parents_memory() -> bool {
+    static PROCESS: AtomicUsize = AtomicUsize::new(0);
+    let own = sys::process();
+    // Relaxed: no other data depends on this word.
+    let known = PROCESS.load(Relaxed);
+    if known == own {
+        return false;
+    }
+    if known != 0 && sys::shares_memory_with(known) {
+        return true;
+    }
+    PROCESS.store(own, Relaxed); // the first call, or the child of a `fork`
+    false
 }

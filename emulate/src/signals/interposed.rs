@@ -1,9 +1,9 @@
 //! Functions that set a signal's action. This library stores the program's action for SIGSEGV. For other signals it sets the
 //! action in the kernel, after replacing a handler on a stack by a table trampoline and removing SIGSEGV from the mask.
 
-use super::action::{self, Action};
+use super::action::{self, Action, INSTALLED};
+use super::kernel::{PROXY, kernel_action, kernel_mask};
 use super::masks::{self, Mask, copy_for_kernel, invalid};
-use super::{INSTALLED, PROXY, kernel_action, kernel_mask};
 use crate::callbacks::{self, SIGNAL};
 use crate::fault;
 use crate::next::Next;
@@ -48,7 +48,7 @@ unsafe extern "C" fn sigaction(signal: c_int, new: *const CAction, old: *mut CAc
 /// # Safety
 /// Same as for `sigaction`.
 unsafe fn of_segv(new: *const CAction, old: *mut CAction) {
-    if super::is_in_parents_memory() {
+    if action::is_in_parents_memory() {
         // This is the child of a `vfork`, which will execute another program. The parent's action must not change. SAFETY:
         // the caller passes its own arguments.
         unsafe { next()(libc::SIGSEGV, new, old) };

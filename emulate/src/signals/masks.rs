@@ -1,7 +1,7 @@
 //! Functions that set signal masks: they replace SIGSEGV by its proxy in masks for the kernel, and the proxy by SIGSEGV in
 //! masks for the program.
 
-use super::{PROXY, kernel_mask};
+use super::kernel::{PROXY, kernel_mask};
 use crate::next::Next;
 use crate::sys::read_all;
 use core::arch::naked_asm;
@@ -41,6 +41,16 @@ impl Mask {
     pub fn for_program(self) -> Mask {
         if self.has(PROXY) { self.with(libc::SIGSEGV) } else { self }
     }
+}
+
+/// Replaces SIGSEGV by its proxy in the mask of this thread. Returns whether the mask contained SIGSEGV.
+pub fn unblock() -> bool {
+    let mask = Mask(kernel_mask(libc::SIG_BLOCK, 0));
+    let blocked = mask.has(libc::SIGSEGV);
+    if blocked {
+        kernel_mask(libc::SIG_SETMASK, mask.for_kernel().0);
+    }
+    blocked
 }
 
 /// Copies a signal set of the program, and converts the copy to the set to pass to the kernel. Returns `None` if `set` is

@@ -1,6 +1,7 @@
 //! The program's signals: its SIGSEGV handler and its masks work as if this library were not loaded.
 //!
-//! - `action.rs`: the program's action for SIGSEGV, which is not set in the kernel;
+//! - `kernel.rs`: the kernel's actions and masks; `action.rs`: the program's action for SIGSEGV, which is not set in the
+//!   kernel; `forward.rs`: signals that are delivered to the program;
 //! - `interposed.rs`: functions that set actions; `masks.rs`: functions that set masks.
 //!
 //! The kernel must not find SIGSEGV blocked, because it would then kill the process at the first jump to a stack. Masks that
@@ -10,75 +11,21 @@
 //! delivered when the program unblocks SIGSEGV.
 
 mod action;
+pub mod forward;
 mod interposed;
+mod kernel;
 mod masks;
 mod notify;
 
 use crate::fault;
 use crate::message::Line;
-use crate::sys;
-use action::Action;
+use action::{Action, INSTALLED, is_in_parents_memory};
 use core::ffi::c_int;
-use core::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
-use libc::{siginfo_t, ucontext_t};
+use core::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use kernel::{PROXY, kernel_action, set_kernel_action};
+use libc::ucontext_t;
 
-pub use masks::Mask;
-
-/// The proxy of SIGSEGV in masks.
-const PROXY: c_int = 64;
-
-/// Marks a queued SIGSEGV, in a field that the kernel does not use for signals from processes.
-const QUEUED: c_int = 0x5e67_5e67;
-
-/// The way to continue after a signal that was not caused by a jump to a trampoline.
-pub enum Forward {
-    /// Enter this handler of the program.
-    Enter(usize),
-    /// Return from the signal.
-    Return,
-}
-
-/// The kernel's `struct sigaction` of x86-64.
-#[repr(C)]
-#[derive(Clone, Copy)]
-struct KernelAction {
-    handler: usize,
-    flags: usize,
-    restorer: usize,
-    mask: u64,
-}
-
-/// Whether the handler is installed. It is installed only in the program's own namespace.
-static INSTALLED: AtomicBool = AtomicBool::new(false);
-
-/// Reads the kernel's action.
-fn kernel_action(signal: c_int) -> KernelAction {
-    let mut action = KernelAction { handler: 0, flags: 0, restorer: 0, mask: 0 };
-    // SAFETY: the structure has the kernel's layout.
-    unsafe { sys::call(sys::SYS_rt_sigaction, [signal as usize, 0, (&raw mut action).addr(), 8, 0, 0]) };
-    action
-}
-
-/// Sets the kernel's action.
-fn set_kernel_action(signal: c_int, action: &KernelAction) {
-    // SAFETY: the structure has the kernel's layout; the handler is the program's, this library's, or SIG_DFL.
-    unsafe {
-        sys::call(sys::SYS_rt_sigaction, [signal as usize, core::ptr::from_ref(action).addr(), 0, 8, 0, 0])
-    };
-}
-
-/// Changes the kernel's mask of this thread, and returns the previous one.
-fn kernel_mask(how: c_int, mask: u64) -> u64 {
-    let mut old = 0u64;
-    // SAFETY: both masks have 8 bytes.
-    unsafe {
-        sys::call(
-            sys::SYS_rt_sigprocmask,
-            [how as usize, (&raw const mask).addr(), (&raw mut old).addr(), 8, 0, 0],
-        )
-    };
-    old
-}
+pub use masks::{Mask, unblock};
 
 /// Installs the SIGSEGV handler.
 pub fn install() {
@@ -109,22 +56,6 @@ pub fn take_over() {
     }
 }
 
-/// Returns whether this process is the child of a `vfork`: it has its own signal actions, but shares the parent's memory.
-fn is_in_parents_memory() -> bool {
-    static PROCESS: AtomicUsize = AtomicUsize::new(0);
-    let own = sys::process();
-    // Relaxed: no other data depends on this word.
-    let known = PROCESS.load(Relaxed);
-    if known == own {
-        return false;
-    }
-    if known != 0 && sys::shares_memory_with(known) {
-        return true;
-    }
-    PROCESS.store(own, Relaxed); // the first call, or the child of a `fork`
-    false
-}
-
 /// Replaces SIGSEGV by its proxy in the mask of a context.
 ///
 /// # Safety
@@ -139,16 +70,6 @@ pub unsafe fn change_context(context: *mut ucontext_t) {
     }
 }
 
-/// Replaces SIGSEGV by its proxy in the mask of this thread. Returns whether the mask contained SIGSEGV.
-pub fn unblock() -> bool {
-    let mask = Mask(kernel_mask(libc::SIG_BLOCK, 0));
-    let blocked = mask.has(libc::SIGSEGV);
-    if blocked {
-        kernel_mask(libc::SIG_SETMASK, mask.for_kernel().0);
-    }
-    blocked
-}
-
 /// Checks whether the program has blocked SIGSEGV by a direct system call. If it has, the next jump to its stack would kill
 /// it, so this function unblocks SIGSEGV and blocks the proxy instead. The first time, it prints a message.
 pub fn check_mask() {
@@ -159,62 +80,4 @@ pub fn check_mask() {
             .text(b"the program blocked SIGSEGV by a system call of its own; a jump to its stack would then have killed it")
             .print();
     }
-}
-
-/// Delivers a signal to the program as if this library were not loaded. The signal is not a jump to a trampoline.
-pub fn forward(signal: c_int, info: &mut siginfo_t, context: &mut ucontext_t) -> Forward {
-    // A positive code means that the signal is a fault. Otherwise a process has sent the signal.
-    let is_fault = info.si_code > 0;
-    if signal == PROXY {
-        if info.si_errno != QUEUED {
-            // The program has not set an action for this signal, because that action would have replaced this handler.
-            return die(PROXY, false, info);
-        }
-        info.si_signo = libc::SIGSEGV;
-        info.si_errno = 0;
-    } else if Mask::of(context).has(PROXY) {
-        // The program believes SIGSEGV to be blocked.
-        if is_fault {
-            return die(libc::SIGSEGV, true, info);
-        }
-        info.si_errno = QUEUED;
-        queue(PROXY, info);
-        return Forward::Return;
-    }
-    let action = action::get();
-    match action.handler {
-        libc::SIG_DFL => die(libc::SIGSEGV, is_fault && signal != PROXY, info),
-        libc::SIG_IGN if is_fault && signal != PROXY => die(libc::SIGSEGV, true, info),
-        libc::SIG_IGN => Forward::Return,
-        handler => {
-            if action.flags & libc::SA_RESETHAND != 0 {
-                action::set(Action { handler: libc::SIG_DFL, ..action });
-            }
-            kernel_mask(libc::SIG_SETMASK, action::mask_in_handler(&action, Mask::of(context)).0);
-            Forward::Enter(handler)
-        }
-    }
-}
-
-/// Restores the default action and lets the signal occur again, so that the kernel ends the process at the place where the
-/// signal occurred.
-fn die(signal: c_int, is_fault: bool, info: &siginfo_t) -> Forward {
-    crate::report::write();
-    set_kernel_action(signal, &KernelAction { handler: libc::SIG_DFL, flags: 0, restorer: 0, mask: 0 });
-    if !is_fault {
-        queue(signal, info);
-        kernel_mask(libc::SIG_UNBLOCK, 1 << (signal - 1));
-    }
-    Forward::Return
-}
-
-/// Sends a signal to this thread, with the same information.
-fn queue(signal: c_int, info: &siginfo_t) {
-    // SAFETY: the information has the kernel's layout, because the kernel has written it.
-    unsafe {
-        sys::call(
-            sys::SYS_rt_tgsigqueueinfo,
-            [sys::process(), sys::thread(), signal as usize, core::ptr::from_ref(info).addr(), 0, 0],
-        )
-    };
 }

@@ -60,7 +60,7 @@ unsafe extern "C" fn begin() {
 }
 
 extern "C" fn unblock() {
-    super::unblock();
+    super::masks::unblock();
 }
 
 /// Defines functions with the C library's contract.

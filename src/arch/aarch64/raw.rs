@@ -59,7 +59,7 @@ macro_rules! entry {
 }
 
 crate::arch::entries! {
-    enter [crate::__enter_pair!(handler)]
+    enter [processor!(enter_pair handler)]
     enter_closure ["mov x0, x15", "mov x1, sp", "bl {handler}"]
     results [
         "ldp x0, x1, [sp, #{result}]",
@@ -82,13 +82,16 @@ crate::arch::entries! {
         "ldr x8, [x9, #{result_pointer}]",
         "add x9, x9, #{walk}",
         "ldr x9, [x9, #8]",
-        crate::__enter_pair!(forward)
+        processor!(enter_pair forward)
     ] []
 }
 
 impl Convention for Block {
     #[cfg(all(feature = "__slot-extra", not(compact)))]
     const FORWARD: Option<extern "C" fn()> = Some(forward);
+
+    #[cfg(feature = "__slot-extra")]
+    const FLOATS: usize = 8;
 
     const TELLS_NAMED: bool = cfg!(target_os = "macos");
 

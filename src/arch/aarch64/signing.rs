@@ -4,12 +4,12 @@
 //! A signature is stored in the upper bits of the pointer, which address translation does not use. It depends on the
 //! pointer, on a key that the kernel chooses for each process at `execve`, and on a *modifier*. A *pair* is two words: a
 //! context (the static chain, or the context of a bound function), and a code pointer. The modifier of the code pointer
-//! is the context plus the square of the pair's address, modulo 2^64. A signature is therefore valid only together with
+//! is the context plus the squared address of the pair, modulo 2^64. A signature is therefore valid only together with
 //! its context, and only in its own pair.
 //!
 //! The code pointer of pair t is also valid in pair s, with one other context, which the modifier determines. With a
 //! plain exclusive or, this context is context_t ^ t ^ s. It is close to context_t, and therefore often an address in
-//! the same object. A rotation of the pair's address by 28 bits moves the difference of two pairs that are a multiple
+//! the same object. Rotating the pair's address by 28 bits moves the difference of two pairs that are a multiple
 //! of 1 MiB apart, up to 255 MiB, to the top byte of the context. Linux lets programs ignore that byte, so the context is
 //! another address of the same object. With squares, the contexts differ by (t - s)(t + s), which is no useful distance
 //! except by accident.
@@ -19,7 +19,7 @@
 //! from x30. Older processors execute all three as NOPs, and so does a processor on which a program has disabled the
 //! key. All code pointers in pairs are then plain addresses.
 
-use crate::sync::AtomicPtr;
+use core::sync::atomic::AtomicPtr;
 
 fn modifier(context: *mut (), words: *const ()) -> usize {
     context.addr().wrapping_add(words.addr().wrapping_mul(words.addr()))

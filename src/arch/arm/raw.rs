@@ -134,6 +134,8 @@ impl Convention for Block {
 
     #[cfg(feature = "__slot-extra")]
     const INTEGERS: usize = 4;
+    #[cfg(feature = "__slot-extra")]
+    const FLOATS: usize = if HARD_FLOAT { 8 } else { 0 };
 
     fn in_memory(&self, result: &Shape<'_>) -> bool {
         result.size > 4 && !result.is_scalar() && self.floating(result).is_none()

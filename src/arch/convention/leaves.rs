@@ -46,6 +46,9 @@ impl Convention for Block {
     const FORWARD: Option<extern "C" fn()> = Some(crate::arch::raw::forward);
 
     #[cfg(feature = "__slot-extra")]
+    const FLOATS: usize = if FLOAT == 8 { 8 } else { 0 };
+
+    #[cfg(feature = "__slot-extra")]
     const BOXES: core::ops::Range<usize> = {
         let start = core::mem::offset_of!(Block, floats);
         if FLOAT == 8 { start..start + 64 } else { 0..0 }

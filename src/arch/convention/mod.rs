@@ -9,6 +9,8 @@ pub(crate) mod leaves;
 #[cfg(feature = "__slot-extra")]
 pub(crate) mod place;
 pub(crate) mod shape;
+#[cfg(feature = "__slot-extra")]
+pub(crate) mod simple;
 pub(crate) mod walk;
 
 use super::raw::Block;

@@ -65,6 +65,18 @@ impl Type {
     /// The number of the kind of a struct.
     pub const STRUCT: u32 = STRUCT;
 
+    /// Returns the number of the kind, which may be invalid.
+    #[inline(always)]
+    pub(super) fn kind(&self) -> u32 {
+        self.kind
+    }
+
+    /// Returns a type that is not a struct.
+    #[cfg(test)]
+    pub(super) fn of_kind(kind: u32) -> Self {
+        Type { kind, of: core::ptr::null() }
+    }
+
     /// Returns the type as the only leaf of a shape.
     pub(crate) fn leaf(&self) -> Leaf {
         Leaf { offset: 0, kind: self.kind, of: self.of }
@@ -133,7 +145,7 @@ const LAST_KIND: usize = VECTOR64 as usize + 1;
 impl Scalar {
     /// Indexed by kind. 0 is not a kind, and complex numbers and structs are not scalars, so these elements are not
     /// used.
-    const KINDS: [Option<Scalar>; LAST_KIND + 1] = {
+    pub(super) const KINDS: [Option<Scalar>; LAST_KIND + 1] = {
         const fn of(size: usize, class: Class, signed: bool) -> Option<Scalar> {
             Some(Scalar { size: size as u8, class, signed })
         }
@@ -190,8 +202,8 @@ impl Scalar {
     }
 
     #[inline(always)]
-    pub(crate) fn size(self) -> usize {
-        usize::from(self.size)
+    pub(crate) const fn size(self) -> usize {
+        self.size as usize
     }
 
     #[inline(always)]

@@ -160,9 +160,15 @@ pub(crate) trait Convention {
     #[cfg(feature = "__slot-extra")]
     const FORWARD: Option<extern "C" fn()> = None;
 
-    /// The number of integer registers at the beginning of the block.
+    /// The number of integer registers for arguments. They are at the beginning of the block, unless the processor
+    /// defines `number`. On i386, these are the first words of the stack.
     #[cfg(feature = "__slot-extra")]
     const INTEGERS: usize = 8;
+
+    /// The number of registers for floating-point arguments, if such an argument neither takes an integer register nor
+    /// affects the registers of later integers. Otherwise 0.
+    #[cfg(feature = "__slot-extra")]
+    const FLOATS: usize = 0;
 
     /// The part of the block that contains 64-bit registers in which a 32-bit number has a defined upper half.
     #[cfg(feature = "__slot-extra")]

@@ -146,6 +146,9 @@ impl Convention for Block {
     #[cfg(all(feature = "__slot-extra", not(compact)))]
     const FORWARD: Option<extern "C" fn()> = Some(forward);
 
+    #[cfg(feature = "__slot-extra")]
+    const FLOATS: usize = 8;
+
     const PASSES_EMPTY: bool = true;
 
     fn in_memory(&self, result: &Shape<'_>) -> bool {

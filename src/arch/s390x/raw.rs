@@ -109,6 +109,8 @@ impl Convention for Block {
 
     #[cfg(feature = "__slot-extra")]
     const INTEGERS: usize = 5;
+    #[cfg(feature = "__slot-extra")]
+    const FLOATS: usize = 4;
 
     const PASSES_EMPTY: bool = true;
 

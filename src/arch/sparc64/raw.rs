@@ -100,13 +100,15 @@ impl Convention for Block {
     #[cfg(feature = "__slot-extra")]
     const FORWARD: Option<extern "C" fn()> = Some(forward);
 
+    #[cfg(feature = "__slot-extra")]
+    const INTEGERS: usize = 6;
+
     /// Returns the same number for the integer register and the floating-point register of a position, because the
     /// adapters move both registers.
     #[cfg(feature = "__slot-extra")]
     fn number(place: Place) -> Option<usize> {
-        const INTEGERS: usize = 6;
         match place {
-            Place::Register(offset) if offset < 8 * 2 * INTEGERS => Some(offset / 8 % INTEGERS),
+            Place::Register(offset) if offset < 8 * 2 * Self::INTEGERS => Some(offset / 8 % Self::INTEGERS),
             _ => None,
         }
     }

@@ -126,6 +126,8 @@ impl Convention for Block {
     const FORWARD: Option<extern "C" fn()> = Some(forward);
     #[cfg(feature = "__slot-extra")]
     const INTEGERS: usize = 6;
+    #[cfg(feature = "__slot-extra")]
+    const FLOATS: usize = 8;
 
     fn in_memory(&self, result: &Shape<'_>) -> bool {
         classes(result).is_none() && in_x87(result) == 0

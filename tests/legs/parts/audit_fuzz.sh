@@ -13,7 +13,7 @@ mkdir -p "$out/corpus"
 # A short run is determined by its seed and not by the speed of the machine, because only a machine that is much slower
 # than others reaches the time limit.
 seconds=${FUZZ_SECONDS:-$(share 3600)} runs=$(share 18000000) # the first limit that is reached
-[ "$effort" -ge 100 ] || runs=$((runs / 4))
+[ "$effort" -ge 100 ] || runs=$((runs / 8))
 ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=0 nice "$fuzz" ${STATICTRAMP_SEED:+"-seed=$STATICTRAMP_SEED"} -max_total_time="$seconds" -runs="$runs" -max_len=65536 -timeout=60 \
     -rss_limit_mb=1024 -malloc_limit_mb=512 -artifact_prefix="$out/fuzz-" "$out/corpus" "$out/seeds" >"$out/fuzz.log" 2>&1 ||
     { tail -n 40 "$out/fuzz.log"; fail "audit fails on the bytes in $out/fuzz-*"; }

@@ -39,9 +39,11 @@ echo "$number objects with proof, 8 with memory elsewhere, a reference to anothe
 
 say "addresses that another function left in registers"
 for compiler in gcc aarch64-linux-gnu-gcc riscv64-linux-gnu-gcc; do
-    $compiler -O2 -fno-toplevel-reorder -c tests/programs/audit/stale.c -o "$out/stale.o"
-    said=$(doubts "$out/stale.o")
-    [ "$said" = address ] || fail "$compiler, a trampoline in the caller's memory: \"$said\", expected \"address\""
+    for end in "" -DENDS_WITH_CALL; do
+        $compiler -O2 -fno-toplevel-reorder $end -c tests/programs/audit/stale.c -o "$out/stale.o"
+        said=$(doubts "$out/stale.o")
+        [ "$said" = address ] || fail "$compiler $end, a trampoline in the caller's memory: \"$said\", expected \"address\""
+    done
 done
 
 say "many trampolines close together"

@@ -69,6 +69,10 @@ say "a free that is interrupted after each of its instructions, and never contin
 gcc -O1 -Wall -Wextra -Werror -Icapi/include tests/programs/c/interrupted.c "$library/libstatictramp.a" -pthread -o $out/interrupted
 timeout 120 $out/interrupted
 
+say "the number of instructions for a simple signature"
+gcc -O2 -Wall -Wextra -Werror -Icapi/include tests/programs/c/counted.c "$library/libstatictramp.a" -o $out/counted
+$out/counted
+
 say "slots on separate pages: the images above, the shared library and the tool"
 cargo build --quiet --release -p statictramp-cli
 STATICTRAMP_CHECK_IMAGES=$images:$out/libstatictramp.so.0:target/release/statictramp \

@@ -50,7 +50,7 @@ for program in bound bound-stripped bound-flat; do
     wait_for ready $out/bound.says
     if [ $program = bound-flat ]; then
         firsts=$(grep -c ' r--p 00000000 .*/bound$' /proc/$pid/maps) || :
-        [ "$firsts" = 2 ] || { kill $pid; fail "the file is mapped $firsts times, but should be mapped flat and as an image"; }
+        [ "$firsts" = 2 ] || { kill $pid; fail "the file is mapped $firsts times, expected one flat mapping and one image"; }
     fi
     target/debug/statictramp dump $pid >$out/bound.dump || fail "$program: statictramp dump fails"
     target/debug/statictramp dump --json $pid >$out/bound.json || fail "$program: statictramp dump --json fails"

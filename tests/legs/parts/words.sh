@@ -9,6 +9,7 @@ refuses() {
 }
 refuses 2 "PREFIX must be an absolute path" capi/install.sh relative
 refuses 2 "PREFIX must be an absolute path" capi/install.sh ""
+refuses 2 "PREFIX must be an absolute path" dash capi/install.sh relative
 refuses 2 "PREFIX must be an absolute path" capi/install.sh --prefix=/usr
 refuses 2 "may contain only letters, digits" capi/install.sh "$out/with blank"
 refuses 2 "may contain only letters, digits" env LIBDIR='lib;x' capi/install.sh "$out"/usr
@@ -77,10 +78,11 @@ for tools in "CC=clang-19" "LD=ld.lld-19" "LD=ld OBJCOPY=llvm-objcopy-19 AR=llvm
     ! readelf --debug-dump=frames "$out/tools/lib/libstatictramp.a" 2>&1 | grep -i warning || fail "the archive made with $tools contains invalid unwind information"
 done
 [ ! -e target/release/statictramp-archives/work.killed ] || fail "capi/install.sh did not remove the files of a killed installation"
-# A second installation is identical, byte for byte.
+# A second installation, by a symbolic link to the script, is identical, byte for byte.
 cp "$out"/usr/lib/libstatictramp.a "$out"/first.a
 rm -r target/release/statictramp-archives
-capi/install.sh "$out"/usr >/dev/null
+ln -s "$PWD/capi/install.sh" "$out/install-by-link"
+"$out/install-by-link" "$out"/usr >/dev/null
 cmp "$out"/first.a "$out"/usr/lib/libstatictramp.a || fail "the archives of two installations differ"
 
 # Concurrent installations into one prefix; the installed files are listed, and removed.

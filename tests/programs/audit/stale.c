@@ -1,15 +1,22 @@
 // A function that leaves addresses of its stack in argument registers, and one that writes a trampoline to the memory of
-// its caller. The address is the fifth argument on RISC-V, the first on x86-64, and the second on AArch64.
+// its caller. The address is the fifth argument on RISC-V, the first on x86-64, and the second on AArch64. With
+// -DENDS_WITH_CALL, the first function ends with a call that does not return.
 
 typedef unsigned word;
 
+#ifdef ENDS_WITH_CALL
+#define END(call) call " abort\n"
+#else
+#define END(call) "ret\n"
+#endif
+
 __asm__(".text\n.globl leaves\nleaves:\n"
 #ifdef __riscv
-        "mv a4, sp\nret\n"
+        "mv a4, sp\n" END("call")
 #elif defined __x86_64__
-        "lea -64(%rsp), %rdi\nxor %eax, %eax\nret\n"
+        "lea -64(%rsp), %rdi\nxor %eax, %eax\n" END("call")
 #else
-        "mov x1, sp\nret\n"
+        "mov x1, sp\n" END("bl")
 #endif
 );
 

@@ -9,7 +9,7 @@ use super::elf::DETACHED;
 use super::facts::{Asks, Facts, Format, Unjudged, WritableCode, Written};
 use super::machine::Outside;
 use super::wants::Wants;
-use crate::audit::code::patterns::{self, Site};
+use crate::audit::code::patterns::{self, Convention, Site};
 use crate::audit::input::{Cached, Input};
 use crate::audit::table::coff;
 use crate::audit::table::macho as apple;
@@ -115,6 +115,7 @@ fn one<'c, 'a>(
             facts.writable_code.push(WritableCode { address: segment.address(), section: None });
         }
     }
+    let convention = if format == Format::MachO { Convention::SystemV } else { Convention::Windows };
     let mut found = Vec::new();
     for section in file.sections() {
         let name = section.name().unwrap_or_default();
@@ -132,7 +133,7 @@ fn one<'c, 'a>(
         }
         let Some((at, len)) = section.file_range() else { continue };
         input.pieces(at, len, |piece| {
-            for site in patterns::search(machine, piece.bytes, executable) {
+            for site in patterns::search(machine, convention, piece.bytes, executable) {
                 if piece.own.contains(&site.offset) {
                     let into = piece.start.wrapping_add(site.offset as u64);
                     found.push((section.address().wrapping_add(into), site));

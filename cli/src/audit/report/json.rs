@@ -4,6 +4,7 @@ use super::exceptions::Exceptions;
 use super::{Judged, Totals};
 use crate::audit::files::facts::{Asks, Call, Facts, Format};
 use crate::audit::files::machine;
+use crate::audit::objects::{Culprit, NOTE, Why};
 use crate::audit::report::tags::Tag;
 use crate::audit::table::State;
 use serde_json::{Map, Value, json};
@@ -28,7 +29,7 @@ pub struct Lists {
 
 /// Returns an object that begins with a name. If the name is not valid UTF-8, its invalid bytes are escaped, and
 /// `path_bytes` contains the unchanged bytes.
-pub fn named(key: &str, name: &[u8], rest: Value) -> Value {
+fn named(key: &str, name: &[u8], rest: Value) -> Value {
     let mut all = Map::new();
     put_name(&mut all, key, name);
     if let Value::Object(rest) = rest {
@@ -48,6 +49,16 @@ fn put_name(all: &mut Map<String, Value>, key: &str, name: &[u8]) {
         let bytes: String = name.iter().map(|byte| format!("{byte:02x}")).collect();
         all.insert(format!("{key}_bytes"), bytes.into());
     }
+}
+
+fn culprit(object: &Culprit) -> Value {
+    let why = match object.why {
+        Why::Writes => "writes-trampolines",
+        Why::Asks => "asks",
+        Why::NoNote => "no-note",
+    };
+    let add = (object.why == Why::NoNote).then_some(NOTE);
+    named("path", &object.name, json!({ "why": why, "source": object.source, "add": add }))
 }
 
 impl Lists {
@@ -193,7 +204,7 @@ pub fn value(judged: &Judged<'_>) -> Value {
         .collect();
     let excepted: Vec<Value> =
         judged.excepted.iter().map(|it| json!({ "tag": it.tag.name, "reason": it.reason })).collect();
-    let objects: Vec<Value> = judged.culprits.iter().map(|it| it.value()).collect();
+    let objects: Vec<Value> = judged.culprits.iter().map(|&it| culprit(it)).collect();
     let mut all = named(
         "path",
         &judged.name,

@@ -26,7 +26,7 @@ use std::io::{IsTerminal, Write, stdout};
 use std::path::{Path, PathBuf};
 use tags::Tag;
 
-pub use json::{SCHEMA, named};
+pub use json::SCHEMA;
 
 /// Maximum number of places that are listed for one file; JSON output contains all of them.
 const LISTED: usize = 20;

@@ -114,6 +114,9 @@ impl Convention for Block {
     #[cfg(all(feature = "__slot-extra", not(compact)))]
     const FORWARD: Option<extern "C" fn()> = Some(forward);
 
+    #[cfg(feature = "__slot-extra")]
+    const INTEGERS: usize = 4;
+
     /// Returns at least 32, because the home space for the four register arguments is always allocated.
     #[cfg(feature = "__slot-extra")]
     fn stack_size(&self, walked: usize) -> usize {

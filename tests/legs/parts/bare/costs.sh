@@ -41,7 +41,7 @@ costs Cortex-M3 16 in_rust thumbv7m-none-eabi
 costs 'Cortex-M3, C, `statictramp_alloc`' 16 in_c ALLOC
 costs 'Cortex-M3, C, `statictramp_bind`' 16 in_c BIND
 [ $each_ram -le 24 ] && [ $code -le 1200 ] || fail "in C: the costs exceed 24 bytes of RAM per slot, or 1,200 bytes of code"
-costs Cortex-M4F 16 in_rust thumbv7em-none-eabihf
+[ "$effort" -lt 100 ] || costs Cortex-M4F 16 in_rust thumbv7em-none-eabihf # instructions of the Cortex-M3
 costs "RISC-V, 32 bits" 32 in_rust riscv32imac-unknown-none-elf
 costs "RISC-V, 64 bits" 32 in_rust riscv64gc-unknown-none-elf
 costs AArch64 32 in_rust aarch64-unknown-none

@@ -8,7 +8,9 @@ project_targets="thumbv6m-none-eabi thumbv7m-none-eabi riscv32imac-unknown-none-
 thumbv8m.main-none-eabi riscv32imc-unknown-none-elf riscv32imac-unknown-none-elf"
 for triple in $project_targets; do make_sysroot "$triple"; done
 # in_boards WORD...: boards.sh with the compiler of Debian and a target directory of its own.
-in_boards() { RUSTC=$sysroots/rustc RUSTC_BOOTSTRAP=1 CARGO_TARGET_DIR=$out/boards-target packaging/boards.sh "$@" 2>&1; }
+in_boards() { RUSTC=$sysroots/rustc RUSTC_BOOTSTRAP=1 CARGO_TARGET_DIR=$out/boards-target ${shell-} packaging/boards.sh "$@" 2>&1; }
+! said=$(shell=dash in_boards "$out/none" 0) || fail "boards.sh accepts 0 slots"
+must_say "boards.sh: the number of slots is a decimal number"
 for n in 0 010 65537; do
     ! said=$(in_boards "$out/none" "$n") || fail "boards.sh accepts $n slots"
     must_say "boards.sh: the number of slots is a decimal number from 1 to 65536, not \"$n\""
@@ -21,8 +23,19 @@ must_say "boards.sh: \"[*]\" in TARGETS is none of: thumbv6m-none-eabi"
 must_say "boards.sh: TARGETS is empty; unset it, or name some of: thumbv6m-none-eabi"
 [ ! -e "$out/none" ] || fail "boards.sh writes a directory although an argument is invalid"
 rm -rf "$out/boards" "$out/moved" "$out/projects"
+# While another run has locked the directory, boards.sh waits.
+mkdir "$out/boards"
+exec 5<"$out/boards"
+flock 5
 # A full run writes all of the script's targets.
-said=$([ "$effort" -ge 100 ] || export TARGETS="$project_targets"; in_boards "$out/boards" 32) || fail "boards.sh: $said"
+(exec 5<&-; [ "$effort" -ge 100 ] || export TARGETS="$project_targets"; in_boards "$out/boards" 32) >"$out/boards.said" & writer=$!
+for ((i = 0; i < 600; i++)); do ! grep -q waiting "$out/boards.said" || break; sleep 0.1; done
+said=$(cat "$out/boards.said")
+must_say "boards.sh: waiting for another run that writes to $out/boards"
+[ -z "$(ls "$out/boards")" ] || fail "boards.sh writes to a directory that another run has locked"
+exec 5<&-
+wait $writer || fail "boards.sh: $(cat "$out/boards.said")"
+said=$(grep -v waiting "$out/boards.said") || fail "boards.sh prints nothing"
 [[ "$said" = "libstatictramp with 32 slots is below "*" for: $project_targets" ]] || fail "boards.sh has written other targets: $said"
 only_ours "$out/boards/thumbv7m-none-eabi/lib/libstatictramp.a" arm-none-eabi-nm
 mv "$out/boards" "$out/moved"

@@ -101,7 +101,7 @@ END
 chmod +x "$captures/odd"
 here=d19 odd_compiler=$captures/odd
 export ODD=
-diff <(captures 19 -c kept_calls.f90 2>/dev/null) "$captures/promised" || fail "captures prints a different list for a script that calls the compiler: the negative control is ineffective"
+diff <(captures 19 -c kept_calls.f90 2>/dev/null) "$captures/promised" || fail "captures prints a different list if a script calls the compiler, so the following controls are ineffective"
 for ODD in '/Subprogram scope: outside_plain/i\    Something else' 's/^| ActualArgSpec/--/;s/Call$/Call:/' '/symbols dump/d' '1d' '/| | Call$/d' \
     's/ProcedureDesignator -> Name/ProcedureDesignator -> Other/;/symbols dump/,$s/:/;/'; do
     said=$(captures 19 -c kept_calls.f90 2>&1 >"$captures/list")

@@ -13,16 +13,16 @@ compile() {
 }
 for version in 19 22 23; do
     declare -A count=()
-    number=$version
+    number=$((version % 5)) # differs by 1 or 2 between the versions, so that one_of 3 selects each program for one of them
     for source in tests/programs/flang/escapes/*.f90; do
         name=$(basename "$source" .f90)
+        number=$((number + 1))
         openmp=
         ! grep -q '^ *!\$omp' "$source" || openmp=-fopenmp
         if [ "$version" = 19 ] && grep -q '^! compiled by: 22 and later' "$source"; then
             (cd "$work" && flang 19 -O0 $openmp -c "$name.f90" -o stock.o >/dev/null 2>&1) && fail "flang 19 compiles $name, which is marked for flang 22 and later"
             continue
         fi
-        number=$((number + 1))
         mapfile -t remarks < <(sed -n 's/^! escapes: //p; s/^! also: //p' "$source")
         for level in -O0 -O2; do
             [ $level = -O0 ] || one_of 3 $number || continue
@@ -37,10 +37,12 @@ for version in 19 22 23; do
         kind=${what#*\' }
         kind=${kind%%:*}
         count[$kind]=$((${count[$kind]:-0} + 1))
+        # A short run rejects and runs each program with one flang.
+        one_of 3 $number || grep -q '^! compiled by' "$source" || continue
         if said=$(compile error -O1 -c -o escapes.o); then refused=no; else refused=yes; fi
         [ "$kind" = escapes ] && wanted_refused=yes || wanted_refused=no
         [ $refused = "$wanted_refused" ] || fail "flang $version $name: rejected with STATICTRAMP_ESCAPES=error: $refused: $said"
-        ! one_of 3 $number || [ -z "$(compile off -O1 -c -o escapes.o)" ] || fail "flang $version $name: a remark is printed although none was requested"
+        [ -z "$(compile off -O1 -c -o escapes.o)" ] || fail "flang $version $name: a remark is printed although none was requested"
         ! grep -q '^! links: not' "$source" || continue
         # If the optimizer sees the call after free, it turns it into a direct call.
         compile off -O0 libstatictramp.a -o escapes.out >/dev/null
@@ -53,7 +55,7 @@ for version in 19 22 23; do
             [ $ended = 0 ] || fail "flang $version $name: exit status $ended: $said"
         fi
     done
-    echo "flang $version: ${count[escapes]} escape and end in the diagnosis, ${count["does not escape"]} do not and run, ${count["may escape"]} may"
+    echo "flang $version: the reports on ${count[escapes]} programs say \"escapes\", on ${count["does not escape"]} \"does not escape\", on ${count["may escape"]} \"may escape\""
 done
 
 say "the report on IR that flang does not generate"

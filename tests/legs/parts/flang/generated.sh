@@ -35,6 +35,7 @@ if [ "$kind" = routes ]; then
 fi
 
 hosts=20
+[ "$effort" -ge 100 ] || hosts=12
 "$generate" programs "$seed" $hosts >"$place/$name.f90"
 gfortran -O$((seed % 4)) -fopenmp -w -J "$place" "$place/$name.f90" -o "$place/gfortran" 2>"$place/said" || {
     grep -q 'internal compiler error' "$place/said" || { cat "$place/said"; keep "gfortran rejects it"; }

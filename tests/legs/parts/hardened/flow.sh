@@ -26,9 +26,13 @@ source tests/legs/parts/machines.sh
 machine aarch64
 say "AArch64: landing pads and signed return addresses (BTI, PAC), enforced by QEMU"
 export CC_aarch64_unknown_linux_gnu="aarch64-linux-gnu-gcc -mbranch-protection=standard"
+# bti_library PREFIX VARIABLE=VALUE...: installs a library that promises BTI and PAC.
+bti_library() {
+    env RUSTC=/usr/bin/rustc RUSTC_BOOTSTRAP=1 RUSTFLAGS=-Zbranch-protection=bti,pac-ret CARGO_BUILD_TARGET=aarch64-unknown-linux-gnu \
+        CARGO_TARGET_DIR=target/cross-bti "${@:2}" capi/install.sh "$1" -Zbuild-std=core,compiler_builtins >/dev/null
+}
 installed=target/prefix-bti/lib
-env RUSTC=/usr/bin/rustc RUSTC_BOOTSTRAP=1 RUSTFLAGS=-Zbranch-protection=bti,pac-ret CARGO_BUILD_TARGET=aarch64-unknown-linux-gnu \
-    CARGO_TARGET_DIR=target/cross-bti capi/install.sh "$PWD/target/prefix-bti" -Zbuild-std=core,compiler_builtins >/dev/null
+bti_library "$PWD/target/prefix-bti"
 for archive in "$installed/libstatictramp.a" target/cross-bti/aarch64-unknown-linux-gnu/release/libstatictramp_capi.a; do
     aarch64-linux-gnu-gcc -mbranch-protection=standard -O2 -Wall -fno-builtin -nostdlib -static -Icapi/include $flow "$archive" -o "$out/flow-aarch64"
     [ "$(features "$out/flow-aarch64")" = "BTI, PAC" ] || fail "${archive##*/}: the program's note lists \"$(features "$out/flow-aarch64")\""
@@ -38,7 +42,7 @@ done
 aarch64-linux-gnu-gcc -mbranch-protection=standard -DCONTROL -O2 -Wall -fno-builtin -nostdlib -static -Icapi/include $flow "$archive" -o "$out/flow-control"
 status=0
 "$restrict" -- $emulator "$out/flow-control" 2>/dev/null || status=$? # it prints no message about signals
-[ $status = 132 ] || fail "a jump to an address without a landing pad: exit status $status, expected SIGILL: QEMU enforces nothing"
+[ $status = 132 ] || fail "a jump to an address without a landing pad: exit status $status, expected SIGILL: QEMU does not enforce landing pads"
 echo "control: a jump to an address without a landing pad is SIGILL"
 
 say "clang's checks of indirect calls"

@@ -13,7 +13,7 @@ source tests/legs/parts/review/archive/numbers.sh
 source tests/legs/parts/review/archive/own_names.sh
 
 only_ours "$archive"
-said=$(only_ours $made 2>&1) && fail "the check accepts cargo's own archive: the negative control is ineffective"
+said=$(only_ours $made 2>&1) && fail "the check accepts the archive that cargo makes: the negative control is ineffective"
 
 for way in -no-pie -pie; do
     own_names $out "$archive" nm "" threads gcc $way -DDEVICES "$archive"

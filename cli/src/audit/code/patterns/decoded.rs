@@ -19,8 +19,7 @@ const STARTS: usize = 32;
 /// Number of bytes after the last part of a trampoline that may still belong to the trampoline.
 const AFTER: usize = 64;
 
-/// Registers that a call clobbers in every calling convention. In 64-bit ELF code, a function also leaves ESI and EDI
-/// undefined; in other code, it restores them.
+/// Registers that a call clobbers in every calling convention.
 const CALL_CLOBBERED: [Register; 7] = [
     Register::EAX,
     Register::ECX,
@@ -58,12 +57,13 @@ pub struct Stores {
 impl Stores {
     /// Decodes the code from a little before `first` to a little after `last`. Returns `None` if the decoders do not
     /// agree on where an instruction begins.
-    pub fn around(bits: u32, code: &[u8], first: usize, last: usize) -> Option<Stores> {
+    pub fn around(processor: Processor, code: &[u8], first: usize, last: usize) -> Option<Stores> {
+        let bits = processor.bits;
         let start = agreed_start(bits, code, first)?;
         let end = (last + AFTER).min(code.len());
         let bytes = code.get(start..end)?;
         let mut decoder = Decoder::with_ip(bits, bytes, start as u64, DecoderOptions::NONE);
-        let mut state = State::new(bits);
+        let mut state = State::new(processor);
         let (mut instruction, mut all) = (Instruction::default(), Vec::new());
         let mut info = InstructionInfoFactory::new();
         while decoder.can_decode() {
@@ -163,21 +163,30 @@ fn agreed_start(bits: u32, code: &[u8], first: usize) -> Option<usize> {
     (votes > STARTS / 2).then_some(start)
 }
 
+/// Properties of the code that is decoded.
+#[derive(Clone, Copy)]
+pub struct Processor {
+    pub bits: u32,
+    /// Whether functions restore ESI and EDI. In 64-bit code other than that of Windows, these are argument registers,
+    /// which calls clobber. The function after one that ends with a call has its own arguments in them.
+    pub restores_esi_edi: bool,
+}
+
 /// The values of the registers.
 struct State {
-    bits: u32,
+    processor: Processor,
     /// Values by register number. The last four are those of `ah`, `ch`, `dh` and `bh`.
     held: [Value; 20],
     roots: u32,
 }
 
 impl State {
-    fn new(bits: u32) -> Self {
+    fn new(processor: Processor) -> Self {
         let mut held: [Value; 20] =
             core::array::from_fn(|number| Value::Relative(Root::Unknown(number as u32), 0));
         held[4] = Value::Relative(Root::Stack(0), 0);
         held[5] = Value::Relative(Root::Frame, 0);
-        State { bits, held, roots: 20 }
+        State { processor, held, roots: 20 }
     }
 
     fn index(register: Register) -> Option<usize> {
@@ -211,7 +220,7 @@ impl State {
         if instruction.memory_index() != Register::None {
             return None;
         }
-        let displacement = match self.bits {
+        let displacement = match self.processor.bits {
             64 => instruction.memory_displacement64() as i64,
             _ => i64::from(instruction.memory_displacement32() as i32),
         };
@@ -288,7 +297,7 @@ impl State {
             CALL_CLOBBERED.into_iter().for_each(|register| self.forget(register));
         }
         // The instruction after a return usually belongs to another function.
-        if flow == FlowControl::Return {
+        if is_call && !self.processor.restores_esi_edi || flow == FlowControl::Return {
             self.forget(Register::ESI);
             self.forget(Register::EDI);
         }

@@ -104,11 +104,18 @@ pub fn may_be_in(machine: Architecture, executable: bool) -> bool {
     }
 }
 
-/// Returns the code in one section or segment that writes trampolines. `bytes` contains the section or segment, and
-/// `executable` states whether these bytes are code.
-pub fn search(machine: Architecture, bytes: &[u8], executable: bool) -> Vec<Site> {
+/// The calling convention of 64-bit x86 code, which depends on the file's format.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Convention {
+    SystemV,
+    Windows,
+}
+
+/// Returns the code in one section or segment that writes trampolines. `bytes` contains the section or
+/// segment, and `executable` states whether these bytes are code.
+pub fn search(machine: Architecture, convention: Convention, bytes: &[u8], executable: bool) -> Vec<Site> {
     match machine {
-        Architecture::X86_64 | Architecture::X86_64_X32 if executable => x86::x86_64(bytes),
+        Architecture::X86_64 | Architecture::X86_64_X32 if executable => x86::x86_64(bytes, convention),
         Architecture::I386 if executable => x86::i386(bytes),
         Architecture::Aarch64 | Architecture::Aarch64_Ilp32 => aarch64::aarch64(bytes, executable),
         Architecture::Arm => arm::arm(bytes),

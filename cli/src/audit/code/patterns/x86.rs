@@ -3,8 +3,8 @@
 //! The code searches for the rarest bytes of a pattern, then for the other parts nearby. It decodes the instructions
 //! there only if all parts are present.
 
-use super::decoded::Stores;
-use super::{Maker, NEAR, Parts, Site, Sites};
+use super::decoded::{Processor, Stores};
+use super::{Convention, Maker, NEAR, Parts, Site, Sites};
 use memchr::{memchr_iter, memmem};
 
 /// Maximum number of bytes between the opcode of an instruction and its immediate: ModRM, SIB, displacement.
@@ -61,7 +61,8 @@ fn window(code: &[u8], at: usize) -> (usize, &[u8]) {
 /// Finds `movabs $chain, %r10` (49 ba; x32's `mov $chain, %r10d`, 41 ba), `movabs $callee, %r11` (49 bb; GCC's no-PIE
 /// `mov $callee, %r11d`, 41 bb) and `jmp *%r11` (49 ff e3), built from immediates. GCC 12 to 16 and LLVM 19 to 23
 /// generate this code.
-pub fn x86_64(code: &[u8]) -> Vec<Site> {
+pub fn x86_64(code: &[u8], convention: Convention) -> Vec<Site> {
+    let processor = Processor { bits: 64, restores_esi_edi: convention == Convention::Windows };
     let mut sites = Sites::default();
     let mut searched = 0;
     for at in memmem::find_iter(code, b"\x49\xff") {
@@ -78,7 +79,7 @@ pub fn x86_64(code: &[u8]) -> Vec<Site> {
             continue;
         }
         for (first, last, maker) in x86_64_near(near) {
-            let stores = Stores::around(64, code, start + first, start + last);
+            let stores = Stores::around(processor, code, start + first, start + last);
             for made in stores.iter().flat_map(Stores::x86_64) {
                 sites.add_made(made, maker);
             }
@@ -122,6 +123,7 @@ fn x86_64_near(code: &[u8]) -> Vec<(usize, usize, Maker)> {
 /// (`-march=i686`, `-mtune=pentiumpro`) loads the bytes into registers first.
 pub fn i386(code: &[u8]) -> Vec<Site> {
     let chains = [0xb9, 0xb8, 0x68];
+    let processor = Processor { bits: 32, restores_esi_edi: true };
     let mut sites = Sites::default();
     for at in memchr_iter(0xe9, code) {
         let direct = (2..=1 + LONGEST_ADDRESS).find_map(|back| {
@@ -146,7 +148,7 @@ pub fn i386(code: &[u8]) -> Vec<Site> {
             continue;
         }
         let end = start + near.len();
-        let stores = Stores::around(32, code, jump.saturating_sub(NEAR), end);
+        let stores = Stores::around(processor, code, jump.saturating_sub(NEAR), end);
         for made in stores.iter().flat_map(Stores::i386) {
             sites.add_made(made, if direct.is_some() { Maker::Either } else { Maker::Gcc });
         }

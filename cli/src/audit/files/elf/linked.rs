@@ -1,7 +1,7 @@
 //! Facts of a linked ELF file, from its segments.
 
 use super::{File, MOST};
-use crate::audit::code::patterns::{self, Copies, Site};
+use crate::audit::code::patterns::{self, Convention, Copies, Site};
 use crate::audit::files::facts::{Asks, Call, Relro, Unjudged, WritableCode};
 use crate::audit::files::wants::Wants;
 use crate::audit::table;
@@ -83,7 +83,7 @@ impl<'c, 'a, Elf: FileHeader<Endian = Endianness>> File<'c, 'a, Elf> {
         self.input.pieces(at, len, |piece| {
             // In a stripped program that contains libgcc, only this template shows that there are heap trampolines.
             has_heap |= templates && patterns::gcc_heap_template(piece.bytes);
-            for site in patterns::search(machine, piece.bytes, executable) {
+            for site in patterns::search(machine, Convention::SystemV, piece.bytes, executable) {
                 if piece.own.contains(&site.offset) {
                     let address = start.wrapping_add(piece.start).wrapping_add(site.offset as u64);
                     self.found.push((None, address, site));

@@ -1,7 +1,7 @@
 //! Facts of a relocatable ELF file, from its sections.
 
 use super::{File, Found, MOST};
-use crate::audit::code::patterns::{self, Site};
+use crate::audit::code::patterns::{self, Convention, Site};
 use crate::audit::files::facts::{Asks, Unjudged};
 use crate::audit::files::machine::{self, Outside};
 use crate::audit::files::wants::Wants;
@@ -59,7 +59,7 @@ impl<'c, 'a, Elf: FileHeader<Endian = Endianness>> File<'c, 'a, Elf> {
             }
             let (at, len) = (section.sh_offset(endian).into(), section.sh_size(endian).into());
             self.input.pieces(at, len, |piece| {
-                for site in patterns::search(machine, piece.bytes, executable) {
+                for site in patterns::search(machine, Convention::SystemV, piece.bytes, executable) {
                     if piece.own.contains(&site.offset) {
                         self.found.push((Some(index), piece.start + site.offset as u64, site));
                     }

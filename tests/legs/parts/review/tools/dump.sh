@@ -168,7 +168,7 @@ echo "no process, a zombie, a kernel thread, another namespace, nonsense"
 # Failing outputs.
 begin "$out/hostile" load "$library/libstatictramp.so" callee_of_program
 "$tool" dump $pid | head -n 1 >"$out/dump"
-grep -q "3 of" "$out/dump" || fail "dump | head prints nothing"
+grep -q "3 of" "$out/dump" || fail "the first line of dump | head does not contain \"3 of\": $(cat "$out/dump")"
 for command in "dump $pid" --help --version ""; do
     code=0
     "$tool" $command >/dev/full 2>"$out/complaint" || code=$?

@@ -117,19 +117,3 @@ pub fn thread() -> usize {
 pub fn slot_in_table(address: *const ()) -> Option<usize> {
     POOL.slots().index_in_table(address.addr()).map(|index| index as usize)
 }
-
-/// Frees a trampoline of the static table, on a path that is fast in a recursion, too. Does nothing and returns false in any
-/// other case.
-///
-/// # Safety
-/// Same as for [`free`](crate::free).
-#[inline(always)]
-pub unsafe fn free_fast(address: *const ()) -> bool {
-    #[cfg(fast_free)]
-    return POOL.release_in_table_inline(address.addr());
-    #[cfg(not(fast_free))]
-    {
-        let _ = address;
-        false
-    }
-}

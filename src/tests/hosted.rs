@@ -177,7 +177,7 @@ fn the_fast_paths_of_the_row_change_nothing_outside_it() {
         assert_eq!(pool.release_at(address), Ok(()));
         assert!(!pool.release_in_row(address), "the slot is dead");
         let made = pool.list(callee(1)).and_then(|list| {
-            pool.make_near(list, callee(1), Owner::Program, callee(1), core::ptr::null_mut())
+            pool.make_near(list.packed(), callee(1), Owner::Program, callee(1), core::ptr::null_mut())
         });
         let (in_table, near) = (index < SLOTS, index < 2 * SLOTS); // the fake table's first segment is in the row
         assert_eq!(made.map(|stub| stub.addr()), near.then_some(address));

@@ -16,7 +16,7 @@ pub use statistics::{
 
 use crate::message::Message;
 #[cfg(not(compact))]
-use crate::pool::hosted::Head;
+use crate::pool::hosted::Packed;
 use crate::pool::{Claim, Owner, SlotPool, SlotState};
 #[cfg(loom)]
 use crate::{
@@ -150,7 +150,7 @@ impl Trampoline {
             let Some(list) = POOL.list(callee) else { return otherwise(callee, chain) };
             match POOL.make_on_top(list, callee, Owner::Program, callee, chain) {
                 Some(stub) => made(stub, callee, chain),
-                None => make_near(callee, chain, list, otherwise),
+                None => make_near(callee, chain, list.packed(), otherwise),
             }
         }
         #[cfg(compact)]
@@ -281,7 +281,7 @@ type Make = fn(*const (), *mut ()) -> *const ();
 /// This function is not inlined, so that the common case is a small function that saves no registers.
 #[cfg(not(compact))]
 #[inline(never)]
-fn make_near(callee: *const (), chain: *mut (), list: Head, otherwise: Make) -> *const () {
+fn make_near(callee: *const (), chain: *mut (), list: Packed, otherwise: Make) -> *const () {
     match POOL.make_near(list, callee, Owner::Program, callee, chain) {
         Some(stub) => made(stub, callee, chain),
         None => otherwise(callee, chain),

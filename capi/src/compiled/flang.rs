@@ -148,7 +148,7 @@ unsafe extern "C" fn _FortranATrampolineFree(handle: *const ()) {
 unsafe fn free(handle: *const ()) {
     // The common case is a trampoline that is not shared. No slot belongs to null or to scratch memory.
     // SAFETY: the caller upholds the safety contract.
-    if !host::slot_in_table(handle).is_some_and(shared::is_alone) || !unsafe { host::free_fast(handle) } {
+    if !host::slot_in_table(handle).is_some_and(shared::is_alone) || !unsafe { runtime::free_fast(handle) } {
         free_cold(handle)
     }
 }

@@ -87,7 +87,7 @@ pub(super) fn free_newest(here: usize) -> bool {
     match at_work(here, |_| false, || take_newest(here)).flatten() {
         Some(newest) => {
             // SAFETY: the trampoline was only on this thread's list, and it has been removed from the list.
-            if !unsafe { host::free_fast(newest) } {
+            if !unsafe { runtime::free_fast(newest) } {
                 free(newest);
             }
             true

@@ -56,16 +56,15 @@ impl Head<'_> {
         callee: *const (),
         owner: Owner,
     ) -> Option<(u32, &'a Slot, Generation)> {
-        let slot = slots.listed(self.top())?;
+        let slot = slots.listed(self.top)?;
         if let Some(generation) = slot.revive(callee, owner) {
-            return Some((self.top(), slot, generation));
+            return Some((self.top, slot, generation));
         }
         // The top slot is live, which happens in a recursion. The slot below the live one becomes the top.
         // The marks are hints, so another thread may change them concurrently.
-        let below = slot.index_below();
+        let below = slot.leave_top();
         let lower = slots.opened(below)?;
         let generation = lower.revive(callee, owner)?;
-        slot.leave_top();
         lower.put_on_top(lower.index_below());
         self.put(below);
         Some((below, lower, generation))
@@ -77,16 +76,16 @@ impl Head<'_> {
     /// the top and the index below it are hints.
     #[inline(always)]
     pub(super) fn push<'a>(self, slots: impl Find<'a>, index: u32, slot: &Slot) -> bool {
-        if self.top() == index {
+        if self.top == index {
             slot.put_on_top(slot.index_below());
             return true;
         }
         // A live top slot is removed from the list; the slots below it remain.
-        let Some(above) = slots.listed(self.top()) else { return false };
+        let Some(above) = slots.listed(self.top) else { return false };
         let is_live = above.state.load(Relaxed) & LIVE != 0;
-        let below = if is_live { above.index_below() } else { self.top() };
-        above.leave_top();
-        slot.put_on_top(if is_live && below == self.top() { index } else { below });
+        let rest = above.leave_top();
+        let below = if is_live { rest } else { self.top };
+        slot.put_on_top(if is_live && below == self.top { index } else { below });
         self.put(index);
         true
     }

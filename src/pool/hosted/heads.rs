@@ -50,22 +50,38 @@ impl Home {
     }
 }
 
-/// A list head: a word that contains the index of the top slot, below a tag (0 in a shard). It takes two registers.
+/// A list head: a word that contains the index of the top slot, below a tag (0 in a shard).
 #[derive(Clone, Copy)]
 pub(crate) struct Head<'a> {
     pub(super) word: &'a AtomicU32,
-    /// The value of the word, as it was read with Acquire.
-    pub(super) entry: u32,
+    pub(super) tag: u32,
+    /// The top slot's index, as it was read with Acquire.
+    pub(super) top: u32,
+}
+
+/// A list head that takes two registers when it is passed to a function.
+#[derive(Clone, Copy)]
+pub(crate) struct Packed<'a> {
+    word: &'a AtomicU32,
+    entry: u32,
 }
 
 /// The bits of an entry that contain an index.
 const INDEX: u32 = (1 << INDEX_BITS) - 1;
 
-impl Head<'_> {
-    /// Returns the index of the top slot.
+impl<'a> Packed<'a> {
+    /// Returns the list head.
     #[inline(always)]
-    pub(super) fn top(&self) -> u32 {
-        self.entry & INDEX
+    pub(super) fn head(self) -> Head<'a> {
+        Head { word: self.word, tag: self.entry & !INDEX, top: self.entry & INDEX }
+    }
+}
+
+impl<'a> Head<'a> {
+    /// Returns the list head in a form that can be passed in two registers.
+    #[inline(always)]
+    pub(crate) fn packed(self) -> Packed<'a> {
+        Packed { word: self.word, entry: self.tag | self.top }
     }
 
     /// Makes another slot the top.
@@ -73,7 +89,7 @@ impl Head<'_> {
     /// Release: a thread that reads the index sees that the slot is open, as this thread does, and sees its segment.
     #[inline(always)]
     pub(super) fn put(&self, index: u32) {
-        self.word.store(self.entry & !INDEX | index, Release);
+        self.word.store(self.tag | index, Release);
     }
 }
 
@@ -94,19 +110,19 @@ impl Heads {
     #[inline(always)]
     pub(super) fn find(&self, home: Home) -> Option<Head<'_>> {
         self.bucket(home).iter().find_map(|word| {
-            let entry = word.load(Acquire);
-            (entry ^ home.tag <= INDEX).then_some(Head { word, entry })
+            let top = word.load(Acquire) ^ home.tag;
+            (top <= INDEX).then_some(Head { word, tag: home.tag, top })
         })
     }
 
     /// Makes a list head with a top slot that this thread knows to be open. Uses an empty entry if there is one.
     /// Otherwise replaces another entry, which depends on `turn`.
     ///
-    /// Release: see [`Head::put`]. Relaxed: an entry that another thread changes concurrently may be overwritten.
+    /// Relaxed: an entry that another thread changes concurrently may be overwritten.
     pub(super) fn insert(&self, home: Home, top: u32, turn: u32) {
         let bucket = self.bucket(home);
         let empty = bucket.iter().find(|word| word.load(Relaxed) == 0);
         let word = empty.unwrap_or(&bucket[turn as usize % WAYS]);
-        word.store(home.tag | top, Release);
+        Head { word, tag: home.tag, top }.put(top);
     }
 }

@@ -49,7 +49,7 @@ use crate::sync::Ordering;
 use crate::sync::{Acquire, Relaxed, Release, const_fn};
 use find::{Anywhere, InTable, Near};
 use free_lists::Find;
-pub(crate) use heads::{Head, Heads};
+pub(crate) use heads::{Head, Heads, Packed};
 pub(crate) use shard::{Shard, Shards};
 use slot::Record;
 use sweep::Sweep;
@@ -112,23 +112,23 @@ impl<T: Table> Pool<T> {
         entry: *const (),
         chain: *mut (),
     ) -> Option<*const ()> {
-        let slot = InTable(&self.slots).listed(list.top())?;
+        let slot = InTable(&self.slots).listed(list.top)?;
         slot.revive(callee, owner)?;
         slot.arm(entry, chain);
-        Some(self.slots.stub(list.top()))
+        Some(self.slots.stub(list.top))
     }
 
     /// Does the same as [`make_on_top`](Pool::make_on_top), but the slot may also be in the row, or below the top.
     #[inline(always)]
     pub(crate) fn make_near(
         &self,
-        list: Head,
+        list: Packed,
         callee: *const (),
         owner: Owner,
         entry: *const (),
         chain: *mut (),
     ) -> Option<*const ()> {
-        let (index, slot, _) = list.pop(Near(&self.slots), callee, owner)?;
+        let (index, slot, _) = list.head().pop(Near(&self.slots), callee, owner)?;
         slot.arm(entry, chain);
         #[cfg(growing)]
         if !self.slots.is_in_table(index) {
@@ -160,20 +160,12 @@ impl<T: Table> Pool<T> {
         })
     }
 
-    /// Frees a slot that is marked as having died before. If the slot is on top of a list, no list changes, so the list is
-    /// not searched. Calls no function in this case, nor if the list is in the thread's own storage and its top in the
-    /// static table.
-    ///
-    /// Relaxed: the owner reads its own slot's callee.
+    /// Frees a slot that is marked as having died before. If the slot is on top of a list, no list changes, so this
+    /// calls no function, and the caller saves no registers.
     #[inline(always)]
-    pub(super) fn end_own_life(&self, index: u32, slot: &Slot, generation: u32) {
-        let shard = self.slots.shard();
-        let own = || shard.list::<false>(self.slots.heads(), slot.callee.load(Relaxed));
-        if cfg!(strict_reuse)
-            || slot.is_on_top()
-            || own().is_some_and(|list| list.push(InTable(&self.slots), index, slot))
-        {
-            self.die(index, slot, shard.count_death(generation));
+    fn end_marked_life(&self, index: u32, slot: &Slot, generation: u32) {
+        if cfg!(strict_reuse) || slot.is_on_top() {
+            self.die(index, slot, self.slots.shard().count_death(generation));
         } else {
             self.end_listed_life(index, slot, generation);
         }
@@ -351,7 +343,7 @@ impl<T: Table> SlotPool for Pool<T> {
         }
         let (index, generation) = (claim.index, claim.generation.get());
         if self.slots.is_in_table(index) && self.slots.is_marked_in_table(index, Relaxed) {
-            self.end_own_life(index, slot, generation);
+            self.end_marked_life(index, slot, generation);
         } else {
             self.end_life(index, slot, generation);
         }

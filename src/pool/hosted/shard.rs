@@ -89,7 +89,7 @@ impl Shard {
     #[inline(always)]
     pub(super) fn own(&self, tag: u32) -> Option<Head<'_>> {
         let list = self.lists.iter().find(|list| list.tag.load(Acquire) == tag)?;
-        Some(Head { word: &list.top, entry: list.top.load(Acquire) })
+        Some(Head { word: &list.top, tag: 0, top: list.top.load(Acquire) })
     }
 
     /// Returns the place of a callee's list in the shared array.

@@ -192,11 +192,13 @@ impl Slot {
         self.below.store(below | ON_TOP, Relaxed);
     }
 
-    /// Removes the mark of the top. Another thread that owns the slot may store another index at the same time, which
+    /// Removes the mark of the top, and returns the index of the slot below this one. Another thread that owns the slot may store another index at the same time, which
     /// is then lost.
     #[inline(always)]
-    pub(crate) fn leave_top(&self) {
-        self.below.store(self.index_below(), Relaxed);
+    pub(crate) fn leave_top(&self) -> u32 {
+        let below = self.index_below();
+        self.below.store(below, Relaxed);
+        below
     }
 
     /// Returns the record that [`disarm`](Slot::disarm) stored.

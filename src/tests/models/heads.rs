@@ -161,7 +161,7 @@ fn freeing_an_address_in_the_row_does_nothing_while_its_slot_is_opened() {
 }
 
 fn make_near(pool: &Shared) -> Option<*const ()> {
-    pool.make_near(pool.list(A)?, A, Owner::Program, A, CHAIN)
+    pool.make_near(pool.list(A)?.packed(), A, Owner::Program, A, CHAIN)
 }
 
 /// A slot of the static table is not in the row, not even for a thread that sees only the end of the row.

@@ -124,6 +124,11 @@ fn main() {
         ("named", named && !target.is_loom),
         ("thumb1", target.is_thumb1),
         ("compact", target.is_compact()),
+        // A free that bypasses the hook of the feature `trace`.
+        (
+            "fast_free",
+            !target.is_compact() && (target.is_loom || env::var_os("CARGO_FEATURE_TRACE").is_none()),
+        ),
         ("portable", target.is_portable),
         ("stubs", has_stubs),
         ("linux_stubs", has_stubs && target.os == "linux"),

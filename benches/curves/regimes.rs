@@ -7,7 +7,7 @@ use std::fmt::Write;
 /// The regimes. Each consists of a chart and points on the chart's axis.
 const REGIMES: [(&str, &[u32]); 9] = [
     ("create", &[1, 4096, 65536, 1_048_576]),
-    ("call", &[1, 4096, 65536]),
+    ("call", &[1, 4096, 16384, 65536, 1_048_576]),
     ("free", &[1, 4096, 65536, 1_048_576]),
     ("callees", &[1, 8, 64, 1000]),
     ("both", &[64]),

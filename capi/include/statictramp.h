@@ -215,7 +215,8 @@ statictramp_fn statictramp_bind(statictramp_fn callee,
  statictramp_bind_first or statictramp_bind_raw, for example when an object moves and its function pointer must remain
  valid. No call through the trampoline may be in progress.
 
- Returns 0. For any other pointer, returns -1 and sets errno to EINVAL.
+ Returns 0. For any other pointer, returns -1 and sets errno to EINVAL. A library with signed slots prints a message and
+ aborts if other code has changed the trampoline's words.
  */
 int statictramp_rebind(statictramp_fn trampoline,
                        void *context);

@@ -245,6 +245,7 @@ impl<T: Stubs<Slot = Slot>> SlotPool for Pool<T> {
         self.table.index_of(address)
     }
 
+    #[cfg(any(not(feature = "trace"), loom, test))]
     fn release_at(&self, address: usize) -> Result<(), SlotState> {
         let index = self.table.index_of(address).map_err(SlotState::Not)?;
         self.end_life(index, self.armed(index)?);

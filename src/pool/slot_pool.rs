@@ -106,14 +106,9 @@ pub(crate) trait SlotPool {
     /// Returns the index of the slot whose stub begins at `address`.
     fn index_of(&self, address: usize) -> Result<u32, NotAStub>;
 
-    /// Takes the fast path of [`release_at`](SlotPool::release_at), if the pool has one. Does nothing and returns
-    /// false in any other case.
-    fn release_fast(&self, _address: usize) -> bool {
-        false
-    }
-
     /// Frees the trampoline at `address`, which only its owner may do. If the slot was freed and is live again, this frees the
     /// new trampoline, because both have the same address.
+    #[cfg(any(not(feature = "trace"), loom, test))]
     fn release_at(&self, address: usize) -> Result<(), SlotState>;
 
     /// Returns the claim of the live trampoline with this index.

@@ -118,16 +118,18 @@ pub fn slot_in_table(address: *const ()) -> Option<usize> {
     POOL.slots().index_in_table(address.addr()).map(|index| index as usize)
 }
 
-/// Frees a trampoline on the fast path of [`free`](crate::free), which uses only the lists in the thread's own storage. If
-/// the fast path cannot be used, does nothing and returns false.
+/// Frees a trampoline of the static table, on a path that is fast in a recursion, too. Does nothing and returns false in any
+/// other case.
 ///
 /// # Safety
 /// Same as for [`free`](crate::free).
 #[inline(always)]
-#[cfg_attr(feature = "trace", expect(unused_variables, reason = "each free is reported"))]
 pub unsafe fn free_fast(address: *const ()) -> bool {
-    #[cfg(feature = "trace")]
-    return false;
-    #[cfg(not(feature = "trace"))]
-    POOL.release_in_table::<false>(address.addr())
+    #[cfg(fast_free)]
+    return POOL.release_in_table_inline(address.addr());
+    #[cfg(not(fast_free))]
+    {
+        let _ = address;
+        false
+    }
 }

@@ -76,24 +76,32 @@ fn only_the_former_callee_reuses_a_freed_slot_immediately() {
     assert_eq!(alloc_for(&pool, 1).unwrap().index, a.index);
 }
 
-/// Recurses down and up, so that `depth` trampolines of one callee are made and then freed in any order.
+/// Recurses down and up, so that 20 trampolines of one callee are made and then freed in any order, through the claim or
+/// through the address.
 #[test]
 #[cfg(not(strict_reuse))]
 fn repeated_recursion_reuses_the_same_slots() {
-    for freed_in in ["order", "reverse order", "mixed order"] {
-        let pool = pool();
-        let mut used = BTreeSet::new();
-        for _ in 0..50 {
-            let mut claims: Vec<Claim> = (0..20).map(|_| alloc_for(&pool, 7).unwrap()).collect();
-            used.extend(claims.iter().map(|claim| claim.index));
-            match freed_in {
-                "reverse order" => claims.reverse(),
-                "mixed order" => claims.sort_by_key(|claim| claim.index * 7 % 20),
-                _ => {}
+    let by_claim = |pool: &TestPool, claim: Claim| pool.release(claim);
+    let by_address = |pool: &TestPool, claim: Claim| {
+        let address = address(pool, claim);
+        pool.release_in_table(address) || pool.release_at(address).is_ok()
+    };
+    for free in [by_claim as fn(&TestPool, Claim) -> bool, by_address] {
+        for freed_in in ["order", "reverse order", "mixed order"] {
+            let pool = pool();
+            let mut used = BTreeSet::new();
+            for _ in 0..50 {
+                let mut claims: Vec<Claim> = (0..20).map(|_| alloc_for(&pool, 7).unwrap()).collect();
+                used.extend(claims.iter().map(|claim| claim.index));
+                match freed_in {
+                    "reverse order" => claims.reverse(),
+                    "mixed order" => claims.sort_by_key(|claim| claim.index * 7 % 20),
+                    _ => {}
+                }
+                assert!(claims.into_iter().all(|claim| free(&pool, claim)));
             }
-            assert!(claims.into_iter().all(|claim| pool.release(claim)));
+            assert_eq!(used.len(), 20, "freed in {freed_in}");
         }
-        assert_eq!(used.len(), 20, "freed in {freed_in}");
     }
 }
 
@@ -116,6 +124,46 @@ fn alternating_callees_reuse_their_own_slots() {
     }
 }
 
+/// Only the slot on top of a list is marked as such, because a free of a marked slot changes no list.
+#[test]
+#[cfg(not(strict_reuse))]
+fn only_the_top_of_a_list_is_marked_as_such() {
+    let pool = pool();
+    let is_on_top = |claim: Claim| pool.slots().slot(claim.index).is_on_top();
+    let claims = [(); 3].map(|()| alloc_for(&pool, 1).unwrap());
+    claims.iter().rev().for_each(|&claim| assert!(pool.release(claim)));
+    let claims @ [_, second, third] = [(); 3].map(|()| alloc_for(&pool, 1).unwrap());
+    assert_eq!(claims.map(is_on_top), [false, false, true]);
+    assert!(pool.release(third));
+    assert!(is_on_top(third));
+    assert!(pool.release(second));
+    assert_eq!(claims.map(is_on_top), [false, true, false]);
+    let second = alloc_for(&pool, 1).unwrap();
+    pool.slots().slot(second.index).leave_top();
+    assert!(pool.release(second));
+    assert!(is_on_top(second), "a free restores a mark that was lost");
+}
+
+/// A slot that gets another callee leaves the list of its former callee.
+#[test]
+#[cfg(not(strict_reuse))]
+fn a_slot_is_listed_for_the_callee_that_it_had_last() {
+    let pool = pool();
+    let first = alloc_for(&pool, 1).unwrap();
+    assert!(pool.release(first));
+    let again = alloc_for(&pool, 1).unwrap();
+    pool.retarget(again, callee(2), core::ptr::null_mut());
+    assert!(pool.release(again));
+    let again = pool.claim_fast(callee(2), Owner::Program).unwrap();
+    assert_eq!(again.index, first.index);
+    assert!(pool.release(again));
+    let given = pool.claim_dead(first.index, Owner::Program, &|_| true).unwrap();
+    pool.hand_over(given, callee(3));
+    pool.arm(given, callee(3), core::ptr::null_mut());
+    assert!(pool.release(given));
+    assert_eq!(pool.claim_listed(callee(3), Owner::Program).map(|claim| claim.index), Some(first.index));
+}
+
 /// Calls the row's fast paths for slots that growth has added in the row, and for other slots.
 #[test]
 #[cfg(all(growing, not(strict_reuse)))]
@@ -128,12 +176,13 @@ fn the_fast_paths_of_the_row_change_nothing_outside_it() {
         assert!(!pool.release_in_row(address), "the slot is not marked");
         assert_eq!(pool.release_at(address), Ok(()));
         assert!(!pool.release_in_row(address), "the slot is dead");
-        let made = pool.top(callee(1)).and_then(|top| {
-            pool.make_in_row(top, callee(1), Owner::Program, callee(1), core::ptr::null_mut())
+        let made = pool.list(callee(1)).and_then(|list| {
+            pool.make_near(list, callee(1), Owner::Program, callee(1), core::ptr::null_mut())
         });
-        let in_row = (SLOTS..2 * SLOTS).contains(&index); // the fake table's first segment
-        assert_eq!(made.map(|stub| stub.addr()), in_row.then_some(address));
-        assert_eq!(pool.release_in_row(address), in_row);
+        let (in_table, near) = (index < SLOTS, index < 2 * SLOTS); // the fake table's first segment is in the row
+        assert_eq!(made.map(|stub| stub.addr()), near.then_some(address));
+        assert_eq!(pool.release_in_row(address), near && !in_table);
+        assert_eq!(pool.release_in_table(address), in_table);
     }
     assert_eq!(pool.live().count(), 0);
 }
@@ -349,7 +398,7 @@ fn freeing_a_reused_slot_is_reported() {
     let first = alloc_for(&pool, 1).unwrap();
     pool.release_at(address(&pool, first)).unwrap();
     assert!(!pool.release(first));
-    let second = pool.claim_dead(first.index, Owner::Program, |_| true).unwrap();
+    let second = pool.claim_dead(first.index, Owner::Program, &|_| true).unwrap();
     pool.arm(second, callee(1), core::ptr::null_mut());
     assert_eq!(second.index, first.index);
     assert!(!pool.release(first), "the first claim must not free the second generation");

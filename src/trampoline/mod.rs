@@ -15,6 +15,8 @@ pub use statistics::{
 };
 
 use crate::message::Message;
+#[cfg(not(compact))]
+use crate::pool::hosted::Head;
 use crate::pool::{Claim, Owner, SlotPool, SlotState};
 #[cfg(loom)]
 use crate::{
@@ -145,13 +147,10 @@ impl Trampoline {
     pub fn make_fast(callee: *const (), chain: *mut (), otherwise: Make) -> *const () {
         #[cfg(not(compact))]
         {
-            let Some(top) = POOL.top(callee) else { return otherwise(callee, chain) };
-            match POOL.claim_top(top, callee, Owner::Program) {
-                Some(claim) => Self::armed(claim, callee, chain).into_raw(),
-                #[cfg(growing)]
-                None => make_grown(callee, chain, top, otherwise),
-                #[cfg(not(growing))]
-                None => make_listed(callee, chain, otherwise),
+            let Some(list) = POOL.list(callee) else { return otherwise(callee, chain) };
+            match POOL.make_on_top(list, callee, Owner::Program, callee, chain) {
+                Some(stub) => made(stub, callee, chain),
+                None => make_near(callee, chain, list, otherwise),
             }
         }
         #[cfg(compact)]
@@ -276,32 +275,25 @@ impl Trampoline {
 #[cfg(not(portable))]
 type Make = fn(*const (), *mut ()) -> *const ();
 
-/// Does the work of [`Trampoline::make_fast`] if the top of the list is not a free slot of the static table. The top may
-/// be a slot that growth has added.
+/// Does the part of [`Trampoline::make_fast`] for a slot that growth has added, or that is not on top of its list.
 ///
-/// This function is not inlined, so that the common case is a small function that saves no registers. For the same
-/// reason, only the list's top is passed.
-#[cfg(growing)]
-#[inline(never)]
-fn make_grown(callee: *const (), chain: *mut (), top: u32, otherwise: Make) -> *const () {
-    let Some(stub) = POOL.make_in_row(top, callee, Owner::Program, callee, chain) else {
-        return make_listed(callee, chain, otherwise);
-    };
-    #[cfg(all(feature = "trace", not(loom)))]
-    trace::made(stub, callee, chain);
-    stub
-}
-
-/// Does the work of [`Trampoline::make_fast`] for any other slot in a list. This function is not inlined, for the same
-/// reason as `make_grown`.
+/// This function is not inlined, so that the common case is a small function that saves no registers.
 #[cfg(not(compact))]
 #[inline(never)]
-fn make_listed(callee: *const (), chain: *mut (), otherwise: Make) -> *const () {
-    let Some(stub) = POOL.make_listed(callee, Owner::Program, callee, chain) else {
-        return otherwise(callee, chain);
-    };
+fn make_near(callee: *const (), chain: *mut (), list: Head, otherwise: Make) -> *const () {
+    match POOL.make_near(list, callee, Owner::Program, callee, chain) {
+        Some(stub) => made(stub, callee, chain),
+        None => otherwise(callee, chain),
+    }
+}
+
+/// Reports a trampoline that was made in `stub`, and returns `stub`.
+#[cfg(not(compact))]
+#[inline(always)]
+fn made(stub: *const (), callee: *const (), chain: *mut ()) -> *const () {
     #[cfg(all(feature = "trace", not(loom)))]
     trace::made(stub, callee, chain);
+    let _ = (callee, chain);
     stub
 }
 
@@ -404,12 +396,14 @@ pub unsafe fn free(address: *const ()) -> Result<(), FreeError> {
 /// # Safety
 /// Same as for [`free`].
 #[inline(always)]
-#[cfg_attr(all(feature = "trace", not(loom)), expect(unused_variables, reason = "each free is reported"))]
 pub unsafe fn free_fast(address: *const ()) -> bool {
-    #[cfg(all(feature = "trace", not(loom)))]
-    return false;
-    #[cfg(not(all(feature = "trace", not(loom))))]
-    POOL.release_fast(address.addr())
+    #[cfg(fast_free)]
+    return POOL.release_in_table(address.addr());
+    #[cfg(not(fast_free))]
+    {
+        let _ = address;
+        false
+    }
 }
 
 /// Takes the fast path of [`free`] for a slot that growth has added. Does nothing and returns false in any other case.
@@ -418,9 +412,9 @@ pub unsafe fn free_fast(address: *const ()) -> bool {
 /// Same as for [`free`].
 #[inline(always)]
 pub unsafe fn free_fast_grown(address: *const ()) -> bool {
-    #[cfg(all(growing, any(not(feature = "trace"), loom)))]
+    #[cfg(all(growing, fast_free))]
     return POOL.release_in_row(address.addr());
-    #[cfg(not(all(growing, any(not(feature = "trace"), loom))))]
+    #[cfg(not(all(growing, fast_free)))]
     {
         let _ = address;
         false
@@ -435,7 +429,7 @@ pub unsafe fn free_fast_grown(address: *const ()) -> bool {
 /// # Safety
 /// Same as for [`free`].
 #[cfg_attr(growing, inline(never))]
-unsafe fn free_cold(address: *const ()) -> Result<(), FreeError> {
+pub unsafe fn free_cold(address: *const ()) -> Result<(), FreeError> {
     // SAFETY: the caller upholds the safety contract.
     unsafe { if free_fast_grown(address) { Ok(()) } else { free_anywhere(address) } }
 }

@@ -355,7 +355,7 @@ copy_core() {
 copy_core_tests() {
     copy_core "$1"
     mkdir -p "$1/tests" "$1/cli/src/audit/table"
-    cp -a tests/common tests/closures* tests/layout.rs tests/reserve.rs tests/threads.rs tests/trampolines.rs "$1/tests"
+    cp -a tests/common tests/closures* tests/layout.rs tests/reserve.rs tests/signed.rs tests/threads.rs tests/trampolines.rs "$1/tests"
     cp -a cli/src/audit/table/stub.rs "$1/cli/src/audit/table" # tests/layout.rs uses it to decode stubs
 }
 

@@ -12,7 +12,7 @@ use core::ffi::c_void;
 use statictramp::runtime::host::{self, Claimed};
 use statictramp::runtime::message::{Message, abort, fatal};
 use statictramp::runtime::recent::Recent;
-use statictramp::{FreeError, slot_of};
+use statictramp::{FreeError, runtime, slot_of};
 
 /// Makes a trampoline and returns its handle. `scratch` points to memory that is used only if no slot is left and the
 /// library was built with the feature `scratch`. The pointer may be null.
@@ -80,7 +80,7 @@ fn make_cold(
         (Some(address), Some((unwanted, slot, _))) => {
             place::forget(slot);
             // SAFETY: this call made the trampoline, so no other code has its address.
-            if unsafe { statictramp::free(unwanted) }.is_err() {
+            if unsafe { runtime::free_cold(unwanted) }.is_err() {
                 fatal("BUG: a trampoline that was just made is dead")
             }
             return address;
@@ -172,7 +172,7 @@ fn free_cold(handle: *const ()) {
         return;
     }
     // SAFETY: the caller upholds the safety contract.
-    if let Err(why) = unsafe { statictramp::free(handle) } {
+    if let Err(why) = unsafe { runtime::free_cold(handle) } {
         cannot_free(handle, why)
     }
 }

@@ -16,7 +16,7 @@ use core::ptr::{with_exposed_provenance, without_provenance_mut};
 use core::sync::atomic::Ordering::Relaxed;
 use statictramp::runtime::extra::SlotExtra;
 use statictramp::runtime::message::fatal;
-use statictramp::runtime::{extra, host};
+use statictramp::runtime::{self, extra, host};
 use statictramp::slot_of;
 
 /// An entry of this thread's list.
@@ -228,7 +228,7 @@ pub(super) fn take_over(
 #[inline(never)]
 fn free(address: *const ()) {
     // SAFETY: the trampoline was only on this thread's list, and it has been removed from the list.
-    if unsafe { statictramp::free(address) }.is_err() {
+    if unsafe { runtime::free_cold(address) }.is_err() {
         fatal("a nested function's trampoline was freed before code compiled by GCC deleted it")
     }
 }

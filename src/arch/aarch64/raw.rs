@@ -59,7 +59,7 @@ macro_rules! entry {
 }
 
 crate::arch::entries! {
-    enter [crate::__enter_pair!(handler)]
+    enter [processor!(enter_pair handler)]
     enter_closure ["mov x0, x15", "mov x1, sp", "bl {handler}"]
     results [
         "ldp x0, x1, [sp, #{result}]",
@@ -82,7 +82,7 @@ crate::arch::entries! {
         "ldr x8, [x9, #{result_pointer}]",
         "add x9, x9, #{walk}",
         "ldr x9, [x9, #8]",
-        crate::__enter_pair!(forward)
+        processor!(enter_pair forward)
     ] []
 }
 

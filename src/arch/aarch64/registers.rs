@@ -35,6 +35,7 @@ macro_rules! __processor {
     (move $to:tt $from:tt) => { concat!("mov ", $to, ", ", $from) };
     // Loads the context, then the callee, which is in the next word. x15 holds the address of the first word.
     (bind $register:tt) => { concat!("ldr ", $register, ", [x15]\n", $crate::__enter_pair!(bind $register)) };
+    (enter_pair $how:tt) => { $crate::__enter_pair!($how) };
     // There is no frame, so sp has the value that it had in the caller at the call.
     (caller stack_pointer $to:tt) => { concat!("mov ", $to, ", sp") };
     // `bl` and `blr` have put the return address into x30.

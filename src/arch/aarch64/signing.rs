@@ -19,7 +19,7 @@
 //! from x30. Older processors execute all three as NOPs, and so does a processor on which a program has disabled the
 //! key. All code pointers in pairs are then plain addresses.
 
-use crate::sync::AtomicPtr;
+use core::sync::atomic::AtomicPtr;
 
 fn modifier(context: *mut (), words: *const ()) -> usize {
     context.addr().wrapping_add(words.addr().wrapping_mul(words.addr()))

@@ -18,7 +18,11 @@
 //! slot that it claims, and moves up again by one step for each slot that it frees. Every free counts a death in the
 //! shard.
 //!
-//! Any list or count may be wrong: a signal handler may run between two stores, a sweep may have given a listed slot
+//! The slot on top of a list is marked as such (`slot.rs`). A free of a marked slot changes no list, so it does not
+//! search the list either. A mark remains even if another thread replaces the list head. That free then leaves the
+//! slot to the sweep, and so does a free on another thread than the one that has the list, after that thread's end.
+//!
+//! Any list, mark or count may be wrong: a signal handler may run between two stores, a sweep may have given a listed slot
 //! to another callee, and two threads may share a shard. In a model all threads share one shard; outside models, two
 //! threads share a shard only if one was created with the thread pointer of the other. Only the state word decides
 //! who owns a slot (`slot.rs`): a wrong list costs only time, and the sweep finds a slot lost from every list. When a
@@ -52,16 +56,19 @@ impl Head<'_> {
         callee: *const (),
         owner: Owner,
     ) -> Option<(u32, &'a Slot, Generation)> {
-        let slot = slots.listed(self.top)?;
+        let slot = slots.listed(self.top())?;
         if let Some(generation) = slot.revive(callee, owner) {
-            return Some((self.top, slot, generation));
+            return Some((self.top(), slot, generation));
         }
         // The top slot is live, which happens in a recursion. The slot below the live one becomes the top.
-        let below = slot.below.load(Relaxed);
-        let slot = slots.opened(below)?;
-        let generation = slot.revive(callee, owner)?;
+        // The marks are hints, so another thread may change them concurrently.
+        let below = slot.index_below();
+        let lower = slots.opened(below)?;
+        let generation = lower.revive(callee, owner)?;
+        slot.leave_top();
+        lower.put_on_top(lower.index_below());
         self.put(below);
-        Some((below, slot, generation))
+        Some((below, lower, generation))
     }
 
     /// Puts a slot that is about to be freed on top. Returns false, without changing anything, if the top is not found.
@@ -70,14 +77,17 @@ impl Head<'_> {
     /// the top and the index below it are hints.
     #[inline(always)]
     pub(super) fn push<'a>(self, slots: impl Find<'a>, index: u32, slot: &Slot) -> bool {
-        if self.top != index {
-            // A live top slot is removed from the list; the slots below it remain.
-            let Some(above) = slots.listed(self.top) else { return false };
-            let is_live = above.state.load(Relaxed) & LIVE != 0;
-            let below = if is_live { above.below.load(Relaxed) } else { self.top };
-            slot.below.store(if is_live && below == self.top { index } else { below }, Relaxed);
-            self.put(index);
+        if self.top() == index {
+            slot.put_on_top(slot.index_below());
+            return true;
         }
+        // A live top slot is removed from the list; the slots below it remain.
+        let Some(above) = slots.listed(self.top()) else { return false };
+        let is_live = above.state.load(Relaxed) & LIVE != 0;
+        let below = if is_live { above.index_below() } else { self.top() };
+        above.leave_top();
+        slot.put_on_top(if is_live && below == self.top() { index } else { below });
+        self.put(index);
         true
     }
 }
@@ -110,28 +120,22 @@ impl Shard {
         self.list::<ANY>(heads, callee)?.pop(slots, callee, owner)
     }
 
-    /// Puts a slot that is about to be freed on top of its callee's list. Returns the number of its death. Returns
-    /// `None`, without changing anything, if no list or no top is found.
+    /// Puts a slot that is about to be freed on top of its callee's list. Makes a list if there is none, or if its top is
+    /// not found.
     ///
     /// Relaxed: the owner reads its own slot's callee.
-    #[inline(always)]
-    pub(super) fn push<'a, const ANY: bool>(
+    pub(super) fn put_on_list<'a>(
         &self,
         heads: &Heads,
         slots: impl Find<'a>,
         index: u32,
         slot: &Slot,
-        generation: u32,
-    ) -> Option<u32> {
-        let listed = cfg!(strict_reuse)
-            || self.list::<ANY>(heads, slot.callee.load(Relaxed))?.push(slots, index, slot);
-        listed.then(|| self.count_death(generation))
-    }
-
-    /// Does what [`push`](Shard::push) does for a callee that has no list yet, by making a list.
-    pub(super) fn push_new(&self, heads: &Heads, index: u32, slot: &Slot, generation: u32) -> u32 {
-        let death = self.count_death(generation);
-        self.new_list(heads, tag(slot.callee.load(Relaxed)), index, slot, death / DEATH);
-        death
+        death: u32,
+    ) {
+        let callee = slot.callee.load(Relaxed);
+        let is_listed = self.list::<true>(heads, callee).is_some_and(|list| list.push(slots, index, slot));
+        if !cfg!(strict_reuse) && !is_listed {
+            self.new_list(heads, tag(callee), index, slot, death / DEATH);
+        }
     }
 }

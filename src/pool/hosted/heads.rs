@@ -46,26 +46,34 @@ impl Home {
         // Fibonacci hashing. The bits below the tag select the bucket.
         let hash = (callee ^ thread).wrapping_mul(0x9e37_79b1);
         let bucket = (hash >> (INDEX_BITS - BUCKETS.ilog2())) as usize;
-        Home { bucket, tag: (hash | 1 << INDEX_BITS) & !((1 << INDEX_BITS) - 1) }
+        Home { bucket, tag: (hash | 1 << INDEX_BITS) & !INDEX }
     }
 }
 
-/// A list head: a word that contains the index of the top slot, below a tag (0 in a shard).
+/// A list head: a word that contains the index of the top slot, below a tag (0 in a shard). It takes two registers.
 #[derive(Clone, Copy)]
-pub(super) struct Head<'a> {
+pub(crate) struct Head<'a> {
     pub(super) word: &'a AtomicU32,
-    pub(super) tag: u32,
-    /// The top slot's index, as it was read with Acquire.
-    pub(super) top: u32,
+    /// The value of the word, as it was read with Acquire.
+    pub(super) entry: u32,
 }
 
+/// The bits of an entry that contain an index.
+const INDEX: u32 = (1 << INDEX_BITS) - 1;
+
 impl Head<'_> {
+    /// Returns the index of the top slot.
+    #[inline(always)]
+    pub(super) fn top(&self) -> u32 {
+        self.entry & INDEX
+    }
+
     /// Makes another slot the top.
     ///
     /// Release: a thread that reads the index sees that the slot is open, as this thread does, and sees its segment.
     #[inline(always)]
     pub(super) fn put(&self, index: u32) {
-        self.word.store(self.tag | index, Release);
+        self.word.store(self.entry & !INDEX | index, Release);
     }
 }
 
@@ -86,19 +94,19 @@ impl Heads {
     #[inline(always)]
     pub(super) fn find(&self, home: Home) -> Option<Head<'_>> {
         self.bucket(home).iter().find_map(|word| {
-            let top = word.load(Acquire) ^ home.tag;
-            (top < 1 << INDEX_BITS).then_some(Head { word, tag: home.tag, top })
+            let entry = word.load(Acquire);
+            (entry ^ home.tag <= INDEX).then_some(Head { word, entry })
         })
     }
 
     /// Makes a list head with a top slot that this thread knows to be open. Uses an empty entry if there is one.
     /// Otherwise replaces another entry, which depends on `turn`.
     ///
-    /// Relaxed: an entry that another thread changes concurrently may be overwritten.
+    /// Release: see [`Head::put`]. Relaxed: an entry that another thread changes concurrently may be overwritten.
     pub(super) fn insert(&self, home: Home, top: u32, turn: u32) {
         let bucket = self.bucket(home);
         let empty = bucket.iter().find(|word| word.load(Relaxed) == 0);
         let word = empty.unwrap_or(&bucket[turn as usize % WAYS]);
-        Head { word, tag: home.tag, top }.put(top);
+        word.store(home.tag | top, Release);
     }
 }

@@ -12,6 +12,7 @@
 //! ```
 
 mod bitmap;
+mod by_address;
 mod find;
 mod free_lists;
 mod full;
@@ -46,9 +47,9 @@ use crate::arch::signing::strip;
 #[cfg(loom)]
 use crate::sync::Ordering;
 use crate::sync::{Acquire, Relaxed, Release, const_fn};
-use find::{Anywhere, InTable};
+use find::{Anywhere, InTable, Near};
 use free_lists::Find;
-pub(crate) use heads::Heads;
+pub(crate) use heads::{Head, Heads};
 pub(crate) use shard::{Shard, Shards};
 use slot::Record;
 use sweep::Sweep;
@@ -70,23 +71,10 @@ impl<T: Table> Pool<T> {
         &self.slots
     }
 
-    /// Claims a slot whose last callee was `callee`, if this thread's free lists contain one. The slot is in a new
-    /// generation.
-    #[inline(never)]
-    fn take_listed(&self, callee: *const (), owner: Owner) -> Option<(u32, &Slot)> {
-        let (shard, heads) = (self.slots.shard(), self.slots.heads());
-        let (index, slot, _) = shard.pop::<true>(heads, Anywhere(&self.slots), callee, owner)?;
-        Some((index, slot))
-    }
-
-    /// Does what [`take_listed`](Pool::take_listed) does, and returns the claim.
-    ///
-    /// Relaxed: the owner reads back its own generation.
+    /// Claims a slot whose last callee was `callee`, if this thread's free lists contain one.
     #[inline(never)]
     pub(crate) fn claim_listed(&self, callee: *const (), owner: Owner) -> Option<Claim> {
-        let (index, slot) = self.take_listed(callee, owner)?;
-        let generation = Generation::new(slot.state.load(Relaxed))?;
-        Some(Claim { index, generation })
+        self.pop::<true>(Anywhere(&self.slots), callee, owner)
     }
 
     /// Claims a slot of the static table whose last callee was `callee`, if this thread's free lists contain one.
@@ -107,54 +95,46 @@ impl<T: Table> Pool<T> {
         Some(Claim { index, generation })
     }
 
-    /// Makes a trampoline in a slot that [`claim_listed`](Pool::claim_listed) would claim. Returns the stub.
+    /// Returns the list of `callee`, if there is such a list.
     #[inline(always)]
-    pub(crate) fn make_listed(
+    pub(crate) fn list(&self, callee: *const ()) -> Option<Head<'_>> {
+        self.slots.shard().list::<true>(self.slots.heads(), callee)
+    }
+
+    /// Makes a trampoline in the slot on top of the list that [`list`](Pool::list) returned for `callee`, if the slot is free
+    /// and in the static table. Returns the stub.
+    #[inline(always)]
+    pub(crate) fn make_on_top(
         &self,
+        list: Head,
         callee: *const (),
         owner: Owner,
         entry: *const (),
         chain: *mut (),
     ) -> Option<*const ()> {
-        let (index, slot) = self.take_listed(callee, owner)?;
-        slot.arm(entry, chain);
-        #[cfg(growing)]
-        if let Some(row) = self.slots.in_row(index) {
-            return Some(row.stub_of(index, slot));
-        }
-        Some(self.slots.stub(index))
-    }
-
-    /// Returns the slot on top of the list of `callee`, if there is such a list.
-    #[inline(always)]
-    pub(crate) fn top(&self, callee: *const ()) -> Option<u32> {
-        Some(self.slots.shard().list::<true>(self.slots.heads(), callee)?.top)
-    }
-
-    /// Claims the slot that [`top`](Pool::top) returned for `callee`, if the slot is free and in the static table.
-    #[inline(always)]
-    pub(crate) fn claim_top(&self, top: u32, callee: *const (), owner: Owner) -> Option<Claim> {
-        let generation = InTable(&self.slots).listed(top)?.revive(callee, owner)?;
-        Some(Claim { index: top, generation })
-    }
-
-    /// Makes a trampoline in the slot that [`top`](Pool::top) returned for `callee`, if the slot is free and in the
-    /// row. Returns the stub.
-    #[cfg(growing)]
-    #[inline(always)]
-    pub(crate) fn make_in_row(
-        &self,
-        top: u32,
-        callee: *const (),
-        owner: Owner,
-        entry: *const (),
-        chain: *mut (),
-    ) -> Option<*const ()> {
-        let row = self.slots.in_row(top)?;
-        let slot = row.slot(top);
+        let slot = InTable(&self.slots).listed(list.top())?;
         slot.revive(callee, owner)?;
         slot.arm(entry, chain);
-        Some(row.stub_of(top, slot))
+        Some(self.slots.stub(list.top()))
+    }
+
+    /// Does the same as [`make_on_top`](Pool::make_on_top), but the slot may also be in the row, or below the top.
+    #[inline(always)]
+    pub(crate) fn make_near(
+        &self,
+        list: Head,
+        callee: *const (),
+        owner: Owner,
+        entry: *const (),
+        chain: *mut (),
+    ) -> Option<*const ()> {
+        let (index, slot, _) = list.pop(Near(&self.slots), callee, owner)?;
+        slot.arm(entry, chain);
+        #[cfg(growing)]
+        if !self.slots.is_in_table(index) {
+            return Some(self.slots.table().row().stub_of(index, slot));
+        }
+        Some(self.slots.stub(index))
     }
 
     /// Claims a slot that was never used.
@@ -180,39 +160,56 @@ impl<T: Table> Pool<T> {
         })
     }
 
-    /// Returns whether the slot's stub enters the dead procedure.
+    /// Frees a slot that is marked as having died before. If the slot is on top of a list, no list changes, so the list is
+    /// not searched. Calls no function in this case, nor if the list is in the thread's own storage and its top in the
+    /// static table.
+    ///
+    /// Relaxed: the owner reads its own slot's callee.
     #[inline(always)]
-    fn is_disarmed(&self, slot: &Slot) -> bool {
-        slot.enters(self.slots.dead_procedure())
-    }
-
-    /// Takes the fast path of a free, which changes only the slot, a count and a list. Does nothing and returns false
-    /// if the list or its top is not found.
-    #[inline(always)]
-    fn end_life_fast<'a, const ANY: bool>(
-        &self,
-        slots: impl Find<'a>,
-        index: u32,
-        slot: &Slot,
-        generation: u32,
-    ) -> bool {
+    pub(super) fn end_own_life(&self, index: u32, slot: &Slot, generation: u32) {
         let shard = self.slots.shard();
-        let Some(death) = shard.push::<ANY>(self.slots.heads(), slots, index, slot, generation) else {
-            return false;
-        };
-        self.die(index, slot, death);
-        true
+        let own = || shard.list::<false>(self.slots.heads(), slot.callee.load(Relaxed));
+        if cfg!(strict_reuse)
+            || slot.is_on_top()
+            || own().is_some_and(|list| list.push(InTable(&self.slots), index, slot))
+        {
+            self.die(index, slot, shard.count_death(generation));
+        } else {
+            self.end_listed_life(index, slot, generation);
+        }
     }
 
-    /// Frees the slot as [`end_life_fast`](Pool::end_life_fast) does, but even if the list or its top is not found.
+    /// Frees a slot and puts it on top of its list. Calls no function if the list is found, and its top is in the static
+    /// table or in the row.
+    ///
+    /// Relaxed: the owner reads its own slot's callee.
+    #[inline(never)]
+    fn end_listed_life(&self, index: u32, slot: &Slot, generation: u32) {
+        let shard = self.slots.shard();
+        let list = shard.list::<true>(self.slots.heads(), slot.callee.load(Relaxed));
+        if list.is_some_and(|list| list.push(Near(&self.slots), index, slot)) {
+            self.die(index, slot, shard.count_death(generation));
+        } else {
+            self.end_far_life(index, slot, generation);
+        }
+    }
+
+    /// Does what [`end_listed_life`](Pool::end_listed_life) does if a list must be made, or if the top of the list is
+    /// elsewhere.
+    #[cold]
+    #[inline(never)]
+    fn end_far_life(&self, index: u32, slot: &Slot, generation: u32) {
+        let shard = self.slots.shard();
+        let death = shard.count_death(generation);
+        shard.put_on_list(self.slots.heads(), Anywhere(&self.slots), index, slot, death);
+        self.die(index, slot, death);
+    }
+
+    /// Frees any slot. The slot is marked as dead afterwards, because the sweep removes the mark of a live slot.
+    #[cold]
     #[inline(never)]
     fn end_life(&self, index: u32, slot: &Slot, generation: u32) {
-        let (shard, heads) = (self.slots.shard(), self.slots.heads());
-        let death = shard
-            .push::<true>(heads, Anywhere(&self.slots), index, slot, generation)
-            .unwrap_or_else(|| shard.push_new(heads, index, slot, generation));
-        self.die(index, slot, death);
-        // The slot is marked last, because the sweep removes the mark of a live slot.
+        self.end_listed_life(index, slot, generation);
         self.slots.mark(index);
     }
 
@@ -223,66 +220,6 @@ impl<T: Table> Pool<T> {
         if self.slots.table().has_barrier() {
             self.sweep.full.forget();
         }
-    }
-
-    /// Frees the trampoline at an address in the static table, if its slot is marked as having died before, and its
-    /// list is found. With `ANY`, the list may also be in the shared array. Does nothing and returns false in any
-    /// other case.
-    ///
-    /// The entry shows whether the slot is dead. The state word would show this as well, but a program that
-    /// alternately makes and frees a trampoline has just exchanged that word and would have to wait for the exchange.
-    #[inline(always)]
-    pub(crate) fn release_in_table<const ANY: bool>(&self, address: usize) -> bool {
-        let Some(index) = self.slots.index_in_table(address) else {
-            return false;
-        };
-        // Acquire: a marked slot is open, because it has died.
-        if !self.slots.is_marked_in_table(index, Acquire) {
-            return false;
-        }
-        let slot = self.slots.slot(index);
-        if self.is_disarmed(slot) {
-            return false;
-        }
-        // Relaxed: the owner reads back its own generation.
-        let generation = slot.state.load(Relaxed);
-        if ANY {
-            self.end_life_on_top(index, slot, generation);
-            return true;
-        }
-        self.end_life_fast::<false>(InTable(&self.slots), index, slot, generation)
-    }
-
-    /// Does what [`end_life`](Pool::end_life) does. If the slot is on top of its list, this calls no function, and the
-    /// caller saves no registers.
-    ///
-    /// Relaxed: the owner reads its own slot's callee.
-    #[inline(always)]
-    fn end_life_on_top(&self, index: u32, slot: &Slot, generation: u32) {
-        if cfg!(strict_reuse) || self.top(slot.callee.load(Relaxed).cast_const()) == Some(index) {
-            self.die(index, slot, self.slots.shard().count_death(generation));
-        } else {
-            self.end_life(index, slot, generation);
-        }
-    }
-
-    /// Does the same as [`release_in_table`](Pool::release_in_table) in the row.
-    #[cfg(growing)]
-    #[inline(always)]
-    pub(crate) fn release_in_row(&self, address: usize) -> bool {
-        let Some((row, index)) = self.slots.index_in_row(address) else {
-            return false;
-        };
-        // Acquire: as in `release_in_table`.
-        if !row.is_marked(index, Acquire) {
-            return false;
-        }
-        let slot = row.slot_of(index, address);
-        if self.is_disarmed(slot) {
-            return false;
-        }
-        self.end_life_on_top(index, slot, slot.state.load(Relaxed));
-        true
     }
 
     /// Returns the claim of the live trampoline in an open slot.
@@ -401,6 +338,7 @@ impl<T: Table> SlotPool for Pool<T> {
     fn retarget(&self, claim: Claim, callee: *const (), chain: *mut ()) {
         let slot = self.slots.slot(claim.index);
         slot.callee.store(callee.cast_mut(), Relaxed);
+        slot.leave_top(); // the list is that of the former callee
         slot.arm(callee, chain);
     }
 
@@ -412,8 +350,9 @@ impl<T: Table> SlotPool for Pool<T> {
             return false;
         }
         let (index, generation) = (claim.index, claim.generation.get());
-        let is_fast = self.slots.is_in_table(index) && self.slots.is_marked_in_table(index, Relaxed);
-        if !is_fast || !self.end_life_fast::<false>(InTable(&self.slots), index, slot, generation) {
+        if self.slots.is_in_table(index) && self.slots.is_marked_in_table(index, Relaxed) {
+            self.end_own_life(index, slot, generation);
+        } else {
             self.end_life(index, slot, generation);
         }
         true
@@ -423,13 +362,9 @@ impl<T: Table> SlotPool for Pool<T> {
         self.slots.index_of(address)
     }
 
-    #[inline(always)]
-    fn release_fast(&self, address: usize) -> bool {
-        self.release_in_table::<true>(address)
-    }
-
     // Relaxed: the owner reads back its own generation. The callee that is read from a dead slot is its last callee or,
     // if another thread claims the slot concurrently, its next callee. `former_callee` returns the exact callee.
+    #[cfg(any(not(feature = "trace"), loom, test))]
     fn release_at(&self, address: usize) -> Result<(), SlotState> {
         let index = self.slots.index_of(address).map_err(SlotState::Not)?;
         let slot = self.slots.opened(index).ok_or(SlotState::Unused)?;

@@ -106,7 +106,7 @@ impl<T: Table> Segments<T> {
     pub(crate) fn listed(&self, index: u32) -> Option<&Slot> {
         #[cfg(growing)]
         if index as usize >= SLOTS {
-            return self.in_row(index).map(|row| row.slot(index)).or_else(|| self.added_listed(index));
+            return self.added_listed(index);
         }
         Some(self.table.slot(index))
     }
@@ -155,14 +155,8 @@ impl<T: Table> Segments<T> {
     /// Marks a slot that has been handed out as dead.
     ///
     /// Relaxed for the load: a mark is a hint (`sweep.rs`). Release: a thread that sees the mark sees that the slot is
-    /// open (`release_in_table`). All other changes of the word are exchanges, so they extend this release
-    /// sequence.
-    #[inline(always)]
+    /// open (`by_address.rs`). All other changes of the word are exchanges, so they extend this release sequence.
     pub(crate) fn mark(&self, index: u32) {
-        #[cfg(growing)]
-        if self.in_row(index).is_some_and(|row| row.is_marked(index, Relaxed)) {
-            return;
-        }
         let (bits, number) = self.bits(index);
         if !bits.dead.contains(number, Relaxed) {
             bits.dead.insert(number, Release);
@@ -206,7 +200,7 @@ impl<T: Table> Segments<T> {
     }
 
     /// Returns the bits of segment `number`, if it exists; the static table is number 0.
-    #[inline(always)]
+    #[inline(never)]
     fn numbered(&self, number: usize) -> Option<SegmentBits<'_>> {
         if number == 0 {
             return Some(self.bits_of_table());
@@ -342,6 +336,9 @@ impl<T: Table> Segments<T> {
     #[cold]
     #[inline(never)]
     fn added_listed(&self, index: u32) -> Option<&Slot> {
+        if let Some(row) = self.in_row(index) {
+            return Some(row.slot(index));
+        }
         let found = self.of(index);
         #[cfg(loom)]
         assert!(found.is_some(), "a list contains a slot of a segment that its reader has not seen");

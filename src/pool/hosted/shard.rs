@@ -89,7 +89,7 @@ impl Shard {
     #[inline(always)]
     pub(super) fn own(&self, tag: u32) -> Option<Head<'_>> {
         let list = self.lists.iter().find(|list| list.tag.load(Acquire) == tag)?;
-        Some(Head { word: &list.top, tag: 0, top: list.top.load(Acquire) })
+        Some(Head { word: &list.top, entry: list.top.load(Acquire) })
     }
 
     /// Returns the place of a callee's list in the shared array.
@@ -112,7 +112,7 @@ impl Shard {
             heads.insert(self.home(list.tag.load(Acquire)), list.top.load(Acquire), turn);
             list
         });
-        slot.below.store(index, Relaxed);
+        slot.put_on_top(index);
         list.top.store(index, Release);
         list.tag.store(tag, Release);
     }

@@ -3,6 +3,11 @@
 //! A stub faults if it reads an entry together with a chain for which the entry was not signed. Each operation therefore
 //! changes both words by one atomic store. On a processor that also reads the stub's two words by one atomic load, a
 //! concurrent call passes the old chain to the old entry, or the new chain to the new entry.
+//!
+//! Code of the library that loads the two words one after the other needs the orders that `slot.rs` establishes. After
+//! `arm`, a thread that sees the new entry also sees the new chain. After `disarm`, a thread that sees the new chain also
+//! sees the new entry. An atomic store of both words gives both orders, so the models of slots without signatures cover
+//! this code.
 
 use super::slot::{Record, Slot};
 use crate::arch::signing::{Pair, resign, sign};

@@ -22,7 +22,6 @@
 //! than half of the range. After one of the two exchanges, the thread that made the exchange owns every other word of
 //! the slot until the owner stores the number of the next death. No other thread writes these words.
 
-use crate::arch::signing::strip;
 use crate::pool::{Generation, LIVE, Owner};
 use crate::sync::{Acquire, AtomicPtr, AtomicU32, Relaxed, Release};
 
@@ -38,6 +37,7 @@ pub(crate) struct Slot {
     /// The generation (odd), or the number of the last death (even).
     pub(crate) state: AtomicU32,
     /// The slot below this one in its thread's list of warm slots (`free_lists.rs`); the bottom slot has its own index.
+    /// Contains [`ON_TOP`] as well while this slot is on top of a list.
     pub(crate) below: AtomicU32,
     /// The callee of a live slot, or the last callee of a dead slot. The diagnosis of a stale pointer names this
     /// callee. It differs from `entry` if the stub enters an adapter.
@@ -48,6 +48,9 @@ pub(crate) struct Slot {
 pub(super) const COMPILER: u32 = 2;
 /// The difference between the numbers of successive deaths. A death number uses the bits above the two flags.
 pub(super) const DEATH: u32 = 4;
+
+/// Set in `below` of the slot on top of a list. Like the list, this mark is a hint (`free_lists.rs`).
+const ON_TOP: u32 = 1 << 31;
 
 /// Returns whether one death number is later than another, that is, ahead of it by less than half of the range.
 #[inline(always)]
@@ -157,9 +160,10 @@ impl Slot {
     /// Returns whether the stub enters this procedure.
     ///
     /// Relaxed: the owner reads its own store, or the store of other code that freed the slot by its address.
+    #[cfg(any(fast_free, test))]
     #[inline(always)]
     pub(crate) fn enters(&self, procedure: *const ()) -> bool {
-        strip(self.entry.load(Relaxed).cast_const()) == procedure
+        crate::arch::signing::strip(self.entry.load(Relaxed).cast_const()) == procedure
     }
 
     /// Gives up the slot; `death` is the number of its death. Only the owner may call this.
@@ -168,6 +172,31 @@ impl Slot {
     #[inline(always)]
     pub(crate) fn give_up(&self, death: u32) {
         self.state.store(death, Release);
+    }
+
+    /// Whether the slot is marked as the top of a list. A slot that has never been freed may have any mark.
+    #[inline(always)]
+    pub(crate) fn is_on_top(&self) -> bool {
+        self.below.load(Relaxed) & ON_TOP != 0
+    }
+
+    /// Returns the index of the slot below this one.
+    #[inline(always)]
+    pub(super) fn index_below(&self) -> u32 {
+        self.below.load(Relaxed) & !ON_TOP
+    }
+
+    /// Stores the index of the slot below this one, and marks this slot as the top of its list.
+    #[inline(always)]
+    pub(super) fn put_on_top(&self, below: u32) {
+        self.below.store(below | ON_TOP, Relaxed);
+    }
+
+    /// Removes the mark of the top. Another thread that owns the slot may store another index at the same time, which
+    /// is then lost.
+    #[inline(always)]
+    pub(crate) fn leave_top(&self) {
+        self.below.store(self.index_below(), Relaxed);
     }
 
     /// Returns the record that [`disarm`](Slot::disarm) stored.

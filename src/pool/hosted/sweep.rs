@@ -160,6 +160,7 @@ impl<T: Table> Pool<T> {
     pub(crate) fn hand_over(&self, claim: Claim, callee: *const ()) {
         let slot = self.slots.slot(claim.index);
         slot.callee.store(callee.cast_mut(), Release); // as in `Slot::arm`
+        slot.leave_top(); // the list is that of the former callee
         self.sweep.advance_age_clock();
         self.sweep.pass(claim.index);
     }
@@ -167,11 +168,12 @@ impl<T: Table> Pool<T> {
     /// Claims a slot that is dead at this moment.
     ///
     /// Acquire: the former owner's stores come before the new owner's.
+    #[inline(never)]
     pub(crate) fn claim_dead(
         &self,
         index: u32,
         owner: Owner,
-        still_wanted: impl Fn(Death) -> bool,
+        still_wanted: &dyn Fn(Death) -> bool,
     ) -> Option<Claim> {
         let slot = self.slots.opened(index)?;
         let death = slot.state.load(Acquire);
@@ -181,9 +183,10 @@ impl<T: Table> Pool<T> {
         slot.claim(death, owner).map(|generation| Claim { index, generation })
     }
 
+    #[inline(never)]
     fn of_batch(&self, owner: Owner) -> Option<Claim> {
         while let Some(index) = self.sweep.next_of_batch() {
-            let claim = self.claim_dead(index, owner, |death| self.sweep.still_of_batch(death));
+            let claim = self.claim_dead(index, owner, &|death| self.sweep.still_of_batch(death));
             if claim.is_some() {
                 return claim;
             }
@@ -195,7 +198,7 @@ impl<T: Table> Pool<T> {
         let now = self.sweep.age_clock();
         let mut claim = None;
         self.for_each_dead(&mut |index, _| {
-            claim = self.claim_dead(index, owner, |death| death.age(now) >= QUARANTINE);
+            claim = self.claim_dead(index, owner, &|death| death.age(now) >= QUARANTINE);
             claim.is_none()
         });
         claim
@@ -214,7 +217,7 @@ impl<T: Table> Pool<T> {
     fn any_dead(&self, owner: Owner) -> Option<Claim> {
         let mut claim = None;
         self.slots.first_index(&mut |index| {
-            claim = self.claim_dead(index, owner, |_| true);
+            claim = self.claim_dead(index, owner, &|_| true);
             claim.is_some()
         });
         claim

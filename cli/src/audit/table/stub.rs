@@ -215,14 +215,14 @@ fn signed(value: u32, bits: u32) -> u64 {
     i64::from((value << unused) as i32 >> unused) as u64
 }
 
+/// Decodes the instructions that use both words of a slot. Returns the instructions after them, and whether they
+/// authenticate x17.
+type Use = fn(&[u32]) -> Option<(&[u32], bool)>;
+
 /// Decodes `[bti c]; adrp x16; add x16; ldp x15, x17, [x16]; USE; br x17`, followed by `udf`. A linker may have relaxed
-/// `adrp x16; add x16` to `nop; adr x16`. USE is `[madd x16, x16, x16, x15; autia1716]; [mov x18, x15]`, on macOS
-/// `mov x16, x15`: `used` returns the instructions after it, and whether it authenticates x17.
-fn aarch64(
-    code: &[u8],
-    address: u64,
-    used: fn(&[u32]) -> Option<(&[u32], bool)>,
-) -> Result<Stub, &'static str> {
+/// `adrp x16; add x16` to `nop; adr x16`. USE is `[madd x16, x16, x16, x15; autia1716]; [mov x18, x15]`, on macOS `mov
+/// x16, x15`.
+fn aarch64(code: &[u8], address: u64, used: Use) -> Result<Stub, &'static str> {
     let words: [u32; 8] = words(code)?;
     let landing_pad = words[0] == 0xd503_245f;
     let (mut rest, mut pc) = (&words[..], address);

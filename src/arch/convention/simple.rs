@@ -88,7 +88,7 @@ mod tests {
         // A long signature of two kinds: every number of arguments in registers.
         for one in &kinds {
             for other in &kinds {
-                for (ones, others) in (0..20).flat_map(|ones| (0..20).map(move |others| (ones, others))) {
+                for (ones, others) in (0..11).flat_map(|ones| (0..11).map(move |others| (ones, others))) {
                     let mut types = vec![*one; ones];
                     types.extend(vec![*other; others]);
                     agrees(Some(one), &types);

@@ -66,7 +66,7 @@ on() {
         for emulated in "$chroot/usr/bin/qemu-aarch64 -cpu max,pauth-impdef=on" "qemu-aarch64-static -cpu cortex-a57"; do
             say "$triple: the core's tests with signed slots, on ${emulated##* }"
             export STATICTRAMP_RUNNER="$emulated -L /usr/$gnu" "CARGO_TARGET_${upper}_RUNNER=$emulated -L /usr/$gnu"
-            STATICTRAMP_SIGN=1 STATICTRAMP_SLOTS=1024 debian_cargo "$triple" test --offline --manifest-path "$core/Cargo.toml" --features grow \
+            STATICTRAMP_SIGN=1 STATICTRAMP_SLOTS=1024 debian_cargo "$triple" test --offline --manifest-path "$sources/Cargo.toml" --features grow \
                 --test closures --test closures_raw --test layout --test reserve --test signed --test threads --test trampolines
         done
         export STATICTRAMP_RUNNER=$emulator "CARGO_TARGET_${upper}_RUNNER=$emulator"

@@ -62,6 +62,7 @@ fn a_live_trampoline_can_be_retargeted() {
 
 /// How the stubs of this build load their two words on this processor.
 #[derive(PartialEq, Eq, Debug)]
+#[cfg_attr(not(target_arch = "aarch64"), expect(dead_code, reason = "only slots on AArch64 are signed"))]
 enum Loads {
     /// One after the other. Any combination of old and new words can be called.
     Separately,

@@ -139,5 +139,3 @@ macro_rules! __enter_pair {
     (handler) => { "ldp x0, x17, [x15]\nmadd x16, x15, x15, x0\nhint #12\nmov x1, sp\nblr x17" };
     (forward) => { "ldp x16, x17, [x9]\nmadd x16, x9, x9, x16\nhint #12\nblr x17" };
 }
-#[allow(unused_imports)] // used only for raw closures
-pub(crate) use __enter_pair;

@@ -71,7 +71,7 @@ on() {
             tests='--test closures --test closures_raw --test layout --test reserve --test signed --test threads --test trampolines'
             case $emulated in *tb) tests='--test trampolines' ;; esac
             export STATICTRAMP_RUNNER="$emulated -L /usr/$gnu" "CARGO_TARGET_${upper}_RUNNER=$emulated -L /usr/$gnu"
-            STATICTRAMP_SIGN=1 STATICTRAMP_SLOTS=1024 debian_cargo "$triple" test --offline --manifest-path "$core/Cargo.toml" --features grow $tests
+            STATICTRAMP_SIGN=1 STATICTRAMP_SLOTS=1024 debian_cargo "$triple" test --offline --manifest-path "$sources/Cargo.toml" --features grow $tests
         done
         export STATICTRAMP_RUNNER=$emulator "CARGO_TARGET_${upper}_RUNNER=$emulator"
     fi

@@ -162,6 +162,8 @@ echo "16 by default"
 # versions of LLVM reject it, and in LLVM 19 it wraps around.
 for assembler in cc rust; do
     for slots in 4097 20000; do
+        # A short run has one of the two numbers for each assembler.
+        [ "$effort" -ge 100 ] || case $assembler$slots in cc4097 | rust20000) ;; *) continue ;; esac
         prefix=$(variant=-many target=$PWD/target/cross/many cross_capi thumbv7m-none-eabi STATICTRAMP_SLOTS=$slots STATICTRAMP_ASM=$assembler \
             CC="arm-none-eabi-gcc -mcpu=cortex-m3 -mthumb")/..
         arm-none-eabi-gcc -mcpu=cortex-m3 -mthumb -O2 -Wall -Wextra -Werror -ffreestanding -nostdlib "-DSLOTS=$slots" -Icapi/include \

@@ -457,13 +457,23 @@ unsafe fn plan(chain: *const ExtraWords) -> *const u32 {
 
 /// Carries out a plan, and inserts the context. The block contains the argument registers, the address of the
 /// arguments on the stack in `walk.stack`, and the trampoline's chain in `walk.result`. The words from `stack` on are
-/// for the callee's arguments.
+/// for the callee's arguments. They end at or below the block, on every processor.
+///
+/// A plan is in writable memory. A move whose target is outside the block and these words is not made, so that a plan
+/// that was overwritten cannot change the return address of the adapter, which is above the block.
 ///
 /// # Safety
 /// The block must belong to a call of a trampoline with a plan, and `stack` must have room for as many bytes as
 /// [`room`] has returned.
 #[cfg(not(compact))]
 pub(crate) unsafe extern "C" fn arrange(block: *mut Block, stack: *mut u8) {
+    let room = block.addr().wrapping_sub(stack.addr());
+    let target = |place: u32, size: usize| {
+        let on_stack = place & ON_STACK != 0;
+        let (start, len) = if on_stack { (stack, room) } else { (block.cast::<u8>(), size_of::<Block>()) };
+        let offset = (place & !ON_STACK) as usize;
+        (offset.saturating_add(size) <= len).then(|| start.wrapping_add(offset))
+    };
     // SAFETY: the plan was made for the caller's signature, so each place exists. A block has no destructor, so it
     // may be copied. The moves read from a copy, because some moves write to registers from which others read.
     unsafe {
@@ -475,10 +485,6 @@ pub(crate) unsafe extern "C" fn arrange(block: *mut Block, stack: *mut u8) {
             0 => (&raw const saved).cast::<u8>().add(place as usize),
             _ => from_stack.add((place & !ON_STACK) as usize),
         };
-        let target = |place: u32| match place & ON_STACK {
-            0 => block.cast::<u8>().add(place as usize),
-            _ => stack.add((place & !ON_STACK) as usize),
-        };
         if *plan.add(1) != 0 {
             (*block).pops_result();
         }
@@ -487,12 +493,16 @@ pub(crate) unsafe extern "C" fn arrange(block: *mut Block, stack: *mut u8) {
             let [from, to, size] = moves.cast::<[u32; 3]>().read();
             moves = moves.add(3);
             if size & BOXED == 0 {
-                super::walk::copy(source(from), target(to), size as usize);
-            } else {
+                if let Some(to) = target(to, size as usize) {
+                    super::walk::copy(source(from), to, size as usize);
+                }
+            } else if let Some(to) = target(to, size_of::<u64>()) {
                 let number = u64::from(source(from).cast::<u32>().read_unaligned());
-                target(to).cast::<u64>().write_unaligned(number | 0xffff_ffff << 32);
+                to.cast::<u64>().write_unaligned(number | 0xffff_ffff << 32);
             }
         }
-        target(*plan.add(2)).cast::<*mut ()>().write((*chain)[0]);
+        if let Some(to) = target(*plan.add(2), WORD) {
+            to.cast::<*mut ()>().write((*chain)[0]);
+        }
     }
 }

@@ -1,8 +1,8 @@
 // 64-bit little-endian MIPS, n64 ABI: GCC passes the static chain in $15. On this processor, LLVM passes a `nest`
 // parameter as an ordinary first argument, and a stub cannot insert one.
 //
-// A caller through a function pointer has put the stub's address into $25, as position-independent code requires. Stub
-// i loads the distance to its own slot, which is stored after the instructions, and adds this distance to the stub's
+// On a call through a function pointer, $25 holds the stub's address, as position-independent code requires. Stub i
+// loads the distance to its own slot, which is stored after the instructions, and adds this distance to the stub's
 // address. Then it loads both words and jumps. The registers $24 and $25 are temporaries (MIPSpro N32 ABI Handbook,
 // chapter 2). The stub leaves the entry's address in $25, because the entry expects it there. Every argument register
 // and the stack reach the entry as the caller left them.

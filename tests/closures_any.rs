@@ -25,7 +25,7 @@ fn a_graphics_debug_callback_takes_seven_parameters() {
                       length: c_int,
                       text: *const c_char,
                       user: *const c_void| {
-        // SAFETY: the caller passes a text of `len` bytes.
+        // SAFETY: the caller passes a text of `length` bytes.
         let text = unsafe { core::slice::from_raw_parts(text.cast::<u8>(), length as usize) };
         seen.borrow_mut().push((
             source,

@@ -187,7 +187,7 @@ fn structs_in_registers_and_in_memory_arrive_unchanged() {
 }
 
 #[test]
-fn results_are_returned_in_every_way() {
+fn scalars_and_structs_are_returned() {
     fn returns<R>(set: impl Fn(&mut Call<'_>)) -> R {
         let handler = |call: &mut Call<'_>| set(call);
         let callback = raw::bind(&handler).unwrap();

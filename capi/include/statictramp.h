@@ -481,7 +481,7 @@ int statictramp_raw_check(const statictramp_type *result,
   statictramp_bind_listed_((statictramp_fn)(callee), (context), \
                            (const statictramp_type[]){STATICTRAMP_TYPES_(__VA_ARGS__)}, STATICTRAMP_COUNT_(__VA_ARGS__))
 
-/* Parts of the macro, which programs must not use. */
+/* Implementation of the macro; programs must not use these names. */
 /* Compiler options can change long double: to double, which is passed as such, or to a type that the library does not know. */
 #if defined __LDBL_MANT_DIG__ && __LDBL_MANT_DIG__ == __DBL_MANT_DIG__
 #define STATICTRAMP_KIND_LDBL_ STATICTRAMP_KIND_DOUBLE

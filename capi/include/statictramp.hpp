@@ -1003,7 +1003,7 @@ void swap(function<R(Args...)> &a, function<R(Args...)> &b) noexcept
     template <> \
     struct statictramp::members<type> : ::statictramp::detail::listed<type STATICTRAMP_MEMBERS_(type, __VA_ARGS__)> {}
 
-// Parts of the macro, which programs must not use.
+// Implementation of the macro; programs must not use these names.
 #define STATICTRAMP_MEMBER_(type, name) , ::statictramp::detail::member<offsetof(type, name), decltype(type::name)>
 #define STATICTRAMP_MEMBERS_(type, ...) \
     STATICTRAMP_MEMBERS_PICK_(__VA_ARGS__, STATICTRAMP_MEMBERS_32_, STATICTRAMP_MEMBERS_31_, STATICTRAMP_MEMBERS_30_, \

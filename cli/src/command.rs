@@ -186,7 +186,7 @@ fn audit() -> Command {
                 .value_parser(value_parser!(PathBuf))
                 .help("Directory of objects, or a link map (-Wl,-Map): name the objects that cause the flag"),
         )
-        .arg(flag("clear", "Write FILE.cleared, without the flag, for each FILE that requests but does not need an executable stack"))
+        .arg(flag("clear", "For each FILE that requests an executable stack without needing one, write a copy FILE.cleared that does not request it"))
         .arg(flag("in-place", IN_PLACE).requires("clear"))
         .arg(json("Print one JSON object, which --schema describes").conflicts_with("format"))
         .arg(

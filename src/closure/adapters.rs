@@ -91,8 +91,8 @@ macro_rules! adapters {
                 ($($arg,)*): ($($arg,)*),
             ) -> K::Output {
                 #[cfg(not(loom))]
-                // SAFETY: the trampoline is live. Whatever code has a reference to its guard could also have a
-                // reference to the closure, so the call needs no further permission.
+                // SAFETY: the trampoline is live. Any code that has a reference to the guard could equally have a
+                // reference to the closure, so it may call the closure.
                 return unsafe { <Self as Closure<($($arg,)*)>>::pointer(trampoline)($($arg),*) };
                 #[cfg(loom)]
                 // SAFETY: the chain of a live trampoline is the address of such a holder, which exists as long as the

@@ -1,4 +1,4 @@
-//! The trampoline of a bound closure, which consists of its adapter, its address and its slot.
+//! The trampoline of a bound closure: its adapter, its address and its slot.
 
 use super::holder::Holder;
 #[cfg(portable)]

@@ -56,7 +56,7 @@ pub struct Guard<P, Bounds: ?Sized = dyn Local> {
 pub trait Local {}
 
 // SAFETY: the requirements are those of `Boxed`: the closure moves to the other thread, and the first thread may continue to call
-// it. `Bounds` guarantees nothing that the closure does not, because each guard is made for a closure that satisfies all bounds
+// it. `Bounds` promises no property that the closure lacks, because each guard is made for a closure that satisfies all bounds
 // in `Bounds`. A function pointer may be sent to any thread.
 unsafe impl<P, Bounds: ?Sized + Send + Sync> Send for Guard<P, Bounds> {}
 // SAFETY: the only operations on a reference are reading the pointer and calling it.

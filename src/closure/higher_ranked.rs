@@ -101,14 +101,14 @@ macro_rules! __for_lifetimes {
                 Type = unsafe extern $abi fn($($argument),*) -> $result,
             >,
         >;
-        // SAFETY: the closure returns its argument, and both types are written with the same text, without inferred types. This
-        // would not hold for a procedural macro that expands to a different type each time, but such a macro can write unsafe
-        // code itself.
+        // SAFETY: the closure returns its argument, and both types are spelled with the same tokens, without inferred types.
+        // This would not hold for a procedural macro that expands to a different type each time, but such a macro can write
+        // unsafe code itself.
         unsafe { for_all(guard, |pointer, _| pointer) }
     }};
 }
 
-/// The types that the pointer has with different choices of lifetimes.
+/// Maps a choice of lifetimes to the pointer's type.
 pub trait Lifetimes<'a, 'b, 'c, 'd> {
     /// The type of the function pointer that can be called only with this choice of lifetimes.
     type Type;
@@ -152,11 +152,11 @@ pub trait HasClosure<K, Args> {
 /// of the pointer for each single choice.
 ///
 /// # Safety
-/// `_each` must return its first argument. `P` and `L` must be written with the same text, in which no type is left to inference.
+/// `_each` must return its first argument. `P` and the type in `L` must be spelled with the same tokens, without inferred types.
 // The compiler resolves each unnamed lifetime in `P` independently of those in `L`. The bounds ensure that `P` allows no
 // call that the closure does not accept:
 // - `_each`: `P` can be used as the pointer of every choice.
-// - `'static`: a lifetime that `P` or `L` takes from elsewhere, or that the compiler infers, is `'static` in both.
+// - `'static`: a lifetime that `P` or `L` takes from its context, or that the compiler infers, is `'static` in both.
 // - `FunctionPointer` is not implemented for types with `for<...>`. Therefore `L` does not contain a reference with its own
 //   lifetime, which elision would introduce for an argument in `P`.
 // - `BoundFor`: for one choice, the pointer's type is exactly the type to which the closure was bound, with its calling
@@ -173,7 +173,7 @@ where
     K: BoundFor<'w, 'x, 'y, 'z, Args, L> + for<'a, 'b, 'c, 'd> Accepts<'a, 'b, 'c, 'd, L>,
 {
     // SAFETY: for every choice of lifetimes, the closure accepts the arguments and returns the result of the pointer's type.
-    // The trampoline was made for these types, except for the choice.
+    // The trampoline was made for these types, apart from the choice of lifetimes.
     unsafe { guard.into_higher_ranked() }
 }
 

@@ -132,7 +132,7 @@ pub struct Once<F> {
 unsafe impl<F: Send> Sync for Once<F> {}
 
 impl<F> Once<F> {
-    /// Returns whether the call has begun. Relaxed: no code reads the closure because of the result.
+    /// Returns whether the call has begun. Relaxed: no code accesses the closure based on the result.
     pub fn was_called(&self) -> bool {
         self.called.load(Relaxed) != 0
     }

@@ -9,7 +9,7 @@ use core::ptr::null_mut;
 /// that contains the records, and `cli/src/dump/closures.rs` reads it.
 #[repr(C)]
 pub(crate) struct Record {
-    /// The function that fills the record. In debug information, the closure's type is a parameter of that function. In
+    /// The function that fills the record. In debug information, the closure's type is a type parameter of it. In
     /// the first record of the section, this field is `None`. The function is never called through this field.
     _fills: Option<fn()>,
     /// The closure's adapter, or null before the closure is bound. It is stored after the name.

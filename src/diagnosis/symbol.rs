@@ -16,7 +16,7 @@ const SHT_SYMTAB: u32 = 2;
 const SHT_DYNSYM: u32 = 11;
 const STT_FUNC: u8 = 2;
 
-/// Maximum number of symbols that are searched. Searching this number takes a few hundredths of a second.
+/// Maximum number of symbols that are searched. Searching that many takes a few hundredths of a second.
 const MOST_SYMBOLS: Word = 1 << 22;
 
 /// A type that consists only of integers, so that any bytes are a valid value of it.

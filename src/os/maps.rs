@@ -246,7 +246,7 @@ impl Drop for File {
     }
 }
 
-/// The numbers in a line. They have the same meaning as in [`Mapping`].
+/// The numbers in a line of the list, with the same meaning as in [`Mapping`].
 struct Line {
     start: usize,
     end: usize,

@@ -1,4 +1,4 @@
-//! Copies of memory that may not be readable. The kernel makes the copies, because a direct read beyond the end of a
+//! Copies of memory that might be unreadable. The kernel makes the copies, because a direct read beyond the end of a
 //! truncated mapped file would terminate the process.
 
 use super::system;

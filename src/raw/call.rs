@@ -82,7 +82,7 @@ impl Call<'_> {
     /// On s390x, panics for an `i128` under the same conditions as [`set_struct`](Call::set_struct).
     ///
     /// # Safety
-    /// [The contract for a call](Call).
+    /// The caller must uphold [the contract for a call](Call).
     #[inline(always)]
     pub unsafe fn set<T: Argument>(&mut self, result: T) {
         const { assert_is_whole::<T>() };

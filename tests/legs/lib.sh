@@ -285,7 +285,7 @@ wait_until() {
         ! "$@" || return 0
         sleep 0.01
     done
-    fail "this did not happen within 10 seconds: $*"
+    fail "timed out after 10 seconds waiting for: $*"
 }
 # wait_for TEXT FILE: waits until a program has written the text.
 wait_for() { wait_until grep -q "$1" "$2"; }

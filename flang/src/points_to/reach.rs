@@ -44,7 +44,7 @@ const MOST_POINTERS: usize = 16384;
 /// that an optimizer has made.
 const MOST_VALUES: usize = 64;
 
-/// The variables visited so far. `None` marks a variable for which the query is still in progress.
+/// Caches the results of [`of`](Self::of) and [`of_shared`](Self::of_shared). `None` means that some use is not visible.
 pub struct Reaches {
     pub steps: Rc<Steps>,
     variables: RefCell<HashMap<Value, Option<Rc<Reach>>>>,
@@ -273,8 +273,8 @@ impl<'a> Walk<'a> {
         Some(())
     }
 
-    /// Records how the run-time library uses a task: it copies the task, and passes it to the task's function and to
-    /// the function that completes a copy.
+    /// Records how the run-time library uses a task: it copies the task, and passes it to the task's entry and to the
+    /// task-duplication function (`task_dup`), which completes a copy.
     fn task(&mut self, call: Value, name: &str, pointer: Value, position: u32, offset: i64) -> Option<()> {
         match (name, position) {
             ("__kmpc_omp_task" | "__kmpc_omp_task_with_deps" | "__kmpc_omp_taskwait_deps_51", 2)

@@ -16,8 +16,8 @@
 //!
 //! The instructions are hints: `pacia1716` (HINT 8) signs x17 with the modifier in x16, `autia1716` (HINT 12) removes a
 //! valid signature and makes a pointer with any other signature unusable, and `xpaclri` (HINT 7) removes any signature
-//! from x30. Older processors execute all three as NOPs, and so does a processor on which a program has disabled the
-//! key. All code pointers in pairs are then plain addresses.
+//! from x30. Older processors execute all three as NOPs. In a process that started with the key disabled, the first two
+//! are NOPs, and `xpaclri` has nothing to remove. In both cases, all code pointers in pairs are plain addresses.
 
 use core::sync::atomic::AtomicPtr;
 

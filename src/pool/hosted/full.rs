@@ -97,8 +97,8 @@ impl Full {
 
     /// Records the result of a search that `begin` returned, unless a slot was freed in the meantime.
     ///
-    /// Release, paired with Acquire in `known`: the search read the slots before any claim that relies on the word
-    /// returns, so the search did not read a state that a later claim has stored.
+    /// Release, paired with Acquire in `known`: a claim that relies on this word returns only after the search has read
+    /// the slots. Therefore the search cannot have read a state that was stored after that claim returned.
     fn end(&self, word: usize, added: usize, has_hosts: bool) {
         let found = word | FULL | if has_hosts { HOSTS } else { 0 } | added << ADDED_SHIFT;
         let _ = self.word.compare_exchange(word, found, Release, Relaxed);

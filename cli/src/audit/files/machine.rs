@@ -23,7 +23,7 @@ impl Outside {
     }
 }
 
-/// Returns the architecture of an ELF file, by its `e_machine`.
+/// Returns the architecture for an ELF file's `e_machine` and class.
 pub fn of_elf(machine: u16, is_64: bool) -> Architecture {
     use Architecture as A;
     match (machine, is_64) {

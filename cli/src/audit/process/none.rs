@@ -1,9 +1,9 @@
-//! Replacement for the audit of a process on Windows, where processes cannot be read.
+//! Placeholder for `--pid` on Windows: the tool reads processes only through Linux's `/proc`.
 
 use super::files::wants::Wants;
 use super::report::Report;
 
-/// Returns an error that states that processes cannot be read.
+/// Returns an error that states that `--pid` is not available.
 pub fn audit(_: u32, _: &Wants, _: &mut Report) -> Result<(), String> {
     Err("--pid is not available on Windows: processes are read through Linux's /proc".into())
 }

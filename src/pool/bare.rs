@@ -1,7 +1,7 @@
 //! The pool for targets without an operating system: little memory, small code, interrupts instead of threads, and
 //! possibly a second core.
 //!
-//! A slot contains only the words that its stub reads, so the slots fill an MPU region if their number is a power of
+//! A slot contains only the words that its stub reads, so the slots exactly fill an MPU region if their number is a power of
 //! two. The state and the callee of each slot are in the pool, in memory that is initially zero. The slots' memory need
 //! not be zero: nothing is read from a slot that was never handed out.
 //!
@@ -125,8 +125,8 @@ impl<T: Stubs<Slot = Slot>> Pool<T> {
     ///
     /// Release for the record: code that looks the slot up and sees the record also sees that the slot is no longer
     /// armed. Release for the state: the next owner sees the slot as this owner left it. Release for `deaths`: see
-    /// `claim_cold`. The count changes last, so that code that sees the new count can claim the slot. Relaxed for the
-    /// others: `last` is a hint, and the count in the record states the slot's age, not its owner.
+    /// `claim_cold`. The count changes last, so that code that sees the new count can claim the slot. The other accesses
+    /// are Relaxed: `last` is a hint, and the count in the record states the slot's age, not its owner.
     #[inline(never)]
     fn end_life(&self, index: u32, generation: u32) {
         let (word, slot) = (self.state(index), self.table.slot(index));

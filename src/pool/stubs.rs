@@ -1,4 +1,4 @@
-//! The number of stubs, and the stub that begins at an address.
+//! The number of stubs, and the computation of the stub that begins at an address.
 
 /// The number of stubs and slots in the static table. Loom models use only a few.
 pub(crate) const SLOTS: usize = if cfg!(loom) { 4 } else { number(env!("STATICTRAMP_SLOTS")) };

@@ -35,7 +35,7 @@ impl Call<'_> {
     /// Panics if an argument has already been taken. This aborts the program, as any panic in a handler does.
     ///
     /// # Safety
-    /// [The contract for a call](Call).
+    /// The caller must uphold [the contract for a call](Call).
     pub unsafe fn expect(&mut self, result: Option<&Struct<'_>>, named: Option<usize>) {
         // SAFETY: the caller upholds the safety contract.
         let in_time = unsafe { self.block.expect(result.map(|result| &result.0), named) };
@@ -45,7 +45,7 @@ impl Call<'_> {
     /// Takes the next argument, which has a scalar type.
     ///
     /// # Safety
-    /// [The contract for a call](Call).
+    /// The caller must uphold [the contract for a call](Call).
     #[inline(always)]
     pub unsafe fn next<T: Argument>(&mut self) -> T {
         const { assert_is_whole::<T>() };
@@ -57,7 +57,7 @@ impl Call<'_> {
         }
     }
 
-    /// Stores the next argument, whose kind is known only at run time.
+    /// Takes the next argument, whose kind is known only at run time, and stores it at `to`.
     ///
     /// # Safety
     /// [The contract for a call](Call) applies. In addition, `to` must be writable, and may have any alignment.
@@ -66,8 +66,8 @@ impl Call<'_> {
         unsafe { self.block.next(kind as u32, to) };
     }
 
-    /// Stores the next argument, which has a struct type. A non-trivial C++ class is passed as a pointer, and cannot be
-    /// a result.
+    /// Takes the next argument, which has a struct type, and stores it at `to`. A non-trivial C++ class is passed as a
+    /// pointer, and cannot be a result.
     ///
     /// # Safety
     /// [The contract for a call](Call) applies. In addition, `to` must be writable, and may have any alignment.

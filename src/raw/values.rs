@@ -66,7 +66,7 @@ impl<'a> Struct<'a> {
     note = "structs are described by `raw::Struct`; implement `raw::Argument` for types that are one scalar"
 )]
 pub unsafe trait Argument {
-    /// The kind with which C passes values of this type.
+    /// The kind as which C passes values of this type.
     const KIND: Kind;
 }
 

@@ -14,7 +14,7 @@ use crate::trampoline::limit::limit;
 ///
 /// No code has the stub's address before [`arm`](Claimed::arm) returns it. Until then a stale pointer to the stub
 /// reaches the dead procedure, and [`content`], [`equal`] and [`reclaim`] skip the slot. Dropping the claim releases
-/// the slot. If a signal handler jumps out between the claim and `arm`, the slot stays claimed until the process ends.
+/// the slot. If a signal handler exits by `longjmp` between the claim and `arm`, the slot stays claimed until the process ends.
 /// Between the claim and `arm`, callers must therefore do nothing except fill the extra words. Any search with these
 /// functions must take place before the claim or after `arm`.
 #[must_use = "dropping a claimed slot gives it back"]

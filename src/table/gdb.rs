@@ -5,7 +5,8 @@
 //! memory, and a function at which gdb stops when the list changes. The image for a segment has one symbol, which
 //! covers all its stubs. If no debugger is attached, this costs only a few stores.
 //!
-//! gdb looks up two names. They are local symbols here, so each copy of the library can define them.
+//! gdb looks up the list and the function by their names. Both are local symbols here, so each copy of the library can
+//! define them.
 
 use crate::arch::symbols::__symbol;
 use crate::os::elf::{Header, IDENTITY, Section, Symbol, Word};

@@ -43,8 +43,8 @@ fn rounded_up(len: usize, page: usize) -> usize {
     (len + page - 1) & !(page - 1)
 }
 
-/// Returns the distance modulo the stride, which is not negative. None of these divisions can panic, so the compiler generates
-/// no code for a panic.
+/// Returns the distance modulo the stride, a non-negative number. None of these divisions can panic, so the compiler
+/// generates no code for a panic.
 fn modulo(distance: isize, stride: usize) -> usize {
     let stride = NonZeroUsize::new(stride).unwrap_or(NonZeroUsize::MIN);
     let rest = distance.unsigned_abs() % stride;

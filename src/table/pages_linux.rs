@@ -166,9 +166,9 @@ impl Code {
     }
 
     /// Checks that the pages mapped by `put` equal the running code, except for breakpoints in the running stubs.
-    /// It is enough to check one mapping, because all mappings share the pages of the open file. (If the file is written
-    /// to later, the new pages change with it, just as the running code's pages do on most file systems. The library
-    /// cannot prevent that.)
+    /// It is enough to check one mapping, because all mappings share the pages of the open file. (If the file is changed
+    /// later, the new pages change as well, just as the running code's pages do on most file systems. The library cannot
+    /// prevent that.)
     #[inline(never)]
     pub(super) fn check(&self, at: usize) -> Result<(), Obstacle> {
         let reader = Reader::new();

@@ -46,7 +46,7 @@ impl<D: Dead> Stubs for StaticTable<D> {
         FUNCTIONS[index as usize].load(Relaxed)
     }
 
-    /// If a slot is now used for another type, the function that was handed out for the slot before is no longer
+    /// If a slot is now used for another type, the function that was previously handed out for the slot is no longer
     /// recognized.
     fn index_of(&self, address: usize) -> Result<u32, NotAStub> {
         let is_it = |function: &AtomicPtr<()>| address != 0 && function.load(Relaxed).addr() == address;

@@ -9,7 +9,7 @@
 //!
 //! The first growth reserves the range, without access permissions, so it takes addresses but no memory. Each segment
 //! is then mapped at its place in the range. Without a row, each segment reserves its own addresses, and its slots
-//! are found through its pointer. There is no row
+//! are found through its pointer. There is no row in the following cases:
 //!
 //! - if the process's address space is limited (`RLIMIT_AS`), because the range would take a part of it, or if the
 //!   range cannot be reserved;

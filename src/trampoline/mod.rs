@@ -1,4 +1,4 @@
-//! A single trampoline, which consists of a callee, a static chain, and an address to call.
+//! A single trampoline: a callee, a static chain, and an address to call.
 
 mod errors;
 pub(crate) mod global;
@@ -216,7 +216,7 @@ impl Trampoline {
     /// In a model, checks that no call through the trampoline is running.
     ///
     /// # Panics
-    /// Panics if a call is running, or may still be running as far as this thread can know.
+    /// Panics if a call is running, or if this thread cannot know that it has ended.
     #[cfg(loom)]
     pub(crate) fn assert_at_rest(&self) {
         let index = self.0.index as usize;
@@ -435,8 +435,7 @@ pub unsafe fn free_cold(address: *const ()) -> Result<(), FreeError> {
     unsafe { if free_fast_grown(address) { Ok(()) } else { free_anywhere(address) } }
 }
 
-/// Does the same as [`free`], but without a fast path. This is not inlined, so that the function above saves fewer
-/// registers.
+/// Does the same as [`free`], but without a fast path. This is not inlined, so that its caller saves fewer registers.
 ///
 /// # Errors
 /// Same as for [`free`].

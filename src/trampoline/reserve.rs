@@ -1,12 +1,12 @@
-//! Growth before the slots are needed.
+//! Growth of the table before the slots are needed.
 
 use super::errors::AllocError;
 use super::global::POOL;
 use super::limit::limit;
 use crate::pool::SlotPool;
 
-/// Grows the table until at least `slots` trampolines can be live at the same time. The program may afterwards install
-/// a system-call filter that prevents growth. Slots remain until the process ends.
+/// Grows the table until at least `slots` trampolines can be live at the same time. Afterwards the program may install a
+/// system-call filter, even one that prevents growth. Slots remain until the process ends.
 ///
 /// # Errors
 /// [`AllocError::Full`] if `slots` exceeds the limit ([`set_limit`](crate::set_limit)), or if the table cannot grow: without

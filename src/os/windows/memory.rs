@@ -1,4 +1,4 @@
-//! Memory: allocation, protection, and copies of memory that may not be readable.
+//! Memory: allocation, protection, and copies of memory that might be unreadable.
 
 use core::ffi::c_void;
 use core::mem::MaybeUninit;
@@ -107,8 +107,8 @@ pub(crate) fn is_data(start: usize, len: usize) -> bool {
 }
 
 /// Copies the bytes at an address. Returns the number of bytes copied, or 0 if some of them are unreadable. A direct
-/// access would raise an exception if the contents of a mapped file have become unavailable, for example on a
-/// network.
+/// access would raise an exception if the contents of a mapped file had become unavailable, for example on a network
+/// drive.
 #[cfg(growing)]
 pub(crate) fn read(address: usize, bytes: &mut [u8]) -> usize {
     let mut copied = 0;

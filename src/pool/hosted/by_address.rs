@@ -1,4 +1,4 @@
-//! Fast paths of a free by address. They call a function only if the slot is not on top of a list.
+//! Fast paths for freeing a trampoline by its address. They call a function only if the slot is not on top of a list.
 #![cfg(any(fast_free, test))]
 
 #[cfg(growing)]

@@ -1,5 +1,4 @@
-//! Ways to find the slots of a free list (`free_lists.rs`). A way that finds fewer slots takes less
-//! code.
+//! Ways to find the slots of a free list (`free_lists.rs`). A way that finds only some of the slots takes less code.
 
 use super::free_lists::Find;
 #[cfg(growing)]

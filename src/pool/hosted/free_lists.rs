@@ -19,11 +19,11 @@
 //! shard.
 //!
 //! The slot on top of a list is marked as such (`slot.rs`). A free of a marked slot changes no list, so it does not
-//! search the list either. A mark remains even if another thread replaces the list head. That free then leaves the
-//! slot to the sweep, and so does a free on another thread than the one that has the list, after that thread's end.
+//! search the list either. A mark remains even if another thread replaces the list head. A free of the marked slot then
+//! leaves the slot to the sweep. The same applies to a free on another thread after the thread with the list has ended.
 //!
 //! Any list, mark or count may be wrong: a signal handler may run between two stores, a sweep may have given a listed slot
-//! to another callee, and two threads may share a shard. In a model all threads share one shard; outside models, two
+//! to another callee, and two threads may share a shard. In a model all threads share one shard. Outside models, two
 //! threads share a shard only if one was created with the thread pointer of the other. Only the state word decides
 //! who owns a slot (`slot.rs`): a wrong list costs only time, and the sweep finds a slot lost from every list. When a
 //! thread ends, its shard ceases to exist, and the slots on its lists are no longer listed anywhere. An ending
@@ -35,7 +35,7 @@ use super::slot::{DEATH, Slot};
 use crate::pool::{Generation, LIVE, Owner};
 use crate::sync::Relaxed;
 
-/// A way to find the slots of a list. A way that finds fewer slots takes less code.
+/// A way to find the slots of a list. A way that finds only some of the slots takes less code.
 pub(super) trait Find<'a> {
     /// Returns the slot of an index that was on top of a list. The Acquire load of that top made both the slot's
     /// segment and the opening of the slot visible.

@@ -59,7 +59,7 @@ pub(crate) struct Head<'a> {
     pub(super) top: u32,
 }
 
-/// A list head that takes two registers when it is passed to a function.
+/// A list head in a form that is passed to a function in two registers.
 #[derive(Clone, Copy)]
 pub(crate) struct Packed<'a> {
     word: &'a AtomicU32,

@@ -19,7 +19,7 @@ pub(crate) struct SegmentBits<'a> {
     pub(crate) first: u32,
     /// Slots that have been handed out at least once. No slot is ever removed from this set.
     pub(crate) taken: Bitmap<'a>,
-    /// This is 1 as soon as every index is taken, and it is never reset.
+    /// 1 as soon as every index is taken. Never reset.
     pub(crate) all_taken: &'a AtomicU32,
     /// Slots that are open. An index that was read without Acquire is used only if its bit in this bitmap is set.
     pub(crate) open: Bitmap<'a>,
@@ -68,8 +68,8 @@ pub(crate) trait Region {
 
 /// The *row*: segments in one range of addresses. An index in the row, the address of its stub and the address of its
 /// slot can be computed from one another. The row contains the indices from the first index of its first segment up to
-/// a limit. Each index that is passed to these functions must be in the row, as the pool has seen by an Acquire load. A
-/// returned index may be above that limit.
+/// a limit. Each index that is passed to these functions must be in the row, and an Acquire load must have shown this to
+/// the pool. A returned index may be at or above that limit.
 #[cfg(growing)]
 pub(crate) trait Row {
     /// Whether a row is possible on this target.

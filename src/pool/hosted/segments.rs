@@ -43,7 +43,7 @@ pub(crate) struct Segments<T: Table> {
     /// Segments 1, 2, ...; null for each segment that does not exist yet.
     #[cfg(growing)]
     more: [AtomicPtr<Segment<T::Region>>; SEGMENTS],
-    /// The number of indices from `SLOTS` on that are in the row; only increases.
+    /// The number of indices from `SLOTS` on that are in the row. It only increases.
     #[cfg(growing)]
     row_len: AtomicU32,
 }

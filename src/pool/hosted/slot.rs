@@ -116,8 +116,8 @@ impl Slot {
     /// Takes a live slot from an abandoned frame, if the slot is still in the given generation. Returns true if the
     /// caller is now the owner.
     ///
-    /// Relaxed: if two threads try, the exchange alone decides between them, and the new owner has read the words
-    /// that it overwrites.
+    /// Relaxed: if two threads try, the exchange alone decides between them. The new owner reads the words before it
+    /// overwrites them.
     pub(crate) fn seize(&self, generation: Generation) -> bool {
         self.state.compare_exchange(generation.get(), generation.get() & !COMPILER, Relaxed, Relaxed).is_ok()
     }
@@ -192,8 +192,8 @@ impl Slot {
         self.below.store(below | ON_TOP, Relaxed);
     }
 
-    /// Removes the mark of the top, and returns the index of the slot below this one. Another thread that owns the slot may store another index at the same time, which
-    /// is then lost.
+    /// Removes the mark of the top, and returns the index of the slot below this one. If another thread that owns the
+    /// slot stores another index at the same time, that index is lost.
     #[inline(always)]
     pub(crate) fn leave_top(&self) -> u32 {
         let below = self.index_below();
@@ -207,7 +207,7 @@ impl Slot {
         Record(self.chain.load(Relaxed).addr())
     }
 
-    /// Returns the death of the slot that has this `state`.
+    /// Returns the slot's last death, whose number is in `state`.
     #[inline(always)]
     pub(crate) fn death(&self, state: u32) -> Death {
         Death { record: self.record(), number: state }

@@ -60,7 +60,7 @@ impl Sweep {
         }
     }
 
-    /// Returns the time on the age clock; wraps.
+    /// Returns the time on the age clock, which wraps around.
     #[inline(always)]
     pub(crate) fn age_clock(&self) -> u32 {
         self.age_clock.load(Relaxed)

@@ -5,8 +5,8 @@
 //! position of the cell depends on the code that needs the address (see [`crate::cells`]):
 //!
 //! - If only the host needs the address, the cell is a separate variable, which the optimizer keeps in registers.
-//! - If OpenMP regions or siblings of the procedure also need the address, the cell is after the host's tuple, which is
-//!   their chain, too. All of them use the same offset for the cell.
+//! - If OpenMP regions or siblings of the procedure also need the address, the cell follows the host's tuple, which is
+//!   also their chain. All of them use the same offset for the cell.
 //! - If code that needs the address receives its chain from outside this module, there is no cell. The library provides
 //!   one trampoline for each {callee, chain} pair, and the code never frees that trampoline.
 

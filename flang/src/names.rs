@@ -62,7 +62,7 @@ impl Library {
     }
 }
 
-/// If the module uses a name that rewritten code needs for something else, returns that name.
+/// Returns a name that rewritten code needs, but that the module uses for something else, if there is one.
 pub fn taken(module: Module) -> Option<&'static str> {
     let is_ours = |name: &&str| match module.global(name) {
         None => true,

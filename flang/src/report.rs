@@ -129,7 +129,7 @@ pub fn say(line: impl fmt::Display) {
 }
 
 /// Prints remarks in the usual format of compilers. (flang itself prints only those diagnostics of LLVM passes that
-/// concern optimizations.) A remark that is an error terminates the compiler.
+/// concern optimizations.) If a remark is an error, the compiler terminates.
 pub fn tell(remarks: &[Remark]) {
     for remark in remarks {
         say(remark);

@@ -18,7 +18,7 @@ use std::path::{Path, PathBuf};
 const LONGEST: u64 = 1 << 32;
 
 /// Writes the copy beside the file, with the file's permissions except set-user-ID and set-group-ID. Overwrites no
-/// existing file, except the file itself if `in_place`. In that case the copy is renamed over the file, so no
+/// existing file, except the file itself if `in_place` is true. In that case the copy is renamed over the file, so no
 /// partial file is ever visible.
 pub fn cleared(file: &Path, in_place: bool) -> Result<PathBuf, String> {
     let failed = |what: &str, error: std::io::Error| format!("{what}: {error}");
@@ -70,8 +70,8 @@ fn write(copy: &Path, bytes: &[u8], like: &std::fs::Metadata, same_owner: bool) 
     })
 }
 
-/// Clears the flag in an ELF file that requests an executable stack without needing one. In an archive, does this
-/// for each such member.
+/// Clears the flag in an ELF file that requests an executable stack without needing one. In an archive, clears the
+/// flag of each such member.
 fn clear(path: &Path, bytes: &mut [u8]) -> Result<(), String> {
     for part in parts(bytes, 0..bytes.len(), 0)? {
         let part = bytes.get_mut(part).ok_or("it is incomplete")?;

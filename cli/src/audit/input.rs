@@ -39,7 +39,7 @@ pub struct OnDisk<'a> {
     window: RefCell<(u64, Vec<u8>)>,
 }
 
-/// Number of bytes that are fetched for a short read, and (`SHORT`) the maximum length of a short read.
+/// Number of bytes that are fetched for a short read. `SHORT` is the maximum length of a short read.
 const WINDOW: usize = 1 << 14;
 const SHORT: usize = 1 << 10;
 
@@ -128,7 +128,7 @@ impl<'a> Input<'a> {
         Input { bytes, start: 0, len, left }
     }
 
-    /// Returns a part of this part.
+    /// Returns a part of this input, or `None` if it does not contain the range.
     pub fn part(self, start: u64, len: u64) -> Option<Self> {
         let end = start.checked_add(len)?;
         (end <= self.len).then(|| Input { start: self.start + start, len, ..self })

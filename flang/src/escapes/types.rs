@@ -1,7 +1,7 @@
 //! Procedures that the run-time library runs for a derived type: defined input and output, and finalization.
 //!
-//! flang describes a type in a constant whose name contains `.dt.` (`XdtX` since LLVM 22). That constant points to
-//! another one, whose name contains `.s.` and which lists the procedures.
+//! flang describes a type in a constant whose name contains `.dt.` (`XdtX` since LLVM 22). That constant points to a
+//! second constant, which lists the procedures and has `.s.` in its name.
 
 use crate::calls::is_memory_copy;
 use crate::llvm::{opcode::*, *};

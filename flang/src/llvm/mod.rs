@@ -129,7 +129,7 @@ impl Module {
         unsafe { CStr::from_ptr(LLVMGetTarget(self)) }.to_string_lossy().into_owned()
     }
 
-    /// Links those functions from IR text into this module that the module declares and calls.
+    /// Links functions from IR text into this module, but only those that the module declares and calls.
     pub fn link(self, ir: &str) {
         let mut parsed = None;
         let mut why = std::ptr::null_mut();

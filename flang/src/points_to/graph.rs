@@ -9,8 +9,8 @@ use crate::llvm::{opcode::*, *};
 use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
 
-/// Maximum number of places for one value. A chain needs fewer: one for each copy of its host that an optimizer has
-/// made.
+/// Maximum number of places for one value. The chain of a trampoline needs fewer: one for each copy of its host that an
+/// optimizer has made.
 const MOST_PLACES: usize = 64;
 
 /// The results so far.

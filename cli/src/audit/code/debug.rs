@@ -26,9 +26,8 @@ const MOST_BYTES: u64 = 512 << 20;
 /// Maximum ratio of a section's decompressed size to its compressed size. A section that claims a larger ratio is
 /// rejected; the usual ratio is three.
 const MOST_GROWTH: u64 = 64;
-/// Time limit for reading. The limit is needed because a few bytes can make many units each refer to the same long
-/// list. Information that has not been read within the limit is omitted; the verdict does not depend on this
-/// information.
+/// Time limit for reading. The limit is needed because a few bytes can make many units refer to the same long list.
+/// Information that has not been read within the limit is omitted. The verdict does not depend on debug information.
 const LONGEST: Duration = Duration::from_secs(10);
 /// Maximum number of names that are listed.
 const MOST_NAMES: usize = 32;
@@ -84,7 +83,7 @@ impl Debug {
             let start = section.map_or(0, |section| sections.starts.start(section));
             asked.entry(start.wrapping_add(address)).or_default().push(number);
         }
-        // An invalid unit does not affect the others.
+        // An invalid unit does not affect the other units.
         answers.whole = with_units(sections, |dwarf, unit, end| _ = answers.unit(dwarf, unit, &asked, end));
         answers
     }

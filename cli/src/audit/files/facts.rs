@@ -47,8 +47,8 @@ pub struct Facts {
     pub calls: Vec<Call>,
     /// The reason why the file's code cannot be judged.
     pub unjudged: Option<Unjudged>,
-    /// The reason why the stack note has no meaning for the file, if there is one. In that case the
-    /// file is only counted.
+    /// The reason why the stack note has no meaning for the file, or `None`. If there is a reason, the file is only
+    /// counted.
     pub outside: Option<Outside>,
     /// Whether the file is a program that loads no libraries.
     pub is_static: bool,
@@ -88,7 +88,7 @@ pub enum Call {
     GccHeap,
     /// `-fsafe-trampoline` with flang's implementation.
     FlangPool,
-    /// `__trampoline_setup` in the compilers' run-time libraries: on the stack.
+    /// `__trampoline_setup` in the compilers' run-time libraries, which writes trampolines on the stack.
     TrampolineSetup,
 }
 
@@ -110,7 +110,7 @@ pub struct Written {
     /// The compiler and its options, from debug information.
     pub producer: Option<Arc<str>>,
     pub maker: Maker,
-    /// The reason why the trampoline may not be on the stack.
+    /// The reason why it is uncertain that the trampoline is on the stack.
     pub doubt: Option<Doubt>,
 }
 

@@ -90,7 +90,7 @@ pub fn name(machine: Architecture) -> &'static str {
     }
 }
 
-/// Returns our name of the processor that a user named. The user may have typed Debian's or the kernel's name instead.
+/// Returns this tool's name for the processor that a user named. The user may have typed Debian's or the kernel's name.
 pub fn named(word: &str) -> Option<&'static str> {
     const NAMES: &[&str] = &[
         "x86-64",

@@ -40,7 +40,7 @@ fn call(name: &str) -> Option<Call> {
 }
 
 impl Names {
-    /// Reads the symbols of a file. Collects functions only if `wanted`.
+    /// Reads the symbols of a file. Collects functions only if `wanted` is true.
     pub fn of<'data, Elf, R>(file: &ElfFile<'data, Elf, R>, wanted: bool) -> Self
     where
         Elf: FileHeader<Endian = Endianness>,

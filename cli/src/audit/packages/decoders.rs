@@ -143,7 +143,7 @@ fn zstd_window(head: &[u8]) -> Option<u64> {
 
 /// The frames of a zstd file, read one after another.
 struct Zstd<R> {
-    /// The bytes that were read to determine the size of a window, and are still to be decoded.
+    /// The bytes that were read to determine the size of a window, and that have not been decoded yet.
     start: io::Cursor<Vec<u8>>,
     inner: BufReader<R>,
     decoder: FrameDecoder,

@@ -47,7 +47,7 @@ impl Budget {
     /// Counts a member.
     ///
     /// # Errors
-    /// Returns an error if the file has too many.
+    /// Returns an error if the file has too many members.
     pub fn member(&self) -> Result<(), String> {
         self.members.set(self.members.get().saturating_sub(1));
         if self.members.get() == 0 { Err(TOO_MUCH.into()) } else { Ok(()) }
@@ -136,7 +136,7 @@ pub trait Members {
     /// Examines a member.
     ///
     /// # Errors
-    /// Returns an error message if it cannot be read.
+    /// Returns an error message if the member cannot be read.
     fn member(&mut self, name: &[u8], reader: &mut dyn Read) -> Result<(), String>;
 
     /// Counts a member, or the package itself if `name` is `None`, as not examined.
@@ -205,7 +205,7 @@ pub fn deb_member(of: &Package<'_>, input: Input<'_>, to: &mut dyn Members) -> R
 }
 
 /// Passes the members of a compressed archive to `to`. A compressed file need not contain an archive, unless its name
-/// is that of a package. If it need not, and is damaged, it is only counted.
+/// is that of a package. A damaged file whose name is not that of a package is only counted.
 fn compressed(of: &Package<'_>, stream: impl Read, to: &mut dyn Members) -> Result<(), String> {
     let mut head = [0; BLOCK];
     let begun = decoders::decoded(stream).and_then(|decoded| {

@@ -4,7 +4,7 @@ use std::cell::Cell;
 use std::io;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// Maximum memory in bytes of one thread's decoders, which are nested like the packages. `xz -9` needs 66 MiB.
+/// Maximum memory in bytes for one thread's decoders. Nested packages need nested decoders. `xz -9` needs 66 MiB.
 const MOST: u64 = 128 << 20;
 /// Memory in bytes that each thread may use at any time. `xz -6` needs 10 MiB.
 const ALWAYS: u64 = 16 << 20;

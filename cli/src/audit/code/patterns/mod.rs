@@ -29,11 +29,11 @@ pub struct Site {
     pub offset: usize,
     /// The probable compiler.
     pub maker: Maker,
-    /// The reason why the trampoline may not be on the stack, or `None` if its address is on the stack.
+    /// The reason why it is uncertain that the trampoline is on the stack, or `None` if its address is on the stack.
     pub doubt: Option<Doubt>,
 }
 
-/// Reason why a trampoline may not be on the stack.
+/// Reason why it is uncertain that a trampoline is on the stack.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Doubt {
     /// The instructions do not show that the address to which they write is on the stack.

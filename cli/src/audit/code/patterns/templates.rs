@@ -19,7 +19,7 @@ pub struct Copied {
     /// Address of the code.
     pub code: u64,
     pub template: u64,
-    /// The reason why the copy may not be on the stack.
+    /// The reason why it is uncertain that the copy is on the stack.
     pub doubt: Option<Doubt>,
 }
 

@@ -27,7 +27,7 @@ impl<'c, 'a, Elf: FileHeader<Endian = Endianness>> File<'c, 'a, Elf> {
             let executable = flags & u64::from(elf::SHF_EXECINSTR) != 0;
             let loaded = flags & u64::from(elf::SHF_ALLOC) != 0;
             if name == b".note.GNU-stack" {
-                // If there are several such sections, lld sets the flag if any of them requests an executable stack.
+                // If an object has several such sections, lld sets the flag if any of them requests an executable stack.
                 let asked = executable || self.facts.asks == Asks::Yes;
                 self.facts.asks = if asked { Asks::Yes } else { Asks::No };
             }

@@ -1,7 +1,7 @@
 //! Functions of libc whose names ISO C leaves to the program.
 //!
-//! A program may define its own `pthread_self`, and a linker prefers that function to the one in libc. So these
-//! functions are never called by name:
+//! A program may define its own `pthread_self`, and a linker prefers that function to the one in libc. Therefore these
+//! functions are called by their usual names only if there is no other way:
 //!
 //! - In a dynamically linked program, they are looked up in the symbols of libc, which is the object that defines
 //!   `__errno_location`. The loader's list of objects is found through the program's headers (`DT_DEBUG`). Objects that

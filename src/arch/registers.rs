@@ -15,7 +15,7 @@
 //! belongs to the arm of the jump.
 //!
 //! A processor without closures over memrefs defines only those arms of the second table that its `raw.rs` uses. On i386,
-//! arguments are not in registers, so that only `frame` remains.
+//! arguments are not in registers, so only `frame` remains.
 //!
 //! The attribute `cfg_attr(rustfmt, rustfmt::skip)` hides `rustfmt::skip` from the compiler. Otherwise the core could not
 //! use the macro by its path, `$crate::__processor!`.

@@ -14,7 +14,7 @@ use crate::arch::size_align::{SizeAlign, integer_registers};
 
 const _: () = assert!(usize::BITS == 64, "the AArch64 adapters require 64-bit pointers");
 
-/// Selects the way of passing the closure's address for a signature.
+/// Selects how closures with this signature receive their address.
 pub(crate) const fn way(arguments: &[SizeAlign], _result: SizeAlign) -> Way {
     match integer_registers(arguments) {
         0..=3 => Way::After,

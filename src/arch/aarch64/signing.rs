@@ -7,12 +7,12 @@
 //! is the context plus the squared address of the pair, modulo 2^64. A signature is therefore valid only together with
 //! its context, and only in its own pair.
 //!
-//! The code pointer of pair t is also valid in pair s, with one other context, which the modifier determines. With a
-//! plain exclusive or, this context is context_t ^ t ^ s. It is close to context_t, and therefore often an address in
-//! the same object. Rotating the pair's address by 28 bits moves the difference of two pairs that are a multiple
-//! of 1 MiB apart, up to 255 MiB, to the top byte of the context. Linux lets programs ignore that byte, so the context is
-//! another address of the same object. With squares, the contexts differ by (t - s)(t + s), which is no useful distance
-//! except by accident.
+//! The code pointer of pair t is also valid in pair s together with exactly one other context. The formula of the
+//! modifier determines that context. If the formula were a plain exclusive or, the context would be context_t ^ t ^ s.
+//! It would be close to context_t, and therefore often an address in the same object. If the pair's address were also
+//! rotated by 28 bits, the contexts of two pairs at a distance of 1 MiB to 255 MiB, in whole MiB, could differ only in the
+//! top byte. Linux lets programs ignore that byte, so both contexts would be addresses of the same object. With squares,
+//! the contexts differ by (t - s)(t + s), which is no useful distance except by accident.
 //!
 //! The instructions are hints: `pacia1716` (HINT 8) signs x17 with the modifier in x16, `autia1716` (HINT 12) removes a
 //! valid signature and makes a pointer with any other signature unusable, and `xpaclri` (HINT 7) removes any signature

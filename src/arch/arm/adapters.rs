@@ -25,7 +25,7 @@ pub(crate) enum Way {
     InThread,
 }
 
-/// Selects the way of passing the closure's address for a signature.
+/// Selects how closures with this signature receive their address.
 pub(crate) const fn way(arguments: &[SizeAlign], result: SizeAlign) -> Way {
     let mut most = (result.size > 4) as usize;
     let mut i = 0;

@@ -10,8 +10,8 @@
 //! | lr, sp | the return address, the stack pointer (a multiple of 8) | must keep |
 //!
 //! There is no other scratch register. A32 code loads the callee's address into pc. Thumb code on Armv6-M cannot do
-//! this, and can use registers from r8 on only in `mov`. It therefore pushes registers that hold arguments, and uses
-//! these registers until it jumps.
+//! this, and can use registers from r8 on only in `mov`. The adapter therefore pushes registers that hold arguments,
+//! and uses these registers until it jumps.
 
 #[doc(hidden)]
 #[macro_export]

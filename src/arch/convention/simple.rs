@@ -58,7 +58,7 @@ mod tests {
 
     extern crate std;
 
-    /// The kinds, 0 and two numbers above them included.
+    /// The number of kinds that are tried, including 0 and two numbers above the last kind.
     const KINDS: u32 = Scalar::KINDS.len() as u32 + 2;
 
     /// Compares the two counts with the walk, and returns whether the signature is simple.

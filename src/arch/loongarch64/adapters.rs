@@ -8,7 +8,7 @@ pub(crate) use crate::arch::four_ways::{Way, adapter, after, after_result, befor
 pub(crate) use crate::arch::in_thread::in_thread;
 use crate::arch::size_align::{SizeAlign, integer_registers};
 
-/// Selects how closures with a signature receive their address.
+/// Selects how closures with this signature receive their address.
 pub(crate) const fn way(arguments: &[SizeAlign], result: SizeAlign) -> Way {
     let hidden = result.size > 16;
     match integer_registers(arguments) + hidden as usize {

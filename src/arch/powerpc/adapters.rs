@@ -28,7 +28,7 @@ pub(crate) const fn registers(arguments: &[SizeAlign]) -> usize {
     most
 }
 
-/// Selects the way of passing the closure's address for a signature.
+/// Selects how closures with this signature receive their address.
 pub(crate) const fn way(arguments: &[SizeAlign], result: SizeAlign) -> Way {
     let hidden = result.size > 0;
     match registers(arguments) + hidden as usize {

@@ -34,7 +34,7 @@ macro_rules! __processor {
     (caller return_address $to:tt) => { concat!("mflr ", $to) };
     (jump $to:literal) => { concat!("b ", $to) };
     (stack_pointer) => { "mr {}, 1" };
-    // The address of this code, which `mflr` reads, gives access to the global offset table.
+    // `mflr` reads the address of this code, from which the global offset table is found.
     (thread_word $symbol:expr, $word:ident) => {
         core::arch::asm!(
             "bcl 20, 31, 77f",

@@ -12,7 +12,7 @@ pub(crate) use crate::arch::in_thread::{HAS_THREAD_WORDS, in_thread};
 pub(crate) use crate::arch::no_thread::{HAS_THREAD_WORDS, in_thread, take};
 use crate::arch::size_align::{SizeAlign, integer_registers};
 
-/// Selects the way of passing the closure's address for a signature.
+/// Selects how closures with this signature receive their address.
 pub(crate) const fn way(arguments: &[SizeAlign], result: SizeAlign) -> Way {
     let hidden = result.size > 2 * size_of::<usize>();
     // With 4-byte integer registers and 8-byte floating-point registers, a struct of two `f64` is returned in

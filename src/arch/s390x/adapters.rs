@@ -26,7 +26,7 @@ pub(crate) enum Way {
 /// Size in bytes of the largest result in a register: a vector, if the processor has vectors.
 const LARGEST_REGISTER: usize = 16;
 
-/// Selects the way of passing the closure's address for a signature.
+/// Selects how closures with this signature receive their address.
 pub(crate) const fn way(arguments: &[SizeAlign], result: SizeAlign) -> Way {
     match (arguments.len(), result.size) {
         (0..=3, 0) => Way::Before,

@@ -38,7 +38,7 @@ const fn doublewords(arguments: &[SizeAlign]) -> (usize, usize) {
     (least, most)
 }
 
-/// Selects the way of passing the closure's address for a signature.
+/// Selects how closures with this signature receive their address.
 pub(crate) const fn way(arguments: &[SizeAlign], result: SizeAlign) -> Way {
     let (least, most) = doublewords(arguments);
     match (least == most, result.size > 32) {

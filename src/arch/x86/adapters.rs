@@ -71,7 +71,7 @@ pub(crate) const fn distance(arguments: &[SizeAlign], result: SizeAlign, behind:
     (4 * (copied(arguments, result) + behind) + 8).next_multiple_of(largest)
 }
 
-/// Selects the way of passing the closure's address for a signature.
+/// Selects how closures with this signature receive their address.
 pub(crate) const fn way(arguments: &[SizeAlign], result: SizeAlign) -> Way {
     let (most, least) = words(arguments, result);
     assert!(

@@ -51,7 +51,7 @@ const fn vector_registers(arguments: &[SizeAlign]) -> usize {
     most
 }
 
-/// Selects the way of passing the closure's address for a signature.
+/// Selects how closures with this signature receive their address.
 pub(crate) const fn way(arguments: &[SizeAlign], _result: SizeAlign) -> Way {
     if cfg!(target_feature = "sse2") && vector_registers(arguments) <= 3 {
         return Way::VectorRegister;

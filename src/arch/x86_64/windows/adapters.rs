@@ -42,7 +42,7 @@ const fn has_no_hidden_pointer(result: SizeAlign) -> bool {
     matches!(result.size, 0 | 1 | 2 | 4 | 8)
 }
 
-/// Selects the way of passing the closure's address for a signature.
+/// Selects how closures with this signature receive their address.
 pub(crate) const fn way(arguments: &[SizeAlign], result: SizeAlign) -> Way {
     let mut i = 0;
     while i < arguments.len() {

@@ -68,7 +68,7 @@ unsafe extern "C" fn la_objsearch(name: *const c_char, cookie: *mut usize, flag:
     let Some(path) = Path::of(&[wanted]) else { return name.cast_mut() };
     answer.wanted = path;
     // A name that was found on a search path remains the library's name. Otherwise the linker records the path that it gets,
-    // and `la_objopen` overwrites that with the original's.
+    // and `la_objopen` overwrites this path with the original's.
     let length = if flag == AS_GIVEN { wanted.len() } else { 0 };
     answer.given = cleared(path.c_str(), Kind::Library(length)).unwrap_or(path);
     answer.given.c_str().as_ptr().cast_mut()

@@ -49,8 +49,8 @@ unsafe extern "C" fn sigaction(signal: c_int, new: *const CAction, old: *mut CAc
 /// Same as for `sigaction`.
 unsafe fn of_segv(new: *const CAction, old: *mut CAction) {
     if action::is_in_parents_memory() {
-        // This is the child of a `vfork`, which will execute another program. The parent's action must not change. SAFETY:
-        // the caller passes its own arguments.
+        // This is the child of a `vfork`, which will execute another program. The parent's action must not change.
+        // SAFETY: the caller passes its own arguments.
         unsafe { next()(libc::SIGSEGV, new, old) };
         return;
     }
@@ -91,8 +91,8 @@ unsafe fn of_another(signal: c_int, new: *const CAction, old: *mut CAction) -> c
         if let Some(given) = given
             && copy.sa_sigaction != handler
         {
-            // Relaxed: two threads that set the same signal's action concurrently read either handler, as without this
-            // library.
+            // Relaxed: if two threads set the same signal's action concurrently, each may read either handler, as it could
+            // without this library.
             given[0].store(handler, Relaxed);
             given[1].store(copy.sa_sigaction, Relaxed);
         }

@@ -28,7 +28,7 @@ impl Exceptions {
     /// Reads a file.
     ///
     /// # Errors
-    /// Returns an error message if it cannot be read or has an invalid line.
+    /// Returns an error message if the file cannot be read or has an invalid line.
     pub fn read(path: &Path) -> Result<Self, String> {
         let name = crate::shown::shown(path.as_os_str().as_encoded_bytes());
         // A pipe or a device does not state its length, which may be unlimited.

@@ -1,6 +1,6 @@
 // 64-bit PowerPC, little-endian (ELFv2 ABI): the static chain is in r11, for LLVM and for GCC.
 //
-// A caller through a function pointer has put the stub's address into r12 (Power ELFv2 ABI, section 2.3.2, "global entry
+// On a call through a function pointer, r12 holds the stub's address (Power ELFv2 ABI, section 2.3.2, "global entry
 // point"). Stub i computes the address of its own slot from this address, loads both words and jumps. It leaves the entry's
 // address in r12, because the entry expects it there. Apart from that address, the registers r0, r11, r12 and ctr hold no
 // live value when a function is entered. Every argument register, the stack, r2 and the condition registers reach the entry

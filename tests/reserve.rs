@@ -12,7 +12,7 @@ fn reserving_slots_grows_the_table_up_to_its_limit() {
     assert_eq!(capacity(), at_first);
     set_limit(3 * at_first);
     assert_eq!(reserve(3 * at_first + 1), Err(AllocError::Full));
-    assert_eq!(capacity(), at_first, "a number beyond the limit grows nothing");
+    assert_eq!(capacity(), at_first, "a number above the limit does not make the table grow");
     if !cfg!(feature = "grow") {
         assert_eq!(reserve(at_first + 1), Err(AllocError::Full));
         return;

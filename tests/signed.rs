@@ -50,7 +50,7 @@ fn in_child(forgery: fn() -> bool) -> Option<c_int> {
     }
 }
 
-/// Otherwise an attacker could store any entry, and wait until the program signs it.
+/// If `set_chain` signed any entry, an attacker could store one and wait until the program signs it.
 #[test]
 fn set_chain_signs_only_an_entry_whose_signature_is_valid() {
     fn forgery() -> bool {

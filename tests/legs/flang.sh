@@ -70,7 +70,7 @@ source tests/legs/parts/flang/scratch.sh
 
 for version in 19 22 23; do
     (cd "$work" && flang $version -O0 -w sibling_sets_pointer.f90 -o stock 2>/dev/null)
-    guard='' run $version timeout 20 "$(of $version "$work/stock")" >/dev/null 2>&1 && fail "flang $version without the plugin runs sibling_sets_pointer: the negative control is ineffective"
+    guard='' run $version timeout 20 "$(of $version "$work/stock")" >/dev/null 2>&1 && fail "flang $version without the plugin runs sibling_sets_pointer, so this test proves nothing"
     echo "control: flang $version at -O0 without the plugin: a pointer that a sibling sets aborts the program or makes it loop forever"
 done
 

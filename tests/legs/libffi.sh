@@ -25,7 +25,7 @@ denied=("$out/restrict" mdwe --)
 sealed() {
     env LD_PRELOAD="$out/shim.so" "$@" >"$out/said" 2>&1 || { cat "$out/said"; fail "$*: exit status $?, expected 0"; }
     tail -n 1 "$out/said"
-    ! "$@" >"$out/said" 2>&1 || fail "$* succeeds under the filter without the shim: the negative control is ineffective"
+    ! "$@" >"$out/said" 2>&1 || fail "$* succeeds under the filter without the shim, so this test proves nothing"
 }
 
 say "CPython's tests of ctypes"

@@ -73,7 +73,7 @@ say "the C library, installed"
 # These flags make the archive contain empty .dwo members, as rustup's compiler_builtins does.
 split='-Csplit-debuginfo=unpacked -Zunstable-options'
 lib=$PWD/$(STATICTRAMP_SLOTS=64 cross_capi $triple CARGO_TARGET_X86_64_PC_WINDOWS_GNU_RUSTFLAGS="$split")
-x86_64-w64-mingw32-ar t "$target/capi/$triple/release/libstatictramp_capi.a" | grep -q '\.dwo$' || fail "cargo's archive has no .dwo members: the negative control is ineffective"
+x86_64-w64-mingw32-ar t "$target/capi/$triple/release/libstatictramp_capi.a" | grep -q '\.dwo$' || fail "cargo's archive has no .dwo members, so this test proves nothing"
 prefix=${lib%/lib}
 archive=$lib/libstatictramp.a import=$lib/libstatictramp.dll.a
 cp "$prefix/bin/statictramp.dll" "$out"

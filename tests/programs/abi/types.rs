@@ -14,7 +14,7 @@ enum Bits {
     Bool,
     /// 0 to 3.
     Enum,
-    /// No group of this many bytes has an exponent with all bits set, because a NaN might be changed.
+    /// In no group of this many bytes are all bits of the exponent set, because a NaN might be changed.
     Float(u32),
     /// An address, or null.
     Pointer,
@@ -58,7 +58,7 @@ impl Leaf {
         }
     }
 
-    /// The arguments are its two halves and its size.
+    /// Returns the last arguments of the C functions `put` and `same`: the two halves of the value, and its size.
     pub fn in_c(self, bits: u128) -> String {
         format!("{:#x}ull, {:#x}ull, {}", bits as u64, (bits >> 64) as u64, self.2)
     }
@@ -119,7 +119,7 @@ impl Type {
         }
     }
 
-    /// Expressions for its values, for a given variable.
+    /// Returns expressions for the values in a variable of this type.
     pub fn parts_in_rust(&self, variable: &str) -> Vec<String> {
         self.parts(variable, false)
     }
@@ -146,7 +146,7 @@ impl Type {
         }
     }
 
-    /// Returns whether it may be in a packed struct. Rust does not allow types with an alignment attribute there.
+    /// Returns whether the type may be in a packed struct. Rust does not allow types with an alignment attribute there.
     fn may_be_packed(&self) -> bool {
         match self {
             Type::Leaf(_) => true,
@@ -172,7 +172,7 @@ pub enum Target {
     /// gcc aligns copies to at most 16 bytes, and clang returns an empty struct in memory.
     Windows,
     Other64,
-    /// gcc begins a 128-bit integer in an even register, and LLVM in any.
+    /// gcc begins a 128-bit integer in an even register, and LLVM in any register.
     WithoutInt128,
     /// Likewise. gcc 12 fails to compile some calls with an array of floating-point numbers in a struct.
     WithoutFloatArrays,

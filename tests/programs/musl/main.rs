@@ -98,7 +98,7 @@ extern "C" fn on_signal(_: c_int) {
     make_call_free(HANDLED.fetch_add(1, Relaxed) + 1000);
 }
 
-/// Sends a signal to the running thread every fifth of a millisecond.
+/// Makes a timer send SIGALRM to this process at this interval in microseconds. An interval of 0 stops the timer.
 fn ring(microseconds: i64) {
     let every = libc::timeval { tv_sec: 0, tv_usec: microseconds };
     let timer = libc::itimerval { it_interval: every, it_value: every };

@@ -16,7 +16,7 @@ core::arch::global_asm!(".globl rust_eh_personality", "rust_eh_personality:", "m
 #[panic_handler]
 fn panic(info: &core::panic::PanicInfo) -> ! {
     let line = info.location().map_or(0, |place| place.line());
-    // SAFETY: a format with one number.
+    // SAFETY: the format takes one number, which is passed.
     unsafe {
         printf(c"closures.rs: a panic in line %u\n".as_ptr(), line);
         abort()
@@ -27,7 +27,7 @@ fn panic(info: &core::panic::PanicInfo) -> ! {
 #[repr(C)]
 #[derive(Clone, Copy)]
 struct Large([u64; 5]);
-/// In one word.
+/// This type is passed in one word.
 #[repr(C)]
 #[derive(Clone, Copy)]
 struct Floats(f32, f32);
@@ -35,7 +35,7 @@ struct Floats(f32, f32);
 #[repr(C)]
 #[derive(Clone, Copy)]
 struct Three([u8; 3]);
-/// Zero-sized.
+/// A zero-sized type.
 #[repr(C)]
 #[derive(Clone, Copy)]
 struct Nothing;

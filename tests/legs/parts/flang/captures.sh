@@ -55,12 +55,12 @@ for version in 19 22 23; do
     flags="-O2 -ffast-math $(with_plugin $version) -S -emit-llvm"
     (cd "$captures/$here" && flang $version $flags -module-dir . "$(of $version "$captures/$here/reduction.f90")" -o "$(of $version "$captures/$here/without.ll")")
     captures $version --compile $flags reduction.f90 -o with.ll
-    ! grep -q '<[0-9]* x float>' "$captures/$here/without.ll" || fail "flang $version: loops are vectorized without a promise: the negative control is ineffective"
+    ! grep -q '<[0-9]* x float>' "$captures/$here/without.ll" || fail "flang $version: loops are vectorized without a promise, so this test proves nothing"
     # LLVM 23 expects flags of the comparison that are lost when the variable becomes a register.
     [ $version = 23 ] || grep -q '<[0-9]* x float>' "$captures/$here/with.ll" || fail "flang $version: loops are not vectorized"
     flang $version $flags "$(of $version "$captures/$here/expected.f90")" -o "$(of $version "$captures/$here/without.ll")"
     captures $version --compile $flags expected.f90 -o with.ll
-    grep -q 'call void @bug_' "$captures/$here/without.ll" || fail "flang $version: the program without promises does not call bug: the negative control is ineffective"
+    grep -q 'call void @bug_' "$captures/$here/without.ll" || fail "flang $version: the program without promises does not call bug, so this test proves nothing"
     ! grep -q 'call void @bug_' "$captures/$here/with.ll" || fail "flang $version: the program with promises calls bug()"
     grep -q 'call void @as_expected_' "$captures/$here/with.ll" || fail "flang $version: the program with promises does not call as_expected"
 
@@ -74,7 +74,7 @@ for version in 19 22 23; do
     own_list=wrong captures $version --compile -O3 -w $(with_plugin $version) kept_library.f90 -c 2>/dev/null
     own_list=wrong captures $version --compile -O3 -w $(with_plugin $version) kept_library.o kept_calls.f90 "$(of $version "$work/libstatictramp.a")" $(libraries $version) -o kept 2>/dev/null
     run $version "$(of $version "$captures/$here/kept")" >"$captures/said"
-    ! diff "$captures/wanted" "$captures/said" >/dev/null || fail "flang $version: wrong promises change nothing: the negative control is ineffective"
+    ! diff "$captures/wanted" "$captures/said" >/dev/null || fail "flang $version: wrong promises change nothing, so this test proves nothing"
     echo "flang $version: $(wc -l <"$captures/promised") procedures in the list; with it, programs print the same at -O3 and -Ofast"
 done
 
@@ -197,11 +197,11 @@ nothing -fno-underscoring underscores.f90
 [ -z "$(captures 19 -w -c underscores.f90)" ] || fail "the list contains a name that could also match a procedure that keeps more arguments"
 nothing -fopenmp tasks.f90
 nothing -fopenacc tasks.f90
-[ "$(captures 19 -w -c tasks.f90)" = _QMtasks_libraryPspawn ] || fail "captures makes no promise for tasks.f90 without options: the negative control is ineffective"
+[ "$(captures 19 -w -c tasks.f90)" = _QMtasks_libraryPspawn ] || fail "captures makes no promise for tasks.f90 without options, so this test proves nothing"
 # The preprocessed file of an earlier build says nothing about this one.
 printf 'subroutine t(x)\n  interface\n    subroutine keep(x)\n      integer KIND :: x\n    end subroutine\n  end interface\n  integer, target :: x\n  call keep(x)\nend\n' >"$place/saved.F90"
 (cd "$place" && flang 19 -E -DKIND= saved.F90 -o saved.i)
-[ "$(captures 19 -DKIND= -c saved.F90)" = keep ] || fail "captures makes no promise for saved.F90 without TARGET: the negative control is ineffective"
+[ "$(captures 19 -DKIND= -c saved.F90)" = keep ] || fail "captures makes no promise for saved.F90 without TARGET, so this test proves nothing"
 nothing -save-temps saved.F90
 # Some libraries that keep addresses also have modules.
 printf 'module keeper_of_all\ncontains\n  subroutine mpi_irecv(x)\n    real x\n    x = 1\n  end\n  subroutine adios2_put(x)\n    real x\n    x = 1\n  end\n  subroutine other(x)\n    real x\n    x = 1\n  end\nend\n' >"$place/keeper_of_all.f90"
@@ -240,6 +240,6 @@ for ((i = 0; i < batches; i++)); do
         done
         cmp "$captures/$here/with" "$captures/$here/without" || fail "seed $seed, flang $version $level: different output with the list"
     done
-    [ "$(cd "$captures/$here" && captures $version case_1.f90 | grep -c _QMcommonP)" -gt 3 ] || fail "seed $seed: captures makes no promise: the negative control is ineffective"
+    [ "$(cd "$captures/$here" && captures $version case_1.f90 | grep -c _QMcommonP)" -gt 3 ] || fail "seed $seed: captures makes no promise, so this test proves nothing"
 done
 echo "$batches programs of several files: the same output with the list and without, at -O3 and -Ofast"

@@ -134,7 +134,8 @@ impl Plain {
     }
 }
 
-/// Tests the arguments of `compiler` without BIND(C). They are described, and passed to `other` in its own form.
+/// Tests the arguments of `compiler`'s procedures without BIND(C): describes each argument, and passes it to a procedure of
+/// `other` in the form that `other` uses.
 pub fn run(compiler: &Plain, other: &Plain) {
     let of = |category, kind, rank, attribute| {
         let element_type = Type { category, kind };

@@ -29,5 +29,5 @@ for version in 0_1 0_2; do
 done
 # The negative control: the script of one version does not detect the error in another version.
 clang-19 -fuse-ld=bfd -DVERSION=0_2 -DWRONG_SLOTS tests/programs/c/asserted.S "-Wl,-T,$(linker_script "$library")" -o "$out"/asserted 2>/dev/null ||
-    fail "the script of 0.1 also applies to 0.2: the negative control is ineffective"
+    fail "the script of 0.1 also applies to 0.2, so this test proves nothing"
 echo "the linker script's assertions work for 0.1 and for 0.2"

@@ -112,7 +112,7 @@ fn shows(layout: FrameLayout<'_>, memory: &[u8]) {
         .for_each(|line| is_harmless(&line));
 }
 
-/// Descriptors: in a process, and as words.
+/// Reads descriptors in a process's memory, and descriptors that are given as words.
 fn descriptors(data: &[u8]) {
     const LAYOUTS: [&str; 3] = [
         "a: descriptor(15)",

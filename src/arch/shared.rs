@@ -86,8 +86,8 @@ macro_rules! thread_pointer {
 pub(crate) use thread_pointer;
 
 /// Defines the entries of raw closures by the macro `entry!` in the processor's `raw.rs`. The arguments of `entry!` are
-/// the defined function, which only Windows needs, two lists of instructions, those that call a function and those that
-/// follow the call, and the operands of both lists. `enter` and `enter_closure` contain the instructions that call the
+/// the defined function (which only Windows needs), two lists of instructions (those that call a function, and those that
+/// follow the call), and the operands of both lists. `enter` and `enter_closure` contain the instructions that call the
 /// handler with the block as its second argument. `results` contains the instructions that load the results, and their
 /// operands. `forward` contains the instructions that call the callee, and those that follow the call.
 macro_rules! entries {

@@ -7,7 +7,7 @@ pub(crate) fn sign(pointer: *const (), _context: *mut (), _words: *const ()) -> 
     pointer
 }
 
-/// Returns the address that a stored pointer leads to: the pointer itself.
+/// Returns the plain address for a stored pointer: the pointer itself.
 #[cfg_attr(compact, allow(dead_code))]
 #[inline(always)]
 pub(crate) fn strip(pointer: *const ()) -> *const () {

@@ -1,5 +1,5 @@
-//! Passing a closure's address as an extra argument (ELF ABI s390x Supplement, section "Parameter Passing"). Integer
-//! arguments are in r2 to r6, at most one in each, and arguments larger than a word are passed by reference. No adapter
+//! Passing a closure's address as an extra argument (ELF ABI s390x Supplement, section "Parameter Passing"). Each integer
+//! argument takes one of r2 to r6, and arguments larger than a word are passed by reference. No adapter
 //! may change r6, since r6 is also callee-saved. Structs of any size are returned in memory, and the pointer to the
 //! result takes r2. This code does not know whether a type is a struct, only whether it is larger than any register.
 //! There are four ways. In each of these ways, the adapter jumps and has no frame:

@@ -67,7 +67,7 @@ macro_rules! __processor {
     };
     (jump $to:literal) => { concat!("call ", $to, "\nleave\n.cfi_def_cfa esp, 4\n.cfi_restore ebp\nret") };
     (stack_pointer) => { "mov {}, esp" };
-    // The address of this code gives access to the global offset table.
+    // The global offset table is found from the address of this code.
     (thread_word $symbol:expr, $word:ident) => {
         core::arch::asm!(
             "call 2f",

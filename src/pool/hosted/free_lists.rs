@@ -19,8 +19,9 @@
 //! shard.
 //!
 //! The slot on top of a list is marked as such (`slot.rs`). A free of a marked slot changes no list, so it does not
-//! search the list either. A mark remains even if another thread replaces the list head. That free then leaves the
-//! slot to the sweep, and so does a free on another thread than the one that has the list, after that thread's end.
+//! search the list either. A mark remains even if the list head is replaced, by another thread or because this thread
+//! uses more callees than there are list heads. That free then leaves the slot to the sweep, and so does a free on
+//! another thread than the one that has the list, after that thread's end.
 //!
 //! Any list, mark or count may be wrong: a signal handler may run between two stores, a sweep may have given a listed slot
 //! to another callee, and two threads may share a shard. In a model all threads share one shard; outside models, two

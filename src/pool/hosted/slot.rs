@@ -192,8 +192,8 @@ impl Slot {
         self.below.store(below | ON_TOP, Relaxed);
     }
 
-    /// Removes the mark of the top, and returns the index of the slot below this one. Another thread that owns the slot may store another index at the same time, which
-    /// is then lost.
+    /// Removes the mark of the top, and returns the index of the slot below this one. Another thread that owns the
+    /// slot may store another index at the same time, which is then lost.
     #[inline(always)]
     pub(crate) fn leave_top(&self) -> u32 {
         let below = self.index_below();

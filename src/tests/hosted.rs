@@ -157,7 +157,7 @@ fn a_slot_is_listed_for_the_callee_that_it_had_last() {
     let again = pool.claim_fast(callee(2), Owner::Program).unwrap();
     assert_eq!(again.index, first.index);
     assert!(pool.release(again));
-    let given = pool.claim_dead(first.index, Owner::Program, &|_| true).unwrap();
+    let given = pool.claim_dead(first.index, Owner::Program, 0, 0).unwrap();
     pool.hand_over(given, callee(3));
     pool.arm(given, callee(3), core::ptr::null_mut());
     assert!(pool.release(given));
@@ -398,7 +398,7 @@ fn freeing_a_reused_slot_is_reported() {
     let first = alloc_for(&pool, 1).unwrap();
     pool.release_at(address(&pool, first)).unwrap();
     assert!(!pool.release(first));
-    let second = pool.claim_dead(first.index, Owner::Program, &|_| true).unwrap();
+    let second = pool.claim_dead(first.index, Owner::Program, 0, 0).unwrap();
     pool.arm(second, callee(1), core::ptr::null_mut());
     assert_eq!(second.index, first.index);
     assert!(!pool.release(first), "the first claim must not free the second generation");

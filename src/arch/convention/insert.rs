@@ -460,7 +460,8 @@ unsafe fn plan(chain: *const ExtraWords) -> *const u32 {
 /// for the callee's arguments. They end at or below the block, on every processor.
 ///
 /// A plan is in writable memory. A move whose target is outside the block and these words is not made, so that a plan
-/// that was overwritten cannot change the return address of the adapter, which is above the block.
+/// that was overwritten cannot change the return address of the adapter, which is above the block. On PowerPC and MIPS,
+/// the block also contains a register that the adapter restores for its caller. Such a plan can change that register.
 ///
 /// # Safety
 /// The block must belong to a call of a trampoline with a plan, and `stack` must have room for as many bytes as

@@ -19,8 +19,9 @@
 //! shard.
 //!
 //! The slot on top of a list is marked as such (`slot.rs`). A free of a marked slot changes no list, so it does not
-//! search the list either. A mark remains even if another thread replaces the list head. A free of the marked slot then
-//! leaves the slot to the sweep. The same applies to a free on another thread after the thread with the list has ended.
+//! search the list either. A mark remains even if the list head is replaced, by another thread or because this thread
+//! uses more callees than there are list heads. A free of the marked slot then leaves the slot to the sweep. The same
+//! applies to a free on another thread after the thread with the list has ended.
 //!
 //! Any list, mark or count may be wrong: a signal handler may run between two stores, a sweep may have given a listed slot
 //! to another callee, and two threads may share a shard. In a model all threads share one shard. Outside models, two

@@ -200,7 +200,7 @@ impl<T: Table> Segments<T> {
     }
 
     /// Returns the bits of segment `number`, if it exists; the static table is number 0.
-    #[inline(never)]
+    #[inline(always)]
     fn numbered(&self, number: usize) -> Option<SegmentBits<'_>> {
         if number == 0 {
             return Some(self.bits_of_table());

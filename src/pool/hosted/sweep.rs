@@ -165,28 +165,29 @@ impl<T: Table> Pool<T> {
         self.sweep.pass(claim.index);
     }
 
-    /// Claims a slot that is dead at this moment.
+    /// Claims a slot that is dead at this moment, if `is_wanted` accepts its death.
     ///
     /// Acquire: the former owner's stores come before the new owner's.
-    #[inline(never)]
-    pub(crate) fn claim_dead(
-        &self,
-        index: u32,
-        owner: Owner,
-        still_wanted: &dyn Fn(Death) -> bool,
-    ) -> Option<Claim> {
+    #[inline(always)]
+    fn claim_if(&self, index: u32, owner: Owner, is_wanted: impl Fn(Death) -> bool) -> Option<Claim> {
         let slot = self.slots.opened(index)?;
         let death = slot.state.load(Acquire);
-        if death & LIVE != 0 || !still_wanted(slot.death(death)) {
+        if death & LIVE != 0 || !is_wanted(slot.death(death)) {
             return None;
         }
         slot.claim(death, owner).map(|generation| Claim { index, generation })
     }
 
+    /// Claims a slot that is dead at this moment, if its age is at least `age` at the time `now` on the age clock.
+    #[inline(never)]
+    pub(crate) fn claim_dead(&self, index: u32, owner: Owner, now: u32, age: u32) -> Option<Claim> {
+        self.claim_if(index, owner, |death| death.age(now) >= age)
+    }
+
     #[inline(never)]
     fn of_batch(&self, owner: Owner) -> Option<Claim> {
         while let Some(index) = self.sweep.next_of_batch() {
-            let claim = self.claim_dead(index, owner, &|death| self.sweep.still_of_batch(death));
+            let claim = self.claim_if(index, owner, |death| self.sweep.still_of_batch(death));
             if claim.is_some() {
                 return claim;
             }
@@ -198,7 +199,7 @@ impl<T: Table> Pool<T> {
         let now = self.sweep.age_clock();
         let mut claim = None;
         self.for_each_dead(&mut |index, _| {
-            claim = self.claim_dead(index, owner, &|death| death.age(now) >= QUARANTINE);
+            claim = self.claim_dead(index, owner, now, QUARANTINE);
             claim.is_none()
         });
         claim
@@ -217,7 +218,7 @@ impl<T: Table> Pool<T> {
     fn any_dead(&self, owner: Owner) -> Option<Claim> {
         let mut claim = None;
         self.slots.first_index(&mut |index| {
-            claim = self.claim_dead(index, owner, &|_| true);
+            claim = self.claim_dead(index, owner, 0, 0);
             claim.is_some()
         });
         claim

@@ -152,7 +152,7 @@ fn a_slot_taken_by_a_sweep_never_returns_to_its_former_callee() {
         let sweep = {
             let pool = pool.clone();
             thread::spawn(move || {
-                if let Some(claim) = pool.claim_dead(slot.index, Owner::Program, &|_| true) {
+                if let Some(claim) = pool.claim_dead(slot.index, Owner::Program, 0, 0) {
                     pool.hand_over(claim, B);
                     pool.arm(claim, B, CHAIN);
                     assert_whole(&pool, claim, B, CHAIN.addr());
@@ -176,7 +176,7 @@ fn a_sweep_finds_slots_that_another_thread_freed() {
             let pool = pool.clone();
             thread::spawn(move || assert!(pool.release(last)))
         };
-        let claim = pool.claim_dead(last.index, Owner::Program, &|_| true);
+        let claim = pool.claim_dead(last.index, Owner::Program, 0, 0);
         if let Some(claim) = claim {
             pool.hand_over(claim, B);
             pool.arm(claim, B, CHAIN);

@@ -227,7 +227,8 @@ place=/statictramp-cross
 rm -rf "$chroot$place"
 mkdir -p "$chroot$place"
 cp tests/programs/gcc/hosts.c target/prefix-aarch64-unknown-linux-gnu/lib/libstatictramp.a "$chroot$place"
-signed=$(variant=-signed cross_capi aarch64-unknown-linux-gnu STATICTRAMP_SIGN=1)/libstatictramp.a
+signed=$(variant=-signed cross_capi aarch64-unknown-linux-gnu STATICTRAMP_SIGN=1 \
+    CC_aarch64_unknown_linux_gnu=aarch64-linux-gnu-gcc)/libstatictramp.a
 cp "$signed" "$chroot$place/signed.a"
 for level in -O0 -O2; do
     for library in libstatictramp.a signed.a; do

@@ -22,7 +22,7 @@ fn call(trampoline: &Trampoline) -> usize {
 /// Replaces the entry in the slot of a trampoline.
 fn overwrite_entry(trampoline: &Trampoline, entry: *const ()) {
     let stub = trampoline.as_ptr();
-    // SAFETY: a stub has 32 bytes, which are never written.
+    // SAFETY: a stub is 32 bytes long, and its bytes are never written.
     let code = unsafe { core::slice::from_raw_parts(stub.cast::<u8>(), 32) };
     let slot = statictramp::decode_stub(code, stub.addr()).expect("a stub");
     let words: *mut usize = core::ptr::with_exposed_provenance_mut(slot);
@@ -70,7 +70,7 @@ fn set_chain_signs_only_an_entry_whose_signature_is_valid() {
 
 /// The new entry comes from the caller, so the stored one does not matter.
 #[test]
-fn retarget_replaces_an_entry_that_other_code_has_stored() {
+fn retarget_replaces_a_forged_entry() {
     fn forged_and_retargeted() -> bool {
         let mut trampoline = Trampoline::new(first as *const (), number(1)).unwrap();
         overwrite_entry(&trampoline, first as *const ());

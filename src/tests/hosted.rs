@@ -147,7 +147,7 @@ fn only_the_top_of_a_list_is_marked_as_such() {
 /// A slot that gets another callee leaves the list of its former callee.
 #[test]
 #[cfg(not(strict_reuse))]
-fn a_slot_is_listed_for_the_callee_that_it_had_last() {
+fn a_freed_slot_is_listed_for_its_last_callee() {
     let pool = pool();
     let first = alloc_for(&pool, 1).unwrap();
     assert!(pool.release(first));

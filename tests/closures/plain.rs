@@ -17,7 +17,7 @@ fn a_closure_that_captures_nothing_takes_no_slot() {
 }
 
 #[test]
-fn plain_makes_a_safe_function_with_any_calling_convention() {
+fn plain_makes_a_safe_c_or_c_unwind_function() {
     let none: extern "C" fn() -> u8 = plain(|| 7);
     let may_panic: extern "C-unwind" fn(u8) -> u8 =
         plain(unwind(|x: u8| if x > 5 { std::panic::resume_unwind(Box::new(x)) } else { x }));

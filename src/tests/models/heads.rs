@@ -87,9 +87,9 @@ fn moves_the_list_of_a(pool: &Shared, b: Claim) -> thread::JoinHandle<()> {
     })
 }
 
-/// Two callees share a head, so the head may offer a slot of the other callee. That slot must not be used.
+/// Two callees share a head, so the head may offer a slot of the other callee. That slot must not be claimed.
 #[test]
-fn a_shared_head_of_another_callee_is_not_used() {
+fn a_slot_of_another_callee_on_a_shared_head_is_not_claimed() {
     model(|pool| {
         let (a, b) = (alloc(&pool, A, 1).unwrap(), alloc(&pool, B, 2).unwrap());
         assert!(pool.release(a));

@@ -10,7 +10,7 @@
         .if     BARE
         .balign SLOTS_ROOM              // so that an MPU or PMP region can cover exactly the slots
         .else
-        .balign 64                      // slots share no cache line with other data
+        .balign 64                      // no data before the slots shares a 64-byte cache line with them
         .endif
         .hidden statictramp_VERSION_slots
         .globl  statictramp_VERSION_slots

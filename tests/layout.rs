@@ -94,7 +94,7 @@ fn check(path: &Path) -> u64 {
     assert_eq!(data.name().unwrap(), ".tramp_data");
     assert_eq!(flags(&data) & (elf::SHF_WRITE | elf::SHF_EXECINSTR), elf::SHF_WRITE, "slots: RW-");
     assert_eq!(data.kind(), SectionKind::UninitializedData, "slots take no room in the file");
-    assert_eq!(note.slots_at % 64, 0, "slots share no cache line with other data");
+    assert_eq!(note.slots_at % 64, 0, "the slots do not begin at a 64-byte boundary");
 
     let start = (note.stubs_at - code.address()) as usize;
     let stubs = &code.data().unwrap()[start..start + LAYOUT.slots * STUB];

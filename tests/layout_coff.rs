@@ -19,7 +19,7 @@ fn this_program_has_the_expected_table() {
     let (stubs, slots) = (symbol("stubs"), symbol("slots"));
     assert_eq!((symbol("stubs_end") - stubs) as usize, LAYOUT.slots * LAYOUT.stub_stride);
     assert_eq!((symbol("slots_end") - slots) as usize, LAYOUT.slots * LAYOUT.slot_stride);
-    assert_eq!(slots % 64, 0, "slots share no cache line with other data");
+    assert_eq!(slots % 64, 0, "the slots do not begin at a 64-byte boundary");
 
     let section_of = |address: u64, len: usize| {
         file.sections()

@@ -11,7 +11,8 @@
 _statictramp_VERSION_stubs_end:
         .long   0                       // padding, so that code after the stubs does not start at this address
 
-// Slots share no cache line with other data. A cache line has 128 bytes on Apple's processors.
+// The slots begin at a cache line, so they share none with the data before them. A cache line is 128 bytes long on Apple's
+// processors.
         .private_extern _statictramp_VERSION_slots
         .globl  _statictramp_VERSION_slots
         .zerofill __DATA,__statictramp,_statictramp_VERSION_slots,SLOTS * SLOT_STRIDE,7

@@ -9,7 +9,7 @@
 // This file does not use the C preprocessor.
 
         .if     LANDING_PADS
-        .set    STUB_STRIDE, 32         // with endbr64 a stub has 17 bytes instead of 13
+        .set    STUB_STRIDE, 32         // with endbr64, a stub is 17 bytes long instead of 13
         .else
         .set    STUB_STRIDE, 16
         .endif

@@ -2,7 +2,7 @@
 // slots' section into .bss.
 
         .section .bss$statictramp,"bw"
-        .balign 64                      // slots share no cache line with other data
+        .balign 64                      // no data before the slots shares a 64-byte cache line with them
         .globl  statictramp_VERSION_slots
 statictramp_VERSION_slots:
         .skip   SLOTS * SLOT_STRIDE

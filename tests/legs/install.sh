@@ -16,7 +16,7 @@ DESTDIR=$out/dest LIBDIR=lib64 capi/install.sh /opt/statictramp
 grep -q '^libdir=${prefix}/lib64$' "$out"/dest/opt/statictramp/lib64/pkgconfig/statictramp.pc || fail "the pkg-config file does not have the libdir \${prefix}/lib64"
 cp -r "$out"/dest/opt "$out"/moved
 [ "$(PKG_CONFIG_PATH=$out/moved/statictramp/lib64/pkgconfig pkg-config --define-prefix --variable=libdir statictramp)" = "$out/moved/statictramp/lib64" ] ||
-    fail "pkg-config does not find the libraries of a tree that was moved"
+    fail "pkg-config does not find the libraries of a moved tree"
 for standard in c89 c99 c++98 c++11; do
     gcc -std=$standard -Wall -Wextra -pedantic -Werror -fsyntax-only -x "${standard%%[0-9]*}" "$out"/usr/include/statictramp_interop.h || fail "the headers are not valid $standard"
 done

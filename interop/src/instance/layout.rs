@@ -118,7 +118,7 @@ impl<'l> Walk<'l> {
                     None => ("", found),
                     Some((name, None)) => (name, found),
                     Some((name, Some(kind))) if kind.may_be(found) => (name, kind),
-                    Some(_) => return before.error("a kind that fits the type's member"),
+                    Some(_) => return before.error("a kind compatible with the LLVM type's member"),
                 }
             }
         };

@@ -18,7 +18,7 @@ for program in dumped dumped-stripped dumped-deleted; do
     wait $pid 2>/dev/null || :
     grep -v 'bound\|ready' $out/dumped.says | sort >$out/dumped.wanted
     sed -n 's/^  \(0x[0-9a-f]*\)  slot [0-9]*  callee \(0x[0-9a-f]*\).*  chain \(0x[0-9a-f]*\)$/\1 \2 \3/p' $out/dumped.dump | sort >$out/dumped.found
-    cmp $out/dumped.wanted $out/dumped.found || fail "$program: the layout differs from the note"
+    cmp $out/dumped.wanted $out/dumped.found || fail "$program: the dump and the program list different trampolines"
     read -r _ stub callee < <(grep bound $out/dumped.says)
     if [ $program = dumped-stripped ]; then
         grep -q "^  $stub  slot .*  callee $callee  chain .*  by way of 0x" $out/dumped.dump || fail "the dump does not list the bound closure"

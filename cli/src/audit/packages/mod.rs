@@ -216,7 +216,7 @@ fn compressed(of: &Package<'_>, stream: impl Read, to: &mut dyn Members) -> Resu
         Ok(begun) => begun,
         Err(error) if is_named_as_package(of.name) => return Err(error.to_string()),
         Err(_) => {
-            to.skip(None, "a compressed file that is damaged, or uses an unsupported compression");
+            to.skip(None, "a compressed file that is damaged or uses an unsupported compression method");
             return Ok(());
         }
     };

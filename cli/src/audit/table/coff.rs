@@ -68,8 +68,8 @@ fn whole<'data, R: ReadRef<'data>>(
         };
         file.sections().find_map(|section| into(&section).map(|into| (section, into)))
     };
-    let (code, into) = loaded(place.stubs, len).ok_or("its stubs are not all loaded")?;
-    let (data_of_slots, _) = loaded(place.slots, slots_len).ok_or("its slots are not all loaded")?;
+    let (code, into) = loaded(place.stubs, len).ok_or("its stubs are not all in one section")?;
+    let (data_of_slots, _) = loaded(place.slots, slots_len).ok_or("its slots are not all in one section")?;
     if rights(&code) != IMAGE_SCN_MEM_EXECUTE {
         return Err("its stubs are not in an executable, non-writable section".into());
     }

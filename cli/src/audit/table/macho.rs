@@ -159,8 +159,10 @@ fn whole<'data, R: ReadRef<'data>>(
         let kept = if flags & SG_READ_ONLY != 0 { !VM_PROT_WRITE } else { u32::MAX };
         Some(initprot & kept & (VM_PROT_WRITE | VM_PROT_EXECUTE))
     };
-    let of_stubs = rights(found.place.stubs, found.stubs_len()).ok_or("its stubs are not all loaded")?;
-    let of_slots = rights(found.place.slots, found.slots_len()).ok_or("its slots are not all loaded")?;
+    let of_stubs =
+        rights(found.place.stubs, found.stubs_len()).ok_or("its stubs are not all in one segment")?;
+    let of_slots =
+        rights(found.place.slots, found.slots_len()).ok_or("its slots are not all in one segment")?;
     if of_stubs != VM_PROT_EXECUTE {
         return Err("its stubs are not in an executable, non-writable segment".into());
     }

@@ -106,9 +106,11 @@ where
             (into.checked_add(len)? <= size).then_some((it, into))
         })
     };
-    let (code, into) = loaded(table.stubs, len, true).ok_or("its stubs are not all loaded")?;
+    let (code, into) =
+        loaded(table.stubs, len, true).ok_or("its stubs are not all in one loadable segment")?;
     let slots_len = table.slots.saturating_mul(table.slot_stride);
-    let (slots, _) = loaded(table.slots_at, slots_len, false).ok_or("its slots are not all loaded")?;
+    let (slots, _) =
+        loaded(table.slots_at, slots_len, false).ok_or("its slots are not all in one loadable segment")?;
     let rights = |header: &Elf::ProgramHeader| header.p_flags(endian) & (elf::PF_W | elf::PF_X);
     if rights(code) != elf::PF_X {
         return Err("its stubs are not in an executable, non-writable segment".into());

@@ -412,9 +412,9 @@ typedef struct {
    */
   void *chain;
   /*
-   The position of the register for the context, or -1 for a static chain. Lower values mean that the trampoline
-   was made by statictramp_bind_first (-2 if no registers are used, -3 if one is used, and so on) or by
-   statictramp_bind_raw (-64).
+   The position of the register for the context, or -1 for a static chain. Values from -2 to -63 mean that
+   statictramp_bind_first made the trampoline. If the result is not in memory, the value is -2 minus the number of
+   registers that its argument `used` counts. The value -64 means that statictramp_bind_raw made the trampoline.
    */
   int position;
 } statictramp_parts_on_device;

@@ -43,6 +43,9 @@ pub(crate) unsafe fn find<'a>(
 
 /// Searches a GNU hash table. It consists of four words, a filter made of machine words, the buckets, and a hash for
 /// each symbol from number `first` on. The last hash of a bucket is odd.
+///
+/// # Safety
+/// `table` must be the GNU hash table of a loaded object.
 unsafe fn by_gnu_hash<T>(table: *const u32, name: &CStr, right: impl Fn(u32) -> Option<T>) -> Option<T> {
     let add = |hash: u32, &byte: &u8| hash.wrapping_mul(33).wrapping_add(byte.into());
     let wanted = name.to_bytes().iter().fold(5381, add);
@@ -69,6 +72,9 @@ unsafe fn by_gnu_hash<T>(table: *const u32, name: &CStr, right: impl Fn(u32) -> 
 /// Searches a hash table of the System V ABI. It consists of the number of buckets, the number of symbols, the buckets,
 /// and for each symbol the next symbol in its bucket. On s390x, the table has 64-bit words, so this function finds no
 /// symbol there.
+///
+/// # Safety
+/// `table` must be the hash table of a loaded object.
 unsafe fn by_hash<T>(table: *const u32, name: &CStr, right: impl Fn(u32) -> Option<T>) -> Option<T> {
     let wanted = name.to_bytes().iter().fold(0u32, |hash, &byte| {
         let hash = (hash << 4).wrapping_add(byte.into());

@@ -31,10 +31,11 @@ pub(crate) const fn assert_every_target_has_a_way(arguments: &[SizeAlign]) {
     }
 }
 
-/// Returns the maximum number of integer registers that the arguments take, on processors that pass arguments larger
-/// than two words by reference. An argument of up to two words takes one register for each word, and one more if it
-/// must begin in an even-numbered register. Any larger argument takes one register (AAPCS64, section 6.8.2; RISC-V ELF
-/// psABI, chapter "Integer Calling Convention"; LoongArch ELF psABI, section "Procedure Calling Convention").
+/// Returns the maximum number of integer registers that the arguments take, on processors that pass no argument larger
+/// than two words in integer registers. An argument of up to two words takes at most one register for each word, and
+/// one more if it must begin in an even-numbered register. Any larger argument takes at most one register, for its
+/// address (AAPCS64, section 6.8.2; RISC-V ELF psABI, chapter "Integer Calling Convention"; LoongArch ELF psABI,
+/// section "Procedure Calling Convention").
 #[allow(dead_code)] // unused on processors with other rules
 pub(crate) const fn integer_registers(arguments: &[SizeAlign]) -> usize {
     let (mut most, mut i) = (0, 0);

@@ -124,7 +124,7 @@ fn find(address: usize) -> Option<(File, Word)> {
     Some((file, name))
 }
 
-/// Returns the offset of the name of the function whose code is at `place` in the file.
+/// Returns the file offset of a function's name. `place` is the file offset of any byte of its code.
 pub(crate) fn find_in(file: &File, place: Word) -> Option<Word> {
     let elf: Header = file.get(0)?;
     let sizes = (usize::from(elf.e_phentsize), usize::from(elf.e_shentsize));

@@ -258,7 +258,7 @@ impl<T: Stubs<Slot = Slot>> SlotPool for Pool<T> {
     }
 
     // Acquire: if one of the words belongs to a later generation or is a death record, the state that is read
-    // afterwards (Relaxed) is at least as recent.
+    // afterwards (Relaxed) is at least as recent as that word.
     fn look(&self, index: u32) -> SlotState {
         loop {
             let claim = match self.claim_of(index) {

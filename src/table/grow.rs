@@ -63,7 +63,7 @@ pub(crate) struct MappedCopies {
     stride: NonZeroUsize,
     count: u32,
     place: Place,
-    /// Size in bytes of the memory of the segment itself.
+    /// Size in bytes, in whole pages, of the memory for the segment's data other than its copies.
     trailer_len: usize,
 }
 

@@ -155,7 +155,7 @@ pub fn dump(job: &Job, messages: Stdio) -> Result<File, Undone> {
 }
 
 /// # Errors
-/// Returns an error if a line is not understood or a part is missing.
+/// Returns an error if a line cannot be parsed or a part is missing.
 fn read_dump(text: &str) -> Result<File, String> {
     const TREE: &str = "======================== Flang: parse tree dump ========================\n";
     const SYMBOLS: &str = "===================== Flang: symbols dump =====================\n";

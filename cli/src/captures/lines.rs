@@ -8,7 +8,7 @@ pub struct Line<'a> {
     pub text: Option<&'a str>,
 }
 
-/// Parses a line. Returns `None` if the line is not understood.
+/// Parses a line. Returns `None` if its form is unknown.
 pub fn parse_line(line: &str) -> Option<Line<'_>> {
     let mut rest = line;
     let mut depth = 0;

@@ -41,10 +41,10 @@ impl Symbol {
     }
 }
 
-/// Parses the dump. Every line must be understood.
+/// Parses the dump.
 ///
 /// # Errors
-/// Returns an error if a line is not understood.
+/// Returns an error if any line cannot be parsed.
 pub fn parse(text: &str) -> Result<Vec<Scope>, String> {
     let mut scopes: Vec<Scope> = Vec::new();
     // The scopes that enclose the line, outermost first. The symbols of a scope are one level below its header.

@@ -51,10 +51,10 @@ pub enum Actual {
     Unknown,
 }
 
-/// Parses the dump. Every line must be understood.
+/// Parses the dump.
 ///
 /// # Errors
-/// Returns an error if a line is not understood.
+/// Returns an error if any line cannot be parsed.
 pub fn parse(text: &str) -> Result<Tree, String> {
     let mut lines: Vec<Line<'_>> = Vec::new();
     for line in text.lines().filter(|line| !line.is_empty()) {

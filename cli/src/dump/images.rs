@@ -80,7 +80,7 @@ mod tests {
     use super::*;
     use std::io;
 
-    /// The first bytes of an image. They are the same at every address.
+    /// A source with the same image header on every page.
     struct Everywhere(Vec<u8>);
 
     impl Source for Everywhere {

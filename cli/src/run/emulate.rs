@@ -112,7 +112,7 @@ fn before(word: &OsStr, variable: &str, separator: &str) -> OsString {
     value
 }
 
-/// Returns the preloaded library, which `cli/install.sh` installs beside the tool.
+/// Returns the path of the library to preload, which `cli/install.sh` installs for the tool.
 fn library() -> Result<PathBuf, String> {
     let tool = env::current_exe()
         .and_then(|path| path.canonicalize())

@@ -16,8 +16,8 @@ use crate::arch::in_thread::{pending, take};
 use crate::arch::size_align::SizeAlign;
 
 /// Returns the maximum size in bytes of the stack arguments, given that at least five words of the arguments are in
-/// registers. Among arguments larger than two words, only structs of up to four floating-point values are passed by
-/// value.
+/// registers. Among arguments larger than two words, only structs of up to four floating-point or vector values are
+/// passed by value.
 pub(crate) const fn stack(arguments: &[SizeAlign]) -> usize {
     let (mut words, mut i) = (0usize, 0);
     while i < arguments.len() {

@@ -1,6 +1,6 @@
 //! Kinds of values that are not structs. The C interface uses the same numbers.
 
-/// The C types other than structs.
+/// The scalar, complex and vector types of C and its extensions.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 #[repr(u32)]

@@ -103,7 +103,7 @@ pub(crate) struct Scalar {
     /// Size in bytes.
     size: u8,
     pub(crate) class: Class,
-    /// Whether a smaller result is sign-extended.
+    /// Whether the type is signed, so that a result smaller than a word is sign-extended.
     pub(crate) signed: bool,
 }
 

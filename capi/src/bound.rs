@@ -48,12 +48,8 @@ pub(crate) fn bound_with(
     adapter: *const (),
 ) -> StatictrampFn {
     let fill = |slot| {
-        let extra = extra::of(slot);
-        // Relaxed, as above.
-        extra.first.store(context.cast(), Relaxed);
-        extra.second.store(extra.word_of(callee, context.cast()), Relaxed);
-        extra.third.store(third, Relaxed);
-        (adapter, core::ptr::from_ref(extra).cast_mut().cast())
+        extra::of(slot).third.store(third, Relaxed); // Relaxed: as in `filled`
+        filled(callee, context, adapter)(slot)
     };
     function_or_errno(Trampoline::with_reclaim(callee, fill, make_room))
 }

@@ -24,7 +24,7 @@
 //! | `SIGNAL_SET`, `Action`, `map` | the parts of the kernel's interface that differ between processors, imported from `kernel.rs` unless the folder defines them; on Linux |
 //! | `raw::Block`, `raw::entry!` | raw closures: argument passing (`convention/`), and the body of the entries that `entries!` in `shared.rs` defines; `raw.rs` |
 //! | `signing::{sign, strip}` | makes code pointers in writable memory valid only in their place, if the build requests it; only on AArch64, otherwise in `unsigned.rs` |
-//! | `Convention::FORWARD` | the entry that moves arguments by a plan (`convention/insert.rs`), or `None`; without it, signatures that need a plan are rejected |
+//! | `Convention::FORWARD` | the entry that moves arguments by a plan (`convention/arrange.rs`), or `None`; without it, signatures that need a plan are rejected |
 
 #[cfg(all(stubs, not(any(target_arch = "x86", all(target_arch = "arm", target_os = "none")))))]
 mod address;

@@ -117,8 +117,8 @@ macro_rules! entries {
         pub(crate) extern "C" fn forward() {
             entry!(
                 forward; $forward $after
-                room = sym $crate::arch::convention::insert::room,
-                arrange = sym $crate::arch::convention::insert::arrange,
+                room = sym $crate::arch::convention::arrange::room,
+                arrange = sym $crate::arch::convention::arrange::arrange,
             )
         }
     };

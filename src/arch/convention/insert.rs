@@ -4,7 +4,7 @@
 //! The walk that raw closures use (`walk.rs`) determines both the caller's and the callee's positions. If each argument
 //! either stays where it is, or is in one of the first integer registers and moves up by one, libstatictramp uses an
 //! adapter of a few instructions ([`registers`]). Otherwise `raw::forward` of the processor saves all argument
-//! registers, lets [`arrange`] carry out a list of moves ([`Plan`]), and calls the callee with a stack of its own.
+//! registers, lets `arrange.rs` carry out a list of moves ([`Plan`]), and calls the callee with a stack of its own.
 
 use super::place::Place;
 use super::shape::{Leaf, Scalar, Shape, Type};
@@ -12,7 +12,7 @@ use super::walk::{Convention, Places};
 use crate::arch::raw::Block;
 use core::mem::MaybeUninit;
 
-const WORD: usize = size_of::<usize>();
+pub(super) const WORD: usize = size_of::<usize>();
 /// The largest number of parameters besides the context.
 pub const MOST_PARAMETERS: usize = 64;
 
@@ -307,22 +307,16 @@ pub fn register_after(result: Option<&Type>, parameters: &[Type]) -> Option<usiz
     Block::number(place_at(from, (&raw const block).addr(), stack_after(&block).addr()))
 }
 
-/// The words to which the chain of a trampoline with a plan points: context, callee, plan (`src/pool/extra.rs`).
-/// The words do not change during a call: only statictramp_rebind writes to one of them, and it requires that no call
-/// is in progress.
-#[cfg(not(compact))]
-pub type ExtraWords = [*mut (); 3];
-
 /// The number of words at the beginning of a plan: the size of the callee's arguments on the stack, whether the result
 /// is in memory, the place of the context, and the number of moves. For each move, three more words follow: from, to,
 /// size.
-const HEAD: usize = 4;
+pub(super) const HEAD: usize = 4;
 const MOST_MOVES: usize = 3 * MOST_PARAMETERS;
 
 /// The bit that marks a place on the stack.
-const ON_STACK: u32 = 1 << 31;
+pub(super) const ON_STACK: u32 = 1 << 31;
 /// The bit that marks a size of 4 bytes if the register must hold an 8-byte number whose upper half is all ones.
-const BOXED: u32 = 1 << 31;
+pub(super) const BOXED: u32 = 1 << 31;
 
 /// The moves by which an adapter inserts a context. A plan contains no pointers, so equal plans have the same effect.
 pub struct Plan {
@@ -419,91 +413,5 @@ impl Visit for Plan {
             }
         }
         Some(())
-    }
-}
-
-/// Returns the size of the arguments on the stack of the callee of a trampoline that enters `raw::forward`. Reads the
-/// memory that these arguments will take, page by page, so that the system extends the stack, or stops the program at
-/// the stack's end.
-///
-/// # Safety
-/// The trampoline must have a plan, and the caller must have no data below its stack pointer.
-#[cfg(not(compact))]
-pub(crate) unsafe extern "C" fn room(chain: *const ExtraWords) -> usize {
-    // SAFETY: the caller upholds the safety contract.
-    let size = unsafe { *plan(chain) } as usize;
-    const PAGE: usize = 4096;
-    if size >= PAGE / 2 {
-        let here = (&raw const size).cast::<u8>();
-        for page in 1..=size / PAGE + 1 {
-            // SAFETY: this memory belongs to the stack; if the stack is too small, the program ends here with a stack
-            // overflow.
-            unsafe { here.wrapping_sub(page * PAGE).read_volatile() };
-        }
-    }
-    size
-}
-
-/// Returns the plan of the trampoline with this chain.
-///
-/// # Safety
-/// The trampoline must have a plan.
-#[cfg(not(compact))]
-unsafe fn plan(chain: *const ExtraWords) -> *const u32 {
-    // SAFETY: the caller upholds the safety contract, and obtained the trampoline's address after the words were
-    // stored.
-    unsafe { (*chain)[2].cast_const().cast() }
-}
-
-/// Carries out a plan, and inserts the context. The block contains the argument registers, the address of the
-/// arguments on the stack in `walk.stack`, and the trampoline's chain in `walk.result`. The words from `stack` on are
-/// for the callee's arguments. They end at or below the block, on every processor.
-///
-/// A plan is in writable memory. A move whose target is outside the block and these words is not made, so that a plan
-/// that was overwritten cannot change the return address of the adapter, which is above the block. On PowerPC and MIPS,
-/// the block also contains a register that the adapter restores for its caller. Such a plan can change that register.
-///
-/// # Safety
-/// The block must belong to a call of a trampoline with a plan, and `stack` must have room for as many bytes as
-/// [`room`] has returned.
-#[cfg(not(compact))]
-pub(crate) unsafe extern "C" fn arrange(block: *mut Block, stack: *mut u8) {
-    let room = block.addr().wrapping_sub(stack.addr());
-    let target = |place: u32, size: usize| {
-        let on_stack = place & ON_STACK != 0;
-        let (start, len) = if on_stack { (stack, room) } else { (block.cast::<u8>(), size_of::<Block>()) };
-        let offset = (place & !ON_STACK) as usize;
-        (offset.saturating_add(size) <= len).then(|| start.wrapping_add(offset))
-    };
-    // SAFETY: the plan was made for the caller's signature, so each place exists. A block has no destructor, so it
-    // may be copied. The moves read from a copy, because some moves write to registers from which others read.
-    unsafe {
-        let saved = block.read();
-        let chain: *const ExtraWords = saved.walk.result.cast();
-        let plan = plan(chain);
-        let from_stack = saved.walk.stack;
-        let source = |place: u32| match place & ON_STACK {
-            0 => (&raw const saved).cast::<u8>().add(place as usize),
-            _ => from_stack.add((place & !ON_STACK) as usize),
-        };
-        if *plan.add(1) != 0 {
-            (*block).pops_result();
-        }
-        let mut moves = plan.add(HEAD);
-        for _ in 0..*plan.add(3) {
-            let [from, to, size] = moves.cast::<[u32; 3]>().read();
-            moves = moves.add(3);
-            if size & BOXED == 0 {
-                if let Some(to) = target(to, size as usize) {
-                    super::walk::copy(source(from), to, size as usize);
-                }
-            } else if let Some(to) = target(to, size_of::<u64>()) {
-                let number = u64::from(source(from).cast::<u32>().read_unaligned());
-                to.cast::<u64>().write_unaligned(number | 0xffff_ffff << 32);
-            }
-        }
-        if let Some(to) = target(*plan.add(2), WORD) {
-            to.cast::<*mut ()>().write((*chain)[0]);
-        }
     }
 }

@@ -1,6 +1,8 @@
 //! Calling conventions for closures whose types are known only at run time: scalars and structs, and iteration over the
 //! arguments of a call.
 
+#[cfg(all(feature = "__slot-extra", not(compact)))]
+pub(crate) mod arrange;
 #[cfg(feature = "__slot-extra")]
 pub(crate) mod insert;
 pub(crate) mod kind;

@@ -252,7 +252,8 @@ fn says_nothing(facts: &Facts, lines: &mut Vec<String>) {
     }
     if facts.is_library {
         lines.push(
-            "the stacks of a program become executable when it loads this library; glibc 2.41 and later reject dlopen of this library"
+            "unless the processor's default stack is not executable, the stacks of a program become executable \
+             when it loads this library, and glibc 2.41 and later reject dlopen of it"
                 .to_owned(),
         );
     } else {

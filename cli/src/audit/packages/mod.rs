@@ -54,7 +54,7 @@ impl Budget {
     }
 }
 
-const TOO_MUCH: &str = "its unpacked contents are too large in proportion to its length";
+const TOO_MUCH: &str = "its unpacked contents are too large or too many in proportion to its length";
 
 /// A reader that subtracts each byte from a budget.
 struct Charged<'b, R> {

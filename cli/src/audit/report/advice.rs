@@ -196,8 +196,8 @@ fn clear(facts: &Facts, name: Option<&str>, lines: &mut Vec<String>) {
     }
     match facts.assembly.as_slice() {
         [] => lines.push(
-            "it contains an object without .note.GNU-stack: to get the object's name, link with -Wl,--warn-execstack, or audit with \
-             --objects DIRECTORY"
+            "the usual cause is an object without .note.GNU-stack: to get the object's name, link with \
+             -Wl,--warn-execstack, or audit with --objects DIRECTORY"
                 .to_owned(),
         ),
         files => lines.push(format!(
@@ -218,7 +218,8 @@ fn clear(facts: &Facts, name: Option<&str>, lines: &mut Vec<String>) {
         }
         () if facts.is_library => "then run the tests of a program that loads it under statictramp run",
         () if facts.is_static => {
-            "then run its tests under statictramp run; no library can bring the flag back"
+            "then run its tests under statictramp run (a static program normally loads no library that could make \
+             its stack executable)"
         }
         () => "then run its tests under statictramp run",
     };

@@ -61,7 +61,7 @@ stubs() {
 # stub flipped.
 tables() {
     local arch=${1/aarch64/arm64} image=$out/stubs/$1.dylib stripped=$out/stubs/stripped.dylib start size number bit file fixups
-    local whole="whole: $3 stubs, each of which reads its own slot alone"
+    local whole="intact: $3 stubs, each of which reads only its own slot"
     [ "$2" = 0 ] || whole+=', with landing pads'
     llvm-strip-22 -x "$image" -o "$stripped"
     audit 0 "$whole\$" "$image" "$stripped"
@@ -108,7 +108,7 @@ for machine in aarch64 x86_64; do
 done
 # The addend of a relocation on x86-64 is not limited as it is on AArch64.
 stubs x86_64 1 300000
-audit 0 'whole: 300000 stubs' $out/stubs/x86_64.dylib
+audit 0 'intact: 300000 stubs' $out/stubs/x86_64.dylib
 
 # for_target TRIPLE: sets the variables that the sections below use.
 for_target() {
@@ -149,7 +149,7 @@ for triple in aarch64-apple-darwin x86_64-apple-darwin; do
     done
     said=$(target=$out/capi debian_cargo "$triple" check --locked -p statictramp-capi 2>&1) && fail "libstatictramp for macOS was built although no stubs were requested"
     grep -q "^error: there are stubs for the target $triple only if STATICTRAMP_ASM is rust or cc" <<<"$said" || fail "$said"
-    audit 0 'whole: 1024 stubs' $out/program.dylib $out/library.dylib
+    audit 0 'intact: 1024 stubs' $out/program.dylib $out/library.dylib
     audit 0 'to be linked: 1024 slots' "$archive"
     echo "$triple: trampolines, contexts, a full table, calls after free; it imports $(llvm-nm-22 -u $out/library.dylib | tr -s ' \n' ' ')"
 done

@@ -81,7 +81,7 @@ fn clear(path: &Path, bytes: &mut [u8]) -> Result<(), String> {
         clear_flag(part);
     }
     // The copy must not request an executable stack.
-    if asks(path, bytes) { Err("it has no flag that could be cleared".into()) } else { Ok(()) }
+    if asks(path, bytes) { Err("no flag in it could be cleared".into()) } else { Ok(()) }
 }
 
 /// Clears the flag in an ELF file, whether or not its code needs an executable stack.

@@ -29,7 +29,7 @@ strip --strip-all --keep-section='.debug*' "$out/lines" -o "$out/lines-stripped"
 flang-new-19 -O2 -shared -fPIC tests/programs/audit/internal.f90 -o "$out/unnamed" 2>/dev/null
 readelf -p .comment "$out/unnamed" | grep -q 'GCC' || fail "the .comment section of $out/unnamed does not contain GCC's name, which the startup files should add"
 hides "compiled by GCC" "$out/unnamed"
-tells "compiled by an LLVM compiler, as the instructions show (the file does not name it)" "$out/unnamed"
+tells "compiled by an LLVM compiler, judging by the instructions (the file does not name it)" "$out/unnamed"
 flang-22 -O2 -shared -fPIC tests/programs/audit/internal.f90 -o "$out/unnamed" 2>/dev/null
 tells "flang version 22" "$out/unnamed"
 hides "compiled by GCC" "$out/unnamed"
@@ -37,7 +37,7 @@ gfortran -O2 -g -c tests/programs/audit/internal.f90 -o "$out/lines.o"
 tells "recompile: gfortran-14 -O2 -ftrampoline-impl=heap -c" "$out/lines.o"
 as -g tests/programs/audit/plain.s -o "$out/assembled.o"
 gcc -g tests/programs/audit/plain.c "$out/assembled.o" -o "$out/assembled" 2>/dev/null
-tells "assembly source files may lack the note; it contains" "$out/assembled"
+tells "the assembly source may lack the note: in" "$out/assembled"
 tells "objcopy --add-section .note.GNU-stack=/dev/null" "$out/assembled.o"
 objcopy --add-section .note.GNU-stack=/dev/null "$out/assembled.o"
 verdict clean 0 "$out/assembled.o"

@@ -50,7 +50,7 @@ pub fn cpio_members(reader: &mut dyn Read, to: &mut dyn Members) -> Result<(), S
         let mut header = [0; 110];
         let held = read_fully(&mut &mut *reader, &mut header).map_err(broken)?;
         if header.starts_with(STRIPPED) {
-            to.skip(None, "an RPM package with files of more than 4 GiB");
+            to.skip(None, "an RPM package that contains files larger than 4 GiB");
             return Ok(());
         }
         if held < header.len() || !is_cpio(&header) {

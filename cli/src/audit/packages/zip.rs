@@ -54,7 +54,7 @@ pub fn members(of: &Package<'_>, input: Input<'_>, to: &mut dyn Members) -> Resu
             CompressionMethod::STORE => Box::new(reader),
             CompressionMethod::DEFLATE => Box::new(flate2::read::DeflateDecoder::new(reader)),
             _ => {
-                to.skip(Some(&name), "a member whose compression is not supported");
+                to.skip(Some(&name), "a member with an unsupported compression method");
                 continue;
             }
         };

@@ -115,10 +115,10 @@ pub fn check(isa: Isa, code: &[u8], place: &Place) -> Result<Protection, Broken>
         }
         let all = all.get_or_insert(stub.protection);
         if all.landing_pad != stub.protection.landing_pad {
-            return Err(broken("of the stubs up to this one, only some have a landing pad"));
+            return Err(broken("only some of the stubs up to this one have a landing pad"));
         }
         if all.signed != stub.protection.signed {
-            return Err(broken("of the stubs up to this one, only some authenticate their jump target"));
+            return Err(broken("only some of the stubs up to this one authenticate their jump target"));
         }
     }
     Ok(all.unwrap_or_default())

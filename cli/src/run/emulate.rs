@@ -77,7 +77,7 @@ fn prepared(program: &OsStr, report: Option<&Path>) -> Result<Prepared, String> 
         {
             if request.needless {
                 complain(format_args!(
-                    "{name} requests an executable stack, but no code in it needs one: \
+                    "{name} requests an executable stack, but no code was found in it that needs one: \
                      `statictramp audit --clear` writes a copy that requests none"
                 ));
             }

@@ -129,8 +129,8 @@ for asked in "--prefix $out/usr" "--prefix=$out/usr" "PKG_CONFIG_PATH=$out/usr/l
 done
 unset PKG_CONFIG_PATH
 cp -r "$out"/usr "$out/us r"
-said=$($tool flags --prefix "$out/us r" --c 2>&1) && fail "flags printed a path that a shell would split"
-grep -q 'a shell would split this path' <<<"$said" || fail "$said"
+said=$($tool flags --prefix "$out/us r" --c 2>&1) && fail "flags printed a path that a shell would change"
+grep -q 'a shell would change this path' <<<"$said" || fail "$said"
 said=$($tool flags --prefix $'/no\e[31m\nsuch' 2>&1) && fail "flags succeeded although the library does not exist"
 [ "$(wc -l <<<"$said")" = 1 ] && ! grep -q $'\e' <<<"$said" || fail "flags printed more than one line, or the control sequences in the prefix"
 rm -r "$out/us r"

@@ -53,7 +53,7 @@ impl Installed {
         if let Some(prefix) = prefix {
             return Self::below(prefix).ok_or_else(|| {
                 format!(
-                    "there is no libstatictramp.a with its header below {}; install them with: capi/install.sh PREFIX",
+                    "no libstatictramp.a with its header found below {}; install them with: capi/install.sh PREFIX",
                     shown(prefix.as_os_str().as_encoded_bytes())
                 )
             });

@@ -75,7 +75,7 @@ fn layouts(path: &OsStr) -> Result<String, String> {
     let file = File::open(path).map_err(|e| format!("{place}: {e}"))?;
     file.take(LONGEST_LAYOUTS + 1).read_to_end(&mut text).map_err(|e| format!("{place}: {e}"))?;
     if text.len() as u64 > LONGEST_LAYOUTS {
-        return Err(format!("{place}: more than {LONGEST_LAYOUTS} bytes"));
+        return Err(format!("{place}: a file of layouts can have at most {LONGEST_LAYOUTS} bytes"));
     }
     String::from_utf8(text).map_err(|_| format!("{place}: not UTF-8"))
 }

@@ -127,7 +127,7 @@ done
 version=19 name=returned openmp=
 for bad in perhaps $'\xff'; do
     said=$(compile "$bad" -O0 -c -o x.o) && fail "the plugin accepted STATICTRAMP_ESCAPES=$bad"
-    grep -aq '^error: STATICTRAMP_ESCAPES is ".*", which must be' <<<"$said" || fail "$said"
+    grep -aq '^error: STATICTRAMP_ESCAPES is ".*", but must be' <<<"$said" || fail "$said"
 done
 
 say "the rewriter with unusual file names and unwritable files"

@@ -474,7 +474,7 @@ fn a_broken_contract_aborts_the_process() {
         ),
         ("0", "a handler panics"),
         ("1", "after taking an argument"),
-        ("2", "without `expect` before"),
+        ("2", "without calling `expect` first"),
     ] {
         let out = this_program()
             .args(["--exact", "errors_abort_the_child_process", "--nocapture"])

@@ -20,7 +20,7 @@ works() {
     grep -qx "$1" <<<"$said" || fail "${*:2}: $said"
     # Cargo compiles with a path that begins at the program's folder.
     ends_with dead '^statictramp: call through a freed trampoline: slot .* (statictramp_portable::main::{{closure}}, bound at src/main.rs:[1-9][0-9]*)$' "${@:2}"
-    ends_with again '^statictramp: .*was called while a call of it runs' "${@:2}"
+    ends_with again '^statictramp: .*was called during another call' "${@:2}"
     echo "${*:2}: $said"
 }
 

@@ -138,7 +138,7 @@ for triple in aarch64-apple-darwin x86_64-apple-darwin; do
     for level in -O0 -O2; do
         "${compiler[@]}" $level -Wall -Wextra -c $programs/library.c -o $out/library.o
         link "$arch" $out/library.dylib -dead_strip $out/library.o $out/nest.o "$archive"
-        runs $out/library.dylib "$(printf '%s: 0;' _library _library@5 _refused _grown _grown@5 _raw _raw_on_stack)_dead_call: $late;_free_twice: _abort, after: statictramp: cannot free 0x[0-9a-f]+: this trampoline is already dead;" \
+        runs $out/library.dylib "$(printf '%s: 0;' _library _library@5 _refused _grown _grown@5 _raw _raw_on_stack)_dead_call: $late;_free_twice: _abort, after: statictramp: cannot free 0x[0-9a-f]+: the trampoline is already dead;" \
             _library _library@5 _refused _grown _grown@5 _raw _raw_on_stack _dead_call _free_twice
         runs $out/library.dylib "$(printf '%s: 0;' _nested_functions _nested_functions@5 _left)_delete_too_much: _abort, after: statictramp: a nested function's trampoline was deleted, but this thread has none on this stack;" \
             _nested_functions _nested_functions@5 _left _delete_too_much

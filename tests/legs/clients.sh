@@ -24,7 +24,7 @@ for source in $suite/gfortran.dg/proc_ptr_{5,18,19,20,23,25}.f90 $suite/gfortran
     done
     passed=$((passed + 1))
 done
-[ $passed -gt 0 ] || fail "no Fortran program needs a trampoline"
+[ $passed -gt 0 ] || fail "no Fortran program of the suite needs a trampoline, so nothing was tested"
 echo "$passed programs of the gfortran suite"
 
 say "C: GCC 14 and -ftrampoline-impl=heap"
@@ -42,5 +42,5 @@ for source in "$chroot$place"/*.c; do
     in_sid $place "./$name" || fail "$name: exit status $?, expected 0"
     passed=$((passed + 1))
 done
-[ $passed -gt 0 ] || fail "no C program needs a trampoline"
+[ $passed -gt 0 ] || fail "no C program of the suite needs a trampoline, so nothing was tested"
 echo "$passed programs of the gcc suite"

@@ -30,7 +30,7 @@ for version in $versions; do
         in_sid $place $guard ./hosts "$jumps" >"$chroot$place/said" || fail "gcc-$version $level: hosts failed: exit status $?"
         in_sid $place gcc-"$version" $level -w -I. -ftrampoline-impl=heap frame.c libstatictramp.a -o frame
         in_sid $place env LAYOUT="scale: real(8) value, count: integer(4) value, sign: integer(1) value" ./frame ||
-            fail "gcc-$version $level: hosts printed wrong captured values"
+            fail "gcc-$version $level: frame: exit status $?, expected 0"
     done
     cat "$chroot$place/said"
 done

@@ -29,7 +29,7 @@ refuses_writing='Write to write-protected memory \(UC_ERR_WRITE_PROT\)'
 audit() {
     local said status=0
     said=$("$tool" audit --all "${@:3}" 2>&1) || status=$?
-    [ "$(grep -cE "$2" <<<"$said")" = $(($# - 2)) ] || fail "audit ${*:3}: the output lacks \"$2\": $said"
+    [ "$(grep -cE "$2" <<<"$said")" = $(($# - 2)) ] || fail "audit ${*:3}: the output does not contain \"$2\" once for each file: $said"
     [ $status = "$1" ] || fail "audit ${*:3}: exit status $status, expected $1: $said"
 }
 # flip FROM TO ADDRESS BIT: flips one bit of the code at an address, which is the file offset if the file is loaded at
@@ -155,7 +155,7 @@ for triple in aarch64-apple-darwin x86_64-apple-darwin; do
 done
 printf '#!/bin/sh\necho host: aarch64-apple-darwin\n' >$out/rustc-of-a-mac
 chmod +x $out/rustc-of-a-mac
-said=$(RUSTC=$PWD/$out/rustc-of-a-mac "${install[@]}" 2>&1) && fail "capi/install.sh installs for macOS, which it does not support"
+said=$(RUSTC=$PWD/$out/rustc-of-a-mac "${install[@]}" 2>&1) && fail "capi/install.sh installs on a Mac, which it does not support"
 grep -q 'the installation for macOS works only on Linux' <<<"$said" || fail "$said"
 
 say "raw trampolines of random signatures, by Apple's calling convention"
@@ -184,7 +184,7 @@ for level in -O0 -O1 -O2 -O3; do
     link arm64 $out/stock.dylib -dead_strip $out/flang.o $out/stock.o "$archive"
     runs $out/stock.dylib "_on_stack: $refuses_data;" _on_stack
     "${fortran[@]}" "-fpass-plugin=$plugin" -o $out/internal.o
-    ! llvm-nm-22 -u $out/internal.o | grep clear_cache || fail "flang $level: the program writes a trampoline to the stack"
+    ! llvm-nm-22 -u $out/internal.o | grep clear_cache || fail "flang $level: internal.o calls clear_cache, so it writes a trampoline"
     link arm64 $out/internal.dylib -dead_strip $out/flang.o $out/internal.o "$archive"
     runs $out/internal.dylib "_internal: 0;_internal@5: 0;" _internal _internal@5
 done

@@ -14,7 +14,7 @@ crates=(statictramp statictramp-interop statictramp-cli)
 # If this leg has run here before, cargo would use the packages of that run, even if the sources have changed since then.
 [ ! -e "$out/packed" ] || rm -rf "${CARGO_HOME:-$HOME/.cargo}"/registry/{cache,src}/-*/statictramp* target/debug/.fingerprint/statictramp-*
 # Each crate is unpacked, and built from its own package, from crates of the registry, and from the packages before it.
-cargo package --allow-dirty "${crates[@]/#/-p}" 2>"$out/packed" || { cat "$out/packed"; fail "the packages do not build"; }
+cargo package --allow-dirty "${crates[@]/#/-p}" 2>"$out/packed" || { cat "$out/packed"; fail "cargo package failed"; }
 version=$(sed -n '/^\[workspace.package\]/,/^$/s/^version = "\(.*\)"/\1/p' Cargo.toml)
 head -n 1 packaging/debian/changelog | grep -q "^statictramp ($version-" && grep -q "^## \[$version\]" CHANGELOG.md || fail "the version in packaging/debian/changelog or CHANGELOG.md is not $version"
 ! grep -E '^statictramp.* path = ' {.,interop,cli,capi,examples/*}/Cargo.toml | grep -v "version = \"$version\"" | grep -v '^./Cargo.toml:statictramp-interop' ||
@@ -25,7 +25,7 @@ for crate in "${crates[@]}"; do
         [ -f "$package/$file" ] && [ ! -L "$package/$file" ] || fail "the package $crate has no $file"
     done
     for key in repository keywords categories description license '\[package.metadata.docs.rs\]'; do
-        grep -q "^$key" "$package/Cargo.toml" || fail "the package $crate has no $key"
+        grep -q "^$key" "$package/Cargo.toml" || fail "Cargo.toml in the package of $crate has no $key"
     done
     size=$((($(stat -c %s "$package.crate") + 1023) / 1024))
     most=$(sed -n "s/^| \`$crate\` | \([0-9]*\) KiB .*/\1/p" docs/packaging.md)
@@ -149,10 +149,10 @@ rm -r "$out/two/elsewhere/debian"
     cd "$out/o ne/statictramp-$version"
     cp -r packaging/debian debian
     alone CARGO_TARGET_DIR="$out/built/one" dpkg-buildpackage -b -us -uc -d
-) >"$out/o ne/log" 2>&1 || { tail -n 40 "$out/o ne/log"; fail "the packages do not build"; }
+) >"$out/o ne/log" 2>&1 || { tail -n 40 "$out/o ne/log"; fail "dpkg-buildpackage failed"; }
 # The uploader adds the Debian bug that requests the package, as described in docs/packaging.md.
 said=$(lintian --no-cfg --allow-root --display-info "$out/o ne"/*.changes) || fail "lintian: $said"
-! grep -v -e '^$' -e '^N: ' -e '^W: [a-z0-9-]*: initial-upload-closes-no-bugs ' <<<"$said" || fail "lintian reports tags that are missing in docs/packaging.md"
+! grep -v -e '^$' -e '^N: ' -e '^W: [a-z0-9-]*: initial-upload-closes-no-bugs ' <<<"$said" || fail "lintian reports tags that docs/packaging.md does not mention (see above)"
 for package in libstatictramp0 libstatictramp-dev statictramp statictramp-flang; do
     [ -f "$(echo "$out/o ne/${package}_${version}"-*.deb)" ] || fail "the package $package was not built"
 done
@@ -181,9 +181,9 @@ say "the same bytes from another directory"
     alone "${unoptimized[@]}" CARGO_TARGET_DIR="$out/built/two" cli/install.sh "$out/two/usr" >/dev/null
 )
 one="$out/o ne/statictramp-$version/debian/tmp/usr"
-cmp "$one/bin/statictramp" "$out/two/usr/bin/statictramp" || fail "the tool depends on the build directory"
+cmp "$one/bin/statictramp" "$out/two/usr/bin/statictramp" || fail "the tool differs between two build directories"
 for file in libstatictramp.a libstatictramp.so.0; do
-    cmp "$one"/lib/*/$file "$out"/small-prefix/lib/*/$file || fail "$file depends on the build directory"
+    cmp "$one"/lib/*/$file "$out"/small-prefix/lib/*/$file || fail "$file differs between two build directories"
 done
 for file in "$one"/bin/* "$one"/lib/*/*.so "$one"/lib/*/statictramp/*.so; do
     readelf -n "$file" | grep -q 'Build ID: 57a71c57a71c57a7$' || fail "$file was linked without LDFLAGS"

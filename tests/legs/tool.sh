@@ -84,6 +84,6 @@ int main(void)
 }
 C
 gcc "$out/greedy.c" -o "$out/greedy"
-"$out/greedy" || fail "the kernel denies writable and executable memory to every program, so this test proves nothing"
+"$out/greedy" || fail "a program gets no writable and executable memory even without \"statictramp run\", so this test proves nothing"
 ends 1 run "$out/greedy"
 ends 0 run "$tool"

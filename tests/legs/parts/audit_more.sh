@@ -137,7 +137,7 @@ done
 cp "$out/asks" "$out/in-place"
 ln -f "$out/in-place" "$out/in-place-too"
 "$tool" audit --clear --in-place "$out/in-place" >/dev/null 2>&1 && fail "audit --clear --in-place of a file with two names: exit status 0"
-[ "$(stack_rights "$out/in-place")" = RWE ] || fail "audit --clear --in-place replaced only one of the two names of a file"
+[ "$(stack_rights "$out/in-place")" = RWE ] || fail "audit --clear --in-place replaced a file that has two names"
 rm "$out/in-place-too"
 "$tool" audit --clear --in-place "$out/in-place" >/dev/null && fail "audit --clear --in-place: exit status 0, expected 1"
 [ "$(stack_rights "$out/in-place")" = RW ] && "$out/in-place" || fail "audit --clear --in-place did not clear the file"

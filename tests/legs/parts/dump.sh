@@ -134,4 +134,4 @@ dump_hostile() {
 dump_hostile "" 2 4000 256 1
 [ $ended = 2 ] && grep -q "more tables or slots than dump can list" $out/hostile.why || fail "dump of a hostile process: exit status $ended, expected 2 and a message about the number of tables"
 dump_hostile --json 1 100 16 64
-[ $ended = 0 ] && [ "$(grep -c '"stub"' $out/hostile.dump)" = 102400 ] || fail "some files were not removed"
+[ $ended = 0 ] && [ "$(grep -c '"stub"' $out/hostile.dump)" = 102400 ] || fail "dump --json of a hostile process: exit status $ended, expected 0 and 102,400 trampolines"

@@ -31,7 +31,7 @@ for script in cli flang; do
     refuses 1 "cargo has built no" env LLVM_CONFIG=llvm-config-19 CARGO=true CARGO_TARGET_DIR="$out"/stale $script/install.sh "$out"/stale-prefix
 done
 refuses 2 "does not print an LLVM version" env LLVM_CONFIG=true flang/install.sh "$out"/usr
-[ ! -e "$out"/stale-prefix ] || fail "capi/install.sh installed a file that cargo did not build"
+[ ! -e "$out"/stale-prefix ] || fail "cli/install.sh or flang/install.sh installed files that cargo did not build"
 said=$(LDFLAGS=-nostdlib capi/install.sh "$out"/unlinked 2>&1) && fail "capi/install.sh linked a shared library without a C library"
 grep -q '^install.sh: "cc" could not link the shared library$' <<<"$said" || fail "$said"
 [ -z "$(find "$out"/unlinked -type f)" ] || fail "capi/install.sh left an incomplete installation behind"
@@ -96,9 +96,9 @@ env CARGO_TARGET_DIR="$PWD/target" "${unoptimized[@]}" cli/install.sh "$out"/twi
 cat "$out"/twice/share/doc/{libstatictramp,statictramp}/installed-files | sort >"$out"/listed
 diff "$out"/listed "$out"/there || fail "the installed files differ from the list, or two packages share a file"
 capi/install.sh --uninstall "$out"/twice >/dev/null
-[ -x "$out"/twice/bin/statictramp ] && [ -x "$out"/twice/lib/statictramp/emulate.so ] && [ ! -e "$out"/twice/lib/libstatictramp.a ] || fail "--uninstall removes too much or too little"
+[ -x "$out"/twice/bin/statictramp ] && [ -x "$out"/twice/lib/statictramp/emulate.so ] && [ ! -e "$out"/twice/lib/libstatictramp.a ] || fail "capi/install.sh --uninstall removes files of the tool, or leaves the archive"
 cli/install.sh --uninstall "$out"/twice >/dev/null
-[ "$(find "$out"/twice)" = "$out"/twice ] || fail "--uninstall leaves $(find "$out"/twice)"
+[ "$(find "$out"/twice)" = "$out"/twice ] || fail "cli/install.sh --uninstall leaves files behind: $(find "$out"/twice)"
 refuses 1 "nothing of libstatictramp is installed there" capi/install.sh --uninstall "$out"/twice
 # The tools that it runs; debugging information, whose paths reveal nothing about this machine.
 refuses 2 "STRIP must be 1 or 0" env STRIP=no capi/install.sh "$out"/debug

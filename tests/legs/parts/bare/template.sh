@@ -15,7 +15,7 @@ echo "$said"
 say "the programs of README.md and docs/boards.md, in place of the template's program"
 [ "$(doc_block docs/boards.md ld 1)" = "$(grep -v '^/\*' "$copy/memory.x" | grep .)" ] || fail "the memory.x in docs/boards.md differs from the template's"
 doc_block docs/boards.md sh 1 | grep -qF "CARGO_BUILD_TARGET=thumbv7m-none-eabi CC=\"arm-none-eabi-gcc -mcpu=cortex-m3 -mthumb\" capi/install.sh" ||
-    fail "the build command in docs/boards.md differs from the one in in_c.sh"
+    fail "the build command in docs/boards.md differs from the tested one"
 doc_block docs/boards.md toml 2 | while read -r line; do
     grep -qxF "$line" "$copy/.cargo/config.toml" || [ "$line" = "# .cargo/config.toml" ] || fail "this line of docs/boards.md is missing from the template's .cargo/config.toml: $line"
 done

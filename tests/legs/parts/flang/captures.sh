@@ -152,7 +152,7 @@ printf 'end end\n' >"$place/wrong.f90"
 ends 1 -c wrong.f90
 grep -q 'wrong.f90:1' <<<"$said" || fail "$said"
 ends 1 --compile -c wrong.f90
-[ "$(grep -c 'Could not parse' <<<"$said")" = 1 ] || fail "the compiler's messages are printed twice: $said"
+[ "$(grep -c 'Could not parse' <<<"$said")" = 1 ] || fail "the compiler's error message is not printed exactly once: $said"
 own_list=missing ends 2 --compile -c main.F90
 printf 'mine\nnot-a-name\n' >"$place/own"
 own_list=own ends 2 --compile -c main.F90
@@ -240,6 +240,6 @@ for ((i = 0; i < batches; i++)); do
         done
         cmp "$captures/$here/with" "$captures/$here/without" || fail "seed $seed, flang $version $level: different output with the list"
     done
-    [ "$(cd "$captures/$here" && captures $version case_1.f90 | grep -c _QMcommonP)" -gt 3 ] || fail "seed $seed: captures makes no promise, so this test proves nothing"
+    [ "$(cd "$captures/$here" && captures $version case_1.f90 | grep -c _QMcommonP)" -gt 3 ] || fail "seed $seed: captures lists at most three module procedures, so this test proves nothing"
 done
 echo "$batches programs of several files: the same output with the list and without, at -O3 and -Ofast"

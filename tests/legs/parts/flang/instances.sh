@@ -25,7 +25,7 @@ for version in 19 22 23; do
             -o "$(of $version "$program")"
         for text in "$declared" "$tuple $names"; do
             TEXT=$text run $version "$(of $version "$program")" >"$instances/said" || fail "flang $version $level: the program failed for \"$text\""
-            grep -q 'a text' "$instances/said" || fail "flang $version $level: the procedure was not called"
+            grep -q 'a text' "$instances/said" || fail "flang $version $level: the program did not print \"a text\""
         done
     done
     echo "flang $version: 13 variables, by a list and by LLVM's type"

@@ -10,7 +10,7 @@ export plugin
 first=${STATICTRAMP_SEED:-0}
 seeds=$(share 5000)
 [ "$effort" -ge 100 ] || seeds=$(((seeds + 2) / 3))
-seq "$first" $((first + seeds - 1)) | xargs -P 2 -n 1 bash tests/legs/parts/flang/mutated.sh >"$work/mutate/became" || fail "a module behaves differently after rewriting"
+seq "$first" $((first + seeds - 1)) | xargs -P 2 -n 1 bash tests/legs/parts/flang/mutated.sh >"$work/mutate/became" || fail "a module behaves differently after rewriting, or could not be rewritten"
 [ "$(wc -l <"$work/mutate/became")" = "$seeds" ] || fail "fewer than $seeds modules were tried"
 echo "$seeds modules, verified and run: $(sort "$work/mutate/became" | uniq -c | tr -s ' \n' ' ')"
 unset plugin

@@ -18,7 +18,7 @@ for wanted in none:15 mdwe:14 kill:159 eperm:14 no-proc:13 read-only:11 address:
     case " none $restrictions " in *" $restriction "*) ;; *) continue ;; esac
     status=0
     under "$restriction" "$out/rights" || status=$?
-    [ $status = "${wanted#*:}" ] || fail "$restriction: mprotect returned $status, expected ${wanted#*:}"
+    [ $status = "${wanted#*:}" ] || fail "$restriction: the program that lists the permitted operations: exit status $status, expected ${wanted#*:}"
 done
 status=0
 under kill "$out/rights" x || status=$?
@@ -39,7 +39,7 @@ done
 # The negative control tries growth although it kills the process. This shows that the filter works.
 status=0
 "$restrict" no-exec=kill -- "$out/client-library" grows >/dev/null 2>&1 || status=$?
-[ $status = 159 ] || fail "growth under the filter that kills: exit status $status, expected SIGSYS"
+[ $status = 159 ] || fail "growth under the filter that kills: exit status $status, expected 159 (SIGSYS)"
 echo "control: growth ends the process under a filter that kills"
 
 say "each system call denied in turn"
@@ -79,7 +79,7 @@ for restriction in $restrictions; do
 done
 status=0
 "$restrict" no-exec=kill -- $tool >/dev/null 2>&1 || status=$?
-[ $status = 159 ] || fail "the tool without --static under a killing filter: exit status $status, expected SIGSYS"
+[ $status = 159 ] || fail "the tool without --static under the filter that kills: exit status $status, expected 159 (SIGSYS)"
 "$restrict" no-exec=kill -- $tool --static | grep -E 'alive at once|growth'
 
 say "read-only slots: the cost of protecting them, and the faults"

@@ -19,7 +19,7 @@ reachable statictramp --features grow,scratch,trace,__slot-extra >"$out/found"
 reachable statictramp-interop | sed 's/^/statictramp_interop::/' >>"$out/found"
 sed -n 's/^| `\([^`]*\)` | ..*|$/\1/p' tests/proofs/SAFE.md | LC_ALL=C sort >"$out/listed"
 LC_ALL=C sort -o "$out/found" "$out/found"
-[ "$(wc -l <"$out/found")" -gt 200 ] || fail "rustdoc's JSON could not be parsed"
+[ "$(wc -l <"$out/found")" -gt 200 ] || fail "only $(wc -l <"$out/found") items were found in rustdoc's JSON, expected more than 200"
 diff "$out/listed" "$out/found" >"$out/difference" ||
     { cat "$out/difference"; fail "tests/proofs/SAFE.md (<) differs from the sources (>)"; }
 # The tests that the table names exist.

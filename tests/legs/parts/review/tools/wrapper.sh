@@ -30,7 +30,7 @@ say "the C++ wrapper: a function object with an operator & of its own"
 for compiler in g++ clang++-19; do
     $compiler -std=c++11 -O2 -Wall -Wextra -pedantic -Werror -Icapi/include tests/programs/review/tools/address.cpp "$library/libstatictramp.a" \
         -o "$out/address"
-    "$out/address" || fail "$compiler: the context differs from the object"
+    "$out/address" || fail "$compiler: address.cpp: exit status $?, expected 0"
 done
 
 say "the C++ wrapper: rejected types"

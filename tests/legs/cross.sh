@@ -112,7 +112,7 @@ on() {
     other_numbers $out "$emulator" "$made" "$gnu-gcc -static" $out/calls.o -lm
     for program in plain types hosts grow storm; do
         $compiler -w $loader tests/programs/c/$program.c "$archive" -pthread -o $out/$program
-        [ "$(stack_rights $out/$program)" = RW ] || fail "$program: the stack is executable"
+        [ "$(stack_rights $out/$program)" = RW ] || fail "$program: the program does not request a non-executable stack"
         timeout 300 $emulator $out/$program $([ $program != hosts ] || share 100000) $([ $program != storm ] || echo 2)
     done
     $compiler tests/programs/cross/breakpoint.c "$archive" -o $out/breakpoint

@@ -38,7 +38,7 @@ typed() {
 # says PROGRAM TEXT: checks that the program prints the text and that its stack is not executable.
 says() {
     [ "$(cd "$programs" && LD_LIBRARY_PATH=$prefix/lib "./$1" | tr -d ' ')" = "${2// /}" ] || fail "$1 does not print $2"
-    [ "$(stack_rights "$programs/$1")" = RW ] || fail "$1 has an executable stack"
+    [ "$(stack_rights "$programs/$1")" = RW ] || fail "$1 does not request a non-executable stack"
 }
 
 say "the README's quick starts, each in an empty directory"

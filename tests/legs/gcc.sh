@@ -58,9 +58,9 @@ for version in $versions; do
         in_sid $place x86_64-linux-gnu-gnatmake-"$version" -f -q $level nested.adb -o nested \
             -cargs -ftrampoline-impl=heap -largs libstatictramp.a
         said=$(in_sid $place $guard ./nested)
-        [ "$said" = "Ada: 5506500 1000" ] || fail "gnat-$version $level: the program printed: $said"
-        [ "$(stack_rights "$chroot$place/nested")" = RW ] || fail "gnat-$version: the stack is executable"
-        in_sid $place nm nested.o | grep -q 'U __gcc_nested_func_ptr_created' || fail "gnat-$version created no trampoline"
+        [ "$said" = "Ada: 5506500 1000" ] || fail "gnat-$version $level: the program printed \"$said\", expected \"Ada: 5506500 1000\""
+        [ "$(stack_rights "$chroot$place/nested")" = RW ] || fail "gnat-$version: the program does not request a non-executable stack"
+        in_sid $place nm nested.o | grep -q 'U __gcc_nested_func_ptr_created' || fail "gnat-$version: nested.o does not call __gcc_nested_func_ptr_created"
     done
     echo "gnat $version: $said"
 done

@@ -67,7 +67,7 @@ for run in "${runs[@]}"; do
     compile $run tests/programs/openmp/devices.c -DCOPY_IN_IMAGE=1 $archive "$library/libstatictramp.a" -o "$out/copy"
     compile $run tests/programs/openmp/devices.c -DCOPY_IN_IMAGE=0 $shared -o "$out/shared"
     for program in copy shared; do
-        [ "$(stack_rights "$out/$program")" = RW ] || fail "$program has an executable stack"
+        [ "$(stack_rights "$out/$program")" = RW ] || fail "$program does not request a non-executable stack"
         offload ${run% *} "$out/$program" "$times"
     done
     echo "by clang $run"

@@ -44,7 +44,7 @@ linked() {
     shift
     "$@" -o $out/"$name"
     LD_LIBRARY_PATH=$out $out/"$name" >/dev/null || fail "$name failed"
-    [ "$(stack_rights $out/"$name")" = RW ] || fail "$name has an executable stack"
+    [ "$(stack_rights $out/"$name")" = RW ] || fail "$name does not request a non-executable stack"
     case "$*" in *statictramp.ld*) images=$images:$out/$name ;; esac
     echo "$name"
 }

@@ -38,7 +38,7 @@ while read -r line; do
     lines=$((lines + 1))
     program=$(sed -n 's/.* -o //p' <<<"$line")
     [ -n "$program" ] || continue
-    [ "$(stack_rights "$chroot$place/$program")" = RW ] || fail "$line: the stack is executable"
+    [ "$(stack_rights "$chroot$place/$program")" = RW ] || fail "$line: the program does not request a non-executable stack"
     [ "$(in_sid $place "./$program" | tr -d ' ')" = 42 ] || fail "$line: the program prints a wrong result"
 done < <(doc_block docs/executable-stack.md sh 1; doc_block docs/executable-stack.md sh 2)
 printf '.globl f\nf: ret\n%s\n' "$(doc_block docs/executable-stack.md asm 1)" >"$out"/note.S

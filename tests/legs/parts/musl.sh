@@ -50,7 +50,7 @@ musl_on() {
             named=$out/${program##*/}-$way
             "$compiler" -O2 -w -fPIE -DSTUB_STRIDE=32 $counting -Icapi/include -Itests/programs/c tests/programs/$program.c \
                 tests/programs/cross/ucontext.c $words -o "$named"
-            [ "$(stack_rights "$named")" = RW ] || fail "$named: the stack is executable"
+            [ "$(stack_rights "$named")" = RW ] || fail "$named: the program does not request a non-executable stack"
             case $way in
             static*) ! readelf -lW "$named" | grep -q INTERP || fail "$named is not statically linked" ;;
             *) readelf -ldW "$named" | grep -c "interpreter: /lib/ld-musl-$machine.so.1\|NEEDED.*\[libc.so\]" | grep -qx 2 || fail "$named is not dynamically linked" ;;

@@ -23,7 +23,7 @@ files() {
         linker=
         [[ $* != *flto* ]] || linker=-fuse-ld=/usr/bin/ld.lld-$version
         flang "$version" "$@" $linker library.o hosts.o main.o count.o watch.o libstatictramp.a -Wl,--wrap=_FortranAInitTrampoline -o files
-        [ "$(stack_rights files)" = RW ] || fail "flang $version $*: the stack is executable"
+        [ "$(stack_rights files)" = RW ] || fail "flang $version $*: the program does not request a non-executable stack"
         run "$version" "$(of "$version" files)" >files.said
         diff <(awk '{ print $1, NR == 1 ? $2 : "" }' files.said) files.wanted
         diff <(awk 'NR > 1 { print $2 }' files.said) inits.wanted

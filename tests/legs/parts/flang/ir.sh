@@ -8,7 +8,7 @@ for level in -O0 -O2; do
         clang-19 $level -w -c "$work/$file.bc" -o "$work/$file.o"
     done
     g++ -O2 -Wall -Wextra tests/programs/flang/ir/main.cpp "$work/resume.o" "$work/chains.o" "$work/libstatictramp.a" -o "$work/ir"
-    [ "$(stack_rights "$work/ir")" = RW ] || fail "the stack of the rewritten program is executable"
+    [ "$(stack_rights "$work/ir")" = RW ] || fail "the rewritten program does not request a non-executable stack"
     $guard "$work/ir"
 done
 "$rewrite" -S tests/programs/flang/ir/chains.ll -o "$work/chains.ll"

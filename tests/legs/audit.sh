@@ -47,7 +47,7 @@ for level in -O0 -O1 -O2 -O3 -Os; do
                     clang-$version $level -w --target="$gnu" -c tests/programs/audit/trampoline.ll -o "$out/positive/clang-$version-$gnu$level.o"
                 done
                 ;;
-            *) fail "tests/legs/parts/machines.sh: $name lists trampolines of $compiler" ;;
+            *) fail "tests/legs/parts/machines.sh: $name names an unknown compiler: $compiler" ;;
             esac
         done
     done
@@ -107,7 +107,7 @@ verdict not-asked 1 "$out/hidden"
 "$out/needed" >/dev/null
 { "$out/hidden"; } >/dev/null 2>&1 && fail "a trampoline runs on a non-executable stack, so this test proves nothing"
 said=$("$tool" audit "$out/needed") && fail "audit $out/needed: exit status 0, expected 1"
-grep -q 'in host' <<<"$said" || fail "the writing function is not named: $said"
+grep -q 'in host' <<<"$said" || fail "audit does not name the function that writes the trampoline: $said"
 gcc -c tests/programs/audit/plain.c -o "$out/plain.o"
 as tests/programs/audit/plain.s -o "$out/answer.o"
 ar rcs "$out/mixed.a" "$out/plain.o" "$out/answer.o" "$out/positive/gcc-O2-fPIC.o"
@@ -166,7 +166,7 @@ done
 
 say "no false verdicts on the files that Debian has installed here"
 findings=$("$tool" audit --json /usr/bin /usr/sbin /usr/lib/x86_64-linux-gnu | grep -cE '"verdict": "(needed|not-asked|asked-only)"' || :)
-[ "$findings" = 0 ] || fail "audit reports that $findings of Debian's files write trampolines or request an executable stack"
+[ "$findings" = 0 ] || fail "audit gives the verdict needed, not-asked or asked-only for $findings of Debian's files"
 ("$tool" audit /usr/bin /usr/lib/x86_64-linux-gnu || :) | tail -n 1
 
 say "corrupt and unusual files"

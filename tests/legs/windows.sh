@@ -41,7 +41,7 @@ for assembler in cc rust; do
     STATICTRAMP_ASM=$assembler program closures
     compile $gcc "$out/closures.exe" $programs/closures.c "$target/$triple/debug/libwindows_closures.a"
     said=$(wine "$out/closures.exe" | tr -d '\r')
-    [ "$said" = "120 closures were called" ] || fail "the program with stubs assembled by $assembler printed: $said"
+    [ "$said" = "120 closures were called" ] || fail "the program with stubs assembled by $assembler printed \"$said\", expected \"120 closures were called\""
     echo "by $assembler: $said"
 done
 
@@ -191,8 +191,8 @@ guard "$out/guard.dll" -shared -DDLL $config "$archive" -Wl,--out-implib,"$out/g
 lists 64 "in a DLL" "$out/guard.dll.a" -Wl,--no-guard-cf
 x86_64-w64-mingw32-objcopy -R '.rdata$statictramp' "$archive" "$out/unlisted.a"
 guard "$out/guard.exe" -DSLOTS=64 $programs/guard.c $config "$out/unlisted.a"
-said=$(timeout 300 wine "$out/guard.exe" | tr -d '\r') && fail "without the list of stubs: exit status 0: $said"
-[ "$said" = "0 of 64 stubs are listed"$'\n'"a checked call ends the program" ] || fail "without the list of stubs, the program printed: $said"
+said=$(timeout 300 wine "$out/guard.exe" | tr -d '\r') && fail "the program without the list of stubs: exit status 0, expected a failure: $said"
+[ "$said" = "0 of 64 stubs are listed"$'\n'"a checked call ends the program" ] || fail "the program without the list of stubs printed an unexpected text: $said"
 # More than 65,535 relocations, the most that a section header can count.
 STATICTRAMP_SLOTS=65536 STATICTRAMP_ASM=cc CC_x86_64_pc_windows_gnu=clang-19 CARGO_PROFILE_DEV_PANIC=abort \
     debian_cargo $triple build $no_std -p statictramp-capi

@@ -22,7 +22,7 @@ chmod +x "$examples/pre-commit" "$examples/check-stack"
     : >stack.exceptions
     cp "$out/hidden" build/program
     example 1 bash -e ../job.sh
-    grep -q '"ruleId":"stack-not-asked"' stack.sarif || fail "the job in docs/stack-note.md does not report the file"
+    grep -q '"ruleId":"stack-not-asked"' stack.sarif || fail "the job in docs/stack-note.md does not report stack-not-asked"
     echo 'build/program stack-not-asked the callback is never used' >stack.exceptions
     example 0 bash -e ../job.sh
 )

@@ -63,7 +63,7 @@ wait_until_sleeps $waiting "$out/$(printf 'line\nend')"
 "$tool" audit --pid $waiting >/dev/null || fail "audit --pid does not find the file of a program whose name contains a line break"
 kill $waiting
 short=/sys/kernel/mm/transparent_hugepage
-if [ -e $short ]; then "$tool" audit $short >/dev/null || fail "audit fails on files in sysfs that are shorter than their stated size"; fi
+if [ -e $short ]; then "$tool" audit $short >/dev/null || fail "audit of files in sysfs that are shorter than their stated size: exit status $?, expected 0"; fi
 
 say "memory and time"
 python3 tests/programs/audit/odd.py long-code "$out/long-code"

@@ -39,7 +39,7 @@ status=0
 /usr/bin/time -f %M -o "$out/peak" "$tool" audit "$out/packages/hostile/large" >"$out/said" 2>&1 || status=$?
 [ $status = 1 ] && grep -q ', 4 with findings, 0 unreadable' "$out/said" || fail "audit of files with large dictionaries: exit status $status, expected 1: $(cat "$out/said")"
 peak=$(tail -n 1 "$out/peak")
-[ "$peak" -lt 100000 ] || fail "the decoders use $peak KiB of memory at the same time"
+[ "$peak" -lt 100000 ] || fail "audit of files with large dictionaries uses $peak KiB of memory, expected less than 100,000 KiB"
 echo "four archives of xz -9: at most $peak KiB"
 [ ! -e /tmp/statictramp-escaped.so ] || fail "audit unpacked a member outside the directory of the package"
 
@@ -62,7 +62,7 @@ said=$("$tool" audit --exceptions "$out/exceptions" "$out/other/asks.exe" 2>&1) 
 [ $status = 0 ] && grep -q 'unused exception: \*/never.so stack-needed (line 2)' <<<"$said" && grep -q '1 accepted' <<<"$said" || fail "$status: $said"
 status=0
 (ulimit -v 1000000 && timeout 10 "$tool" audit --exceptions /dev/zero "$out/asks") >/dev/null 2>&1 || status=$?
-[ $status = 2 ] || fail "a file of exceptions of endless length: exit status $status, expected 2"
+[ $status = 2 ] || fail "an endless file of exceptions: exit status $status, expected 2"
 status=0
 "$tool" audit --schema >/dev/full 2>/dev/null || status=$?
 [ $status = 2 ] || fail "audit --schema does not report a full disk: exit status $status, expected 2"
@@ -120,7 +120,7 @@ __attribute__((visibility("default"))) int second(int x) { return inner(x); }
 C
 strip "$out/names.so"
 said=$("$tool" audit "$out/names.so") && fail "$said"
-! grep -qE 'at 0x[0-9a-f]+ in ' <<<"$said" || fail "audit reports an address in an unnamed function under the name of another function: $said"
+! grep -qE 'at 0x[0-9a-f]+ in ' <<<"$said" || fail "audit names a function for an address in an unnamed function: $said"
 
 say "the objects that cause the flag"
 gcc "$out/plain.o" "$out/answer.o" -o "$out/mapped" -Wl,-Map,"$out/mapped.map" 2>/dev/null

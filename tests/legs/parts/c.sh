@@ -77,8 +77,8 @@ say "slots on separate pages: the images above, the shared library and the tool"
 cargo build --quiet --release -p statictramp-cli
 STATICTRAMP_CHECK_IMAGES=$images:$out/libstatictramp.so.0:target/release/statictramp \
     cargo test --quiet --test layout
-readelf -dW $out/libstatictramp.so.0 | grep -q 'SONAME.*libstatictramp.so.0' || fail "the shared library has no SONAME"
-readelf -dW $out/libstatictramp.so.0 | grep -q NODELETE || fail "the shared library can be unloaded under its trampolines"
+readelf -dW $out/libstatictramp.so.0 | grep -q 'SONAME.*libstatictramp.so.0' || fail "the shared library does not have the SONAME libstatictramp.so.0"
+readelf -dW $out/libstatictramp.so.0 | grep -q NODELETE || fail "the shared library is not marked NODELETE, so a program could unload it while trampolines are live"
 
 say "the linker script's assertions"
 for wrong in WRONG_SLOTS WRONG_STUBS WRONG_PLACE; do

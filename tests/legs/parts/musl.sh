@@ -104,9 +104,9 @@ rust_on_musl() {
         debian_cargo "$triple" build --offline --release --manifest-path "$package/Cargo.toml"
         program=$target/$triple/release/musl
         if [ $way = static ]; then
-            ! readelf -lW "$program" | grep -q INTERP || fail "the program is not statically linked"
+            ! readelf -lW "$program" | grep -q INTERP || fail "$program is not statically linked"
         else
-            readelf -ldW "$program" | grep -c 'interpreter: /lib/ld-musl-x86_64.so.1\|NEEDED.*\[libc.so\]' | grep -qx 2 || fail "the program is not dynamically linked"
+            readelf -ldW "$program" | grep -c 'interpreter: /lib/ld-musl-x86_64.so.1\|NEEDED.*\[libc.so\]' | grep -qx 2 || fail "$program is not dynamically linked"
         fi
         timeout 300 "$program"
     done

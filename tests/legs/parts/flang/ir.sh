@@ -23,7 +23,7 @@ llvm-as-19 <tests/programs/flang/ir/not_understood.ll | llvm-dis-19 >"$work/righ
 body() { sed -n "/^define.*@$1(/,/^}/p" "$2" | sed 's/ #[0-9]*//; s/![0-9]*/!/g'; }
 for function in memory_of_caller memory_passed_on coroutine with_line; do
     grep -q "warning: .*(in $function" <<<"$said" || fail "the rewriter printed no warning about $function: $said"
-    diff <(body $function "$work/right.ll") <(body $function "$work/left.ll") || fail "the rewriter changed $function"
+    diff <(body $function "$work/right.ll") <(body $function "$work/left.ll") || fail "the rewriter changed $function, which it must leave unchanged"
 done
 grep -q "^other.f90:42:3: warning: .*(in with_line)" <<<"$said" || fail "the warning about with_line lacks the source line: $said"
 body plain "$work/left.ll" | grep -q 'statictramp.take' || fail "the rewriter did not change the function plain"
@@ -32,7 +32,7 @@ for processor in s390x loongarch64 mips64el sparc64; do
     sed "1i target triple = \"$processor-unknown-linux-gnu\"" tests/programs/flang/ir/chains.ll >"$work/argument.ll"
     said=$("$rewrite" -S "$work/argument.ll" -o "$work/left.ll" 2>&1)
     grep -q "the static chain on $processor as an ordinary first argument, .*left to the compiler" <<<"$said" || fail "$processor: $said"
-    ! grep -q 'call.*@statictramp' "$work/left.ll" || fail "$processor: the rewriter replaced a trampoline"
+    ! grep -q 'call.*@statictramp' "$work/left.ll" || fail "$processor: the rewriter replaced a trampoline that it must leave to the compiler"
 done
 printf '%s\n' 'target datalayout = "e-p:32:32"' | cat - tests/programs/flang/ir/resume.ll >"$work/narrow.ll"
 said=$("$rewrite" -S "$work/narrow.ll" -o "$work/left.ll" 2>&1)
@@ -72,7 +72,7 @@ for file in tests/programs/flang/ir/left/*.ll; do
     rewritten) ! grep -q 'llvm\.init\.trampoline' "$work/left.ll" || fail "the rewriter did not rewrite $file: $said" ;;
     "left: "*)
         grep -qF "warning: ${wanted#left: }" <<<"$said" || fail "$file: the rewriter did not print \"${wanted#left: }\": $said"
-        grep -q 'llvm\.init\.trampoline' "$work/left.ll" || fail "the rewriter changed $file"
+        grep -q 'llvm\.init\.trampoline' "$work/left.ll" || fail "the rewriter removed llvm.init.trampoline from $file"
         ;;
     *) fail "$file does not state the expected result" ;;
     esac

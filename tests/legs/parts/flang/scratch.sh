@@ -20,7 +20,7 @@ for source in "${sources[@]}"; do
         said=$(STATICTRAMP_SCRATCH=on scratch_build $level "$name.f90" "$library/libstatictramp.a" -Wl,-z,execstack) ||
             fail "$name $level: $said"
         scratch_run env MAY_BE_EXECUTABLE=1 $(leak_of "$source") timeout 60 | squeeze_blanks >"$work/said" ||
-            fail "$name $level with scratch memory: $(cat "$work/said")"
+            fail "$name $level with scratch memory failed: $(cat "$work/said")"
         diff "$work/$name.wanted" "$work/said" || fail "$name $level with scratch memory prints a wrong result"
         passed=$((passed + 1))
     done

@@ -51,7 +51,7 @@ for program in "$here"/refused/*.rs; do
     # Code must be generated, because conditions on types are evaluated only then.
     if rustc --edition 2024 --extern "statictramp=$library" --extern "statictramp_interop=$interop" -L "dependency=$out/target/debug/deps" -o "$out/refused" \
         "$program" 2>"$out/said"; then
-        fail "$program compiles"
+        fail "$program compiles, but the compiler must reject it"
     fi
     tr -s ' \n|' ' ' <"$out/said" | grep -qF -- "$wanted" || { cat "$out/said"; fail "$program is rejected for a reason other than \"$wanted\""; }
 done

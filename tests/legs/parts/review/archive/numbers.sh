@@ -37,7 +37,7 @@ same_numbers() {
         esac
         # shellcheck disable=SC2086 # several words
         numbers_of "$directory" "$runner" $command "$@" >"$directory/found"
-        diff "$directory/wanted" "$directory/found" || fail "$name, $place: the archive changes results"
+        diff "$directory/wanted" "$directory/found" || fail "$name, $place: the archive changes results of functions in libgcc or libm"
     done
     echo "$name: $(wc -l <"$directory/wanted") functions and operators, bit for bit"
 }

@@ -172,7 +172,7 @@ grep -q "3 of" "$out/dump" || fail "the first line of dump | head does not conta
 for command in "dump $pid" --help --version ""; do
     code=0
     "$tool" $command >/dev/full 2>"$out/complaint" || code=$?
-    grep -q "^statictramp: cannot write to standard output: No space left" "$out/complaint" || fail "$command >/dev/full: $(cat "$out/complaint")"
+    grep -q "^statictramp: cannot write to standard output: No space left" "$out/complaint" || fail "$command >/dev/full does not report the full disk: $(cat "$out/complaint")"
     [ $code = 1 ] || fail "$command >/dev/full: exit status $code"
     "$tool" $command >&- || fail "$command >&-"
     (set +o pipefail; "$tool" $command | true) 2>"$out/complaint"

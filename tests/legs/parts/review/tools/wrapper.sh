@@ -148,5 +148,5 @@ for compiler in powerpc-linux-gnu-g++ "clang++-19 --target=powerpc-linux-gnu"; d
 done
 ! compiles powerpc-linux-gnu-g++ -msoft-float || fail "powerpc-linux-gnu-g++ accepts -msoft-float"
 grep -q 'statictramp' <<<"$said" || fail "powerpc-linux-gnu-g++ -msoft-float: $said"
-! compiles clang++-19 -DTAKES=by_attribute || fail "a class with the attribute trivial_abi is treated as passed by reference"
+! compiles clang++-19 -DTAKES=by_attribute || fail "clang++-19 accepts a parameter whose class has the attribute trivial_abi"
 echo "gcc and clang: types whose passing is undetermined are rejected with a message"

@@ -157,7 +157,7 @@ rm "$out/deleted"
 status=0
 said=$("$tool" audit --pid $waiting) || status=$?
 kill $waiting
-[ $status = 1 ] && grep -q 'exe: needs' <<<"$said" || fail "audit --pid does not examine a program whose file was deleted: exit status $status: $said"
+[ $status = 1 ] && grep -q 'exe: needs' <<<"$said" || fail "audit --pid of a program whose file was deleted: exit status $status, expected 1 and a verdict: $said"
 for wrong in 999999999 many ""; do
     status=0
     "$tool" audit --pid $wrong >/dev/null 2>&1 || status=$?

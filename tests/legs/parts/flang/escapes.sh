@@ -52,7 +52,7 @@ for version in 19 22 23; do
             [ $ended != 0 ] && grep -q '^statictramp: .*callback' <<<"$said" ||
                 fail "flang $version $name: the call after free: unexpected exit status $ended: $said"
         else
-            [ $ended = 0 ] || fail "flang $version $name: exit status $ended: $said"
+            [ $ended = 0 ] || fail "flang $version $name: exit status $ended, expected 0: $said"
         fi
     done
     echo "flang $version: the reports on ${count[escapes]} programs say \"escapes\", on ${count["does not escape"]} \"does not escape\", on ${count["may escape"]} \"may escape\""

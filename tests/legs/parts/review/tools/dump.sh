@@ -173,13 +173,13 @@ for command in "dump $pid" --help --version ""; do
     code=0
     "$tool" $command >/dev/full 2>"$out/complaint" || code=$?
     grep -q "^statictramp: cannot write to standard output: No space left" "$out/complaint" || fail "$command >/dev/full does not report the full disk: $(cat "$out/complaint")"
-    [ $code = 1 ] || fail "$command >/dev/full: exit status $code"
+    [ $code = 1 ] || fail "$command >/dev/full: exit status $code, expected 1"
     "$tool" $command >&- || fail "$command >&-"
     (set +o pipefail; "$tool" $command | true) 2>"$out/complaint"
     [ ! -s "$out/complaint" ] || fail "$command | true: $(cat "$out/complaint")"
 done
 code=0
 "$tool" dump 0 2>/dev/full || code=$?
-[ $code = 2 ] || fail "dump 0 2>/dev/full: exit status $code"
+[ $code = 2 ] || fail "dump 0 2>/dev/full: exit status $code, expected 2"
 end
 echo "head, a full disk, a closed output"

@@ -96,7 +96,7 @@
 
 namespace statictramp {
 
-// The members of a class, which STATICTRAMP_MEMBERS specializes.
+// The members of a class. STATICTRAMP_MEMBERS specializes this template for a class.
 template <class T>
 struct members {
     static constexpr bool are_listed = false;
@@ -115,8 +115,8 @@ static_assert(std::is_same<void (*)(int), void(__attribute__((cdecl)) *)(int)>::
               "statictramp: functions have another calling convention than System V's (-mrtd)");
 #endif
 
-// Whether a class may have clang's attribute trivial_abi, which makes clang pass a non-trivial class in registers. A
-// class with this attribute is trivially relocatable.
+// Whether a class may have the attribute trivial_abi, with which clang passes a non-trivial class in registers. A class
+// with this attribute is trivially relocatable.
 template <class T>
 struct may_have_attribute {
 #if defined(__has_attribute) && defined(__has_builtin)
@@ -197,8 +197,8 @@ __extension__ typedef double _Complex complex_double;
 __extension__ typedef long double _Complex longest_complex;
 #endif
 
-// The kind of a vector type, which is recognized by its elements. 0 for any other type, or if the target has no such
-// kind.
+// The kind of a vector type, which is recognized by its elements. The kind is 0 for any other type, and on targets
+// without such a kind.
 template <class T, class = void>
 struct vector_kind {
     static constexpr unsigned value = 0;
@@ -250,7 +250,7 @@ struct bytes {
     static constexpr statictramp_leaf leaves[] = {{0, kind_of, nullptr}, {Size - Align, kind_of, nullptr}};
     static constexpr statictramp_struct of = {Size, Size > Align ? 2 : 1, leaves};
 };
-// A result of this type is in memory on every target.
+// On every target, a result of this type is returned in memory.
 using in_memory = bytes<16 * sizeof(void *), sizeof(void *)>;
 
 // Describes `Count` equal parts in sequence. Structs of structs keep the description small.
@@ -484,7 +484,7 @@ static constexpr std::size_t largest_empty = 16;
 static constexpr std::size_t largest_empty = 0;
 #endif
 
-// Known facts about a class whose members are not listed.
+// The facts that are known about a class whose members are not listed.
 template <class T>
 struct unlisted {
     static constexpr bool is_nothing = std::is_empty<T>::value && sizeof(T) <= largest_empty;
@@ -671,7 +671,7 @@ struct types;
 template <class R, class... Args>
 struct types<R(Args...)> {
     static_assert(sizeof...(Args) <= 64, "statictramp: there are more than 64 parameters");
-    // The first is that of the result.
+    // The first element describes the result.
     static constexpr statictramp_type list[] = {result<R>::type(), parameter<Args>::type()...};
 };
 #if __cplusplus < 201703L
@@ -777,7 +777,7 @@ struct thunk<F, R(Args...)> {
     }
 };
 
-// Throws std::bad_alloc if no trampoline could be made.
+// Throws std::bad_alloc if the trampoline is null. Does nothing without exceptions.
 inline void throw_if_null(statictramp_fn trampoline)
 {
 #if defined(__cpp_exceptions) || defined(__EXCEPTIONS)
@@ -811,8 +811,8 @@ struct on_heap {
     }
     static void end(void *object) { ::delete static_cast<T *>(object); }
 };
-// The same for a type that is aligned to more than any scalar, which operator new supports only since C++17. The address of the
-// allocated memory is stored before the object.
+// Does the same for a type with a larger alignment than any scalar. (operator new supports such a type only since C++17.) The
+// address of the allocated memory is stored before the object.
 template <class T>
 struct on_heap<T, true> {
     template <class F>
@@ -908,8 +908,8 @@ class callback {
     statictramp_fn trampoline_;
 };
 
-// A function pointer for any function object that can be called with this signature. All of these function objects share this one
-// type.
+// A function pointer for any function object that can be called with this signature. All these function objects have the same
+// wrapper type.
 template <class Signature>
 class function;
 template <class R, class... Args>

@@ -5,11 +5,11 @@ use clap::{Arg, ArgAction, ArgGroup, Command, value_parser};
 use clap_complete::Shell;
 use std::path::PathBuf;
 
-/// Help text that applies to every subcommand.
+/// Help text on the exit status, for commands that do not have a more specific one.
 const EXIT_STATUS: &str = "Exit status: 0 if all is well, 1 if something was found or failed, 2 if the command line is \
      invalid or an input cannot be read.";
 
-/// Help text for options that read `/proc` or need a feature of the Linux kernel.
+/// Help text for subcommands and options that read `/proc` or need a feature of the Linux kernel.
 const HERE: &str = if cfg!(windows) { " (on Linux only)" } else { "" };
 
 pub fn command() -> Command {

@@ -107,8 +107,8 @@ impl Installed {
         })
     }
 
-    /// Returns the flags for flang 19 and later, including the plugin. The plugin is searched for in the directories of
-    /// the archive and of this program. `flang/install.sh` installs one plugin for each LLVM, under a name with the
+    /// Returns the flags for flang 19 and later, including the plugin. The plugin is searched for in directories near
+    /// the archive and near this program. `flang/install.sh` installs one plugin for each LLVM, under a name with the
     /// LLVM version.
     fn flang(&self) -> Result<String, String> {
         if cfg!(windows) {

@@ -1,4 +1,4 @@
-//! Data that Fortran, OpenMP and MLIR pass to functions made by [`statictramp`].
+//! Support for data that Fortran, OpenMP and MLIR code passes to functions made by [`statictramp`].
 //!
 //! | module | |
 //! |---|---|
@@ -8,7 +8,7 @@
 //! | [`offload`] | tables of OpenMP device functions, indexed by host address |
 //! | [`memref`] | MLIR's memrefs, and closures that take and return them |
 //!
-//! The crate does not use std. Only [`offload::FunctionMap`] allocates memory.
+//! The crate does not use std. Only [`offload::FunctionMap`] and, on Linux, `memref::UnrankedResult` allocate memory.
 //!
 //! # Features
 //! | feature | |

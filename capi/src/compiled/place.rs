@@ -1,8 +1,8 @@
-//! The extra words of a host's slot. For a trampoline of code compiled by flang, they are `{count, place}`. For a
-//! trampoline of code compiled by GCC, they are `{link, place, thread}`.
+//! The extra words in the slots of compiled code's trampolines. For code compiled by flang, these words are `{count,
+//! place}`. For code compiled by GCC, they are `{link, place, thread}`.
 //!
-//! The *place* is the stack pointer at which the trampoline was made. The lowest bit of the second word is 1 for a
-//! trampoline of code compiled by flang, and 0 for a trampoline of code compiled by GCC (`thread_list.rs`).
+//! The *place* is the stack pointer at which the trampoline was made. The lowest bit of the second word is 1 for code
+//! compiled by flang, and 0 for code compiled by GCC.
 
 use core::ptr::{null_mut, without_provenance_mut};
 use core::sync::atomic::Ordering::Relaxed;
@@ -11,11 +11,12 @@ use statictramp::runtime::{extra, host};
 /// The bit that is set in the second word, in addition to the place, if code compiled by flang made the trampoline.
 const NOT_OF_GCC: usize = 1;
 
-/// The value that is passed instead of a stack pointer if the caller may return before the host does. Such a caller
-/// never frees the trampoline.
+/// The value that replaces the stack pointer if the caller may return before the host does. The caller never frees the
+/// trampoline in this case.
 pub(super) const NOWHERE: usize = 0;
 
-/// Records the stack pointer at which code compiled by flang makes a trampoline, and that the trampoline is not shared.
+/// Records the stack pointer at which code compiled by flang makes a trampoline. Also records that the trampoline is
+/// not shared.
 ///
 /// Relaxed: arming the slot releases this store.
 pub(super) fn note(slot: usize, place: usize) {
@@ -23,8 +24,8 @@ pub(super) fn note(slot: usize, place: usize) {
     note_alone(slot);
 }
 
-/// Records that a trampoline is not shared. This clears the count, which may be left over from a host whose frame was
-/// abandoned.
+/// Records that a trampoline is not shared, by clearing the count. The count may be left over from a host whose frame
+/// was abandoned.
 ///
 /// Relaxed: arming the slot releases this store.
 #[inline(always)]

@@ -1,18 +1,18 @@
 //! The bounds of this thread's own stack, which identify abandoned frames.
 //!
-//! On the stack on which code is running, every frame below the stack pointer has been abandoned. This rule is applied
-//! only if the thread is certainly running on its own stack, and the frame is certainly on the same stack. Otherwise no
-//! frame counts as abandoned, and slots are reclaimed later or never.
+//! On the stack on which code is running, every frame below the stack pointer has been abandoned. This file applies the
+//! rule only if the thread is certainly running on its own stack, and the frame is certainly on the same stack.
+//! Otherwise no frame counts as abandoned, and slots are reclaimed later or never.
 //!
-//! - The first thread's stack is read from `/proc/self` (`src/os/stack.rs`). libc is not queried, because its answer is
-//!   wrong if the size of the stack is unlimited: it includes all mappings below the stack, down to the next gap.
+//! - The first thread's stack is read from `/proc/self` (`src/os/stack.rs`). This file does not query libc: if the size
+//!   of the stack is unlimited, libc's answer wrongly includes all mappings below the stack, down to the next gap.
 //! - The stack of any other thread is read from libc's thread descriptor (`block.rs`). In a child of `fork`, the thread
 //!   that called `fork` is the first thread, on the same stack.
 //! - A child of `vfork` or `clone(CLONE_VM)` shares memory with another thread and uses that thread's thread-local
-//!   words. In such a child, no frame counts as abandoned, and nothing is stored.
-//! - An alternate signal stack may be in a frame on the thread's main stack. The kernel reports whether the thread is
-//!   on it, unless the signal stack disarms itself (`SS_AUTODISARM`). In that case the kernel reports no signal stack,
-//!   and a handler looks like ordinary code on a thread that blocks signals.
+//!   words. In such a child, no frame counts as abandoned, and no bounds are stored.
+//! - An alternate signal stack may be in a frame on the thread's own stack. The kernel reports whether the thread is on
+//!   an alternate stack, unless that stack disarms itself (`SS_AUTODISARM`). In that case the kernel reports no signal
+//!   stack, and a handler looks like ordinary code on a thread that blocks signals.
 //!
 //! No code in this file takes a lock or allocates, so signal handlers and allocators may call it.
 
@@ -25,7 +25,7 @@ use core::mem::transmute;
 use core::ops::Range;
 use statictramp::runtime::host::{self, system};
 
-/// The states of a thread whose stack is unknown. These values are stored in place of the low end of its stack.
+/// The states of a thread whose stack bounds are unknown. One of these values is then stored instead of a low end.
 const NOT_ASKED: usize = 0;
 const NOT_KNOWN: usize = 1;
 
@@ -78,8 +78,8 @@ fn known() -> Option<Range<usize>> {
 
 /// Returns whether the first thread's stack may have grown down to `here` since its bounds were read.
 fn grown_to(here: usize) -> bool {
-    /// A size that is larger than any stack. Even if the stack size is unlimited, x86-64 and AArch64 map fibers farther
-    /// away than this.
+    /// A size that is larger than any stack. Even if the stack size is unlimited, x86-64 and AArch64 map other stacks,
+    /// such as those of fibers, farther away than this.
     const MOST: usize = 1 << if size_of::<usize>() == 8 { 40 } else { 31 };
     known().is_some_and(|stack| {
         let depth = stack.end.saturating_sub(here);
@@ -105,8 +105,8 @@ fn learn(here: usize) {
             Word::StackLow.set(stack.start);
         }
         (None, None) => Word::StackLow.set(NOT_KNOWN),
-        // Known bounds stay valid. The first thread's stack may have grown downwards. A stack with another high end is
-        // a different stack.
+        // Known bounds stay valid, but the first thread's stack may have grown downwards. A stack with another high end
+        // is a different stack.
         (Some(known), Some(stack)) if stack.end == known.end => {
             Word::StackLow.set(stack.start.min(known.start));
         }

@@ -7,19 +7,22 @@ use super::table::State;
 /// The verdict on one file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Verdict {
-    /// Neither requests nor needs an executable stack.
+    /// The file requests no executable stack, and no code that needs one was found. With `--quick`, the code is not
+    /// searched.
     Clean,
-    /// Requests an executable stack, and its code writes trampolines.
+    /// The file's code writes trampolines, and the file requests an executable stack or does not state whether it needs
+    /// one. A Windows file with such code has this verdict even without a request.
     Needed,
-    /// Requests an executable stack, but no code that needs it was found.
+    /// The file requests an executable stack, but no code that needs it was found.
     AskedOnly,
-    /// Does not request an executable stack, but its code writes trampolines: it will crash when that code runs.
+    /// The file's code writes trampolines, but the file requests no executable stack. If such a trampoline is on the
+    /// stack, a call to it crashes.
     NotAsked,
-    /// Has no note, so the linker, the kernel and libc decide.
+    /// The file does not state whether it needs an executable stack, so the linker, the kernel and libc decide.
     SaysNothing,
-    /// Requests an executable stack, and its code cannot be judged.
+    /// The file requests an executable stack, and its code cannot be judged.
     Asked,
-    /// Its code cannot be judged.
+    /// The file's code cannot be judged, or the stack note has no meaning for the file.
     Unknown,
 }
 

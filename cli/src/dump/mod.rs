@@ -5,7 +5,7 @@
 //! the stubs. Therefore every mapping of stubs from the file is treated as a table.
 //!
 //! The process is not trusted. Its memory may contain anything, and the process may change or exit while its memory is
-//! being read. Counts and sizes from its memory are accepted only up to the limits of the library.
+//! being read. Counts and sizes from its memory are accepted only up to fixed limits.
 
 mod budget;
 mod captured;
@@ -43,7 +43,7 @@ const LONGEST_LAYOUTS: u64 = 1 << 24;
 /// Maximum number of tables in a process, and maximum number of slots in all tables.
 const MOST_TABLES: usize = 1 << 12;
 const MOST_SLOTS: u64 = 1 << 24;
-/// Maximum number of callees that are looked up in source files. When this number is reached, the callees of further
+/// Maximum number of callees whose source locations are looked up. When this number is reached, the callees of further
 /// tables are not looked up.
 const MOST_CALLEES: usize = 1 << 12;
 /// The number of bytes of slots that are read at a time.
@@ -80,7 +80,7 @@ fn layouts(path: &OsStr) -> Result<String, String> {
     String::from_utf8(text).map_err(|_| format!("{place}: not UTF-8"))
 }
 
-/// `/proc/PID/mem`.
+/// Reads the memory of a process through its open file `/proc/PID/mem`.
 impl Source for File {
     fn read(&self, address: u64, bytes: &mut [u8]) -> std::io::Result<()> {
         self.read_exact_at(bytes, address)

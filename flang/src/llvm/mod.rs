@@ -13,6 +13,8 @@ fn c(text: &str) -> CString {
     CString::new(text).unwrap_or_default()
 }
 
+/// Copies a string from LLVM. Returns an empty string for null.
+///
 /// # Safety
 /// `start` must be null or point to `bytes` readable bytes.
 unsafe fn text(start: *const c_char, bytes: usize) -> String {
@@ -204,7 +206,7 @@ impl Type {
         unsafe { LLVMGetElementType(self) }
     }
 
-    /// Returns whether the size is a compile-time constant.
+    /// Returns whether the type's size is known at compile time.
     pub fn has_fixed_size(self) -> bool {
         let mut todo = vec![self];
         while let Some(ty) = todo.pop() {
@@ -237,7 +239,7 @@ impl DataLayout {
 }
 
 impl Subprogram {
-    /// Returns the function in its type as a scope.
+    /// Returns the function as a scope.
     pub fn scope(self) -> Scope {
         Scope(self.0)
     }

@@ -7,13 +7,13 @@ use core::fmt;
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum DescriptorError {
-    /// The address is null.
+    /// A required address is null, or nothing is allocated or associated.
     Null,
-    /// The address is not a multiple of 8.
+    /// The address of a descriptor is not a multiple of 8.
     Misaligned,
-    /// The version is unknown.
+    /// The descriptor version is unknown.
     Version(i32),
-    /// The rank exceeds [`MOST_DIMENSIONS`].
+    /// The rank exceeds [`MOST_DIMENSIONS`], or differs from the number of subscripts or bounds.
     Rank(u8),
     /// The type code is invalid, or the other layout has no code for the type.
     Type(i32),
@@ -23,17 +23,17 @@ pub enum DescriptorError {
     Extent(u8),
     /// The address of an element is outside the address space.
     Overflow,
-    /// The rank, the type, the attribute or the number of elements does not match the array or the other descriptor, or
+    /// The rank, the type, the attribute or the number of elements does not match the array or another descriptor, or
     /// the object is neither a pointer nor allocatable.
     Unlike,
-    /// The words are too few to contain all dimensions.
+    /// The slice of words is too short to contain the header and all dimensions.
     Short,
     /// In the dimension with this index, counted from 0, the distance between elements is not a multiple of the element
-    /// size. gfortran requires a multiple for arrays that are not pointers.
+    /// size, although gfortran requires one for arrays that are not pointers.
     Stride(u8),
-    /// In the dimension with this index, counted from 0, the subscript is out of bounds or the step is 0.
+    /// In the dimension with this index, counted from 0, a subscript is out of bounds or the step is 0.
     Subscript(u8),
-    /// Memory is already allocated.
+    /// An allocatable already has memory.
     Allocated,
     /// A compiler's run-time library failed with this error code (`CFI_ERROR_...`).
     Runtime(i32),

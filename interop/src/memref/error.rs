@@ -17,8 +17,8 @@ pub enum MemrefError {
     Null,
     /// The aligned pointer is misaligned for the element type, or the alignment is not a power of two.
     Misaligned,
-    /// The memref has an offset, or its strides are not those of a contiguous memref. Code for a type without
-    /// a layout, such as `memref<?x?xf32>`, ignores both the offset and the strides.
+    /// The memref has an offset, or its strides are not those of a contiguous memref. Code for a type without a layout,
+    /// such as `memref<?x?xf32>`, ignores offset and strides.
     NotIdentity,
     /// The rank differs from the expected rank.
     Rank {
@@ -32,9 +32,9 @@ pub enum MemrefError {
         /// The actual size.
         has: isize,
     },
-    /// The offset or a stride differs from that in the type.
+    /// The offset or a stride differs from the one in the type.
     Layout,
-    /// No memory is available for a descriptor.
+    /// No memory is available for the descriptor of a result.
     NoMemory,
 }
 

@@ -1,5 +1,5 @@
-//! MLIR number types for which Rust has no equivalent. The elements of a memref may also have any other type with the
-//! same layout, such as the types of the crates `half` and `num-complex`.
+//! MLIR number types for which Rust has no equivalent. Elements of a memref may also have other types with the same
+//! layout, such as the types of the crates `half` and `num-complex`.
 
 /// MLIR's `complex`.
 #[repr(C)]
@@ -26,7 +26,7 @@ macro_rules! halves {
             pub struct $name(u16);
 
             impl $name {
-                /// Returns the number with these bits.
+                /// Makes the number with these bits.
                 pub const fn from_bits(bits: u16) -> Self {
                     $name(bits)
                 }

@@ -15,7 +15,7 @@ impl<F> Known for F {
 }
 
 /// Causes a compile-time error. Closures over memrefs are available on 64-bit Linux for x86-64, AArch64, RISC-V with
-/// the D extension, LoongArch, little-endian PowerPC and s390x. On other targets a closure bound with
+/// the D extension, LoongArch, little-endian PowerPC and s390x. On other targets, a closure bound with
 /// [`statictramp::bind`] can take memrefs in the C form (`llvm.emit_c_interface`).
 pub fn bind<F>(_: &F) -> ! {
     let () = F::HERE;

@@ -39,7 +39,7 @@ impl Slot {
     /// Changes the chain. Only the owner may call this.
     ///
     /// The entry's signature is checked before the entry is signed again. Otherwise this function would make an entry
-    /// valid that other code has stored. A signed slot does not contain the entry a second time: `callee` is not signed.
+    /// valid that other code has stored. The slot contains no other signed copy of the entry: `callee` is not signed.
     ///
     /// Two threads of the owner may call this concurrently. Both sign the same entry, and each stores a valid pair.
     pub(crate) fn set_chain(&self, chain: *mut ()) {

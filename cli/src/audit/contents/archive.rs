@@ -1,4 +1,4 @@
-//! Members of an archive of object files or of a Debian package; both have the same format.
+//! Members of an archive of object files, or of a Debian package. Both have the same format.
 
 use super::found::Found;
 use super::{Way, one, package};
@@ -58,8 +58,9 @@ pub fn members(
     if is_deb && !has_data {
         return Err("a Debian package without a data.tar member".into());
     }
-    // A bare-metal toolchain never writes the note. If a member of its libraries was written in assembly, only the
-    // path shows that the member is for bare metal.
+    // Bare-metal toolchains do not write the stack note, and members written in assembly may lack every other sign of
+    // firmware. Therefore, if one member is known to be firmware, each member that lacks the note and writes no
+    // trampolines also counts as firmware.
     if found.firmware > firmware {
         let is_same = |file: &Audited| file.facts.asks == Asks::SaysNothing && file.facts.writes.is_empty();
         let mut number = 0;

@@ -1,13 +1,13 @@
 //! Members of an RPM package. Its headers are skipped, and the compressed cpio archive after them is read.
 //!
-//! The crates for RPM and cpio are not used: `rpm` reads all headers and needs a library of signatures, and `cpio` reads
-//! names of any length into memory and rejects those that are not UTF-8.
+//! The crates for RPM and cpio are not used: `rpm` reads all headers and needs a signature library. `cpio` reads names
+//! of any length into memory and rejects names that are not UTF-8.
 
 use super::{Charged, LONGEST_NAME, Members, Package, Stream, read_fully};
 use crate::audit::input::Input;
 use std::io::{self, Read};
 
-/// Length of the lead, and of the beginning of a header.
+/// Lengths, in bytes, of the lead and of the beginning of a header.
 const LEAD: u64 = 96;
 const HEADER: u64 = 16;
 /// The magic numbers of cpio archives: without and with checksums.

@@ -4,7 +4,7 @@ use super::{LONGEST_NAME, Members, read_fully};
 use std::io::Read;
 use tar::{Archive, EntryType, Header, PaxExtensions};
 
-/// Length of a block. A header is one block, and the length of a member is rounded up to whole blocks.
+/// Length of a block in bytes. A header is one block, and the length of a member is rounded up to whole blocks.
 pub const BLOCK: usize = 512;
 /// Maximum length in bytes of the extended headers of a member. The crate itself would read them without a limit.
 const LONGEST_EXTENSION: u64 = 1 << 16;
@@ -12,7 +12,7 @@ const LONGEST_EXTENSION: u64 = 1 << 16;
 /// Whether this block is a header, which is the case if its checksum is correct.
 pub fn is_one(block: &[u8]) -> bool {
     let Some(block) = block.first_chunk::<BLOCK>() else { return false };
-    // If the number is invalid, the crate would compose an error message, which takes much time.
+    // If the checksum's digits were invalid, the crate would format an error message, which is slow.
     if block[0] == 0 || !block[148..156].iter().all(|it| matches!(it, b'0'..=b'7' | b' ' | 0)) {
         return false;
     }

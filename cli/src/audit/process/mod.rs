@@ -15,7 +15,7 @@ use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
 
-/// Maximum number of mappings, so that a process cannot exhaust the reader's memory.
+/// Maximum number of mappings that are read, so that a process cannot exhaust this tool's memory.
 const MOST: usize = 1 << 20;
 
 /// Audits a process and each file whose code it has mapped.
@@ -58,13 +58,14 @@ pub fn audit(pid: u32, wants: &Wants, report: &mut Report) -> Result<(), String>
     Ok(())
 }
 
-/// Returns the paths of the mapped files that contain code, as the process sees these paths.
+/// Returns paths in `/proc/PID` that open the files whose code the process has mapped, even if the process has another
+/// root directory.
 fn files(pid: u32, mappings: &[Mapping]) -> BTreeSet<PathBuf> {
     let mut files = BTreeSet::new();
     for mapping in mappings.iter().filter(|it| it.executable && it.path.starts_with(b"/")) {
         let path = &mapping.path;
         if path.ends_with(b" (deleted)") {
-            // The path may no longer exist, but the mapping does.
+            // The path no longer refers to the mapped file, but the mapping still does.
             let program = PathBuf::from(format!("/proc/{pid}/exe"));
             let is_program = std::fs::read_link(&program).is_ok_and(|it| it.as_os_str().as_bytes() == path);
             let mapped = format!("/proc/{pid}/map_files/{:x}-{:x}", mapping.start, mapping.end);

@@ -61,7 +61,7 @@ pub fn lines(verdict: Verdict, facts: &Facts, name: Option<&str>) -> Vec<String>
     lines
 }
 
-/// If the file is a library, adds a line that names the systems that reject a library with a request for an executable
+/// If the file is a library, adds a line that names the systems that reject a library if it requests an executable
 /// stack.
 fn refused(facts: &Facts, lines: &mut Vec<String>) {
     if facts.is_library && facts.format == Format::Elf {
@@ -81,7 +81,7 @@ fn recompile(facts: &Facts, lines: &mut Vec<String>) {
     let told = |maker| facts.writes.iter().any(|it| it.maker == maker || it.maker == Maker::Either);
     let by_name = |name: &str| facts.compilers.iter().any(|text| text.contains(name));
     let gcc = told(Maker::Gcc) && (!by_name("clang") || by_name("GCC"));
-    // The plugin works with flang on processors for which LLVM supports trampolines.
+    // The plugin for flang is available for these processors.
     let has_plugin = matches!(facts.machine, X86_64 | Aarch64 | Architecture::Riscv64);
     let llvm = told(Maker::Llvm) && has_plugin || told(Maker::Either) && by_name("flang") && has_plugin;
     let mut commands: Vec<String> = Vec::new();
@@ -115,7 +115,8 @@ fn recompile(facts: &Facts, lines: &mut Vec<String>) {
     }
 }
 
-/// Returns the command that recompiles a source file, if debug information names the file and its compiler.
+/// Returns the command that recompiles a source file without stack trampolines, if debug information names the file and
+/// a compiler that can do this.
 fn command(written: &Written, served: bool) -> Option<String> {
     let (producer, source) = (written.producer.as_deref()?, written.source.as_deref()?);
     let file = source
@@ -183,7 +184,7 @@ pub fn typed_path(path: &[u8]) -> String {
     if path.starts_with(b"-") { typed(&[b"./", path].concat()) } else { typed(path) }
 }
 
-/// Names of source files, escaped for a terminal.
+/// Returns the names of source files, escaped for a terminal.
 fn listed(files: &[String]) -> String {
     files.iter().map(|file| shown(file.as_bytes())).collect::<Vec<_>>().join(", ")
 }

@@ -1,4 +1,4 @@
-//! Stable names of findings, with the names that lintian and rpmlint have for them.
+//! Stable names of findings, with the names that lintian and rpmlint use for similar findings.
 
 use crate::audit::files::facts::{Call, Facts};
 use crate::audit::table::State;
@@ -68,7 +68,7 @@ pub fn named(name: &str) -> Option<&'static Tag> {
     ALL.iter().find(|tag| tag.name == name)
 }
 
-/// Returns the tags of a file; none if it has no findings.
+/// Returns the tags for the findings in a file.
 pub fn of(verdict: Verdict, facts: &Facts) -> Vec<&'static Tag> {
     let verdict = match verdict {
         Verdict::Needed => Some(&STACK_NEEDED),

@@ -84,7 +84,8 @@ pub fn file(judged: &Judged<'_>, alike: &[&Audited], colour: bool) -> String {
     text
 }
 
-/// Returns the name of a file, or of several members.
+/// Returns the name of a file. If the file is one of several archive members with the same verdict, the name lists all
+/// of them.
 fn name(judged: &Judged<'_>, alike: &[&Audited]) -> String {
     let place = &judged.file.place;
     let Some(member) = &place.member else { return shown(&judged.name) };
@@ -123,9 +124,9 @@ pub fn end(totals: &Totals) -> String {
 }
 
 /// Returns the compilers of the code that writes trampolines. They are the compilers in the debug information. If it
-/// contains none, they are those compilers named elsewhere in the file that may have generated the instructions. The
-/// others are left out, because a program also contains the name of the compiler that built its startup files. flang 19
-/// is never named, because it does not record its name.
+/// contains none, they are those compilers named in `.comment` that may have generated the instructions. Other
+/// compilers in `.comment` are left out, because a program also contains the name of the compiler that built its
+/// startup files. flang 19 is never named, because it does not record its name.
 fn compilers(facts: &Facts) -> Vec<String> {
     let named: Vec<&str> = facts.writes.iter().filter_map(|written| written.producer.as_deref()).collect();
     let mut names: Vec<String> = Vec::new();

@@ -169,8 +169,8 @@ cp "$tool" elsewhere/bin
     fail "the tool without emulate.so printed \"$(cat said)\", expected one line with \"emulate.so is missing\""
 "$tool" run --emulate --report list ./callbacks-0 >/dev/null || :
 for function in qsort nftw tsearch __cxa_atexit pthread_create sigaction; do
-    grep -q " $function .*callbacks-0+0x" list || fail "the report does not list $function: $(cat list)"
+    grep -q " $function .*callbacks-0+0x" list || fail "the report of run --emulate does not list $function: $(cat list)"
 done
 "$tool" run --emulate --report list ./calls-0 >/dev/null || :
-grep -qE '^ +1000  handler .* add[.0-9]* .*, main' list || fail "the report does not list 1,000 jumps handled for main: $(cat list)"
+grep -qE '^ +1000  handler .* add[.0-9]* .*, main' list || fail "the report of run --emulate does not list 1,000 jumps handled for main: $(cat list)"
 echo "$programs programs ended as on an executable stack"

@@ -29,7 +29,7 @@ for how in "" -static -no-pie; do
 
     said=$(in_gdb run bt -- "$out"/stopped dead)
     grep -q 'in the_caller ' <<<"$said" && grep -q 'in main ' <<<"$said" || fail "gdb's backtrace of a call after free lacks the caller: $said"
-    grep -q 'former callee 0x[0-9a-f]* (callee)' <<<"$said" || fail "the diagnosis does not name the callee: $said"
+    grep -q 'former callee 0x[0-9a-f]* (callee)' <<<"$said" || fail "the diagnosis of a call after free does not name the callee: $said"
 done
 grep -E '^statictramp|^#' <<<"$said" | tail -n 5
 echo "gdb: correct at 7 addresses of each program, and after a call after free"

@@ -242,5 +242,5 @@ for file in "$out/library.exe" "$out/stripped.exe" "$tree/needs.o" "$out/asks ß
 done
 tool 2 audit "$out/tree"
 [[ $said =~ ([0-9]+)\ files\ examined.*,\ ([0-9]+)\ unreadable ]] && [ $((BASH_REMATCH[1] + BASH_REMATCH[2])) -ge 40 ] ||
-    fail "audit of 40 truncated files printed: $said"
+    fail "audit did not count at least 40 truncated files as examined or unreadable: $said"
 echo "self-test, flags, verdicts, a tree of odd names, 66 broken tables and others, two copies, 40 truncated files, unsupported commands"

@@ -125,14 +125,14 @@ for asked in "--prefix $out/usr" "--prefix=$out/usr" "PKG_CONFIG_PATH=$out/usr/l
     # shellcheck disable=SC2046 # several words
     gcc -O2 -DSTUB_STRIDE=32 tests/programs/c/plain.c $($tool flags "$@" --c) $($tool flags --script "$@") -o "$out"/flagged
     "$out"/flagged >/dev/null || fail "the program built with the output of flags $asked failed"
-    [ "$($tool flags "$@" --c)" = "-I$out/usr/include $out/usr/lib/libstatictramp.a" ] || fail "flags $asked --c printed: $($tool flags "$@" --c)"
+    [ "$($tool flags "$@" --c)" = "-I$out/usr/include $out/usr/lib/libstatictramp.a" ] || fail "flags $asked --c printed unexpected paths: $($tool flags "$@" --c)"
 done
 unset PKG_CONFIG_PATH
 cp -r "$out"/usr "$out/us r"
 said=$($tool flags --prefix "$out/us r" --c 2>&1) && fail "flags printed a path that a shell would change"
 grep -q 'a shell would change this path' <<<"$said" || fail "$said"
 said=$($tool flags --prefix $'/no\e[31m\nsuch' 2>&1) && fail "flags succeeded although the library does not exist"
-[ "$(wc -l <<<"$said")" = 1 ] && ! grep -q $'\e' <<<"$said" || fail "flags printed more than one line, or the control sequences in the prefix"
+[ "$(wc -l <<<"$said")" = 1 ] && ! grep -q $'\e' <<<"$said" || fail "the error message of flags has more than one line, or contains the control sequences in the prefix"
 rm -r "$out/us r"
 mkdir -p "$out"/usr/bin "$out"/alone
 cp $tool "$out"/usr/bin

@@ -123,7 +123,7 @@ for linker in ld.lld-19 arm-none-eabi-ld; do
         if linked "$script" "$out/main.o" "$out/table.a"; then
             [ -z "$sentence" ] || fail "$linker accepts $wrong"
         else
-            [ -n "$sentence" ] && grep -q "$sentence" <<<"$said" || fail "$linker printed for $wrong: $said"
+            [ -n "$sentence" ] && grep -q "$sentence" <<<"$said" || fail "$linker printed a different error for $wrong: $said"
         fi
     done
     linked 1 "$out/unused.o" || fail "$linker: $said"

@@ -114,7 +114,7 @@ for cut in 1 3 6 12 24 40; do
     ODD="$((lines - cut + 1)),\$d"
     said=$(captures 19 -c kept_calls.f90 2>&1 >"$captures/list")
     [ ! -s "$captures/list" ] || fail "captures makes a promise from a dump without its last $cut lines: $(cat "$captures/list")"
-    grep -q '^statictramp: captures: warning: no promise is made: .* are missing' <<<"$said" || fail "on a dump without its last $cut lines, captures printed: $said"
+    grep -q '^statictramp: captures: warning: no promise is made: .* are missing' <<<"$said" || fail "captures does not warn that lines are missing in a dump without its last $cut lines: $said"
 done
 # If a procedure has an unknown attribute, no promise is made for it, and the promises for the others are unchanged.
 ODD='/isInterface.*text)/s/outside_plain, EXTERNAL/outside_plain, NEW, EXTERNAL/'
@@ -135,7 +135,7 @@ printf -- '-DWANTED "with blanks/o t.F90" -c -o "o t.o"' >"$place/response"
 here=d19
 captures 19 --compile @response && captures 19 --compile -c main.F90 -o main.o && captures 19 --compile main.o "o t.o" -L/usr/lib/llvm-19/lib -o linked
 [ "$("$place/linked" | tr -d ' ')" = 2 ] || fail "the program of two files prints a wrong result"
-captures 19 --compile -DWANTED main.F90 "with blanks/o t.F90" -L/usr/lib/llvm-19/lib -o both && [ "$("$place/both" | tr -d ' ')" = 2 ] || fail "the program compiled in one call prints a wrong result"
+captures 19 --compile -DWANTED main.F90 "with blanks/o t.F90" -L/usr/lib/llvm-19/lib -o both && [ "$("$place/both" | tr -d ' ')" = 2 ] || fail "the program compiled in one call cannot be built, or prints a wrong result"
 [ "$(captures 19 -DWANTED main.F90 "with blanks/o t.F90")" = other ] || fail "captures prints a wrong list for two files"
 captures 19 --compile -E -DWANTED "with blanks/o t.F90" | grep -q 'x = x + 1' || fail "captures --compile -E does not print the preprocessed source"
 captures 19 --compile --version | grep -q 'version 19' || fail "captures --compile --version does not print the compiler's version"

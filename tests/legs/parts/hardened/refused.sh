@@ -54,7 +54,7 @@ for call in open openat read pread64 write close pipe2 mmap munmap gettid getpid
     # The signal with which glibc's abort can still end the process. Without gettid, this is the signal of a faulting instruction.
     case $status in 134 | 139) ;; *) fail "without $call: a call after free: exit status $status, expected 134 or 139: $(cat "$out/said")" ;; esac
     [ $call = write ] || grep -q '^statictramp: call through a freed trampoline: slot' "$out/said" ||
-        fail "without $call: a call after free printed: $(cat "$out/said")"
+        fail "without $call: a call after free did not print its diagnosis: $(cat "$out/said")"
 done
 echo "everything works without any one of:$grown"
 echo "everything except growth works without:$static"

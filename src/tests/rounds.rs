@@ -14,6 +14,7 @@ extern crate std;
 type TestPool = Box<Pool<OwnTable>>;
 
 /// The number of slots in a window (`round.rs`).
+#[cfg(not(strict_reuse))]
 const WINDOW: u32 = 128;
 
 /// Returns a pool in which every slot has been used and is live.

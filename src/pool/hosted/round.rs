@@ -145,7 +145,7 @@ impl Round {
 
 impl<T: Table> Pool<T> {
     /// Advances the age clock as a round of another thread does.
-    #[cfg(test)]
+    #[cfg(all(test, not(any(loom, strict_reuse))))]
     pub(crate) fn count_another_group(&self) {
         self.sweep.advance_age_clock();
     }

@@ -110,7 +110,7 @@ fn one<'c, 'a>(
             SegmentFlags::MachO { initprot, .. } => {
                 file.kind() != ObjectKind::Relocatable && initprot & 6 == 6
             }
-            _ => false, // PE has sections only
+            _ => false, // a PE file has only sections
         };
         if both && facts.writable_code.len() < MOST {
             facts.writable_code.push(WritableCode { address: segment.address(), section: None });

@@ -11,8 +11,8 @@ pub struct Wants {
     pub quick: bool,
     /// Whether all files are reported, and compilers and names are also determined for files without findings.
     pub details: bool,
-    /// Whether the file that the user named is reported, with compilers and names, even without findings. This does not
-    /// apply to the files in it.
+    /// Whether the file that the user named is reported, with compilers and names, even without findings. Members of
+    /// that file are still reported only if they have findings.
     pub named: bool,
     /// Names of the selected processors. Empty if all are selected.
     pub machines: Vec<&'static str>,

@@ -44,7 +44,7 @@ pub use variables::{show_table, written_table};
 use core::fmt;
 use core::ptr::NonNull;
 
-/// The host address of a procedure, and the device address of its version on a device (`__omp_offloading_fptr_map_ty`).
+/// The host address of a procedure, and the address of its version on a device (`__omp_offloading_fptr_map_ty`).
 #[repr(C)]
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct FunctionPair {

@@ -27,8 +27,9 @@
 #endif
 
 /* The type of a descriptor for a memref with elements of type T and N dimensions, where N is at least 1. The offset,
-   the sizes and the strides are counted in elements. For N = 2, the element at indices i and j is aligned[offset + i
-   * strides[0] + j * strides[1]]. For example: typedef STATICTRAMP_MEMREF(float, 2) matrix; */
+   the sizes and the strides are counted in elements. For N = 2, the element at indices i and j is
+   aligned[offset + i * strides[0] + j * strides[1]].
+   Example: typedef STATICTRAMP_MEMREF(float, 2) matrix; */
 #define STATICTRAMP_MEMREF(T, N) \
   struct { T *allocated; T *aligned; intptr_t offset; intptr_t sizes[N]; intptr_t strides[N]; }
 /* The type of a descriptor for a memref without dimensions, such as memref<f32>. */

@@ -13,8 +13,8 @@ const DT_STRTAB: usize = 5;
 const DT_SYMTAB: usize = 6;
 const DT_GNU_HASH: usize = 0x6fff_fef5;
 
-/// Returns the symbol with this name that a loaded object defines and that `is_wanted` accepts. `table` returns the
-/// address of the object's table with a given tag.
+/// Returns the symbol with this name that a loaded object defines and that `is_wanted` accepts. Given a tag, `table`
+/// returns the address of the table with that tag in the object.
 ///
 /// # Safety
 /// The tables must be those of an object that stays loaded while the result is used.

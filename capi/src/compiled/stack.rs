@@ -25,7 +25,7 @@ use core::mem::transmute;
 use core::ops::Range;
 use statictramp::runtime::host::{self, system};
 
-/// The states of a thread whose stack bounds are unknown. The state is stored in place of the stack's low end.
+/// The states of a thread whose stack bounds are unknown. The state is stored in place of the low end.
 const NOT_ASKED: usize = 0;
 const NOT_KNOWN: usize = 1;
 

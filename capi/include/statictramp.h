@@ -136,8 +136,8 @@ typedef struct {
 /*
  A struct type, described by its members and the elements of its arrays, in the order of their offsets. A member that is a
  struct is described by one leaf, or by the leaves of its members. Structs may be nested up to 16 levels deep in the
- outermost one. A complex member is described by a leaf of a complex kind, or by two leaves. If a struct is described by its
- scalars alone, the library treats these scalars as the struct's own members. On some processors, it makes a difference
+ outermost struct. A complex member is described by a leaf of a complex kind, or by two leaves. If a struct is described by
+ its scalars alone, the library treats these scalars as the struct's own members. On some processors, it makes a difference
  whether a struct is described by its scalars or by its members. For these processors, statictramp_registers(3) states how
  members that are structs, arrays or complex numbers must be described. Unions, bit-fields, packed structs and over-aligned
  structs cannot be described. Nor can structs with both a floating-point number and a zero-sized member (an empty struct, a
@@ -183,7 +183,7 @@ typedef void (*statictramp_dead_call_handler)(size_t slot, statictramp_fn late_c
 
 /*
  The function that a raw trampoline calls. This function may pass `call` to the statictramp_raw_ functions. A C++
- exception thrown by the handler propagates to the caller, and longjmp may leave the handler.
+ exception thrown by the handler propagates to the caller, and the handler may exit through longjmp.
  */
 typedef void (*statictramp_raw_handler)(void *context, statictramp_raw_call *call);
 
@@ -274,7 +274,8 @@ statictramp_fn statictramp_bind_types(statictramp_fn callee,
  arguments. `callee` has the same result type and the same parameters, followed by a `void *` (or another pointer
  to data). No argument moves to another register. A call through the trampoline is therefore as fast as with
  statictramp_bind if an argument register is left for the context. On i386, every argument is on the stack, and
- statictramp_bind_types is faster. `statictramp.hpp` therefore uses this function on all processors except i386.
+ statictramp_bind_types is faster than this function. `statictramp.hpp` therefore uses this function on all
+ processors except i386.
 
  Returns NULL and sets errno under the same conditions as statictramp_bind_types.
  */
@@ -337,8 +338,8 @@ size_t statictramp_live(void);
  static table plus the number of slots that growth has added. A full table doubles in size if it can grow. On Linux
  and Windows, it can grow only if the file that this code was loaded from can be mapped again and still contains the
  running code. On Linux, the table therefore cannot grow in a shared library that was deleted or replaced, or whose
- path ends in " (deleted)" or has more than 1,023 bytes. Without /proc, the table cannot grow at all. Added slots
- remain until the process ends.
+ path ends in " (deleted)" or has more than 1,023 bytes. On Linux without /proc, the table cannot grow at all. Added
+ slots remain until the process ends.
  */
 size_t statictramp_capacity(void);
 
@@ -350,8 +351,8 @@ size_t statictramp_capacity(void);
 
  STATICTRAMP_LIMIT is read when the table grows for the first time, unless this function was called before. At that
  moment, no other thread may change the environment (setenv, putenv), because the library calls getenv. A program
- that changes the environment while it has several threads must therefore call this function first. Set-user-ID and
- set-group-ID programs, and programs with file capabilities, do not read the variable at all.
+ that changes the environment while it has several threads must therefore call this function first. In set-user-ID
+ and set-group-ID programs, and in programs with file capabilities, the variable is ignored.
  */
 void statictramp_set_limit(size_t slots);
 
@@ -402,11 +403,11 @@ statictramp_fn statictramp_bind_raw(statictramp_raw_handler handler,
  pass STATICTRAMP_NOT_VARIADIC.
 
  A result that is not a struct must also be declared if it is returned in memory. Declare a scalar as a struct with the
- scalar as its only member, and a complex number as a struct of its two parts. The following results are returned in
- memory. On s390x: 16-byte scalars and complex numbers. On Windows: a long double and complex numbers of more than 8
- bytes. On i386: `double _Complex` and `long double _Complex`. On soft-float Arm, and in variadic functions on Arm:
- complex numbers. On RISC-V and LoongArch: `long double _Complex`. No other result that is not a struct may be
- declared.
+ scalar as its only member, and a complex number as a struct of its two parts. On s390x, 16-byte scalars and complex
+ numbers are returned in memory. On Windows, a long double and complex numbers of more than 8 bytes are returned in
+ memory. On i386, `double _Complex` and `long double _Complex` are returned in memory. On Arm, soft-float code and
+ variadic functions return complex numbers in memory. On RISC-V and LoongArch, `long double _Complex` is returned in
+ memory. Do not declare any other scalar or complex result.
 
  Returns 0, or returns -1 and sets errno to EINVAL if an argument has already been taken or the type cannot be
  described.
@@ -419,7 +420,7 @@ int statictramp_raw_expect(statictramp_raw_call *call,
  Takes the next argument, which must not be a struct, and stores it at `value`.
 
  Returns 0, or returns -1 and sets errno to EINVAL if the type does not exist on this target or is STATICTRAMP_KIND_STRUCT.
- The library does not know how many arguments the caller has passed. The caller must have passed a next argument of this
+ The library does not know how many arguments the caller has passed. There must be a next argument, and it must have this
  type. (For a variadic argument, `kind` must be the kind of the promoted type.)
  */
 int statictramp_raw_next(statictramp_raw_call *call,
@@ -430,8 +431,8 @@ int statictramp_raw_next(statictramp_raw_call *call,
  Takes the next argument, which must have the struct type `of`, and stores it at `value`. A caller passes an object
  of a non-trivial C++ class by its address. A raw trampoline cannot return such an object.
 
- Returns 0, or returns -1 and sets errno to EINVAL if the type cannot be described. The caller must have passed a next
- argument of this type.
+ Returns 0, or returns -1 and sets errno to EINVAL if the type cannot be described. There must be a next argument, and
+ it must have this type.
  */
 int statictramp_raw_next_struct(statictramp_raw_call *call,
                                 const statictramp_struct *of,
@@ -485,9 +486,9 @@ int statictramp_raw_check(const statictramp_type *result,
 
  The result and the parameters may have arithmetic types (including complex types and 128-bit integers), enumerations, and
  pointers (to functions through a typedef). The result may also be void. Any other type causes a compile-time error. Examples
- are an atomic complex type with clang, and a long double whose format compiler options have changed to one that the library
- does not know. (clang 19 only warns about a _BitInt type.) For structs and vectors, use statictramp_bind_types. The macro is
- available in C11 and later.
+ are an atomic complex type with clang, and a long double in a format that the library does not know. (Compiler options can
+ change the format.) (clang 19 only warns about a _BitInt type.) For structs and vectors, use statictramp_bind_types. The
+ macro is available in C11 and later.
  */
 #define STATICTRAMP_BIND(callee, context, ...) \
   statictramp_bind_listed_((statictramp_fn)(callee), (context), \

@@ -206,7 +206,8 @@ typedef enum {
    */
   STATICTRAMP_DESCRIPTOR_ERROR_UNLIKE,
   /*
-   A stride is not a multiple of the element size. gfortran requires such strides for arrays that are not pointers.
+   A stride is not a multiple of the element size, which gfortran does not support for arrays that are not
+   pointers.
    */
   STATICTRAMP_DESCRIPTOR_ERROR_STRIDE,
   /*
@@ -664,10 +665,11 @@ statictramp_descriptor_error statictramp_make_descriptor(const statictramp_view 
                                                          statictramp_descriptor *made);
 
 /*
- Makes the descriptor of an array section, in the layout of the array's descriptor. In each dimension the section
- contains the elements from `lower` to `upper` in steps of `stride`. If `stride` is 0, the section contains only the
- elements with subscript `lower`, and has one dimension fewer. The section has lower bounds of 1, and is neither a
- pointer nor allocatable. On error, nothing is stored.
+ Makes the descriptor of an array section, in the layout of the array's descriptor. The arrays `lower`, `upper` and
+ `stride` must have one element for each dimension. In each dimension, the section contains the elements with
+ subscripts from `lower` to `upper`, in steps of `stride`. If `stride` is 0, the section contains only the elements
+ with subscript `lower`, and has one dimension fewer. The section has lower bounds of 1, and is neither a pointer
+ nor allocatable. On error, nothing is stored.
  */
 statictramp_descriptor_error statictramp_section_descriptor(const void *descriptor,
                                                             const ptrdiff_t *lower,

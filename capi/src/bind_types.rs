@@ -52,7 +52,8 @@ pub unsafe extern "C" fn statictramp_bind_types(
 /// arguments. `callee` has the same result type and the same parameters, followed by a `void *` (or another pointer
 /// to data). No argument moves to another register. A call through the trampoline is therefore as fast as with
 /// statictramp_bind if an argument register is left for the context. On i386, every argument is on the stack, and
-/// statictramp_bind_types is faster. `statictramp.hpp` therefore uses this function on all processors except i386.
+/// statictramp_bind_types is faster than this function. `statictramp.hpp` therefore uses this function on all
+/// processors except i386.
 ///
 /// Returns NULL and sets errno under the same conditions as statictramp_bind_types.
 #[unsafe(no_mangle)]

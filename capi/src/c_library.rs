@@ -210,8 +210,8 @@ impl Objects {
     /// two objects defined `__errno_location`.
     fn function(&self, name: &CStr) -> Option<*const c_void> {
         let mut at = self.first;
-        // SAFETY: the pointer is null, or points to an object in the list. The search ends at libc at the latest,
-        // because libc defines all functions in `NAMES`. It was loaded at startup and is never unloaded.
+        // SAFETY: the pointer is null, or points to an object in the list. The search never goes past libc, because
+        // libc defines all functions in `NAMES`. libc was loaded at startup and is never unloaded.
         while let Some(object) = unsafe { at.as_ref() } {
             if object.function(c"__errno_location").is_some()
                 && let Some(found) = object.function(name)

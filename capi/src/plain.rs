@@ -128,8 +128,8 @@ pub extern "C" fn statictramp_live() -> usize {
 /// static table plus the number of slots that growth has added. A full table doubles in size if it can grow. On Linux
 /// and Windows, it can grow only if the file that this code was loaded from can be mapped again and still contains the
 /// running code. On Linux, the table therefore cannot grow in a shared library that was deleted or replaced, or whose
-/// path ends in " (deleted)" or has more than 1,023 bytes. Without /proc, the table cannot grow at all. Added slots
-/// remain until the process ends.
+/// path ends in " (deleted)" or has more than 1,023 bytes. On Linux without /proc, the table cannot grow at all. Added
+/// slots remain until the process ends.
 #[unsafe(no_mangle)]
 pub extern "C" fn statictramp_capacity() -> usize {
     statictramp::capacity()
@@ -142,8 +142,8 @@ pub extern "C" fn statictramp_capacity() -> usize {
 ///
 /// STATICTRAMP_LIMIT is read when the table grows for the first time, unless this function was called before. At that
 /// moment, no other thread may change the environment (setenv, putenv), because the library calls getenv. A program
-/// that changes the environment while it has several threads must therefore call this function first. Set-user-ID and
-/// set-group-ID programs, and programs with file capabilities, do not read the variable at all.
+/// that changes the environment while it has several threads must therefore call this function first. In set-user-ID
+/// and set-group-ID programs, and in programs with file capabilities, the variable is ignored.
 #[unsafe(no_mangle)]
 pub extern "C" fn statictramp_set_limit(slots: usize) {
     statictramp::set_limit(slots);

@@ -68,8 +68,8 @@ fn program_variables(this: usize) -> Option<usize> {
     Some(this - end.checked_sub(unaligned)?)
 }
 
-/// Returns the bounds of the memory block that four words describe, without its guard. Returns `None` unless the block
-/// contains the descriptor at `this` near its end.
+/// Returns the bounds of the memory block that four words describe, excluding its guard. Returns `None` unless the
+/// block contains the descriptor at `this` near its end.
 #[cfg(not(target_env = "musl"))]
 fn block([start, size, guard, asked]: [usize; 4], this: usize) -> Option<Range<usize>> {
     /// The maximum size of a block. This size exceeds that of ordinary stacks, but is smaller than the distance

@@ -36,7 +36,7 @@ pub(crate) mod tls;
 
 use statictramp::runtime::message::{Message, abort};
 
-/// Reports that no trampolines are left, states a remedy, and aborts the program.
+/// Reports that no trampolines are left, suggests a remedy, and aborts the program.
 #[cold]
 fn full() -> ! {
     let mut message = Message::new("all ");

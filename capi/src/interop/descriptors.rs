@@ -31,7 +31,8 @@ pub enum StatictrampDescriptorError {
     /// The two descriptors differ in rank, type or attribute, or describe objects that are neither pointers nor
     /// allocatable.
     Unlike,
-    /// A stride is not a multiple of the element size. gfortran requires such strides for arrays that are not pointers.
+    /// A stride is not a multiple of the element size, which gfortran does not support for arrays that are not
+    /// pointers.
     Stride,
     /// A subscript is out of bounds.
     Subscript,

@@ -8,7 +8,7 @@ use core::ptr::NonNull;
 use core::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use statictramp_interop::offload::{FunctionMap, FunctionPair, MapError, SortedFunctions, TableMemory};
 
-/// The heap of libc.
+/// libc's heap.
 struct Malloc;
 
 // SAFETY: `malloc` meets the conditions of the trait, and the memory that it returns is aligned for every word.

@@ -1,4 +1,4 @@
-//! The C function that finds the host's variables that a Fortran internal procedure has captured.
+//! The C function that finds the variables that a Fortran internal procedure has captured from its host.
 
 use crate::bind;
 use crate::errno::{EINVAL, fail};

@@ -116,10 +116,11 @@ pub unsafe extern "C" fn statictramp_make_descriptor(
     }
 }
 
-/// Makes the descriptor of an array section, in the layout of the array's descriptor. In each dimension the section
-/// contains the elements from `lower` to `upper` in steps of `stride`. If `stride` is 0, the section contains only the
-/// elements with subscript `lower`, and has one dimension fewer. The section has lower bounds of 1, and is neither a
-/// pointer nor allocatable. On error, nothing is stored.
+/// Makes the descriptor of an array section, in the layout of the array's descriptor. The arrays `lower`, `upper` and
+/// `stride` must have one element for each dimension. In each dimension, the section contains the elements with
+/// subscripts from `lower` to `upper`, in steps of `stride`. If `stride` is 0, the section contains only the elements
+/// with subscript `lower`, and has one dimension fewer. The section has lower bounds of 1, and is neither a pointer
+/// nor allocatable. On error, nothing is stored.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn statictramp_section_descriptor(
     descriptor: *const c_void,

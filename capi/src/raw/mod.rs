@@ -24,14 +24,14 @@ pub struct StatictrampRawCall {
 }
 
 /// The function that a raw trampoline calls. This function may pass `call` to the statictramp_raw_ functions. A C++
-/// exception thrown by the handler propagates to the caller, and longjmp may leave the handler.
+/// exception thrown by the handler propagates to the caller, and the handler may exit through longjmp.
 pub type StatictrampRawHandler =
     Option<unsafe extern "C" fn(context: *mut c_void, call: *mut StatictrampRawCall)>;
 
 /// A struct type, described by its members and the elements of its arrays, in the order of their offsets. A member that is a
 /// struct is described by one leaf, or by the leaves of its members. Structs may be nested up to 16 levels deep in the
-/// outermost one. A complex member is described by a leaf of a complex kind, or by two leaves. If a struct is described by its
-/// scalars alone, the library treats these scalars as the struct's own members. On some processors, it makes a difference
+/// outermost struct. A complex member is described by a leaf of a complex kind, or by two leaves. If a struct is described by
+/// its scalars alone, the library treats these scalars as the struct's own members. On some processors, it makes a difference
 /// whether a struct is described by its scalars or by its members. For these processors, statictramp_registers(3) states how
 /// members that are structs, arrays or complex numbers must be described. Unions, bit-fields, packed structs and over-aligned
 /// structs cannot be described. Nor can structs with both a floating-point number and a zero-sized member (an empty struct, a
@@ -80,11 +80,11 @@ pub extern "C" fn statictramp_bind_raw(
 /// pass STATICTRAMP_NOT_VARIADIC.
 ///
 /// A result that is not a struct must also be declared if it is returned in memory. Declare a scalar as a struct with the
-/// scalar as its only member, and a complex number as a struct of its two parts. The following results are returned in
-/// memory. On s390x: 16-byte scalars and complex numbers. On Windows: a long double and complex numbers of more than 8
-/// bytes. On i386: `double _Complex` and `long double _Complex`. On soft-float Arm, and in variadic functions on Arm:
-/// complex numbers. On RISC-V and LoongArch: `long double _Complex`. No other result that is not a struct may be
-/// declared.
+/// scalar as its only member, and a complex number as a struct of its two parts. On s390x, 16-byte scalars and complex
+/// numbers are returned in memory. On Windows, a long double and complex numbers of more than 8 bytes are returned in
+/// memory. On i386, `double _Complex` and `long double _Complex` are returned in memory. On Arm, soft-float code and
+/// variadic functions return complex numbers in memory. On RISC-V and LoongArch, `long double _Complex` is returned in
+/// memory. Do not declare any other scalar or complex result.
 ///
 /// Returns 0, or returns -1 and sets errno to EINVAL if an argument has already been taken or the type cannot be
 /// described.
@@ -109,7 +109,7 @@ pub unsafe extern "C" fn statictramp_raw_expect(
 /// Takes the next argument, which must not be a struct, and stores it at `value`.
 ///
 /// Returns 0, or returns -1 and sets errno to EINVAL if the type does not exist on this target or is STATICTRAMP_KIND_STRUCT.
-/// The library does not know how many arguments the caller has passed. The caller must have passed a next argument of this
+/// The library does not know how many arguments the caller has passed. There must be a next argument, and it must have this
 /// type. (For a variadic argument, `kind` must be the kind of the promoted type.)
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn statictramp_raw_next(
@@ -125,8 +125,8 @@ pub unsafe extern "C" fn statictramp_raw_next(
 /// Takes the next argument, which must have the struct type `of`, and stores it at `value`. A caller passes an object
 /// of a non-trivial C++ class by its address. A raw trampoline cannot return such an object.
 ///
-/// Returns 0, or returns -1 and sets errno to EINVAL if the type cannot be described. The caller must have passed a next
-/// argument of this type.
+/// Returns 0, or returns -1 and sets errno to EINVAL if the type cannot be described. There must be a next argument, and
+/// it must have this type.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn statictramp_raw_next_struct(
     call: *mut StatictrampRawCall,

@@ -15,7 +15,7 @@ use core::ffi::{CStr, c_char};
 pub enum EntryLayout {
     /// `omp_offloading_entries`, up to LLVM 20: 32 bytes.
     Llvm19,
-    /// `llvm_offload_entries`, from LLVM 21 on: 56 bytes, with a version and a kind.
+    /// `llvm_offload_entries`, since LLVM 21: 56 bytes, with a version and a kind.
     Llvm22,
 }
 

@@ -11,7 +11,7 @@
 //! A writer fills a block that is not in use, and then publishes that block. A block must remain readable as long as
 //! any reader may use it. It is unknown when the last reader has finished, so blocks are kept for later tables, and are
 //! freed with the map. There are never more than two blocks of one size, and the numbers of buckets are powers of two.
-//! All blocks together therefore take about four times the memory of the largest block, or less.
+//! All blocks together therefore take at most about four times the memory of the largest block.
 
 mod block;
 mod memory;

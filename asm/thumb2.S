@@ -31,7 +31,7 @@ statictramp_VERSION_stubs:
         movw    r12, #:lower16:(statictramp_VERSION_slots + i * SLOT_STRIDE)
         movt    r12, #:upper16:(statictramp_VERSION_slots + i * SLOT_STRIDE)
         ldm.w   r12, {r12, pc}
-        .else                           // a relocation of movw and movt holds an addend of at most 15 bits
+        .else                           // the addend of a movw/movt relocation is a signed 16-bit number
         ldr.w   r12, 77f
         ldm.w   r12, {r12, pc}
 77:     .word   statictramp_VERSION_slots + i * SLOT_STRIDE

@@ -127,7 +127,7 @@ fn an_index_in_the_row_is_used_only_if_the_segment_is_visible() {
     });
 }
 
-/// A thread that frees an address without a live trampoline does nothing, even if another thread has just opened the slot.
+/// Freeing an address without a live trampoline does nothing, even if another thread has just opened the slot.
 #[test]
 fn freeing_an_address_does_nothing_while_its_slot_is_opened() {
     bounded_model(|pool| {
@@ -142,7 +142,7 @@ fn freeing_an_address_does_nothing_while_its_slot_is_opened() {
     });
 }
 
-/// Does the same as the model above, for a slot in the row.
+/// Like the model above, but for a slot in the row.
 #[test]
 fn freeing_an_address_in_the_row_does_nothing_while_its_slot_is_opened() {
     bounded_model_on(OwnTable::growing, |pool| {

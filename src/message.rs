@@ -48,7 +48,7 @@ impl Message {
     }
 
     /// Appends bytes of unknown origin, such as a path or a symbol. All bytes except printable ASCII are replaced, so
-    /// that no terminal interprets them.
+    /// that terminals do not interpret them.
     #[inline(never)]
     pub fn foreign(&mut self, bytes: &[u8]) -> &mut Self {
         let printable = |byte: u8| if byte == b' ' || byte.is_ascii_graphic() { byte } else { b'?' };

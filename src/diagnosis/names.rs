@@ -3,7 +3,7 @@
 //!
 //! If names are mangled without types, an adapter's symbol does not identify the closure, and a stripped program has no
 //! symbol for the adapter. The program therefore contains a record for each closure that is bound. The records are in a
-//! section whose bounds are in an ELF note. (On Windows, the filled records are linked in a list.) A record is filled
+//! section whose bounds an ELF note states. (On Windows, the filled records are linked in a list.) A record is filled
 //! when its closure is bound for the first time. A record takes seven words (eight on Windows). The slow path, which
 //! runs whenever this thread knows no free slot that belonged to the adapter before, checks one of these words.
 //!

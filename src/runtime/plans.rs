@@ -126,7 +126,7 @@ mod memory {
     }
 
     /// # Safety
-    /// The memory must have been returned by `zeroed`, and no code may use it.
+    /// The memory must have been returned by `zeroed`, and no code may still use it.
     pub(super) unsafe fn free(start: *mut u8, len: usize) {
         // SAFETY: the caller upholds the safety contract.
         unsafe { munmap(start.cast(), len) };
@@ -145,7 +145,7 @@ mod memory {
     }
 
     /// # Safety
-    /// The memory must have been returned by `zeroed`, and no code may use it.
+    /// The memory must have been returned by `zeroed`, and no code may still use it.
     pub(super) unsafe fn free(start: *mut u8, _len: usize) {
         // SAFETY: the caller upholds the safety contract.
         unsafe { free_memory(start.cast()) };

@@ -1,5 +1,4 @@
-//! One segment of the slots with its bitmaps and its region of memory, and the traits of the row and of a table that
-//! may grow.
+//! A segment of slots with its bitmaps and its memory region, and the traits for the row and for a table that may grow.
 
 use super::bitmap::Bitmap;
 use super::shard::Shards;

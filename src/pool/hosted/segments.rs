@@ -10,10 +10,10 @@
 //! The slots of a segment that is not in the row are found through the pointers to the segments.
 //!
 //! Each segment doubles the number of slots, unless the limit shortens it. A few pointers therefore suffice for a
-//! million slots, and the segment of an index is computed without a search. One exchange publishes a segment. If two
-//! threads grow concurrently, each maps a segment, but only one segment is kept. Neither thread depends on the progress
-//! of the other, although a thread that mapped its segment outside the row may wait for a bounded time. Segments remain
-//! until the process ends, so that a stale pointer never points to unmapped memory.
+//! million slots, and the segment that contains an index is computed without a search. One exchange publishes a
+//! segment. If two threads grow concurrently, each maps a segment, but only one segment is kept. Neither thread depends
+//! on the progress of the other, although a thread that mapped its segment outside the row may wait for a bounded time.
+//! Segments remain until the process ends, so that a stale pointer never points to unmapped memory.
 
 use super::bitmap::{Bitmap, words};
 use super::heads::Heads;

@@ -66,7 +66,7 @@ fn a_top_that_another_thread_stored_is_moved_only_if_it_is_visible() {
 #[test]
 fn a_list_that_another_thread_made_is_moved_only_if_its_top_is_visible() {
     bounded_model(|pool| {
-        // Slot 0, which is the top of a list that was never used, is opened last.
+        // The top of a list that was never used is slot 0, so slot 0 is opened last.
         pool.slots().shard().took_unused(2);
         let [b, _] = [1, 2].map(|chain| alloc(&pool, B, chain).unwrap());
         let mover = moves_the_list_of_a(&pool, b);

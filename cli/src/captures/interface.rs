@@ -17,7 +17,7 @@ pub enum Argument {
     Shifting,
 }
 
-/// The way in which a result is returned.
+/// How a result is returned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Returns {
     /// There is no result, or the result is returned in registers.

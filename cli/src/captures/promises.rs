@@ -38,7 +38,7 @@ enum Promise {
 #[derive(Default)]
 struct External {
     interfaces: Vec<Option<Interface>>,
-    /// The way in which the procedure returns its result, for each scope without an explicit interface.
+    /// How the procedure returns its result, for each scope without an explicit interface.
     implicit: Vec<Returns>,
 }
 

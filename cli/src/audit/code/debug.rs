@@ -27,8 +27,9 @@ const MOST_BYTES: u64 = 512 << 20;
 /// Maximum ratio of a section's decompressed size to its compressed size. A section that claims a larger ratio is
 /// rejected. The ratio is usually about three.
 const MOST_GROWTH: u64 = 64;
-/// Time limit for reading. The limit is needed because a few bytes can make many units refer to the same long list.
-/// Information that has not been read within the limit is omitted. The verdict does not depend on debug information.
+/// Time limit for reading debug information. The limit is needed because a few bytes can make many units refer to the
+/// same long list. Information that has not been read within the limit is omitted. The verdict does not depend on debug
+/// information.
 const LONGEST: Duration = Duration::from_secs(10);
 /// Maximum number of assembly source files that are listed.
 const MOST_NAMES: usize = 32;

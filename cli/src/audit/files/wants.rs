@@ -1,10 +1,10 @@
-//! The files that are examined, and the depth to which they are read.
+//! The files to examine, and how much of them to read.
 
 use super::machine;
 use crate::audit::wildcard;
 use object::Architecture;
 
-/// Selection of files, and depth of reading.
+/// The user's choice of the files to examine, and of how much to read.
 #[derive(Clone, Default)]
 pub struct Wants {
     /// Whether only headers are read.

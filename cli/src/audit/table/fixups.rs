@@ -7,7 +7,7 @@ use object::read::ReadRef;
 use object::read::macho::{LoadCommandVariant, MachOFile64};
 use object::{Endianness, Object, ObjectSegment};
 
-/// Maximum number of fixups. A file with more is not judged.
+/// Maximum number of fixups. A file with more fixups is not judged.
 const MOST: u64 = 1 << 24;
 const ENDS: &str = "the loader's fixups are truncated or invalid";
 const UNKNOWN: &str = "the loader's fixups have an unknown format";

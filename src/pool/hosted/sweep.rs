@@ -1,4 +1,5 @@
-//! The reuse policy for dead slots. It determines which dead slot another callee gets when no unused slot is left.
+//! The reuse policy for dead slots. It determines which dead slot is given to another callee when no unused slot is
+//! left.
 //!
 //! A call through a stale pointer is diagnosed as long as its slot stays dead, so slots that have been dead for a
 //! long time are reused first. The order of deaths is known exactly among the slots that one thread frees. The search

@@ -25,8 +25,9 @@ pub(super) const NOWHERE: usize = 0;
 ///
 /// Relaxed: arming the slot releases these stores.
 pub(super) fn note(slot: usize, place: usize) {
-    extra::of(slot).second.store(without_provenance_mut(place | NOT_OF_GCC), Relaxed);
-    extra::of(slot).first.store(null_mut(), Relaxed);
+    let extra = extra::of(slot);
+    extra.second.store(without_provenance_mut(place | NOT_OF_GCC), Relaxed);
+    extra.first.store(null_mut(), Relaxed);
 }
 
 /// Records that a trampoline has been shared, which code compiled by flang must have made.

@@ -25,12 +25,13 @@ pub(super) fn share(slot: usize, place: usize) -> bool {
 
 /// Decrements the count of a host's shared trampoline. For any other trampoline, returns false and does nothing.
 pub(super) fn unshare(slot: usize) -> bool {
-    let count = &extra::of(slot).first;
+    let count = || &extra::of(slot).first;
     let shared = place::may_be_shared(slot)
-        && !count.load(Relaxed).is_null()
+        && !count().load(Relaxed).is_null()
         && host::content(slot).is_some()
         && place::made_at(slot).is_some();
     if shared {
+        let count = count();
         count.store(count.load(Relaxed).wrapping_byte_sub(1), Relaxed);
     }
     shared

@@ -1,14 +1,15 @@
 // AArch64: LLVM passes the static chain in x15 from version 21 on and in x18 in earlier versions. GCC uses x18 on Linux. On the
 // systems that have these stubs (Linux, bare metal), x18 is an ordinary temporary, so the stub sets both registers.
 //
-// Stub i computes the address of its own slot relative to pc, loads both words and jumps. The registers x16 and x17 are
-// reserved for code between a call and the callee (AAPCS64, section 6.1.1); a jump through them may land on a
-// function's `bti c`. Every argument register, x8, the stack and the flags reach the entry as the caller left them.
+// Stub i computes the pc-relative address of its own slot, loads the static chain and the entry from the slot, and
+// jumps to the entry. The registers x16 and x17 are reserved for code between a call and the callee (AAPCS64, section
+// 6.1.1). A jump through one of them may land on a function's `bti c`. Every argument register, x8, the stack and the
+// flags reach the entry as the caller left them.
 //
 //     slot i:  +0 static chain   +8 entry   (stubs do not read the rest)
 //
-// If SIGN is set, the entry is signed (src/arch/aarch64/signing.rs). The modifier of the signature is the chain plus the
-// squared address of the slot. Processors without pointer authentication execute `autia1716` as a NOP.
+// If SIGN is set, the entry in the slot is signed (src/arch/aarch64/signing.rs). The modifier of the signature is the chain
+// plus the squared slot address. Processors without pointer authentication execute `autia1716` as a NOP.
 //
 // The build script prepends definitions of SLOTS, SLOT_STRIDE, LANDING_PADS and SIGN and substitutes the crate's version for
 // VERSION.
@@ -22,7 +23,7 @@
         .globl  statictramp_VERSION_stubs
         .type   statictramp_VERSION_stubs, %function
 statictramp_VERSION_stubs:
-        .cfi_startproc                  // a stub never moves sp, so one rule is enough
+        .cfi_startproc                  // no stub moves sp, so one unwinding rule is enough
         .set    i, 0
         .rept   SLOTS
         .if     LANDING_PADS
@@ -33,7 +34,7 @@ statictramp_VERSION_stubs:
         ldp     x15, x17, [x16]
         .if     SIGN
         madd    x16, x16, x16, x15
-        hint    #12                     // autia1716: an invalid signature makes the jump fault
+        hint    #12                     // autia1716: an invalid signature causes a fault here (FEAT_FPAC) or at the jump
         .endif
         mov     x18, x15
         br      x17
@@ -51,4 +52,4 @@ statictramp_VERSION_stubs_end:
         .long   4, 16, 5                // name size, descriptor size, NT_GNU_PROPERTY_TYPE_0
         .asciz  "GNU"
         .long   0xc0000000, 4           // GNU_PROPERTY_AARCH64_FEATURE_1_AND
-        .long   2 + LANDING_PADS, 0     // PAC is always set, since no return address is stored; BTI is set if each stub starts with a landing pad
+        .long   2 + LANDING_PADS, 0     // PAC is always set, because stubs store no return address; BTI is set with landing pads

@@ -1,10 +1,10 @@
-// Arm (A32): the static chain is in r12 (ip), both for GCC and, if floating-point arguments are passed in core registers, for
-// LLVM.
+// Arm (A32): GCC passes the static chain in r12 (ip). LLVM does the same if floating-point arguments are passed in core
+// registers.
 //
-// Stub i computes the address of its own slot relative to pc and loads both words with one instruction, the second into pc.
-// The lowest bit of the second word states whether the entry is Thumb code. The register r12 holds no live value when a
-// function is entered (AAPCS32, section 6.1.1). Every argument register, the stack and the flags reach the entry as the
-// caller left them. A signal interrupts the stub before or after the load, but never during it.
+// Stub i computes the pc-relative address of its own slot. Then one instruction loads the static chain into r12 and the
+// entry into pc. The lowest bit of the entry states whether the entry is Thumb code. The register r12 holds no live value
+// when a function is entered (AAPCS32, section 6.1.1). Every argument register, the stack and the flags reach the entry as
+// the caller left them. A signal interrupts the stub before or after the load, never between the two words.
 //
 //     slot i:  +0 static chain   +4 entry   (stubs do not read the rest)
 //
@@ -22,8 +22,8 @@
         .globl  statictramp_VERSION_stubs
         .type   statictramp_VERSION_stubs, %function
 statictramp_VERSION_stubs:
-        .fnstart                        // nothing unwinds through a stub, because it has no frame
-        .cfi_startproc                  // a stub never moves sp, so one rule is enough
+        .fnstart                        // nothing unwinds through a stub, because a stub has no frame
+        .cfi_startproc                  // no stub moves sp, so one unwinding rule is enough
         .set    i, 0
         .rept   SLOTS
         ldr     r12, 78f

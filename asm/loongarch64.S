@@ -1,19 +1,20 @@
-// 64-bit LoongArch: the static chain is in t8 (r20) for GCC. On this processor, LLVM passes a `nest` parameter as an
-// ordinary first argument, and a stub cannot insert one.
+// 64-bit LoongArch: GCC passes the static chain in t8 (r20). On this processor, LLVM passes a `nest` parameter as an
+// ordinary first argument, and a stub cannot insert an argument.
 //
-// Stub i computes the address of its own slot relative to pc, loads both words and jumps. t7 and t8 are temporaries, which
-// hold no live value when a function is entered (LoongArch ELF psABI, section "Register Convention"). Every argument
-// register and the stack reach the entry as the caller left them.
+// Stub i computes the pc-relative address of its own slot, loads the static chain and the entry from the slot, and jumps
+// to the entry. The registers t7 and t8 are temporaries, which hold no live value when a function is entered (LoongArch
+// ELF psABI, section "Register Convention"). Every argument register and the stack reach the entry as the caller left
+// them.
 //
 //     slot i:  +0 static chain   +8 entry   (stubs do not read the rest)
 //
-// A slot never crosses the middle or the end of a page, so the addresses of both words have the same high part. The
-// relocations are written separately from the instructions, because GNU as accepts no product within %pc_hi20(). This
-// also prevents linkers from relaxing the stubs.
+// A slot never crosses the middle or the end of a page, so the addresses of its chain and its entry have the same high
+// part. The relocations are written separately from the instructions, because GNU as accepts no product within
+// %pc_hi20(). This also prevents linkers from relaxing the stubs.
 //
 // The build script prepends definitions of SLOTS, SLOT_STRIDE and LANDING_PADS and substitutes the crate's version for
 // VERSION. GNU as and LLVM must both accept this file, so it does not use the C preprocessor. The stubs have no landing
-// pads, because the processor has none.
+// pads, because the processor does not support them.
 
         .set    STUB_STRIDE, 16
 
@@ -23,7 +24,7 @@
         .globl  statictramp_VERSION_stubs
         .type   statictramp_VERSION_stubs, %function
 statictramp_VERSION_stubs:
-        .cfi_startproc                  // a stub never moves sp, so one rule is enough
+        .cfi_startproc                  // no stub moves sp, so one unwinding rule is enough
         .set    i, 0
         .rept   SLOTS
         .reloc  ., R_LARCH_PCALA_HI20, statictramp_VERSION_slots + i * SLOT_STRIDE

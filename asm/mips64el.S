@@ -1,17 +1,17 @@
 // 64-bit little-endian MIPS, n64 ABI: GCC passes the static chain in $15. On this processor, LLVM passes a `nest`
-// parameter as an ordinary first argument, and a stub cannot insert one.
+// parameter as an ordinary first argument, and a stub cannot insert an argument.
 //
-// On a call through a function pointer, $25 holds the stub's address, as position-independent code requires. Stub i
-// loads the distance to its own slot, which is stored after the instructions, and adds this distance to the stub's
-// address. Then it loads both words and jumps. The registers $24 and $25 are temporaries (MIPSpro N32 ABI Handbook,
-// chapter 2). The stub leaves the entry's address in $25, because the entry expects it there. Every argument register
-// and the stack reach the entry as the caller left them.
+// On a call through a function pointer, $25 holds the stub's address, as position-independent code requires. The
+// distance from stub i to its own slot is stored after the stub's instructions. The stub adds this distance to its own
+// address, loads the static chain and the entry from the slot, and jumps to the entry. The registers $24 and $25 are
+// temporaries (MIPSpro N32 ABI Handbook, chapter 2). The stub leaves the entry's address in $25, because the entry
+// expects it there. Every argument register and the stack reach the entry as the caller left them.
 //
 //     slot i:  +0 static chain   +8 entry   (stubs do not read the rest)
 //
 // The build script prepends definitions of SLOTS, SLOT_STRIDE and LANDING_PADS and substitutes the crate's version for
 // VERSION. GNU as and LLVM must both accept this file, so it does not use the C preprocessor. The stubs have no landing
-// pads, because the processor has none.
+// pads, because the processor does not support them.
 
         .set    STUB_STRIDE, 32
         .set    SHORT_DISTANCES, 1      // GNU as does not support 64-bit distances
@@ -22,7 +22,7 @@
         .globl  statictramp_VERSION_stubs
         .type   statictramp_VERSION_stubs, %function
 statictramp_VERSION_stubs:
-        .cfi_startproc                  // a stub never moves sp, so one rule is enough
+        .cfi_startproc                  // no stub moves sp, so one unwinding rule is enough
         .set    push
         .set    noreorder               // the assembler must not fill the delay slots
         .set    i, 0

@@ -1,17 +1,18 @@
-// 32-bit PowerPC, big-endian (System V ABI): the static chain is in r11, for LLVM and for GCC.
+// 32-bit PowerPC, big-endian (System V ABI): LLVM and GCC pass the static chain in r11.
 //
 // This processor has no PC-relative addressing. Therefore stub i branches to its own third instruction, in a form that
-// the branch predictor does not treat as a call, reads that address from the link register, and restores the link
-// register from r0. Then it computes the address of its own slot, loads both words and jumps. The registers r0, r11,
-// r12 and ctr hold no live value when a function is entered (System V ABI, PowerPC Processor Supplement, "Registers").
-// An entry in a procedure linkage table also changes r11, r12 and ctr. Every argument register, the stack, the link
-// register and the condition registers reach the entry as the caller left them. One of the condition registers tells
-// variadic functions whether floating-point arguments were passed.
+// the branch predictor does not treat as a call. That instruction reads its own address from the link register. The
+// stub restores the link register from r0. Then it computes the address of its own slot, loads the static chain and the
+// entry from the slot, and jumps to the entry. The registers r0, r11, r12 and ctr hold no live value when a function is
+// entered (System V ABI, PowerPC Processor Supplement, "Registers"). An entry in a procedure linkage table also changes
+// r11, r12 and ctr. Every argument register, the stack, the link register and the condition register reach the entry as
+// the caller left them. A bit of the condition register tells variadic functions whether floating-point arguments were
+// passed.
 //
 //     slot i:  +0 static chain   +4 entry   (stubs do not read the rest)
 //
 // The build script prepends definitions of SLOTS and SLOT_STRIDE and substitutes the crate's version for VERSION. GNU as and LLVM
-// must both accept this file, so it does not use the C preprocessor. There are no landing pads on this processor.
+// must both accept this file, so it does not use the C preprocessor. This processor does not support landing pads.
 
         .set    STUB_STRIDE, 64
         .set    HIGH_WORD_FIRST, 1      // a 64-bit number is stored as two words, the high word first
@@ -22,7 +23,7 @@
         .globl  statictramp_VERSION_stubs
         .type   statictramp_VERSION_stubs, @function
 statictramp_VERSION_stubs:
-        .cfi_startproc                  // a stub never moves r1
+        .cfi_startproc                  // no stub moves r1
         .set    i, 0
         .rept   SLOTS
         mflr    0

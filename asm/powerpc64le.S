@@ -1,15 +1,15 @@
-// 64-bit PowerPC, little-endian (ELFv2 ABI): the static chain is in r11, for LLVM and for GCC.
+// 64-bit PowerPC, little-endian (ELFv2 ABI): LLVM and GCC pass the static chain in r11.
 //
 // On a call through a function pointer, r12 holds the stub's address (Power ELFv2 ABI, section 2.3.2, "global entry
-// point"). Stub i computes the address of its own slot from this address, loads both words and jumps. It leaves the entry's
-// address in r12, because the entry expects it there. Apart from that address, the registers r0, r11, r12 and ctr hold no
-// live value when a function is entered. Every argument register, the stack, r2 and the condition registers reach the entry
-// as the caller left them.
+// point"). From this address, stub i computes the address of its own slot. It loads the static chain and the entry from the
+// slot, and jumps to the entry. The stub leaves the entry's address in r12, because the entry expects it there. Apart from
+// that address, the registers r0, r11, r12 and ctr hold no live value when a function is entered. Every argument register,
+// the stack, r2 and the condition register reach the entry as the caller left them.
 //
 //     slot i:  +0 static chain   +8 entry   (stubs do not read the rest)
 //
 // The build script prepends definitions of SLOTS and SLOT_STRIDE and substitutes the crate's version for VERSION. GNU as and LLVM
-// must both accept this file, so it does not use the C preprocessor. There are no landing pads on this processor.
+// must both accept this file, so it does not use the C preprocessor. This processor does not support landing pads.
 
         .abiversion 2
         .set    STUB_STRIDE, 32
@@ -20,7 +20,7 @@
         .globl  statictramp_VERSION_stubs
         .type   statictramp_VERSION_stubs, @function
 statictramp_VERSION_stubs:
-        .cfi_startproc                  // a stub never moves r1, so one rule is enough
+        .cfi_startproc                  // no stub moves r1, so one unwinding rule is enough
         .set    i, 0
         .rept   SLOTS
 77:     addis   12, 12, (statictramp_VERSION_slots + i * SLOT_STRIDE - 77b)@ha

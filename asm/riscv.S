@@ -1,28 +1,28 @@
-// 32-bit and 64-bit RISC-V: the static chain is in t2 (x7), for LLVM and for GCC.
+// 32-bit and 64-bit RISC-V: LLVM and GCC pass the static chain in t2 (x7).
 //
-// Stub i computes the address of its own slot relative to pc, loads both words and jumps. t1 and t2 are temporaries, which
-// hold no live value when a function is entered (RISC-V ELF psABI, chapter "Register Convention"). Every argument register
-// and the stack reach the entry as the caller left them.
+// Stub i computes the pc-relative address of its own slot, loads the static chain and the entry from the slot, and jumps
+// to the entry. The registers t1 and t2 are temporaries, which hold no live value when a function is entered (RISC-V ELF
+// psABI, chapter "Register Convention"). Every argument register and the stack reach the entry as the caller left them.
 //
 //     slot i:  +0 static chain   +WORD entry   (stubs do not read the rest)
 //
-// The build script prepends definitions of SLOTS, SLOT_STRIDE, LANDING_PADS and WORD (the bytes in a register, 4 or 8)
-// and substitutes the crate's version for VERSION. GNU as and LLVM must both accept this file, so it does not use the C
-// preprocessor. The stubs have no landing pads (Zicfilp): compilers pass the static chain in t3 to code with landing pads,
-// and labelled landing pads compare t2.
+// The build script prepends definitions of SLOTS, SLOT_STRIDE, LANDING_PADS and WORD (the bytes in a register, 4 or 8) and
+// substitutes the crate's version for VERSION. GNU as and LLVM must both accept this file, so it does not use the C
+// preprocessor. The stubs have no landing pads (Zicfilp). Labelled landing pads compare t2, so compilers pass the static
+// chain in t3 to code with landing pads.
 
         .set    STUB_STRIDE, 32
 
         .section .text.statictramp,"ax",%progbits
         .option push
-        .option norvc                   // all stubs must have the same size,
-        .option norelax                 // even after linking
+        .option norvc                   // no 2-byte instructions, so that all stubs have the same size
+        .option norelax                 // the linker must not shorten a stub
         .balign 64
         .hidden statictramp_VERSION_stubs
         .globl  statictramp_VERSION_stubs
         .type   statictramp_VERSION_stubs, %function
 statictramp_VERSION_stubs:
-        .cfi_startproc                  // a stub never moves sp, so one rule is enough
+        .cfi_startproc                  // no stub moves sp, so one unwinding rule is enough
         .set    i, 0
         .rept   SLOTS
 77:     auipc   t1, %pcrel_hi(statictramp_VERSION_slots + i * SLOT_STRIDE)

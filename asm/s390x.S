@@ -1,16 +1,16 @@
-// s390x: the static chain is in r0 for GCC. On this processor, LLVM passes a `nest` parameter as an ordinary first
-// argument, and a stub cannot insert one.
+// s390x: GCC passes the static chain in r0. On this processor, LLVM passes a `nest` parameter as an ordinary first
+// argument, and a stub cannot insert an argument.
 //
-// Stub i loads both words of its own slot relative to the instruction's address, and jumps. The registers r0 and r1 hold no
-// live value when a function is entered (ELF ABI s390x Supplement, section "Registers"). Every argument register, the stack
-// and the condition code reach the entry as the caller left them. The loads are performed in program order (z/Architecture
-// Principles of Operation, section "Storage-Operand Fetch References").
+// With pc-relative addressing, stub i loads the static chain and the entry from its own slot, and jumps to the entry. The
+// registers r0 and r1 hold no live value when a function is entered (ELF ABI s390x Supplement, section "Registers"). Every
+// argument register, the stack and the condition code reach the entry as the caller left them. The loads are performed in
+// program order (z/Architecture Principles of Operation, section "Storage-Operand Fetch References").
 //
 //     slot i:  +0 static chain   +8 entry   (stubs do not read the rest)
 //
 // The build script prepends definitions of SLOTS, SLOT_STRIDE and LANDING_PADS and substitutes the crate's version for
 // VERSION. GNU as and LLVM must both accept this file, so it does not use the C preprocessor. The stubs have no landing
-// pads, because the processor has none.
+// pads, because the processor does not support them.
 
         .set    STUB_STRIDE, 16
 
@@ -20,7 +20,7 @@
         .globl  statictramp_VERSION_stubs
         .type   statictramp_VERSION_stubs, %function
 statictramp_VERSION_stubs:
-        .cfi_startproc                  // a stub never moves r15, so one rule is enough
+        .cfi_startproc                  // no stub moves r15, so one unwinding rule is enough
         .set    i, 0
         .rept   SLOTS
         lgrl    %r0, statictramp_VERSION_slots + i * SLOT_STRIDE // the chain is loaded first, because freeing a slot changes its entry first

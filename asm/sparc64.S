@@ -1,23 +1,24 @@
 // 64-bit SPARC (V9), big-endian: GCC passes the static chain in %g5. On this processor, LLVM passes a `nest` parameter
-// as an ordinary first argument, and a stub cannot insert one.
+// as an ordinary first argument, and a stub cannot insert an argument.
 //
-// Stub i computes the address of its own slot relative to pc, loads both words and jumps. The registers %g1 and %g5
-// hold no live value when a function is entered (SPARC Compliance Definition 2.4, section 3, "Low-Level System
-// Information"). Every argument register, the register window, the return address in %o7, the stack and the condition
-// codes reach the entry as the caller left them. The instruction `rd %pc` reads the address without a call. GCC's own
-// trampolines also contain this instruction. Linux runs programs with total store order, in which loads are performed
-// in program order.
+// Stub i computes the pc-relative address of its own slot, loads the static chain and the entry from the slot, and
+// jumps to the entry. The registers %g1 and %g5 hold no live value when a function is entered (SPARC Compliance
+// Definition 2.4, section 3, "Low-Level System Information"). Every argument register, the register window, the return
+// address in %o7, the stack and the condition codes reach the entry as the caller left them. The instruction `rd %pc`
+// reads the address without a call. GCC's own trampolines also contain this instruction. Linux runs programs with total
+// store order, in which loads are performed in program order.
 //
 //     slot i:  +0 static chain   +8 entry   (stubs do not read the rest)
 //
-// The distance from the stub to its slot is at most 2 GiB, and a multiple of 32, because slots and stubs are aligned to
-// 32 bytes. The high bits of the distance are in `sethi`. This instruction clears the upper half of the register, so
-// `sra` extends the sign. The low ten bits are in both loads. The linker subtracts the address of the relocated
-// instruction, so each addend contains the distance from the stub's first instruction to that instruction.
+// The distance from the stub to its slot must be less than 2 GiB. It is a multiple of 32, because slots and stubs are
+// aligned to 32 bytes. The instruction `sethi` contains the high bits of the distance, and clears the upper half of the
+// register. Therefore `sra` extends the sign. Each load contains the low ten bits. The linker subtracts the address of
+// the relocated instruction, so each addend contains the distance from the stub's first instruction to that
+// instruction.
 //
 // The build script prepends definitions of SLOTS, SLOT_STRIDE and LANDING_PADS and substitutes the crate's version for
 // VERSION. GNU as and LLVM must both accept this file, so it does not use the C preprocessor. The stubs have no landing
-// pads, because the processor has none.
+// pads, because the processor does not support them.
 
         .set    STUB_STRIDE, 32
 
@@ -27,7 +28,7 @@
         .globl  statictramp_VERSION_stubs
         .type   statictramp_VERSION_stubs, %function
 statictramp_VERSION_stubs:
-        .cfi_startproc                  // a stub never moves %sp, so one rule is enough
+        .cfi_startproc                  // no stub moves %sp, so one unwinding rule is enough
         .set    i, 0
         .rept   SLOTS
         rd      %pc, %g1

@@ -1,6 +1,5 @@
-// Parts that all architectures have in common: the slots, the stack note, and the note
-// through which tools find the table and the slots in a stripped file or a running
-// process.
+// Parts that all ELF targets have in common: the slots, symbols for linker scripts, the section .note.GNU-stack, and
+// the note through which tools find stubs and slots in a stripped file or a running process.
 //
 // The build script appends this to the architecture's stub file, which sets STUB_STRIDE and defines the stubs. The build
 // script itself defines SLOTS, SLOT_STRIDE, SLOTS_ROOM (the total size of the slots, rounded up to a power of two; used if
@@ -8,7 +7,7 @@
 
         .section .tramp_data,"aw",%nobits
         .if     BARE
-        .balign SLOTS_ROOM              // so that an MPU or PMP region can cover exactly the slots
+        .balign SLOTS_ROOM              // lets an MPU or PMP region cover exactly the slots
         .else
         .balign 64                      // no data before the slots shares a 64-byte cache line with them
         .endif
@@ -39,9 +38,9 @@ statictramp_VERSION_extras:
         .size   statictramp_VERSION_extras, SLOTS_ROOM
         .endif
 
-// Only a linker script can keep the slots separate from a heap, so the stubs reference a symbol that tramp_slots.x provides.
-// Without that script, the linker reports the symbol as undefined, and the symbol's name states the remedy. Only the stubs
-// reference the symbol, so a program without stubs does not need it.
+// Only a linker script can keep the slots separate from a heap. Therefore the section of the stubs references a symbol that
+// tramp_slots.x provides. Without that script, the linker reports the symbol as undefined, and the symbol's name states the
+// remedy. A program without stubs does not need the symbol.
         .section .text.statictramp,"ax",%progbits
         .if     WORD == 8
         .quad   statictramp_error_add_INCLUDE_tramp_x_to_memory_x - .
@@ -61,7 +60,7 @@ statictramp_VERSION_extras:
         .globl  statictramp_VERSION_slot_stride
         .set    statictramp_VERSION_slot_stride, SLOT_STRIDE
 
-        .if     BARE                    // on bare metal there is no loader, so the note is not loaded into memory
+        .if     BARE                    // on bare metal no code reads the note at run time, so it is not loaded
         .section .note.statictramp,"",%note
         .else
         .section .note.statictramp,"a",%note
@@ -88,10 +87,10 @@ statictramp_VERSION_extras:
         .long   statictramp_VERSION_stubs - ., 0
         .long   statictramp_VERSION_slots - ., 0
         .else
-        .quad   statictramp_VERSION_stubs - .       // each relative to its own field, so
-        .quad   statictramp_VERSION_slots - .       // that loading relocates nothing
+        .quad   statictramp_VERSION_stubs - .       // relative to this field, so that the loader relocates nothing
+        .quad   statictramp_VERSION_slots - .       // also relative to its own field
         .endif
-        .else                   // these distances are also relative, but have 32 bits, so sums wrap around
+        .else                   // these distances have only 32 bits, so a reader's sums wrap around
         .ifdef  HIGH_WORD_FIRST // set by the architecture's stub file
         .long   0
         .long   statictramp_VERSION_stubs - . + 4

@@ -1,9 +1,9 @@
-// Thumb-1 (Armv6-M, Armv8-M baseline): the static chain is in r12 (ip), for LLVM and for GCC.
+// Thumb-1 (Armv6-M, Armv8-M baseline): LLVM and GCC pass the static chain in r12 (ip).
 //
-// Stub i reads the address of its own slot from a word after its instructions. In Thumb-1, only r0 to r7 can be loaded from any
-// address, and pc can be loaded only from the stack. Therefore the stub saves r0 and r1, and the jump restores them. The register
-// r12 holds no live value when a function is entered (AAPCS32, section 6.1.1). Every argument register, the stack and the flags
-// reach the entry as the caller left them. The stub uses 12 bytes of stack.
+// Stub i reads the address of its own slot from a word after its instructions. Thumb-1 code can load only r0 to r7 from any
+// address, and can load pc only from the stack. Therefore the stub saves r0 and r1, and its last instruction restores both and
+// loads pc. The register r12 holds no live value when a function is entered (AAPCS32, section 6.1.1). Every argument register,
+// the stack and the flags reach the entry as the caller left them. The stub uses 12 bytes of stack.
 //
 //     slot i:  +0 static chain   +4 entry, with the Thumb bit   (stubs do not read the rest)
 //
@@ -20,9 +20,9 @@
         .balign 4
         .hidden statictramp_VERSION_stubs
         .globl  statictramp_VERSION_stubs
-        .type   statictramp_VERSION_stubs, %object      // an address without the Thumb bit
+        .type   statictramp_VERSION_stubs, %object      // so that its address has no Thumb bit
 statictramp_VERSION_stubs:
-        .fnstart                        // nothing unwinds through a stub, because it has no frame
+        .fnstart                        // nothing unwinds through a stub, because a stub calls nothing
         .set    i, 0
         .rept   SLOTS
         .cfi_startproc

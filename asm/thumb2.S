@@ -1,11 +1,10 @@
-// Thumb-2 (Armv7-M, Armv8-M mainline): the static chain is in r12 (ip), both for GCC and, if floating-point arguments are passed
-// in core registers, for LLVM.
+// Thumb-2 (Armv7-M, Armv8-M mainline): GCC passes the static chain in r12 (ip). LLVM does the same if floating-point arguments
+// are passed in core registers.
 //
-// Stub i computes the address of its own slot, which is fixed when the program is linked, and loads both words with one
-// instruction, the second into pc. The register r12 holds no live value when a function is entered (AAPCS32, section 6.1.1).
-// Every argument register, the stack and the flags reach the entry as the caller left them. If an interrupt arrives during
-// the load, the load restarts from the beginning, because the base register is one of the registers loaded (Armv7-M ARM,
-// B1.5.10).
+// Stub i contains its slot's address, which the linker determines. One instruction loads the static chain into r12 and the
+// entry into pc. The register r12 holds no live value when a function is entered (AAPCS32, section 6.1.1). Every argument
+// register, the stack and the flags reach the entry as the caller left them. If an interrupt arrives during the load, the
+// load restarts from the beginning, because the base register is one of the registers loaded (Armv7-M ARM, B1.5.10).
 //
 //     slot i:  +0 static chain   +4 entry, with the Thumb bit   (stubs do not read the rest)
 //
@@ -22,10 +21,10 @@
         .balign 16
         .hidden statictramp_VERSION_stubs
         .globl  statictramp_VERSION_stubs
-        .type   statictramp_VERSION_stubs, %object      // an address without the Thumb bit
+        .type   statictramp_VERSION_stubs, %object      // so that its address has no Thumb bit
 statictramp_VERSION_stubs:
-        .fnstart                        // nothing unwinds through a stub, because it has no frame
-        .cfi_startproc                  // a stub never moves sp, so one rule is enough
+        .fnstart                        // nothing unwinds through a stub, because a stub has no frame
+        .cfi_startproc                  // no stub moves sp, so one unwinding rule is enough
         .set    i, 0
         .rept   SLOTS
         .if     i * SLOT_STRIDE < 0x8000

@@ -1,14 +1,14 @@
-// 32-bit x86 (System V psABI for i386): the static chain is in ecx.
+// 32-bit x86 (System V psABI for i386): LLVM and GCC pass the static chain in ecx.
 //
-// This processor has no PC-relative addressing. Therefore a stub calls code three instructions ahead, which reads the return
-// address and returns. Calls and returns therefore remain paired for branch prediction and for shadow stacks. Then the stub
-// loads both words of its own slot and jumps. The register eax holds no live value when a function is entered. Every
-// argument, the stack and the flags reach the entry as the caller left them.
+// This processor has no PC-relative addressing. Therefore a stub calls its own last two instructions, which load the return
+// address into eax and return. Calls and returns remain paired, as branch prediction and shadow stacks require. Then the
+// stub loads the static chain from its own slot, and jumps to the entry in that slot. The register eax holds no live value
+// when a function is entered. Every argument, the stack and the flags reach the entry as the caller left them.
 //
 //     slot i:  +0 static chain   +4 entry   (stubs do not read the rest)
 //
-// Each stub contains the code that it calls. A single shared copy next to the table would not work, because growth maps only the
-// pages of the stubs again.
+// Each stub contains the code that it calls. A single copy of that code next to the table would not work, because growth maps
+// only the pages of the stubs again.
 //
 // The build script prepends definitions of SLOTS, SLOT_STRIDE and LANDING_PADS and substitutes the crate's version for VERSION.
 // GNU as and LLVM must both accept this file, so it does not use the C preprocessor.
@@ -22,9 +22,9 @@
         .type   statictramp_VERSION_stubs, @function
 statictramp_VERSION_stubs:
         .cfi_startproc
-// One unwinding rule covers all stubs, as in a procedure linkage table. It is a DW_CFA_def_cfa_expression with the CFA esp + 4 +
-// ((eip & 31) >= N ? 4 : 0), where N is 17, or 21 with landing pads. The expression consists of DW_OP_breg4 4, DW_OP_breg8 0,
-// DW_OP_lit31, DW_OP_and, DW_OP_lit17 or DW_OP_lit21, DW_OP_ge, DW_OP_lit2, DW_OP_shl, DW_OP_plus.
+// One unwinding rule covers all stubs, as in a procedure linkage table. The CFA is esp + 8 if (eip & 31) >= N, and esp + 4
+// otherwise, where N is 17, or 21 with landing pads. The rule is a DW_CFA_def_cfa_expression, which consists of DW_OP_breg4 4,
+// DW_OP_breg8 0, DW_OP_lit31, DW_OP_and, DW_OP_lit17 or DW_OP_lit21, DW_OP_ge, DW_OP_lit2, DW_OP_shl, DW_OP_plus.
         .cfi_escape 0x0f, 11, 0x74, 4, 0x78, 0, 0x4f, 0x1a, 0x41 + 4 * LANDING_PADS, 0x2a, 0x32, 0x24, 0x22
         .set    i, 0
         .rept   SLOTS

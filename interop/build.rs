@@ -1,7 +1,7 @@
-//! Emits three cfgs. The first states whether the target has closures over memrefs: this requires that the processor's
-//! `registers.rs` in the core contains the lists and instructions. The second states whether the closures support
-//! vectors and 16-bit floating-point numbers. The third states whether the book's pages exist, which are missing from
-//! the published package.
+//! Emits up to four cfgs. `memref_closures` states that the target has closures over memrefs. This requires that the
+//! processor's `registers.rs` in the core contains the lists and instructions. `memref_vectors` and `memref_halves`
+//! state that the closures support vectors and 16-bit floating-point numbers. `pages` states that the book's pages
+//! exist, which are missing from the published package.
 
 use std::env;
 use std::path::Path;

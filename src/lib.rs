@@ -35,11 +35,11 @@
 //! - [`Trampoline`]: the level below, for runtimes and compilers whose callees expect their context in the static-chain
 //!   register.
 //!
-//! Trampolines may be made and freed in a signal handler or an interrupt: both are lock-free and allocate nothing.
-//! Only a full table makes system calls, to grow or to record that it cannot. Processors without an atomic exchange
-//! (Armv6-M, RISC-V without A) are the exception: on these, making a trampoline is a critical section, and must not
-//! happen in an interrupt that a critical section does not mask. In Armv6-M's non-maskable interrupt, making a
-//! trampoline fails with [`AllocError::Full`].
+//! Trampolines may be made and freed in a signal handler or an interrupt, because both operations are lock-free. They
+//! allocate no memory, except for a closure on the heap. They make system calls only if the table is full, either to
+//! grow it or to record that it is full. Processors without an atomic exchange (Armv6-M, RISC-V without A) are the
+//! exception: on these, making a trampoline is a critical section, and must not happen in an interrupt that a critical
+//! section does not mask. In Armv6-M's non-maskable interrupt, making a trampoline fails with [`AllocError::Full`].
 //!
 //! # Features
 //! | feature | |
@@ -59,9 +59,9 @@
 //! # Build-time choices
 //! | variable | values | meaning |
 //! |---|---|---|
-//! | `STATICTRAMP_SLOTS` | 1 to 1,048,576 (65,536 on 32-bit boards); default 1024, and 64 on targets without stubs | how many trampolines can be live simultaneously |
+//! | `STATICTRAMP_SLOTS` | 1 to 1,048,576 (65,536 on 32-bit boards, 262,144 on AArch64 macOS, 4,096 on targets without stubs); default 1024, or 64 on targets without stubs, or 16 without an operating system | how many trampolines can be live simultaneously before the table grows |
 //! | `STATICTRAMP_REUSE` | `same-callee` (default), `strict` | whether a freed slot may be reused immediately for its own callee |
-//! | `STATICTRAMP_LANDING_PADS` | `1` (default), `0` | whether each stub starts with `endbr64`; without it, a stub takes half the space |
+//! | `STATICTRAMP_LANDING_PADS` | `1` (default), `0` | whether each stub starts with a landing pad: `endbr64`, `endbr32` or, on AArch64, `bti c` (not on Windows); without it, a stub takes half the space on x86-64 |
 //! | `STATICTRAMP_SIGN` | `0`, `1`; default `0`, and `1` with the feature `hardened` on AArch64 Linux | whether the code pointers in slots are signed by pointer authentication; only on AArch64 Linux |
 //! | `STATICTRAMP_ASM` | `cc`, `rust`, `none`; default: `cc` if a C compiler is available, else `rust` | what assembles the stubs: the C compiler or rustc, with the same result; with `none`, compiler-generated functions replace the stubs, as on targets that have no stubs |
 #![cfg_attr(not(loom), no_std)]
@@ -105,7 +105,8 @@ pub use trampoline::{
     free, layout, live, live_trampolines, lookup, reserve, set_limit, slot_of, statistics,
 };
 
-/// Decodes the code at `address` as a stub and returns the address of its slot, or `None` if the code is not a stub.
+/// Decodes the code at `address` as a stub and returns the address of the slot that the stub reads. Returns `None` if
+/// the code is not a stub.
 #[cfg(all(any(target_os = "linux", windows), not(loom)))]
 #[doc(hidden)]
 pub fn decode_stub(code: &[u8], address: usize) -> Option<usize> {

@@ -1,5 +1,5 @@
-//! One-line messages on standard error, which are assembled on the stack and written with a single call. They report
-//! dead calls and fatal errors in libstatictramp. The code is async-signal-safe and much smaller than `core::fmt`.
+//! One-line messages on standard error, which are assembled on the stack and usually written with a single call. They
+//! report dead calls and other errors. The code is async-signal-safe and much smaller than `core::fmt`.
 
 use core::num::NonZeroUsize;
 
@@ -17,7 +17,7 @@ impl Message {
     /// Whether the target has a standard error to which messages can be written. Boards have none.
     pub(crate) const IS_READ: bool = cfg!(any(unix, windows, feature = "std", loom));
 
-    /// Starts a line that consists of `statictramp: ` and this text.
+    /// Starts a line with `statictramp: ` and this text.
     pub fn new(text: &str) -> Self {
         let mut message = Message { bytes: [0; 512], len: 0 };
         message.text("statictramp: ").text(text);
@@ -56,7 +56,7 @@ impl Message {
         self
     }
 
-    /// Appends the name of a closure's type as it appears in the source, without the paths of this crate.
+    /// Appends the name of a closure's type, without the path of this crate's module for closures.
     pub(crate) fn type_name(&mut self, name: &str) -> &mut Self {
         name.split("statictramp::closure::kinds::").for_each(|part| {
             self.text(part);
@@ -145,7 +145,7 @@ impl Message {
         }
         self.print();
         #[cfg(loom)]
-        panic!("{}", self.as_str()); // in a model this panics, so that the process continues
+        panic!("{}", self.as_str()); // in a model, this function panics instead of aborting, so that the process continues
         #[cfg(not(loom))]
         abort()
     }

@@ -1,9 +1,10 @@
 // AArch64 on macOS: LLVM passes the static chain in x15 from version 21 on, and GCC passes it in x16, so the stub sets both
 // registers. The register x18 belongs to the system, so the stub does not touch it.
 //
-// Stub i computes the address of its own slot relative to pc, loads both words and jumps. The registers x16 and x17 are
-// reserved for code between a call and the callee; a jump through x17 may land on a function's `bti c`. Every argument
-// register, x8, the stack and the flags reach the entry as the caller left them.
+// Stub i computes the pc-relative address of its own slot, loads the static chain and the entry from the slot, and
+// jumps to the entry. The registers x16 and x17 are reserved for code between a call and the callee. A jump through x17
+// may land on a function's `bti c`. Every argument register, x8, the stack and the flags reach the entry as the caller
+// left them.
 //
 //     slot i:  +0 static chain   +8 entry   (stubs do not read the rest)
 //
@@ -17,7 +18,7 @@
         .private_extern _statictramp_VERSION_stubs
         .globl  _statictramp_VERSION_stubs
 _statictramp_VERSION_stubs:
-        .cfi_startproc                  // a stub never moves sp, so one rule is enough
+        .cfi_startproc                  // no stub moves sp, so one unwinding rule is enough
         .set    i, 0
         .rept   SLOTS
         .if     LANDING_PADS

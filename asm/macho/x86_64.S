@@ -1,7 +1,8 @@
-// x86-64 on macOS: the static chain is in r10.
+// x86-64 on macOS: LLVM and GCC pass the static chain in r10.
 //
-// Stub i loads both words of its own slot relative to rip, and jumps. It touches nothing else: every argument register, the stack
-// and the flags reach the entry as the caller left them. The system does not support IBT, but `endbr64` is used as on Linux.
+// Stub i loads the static chain from its own slot into r10, and jumps to the entry in that slot. Both instructions use
+// rip-relative addresses. Every argument register, the stack and the flags reach the entry as the caller left them. The system
+// does not support IBT, but stubs begin with `endbr64` if LANDING_PADS is set, as on Linux.
 //
 //     slot i:  +0 static chain   +8 entry   (stubs do not read the rest)
 //
@@ -19,7 +20,7 @@
         .private_extern _statictramp_VERSION_stubs
         .globl  _statictramp_VERSION_stubs
 _statictramp_VERSION_stubs:
-        .cfi_startproc                  // a stub never moves rsp, so one rule is enough
+        .cfi_startproc                  // no stub moves rsp, so one unwinding rule is enough
         .set    i, 0
         .rept   SLOTS
         .if     LANDING_PADS

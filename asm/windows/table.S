@@ -1,5 +1,5 @@
-// The Windows counterpart of ../table.S. It contains the slots, and the list of stubs for Control Flow Guard. The linker puts the
-// slots' section into .bss.
+// The Windows counterpart of ../table.S: the slots, and the list of stubs for Control Flow Guard. The linker puts the slots'
+// section into .bss.
 
         .section .bss$statictramp,"bw"
         .balign 64                      // no data before the slots shares a 64-byte cache line with them
@@ -9,15 +9,15 @@ statictramp_VERSION_slots:
         .globl  statictramp_VERSION_slots_end
 statictramp_VERSION_slots_end:
 
-// Each image contains a list of the addresses that may be called indirectly. Control Flow Guard terminates a program
-// that calls any other address in the image. The linker makes this list. For an object whose code is guarded (bit 11 of
-// @feat.00), the linker uses the symbol numbers in .gfids$y, and removes that section. For any other object, it lists
-// each function that a relocation names. The bit applies to all functions of an object, so the tool that makes the
-// object sets it. If rustc makes the object, it sets @feat.00 before this text. In a file that contains only stubs,
-// @feat.00 is not set.
+// An image that is linked for Control Flow Guard contains a list of the addresses that may be called indirectly. The
+// system terminates a program whose checked calls reach any other address in the image. The linker makes this list. For
+// an object whose code is guarded (bit 11 of @feat.00), the linker uses the symbol numbers in .gfids$y, and removes
+// that section. For any other object, it lists each function that a relocation names. The bit applies to all functions
+// of an object, so the tool that makes the object sets the bit. If rustc makes the object, rustc sets @feat.00 before
+// this text. In a file that contains only stubs, @feat.00 is not set.
 //
-// The functions to which stubs jump need not be listed, because the jumps of stubs are not checked. GNU as lets relocations name
-// sections instead of functions, so with GNU as this macro makes no list.
+// The functions to which stubs jump need not be listed, because the jumps of stubs are not checked. With GNU as, relocations
+// name sections instead of functions. Therefore the build script sets LISTED to 0 for GNU as, and the stubs are not listed.
         .macro  statictramp_VERSION_list how, number
         \how    statictramp_VERSION_stub_\number
         .endm

@@ -1,10 +1,11 @@
-// x86-64, Windows: the static chain is in r10. The instructions are the same as in ../x86_64.S, without landing pads,
-// because Windows does not support IBT. A stub is a leaf function. Unwinding needs no information about such a function
-// (x64 exception handling, "leaf functions"), because the return address is at rsp.
+// x86-64, Windows: LLVM and GCC pass the static chain in r10. The instructions are the same as in ../x86_64.S, but
+// without landing pads, because Windows does not support IBT. A stub is a leaf function. Unwinding through a leaf
+// function needs no information, because the return address is at rsp (x64 exception handling, "leaf functions").
 //
 //     slot i:  +0 static chain   +8 entry   (stubs do not read the rest)
 //
-// The linker merges a section with `$` in its name into .text. It sorts these sections by the part of the name after the `$`.
+// The linker merges the section .text$statictramp into .text. It sorts sections that have the same name before the `$` by the
+// part after the `$`.
 
         .set    STUB_STRIDE, 16
 

@@ -1,11 +1,11 @@
 //! `statictramp_bind_types` and `statictramp_bind_types_last`: a context as a first or last argument that the caller does
 //! not pass, for a signature that is given as types.
 //!
-//! The core determines the registers and the words of the stack that caller and callee use. If every argument moves up by
-//! exactly one register, an adapter of statictramp_bind_first is used. If the context comes after the arguments and is in
-//! a register, an adapter of statictramp_bind is used. Otherwise a plan of moves is stored once for all trampolines that
-//! need the same moves, and the plan's address becomes the third extra word of the slot. For simple signatures, which
-//! only count integer registers, the core does not need to walk over the arguments.
+//! The core determines the registers and the stack words that caller and callee use. If each argument either stays where
+//! it is or moves up by exactly one integer register, an adapter of statictramp_bind_first is used. If the context comes
+//! last and is passed in a register, an adapter of statictramp_bind is used. Otherwise a plan of moves is stored once
+//! for all trampolines that need the same moves, and the plan's address becomes the third extra word of the slot. For a
+//! simple signature, the core only counts registers, without walking over the arguments.
 
 use crate::arch::{ADAPTERS, AFTER_RESULT, FIRST};
 use crate::bound::bound;
@@ -15,18 +15,18 @@ use crate::raw::{StatictrampType, types};
 use core::ffi::c_void;
 use statictramp::runtime::raw::{MOST_PARAMETERS, Order, Type, register_after, registers, simple};
 
-/// Makes a trampoline for an ordinary C function that has one more parameter than its caller passes: at each call,
-/// `context` is passed before the caller's arguments. The function type that the caller uses has the given `result`
-/// (NULL for void) and `count` parameters of the given types. `callee` has the same result, and a `void *` (or
-/// another pointer to data) before the same parameters. The types are read only during this call. In C11,
-/// STATICTRAMP_BIND determines them.
+/// Makes a trampoline for an ordinary C function that takes one argument more than its caller passes. At each call,
+/// `context` is passed before the caller's arguments. The function type that the caller uses has the result type
+/// `result` (NULL for void) and `count` parameters of the types in `parameters`. `callee` has the same result type,
+/// and takes a `void *` (or another pointer to data) before the same parameters. The library reads the types only
+/// during this call. In C11 and later, the macro STATICTRAMP_BIND determines the types.
 ///
-/// If the arguments fit into registers, a call through the trampoline costs as much as with statictramp_bind_first.
-/// If they do not, the arguments on the stack are copied. The functions must not be variadic; statictramp_bind_raw
-/// supports variadic functions. Compilers for x86-64 differ in one case: a 128-bit integer for which only one
-/// register is left, followed by an integer. The library follows gcc.
+/// If each argument either stays where it is or moves up by one integer register, a call through the trampoline is as
+/// fast as with statictramp_bind_first. Otherwise each call copies the arguments. Neither the caller's function type
+/// nor `callee` may be variadic. (statictramp_bind_raw supports variadic functions.) Compilers for x86-64 disagree
+/// about an integer that follows a 128-bit integer for which only one register is left. The library follows gcc.
 ///
-/// Returns NULL and sets errno to EINVAL if callee is NULL, if there are more than 64 parameters, if one of the types
+/// Returns NULL and sets errno to EINVAL if `callee` is NULL, if there are more than 64 parameters, if one of the types
 /// does not exist on the target, or if the context cannot be inserted. (Without an operating system, the arguments and
 /// the context must fit into registers.) Returns NULL and sets errno to ENOMEM if all slots are in use, or if no memory
 /// is available. In all other respects the trampoline is like one from statictramp_alloc.
@@ -48,11 +48,12 @@ pub unsafe extern "C" fn statictramp_bind_types(
     }
 }
 
-/// Makes a trampoline like statictramp_bind_types, except that at each call `context` is passed after the caller's
-/// arguments: `callee` has the same result and the same parameters, and a `void *` (or another pointer to data) after
-/// them. No argument moves to another register, so a call through the trampoline costs as much as with statictramp_bind
-/// if an argument register is left for the context. `statictramp.hpp` uses this function; on i386, where every argument
-/// is on the stack, statictramp_bind_types is faster.
+/// Makes a trampoline as statictramp_bind_types does, except that each call passes `context` after the caller's
+/// arguments. `callee` has the same result type and the same parameters, followed by a `void *` (or another pointer
+/// to data). No argument moves to another register. A call through the trampoline is therefore as fast as with
+/// statictramp_bind if an argument register is left for the context. On i386, every argument is on the stack, and
+/// statictramp_bind_types is faster than this function. `statictramp.hpp` therefore uses this function on all
+/// processors except i386.
 ///
 /// Returns NULL and sets errno under the same conditions as statictramp_bind_types.
 #[unsafe(no_mangle)]
@@ -67,7 +68,7 @@ pub unsafe extern "C" fn statictramp_bind_types_last(
     let Some((result, parameters)) = (unsafe { signature(result, parameters, count) }) else {
         return fail(EINVAL, None);
     };
-    // On i386, the adapters of statictramp_bind write to words that must exist.
+    // On i386, the adapters of statictramp_bind write to words that the caller must pass.
     match simple(result, parameters)
         .filter(|_| !cfg!(target_arch = "x86"))
         .and_then(|used| ADAPTERS.get(used))
@@ -77,13 +78,14 @@ pub unsafe extern "C" fn statictramp_bind_types_last(
     }
 }
 
-/// Makes a trampoline that enters an adapter. This is a function, so that the classification of a signature needs no stack.
+/// Makes a trampoline that enters an adapter. This function is separate, so that the classification of a signature needs no
+/// stack.
 #[inline(never)]
 fn enters(callee: *const (), context: *mut c_void, adapter: extern "C" fn()) -> StatictrampFn {
     bound(callee, context, adapter as *const ())
 }
 
-/// Makes a trampoline for any signature.
+/// Makes a trampoline for any signature by walking over its arguments.
 #[cold]
 #[inline(never)]
 fn walked(
@@ -118,7 +120,7 @@ unsafe fn signature<'a>(
     if count > MOST_PARAMETERS {
         return None;
     }
-    // SAFETY: guaranteed by the caller. The two types have the same layout (`kinds.rs`).
+    // SAFETY: the caller upholds the safety contract. The two types have the same layout (`kinds.rs`).
     unsafe { Some((result.cast::<Type>().as_ref(), types(parameters, count)?)) }
 }
 
@@ -148,7 +150,7 @@ fn forwarding(_: Order, _: *const (), _: *mut c_void, _: Option<&Type>, _: &[Typ
     fail(EINVAL, None)
 }
 
-/// Returns whether a trampoline with this entry moves its arguments according to a plan.
+/// Returns whether a trampoline with this entry moves arguments according to a plan.
 pub(crate) fn is_entry(entry: *const ()) -> bool {
     statictramp::runtime::raw::forward() == Some(entry)
 }

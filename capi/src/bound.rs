@@ -16,14 +16,16 @@ pub(crate) fn bound(callee: *const (), context: *mut c_void, adapter: *const ())
     }
 }
 
-/// Takes the slow path of [`bound`]. This is a function, so that the fast path keeps all values in registers.
+/// Takes the slow path of [`bound`]. The slow path is a separate function, so that the fast path keeps all values in
+/// registers.
 #[cold]
 #[inline(never)]
 fn bound_slowly(callee: *const (), context: *mut c_void, adapter: *const ()) -> StatictrampFn {
     function_or_errno(Trampoline::with_reclaim(callee, filled(callee, context, adapter), make_room))
 }
 
-/// Returns a function that stores the extra words of a slot, and returns the entry and the chain for the slot.
+/// Returns a closure. Given a slot's number, the closure fills the slot's extra words, and returns the slot's entry and
+/// chain.
 #[inline(always)]
 fn filled(
     callee: *const (),
@@ -32,7 +34,7 @@ fn filled(
 ) -> impl FnOnce(usize) -> (*const (), *mut ()) {
     move |slot| {
         let pair = extra::of(slot);
-        // Relaxed: any code that calls the trampoline has obtained its address after these stores.
+        // Relaxed: code that calls the trampoline obtains its address after these stores.
         pair.first.store(context.cast(), Relaxed);
         pair.second.store(pair.word_of(callee, context.cast()), Relaxed);
         (adapter, core::ptr::from_ref(pair).cast_mut().cast())

@@ -1,11 +1,11 @@
 //! Functions of libc whose names ISO C leaves to the program.
 //!
-//! A program may define its own `pthread_self`, and a linker prefers that function to the one in libc. Therefore these
-//! functions are called by their usual names only if there is no other way:
+//! A program may define its own `pthread_self`, and the linker prefers that function to the one in libc. Therefore
+//! these functions are called by their usual names only if there is no other way:
 //!
-//! - In a dynamically linked program, they are looked up in the symbols of libc, which is the object that defines
-//!   `__errno_location`. The loader's list of objects is found through the program's headers (`DT_DEBUG`). Objects that
-//!   precede libc in the list are never unloaded.
+//! - In a dynamically linked program, they are looked up in the symbol table of libc, which is the object that
+//!   defines `__errno_location`. The loader's list of objects is found through the program's dynamic section
+//!   (`DT_DEBUG`). Neither libc nor the objects that precede it in the list are ever unloaded.
 //! - In a statically linked program, glibc defines each function under a second name with two leading underscores, in
 //!   the same member of `libc.a`. A strong reference to the usual name makes the linker take this member, unless the
 //!   program defines the name. A weak reference to the second name shows whether the member was linked.
@@ -24,7 +24,7 @@ use libc::Elf32_Phdr as ProgramHeader;
 #[cfg(target_pointer_width = "64")]
 use libc::Elf64_Phdr as ProgramHeader;
 
-// From elf.h, which the crate libc lacks.
+// Constants from elf.h that the crate libc lacks.
 const DT_NULL: usize = 0;
 const DT_DEBUG: usize = 21;
 const DT_MIPS_RLD_MAP_REL: usize = 0x7000_0035;
@@ -90,8 +90,8 @@ macro_rules! second_name {
     };
 }
 
-// Two addresses for each function: that of its usual name, and that of its second name, or 0 if there is no second
-// name.
+// Two addresses for each function: the address of the usual name, and the address of the second name or, if the
+// program does not contain the second name, 0.
 core::arch::global_asm!(
     ".pushsection .data.rel.ro.statictramp_c_library, \"aw\", %progbits",
     ".balign 8",
@@ -118,8 +118,8 @@ static FOUND: [AtomicPtr<c_void>; NAMES.len()] =
     [const { AtomicPtr::new(core::ptr::null_mut()) }; NAMES.len()];
 
 impl Function {
-    /// Returns the address of the function in libc. Returns `None` if only the program defines a function with this
-    /// name, or if libc cannot be found. This function is async-signal-safe.
+    /// Returns the address of libc's function. Returns `None` if only the program defines a function with this name, or
+    /// if libc cannot be found. This function is async-signal-safe.
     #[inline(never)]
     pub(crate) fn address(self) -> Option<*const c_void> {
         let known = &FOUND[self as usize];
@@ -145,7 +145,8 @@ impl Function {
     }
 }
 
-/// Returns the running thread's `pthread_t`; in glibc this is the address of the thread's descriptor.
+/// Returns the running thread's `pthread_t`, or `None` if libc's `pthread_self` cannot be found. In glibc, a
+/// `pthread_t` is the address of the thread's descriptor.
 pub(crate) fn this_thread() -> Option<libc::pthread_t> {
     let this = Function::PthreadSelf.address()?;
     // SAFETY: libc's function has this type and only returns a value.
@@ -185,15 +186,15 @@ struct Objects {
 }
 
 impl Objects {
-    /// Finds the loader's list. Returns `None` in a program without a loader.
+    /// Finds the loader's list of objects. Returns `None` in a program without a loader.
     fn of_this_program() -> Option<&'static Objects> {
         let (headers, moved_by) = program_headers();
         headers.iter().find(|header| header.p_type == libc::PT_INTERP)?;
         let dynamic = headers.iter().find(|header| header.p_type == libc::PT_DYNAMIC)?;
         let dynamic = with_exposed_provenance((dynamic.p_vaddr as usize).wrapping_add(moved_by));
-        // SAFETY: this is the program's dynamic section. The loader stores the address of its list in the entry. If the
-        // section is read-only, the entry contains a distance instead, and the address is in the word at that distance
-        // from the entry.
+        // SAFETY: this is the program's dynamic section. The loader stores the list's address in the entry DT_DEBUG. If
+        // the section is read-only, the entry DT_MIPS_RLD_MAP_REL contains a distance instead, and the address is in
+        // the word at that distance from the entry.
         unsafe {
             let list = if processor!(dynamic_is_read_only) {
                 let entry = find(dynamic, DT_MIPS_RLD_MAP_REL)?;
@@ -205,12 +206,12 @@ impl Objects {
         }
     }
 
-    /// Finds a function in libc, that is, in an object that defines `__errno_location`. Before glibc 2.34, two objects
-    /// defined this function.
+    /// Finds a function in libc, that is, in an object that defines `__errno_location`. In glibc before version 2.34,
+    /// two objects defined `__errno_location`.
     fn function(&self, name: &CStr) -> Option<*const c_void> {
         let mut at = self.first;
-        // SAFETY: the pointer is null, or points to an object in the list. libc is one of the objects that are loaded
-        // at startup and never unloaded.
+        // SAFETY: the pointer is null, or points to an object in the list. The search never goes past libc, because
+        // libc defines all functions in `NAMES`. libc was loaded at startup and is never unloaded.
         while let Some(object) = unsafe { at.as_ref() } {
             if object.function(c"__errno_location").is_some()
                 && let Some(found) = object.function(name)
@@ -240,7 +241,8 @@ unsafe fn find<'a>(dynamic: *const [usize; 2], wanted: usize) -> Option<&'a [usi
     }
 }
 
-/// Returns the value of the entry of a given kind in a dynamic section. Returns `None` as [`find`] does.
+/// Returns the value of the entry of a given kind in a dynamic section. Returns `None` under the same conditions as
+/// [`find`].
 ///
 /// # Safety
 /// Same as for [`find`].
@@ -251,7 +253,7 @@ unsafe fn entry(dynamic: *const [usize; 2], wanted: usize) -> Option<usize> {
 
 impl Object {
     /// Returns the run-time address for an entry of the dynamic section. Some loaders have already added the distance
-    /// between link-time and run-time addresses, and others have not.
+    /// between link-time and run-time addresses to the entry, and others have not.
     fn place(&self, kind: usize) -> Option<usize> {
         // SAFETY: the loader's list contains the object's dynamic section.
         let value = unsafe { entry(self.dynamic, kind)? };

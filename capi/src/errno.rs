@@ -1,4 +1,4 @@
-//! errno, which the functions of `statictramp.h` set if libc exists.
+//! errno, which the C functions set on targets with a C library.
 
 use core::ffi::c_int;
 #[cfg(target_os = "linux")]
@@ -8,8 +8,8 @@ use libc::__error as place;
 #[cfg(unix)]
 pub(crate) use libc::{EINVAL, ENOMEM};
 
-/// The values on systems other than Unix. On Windows they are those of the C runtime. Without libc they are
-/// not used, and a failed function only returns NULL or -1.
+/// The error numbers on systems other than Unix. On Windows they are those of the C runtime. Without a C library they
+/// are not used, and a function that fails only returns NULL or -1.
 #[cfg(not(unix))]
 pub(crate) const EINVAL: c_int = 22;
 #[cfg(not(unix))]
@@ -21,11 +21,11 @@ unsafe extern "C" {
     safe fn _errno() -> *mut c_int;
 }
 
-/// Sets errno and returns the value that the failed function returns.
+/// Sets errno to `error`, and returns `result`, the value that the failed function returns.
 #[cold]
 #[inline(never)]
 pub(crate) fn fail<T>(error: c_int, result: T) -> T {
-    // SAFETY: libc gives each thread an errno, which always exists.
+    // SAFETY: the C library returns the address of this thread's errno, which exists as long as the thread.
     #[cfg(unix)]
     unsafe {
         *place() = error

@@ -3,20 +3,20 @@
 use crate::errno::{EINVAL, ENOMEM, fail};
 use statictramp::{AllocError, Trampoline};
 
-/// A function pointer. Cast it to the function's type before calling it.
+/// A pointer to a function of any type. Cast the pointer to the function's actual type before you call the function.
 pub type StatictrampFn = Option<unsafe extern "C" fn()>;
 
-/// Returns the address of a function pointer, or null for NULL.
+/// Returns the address that a function pointer contains, or null for NULL.
 #[inline(always)]
 pub(crate) fn address(function: StatictrampFn) -> *const () {
     function.map_or(core::ptr::null(), |function| function as *const ())
 }
 
-/// Returns an address as a function pointer, or NULL for null.
+/// Converts an address to a function pointer. Converts null to NULL.
 #[inline(always)]
 pub(crate) fn function(address: *const ()) -> StatictrampFn {
-    // SAFETY: an `Option` of a function pointer is represented as the address or null. The address must be that of a
-    // function only if the pointer is called.
+    // SAFETY: an `Option` of a function pointer is represented as the address or null. Only a call requires that the
+    // address is that of a function.
     unsafe { core::mem::transmute::<*const (), StatictrampFn>(address) }
 }
 

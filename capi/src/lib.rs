@@ -2,9 +2,9 @@
 //! the library is built by itself in the release profile, it requires only libc or, on a target without an operating
 //! system, no other library at all.
 //!
-//! The functions are documented for their users in `capi/include/statictramp.h`.
+//! The headers in `capi/include` document the functions for users.
 #![no_std]
-// As in the core's build script: the inline assembly of other processors is unstable in Rust.
+// Inline assembly for processors other than these is unstable in Rust. The core's build script contains the same list.
 #![cfg_attr(
     not(any(
         target_arch = "x86",
@@ -23,7 +23,8 @@
 
 #[cfg(all(feature = "scratch", not(target_os = "linux")))]
 compile_error!(
-    "the feature `scratch` of libstatictramp is available only on Linux: on other systems, code compiled by flang has no trampolines on its own stack"
+    "the feature `scratch` of libstatictramp is available only on Linux: on other systems, code compiled by flang \
+     cannot place trampolines on its own stack"
 );
 
 statictramp::__needs_stubs!();
@@ -46,7 +47,7 @@ mod reclaim;
 #[cfg(target_os = "linux")]
 mod symbols;
 
-// Functions that compiled code calls for internal procedures, on systems with threads.
+// Functions that compiled code calls for internal procedures and nested functions, on systems with threads.
 #[cfg(any(unix, windows))]
 mod compiled;
 

@@ -1,9 +1,9 @@
-//! Reclaims the slots of abandoned frames (left by `longjmp`) when no slot is free.
+//! Reclaims the slots of frames that `longjmp` has abandoned. This happens when no slot is free.
 
 #[cfg(any(unix, windows))]
 pub(crate) use threads::make_room;
 
-/// Does nothing on boards, where compiled code makes no trampolines, so that none can be abandoned.
+/// Does nothing on boards, where compiled code makes no trampolines, so none can be abandoned.
 #[cfg(not(any(unix, windows)))]
 pub(crate) fn make_room() -> bool {
     false
@@ -16,19 +16,19 @@ mod threads {
     use crate::compiled::{place, stack, thread_list};
     use statictramp::runtime::host;
 
-    /// Frees the trampolines of abandoned frames. Returns true if it has freed any.
+    /// Frees the trampolines of abandoned frames. Returns whether there were any.
     #[cold]
     #[inline(never)]
     pub(crate) fn make_room() -> bool {
-        let here = 0u8; // the address of this variable is below every active frame
+        let here = 0u8; // the address of this variable is below the frame of every caller
         let here = (&raw const here).addr();
         stack::left_below(here).is_some_and(|left| take_back(&left))
             || stack::left_below_if_learned_anew(here).is_some_and(|left| take_back(&left))
     }
 
-    /// Frees the abandoned trampolines of the running thread, and returns whether there were any. A trampoline made
-    /// by code compiled by GCC is on the list of its thread as long as the thread exists. A thread therefore reclaims
-    /// only its own trampolines.
+    /// Frees the trampolines that frames of this thread have abandoned, and returns whether there were any. Trampolines
+    /// made by GCC-compiled code are on their thread's list as long as the thread exists, so no other thread may free
+    /// them.
     fn take_back(left: &Left) -> bool {
         let abandoned = |slot, chain: *mut ()| {
             left.contains(chain.addr())

@@ -7,14 +7,14 @@ pub(crate) use libc::Elf32_Sym as Symbol;
 #[cfg(target_pointer_width = "64")]
 pub(crate) use libc::Elf64_Sym as Symbol;
 
-/// Tags of the tables in the object's dynamic section.
+/// Tags of a loaded object's tables in its dynamic section.
 const DT_HASH: usize = 4;
 const DT_STRTAB: usize = 5;
 const DT_SYMTAB: usize = 6;
 const DT_GNU_HASH: usize = 0x6fff_fef5;
 
-/// Returns the symbol with this name that the object defines and that `is_wanted` accepts. `table` returns the
-/// address of the table with a given tag.
+/// Returns the symbol with this name that a loaded object defines and that `is_wanted` accepts. Given a tag, `table`
+/// returns the address of the table with that tag in the object.
 ///
 /// # Safety
 /// The tables must be those of an object that stays loaded while the result is used.
@@ -26,8 +26,8 @@ pub(crate) unsafe fn find<'a>(
     let place = |tag| Some(core::ptr::with_exposed_provenance::<u32>(table(tag)?));
     let symbols = place(DT_SYMTAB)?.cast::<Symbol>();
     let names = place(DT_STRTAB)?.cast::<c_char>();
-    // SAFETY: the caller guarantees that these are the tables of a loaded object. The loader itself relies on their
-    // form.
+    // SAFETY: the caller guarantees that these are the tables of a loaded object. The loader itself relies on the
+    // format of these tables.
     let right = |number: u32| unsafe {
         let symbol = &*symbols.add(number as usize);
         let has_name = symbol.st_shndx != 0 && CStr::from_ptr(names.add(symbol.st_name as usize)) == name;
@@ -41,8 +41,8 @@ pub(crate) unsafe fn find<'a>(
     }
 }
 
-/// Searches a GNU hash table. It consists of four words, a filter made of machine words, the buckets, and a hash for
-/// each symbol from number `first` on. The last hash of a bucket is odd.
+/// Searches a GNU hash table. The table consists of four 4-byte words, a filter made of machine words, the buckets, and
+/// a hash for each symbol from number `first` on. The last hash of each bucket's chain is odd.
 ///
 /// # Safety
 /// `table` must be the GNU hash table of a loaded object.
@@ -69,9 +69,9 @@ unsafe fn by_gnu_hash<T>(table: *const u32, name: &CStr, right: impl Fn(u32) -> 
     }
 }
 
-/// Searches a hash table of the System V ABI. It consists of the number of buckets, the number of symbols, the buckets,
-/// and for each symbol the next symbol in its bucket. On s390x, the table has 64-bit words, so this function finds no
-/// symbol there.
+/// Searches a hash table of the System V ABI. The table consists of the number of buckets, the number of symbols, the
+/// buckets and, for each symbol, the next symbol in its bucket. On s390x, the table has 64-bit words, so this
+/// function finds no symbol.
 ///
 /// # Safety
 /// `table` must be the hash table of a loaded object.

@@ -58,7 +58,7 @@ pub fn probe(restriction: &Restriction) -> Result<&'static str, String> {
         (Restriction::InForce, true) => Err("the kernel claims to deny W+X but granted it".into()),
         (Restriction::InForce, false) => Ok("a W+X mapping was tried and denied"),
         (Restriction::NotAvailable(_), true) => Ok("no: a W+X mapping was granted"),
-        (Restriction::NotAvailable(_), false) => Ok("a W+X mapping was tried and denied for another reason"),
+        (Restriction::NotAvailable(_), false) => Ok("a W+X mapping was tried and failed for another reason"),
     }
 }
 
@@ -90,7 +90,7 @@ pub enum Mappings {
     Both(String),
 }
 
-/// Reads /proc/self/maps. The error names the first mapping that is writable and executable.
+/// Reads /proc/self/maps. The error describes the first mapping that is writable and executable.
 pub fn no_writable_and_executable_mapping() -> Result<String, Mappings> {
     let maps = fs::read_to_string("/proc/self/maps");
     let maps = maps.map_err(|e| Mappings::Unreadable(format!("unknown: /proc/self/maps: {e}")))?;

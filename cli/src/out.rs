@@ -19,11 +19,11 @@ impl From<String> for Failure {
     }
 }
 
-/// Set while a write to standard output is in progress, because it may block until the reader continues. Relaxed: no
+/// Set while a write to standard output is in progress. The write may block until the reader continues. Relaxed: no
 /// other data depends on the flag.
 static WRITING: AtomicBool = AtomicBool::new(false);
 
-/// Returns whether a write to standard output is blocked.
+/// Returns whether a write to standard output is in progress, and may be blocked.
 #[cfg_attr(windows, allow(dead_code))] // used only by code that reads processes
 pub fn is_writing() -> bool {
     WRITING.load(Relaxed)

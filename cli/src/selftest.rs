@@ -8,7 +8,7 @@ use std::ffi::{c_int, c_void};
 /// The type of a comparator in C.
 type Compare = unsafe extern "C" fn(*const c_void, *const c_void) -> c_int;
 
-// On some systems, the crate libc does not declare both functions.
+// On some systems, the crate libc does not declare both of these functions.
 unsafe extern "C" {
     fn qsort(base: *mut c_void, count: usize, width: usize, compare: Compare);
     fn bsearch(
@@ -26,6 +26,8 @@ fn as_c(order: Ordering) -> c_int {
     order as c_int
 }
 
+/// Returns the number in an element.
+///
 /// # Safety
 /// `element` must point to a `u32`.
 unsafe fn number(element: *const c_void) -> u32 {
@@ -78,7 +80,7 @@ fn grow() -> Result<Result<usize, AllocError>, String> {
     }
 }
 
-/// Sorts and searches indices. The comparator uses a table of keys that only the closure can access.
+/// Sorts and searches indices. The comparator uses a table of keys that the closure captures.
 fn sort_by_captured_key(round: u32) -> Result<usize, String> {
     let keys: Vec<u32> = (0..64u32).map(|i| (i + round).wrapping_mul(2_654_435_769)).collect();
     let calls = std::cell::Cell::new(0);
@@ -124,7 +126,7 @@ fn fill_the_table() -> Result<(usize, usize), String> {
     let bound: Vec<Callback<_, _>> =
         closures.iter().map(bind).collect::<Result<_, _>>().map_err(|e| format!("filling the table: {e}"))?;
     if !matches!(bind(&closures[0]), Err(AllocError::Full)) {
-        return Err("a trampoline was made although the table is full".into());
+        return Err("binding a closure while the table was full did not fail with the expected error".into());
     }
     for (pivot, compare) in bound.iter().enumerate() {
         let mut numbers: Vec<u32> = (0..16).collect();

@@ -2,9 +2,10 @@
 
 use std::fmt::Write;
 
-/// Escapes a name for display. Unprintable characters are written as in a Rust literal. Bytes that are not valid
-/// UTF-8 are written in the form `\xff`. If the locale does not use UTF-8, all non-ASCII characters are also
-/// written as in a Rust literal. Backslashes are not escaped, since all Windows paths contain them.
+/// Escapes a name for display. Unprintable characters are written as in a Rust literal. Bytes that are not valid UTF-8
+/// are written in the form `\xff`. If the locale does not use UTF-8, all non-ASCII characters are also written as in a
+/// Rust literal. Quotation marks are not escaped, nor are backslashes on Windows, where they separate the parts of a
+/// path.
 pub fn shown(name: &[u8]) -> String {
     escaped(name, has_utf8())
 }

@@ -1,5 +1,6 @@
-//! Functions that take a callback: each is replaced by code that exchanges a trampoline on a stack for a table trampoline and
-//! jumps to the original function. No frame is added, so exceptions, `longjmp` and unwinders pass as before.
+//! Interposed functions, most of which take a callback. Each is replaced by code that exchanges a trampoline on a stack
+//! for a table trampoline and jumps to the original function. This code adds no frame, so exceptions, `longjmp` and
+//! unwinders pass as before.
 
 use crate::next::Next;
 use crate::table::{Use, stand_in};
@@ -140,14 +141,14 @@ interposed! {
 /// The number that represents all functions that set a signal's handler.
 pub const SIGNAL: u32 = FUNCTIONS.len() as u32;
 
-/// Looks up all original functions. Only the constructor calls this.
+/// Looks up all original functions. Only the constructor calls this function.
 pub fn find_all() {
     for function in &FUNCTIONS {
         function.address();
     }
 }
 
-/// Returns the name of a function.
+/// Returns the name of the function with this number.
 pub fn name(number: usize) -> &'static [u8] {
     FUNCTIONS.get(number).map_or(b"sigaction", |function| function.name().to_bytes())
 }
@@ -239,8 +240,8 @@ unsafe extern "C" {
     static environ: *const *const c_char;
 }
 
-/// Returns the callback to use in place of `address`. If a trampoline on a stack is at `address`, this is a table trampoline,
-/// provided that one can be made. Otherwise it is `address` itself.
+/// Returns the callback to use in place of `address`. If a trampoline on a stack is at `address`, the result is a table
+/// trampoline, provided that one can be made. Otherwise, the result is `address` itself.
 pub fn callback(address: usize, use_: Use, number: u32, caller: usize) -> usize {
     // Most callbacks are in a loaded file, where no trampoline on a stack can be.
     if address == 0 || module::of(address).is_some() {

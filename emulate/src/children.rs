@@ -1,7 +1,7 @@
 //! Programs that the emulated program executes. If the file of such a program requests an executable stack, a copy of
-//! the file runs. The file itself runs, on an executable stack, in two cases: the new program would not load this
-//! library, or `posix_spawn` first changes the directory or closes the copy. This code may run in the child of a
-//! `vfork`.
+//! the file runs. The file itself runs, on an executable stack, if it cannot be replaced by a copy, if the new program
+//! would not load this library, or if `posix_spawn` first changes the directory or closes the copy. This code may run
+//! in the child of a `vfork`.
 
 use crate::environment::variable;
 use crate::loading::{Kind, Path, cleared, program_in_memory};
@@ -37,8 +37,8 @@ const fn paths() -> [[u8; 20]; 2048] {
     all
 }
 
-/// Returns the address of the path of a copy to execute in place of a program, or `address` if the program itself is
-/// to be executed.
+/// Returns the address of a copy's path if the copy must be executed in place of a program. Returns `address` if the
+/// program itself must be executed.
 ///
 /// # Safety
 /// The environment must be null or a list of C strings that ends with null. `address` must be 0 or the address of a C
@@ -95,8 +95,8 @@ unsafe fn loads_this_library(environment: *const *const c_char) -> bool {
     libraries.is_some_and(|all| all.split(|byte| b": ".contains(byte)).any(|library| library == own))
 }
 
-/// Returns whether file actions of `posix_spawn` close all files or change the working directory. The program's path
-/// may be relative to that directory.
+/// Returns whether file actions of `posix_spawn` change the working directory, or close all files from a number on. The
+/// program's path may be relative to the directory, and the copy may be among the closed files.
 fn leave_or_close(actions: usize) -> bool {
     const CHANGES: core::ops::RangeInclusive<u8> = 3..=5; // chdir, fchdir, closefrom
     // glibc's structure: the numbers of actions allocated and used, and the address of the actions.
@@ -115,8 +115,8 @@ fn leave_or_close(actions: usize) -> bool {
     })
 }
 
-/// Returns the absolute path, which begins with the working directory. The name of the copy must contain the
-/// original's absolute path.
+/// Returns the absolute form of a path. If the path is relative, the result begins with the working directory. The name
+/// of the copy must contain the original's absolute path.
 fn absolute(path: &CStr) -> Option<Path> {
     if path.to_bytes().starts_with(b"/") {
         return Path::of(&[path.to_bytes()]);
@@ -142,7 +142,7 @@ fn search(name: &[u8]) -> Option<Path> {
     })
 }
 
-/// Sets the process name to that of the original program, because a copy of that program runs.
+/// If this process runs a copy of a program, sets the process name to the name of the original program.
 pub fn restore_name() {
     let mut link = [0; 1000];
     let len = read_link(c"/proc/self/exe", &mut link);

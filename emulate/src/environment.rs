@@ -13,8 +13,8 @@ pub unsafe fn variable(mut environment: *const *const c_char, name: &[u8]) -> Op
         if entry.is_null() {
             return None;
         }
-        // SAFETY: the entry is a C string, and the program does not change it before the
-        // constructors have run.
+        // SAFETY: the caller guarantees that the entry is a C string. The program does not change it before the
+        // constructors have run, or while it executes another program.
         if let Some(value) = unsafe { CStr::from_ptr(entry) }.to_bytes().strip_prefix(name) {
             return Some(value);
         }

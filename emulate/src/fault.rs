@@ -71,8 +71,8 @@ extern "C" fn decide(signal: c_int, info: *mut siginfo_t, context: *mut ucontext
         return 0;
     }
     let stack = registers[libc::REG_RSP as usize] as usize;
-    // SAFETY: the kernel fills the address of a fault; for other signals these bytes have another meaning, and the result
-    // is not used.
+    // SAFETY: the kernel stores the address of a fault. For other signals, these bytes have another meaning, and the
+    // result is not used.
     let fetched =
         signal == libc::SIGSEGV && info.si_code == SEGV_ACCERR && unsafe { info.si_addr() }.addr() == at;
     if fetched && let Some(pair) = recognise::at(at, stack) {
@@ -101,7 +101,7 @@ fn lands_well(callee: usize) -> bool {
 #[cold]
 fn complain(at: usize, callee: usize) {
     static SAID: AtomicBool = AtomicBool::new(false);
-    // Relaxed: no other data depends on it.
+    // Relaxed: no other data depends on this flag.
     if !SAID.swap(true, Relaxed) {
         Line::new()
             .text(b"the trampoline at ")

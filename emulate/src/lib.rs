@@ -1,6 +1,7 @@
 //! `emulate.so`: lets programs that put trampolines on their stacks run without executable stacks. `statictramp run
-//! --emulate` loads this library twice into the program. The audit library gives the dynamic linker copies of libraries
-//! that request an executable stack (`loading/`). The preloaded library does everything else.
+//! --emulate` loads this library twice into the program. The first instance is an audit library, which gives the
+//! dynamic linker copies of libraries that request an executable stack (`loading/`). The second instance is a preloaded
+//! library, which does everything else.
 //!
 //! - `recognise.rs`: the bytes of a trampoline on a stack, which are not trusted;
 //! - `callbacks.rs`: functions that take a callback. They get a table trampoline (`table.rs`) instead of a trampoline on
@@ -10,8 +11,9 @@
 //! - `children.rs`: programs that the program executes; `executable.rs`: the path of the program's own file;
 //! - `report/`: the list of jumps, for `--report`.
 //!
-//! No memory is writable and executable at any time. The handler does not allocate memory or take a lock, and it makes
-//! system calls instead of calling library functions.
+//! No memory is writable and executable at any time. The handler uses system calls instead of library functions, except
+//! for glibc's `_dl_find_object`, which takes no lock. The only lock that the handler may take is one whose owner has
+//! blocked all signals.
 #![cfg(all(target_os = "linux", target_env = "gnu", target_arch = "x86_64", target_pointer_width = "64"))]
 #![no_std]
 

@@ -2,7 +2,7 @@
 
 use crate::sys;
 
-/// A line of a message.
+/// A line of a message or of the report.
 pub struct Line {
     bytes: [u8; 512],
     len: usize,

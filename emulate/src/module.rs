@@ -56,13 +56,13 @@ pub fn of(address: usize) -> Option<Found> {
     unsafe { (find(address, found.as_mut_ptr()) == 0).then(|| found.assume_init()) }
 }
 
-/// The results for files that have been examined. Each result is the file's start address, which is page-aligned, plus 1 if
-/// the file is marked as having landing pads. If a file is loaded at the same start as an earlier one, it gets the earlier
-/// file's result.
+/// The results for files that have been examined. Each result is the file's start address, which is page-aligned, plus
+/// 1 if the file is marked as having landing pads. If a file is loaded at the start address of an earlier file, it gets
+/// the earlier file's result.
 static ANSWERS: [AtomicUsize; 64] = [const { AtomicUsize::new(0) }; 64];
 
-/// Returns whether the file that contains this address is marked as having landing pads (the property IBT). In such a file,
-/// every function that is called through a pointer begins with a landing pad.
+/// Returns whether the file that contains this address is marked as having landing pads (the property IBT). The mark
+/// promises that every function that is called through a pointer begins with a landing pad.
 pub fn promises_landing_pads(address: usize) -> bool {
     let Some(file) = of(address) else { return false };
     let place = &ANSWERS[file.start / 4096 % ANSWERS.len()];

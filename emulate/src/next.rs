@@ -26,10 +26,10 @@ impl Next {
         self.name
     }
 
-    /// Returns the address of the next definition, or 0 if none exists. The first call looks it up. The
-    /// constructor makes that call for all functions, because a look-up is not async-signal-safe.
+    /// Returns the address of the next definition, or 0 if none exists. The first call looks it up. The constructor
+    /// makes that call for most functions, because a look-up is not async-signal-safe.
     pub fn address(&self) -> usize {
-        // Relaxed: the code at the address was loaded before this library.
+        // Relaxed: the code at the address was loaded before this function ran.
         match self.address.load(Relaxed) {
             0 => {
                 // SAFETY: the name ends with a zero byte.

@@ -24,8 +24,8 @@ fn from_kernel(address: usize) -> Option<Pair> {
 }
 
 /// Returns the trampoline at an address, if there is one. `stack` is the current stack pointer. If the trampoline is
-/// a little above the stack pointer, as is usual, its memory is part of the stack, so it is read without a system
-/// call.
+/// less than 1 MiB above the stack pointer, as is usual, it is read without a system call, because its memory is
+/// probably part of the stack.
 pub fn at(address: usize, stack: usize) -> Option<Pair> {
     const NEAR: usize = 1 << 20;
     if address.wrapping_sub(stack) >= NEAR {

@@ -37,8 +37,9 @@ pub unsafe fn call(number: i64, words: [usize; 6]) -> isize {
     result
 }
 
-/// Copies bytes from any address as far as they are readable, and returns the number of bytes copied. The two pages that
-/// `bytes` may touch are read separately, so that an unreadable second page does not hide the first.
+/// Copies bytes from any address as far as they are readable, and returns the number of bytes copied. The two pages
+/// that may contain the source are read separately, so that an unreadable second page does not prevent the first from
+/// being read.
 pub fn read_memory(address: usize, bytes: &mut [u8]) -> usize {
     let in_page = (4096 - address % 4096).min(bytes.len());
     let ours = libc::iovec { iov_base: bytes.as_mut_ptr().cast(), iov_len: bytes.len() };
@@ -47,7 +48,7 @@ pub fn read_memory(address: usize, bytes: &mut [u8]) -> usize {
         iov_len: len,
     };
     let there = [part(address, in_page), part(address.wrapping_add(in_page), bytes.len() - in_page)];
-    // SAFETY: the kernel checks the memory at `address`, and `bytes` is writable; the process reads itself.
+    // SAFETY: the kernel checks the memory at `address`, and `bytes` is writable. The process reads its own memory.
     let got = unsafe {
         call(SYS_process_vm_readv, [process(), (&raw const ours).addr(), 1, there.as_ptr().addr(), 2, 0])
     };
@@ -134,7 +135,7 @@ impl File {
         Self::open_with(path, libc::O_RDONLY | libc::O_NONBLOCK)
     }
 
-    /// Opens a file that is closed when the process executes another program.
+    /// Opens a file. Its descriptor is closed when the process executes another program.
     pub fn open_with(path: &CStr, flags: c_int) -> Option<File> {
         // SAFETY: the path ends with a zero byte.
         let got = unsafe {
@@ -183,7 +184,7 @@ impl File {
         }
     }
 
-    /// Reads bytes at an offset, until the end of the file. Returns their number.
+    /// Reads bytes at an offset, at most up to the end of the file. Returns their number, which is 0 if the read fails.
     pub fn read_at(&self, offset: u64, bytes: &mut [u8]) -> usize {
         // SAFETY: `bytes` is writable.
         let got = unsafe {
@@ -195,7 +196,7 @@ impl File {
         usize::try_from(got).unwrap_or(0)
     }
 
-    /// Writes bytes at an offset.
+    /// Writes bytes at an offset. Returns whether all of them were written.
     pub fn write_at(&self, offset: u64, bytes: &[u8]) -> bool {
         // SAFETY: `bytes` is readable.
         let got = unsafe {
@@ -209,7 +210,8 @@ impl File {
         write(self.0, bytes);
     }
 
-    /// Returns a duplicate of the descriptor, with a high number that programs do not expect. The duplicate is never closed.
+    /// Returns a duplicate of the descriptor, with a high number that programs do not expect, or the descriptor itself
+    /// if it cannot be duplicated. The result is never closed.
     pub fn into_high(self) -> c_int {
         for least in [500, 100, 10] {
             // SAFETY: the call only duplicates a descriptor.

@@ -19,8 +19,8 @@ pub enum Use {
     /// function runs. If another trampoline is at the same address later, the earlier one no longer exists, so the
     /// table trampoline gets the new callee and chain.
     Call,
-    /// After the function has returned. The table trampoline keeps its callee and chain for good, and is reused for an
-    /// equal trampoline at the same address.
+    /// After the function has returned. The table trampoline keeps its callee and chain permanently, and is reused for
+    /// an equal trampoline at the same address.
     Kept,
 }
 
@@ -30,8 +30,8 @@ const ENTRIES: usize = 1 << 18;
 const PROBES: usize = 32;
 
 struct Entry {
-    /// The address on the stack, shifted left, plus 1 for `Kept`. The key is 0 if the entry is unused, and never changes
-    /// once it is set.
+    /// The address on the stack, shifted left by one bit, plus 1 for `Kept`. The key is 0 if the entry is unused, and
+    /// never changes once it is set.
     key: AtomicUsize,
     /// The address of the table trampoline, or 0 until it exists. Once set, the address never changes.
     stub: AtomicUsize,
@@ -87,7 +87,7 @@ pub fn stand_in(address: usize, pair: Pair, use_: Use) -> Option<usize> {
     let entries = entries()?;
     for probe in 0..PROBES {
         let entry = &entries[(first + probe) % ENTRIES];
-        // Relaxed: the key publishes no other data; `stub` is read with Acquire.
+        // Relaxed: the key publishes no other data. `stub` is read with Acquire.
         let found = match entry.key.compare_exchange(0, key, Relaxed, Relaxed) {
             Ok(_) => key,
             Err(found) => found,
@@ -140,7 +140,7 @@ fn fill(entry: &Entry, pair: Pair, kept: bool) -> Option<usize> {
         }
     };
     if let Some(stub) = made {
-        // Relaxed: the Release store of `stub` publishes them.
+        // Relaxed: the Release store of `stub` publishes these words.
         entry.callee.store(pair.callee, Relaxed);
         entry.chain.store(pair.chain, Relaxed);
         entry.stub.store(stub, Release);

@@ -41,8 +41,8 @@ pub fn is_fork(name: &str) -> bool {
     ["__kmpc_fork_call", "__kmpc_fork_teams", "__kmpc_fork_call_if"].contains(&name)
 }
 
-/// Returns the index of the fork call's argument that is passed for a region parameter. A region's first two
-/// parameters are thread numbers, which the library passes.
+/// Returns the index of the fork call's argument that is passed for a region parameter. A region's first two parameters
+/// are thread numbers, which the OpenMP library passes.
 pub fn region_argument(fork: &str, parameter: u32) -> Option<u32> {
     match (fork, parameter) {
         ("__kmpc_fork_call" | "__kmpc_fork_teams", 2..) => Some(parameter + 1),
@@ -65,7 +65,7 @@ pub fn chain_parameter(function: Value) -> Option<u32> {
     (0..function.parameter_count()).find(|number| function.has_attribute(number + 1, "nest"))
 }
 
-/// Returns whether a parameter points to a copy that the call makes rather than to the caller's variable.
+/// Returns whether a parameter may point to a copy that the call makes, and not to a variable that the caller owns.
 pub fn is_byval(function: Value, number: u32) -> bool {
     ["byval", "inalloca", "preallocated", "byref"].iter().any(|by| function.has_attribute(number + 1, by))
 }

@@ -30,8 +30,8 @@ struct Helpers {
         return false;
     }
 
-    // Returns the index of the argument that is the procedure, which the chain follows, or -1 if the call makes no
-    // trampoline.
+    // Returns the index of the procedure argument, or -1 if the call makes no trampoline. The next argument is the
+    // chain.
     int procedure(const CallInst &call) const {
         const Value *callee = call.getCalledOperand();
         if (callee && (callee == take || callee == take_shared))
@@ -48,7 +48,8 @@ unsigned chainOf(const Function &procedure) {
     return procedure.arg_size();
 }
 
-// Makes the call direct. Returns null if the call cannot be made direct.
+// Replaces a call by a direct call of the procedure with its chain. Returns the direct call, or null if the call cannot
+// be replaced.
 CallBase *makeDirect(CallBase &call, Function &procedure, Value *chain) {
     if (call.isMustTailCall() || call.getCallingConv() != procedure.getCallingConv() ||
         call.getAttributes().hasAttrSomewhere(Attribute::Nest) || !(isa<CallInst>(call) || isa<InvokeInst>(call)))

@@ -1,13 +1,14 @@
 ; Helpers that replace llvm.init.trampoline and llvm.adjust.trampoline. They are linked into each module that uses these
 ; intrinsics. (The functions declared here are in the run-time library.)
 ;
-; While a module is being optimized, the helpers' attributes say that they write only a cell and memory outside the module.
-; So calls through a trampoline can still be made direct, and unneeded trampolines removed. Afterwards the helpers are
-; inlined, without attributes that describe their effects.
+; While a module is being optimized, the helpers' attributes state that the helpers access only a cell and memory
+; outside the module. Therefore calls through a trampoline can still be made direct, and unneeded trampolines can be
+; removed. Afterwards the helpers are inlined, without attributes that describe their effects.
 ;
 ; A cell belongs to one internal procedure in one invocation of its host. It has two words, both null until the
-; procedure's address is first needed: the trampoline's handle, and the address to call. If scratch memory was requested,
-; memory for code follows, which the library may use if it has no trampoline left; otherwise %scratch is null.
+; procedure's address is first needed: the trampoline's handle, and the address to call. If scratch memory was
+; requested, memory for code follows, which the library may use if it has no trampoline left. Otherwise %scratch is
+; null.
 
 declare nonnull ptr @_FortranAInitTrampoline(ptr, ptr, ptr) nounwind
 declare nonnull ptr @_FortranAAdjustTrampoline(ptr) nounwind

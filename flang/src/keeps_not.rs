@@ -52,8 +52,8 @@ impl KeepsNot {
         }
     }
 
-    /// Returns the data arguments that the procedure with a symbol does not keep. All lines for this procedure must
-    /// agree.
+    /// Returns the data arguments that the procedure with a symbol does not keep. If several lines apply to the
+    /// procedure, these are the arguments that all of the lines list.
     pub fn data(&self, symbol: &str) -> Option<Arguments> {
         let promises = self.promises(symbol).filter_map(|promise| promise.data.as_ref());
         promises.fold(None, |found: Option<Arguments>, other| {

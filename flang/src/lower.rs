@@ -1,14 +1,15 @@
-//! Rewrites a module: replaces each trampoline by one from the library. A trampoline is made when its address is first
-//! needed, at most once per internal procedure and invocation of its host. It is freed at each exit of the host.
+//! Rewrites a module: replaces trampolines on the stack by trampolines from the library. Usually, a trampoline is made
+//! when its address is first needed, at most one is kept per internal procedure and invocation of its host, and it is
+//! freed at each exit of the host.
 //!
 //! Between these points, a cell ({handle, address}, see `helpers.ll`) in the host's frame records the trampoline. The
 //! position of the cell depends on the code that needs the address (see [`crate::cells`]):
 //!
-//! - If only the host needs the address, the cell is a separate variable, which the optimizer keeps in registers.
+//! - If only the host needs the address, the cell is a separate variable, which the optimizer can keep in registers.
 //! - If OpenMP regions or siblings of the procedure also need the address, the cell follows the host's tuple, which is
 //!   also their chain. All of them use the same offset for the cell.
 //! - If code that needs the address receives its chain from outside this module, there is no cell. The library provides
-//!   one trampoline for each {callee, chain} pair, and the code never frees that trampoline.
+//!   one trampoline for each {callee, chain} pair, and that trampoline is never freed.
 
 use crate::attributes;
 use crate::calls::{ADJUST, INIT, called};

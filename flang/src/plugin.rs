@@ -46,8 +46,8 @@ extern "C" fn llvmGetPassPluginInfo() -> PluginInfo {
     }
 }
 
-/// Aborts if the running LLVM is another version. In that case LLVM's classes have different layouts, so
-/// no further code of the plugin may run.
+/// Ends the process if the running LLVM has another major version than the LLVM that the plugin was built for. In that
+/// case LLVM's classes have different layouts, so no further code of the plugin may run.
 fn refuse_other_llvm() {
     let (mut major, mut minor, mut patch) = (0, 0, 0);
     LLVMGetVersion(&mut major, &mut minor, &mut patch);
@@ -61,7 +61,8 @@ fn refuse_other_llvm() {
     }
 }
 
-/// Runs the pass for the registration. Returns true if the pass changed the module.
+/// Runs the pass. The registration code (`registration.cpp`) calls this function. Returns true if the pass changed the
+/// module.
 ///
 /// # Safety
 /// The caller must ensure that no other code uses `module` during the call.
@@ -70,7 +71,7 @@ unsafe extern "C" fn statictramp_run(module: Module) -> bool {
     run(module)
 }
 
-/// Runs the last pass.
+/// Runs the last pass, which permits inlining of the helpers. Returns true if the pass changed the module.
 ///
 /// # Safety
 /// The caller must ensure that no other code uses `module` during the call.
@@ -88,7 +89,7 @@ pub fn run_alone(module: Module) {
     names::finish(module, false);
 }
 
-/// Rewrites a module and prints the remarks.
+/// Rewrites a module and prints the remarks. Returns true if the module was changed.
 pub fn run(module: Module) -> bool {
     let choices = Choices::new().unwrap_or_else(|why| {
         report::tell(&[Remark::general(Severity::Error, why)]);
@@ -137,6 +138,8 @@ struct Choices {
 }
 
 impl Choices {
+    /// Reads the settings.
+    ///
     /// # Errors
     /// Returns an error message if a variable has an unknown value, or if the requested list of procedures
     /// cannot be read.

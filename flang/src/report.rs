@@ -89,8 +89,8 @@ fn within(instruction: Value) -> String {
     qualified(&instruction.function().name())
 }
 
-/// Returns the name of a procedure. The name of an internal procedure is prefixed by that of its host. flang's symbols
-/// have the form `_QMmoduleFhostPinner`.
+/// Returns the name of a procedure. The name of an internal procedure is followed by the name of its host. flang's
+/// symbols have the form `_QMmoduleFhostPinner`.
 fn qualified(symbol: &str) -> String {
     let inner = procedure(symbol);
     let mangled = symbol.split("..omp").next().unwrap_or(symbol);

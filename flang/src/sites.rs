@@ -23,7 +23,7 @@ pub struct Site {
     pub class: usize,
 }
 
-/// Memory for a trampoline, and the calls that turn it into an address.
+/// A call of `llvm.adjust.trampoline`, which turns a trampoline's memory into an address.
 pub struct Adjust {
     pub adjust: Value,
     pub memory: Value,
@@ -39,7 +39,7 @@ pub struct Scan {
 }
 
 impl Scan {
-    /// Leaves the whole module unchanged, for the reason in `why`.
+    /// Returns a scan that leaves the whole module unchanged, with a remark on each call that states the reason `why`.
     pub fn left(mut self, why: &str) -> Self {
         let calls = self.sites.iter().map(|site| site.init).chain(self.adjusts.iter().map(|it| it.adjust));
         self.remarks.extend(calls.map(|call| left(call, why)));
@@ -264,7 +264,7 @@ fn is_known_use(user: Value, memory: Value) -> bool {
     })
 }
 
-/// Known facts about the exits of functions, by function.
+/// For each function examined so far, the reason why nothing can be freed at its exits, if there is one.
 #[derive(Default)]
 pub struct Exits(HashMap<Value, Option<Why>>);
 

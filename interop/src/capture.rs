@@ -1,10 +1,10 @@
-//! Dummy arguments that a Fortran procedure may capture. To capture an argument means to keep its address after the
-//! call.
+//! Rules for the dummy arguments that a Fortran procedure may capture. To capture an argument means to keep its address
+//! after the call.
 //!
-//! A compiler that knows that a call does not capture its arguments can move stores past the call. In Fortran, an
-//! address outlives a call only if a pointer is associated with a target (Fortran 2023, 15.5.2.5, paragraphs 8 to 12).
-//! Whether a procedure may capture an argument in any call therefore depends on the attributes of the dummy argument
-//! ([`may_capture`]). For one particular call, it also depends on the attributes of the actual argument
+//! If a compiler knows that a call does not capture its arguments, it can move stores past the call. In Fortran, an
+//! address usually outlives a call only if a pointer is associated with a target (Fortran 2023, 15.5.2.5, paragraphs 8
+//! to 12). Therefore the attributes of a dummy argument determine whether a procedure may capture the argument in any
+//! call ([`may_capture`]). For one particular call, the attributes of the actual argument also matter
 //! ([`call_may_capture`]).
 //!
 //! ```
@@ -21,14 +21,15 @@ pub struct Procedure {
     /// The procedure has an explicit interface. Without an explicit interface, no dummy argument can have an attribute
     /// that requires one (Fortran 2023, 15.4.2.2): POINTER, TARGET, VOLATILE, ASYNCHRONOUS or VALUE.
     pub explicit_interface: bool,
-    /// The procedure has BIND(C). It may be written in C, where these attributes do not restrict a procedure.
+    /// The procedure has BIND(C). It may be written in C, so the attributes of its dummy arguments do not restrict it.
+    /// (VALUE is an exception.)
     pub bind_c: bool,
 }
 
 /// The attributes of a dummy argument.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Dummy {
-    /// The argument is a dummy procedure. Any procedure pointer may be associated with it.
+    /// The argument is a dummy procedure, so a procedure pointer that outlives the call may become associated with it.
     pub procedure: bool,
     /// The dummy argument has TARGET.
     pub target: bool,
@@ -57,13 +58,14 @@ impl Dummy {
     pub const PROCEDURE: Dummy = Dummy { procedure: true, ..Dummy::DATA };
 }
 
-/// Returns whether a procedure may keep the address of the argument passed to one of its dummy arguments.
+/// Returns whether a procedure may keep the address of an argument that is passed for the given dummy argument.
 ///
-/// If an argument is passed by descriptor (assumed shape, POINTER, ALLOCATABLE), the result applies to its data.
-/// Fortran never captures the descriptor itself, since the language has no way to take its address.
+/// If an argument is passed by descriptor (assumed shape, POINTER, ALLOCATABLE), the result applies to the argument's
+/// data. Fortran code never captures the descriptor itself, because the language provides no way to take the
+/// descriptor's address.
 ///
-/// Without an explicit interface, the attributes are assumed to be absent, because the call would be invalid if the
-/// dummy argument had one of them.
+/// Without an explicit interface, the dummy argument is assumed to have none of the attributes, because each of them
+/// would make the call invalid.
 pub const fn may_capture(of: Procedure, dummy: Dummy) -> bool {
     if dummy.procedure {
         return true;
@@ -84,9 +86,9 @@ pub struct Actual {
     pub target: bool,
     /// The actual argument has POINTER, or is a reference to a function that returns a pointer.
     pub pointer: bool,
-    /// The call passes a copy, which is discarded when the call returns. This is the case for an expression in
-    /// parentheses, for a section with a vector subscript, and for a non-contiguous section that is passed to an
-    /// explicit-shape or CONTIGUOUS dummy argument.
+    /// The call passes a copy, which is discarded when the call returns. Examples are an expression in parentheses, a
+    /// section with a vector subscript, and a non-contiguous section that is passed to an explicit-shape or CONTIGUOUS
+    /// dummy argument.
     pub temporary: bool,
 }
 
@@ -108,11 +110,11 @@ pub enum Passed {
 ///
 /// The result depends on the attributes of the actual argument as well as on those of the dummy argument
 /// ([`may_capture`]). A pointer that outlives the call can be associated with the argument only if the actual argument
-/// also has TARGET or POINTER (Fortran 2023, 15.5.2.5). A pointer never becomes associated with a copy. There are two
-/// exceptions: these rules do not apply to BIND(C) procedures, and ASYNCHRONOUS and VOLATILE do not require TARGET.
+/// also has TARGET or POINTER (Fortran 2023, 15.5.2.5). A pointer never becomes associated with a copy. The rule about
+/// TARGET and POINTER does not apply to BIND(C) procedures, to dummy procedures, or to dummy arguments with
+/// ASYNCHRONOUS or VOLATILE.
 ///
-/// Fortran code cannot take the address of the descriptor itself, but a BIND(C) procedure that is written in C could
-/// keep that address.
+/// Fortran code cannot take the address of a descriptor, but a BIND(C) procedure that is written in C could keep it.
 pub const fn call_may_capture(of: Procedure, dummy: Dummy, actual: Actual, passed: Passed) -> bool {
     match passed {
         Passed::Descriptor => of.bind_c,
@@ -124,14 +126,14 @@ pub const fn call_may_capture(of: Procedure, dummy: Dummy, actual: Actual, passe
     }
 }
 
-/// Returns whether a procedure may keep an argument when several interfaces in one file disagree about it. The result
-/// is true if any of the interfaces permits this. A compiler that has warned about the disagreement must not rely on
-/// the stricter interfaces.
+/// Returns whether a procedure may keep an argument if several interfaces in one file disagree about that procedure.
+/// The result is true if any of the interfaces permits it. A compiler that has warned about the disagreement must not
+/// rely on the stricter interfaces.
 pub fn any_may_capture(interfaces: impl IntoIterator<Item = (Procedure, Dummy)>) -> bool {
     interfaces.into_iter().any(|(of, dummy)| may_capture(of, dummy))
 }
 
-/// The place where the called procedure is defined.
+/// The relation between the called procedure and the file that is being compiled.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Whereabouts {
     /// An internal procedure of this file.
@@ -143,11 +145,11 @@ pub enum Whereabouts {
     Elsewhere,
 }
 
-/// The construct that can carry the promise that an argument is not kept.
+/// The construct in the compiler's output that can carry the promise that an argument is not kept.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Carrier {
-    /// No promise is needed, because later passes of the compiler see the procedure's body and determine that it does
-    /// not keep the argument.
+    /// No promise is needed, because later passes of the compiler see the procedure's body and can determine that the
+    /// procedure does not keep the argument.
     Body,
     /// The procedure's declaration.
     Procedure,
@@ -155,7 +157,7 @@ pub enum Carrier {
     Call,
 }
 
-/// Returns the construct that carries the promise for a procedure.
+/// Returns the construct that carries a procedure's promise not to keep an argument.
 pub const fn carrier(of: Whereabouts) -> Carrier {
     match of {
         Whereabouts::Internal => Carrier::Body,

@@ -1,14 +1,14 @@
-//! Data that Fortran, OpenMP and MLIR pass to functions made by [`statictramp`].
+//! Support for data that Fortran, OpenMP and MLIR code passes to functions made by [`statictramp`].
 //!
 //! | module | |
 //! |---|---|
-//! | [`descriptor`] | Fortran array descriptors in the layouts of gfortran and flang: read and converted |
-//! | [`instance`] | the variables of a host that an internal procedure has captured |
+//! | [`descriptor`] | views and conversions of Fortran array descriptors in the layouts of gfortran and flang |
+//! | [`instance`] | the variables that an internal procedure has captured from its host |
 //! | [`capture`] | the dummy arguments whose addresses a Fortran procedure may keep |
 //! | [`offload`] | tables of OpenMP device functions, indexed by host address |
 //! | [`memref`] | MLIR's memrefs, and closures that take and return them |
 //!
-//! The crate does not use std. Only [`offload::FunctionMap`] allocates memory.
+//! The crate does not use std. Only [`offload::FunctionMap`] and, on Linux, `memref::UnrankedResult` allocate memory.
 //!
 //! # Features
 //! | feature | |

@@ -1,4 +1,4 @@
-//! Models of a function map whose table is replaced while another thread looks up an address.
+//! Models of a function map in which one thread replaces the table while another looks up an address.
 
 use crate::offload::{FunctionMap, FunctionPair, Heap, MapError, show_table, written_table};
 use crate::sync::{Acquire, AtomicU64, AtomicUsize, Release};
@@ -7,7 +7,8 @@ use loom::thread;
 
 type Shared = Arc<FunctionMap<Heap>>;
 
-/// Makes a table with one pair. The table has an index of two buckets, and it reuses the blocks of earlier tables.
+/// Makes a table with one pair. In the map, such a table has an index of two buckets, and reuses the block of an
+/// earlier table if possible.
 const fn pair(host: u64, target: u64) -> [FunctionPair; 1] {
     [FunctionPair { host, target }]
 }

@@ -1,5 +1,4 @@
-//! The atomics and the lock of the function map: those of core and the crate `spin`, or those of loom. Only this
-//! file chooses between them.
+//! The atomics and the lock of the function map: those of core and the crate `spin`, or those of loom.
 
 #[cfg(not(loom))]
 pub(crate) use core::sync::atomic::{AtomicPtr, AtomicU64, AtomicUsize, fence};
@@ -11,8 +10,8 @@ pub(crate) use core::sync::atomic::Ordering::{Acquire, Relaxed, Release};
 #[cfg(not(loom))]
 pub(crate) use spin::Mutex;
 
-/// loom's lock with the interface of `spin`'s lock. loom cannot explore `spin`'s own lock, because that lock spins
-/// without a limit.
+/// loom's lock, with the interface of `spin`'s lock. A model cannot explore `spin`'s own lock, because that lock
+/// spins indefinitely.
 #[cfg(loom)]
 pub(crate) struct Mutex<T>(loom::sync::Mutex<T>);
 

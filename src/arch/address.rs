@@ -1,8 +1,9 @@
-//! Addresses of symbols, computed with the processor's macro `address!`. PowerPC's macro is in this file. 32-bit x86
-//! has its own version, which pushes a word, and Arm boards use a literal pool.
+//! Addresses of symbols, computed with the processor's macro `address!`. PowerPC's instructions are in this file. MIPS
+//! and 32-bit x86 have their own versions of `asm_address!`. 32-bit x86 and Arm boards have their own versions of
+//! `address_of!`.
 
-/// An `asm!` block with the given instructions, followed by `address!`, which stores the PC-relative address of a
-/// symbol or label in a variable.
+/// Expands to an `asm!` block with the given instructions, followed by `address!`. The block stores the PC-relative
+/// address of a symbol or label in a variable.
 #[allow(unused_macros, reason = "a processor's own definition replaces it")]
 #[cfg(not(any(target_arch = "powerpc", target_arch = "powerpc64")))]
 macro_rules! asm_address {
@@ -10,8 +11,8 @@ macro_rules! asm_address {
         core::arch::asm!($($before,)* $crate::arch::address!($symbol), out(reg) $address, $($operands)*)
     };
 }
-/// The same macro for PowerPC, where it clobbers the link register. It does not use r2, because a leaf function need
-/// not have set r2.
+/// Does the same on PowerPC, and also clobbers the link register. The block does not use r2, because a leaf function
+/// need not have set r2.
 #[cfg(any(target_arch = "powerpc", target_arch = "powerpc64"))]
 macro_rules! asm_address {
     ([$($before:expr),*] $symbol:expr => $address:ident, $($operands:tt)*) => {
@@ -27,8 +28,9 @@ macro_rules! asm_address {
 #[allow(unused_imports, reason = "a processor's own definition replaces it")]
 pub(crate) use asm_address;
 
-/// Instructions that store the address of label 77 in operand 0. The label is among these instructions. They clobber
-/// the link register. The processor's return predictor does not treat this branch as a call.
+/// Expands to instructions that store the address of label 77 in operand 0. The label is on the second instruction. The
+/// instructions clobber the link register. The processor's return predictor does not treat this form of `bcl` as a
+/// call.
 #[cfg(any(target_arch = "powerpc", target_arch = "powerpc64"))]
 macro_rules! here {
     () => {

@@ -1,17 +1,17 @@
-//! Ways of passing a closure's address to a parameter, for processors whose arguments occupy consecutive doublewords,
-//! even if they are passed in floating-point or vector registers. The doublewords of all other arguments are in integer
-//! registers if they are among the first eight. A pointer to a result in memory comes first. The position of the next
+//! Ways of passing a closure's address to a parameter, for processors on which all arguments occupy consecutive
+//! doublewords, even those in floating-point or vector registers. If a doubleword of any other argument is among the
+//! first eight, it is in an integer register. A pointer to a result in memory comes first. The position of the next
 //! parameter therefore follows from the sizes of the arguments alone. There are two exceptions, for which a compiler
 //! uses the types: an argument aligned to more than 8 bytes may have to begin in an even register, and a result of more
 //! than 16 bytes may be in memory. In each of these ways, the adapter jumps and has no frame:
-//! - *Next*, if the position of the next parameter is known and has a register. That register is set to the closure's
-//!   address.
-//! - *After a result* of more than 16 bytes. The function has two extra parameters after the arguments. The last one is
-//!   in one of two registers, depending on whether a pointer to the result comes first. Both registers are set to the
+//! - *Next*, if the position of the next parameter is known and has a register. The adapter sets that register to the
 //!   closure's address.
-//! - *After the arguments*, if the arguments take at most 3 doublewords. The function has four extra parameters after
-//!   the arguments, and the last one is in the fourth, fifth, sixth or seventh register. All four of these registers
-//!   are set to the closure's address.
+//! - *After a result* of more than 16 bytes, if all other positions are known and two more registers are left. The
+//!   function has two extra parameters after the arguments. The last one is in one of two registers, depending on
+//!   whether a pointer to the result comes first. The adapter sets both registers to the closure's address.
+//! - *After the arguments*, if the arguments and a possible pointer to the result take at most 3 doublewords. The
+//!   function has four extra parameters after the arguments, and the last one is in the fourth, fifth, sixth or seventh
+//!   register. The adapter sets all four of these registers to the closure's address.
 //! - *In thread-local words*, for all other signatures (`in_thread.rs`).
 
 use crate::arch::size_align::SizeAlign;
@@ -94,13 +94,14 @@ macro_rules! after {
 pub(crate) use after;
 
 /// Returns the position, counted from 0, of the first register after the argument registers and `skipped` further
-/// positions. If there is no such register, returns the position of the last register, which is then unused.
+/// positions. If there is no such register, returns the position of the last register. In that case, `way` selects an
+/// adapter that does not use this position.
 pub(crate) const fn position_after(arguments: &[SizeAlign], skipped: usize) -> usize {
     let place = doublewords(arguments).1 + skipped;
     if place < REGISTERS { place } else { REGISTERS - 1 }
 }
 
-/// Returns the maximum size in bytes of the stack arguments. These are the arguments that do not fit into eight
+/// Returns the maximum size in bytes of the stack arguments. The stack arguments are those that do not fit into eight
 /// registers, one of which may hold the pointer to the result.
 pub(crate) const fn stack(arguments: &[SizeAlign]) -> usize {
     const HIDDEN: usize = 1;

@@ -1,25 +1,28 @@
-//! Passing a closure's address in thread-local words, for signatures in which the register or stack position of every
-//! parameter depends on the classes of all other parameters. The adapter stores the address in the words and jumps to
-//! the function for the signature, which first takes the address from the words. No argument is touched, there is no
-//! frame, and the words are restored before the function's own code begins.
+//! Passing a closure's address in thread-local words, for signatures in which the position of an additional parameter
+//! depends on the classes of the arguments. The adapter jumps to the routine `pass`, which stores the address in the
+//! words and jumps to the function for the signature. This function first takes the address from the words. In the
+//! usual case (the fast path), no argument moves, no frame remains, and the words have their previous contents again
+//! before the closure's code begins.
 //! ```text
 //!   stub --> adapter --> pass --------------------------------> enter(every argument as it came)
 //!                          pending.chain <- the closure's address   '-> take: reads it, pending <- what was there before
 //! ```
 //! A signal may arrive between the store and the take, and its handler may call another closure in this way. The
-//! handler's call finds a pending address, which it must preserve, so it takes the slow path. On this path, `pass`
-//! makes a frame with a record of the pending state, copies the caller's stack words below the record (as many as the
-//! signature can have), and calls the function. `take` restores the recorded state. The interrupted call then continues
-//! with its own address. Such calls may nest as deeply as signals do.
+//! handler's call finds a pending address, which it must preserve. The call therefore takes the slow path. On this
+//! path, `pass` makes a frame with a record of the pending state, copies the caller's stack words below the record (as
+//! many as the signature can have), and calls the function. `take` restores the recorded state. The interrupted call
+//! then continues with its own address. Such calls may nest as deeply as signals do.
 //! - A handler that never returns (`siglongjmp`) leaves behind an address that no function takes. Later calls find this
 //!   address, take the slow path and restore the address, which is never used.
 //! - A panic may unwind through both paths. The fast path has no frame, and the frame of the slow path has unwind
 //!   information. Before a closure's code runs, `take` has restored the words.
-//! - A thread that ends between the store and the take, or a child of `fork`, has its own words.
-//! - Do not use such signatures with a scheduler that switches stacks *in a signal handler* and then resumes them on
-//!   another thread, or not in the order in which the calls return (see `docs/safety.md`). The words use the
-//!   initial-exec model, so that a signal handler's first access allocates nothing (ELF Handling for Thread-Local
-//!   Storage, section 4.3.6). They take 16 bytes of the space that libc reserves for libraries loaded later.
+//! - If a thread ends between the store and the take, its words end with it. A child of `fork` has its own copy of the
+//!   words.
+//! - Do not use such signatures with a scheduler that switches stacks *in a signal handler* and then resumes the
+//!   interrupted stack on another thread, or before all calls that the handler started have returned (see
+//!   `docs/safety.md`). The words use the initial-exec model, so that a signal handler's first access allocates nothing
+//!   (ELF Handling for Thread-Local Storage, section 4.3.6). In a library that is loaded while the program runs, they
+//!   take 16 bytes of the space that libc reserves for such libraries.
 
 /// The symbol name of the words.
 macro_rules! pending {
@@ -37,12 +40,13 @@ core::arch::global_asm!(
     concat!(".type ", pending!(), ", %tls_object"),
     concat!(".size ", pending!(), ", 16"),
     concat!(pending!(), ":"),
-    ".skip 8", // the first word: the pending address, or 0 if there is none
-    ".skip 8", // the second word: the record of the previous pending state, or 0 if there is none
+    ".skip 8", // on 64-bit processors the pending address, or 0 if there is none; on 32-bit processors both words
+    ".skip 8", // on 64-bit processors the address of the record of the previous pending state, or 0 if there is none
     ".popsection",
 );
 
-/// Returns the address of the running thread's words: the pending address, or 0, and the record of the previous state.
+/// Returns the address of the running thread's two words. The first contains the pending address, or 0 if there is
+/// none. The second contains the address of the record of the previous state, or 0 if there is none.
 pub(crate) fn words() -> *mut [usize; 2] {
     crate::arch::address_of_thread!("pending") as *mut [usize; 2]
 }
@@ -51,8 +55,8 @@ pub(crate) fn words() -> *mut [usize; 2] {
 #[allow(dead_code)] // read only on processors for which there are also boards
 pub(crate) const HAS_THREAD_WORDS: bool = true;
 
-/// Defines the body of the adapter. Its instructions are in the processor's macro `jump_to_pass!`. These instructions
-/// tell `pass` which function to enter, and the maximum size in bytes of the stack arguments.
+/// Expands to the body of the adapter. Its instructions come from the processor's macro `jump_to_pass!`. They give
+/// `pass` the function to enter and the maximum size in bytes of the stack arguments.
 macro_rules! in_thread {
     ($enter:path; $arguments:expr) => {
         core::arch::naked_asm!(
@@ -65,8 +69,8 @@ macro_rules! in_thread {
 }
 pub(crate) use in_thread;
 
-/// Defines `take`. The given instruction calls the processor's `take_pending`, which returns the passed address in one
-/// register and clobbers others.
+/// Defines `take`. The given instruction calls the processor's `take_pending`, which returns the passed address in the
+/// register before `changing` and clobbers the registers after it.
 #[allow(unused_macros, reason = "some processors have no take_pending")]
 macro_rules! take {
     ($call:literal => $passed:tt, changing $($changed:tt)+) => {

@@ -1,7 +1,7 @@
-//! `pass` and `take_pending` of `in_thread.rs`, for RISC-V and LoongArch. Both are load-store architectures without
-//! condition codes, and the routines differ only in the names of instructions and registers. Each processor defines
-//! these names in two macros: `code!` for the instructions, and `dwarf!` for the register numbers in unwind
-//! information.
+//! The routine `pass` (see `in_thread.rs`) for RISC-V, LoongArch and MIPS, and `take_pending` for RISC-V and LoongArch.
+//! All three are load-store architectures without condition codes, and the routines differ only in the names of
+//! instructions and registers. Each processor defines these names in two macros: `code!` for the instructions, and
+//! `dwarf!` for the register numbers in unwind information.
 //!
 //! | register | holds |
 //! |---|---|
@@ -9,9 +9,9 @@
 //! | `t4` | the function to call, from the adapter |
 //! | `t5` | maximum size in bytes of the signature's stack arguments, from the adapter |
 //! | `t1` | the address of the thread-local words |
-//! | `t0`, `t3`, `t6` | contain no value at entry |
+//! | `t0`, `t3`, `t6` | temporary; in `take_pending`, `t0` holds the passed address |
 //!
-//! The routines may clobber all of these registers. They preserve the argument registers and all others.
+//! The routines may clobber all of these registers, and on MIPS also $25. They preserve all other registers.
 
 /// Defines `pass`.
 macro_rules! pass {
@@ -51,7 +51,7 @@ macro_rules! pass {
                 code!(add_number t5, t5, -16),
                 code!(branch "3b"),
                 "4:",
-                code!(store t3, t1, 8), // stored before the address, so that a signal handler in between finds the previous address
+                code!(store t3, t1, 8), // before the address, so that a signal handler in between finds the previous address
                 code!(store chain, t1, 0),
                 code!(call t4),
                 code!(add_number sp, frame, -32),

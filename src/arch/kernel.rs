@@ -10,7 +10,7 @@ pub(crate) const SIGNAL_SET: usize = 8;
 pub(crate) struct Action {
     /// `SIG_DFL`, `SIG_IGN`, or the address of a function.
     pub(crate) handler: usize,
-    /// `SA_NODEFER` and others.
+    /// Flags such as `SA_NODEFER`.
     pub(crate) flags: usize,
     pub(crate) rest: [u64; 2],
 }

@@ -6,24 +6,24 @@
 //! |---|---|
 //! | `STUB_STRIDE` | distance in bytes from one stub to the next; if possible a power of two, so that an address can be checked with a mask |
 //! | `CODE_BIT` | the bit that is added to a stub's address to call it |
-//! | `thread_pointer` | returns an identifier of the running thread, never 0; on targets with threads; defined by `thread_pointer!` in `shared.rs` |
-//! | `address!` | the instructions that compute the address of a symbol or label; `address.rs` makes `asm_address!` and `address_of!` from it |
-//! | `asm_address!`, `address_of!` | defined here only if `address.rs` is not used |
-//! | `call_diagnosis!` | the instructions of the dead procedure, which calls the function `{diagnose}`; used by `dead_procedure!` in `shared.rs` |
-//! | `trap` | stops execution; on targets without libc |
-//! | `no_exchange_here` | returns whether an exchange by the running code could overlap one by other code; on processors without atomic exchange |
-//! | `STUB_CODE`, `decode_stub` | maximum size in bytes of a stub's instructions, and a function that returns the slot that a stub of any copy reads; on Linux and Windows |
+//! | `thread_pointer` | returns an identifier of the running thread, never 0; on targets with threads; defined by `thread_pointer!` in `shared.rs`, except on Arm |
+//! | `address!` | the instructions that compute the address of a symbol or label; not on PowerPC, MIPS and Arm boards; `address.rs` makes `asm_address!` and `address_of!` from it |
+//! | `asm_address!`, `address_of!` | defined here only if the definition in `address.rs` does not suit the processor |
+//! | `call_diagnosis!` | the instructions of the dead procedure, which calls the function `{diagnose}`; used by `dead_procedure!` in `shared.rs`; on Windows the folder defines `dead_procedure!` itself |
+//! | `trap` | stops execution; on boards and Windows |
+//! | `no_exchange_here` | returns whether an exchange by the running code could overlap an exchange by other code; on Arm processors without atomic exchange |
+//! | `STUB_CODE`, `decode_stub` | maximum size in bytes of a stub's instructions, and a function that decodes a stub of any copy and returns its slot's address; on Linux and Windows |
 //! | `BREAKPOINT_UNIT`, `breakpoint` | alignment and encoding of debuggers' breakpoints; needed if the table can grow, except on macOS |
-//! | `ELF_MACHINE`, `empty_function!` | for the debugger interface, the ELF machine number and the body of an empty function; needed if the table can grow, on Linux; `debugger!` in `shared.rs` defines these and the previous two |
+//! | `ELF_MACHINE`, `empty_function!` | for the debugger interface, the ELF machine number and the body of an empty function; needed if the table can grow, on Linux; `debugger!` in `shared.rs` defines these two and the two above |
 //! | `scratch::{SIZE, ALIGN, write}` | a stub that contains its own two words; with the feature `scratch`, on Linux |
 //! | `adapters::Way`, `adapters::way` | the ways of passing a closure's address to a parameter (for some processors in `four_ways.rs` or `doublewords.rs`), and the selection for a signature |
 //! | `adapters::HAS_THREAD_WORDS` | whether thread-local words can pass the address; for processors that also have boards |
-//! | `adapters::adapter!` | for each way the parameters of the entered function, and a macro with the instructions |
-//! | `in_thread::{stack, jump_to_pass!, pass, take}` | the way without registers (`in_thread.rs`); on Linux, except x86-64 and x86, which have other ways |
+//! | `adapters::adapter!` | for each way, the additional parameters of the entered function, and a macro with the adapter's instructions |
+//! | `in_thread::{stack, jump_to_pass!, pass, take}` | the way that uses thread-local words (`in_thread.rs`); on Linux, except x86-64 and x86, which have other ways |
 //! | `registers` | the processor's registers and instructions, each defined once; `registers.rs` of this folder lists the macro's arms |
 //! | `SIGNAL_SET`, `Action`, `map` | the parts of the kernel's interface that differ between processors, imported from `kernel.rs` unless the folder defines them; on Linux |
 //! | `raw::Block`, `raw::entry!` | raw closures: argument passing (`convention/`), and the body of the entries that `entries!` in `shared.rs` defines; `raw.rs` |
-//! | `signing::{sign, strip}` | makes code pointers in writable memory valid only in their place, if the build requests it; only on AArch64, otherwise in `unsigned.rs` |
+//! | `signing::{sign, strip}` | signs code pointers in writable memory, so that each is valid only in its place, and removes the signatures; if the build requests it on AArch64 Linux, otherwise in `unsigned.rs` |
 //! | `Convention::FORWARD` | the entry that moves arguments by a plan (`convention/arrange.rs`), or `None`; without it, signatures that need a plan are rejected |
 
 #[cfg(all(stubs, not(any(target_arch = "x86", all(target_arch = "arm", target_os = "none")))))]
@@ -47,7 +47,7 @@ mod four_ways;
 pub(crate) mod in_thread;
 #[cfg(all(linux_stubs, any(target_arch = "loongarch64", target_arch = "mips64", target_arch = "riscv64")))]
 mod in_thread_risc;
-// The directory for this processor.
+// The directory of this processor.
 #[cfg_attr(target_arch = "aarch64", path = "aarch64/mod.rs")]
 #[cfg_attr(target_arch = "arm", path = "arm/mod.rs")]
 #[cfg_attr(target_arch = "loongarch64", path = "loongarch64/mod.rs")]
@@ -85,7 +85,8 @@ mod portable;
 mod registers;
 #[cfg(stubs)]
 mod shared;
-// Signed code pointers. Without the setting STATICTRAMP_SIGN, its functions return the pointer unchanged.
+// Signed code pointers. In builds without signed slots (STATICTRAMP_SIGN), the functions of this module return the
+// pointer unchanged.
 #[cfg_attr(signed, path = "aarch64/signing.rs")]
 #[cfg_attr(not(signed), path = "unsigned.rs")]
 pub(crate) mod signing;
@@ -108,11 +109,11 @@ pub(crate) use portable::*;
 pub(crate) use shared::*;
 
 /// Returns an identifier of the running thread, never 0. Two threads that run concurrently must not have the same
-/// identifier: `closure/holder.rs` uses it to count a thread's own calls without an exchange, and
-/// `capi/src/compiled/place.rs` uses it to identify the owner of a trampoline. If all threads share one identifier,
-/// `HAS_UNIQUE_IDENTITY` in `holder.rs` is false, and all calls are counted with an exchange. The thread pointer is
-/// read from its register, so no thread-local variable, `std` or destructor is needed, and it is correct in a signal
-/// handler. On targets that have no threads, or no way to distinguish threads, all code shares one identifier.
+/// identifier. `closure/holder.rs` uses the identifier to count a thread's own calls without an exchange, and
+/// `capi/src/compiled/place.rs` uses it to identify the owner of a trampoline. The identifier is the thread pointer.
+/// Reading the thread pointer needs no thread-local variable, `std` or destructor, and gives the correct thread in a
+/// signal handler. On boards, in loom's models and under Miri, all code shares one identifier. `HAS_UNIQUE_IDENTITY` in
+/// `holder.rs` is then false, and all calls are counted with an exchange.
 #[cfg(not(compact))]
 #[inline(always)]
 pub(crate) fn thread() -> usize {
@@ -122,7 +123,7 @@ pub(crate) fn thread() -> usize {
     1
 }
 
-/// Returns the first words of code, on processors whose instructions are 4-byte words.
+/// Returns the first `N` instructions of `code`, or `None` if `code` is shorter. Each instruction is a 4-byte word.
 #[cfg(all(linux_stubs, not(any(target_arch = "x86_64", target_arch = "x86", target_arch = "s390x"))))]
 fn instructions<const N: usize>(code: &[u8]) -> Option<[u32; N]> {
     let mut words = code.chunks_exact(4).map(|word| u32::from_ne_bytes([word[0], word[1], word[2], word[3]]));

@@ -1,13 +1,14 @@
-//! Processors and systems without stubs.
+//! The replacement for a processor's directory in builds without stubs.
 
 #[cfg(feature = "std")]
 extern crate std;
 
-/// There is no table of stubs.
+/// Distance in bytes from one stub to the next: 0, because there are no stubs.
 pub(crate) const STUB_STRIDE: usize = 0;
 
-/// Defines the dead procedure. Without stubs, nothing jumps to it: each slot's function compares the slot's entry with
-/// the dead procedure's address. If they are equal, the function calls the dead procedure (`src/closure/numbered.rs`).
+/// Defines the dead procedure. Without stubs, no code jumps to the dead procedure. Instead, each slot's function
+/// compares the slot's entry with the dead procedure's address, and calls the dead procedure if they are equal
+/// (`src/closure/numbered.rs`).
 macro_rules! dead_procedure {
     ($diagnose:ident) => {
         pub(crate) extern "C" fn dead_procedure(record: usize) -> ! {
@@ -17,7 +18,7 @@ macro_rules! dead_procedure {
 }
 pub(crate) use dead_procedure;
 
-/// Stops execution.
+/// Aborts the program, or stops execution with a trap.
 #[cfg_attr(unix, allow(dead_code))]
 pub(crate) fn trap() -> ! {
     #[cfg(feature = "std")]

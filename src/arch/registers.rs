@@ -1,7 +1,7 @@
-//! The registers and instructions of a processor, which are defined once, in the macro `__processor!` in the
-//! `registers.rs` in the processor's directory. That file is compiled in place of this one. `aarch64/registers.rs` is the
-//! reference and explains the instructions. The other files explain the differences. A processor without such a file has
-//! no `__processor!`.
+//! The registers and instructions of a processor. The macro `__processor!` defines them once for each processor, in the
+//! file `registers.rs` in the processor's directory. That file is compiled in place of this one. `aarch64/registers.rs`
+//! is the reference and explains the instructions. The other files explain the differences. A processor without such a
+//! file has no `__processor!`.
 //!
 //! An *adapter* is code between a stub and its callee. At its entry, all registers are as the caller left them,
 //! except the static chain and the scratch registers of stubs. The adapters of libstatictramp
@@ -11,7 +11,7 @@
 //!
 //! The first word chooses the arm. An arm that is a list of registers calls the macro MACRO. The arguments of MACRO are
 //! the other words, followed by the registers: `__processor!(arguments [m] a b)` becomes `m! { a b "x0" "x1" ... }`.
-//! Other arms expand to text for the assembler or to a constant. If a jump has a delay slot, the instruction in it
+//! Most other arms expand to text for the assembler or to a constant. If a jump has a delay slot, the instruction in it
 //! belongs to the arm of the jump.
 //!
 //! A processor without closures over memrefs defines only those arms of the second table that its `raw.rs` uses. On i386,
@@ -23,7 +23,7 @@
 //! | arm, for libstatictramp | |
 //! |---|---|
 //! | `arguments [MACRO]` | list of the registers that take integer arguments, in order; on i386 the numbers of words on the stack |
-//! | `writable_arguments [MACRO]` | those of `arguments` that an adapter may write to |
+//! | `writable_arguments [MACRO]` | list of the registers of `arguments` that an adapter may write to |
 //! | `chain [MACRO]` | the register of the static chain, as a list of one |
 //! | `result_takes_first` | whether the address of a result in memory takes the first argument register, or has a register of its own |
 //! | `thread_variables_below` | whether thread-local variables are below the C library's description of the thread ("variant II" in ELF Handling for Thread-Local Storage); on Linux |
@@ -35,9 +35,9 @@
 //! | `insert CONTEXT {TO FROM}...` | a whole function that moves arguments and binds the context; present only if `begin`, `move`, `bind` and `end`, in this order, do not make such a function |
 //! | `caller stack_pointer TO` | puts the caller's stack pointer into an argument's register; not for boards |
 //! | `caller return_address TO` | puts the return address into an argument's register; on 64-bit Linux |
-//! | `jump TO` | jumps to a function by its name; used after `caller`, in the function `{me}`; not for boards |
+//! | `jump TO` | jumps to a function by its name; used after `caller`, in the function `{me}` (not for boards), and in `moving!` of `shared.rs` |
 //! | `stack_pointer` | copies the stack pointer to the operand `{}` |
-//! | `thread_word SYMBOL WORD` | an `asm!` block that stores the address of a thread-local word in the variable; on Linux and Windows; `address_of_thread!` in `shared.rs` consists of it |
+//! | `thread_word SYMBOL WORD` | an `asm!` block that stores the address of the thread-local symbol in the variable WORD; on Linux and Windows; used by `address_of_thread!` in `shared.rs` |
 //!
 //! | arm, for memrefs on 64-bit Linux, and for raw closures (`raw.rs`) | |
 //! |---|---|
@@ -45,14 +45,14 @@
 //! | `results [MACRO]`, `float_results [MACRO]` | lists of the registers in which LLVM returns a struct of scalars |
 //! | `returned_floats` | how many registers of `float_results`, from the first on, can return an `f32` or `f64`, an `f16` or `bf16`, and a vector, respectively |
 //! | `returned_together` | maximum number of results in both lists together; if there are more, the results are in memory |
-//! | `returned_on_x87` | how many `f32` and `f64` the x87 returns after all `float_results` are used |
-//! | `float_words` | number of 64-bit words in a floating-point register: two if it can hold a vector |
+//! | `returned_on_x87` | how many `f32` and `f64` the x87 returns after all registers that can return them are used |
+//! | `float_words` | number of 64-bit words in a floating-point register: two if the register can hold a vector, else one |
 //! | `floats_go_on_in_integers` | whether floating-point arguments take integer registers if no floating-point register is left |
 //! | `floats_pass_over_integers` | whether a floating-point argument in a register leaves an integer register, or a word on the stack, unused |
 //! | `narrow_floats` | how a register holds a number of fewer than 8 bytes: in its low bits (`Low`), in its high bits (`High`), in its low bits with all others set (`Boxed`), or as a double (`AsDouble`) |
 //! | `frame`, `leave` | `frame` makes a frame with a block of `{size}` bytes, on i386 without the block; `leave` removes the frame and returns |
 //! | `store [AT] REGISTERS...`, `store_float`, `load`, `load_float` | store or load the registers one after the other, starting at an offset in the block |
-//! | `load_from BASE [AT] REGISTERS...`, `load_float_from` | the same, if the stack pointer that `frame` has set, or on SPARC the block's address, is now in the register BASE |
+//! | `load_from BASE [AT] REGISTERS...`, `load_float_from` | load the registers in the same way, relative to BASE: a register that contains the stack pointer that `frame` has set, or on SPARC the block's address |
 //! | `keep_call` | stores the address of the stack arguments at `{stack}` in the block and, if the address of a result in memory has its own register, stores that address at `{hidden}` |
 //! | `call` | calls the function `{enter}` with the block's address and the static chain |
-//! | `load_x87` | loads the numbers that the x87 returns, starting at `{x87}`; their number is at `{x87_used}` |
+//! | `load_x87` | loads the numbers that the x87 returns, which begin at `{x87}`; their count is at `{x87_used}` |

@@ -1,4 +1,4 @@
-//! The definitions that differ between processors only in their instructions: `moving!`, `dead_procedure!`, `entries!`,
+//! Definitions that differ between processors only in their instructions: `moving!`, `dead_procedure!`, `entries!`,
 //! `thread_pointer!`, `address_of_thread!` and `debugger!`.
 
 /// Joins lines of assembly into one string.
@@ -11,7 +11,7 @@ macro_rules! lines {
 #[cfg(not(windows))]
 pub(crate) use lines;
 
-/// The registers and instructions of the processor (`registers.rs`).
+/// Expands to a register or instruction of the processor (`registers.rs`).
 macro_rules! processor {
     ($($words:tt)*) => {
         $crate::__processor! { $($words)* }
@@ -19,9 +19,9 @@ macro_rules! processor {
 }
 pub(crate) use processor;
 
-/// Body of an adapter that moves the contents of registers and jumps to the function, without a frame. The macro at
-/// `$moves` expands to the instructions. Its arguments are the static chain's register, followed by the argument
-/// registers.
+/// Expands to the body of an adapter that moves the contents of registers and jumps to `$enter`, without a frame. The
+/// macro `$moves` expands to the instructions that move. Its arguments are the static chain's register, followed by the
+/// argument registers.
 #[allow(unused_macros, reason = "some processors have no such adapters")]
 macro_rules! moving {
     ($enter:path, $($moves:tt)+) => {
@@ -37,7 +37,7 @@ macro_rules! moving {
 #[allow(unused_imports, reason = "as above")]
 pub(crate) use moving;
 
-/// The instructions that copy registers, in the given order.
+/// Expands to instructions that copy registers, in the given order.
 #[allow(unused_macros, reason = "some processors have no such adapters")]
 macro_rules! moves {
     ($({$to:tt $from:tt})+) => {
@@ -47,7 +47,7 @@ macro_rules! moves {
 #[allow(unused_imports, reason = "as above")]
 pub(crate) use moves;
 
-/// Defines the dead procedure, which a call through a freed trampoline reaches. It uses the processor's
+/// Defines the dead procedure, which a call through a freed trampoline reaches. Its body is the processor's
 /// `call_diagnosis!`. The stub has loaded the slot's death record into the static-chain register. The record becomes
 /// the first argument of the diagnosis.
 ///
@@ -64,7 +64,8 @@ macro_rules! dead_procedure {
 #[cfg(not(windows))]
 pub(crate) use dead_procedure;
 
-/// Defines `thread_pointer` by the instruction that loads it into operand 0. Bits outside the mask are cleared.
+/// Defines the function `thread_pointer`, given the instructions that load the thread pointer into operand 0. If there
+/// is a mask, the bits outside the mask are cleared.
 #[cfg(not(any(miri, target_os = "none", all(target_arch = "arm", target_os = "linux"))))]
 macro_rules! thread_pointer {
     ($instruction:expr $(, mask $mask:expr)?) => {
@@ -85,11 +86,11 @@ macro_rules! thread_pointer {
 #[cfg(not(any(miri, target_os = "none", all(target_arch = "arm", target_os = "linux"))))]
 pub(crate) use thread_pointer;
 
-/// Defines the entries of raw closures by the macro `entry!` in the processor's `raw.rs`. The arguments of `entry!` are
-/// the defined function (which only Windows needs), two lists of instructions (those that call a function, and those that
-/// follow the call), and the operands of both lists. `enter` and `enter_closure` contain the instructions that call the
-/// handler with the block as its second argument. `results` contains the instructions that load the results, and their
-/// operands. `forward` contains the instructions that call the callee, and those that follow the call.
+/// Defines the entries of raw closures with the macro `entry!` in the processor's `raw.rs`. The arguments of `entry!`
+/// are the defined function (which only Windows needs), the instructions that call a function, the instructions that
+/// follow the call, and the operands of both. `enter` and `enter_closure` are the instructions that call the handler
+/// with the block as its second argument. `results` contains the instructions that load the results, and their
+/// operands. `forward` contains the instructions that call the callee, and the instructions that follow this call.
 macro_rules! entries {
     (
         enter $enter:tt
@@ -125,7 +126,7 @@ macro_rules! entries {
 }
 pub(crate) use entries;
 
-/// Computes the address of a thread-local symbol for the running thread, by the processor's `thread_word`
+/// Computes the address of a thread-local symbol for the running thread, with the processor's `thread_word`
 /// (`registers.rs`). Symbols contain the version (`build.rs`). On Windows the symbol must be in a section `.tls$`.
 #[cfg(any(target_os = "linux", windows))]
 macro_rules! address_of_thread {
@@ -133,8 +134,9 @@ macro_rules! address_of_thread {
         let address: usize;
         // SAFETY: the instructions compute an address, on Windows from words that the loader stored before any code of
         // this image ran on the thread. The symbol's offset from the thread pointer never changes, and the thread
-        // pointer never changes within a thread. Registers that the instructions change are outputs, or are restored.
-        // The block is not `pure`, for the reason given in `thread_pointer`.
+        // pointer never changes within a thread. Registers that the instructions change are outputs or are restored,
+        // except SPARC's %g1, in which compiled code keeps no value. The block is not `pure`, for the reason given in
+        // `thread_pointer`.
         unsafe { $crate::__processor!(thread_word $crate::__symbol!($symbol), address) };
         address
     }};
@@ -142,9 +144,9 @@ macro_rules! address_of_thread {
 #[cfg(any(target_os = "linux", windows))]
 pub(crate) use address_of_thread;
 
-/// Defines `BREAKPOINT_UNIT`, the alignment of a breakpoint in bytes, and `breakpoint`, from the processor's
-/// breakpoints. On Linux it also defines the ELF machine number and, for the debugger interface, `empty_function!`: the
-/// body of an empty function that an indirect call may enter.
+/// Defines `BREAKPOINT_UNIT`, the alignment of a breakpoint in bytes, and the function `breakpoint`, which recognizes
+/// the given breakpoints. On Linux, also defines the ELF machine number and, for the debugger interface,
+/// `empty_function!`, which expands to the body of an empty function that an indirect call may enter.
 #[cfg(all(growing, any(target_os = "linux", windows)))]
 macro_rules! debugger {
     (
@@ -153,7 +155,7 @@ macro_rules! debugger {
     ) => {
         pub(crate) const BREAKPOINT_UNIT: usize = $unit;
 
-        /// The instructions, in the order of memory.
+        /// The breakpoint instructions, as bytes in the order of memory.
         #[cfg(test)]
         pub(crate) const BREAKPOINTS: &[&[u8]] = &[$(&[$($byte),+]),+];
 

@@ -19,7 +19,8 @@ impl SizeAlign {
     }
 }
 
-/// Rejects at compile time, on every target, a signature that some target cannot support.
+/// Rejects at compile time, on every target, an argument aligned to more than 4096 bytes, which some targets cannot
+/// support.
 pub(crate) const fn assert_every_target_has_a_way(arguments: &[SizeAlign]) {
     let mut i = 0;
     while i < arguments.len() {
@@ -49,7 +50,7 @@ pub(crate) const fn integer_registers(arguments: &[SizeAlign]) -> usize {
     most
 }
 
-/// Returns the maximum size in bytes of the stack arguments. These are the arguments that do not fit into eight
+/// Returns the maximum size in bytes of the stack arguments. The stack arguments are those that do not fit into eight
 /// registers, one of which may stay unused.
 #[allow(dead_code)] // as above
 pub(crate) const fn stack_beyond_eight(arguments: &[SizeAlign]) -> usize {

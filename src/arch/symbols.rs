@@ -1,6 +1,6 @@
 //! The names of the symbols in the assembly.
 
-/// The name of a symbol of this version, as `build.rs` writes it into the assembly.
+/// Expands to the full name of a symbol, with this crate's version, as `build.rs` writes it into the assembly.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __symbol {
@@ -16,7 +16,7 @@ macro_rules! __symbol {
         )
     };
 }
-/// The prefix of C names in assembly on macOS.
+/// Expands to the prefix of C names in assembly, which exists only on macOS.
 #[cfg(target_os = "macos")]
 #[doc(hidden)]
 #[macro_export]

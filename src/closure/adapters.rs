@@ -1,11 +1,12 @@
-//! Adapters between stubs and closures. The compiler makes one for each signature.
+//! Adapters between stubs and closures. The compiler makes one for each type of closure in each type of holder.
 //!
-//! A stub jumps to the adapter with the closure's address in the static-chain register. The body of a compiled function
-//! cannot read that register reliably, so the adapter is a naked function. It passes on every argument unchanged, in
-//! its register or stack position, and adds the closure's address as one more parameter.
+//! A stub jumps to the adapter with the holder's address in the static-chain register. The body of a compiled
+//! function cannot read that register reliably, so the adapter is a naked function. It passes on all arguments
+//! unchanged, although some adapters move them to other registers or copy them on the stack. It also passes the
+//! holder's address, as an additional parameter or in thread-local words.
 //!
-//! How that parameter is passed depends on the processor (`src/arch/*/adapters.rs`). Targets without stubs need no
-//! assembly (`src/closure/numbered.rs`).
+//! How the address is passed depends on the processor and the signature (`src/arch/*/adapters.rs`). Targets without
+//! stubs need no assembly (`src/closure/numbered.rs`).
 
 use super::arity::for_each_arity;
 use super::holder::Holder;
@@ -16,9 +17,9 @@ use crate::arch::adapters as arch;
 #[cfg(stubs)]
 use crate::arch::size_align::{SizeAlign, assert_every_target_has_a_way};
 
-/// Computes the address of an adapter: a naked function with the instructions of the macro `$way`. The adapter calls a
-/// function that has additional parameters before and after the arguments. `$holder` states which of the additional
-/// parameters is the holder.
+/// Computes the address of an adapter: a naked function with the instructions of the macro `$way`. The adapter enters
+/// a function that may have additional parameters before and after the arguments. In this function, the expression
+/// `$holder` yields the holder's address.
 #[cfg(stubs)]
 macro_rules! enter {
     ($way:ident, ($abi:literal $kind:ty, $($arg:ident)*), ($($before:tt)*), ($($after:tt)*), $holder:expr) => {{
@@ -63,7 +64,7 @@ macro_rules! adapters {
                 arch::adapter!(way, enter ($abi $kind, $($arg)*))
             }
 
-            /// A placeholder whose address stands for the adapter. No code jumps to this function.
+            /// Returns an address that stands for the adapter. No code jumps there.
             #[cfg(loom)]
             fn adapter<H: Holder<Closure = Self>>() -> *const () {
                 <Self as Closure<($($arg,)*)>>::call_through::<H> as *const ()
@@ -71,8 +72,8 @@ macro_rules! adapters {
 
             #[inline]
             fn pointer(trampoline: &BoundTrampoline) -> Self::Pointer {
-                // SAFETY: the address is not null. The caller of the pointer guarantees that the trampoline enters one
-                // of the adapters above, which behaves like a function of this type.
+                // SAFETY: the address is not null. Code that calls the pointer guarantees that the trampoline enters
+                // one of the adapters above, which behaves like a function of this type.
                 unsafe { core::mem::transmute::<*const (), Self::Pointer>(trampoline.as_ptr()) }
             }
 
@@ -95,8 +96,8 @@ macro_rules! adapters {
                 // reference to the closure, so it may call the closure.
                 return unsafe { <Self as Closure<($($arg,)*)>>::pointer(trampoline)($($arg),*) };
                 #[cfg(loom)]
-                // SAFETY: the chain of a live trampoline is the address of such a holder, which exists as long as the
-                // trampoline is live.
+                // SAFETY: the chain of a live trampoline is the address of a holder of type `H`, which exists as long
+                // as the trampoline is live.
                 return unsafe {
                     H::with(trampoline.enter().1.cast(), |closure| Self::run(closure, ($($arg,)*)))
                 };

@@ -1,4 +1,4 @@
-//! Repeats an implementation for each number of parameters.
+//! A macro that repeats an implementation for each number of parameters.
 
 /// Calls a macro 17 times, with 0 to 16 names: first with no name, then with the first name, then with the first two,
 /// and so on.

@@ -6,7 +6,8 @@ use crate::trampoline::AllocError;
 use core::fmt;
 use core::marker::PhantomData;
 
-/// Makes a plain function pointer that calls `closure`. The pointer is valid until the result is dropped.
+/// Makes a plain function pointer that calls `closure`. The pointer is valid until the returned [`Callback`] is
+/// dropped.
 ///
 /// ```
 /// use core::ffi::c_int;
@@ -22,7 +23,7 @@ use core::marker::PhantomData;
 /// # Ok::<(), statictramp::AllocError>(())
 /// ```
 ///
-/// A closure that changes its captured variables:
+/// A closure that changes its captured variables must be wrapped in [`by_mut`](crate::by_mut):
 ///
 /// ```
 /// let mut sum = 0;
@@ -45,8 +46,8 @@ pub fn bind<Args, K: Closure<Args>>(closure: &K) -> Result<Callback<'_, K, Args>
     Ok(Callback { trampoline, closure: PhantomData, types: PhantomData })
 }
 
-/// A borrowed closure bound to a function pointer, made by [`bind`]. Dropping it frees the trampoline. A later call
-/// through the function pointer prints a message and aborts the program.
+/// A borrowed closure bound to a function pointer by [`bind`]. Dropping this value frees the trampoline. Until the
+/// slot is reused, a later call through the function pointer prints a message and aborts the process.
 ///
 /// This type is `Send` and `Sync` if the closure is `Sync`, because any thread that has the pointer may call the
 /// closure.

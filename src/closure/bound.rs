@@ -1,4 +1,4 @@
-//! The trampoline of a bound closure: its adapter, its address and its slot.
+//! The trampoline of a bound closure, and the traits of closures that can be bound and of their adapters.
 
 use super::holder::Holder;
 #[cfg(portable)]
@@ -10,12 +10,12 @@ use crate::trampoline::{AllocError, Trampoline};
 use core::marker::PhantomData;
 
 /// A type that can be bound to a function pointer: a closure, the result of [`by_mut`](crate::by_mut) or
-/// [`once`](crate::once), or the result of [`unwind`](crate::unwind) for any of these. `Args` is the tuple of its
-/// parameter types, up to 16. A signature that the target's calling convention does not allow is rejected at compile
-/// time. [`guide::choosing`](crate::guide::choosing) states how many parameters are always allowed.
+/// [`once`](crate::once), or the result of [`unwind`](crate::unwind) for any of these. `Args` is the tuple of the
+/// closure's parameter types, up to 16. A signature that the target does not support is rejected at compile time.
+/// [`guide::choosing`](crate::guide::choosing) states how many parameters are always allowed.
 ///
-/// The types must be valid in an `extern "C"` function. The compiler's lint `improper_ctypes` does not check types that
-/// are used with this trait.
+/// The types of the parameters and of the result must be valid in an `extern "C"` function. The compiler's lint
+/// `improper_ctypes` does not check types that are used with this trait.
 ///
 /// This trait cannot be implemented outside this crate.
 #[diagnostic::on_unimplemented(
@@ -25,7 +25,7 @@ use core::marker::PhantomData;
             `unwind(once(closure))`"
 )]
 pub trait Closure<Args>: kinds::sealed::Bindable<Args> + Sized {
-    /// The type of the function pointer, as C code takes it.
+    /// The type of the function pointer that C code receives.
     type Pointer: FunctionPointer<Args = Args, Output = Self::Output>;
     /// The closure's result type.
     type Output;
@@ -38,7 +38,7 @@ pub trait Closure<Args>: kinds::sealed::Bindable<Args> + Sized {
     #[doc(hidden)]
     fn pointer(trampoline: &BoundTrampoline) -> Self::Pointer;
 
-    /// Calls the closure at an address. Every adapter ends with this call.
+    /// Calls the closure at an address. Every adapter calls this function.
     ///
     /// # Safety
     /// A closure of this type must be at the address.
@@ -116,7 +116,7 @@ impl BoundTrampoline {
             names::note(slot, adapter, core::any::type_name::<A::Closure>, place);
             lead(slot);
         };
-        // The adapter turns the chain into a pointer again.
+        // The adapter converts the chain back into a pointer to the holder.
         let chain = holder.cast_mut();
         chain.expose_provenance();
         Trampoline::of_closure(adapter, chain, note, lead).map(BoundTrampoline)

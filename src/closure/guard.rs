@@ -38,21 +38,22 @@ use core::ptr::NonNull;
 /// | `Guard<P, dyn Send + Sync>` | `Send + Sync`, like the guard | [`shared`](Guard::shared), [`Boxed::erase_shared`] |
 /// | `Guard<P, dyn Send + Sync + 'a>` | `Send + Sync`; may borrow for `'a` | [`shared`](Guard::shared), [`Boxed::erase_shared`] |
 ///
-/// A guard whose closure is `Send + Sync` converts to one without these bounds: `Guard<P, dyn Local>::from`.
+/// `Guard<P, dyn Local>::from` converts a guard with the bounds `Send + Sync` to one without these bounds.
 ///
-/// A guard makes one allocation, which contains the closure. Dropping the guard frees the trampoline and then drops the
-/// closure, as with [`Boxed`]. A call to the closure may drop the guard.
+/// A guard owns one allocation, which contains the closure. Dropping the guard frees the trampoline and then drops
+/// the closure, as with [`Boxed`]. A call to the closure may drop the guard.
 #[must_use = "the function pointer is dead as soon as this is dropped"]
 pub struct Guard<P, Bounds: ?Sized = dyn Local> {
     trampoline: ManuallyDrop<BoundTrampoline>,
-    /// A [`Kept`] closure. Only `end` knows the type behind this address.
+    /// The address of a [`Kept`] closure. Only `end` knows the closure's type.
     kept: NonNull<()>,
     end: unsafe fn(NonNull<()>),
     pointer: P,
     bounds: PhantomData<Bounds>,
 }
 
-/// The bounds of a closure about which nothing else is known. Its [`Guard`] must stay on its thread.
+/// The bounds in the type of a [`Guard`] whose closure need not be `Send` or `Sync`. The guard must stay on its
+/// thread.
 pub trait Local {}
 
 // SAFETY: the requirements are those of `Boxed`: the closure moves to the other thread, and the first thread may continue to call
@@ -150,7 +151,8 @@ impl<K: Closure<Args>, Args> Boxed<K, Args> {
         unsafe { Guard::of(self, pointer) }
     }
 
-    /// Erases the closure's type, but keeps the property that any thread may use the closure.
+    /// Erases the closure's type, but keeps the property that any thread may use the closure. Nothing is allocated or
+    /// copied.
     pub fn erase_shared<'a>(self) -> Guard<K::Pointer, dyn Send + Sync + 'a>
     where
         K: Send + Sync + 'a,

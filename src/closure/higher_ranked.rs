@@ -6,9 +6,9 @@ use super::{Callback, Closure, FunctionPointer};
 
 /// Converts a closure's function pointer, or its [`Guard`](crate::Guard), to a type with `for<'a>`.
 ///
-/// If the type of a closure's parameter is written out as a reference, the closure accepts any lifetime. Its guard, however, has
-/// a single lifetime, which the compiler chooses. Use this macro for C functions that choose the lifetime themselves. It checks
-/// that the closure accepts every lifetime:
+/// If the type of a closure's parameter is written out as a reference without a named lifetime, the closure accepts
+/// any lifetime. Its guard, however, has a single lifetime, which the compiler chooses. Use this macro for C
+/// functions that choose the lifetime themselves. The macro checks that the closure accepts every lifetime:
 ///
 /// ```
 /// use core::ffi::c_int;
@@ -76,7 +76,7 @@ macro_rules! higher_ranked {
     };
 }
 
-/// The part of [`higher_ranked!`] that is the same for each number of lifetimes.
+/// Expands to the part of [`higher_ranked!`] that is the same for each number of lifetimes.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __for_lifetimes {
@@ -88,7 +88,7 @@ macro_rules! __for_lifetimes {
         $abi:tt fn($($argument:ty),* $(,)?) -> $result:ty
     ) => {{
         let guard = $guard;
-        // A type that is left to inference is an error here, because nothing here determines it.
+        // A type that is left to inference is an error in the next line, because nothing in that line determines it.
         let _: [for<$($named),*> unsafe extern $abi fn($($argument),*) -> $result; 0] = [];
         // The user's types are outside of the unsafe block.
         let for_all = $crate::__higher_ranked::for_all::<
@@ -102,15 +102,15 @@ macro_rules! __for_lifetimes {
             >,
         >;
         // SAFETY: the closure returns its argument, and both types are spelled with the same tokens, without inferred types.
-        // This would not hold for a procedural macro that expands to a different type each time, but such a macro can write
-        // unsafe code itself.
+        // A procedural macro might expand to a different type each time, but such a macro can write unsafe code
+        // itself.
         unsafe { for_all(guard, |pointer, _| pointer) }
     }};
 }
 
 /// Maps a choice of lifetimes to the pointer's type.
 pub trait Lifetimes<'a, 'b, 'c, 'd> {
-    /// The type of the function pointer that can be called only with this choice of lifetimes.
+    /// The type of a function pointer that can be called only with this choice of lifetimes.
     type Type;
 }
 
@@ -160,8 +160,8 @@ pub trait HasClosure<K, Args> {
 // - `FunctionPointer` is not implemented for types with `for<...>`. Therefore `L` does not contain a reference with its own
 //   lifetime, which elision would introduce for an argument in `P`.
 // - `BoundFor`: for one choice, the pointer's type is exactly the type to which the closure was bound, with its calling
-//   convention. A closure may also accept types that differ in more than their lifetimes, but it is never called with those
-//   types.
+//   convention. A closure may also accept types that differ from these in more than their lifetimes, but it is never
+//   called with such types.
 pub unsafe fn for_all<'w, 'x, 'y, 'z, G, K, Args, P, L>(
     guard: G,
     _each: for<'a, 'b, 'c, 'd> fn(P, Choice<'a, 'b, 'c, 'd>) -> <L as Lifetimes<'a, 'b, 'c, 'd>>::Type,

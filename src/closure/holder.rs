@@ -45,28 +45,30 @@ mod kept {
     /// A closure on the heap that may drop its own guard while it runs. In that case, the last call to return frees the
     /// closure.
     ///
-    /// The number of running calls is the sum of two counts. The first thread that calls the closure has its own count,
-    /// which it changes without an atomic exchange, because an exchange would cost more than the call itself. If
-    /// threads have several stacks, a call may begin on one thread and end on another. In that case, one of the counts
-    /// is negative.
+    /// The number of running calls is the sum of two counts. The first thread that calls the closure has its own
+    /// count, which it changes without an atomic exchange. On some processors, an exchange would cost more than the
+    /// call itself. If threads have several stacks, a call may begin on one thread and end on another. In that case,
+    /// one of the counts is negative.
     ///
     /// Dropping a guard *outside* all calls while calls run on other threads violates the contract for a call. If the
     /// drop sees that such a call is running, the closure is not freed too early. If the drop does not yet see that
     /// such a call has ended, the closure is never freed.
     pub(crate) struct Kept<K> {
-        /// The first thread that called the closure, or 0 before the first call.
+        /// The first thread that called the closure, or 0 before the first call. If threads have no unique identity,
+        /// this is always 0.
         owner: AtomicUsize,
         /// The number of calls that began on the owner, minus the number of calls that ended on the owner. Only the
         /// owner changes this count.
         mine: AtomicUsize,
-        /// The number of running calls on all threads other than the owner.
+        /// The number of calls that began on threads other than the owner, minus the number of calls that ended on
+        /// those threads.
         others: AtomicUsize,
         /// 1 if the guard was dropped while calls were running.
         orphan: AtomicU32,
         closure: K,
     }
 
-    /// Whether two threads never have the same identity at the same time.
+    /// Whether threads that exist at the same time have different identities.
     const HAS_UNIQUE_IDENTITY: bool = cfg!(not(any(compact, loom, miri)));
 
     fn this_thread() -> usize {
@@ -89,8 +91,8 @@ mod kept {
 
         /// Returns whether the running thread is the owner.
         ///
-        /// Relaxed: a thread finds its own identity here only if it stored that identity itself, and the value does not
-        /// change afterwards.
+        /// Relaxed: a thread finds its own identity here only if it stored that identity itself, or if a thread that
+        /// had the same identity stored it and has ended. The value does not change afterwards.
         #[inline(always)]
         fn is_owner(&self) -> bool {
             HAS_UNIQUE_IDENTITY && self.owner.load(Relaxed) == this_thread()
@@ -135,7 +137,7 @@ mod kept {
             // SAFETY: the call is counted, so the holder has not been freed yet.
             let holder = unsafe { &*this };
             // Relaxed: this call sees the store if it dropped the guard itself, or if it began before the call that
-            // dropped the guard. For all other calls, the contract above applies.
+            // dropped the guard. The documentation of `Kept` describes all other calls.
             if holder.orphan.load(Relaxed) != 0 {
                 // SAFETY: as above.
                 return unsafe { Self::end_of_orphan(this) };
@@ -194,7 +196,7 @@ mod kept {
             // SAFETY: as above. If no call is running, no other code uses the holder.
             unsafe {
                 if this.as_ref().running() != 0 {
-                    refuse_closure::<K>("a closure was taken out of its guard while a call of it runs", None);
+                    refuse_closure::<K>("a closure was taken out of its guard during a call", None);
                 }
                 Box::from_raw(this.as_ptr()).closure
             }

@@ -1,4 +1,4 @@
-//! The kinds of closures that can be bound, and how many calls of each may run at the same time.
+//! The kinds of closures that can be bound. They differ in the number of calls that may run at the same time.
 
 use crate::message::Message;
 use crate::sync::{Acquire, AtomicU32, Relaxed, Release};
@@ -9,7 +9,7 @@ use core::panic::Location;
 /// A type that can be called with a tuple of arguments through a shared reference: an `Fn` closure, [`ByMut`] or
 /// [`Once`].
 ///
-/// Outside this crate, only closures implement this trait.
+/// Outside this crate, only closures and functions implement this trait.
 #[diagnostic::on_unimplemented(
     message = "this cannot be called back through a plain function pointer",
     label = "neither a closure of up to 16 parameters, nor one in a wrapper of this crate"
@@ -21,8 +21,9 @@ pub trait Call<Args>: sealed::Callable<Args> {
     fn call(&self, args: Args) -> Self::Output;
 }
 
-/// The traits that restrict [`Call`] and [`Closure`](super::Closure) to the types of this crate. Without these traits,
-/// another crate could implement `Call` or `Closure` for two types, one of which is a subtype of the other.
+/// The traits that restrict [`Call`] and [`Closure`](super::Closure) to the types for which this crate implements
+/// them. Without these traits, another crate could implement `Call` or `Closure` for two types, one of which is a
+/// subtype of the other.
 pub mod sealed {
     /// A trait that is implemented for exactly the types that implement [`Call`](super::Call).
     pub trait Callable<Args> {}
@@ -65,7 +66,7 @@ pub fn once<F>(closure: F) -> Once<F> {
 }
 
 /// Allows a panic in the closure to unwind into its caller. The function pointer is `extern "C-unwind"`. Without this
-/// function, a panic aborts the process, because C code cannot propagate a panic.
+/// function, a panic aborts the process, because no panic may leave an `extern "C"` function.
 pub fn unwind<K>(closure: K) -> Unwind<K> {
     Unwind(closure)
 }
@@ -107,7 +108,7 @@ impl<F> ByMut<F> {
     fn with<R>(&self, f: impl FnOnce(&mut F) -> R) -> R {
         self.try_with(f).unwrap_or_else(|| {
             refuse_closure::<F>(
-                "a closure that changes what it captured (by_mut) was called while a call of it runs",
+                "a closure that modifies its captures (by_mut) was called during another call",
                 Some(self.made_at),
             )
         })
@@ -132,7 +133,8 @@ pub struct Once<F> {
 unsafe impl<F: Send> Sync for Once<F> {}
 
 impl<F> Once<F> {
-    /// Returns whether the call has begun. Relaxed: no code accesses the closure based on the result.
+    /// Returns whether the call has begun. Relaxed: only `drop`, which has exclusive access, uses the closure
+    /// depending on the result.
     pub fn was_called(&self) -> bool {
         self.called.load(Relaxed) != 0
     }
@@ -148,7 +150,10 @@ impl<F> Once<F> {
     #[inline]
     fn take(&self) -> F {
         if !self.is_first() {
-            refuse_closure::<F>("a closure that can be called once was called again", Some(self.made_at));
+            refuse_closure::<F>(
+                "a closure that can be called only once was called again",
+                Some(self.made_at),
+            );
         }
         // SAFETY: only the first call gets here, and `drop` does not drop the closure afterwards.
         unsafe { ManuallyDrop::take(&mut *self.closure.get()) }
@@ -169,7 +174,8 @@ impl<F> Drop for Once<F> {
 #[repr(transparent)]
 pub struct Unwind<K>(pub(super) K);
 
-/// Appends the closure's name, and the source location where it was bound, as far as they are known.
+/// Prints a message and aborts the process. The message consists of `error`, the closure's type and, if it is given,
+/// the source location where [`by_mut`] or [`once`] was called.
 #[cold]
 pub(super) fn refuse_closure<F>(error: &str, made_at: Option<&Location<'_>>) -> ! {
     let mut message = Message::new(error);

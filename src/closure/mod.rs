@@ -1,15 +1,18 @@
 //! Closures as plain C function pointers.
 //!
-//! - `kinds.rs`: the kinds of closures: `Fn` closures, and closures that change or consume their captured variables;
+//! - `kinds.rs`: the kinds of closures, which are `Fn` closures and closures that change or consume their captured
+//!   variables;
 //! - `holder.rs`: the memory of a bound closure, and the work done around a call;
-//! - `adapters.rs`: the code between a stub and a closure, generated at compile time for each signature; `numbered.rs`:
-//!   the corresponding code for targets without stubs;
-//! - `pointer.rs`: the types of function pointers;
+//! - `adapters.rs`: the code between a stub and a closure, generated at compile time for each type of closure;
+//!   `numbered.rs`: the corresponding code for targets without stubs;
+//! - `pointer.rs`: the types of function pointers; `higher_ranked.rs`: pointers whose parameters are references with
+//!   any lifetime;
 //! - `bound.rs`: the trampoline of a bound closure, and the trait of types that can be bound;
-//! - `borrowed.rs`: closures borrowed for a scope; `owned.rs`: closures that their guards own; `guard.rs`: closures
-//!   whose type is erased; `one_shot.rs`: closures that are freed when their only call ends; `plain.rs`: closures that
-//!   capture nothing;
-//! - `methods.rs`, `on_heap.rs`: code shared by typed and raw guards.
+//! - `borrowed.rs`: closures borrowed for a scope; `owned.rs`: closures that their guards own; `guard.rs`: guards
+//!   that erase the closure's type; `one_shot.rs`: closures that are freed when their only call ends; `plain.rs`:
+//!   closures that capture nothing;
+//! - `methods.rs`, `on_heap.rs`: code shared by typed and raw guards; `arity.rs`: a macro that repeats an
+//!   implementation for each number of parameters.
 
 mod adapters;
 mod arity;

@@ -8,22 +8,22 @@ use crate::pool::SLOTS;
 
 /// A function pointer type for which a function exists for slot `N`.
 pub trait Numbered<const N: usize> {
-    /// The address of that function.
+    /// The address of the function for slot `N`.
     const FUNCTION: *const ();
 }
 
 /// A function pointer type for which a function exists for every slot.
 pub trait InEverySlot: Sized {
-    /// The addresses of these functions.
+    /// The addresses of the functions, in the order of their slots.
     const FUNCTIONS: [*const (); SLOTS];
 }
 
-/// Selects the function of type `P` for a slot, which the caller has claimed.
+/// Makes the function of type `P` the address to call for a slot. The caller must have claimed the slot.
 pub(crate) fn lead<P: InEverySlot>(slot: usize) {
     crate::table::lead(slot, const { &P::FUNCTIONS }[slot]);
 }
 
-/// Returns the entry and the chain of a slot. If the trampoline is dead, reports the call and does not return.
+/// Returns the entry and the chain of a slot. If the trampoline is dead, reports the call and aborts.
 #[inline(always)]
 fn enter(slot: usize) -> (*const (), *const ()) {
     let (entry, chain) = crate::table::read(slot);

@@ -7,8 +7,8 @@ use core::mem::ManuallyDrop;
 use core::ops::Deref;
 use core::ptr::NonNull;
 
-/// Dropping this value frees the trampoline and then drops the closure. If a call to the closure drops the value, the
-/// closure is dropped at the end of that call.
+/// A closure on the heap with its trampoline. Dropping this value frees the trampoline and then drops the closure. If
+/// a call to the closure drops the value, the closure is dropped when the last running call ends.
 pub(crate) struct OnHeap<K> {
     trampoline: ManuallyDrop<BoundTrampoline>,
     kept: NonNull<Kept<K>>,
@@ -17,11 +17,12 @@ pub(crate) struct OnHeap<K> {
 // SAFETY: the closure moves to the other thread, and the first thread may continue to call it. The closure is `Send`
 // and `Sync`, so both are allowed.
 unsafe impl<K: Send + Sync> Send for OnHeap<K> {}
-// SAFETY: the only operation on a reference is a call.
+// SAFETY: the only operations on a reference are calling the closure and reading the trampoline.
 unsafe impl<K: Sync> Sync for OnHeap<K> {}
 
 impl<K> OnHeap<K> {
-    /// Combines a closure with its trampoline. If the trampoline is an error, returns the closure with the error.
+    /// Combines a closure with its trampoline. If `trampoline` is an error, returns the error together with the
+    /// closure.
     ///
     /// # Safety
     /// `kept` must be new. If `trampoline` is not an error, it must have been made for `kept`.

@@ -10,8 +10,8 @@ use core::mem::MaybeUninit;
 extern crate alloc;
 use alloc::boxed::Box;
 
-/// Makes a function pointer that can be called once. Use it if a library makes that call at a time when no other code
-/// could free the pointer. The closure and its slot are freed when that call ends, even if it panics.
+/// Makes a function pointer that can be called once. Use it if no other code could free the pointer after the call.
+/// The closure and its slot are freed when that call ends, even if it panics.
 ///
 /// ```
 /// use std::sync::mpsc;
@@ -32,8 +32,8 @@ use alloc::boxed::Box;
 ///   trampoline.
 /// - A call on another thread is allowed only if the closure is `Send`.
 ///
-/// The closure and its slot leak if the pointer is never called, or if `longjmp` leaves the call. If a callback may be
-/// cancelled, use a closure that owns its guard ([`Boxed`](crate::Boxed)).
+/// The closure and its slot leak if the pointer is never called, or if `longjmp` leaves the call. If a callback may
+/// be cancelled, use [`boxed`](crate::boxed) instead, and drop the guard in the call or at the cancellation.
 ///
 /// # Errors
 /// [`AllocError::Full`] if every trampoline is in use. In that case the closure is dropped.
@@ -66,7 +66,7 @@ fn bind<Args, K: Closure<Args>>(closure: K) -> Result<K::Pointer, AllocError> {
     }
 }
 
-/// A closure on the heap with its trampoline. This is the holder, which the only call frees.
+/// A closure on the heap with its trampoline. The only call frees this holder.
 struct Ending<K> {
     /// The trampoline, which is set before the pointer is returned.
     trampoline: UnsafeCell<MaybeUninit<BoundTrampoline>>,

@@ -59,7 +59,7 @@ impl<K> From<BindError<K>> for AllocError {
 /// Dropping an `InPlace` frees the trampoline and then drops the closure. Calls through the pointer must meet the
 /// contract of [`Callback::as_fn`](super::Callback::as_fn).
 pub struct InPlace<K, Args> {
-    /// This is the first field, so that it is dropped first.
+    /// The trampoline. It is the first field, so that it is dropped before the closure.
     trampoline: Option<BoundTrampoline>,
     closure: K,
     types: Types<K, Args>,
@@ -221,8 +221,9 @@ mod heap {
     /// A closure on the heap, bound to a function pointer by [`boxed`]. Dropping this value frees the trampoline and
     /// then drops the closure.
     ///
-    /// A call to the closure may drop the guard. From then on no other call can begin, and the closure exists until the
-    /// call that dropped the guard returns. A callback that is needed only once can therefore free itself.
+    /// A call to the closure may drop the guard. From then on no other call to the closure can begin, and the closure
+    /// exists until the call that dropped the guard returns. A callback that is needed only once can therefore free
+    /// itself.
     ///
     /// A `Boxed` is `Send` if the closure is `Send` and `Sync`. It is `Sync` if the closure is `Sync`.
     #[must_use = "the function pointer is dead as soon as this is dropped"]

@@ -2,8 +2,8 @@
 
 use super::Closure;
 
-/// A pointer to an unsafe function: `unsafe extern "C" fn` or `unsafe extern "C-unwind" fn`. The function has up to 16
-/// parameters, or it has 1 to 16 parameters and variadic arguments.
+/// A pointer to an unsafe function: `unsafe extern "C" fn` or `unsafe extern "C-unwind" fn`. The function has up to
+/// 16 parameters or, on targets with stubs, 1 to 16 parameters and variadic arguments.
 ///
 /// This trait cannot be implemented outside this crate.
 #[diagnostic::on_unimplemented(

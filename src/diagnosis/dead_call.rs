@@ -1,10 +1,10 @@
-//! The reaction to a call through a freed trampoline.
+//! The handling of a call through a freed trampoline.
 
 #[cfg(any(unix, windows, feature = "std"))]
 use crate::message::Message;
 use crate::sync::hook::Hook;
 
-/// A function to run for a call through a freed trampoline. The arguments are the slot's number (`usize::MAX` if it is
+/// A function that runs when a freed trampoline is called. The arguments are the slot's number (`usize::MAX` if it is
 /// unknown) and the address of the slot's former callee (null if it is unknown).
 ///
 /// The function runs on the caller's thread and stack, possibly in a signal handler or an interrupt. When it returns,

@@ -1,11 +1,12 @@
-//! Names of closures as in the source, and the source locations where they were bound. The diagnosis of a dead call and
-//! `statictramp dump` print them.
+//! The names of closures' types, and the source locations where the closures were bound. The diagnosis of a dead call
+//! and `statictramp dump` print them.
 //!
-//! If names are mangled without types, an adapter's symbol does not identify the closure, and a stripped program has no
-//! symbols at all. The program therefore contains a record for each closure that is bound. The records are in a section
-//! that an ELF note refers to. (On Windows, a list refers to the filled records.) A record is filled when its closure
-//! is bound for the first time. This costs seven words per closure. Each run of the slow path checks one of these
-//! words. The slow path runs whenever this thread has no free slot that belonged to the adapter before.
+//! If names are mangled without types, an adapter's symbol does not identify the closure, and a stripped program has
+//! no symbol for the adapter. The program therefore contains a record for each closure that is bound. The records are
+//! in a section that an ELF note refers to. (On Windows, a list refers to the filled records.) A record is filled
+//! when its closure is bound for the first time. A record takes seven words (eight on Windows). Each run of the slow
+//! path checks one of these words. The slow path runs whenever this thread knows no free slot that belonged to the
+//! adapter before.
 //!
 //! If `bind` is inlined into its callers, each caller has its own record. An adapter may therefore have several
 //! records, and some of them may not be filled.
@@ -41,8 +42,8 @@ use records::{section, words};
 /// Puts a record for a closure into the program. When the closure is bound for the first time, fills the record with
 /// the source location.
 ///
-/// This runs only when a slot is claimed on the slow path. The fast path reuses a slot that belonged to the adapter
-/// before, so the record is already filled.
+/// This function runs only when a slot is claimed on the slow path. The fast path reuses a slot that belonged to the
+/// adapter before, so the record is already filled.
 #[inline(always)]
 pub(crate) fn note<A>(adapter: *const (), name: &'static str, place: &'static Location<'static>) {
     let record: *const Record;
@@ -66,9 +67,9 @@ pub(crate) fn note<A>(adapter: *const (), name: &'static str, place: &'static Lo
 /// Fills the record of a closure. Several threads may fill it concurrently, because they store the same values, apart
 /// from the source location.
 ///
-/// `cli/src/audit/code/debug/declared.rs` searches debug information for this function's name, because the closure's
-/// type is one of its type parameters. Names in debug information have no path, so this function has a name that other
-/// crates are unlikely to use. If the function is renamed, both places must change.
+/// `cli/src/audit/code/debug/declared.rs` searches debug information for this function's name, because the function's
+/// type parameter contains the closure's type. Names in debug information have no path, so this function has a name
+/// that other crates are unlikely to use. If the function is renamed, both places must change.
 #[cold]
 #[inline(never)]
 #[expect(clippy::extra_unused_type_parameters, reason = "debug information contains this type")]
@@ -110,7 +111,7 @@ fn told(adapter: *const ()) -> impl Iterator<Item = &'static Record> {
 }
 
 impl Named {
-    /// Appends the name and the source location.
+    /// Appends the name and each source location.
     pub(crate) fn append(&self, message: &mut Message) {
         message.type_name(self.name);
         let places = || told(self.adapter).filter_map(Record::place);

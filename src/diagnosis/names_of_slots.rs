@@ -1,5 +1,5 @@
-//! Replacement for `names.rs` on targets without stubs, which may also lack sections. It records, for each slot, the
-//! closure to which the slot was last bound.
+//! Replacement for `names.rs` on targets without stubs, which may also lack sections. For each slot, this module
+//! records the closure that was last bound to the slot.
 
 use crate::message::Message;
 use crate::pool::SLOTS;
@@ -28,7 +28,7 @@ static NOTED: [Noted; SLOTS] = atomics![
     SLOTS
 ];
 
-/// Records the closure and the source location for a slot, which the caller has claimed.
+/// Records the closure and the source location for a slot. The caller must have claimed the slot.
 pub(crate) fn note(slot: usize, adapter: *const (), name: Name, place: &'static Location<'static>) {
     let noted = &NOTED[slot];
     noted.name.store((name as *const ()).cast_mut(), Relaxed);
@@ -42,8 +42,8 @@ pub(crate) struct Named {
     place: Option<&'static Location<'static>>,
 }
 
-/// Returns the closure to which a slot was last bound, if the adapter calls this closure. It may call another closure,
-/// because the slot may have been reused.
+/// Returns the closure that was last bound to a slot, if `adapter` is the adapter of this closure. It may be the
+/// adapter of an earlier closure, because the slot may have been reused.
 pub(crate) fn of(slot: usize, adapter: *const ()) -> Option<Named> {
     let noted = NOTED.get(slot).filter(|noted| noted.adapter.load(Relaxed).cast_const() == adapter)?;
     // SAFETY: the pointer is null or a `Name`, since only `note` writes this field.

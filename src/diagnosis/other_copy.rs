@@ -1,13 +1,13 @@
-//! Detection of another copy of this library in the same process, for example one archive linked into the program and
-//! another into a shared library. Each copy has its own table.
+//! Detection of another copy of this library in the same process. For example, the archive may be linked into the
+//! program and also into a shared library. Each copy has its own table.
 
 use crate::arch;
 use crate::message::Message;
 use crate::os::maps::Mapping;
 use crate::os::readable::Reader;
 
-/// If `address` is a trampoline of another copy, reports this in one line on standard error, and returns true. Any
-/// address may be passed.
+/// Checks whether `address` is a trampoline of another copy. If it is, reports this in one line on standard error and
+/// returns true. Any address may be passed.
 ///
 /// The memory at the address is read only if the kernel lists it as readable code.
 pub fn report(address: *const ()) -> bool {

@@ -20,8 +20,8 @@ unsafe extern "system" {
 /// The pseudo handle of the running process.
 const CURRENT_PROCESS: usize = usize::MAX;
 
-/// If `address` is a trampoline of another copy, reports this in one line on standard error, and returns true.
-/// Any address may be passed, because the system reads the memory and reports a failure.
+/// Checks whether `address` is a trampoline of another copy. If it is, reports this in one line on standard error and
+/// returns true. Any address may be passed, because the system reads the memory and reports a failure.
 pub fn report(address: *const ()) -> bool {
     let _last_error = LastError::kept();
     let address = address.addr();
@@ -29,7 +29,7 @@ pub fn report(address: *const ()) -> bool {
     if !crate::os::is_code(address, code.len()) {
         return false; // only code is read, because a read of a stack's guard page would remove the guard
     }
-    // SAFETY: the buffer has this number of bytes. If the memory is unreadable, the call fails.
+    // SAFETY: the buffer has room for `code.len()` bytes. If the memory is unreadable, the call fails.
     let is_read = unsafe {
         let process = core::ptr::without_provenance_mut(CURRENT_PROCESS);
         let from = with_exposed_provenance(address);

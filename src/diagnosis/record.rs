@@ -9,8 +9,9 @@ use core::ptr::null_mut;
 /// that contains the records, and `cli/src/dump/closures.rs` reads it.
 #[repr(C)]
 pub(crate) struct Record {
-    /// The function that fills the record. In debug information, the closure's type is a type parameter of it. In
-    /// the first record of the section, this field is `None`. The function is never called through this field.
+    /// The function that fills the record. In debug information, the function's type parameter contains the closure's
+    /// type. In the first record of the section, this field is `None`. The function is never called through this
+    /// field.
     _fills: Option<fn()>,
     /// The closure's adapter, or null before the closure is bound. It is stored after the name.
     adapter: AtomicPtr<()>,
@@ -78,7 +79,7 @@ impl Record {
         unsafe { text(self.name.load(Relaxed), self.len.load(Relaxed)) }
     }
 
-    /// Returns the file and line of the source location.
+    /// Returns the file and line of the source location, if it is known.
     pub(crate) fn place(&self) -> Option<(&'static str, usize)> {
         // Acquire: orders the loads of the location's other fields, which `fill` stored before the file. The loads of
         // these fields may therefore be Relaxed.
@@ -88,7 +89,7 @@ impl Record {
     }
 }
 
-/// Returns the text that a record refers to.
+/// Returns the text at an address, or `None` if the address is null.
 ///
 /// # Safety
 /// The pointer must be null, or point to `len` bytes of text that are never freed.

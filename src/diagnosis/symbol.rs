@@ -1,11 +1,11 @@
-//! The name of a function, found in the symbol table of the file it was loaded from.
+//! The name of a function, found in the symbol table of the file from which the function was loaded.
 //!
 //! `dladdr` takes a lock and finds only exported symbols, which internal procedures do not have. This code reads the
 //! file (ELF specification, generic ABI, chapters 4 and 5) with system calls only, into memory on the stack. It is
 //! therefore async-signal-safe.
 //!
-//! If the file is damaged, or invalid on purpose, no name is found. The contents of the file cannot cause accesses
-//! outside the buffers in this module, and the number of bytes read is bounded.
+//! If the file is damaged, or invalid on purpose, the name may be missing or wrong. The contents of the file cannot
+//! cause accesses outside the buffers in this module, and the number of bytes read is bounded.
 
 use crate::message::Message;
 use crate::os::elf::{Header, IDENTITY, ProgramHeader, Section, Symbol, Word};
@@ -62,7 +62,7 @@ pub(crate) fn append(message: &mut Message, address: usize) {
 
 /// Length of the pieces in which names are read. A Rust name that is longer than one piece is printed mangled.
 const PIECE: usize = 1024;
-/// Maximum length of a name. Only the beginning of a longer name is printed, with a note that the rest is missing.
+/// Maximum length of a name. Only the beginning of a longer name is printed, followed by `...`.
 const LONGEST: usize = 1 << 16;
 
 /// Appends the name at an offset in a file, in parentheses.
@@ -89,7 +89,8 @@ pub(crate) fn append_name(message: &mut Message, file: &File, place: Word) {
     message.text("...)");
 }
 
-/// Appends a Rust name in demangled form. Returns false if `name` is not a mangled Rust name.
+/// Appends a Rust name in demangled form. Returns false if `name` is not a mangled Rust name, or if this crate is
+/// built without `std`.
 fn append_demangled(message: &mut Message, name: &[u8]) -> bool {
     #[cfg(feature = "std")]
     if let Some(demangled) =
@@ -103,7 +104,7 @@ fn append_demangled(message: &mut Message, name: &[u8]) -> bool {
     false
 }
 
-/// Writes text from an untrusted file.
+/// A writer for text from an untrusted file ([`Message::foreign`]).
 #[cfg(feature = "std")]
 struct Foreign<'m>(&'m mut Message);
 
@@ -115,7 +116,7 @@ impl core::fmt::Write for Foreign<'_> {
     }
 }
 
-/// Returns the file that contains the function at `address`, and the offset of its name there.
+/// Returns the file that contains the function at `address`, and the offset in that file at which its name begins.
 #[inline(never)]
 fn find(address: usize) -> Option<(File, Word)> {
     let mapping = Mapping::of(address).filter(|mapping| mapping.executable)?;
@@ -150,7 +151,7 @@ pub(crate) fn find_in(file: &File, place: Word) -> Option<Word> {
     })
 }
 
-/// Returns the symbol of the function at this link-time address.
+/// Returns the symbol of the function whose code contains this link-time address.
 fn find_symbol(file: &File, table: &Section, address: Word) -> Option<Symbol> {
     let mut bytes = [0; 21 * size_of::<Symbol>()];
     let (mut at, mut left) = (table.sh_offset, (table.sh_size / table.sh_entsize).min(MOST_SYMBOLS));

@@ -1,5 +1,5 @@
-//! `/proc/self/maps`, and the files that are mapped, which this module can open again. The list is read only with
-//! system calls, into memory on the stack, so that a signal handler may read it.
+//! The mappings of the process, from `/proc/self/maps`, and the mapped files, which this module can open again. The
+//! list is read only with system calls, into memory on the stack, so that a signal handler may read it.
 //!
 //! A path does not identify a file: any user with write permission for the directory can replace the file. Therefore,
 //! after a file is opened by its path, one of its pages is mapped. The contents of the file are used only if the
@@ -23,7 +23,7 @@ pub(crate) struct Mapping {
     pub(crate) executable: bool,
     /// The file's device (major and minor number) and its inode number. The inode number is 0 if no file is mapped.
     file: (u64, u64, u64),
-    /// The file's path, zero-terminated. The path is empty if there is none.
+    /// The file's path, zero-terminated. It is empty if there is no path, or if the path is too long.
     path: [u8; PATH],
 }
 
@@ -56,8 +56,8 @@ impl Mapping {
     /// place because it is too large to be copied on a small stack.
     #[inline(never)]
     pub(crate) fn find(&mut self, address: usize) -> bool {
-        // This reads the list for the thread, because the kernel's list for the process is empty after the first
-        // thread has ended, even while other threads continue.
+        // After the first thread has ended, the kernel's list for the process is empty, even while other threads
+        // continue. In that case the list for the running thread is read.
         let mut lines = Lines::new();
         (lines.open(c"/proc/self/maps") || lines.open(c"/proc/thread-self/maps"))
             && self.find_in(&mut lines, address).is_some()
@@ -106,11 +106,11 @@ impl Mapping {
         self.offset.wrapping_add(address.wrapping_sub(self.start))
     }
 
-    /// Opens the mapped file itself. Returns `None` if the file is deleted, its path refers to another file, or the
-    /// process may not read it.
+    /// Opens the mapped file itself. Returns `None` if the process may not read the file, or if none of the following
+    /// paths refers to it.
     ///
-    /// `/proc/self/exe` opens the executable even if it was deleted, but not after the first thread has ended. For a
-    /// shared library, only the path is known.
+    /// `/proc/self/exe` refers to the executable even if it was deleted. After the first thread has ended,
+    /// `/proc/thread-self/exe` is used instead. For a shared library, only the path in the list is known.
     #[inline(never)]
     pub(crate) fn open(&self) -> Option<Opened> {
         let this = |file: File| {
@@ -141,11 +141,11 @@ impl Mapping {
         File::open(CStr::from_bytes_until_nul(&path).ok()?, libc::O_NOFOLLOW)
     }
 
-    /// If `file` is the file that is mapped here, returns [`Opened::read_implies_exec`]. Otherwise returns `None`. A
-    /// page of the file is mapped so that the kernel lists both mappings in the same way. `fstat` is not used, because
-    /// on some file systems it reports numbers that differ from those in the list. On other file systems, two files on
-    /// one device may have the same inode number, so the paths must also be equal. (If the page directly follows the
-    /// program, QEMU 11 lists the page as `[heap]`, which is never the path of a file.)
+    /// Returns [`Opened::read_implies_exec`] if `file` is the file that is mapped here. Otherwise returns `None`. A
+    /// page of the file is mapped so that the kernel lists both mappings in the same way. `fstat` is not used,
+    /// because on some file systems it reports numbers that differ from those in the list. On other file systems, two
+    /// files on one device may have the same inode number, so the paths must also be equal. (If the page directly
+    /// follows the program, QEMU 11 lists the page as `[heap]`, which is never the path of a file.)
     #[inline(never)]
     fn is_of(&self, file: &File) -> Option<bool> {
         let page = system::getauxval(libc::AT_PAGESZ) as usize;
@@ -197,8 +197,8 @@ pub(crate) struct Opened {
 pub(crate) struct File(c_int);
 
 impl File {
-    /// Opens a file for reading. This does not block, even if the file is a FIFO without a writer or another process
-    /// has a lease on it.
+    /// Opens a file for reading. The call does not block, even if the file is a FIFO without a writer or another
+    /// process has a lease on it.
     #[inline(never)]
     pub(crate) fn open(path: &CStr, flags: c_int) -> Option<Self> {
         let path: *const c_char = path.as_ptr();
@@ -246,7 +246,7 @@ impl Drop for File {
     }
 }
 
-/// The numbers in a line of the list, with the same meaning as in [`Mapping`].
+/// The fields of a line in the list, except the path. They have the same meaning as in [`Mapping`].
 struct Line {
     start: usize,
     end: usize,
@@ -323,7 +323,8 @@ impl Lines {
         Some(())
     }
 
-    /// Reads the rest of the line without leading blanks. The path is empty if it is too long.
+    /// Reads the path, which is the rest of the line without leading blanks. A path that is too long is replaced by
+    /// an empty path.
     fn path(&mut self, path: &mut [u8; PATH]) {
         path.fill(0);
         let mut len = 0;

@@ -5,7 +5,7 @@ use super::system;
 use core::ffi::c_int;
 use core::ptr::with_exposed_provenance;
 
-/// Copies memory through a pipe or, if no pipe can be created, with `process_vm_readv`. This is async-signal-safe.
+/// A reader that copies memory through a pipe or, if that fails, with `process_vm_readv`. It is async-signal-safe.
 pub(crate) struct Reader {
     /// The read end and the write end. Both are -1 if the system could not create a pipe.
     ends: [c_int; 2],

@@ -1,9 +1,10 @@
 //! Linux system calls, with the names and parameters of the functions in libc.
 //!
 //! ISO C lets a program define its own functions called `open` or `read`, and a linker prefers them to the functions in
-//! libc. Therefore this module calls the kernel directly, and uses libc only for functions whose names ISO C reserves.
-//! A failed call returns a negative number, or `MAP_FAILED` for `mmap`. None of these functions changes errno or is a
-//! cancellation point, and all are async-signal-safe.
+//! libc. Therefore this module calls the kernel directly, and uses libc only for functions whose names ISO C
+//! reserves. A failed call returns a negative number, or `MAP_FAILED` for `mmap`. On processors with stubs, none of
+//! these functions changes errno or is a cancellation point, and all are async-signal-safe. On other processors, all
+//! calls go through libc, and a failed `mmap` changes errno.
 
 use core::ffi::{c_char, c_int, c_void};
 use libc::{off_t, stack_t};
@@ -203,7 +204,7 @@ pub fn gettid() -> libc::pid_t {
     unsafe { call!(SYS_gettid) as libc::pid_t }
 }
 
-/// Returns the address of the head of the running thread's list of robust mutexes, or 0 if the thread has not
+/// Returns the address at which the running thread's list of robust mutexes begins, or 0 if the thread has not
 /// registered a list. Returns `None` if the call fails.
 pub fn robust_list() -> Option<usize> {
     let (mut head, mut len) = (0usize, 0usize);

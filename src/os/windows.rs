@@ -1,4 +1,4 @@
-//! Windows: functions of kernel32.
+//! The interface to Windows: functions of kernel32 and, in `image.rs`, of ntdll.
 
 use core::ffi::c_void;
 #[cfg(growing)]
@@ -68,8 +68,8 @@ pub(crate) fn write_error(bytes: &[u8]) {
     unsafe { WriteFile(file, bytes.as_ptr().cast(), bytes.len() as u32, &raw mut written, null_mut()) };
 }
 
-/// Returns the text of an environment variable, or `too long` if the text does not fit the buffer. Returns `None` if
-/// the variable is unset or empty.
+/// Returns the text of an environment variable, or `too long` if the text does not fit into the buffer. Returns
+/// `None` if the variable is unset or empty.
 #[cfg(growing)]
 pub(crate) fn environment<'a>(name: &CStr, text: &'a mut [u8]) -> Option<&'a [u8]> {
     let _last_error = LastError::kept();

@@ -1,5 +1,5 @@
 //! The pool for targets without an operating system: little memory, small code, interrupts instead of threads, and
-//! possibly a second core.
+//! possibly a second core. It is also the pool of targets without stubs.
 //!
 //! A slot contains only the words that its stub reads, so the slots exactly fill an MPU region if their number is a power of
 //! two. The state and the callee of each slot are in the pool, in memory that is initially zero. The slots' memory need
@@ -12,16 +12,17 @@
 //!   unused | anything                      |     0     |
 //! ```
 //!
-//! A single scan finds the slot to claim. The first choice is a slot with the same last callee, the second a slot that
-//! was never used, and the third the slot that has been dead longest. The scan begins at the last freed slot, so a
-//! program that alternately makes and frees a trampoline finds its slot immediately. The length of a scan is bounded,
-//! and a scan is repeated only if other code has concurrently made or freed a trampoline. On one core, a scan is
-//! repeated at most once for each interrupt that makes or frees a trampoline.
+//! A single scan finds the slot to claim. The first choice is a slot with the same last callee, unless reuse is
+//! strict. The second choice is a slot that was never used, and the third is the slot that has been dead longest. The
+//! scan begins at the last freed slot, so the first choice is found immediately if a program alternately makes and
+//! frees a trampoline of one callee. A scan visits each slot at most once. The scan is repeated only if other code
+//! has concurrently made or freed a trampoline. On one core, a scan is repeated at most once for each interrupt that
+//! makes or frees a trampoline.
 //!
 //! On processors where an exchange is a critical section, an interrupt that no critical section masks could make its
-//! own claim between the load and the store of another claim. Every claim therefore fails in Armv6-M's non-maskable
-//! interrupt, and in an unprivileged thread, because such a thread cannot mask interrupts. Freeing may be interrupted:
-//! if two frees are counted concurrently, one count is lost, and both slots get the same age. Looking up uses no
+//! own claim between the load and the store of another claim. On Armv6-M, every claim therefore fails in the
+//! non-maskable interrupt, and in an unprivileged thread, which cannot mask interrupts. Freeing may be interrupted.
+//! If two frees are counted concurrently, one count is lost, and both slots get the same age. A lookup uses no
 //! exchange.
 
 use super::{Claim, Generation, LIVE, NotAStub, Owner, SLOTS, SlotPool, SlotState, Stubs};
@@ -36,7 +37,8 @@ pub(crate) struct Slot {
 
 /// Set in a state word together with [`LIVE`] once the slot's words have been stored.
 const ARMED: u32 = 2;
-/// A free adds this to the state, so that each generation differs from all earlier ones.
+/// The number that a free adds to the state, so that the next generation differs from the earlier ones. A value
+/// recurs after 2^30 frees of the slot.
 const NEXT: u32 = 4;
 
 /// A death record has the slot's index in its lower half, and the time in its upper half: the number of earlier frees.
@@ -51,11 +53,11 @@ pub(crate) struct Pool<T: Stubs<Slot = Slot>> {
     /// The state of each slot: its generation (odd), or the number of its last free (even). Code that makes the state
     /// odd owns the slot until it makes the state even again.
     states: [AtomicU32; SLOTS],
-    /// The callee that a stale pointer refers to. It differs from the entry if the stub enters an adapter.
+    /// The current or last callee of each slot. It differs from the entry if the stub enters an adapter.
     callees: [AtomicPtr<()>; SLOTS],
     /// The number of frees, which wraps around.
     deaths: AtomicUsize,
-    /// The slot that was freed last.
+    /// The index of the slot that was freed last. It is a hint.
     last: AtomicUsize,
 }
 
@@ -140,7 +142,7 @@ impl<T: Stubs<Slot = Slot>> Pool<T> {
         self.deaths.fetch_add(1, Release);
     }
 
-    /// Returns the state of an armed slot.
+    /// Returns the state word of an armed slot, or the result of a lookup for a slot that is not armed.
     ///
     /// Acquire: `look` reads the words of this generation, or of a later one. Relaxed for a dead slot's callee: the
     /// callee that is read may be a former one or that of a new owner. Code that needs the exact callee calls
@@ -180,8 +182,9 @@ impl<T: Stubs<Slot = Slot>> SlotPool for Pool<T> {
     // the freed slot dead. The second read of `deaths` is Relaxed, because it only shows whether another slot has been
     // freed in the meantime.
     //
-    // The fence orders the stores of the new generation, here and in `arm`. If code looks the slot up without having
-    // been given its address, and sees one of these stores, it also sees that the previous generation has ended.
+    // The fence orders the exchange before the following stores of the new generation, here and in `arm`. If code
+    // looks the slot up without having been given its address, and sees one of these stores, it also sees that the
+    // previous generation has ended.
     #[inline(never)]
     fn claim_cold(&self, callee: *const (), _: Owner) -> Option<Claim> {
         #[cfg(all(compact, target_arch = "arm", not(target_has_atomic = "ptr")))]
@@ -207,7 +210,7 @@ impl<T: Stubs<Slot = Slot>> SlotPool for Pool<T> {
     }
 
     // A caller of the trampoline got its address from the owner, through a transfer that orders these stores before the
-    // call. Release is needed by code that looks a slot up without having been given its address: once that code sees
+    // call. Code that looks a slot up without having been given its address needs the Release. Once that code sees
     // the armed state, it reads the words of this generation, or of a later one.
     fn arm(&self, claim: Claim, entry: *const (), chain: *mut ()) {
         let slot = self.table.slot(claim.index);

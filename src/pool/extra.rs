@@ -1,5 +1,5 @@
-//! libstatictramp's extra words for each slot, stored next to the table: three words, or two on targets without an
-//! operating system.
+//! libstatictramp's extra words for each slot, stored next to the table. A slot has three of them, or two in the pool
+//! for targets without an operating system.
 #![cfg(feature = "__slot-extra")]
 
 use crate::arch::signing;
@@ -7,14 +7,16 @@ use crate::arch::signing;
 use crate::sync::const_fn;
 use crate::sync::{AtomicPtr, Relaxed};
 
-/// The words of one slot. Only its owner uses them; the core never reads them.
+/// The extra words of one slot. The slot's owner writes them, and the owner's adapters read them. The pools do not
+/// use them.
 #[repr(C)]
 pub struct SlotExtra {
-    /// The first word.
+    /// The first word: the context of a bound trampoline, or data about a trampoline of compiled code.
     pub first: AtomicPtr<()>,
-    /// The second word.
+    /// The second word: the callee or handler of a bound trampoline, or data about a trampoline of compiled code.
     pub second: AtomicPtr<()>,
-    /// The third word, used only by compiled code.
+    /// The third word: the plan of a bound trampoline whose adapter moves arguments, or data about a trampoline of
+    /// compiled code.
     #[cfg(not(compact))]
     pub third: AtomicPtr<()>,
 }
@@ -44,7 +46,7 @@ impl SlotExtra {
         match signing::resign(callee, core::ptr::from_ref(self).cast(), old, context) {
             Some(callee) => self.second.store(callee.cast_mut(), Relaxed),
             None => crate::message::fatal(
-                "the words of a bound trampoline were changed by code outside the library",
+                "code outside the library has changed the context or the callee of a bound trampoline",
             ),
         }
     }

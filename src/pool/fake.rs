@@ -31,7 +31,8 @@ pub(crate) struct TestTable<S> {
 /// A table of the hosted pool's own slots, as opposed to bare ones.
 pub(crate) type OwnTable = TestTable<Slot>;
 
-/// A slot type; its slots have arbitrary contents until they are first handed out.
+/// A slot type that can be filled with arbitrary values, as the memory of a slot may be until the slot is first
+/// handed out.
 pub(crate) trait Junk {
     fn junk() -> Self;
 }
@@ -148,7 +149,8 @@ impl Shards for OwnTable {
         self.has_barrier
     }
 
-    // Only this thread executes a barrier here; the barriers of the other threads are in `ordered_by_barriers`.
+    // Only this thread executes a barrier here. The other threads execute theirs when they call
+    // `ordered_by_barriers`.
     #[cfg(loom)]
     fn barrier(&self) -> bool {
         crate::sync::ordered_by_barriers();
@@ -159,7 +161,8 @@ impl Shards for OwnTable {
 /// The row of a table without stubs, which contains only the first segment.
 #[cfg(growing)]
 pub(crate) struct TestRow {
-    /// The segment, once it is published. Relaxed: whether a thread that uses the row sees it depends on the pool.
+    /// The segment, or null before its publication. Relaxed: the pool must make the segment visible to each thread
+    /// that uses the row.
     segment: AtomicPtr<super::hosted::Segment<Lot>>,
 }
 
@@ -242,7 +245,8 @@ impl Table for OwnTable {
             words: [words(), words(), words()],
             region: Lot { base: AtomicUsize::new(0), slots: (0..len).map(|_| Slot::junk()).collect() },
         };
-        // An atomic that is stored separately, so that loom detects a thread that reads the segment too early.
+        // The base is an atomic that is stored separately, so that loom detects a thread that reads the segment too
+        // early.
         segment.region.base.store(BASE + first, Relaxed);
         Some(core::ptr::NonNull::from(Box::leak(Box::new(segment))))
     }

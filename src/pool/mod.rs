@@ -2,11 +2,12 @@
 //!
 //! Two pools implement one trait. [`hosted`] is for programs on an operating system, where there are many threads, a
 //! table that may grow, and compiled code that may abandon trampolines without freeing them. [`bare`] is for targets
-//! without an operating system and with little memory. Neither pool contains the addresses of stubs and slots: these
-//! belong to the table (`src/table/`), which the pools see as [`Stubs`].
+//! that have little memory and no operating system, and for targets without stubs. Neither pool contains the
+//! addresses of stubs and slots. A pool gets these addresses from the table (`src/table/`), which implements
+//! [`Stubs`].
 
 #[cfg(any(compact, test))]
-#[cfg_attr(not(compact), allow(dead_code))] // its tests do not use all of it
+#[cfg_attr(not(compact), allow(dead_code))] // the tests do not use all of it
 pub(crate) mod bare;
 mod extra;
 #[cfg(any(loom, test))]
@@ -15,7 +16,7 @@ pub(crate) mod fake;
 pub(crate) mod hosted;
 mod slot_pool;
 mod state;
-#[cfg_attr(portable, allow(dead_code))] // there are no addresses to compute with
+#[cfg_attr(portable, allow(dead_code))] // a table without stubs has no addresses to compute with
 pub(crate) mod stubs;
 
 #[cfg(compact)]

@@ -1,16 +1,16 @@
-//! The trait of every pool. It determines the order of the search for a slot: first the free slots, then a reclaimed
-//! slot, and finally growth.
+//! The trait that both pools implement. It determines the order of the search for a slot: first the free slots, then
+//! the reclaimed slots, and finally growth.
 
 use super::{Claim, NotAStub, Owner, SlotState};
 #[cfg(loom)]
 use crate::sync::Ordering;
 
-/// The operations of every pool. Each index that is passed must come from this pool.
+/// The operations of a pool. Each index that is passed must come from this pool.
 pub(crate) trait SlotPool {
     /// Returns the number of slots.
     fn capacity(&self) -> usize;
 
-    /// Returns the index of each slot.
+    /// Returns the indices of all slots.
     fn indices(&self) -> impl Iterator<Item = u32>;
 
     /// Whether a slot has ever been handed out.
@@ -30,13 +30,14 @@ pub(crate) trait SlotPool {
     /// Returns the address that a trampoline's user calls.
     fn stub(&self, claim: Claim) -> *const ();
 
-    /// Claims the slot that this thread freed last for `callee`, if it is still free. This function is small, so that
-    /// it can be inlined; `claim_cold` searches all slots.
+    /// Tries to claim the slot that this thread last freed for `callee`. This function is small enough to be inlined.
+    /// If it returns `None`, `claim_cold` may still find a slot.
     fn claim_fast(&self, _callee: *const (), _owner: Owner) -> Option<Claim> {
         None
     }
 
-    /// Claims any slot on behalf of `callee`. Returns `None` if all slots are live. The caller must arm the slot.
+    /// Claims any slot on behalf of `callee`. Returns `None` if all slots are live, or if no slot can be claimed in
+    /// this context (`bare.rs`). The caller must arm the slot.
     fn claim_cold(&self, callee: *const (), owner: Owner) -> Option<Claim>;
 
     /// Claims a slot by [`claim_fast`](SlotPool::claim_fast) or, if that fails, by
@@ -46,9 +47,9 @@ pub(crate) trait SlotPool {
         self.claim_fast(callee, owner).or_else(|| self.claim_cold(callee, owner))
     }
 
-    /// Claims a slot on behalf of `callee` that is free or was never used. If there is none, calls `reclaim` and, if
-    /// that returns true, claims a slot that `reclaim` has freed. If this function returns `None`, a caller that can
-    /// share a trampoline searches for an equal one. The last resort is
+    /// Claims a free slot on behalf of `callee`, whether or not the slot was used before. If there is none, calls
+    /// `reclaim` and, if that returns true, claims a slot that `reclaim` has freed. If this function returns `None`,
+    /// a caller that can share a trampoline searches for an equal one. The last resort is
     /// [`claim_by_growth`](SlotPool::claim_by_growth).
     fn claim_or_reclaim(
         &self,
@@ -60,14 +61,15 @@ pub(crate) trait SlotPool {
         free().or_else(|| if !self.has_nothing_to_reclaim() && reclaim() { free() } else { None })
     }
 
-    /// Claims a slot by growing the table, up to a total of `limit` slots, or claims a slot that was freed in the
-    /// meantime.
+    /// Makes the table grow, up to a total of `limit` slots, and claims a slot. A slot that has been freed in the
+    /// meantime is claimed without growth.
     ///
-    /// In a table that can grow, returns `None` only if no slot was free during the whole call.
+    /// In a build with growth, returns `None` only if no slot stayed free from the beginning to the end of the call.
+    /// `full.rs` states the exception.
     fn claim_by_growth(&self, callee: *const (), owner: Owner, limit: impl Fn() -> usize) -> Option<Claim> {
         while cfg!(growing) {
-            // The growths are counted before the search, so that a segment that another thread adds afterwards is
-            // searched as well.
+            // The growths are counted before the search, so that a segment that another thread adds between the two
+            // steps is searched as well.
             let known = self.added();
             let found = self.claim_cold(callee, owner);
             if found.is_some() {
@@ -86,7 +88,7 @@ pub(crate) trait SlotPool {
         false
     }
 
-    /// Called when no slot was found and the table could not grow.
+    /// Notifies the pool that no slot was found and that the table could not grow.
     fn rejected(&self) {}
 
     /// Makes the stub of a claimed slot enter `entry` with `chain`.
@@ -111,14 +113,14 @@ pub(crate) trait SlotPool {
     #[cfg(any(not(feature = "trace"), loom, test))]
     fn release_at(&self, address: usize) -> Result<(), SlotState>;
 
-    /// Returns the claim of the live trampoline with this index.
+    /// Returns the claim of the live trampoline with this index, or the state of a slot that is not live.
     fn claim_of(&self, index: u32) -> Result<Claim, SlotState>;
 
     /// Returns the state of a slot. If a trampoline is made or freed concurrently, the result was correct at some
     /// moment during this call.
     fn look(&self, index: u32) -> SlotState;
 
-    /// Returns the state of the slot whose stub is at `address`; see [`look`](SlotPool::look).
+    /// Returns the state of the slot whose stub is at `address`, as [`look`](SlotPool::look) does.
     fn find(&self, address: usize) -> SlotState {
         self.index_of(address).map_or_else(SlotState::Not, |index| self.look(index))
     }
@@ -128,8 +130,8 @@ pub(crate) trait SlotPool {
         self.indices().filter_map(|index| self.claim_of(index).ok())
     }
 
-    /// Returns the index and the former callee of the slot whose death record a stale call passed, or `None` if the
-    /// slot is still being freed, or is live again.
+    /// Returns the index and the former callee of the slot whose death record a stale call passed, or `None` if that
+    /// slot is still being freed, or has been claimed again.
     fn former_callee(&self, record: usize) -> Option<(u32, *const ())>;
 
     /// Returns the entry and the chain of a slot, loaded as a stub does: the chain first, and the entry after it if

@@ -1,9 +1,11 @@
-//! The state of a slot as its users see it: its owner, its generation, and the classification of an address.
+//! The state of a slot as its users see it: the owner and the generation of a slot, and the classification of an
+//! address.
 
 use super::stubs::NotAStub;
 
-/// The number of one use of a slot, from a claim to its release. No other use of the slot has the same number
-/// (`hosted/slot.rs`). The number is odd, so it is never 0, and an `Option` of it takes one register.
+/// A number that identifies one use of a slot, from a claim to its release. A number recurs only after many other
+/// uses of the slot (`hosted/slot.rs` states when). Every such number is odd and therefore not 0, so an
+/// `Option<Generation>` fits in one register.
 pub(crate) type Generation = core::num::NonZeroU32;
 
 /// The bit that is set in every generation number and clear in every death number.
@@ -21,13 +23,13 @@ pub(crate) struct Claim {
 pub(crate) enum Owner {
     /// A program, which frees the trampoline itself.
     Program,
-    /// Compiled code, for an internal procedure: the chain is a host's frame, and the host may leave without freeing
-    /// the trampoline (`longjmp`).
+    /// Compiled code, for an internal procedure or a nested function. The chain is a host's frame, and the host may
+    /// be left by `longjmp` without freeing the trampoline.
     #[cfg(not(compact))]
     Compiler,
 }
 
-/// The state of the slot that belongs to an address, if a stub begins there.
+/// The state of the slot whose stub begins at an address, or the reason why no stub begins there.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum SlotState {
     /// A live trampoline.

@@ -1,9 +1,9 @@
-//! The number of stubs, and the computation of the stub that begins at an address.
+//! The number of stubs, and the functions that find the stub at an address.
 
 /// The number of stubs and slots in the static table. Loom models use only a few.
 pub(crate) const SLOTS: usize = if cfg!(loom) { 4 } else { number(env!("STATICTRAMP_SLOTS")) };
 
-/// Bytes from one slot to the next, as passed to the assembler.
+/// The distance in bytes between the starts of neighbouring slots, as passed to the assembler.
 #[cfg(not(loom))]
 pub(crate) const SLOT_STRIDE: usize = number(env!("STATICTRAMP_SLOT_STRIDE"));
 
@@ -22,7 +22,7 @@ pub(crate) trait Stubs {
     type Slot;
     /// Returns the slot of an index below [`SLOTS`].
     fn slot(&self, index: u32) -> &Self::Slot;
-    /// Returns the address that a trampoline's user calls.
+    /// Returns the address to call for the slot of this index.
     fn stub(&self, index: u32) -> *const ();
     /// Returns the index for a stub's address, or `None` for any other address.
     #[cfg(not(compact))]
@@ -33,7 +33,8 @@ pub(crate) trait Stubs {
     fn dead_procedure(&self) -> *const ();
 }
 
-/// Returns the number of the stub that begins `offset` bytes after the first, of `count` stubs `stride` bytes apart.
+/// Returns the number of the stub that begins `offset` bytes after the first of `count` stubs, which are `stride`
+/// bytes apart. Returns `None` if no stub begins there.
 #[inline(always)]
 pub(crate) fn number_at(offset: usize, count: usize, stride: usize) -> Option<u32> {
     (offset < count * stride && offset.is_multiple_of(stride)).then_some((offset / stride) as u32)
@@ -45,8 +46,8 @@ pub(crate) fn number_of(offset: usize, count: usize, stride: usize) -> Result<u3
     number_called(offset, count, stride, 0)
 }
 
-/// Does the same as [`number_of`] for the offset of an address to call, in which `bit` must be set. An address without
-/// this bit is not the address of a stub.
+/// Does the same as [`number_of`] for an address to call that has `bit` set, as Thumb code requires. If the bit is
+/// not set, the address is not that of a stub.
 pub(crate) fn number_called(offset: usize, count: usize, stride: usize, bit: usize) -> Result<u32, NotAStub> {
     if offset >= count * stride {
         return Err(NotAStub::Foreign);

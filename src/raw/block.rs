@@ -8,7 +8,7 @@ impl Block {
     /// Declares a struct result and, if the function is variadic, the number of named parameters. Returns false if an
     /// argument has already been taken.
     ///
-    /// If the result is returned in memory, takes the pointer to that memory from the caller's arguments. A struct
+    /// If the result is returned in memory, takes the pointer to that memory from the caller's arguments. A declared
     /// result is 0 until it is set.
     ///
     /// # Safety
@@ -58,7 +58,7 @@ impl Block {
         }
     }
 
-    /// Takes the slow path of [`next`](Block::next).
+    /// Does the same as [`next`](Block::next), on its slow path.
     ///
     /// # Safety
     /// Same as for [`next`](Block::next).
@@ -114,7 +114,7 @@ impl Block {
     /// `from` must be readable, and the caller's function type must have such a result.
     pub unsafe fn set_value(&mut self, shape: &Shape<'_>, from: *const u8) -> bool {
         // SAFETY: the caller upholds the safety contract. If the result is returned in memory, `expect` has obtained
-        // that memory.
+        // the address of that memory.
         unsafe {
             if !self.in_memory(shape) {
                 self.give(shape, from);

@@ -15,21 +15,29 @@ use core::mem::MaybeUninit;
 /// The handler must take and set values as the caller's function type prescribes. It must take the arguments in order,
 /// and must not take more arguments than were passed. Variadic arguments have the types to which C promotes them
 /// (`float` to `double`, and integers smaller than `int` to `int`). The handler must set the result once, with the type
-/// that the caller expects. If the result is a struct, or if the function is variadic, [`expect`](Call::expect) must
-/// declare this first. On s390x an `i128` or a `long double` must also be declared, because it is returned like a
-/// struct with only that member. (On s390x, a struct that consists of an array of one `float` or `double` cannot be
-/// described. C passes it differently from a struct that contains the number directly.)
+/// that the caller expects. If the result is a struct, or if the function is variadic, the handler must declare this
+/// first, with [`expect`](Call::expect). The following results are returned in memory, and must also be declared, as a
+/// struct with only that member. No other scalar or complex number may be declared in this way.
+/// - On s390x: scalars of 16 bytes (such as `i128` and `long double`) and complex numbers.
+/// - On Windows: complex numbers of more than 8 bytes and, except with Microsoft's compiler, `long double`.
+/// - On 32-bit x86: `double _Complex` and `long double _Complex`.
+/// - On 32-bit Arm: complex numbers, if the ABI is soft-float or the function is variadic.
+/// - On RISC-V, LoongArch and MIPS: `long double _Complex`. On 32-bit RISC-V also `long double` and `double _Complex`.
 ///
-/// A result that is not set is 0, with these exceptions: a `long double` on x86-64, a floating-point number of any type
-/// on 32-bit x86, and an `f32` on RISC-V with F must be set. A result in memory is initially 0 if
-/// [`expect`](Call::expect) was called with its type. Otherwise the memory keeps its previous contents.
+/// On s390x, a struct that consists of an array of one `float` or `double` cannot be described. C passes it differently
+/// from a struct that contains the number directly.
+///
+/// A result that is not set is 0, with three exceptions. A `long double` or `long double _Complex` on x86-64, a
+/// floating-point number of any type on 32-bit x86, and an `f32` or `float _Complex` on RISC-V with D must be set. A
+/// result in memory is initially 0 if [`expect`](Call::expect) was called with its type. Otherwise the memory keeps its
+/// previous contents.
 pub struct Call<'a> {
     pub(super) block: &'a mut Block,
 }
 
 impl Call<'_> {
-    /// Declares that the caller's function type returns a struct, or that it is variadic and only its first `named`
-    /// parameters are named. Must be called before the first argument is taken.
+    /// Declares that the caller's function type returns a struct, or that this type is variadic and only its first
+    /// `named` parameters are named. Must be called before the first argument is taken.
     ///
     /// # Panics
     /// Panics if an argument has already been taken. This aborts the program, as any panic in a handler does.
@@ -39,10 +47,10 @@ impl Call<'_> {
     pub unsafe fn expect(&mut self, result: Option<&Struct<'_>>, named: Option<usize>) {
         // SAFETY: the caller upholds the safety contract.
         let in_time = unsafe { self.block.expect(result.map(|result| &result.0), named) };
-        assert!(in_time, "a raw closure declared what it expects of a call after taking an argument");
+        assert!(in_time, "a raw closure called `expect` after taking an argument");
     }
 
-    /// Takes the next argument, which has a scalar type.
+    /// Takes the next argument, which has a scalar type known at compile time.
     ///
     /// # Safety
     /// The caller must uphold [the contract for a call](Call).
@@ -79,7 +87,8 @@ impl Call<'_> {
     /// Sets a result of a scalar type.
     ///
     /// # Panics
-    /// On s390x, panics for an `i128` under the same conditions as [`set_struct`](Call::set_struct).
+    /// Panics under the same conditions as [`set_struct`](Call::set_struct). Among the types for which this crate
+    /// implements [`Argument`], only 128-bit integers on s390x are returned in memory.
     ///
     /// # Safety
     /// The caller must uphold [the contract for a call](Call).
@@ -94,7 +103,8 @@ impl Call<'_> {
     /// Sets a result whose kind is known only at run time.
     ///
     /// # Panics
-    /// On s390x, panics for a kind of 16 bytes under the same conditions as [`set_struct`](Call::set_struct).
+    /// Panics under the same conditions as [`set_struct`](Call::set_struct). [The contract for a call](Call) lists the
+    /// kinds that are returned in memory.
     ///
     /// # Safety
     /// [The contract for a call](Call) applies. In addition, `from` must point to a value of this kind, with any
@@ -127,9 +137,9 @@ impl fmt::Debug for Call<'_> {
     }
 }
 
-const NOT_EXPECTED: &str = "a raw closure set a result in memory, without `expect` before";
+const NOT_EXPECTED: &str = "a raw closure set a result in memory without calling `expect` first";
 
-/// Rejects, at compile time, a type whose size differs from that of its kind.
+/// Rejects, at compile time, a type with a size that differs from that of its kind.
 const fn assert_is_whole<T: Argument>() {
     let size = size_of_kind(T::KIND as u32);
     assert!(size_of::<T>() == size, "the size of a type differs from that of its `Argument` kind");

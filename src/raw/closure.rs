@@ -9,15 +9,15 @@ use crate::trampoline::AllocError;
 use core::fmt;
 use core::marker::PhantomData;
 
-/// The adapter of a raw closure in a holder of type `H`. This type provides the entry, and the name for the diagnosis
-/// of errors.
+/// The adapter of a raw closure in a holder of type `H`. This type provides the entry, and the closure's name for error
+/// messages.
 struct Entry<H>(PhantomData<H>);
 
 impl<H: Holder<Closure: Fn(&mut Call<'_>)>> Handler for Entry<H> {
     extern "C" fn handle(holder: *const (), block: *mut Block) {
-        // SAFETY: the code that made the trampoline stored the address of a holder of exactly this type as the chain,
-        // and that holder exists as long as the trampoline is live. The block is in the entry's stack frame, and no
-        // other code uses it.
+        // SAFETY: the code that made the trampoline stored the address of a holder of exactly this type as the chain.
+        // That holder exists as long as the trampoline is live. The block is in the entry's stack frame, and no other
+        // code uses it.
         unsafe { H::with(holder.cast(), |closure| (*closure)(&mut Call { block: &mut *block })) }
     }
 }
@@ -42,8 +42,8 @@ fn as_fn<P: UnsafeFn>(trampoline: &BoundTrampoline) -> P {
     unsafe { core::mem::transmute_copy(&trampoline.as_ptr()) }
 }
 
-/// Makes a function pointer of any type that calls `handler`. The pointer is valid until the result is dropped. See
-/// [the module](super) for an example.
+/// Makes a function pointer of any type that calls `handler`. The pointer is valid until the returned [`Callback`] is
+/// dropped. See [the module](super) for an example.
 ///
 /// # Errors
 /// [`AllocError::Full`] if every trampoline is in use.
@@ -53,8 +53,8 @@ pub fn bind<F: Fn(&mut Call<'_>)>(handler: &F) -> Result<Callback<'_, F>, AllocE
     Ok(Callback { trampoline, handler: PhantomData, kind: PhantomData })
 }
 
-/// A borrowed raw closure, made by [`bind`]. Dropping it frees the trampoline. A call after that prints a message and
-/// aborts the program.
+/// A borrowed raw closure, made by [`bind`]. Dropping this value frees the trampoline. Until the slot is reused, a
+/// later call through the function pointer prints a message and aborts the program.
 ///
 /// This type is `Send` and `Sync` if the closure is `Sync`, because any thread that has the pointer may call the
 /// closure.
@@ -62,7 +62,7 @@ pub fn bind<F: Fn(&mut Call<'_>)>(handler: &F) -> Result<Callback<'_, F>, AllocE
 pub struct Callback<'f, F> {
     trampoline: BoundTrampoline,
     handler: PhantomData<&'f F>,
-    /// A marker that is invariant, because the trampoline was made for exactly this type.
+    /// A marker that makes the guard invariant in `F`, because the trampoline was made for exactly this type.
     kind: PhantomData<fn(F) -> F>,
 }
 
@@ -119,7 +119,7 @@ mod heap {
     #[must_use = "the function pointer is dead as soon as this is dropped"]
     pub struct Boxed<F> {
         trampoline: OnHeap<F>,
-        /// A marker that is invariant, because the trampoline was made for exactly this type.
+        /// A marker that makes the guard invariant in `F`, because the trampoline was made for exactly this type.
         kind: PhantomData<fn(F) -> F>,
     }
 

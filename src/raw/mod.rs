@@ -1,8 +1,8 @@
 //! Closures for signatures that are known only at run time, as needed by interpreters and FFI modules.
 //!
-//! A call through a function pointer of any type enters the handler with a [`Call`]. The handler takes the arguments from
-//! the `Call` in order, and sets its result. This supports even variadic functions and functions with more than 16
-//! parameters.
+//! A call through a function pointer of any type enters the handler with a [`Call`]. The handler takes the arguments
+//! from the `Call` in order, and sets its result. Variadic functions and functions with more than 16 parameters are
+//! supported, too.
 //!
 //! ```
 //! use statictramp::raw::{self, Call};
@@ -29,18 +29,18 @@
 //! # Ok::<(), statictramp::AllocError>(())
 //! ```
 //!
-//! Scalars, complex numbers, vectors of 8 and 16 bytes, and C structs of these types are passed as the processor's calling
-//! convention prescribes. [`Kind`] defines the vectors on some targets only. Unions cannot be described. A panic in a
-//! handler aborts the program. This module does not exist on targets without stubs.
+//! Scalars, complex numbers, vectors of 8 and 16 bytes, and C structs of these types are passed as the target's calling
+//! convention prescribes. [`Kind`] has the vectors and some other types on some targets only. Unions cannot be
+//! described. A panic in a handler aborts the program. This module does not exist on targets without stubs.
 //!
 //! libstatictramp's `statictramp_bind_raw` uses the same code. The tests compare this code with gcc, clang and libffi
 //! on 2,000 random signatures.
 //
-// A stub jumps to `arch::raw::enter_closure` (for C, to `arch::raw::enter`). This function saves all argument registers in a
-// block on the stack, calls the handler with the block, and then loads all result registers from the block. Only the handler
-// runs between saving and loading.
+// A stub jumps to `arch::raw::enter_closure` (for C, to `arch::raw::enter`). This function saves the argument registers
+// on the stack, calls the handler with a block that describes the call, and then loads the result registers from this
+// block. Only the handler runs between saving and loading the registers.
 //
-// `src/arch/convention/` contains the description of a value (`shape.rs`) and the walk over the arguments (`walk.rs`,
+// `src/arch/convention/` contains the descriptions of types (`shape.rs`) and the walk over the arguments (`walk.rs`,
 // and `leaves.rs` for some processors). The processor's directory (`raw.rs`) determines where each argument is passed.
 // This directory contains the operations of a handler (`block.rs`, which libstatictramp also uses) and their Rust
 // interface: `values.rs`, `call.rs`, `closure.rs`.

@@ -1,11 +1,11 @@
-//! Descriptions of values in Rust: scalars by their kinds or types, and structs by the scalars in them.
+//! Descriptions of types in Rust: scalars by their kinds or Rust types, and structs by the scalars in them.
 
 pub use crate::arch::convention::kind::Kind;
 pub use crate::arch::convention::shape::Leaf;
 use crate::arch::convention::shape::Shape;
 
 impl Leaf {
-    /// Returns a scalar of this kind. `offset` is its byte offset in the struct, as returned by
+    /// Returns a member of this kind. `offset` is the member's byte offset in the struct, as returned by
     /// [`offset_of!`](core::mem::offset_of).
     pub const fn new(offset: usize, kind: Kind) -> Self {
         Leaf { offset, kind: kind as u32, of: core::ptr::null() }
@@ -36,17 +36,17 @@ pub struct Struct<'a>(pub(super) Shape<'a>);
 
 impl<'a> Struct<'a> {
     /// Describes a struct of `size` bytes (as returned by [`size_of`]). Returns `None` if no C compiler uses such a
-    /// layout, or if a leaf's kind does not exist on this target. Unions, vectors, bit-fields, and packed or
-    /// over-aligned structs cannot be described. The same applies to a struct that has both floating-point numbers and
-    /// a zero-sized member (an empty struct, an array of length 0, or `PhantomData`). On Windows, empty structs cannot
-    /// be described, because compilers differ.
+    /// layout, or if a leaf's kind does not exist on this target. Unions, bit-fields, vectors for which there is no
+    /// [`Kind`], and packed or over-aligned structs cannot be described. The same applies to a struct that has both
+    /// floating-point numbers and a zero-sized member (an empty struct, an array of length 0, or `PhantomData`). On
+    /// Windows, empty structs cannot be described, because compilers pass them differently.
     pub fn new(size: usize, leaves: &'a [Leaf]) -> Option<Self> {
         Shape::of_struct(size, leaves).map(Struct)
     }
 }
 
-/// A type that consists of one scalar. This trait is implemented for `bool`, integers, floating-point numbers and thin
-/// pointers.
+/// A type that consists of one scalar. This trait is implemented for `bool`, integers (128-bit integers only on 64-bit
+/// targets), `f32`, `f64` and thin pointers.
 ///
 /// ```
 /// use statictramp::raw::{Argument, Kind};
@@ -66,13 +66,13 @@ impl<'a> Struct<'a> {
     note = "structs are described by `raw::Struct`; implement `raw::Argument` for types that are one scalar"
 )]
 pub unsafe trait Argument {
-    /// The kind as which C passes values of this type.
+    /// The kind of the C type that is passed in the same way as this type.
     const KIND: Kind;
 }
 
 macro_rules! arguments {
     ($($type:ty: $kind:ident),*) => {$(
-        // SAFETY: this is the C type of this kind.
+        // SAFETY: C passes this type as a value of this kind, which has the same size.
         unsafe impl Argument for $type {
             const KIND: Kind = Kind::$kind;
         }

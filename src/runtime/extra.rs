@@ -1,5 +1,5 @@
-//! The extra words of a slot ([`SlotExtra`]), which libstatictramp uses. They contain data that an adapter loads or,
-//! for a trampoline of compiled code, identify the owner.
+//! The extra words of a slot ([`SlotExtra`]), which libstatictramp uses. In a bound trampoline, the words contain
+//! data that an adapter loads. In a trampoline of compiled code, they identify the owner.
 
 use crate::message::{self, Message};
 use crate::pool::SLOTS;
@@ -14,9 +14,9 @@ static EXTRAS: [SlotExtra; SLOTS] = [const { SlotExtra::new() }; SLOTS];
 #[cfg(compact)]
 fn extras() -> &'static [SlotExtra; SLOTS] {
     let extras: *const [SlotExtra; SLOTS] = crate::arch::address_of!("extras").cast();
-    // SAFETY: the assembler reserved this memory: space for SLOTS slots, which is the size of SLOTS pairs of words,
-    // with at least the alignment of a word. Only this function makes references to that memory, and a SlotExtra
-    // consists of atomics, for which any contents are valid.
+    // SAFETY: the assembler reserved this memory. It has the size of SLOTS slots, which equals the size of SLOTS
+    // pairs of words, and at least the alignment of a word. Only this function makes references to that memory, and a
+    // SlotExtra consists of atomics, for which any contents are valid.
     unsafe { &*extras }
 }
 

@@ -40,14 +40,14 @@ impl Claimed {
 impl Drop for Claimed {
     #[cold]
     fn drop(&mut self) {
-        // This succeeds, because only the owner can free a slot that is not armed: `reclaim` skips the slot, and no code
-        // has the stub's address.
+        // The release succeeds, because only the owner can free a slot that is not armed: `reclaim` skips the slot,
+        // and no code has the stub's address.
         POOL.release(self.0);
     }
 }
 
-/// Claims the slot that this thread freed last for `callee`. Returns `None` if that slot is unknown, not free, or not in
-/// the static table. In that case, [`claim_listed`] and [`claim`] search further. No slot has a null callee.
+/// Claims a slot of the static table that this thread recently freed for `callee`. Returns `None` if no such slot is
+/// known and free. In that case, [`claim_listed`] and [`claim`] search further. No slot has a null callee.
 #[inline(always)]
 pub fn claim_fast(callee: *const ()) -> Option<Claimed> {
     POOL.claim_fast(callee, Owner::Compiler).map(Claimed)

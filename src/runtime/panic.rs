@@ -3,8 +3,9 @@
 #[cfg(feature = "std")]
 extern crate std;
 
-/// Defines the panic handler for libstatictramp, which is built without `std` if possible and then needs its own
-/// handler. If the program contains `std`, or if the profile unwinds, std provides the handler.
+/// Provides the panic handler for libstatictramp. The library is built without `std` if possible, and then needs its
+/// own handler. In a build with `std` or with unwinding panics, this macro only links `std`, which contains a
+/// handler.
 #[cfg(any(feature = "std", panic = "unwind"))]
 #[doc(hidden)]
 #[macro_export]

@@ -24,7 +24,7 @@ impl Stored {
 
 static BUCKETS: [AtomicPtr<Stored>; 64] = [const { AtomicPtr::new(null_mut()) }; 64];
 
-/// The chunk from which memory is taken. The first word of a chunk is the number of bytes after its head that are in use.
+/// The chunk from which memory is taken. The first word of a chunk counts the bytes in use after the head.
 static CHUNK: AtomicPtr<AtomicUsize> = AtomicPtr::new(memory::FIRST);
 
 /// Size of a chunk in bytes, which is larger than any plan.

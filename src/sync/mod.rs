@@ -33,8 +33,8 @@ pub(crate) fn ordered_by_barriers() {
     loom::sync::atomic::fence(Ordering::SeqCst);
 }
 
-/// Makes an array of equal atomics. With core's atomics, the array is a `const`. Loom's atomics cannot be created in a
-/// `const`.
+/// Makes an array of equal atomics. Except under loom, the elements are constant expressions. Loom's atomics cannot
+/// be created in a constant expression.
 macro_rules! atomics {
     ($value:expr; $len:expr) => {{
         #[cfg(not(loom))]

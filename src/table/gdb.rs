@@ -3,7 +3,7 @@
 //!
 //! gdb's JIT interface (Debugging with GDB, chapter "JIT Compilation Interface") consists of a list of ELF images in
 //! memory, and a function at which gdb stops when the list changes. The image for a segment has one symbol, which
-//! covers all its stubs. If no debugger is attached, this costs only a few stores.
+//! covers all its stubs. If no debugger is attached, adding an image costs only a few stores.
 //!
 //! gdb looks up the list and the function by their names. Both are local symbols here, so each copy of the library can
 //! define them.
@@ -70,7 +70,7 @@ struct Entry {
 pub(crate) struct Image {
     entry: Entry,
     header: Header,
-    /// Null, `.text`, `.symtab`, `.strtab`.
+    /// The headers of four sections: null, `.text`, `.symtab` and `.strtab`.
     sections: [Section; 4],
     symbols: [Symbol; 2],
     names: [u8; NAMES.len()],
@@ -102,7 +102,7 @@ pub(crate) unsafe fn announce(place: *mut Image, start: usize, len: usize) {
     let list: *mut Descriptor = crate::arch::address_of!("segments_for_gdb").cast_mut().cast();
     let tell = crate::arch::address_of!("tell_gdb");
     // SAFETY: the list and its entries belong to this copy, and the flag excludes other threads. The function does
-    // nothing; gdb stops there.
+    // nothing, but gdb stops there.
     unsafe {
         image.entry.next = (*list).first;
         if !image.entry.next.is_null() {

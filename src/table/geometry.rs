@@ -12,7 +12,8 @@ use core::num::NonZeroUsize;
 /// The layout of this library's image in memory, in whole pages, and the layout of the copies.
 #[derive(Clone, Copy)]
 pub(super) struct Geometry {
-    /// The pages of the stubs, and the offset of the stubs within these pages.
+    /// The address of the first page that contains stubs. The pages have `code_len` bytes, and the stubs begin
+    /// `stubs_at` bytes after that address.
     pub(super) code: usize,
     pub(super) code_len: usize,
     pub(super) stubs_at: usize,
@@ -20,16 +21,16 @@ pub(super) struct Geometry {
     slots_at: usize,
     /// The distance from the code pages to the data pages.
     distance: isize,
-    /// Bytes from one copy to the next.
+    /// The distance in bytes from one copy to the next.
     pub(super) stride: usize,
     page: usize,
 }
 
-/// Bytes from the first slot of a copy to its extra words.
+/// The distance in bytes from the first slot of a copy to the extra words of that copy.
 #[cfg(feature = "__slot-extra")]
 const EXTRAS_AT: usize = SLOTS * SLOT_STRIDE;
 
-/// The size of the slots of a copy, together with their extra words.
+/// The size in bytes of a copy's slots, together with their extra words.
 const DATA: usize = {
     #[cfg(feature = "__slot-extra")]
     let extras = SLOTS * size_of::<SlotExtra>();
@@ -38,13 +39,13 @@ const DATA: usize = {
     SLOTS * SLOT_STRIDE + extras
 };
 
-/// Returns the length, rounded up to whole pages. `page` is a power of two.
+/// Returns `len`, rounded up to whole pages. `page` is a power of two.
 fn rounded_up(len: usize, page: usize) -> usize {
     (len + page - 1) & !(page - 1)
 }
 
-/// Returns the distance modulo the stride, a non-negative number. None of these divisions can panic, so the compiler
-/// generates no code for a panic.
+/// Returns `distance` modulo `stride`, a non-negative number. The division cannot panic, so the compiler generates no
+/// code for a panic.
 fn modulo(distance: isize, stride: usize) -> usize {
     let stride = NonZeroUsize::new(stride).unwrap_or(NonZeroUsize::MIN);
     let rest = distance.unsigned_abs() % stride;
@@ -62,7 +63,7 @@ impl Geometry {
         let (code, stubs_at, code_len) = pages(linked::stubs().addr(), SLOTS * STUB_STRIDE);
         let (data, slots_at, data_len) = pages(linked::slots().addr(), DATA);
         let distance = data.wrapping_sub(code) as isize;
-        // A stride equal to the whole distance plus the size of the data is always long enough.
+        // A stride equal to the whole distance plus the sizes of code and data is always long enough.
         let longest = distance.unsigned_abs() + code_len + data_len;
         let mut stride = code_len + data_len;
         while stride <= longest {

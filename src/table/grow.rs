@@ -1,5 +1,5 @@
-//! Growth of the table at run time: the code of the static table is mapped again beside new data, on Linux from its
-//! file (`pages_linux.rs`), on macOS from memory (`pages_macos.rs`).
+//! Growth of the table at run time. The code of the static table is mapped again beside new data: on Linux from its
+//! file (`pages_linux.rs`), and on macOS from memory (`pages_macos.rs`).
 //!
 //! A stub finds its slot at a fixed distance from itself. A copy of all stubs that is mapped elsewhere therefore needs
 //! only zeroed pages at that distance:
@@ -19,12 +19,12 @@
 //!     '------------------ distance ------------------'
 //! ```
 //!
-//! All sizes and distances are computed from the linked image and from the kernel's page size, so neither has to be
-//! known when the library is built. On 64-bit Linux, all copies are usually in one contiguous range of addresses
+//! All sizes and distances are computed from the linked image and from the kernel's page size, so none of them has to
+//! be known when the library is built. On 64-bit Linux, all copies are usually in one contiguous range of addresses
 //! (`row.rs`).
 //!
-//! No mapping is ever writable and executable, and no mapping that was ever writable becomes executable: code pages are
-//! executable from the start, or growth fails.
+//! No mapping is ever writable and executable, and no mapping that was ever writable becomes executable. If code
+//! pages are not executable from the start, growth fails.
 
 use super::gdb::{self, Image};
 use super::geometry::Geometry;
@@ -43,8 +43,8 @@ use crate::sync::{AtomicU32, AtomicUsize, Relaxed};
 use core::num::NonZeroUsize;
 use core::ptr::NonNull;
 
-/// The reason why the last attempt to grow failed: 0, or the number of an [`Obstacle`] plus one. Relaxed: it is used
-/// only for the text of an error.
+/// The reason why the last attempt to grow failed: the number of an [`Obstacle`] plus one, or 0 if it did not fail.
+/// Relaxed: the value is used only for the text of an error.
 static WHY: AtomicU32 = AtomicU32::new(0);
 
 /// Returns the reason why the last attempt to grow failed, if it did.
@@ -57,7 +57,8 @@ type NewSegment = NonNull<Segment<MappedCopies>>;
 
 /// Copies of the static table.
 pub(crate) struct MappedCopies {
-    /// Stubs and slots of the first copy. Each further copy follows at a distance of one stride.
+    /// The address of the first copy's stubs. The first copy's slots are at `slots`. Each further copy follows at a
+    /// distance of one stride.
     stubs: usize,
     slots: usize,
     stride: NonZeroUsize,
@@ -87,7 +88,8 @@ impl MappedCopies {
         false
     }
 
-    /// Returns the distance of the copy of a slot from the first copy, and the slot's number in its copy.
+    /// Returns the distance in bytes from the first copy to the copy that contains a slot, and the slot's number in
+    /// that copy.
     fn copy(&self, number: u32) -> (usize, usize) {
         (number as usize / SLOTS * self.stride.get(), number as usize % SLOTS)
     }
@@ -155,7 +157,7 @@ impl<D: Dead> Table for StaticTable<D> {
     }
 }
 
-/// Adds `len` slots. Their indices begin with `first`.
+/// Maps a segment of `len` slots, whose indices begin with `first`. If that fails, records the reason.
 fn map(first: usize, len: usize) -> Option<NewSegment> {
     match try_map(first, len) {
         Ok(segment) => {
@@ -205,7 +207,7 @@ fn try_map(first: usize, len: usize) -> Result<NewSegment, Obstacle> {
     Ok(trailer.write(trailer_start, first, len, region))
 }
 
-/// The addresses of a segment that is being mapped; dropping it frees them.
+/// The addresses of a segment that is being mapped. Dropping this value frees the addresses.
 struct Held {
     place: Place,
     /// The code of the first copy.
@@ -234,7 +236,7 @@ impl Drop for Held {
             Place::Own(start, len) => drop(pages::Reserved { start, len }),
             #[cfg(target_os = "linux")]
             Place::InRow(first, len) => {
-                // This call succeeds for the pages that `try_map` has used before.
+                // This call has succeeded before, in `try_map`, and its result does not change.
                 let Ok(geometry) = Geometry::new() else { return };
                 for number in 0..len.div_ceil(SLOTS) {
                     let code = self.code + number * geometry.stride;
@@ -242,7 +244,7 @@ impl Drop for Held {
                     if !pages::put_nothing(code, geometry.code_len)
                         || !pages::put_nothing(gap, geometry.gap_len())
                     {
-                        return; // the row remains closed
+                        return; // no later segment gets this place in the row
                     }
                 }
                 ROW.give_back(first, len);
@@ -313,8 +315,9 @@ fn announce(segment: &Segment<MappedCopies>) {
 unsafe fn unmap(segment: NewSegment) {
     // SAFETY: the caller upholds the safety contract.
     let region = &unsafe { segment.as_ref() }.region;
-    // Another thread has added slots with the same indices, so this segment is unmapped, and its place in the row is
-    // given back. No later segment uses that place, because no later segment begins with the same index.
+    // Another thread has added slots with the same indices, so this segment is unmapped, and its place in the row, if
+    // it has one, is given back. No later segment uses that place, because no later segment begins with the same
+    // index.
     let code = region.stubs & !(pages::size() - 1);
     let (place, trailer_len) = (region.place, region.trailer_len);
     drop(Held { place, code });

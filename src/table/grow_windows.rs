@@ -7,8 +7,8 @@
 //!   a view of it      ... stubs'... slots'...       the same file, separate data
 //! ```
 //!
-//! Only the stubs of a view run, and they need no relocations. The rest of the view is unused, and the loader does not
-//! know the view. No memory is ever writable and executable, and no memory that was ever writable becomes executable.
+//! Only the stubs and the slots of a view are used. The stubs need no relocations, and the loader does not know the
+//! view. No memory is ever writable and executable, and no memory that was ever writable becomes executable.
 //!
 //! The file may have been renamed and replaced by another file, so each view is checked. The kernel must report the
 //! same name for the view's file as for this image's file. The stubs must be equal, byte by byte, to the running stubs
@@ -28,8 +28,8 @@ use crate::pool::{NotAStub, SLOTS, Slot};
 use crate::sync::{AtomicU32, AtomicUsize, Relaxed};
 use core::ptr::{NonNull, with_exposed_provenance, with_exposed_provenance_mut};
 
-/// The reason why the last attempt to grow failed: 0, or the number of an [`Obstacle`] plus one. Relaxed: the value is
-/// used only for the text of an error.
+/// The reason why the last attempt to grow failed: the number of an [`Obstacle`] plus one, or 0 if it did not fail.
+/// Relaxed: the value is used only for the text of an error.
 static WHY: AtomicU32 = AtomicU32::new(0);
 
 /// An obstacle to growth. Its text completes "the table cannot grow: ".
@@ -178,7 +178,8 @@ fn try_map(first: usize, len: usize) -> Result<NewSegment, Obstacle> {
     Ok(layout.write(memory.keep(), first, len, starts))
 }
 
-/// Accepts a view of this image's file if its stubs are the same and not writable, and its slots are writable.
+/// Returns a view if it belongs to this image's file, its stubs are executable, not writable and the same as the
+/// running stubs, and its slots are writable.
 fn checked(view: View) -> Result<View, Obstacle> {
     let (code, slots) = (view.start() + stubs_at(), view.start() + slots_at());
     if !os::is_of_this_file(&view) {
@@ -193,7 +194,7 @@ fn checked(view: View) -> Result<View, Obstacle> {
     }
 }
 
-/// The layout of a segment's data: the struct, the addresses of the views, the bitmaps, the extra words.
+/// The layout of a segment's data: the struct, the addresses of the views, the bitmaps, and the extra words.
 struct Layout {
     starts_at: usize,
     words_at: usize,
@@ -224,7 +225,7 @@ impl Layout {
     fn write(&self, place: usize, first: usize, len: usize, starts: &'static [usize]) -> NewSegment {
         let at = |offset: usize| with_exposed_provenance_mut::<()>(place + offset);
         let segment: *mut Segment<Views> = at(0).cast();
-        // SAFETY: `self.len` zeroed bytes were allocated at `place`, which is not null, for this purpose; zeroes are
+        // SAFETY: `self.len` zeroed bytes were allocated for this purpose at `place`, which is not null. Zeroes are
         // valid for atomic words. The words exist as long as the segment.
         unsafe {
             let words = [0, 1, 2].map(|number| {

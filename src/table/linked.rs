@@ -17,13 +17,13 @@ core::arch::global_asm!(include_str!(concat!(env!("OUT_DIR"), "/table.S")), opti
 #[cfg(all(rust_asm, not(any(target_arch = "x86_64", target_arch = "x86"))))]
 core::arch::global_asm!(include_str!(concat!(env!("OUT_DIR"), "/table.S")), options(raw));
 
-/// Returns the first stub.
+/// Returns the address of the first stub.
 #[inline(always)]
 pub(crate) fn stubs() -> *const u8 {
     address_of!("stubs")
 }
 
-/// Returns the first slot.
+/// Returns the address of the first slot.
 #[inline(always)]
 pub(super) fn slots() -> *const Slot {
     let slots = address_of!("slots");
@@ -45,8 +45,8 @@ impl<D: Dead> Stubs for StaticTable<D> {
 
     #[inline(always)]
     fn stub(&self, index: u32) -> *const () {
-        // This is computed in the same way as a slot's address, so that both computations share one shift if stubs and
-        // slots have the same stride.
+        // The address is computed in the same way as a slot's address, so that both computations share one shift if
+        // stubs and slots have the same stride.
         stubs().cast::<[u8; STUB_STRIDE]>().wrapping_add(index as usize).wrapping_byte_add(CODE_BIT).cast()
     }
 

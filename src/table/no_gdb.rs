@@ -1,4 +1,4 @@
-//! Replaces `gdb.rs` on macOS, whose debugger does not read the list.
+//! Replaces `gdb.rs` on macOS, whose debugger does not read gdb's list by default.
 
 pub(super) struct Image;
 

@@ -1,5 +1,5 @@
-//! Replaces `row.rs` on macOS and Windows, where there is no row, and each segment has its own range
-//! of addresses.
+//! Replaces `row.rs` on macOS and Windows, where there is no row, and the slots of each segment are found through its
+//! pointer.
 
 use crate::pool::Slot;
 use crate::sync::Ordering;

@@ -1,8 +1,8 @@
 //! Growth on Linux: system calls and checks.
 //!
-//! The file to map must be the one that is already mapped. This is checked in the kernel's list of mappings, so a
-//! different file with the same name is rejected. The file's contents may have changed since it was loaded, so the new
-//! mapping is compared with the running code.
+//! The file to map must be the one that is already mapped. This condition is checked in the kernel's list of
+//! mappings, so a different file with the same name is rejected. The file's contents may have changed since it was
+//! loaded, so the new mapping is compared with the running code.
 
 use super::same_code::{Compared, compare};
 use crate::os::maps::{File, Mapping};
@@ -98,8 +98,8 @@ pub(super) fn put_nothing(at: usize, len: usize) -> bool {
 
 /// Returns whether the process's address space is limited (`RLIMIT_AS`), or the limit is unknown.
 ///
-/// Reads the limit from a file in `/proc`, because growth reads such files anyway. A filter may kill the process at any
-/// other system call.
+/// Reads the limit from a file in `/proc`, because growth reads such files anyway. A system-call filter may kill the
+/// process at any other call.
 #[cfg(target_pointer_width = "64")]
 #[inline(never)]
 pub(super) fn addresses_are_limited() -> bool {
@@ -130,7 +130,7 @@ pub(super) fn addresses_are_limited() -> bool {
     true
 }
 
-/// The pages of this library's code, and their offset in the library's file.
+/// The pages that contain the stubs, and their offset in the file that they were mapped from.
 pub(super) struct Code {
     file: File,
     offset: usize,
@@ -139,7 +139,7 @@ pub(super) struct Code {
 }
 
 impl Code {
-    /// Finds the code pages that contain an address.
+    /// Finds and opens the file from which the code pages at an address were mapped.
     #[inline(never)]
     pub(super) fn find(at: usize, len: usize) -> Result<Code, Obstacle> {
         let mut mapping = Mapping::NONE;

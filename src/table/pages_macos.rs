@@ -88,26 +88,26 @@ pub(super) fn put_zeroes(_at: usize, _len: usize) -> bool {
     true
 }
 
-/// The pages of this library's code.
+/// The pages that contain the stubs.
 pub(super) struct Code {
     at: usize,
     len: usize,
 }
 
 impl Code {
-    /// Finds the pages at an address.
+    /// Returns the pages at an address. This function always succeeds.
     pub(super) fn find(at: usize, len: usize) -> Result<Code, Obstacle> {
         Ok(Code { at, len })
     }
 
     /// Maps the code pages over a part of the reserved memory. Returns false unless they are executable there and can
-    /// never be made writable. Code linked by older linkers can be made writable; in that case this function removes
+    /// never be made writable. Code linked by older linkers can be made writable. In that case this function removes
     /// that permission from the copy.
     pub(super) fn put(&self, at: usize) -> bool {
         let (mut place, len) = (at as u64, self.len as u64);
         let (mut rights, mut most) = (0, 0);
         // SAFETY: every caller passes pages within its own reserved memory, without references to its previous
-        // contents; the resulting permissions are stored in variables.
+        // contents. The resulting permissions are stored in variables.
         let said = unsafe {
             mach_vm_remap(
                 task(),

@@ -1,4 +1,5 @@
-//! The table of a target without stubs: slots in ordinary memory, and for each slot the function that uses it.
+//! The table of a target without stubs. It consists of slots in ordinary memory and, for each slot, the address of
+//! the function that uses the slot.
 //!
 //! The function depends on the pointer type of the closure. For each type there is one function per slot
 //! (`src/closure/numbered.rs`), and binding a closure selects the function.
@@ -17,7 +18,7 @@ static TABLE: [Slot; SLOTS] =
 /// The function that was last handed out for each slot, initially null.
 static FUNCTIONS: [AtomicPtr<()>; SLOTS] = atomics![AtomicPtr::new(null_mut()); SLOTS];
 
-/// Records the function that uses a slot, which the caller has claimed.
+/// Records the function that uses a slot. The caller must have claimed the slot.
 ///
 /// Relaxed: code that calls the function obtained it from the caller of `lead`.
 pub(crate) fn lead(slot: usize, function: *const ()) {
@@ -46,8 +47,8 @@ impl<D: Dead> Stubs for StaticTable<D> {
         FUNCTIONS[index as usize].load(Relaxed)
     }
 
-    /// If a slot is now used for another type, the function that was previously handed out for the slot is no longer
-    /// recognized.
+    /// Finds the slot for which the function at `address` was last handed out. If a slot is now used for another
+    /// pointer type, the function that was previously handed out for the slot is no longer recognized.
     fn index_of(&self, address: usize) -> Result<u32, NotAStub> {
         let is_it = |function: &AtomicPtr<()>| address != 0 && function.load(Relaxed).addr() == address;
         FUNCTIONS.iter().position(is_it).map(|index| index as u32).ok_or(NotAStub::Foreign)

@@ -8,14 +8,16 @@
 //! ```
 //!
 //! The first growth reserves the range, without access permissions, so it takes addresses but no memory. Each segment
-//! is then mapped at its place in the range. Without a row, each segment reserves its own addresses, and its slots
-//! are found through its pointer. There is no row in the following cases:
+//! is then mapped at its place in the range. A segment that is not in the row reserves its own addresses, and its
+//! slots are found through its pointer. A segment is not in the row in the following cases:
 //!
 //! - if the process's address space is limited (`RLIMIT_AS`), because the range would take a part of it, or if the
 //!   range cannot be reserved;
 //! - in 32-bit programs, for the same reason;
-//! - for the first segment that was mapped elsewhere, and for all later segments. (If two threads grow the table concurrently,
-//!   only one of them may use a place in the range.)
+//! - if the static table's number of slots is not a multiple of 64, because a word of a bitmap would then belong to two
+//!   segments;
+//! - if an earlier segment is not in the row, or if another thread is using the place of this segment. (If two
+//!   threads grow the table concurrently, only one of them may use a place in the range.)
 
 use super::geometry::Geometry;
 use super::pages;
@@ -34,15 +36,16 @@ pub(crate) struct Row {
     /// The index with which the next segment in the row begins. It is 0 before the row exists, [`RESERVING`] while a thread
     /// reserves the row, and [`CLOSED`] if there is no row.
     next: AtomicUsize,
-    /// The stubs and slots of copy number 0. This copy would be one stride below the first, and does not exist.
+    /// The address of the stubs in copy number 0, whose slots are at `slots`. This copy would be one stride below the
+    /// first copy, and does not exist.
     stubs: AtomicUsize,
     slots: AtomicUsize,
     stride: AtomicUsize,
-    /// The bytes from one copy to the next, minus the size of a copy's slots.
+    /// The distance in bytes from one copy to the next, minus the size of a copy's slots.
     more_slots: AtomicUsize,
     /// 2^32 divided by the stride in units of [`UNIT`], rounded up.
     reciprocal: AtomicU32,
-    /// The bitmaps.
+    /// The address of the bitmaps.
     bits: AtomicUsize,
 }
 
@@ -50,7 +53,7 @@ const CLOSED: usize = usize::MAX;
 const RESERVING: usize = usize::MAX - 1;
 /// The smallest page size.
 const UNIT: usize = 4096;
-/// The words of one bitmap, for all indices from 0 on.
+/// The number of words in one bitmap, which has a bit for each index from 0 on.
 const WORDS: usize = words(MOST_SLOTS);
 
 pub(crate) static ROW: Row = Row {
@@ -64,9 +67,9 @@ pub(crate) static ROW: Row = Row {
 };
 
 impl Row {
-    /// Takes the place in the row for a segment of `len` slots that begins with the index `first`. Returns the address of the
-    /// code of its first copy, or `None` if the segment cannot be in the row. Only one caller gets the place for a segment
-    /// with this index.
+    /// Takes the place in the row for a segment of `len` slots that begins with the index `first`. Returns the
+    /// address of its first copy's code, or `None` if the segment cannot be in the row. Only one caller at a time has
+    /// the place for a segment with this index.
     ///
     /// Acquire: makes the fields visible that were stored by the thread that reserved the row.
     pub(super) fn take(&self, first: usize, len: usize, geometry: &Geometry) -> Option<usize> {
@@ -83,8 +86,8 @@ impl Row {
         next == first + len || next == RESERVING && first == SLOTS
     }
 
-    /// Gives back the place that `take` returned. Nothing may be mapped there any more. Does nothing if the next place was
-    /// taken in the meantime; the row then continues with that place.
+    /// Gives back the place that `take` returned. Nothing may be mapped there any more. If the next place was taken
+    /// in the meantime, this function does nothing, and the row continues with that place.
     ///
     /// Relaxed on failure: nothing is read. Release: a later `take` of the same place happens after this call.
     pub(super) fn give_back(&self, first: usize, len: usize) {
@@ -128,7 +131,7 @@ impl Row {
         Some(())
     }
 
-    /// Returns the words of the bitmaps of a segment's open slots and dead slots.
+    /// Returns the words of a segment's two bitmaps: the open slots and the dead slots.
     pub(super) fn words(&self, first: usize, len: usize) -> [&'static [AtomicUsize]; 2] {
         [0, 1].map(|number| {
             let word = self.word(number, first);
@@ -149,7 +152,7 @@ impl Row {
         unsafe { &*bits.add(at) }
     }
 
-    /// Returns the slot's address.
+    /// Returns the address of a slot in the row.
     #[inline(always)]
     fn slot_at(&self, index: u32) -> usize {
         // This form needs no remainder operation.
@@ -167,7 +170,7 @@ impl Row {
 }
 
 impl crate::pool::hosted::Row for Row {
-    // The bits of a bitmap's word all belong to one segment.
+    // All bits of a word in a bitmap must belong to one segment.
     const MAY_EXIST: bool = usize::BITS == 64 && SLOTS.is_multiple_of(64) && SLOTS < MOST_SLOTS;
 
     #[inline(always)]
@@ -188,9 +191,10 @@ impl crate::pool::hosted::Row for Row {
         with_exposed_provenance(stub + CODE_BIT)
     }
 
-    /// Before the row exists, the fields are zero, and the result is an index below `SLOTS` or `None`. The quotient
-    /// is exact for addresses in the row. For any other address, an inexact quotient does no harm, because the
-    /// remainder is checked: a returned index always belongs to the address.
+    /// Computes the index without dividing by the stride. Before the row exists, the fields are zero, and the result
+    /// is an index below `SLOTS` or `None`. The quotient is exact for addresses in the row. For any other address, an
+    /// inexact quotient does no harm, because the remainder is checked: a returned index always belongs to the
+    /// address.
     #[inline(always)]
     fn index_at(&self, address: usize) -> Option<usize> {
         let offset = address.wrapping_sub(self.stubs.load(Relaxed) + CODE_BIT);

@@ -2,14 +2,14 @@
 //!
 //! A file may differ from the code that was loaded from it. One example is a file on overlayfs, which copies a file
 //! when it is written to. Another example is a page that the process has modified. A segment is therefore published
-//! only after all of its code has been compared with the running code and found equal. This includes the other code on
-//! the first and last page of the stubs. Growth therefore makes no instruction executable that was not already
-//! executable at the same offset.
+//! only after its stubs have been compared with the running stubs and found equal. On Linux, the comparison includes
+//! the other code on the first and last page of the stubs. Growth on Linux therefore makes no instruction executable
+//! that was not already executable at the same offset.
 //!
 //! A debugger may have put breakpoints into the running stubs. The file does not contain these breakpoints, so the new
-//! code may lack them. A breakpoint hides the byte that it replaced. The new stub must therefore consist of a stub's
-//! instructions, and must read the slot that the running stub reads. No difference is accepted in the padding of stubs
-//! (`int3` on x86) or in the other code on the pages of the stubs.
+//! code may lack them. A breakpoint hides the bytes that it replaced. The new stub must therefore consist of a stub's
+//! instructions, and must read the slot that the running stub reads. No difference is accepted in the padding of
+//! stubs (`int3` on x86) or in the other code on the pages of the stubs.
 
 use super::linked;
 use crate::arch::{BREAKPOINT_UNIT, STUB_STRIDE, breakpoint, decode_stub};
@@ -69,7 +69,7 @@ fn is_stub_without_breakpoints(address: usize, ours: &[u8], theirs: &[u8]) -> bo
     let offset = address.wrapping_sub(linked::stubs().addr());
     let Some(number) = number_at(offset, SLOTS, STUB_STRIDE) else { return false };
     let slot = linked::slots().addr() + number as usize * SLOT_STRIDE;
-    // The instructions of a stub are the shortest prefix that decodes as a stub; padding follows.
+    // The instructions of a stub are the shortest prefix that decodes as a stub. Padding follows them.
     let instructions = (0..=theirs.len())
         .filter_map(|len| theirs.split_at_checked(len))
         .find(|(code, _)| decode_stub(code, address) == Some(slot));

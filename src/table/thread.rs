@@ -1,8 +1,8 @@
 //! Thread-local storage for each thread's free lists, initially zero.
 //!
-//! It uses the initial-exec model: one load relative to the thread pointer (ELF Handling for Thread-Local Storage,
-//! section 4.3.6). If the library is loaded later, these bytes come from the space that libc reserves for such
-//! libraries.
+//! On ELF systems, it uses the initial-exec model: one load returns the offset from the thread pointer (ELF Handling
+//! for Thread-Local Storage, section 4.3.6). If the library is loaded later, these bytes come from the space that
+//! libc reserves for such libraries.
 
 use super::{Dead, StaticTable};
 use crate::arch::address_of_thread;
@@ -41,9 +41,10 @@ impl<D: Dead> Shards for StaticTable<D> {
     #[inline(always)]
     fn shard(&self) -> &Shard {
         let shard: *const Shard = core::ptr::with_exposed_provenance(address_of_thread!("shard"));
-        // SAFETY: each thread has these bytes, aligned as above, as long as it runs; they are initially zero, which is
-        // a valid shard. A shard consists of atomics, so a signal handler, or a thread that was created with this
-        // thread's pointer, may use it concurrently. The reference is not kept after the pool's function returns.
+        // SAFETY: each thread has these bytes, aligned as above, as long as it runs. They are initially zero, and
+        // zeroes are a valid shard. A shard consists of atomics, so a signal handler, or a thread that was created
+        // with this thread's pointer, may use it concurrently. The reference is not kept after the pool's function
+        // returns.
         unsafe { &*shard }
     }
 

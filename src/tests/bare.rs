@@ -20,7 +20,7 @@ fn pool() -> TestPool {
 
 #[test]
 fn an_unclaimed_slot_is_never_read() {
-    let pool = pool(); // the table initially contains random data
+    let pool = pool(); // the table initially contains arbitrary data
     let third = TestTable::<Slot>::new().stub(3).addr();
     assert_eq!(pool.live().count(), 0);
     assert_eq!(pool.find(third), SlotState::Unused);

@@ -21,7 +21,7 @@ fn pool() -> TestPool {
 
 #[test]
 fn an_unclaimed_slot_is_never_read() {
-    let pool = pool(); // the table contains random data that looks live
+    let pool = pool(); // the table contains arbitrary data that looks live
     assert_eq!(pool.live().count(), 0);
     assert_eq!(pool.find(OwnTable::new().stub(3).addr()), SlotState::Unused);
     assert_eq!(pool.release_at(OwnTable::new().stub(3).addr()), Err(SlotState::Unused));
@@ -76,8 +76,8 @@ fn only_the_former_callee_reuses_a_freed_slot_immediately() {
     assert_eq!(alloc_for(&pool, 1).unwrap().index, a.index);
 }
 
-/// Recurses down and up, so that 20 trampolines of one callee are made and then freed in any order, through the claim or
-/// through the address.
+/// Repeatedly makes 20 trampolines of one callee, and frees them in several orders, by their claims or by their
+/// addresses.
 #[test]
 #[cfg(not(strict_reuse))]
 fn repeated_recursion_reuses_the_same_slots() {
@@ -105,7 +105,7 @@ fn repeated_recursion_reuses_the_same_slots() {
     }
 }
 
-/// Uses more callees than a shard has lists, each with several slots.
+/// Uses more callees than a shard has lists, each with one or more slots.
 #[test]
 #[cfg(not(strict_reuse))]
 fn alternating_callees_reuse_their_own_slots() {
@@ -124,8 +124,8 @@ fn alternating_callees_reuse_their_own_slots() {
     }
 }
 
-/// Of the live slots, only the slot on top of a list is marked as such, because a free of a marked slot changes no list. A
-/// dead slot keeps its mark below the top, so that it is marked when it becomes the top again.
+/// Checks that only the top of a list is marked as such among the live slots. A free of a marked slot changes no list.
+/// A dead slot keeps its mark below the top, so that it is marked when it becomes the top again.
 #[test]
 #[cfg(not(strict_reuse))]
 fn only_the_top_of_a_list_is_marked_as_such() {
@@ -149,7 +149,7 @@ fn only_the_top_of_a_list_is_marked_as_such() {
     assert!(is_on_top(second), "a free restores a mark that was lost");
 }
 
-/// A slot that gets another callee leaves the list of its former callee.
+/// Checks that a slot that gets another callee leaves the list of its former callee.
 #[test]
 #[cfg(not(strict_reuse))]
 fn a_freed_slot_is_listed_for_its_last_callee() {
@@ -205,7 +205,7 @@ fn no_slot_is_reused_before_all_are_used() {
     assert!(alloc_for(&pool, 1).is_some());
 }
 
-/// Fills the table, frees `freed` slots of it, and claims slots for other callees.
+/// Fills the table, frees up to half of its slots in various orders, and claims slots for another callee.
 #[test]
 fn another_callee_gets_the_longest_dead_slot_first() {
     for stride in [1, 5, 77, 501] {
@@ -225,7 +225,7 @@ fn another_callee_gets_the_longest_dead_slot_first() {
         for claim in &order[..quarantined] {
             assert_eq!(alloc_for(&pool, 2).unwrap().index, claim.index, "stride {stride}");
         }
-        // From now on, every dead slot has been dead for at least 63 claims, so every claim succeeds.
+        // Every remaining slot has been dead for at least 63 claims, so these slots may be claimed in any order.
         let rest: BTreeSet<u32> = order[quarantined..].iter().map(|claim| claim.index).collect();
         let got: BTreeSet<u32> = (0..rest.len()).map(|_| alloc_for(&pool, 2).unwrap().index).collect();
         assert_eq!(got, rest);
@@ -235,23 +235,23 @@ fn another_callee_gets_the_longest_dead_slot_first() {
 
 #[derive(Clone, Copy, Debug)]
 enum Step {
-    /// Claim a slot for this callee.
+    /// Claims a slot for this callee.
     Alloc(usize),
-    /// Free the live slot with this index in the list.
+    /// Frees the live slot with this index in the list.
     Free(usize),
-    /// Claim and free a slot for this callee.
+    /// Claims a slot for this callee, and frees it.
     Both(usize),
 }
 
-/// Runs random claims and frees on a nearly full table, and compares the results with a model that records when
-/// each slot was freed.
+/// Runs random claims and frees on a table that is mostly full, and compares the results with a model that records
+/// when each slot was freed.
 fn check(callees: usize, spare: usize, steps: &[Step]) -> Result<(), TestCaseError> {
     let pool = pool();
     let spare = spare % (SLOTS + 1);
     let mut live: Vec<(Claim, usize)> =
         (0..SLOTS - spare).map(|n| (alloc_for(&pool, n % 3).unwrap(), n % 3)).collect();
     let mut ever: BTreeSet<u32> = live.iter().map(|(claim, _)| claim.index).collect();
-    // index -> (callee, number of dead slots at that time, number of claims until then)
+    // index -> (callee, number of dead slots after the free, number of dead slots that were handed out before it)
     let mut dead: BTreeMap<u32, (usize, usize, u32)> = BTreeMap::new();
     let mut handed_out = 0;
 
@@ -274,7 +274,7 @@ fn check(callees: usize, spare: usize, steps: &[Step]) -> Result<(), TestCaseErr
                         prop_assert!(handed_out - handed_then >= QUARANTINE);
                     }
                 }
-                // Its former callee may reuse the slot early. In that case, the slot does not delay the reuse
+                // A reuse by the former callee is counted as well, because the slot then no longer delays the reuse
                 // of other slots.
                 handed_out += 1;
             }
@@ -398,7 +398,7 @@ fn only_abandoned_frames_are_reclaimed() {
 }
 
 #[test]
-fn freeing_a_reused_slot_is_reported() {
+fn a_stale_claim_cannot_free_a_reused_slot() {
     let pool = pool();
     let first = alloc_for(&pool, 1).unwrap();
     pool.release_at(address(&pool, first)).unwrap();
@@ -411,7 +411,7 @@ fn freeing_a_reused_slot_is_reported() {
 }
 
 #[test]
-fn a_stale_pointer_names_the_last_callee() {
+fn a_lookup_of_a_dead_slot_returns_its_last_callee() {
     let pool = pool();
     let claim = alloc_for(&pool, 1).unwrap();
     pool.retarget(claim, callee(2), core::ptr::null_mut());
@@ -421,7 +421,7 @@ fn a_stale_pointer_names_the_last_callee() {
 
 /// Queries numbers outside the table, because a safe function must be sound for any argument.
 #[test]
-fn any_index_may_be_queried() {
+fn queries_outside_the_table_return_nothing() {
     for slot in
         [SLOTS, SLOTS + 63, SLOTS * 8, 1 << 20, u32::MAX as usize, 0x1_0000_0001_u64 as usize, usize::MAX]
     {

@@ -1,4 +1,4 @@
-//! Tests of messages, which need no allocator.
+//! Tests of the messages that are assembled on the stack.
 
 use crate::message::Message;
 

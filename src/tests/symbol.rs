@@ -14,7 +14,7 @@ use std::vec::Vec;
 
 extern crate std;
 
-/// The offset of the function's code in the file, and its link-time address.
+/// The file offset of the function's code, which has the link-time address [`ADDRESS`].
 const CODE: Word = 0x200;
 const ADDRESS: Word = 0x40_0200;
 
@@ -61,7 +61,7 @@ fn named(name: &str) -> Vec<u8> {
     bytes
 }
 
-/// Returns an empty file.
+/// Returns an empty file in memory.
 fn in_memory() -> std::fs::File {
     // SAFETY: the name is zero-terminated.
     let memory = unsafe { libc::memfd_create(c"elf".as_ptr(), 0) };
@@ -69,7 +69,8 @@ fn in_memory() -> std::fs::File {
     unsafe { std::os::fd::FromRawFd::from_raw_fd(memory) }
 }
 
-/// Returns the name that is found in a file of `len` bytes that begins with these bytes.
+/// Searches a file for the name of the function at an offset, and returns the message that contains the name. The
+/// file begins with `bytes` and is extended with zeroes to at least `len` bytes.
 fn name_in(bytes: &[u8], place: Word, len: u64) -> Option<Vec<u8>> {
     let mut written_to = in_memory();
     let mut memory = in_memory();
@@ -135,7 +136,7 @@ fn processor_time() -> Duration {
     Duration::new(time.tv_sec as u64, time.tv_nsec as u32)
 }
 
-/// The file contains a terabyte of zeroes (1 GiB on 32-bit targets), which are read as symbols.
+/// Searches a file that contains a terabyte of zeroes (1 GiB on 32-bit targets), which are read as symbols.
 #[test]
 fn a_huge_file_is_not_read_completely() {
     let long = file(|parts| {
@@ -148,7 +149,7 @@ fn a_huge_file_is_not_read_completely() {
 }
 
 proptest! {
-    /// The result does not matter, but the search must end and must not panic.
+    /// Searches files with invalid contents. The result does not matter, but the search must end and must not panic.
     #[test]
     fn an_invalid_file_is_harmless(breaks in prop::collection::vec((0usize..400, prop_oneof![Just(0u8), Just(0xff), any::<u8>()]), 1..24)) {
         let mut bytes = file(|_| ());

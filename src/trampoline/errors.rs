@@ -11,7 +11,8 @@ use core::fmt;
 pub enum AllocError {
     /// The callee is null.
     NullCallee,
-    /// All slots are in use.
+    /// All slots are in use. On Armv6-M without an operating system, also returned in the non-maskable interrupt and
+    /// in unprivileged threads.
     Full,
     /// This target has no stubs, so static chains cannot be passed. Closures can still be bound.
     NoStubs,
@@ -31,7 +32,7 @@ pub enum LookupError {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum FreeError {
-    /// No stub begins at the address. The field is the reason; it is also the error's source.
+    /// No stub begins at the address. The field states the reason, and is also the error's source.
     Lookup(LookupError),
     /// The trampoline was already freed, or was never made.
     Dead,
@@ -60,9 +61,9 @@ impl fmt::Display for AllocError {
         match self {
             AllocError::NullCallee => write!(f, "a trampoline needs a non-null callee"),
             AllocError::NoStubs => f.write_str(concat!(
-                "there are no stubs for the target ",
+                "this build for the target ",
                 env!("STATICTRAMP_TARGET"),
-                ", so static chains cannot be passed; closures can still be bound"
+                " has no stubs, so static chains cannot be passed; closures can still be bound"
             )),
             AllocError::Full => {
                 write!(f, "all {} trampolines are in use: {}", capacity(), why_full())

@@ -38,7 +38,7 @@ loom::lazy_static! {
     pub(crate) static ref POOL: Pool<crate::pool::fake::OwnTable> = Pool::new(crate::pool::fake::OwnTable::new());
 }
 
-/// Size in bytes of all of the pool's data except stubs and slots.
+/// Size in bytes of the pool itself. Stubs, slots, shards and the shared list heads are not part of the pool.
 pub(crate) const BOOKKEEPING: usize = if cfg!(loom) { 0 } else { size_of::<Pool<Table>>() };
 
 #[cfg(not(loom))]

@@ -26,9 +26,9 @@ use crate::{
 use global::POOL;
 use limit::limit;
 
-/// A live trampoline: calling [`as_ptr`](Trampoline::as_ptr) enters the callee with the chain in the static-chain
-/// register (on x86-64, r10; the book's page on targets lists the register of each processor). Dropping it frees the
-/// slot.
+/// A live trampoline. A call to the address that [`as_ptr`](Trampoline::as_ptr) returns enters the callee with the
+/// chain in the static-chain register. On x86-64, this register is r10. The documentation page on targets lists the
+/// register of each processor. Dropping the trampoline frees the slot.
 ///
 /// A trampoline takes one slot of the table and no other memory. It is `Send` and `Sync`, so it may be called and
 /// dropped on any thread that the callee allows.
@@ -43,16 +43,16 @@ pub enum Lookup {
     Live {
         /// The slot's number.
         slot: usize,
-        /// The callee that was passed in.
+        /// The callee for which the trampoline was made. For a closure, this is its adapter.
         callee: *const (),
-        /// The chain that was passed in.
+        /// The chain that the stub passes.
         chain: *mut (),
         /// The address that the stub jumps to: the callee, or an adapter that calls it.
         entry: *const (),
     },
     /// A freed trampoline, or a stub that has never been used.
     Dead {
-        /// The former callee, or null if the stub has never been used.
+        /// The former callee, or null if the stub has never been used or the callee is not known.
         callee: *const (),
     },
 }
@@ -74,8 +74,8 @@ impl Trampoline {
     /// `entry_and_chain` receives the number of the [`slot`](Trampoline::slot), and returns the adapter's address and
     /// the adapter's chain. If `entry_and_chain` panics, the slot is never freed.
     ///
-    /// The slot belongs to the callee, not to the adapter: a freed slot is kept for the callee, and the callee is
-    /// reported by [`lookup`] and by the diagnosis of a dead call.
+    /// The slot belongs to the callee, not to the adapter. A freed slot is kept for the callee. [`lookup`] and the
+    /// diagnosis of a dead call report the callee.
     ///
     /// # Errors
     /// Same as for [`new`](Trampoline::new).
@@ -120,8 +120,8 @@ impl Trampoline {
         Trampoline(claim)
     }
 
-    /// Takes only the fast path of [`with_adapter`](Trampoline::with_adapter), which uses the slot that this thread
-    /// freed last for the callee. Returns `None` if that slot is not free or not known; the caller then calls
+    /// Takes only the fast path of [`with_adapter`](Trampoline::with_adapter), which uses a slot that this thread
+    /// recently freed for the callee. Returns `None` if no such slot is known and free. The caller then calls
     /// [`with_reclaim`](Trampoline::with_reclaim). Only libstatictramp needs this function.
     #[cfg(not(portable))]
     #[doc(hidden)]
@@ -139,8 +139,9 @@ impl Trampoline {
     }
 
     /// Makes a trampoline that enters the callee directly. Takes the fast path as [`new_fast`](Trampoline::new_fast)
-    /// does, but also for a slot that growth has added. Returns the address, as [`into_raw`](Trampoline::into_raw)
-    /// does. On any other path, returns the result of `otherwise` for the same callee and chain.
+    /// does, but also for most slots that growth has added. Returns the address, as
+    /// [`into_raw`](Trampoline::into_raw) does. On any other path, returns the result of `otherwise` for the same
+    /// callee and chain.
     #[cfg(not(portable))]
     #[doc(hidden)]
     #[inline(always)]
@@ -161,7 +162,7 @@ impl Trampoline {
     }
 
     /// Takes the slow path of [`with_adapter`](Trampoline::with_adapter), except that `reclaim` may free slots before
-    /// the table grows. `reclaim` returns whether it has freed any. Only libstatictramp needs this function.
+    /// the table grows. `reclaim` returns whether it has freed any slots. Only libstatictramp needs this function.
     ///
     /// # Errors
     /// Same as for [`new`](Trampoline::new).
@@ -207,8 +208,8 @@ impl Trampoline {
     #[cfg(loom)]
     pub(crate) fn running(&self) -> Running {
         let index = self.0.index as usize;
-        // Relaxed, here and in `drop`: the program must use other operations to make the end of a call happen before
-        // the drop of the guard. Only then is the guard certain to see that end.
+        // Relaxed, here and in `drop`: the program must use other operations to order the end of a call before the
+        // drop of the guard. Only then is the guard certain to see that end.
         RUNNING[index].fetch_add(1, Relaxed);
         Running(index)
     }
@@ -231,8 +232,9 @@ impl Trampoline {
     ///
     /// With signed slots ([`Layout::signed`]), the store also replaces the signature of the entry, and a stub must load
     /// both words together. Some AArch64 processors have pointer authentication (Linux reports HWCAP_PACA), but not
-    /// FEAT_LSE2 (HWCAP_USCAT): those of Armv8.3. On such a processor, a call on another thread that is concurrent with
-    /// this function may fault. Calls in signal handlers of the calling thread are not affected.
+    /// FEAT_LSE2 (HWCAP_USCAT), which is mandatory only from Armv8.4 on. On such a processor, a call on another
+    /// thread that is concurrent with this function may fault. Calls in signal handlers of the calling thread are not
+    /// affected.
     ///
     /// # Aborts
     /// With signed slots, this function prints a message and aborts if other code has changed the slot's words. A processor with
@@ -288,7 +290,7 @@ fn make_near(callee: *const (), chain: *mut (), list: Packed, otherwise: Make) -
     }
 }
 
-/// Reports a trampoline that was made in `stub`, and returns `stub`.
+/// Reports to the hook that a trampoline was made with the address `stub`, and returns `stub`.
 #[cfg(not(compact))]
 #[inline(always)]
 fn made(stub: *const (), callee: *const (), chain: *mut ()) -> *const () {
@@ -354,8 +356,8 @@ fn claim(callee: *const (), before_slow_path: impl FnOnce()) -> Result<Claim, Al
     )
 }
 
-/// Claims a slot that this thread freed for the callee. The slot may be in any segment, and the head of its list may be
-/// in the shard or in the shared array.
+/// Tries to claim a slot that this thread freed for the callee. The slot may be in any segment, and the head of its
+/// list may be in the shard or in the shared array.
 #[inline(never)]
 fn claim_listed(callee: *const ()) -> Option<Claim> {
     #[cfg(not(compact))]
@@ -380,8 +382,8 @@ fn claim_cold(callee: *const (), reclaim: fn() -> bool) -> Result<Claim, AllocEr
 /// Frees the trampoline at `address`.
 ///
 /// # Errors
-/// [`FreeError`]. If it is returned, nothing has changed. If the slot was freed and is live again, this
-/// function cannot detect it from the address, so it returns no error.
+/// [`FreeError`]. If it is returned, nothing has changed. If the trampoline was already freed and its slot is live
+/// again, the address does not show this. In that case, this function frees the new trampoline and returns no error.
 ///
 /// # Safety
 /// If a live trampoline is at the address, the address must come from [`into_raw`](Trampoline::into_raw), and no other
@@ -407,7 +409,8 @@ pub unsafe fn free_fast(address: *const ()) -> bool {
     }
 }
 
-/// Takes the fast path of [`free`] for a slot that growth has added. Does nothing and returns false in any other case.
+/// Takes the fast path of [`free`] for a slot in the row, which contains most of the slots that growth has added.
+/// Does nothing and returns false in any other case.
 ///
 /// # Safety
 /// Same as for [`free`].
@@ -435,7 +438,8 @@ pub unsafe fn free_cold(address: *const ()) -> Result<(), FreeError> {
     unsafe { if free_fast_grown(address) { Ok(()) } else { free_anywhere(address) } }
 }
 
-/// Does the same as [`free`], but without a fast path. This is not inlined, so that its caller saves fewer registers.
+/// Does the same as [`free`], but without a fast path. If the table can grow, this function is not inlined, so that
+/// its caller saves fewer registers.
 ///
 /// # Errors
 /// Same as for [`free`].
@@ -451,8 +455,8 @@ pub unsafe fn free_anywhere(address: *const ()) -> Result<(), FreeError> {
     Ok(POOL.release_at(address.addr())?)
 }
 
-/// Frees the trampoline that a lookup found, unless the slot has been freed since then. If the hook frees the trampoline
-/// and the slot is reused, the new trampoline remains.
+/// Looks up the trampoline at `address`, reports the free to the hook, and frees the trampoline. If the hook has
+/// freed it already, returns an error, and a new trampoline in the same slot remains.
 #[cfg(all(feature = "trace", not(loom)))]
 fn free_traced(address: *const ()) -> Result<(), FreeError> {
     match POOL.find(address.addr()) {
@@ -479,7 +483,8 @@ pub fn lookup(address: *const ()) -> Result<Lookup, LookupError> {
     }
 }
 
-/// Returns the number of the slot whose stub begins at `address`. The slot need not be live.
+/// Returns the number of the slot whose stub begins at `address`, or `None` if no stub begins there. The slot need
+/// not be live.
 pub fn slot_of(address: *const ()) -> Option<usize> {
     POOL.index_of(address.addr()).ok().map(|index| index as usize)
 }

@@ -3,7 +3,7 @@
 use super::global::{BOOKKEEPING, POOL};
 use crate::pool::{SLOTS, Slot, SlotPool, SlotState};
 
-/// Returns the number of slots that exist now: the static table and the segments by which it has grown.
+/// Returns the number of slots that exist now, in the static table and in the segments by which it has grown.
 pub fn capacity() -> usize {
     POOL.capacity()
 }
@@ -21,16 +21,18 @@ pub struct LiveTrampoline {
     pub address: *const (),
     /// The slot's number.
     pub slot: usize,
-    /// The callee that was passed in.
+    /// The callee for which the trampoline was made. For a closure, this is its adapter.
     pub callee: *const (),
-    /// The chain that was passed in.
+    /// The chain that the stub passes.
     pub chain: *mut (),
     /// The address that the stub jumps to: the callee, or an adapter that calls it.
     pub entry: *const (),
 }
 
 /// Returns the live trampolines in the order of their slots, regardless of which code made them. The fields of each
-/// item are consistent with each other. A trampoline that is made or freed concurrently may or may not be included.
+/// item are consistent with each other, unless the trampoline is being changed concurrently
+/// ([`retarget`](crate::Trampoline::retarget)). A trampoline that is made or freed concurrently may or may not be
+/// included.
 pub fn live_trampolines() -> impl Iterator<Item = LiveTrampoline> {
     POOL.indices().filter_map(|index| match POOL.look(index) {
         SlotState::Live { claim, callee, entry, chain } => {
@@ -45,7 +47,7 @@ pub fn live_trampolines() -> impl Iterator<Item = LiveTrampoline> {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct Statistics {
-    /// The number of slots: the static table and the segments by which it has grown.
+    /// The number of slots in the static table and in the segments by which it has grown.
     pub capacity: usize,
     /// The number of times that the table has grown.
     pub grown: usize,
@@ -81,10 +83,12 @@ pub struct Layout {
     pub stub_stride: usize,
     /// The distance in bytes from one slot to the next, in writable data.
     pub slot_stride: usize,
-    /// Size in bytes of all data except stubs and slots. This includes the bitmaps and the lists of freed slots or,
-    /// without an operating system, the state and the callee of each slot.
+    /// Size in bytes of the static table's bookkeeping. This includes the bitmaps or, without an operating system or
+    /// without stubs, the state and the callee of each slot. Stubs, slots, thread-local data and the shared heads of
+    /// the free lists (32 KiB) are not included.
     pub bookkeeping: usize,
-    /// Whether each stub starts with a landing pad (`endbr64`).
+    /// Whether each stub starts with a landing pad: `endbr64`, `endbr32` or, on AArch64, `bti c`. On other
+    /// processors, no stub does, and this field only repeats `STATICTRAMP_LANDING_PADS`.
     pub landing_pads: bool,
     /// Whether immediate reuse of a freed slot is disabled, even for its own callee (`STATICTRAMP_REUSE=strict`).
     pub strict_reuse: bool,

@@ -1,4 +1,5 @@
-//! A hook that is called for every trampoline that Rust code makes and frees.
+//! A hook that is called when a trampoline is made through this crate's public interface, and when such a trampoline
+//! is freed.
 #![cfg(all(feature = "trace", not(loom)))]
 
 use crate::sync::hook::Hook;
@@ -23,7 +24,7 @@ pub enum Event {
     },
 }
 
-/// The type of the hook. It is called when the event occurs, on any thread, and possibly in a signal
+/// The type of the hook. The hook runs on the thread that makes or frees the trampoline, possibly in a signal
 /// handler.
 pub type Tracer = fn(Event);
 

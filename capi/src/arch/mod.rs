@@ -6,9 +6,9 @@
 
 pub(crate) use statictramp::__processor as processor;
 
-/// Defines the adapters of statictramp_bind, which are the functions that the stubs of bound trampolines jump to. There
-/// is one adapter for each argument register, in the order of the calling convention. The list of these registers is
-/// the last part of the argument.
+/// Defines the adapters of statictramp_bind, which are the functions that the stubs of its trampolines jump to. There
+/// is one adapter for each argument register, in the order of the calling convention. The macro's argument ends with
+/// the list of these registers.
 macro_rules! bind_adapters {
     ({ $($made:ident $register:tt)* } $names:tt) => {
         $(
@@ -34,8 +34,8 @@ processor! {
 }
 
 /// Defines the adapters of statictramp_bind_first (`capi/src/bind_first.rs`). The adapter for n registers moves the
-/// contents of the first n registers of the list up by one register, beginning with the last, and loads the context
-/// into the first register of the list.
+/// contents of the first n registers in the list up by one register, beginning with the last of them. Then it loads the
+/// context into the first register in the list.
 macro_rules! insert_adapters {
     ($table:ident { $($made:ident [$($register:tt)+])* } $names:tt $before:tt) => {
         $(
@@ -53,8 +53,8 @@ macro_rules! insert_adapters {
     };
 }
 
-/// Expands to the instructions of an adapter. The last register in the argument receives the context, and each other
-/// register receives the value of the register after it in the argument.
+/// Expands to the instructions of an adapter. The macro's argument is a list of registers. The last register in the
+/// list receives the context, and each other register receives the value of the next register in the list.
 macro_rules! insert {
     ([$($pairs:tt)*] $context:tt) => {
         adapter!($context $($pairs)*)
@@ -97,8 +97,8 @@ processor! {
     ] []
 }
 
-/// Does the same as `insert_adapters`, except that the context is inserted after the first register of the list, which
-/// contains the address of a result in memory.
+/// Like `insert_adapters`, except that the adapters insert the context after the first register in the list. That
+/// register contains the address at which the result is returned.
 macro_rules! insert_adapters_after {
     ($first:tt $($registers:tt)*) => {
         insert_adapters! {
@@ -116,8 +116,8 @@ processor! { writable_arguments [insert_adapters_after] }
 pub(crate) const AFTER_RESULT: &[extern "C" fn()] =
     if processor!(result_takes_first) { BEHIND_FIRST } else { FIRST };
 
-/// Expands to the body of a naked function that puts its caller's stack pointer, or its return address, into an
-/// argument register. The function then tail-calls another function, with all other arguments unchanged. The
+/// Expands to the body of a naked function. The naked function puts its caller's stack pointer, or its own return
+/// address, into an argument register, and then jumps to another function, with all other arguments unchanged. The
 /// instructions may refer to the naked function as `{me}`.
 #[cfg(any(unix, windows))]
 macro_rules! go_on {
@@ -161,8 +161,8 @@ pub(crate) use x86_64::{load_thread_word, store_thread_word};
 #[inline(always)]
 fn thread_word(offset: usize) -> *mut usize {
     let word: *mut usize;
-    // SAFETY: this only computes an address. Neither the thread pointer nor the offset of the words from the thread
-    // pointer changes.
+    // SAFETY: this only computes an address. While a thread runs, neither its thread pointer nor the offset of the
+    // words changes.
     unsafe { processor!(thread_word crate::tls::symbol!(), word) };
     word.wrapping_byte_add(offset)
 }
@@ -177,12 +177,12 @@ pub(crate) fn load_thread_word(offset: usize) -> usize {
 #[cfg(any(windows, all(target_os = "linux", not(target_arch = "x86_64"))))]
 #[inline(always)]
 pub(crate) fn store_thread_word(offset: usize, value: usize) {
-    // SAFETY: as above, and only this library uses the word.
+    // SAFETY: this writes a thread-local word of `tls.rs`, and only this library uses these words.
     unsafe { thread_word(offset).write_volatile(value) }
 }
 
-/// Returns the stack pointer of the function into which this is inlined. It is always at the same distance from the
-/// caller's stack pointer.
+/// Returns the stack pointer of the function into which this function is inlined. The result is always at the same
+/// distance from the stack pointer of that function's caller.
 #[cfg(any(unix, windows))]
 #[inline(always)]
 pub(crate) fn stack_pointer() -> usize {

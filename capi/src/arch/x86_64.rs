@@ -1,12 +1,12 @@
-//! The thread-local words (`tls.rs`) on x86-64 Linux: one instruction reads or writes a word at its offset from the
-//! thread pointer.
+//! Access to the thread-local words (`tls.rs`) on x86-64 Linux. One instruction reads or writes a word at its offset
+//! from the thread pointer.
 
 /// Returns the offset of the thread-local words from the thread pointer, which is the same for all threads.
 #[inline(always)]
 fn thread_words() -> usize {
     let distance;
-    // SAFETY: this reads a constant, which was written by the linker, or was stored by the dynamic linker before
-    // any code of this library ran.
+    // SAFETY: this only reads a constant. The linker wrote the constant, or the dynamic linker stored it before any
+    // code of this library ran.
     unsafe {
         core::arch::asm!(
             concat!("mov {}, [rip + ", crate::tls::symbol!(), "@GOTTPOFF]"),

@@ -1,20 +1,20 @@
-//! The stack of a thread that libc created.
+//! The bounds of the stack of a thread that libc created.
 //!
-//! glibc provides `pthread_getattr_np` for this purpose. However, that function takes a lock of the thread and calls
-//! `malloc`, so neither signal handlers nor an allocator that makes trampolines may call it. Instead this module reads
-//! glibc's thread descriptor, which starts at `pthread_self()` and is not public. Four contiguous words in the
-//! descriptor describe the memory block that contains both the stack and the descriptor: its address, its size, and the
-//! actual and the requested size of its guard. Their offset is the same in glibc 2.36 and 2.43, but this module does
-//! not rely on it. The four words are recognised by their values, because no other words nearby describe a block that
-//! contains the descriptor. If this module finds no such four words, or finds them more than once, the stack is
-//! unknown.
+//! glibc provides `pthread_getattr_np` for this purpose. However, that function takes the thread's lock and calls
+//! `malloc`, so neither signal handlers nor an allocator that makes trampolines may call it. Instead, this module reads
+//! glibc's thread descriptor, which is not public. The descriptor starts at the address that `pthread_self()` returns.
+//! Four contiguous words in the descriptor describe the memory block that contains both the stack and the descriptor:
+//! its address, its size, and the actual and the requested size of its guard. The offset of these words is the same in
+//! glibc 2.36 and 2.43, but this module does not rely on that offset. This module recognizes the four words by their
+//! values, because no other words nearby describe a block that contains the descriptor. If this module finds no such
+//! words, or finds several sets of them, the stack is unknown.
 //!
 //! The thread's frames are below the descriptor and below the thread-local variables. (A program may use a thread-local
-//! variable as the stack of a coroutine.) On x86 and s390x the thread-local variables are between the frames and the
-//! descriptor. The program's own variables are at the top, and their low end is known from the program's headers. The
-//! variables of shared libraries are below those of the program, and cannot be distinguished from frames.
+//! variable as the stack of a coroutine.) On x86, s390x and SPARC, the thread-local variables are between the frames
+//! and the descriptor. The program's own variables are at the top, and their low end is known from the program's
+//! headers. The variables of shared libraries are below those of the program, and cannot be distinguished from frames.
 //!
-//! In musl, `pthread_getattr_np` only reads the thread descriptor, so this module calls it.
+//! For such a thread, musl's `pthread_getattr_np` only reads the thread descriptor, so this module calls that function.
 
 #[cfg(not(target_env = "musl"))]
 use crate::arch::processor;
@@ -25,21 +25,21 @@ use crate::c_library::program_headers;
 use crate::c_library::this_thread;
 use core::ops::Range;
 
-/// Returns the bounds of the running thread's stack, without the guard and the thread-local variables, or `None` on the
-/// first thread.
+/// Returns the bounds of the running thread's stack, excluding the guard and the thread-local variables. Returns
+/// `None` on the first thread, or if the bounds are unknown.
 #[cfg(not(target_env = "musl"))]
 pub(super) fn stack() -> Option<Range<usize>> {
     use core::ptr::with_exposed_provenance;
     use core::sync::atomic::AtomicUsize;
     use core::sync::atomic::Ordering::Relaxed;
 
-    /// The range of words to search, which begins above the values of pthread keys and is within the descriptor in
-    /// every glibc version. The only other words in the range are the thread ID, the thread's function, argument and
+    /// The range of words to search. It begins above the values of pthread keys, and is entirely within the descriptor
+    /// in glibc 2.36 and 2.43. The other words in the range are the thread ID, the thread's function, argument and
     /// result, and zeroes.
     const WORDS: Range<usize> = if cfg!(target_arch = "x86_64") { 194..224 } else { 130..194 };
     let this = this_thread()? as usize; // the address of the descriptor
     let words: *const AtomicUsize = with_exposed_provenance(this);
-    // SAFETY: the descriptor contains all words of the range. Relaxed: the wanted words were stored before the thread
+    // SAFETY: the descriptor contains all words of the range. Relaxed: the four words were stored before the thread
     // started, and the values of the other words do not matter.
     let word = |at: usize| unsafe { (*words.add(at)).load(Relaxed) };
     let mut blocks = (WORDS.start..WORDS.end - 3)
@@ -60,7 +60,7 @@ fn program_variables(this: usize) -> Option<usize> {
     let Some(variables) = headers.iter().find(|header| header.p_type == libc::PT_TLS) else {
         return Some(0);
     };
-    // The highest address below the descriptor that leaves room for all of the program's variables and has the
+    // The variables begin at the highest address below the descriptor that leaves room for all of them and has the
     // alignment that the linker assumed.
     let end = this.checked_sub(variables.p_memsz as usize)?;
     let unaligned =
@@ -68,12 +68,13 @@ fn program_variables(this: usize) -> Option<usize> {
     Some(this - end.checked_sub(unaligned)?)
 }
 
-/// Returns the bounds of a thread's memory block without its guard. Returns `None` unless the four words describe a
-/// block that contains the descriptor at `this` near its end.
+/// Returns the bounds of the memory block that four words describe, excluding its guard. Returns `None` unless the
+/// block contains the descriptor at `this` near its end.
 #[cfg(not(target_env = "musl"))]
 fn block([start, size, guard, asked]: [usize; 4], this: usize) -> Option<Range<usize>> {
-    /// The maximum size of a block. It is larger than any stack, but smaller than the distance between a program's code
-    /// and its stacks. A thread's function and argument can therefore not be mistaken for a block.
+    /// The maximum size of a block. This size exceeds that of ordinary stacks, but is smaller than the distance
+    /// between a program's code and its stacks. Therefore the addresses of a thread's function and argument are not
+    /// mistaken for a block.
     const MOST: usize = 1 << if size_of::<usize>() == 8 { 36 } else { 29 };
     /// The maximum size of the part of the block above the descriptor, which contains the thread-local variables on
     /// most processors.

@@ -14,8 +14,8 @@ use statictramp::runtime::message::{Message, abort, fatal};
 use statictramp::runtime::recent::Recent;
 use statictramp::{FreeError, runtime, slot_of};
 
-/// Makes a trampoline and returns its handle. `scratch` points to memory that is used only if no slot is left and the
-/// library was built with the feature `scratch`. The pointer may be null.
+/// Makes a trampoline and returns its handle. `scratch` is null, or points to memory that is used only if no slot is
+/// left and the library was built with the feature `scratch`.
 #[unsafe(no_mangle)]
 extern "C" fn _FortranATrampolineInit(
     scratch: *mut c_void,
@@ -29,7 +29,7 @@ extern "C" fn _FortranATrampolineInit(
 /// this thread last freed for the same callee. This requires that the slot was last used with exactly this stack
 /// pointer.
 ///
-/// All other cases are handled by a tail call, so that the common case need not save registers.
+/// A tail call handles all other cases, so that the common case need not save registers.
 #[inline(always)]
 fn make(scratch: *mut c_void, callee: *const (), chain: *mut (), place: usize) -> *const () {
     match host::claim_fast(callee) {
@@ -39,12 +39,11 @@ fn make(scratch: *mut c_void, callee: *const (), chain: *mut (), place: usize) -
 }
 
 /// Makes a trampoline in the cases that `make` does not handle. The first choice is a slot that this thread freed for
-/// the callee and that belonged to a host with the same stack pointer. The second is a recent trampoline with the same
-/// contents, usually from an abandoned predecessor of the host. The next choices are, in this order, a free or
-/// reclaimed slot, any trampoline with the same contents, growth of the table, and scratch memory. `claimed` is a slot
-/// that the fast path has claimed, but that belonged to a host with a different stack pointer. The order of the
-/// parameters is that of the registers in which the fast path has these values on x86-64, so that no value has to be
-/// moved.
+/// the callee and that belonged to a host with the same stack pointer. The second choice is a recent trampoline with
+/// the same contents, usually one left by an abandoned predecessor of the host. The next choices are, in this order, a
+/// free or reclaimed slot, any trampoline with the same contents, growth of the table, and scratch memory. `claimed` is
+/// a slot that the fast path has claimed, but that belonged to a host with a different stack pointer. On x86-64, the
+/// parameters are in the order of the registers in which the fast path has these values, so no value has to be moved.
 #[cold]
 #[inline(never)]
 fn make_cold(
@@ -67,7 +66,7 @@ fn make_cold(
         return address;
     }
     // A recent trampoline is preferred even to the claimed slot, which belonged to a host with a different stack
-    // pointer. Otherwise, each abandoned frame could use up another of the slots that a recursion has freed. The
+    // pointer. Otherwise, each abandoned frame could use up one more of the slots that a recursion has freed. The
     // claimed slot is armed before the search, so that it can be reclaimed if a handler jumps out of the search.
     let recent = Recent::new(callee, chain);
     let equal = |slot| host::equal_in(slot, callee, chain).filter(|_| shared::share(slot, place));
@@ -113,12 +112,13 @@ fn make_cold(
     super::full()
 }
 
-/// The bit that is set in the handle of a trampoline in scratch memory. The address of a stub is even.
+/// The bit that is set in the handle of a trampoline in scratch memory. The handle of any other trampoline is its
+/// stub's address, which is even.
 #[cfg(all(feature = "scratch", target_os = "linux"))]
 const IN_SCRATCH: usize = 1;
 
-/// Returns the address to call for a handle. The address and the handle differ only for a trampoline in scratch
-/// memory, whose handle contains an additional bit.
+/// Returns the address to call for a handle. The address and the handle differ only for a trampoline in scratch memory,
+/// which has an additional bit set in its handle.
 #[unsafe(no_mangle)]
 extern "C" fn _FortranATrampolineAdjust(handle: *const ()) -> *const () {
     adjust(handle)
@@ -143,7 +143,7 @@ unsafe extern "C" fn _FortranATrampolineFree(handle: *const ()) {
 /// Same as for [`statictramp::free`], except that null is allowed.
 #[inline(always)]
 unsafe fn free(handle: *const ()) {
-    // The common case is a trampoline that is not shared. No slot belongs to null or to scratch memory.
+    // The common case is a trampoline that is not shared. A null handle and a handle in scratch memory have no slot.
     let is_alone = host::slot_in_table(handle).is_some_and(|slot| !place::may_be_shared(slot));
     // SAFETY: the caller upholds the safety contract.
     if !is_alone || !unsafe { runtime::free_fast(handle) } {
@@ -154,7 +154,7 @@ unsafe fn free(handle: *const ()) {
 /// Frees a trampoline or, if it is shared, decrements its use count. The caller of `free` upholds the safety contract
 /// of [`statictramp::free`].
 ///
-/// This is not inlined, so that the common case is a small function that saves no registers.
+/// This function is not inlined, so that the common case is a small function that saves no registers.
 #[cold]
 #[inline(never)]
 fn free_cold(handle: *const ()) {
@@ -175,8 +175,8 @@ fn free_cold(handle: *const ()) {
     }
 }
 
-// The three functions above under their second names. They do not call the functions above, because in the shared
-// library a call to an exported function goes through the PLT.
+// The three functions above, under their second names. These definitions do not call the functions above, because in
+// the shared library a call to an exported function goes through the PLT.
 
 #[unsafe(no_mangle)]
 extern "C" fn _FortranAInitTrampoline(
@@ -198,10 +198,10 @@ unsafe extern "C" fn _FortranAFreeTrampoline(handle: *const ()) {
     unsafe { free(handle) }
 }
 
-/// Returns the address of the only trampoline for a callee and a chain. Makes the trampoline if it does not exist. The
-/// pass plugin for flang inserts calls to this function if the exits of a host cannot be determined from the code. The
-/// trampoline is freed with the host's other trampolines, or reclaimed when the table is full and the host's frame has
-/// been abandoned.
+/// Returns the address of a trampoline for a callee and a chain. The result is usually a recent live trampoline with
+/// the same callee and chain if one exists, and otherwise a new trampoline. The pass plugin for flang inserts calls to
+/// this function if the exits of a host cannot be determined from the code. The trampoline is freed with the host's
+/// other trampolines, or reclaimed when the table is full and the host's frame has been abandoned.
 #[unsafe(no_mangle)]
 extern "C" fn statictramp_share(callee: *const (), chain: *mut c_void) -> *const () {
     make_cold(NOWHERE, callee, chain.cast(), None, core::ptr::null_mut())
@@ -218,7 +218,7 @@ fn cannot_free(handle: *const (), why: FreeError) -> ! {
     let mut message = Message::new("cannot free ");
     message.address(handle);
     message.text(match why {
-        FreeError::Dead => ": this trampoline is already dead",
+        FreeError::Dead => ": the trampoline is already dead",
         _ => ": not a trampoline of this copy of the library",
     });
     message.print();

@@ -2,25 +2,26 @@
 //! enclosing function) begins, it makes one trampoline for each of its nested functions. When the host ends, it deletes
 //! these trampolines, the newest first. The call that deletes a trampoline does not specify the trampoline.
 //!
-//! Each thread therefore keeps a list of its trampolines (`thread_list.rs`), with the stack pointer of the call that
-//! made each. A host requests a deletion with the stack pointer that it had when it made the trampoline. The newest
-//! trampoline with that stack pointer is therefore the one to delete. Hosts that were inlined into each other have the
-//! same stack pointer, and delete their trampolines in the reverse order of their creation. Hand-written code may make
-//! each call from a separate function. In that case, the newest trampoline whose chain is in an active frame is
-//! deleted.
+//! Each thread therefore keeps a list of its trampolines (`thread_list.rs`). An entry contains the stack pointer of the
+//! call that made the trampoline. A host requests a deletion with the stack pointer that it had when it made the
+//! trampoline. Therefore the newest trampoline with that stack pointer is deleted. Hosts that were inlined into each
+//! other have the same stack pointer, and delete their trampolines in the reverse order of their creation. Hand-written
+//! code may make and delete a trampoline in separate functions. In that case, the newest trampoline whose chain is in
+//! an active frame is deleted.
 //!
-//! Hosts that are abandoned by `longjmp` or a non-local goto do not request a deletion. Two rules find their
-//! trampolines:
+//! A host that is abandoned by `longjmp` or a non-local goto does not request a deletion. Two rules identify the
+//! trampolines of such hosts:
 //!
 //! - On the thread's own stack, trampolines made at addresses below the current stack pointer belong to abandoned
 //!   frames, unless the chain is above the stack pointer. The next call that makes or deletes a trampoline frees such
 //!   trampolines from the top of the list, down to the first one that was made above the stack pointer. Each trampoline
-//!   is therefore usually examined once, and abandoned trampolines never accumulate. Trampolines on other stacks
-//!   (fibers) are left alone.
+//!   is therefore usually examined once, and abandoned trampolines on that stack do not accumulate. Trampolines on
+//!   other stacks (fibers) are left alone.
 //! - If a host is called again with the stack pointer of its abandoned predecessor, it requests a trampoline with the
-//!   same callee, chain and place. This rule applies to any stack. Code compiled by GCC makes the trampoline when the
-//!   host begins, before it moves the stack pointer. Two active hosts therefore never have the same place. The later
-//!   host takes over its predecessor's entry and moves that entry to the top of the list.
+//!   same callee, chain and stack pointer. This rule applies to any stack. Code compiled by GCC makes the trampoline
+//!   when the host begins, before it moves the stack pointer. Two active hosts therefore never request the same
+//!   callee and chain with the same stack pointer. The later host takes over its predecessor's entry and moves that
+//!   entry to the top of the list.
 
 use super::at_work::end_left_work;
 use super::{place, thread_list};
@@ -33,7 +34,7 @@ use statictramp::runtime::recent::Recent;
 
 /// Makes a trampoline for a nested function and stores its address at `destination`.
 ///
-/// This function is naked, so that it can pass the caller's stack pointer as a fourth argument.
+/// This function is naked, so that it can pass the caller's stack pointer to `created` as a fourth argument.
 #[unsafe(no_mangle)]
 #[unsafe(naked)]
 unsafe extern "C" fn __gcc_nested_func_ptr_created(
@@ -71,8 +72,8 @@ fn arm(claimed: Claimed, callee: *const (), chain: *mut (), here: usize) -> *con
     address
 }
 
-/// Makes a trampoline in the cases that the fast path does not handle. It is not inlined, so that the fast path is a
-/// small function.
+/// Makes a trampoline in the cases that the fast path does not handle. This function is not inlined, so that the fast
+/// path is a small function.
 #[cold]
 #[inline(never)]
 fn created_cold(callee: *const (), chain: *mut (), here: usize) -> *const () {
@@ -110,7 +111,7 @@ extern "C" fn deleted(here: usize) {
     }
 }
 
-/// Handles the case in which the newest trampoline belongs to another host.
+/// Frees the calling host's newest trampoline in the cases that the fast path does not handle.
 #[cold]
 #[inline(never)]
 fn deleted_cold(here: usize) {

@@ -1,23 +1,23 @@
-//! Thread-local words on macOS, where this file replaces `tls.rs`. On macOS a thread's first access to a thread-local
-//! variable allocates memory, which must not happen in a signal handler. The values of pthread keys are in the thread's
-//! descriptor, and those of the first keys are read and written without a lock.
+//! Thread-local words on macOS, where this file replaces `tls.rs`. On macOS, a thread's first access to a thread-local
+//! variable allocates memory, which must not happen in a signal handler. Therefore the words are values of pthread
+//! keys. These values are in the thread's descriptor, and those of the first keys are read and written without a lock.
 
 use core::ptr::without_provenance;
 use core::sync::atomic::AtomicUsize;
 use core::sync::atomic::Ordering::Relaxed;
 use statictramp::runtime::message::fatal;
 
-/// A thread-local word, initially NULL.
+/// A thread-local word, initially 0.
 #[derive(Clone, Copy)]
 pub(crate) enum Word {
-    /// The newest trampoline made by code compiled by GCC on this thread.
+    /// The newest trampoline that GCC-compiled code has made on this thread.
     Newest = 0,
-    /// While the thread is changing its list or reclaiming slots, the stack address of this work; otherwise 0.
+    /// The stack address of the work while the thread is changing its list or reclaiming slots, and otherwise 0.
     AtWork = 1,
 }
 
-/// For each word, its pthread key plus one, or 0 until the first access. Relaxed: no other data depends on the key,
-/// since the system manages the keys.
+/// The pthread key of each word plus one, or 0 until the first access. Relaxed: no other data depends on the key, since
+/// the system manages the keys.
 static KEYS: [AtomicUsize; 2] = [const { AtomicUsize::new(0) }; 2];
 
 impl Word {
@@ -29,12 +29,14 @@ impl Word {
         }
     }
 
-    /// Creates the key. If two threads create it concurrently, one of them deletes its own key.
+    /// Creates the key of a word. If two threads create a key for the word concurrently, one of them deletes its own
+    /// key.
     #[cold]
     #[inline(never)]
     fn new_key(self) -> libc::pthread_key_t {
         let mut key = 0;
-        // SAFETY: the call stores the key in a variable, and no destructor will run when a thread ends.
+        // SAFETY: the call stores the key in a variable, and the key has no destructor that would run when a thread
+        // ends.
         if unsafe { libc::pthread_key_create(&raw mut key, None) } != 0 {
             fatal("the system has no pthread keys left for thread-local words")
         }

@@ -1,8 +1,9 @@
-//! The part of the current stack below its active frames.
+//! The part of the running stack below its active frames, where all frames have been abandoned.
 
 use core::ops::Range;
 
-/// The addresses from the low end of a stack up to `here`, which is below every active frame on the stack.
+/// The range of abandoned frames: from the low end of a stack up to `here`, which is below every active frame on the
+/// stack.
 pub(crate) struct Left {
     low: usize,
     here: usize,

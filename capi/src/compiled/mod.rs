@@ -1,22 +1,21 @@
-//! Trampolines for compiled code. Such code cannot handle a failure, so each failure prints one line and aborts the
-//! program.
+//! Trampolines for code compiled by flang and GCC. Compiled code cannot handle a failure, so each failure prints one
+//! line and aborts the program.
 //!
 //! Each trampoline belongs to a host (the enclosing procedure), and its chain is an address in the host's frame. The
-//! extra words of the slot record the stack pointer at which it was made (`place.rs`) and, for code compiled by
-//! flang, how often the trampoline has been shared since then.
+//! extra words of its slot record the stack pointer at which the trampoline was made (`place.rs`). For code compiled by
+//! flang, they also record how often the trampoline has been shared since then.
 //!
 //! A host that is abandoned by `longjmp` does not free its trampolines. Two rules compensate for this:
 //!
-//! - A host that is called again after a `longjmp` may have its frame at the same address as its abandoned
-//!   predecessor. In that case, it requests a trampoline with the callee, chain and stack pointer of a live one, and
-//!   the two share a slot. The slot counts its hosts. It therefore does not matter whether the other host was
-//!   abandoned, or whether the same host requests the trampoline twice. Both hosts had the same stack pointer, so
-//!   they are on the same stack. A stack is used by one thread at a time, so the count needs no atomic exchange.
-//!   They also share it if both stack pointers are on this thread's own stack, and differ only because a frame has
-//!   grown by a different amount (`alloca`). If a host on another stack requests equal contents, it gets a separate
-//!   slot.
-//! - If no slot is free, slots of abandoned frames are reclaimed (`reclaim.rs`). If a chain is on this thread's own
-//!   stack and below the active frames, it belongs to an abandoned frame.
+//! - A host that is called again after a `longjmp` may have its frame at the same address as its abandoned predecessor
+//!   had. In that case, the host requests a trampoline with the callee, chain and stack pointer of a live trampoline,
+//!   and the two hosts share a slot. The slot counts its hosts. It therefore does not matter whether the other host was
+//!   abandoned, or whether one host requests the trampoline twice. Both hosts had the same stack pointer, so they are
+//!   on the same stack. A stack is used by one thread at a time, so the count needs no atomic exchange. Two hosts also
+//!   share a slot if both stack pointers are on this thread's own stack, and differ only because a frame has grown by a
+//!   different amount (`alloca`). A host on another stack that requests equal contents gets a separate slot.
+//! - If no slot is free, slots of abandoned frames are reclaimed (`reclaim.rs`). A chain on this thread's own stack,
+//!   below the active frames, belongs to an abandoned frame.
 //!
 //! If a signal handler runs between the read and the write of a count, it either frees its own trampolines before it
 //! returns, or never returns. In either case, the interrupted code sees the count unchanged.
@@ -37,7 +36,7 @@ pub(crate) mod tls;
 
 use statictramp::runtime::message::{Message, abort};
 
-/// Reports that no trampolines are left, lists remedies, and aborts the program.
+/// Reports that no trampolines are left, suggests a remedy, and aborts the program.
 #[cold]
 fn full() -> ! {
     let mut message = Message::new("all ");

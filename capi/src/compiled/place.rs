@@ -1,9 +1,8 @@
-//! The extra words of a host's slot. For a trampoline of code compiled by flang, they are `{count, place}`. For a
-//! trampoline of code compiled by GCC, they are `{link, place, thread}`.
+//! The extra words in the slots of compiled code's trampolines. For code compiled by flang, these words are `{count,
+//! place}`. For code compiled by GCC, they are `{link, place, thread}`.
 //!
 //! The *place* is the stack pointer at which the trampoline was made. The two lowest bits of a stack pointer are 0. The
-//! lowest bit of the second word is 1 for a trampoline of code compiled by flang, and 0 for a trampoline of code compiled
-//! by GCC (`thread_list.rs`).
+//! lowest bit of the second word is 1 for code compiled by flang, and 0 for code compiled by GCC.
 
 use core::ptr::{null_mut, without_provenance_mut};
 use core::sync::atomic::Ordering::Relaxed;
@@ -16,12 +15,12 @@ const NOT_OF_GCC: usize = 1;
 /// next used at another place, or through the slow path.
 const SHARED: usize = 2;
 
-/// The value that is passed instead of a stack pointer if the caller may return before the host does. Such a caller
-/// never frees the trampoline.
+/// The value that replaces the stack pointer if the caller may return before the host does. The caller never frees the
+/// trampoline in this case.
 pub(super) const NOWHERE: usize = 0;
 
-/// Records the stack pointer at which code compiled by flang makes a trampoline, and that the trampoline is not shared.
-/// This clears the count, which may be left over from a host whose frame was abandoned.
+/// Records the stack pointer at which code compiled by flang makes a trampoline. Also records that the trampoline is
+/// not shared, and clears the count, which may be left over from a host whose frame was abandoned.
 ///
 /// Relaxed: arming the slot releases these stores.
 pub(super) fn note(slot: usize, place: usize) {
@@ -46,7 +45,7 @@ pub(super) fn may_be_shared(slot: usize) -> bool {
     extra::of(slot).second.load(Relaxed).addr() & SHARED != 0
 }
 
-/// Records the thread and the stack pointer at which code compiled by GCC makes a trampoline.
+/// Records the thread on which GCC-compiled code makes a trampoline, and the stack pointer at that moment.
 ///
 /// Relaxed: arming the slot releases this store to threads that check the owner.
 #[inline(always)]
@@ -56,7 +55,7 @@ pub(super) fn note_of_gcc(slot: usize, place: usize) {
     extra.third.store(without_provenance_mut(host::thread()), Relaxed);
 }
 
-/// Clears the recorded place of a trampoline that was made for code compiled by flang but not returned to that code.
+/// Clears the recorded place of a trampoline that was made for flang-compiled code but not returned to that code.
 pub(super) fn forget(slot: usize) {
     extra::of(slot).second.store(null_mut(), Relaxed);
 }

@@ -1,14 +1,15 @@
-//! The use count of a trampoline that has been returned to code compiled by flang more than once (`mod.rs` explains
-//! when this happens).
+//! The use count of a trampoline that code compiled by flang has received more than once (`mod.rs` explains when this
+//! happens).
 
 use super::place::{self, NOWHERE};
 use super::stack;
 use core::sync::atomic::Ordering::Relaxed;
 use statictramp::runtime::{extra, host};
 
-/// Shares the trampoline in a slot once more. Returns whether the trampoline can be shared. This is the case if `place`
-/// is [`NOWHERE`]. Otherwise, code compiled by flang must have made the trampoline, either at exactly this place, or
-/// with both places on this thread's own stack. The caller must have checked that the slot has the requested contents.
+/// Increments the use count of the trampoline in a slot, if the trampoline can be shared. Returns whether it can. If
+/// `place` is [`NOWHERE`], the trampoline can be shared, but this use is not counted. Otherwise, code compiled by
+/// flang must have made the trampoline, either at exactly this place, or with both places on this thread's own stack.
+/// The caller must have checked that the slot has the requested contents.
 pub(super) fn share(slot: usize, place: usize) -> bool {
     if place == NOWHERE {
         return true; // a request without a place is not counted
@@ -23,7 +24,8 @@ pub(super) fn share(slot: usize, place: usize) -> bool {
     true
 }
 
-/// Decrements the count of a host's shared trampoline. For any other trampoline, returns false and does nothing.
+/// Decrements the use count of a shared trampoline, and returns true. For any other trampoline, returns false and does
+/// nothing.
 pub(super) fn unshare(slot: usize) -> bool {
     let count = || &extra::of(slot).first;
     let shared = place::may_be_shared(slot)

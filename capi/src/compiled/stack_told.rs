@@ -1,13 +1,13 @@
 //! The bounds of the running stack, which identify abandoned frames. This file replaces `stack.rs` on systems that
 //! always report these bounds.
 //!
-//! On Windows the thread environment block contains the bounds of the stack that the thread runs on, even if that is
+//! On Windows, the thread environment block contains the bounds of the stack that the thread runs on, even if that is
 //! the stack of a fiber. No code returns to frames below the stack pointer. Exception handlers run further down on the
-//! same stack, and Windows has no asynchronous handlers such as signal handlers. If a program has switched to a stack
-//! without notifying the system, the bounds of the stack are unknown, and no frame counts as abandoned.
+//! same stack, and Windows has no asynchronous handlers such as signal handlers. If a program has switched to another
+//! stack without notifying the system, that stack's bounds are unknown, and no frame counts as abandoned.
 //!
-//! On macOS the thread's descriptor contains the bounds of its stack, which are read without a lock. An alternate
-//! signal stack may be in a frame of that stack, and the system reports whether the thread is on it.
+//! On macOS, the thread's descriptor contains the bounds of its own stack, which are read without a lock. An alternate
+//! signal stack may be in a frame of that stack. The system reports whether the thread is on an alternate stack.
 
 use super::left::Left;
 use core::ops::Range;
@@ -59,7 +59,7 @@ pub(crate) fn left_below(here: usize) -> Option<Left> {
     Left::new(own(), here).filter(|_| !is_on_an_alternate_stack())
 }
 
-/// Does the same as [`left_below`], but returns `None` if `place` is not in one of the abandoned frames.
+/// Like [`left_below`], but returns `None` if `place` is not in one of the abandoned frames.
 pub(crate) fn left_with(place: usize, here: usize) -> Option<Left> {
     left_below(here).filter(|left| left.contains(place))
 }
@@ -75,7 +75,7 @@ pub(crate) fn are_own(here: usize, place: usize) -> bool {
     own.contains(&here) && own.contains(&place)
 }
 
-/// Returns `None`, because the bounds are queried each time, so querying them again cannot change the result.
+/// Returns `None`, because the bounds are queried each time and another query could not change the result.
 pub(crate) fn left_below_if_learned_anew(_here: usize) -> Option<Left> {
     None
 }

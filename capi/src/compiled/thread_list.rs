@@ -1,11 +1,11 @@
-//! Each thread's list of the trampolines that code compiled by GCC has made on that thread, newest first. The entries
-//! are linked through the extra words of their slots. `gcc.rs` explains the purpose of the list.
+//! One list per thread: the trampolines that code compiled by GCC has made on that thread, newest first. The extra
+//! words of the slots link the entries. `gcc.rs` explains the purpose of the list.
 //!
 //! A signal handler may run between any two steps. If the interrupted code is at work on the list (`at_work.rs`), the
 //! handler does not change any existing entry. The handler only pushes its own entries on top and removes them again.
-//! The handler takes over no existing entry, not even the newest one. The values that the interrupted code has read
-//! from an entry therefore stay valid. If the handler leaves an entry on top, that entry may be lost from the list. Its
-//! slot is then found by its contents, or it is reclaimed when the table is full.
+//! The handler does not take over any existing entry, not even the newest one. The values that the interrupted code has
+//! read from an entry therefore stay valid. If the handler leaves an entry on top, that entry may be lost from the
+//! list. Its slot is then found by its contents, or is reclaimed when the table is full.
 
 use super::at_work::at_work;
 use super::left::Left;
@@ -29,10 +29,11 @@ struct Listed {
 }
 
 impl Listed {
-    /// Returns the entry for the trampoline at an address, and the address of the next older trampoline.
+    /// Returns the entry for the trampoline at an address, and the address of the next older trampoline. Returns `None`
+    /// if there is no trampoline at the address.
     fn at(address: usize) -> Option<(Listed, usize)> {
         let address: *const () = with_exposed_provenance(address);
-        let slot = slot_of(address)?; // `None` if the address is null, which marks the end of the list
+        let slot = slot_of(address)?; // null, the end of the list, has no slot
         // Relaxed: the link was stored by this thread or by a thread that has ended.
         let before = extra::of(slot).first.load(Relaxed).addr();
         Some((Listed { address, slot, place: place::made_by_gcc_at(slot) }, before))
@@ -54,8 +55,8 @@ impl Listed {
     }
 }
 
-/// Returns whether the newest trampoline was made further up the stack than `here`, or whether the list is empty. In
-/// both cases, no entry on top of the list was abandoned on this stack.
+/// Returns whether the newest trampoline was made further up the stack than `here`, or the list is empty. In both
+/// cases, no entry on top of the list was abandoned on this stack.
 #[inline(always)]
 pub(super) fn is_further_up(here: usize) -> bool {
     match Newest.get() {
@@ -69,11 +70,12 @@ pub(super) fn is_further_up(here: usize) -> bool {
 #[inline(always)]
 pub(super) fn push(address: *const (), slot: usize, here: usize) {
     let push = || push_at_work(address, slot);
-    // A handler may push while other code is at work, because it either removes its own entry again or never returns.
+    // A handler may push while other code is at work, because the handler either removes its own entry again or never
+    // returns.
     at_work(here, |_| false, push).unwrap_or_else(push);
 }
 
-/// Pushes a trampoline without marking the thread as being at work, which `push` does. Relaxed: only this thread reads
+/// Pushes a trampoline without marking the thread as being at work. (`push` marks it.) Relaxed: only this thread reads
 /// the link.
 #[inline(always)]
 fn push_at_work(address: *const (), slot: usize) {
@@ -81,7 +83,8 @@ fn push_at_work(address: *const (), slot: usize) {
     Newest.set(address.addr());
 }
 
-/// If the newest trampoline was made at exactly this place and is in the static table, removes and frees it.
+/// Removes and frees the newest trampoline if it was made at exactly this place and is in the static table. Returns
+/// whether the trampoline was freed.
 #[inline(always)]
 pub(super) fn free_newest(here: usize) -> bool {
     match at_work(here, |_| false, || take_newest(here)).flatten() {
@@ -106,20 +109,20 @@ fn take_newest(here: usize) -> Option<*const ()> {
     })
 }
 
-/// Frees the abandoned entries on top of the list, then the newest entry of an active host on this stack. The host may
-/// have moved its stack pointer since it made the trampoline (`alloca`), or a function that has returned may have made
-/// the trampoline. If the bounds of the stack are unknown, frees the newest entry that was made at this place, or else
-/// at the nearest place above. Returns false if there is no such entry.
+/// Frees the abandoned entries on top of the list, and then the newest entry of an active host on this stack. The host
+/// may have moved its stack pointer since it made the trampoline (`alloca`), or a function that has returned may have
+/// made the trampoline. If the bounds of the stack are unknown, frees the newest entry that was made at this place, or
+/// else at the nearest place above. Returns whether there was an entry of an active host.
 pub(super) fn free_newest_active(here: usize) -> bool {
     let taken = if newest_is_nearest_above(here) { take_off_top(here) } else { take_newest_active(here) };
     taken.map(free).is_some()
 }
 
-/// Returns whether the newest entry is above `here`, and no other entry is nearer to it. Returns false if the list is long.
-/// If the result is true, the newest entry is the one to delete, whatever the bounds of the stack are, because a frame
-/// does not contain another stack. An ordinary host with `alloca` therefore needs no system call.
+/// Returns whether the newest entry was made above `here`, and no other entry was made nearer to `here`. Returns false if
+/// the list is long. If the result is true, the newest entry must be deleted, regardless of the bounds of the stack,
+/// because a frame does not contain another stack. An ordinary host with `alloca` therefore needs no system call.
 fn newest_is_nearest_above(here: usize) -> bool {
-    const SHORT: usize = 32; // for a longer list, it is faster to query the bounds once than to search the list each time
+    const SHORT: usize = 32; // if the list is longer, a query of the bounds is faster than a search of the list
     let Some(newest) = Listed::all().next() else { return false };
     newest.place > here
         && Listed::all().nth(SHORT).is_none()
@@ -164,7 +167,7 @@ fn take_newest_active(here: usize) -> Option<*const ()> {
     at_work(here, |_| false, take).unwrap_or_else(take)
 }
 
-/// Frees the abandoned entries on top of the list that are on this thread's own stack, below `here`.
+/// Frees the abandoned entries on top of the list that were made on this thread's own stack, below `here`.
 pub(super) fn free_left_on_top(here: usize) {
     if let Some((top, _)) = Listed::at(Newest.get())
         && let Some(left) = stack::left_with(top.place, here)
@@ -173,7 +176,7 @@ pub(super) fn free_left_on_top(here: usize) {
     }
 }
 
-/// Frees abandoned entries on top of the list, down to the first entry that was not made below the active frames.
+/// Frees the abandoned entries on top of the list, down to the first entry that was not made below the active frames.
 fn free_on_top(left: &Left) {
     free_until(left, |entry| !left.contains(entry.place));
 }
@@ -196,20 +199,22 @@ fn free_until(left: &Left, end: impl Fn(&Listed) -> bool) -> usize {
 }
 
 /// Returns whether a live trampoline was abandoned by an earlier thread with the same identifier and the same stack.
-/// Code compiled by GCC must have made the trampoline, and the trampoline must not be on this thread's list.
+/// The caller must know that code compiled by GCC made the trampoline, and that the trampoline is not on this thread's
+/// list.
 pub(crate) fn is_left(slot: usize, left: &Left) -> bool {
     place::is_of_this_thread(slot) && left.contains(place::made_by_gcc_at(slot))
 }
 
-/// If an abandoned frame at the stack address `here` left an entry, moves that entry to the top of the list and returns
-/// its address. The slot must have the requested contents, which `same` checks. This function searches the top of the
-/// list and the slots in `others`, which are only hints.
+/// Searches for an entry left by an abandoned frame at the stack address `here`. `same` checks whether a slot has the
+/// requested contents. If there is such an entry, moves it to the top of the list and returns its address. This
+/// function searches the top of the list and the slots in `others`, which are only hints.
 pub(super) fn take_over(
     here: usize,
     others: impl Iterator<Item = usize>,
     same: impl Fn(usize) -> Option<*const ()>,
 ) -> Option<*const ()> {
-    // The contents are compared first: only if they are equal, the extra words of the slot are known to be filled.
+    // `same` compares the contents first, because the extra words are known to be filled only in a slot with equal
+    // contents.
     let is_mine = |slot| place::made_by_gcc_at(slot) == here && place::is_of_this_thread(slot);
     let take = || {
         let on_top = Listed::all().take_while(|entry| entry.place == here).map(|entry| entry.slot);
@@ -244,8 +249,8 @@ fn unlink_one(slot: usize) {
     unlink(|_| false, |entry| entry.slot == slot, |_| Go::Stop);
 }
 
-/// Removes the entries for which `which` is true, down to the first entry for which `end` is true. Calls `then` after
-/// each removal.
+/// Removes the entries for which `which` returns true, down to the first entry for which `end` returns true. Calls
+/// `then` after each removal.
 fn unlink(end: impl Fn(&Listed) -> bool, which: impl Fn(&Listed) -> bool, then: impl Fn(*const ()) -> Go) {
     let mut next = Newest.get();
     let mut newer: Option<&SlotExtra> = None;

@@ -1,4 +1,4 @@
-//! Arguments whose addresses a Fortran procedure may keep.
+//! The C function that reports whether a Fortran procedure may keep the address of an argument.
 
 use crate::errno::{EINVAL, fail};
 use core::ffi::{c_int, c_uint};
@@ -13,33 +13,33 @@ pub enum StatictrampCapture {
     BindC = 2,
     /// The dummy argument is a procedure.
     DummyProcedure = 4,
-    /// The dummy argument has TARGET.
+    /// The dummy argument has the TARGET attribute.
     DummyTarget = 8,
-    /// The dummy argument has POINTER.
+    /// The dummy argument has the POINTER attribute.
     DummyPointer = 16,
-    /// The dummy argument has ASYNCHRONOUS.
+    /// The dummy argument has the ASYNCHRONOUS attribute.
     DummyAsynchronous = 32,
-    /// The dummy argument has VOLATILE.
+    /// The dummy argument has the VOLATILE attribute.
     DummyVolatile = 64,
-    /// The dummy argument has VALUE.
+    /// The dummy argument has the VALUE attribute.
     DummyValue = 128,
-    /// The query concerns one call, whose actual argument has the following attributes. Without this bit, the query
-    /// concerns all calls.
+    /// The query concerns a single call. The bits below state facts about that call. Without this bit, the query
+    /// concerns all calls to the procedure.
     ThisCall = 256,
-    /// The actual argument has TARGET.
+    /// The actual argument has the TARGET attribute.
     ActualTarget = 512,
-    /// The actual argument has POINTER.
+    /// The actual argument has the POINTER attribute.
     ActualPointer = 1024,
-    /// A copy of the actual argument is passed.
+    /// The call passes a copy of the actual argument.
     ActualTemporary = 2048,
     /// The query concerns the address of the descriptor that a call passes, not the address of the data.
     OfDescriptor = 4096,
 }
 
-/// Determines whether the rules of the language allow a Fortran procedure to keep the address of an argument after the
-/// call. Returns 1 if they do and 0 if they do not. Returns -1 and sets errno to EINVAL if `known` is invalid. `known`
-/// is the sum of the statictramp_capture values of the facts that hold. The facts about the actual argument and about
-/// the descriptor's address are allowed only with STATICTRAMP_CAPTURE_THIS_CALL.
+/// Determines whether the rules of Fortran allow a procedure to keep the address of an argument after the call. Returns
+/// 1 if they do and 0 if they do not. Returns -1 and sets errno to EINVAL if `known` is invalid. `known` is the sum of
+/// the statictramp_capture values for all known facts. Facts about the actual argument or the descriptor's address are
+/// allowed only with STATICTRAMP_CAPTURE_THIS_CALL.
 #[unsafe(no_mangle)]
 pub extern "C" fn statictramp_may_capture(known: c_uint) -> c_int {
     let is = |bit: StatictrampCapture| known & bit as c_uint != 0;

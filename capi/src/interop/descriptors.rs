@@ -1,4 +1,4 @@
-//! Checking and converting Fortran descriptors.
+//! C functions that check and convert Fortran descriptors.
 
 use core::ffi::{c_int, c_uint, c_void};
 use statictramp_interop::descriptor::{
@@ -10,32 +10,35 @@ use statictramp_interop::descriptor::{
 pub enum StatictrampDescriptorError {
     /// No error.
     None = 0,
-    /// The descriptor's address, or that of its copy, is NULL.
+    /// A required address is NULL, such as that of a descriptor or of its copy. For a section, this error may also mean
+    /// that nothing is allocated or associated. For a CLASS dummy argument, it may also mean that the virtual table is
+    /// missing.
     Null,
-    /// The descriptor's address, or that of its copy, is not a multiple of 8.
+    /// A required address, such as that of a descriptor or of its copy, is not a multiple of 8.
     Misaligned,
-    /// The version is unknown, or the requested layout is invalid.
+    /// The descriptor version is unknown, or the requested layout is invalid.
     Version,
-    /// The rank exceeds 15.
+    /// The rank is negative or exceeds 15.
     Rank,
-    /// The type code is invalid, or the other layout has no code for the type.
+    /// The type is invalid, or the layout of the new descriptor has no code for the type.
     Type,
     /// The attribute code is invalid.
     Attribute,
-    /// A dimension has a negative extent.
+    /// A dimension has an invalid negative extent.
     Extent,
     /// The address of an element is outside the address space.
     Overflow,
     /// The two descriptors differ in rank, type or attribute, or describe objects that are neither pointers nor
     /// allocatable.
     Unlike,
-    /// A stride is not a multiple of the element size. gfortran requires a multiple for arrays that are not pointers.
+    /// A stride is not a multiple of the element size, which gfortran does not support for arrays that are not
+    /// pointers.
     Stride,
     /// A subscript is out of bounds.
     Subscript,
 }
 
-/// The contents of a descriptor in either compiler's layout.
+/// The contents of a descriptor in the layout of gfortran or of flang.
 #[repr(C)]
 pub struct StatictrampView {
     /// The descriptor's layout.
@@ -52,13 +55,15 @@ pub struct StatictrampView {
     pub attribute: Attribute,
     /// The number of dimensions.
     pub rank: c_int,
-    /// The dimensions, which are in the descriptor itself.
+    /// The address of the dimensions. If statictramp_view_descriptor filled the view, the dimensions are in the
+    /// descriptor itself.
     pub dimensions: *const Dimension,
-    /// flang's addendum, which follows the dimensions if the type is a derived type, or NULL if there is none.
+    /// The address of flang's addendum, or NULL if there is none. In some descriptors, the addendum follows the
+    /// dimensions.
     pub addendum: *const c_void,
 }
 
-/// A descriptor in either layout, with room for dimensions of every rank.
+/// Memory for a descriptor in any layout, with room for up to 15 dimensions.
 #[repr(C)]
 pub struct StatictrampDescriptor {
     /// The descriptor's words.
@@ -86,9 +91,9 @@ impl From<Result<(), DescriptorError>> for StatictrampDescriptorError {
     }
 }
 
-/// Determines the layout of a descriptor (CFI_cdesc_t), checks the descriptor and stores its contents in `view`. Reads
-/// only the header and as many dimensions as the header specifies. If `view` is NULL, the descriptor is only checked.
-/// On an error, nothing is stored.
+/// Determines the layout of a descriptor (CFI_cdesc_t), checks the descriptor and stores its contents in `view`. The
+/// function reads only the header and the number of dimensions that the header specifies. If `view` is NULL, the
+/// descriptor is only checked. On error, nothing is stored.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn statictramp_view_descriptor(
     descriptor: *const c_void,
@@ -120,9 +125,9 @@ fn of(view: &View<'_>) -> StatictrampView {
     }
 }
 
-/// Makes a descriptor in the given layout (a statictramp_descriptor_layout) with the contents of another descriptor.
-/// This conversion is needed if code from the other compiler reads the type or the attribute. If the type is a derived
-/// type, flang's addendum is lost. `copy` must be writable. On an error, nothing is stored.
+/// Makes a descriptor in the given layout (a statictramp_descriptor_layout) with the contents of another descriptor,
+/// and stores the new descriptor at `copy`. Code compiled by the compiler that uses `layout` needs such a copy if it
+/// reads the type or the attribute. The copy does not contain flang's addendum. On error, nothing is stored.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn statictramp_convert_descriptor(
     descriptor: *const c_void,
@@ -139,8 +144,9 @@ pub unsafe extern "C" fn statictramp_convert_descriptor(
     made.map(|(made, copy)| unsafe { copy.write(made) }).into()
 }
 
-/// Writes a procedure's changes to `copy`, which statictramp_convert_descriptor made, back to the original descriptor.
-/// The procedure may have allocated memory, freed it, or reassigned the pointer. On an error, nothing is changed.
+/// Applies the changes that a procedure made to `copy` to the original descriptor. `copy` must come from
+/// statictramp_convert_descriptor. The procedure may have allocated or freed memory, or reassigned the pointer. On
+/// error, nothing is changed.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn statictramp_copy_back_descriptor(
     copy: *const StatictrampDescriptor,

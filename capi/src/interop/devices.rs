@@ -1,4 +1,4 @@
-//! The function maps, one for each device, and the selection of the device that a call uses.
+//! The function maps, one for each device, and the choice of the device whose map a lookup uses.
 
 use super::image::{Image, object_at};
 use super::variables;
@@ -8,7 +8,7 @@ use core::ptr::NonNull;
 use core::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use statictramp_interop::offload::{FunctionMap, FunctionPair, MapError, SortedFunctions, TableMemory};
 
-/// The heap of libc.
+/// libc's heap.
 struct Malloc;
 
 // SAFETY: `malloc` meets the conditions of the trait, and the memory that it returns is aligned for every word.
@@ -24,7 +24,7 @@ unsafe impl TableMemory for Malloc {
     }
 }
 
-/// The functions of a device and, if its code is in this process, the address range of the code.
+/// The functions of a device and, if its code is in this process, the pages of the code.
 struct Device {
     functions: FunctionMap<Malloc>,
     image: Image,
@@ -42,7 +42,7 @@ static DEVICES: [Device; MOST_DEVICES] =
 /// and the map orders all other accesses.
 static LAST: AtomicUsize = AtomicUsize::new(0);
 
-/// The highest number of a device whose table was ever set, plus one. Relaxed, for the same reason as for `LAST`.
+/// The highest number of a device whose table was ever set, plus one. Relaxed, for the same reason as `LAST`.
 static USED: AtomicUsize = AtomicUsize::new(0);
 
 fn of_number(device: c_int) -> Result<(usize, &'static Device), MapError> {
@@ -70,14 +70,14 @@ pub(crate) unsafe fn set(device: c_int, pairs: NonNull<[FunctionPair]>) -> Resul
     unsafe { device.functions.set_and(pairs, tell) }
 }
 
-/// Returns the device address of a function.
+/// Returns the device address of a function, or `None` if the device's table does not contain the function.
 pub(crate) fn find(device: c_int, host: u64) -> Result<Option<u64>, MapError> {
     of_number(device).map(|(_, device)| device.functions.find(host))
 }
 
-/// Returns the address of a function on the device that the caller runs on. This is the device whose image contains
-/// the caller or, if there is none, the device whose table was set last. If no table was ever set in this copy of the
-/// library, uses the table that a plugin has stored in the variables of the image. Returns the host's address if the
+/// Returns the address of a function on the device that the caller runs on. This is the device whose image contains the
+/// caller or, if there is none, the device whose table was set last. If no function of this copy of the library has set
+/// a table, uses the table that a plugin has stored in the variables of the image. Returns the host address if the
 /// function is not in the table.
 pub(crate) extern "C" fn translate(host: u64, caller: u64) -> u64 {
     if USED.load(Relaxed) == 0

@@ -1,5 +1,5 @@
-//! Programs and libraries in this process: finds the object that contains an address, and the variables that the object
-//! exports.
+//! Programs and libraries in this process: a search for the object that contains an address, and for variables that the
+//! object exports.
 
 use crate::c_library::{Function, program_headers};
 use crate::symbols::{self, Symbol};
@@ -7,20 +7,21 @@ use core::ffi::{CStr, c_int, c_void};
 use core::mem::transmute;
 use core::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-/// The pages of an object: the number of the first page and the number of pages. Both numbers are in one word, so that
-/// readers see both of them or neither. All accesses are Relaxed, since no other data depends on the word.
+/// The pages of an object: the number of the first page and the number of pages. One word contains both numbers, so
+/// that readers see both of them or neither. All accesses are Relaxed, since no other data depends on the word.
 pub(super) struct Image(AtomicU64);
 
 const PAGE_BITS: u32 = 12;
 const COUNT_BITS: u32 = 28;
 
 impl Image {
-    /// Returns an image in which no pages are recorded.
+    /// Makes an image without recorded pages.
     pub(super) const fn none() -> Image {
         Image(AtomicU64::new(0))
     }
 
-    /// Records the pages of an object. Records no pages for `None`, or if the object is too large for the word.
+    /// Records the pages of an object. Records nothing if `object` is `None`, or if the object is too large for the
+    /// word.
     pub(super) fn set(&self, object: Option<Object>) {
         let word = object.and_then(|Object { start, end, .. }| {
             let first = start >> PAGE_BITS;
@@ -46,7 +47,7 @@ impl Image {
 /// A loaded program or library.
 #[derive(Clone, Copy)]
 pub(super) struct Object {
-    /// The addresses of the object's first and last byte.
+    /// The addresses of the object's first and last bytes.
     start: u64,
     end: u64,
     /// The difference between the object's run-time and link-time addresses.
@@ -93,7 +94,7 @@ pub(super) fn object_at(address: u64) -> Option<Object> {
     let mut search = Search { address, found: None };
     let argument = (&raw mut search).cast();
     // SAFETY: the callback receives valid arguments, either from libc or from this function. If there is no loader,
-    // this function passes the headers of the program, which is the only object.
+    // this function passes the headers of the program, because the program is the only object.
     unsafe {
         if let Some(iterate) = Function::DlIteratePhdr.address() {
             let iterate: unsafe extern "C" fn(Look, *mut c_void) -> c_int = transmute(iterate);
@@ -113,8 +114,8 @@ pub(super) fn object_at(address: u64) -> Option<Object> {
 const STT_OBJECT: u8 = 1;
 
 impl Object {
-    /// Finds an 8-byte variable that the object itself exports. Unlike `dlsym`, this searches no other object, and a
-    /// failure does not change the result of `dlerror`.
+    /// Finds an 8-byte variable that the object itself exports, and returns its address. Unlike `dlsym`, this function
+    /// searches no other object, and a failure does not change the result of `dlerror`.
     ///
     /// # Safety
     /// The object must be loaded, and must stay loaded during the call.
@@ -127,7 +128,7 @@ impl Object {
         address.is_aligned().then_some(address)
     }
 
-    /// Returns the address of a table in the dynamic section.
+    /// Returns the address of the table with a given tag in the dynamic section.
     ///
     /// # Safety
     /// Same as for [`word`](Object::word).

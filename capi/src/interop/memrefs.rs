@@ -1,4 +1,4 @@
-//! Checks of MLIR memrefs.
+//! C functions that check MLIR memrefs.
 
 use core::ffi::{c_uint, c_void};
 use statictramp_interop::memref::{AnyRank, MemrefError};
@@ -12,14 +12,15 @@ pub enum StatictrampMemrefError {
     NegativeSize,
     /// An element is outside the memory, the product of the sizes overflows, or there are more than 255 dimensions.
     OutOfBounds,
-    /// The aligned pointer is NULL although there are elements, or the descriptor's address is NULL.
+    /// The aligned pointer is NULL although there are elements, or a required address, such as that of the descriptor,
+    /// is NULL.
     Null,
     /// The aligned pointer is misaligned for the element type, the alignment is not a power of two, or the descriptor's
     /// address is not a multiple of 8.
     Misaligned,
     /// The memref has an offset, or its strides are not those of a contiguous memref.
     NotIdentity,
-    /// The size of a dimension, or the rank, differs from the one in the type.
+    /// The size of a dimension differs from the size in the type.
     Size,
 }
 
@@ -37,7 +38,7 @@ impl From<Result<(), MemrefError>> for StatictrampMemrefError {
     }
 }
 
-/// Maximum rank. No program uses more dimensions.
+/// The largest rank that these functions accept. No real program uses more dimensions.
 const MOST_DIMENSIONS: c_uint = 255;
 
 /// # Safety
@@ -61,9 +62,9 @@ pub(super) unsafe fn described<'m>(
 }
 
 /// Checks that every element of a memref is one of the `len` elements that begin at its aligned pointer, and that this
-/// pointer is a multiple of `align` bytes. `align` must be a power of two. `descriptor` must have the form that
+/// pointer is aligned to `align` bytes. `align` must be a power of two. `descriptor` must have the form that
 /// llvm.emit_c_interface passes: the allocated pointer, the aligned pointer, the offset, `rank` sizes and `rank`
-/// strides. No other memory is read.
+/// strides. The function reads no other memory.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn statictramp_check_memref(
     rank: c_uint,
@@ -76,8 +77,8 @@ pub unsafe extern "C" fn statictramp_check_memref(
         .map_or_else(|wrong| wrong, |memref| memref.check(len, align).into())
 }
 
-/// Checks that a memref has the properties that a type without a layout (memref<?x?xf32>) implies: it has no offset,
-/// and it is contiguous and row-major.
+/// Checks that a memref has the properties implied by a type without a layout, such as memref<?x?xf32>. The memref
+/// must have no offset, and must be contiguous and row-major.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn statictramp_check_memref_identity(
     rank: c_uint,
@@ -87,8 +88,9 @@ pub unsafe extern "C" fn statictramp_check_memref_identity(
     unsafe { described(rank, descriptor) }.map_or_else(|wrong| wrong, |memref| memref.check_identity().into())
 }
 
-/// Checks that a memref has the sizes of its type (memref<4x?xf32>): `sizes` has one element for each dimension: the
-/// size, or INT64_MIN if the size is dynamic. Lowered MLIR code relies on the sizes in the type.
+/// Checks that a memref has the sizes of its type, such as memref<4x?xf32>. `sizes` has one element for each dimension:
+/// the dimension's size in the type, or INT64_MIN if that size is dynamic. Lowered MLIR code relies on the sizes in the
+/// type.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn statictramp_check_memref_sizes(
     rank: c_uint,

@@ -1,6 +1,6 @@
-//! Functions that MLIR code can call, on the processors for which `statictramp_interop::memref` has closures. On other
-//! processors, the header replaces `statictramp_bind_memref` by a name that makes the linker's error message state the
-//! reason.
+//! Functions that MLIR code can call, on the processors for which `statictramp_interop::memref` provides closures. On
+//! other processors, the header replaces `statictramp_bind_memref` with an undefined name, so that the linker's error
+//! message states the reason.
 
 use crate::errno::{EINVAL, ENOMEM, fail};
 use crate::function::{StatictrampFn, function};
@@ -11,30 +11,31 @@ use statictramp_interop::memref::{Signature, Signed, bind};
 /// Memory for a closure made by statictramp_bind_memref.
 #[repr(C)]
 pub struct StatictrampMemrefClosure {
-    /// Reserved for the library.
+    /// These words are reserved for the library.
     pub words: [u64; 64],
 }
 
 const _: () = assert!(size_of::<Signed>() <= size_of::<StatictrampMemrefClosure>());
 
-/// A handler for calls from MLIR code. It receives the context, the address of each argument, and an address for the
-/// results. A memref is represented as a descriptor, as in llvm.emit_c_interface. An unranked memref is represented as
-/// its rank and the address of its descriptor. A complex number is represented as its two parts, a vector as its
-/// elements (aligned to 16 bytes), and an i1 as a byte. The results follow one another, each aligned, as in a struct.
+/// A handler for calls from MLIR code. The handler receives the context, the address of each argument, and the address
+/// of memory for the results. A memref is stored as a descriptor, as with llvm.emit_c_interface. An unranked memref is
+/// stored as its rank followed by the address of its descriptor. A complex number is stored as its two parts, a vector
+/// as its elements (aligned to 16 bytes), and an i1 as a byte. The results are laid out like the members of a struct.
 /// An unranked memref that the handler returns must come from statictramp_unranked_result.
 pub type StatictrampMemrefHandler =
     Option<unsafe extern "C" fn(context: *mut c_void, arguments: *const *const c_void, results: *mut c_void)>;
 
 /// Makes a function that calls `handler`. MLIR code can call the function through func.call_indirect. `signature` is
 /// the function's type in MLIR's syntax, such as "memref<?x?xf32>, i64 -> memref<?xf32>, f64". A signature without ->
-/// has no results. The supported types are i1 to i64, index, f32, f64, complex, !llvm.ptr, and memrefs that are
-/// unranked or have at most 8 dimensions; f16 and bf16 on x86-64, AArch64 and RISC-V; and 16-byte vectors on x86-64 and
-/// AArch64. A signature may have at most 16 arguments, 8 results and 32 static sizes. Each memref that is passed is
-/// compared with the sizes in its type. If a size differs, the program prints a message and aborts, because MLIR code
-/// relies on the sizes. Layouts are ignored. The types of memref arguments are STATICTRAMP_MEMREF and
-/// statictramp_unranked_memref.
+/// has no results. The supported types are i1, i8, i16, i32, i64, index, f32, f64, complex numbers with floating-point
+/// parts, !llvm.ptr, and memrefs that are unranked or have at most 8 dimensions. On x86-64, AArch64 and RISC-V, f16 and
+/// bf16 are also supported. On x86-64 and AArch64, 16-byte vectors are also supported. A signature may have at most 16
+/// arguments, 8 results and 32 static sizes. At each call, the library compares the sizes of each memref argument with
+/// the static sizes in its type. If a size differs, the library prints a message and aborts, because MLIR code relies
+/// on these sizes. Layouts in the signature are ignored. The C type of a memref argument is STATICTRAMP_MEMREF or, for
+/// an unranked memref, statictramp_unranked_memref.
 ///
-/// The caller provides the memory for `closure`, which must remain unchanged until the result is passed to
+/// The caller provides the memory for `closure`. This memory must remain unchanged until the result is passed to
 /// statictramp_free. Returns NULL and sets errno to EINVAL if `closure`, `signature` or `handler` is NULL, if `closure`
 /// is misaligned, or if the signature is invalid. Returns NULL and sets errno to ENOMEM if all slots are in use.
 #[unsafe(no_mangle)]

@@ -1,4 +1,4 @@
-//! C interfaces to code from other compilers: functions on OpenMP devices, Fortran's captured variables and
+//! C interfaces for code from other compilers: functions on OpenMP devices, Fortran's captured variables and
 //! descriptors, and MLIR's memrefs.
 
 mod captures;

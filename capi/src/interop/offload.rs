@@ -1,5 +1,5 @@
-//! Function pointers on OpenMP devices: the functions declared in `statictramp_interop.h`, and the interface in LLVM's
-//! document "declare target indirect". LLVM's device code calls one function of that interface by a second name.
+//! Function pointers on OpenMP devices: functions that `statictramp_interop.h` declares, and the interface in LLVM's
+//! document "declare target indirect". One function of that interface has a second name, which LLVM's device code uses.
 
 use super::devices;
 use super::image::object_at;
@@ -12,20 +12,22 @@ use statictramp_interop::offload::{
     checked_table, indirect_functions, on_device,
 };
 
-/// An error in a table of pairs. On an error, the previous table remains in use.
+/// An error in a table of pairs. On error, the previous table remains in use.
 #[repr(C)]
 pub enum StatictrampMapError {
     /// No error: the table is in use.
     Set = 0,
-    /// The table is not empty but is NULL or not aligned to 8 bytes, or the start or the end of a section is NULL.
+    /// A non-empty table is NULL or not aligned to 8 bytes, or either the start or the end of a section is NULL but
+    /// not both.
     Table,
     /// The table has more than 1,048,576 entries.
     TooMany,
-    /// The host address is 0 in an entry.
+    /// An entry has the host address 0.
     NullHost,
-    /// The device address is 0 in an entry.
+    /// An entry has the device address 0.
     NullTarget,
-    /// Two entries have different device addresses for one host address.
+    /// Two entries have different device addresses for the same host address, or two entries in a device image have the
+    /// same name but differ.
     Conflict,
     /// The device does not exist. Devices are numbered from 0 to 63.
     Device,
@@ -33,8 +35,9 @@ pub enum StatictrampMapError {
     NoMemory,
     /// The size of an entry is neither 32 nor 56.
     Layout,
-    /// An entry has an unknown version, or an unknown form: its flags state that it describes a procedure or a vtable,
-    /// but its size is invalid. (The size is 0 or 8 for a procedure, and a multiple of 8 for a vtable.)
+    /// An entry has an unknown version, or records an invalid size for a procedure or a vtable, or does not match the
+    /// entry with the same name in the other image. (The size of a procedure must be 0 or 8, and that of a vtable a
+    /// multiple of 8.)
     Entry,
 }
 
@@ -54,9 +57,9 @@ impl From<Result<(), MapError>> for StatictrampMapError {
     }
 }
 
-/// Sets the table of a device, and replaces the previous one. The table has `count` pairs in any order, which are
-/// copied. Equal pairs are merged, and a count of 0 empties the table. Other threads may look addresses up
-/// concurrently. This function is not async-signal-safe.
+/// Sets the table of a device, replacing the previous table. The function copies `count` pairs, which may be in any
+/// order. Equal pairs are merged, and a count of 0 empties the table. Other threads may look up addresses concurrently.
+/// This function is not async-signal-safe.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn statictramp_set_functions(
     device: c_int,
@@ -67,7 +70,8 @@ pub unsafe extern "C" fn statictramp_set_functions(
     unsafe { set(device, count, pairs) }.into()
 }
 
-/// Sets a device's table. The pairs may be those to which `__omp_offloading_fptr_map_p` points or has pointed.
+/// Sets a device's table. `pairs` may be the address that `__omp_offloading_fptr_map_p` contains, or one that it
+/// contained earlier.
 ///
 /// # Safety
 /// If the address is non-null and aligned, and `count` is at most [`MOST_FUNCTIONS`], `count` pairs must be readable
@@ -81,13 +85,13 @@ unsafe fn set(device: c_int, count: u64, pairs: *const FunctionPair) -> Result<(
 /// Sets the table of a device that shares the host's memory (LLVM's host plugin), from the offload entries of the
 /// program and of the device image. The entries are in the memory between the __start_ and __stop_ symbols of their
 /// sections. `size` is the size of an entry: 32 (omp_offloading_entries, up to LLVM 20) or 56 (llvm_offload_entries,
-/// since LLVM 21). A procedure's entry is accepted in either of two forms. If the entry records a size of 8, as clang
-/// writes, the device's entry describes a variable that holds the procedure's address. If it records a size of 0, as
-/// LLVM documents, the device's entry describes the procedure itself. An entry of any other form is an error. It is
-/// also an error if a name denotes a function in one image and a vtable in the other, or if a vtable has different
-/// sizes in the two images. The exception is size 8 in the device's image, which denotes a variable that holds the
-/// vtable's address. If the device has no entry with a given name, its image may export a variable of that name that
-/// holds the address. clang 22 writes such a variable for each vtable.
+/// since LLVM 21). A procedure's entry in the device image has one of two forms. If the entry records a size of 8, as
+/// clang emits it, the entry describes a variable that holds the procedure's address. If the entry records a size of 0,
+/// as LLVM documents, the entry describes the procedure itself. Any other size in a procedure's entry is an error. It
+/// is also an error if a name denotes a function in one image and a vtable in the other, or if a vtable has different
+/// sizes in the two images. In the device image, however, a vtable's entry may record a size of 8, in which case it
+/// describes a variable that holds the vtable's address. If the device image has no entry with a given name, it may
+/// export a variable of that name that holds the address. clang 22 emits such a variable for each vtable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn statictramp_set_functions_of_entries(
     device: c_int,
@@ -112,13 +116,13 @@ pub unsafe extern "C" fn statictramp_set_functions_of_entries(
             |start: *const c_void, stop: *const c_void| Entries::new(layout, start.cast(), stop.cast());
         (entries(host_start, host_stop), entries(device_start, device_stop))
     };
-    // The number of functions in the table, if the device has all of them. It is counted only up to the maximum plus
-    // one, because a table of this size is rejected anyway.
+    // The number of pairs in the table, if the device has all functions. It is counted only up to the maximum plus one,
+    // because such a large table is rejected anyway.
     let most = indirect_functions(host.clone(), |_| Ok(Some(1))).take(MOST_FUNCTIONS + 1).count();
     let entries = on_device.clone().count();
     // SAFETY: `malloc` accepts any number of bytes, and no more entries and pairs are written and read than there is
-    // room for. The contract in the doc comment requires that entries for variables are valid, and the device's image
-    // stays loaded.
+    // room for. The contract in the doc comment requires that the device's entries describe valid variables, and the
+    // device's image stays loaded.
     unsafe {
         let image = object_at(device_start.addr() as u64);
         let exported =
@@ -148,32 +152,34 @@ pub unsafe extern "C" fn statictramp_set_functions_of_entries(
     }
 }
 
-/// Returns a function's address on a device. Returns NULL if the device has no version of the function, or if there is
-/// no such device. This function is async-signal-safe.
+/// Returns the device address of a function, given its host address. Returns NULL if the table that was set for the
+/// device does not contain the function, or if there is no such device. This function is async-signal-safe.
 #[unsafe(no_mangle)]
 pub extern "C" fn statictramp_function_on(device: c_int, host: StatictrampFn) -> StatictrampFn {
     let found = devices::find(device, address(host).addr() as u64).ok().flatten();
     function(core::ptr::with_exposed_provenance(found.unwrap_or(0) as usize))
 }
 
-/// The device's versions of a trampoline's callee and chain. To make an equivalent trampoline there, call
-/// statictramp_bind(callee, chain, position) on the device or, if the position is -1, statictramp_alloc(callee, chain).
+/// The device's versions of a trampoline's callee and chain. To make an equivalent trampoline on a device that runs
+/// host code, call statictramp_bind(callee, chain, position) there if the position is not negative, or
+/// statictramp_alloc(callee, chain) if the position is -1.
 #[repr(C)]
 pub struct StatictrampOnDevice {
     /// The device's version of the callee.
     pub callee: StatictrampFn,
     /// The device address of the memory that the chain or the context points to.
     pub chain: *mut c_void,
-    /// The position of the register for the context, or -1 for a static chain. Values from -2 to -63 mean that
-    /// statictramp_bind_first made the trampoline. If the result is not in memory, the value is -2 minus the number of
-    /// registers that its argument `used` counts. The value -64 means that statictramp_bind_raw made the trampoline.
+    /// The position of the register for the context, or -1 for a static chain. Values from -2 to -63 mean that the
+    /// trampoline inserts the context before the caller's arguments, as with statictramp_bind_first. If the result is
+    /// not returned in memory, such a value is -2 minus the number of argument registers that move up. The value -64
+    /// means that statictramp_bind_raw made the trampoline.
     pub position: c_int,
 }
 
-/// The reason why a trampoline has no version on a device.
+/// The reason why the library cannot determine a device's versions of a trampoline's callee and chain.
 #[repr(C)]
 pub enum StatictrampNotOnDevice {
-    /// The trampoline has a version on the device.
+    /// No error: the device has versions of both the callee and the chain.
     Has = 0,
     /// The pointer is not a trampoline of this copy of the library.
     Foreign,
@@ -181,16 +187,16 @@ pub enum StatictrampNotOnDevice {
     Dead,
     /// The device has no version of the callee, or there is no such device.
     NoFunction,
-    /// The memory that the chain points to is not mapped to the device.
+    /// The memory that the chain or the context points to is not mapped to the device.
     NotMapped,
 }
 
 /// Determines the device's versions of a live trampoline's callee and chain. The trampoline itself cannot be
 /// transferred, because its stub is host code. Any pointer may be passed. `mapped` is a function such as OpenMP's
-/// omp_get_mapped_ptr. It returns the device address of host memory, or NULL if the memory is not mapped. It is not
-/// called for a NULL chain. If `mapped` itself is NULL, no memory counts as mapped to the device. If `parts` is NULL,
-/// nothing is stored. A GPU has no static chain and no stubs, so pass the callee and the chain to code on the GPU that
-/// takes a procedure and a context.
+/// omp_get_mapped_ptr, which returns the device address of host memory, or NULL if the memory is not mapped. The
+/// library does not call `mapped` for a NULL chain or context. If `mapped` itself is NULL, no memory counts as mapped
+/// to the device. If `parts` is NULL, nothing is stored. A GPU has neither a static chain nor stubs, so pass the callee
+/// and the chain to GPU code that takes a procedure and a context.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn statictramp_on_device(
     device: c_int,
@@ -231,8 +237,8 @@ pub unsafe extern "C" fn statictramp_on_device(
     }
 }
 
-/// Sets a device's table. The OpenMP run-time library calls this function. That library cannot handle a failure. If
-/// there is an error, a message therefore states why the previous table remains in use.
+/// Sets a device's table. The OpenMP run-time library calls this function, but cannot handle a failure. On error, a
+/// message states why the previous table remains in use.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn __tgt_rtl_set_function_ptr_map(device: i32, count: u64, pairs: *const FunctionPair) {
     // SAFETY: the run-time library passes `count` pairs.
@@ -242,8 +248,8 @@ unsafe extern "C" fn __tgt_rtl_set_function_ptr_map(device: i32, count: u64, pai
 }
 
 /// Returns the address of a function on the device that the caller runs on, or the pointer unchanged if the function is
-/// not in that device's table. Device code calls this function before it calls through a pointer. The device is the one
-/// whose image contains the return address.
+/// not in that device's table. Device code calls this function before it calls through a pointer. The return address
+/// identifies the device (`devices::translate`).
 #[unsafe(no_mangle)]
 #[unsafe(naked)]
 extern "C" fn __kmpc_target_translate_fptr(host: *const ()) -> *const () {

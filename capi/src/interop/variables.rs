@@ -1,6 +1,6 @@
 //! `__omp_offloading_fptr_map_p` and `__omp_offloading_fptr_map_size`: the two variables through which a table is
-//! passed to a device's image according to LLVM's document "declare target indirect". The library exposes the table
-//! that was set last under these names. If no function of the library has set a table, the library uses the table that
+//! passed to a device's image according to LLVM's document "declare target indirect". Under these names, the library
+//! exposes the most recently set table. If no function of the library has set a table, the library uses the table that
 //! a plugin has stored in the variables.
 
 use super::image::{Image, Object, object_at};
@@ -10,7 +10,7 @@ use core::ptr::with_exposed_provenance;
 use core::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
 use statictramp_interop::offload::{FunctionPair, SortedFunctions, show_table, table, written_table};
 
-// The symbols are weak, so that compilers may define them in each file. Stable Rust has no attribute for weak symbols.
+// The symbols are weak, because compilers may define them in each file. Stable Rust has no attribute for weak symbols.
 core::arch::global_asm!(
     ".pushsection .bss.__omp_offloading_fptr_map, \"aw\", %nobits",
     ".balign 8",
@@ -37,20 +37,20 @@ pub(super) fn show(set: &AtomicUsize, number: usize, sorted: SortedFunctions<'_>
     show_table(set, [&TABLE, &SIZE], number, [first, sorted.pairs().len() as u64]);
 }
 
-/// The object whose definition of `TABLE` this library uses. The dynamic linker may have chosen another object's
-/// definition.
+/// The object whose definition of `TABLE` this library uses. It may be an object other than this library, because the
+/// dynamic linker chooses the definition.
 static BOUND: Image = Image::none();
 
-/// Returns the values of the two variables in the caller's image. If that image has no such variables, or if they are
-/// empty, returns the values of the variables in this copy of the library. Returns `None` if `set` is not 0, which
+/// Returns the values of the two variables in the caller's image. If that image has no such variables, or if both are
+/// 0, returns the values of the variables that this copy of the library uses. Returns `None` if `set` is not 0, which
 /// means that a function of the library has set a table.
 pub(super) fn written(set: &AtomicUsize, caller: u64) -> Option<[u64; 2]> {
     if BOUND.is_none() {
         BOUND.set(object_at((&raw const TABLE).expose_provenance() as u64));
     }
-    // A device image that uses the shared library may define its own variables, which differ from those that the
-    // library refers to. These variables are looked up each time, because another image may now be at the address of an
-    // image that was unloaded.
+    // A device image that uses the shared library may define variables of its own, which differ from those that the
+    // library uses. The image's variables are looked up at each call, because another image may now be at the address
+    // of an image that was unloaded.
     let own = |object: Object| {
         // SAFETY: the object contains the caller's code, so the object and its variables stay loaded. The variables are
         // two aligned words of 8 bytes.
@@ -65,14 +65,14 @@ pub(super) fn written(set: &AtomicUsize, caller: u64) -> Option<[u64; 2]> {
 const P: &CStr = c"__omp_offloading_fptr_map_p";
 const COUNT: &CStr = c"__omp_offloading_fptr_map_size";
 
-/// Marks of tables that are known to be valid (odd marks) or were reported as invalid (even marks). The index at which
-/// a mark is stored is computed from the mark.
+/// Marks of tables that are known to be valid (odd marks) or were reported as invalid (even marks). A mark is computed
+/// from a table's address, length, first pair and last pair. The mark determines the index at which it is stored.
 ///
 /// Relaxed: no other data depends on a mark, and a table with a mark was written before the caller's code was started.
 static MARKS: [AtomicU64; 64] = [const { AtomicU64::new(0) }; 64];
 
 /// Returns a function's address on the device according to a table that a plugin has stored. An invalid table is
-/// reported once, and is not used.
+/// reported once and not used.
 pub(super) fn find([first, count]: [u64; 2], host: u64) -> Option<u64> {
     if [first, count] == [0, 0] {
         return None;
@@ -80,12 +80,12 @@ pub(super) fn find([first, count]: [u64; 2], host: u64) -> Option<u64> {
     checked(first, count)?.find(host).filter(|&target| target != 0)
 }
 
-/// Returns a table that a plugin has stored, if it is valid. Each table is checked completely when it is first seen.
+/// Returns a table that a plugin has stored, if the table is valid. A table without a mark is checked completely.
 fn checked(first: u64, count: u64) -> Option<SortedFunctions<'static>> {
     // SAFETY: the contract for the variables guarantees that `count` pairs exist, and that no thread writes them while
     // the device's code runs.
     let table = unsafe { table(count, with_exposed_provenance::<FunctionPair>(first as usize)) };
-    // Successive tables at the same address almost certainly differ in their first or their last pair.
+    // Successive tables at the same address almost certainly differ in length, in the first pair or in the last pair.
     let ends = table.ok().and_then(|pairs| Some((pairs.first()?, pairs.last()?)));
     let ends = ends.map_or([0; 4], |(a, z)| [a.host, a.target, z.host, z.target]);
     let mark = ends

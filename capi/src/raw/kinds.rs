@@ -1,12 +1,12 @@
-//! The types that describe values in C.
+//! The C types that describe the types of values.
 
 use super::StatictrampStruct;
 use core::ffi::c_uint;
 use statictramp::raw::Kind;
 use statictramp::runtime::raw::{Leaf, Type};
 
-/// The types that describe values. `bool` is STATICTRAMP_KIND_UINT8. `char` is STATICTRAMP_KIND_UINT8 or
-/// STATICTRAMP_KIND_INT8, depending on CHAR_MIN. An enumeration has the kind of the integer that represents it.
+/// The kinds of types. The kind of `bool` is STATICTRAMP_KIND_UINT8. The kind of `char` is STATICTRAMP_KIND_UINT8 or
+/// STATICTRAMP_KIND_INT8, depending on CHAR_MIN. An enumeration has the kind of its underlying integer type.
 #[repr(C)]
 #[allow(dead_code)] // only C code passes these numbers
 pub enum StatictrampKind {
@@ -18,39 +18,39 @@ pub enum StatictrampKind {
     Uint32,
     Int64,
     Uint64,
-    /// A 128-bit integer, signed or unsigned. Not available on 32-bit processors.
+    /// A 128-bit integer, signed or unsigned. This kind is not available on 32-bit processors.
     Int128,
     Pointer,
     Float,
     Double,
     /// The compiler's default `long double`, without options such as `-mlong-double-64`.
     LongDouble,
-    /// A struct, which is described by a statictramp_struct.
+    /// A struct, described by a statictramp_struct.
     Struct,
-    /// `float _Complex`. Not available on 32-bit PowerPC, where compilers differ.
+    /// `float _Complex`. The complex kinds are not available on 32-bit PowerPC, because compilers disagree on how to
+    /// pass them.
     ComplexFloat,
-    /// `double _Complex`. Not available on 32-bit PowerPC.
+    /// `double _Complex`. This kind is not available on 32-bit PowerPC.
     ComplexDouble,
-    /// `long double _Complex`. Not available on 32-bit PowerPC.
+    /// `long double _Complex`. This kind is not available on 32-bit PowerPC.
     ComplexLongDouble,
-    /// A vector of 8 bytes (`float32x2_t`, `__attribute__((vector_size(8)))`) with at least two elements. Available on
-    /// x86-64 (except Windows), AArch64, and Arm with floating-point registers.
+    /// An 8-byte vector with at least two elements (`float32x2_t`, `__attribute__((vector_size(8)))`). This kind is
+    /// available on x86-64 (except Windows), AArch64, and hard-float Arm.
     Vector64,
-    /// A vector of 16 bytes (`__m128`, `float32x4_t`, `__attribute__((vector_size(16)))`) with at least two elements.
-    /// Available on the same processors, on x86-64 Windows, and on 64-bit PowerPC.
+    /// A 16-byte vector with at least two elements (`__m128`, `float32x4_t`, `__attribute__((vector_size(16)))`).
+    /// This kind is available on x86-64, AArch64, hard-float Arm and 64-bit PowerPC.
     Vector128,
 }
 
-/// A part of a struct: a member that is not an array, or one element of an array, with its offset as given by
-/// offsetof.
+/// A part of a struct: a member that is not an array, or one element of an array.
 #[derive(Clone, Copy)]
 #[repr(C)]
 pub struct StatictrampLeaf {
-    /// Offset in bytes from the beginning of the struct.
+    /// The offset in bytes from the beginning of the struct, as given by offsetof.
     pub offset: usize,
     /// A statictramp_kind.
     pub kind: c_uint,
-    /// The nested struct for STATICTRAMP_KIND_STRUCT. Not read for other kinds.
+    /// The nested struct for STATICTRAMP_KIND_STRUCT. For other kinds, the library ignores this field.
     pub of: *const StatictrampStruct,
 }
 
@@ -64,8 +64,8 @@ pub struct StatictrampType {
     pub of: *const StatictrampStruct,
 }
 
-// Each of these types corresponds to a type of the core that has a different name. The only difference is that a leaf
-// from C may have an invalid kind.
+// Each type in this file corresponds to a type of the core with another name. They differ only in that a leaf from C
+// may have an invalid kind.
 const _: () = {
     use StatictrampKind as K;
     assert!(

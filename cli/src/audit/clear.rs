@@ -14,12 +14,13 @@ use std::io::Write;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-/// Maximum length of a file to copy. Longer files are usually sparse.
+/// Maximum length, in bytes, of a file to copy. Longer files are usually sparse.
 const LONGEST: u64 = 1 << 32;
 
-/// Writes the copy beside the file, with the file's permissions except set-user-ID and set-group-ID. Overwrites no
-/// existing file, except the file itself if `in_place` is true. In that case the copy is renamed over the file, so no
-/// partial file is ever visible.
+/// Writes a copy of a file without the file's request for an executable stack, and returns the path of the copy. The
+/// copy is in the same directory. On Unix, it has the file's permissions except set-user-ID, set-group-ID and the
+/// sticky bit. If `in_place` is true, the copy is then renamed over the file, so the file is never partially written.
+/// No other existing file is overwritten.
 pub fn cleared(file: &Path, in_place: bool) -> Result<PathBuf, String> {
     let failed = |what: &str, error: std::io::Error| format!("{what}: {error}");
     // If the path is a symbolic link, its target is replaced, not the link itself.
@@ -57,8 +58,8 @@ fn beside(path: &Path, more: &str) -> PathBuf {
 
 fn write(copy: &Path, bytes: &[u8], like: &std::fs::Metadata, same_owner: bool) -> std::io::Result<()> {
     let mut out = system::create(copy)?;
-    // A separate copy may belong to the user who requests it, but a replacement must keep the file's owner. The
-    // owner is changed before the permissions, because a change of owner clears the set-user-ID bit.
+    // A separate copy may belong to the user who requests it, but a replacement must keep the file's owner. The owner
+    // is changed before the permissions, because the permissions are meant for that owner and group.
     let owned = system::give_owner(&out, like);
     let owned = if same_owner { owned } else { Ok(()) };
     let done = owned
@@ -70,8 +71,8 @@ fn write(copy: &Path, bytes: &[u8], like: &std::fs::Metadata, same_owner: bool) 
     })
 }
 
-/// Clears the flag in an ELF file that requests an executable stack without needing one. In an archive, clears the
-/// flag of each such member.
+/// Clears the executable-stack flag of an ELF file that requests an executable stack without needing one. In an
+/// archive, clears the flag of each such member.
 fn clear(path: &Path, bytes: &mut [u8]) -> Result<(), String> {
     for part in parts(bytes, 0..bytes.len(), 0)? {
         let part = bytes.get_mut(part).ok_or("it is incomplete")?;
@@ -80,11 +81,11 @@ fn clear(path: &Path, bytes: &mut [u8]) -> Result<(), String> {
         }
         clear_flag(part);
     }
-    // The copy must not request an executable stack.
-    if asks(path, bytes) { Err("it has no flag that could be cleared".into()) } else { Ok(()) }
+    // If `flags` did not find the flag, the copy still requests an executable stack, and is useless.
+    if asks(path, bytes) { Err("no flag in it could be cleared".into()) } else { Ok(()) }
 }
 
-/// Clears the flag in an ELF file, whether or not its code needs an executable stack.
+/// Clears the executable-stack flag of an ELF file, whether or not its code needs an executable stack.
 pub fn clear_flag(bytes: &mut [u8]) {
     let flags = match bytes.get(4) {
         Some(2) => flags::<elf::FileHeader64<Endianness>>(bytes),
@@ -97,7 +98,7 @@ pub fn clear_flag(bytes: &mut [u8]) {
     }
 }
 
-/// Whether this file, or a member of it, requests an executable stack without needing one.
+/// Whether an ELF file, or a member of an archive, requests an executable stack without needing one.
 fn asks(path: &Path, bytes: &[u8]) -> bool {
     let head = bytes.get(..bytes.len().min(64)).unwrap_or_default();
     let found = contents::contents(&Place::of(path), head, &bytes, bytes.len() as u64, &Wants::default());
@@ -122,18 +123,18 @@ fn parts(bytes: &[u8], whole: Range<usize>, depth: usize) -> Result<Vec<Range<us
     Ok(all)
 }
 
-/// Returns the offset of each byte that contains a flag requesting an executable stack, with the bit of the flag in
-/// that byte.
+/// Returns the offset of each byte that contains a flag requesting an executable stack, and the flag's bit mask in that
+/// byte.
 fn flags<Elf: FileHeader<Endian = Endianness>>(bytes: &[u8]) -> Option<Vec<(usize, u8)>> {
     let header = Elf::parse(bytes).ok()?;
     let endian = header.endian().ok()?;
-    // PF_X is 1, SHF_EXECINSTR is 4; both are in the lowest byte of their field.
+    // PF_X is 1, and SHF_EXECINSTR is 4. Both are in the lowest byte of their field.
     let big = endian == Endianness::Big;
     let inside = |field: *const u8| field.addr().checked_sub(bytes.as_ptr().addr());
     let mut flags = Vec::new();
     for segment in header.program_headers(endian, bytes).ok()? {
         if segment.p_type(endian) == elf::PT_GNU_STACK {
-            // p_flags is the second word of a 64-bit program header, the seventh of a 32-bit one.
+            // p_flags is the second word of a 64-bit program header, and the seventh word of a 32-bit one.
             let word = if header.is_class_64() { 1 } else { 6 };
             let at = inside(core::ptr::from_ref(segment).cast::<u8>())? + 4 * word;
             flags.push((if big { at + 3 } else { at }, 1));
@@ -142,7 +143,8 @@ fn flags<Elf: FileHeader<Endian = Endianness>>(bytes: &[u8]) -> Option<Vec<(usiz
     if header.e_type(endian) == elf::ET_REL {
         let sections = header.sections(endian, bytes).ok()?;
         for note in sections.iter().filter(|it| sections.section_name(endian, it) == Ok(b".note.GNU-stack")) {
-            // sh_flags is at offset 8 in both classes. It has 8 bytes in 64-bit files, and 4 bytes in 32-bit files.
+            // sh_flags is at offset 8 in both classes. It is 8 bytes long in 64-bit files, and 4 bytes long in 32-bit
+            // files.
             let at = inside(core::ptr::from_ref(note).cast::<u8>())? + 8;
             let size = if header.is_class_64() { 8 } else { 4 };
             flags.push((if big { at + size - 1 } else { at }, 4));

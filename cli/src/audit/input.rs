@@ -1,4 +1,4 @@
-//! Bytes of a file or of a part of a file, read within limits that are proportional to the file's length.
+//! Bytes of a file or of a part of a file, read within limits that depend on the file's length.
 
 use object::read::{ReadCache, ReadCacheOps, ReadRef};
 use std::cell::{Cell, RefCell};
@@ -87,25 +87,27 @@ impl Bytes for OnDisk<'_> {
 }
 
 /// A file, or a part of a file. The number of bytes read is limited in proportion to the file's length, because a few
-/// bytes can describe many parts, each as long as the file. A sparse file can have any length.
+/// bytes can describe many parts, each as long as the file. There is also a fixed limit, because a sparse file can have
+/// any length.
 #[derive(Clone, Copy)]
 pub struct Input<'a> {
     bytes: &'a dyn Bytes,
     start: u64,
     len: u64,
-    /// The number of bytes that may still be read from the whole file; 0 if the limit was exceeded.
+    /// The number of bytes that may still be read from the whole file. It is 0 if the limit was reached or exceeded.
     left: &'a Cell<u64>,
 }
 
-/// Returns the number of bytes that may be read from a file of this length. Tables of names are read several times.
+/// Returns the number of bytes that may be read from a file of this length. Up to the fixed limit of 2 GiB, this number
+/// exceeds the length, because tables of names are read several times.
 pub fn may_be_read(len: u64) -> u64 {
     (len.saturating_mul(8) + (1 << 20)).min(1 << 31)
 }
 
 /// Size in bytes of a piece of code, which is searched as a whole.
 const PIECE: usize = 1 << 20;
-/// Number of bytes that are read before and after a piece, together with it. A search may need the beginning of a
-/// function, or code that continues in the next piece.
+/// Numbers of bytes before and after a piece that are read together with the piece. A search may need the beginning of
+/// a function, or code that continues in the next piece.
 const BEFORE: usize = 1 << 16;
 const AFTER: usize = 1 << 12;
 
@@ -148,7 +150,8 @@ impl<'a> Input<'a> {
         self.left.get() == 0
     }
 
-    /// Fills the buffer from `at` on.
+    /// Fills the buffer with the bytes from `at` on. Fails if some of them are outside the input, or if the limit is
+    /// exceeded.
     pub fn fill(self, at: u64, into: &mut [u8]) -> Result<(), ()> {
         let part = self.part(at, into.len() as u64).ok_or(())?;
         let left = self.left.get().saturating_sub(part.len);
@@ -159,7 +162,8 @@ impl<'a> Input<'a> {
         self.bytes.fill(part.start, into)
     }
 
-    /// Returns the first `most` bytes, or all bytes of a shorter file.
+    /// Returns an array that begins with the first `N` bytes, or with all bytes of a shorter input, and the number of
+    /// these bytes.
     pub fn head<const N: usize>(self) -> Result<([u8; N], usize), String> {
         let (mut bytes, len) = ([0; N], self.len.min(N as u64) as usize);
         let held = bytes.get_mut(..len).ok_or(()).and_then(|into| self.fill(0, into));
@@ -179,7 +183,7 @@ impl<'a> Input<'a> {
         ReadCache::new(Cursor { input: self, at: 0 })
     }
 
-    /// Passes a range to `visit` in pieces of bounded size, until it returns false.
+    /// Passes a range to `visit` in pieces of bounded size, until `visit` returns false.
     pub fn pieces(
         self,
         start: u64,

@@ -11,7 +11,7 @@
 //! - `files/`: facts about one file; `verdict.rs`: the verdict on a file;
 //! - `packages/`: the members of packages; `contents/`: kinds of files, and the files in archives and packages;
 //! - `walk.rs`: the files of a tree, examined by several threads;
-//! - `objects.rs`: objects that cause the flag in a program;
+//! - `objects.rs`: objects that cause a program to request an executable stack;
 //! - `report/`: the remedies, and the output as text and in formats for programs;
 //! - `clear.rs`: a copy of a file that no longer requests an executable stack;
 //! - `process/`: a running process, and trampolines on its stacks.
@@ -57,8 +57,8 @@ enum Clear {
     InPlace,
 }
 
-/// Runs the audit. Returns the exit status: 0 if there are no findings, 1 if there are findings, 2 if a named path
-/// cannot be read.
+/// Runs the audit. Returns the exit status: 2 if a file or a part of a file cannot be read, otherwise 1 if there are
+/// findings, otherwise 0.
 ///
 /// # Errors
 /// Returns an error message if the options are invalid, or the report cannot be written.
@@ -115,11 +115,12 @@ fn audit(matches: &ArgMatches) -> Result<u8, String> {
 pub struct StackRequest {
     /// Whether the file requests an executable stack.
     pub made: bool,
-    /// Whether no code in the file needs an executable stack.
+    /// Whether the file is an ELF file that requests an executable stack without needing one.
     pub needless: bool,
 }
 
-/// Determines whether a linked file requests an executable stack. Returns `None` if the file cannot be read.
+/// Determines whether a linked file requests an executable stack, and whether it needs one. Returns `None` if the file
+/// cannot be read.
 #[cfg_attr(windows, allow(dead_code))] // used by `run --emulate`
 pub fn stack_request(path: &Path) -> Option<StackRequest> {
     let found = contents::audit(path, &Wants { details: true, ..Wants::default() });
@@ -134,15 +135,15 @@ fn wants(matches: &ArgMatches, all: bool) -> Result<Wants, String> {
     let mut machines = Vec::new();
     for word in matches.get_many::<String>("machine").into_iter().flatten() {
         let shown = crate::shown::shown(word.as_bytes());
-        machines.push(machine::named(word).ok_or(format!("--machine {shown}: not the name of a processor"))?);
+        machines.push(machine::named(word).ok_or(format!("--machine {shown}: unknown processor"))?);
     }
     let excluded = matches.get_many::<OsString>("exclude").into_iter().flatten();
     let excluded = excluded.map(|it| it.as_encoded_bytes().to_vec()).collect();
     Ok(Wants { quick: matches.get_flag("quick"), details: all, named: false, machines, excluded })
 }
 
-/// Reports a file, and clears its flag if requested. `named` is true if the user named this file; the report then
-/// always contains a line about it.
+/// Reports a file, and writes a copy without the flag if requested. `named` is true if the user named this file. In
+/// that case, the text output mentions the file even if it has no findings.
 fn tell(path: &Path, found: &Found, culprits: &[Culprit], named: bool, clear: Clear, report: &mut Report) {
     let wanted = report.found(path, found, culprits, named);
     if wanted && clear != Clear::No {

@@ -1,5 +1,5 @@
-//! Objects that cause the flag in a linked file. The user names the directories, archives, objects and link maps that
-//! are searched for them.
+//! Objects that cause a linked file to request an executable stack. The user names the directories, archives, objects
+//! and link maps that are searched for such objects.
 
 use super::contents::{self, Found};
 use super::files::facts::{Asks, Facts};
@@ -14,21 +14,21 @@ use std::path::{Path, PathBuf};
 /// Maximum length of a link map in bytes.
 const LONGEST_MAP: u64 = 256 << 20;
 
-/// The line that is missing in the assembly source.
+/// The line to add to the assembly source of an object that has no note.
 pub const NOTE: &str = ".section .note.GNU-stack,\"\",%progbits";
 
 /// Reason why an object makes linkers request an executable stack.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Why {
-    /// It writes trampolines.
+    /// The object writes trampolines.
     Writes,
-    /// The object's note requests it.
+    /// The object's note requests an executable stack.
     Asks,
     /// The object has no note.
     NoNote,
 }
 
-/// An object that causes the flag.
+/// An object that makes linkers request an executable stack.
 pub struct Culprit {
     pub name: Vec<u8>,
     machine: Architecture,
@@ -50,7 +50,7 @@ impl Culprit {
         Some(Culprit { name, machine: facts.machine, why, source })
     }
 
-    /// Whether the object may be a part of the file with these facts, and the cause of its flag.
+    /// Whether the object may be a part of the file with these facts, and the cause of its executable-stack request.
     pub fn explains(&self, facts: &Facts) -> bool {
         facts.linked && facts.asks != Asks::No && self.machine == facts.machine
     }
@@ -65,13 +65,14 @@ impl Culprit {
             Why::Asks => format!("the object {name}{from} has a note that asks for an executable stack"),
             Why::NoNote => {
                 let to = source.map_or("its source".into(), |it| it);
-                format!("the object {name} has no note: add {NOTE} to {to}")
+                format!("the object {name} has no .note.GNU-stack: add {NOTE} to {to}")
             }
         }
     }
 }
 
-/// Returns the objects below the named paths that cause the flag.
+/// Returns the objects in or below the named paths that make linkers request an executable stack. For a link map,
+/// searches the files that it names.
 ///
 /// # Errors
 /// Returns an error message if a path cannot be read.
@@ -116,8 +117,8 @@ fn add(found: &Found, all: &mut Vec<Culprit>, is_linked: impl Fn(Option<&[u8]>) 
 /// Linked objects. Each is an object file, or an archive and the name of a member.
 type Linked = BTreeSet<(PathBuf, Option<Vec<u8>>)>;
 
-/// Returns the objects and the members of archives that a link map of GNU ld, lld, gold or mold names. Returns `None`
-/// if this is not a link map.
+/// Returns the objects and archive members that are named in a link map of GNU ld, lld, gold or mold and that exist.
+/// Returns `None` if the file is not text, and so cannot be a link map.
 fn mapped(path: &Path) -> std::io::Result<Option<Linked>> {
     let mut bytes = Vec::new();
     // Files in /proc have more bytes than their stated length.

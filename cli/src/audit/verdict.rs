@@ -7,19 +7,22 @@ use super::table::State;
 /// The verdict on one file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Verdict {
-    /// Neither requests nor needs an executable stack.
+    /// The file requests no executable stack, and no code that needs one was found. With `--quick`, the code is not
+    /// searched.
     Clean,
-    /// Requests an executable stack, and its code writes trampolines.
+    /// The file's code writes trampolines, and the file requests an executable stack or does not state whether it needs
+    /// one. A Windows file with such code has this verdict even without a request.
     Needed,
-    /// Requests an executable stack, but no code that needs it was found.
+    /// The file requests an executable stack, but no code that needs it was found.
     AskedOnly,
-    /// Does not request an executable stack, but its code writes trampolines: it will crash when that code runs.
+    /// The file's code writes trampolines, but the file requests no executable stack. If such a trampoline is on the
+    /// stack, a call to it crashes.
     NotAsked,
-    /// Has no note, so the linker, the kernel and libc decide.
+    /// The file does not state whether it needs an executable stack, so the linker, the kernel and libc decide.
     SaysNothing,
-    /// Requests an executable stack, and its code cannot be judged.
+    /// The file requests an executable stack, and its code cannot be judged.
     Asked,
-    /// Its code cannot be judged.
+    /// The file's code cannot be judged, or the stack note has no meaning for the file.
     Unknown,
 }
 
@@ -71,7 +74,7 @@ impl Verdict {
                 doubt.reason()
             ),
             (Verdict::NotAsked, Some(doubt)) => format!(
-                "may write trampolines on the stack without asking for an executable one: {}",
+                "may write trampolines on the stack without asking for an executable one, but {}",
                 doubt.reason()
             ),
             _ => self.plain_sentence(facts).to_owned(),
@@ -81,7 +84,7 @@ impl Verdict {
     fn plain_sentence(self, facts: &Facts) -> &'static str {
         match (self, facts.unjudged) {
             (Verdict::Unknown, _) if facts.outside == Some(Outside::NoMachineCode) => {
-                "has no machine code of a processor that runs programs"
+                "contains no machine code for a CPU"
             }
             (Verdict::Unknown, _) if facts.outside == Some(Outside::Firmware) => {
                 "is for a board, a boot loader or the kernel, where the note has no meaning"
@@ -102,7 +105,7 @@ impl Verdict {
                 "writes trampolines on the stack without asking for an executable one: it will crash there"
             }
             (Verdict::SaysNothing, _) => {
-                "does not say whether it needs an executable stack, so that linker, kernel and C library decide"
+                "does not say whether it needs an executable stack, so the linker, the kernel and the C library decide"
             }
             (Verdict::Asked, Some(Unjudged::Packed)) => {
                 "asks for an executable stack; whether it needs one cannot be determined, because its code is compressed"
@@ -117,8 +120,8 @@ impl Verdict {
                 "cannot be judged: its code is compressed; it asks for no executable stack"
             }
             (Verdict::Unknown, _) => {
-                "cannot be judged: how trampolines are written for this processor is not known; it asks for no \
-                 executable stack"
+                "cannot be judged: the tool does not know how trampolines are written for this processor; it asks \
+                 for no executable stack"
             }
         }
     }

@@ -1,4 +1,5 @@
-//! The files below named paths, examined by several threads and returned in the order of their names.
+//! The files below named paths, examined by several threads. The results are returned in the order of the named paths,
+//! and sorted by name within each directory.
 
 use super::contents::{self, Found};
 use super::files::wants::Wants;
@@ -9,7 +10,7 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Mutex, PoisonError};
 use walkdir::{DirEntry, WalkDir};
 
-/// Number of files that are passed to a thread at once.
+/// Number of files in a group. A thread examines one group at a time.
 const TOGETHER: usize = 64;
 /// Maximum number of groups of files that are being examined, or are waiting for an earlier group.
 const AHEAD: usize = 64;
@@ -25,7 +26,7 @@ pub enum Item {
     Unreadable(String),
 }
 
-/// A path, and the task for it.
+/// The task for a path.
 enum Job {
     Examine { named: bool },
     Done(Item),

@@ -21,7 +21,8 @@ pub struct Jobs {
     pub problem: Option<String>,
 }
 
-/// Front-end options that change the rules of the language, or the meaning of names in the list.
+/// Front-end options with which no promises are made, and the reasons. These options change the rules of the language,
+/// or the meaning of names in the list.
 const WITHOUT_PROMISES: [(&str, &str); 3] = [
     (
         "-fno-underscoring",
@@ -92,7 +93,8 @@ fn job(words: &[String]) -> Result<Option<Job>, String> {
     if source == "-" {
         return Err("a source file on standard input can be read only once".into());
     }
-    // The front end accepts only one action, and this action writes no file.
+    // The front end accepts only one action, so the original action is removed. The dump goes to standard output, so
+    // the output file is removed, too.
     let mut dump = Vec::new();
     let mut rest = arguments.iter();
     while let Some(word) = rest.next() {
@@ -139,7 +141,8 @@ pub enum Undone {
     Unknown(String),
 }
 
-/// Runs the front end to dump the parse tree of a source file. The diagnostics of the front end go to `messages`.
+/// Runs the front end to dump the parse tree and the symbols of a source file. The diagnostics of the front end go to
+/// `messages`.
 pub fn dump(job: &Job, messages: Stdio) -> Result<File, Undone> {
     let output = Command::new(&job.program)
         .args(&job.arguments)
@@ -154,6 +157,8 @@ pub fn dump(job: &Job, messages: Stdio) -> Result<File, Undone> {
         .map_err(|why| Undone::Unknown(format!("the compiler's dump cannot be parsed: {why}")))
 }
 
+/// Parses the output of the front end.
+///
 /// # Errors
 /// Returns an error if a line cannot be parsed or a part is missing.
 fn read_dump(text: &str) -> Result<File, String> {

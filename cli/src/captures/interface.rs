@@ -36,7 +36,7 @@ pub struct Interface {
     pub returns: Returns,
 }
 
-/// Returns the interface of a `Subprogram` symbol of a scope, or `None` if any part of it is unknown.
+/// Returns the interface of a `Subprogram` symbol in a scope, or `None` if any part of the interface is unknown.
 pub fn interface(scopes: &[Scope], within: usize, symbol: &Symbol) -> Option<Interface> {
     const KNOWN: [&str; 11] = [
         "EXTERNAL",
@@ -74,7 +74,7 @@ fn arguments(details: &str) -> Option<(&str, Vec<&str>)> {
     })?;
     let (head, inner) = (inner[..open.0].strip_suffix(' ')?, &inner[open.0 + 1..]);
     if head.contains(['"', '\'']) || inner.contains(['"', '\'']) {
-        return None; // this would match parentheses inside the list incorrectly
+        return None; // a parenthesis in the string would be counted
     }
     let mut depth = 0;
     let pieces = inner.split(|c| {
@@ -104,7 +104,8 @@ fn argument(listed: &str, scope: &Scope, bind_c: bool) -> Option<Argument> {
         return Some(if in_register { Argument::Register } else { Argument::Shifting });
     }
     // A library that is not written in Fortran may keep the address of a buffer. A dummy argument may be such a buffer
-    // if it has TYPE(*), or if attributes, which are listed in braces, turn off the comparison of its type.
+    // if its type is TYPE(*), or if a directive turns off the check of its type. The dump lists such directives in
+    // braces.
     let is_buffer = kind == "TYPE(*)" || data.contains('{');
     let of = Procedure { explicit_interface: true, bind_c };
     Some(Argument::Data { promised: !is_buffer && !may_capture(of, dummy) })

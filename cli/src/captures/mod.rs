@@ -64,7 +64,7 @@ fn list(
     Ok(promises::list(&files, keeps))
 }
 
-/// Compiles with this list and the user's own list. Returns the compiler's exit status.
+/// Compiles with the derived list and the user's own list. Returns the compiler's exit status.
 fn compile(compiler: &OsStr, arguments: &[OsString], keeps: &HashSet<String>) -> Result<u8, Failure> {
     // If there are errors in the arguments or in the source, the compiler itself reports them when it compiles.
     let lines = match driver::jobs(compiler, arguments).map(|found| list(&found, keeps, Stdio::null)) {
@@ -128,9 +128,9 @@ fn words(line: &str) -> Vec<&str> {
     line.split('#').next().unwrap_or_default().split_whitespace().collect()
 }
 
-/// Returns the user's list, followed by the lines for procedures that the list does not contain. Lines for procedures
-/// in the user's list are omitted. The reason is that the plugin uses only promises that all lines for a procedure
-/// make. The user may know more than the source states.
+/// Returns the user's list, followed by the derived lines for procedures that the user's list does not contain. Derived
+/// lines for other procedures are omitted, because the plugin uses only promises that all lines for a procedure make.
+/// The user may know more than the source states.
 fn merged(own: &str, lines: &[String]) -> String {
     let named: HashSet<String> = own
         .lines()
@@ -163,7 +163,7 @@ fn exit_status(status: ExitStatus) -> u8 {
     status.code().and_then(|code| u8::try_from(code).ok()).unwrap_or(1)
 }
 
-/// A list in a temporary directory. Dropping this value removes both.
+/// A list in a temporary directory. Dropping this value removes the list and the directory.
 struct Temporary {
     directory: PathBuf,
     list: PathBuf,

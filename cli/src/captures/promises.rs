@@ -47,7 +47,7 @@ struct Facts {
     externals: BTreeMap<String, External>,
     /// Binding names of BIND(C) procedures.
     bindings: HashSet<String>,
-    /// Procedures of modules that are compiled elsewhere, with the name and the interface for each symbol.
+    /// Procedures of modules that are compiled elsewhere. Each symbol is mapped to the procedure's name and interface.
     module_procedures: BTreeMap<String, (String, Option<Interface>)>,
     /// External procedures that are declared in a file that does not define them.
     called_elsewhere: HashSet<String>,
@@ -87,8 +87,8 @@ pub fn list(files: &[File], keeps: &HashSet<String>) -> Vec<String> {
     for (name, promise) in
         promises.iter().filter(|(name, _)| facts.called_elsewhere.contains(*name) && is_used(name))
     {
-        // The line contains the source name, which matches several symbols. If another of these procedures may keep
-        // more arguments, the line instead contains this procedure's symbol.
+        // The line contains the source name, which matches several symbols. If another procedure with one of these
+        // symbols may keep more arguments, the line contains this procedure's symbol instead.
         let spellings = [name.clone(), format!("{name}_")];
         if let Some(spelling) = spellings.into_iter().find(|it| facts.holds_for_all(it, promise, &promises)) {
             lines.extend(line(&spelling, promise));
@@ -188,7 +188,7 @@ impl Facts {
         }
     }
 
-    /// Reads `external f` or `procedure(like) :: f`.
+    /// Reads the declaration of a procedure, such as `external f` or `procedure(like) :: f`.
     fn read_declaration(&mut self, scopes: &[Scope], symbol: &Symbol) {
         let rest = symbol.details.strip_prefix("ProcEntity").unwrap_or_default().trim_start();
         let external = self.externals.entry(symbol.name.clone()).or_default();
@@ -214,7 +214,8 @@ impl Facts {
         external.interfaces.extend(if found.is_empty() { vec![None] } else { found });
     }
 
-    /// Records whether a name in an actual argument may refer to this symbol without allowing a capture.
+    /// Records properties of a symbol's name: whether an actual argument with this name allows no capture, whether the
+    /// name is that of an intrinsic procedure, and which entity of a module was renamed to it.
     fn read_name(&mut self, unit: &str, symbol: &Symbol) {
         const CAPTURED: [&str; 4] = ["TARGET", "POINTER", "ASYNCHRONOUS", "VOLATILE"];
         const OTHERS: [&str; 14] = [
@@ -317,7 +318,7 @@ impl Facts {
 
     /// Returns whether a promise holds for all procedures that a line of the list may refer to. These are the C
     /// function with that name, the Fortran procedures with that name, and external procedures whose name or symbol
-    /// differs from it only by a final `_`.
+    /// differs from that name only by a final `_`.
     fn holds_for_all(&self, spelling: &str, promise: &Promise, promises: &BTreeMap<String, Promise>) -> bool {
         let longer = format!("{spelling}_");
         let externals = [Some(spelling), spelling.strip_suffix('_'), Some(longer.as_str())];
@@ -333,8 +334,8 @@ impl Facts {
     }
 }
 
-/// Returns whether these details describe an associate name. If the selector is a function result, returns false,
-/// because the result could be a pointer.
+/// Returns whether these details describe an associate name. Returns false if the selector contains a parenthesis,
+/// because the selector may then be a function result, which could be a pointer.
 fn is_associated(details: &str) -> bool {
     details.starts_with("AssocEntity") && details.split_once(" expr:").is_some_and(|it| !it.1.contains('('))
 }

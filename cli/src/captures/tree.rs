@@ -82,12 +82,12 @@ pub fn parse(text: &str) -> Result<Tree, String> {
         }
         designators += i64::from(line.nodes.contains(&"ProcedureDesignator"));
         if line.nodes.last() == Some(&"Call") {
-            designators -= 1; // the variable's own designator follows
+            designators -= 1; // the call's own designator follows
             tree.calls.extend(call(children(&lines, index), &inside)?);
         }
     }
     if designators != 0 {
-        return Err("a call of unknown form".into());
+        return Err("a call has an unknown form".into());
     }
     Ok(tree)
 }

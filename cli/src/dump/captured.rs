@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 pub struct Layouts<'t>(BTreeMap<&'t str, FrameLayout<'t>>);
 
 impl<'t> Layouts<'t> {
-    /// Parses the text of a file. An error message names the line.
+    /// Parses the text of a file. An error message begins with the number of the invalid line.
     pub fn parse(text: &'t str) -> Result<Self, String> {
         let mut layouts = BTreeMap::new();
         for (number, line) in text.lines().enumerate() {
@@ -54,7 +54,7 @@ impl<S: Source> Memory<'_, S> {
         word(&self.bytes(address, 8)?, 0).ok_or_else(String::new)
     }
 
-    /// Returns the captured variables, one line each.
+    /// Returns one line of text for each captured variable.
     pub fn captured<'l>(
         &self,
         chain: u64,

@@ -14,11 +14,12 @@ const KINDS: &str = "statictramp::closure::kinds::";
 /// Size in bytes of a record. A record contains the address of a function that identifies the closure, the address of
 /// the adapter, the address and the length of the name, the address and the length of the file name, and the line.
 const RECORD: usize = 56;
-/// Limits for one program: the number of records, their total size, and the total length of all names.
+/// Maximum number of records to which one note may refer, and maximum number of closures in a process.
 const MOST_RECORDS: u64 = 1 << 16;
 const MOST_CLOSURES: usize = 1 << 18;
 /// Maximum length of a name. Longer names are truncated, because nested types can have unreadably long names.
 const LONGEST_NAME: u64 = 1 << 12;
+/// Maximum total length in bytes of all names and file names that are read.
 const MOST_BYTES: u64 = 1 << 27;
 /// The maximum number of source locations for one closure.
 const MOST_PLACES: usize = 8;
@@ -27,7 +28,7 @@ const MOST_PLACES: usize = 8;
 pub struct Closures<'p, S> {
     source: &'p S,
     told: HashMap<u64, Told>,
-    /// The number of bytes that may still be read for names.
+    /// The number of bytes that may still be read for names and file names.
     left: u64,
 }
 
@@ -68,8 +69,7 @@ impl<'p, S: Source> Closures<'p, S> {
         self.told.get(&adapter).map(|told| told.knows)
     }
 
-    /// Returns the name of the closure that an adapter calls, in the form that the programmer knows: without the
-    /// library's paths.
+    /// Returns the name of the closure that an adapter calls, without the library's module path.
     pub fn name(&mut self, adapter: u64) -> Option<String> {
         let Text(place, len) = self.told.get(&adapter)?.name;
         let read = len.min(LONGEST_NAME);
@@ -103,7 +103,7 @@ impl<'p, S: Source> Closures<'p, S> {
     }
 }
 
-/// Returns a text, if its address and its length are plausible.
+/// Returns a text, unless its address or its length is 0.
 fn text(place: u64, len: u64) -> Option<Text> {
     (place != 0 && len != 0).then_some(Text(place, len))
 }

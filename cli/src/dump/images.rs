@@ -8,7 +8,8 @@ use crate::image::source::Source;
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 
-/// Limits on the number of images of one file (glibc supports 16), and on the total number of bytes of headers.
+/// Limits on the number of images of one file (glibc supports 16 namespaces), and on the total number of bytes of
+/// headers.
 const MOST_OF_FILE: usize = 16;
 const MOST_BYTES: usize = 1 << 24;
 
@@ -17,7 +18,7 @@ pub struct Images {
     of_files: BTreeMap<usize, Vec<Image>>,
     /// Whether there is any 32-bit image.
     pub narrow: bool,
-    /// Whether there are more images than the limits allow.
+    /// Whether further images were ignored, because the total size of all headers would exceed its limit.
     pub more: bool,
 }
 

@@ -5,7 +5,7 @@
 //! the stubs. Therefore every mapping of stubs from the file is treated as a table.
 //!
 //! The process is not trusted. Its memory may contain anything, and the process may change or exit while its memory is
-//! being read. Counts and sizes from its memory are accepted only up to the limits of the library.
+//! being read. Counts and sizes from its memory are accepted only up to fixed limits.
 
 mod budget;
 mod captured;
@@ -43,7 +43,7 @@ const LONGEST_LAYOUTS: u64 = 1 << 24;
 /// Maximum number of tables in a process, and maximum number of slots in all tables.
 const MOST_TABLES: usize = 1 << 12;
 const MOST_SLOTS: u64 = 1 << 24;
-/// Maximum number of callees that are looked up in source files. When this number is reached, the callees of further
+/// Maximum number of callees whose source locations are looked up. When this number is reached, the callees of further
 /// tables are not looked up.
 const MOST_CALLEES: usize = 1 << 12;
 /// The number of bytes of slots that are read at a time.
@@ -75,12 +75,12 @@ fn layouts(path: &OsStr) -> Result<String, String> {
     let file = File::open(path).map_err(|e| format!("{place}: {e}"))?;
     file.take(LONGEST_LAYOUTS + 1).read_to_end(&mut text).map_err(|e| format!("{place}: {e}"))?;
     if text.len() as u64 > LONGEST_LAYOUTS {
-        return Err(format!("{place}: more than {LONGEST_LAYOUTS} bytes"));
+        return Err(format!("{place}: a file of layouts can have at most {LONGEST_LAYOUTS} bytes"));
     }
     String::from_utf8(text).map_err(|_| format!("{place}: not UTF-8"))
 }
 
-/// `/proc/PID/mem`.
+/// Reads the memory of a process through its open file `/proc/PID/mem`.
 impl Source for File {
     fn read(&self, address: u64, bytes: &mut [u8]) -> std::io::Result<()> {
         self.read_exact_at(bytes, address)
@@ -165,7 +165,7 @@ impl Process {
         let number = self.number;
         if narrow {
             return Failure::Unusable(format!(
-                "process {number} runs a 32-bit program, which cannot be read"
+                "process {number} runs a 32-bit program, which dump does not support"
             ));
         }
         match self.maps.mappings.is_empty() {
@@ -197,7 +197,7 @@ impl Process {
                     slots += table.slots;
                     if found.len() == MOST_TABLES || slots > MOST_SLOTS {
                         let path = self.path(file);
-                        complain(format_args!("{path}: more tables or slots than any process has"));
+                        complain(format_args!("{path}: more tables or slots than dump can list"));
                         return (found, false);
                     }
                     found.push(Copy { file, table, stubs });
@@ -205,7 +205,7 @@ impl Process {
             }
         }
         if images.more {
-            complain(format_args!("process {}: more images than any process has", self.number));
+            complain(format_args!("process {}: more images than dump can examine", self.number));
         }
         (found, !images.more)
     }

@@ -11,7 +11,7 @@
 //!   case the file is accepted if its headers equal those of the image in memory, unless the kernel reports the name as
 //!   deleted.
 //!
-//! Only regular files are opened. Their contents are used only for names.
+//! Only regular files are opened. Their contents are used only for names and source locations.
 
 use super::budget::{Budget, Limited};
 use super::closures::Closures;
@@ -78,8 +78,8 @@ impl Name {
     }
 }
 
-/// Returns the demangled form of a Rust symbol, or `None` if the symbol belongs to another language or the name is too
-/// long.
+/// Returns the demangled form of a Rust symbol, or `None` if the symbol belongs to another language or its demangled
+/// form is too long.
 fn demangled(symbol: &[u8]) -> Option<String> {
     let symbol = std::str::from_utf8(symbol).ok()?;
     let plain = format!("{:#}", rustc_demangle::try_demangle(symbol).ok()?);
@@ -88,14 +88,14 @@ fn demangled(symbol: &[u8]) -> Option<String> {
 
 /// Finds names and caches them.
 pub struct Names<'p> {
-    /// `/proc/PID`.
+    /// The directory `/proc/PID` of the process.
     process: &'p Path,
     maps: &'p Maps,
     executable: Option<PathBuf>,
     symbols: Budget,
     files: HashMap<usize, Option<Functions>>,
     closures: Closures<'p, File>,
-    /// Source locations of the functions that were queried.
+    /// Source locations that `find_sources` has found, by the functions' addresses.
     sources: HashMap<u64, String>,
     known: HashMap<u64, Rc<Name>>,
     /// Total size of the cached names.
@@ -110,7 +110,7 @@ impl<'p> Names<'p> {
         Names { process, maps, executable, symbols, files, closures, sources: HashMap::new(), known, kept: 0 }
     }
 
-    /// Returns the function that contains an address. `image_of` returns the images in memory.
+    /// Returns the names of the function that contains an address. `image_of` returns the image of a file in memory.
     pub fn of<'i>(&mut self, address: u64, image_of: impl Fn(usize) -> Option<&'i Image>) -> Rc<Name> {
         if let Some(known) = self.known.get(&address) {
             return known.clone();

@@ -1,4 +1,4 @@
-//! Symbols of a file.
+//! Function symbols of an ELF file.
 
 use super::budget::{Budget, Limited};
 use object::elf::{FileHeader64, SHT_DYNSYM, SHT_SYMTAB, STT_FUNC, STT_GNU_IFUNC};
@@ -19,7 +19,7 @@ pub struct Functions {
     /// The functions, sorted by address. Functions with equal addresses are in the reverse order of their symbols in
     /// the file.
     list: Vec<Function>,
-    /// The byte ranges of the names within the file.
+    /// The byte ranges of the two string tables in the file.
     names: [Range<u64>; 2],
 }
 

@@ -1,5 +1,5 @@
-//! Parser for the lines of `/proc/PID/maps` (`proc_pid_maps(5)`). It keeps mappings of files if they are executable or
-//! include the file's first byte.
+//! Parser for the lines of `/proc/PID/maps` (`proc_pid_maps(5)`). It keeps mappings of files if they are executable, or
+//! if they are readable and include the file's first byte.
 
 use std::collections::HashMap;
 use std::io::{BufRead, BufReader, Read};
@@ -35,7 +35,7 @@ pub struct Maps {
     pub files: Vec<MappedFile>,
 }
 
-/// Maximum number of mappings. This limit and the following ones prevent a process from exhausting the reader's memory.
+/// Maximum number of mappings. This limit and the following ones prevent a process from exhausting this tool's memory.
 const MOST_MAPPINGS: usize = 1 << 20;
 const MOST_FILES: usize = 1 << 14;
 /// Maximum number of bytes in all paths together.
@@ -88,7 +88,7 @@ impl Maps {
     }
 }
 
-/// Parses `start-end rights offset major:minor inode path`, if the mapping is needed and has a path.
+/// Parses `start-end permissions offset major:minor inode path`, if the mapping is needed and has a path.
 fn parse(line: &[u8]) -> Option<(Mapping, MappedFile)> {
     let mut rest = line;
     let mut field = |end: u8| {

@@ -1,5 +1,5 @@
-//! Addresses of an image's tables, from its notes. The notes are read from the process's memory, not from the file that
-//! was mapped. Memory contains the code that actually runs, even if the file has been changed since. In addition,
+//! Addresses of an image's tables, from its notes. For a process, the notes are read from its memory, not from the
+//! mapped file. Memory contains the code that actually runs, even if the file has been changed since. In addition,
 //! opening a file that another process has chosen could block.
 
 use super::maps::Maps;
@@ -24,8 +24,8 @@ const LEAST_SLOT: u64 = 8;
 /// The number of bytes that are read from a slot: the chain, the entry, the state, a link and the callee.
 pub const WORDS_OF_SLOT: u64 = 32;
 
-/// Maximum size in bytes of an image's headers. This limit and the following ones prevent a process from exhausting the
-/// reader's memory or time.
+/// Maximum size in bytes of an image's headers. This limit and the following ones prevent a process from exhausting
+/// this tool's memory or time.
 const LONGEST_HEAD: u64 = 1 << 14;
 const LONGEST_NOTES: u64 = 1 << 20;
 const MOST_SEGMENTS_OF_NOTES: usize = 64;
@@ -112,7 +112,7 @@ impl Image {
         })
     }
 
-    /// Returns the size in bytes.
+    /// Returns the size of this value in bytes.
     pub fn size(&self) -> usize {
         size_of::<Self>() + self.head.len() + size_of_val(&self.segments[..])
     }
@@ -188,7 +188,7 @@ pub fn all_tables(notes: &[u8], address: u64, mask: u64, endian: Endianness) -> 
     ours(notes, address, 1, 32, endian).filter_map(table).take(MOST_TABLES).collect()
 }
 
-/// Returns the link-time start and end addresses of the closures' records.
+/// Returns the link-time start and end addresses of the closures' records, one pair for each copy of the library.
 pub fn closures(notes: &[u8], address: u64) -> Vec<(u64, u64)> {
     let bounds = |(field, words): (u64, &[u8])| {
         Some((field.wrapping_add(word(words, 0)?), field.wrapping_add(8).wrapping_add(word(words, 8)?)))

@@ -68,7 +68,8 @@ fn prepared(program: &OsStr, report: Option<&Path>) -> Result<Prepared, String> 
         loadable(&bytes).map_err(|why| cannot(&format!("it {why}")))?;
         if metadata.mode() & 0o6000 != 0 || has_capabilities(&path) {
             return Err(cannot(
-                "it is a set-user-ID program or has capabilities, so it ignores preloaded libraries",
+                "it is a set-user-ID or set-group-ID program or has capabilities, so the dynamic linker ignores \
+                 preloaded libraries",
             ));
         }
         command = Command::new(&path);
@@ -77,7 +78,7 @@ fn prepared(program: &OsStr, report: Option<&Path>) -> Result<Prepared, String> 
         {
             if request.needless {
                 complain(format_args!(
-                    "{name} requests an executable stack, but no code in it needs one: \
+                    "{name} requests an executable stack, but no code was found in it that needs one: \
                      `statictramp audit --clear` writes a copy that requests none"
                 ));
             }
@@ -89,7 +90,7 @@ fn prepared(program: &OsStr, report: Option<&Path>) -> Result<Prepared, String> 
     for variable in ["LD_AUDIT", "LD_PRELOAD"] {
         command.env(variable, before(library.as_os_str(), variable, ":"));
     }
-    // AddressSanitizer as a shared library must normally be the first library.
+    // AddressSanitizer, if it is a shared library, normally requires that it is the first library.
     command.env("ASAN_OPTIONS", before("verify_asan_link_order=0".as_ref(), "ASAN_OPTIONS", ":"));
     if let Some(report) = report {
         let failed = |error: Error| format!("{}: {error}", shown(report.as_os_str().as_bytes()));
@@ -181,8 +182,8 @@ fn has_capabilities(path: &Path) -> bool {
     unsafe { libc::getxattr(path.as_ptr(), c"security.capability".as_ptr(), std::ptr::null_mut(), 0) > 0 }
 }
 
-/// Makes a copy in memory that does not request an executable stack. The name of the copy is the path of the original,
-/// so that the library can determine that path.
+/// Makes a copy in memory that does not request an executable stack. The copy's name is the path of the original, so
+/// that the library can determine that path. If the path is too long, the copy's name is the original's file name.
 fn in_memory(path: &Path, mut bytes: Vec<u8>) -> std::io::Result<File> {
     audit::clear_flag(&mut bytes);
     let full = path.as_os_str().as_bytes();

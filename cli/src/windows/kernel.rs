@@ -10,7 +10,7 @@ use windows_sys::Win32::System::Memory::{
 };
 use windows_sys::Win32::System::SystemInformation::{GetSystemInfo, OSVERSIONINFOW, SYSTEM_INFO};
 
-/// A placeholder for the restriction, which does not exist on Windows.
+/// A placeholder for the restriction by PR_SET_MDWE, which exists only on Linux.
 pub struct Restriction;
 
 impl Restriction {
@@ -25,7 +25,7 @@ impl fmt::Display for Restriction {
     }
 }
 
-/// Does nothing, because Windows has no such restriction.
+/// Does nothing, because PR_SET_MDWE exists only on Linux.
 pub fn deny_writable_and_executable() -> Restriction {
     Restriction
 }
@@ -75,8 +75,8 @@ pub enum Mappings {
 }
 
 /// Checks all memory of this process. The error names the first region of an image, or of a mapped file, that is
-/// writable and executable. Other memory may belong to software that monitors all programs, so it is counted but not
-/// treated as an error.
+/// writable and executable. Other memory with these permissions may belong to software that monitors all programs, so
+/// it is counted but not treated as an error.
 pub fn no_writable_and_executable_mapping() -> Result<String, Mappings> {
     let (mut at, mut count, mut others) = (0usize, 0, 0);
     while let Some(place) = place_at(at) {

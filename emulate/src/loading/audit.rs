@@ -46,7 +46,8 @@ extern "C" fn la_version(version: c_uint) -> c_uint {
 /// `name` on a search path.
 ///
 /// # Safety
-/// Only the dynamic linker may call this function, with its lock held, a C string, and the address of a cookie.
+/// Only the dynamic linker may call this function. It must hold its lock, and pass a C string and the address of a
+/// cookie.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn la_objsearch(name: *const c_char, cookie: *mut usize, flag: c_uint) -> *mut c_char {
     // SAFETY: the C string exists until the call returns, and only this thread uses the answer.
@@ -74,8 +75,10 @@ unsafe extern "C" fn la_objsearch(name: *const c_char, cookie: *mut usize, flag:
     answer.given.c_str().as_ptr().cast_mut()
 }
 
+/// Returns the record of the original if the word contains the address of such a record.
+///
 /// # Safety
-/// The word must be 0, the address of a link map, or that of an `Original`.
+/// The word must be 0, the address of a link map, or the marked address of an `Original`.
 unsafe fn original(word: usize) -> Option<&'static Original> {
     // SAFETY: as above; `la_objopen` marks the addresses of originals by the lowest bit.
     (word & 1 != 0).then(|| unsafe { &*core::ptr::with_exposed_provenance::<Original>(word & !1) })
@@ -85,8 +88,8 @@ unsafe fn original(word: usize) -> Option<&'static Original> {
 /// linker does not report calls between files.
 ///
 /// # Safety
-/// Only the dynamic linker may call this function, with its lock held, its record of the file, and the address of a
-/// cookie.
+/// Only the dynamic linker may call this function. It must hold its lock, and pass its record of the file and the
+/// address of a cookie.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn la_objopen(map: *mut LinkMap, namespace: c_long, cookie: *mut usize) -> c_uint {
     // SAFETY: as above.
@@ -108,8 +111,8 @@ unsafe extern "C" fn la_objopen(map: *mut LinkMap, namespace: c_long, cookie: *m
     } else if name.starts_with(b"/proc/self/fd/") && name == answer.given.bytes() {
         path = answer.wanted;
         if path.bytes().len() <= name.len() {
-            // SAFETY: the linker has allocated memory for the name, which is at least as long as the original's, and no
-            // other code has seen it yet.
+            // SAFETY: the linker has allocated memory for the name, the original's path is not longer, and no other
+            // code has seen the name yet.
             unsafe {
                 core::ptr::copy_nonoverlapping(path.c_str().as_ptr(), map.name, path.bytes().len() + 1);
             }

@@ -47,7 +47,7 @@ impl Path {
 }
 
 /// A record of a file that has been copied, so that the file is not copied again when it is loaded again. `number` is
-/// the copy's descriptor plus 1, or 0.
+/// the copy's descriptor plus 1, or 0 if the record is invalid. `copy` is the copy's inode.
 struct Copied {
     device: AtomicU64,
     inode: AtomicU64,
@@ -134,7 +134,7 @@ fn known(stat: &libc::stat) -> Option<c_int> {
             {
                 return Some(descriptor);
             }
-            // Relaxed: this only clears the entry, and publishes no other data.
+            // Relaxed: this store only clears the entry, and publishes no other data.
             copied.number.store(0, Relaxed);
         }
     }
@@ -173,8 +173,8 @@ struct Place {
     interpreted: bool,
 }
 
-/// Finds the program header that makes the file request an executable stack. Returns `None` if the file does not request
-/// one.
+/// Finds the program header that makes the file request an executable stack. Returns `None` if the file does not
+/// request one, or has no program header that can be changed to prevent this.
 fn flag(file: &File) -> Option<Place> {
     const PT_INTERP: u32 = 3;
     const PT_NOTE: u32 = 4;

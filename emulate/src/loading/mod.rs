@@ -3,7 +3,8 @@
 //!
 //! - `copy.rs`: makes a copy, and finds it again;
 //! - `audit.rs`: passes copies to the dynamic linker (rtld-audit(7));
-//! - `search.rs`: `$ORIGIN`, which would not be the directory of the original for a copy.
+//! - `search.rs`: finds libraries relative to `$ORIGIN`. For a copy, the dynamic linker would not use the original's
+//!   directory.
 
 mod audit;
 mod copy;

@@ -87,7 +87,7 @@ pub fn faulted(callee: usize, stack: usize) {
 /// Appends the list to the file, once. This function is async-signal-safe, because the program may be ended by a fatal
 /// signal.
 pub extern "C" fn write() {
-    // Relaxed: the exchange only decides who writes.
+    // Relaxed: the exchange only decides which call writes the report.
     if !is_on() || OWNER.load(Relaxed) != sys::process() || OWNER.swap(0, Relaxed) == 0 {
         return;
     }

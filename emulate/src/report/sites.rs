@@ -6,7 +6,7 @@ use core::sync::atomic::{
     Ordering::{Acquire, Relaxed, Release},
 };
 
-/// Stands for the function if the SIGSEGV handler handled the jump.
+/// The value of `function` for jumps that the SIGSEGV handler handled.
 pub const HANDLER: usize = usize::MAX;
 
 struct Counter {

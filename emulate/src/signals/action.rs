@@ -78,9 +78,9 @@ const BY_INSTRUCTIONS: u64 = 1 << (libc::SIGSEGV - 1)
     | 1 << (libc::SIGTRAP - 1)
     | 1 << (libc::SIGSYS - 1);
 
-/// Converts the program's action to the one that is set in the kernel, with the same stack and flags. All other signals
-/// are blocked while this library's handler runs, because their handlers might leave it by a jump or by switching to
-/// another context.
+/// Converts the program's action to the action that is set in the kernel, which has the same stack and flags. Signals
+/// that are not caused by instructions are blocked while this library's handler runs, because their handlers might
+/// leave this handler by a jump or by switching to another context.
 pub fn for_kernel(action: &Action) -> KernelAction {
     // If the program has not set a handler, its alternate stack may be too small, or may no longer exist.
     let mut flags = libc::SA_RESTART;
@@ -97,7 +97,7 @@ pub fn for_kernel(action: &Action) -> KernelAction {
 }
 
 /// Returns the mask that the kernel would set for the program's handler. `interrupted` is the mask of the interrupted
-/// code. SIGSEGV itself is never blocked; its proxy is blocked instead.
+/// code. SIGSEGV itself is never blocked. Its proxy is blocked instead.
 pub fn mask_in_handler(action: &Action, interrupted: Mask) -> Mask {
     let mask = Mask(interrupted.0 | action.mask.for_kernel().0);
     if action.flags & libc::SA_NODEFER == 0 { mask.with(PROXY) } else { mask }

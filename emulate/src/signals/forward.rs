@@ -20,7 +20,7 @@ pub enum Forward {
 
 /// Delivers a signal to the program as if this library were not loaded. The signal is not a jump to a trampoline.
 pub fn forward(signal: c_int, info: &mut siginfo_t, context: &mut ucontext_t) -> Forward {
-    // A positive code means that the signal is a fault. Otherwise a process has sent the signal.
+    // A positive code means that the signal is a fault. Otherwise the signal was sent, usually by a process.
     let is_fault = info.si_code > 0;
     if signal == PROXY {
         if info.si_errno != QUEUED {
@@ -30,7 +30,7 @@ pub fn forward(signal: c_int, info: &mut siginfo_t, context: &mut ucontext_t) ->
         info.si_signo = libc::SIGSEGV;
         info.si_errno = 0;
     } else if Mask::of(context).has(PROXY) {
-        // The program believes SIGSEGV to be blocked.
+        // For the program, SIGSEGV is blocked.
         if is_fault {
             return die(libc::SIGSEGV, true, info);
         }

@@ -45,6 +45,8 @@ unsafe extern "C" fn sigaction(signal: c_int, new: *const CAction, old: *mut CAc
     unsafe { of_another(signal, new, old) }
 }
 
+/// Examines and changes the action of SIGSEGV.
+///
 /// # Safety
 /// Same as for `sigaction`.
 unsafe fn of_segv(new: *const CAction, old: *mut CAction) {
@@ -67,7 +69,7 @@ unsafe fn of_segv(new: *const CAction, old: *mut CAction) {
         action::install();
     }
     if !old.is_null() {
-        // SAFETY: the structure belongs to the program, and all-zero bytes are a valid action
+        // SAFETY: the structure belongs to the program, and all-zero bytes are a valid action.
         unsafe {
             old.write(MaybeUninit::zeroed().assume_init());
             (*old).sa_sigaction = before.handler;
@@ -77,6 +79,8 @@ unsafe fn of_segv(new: *const CAction, old: *mut CAction) {
     }
 }
 
+/// Examines and changes the action of a signal in the kernel, with a handler and a mask that suit this library.
+///
 /// # Safety
 /// Same as for `sigaction`.
 unsafe fn of_another(signal: c_int, new: *const CAction, old: *mut CAction) -> c_int {
@@ -186,7 +190,7 @@ extern "C" fn sysv_signal(number: c_int, handler: usize) -> usize {
     by(&SYSV, number, handler, libc::SA_RESETHAND | libc::SA_NODEFER)
 }
 
-/// Does the same as the function above, under the name that <signal.h> uses.
+/// Does the same as `sysv_signal`, under the name that <signal.h> uses.
 #[unsafe(no_mangle)]
 extern "C" fn __sysv_signal(number: c_int, handler: usize) -> usize {
     by(&SYSV, number, handler, libc::SA_RESETHAND | libc::SA_NODEFER)

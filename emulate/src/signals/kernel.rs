@@ -1,4 +1,4 @@
-//! The kernel's actions and masks of signals, by system calls.
+//! The kernel's actions and masks of signals, read and changed by system calls.
 
 use crate::sys;
 use core::ffi::c_int;
@@ -16,7 +16,7 @@ pub struct KernelAction {
     pub mask: u64,
 }
 
-/// Reads the kernel's action.
+/// Reads the kernel's action for a signal.
 pub fn kernel_action(signal: c_int) -> KernelAction {
     let mut action = KernelAction { handler: 0, flags: 0, restorer: 0, mask: 0 };
     // SAFETY: the structure has the kernel's layout.
@@ -24,9 +24,9 @@ pub fn kernel_action(signal: c_int) -> KernelAction {
     action
 }
 
-/// Sets the kernel's action.
+/// Sets the kernel's action for a signal.
 pub fn set_kernel_action(signal: c_int, action: &KernelAction) {
-    // SAFETY: the structure has the kernel's layout; the handler is the program's, this library's, or SIG_DFL.
+    // SAFETY: the structure has the kernel's layout. The handler is the program's, this library's, or SIG_DFL.
     unsafe {
         sys::call(sys::SYS_rt_sigaction, [signal as usize, core::ptr::from_ref(action).addr(), 0, 8, 0, 0])
     };

@@ -1,5 +1,5 @@
-//! Functions that set signal masks: they replace SIGSEGV by its proxy in masks for the kernel, and the proxy by SIGSEGV in
-//! masks for the program.
+//! Functions that set or return signal masks. They replace SIGSEGV by its proxy in masks for the kernel. In masks for
+//! the program, they add SIGSEGV if the proxy is present.
 
 use super::kernel::{PROXY, kernel_mask};
 use crate::next::Next;
@@ -139,7 +139,7 @@ with_sets! {
     pthread_attr_setsigmask_np(attributes: *mut c_void, set: *const sigset_t); in set;
 }
 
-/// Looks up all original functions. Only the constructor calls this.
+/// Looks up all original functions. This function runs only in the constructor.
 pub fn find_all() {
     for function in &FUNCTIONS {
         function.address();

@@ -74,7 +74,7 @@ pub unsafe fn change_context(context: *mut ucontext_t) {
 /// it, so this function unblocks SIGSEGV and blocks the proxy instead. The first time, it prints a message.
 pub fn check_mask() {
     static SAID: AtomicBool = AtomicBool::new(false);
-    // Relaxed: no other data depends on it.
+    // Relaxed: no other data depends on this flag.
     if unblock() && !SAID.swap(true, Relaxed) {
         Line::new()
             .text(b"the program blocked SIGSEGV by a system call of its own; a jump to its stack would then have killed it")

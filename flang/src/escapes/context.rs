@@ -1,8 +1,8 @@
 //! Call contexts: the chains of calls through which a function is reached. They distinguish the arguments of different
 //! calls.
 //!
-//! A recursive call shares the context of the first call. Therefore a parameter may have its value from either call,
-//! and a result may go to either caller.
+//! A recursive call shares the context of the first call. Therefore a parameter may get its value from either call, and
+//! a result may go to either caller.
 
 use crate::calls::{
     INIT, REGION, TASK_ALLOC, TASK_ENTRY, TASK_PARAMETER, called, chain_parameter, is_fork, region_argument,

@@ -19,9 +19,9 @@ pub enum Verdict {
     No,
     /// The host is the main program, and no visible code runs after the program has ended.
     AtEnd,
-    /// The address leaves the visible code.
+    /// The address may be used after its host has returned, for example because it leaves the visible code.
     May(Value, String),
-    /// The address is stored in memory that outlives the host.
+    /// The address is stored in memory that outlives the host, or the host returns it.
     Escapes(Value, String),
 }
 
@@ -91,7 +91,7 @@ impl<'a> Flow<'a> {
         }
     }
 
-    /// Follows an address.
+    /// Follows all uses of an address.
     pub fn address(&mut self, value: Value) {
         loop {
             self.track(Tracked { value, context: ROOT, path: vec![Some(0)] });
@@ -153,7 +153,7 @@ impl<'a> Flow<'a> {
         }
     }
 
-    /// Records that the address leaves the visible code.
+    /// Records that the address may escape, and the reason.
     pub fn may(&mut self, at: Value, why: &str) {
         self.found(Verdict::May(at, why.into()))
     }
@@ -277,8 +277,8 @@ impl<'a> Flow<'a> {
         ));
     }
 
-    /// Checks a call through the pointer or with the pointer. Calling the pointer does not let it escape, but passing
-    /// it as an argument may.
+    /// Checks a call that uses the pointer. Calling the pointer does not let it escape, but passing it as an argument
+    /// may.
     fn call(&mut self, of: &Tracked, call: Value) {
         for position in (0..call.argument_count()).filter(|position| call.operand(*position) == of.value) {
             self.argument(of, call, position);
@@ -298,8 +298,8 @@ impl<'a> Flow<'a> {
             return;
         }
         match leads_to(call, position) {
-            // This argument is a chain: a tuple from which the address can be reached. It may be the chain of this
-            // procedure or of another one.
+            // The called function is visible, so the search continues with its parameter. If the call makes a
+            // trampoline, the parameter is the chain of this procedure or of another one.
             Some((function, number)) => self.enter(function, number, call, of.context, of.path.clone()),
             None if self.run_by_library(of, call, position, &name) => {}
             None if known_use(&name, position) == Some(Use::Copies) && self.assigned(of, call) => {}

@@ -1,8 +1,8 @@
 //! Reports internal procedures whose addresses may be used after their host has returned.
 //!
 //! The search follows each address through the module, from the instruction that takes it, through variables, arguments
-//! and results. It ignores the order of execution. An address that leaves the visible code "may escape": the search
-//! never assumes that code outside the module is harmless.
+//! and results. It ignores the order of execution. An address that leaves the visible code "may escape". The search
+//! considers code outside the module harmless only if an attribute, `library.txt` or the user's list states this.
 
 mod context;
 mod flow;

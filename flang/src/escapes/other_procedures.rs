@@ -60,7 +60,7 @@ impl<'a> OtherProcedures<'a> {
     }
 }
 
-/// Returns whether a function registers another to run after the main program has ended.
+/// Returns whether a function registers another function to run after the main program has ended.
 fn runs_at_exit(name: &str) -> bool {
     ["atexit", "at_quick_exit", "on_exit", "__cxa_atexit", "__cxa_at_quick_exit", "__cxa_thread_atexit"]
         .contains(&name)

@@ -109,7 +109,7 @@ impl<'a> Owners<'a> {
     }
 
     /// Returns the places that a pointer may point to. If the host is known, the result applies to the invocation that
-    /// made the trampoline; in the root context, the host's parameters belong to its caller.
+    /// made the trampoline. In the root context, the host's parameters then belong to its caller.
     pub fn places(
         &self,
         contexts: &Contexts,
@@ -251,7 +251,8 @@ impl Search<'_, '_> {
         starts.take_while(|(_, start)| *start <= byte).last()
     }
 
-    /// Continues, for each call that may call the parameter's function, with the argument for the parameter.
+    /// Continues with the argument that is passed for the parameter, in each call that may call the parameter's
+    /// function.
     fn parameter(&self, step: Step, work: &mut Worklist, add: &mut dyn FnMut(Owner)) -> Option<()> {
         let (function, number) = step.value.as_parameter()?;
         if function.has_attribute(number + 1, "byval") {

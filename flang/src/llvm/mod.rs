@@ -13,6 +13,8 @@ fn c(text: &str) -> CString {
     CString::new(text).unwrap_or_default()
 }
 
+/// Copies a string from LLVM. Returns an empty string for null.
+///
 /// # Safety
 /// `start` must be null or point to `bytes` readable bytes.
 unsafe fn text(start: *const c_char, bytes: usize) -> String {
@@ -140,12 +142,16 @@ impl Module {
             let buffer =
                 LLVMCreateMemoryBufferWithMemoryRangeCopy(ir.as_ptr().cast(), ir.len(), c"helpers".as_ptr());
             if LLVMParseIRInContext(context, buffer, &mut parsed, &mut why) != 0 {
-                panic!("this LLVM rejects the helpers: {}", message(why));
+                panic!("this LLVM rejects the IR of the helper functions: {}", message(why));
             }
             let helpers = parsed.expect("a module, since the parser reported no error");
             LLVMSetDataLayout(helpers, LLVMGetDataLayoutStr(self));
             LLVMSetTarget(helpers, LLVMGetTarget(self));
-            assert_eq!(LLVMLinkModules2(self, helpers), 0, "the helpers cannot be linked into the module");
+            assert_eq!(
+                LLVMLinkModules2(self, helpers),
+                0,
+                "the helper functions cannot be linked into the module"
+            );
         }
     }
 }
@@ -200,7 +206,7 @@ impl Type {
         unsafe { LLVMGetElementType(self) }
     }
 
-    /// Returns whether the size is a compile-time constant.
+    /// Returns whether the type's size is known at compile time.
     pub fn has_fixed_size(self) -> bool {
         let mut todo = vec![self];
         while let Some(ty) = todo.pop() {
@@ -233,7 +239,7 @@ impl DataLayout {
 }
 
 impl Subprogram {
-    /// Returns the function in its type as a scope.
+    /// Returns the function as a scope.
     pub fn scope(self) -> Scope {
         Scope(self.0)
     }

@@ -23,6 +23,8 @@ impl Value {
             .collect()
     }
 
+    /// Checks the kind of a value. `kind` must be the result of an `LLVMIsA` function.
+    ///
     /// # Panics
     /// Panics if the value is not of the expected kind. Without this check, LLVM would read unrelated memory.
     pub(super) fn must_be(self, kind: Option<Value>, name: &str) {
@@ -32,7 +34,7 @@ impl Value {
     fn must_have_opcode(self, opcodes: &[i32]) {
         assert!(
             self.opcode().is_some_and(|it| opcodes.contains(&it)),
-            "not one of the operations {opcodes:?}"
+            "the opcode is not one of {opcodes:?}"
         );
     }
 
@@ -160,7 +162,7 @@ impl Value {
         unsafe { LLVMGetAllocatedType(self) }
     }
 
-    /// Returns the source element type of a `getelementptr`: the first index counts in units of this type's size.
+    /// Returns the source element type of a `getelementptr`. The first index counts in units of this type's size.
     pub fn source_element_type(self) -> Type {
         self.must_have_opcode(&[opcode::GET_ELEMENT_PTR]);
         // SAFETY: the value is a `getelementptr`.

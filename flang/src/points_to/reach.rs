@@ -56,7 +56,8 @@ impl Reaches {
         Reaches { steps, variables: RefCell::default(), shared: RefCell::default() }
     }
 
-    /// Returns all uses of a variable or a task, or of a part of one. Returns `None` if some use is not visible.
+    /// Returns all uses of a variable or a task, including uses of its parts. Returns `None` if some use is not
+    /// visible.
     pub fn of(&self, variable: Value) -> Option<Rc<Reach>> {
         if let Some(known) = self.variables.borrow().get(&variable) {
             return known.clone();
@@ -92,7 +93,7 @@ impl Reaches {
         self.of(variable)?.contents(self, offset)
     }
 
-    /// Returns the values stored at an offset of a task's shared data.
+    /// Returns all eight-byte values that any code may store at an offset in a task's shared data.
     pub fn shared_contents(&self, task: Value, offset: i64) -> Option<Vec<Value>> {
         self.of_shared(task)?.contents(self, offset)
     }

@@ -15,7 +15,7 @@ pub enum Base {
     Frame(Value),
     /// A global variable.
     Global(Value),
-    /// A parameter of a function that may be called by code outside the module.
+    /// A parameter of a function that may be called by code that is not visible.
     Parameter(Value, u32),
     /// The result of `__kmpc_omp_task_alloc`, which begins with a pointer to the task's shared data.
     Task(Value),
@@ -152,7 +152,7 @@ impl Steps {
         self.layout.offset_of(structure, element) as i64
     }
 
-    /// Returns the size in bytes of a sized type.
+    /// Returns the size in bytes of a type, or 0 if the type has no fixed size.
     pub fn size(&self, ty: Type) -> u64 {
         self.fixed_size(ty).unwrap_or(0)
     }

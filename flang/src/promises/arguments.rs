@@ -1,8 +1,8 @@
 //! Maps a list's argument numbers, which count the arguments in the source, to positions in a call.
 //!
-//! The two differ for several reasons. Some results are returned in memory, whose address is the first argument. For
-//! an array, a structure or a descriptor, the address is passed as one pointer; for a CHARACTER result, a length
-//! follows it. A dummy argument with VALUE may be passed as two numbers. An alternate return is not
+//! Numbers and positions differ for several reasons. Some results are returned in memory, whose address is the first
+//! argument. For an array, a structure or a descriptor, the address is passed as one pointer. For a CHARACTER result, a
+//! length follows the address. A dummy argument with VALUE may be passed as two numbers. An alternate return is not
 //! passed. The lengths of CHARACTER arguments come last. Promises are made only for positions that are certain.
 
 use crate::keeps_not::{Arguments, is_fortran};

@@ -4,9 +4,9 @@ use crate::calls::{called, is_memory_copy};
 use crate::llvm::{opcode::*, *};
 use std::collections::HashMap;
 
-/// Returns whether an argument is certainly the address of data, for example because it is dereferenced or an offset
-/// is added to it. Neither is ever done with the address of a procedure. A dummy argument that is only passed on does
-/// not count as data, because the IR does not show whether it is a procedure.
+/// Returns whether an argument is certainly the address of data, for example because it is dereferenced or an offset is
+/// added to it. Neither operation is applied to the address of a procedure. A dummy argument that is only passed on
+/// does not count as data, because the IR does not show whether it is a procedure.
 pub fn is_data(argument: Value) -> bool {
     is_data_or_known(argument, &mut HashMap::new())
 }
@@ -47,7 +47,8 @@ fn is_dereferenced(value: Value) -> bool {
     has_users && value.users().into_iter().any(|user| dereferences(user, value))
 }
 
-/// Returns whether an instruction reads or writes memory through a pointer, or computes the address of a part of it.
+/// Returns whether an instruction reads or writes memory through a pointer, or computes the address of a part of that
+/// memory.
 fn dereferences(user: Value, pointer: Value) -> bool {
     match user.opcode() {
         Some(LOAD) => true,

@@ -41,7 +41,8 @@ pub fn tell_optimizer(module: Module, keeps_not: &KeepsNot) -> bool {
     changed
 }
 
-/// Returns whether a symbol belongs to a module procedure. The symbol of a procedure with BIND(C) is its binding name.
+/// Returns whether a symbol belongs to a module procedure. A procedure with BIND(C) is not recognized, because its
+/// symbol is its binding name.
 fn is_module_procedure(symbol: &str) -> bool {
     symbol.strip_prefix("_QM").is_some_and(|rest| rest.contains('P'))
 }

@@ -1,4 +1,4 @@
-//! Descriptors in the program's own memory: copies in another compiler's layout, or new descriptors.
+//! Descriptors in the program's own memory: copies in a chosen layout, and new descriptors.
 
 use super::{
     ATTRIBUTES_OF_FLANG, ATTRIBUTES_OF_GFORTRAN, Attribute, DescriptorError, Dimension, Format, Header,
@@ -6,7 +6,7 @@ use super::{
 };
 use core::fmt;
 
-/// A descriptor in either layout, with room for every rank and without an addendum.
+/// A descriptor in any layout, with room for up to 15 dimensions, but without an addendum.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct Descriptor {
@@ -15,8 +15,8 @@ pub struct Descriptor {
 }
 
 impl Descriptor {
-    /// Makes a descriptor for a view's data in the given layout. If the type is a derived type, flang's addendum (the
-    /// dynamic type and the length parameters) is lost.
+    /// Makes a descriptor for a view's data in the given layout. If the view has flang's addendum (the dynamic type and
+    /// the length parameters), the addendum is lost.
     ///
     /// # Errors
     /// [`DescriptorError::Type`] if the layout has no code for the type.
@@ -25,7 +25,7 @@ impl Descriptor {
         Self::of_parts(format, view.base(), ty, len, view.attribute(), view.dimensions())
     }
 
-    /// Makes a descriptor from its parts, with at most 15 dimensions. The parts are not checked.
+    /// Makes a descriptor from its parts, which must have at most 15 dimensions. The parts are not checked.
     pub(super) fn of_parts(
         format: Format,
         base: *mut (),
@@ -63,19 +63,19 @@ impl Descriptor {
     /// Returns a view of the current contents.
     ///
     /// # Errors
-    /// [`DescriptorError`] if the descriptor is invalid because a procedure has changed it.
+    /// [`DescriptorError`] if a procedure has changed the descriptor and made it invalid.
     pub fn view(&self) -> Result<View<'_>, DescriptorError> {
-        // SAFETY: this descriptor has room for dimensions of every rank.
+        // SAFETY: this descriptor has room for the maximum number of dimensions.
         unsafe { View::of((&raw const *self).cast()) }
     }
 
-    /// Copies the changes that a procedure has made in this copy back to the original descriptor. The procedure may
+    /// Copies the changes that a procedure has made to this copy back to the original descriptor. The procedure may
     /// have allocated or freed memory, or associated the pointer with another target.
     ///
     /// # Errors
     /// [`DescriptorError::Unlike`] if the original differs in rank, type or attribute, or is neither a pointer nor
-    /// allocatable. Returns other errors if one of the two descriptors is invalid. If an error is returned, nothing has
-    /// been changed.
+    /// allocatable. Other errors if one of the two descriptors is invalid. If an error is returned, nothing has been
+    /// changed.
     ///
     /// # Safety
     /// Same as for [`View::of`]. In addition, `to` must be writable and must not overlap this descriptor.

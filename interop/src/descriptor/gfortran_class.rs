@@ -1,4 +1,5 @@
-//! gfortran's container for a CLASS dummy argument, which is passed by address (observed with gfortran 12 and 16).
+//! gfortran's container for a CLASS dummy argument. The container is passed by address (observed with gfortran 12 and
+//! 16).
 //!
 //! ```text
 //!   a scalar:   | address of the data         | virtual table | length |
@@ -7,8 +8,9 @@
 //!   a virtual table:   | hash (4 bytes) | size of the dynamic type | ...
 //! ```
 //!
-//! For a character, the length field contains the number of characters, and the virtual table contains the size of one
-//! character. For other types the length is 0. The container of a `class(t)` has no length field.
+//! For a character in a `class(*)`, the length field contains the number of characters, and the virtual table contains
+//! the size of one character. For other types in a `class(*)`, the length is 0. The container of a `class(t)` has no
+//! length field.
 
 use super::gfortran::{Bounds, Header, checked};
 use super::{Category, Declared, Descriptor, DescriptorError, Format, MOST_DIMENSIONS, Type};
@@ -21,8 +23,8 @@ struct VirtualTable {
 }
 
 impl Descriptor {
-    /// Converts the CLASS dummy argument of a gfortran procedure to a descriptor for the argument's data. The element
-    /// size is that of the dynamic type. gfortran does not record the name of that type.
+    /// Converts a gfortran procedure's CLASS dummy argument to a descriptor for the argument's data. The descriptor's
+    /// element size is that of the dynamic type. The name of that type is lost, because gfortran does not record it.
     ///
     /// The element length in `declared` is ignored. The category in `declared` must be [`Category::Other`] for
     /// `class(*)` and [`Category::Struct`] for `class(t)`.

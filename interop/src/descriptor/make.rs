@@ -9,13 +9,13 @@ use super::{
 pub enum Subscript {
     /// The whole dimension.
     All,
-    /// Only the elements with this subscript. This removes one dimension from the section.
+    /// Only the elements with this subscript. The section then has one dimension fewer.
     At(isize),
     /// The subscripts from the first to the last. The step between them may be negative.
     Range {
         /// The first subscript.
         first: isize,
-        /// The last subscript that may be selected.
+        /// The limit of the subscripts, which is itself selected only if the step reaches it.
         last: isize,
         /// The step, which must not be 0.
         step: isize,
@@ -23,8 +23,8 @@ pub enum Subscript {
 }
 
 impl Descriptor {
-    /// Makes a descriptor for an array. If `base` is null, makes a descriptor for an object without memory, and ignores
-    /// the bounds.
+    /// Makes a descriptor for an array. If `base` is null, makes a descriptor for an object without memory, and does
+    /// not check the bounds.
     ///
     /// # Errors
     /// [`DescriptorError::Rank`] for more than 15 dimensions, [`DescriptorError::Type`] if the format has no code for
@@ -45,8 +45,8 @@ impl Descriptor {
         Ok(made)
     }
 
-    /// Describes a slice as a contiguous array whose first subscript varies fastest and whose lower bounds are 1. The
-    /// descriptor is valid only while the slice is borrowed, but its type does not express this.
+    /// Describes a slice as a contiguous array with lower bounds of 1, in which the first subscript varies fastest. The
+    /// descriptor is valid only while the slice is borrowed, but the type of the descriptor does not express this.
     ///
     /// # Errors
     /// [`DescriptorError::Unlike`] if the product of the extents differs from the slice's length; otherwise the errors
@@ -131,8 +131,8 @@ impl Descriptor {
                 rank += 1;
             }
         }
-        // If the section has no elements, the offset stays 0, because an address at any other offset could be outside
-        // the array.
+        // If the section has no elements, its offset is 0, because an address at another offset could be outside the
+        // array.
         let dimensions = room.get(..rank).unwrap_or_default();
         let is_empty = dimensions.iter().any(|dimension| dimension.extent == 0);
         let by = if is_empty { Some(0) } else { offset }.ok_or(DescriptorError::Overflow)?;
@@ -141,8 +141,8 @@ impl Descriptor {
     }
 
     /// Makes a descriptor with the attribute POINTER for a view's data, in the view's format. The descriptor has the
-    /// given lower bounds or, if none are given, those of the view. [`copy_back`](Descriptor::copy_back) then
-    /// associates a pointer dummy argument with the data.
+    /// given lower bounds or, if none are given, those of the view. With [`copy_back`](Descriptor::copy_back), a
+    /// program can then associate a pointer dummy argument with the data.
     ///
     /// # Errors
     /// [`DescriptorError::Rank`] if the number of bounds differs from the rank; [`DescriptorError::Extent`] for an

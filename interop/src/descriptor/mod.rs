@@ -8,8 +8,8 @@
 //! ```
 //!
 //! A [`View`] recognizes the layout by the descriptor's version, and has the same interface for both layouts. A
-//! [`Descriptor`] describes a view's data in the other layout. This conversion is needed if code from the other
-//! compiler reads the type or the attribute. (If it only accesses elements, no conversion is needed, because the
+//! [`Descriptor`] can describe a view's data in another layout. Code that was compiled by the other compiler needs this
+//! conversion if it reads the type or the attribute. (Code that only accesses elements needs no conversion, because the
 //! relevant fields have the same offsets in both layouts.)
 
 mod copy;
@@ -46,15 +46,15 @@ pub enum Format {
 const VERSIONS: [(Format, i32); 3] =
     [(Format::Gfortran, 1), (Format::Flang2018, 20180515), (Format::Flang2024, 20240719)];
 
-/// POINTER, ALLOCATABLE or neither.
+/// The attribute of an object: POINTER, ALLOCATABLE or neither.
 #[repr(C)]
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Attribute {
-    /// A pointer.
+    /// The object is a pointer.
     Pointer,
-    /// An allocatable.
+    /// The object is allocatable.
     Allocatable,
-    /// Neither.
+    /// The object is neither a pointer nor allocatable.
     Other,
 }
 
@@ -62,7 +62,7 @@ pub enum Attribute {
 const ATTRIBUTES_OF_GFORTRAN: [Attribute; 3] = [Attribute::Pointer, Attribute::Allocatable, Attribute::Other];
 const ATTRIBUTES_OF_FLANG: [Attribute; 3] = [Attribute::Other, Attribute::Pointer, Attribute::Allocatable];
 
-/// A dimension (`CFI_dim_t`).
+/// The bounds and the stride of a dimension (`CFI_dim_t`).
 #[repr(C)]
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Dimension {
@@ -70,14 +70,14 @@ pub struct Dimension {
     pub lower_bound: isize,
     /// The extent: the number of subscripts, or -1 in the last dimension of an assumed-size array.
     pub extent: isize,
-    /// The distance in bytes from one element to the next, which may be negative.
+    /// The distance in bytes, possibly negative, from one element to the next in this dimension.
     pub stride: isize,
 }
 
 /// The maximum number of dimensions (`CFI_MAX_RANK`).
 pub const MOST_DIMENSIONS: usize = 15;
 
-/// The header with which every descriptor begins.
+/// The header at the beginning of each descriptor.
 #[repr(C)]
 #[derive(Clone, Copy)]
 struct Header {
@@ -85,12 +85,11 @@ struct Header {
     element_len: usize,
     version: i32,
     rank: u8,
-    /// In gfortran's layout, the attribute and the type. In flang's layout, the type, the attribute and the extra
-    /// byte.
+    /// In gfortran's layout, the attribute and the type. In flang's layout, the type, the attribute and the extra byte.
     rest: [u8; 3],
 }
 
-/// Offset in a descriptor of the rank, which is one byte.
+/// The offset of the rank in a descriptor. The rank is one byte.
 pub const RANK_AT: usize = core::mem::offset_of!(Header, rank);
 
 /// Returns the size in bytes of a descriptor with this rank, without an addendum.

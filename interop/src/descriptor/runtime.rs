@@ -1,12 +1,13 @@
-//! Allocation of arrays by the run-time library that owns the memory.
+//! Allocation and deallocation of arrays by a compiler's run-time library.
 
 use super::{Attribute, DescriptorError, MOST_DIMENSIONS, View};
 use core::ffi::c_int;
 
 /// `CFI_allocate` and `CFI_deallocate` of a compiler's run-time library. Both functions must belong to the run-time
-/// library of the code that uses the array. That code may free memory that these functions have allocated, and vice
-/// versa. The libraries of both compilers define functions with these names. If a program uses both libraries, one of
-/// them must therefore be linked as a separate shared library, or its functions must be looked up at run time.
+/// library of the code that uses the array. That code may free memory that these functions have allocated, and these
+/// functions may free memory that it has allocated. The libraries of both compilers define functions with these names.
+/// If a program uses both libraries, one of them must therefore be linked as a separate shared library, or its
+/// functions must be looked up at run time.
 #[derive(Clone, Copy, Debug)]
 pub struct Runtime {
     /// `CFI_allocate`. Its arguments are the descriptor, the lower bounds, the upper bounds, and the element length of
@@ -17,7 +18,8 @@ pub struct Runtime {
 }
 
 impl Runtime {
-    /// Allocates an array with these lower and upper bounds. `element_len` is used only for characters.
+    /// Allocates an array with these lower and upper bounds for a pointer or an allocatable. `element_len` is used only
+    /// for characters.
     ///
     /// # Errors
     /// [`DescriptorError::Unlike`] if the descriptor is neither a pointer nor allocatable, or has a different rank;

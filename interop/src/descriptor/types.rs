@@ -1,4 +1,4 @@
-//! Type codes of both compilers, as in their `ISO_Fortran_binding.h`.
+//! Type codes of gfortran and flang, as in their `ISO_Fortran_binding.h`.
 
 use super::Format;
 
@@ -22,7 +22,7 @@ pub enum Category {
     Struct,
     /// `type(c_ptr)`.
     Pointer,
-    /// `type(c_funptr)`. flang encodes it as a derived type or as a pointer.
+    /// `type(c_funptr)`, which flang encodes as a derived type or as a pointer.
     FunctionPointer,
     /// Any other type.
     Other,
@@ -34,14 +34,15 @@ use Category::*;
 pub struct Type {
     /// The category.
     pub category: Category,
-    /// The kind, with the number that both compilers use. It is the size in bytes of a number, of a character, or of
-    /// each part of a complex number. There are two exceptions: 10 stands for x87's extended format, and 3 for
-    /// bfloat16. The kind is 0 if the category has no kinds.
+    /// The kind number, which both compilers use. It is the size in bytes of a number, of a character, or of each part
+    /// of a complex number. There are two exceptions: 10 stands for x87's extended format, and 3 for bfloat16. The kind
+    /// number is 0 if the category has no kinds.
     pub kind: u8,
 }
 
 impl Type {
-    /// Returns the size in bytes of a number of this type, derived from its kind, or 0 if the category has no kinds.
+    /// Returns the size in bytes of one number or character of this type, according to its kind, or 0 if the category
+    /// has no kinds.
     pub const fn size(self) -> usize {
         match self.category {
             Complex => 2 * self.bytes_of_part(),
@@ -81,8 +82,8 @@ impl core::fmt::Display for Type {
 /// The kind of C's `long double`.
 const LONG_DOUBLE: u8 = if cfg!(any(target_arch = "x86_64", target_arch = "x86")) { 10 } else { 16 };
 
-/// flang's type codes, beginning with 1. A kind of 0 means that the element size determines the kind, because the size
-/// of the C type depends on the target.
+/// The types for flang's type codes, starting with code 1. For an integer, a kind of 0 means that the element size
+/// determines the kind, because the size of the C type depends on the target.
 const FLANG: [(Category, u8); 49] = [
     (Integer, 1), // signed_char
     (Integer, 2), // short
@@ -135,14 +136,15 @@ const FLANG: [(Category, u8); 49] = [
     (Unsigned, 16),
 ];
 
-/// The codes used in new descriptors. If several codes mean the same type, the code of the exact-width or named type is
-/// used.
+/// flang's type codes that new descriptors use. If several codes denote the same type, this list contains only the
+/// code of the exact-width or named type.
 const FLANG_WRITES: [u8; 31] = [
     7, 8, 9, 10, 11, 13, 14, 15, 25, 26, 27, 28, 29, 31, 32, 33, 34, 35, 36, 38, 39, 40, 41, 42, 43, 44, 45,
     46, 47, 48, 49,
 ];
 
-/// The categories for the low byte of gfortran's type codes, beginning with 1. The high byte is the kind.
+/// The categories for the low byte of gfortran's type codes, starting with the value 1. The high byte of a code is the
+/// kind.
 const GFORTRAN: [Category; 8] =
     [Integer, Logical, Real, Complex, Character, Struct, Pointer, FunctionPointer];
 
@@ -150,7 +152,7 @@ const GFORTRAN: [Category; 8] =
 const OTHER: i32 = -1;
 
 impl Type {
-    /// Returns the type for a type code of a layout.
+    /// Returns the type for a type code in a layout, or `None` if the code is invalid.
     pub(super) fn of(format: Format, code: i32, element_len: usize) -> Option<Self> {
         if code == OTHER {
             return Some(Type { category: Other, kind: 0 });
@@ -166,7 +168,7 @@ impl Type {
         Some(Type { category, kind: if of_element { u8::try_from(element_len).ok()? } else { kind } })
     }
 
-    /// Returns the code of a type in a layout.
+    /// Returns the code of a type in a layout, or `None` if the layout has no code for the type.
     pub(super) fn code(self, format: Format) -> Option<i32> {
         if self.category == Other {
             return Some(OTHER);

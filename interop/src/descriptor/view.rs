@@ -1,4 +1,4 @@
-//! Views of descriptors. Each descriptor is checked when its view is made.
+//! Views of descriptors.
 
 use super::{
     ADDENDUM, ATTRIBUTES_OF_FLANG, ATTRIBUTES_OF_GFORTRAN, Attribute, Category, DescriptorError, Dimension,
@@ -21,8 +21,8 @@ pub struct View<'d> {
 }
 
 impl<'d> View<'d> {
-    /// Makes a view of the descriptor at an address. Reads only the header and as many dimensions as the header
-    /// specifies. If the object is not allocated or associated, its bounds are ignored.
+    /// Makes a view of the descriptor at an address. Reads only the header and the number of dimensions that the
+    /// header specifies. If the object is not allocated or associated, its bounds are ignored.
     ///
     /// # Errors
     /// [`DescriptorError`] if the descriptor is invalid.
@@ -107,8 +107,8 @@ impl<'d> View<'d> {
             return Err(DescriptorError::Short);
         }
         // SAFETY: the slice contains the header and, if the number of dimensions is valid, all dimensions. It is
-        // borrowed while the view exists. A slice of `u64` has the alignment of a descriptor, since addresses have at
-        // most 8 bytes.
+        // borrowed while the view exists. A slice of `u64` is aligned for a descriptor, since addresses are at most 8
+        // bytes long.
         unsafe { Self::of(words.as_ptr().cast()) }
     }
 
@@ -144,8 +144,8 @@ impl<'d> View<'d> {
         self.format
     }
 
-    /// Returns the address of the first element, whose subscripts are the lower bounds, or null if nothing is allocated
-    /// or associated.
+    /// Returns the address of the first element, or null if nothing is allocated or associated. The first element's
+    /// subscripts are the lower bounds.
     pub fn base(&self) -> *mut () {
         self.base
     }
@@ -165,17 +165,18 @@ impl<'d> View<'d> {
         self.attribute
     }
 
-    /// Returns the dimensions; their number is the rank. The dimension that varies fastest comes first.
+    /// Returns the dimensions. Their number is the rank. The dimension whose subscript varies fastest comes first.
     pub fn dimensions(&self) -> &'d [Dimension] {
         self.dimensions
     }
 
-    /// Returns the address of the data that flang stores after the dimensions of derived types, if the data is present.
+    /// Returns the address of flang's addendum, if there is one. In some descriptors, the addendum follows the
+    /// dimensions.
     pub fn addendum(&self) -> Option<*const ()> {
         self.addendum
     }
 
-    /// Returns whether the array is assumed-size (`a(*)`). If it is, only the caller knows the last extent.
+    /// Returns whether the array is assumed-size (`a(*)`). If it is, the descriptor does not contain the last extent.
     pub fn is_assumed_size(&self) -> bool {
         self.dimensions.last().is_some_and(|last| last.extent == -1) && self.attribute == Attribute::Other
     }
@@ -197,8 +198,8 @@ impl<'d> View<'d> {
         })
     }
 
-    /// Returns the elements of a contiguous array, in order. Returns `None` if the elements have another type, if the
-    /// address is misaligned for that type, if the array is not contiguous, or if it is assumed-size.
+    /// Returns the elements of a contiguous array, in order. Returns `None` if the elements do not have the type `T`,
+    /// if the address is misaligned for `T`, if the array is not contiguous, or if the array is assumed-size.
     ///
     /// # Safety
     /// The elements must be in valid memory, and no other code may use them while the result exists.
@@ -216,15 +217,15 @@ impl<'d> View<'d> {
         self.len().map(|len| unsafe { core::slice::from_raw_parts_mut(base, len) })
     }
 
-    /// Returns the name of a derived type's dynamic type, in lower case, from flang's tables. For a polymorphic dummy
-    /// argument, this is the type of the actual argument. Returns `None` if the descriptor does not refer to such a
-    /// table. gfortran stores no names.
+    /// Returns the name of a derived-type object's dynamic type, in lower case, from flang's tables. For a polymorphic
+    /// dummy argument, this is the type of the actual argument. Returns `None` if the descriptor does not refer to a
+    /// table with a name. A descriptor made by gfortran never refers to such a table.
     ///
     /// # Safety
     /// A compiler or its run-time library must have made the descriptor.
     pub unsafe fn type_name(&self) -> Option<&'d [u8]> {
-        /// Offset of the name's descriptor in flang's table. The name's descriptor follows that of the bindings, which
-        /// has one dimension and an addendum of two words (`typeInfo::DerivedType`).
+        /// Offset of the name's descriptor in flang's table. In the table (`typeInfo::DerivedType`), the name's
+        /// descriptor follows the descriptor of the bindings, which has one dimension and an addendum of two words.
         const NAME_AT: usize = size_of_rank(1) + 16;
         // SAFETY: an addendum begins with the address of the table for its type, or null. The tables are never freed.
         let name = unsafe {
@@ -244,7 +245,7 @@ impl<'d> View<'d> {
     }
 
     /// Returns the total number of elements, which is 0 if nothing is allocated or associated. Returns `None` if the
-    /// array is assumed-size and no other extent is 0, or if the number exceeds `usize`.
+    /// array is assumed-size and no other extent is 0, or if the number does not fit into `usize`.
     pub fn len(&self) -> Option<usize> {
         if self.base.is_null() || self.dimensions.iter().any(|dimension| dimension.extent == 0) {
             return Some(0);

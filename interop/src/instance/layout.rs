@@ -4,7 +4,7 @@ use super::{Storage, Variable};
 use crate::descriptor::{Category, MOST_DIMENSIONS, Type};
 use core::fmt;
 
-/// The variables in a tuple or frame, with their offsets.
+/// The layout of a tuple or frame: its variables with their offsets.
 #[derive(Clone, Copy, Debug)]
 pub struct FrameLayout<'l>(&'l str);
 
@@ -25,7 +25,7 @@ impl<'l> FrameLayout<'l> {
         core::iter::from_fn(move || walk.as_mut()?.variable().ok()?)
     }
 
-    /// Returns the total size in bytes.
+    /// Returns the size in bytes of the part of the tuple or frame that the variables occupy.
     pub fn size(&self) -> usize {
         self.variables()
             .map(|variable| variable.offset + variable.storage.size_and_align().0)
@@ -34,10 +34,10 @@ impl<'l> FrameLayout<'l> {
     }
 }
 
-/// An error in a layout's text: its position and the expected text.
+/// An error in a layout's text, with its position and the text that was expected.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct LayoutError {
-    /// Position of the error: an offset in bytes from the beginning of the text.
+    /// The position of the error, as an offset in bytes from the beginning of the text.
     pub at: usize,
     /// The text that was expected there.
     pub expected: &'static str,
@@ -53,9 +53,9 @@ impl core::error::Error for LayoutError {}
 
 /// An iterator over the variables of a layout.
 struct Walk<'l> {
-    /// The position before the next member of the LLVM type, if the layout has an LLVM type.
+    /// The position of the next member of the LLVM type, if the text contains an LLVM type.
     members: Option<Cursor<'l>>,
-    /// The position before the next item of the list.
+    /// The position of the next item in the list.
     names: Cursor<'l>,
     first: bool,
     offset: usize,
@@ -176,7 +176,7 @@ impl<'l> Cursor<'l> {
 
     fn number(&mut self, expected: &'static str) -> Result<usize, LayoutError> {
         let start = *self;
-        // Rejects numbers that could cause an overflow.
+        // Larger numbers are rejected, because they could cause an overflow.
         match self.word().parse::<usize>().ok().filter(|&number| number <= 1 << 20) {
             Some(number) => Ok(number),
             None => start.error(expected),
@@ -220,7 +220,7 @@ impl<'l> Cursor<'l> {
         Ok(if self.eat("value") { Storage::Value(ty) } else { Storage::Reference(ty) })
     }
 
-    /// Parses the LLVM type at this position.
+    /// Parses the LLVM type at this position, which may consist of at most `depth` levels of nested types.
     fn of_llvm(&mut self, depth: u8) -> Result<Part, LayoutError> {
         const EXPECTED: &str = "ptr, a number's type, or a struct or an array of such";
         if depth == 0 {
@@ -259,8 +259,8 @@ impl<'l> Cursor<'l> {
         Ok(Part { size, align: size, form })
     }
 
-    /// Parses the rest of a structure type after `{`, including the `}`. The forms of the members determine the form
-    /// of the structure.
+    /// Parses the rest of a structure type after `{`, including the `}`. The forms of the members determine the
+    /// structure's form.
     fn of_struct(&mut self, depth: u8) -> Result<Part, LayoutError> {
         use Form::*;
         let (mut size, mut align, mut count) = (0, 1, 0);

@@ -1,11 +1,12 @@
-//! The host's variables that an internal procedure has captured, found through the static chain.
+//! The variables that an internal procedure has captured from its host, found through the static chain.
 //!
 //! flang's chain is the address of a tuple with one item for each captured variable (observed with LLVM 19 to 23). For a
-//! number, a derived type or a procedure, the item is the variable's address. For a character, it is the address and the
-//! length. For an array or a `class(..)`, it is the descriptor itself. For a pointer or an allocatable, it is the address of
-//! the descriptor. GCC's chain (14 to 16) is the address of a frame that contains the variables themselves, those with the
-//! largest alignment first. Nothing at run time records the position of each variable, so a [`FrameLayout`] must state the
-//! positions. A layout is written by hand, or it is the tuple's type in the form in which LLVM prints it.
+//! number, a derived type or a procedure, the item is the variable's address. For a character, the item is the address and
+//! the length. For an array or a `class(..)`, the item is the descriptor itself. For a pointer or an allocatable, the item
+//! is the address of the descriptor. GCC's chain is the address of a frame that contains the variables themselves, in
+//! descending order of alignment (observed with GCC 14 to 16). No run-time data records the position of each variable, so
+//! a [`FrameLayout`] must state the positions. A layout is either written by hand, or is the tuple's type as LLVM prints
+//! it.
 //!
 //! ```
 //! use statictramp_interop::instance::{FrameLayout, Storage};
@@ -27,8 +28,8 @@
 //! | `pointer`, `allocatable` | the address of a descriptor |
 //! | `procedure`, `address` | an address |
 //!
-//! The list may be preceded by LLVM's type for the tuple. In this case, the type determines the kind of a name without a
-//! kind, and variables without a name have no kind.
+//! LLVM's type for the tuple may precede the list. In this case, the type determines the storage of names without a
+//! kind, and of members without a name.
 
 mod layout;
 
@@ -41,11 +42,11 @@ use statictramp::{Lookup, LookupError, lookup};
 /// The form in which a variable is stored in the memory that the chain points to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Storage {
-    /// The address of a number.
+    /// The address of a number of this type.
     Reference(Type),
-    /// A number.
+    /// A number of this type, not its address.
     Value(Type),
-    /// The address of a character, and its length in bytes.
+    /// The address of a character, and the character's length in bytes.
     Character,
     /// A descriptor.
     Descriptor {
@@ -67,20 +68,21 @@ pub enum Storage {
 /// A captured variable.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Variable<'l> {
-    /// The variable's name, or an empty string if the layout does not state a name.
+    /// The variable's name, or an empty string if the layout contains no name for it.
     pub name: &'l str,
-    /// Offset in bytes from the chain.
+    /// The variable's offset in bytes from the chain.
     pub offset: usize,
     /// The form in which the variable is stored.
     pub storage: Storage,
 }
 
 const WORD: usize = 8;
-/// The size in bytes of flang's addendum: a pointer to a derived type's description, and one length parameter.
+/// The size in bytes of flang's addendum, which consists of a pointer to a derived type's description and one length
+/// parameter.
 const ADDENDUM: usize = 2 * WORD;
 
 impl Storage {
-    /// Returns the size and the alignment in bytes.
+    /// Returns the size and the alignment in bytes of a variable in this form.
     pub const fn size_and_align(self) -> (usize, usize) {
         match self {
             Storage::Reference(_)
@@ -109,13 +111,13 @@ impl Storage {
     }
 }
 
-/// Reasons why an instance of a host cannot be obtained.
+/// The reason why [`Instance::of`] finds no instance of a host.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum InstanceError {
     /// No trampoline begins at the address.
     Lookup(LookupError),
-    /// The trampoline is dead, so its host may have returned.
+    /// The trampoline is dead. Its host may have returned.
     Dead,
     /// The trampoline has no chain.
     NoChain,
@@ -140,14 +142,14 @@ impl core::error::Error for InstanceError {
     }
 }
 
-/// An active invocation of a host, as its internal procedure sees it.
+/// An active invocation of a host, as seen by its internal procedure.
 #[derive(Clone, Copy, Debug)]
 pub struct Instance<'l> {
     chain: *const (),
     layout: FrameLayout<'l>,
 }
 
-/// A captured variable and its address.
+/// A captured variable's kind and address.
 #[derive(Clone, Copy, Debug)]
 pub enum Captured<'i> {
     /// A number.
@@ -160,12 +162,13 @@ pub enum Captured<'i> {
     Wrong(DescriptorError),
     /// A procedure.
     Procedure(*const ()),
-    /// The address of other data. For a variable that has no kind in the layout, this is the address of the variable itself.
+    /// The address of other data. For a variable with [`Storage::Other`], this is the address of the variable itself.
     Address(*const ()),
 }
 
 impl<'l> Instance<'l> {
-    /// Finds the host of the internal procedure that a live trampoline enters. Any address may be passed.
+    /// Finds the host of the internal procedure that a live trampoline enters. The host's layout must be `layout`. Any
+    /// address may be passed as the trampoline.
     ///
     /// # Errors
     /// [`InstanceError`] if the address is not that of a live trampoline with a chain.
@@ -177,7 +180,7 @@ impl<'l> Instance<'l> {
         }
     }
 
-    /// Returns the host that a static chain belongs to.
+    /// Returns the host that a static chain belongs to, with this layout.
     pub fn at(chain: *const (), layout: FrameLayout<'l>) -> Self {
         Instance { chain, layout }
     }
@@ -187,7 +190,7 @@ impl<'l> Instance<'l> {
         self.chain
     }
 
-    /// Returns the variables with their addresses.
+    /// Returns the captured variables with their addresses.
     ///
     /// # Safety
     /// The layout must be that of the host. While the result is used, the host must be active, and no code may allocate,

@@ -17,8 +17,8 @@ pub enum MemrefError {
     Null,
     /// The aligned pointer is misaligned for the element type, or the alignment is not a power of two.
     Misaligned,
-    /// The memref has an offset, or its strides are not those of a contiguous memref. Code for a type without
-    /// a layout, such as `memref<?x?xf32>`, ignores both the offset and the strides.
+    /// The memref has an offset, or its strides are not those of a contiguous memref. Code for a type without a layout,
+    /// such as `memref<?x?xf32>`, ignores offset and strides.
     NotIdentity,
     /// The rank differs from the expected rank.
     Rank {
@@ -32,9 +32,9 @@ pub enum MemrefError {
         /// The actual size.
         has: isize,
     },
-    /// The offset or a stride differs from that in the type.
+    /// The offset or a stride differs from the one in the type.
     Layout,
-    /// No memory is available for a descriptor.
+    /// No memory is available for the descriptor of a result.
     NoMemory,
 }
 
@@ -42,13 +42,18 @@ impl fmt::Display for MemrefError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::NegativeSize { dimension } => write!(f, "dimension {dimension} has a negative size"),
-            Self::OutOfBounds => f.write_str("an element is outside the memory"),
+            Self::OutOfBounds => {
+                f.write_str("an element is outside the memory, or the product of the sizes overflows")
+            }
             Self::Null => f.write_str("the pointer is null"),
-            Self::Misaligned => f.write_str("the pointer is not aligned for the element type"),
+            Self::Misaligned => f.write_str(
+                "the pointer is not aligned for the element type, or the alignment is \
+                 not a power of two",
+            ),
             Self::NotIdentity => f.write_str(
                 "the memref has an offset or strides, but code for a type without a layout ignores both",
             ),
-            Self::Rank { has } => write!(f, "the memref has rank {has}"),
+            Self::Rank { has } => write!(f, "the memref has rank {has}, which is not the expected rank"),
             Self::Size { dimension, has } => {
                 write!(f, "dimension {dimension} has size {has}, which differs from that in its type")
             }

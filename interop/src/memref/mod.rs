@@ -2,12 +2,13 @@
 //! documentation, "LLVM IR Target", section "Calling Conventions"; tested with LLVM 19 and 22).
 //!
 //! A memref is a descriptor ([`Ranked`]) that consists of two pointers, an offset, sizes and strides. An argument is
-//! passed as separate scalars: first the pointers, then the offset, all sizes, and all strides. A result is returned as
-//! a struct. An unranked memref ([`Unranked`]) is passed as its rank and a pointer to such a descriptor. `bind` makes a
-//! function pointer from a closure that takes and returns whole descriptors, for MLIR code to call through
-//! `func.call_indirect`. It is available on Linux for x86-64, AArch64, RISC-V, LoongArch, little-endian PowerPC and
-//! s390x. On other targets, a call to `bind` causes a compile-time error that states the reason. In the C form
-//! (`llvm.emit_c_interface`), a pointer to a [`Ranked`] is passed, so any closure can take it.
+//! passed as separate scalars: first the two pointers, then the offset, all sizes, and all strides. A result is
+//! returned as a struct. An unranked memref ([`Unranked`]) is passed as its rank and a pointer to such a descriptor.
+//! `bind` turns a closure that takes and returns whole descriptors into a function pointer that MLIR code can call
+//! through `func.call_indirect`. `bind` is available on 64-bit Linux for x86-64, AArch64, RISC-V with the D extension,
+//! LoongArch, little-endian PowerPC and s390x. On other targets, a call to `bind` causes a compile-time error that
+//! states the reason. In the C form (`llvm.emit_c_interface`), a pointer to a [`Ranked`] is passed, so any closure can
+//! take it.
 
 mod any_rank;
 #[cfg(memref_closures)]

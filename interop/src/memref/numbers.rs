@@ -1,5 +1,5 @@
-//! MLIR number types for which Rust has no equivalent. The elements of a memref may also have any other type with the
-//! same layout, such as the types of the crates `half` and `num-complex`.
+//! MLIR number types for which Rust has no equivalent. Elements of a memref may also have other types with the same
+//! layout, such as the types of the crates `half` and `num-complex`.
 
 /// MLIR's `complex`.
 #[repr(C)]
@@ -12,7 +12,7 @@ pub struct Complex<T> {
 }
 
 /// A 16-byte `vector`: `vector<4xf32>` is `Vector<f32, 4>`. Vectors of other sizes cannot be parameters, because the
-/// calling convention for them depends on the extensions of the processor.
+/// calling convention for them depends on the processor's extensions.
 #[repr(C, align(16))]
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Vector<T, const N: usize>(pub [T; N]);
@@ -26,7 +26,7 @@ macro_rules! halves {
             pub struct $name(u16);
 
             impl $name {
-                /// Returns the number with these bits.
+                /// Makes the number with these bits.
                 pub const fn from_bits(bits: u16) -> Self {
                     $name(bits)
                 }

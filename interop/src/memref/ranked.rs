@@ -1,32 +1,32 @@
-//! Memrefs of a known rank.
+//! Memrefs with a rank that is known at compile time.
 
 use super::any_rank::contiguous;
 use super::{AnyRank, MemrefError};
 
-/// The descriptor of a memref of rank `N`, with the same layout as in memory. If the rank is 0, the descriptor ends
-/// with the offset.
+/// The descriptor of a memref of rank `N`, with the memory layout that MLIR code uses. If the rank is 0, the descriptor
+/// ends with the offset.
 ///
 /// A descriptor consists only of pointers and numbers, so it is safe to make one. Before the program dereferences the
 /// pointers, it must ensure that they are valid.
 #[repr(C)]
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Ranked<T, const N: usize> {
-    /// The allocated address, which is used only to free the memory, and never for access.
+    /// The allocated address, which is used only to free the memory, not to access elements.
     pub allocated: *mut T,
-    /// The address to which the offset is added. It is aligned as the memref's type requires.
+    /// The address to which the offset is added. This address is aligned as the memref's type requires.
     pub aligned: *mut T,
     /// The distance in elements from `aligned` to the element whose indices are all 0.
     pub offset: isize,
-    /// The size of each dimension in elements. The dimension that varies slowest comes first.
+    /// The size of each dimension in elements. The dimension whose index varies slowest comes first.
     pub sizes: [isize; N],
-    /// The distance in elements between adjacent indices of each dimension.
+    /// The distance in elements between elements with adjacent indices, for each dimension.
     pub strides: [isize; N],
 }
 
 impl<T, const N: usize> Ranked<T, N> {
-    /// Describes a whole slice as a contiguous row-major memref.
+    /// Makes the descriptor of a contiguous row-major memref for a whole slice.
     ///
-    /// The pointers are valid only while the slice is borrowed, but the type does not express this.
+    /// The descriptor's pointers are valid only while the slice is borrowed, but the type does not express this.
     ///
     /// # Errors
     /// [`MemrefError::OutOfBounds`] if the product of the sizes differs from the slice's length.
@@ -46,7 +46,8 @@ impl<T, const N: usize> Ranked<T, N> {
     /// and aligned.
     ///
     /// # Errors
-    /// [`MemrefError`], except those about layout and rank.
+    /// [`MemrefError::NegativeSize`], [`MemrefError::Misaligned`], [`MemrefError::OutOfBounds`] or
+    /// [`MemrefError::Null`].
     pub fn check(&self, len: usize) -> Result<(), MemrefError> {
         self.any_rank().check(len, align_of::<T>())
     }
@@ -87,8 +88,8 @@ impl<T, const N: usize> Ranked<T, N> {
         AnyRank { aligned: aligned.cast(), offset: *offset, sizes, strides }
     }
 
-    /// Returns the scalars that represent the memref in a call, in this order: the pointers, the offset, all sizes, all
-    /// strides.
+    /// Returns the scalars that represent the memref in a call, in this order: the two pointers, the offset, all sizes,
+    /// all strides.
     pub fn scalars(&self) -> impl Iterator<Item = usize> {
         let head =
             [self.allocated.expose_provenance(), self.aligned.expose_provenance(), self.offset as usize];
@@ -96,7 +97,8 @@ impl<T, const N: usize> Ranked<T, N> {
         head.into_iter().chain(dimensions.map(|number| number as usize))
     }
 
-    /// Makes a memref from its scalars. Returns `None` if there are too few scalars. Takes no more scalars than needed.
+    /// Makes a memref from its scalars. Takes only as many scalars as the memref needs, and returns `None` if there are
+    /// too few.
     pub fn from_scalars(scalars: impl IntoIterator<Item = usize>) -> Option<Self> {
         let mut scalars = scalars.into_iter();
         let mut pointer = || scalars.next().map(core::ptr::with_exposed_provenance_mut);

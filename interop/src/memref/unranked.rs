@@ -2,11 +2,11 @@
 
 use super::{AnyRank, MemrefError, Ranked};
 
-/// Maximum rank of an unranked memref that can be converted.
+/// The maximum rank of an unranked memref that can be converted to a [`Ranked`].
 pub const MOST_DIMENSIONS: usize = 8;
 
-/// An unranked memref argument, copied from the caller's stack when the call begins. The caller's descriptor is valid
-/// only during the call. Because of the copy, the closure does not need a pointer to that descriptor.
+/// An unranked memref argument, with a copy of its descriptor that was made when the call began. The caller's own
+/// descriptor is on the caller's stack, and valid only during the call. The copy remains valid after the call.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Unranked<T> {
     rank: isize,
@@ -17,7 +17,8 @@ pub struct Unranked<T> {
 }
 
 impl<T> Unranked<T> {
-    /// Copies the descriptor of a memref with this rank.
+    /// Copies the descriptor of an unranked memref. If the rank exceeds [`MOST_DIMENSIONS`], sizes and strides are not
+    /// copied.
     ///
     /// # Safety
     /// The rank must not be negative, and the descriptor of a memref of that rank must be readable at the address.
@@ -39,7 +40,7 @@ impl<T> Unranked<T> {
         self.rank
     }
 
-    /// Returns the memref, if it has this rank.
+    /// Returns the memref with the rank `N`.
     ///
     /// # Errors
     /// [`MemrefError::Rank`] if the rank differs or exceeds [`MOST_DIMENSIONS`].

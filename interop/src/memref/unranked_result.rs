@@ -2,8 +2,8 @@
 
 use super::{MemrefError, Ranked};
 
-/// An unranked memref as a result. Its descriptor is in memory that `malloc` allocated and that the caller must
-/// free.
+/// An unranked memref as a result. Its descriptor is in memory allocated with `malloc`. The function's caller must
+/// free this memory.
 #[repr(C)]
 #[derive(Debug)]
 pub struct UnrankedResult<T> {
@@ -13,7 +13,7 @@ pub struct UnrankedResult<T> {
 }
 
 impl<T> UnrankedResult<T> {
-    /// Copies a descriptor into memory that `malloc` allocates.
+    /// Copies the descriptor of a memref into memory allocated with `malloc`.
     ///
     /// # Errors
     /// [`MemrefError::NoMemory`] if no memory is available.
@@ -22,7 +22,8 @@ impl<T> UnrankedResult<T> {
         unsafe { Self::copy_of(N, (&raw const memref).cast()) }
     }
 
-    /// Copies a descriptor whose rank is known only at run time.
+    /// Copies the descriptor of a memref into memory allocated with `malloc`. The memref's rank need not be known at
+    /// compile time.
     ///
     /// # Errors
     /// [`MemrefError::NoMemory`] if no memory is available.
@@ -43,7 +44,7 @@ impl<T> UnrankedResult<T> {
         }
     }
 
-    /// Returns the rank and the descriptor, which the recipient must free.
+    /// Returns the rank and the address of the descriptor. The recipient must free the descriptor.
     pub fn into_raw(self) -> (isize, *mut ()) {
         let this = core::mem::ManuallyDrop::new(self);
         (this.rank, this.descriptor.cast())
@@ -52,7 +53,7 @@ impl<T> UnrankedResult<T> {
 
 impl<T> Drop for UnrankedResult<T> {
     fn drop(&mut self) {
-        // SAFETY: `new` allocated the descriptor, and this value still owns it.
+        // SAFETY: `copy_of` allocated the descriptor with `malloc`, and this value still owns it.
         unsafe { libc::free(self.descriptor) }
     }
 }

@@ -1,21 +1,21 @@
 //! Entries that compilers store in the images of the host and the devices, in the sections `omp_offloading_entries` and
-//! `llvm_offload_entries`. The start and the end of a section are marked by symbols that consist of `__start_` or
-//! `__stop_` and the section's name.
+//! `llvm_offload_entries`. Symbols mark the start and the end of a section. They consist of `__start_` or `__stop_` and
+//! the section's name.
 //!
-//! An entry for a procedure has one of two forms, distinguished by its size. In the form of LLVM's document "declare
-//! target indirect", the entries in both images contain the procedure's own address and a size of 0. In clang's form,
-//! the size is that of a pointer, and the entry in the device image contains the address of a variable that holds the
-//! procedure's address.
+//! An entry for a procedure has one of two forms, which differ in the size that the entry states. In the form of LLVM's
+//! document "declare target indirect", the entries in both images contain the procedure's own address and a size of 0.
+//! In clang's form, the size is that of a pointer, and the entry in the device image contains the address of a variable
+//! that holds the procedure's address.
 
 use super::{FunctionPair, MapError};
 use core::ffi::{CStr, c_char};
 
-/// The layout of entries.
+/// The layout of an image's entries.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum EntryLayout {
     /// `omp_offloading_entries`, up to LLVM 20: 32 bytes.
     Llvm19,
-    /// `llvm_offload_entries`, from LLVM 21 on: 56 bytes, with a version and a kind.
+    /// `llvm_offload_entries`, since LLVM 21: 56 bytes, with a version and a kind.
     Llvm22,
 }
 
@@ -41,29 +41,30 @@ struct EntryOf22 {
     auxiliary: u64,
 }
 
-// Words have 8 bytes on all platforms that support offloading.
+// On 32-bit targets, the structs would have different sizes.
 #[cfg(target_pointer_width = "64")]
 const _: () = assert!(size_of::<EntryOf19>() == 32 && size_of::<EntryOf22>() == 56);
 
-/// The version and the kind in OpenMP's entries.
+/// The version and the kind of the entries for OpenMP.
 const VERSION: u16 = 1;
 const OPENMP: u16 = 1;
 
-/// Flags in entries.
+/// The flags of an entry for a procedure and of an entry for a table of virtual functions.
 const INDIRECT: u32 = 0x08;
 const INDIRECT_VTABLE: u32 = 0x20;
 
 /// The kind of object that an entry for an indirect call describes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Indirect {
-    /// A procedure that is called indirectly. The device's entry describes a variable that contains the procedure's
-    /// address.
+    /// A procedure that is called indirectly, in clang's form. The device's entry describes a variable that contains
+    /// the procedure's address.
     Function,
-    /// A procedure that is called indirectly. The device's entry also describes the procedure itself, not a variable.
+    /// A procedure that is called indirectly, in the form of LLVM's document. The device's entry describes the
+    /// procedure itself.
     FunctionItself,
     /// A table of virtual functions. The device's entry describes a variable that contains the table's address, or the
-    /// table itself. With clang 22, the entry for the table has different names in the two images. In the device's
-    /// image, an exported variable that contains the table's address has the name from the host's image.
+    /// table itself. With clang 22, the entries for the table have different names in the two images. The device's
+    /// image exports a variable that contains the table's address, under the name in the host's image.
     Vtable,
 }
 
@@ -72,17 +73,20 @@ pub enum Indirect {
 pub struct Entry<'i> {
     /// The address of the object in its own image.
     pub address: u64,
-    /// The name, which is the same in all images.
+    /// The object's name. Entries for the same object usually have the same name in all images ([`Indirect::Vtable`]
+    /// describes an exception).
     pub name: &'i CStr,
-    /// The size in bytes: 0 or the size of a pointer for a function, the whole size for a vtable, and 0 for a region.
+    /// The size in bytes. For a function, the size is 0 or that of a pointer. For a vtable, the size is that of the
+    /// whole table or, if the entry describes a variable, that of a pointer. For a region, the size is 0.
     pub size: u64,
-    /// Bits that state the kind.
+    /// Bits that state what the entry describes.
     pub flags: u32,
     version: u16,
 }
 
 impl Entry<'_> {
-    /// Returns whether the entry describes a procedure or a vtable, or `None` if it describes neither.
+    /// Returns the kind of object that the entry describes, or `None` if the entry describes neither a procedure nor a
+    /// vtable.
     ///
     /// # Errors
     /// [`MapError::EntryVersion`]; [`MapError::Entry`] if the flags state that the entry describes a procedure or a
@@ -101,8 +105,8 @@ impl Entry<'_> {
     }
 }
 
-/// An iterator over the entries of an image, in order. Entries for other languages are skipped. If an entry has an
-/// unknown version, its name is not available.
+/// An iterator over the OpenMP entries of an image, in order. Entries of other kinds are skipped. An entry with an
+/// unknown version has an empty name.
 #[derive(Clone, Debug)]
 pub struct Entries<'i> {
     layout: EntryLayout,
@@ -165,14 +169,14 @@ impl<'i> Iterator for Entries<'i> {
     }
 }
 
-/// Returns the address pairs of all functions that may be called indirectly. There is one pair for each procedure, and
-/// one for each pointer in each vtable.
+/// Returns the address pairs of the functions that may be called indirectly. There is one pair for each procedure on
+/// the device, and one for each pointer in each vtable on the device.
 ///
 /// For a host entry, `on_device` returns the address of the procedure or the vtable on the device. An entry for which
-/// `on_device` finds no address yields no pair. If the device's entry describes a variable ([`Indirect::Function`],
-/// [`Indirect::Vtable`]), the caller must read that variable from the device's memory. [`OnHost::find`] reads it for a
-/// device that shares the host's memory. `on_device` must check that the device's entry has the same kind and size. If
-/// an entry is invalid or `on_device` fails, the error takes the place of the pair.
+/// `on_device` finds no address yields no pair. If the device's entry describes a variable (see [`Indirect`]), the
+/// caller must read that variable from the device's memory. [`OnHost::find`] reads it for a device that shares the
+/// host's memory. `on_device` must check that the device's entry has the same kind and size. If an entry is invalid or
+/// `on_device` fails, the error takes the place of the pair.
 pub fn indirect_functions<'i>(
     host: Entries<'i>,
     mut on_device: impl FnMut(&Entry<'i>) -> Result<Option<u64>, MapError>,
@@ -215,10 +219,11 @@ impl<'e, 'i> OnHost<'e, 'i> {
         Ok(OnHost(entries))
     }
 
-    /// Returns the device's address for a host entry. The result is the address in the device's entry with the same
-    /// name, or the contents of the variable that this entry describes. If the size in the device's entry for a vtable
-    /// is 8, the entry describes a variable; otherwise it describes the table itself. If a variable contains the
-    /// table's address, the size of the table is unknown.
+    /// Returns the device address for a host entry, or `None` if the device has no entry with the same name. The
+    /// result is the address in the device's entry with the same name, or the contents of the variable that this entry
+    /// describes. If the size in the device's entry for a vtable is 8, the entry describes a variable. Otherwise, the
+    /// entry describes the table itself. If a variable contains the table's address, the entry does not state the size
+    /// of the table.
     ///
     /// # Errors
     /// [`MapError::Entry`], with the device's values, if one entry describes a function and the other a vtable, or if
@@ -254,8 +259,8 @@ impl<'e, 'i> OnHost<'e, 'i> {
 }
 
 impl<'i> Entry<'i> {
-    /// Returns the sort key. Among entries with the same name, the entries that describe neither a procedure nor a
-    /// vtable come last.
+    /// Returns the sort key of an entry. Among entries with the same name, the entries that describe neither a
+    /// procedure nor a vtable come last.
     fn by_name(&self) -> (&'i CStr, bool) {
         (self.name, self.flags & (INDIRECT | INDIRECT_VTABLE) == 0)
     }

@@ -1,21 +1,21 @@
 //! Function pointers on OpenMP devices: run-time support for `declare target indirect` (OpenMP 5.2, section 7.8.3;
 //! LLVM's document "declare target indirect").
 //!
-//! A device has its own version of a procedure at its own address, but a pointer that comes from the host contains the
-//! address on the host. Before a call, device code therefore looks up the pointer in a table of [`FunctionPair`]s
-//! (`__omp_offloading_fptr_map_ty`). The table is made from the entries that compilers store in both images ([`Entries`]).
-//! Each device has its own table.
+//! A device has its own version of a procedure at another address, but a pointer that comes from the host contains the
+//! procedure's address on the host. Before a call, device code therefore looks up the pointer in a table of
+//! [`FunctionPair`]s (`__omp_offloading_fptr_map_ty`). The table is made from the entries that compilers store in both
+//! images ([`Entries`]). Each device has its own table.
 //!
-//! - [`SortedFunctions`]: a checked and sorted table in memory that the program provides, for programs without an
-//!   allocator;
+//! - [`SortedFunctions`]: a checked and sorted table in memory that the program provides, for example in a program
+//!   without an allocator;
 //! - [`FunctionMap`]: a table that is replaced while other threads read it;
 //! - [`on_device`]: the device's versions of a trampoline's callee and chain.
 //!
 //! # Trampolines on devices
 //! A trampoline itself cannot be used on a device, because its stub is host code, which reads the host's slots and enters
 //! the host's callee. However, the device versions of its two parts, the callee and the chain, can be determined. The
-//! callee is looked up in the table of functions. The chain is translated through the mapping of the memory that it points
-//! to (`omp_get_mapped_ptr`).
+//! callee is looked up in the table of functions. The chain is translated like any pointer to mapped memory
+//! (`omp_get_mapped_ptr`).
 //!
 //! | device | use of the two parts on the device |
 //! |---|---|
@@ -44,7 +44,7 @@ pub use variables::{show_table, written_table};
 use core::fmt;
 use core::ptr::NonNull;
 
-/// The addresses of a procedure on the host and of its version on a device (`__omp_offloading_fptr_map_ty`).
+/// The host address of a procedure, and the address of its version on a device (`__omp_offloading_fptr_map_ty`).
 #[repr(C)]
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct FunctionPair {
@@ -57,11 +57,11 @@ pub struct FunctionPair {
 /// Maximum number of pairs in a table.
 pub const MOST_FUNCTIONS: usize = 1 << 20;
 
-/// An error in a table of pairs, or in setting the table.
+/// An error in a table of pairs or in offload entries, or another reason why a table cannot be set.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum MapError {
-    /// The table's address is null although its number of pairs is not 0.
+    /// The table's address is null, but its number of pairs is not 0.
     Null,
     /// The table's address is not a multiple of 8.
     Misaligned,
@@ -71,16 +71,18 @@ pub enum MapError {
     NullHost(usize),
     /// The pair with this index, counted from 0, has a null device address.
     NullTarget(usize),
-    /// Two pairs have different device addresses for this host address.
+    /// Two pairs have different device addresses for this host address, or two device entries for the function at this
+    /// host address have the same name but differ.
     Conflict(u64),
-    /// The pairs must be sorted ([`SortedFunctions::in_order`]), but the pair with this index, counted from 0, has a
-    /// lower host address than the previous pair.
+    /// [`SortedFunctions::in_order`] requires sorted pairs, but the pair with this index, counted from 0, has a lower
+    /// host address than the previous pair.
     Order(usize),
     /// No device has this number.
     Device(i32),
     /// No memory is available for the table.
     NoMemory,
-    /// The flags of an entry state that it describes a procedure or a vtable, but its size matches no known form.
+    /// The flags of an entry state that it describes a procedure or a vtable, but its size is invalid, or the entry
+    /// does not match the host's entry with the same name.
     Entry {
         /// The entry's flags.
         flags: u32,
@@ -92,17 +94,17 @@ pub enum MapError {
 }
 
 impl MapError {
-    /// Returns the text of the error, without the number that [`Display`](fmt::Display) adds.
+    /// Returns the text of the error, without the numbers that [`Display`](fmt::Display) adds.
     pub const fn reason(self) -> &'static str {
         match self {
             Self::Null => "the table is null although it has entries",
             Self::Misaligned => "the table is not aligned",
-            Self::TooMany(_) => "a table can have 1,048,576 entries, fewer than",
+            Self::TooMany(_) => "a table can have at most 1,048,576 entries, but this one has",
             Self::NullHost(_) => "the host's address is null in entry",
             Self::NullTarget(_) => "the device's address is null in entry",
             Self::Conflict(_) => "two entries have different device addresses for the host address",
             Self::Order(_) => "the host addresses are not in ascending order at entry",
-            Self::Device(_) => "there is no device with the number",
+            Self::Device(_) => "the device number is invalid",
             Self::NoMemory => "there is no memory for the table",
             Self::Entry { .. } => "an offload entry has an unknown form; its flags and size are:",
             Self::EntryVersion(_) => "an offload entry has an unknown version:",
@@ -118,7 +120,7 @@ impl fmt::Display for MapError {
             Self::TooMany(count) => write!(f, " {count}"),
             Self::NullHost(index) | Self::NullTarget(index) | Self::Order(index) => write!(f, " {index}"),
             Self::Conflict(host) => write!(f, " {host:#x}"),
-            Self::Device(number) => write!(f, " {number}"),
+            Self::Device(number) => write!(f, ": {number}"),
             Self::Entry { flags, size } => write!(f, " {flags:#x} and {size}"),
             Self::EntryVersion(version) => write!(f, " {version}"),
         }
@@ -127,10 +129,10 @@ impl fmt::Display for MapError {
 
 impl core::error::Error for MapError {}
 
-/// Returns the pairs at an address, in the form in which a run-time library passes them.
+/// Returns the `count` pairs at an address, which a run-time library has passed.
 ///
 /// # Errors
-/// [`MapError::TooMany`], [`MapError::Null`], [`MapError::Misaligned`]. If one of these is returned, nothing has been
+/// [`MapError::TooMany`], [`MapError::Null`] or [`MapError::Misaligned`]. If an error is returned, nothing has been
 /// read.
 ///
 /// # Safety
@@ -143,7 +145,7 @@ pub unsafe fn table<'t>(count: u64, first: *const FunctionPair) -> Result<&'t [F
     Ok(unsafe { pairs.as_ref() })
 }
 
-/// Does the same as [`table`], but creates no reference and reads nothing.
+/// Like [`table`], but creates no reference and reads nothing.
 ///
 /// # Errors
 /// Same as for [`table`].

@@ -32,7 +32,7 @@ impl<'t> SortedFunctions<'t> {
         Ok(SortedFunctions(pairs.get(..kept).unwrap_or(pairs)))
     }
 
-    /// Checks pairs that are already sorted, and uses them unchanged. Equal pairs may follow each other.
+    /// Checks pairs that are already sorted, and uses them unchanged. Equal pairs may follow one another.
     ///
     /// # Errors
     /// [`MapError::NullHost`], [`MapError::NullTarget`], [`MapError::Conflict`], [`MapError::Order`].
@@ -49,8 +49,8 @@ impl<'t> SortedFunctions<'t> {
         Ok(SortedFunctions(pairs))
     }
 
-    /// Does the same as [`in_order`](SortedFunctions::in_order), but does not check the pairs. If they are not sorted,
-    /// `find` may miss some of them.
+    /// Like [`in_order`](SortedFunctions::in_order), but does not check the pairs. If they are not sorted, `find` may
+    /// miss some of them.
     #[doc(hidden)]
     pub fn assume(pairs: &'t [FunctionPair]) -> Self {
         SortedFunctions(pairs)
@@ -61,7 +61,8 @@ impl<'t> SortedFunctions<'t> {
         self.0
     }
 
-    /// Returns the device's address for a host address, or `None` if no pair contains it. No pair contains null.
+    /// Returns the device address for a host address, or `None` if no pair has this host address. Checked pairs contain
+    /// no null address.
     #[inline]
     pub fn find(&self, host: u64) -> Option<u64> {
         let (Some(lowest), Some(highest)) = (self.0.first(), self.0.last()) else {
@@ -70,7 +71,7 @@ impl<'t> SortedFunctions<'t> {
         if host.wrapping_sub(lowest.host) > highest.host.wrapping_sub(lowest.host) {
             return None;
         }
-        // Each iteration halves the remaining range. The selection is a conditional move, not a branch.
+        // Each iteration halves the remaining range. The hint makes the compiler select `base` without a branch.
         let (mut base, mut len) = (self.0.as_ptr(), self.0.len());
         while len > 1 {
             let half = len / 2;

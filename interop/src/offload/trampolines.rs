@@ -6,26 +6,26 @@ use statictramp::{Lookup, LookupError, lookup};
 /// The device's versions of a trampoline's callee and chain.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct OnDevice {
-    /// The device's version of the callee.
+    /// The callee's address on the device.
     pub callee: u64,
     /// The device address of the memory that the chain or the context points to, or null if the chain is null.
     pub chain: u64,
-    /// The function to which the stub jumps on the host. It is the callee, or an adapter that passes the chain as an
-    /// argument.
+    /// The function that the stub jumps to on the host. This function is the callee, or an adapter that passes the
+    /// context as an argument.
     pub entry: *const (),
 }
 
-/// Reasons why a trampoline has no device version.
+/// The reason why the device's versions of a trampoline's callee and chain cannot be determined.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum OnDeviceError {
     /// No trampoline of this copy of the library begins at the address.
     Lookup(LookupError),
-    /// The trampoline is dead. The value is its former callee, or null.
+    /// The trampoline is dead. The value is the trampoline's former callee, or null.
     Dead(*const ()),
-    /// The map of device functions does not contain the callee.
+    /// The device has no version of this callee.
     NoFunction(*const ()),
-    /// The memory that the chain points to has not been mapped to the device.
+    /// The memory that this chain points to has not been mapped to the device.
     NotMapped(*mut ()),
 }
 
@@ -35,7 +35,9 @@ impl fmt::Display for OnDeviceError {
             Self::Lookup(_) => f.write_str("no trampoline begins at this address"),
             Self::Dead(callee) => write!(f, "the trampoline is dead; its callee was {callee:p}"),
             Self::NoFunction(callee) => write!(f, "the device has no version of the callee {callee:p}"),
-            Self::NotMapped(chain) => write!(f, "nothing is mapped to the device for the chain {chain:p}"),
+            Self::NotMapped(chain) => {
+                write!(f, "the memory that the chain {chain:p} points to is not mapped to the device")
+            }
         }
     }
 }
@@ -49,10 +51,9 @@ impl core::error::Error for OnDeviceError {
     }
 }
 
-/// Returns the device's versions of the callee and the chain of the live trampoline at an address. The two closures
-/// translate host addresses of functions and of memory to device addresses. Any address may be passed, even one at
-/// which there is no trampoline. `mapped` receives the stub's entry and the chain, and is not called if the chain is
-/// null.
+/// Returns the device's versions of a live trampoline's callee and chain. The two closures translate host addresses of
+/// functions and of memory to device addresses. Any address may be passed as the trampoline. `mapped` receives the
+/// trampoline's entry and its chain, and is not called if the chain is null.
 ///
 /// # Errors
 /// [`OnDeviceError`].

@@ -1,7 +1,7 @@
 //! The two variables of a device image through which a library exposes its table, and in which a plugin may store
-//! another table. They are `__omp_offloading_fptr_map_p`, the address of the first pair, and
-//! `__omp_offloading_fptr_map_size`, the number of pairs. A table that the library has set takes precedence over a
-//! plugin's table. `set` is nonzero if the library has set a table.
+//! another table. The variable `__omp_offloading_fptr_map_p` contains the address of the first pair, and
+//! `__omp_offloading_fptr_map_size` contains the number of pairs. A table that the library has set takes precedence
+//! over a plugin's table. In this file, `set` is nonzero if the library has set a table.
 
 use crate::sync::{Acquire, AtomicU64, AtomicUsize, Relaxed, Release};
 
@@ -11,7 +11,7 @@ use crate::sync::{Acquire, AtomicU64, AtomicUsize, Relaxed, Release};
 pub fn show_table(set: &AtomicUsize, variables: [&AtomicU64; 2], number: usize, table: [u64; 2]) {
     set.fetch_max(number, Relaxed);
     for (variable, word) in variables.into_iter().zip(table) {
-        // Release: a reader that sees either of the two words also sees `set`.
+        // Release: a reader that sees one of the two words also sees the new value of `set`.
         variable.store(word, Release);
     }
 }
@@ -19,12 +19,12 @@ pub fn show_table(set: &AtomicUsize, variables: [&AtomicU64; 2], number: usize, 
 /// Returns the two words that a plugin has stored, or zeroes if no plugin has stored them. Returns `None` if the
 /// library has set a table.
 ///
-/// A plugin stores plain words, one after the other, so no ordering here could make both words visible together.
-/// However, the plugin stores them before it starts the code that calls this function. The start of that code orders
-/// the stores of the words and of the table before these loads.
+/// A plugin stores the two words without atomic operations, one after the other, so no ordering here could make both
+/// words visible together. However, the plugin stores the words before it starts the code that calls this function. The
+/// start of that code orders the stores of the words and of the table before these loads.
 #[doc(hidden)]
 pub fn written_table(set: &AtomicUsize, variables: [&AtomicU64; 2]) -> Option<[u64; 2]> {
-    // Acquire: if one of these words was stored by `show_table`, `set` is visible below.
+    // Acquire: if `show_table` stored one of these words, its change of `set` is visible below.
     let written = variables.map(|variable| variable.load(Acquire));
     // Relaxed: the loads above order this load.
     (set.load(Relaxed) == 0).then_some(written)

@@ -1,8 +1,8 @@
 //! Passing a closure's address as an extra argument (AAPCS64, section 6.8.2). x0 to x7 take integer arguments.
 //! Arguments larger than two words are passed by reference, except structs of up to four floating-point or vector
-//! values of one type. A compiler knows from the types how many registers the arguments take. This code knows only the maximum,
-//! `integer_registers`. Only three of the ways in `four_ways.rs` are needed, because the pointer to a result in memory
-//! has its own register (x8).
+//! values of one type. A compiler knows from the types how many registers the arguments take. This code knows only the
+//! maximum, which `integer_registers` returns. Only three of the ways in `four_ways.rs` are needed, because the pointer
+//! to a result in memory has its own register (x8).
 
 #[cfg(target_os = "linux")]
 pub(crate) use super::in_thread::{jump_to_pass, pass, stack, take};
@@ -23,7 +23,8 @@ pub(crate) const fn way(arguments: &[SizeAlign], _result: SizeAlign) -> Way {
         _ => {
             assert!(
                 HAS_THREAD_WORDS,
-                "on this target a closure can take no more than six registers' worth of arguments: pass a reference to a struct that has them"
+                "on this target, a closure can take at most six registers' worth of arguments: pass a reference to \
+                 a struct that contains the arguments"
             );
             Way::InThread
         }

@@ -16,8 +16,8 @@ use crate::arch::in_thread::{pending, take};
 use crate::arch::size_align::SizeAlign;
 
 /// Returns the maximum size in bytes of the stack arguments, given that at least five words of the arguments are in
-/// registers. Among arguments larger than two words, only structs of up to four floating-point or vector values are
-/// passed by value.
+/// registers. Among arguments larger than two words, only structs of up to four floating-point or vector values of one
+/// type are passed by value.
 pub(crate) const fn stack(arguments: &[SizeAlign]) -> usize {
     let (mut words, mut i) = (0usize, 0);
     while i < arguments.len() {
@@ -73,20 +73,20 @@ pub(crate) extern "C" fn pass() {
         "str x15, [x16]", // no address is pending: the fast path
         "mov x16, x9",  // a jump through x16 may land on a `bti c`
         "br x16",
-        "2: stp x29, x30, [sp, #-32]!", // the slow path: a frame record, and 16 bytes for the other record
+        "2: stp x29, x30, [sp, #-32]!", // the slow path: a frame with x29, x30 and 16 bytes for the record
         ".cfi_def_cfa_offset 32",
         ".cfi_offset x29, -32",
         ".cfi_offset x30, -24",
         "mov x29, sp",
         ".cfi_def_cfa_register x29",
-        "ldr x11, [x16, #8]",       // the record of the interrupted call, or 0
-        "stp x17, x11, [x29, #16]", // the record: the previous pending address and its record
+        "ldr x11, [x16, #8]",       // the address of the previous record, or 0
+        "stp x17, x11, [x29, #16]", // the record: the previous pending address and the previous record's address
         "add x13, x29, #32",        // the caller's first argument on the stack
         "add x13, x13, x10",        // the end of the copied arguments
         "3: cbz x10, 4f",           // copies downwards, so that no guard page is skipped
         "ldp x11, x12, [x13, #-16]!",
         "stp x11, x12, [sp, #-16]!",
-        "sub x10, x10, #16", // each pair of registers copies 16 bytes
+        "sub x10, x10, #16", // each iteration copies 16 bytes
         "b 3b",
         "4: add x11, x29, #16", // the record's address
         "str x11, [x16, #8]", // stored before the address, so that a signal handler in between finds the previous address
@@ -111,12 +111,12 @@ extern "C" fn take_pending() {
         ".cfi_startproc",
         "hint #34", // bti c
         address!(),
-        "ldp x10, x11, [x16]", // the passed address, and the record or 0
+        "ldp x10, x11, [x16]", // the passed address, and the record's address or 0
         "cbnz x11, 2f",
         "str xzr, [x16]", // no address was pending before
         "ret",
-        "2: ldp x12, x13, [x11]", // the previously pending address, and its own record
-        "str x13, [x16, #8]",     // in the same order as in `pass`: first the record, then the address
+        "2: ldp x12, x13, [x11]", // the previous pending address, and the previous record's address
+        "str x13, [x16, #8]", // in the same order as in `pass`: the record's address first, then the pending address
         "str x12, [x16]",
         "ret",
         ".cfi_endproc",

@@ -1,7 +1,7 @@
 //! Differences on macOS: the assembler's syntax for addresses, and the thread pointer.
 
-// The address of the thread-local words, which `_os_tsd_get_base` in libSystem reads in the same way. On older
-// systems, the lowest bits of the register contain the processor number.
+// The thread pointer, which `_os_tsd_get_base` in libSystem reads in the same way. On older systems, the lowest bits of
+// the register contain the processor number.
 crate::arch::thread_pointer!("mrs {}, tpidrro_el0", mask !7);
 
 /// The instructions that compute the PC-relative address of a symbol or label into operand 0.

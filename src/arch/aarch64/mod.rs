@@ -75,7 +75,7 @@ macro_rules! call_diagnosis {
 }
 pub(crate) use call_diagnosis;
 
-/// Stops execution by a trap.
+/// Stops execution with a trap.
 #[cfg(not(unix))]
 pub(crate) fn trap() -> ! {
     // SAFETY: the instruction is undefined, so it traps and execution does not continue.

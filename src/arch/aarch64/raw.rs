@@ -1,7 +1,7 @@
-//! AArch64 (AAPCS64, sections 6.8.2 and 6.9). On Linux, variadic arguments are passed like named ones. Apple's
-//! convention (Writing ARM64 code for Apple platforms) differs: on the stack, a named scalar, or a sequence of
-//! floating-point numbers of one type, takes only as many bytes as its size. All variadic arguments are on the stack,
-//! in whole words. An argument aligned to 16 bytes may begin in any integer register.
+//! AArch64 (AAPCS64, sections 6.8.2 and 6.9). Variadic arguments are passed like named ones. Apple's convention
+//! (Writing ARM64 code for Apple platforms) differs in three ways. On the stack, a named scalar, or up to four
+//! floating-point numbers or vectors of one type, take only as many bytes as their size. All variadic arguments are on
+//! the stack, in whole words. An argument aligned to 16 bytes may begin in any integer register.
 
 use crate::arch::convention::shape::{Scalar, Shape};
 use crate::arch::convention::walk::{Convention, Places, Walk, copy, next_register};
@@ -10,7 +10,7 @@ use core::mem::offset_of;
 
 const IS_APPLE: bool = cfg!(target_os = "macos");
 
-/// The block that the entry saves for a call.
+/// The block that the entry makes on its stack for each call.
 #[repr(C, align(16))]
 pub struct Block {
     integers: [usize; 8],
@@ -22,8 +22,8 @@ pub struct Block {
     pub(crate) walk: Walk,
 }
 
-/// The body of an entry. It saves all argument registers in a block, executes the given instructions, and returns. The
-/// given instructions call a function, and then load the results.
+/// Expands to the body of an entry. The entry saves the argument registers in a block, executes the given instructions,
+/// and returns. These instructions call a function and, except in `forward`, then load the results.
 macro_rules! entry {
     ($this:path; [$($call:expr),+] [$($results:expr),*] $($operands:tt)*) => {
         core::arch::naked_asm!(
@@ -104,7 +104,7 @@ impl Convention for Block {
     }
 
     fn give_address(&mut self, address: usize) {
-        let _ = address; // x8 is not preserved
+        let _ = address; // no register returns the address
     }
 
     #[inline(always)]
@@ -122,7 +122,7 @@ impl Convention for Block {
     fn place(&mut self, shape: &Shape<'_>, to: &mut impl Places) {
         let walk = &mut self.walk;
         let in_registers = !IS_APPLE || walk.is_named();
-        // SAFETY: the walk counts earlier arguments, so this argument is in the registers and words computed above.
+        // SAFETY: the walk counts earlier arguments, so this argument is in the registers or words computed here.
         unsafe {
             if let Some((scalar, count)) = shape.homogeneous() {
                 let first = walk.floats;
@@ -177,7 +177,7 @@ impl Convention for Block {
 
     unsafe fn give(&mut self, shape: &Shape<'_>, from: *const u8) {
         // SAFETY: the caller of `Convention::give` guarantees that `from` is readable. The result has at most four
-        // floating-point numbers, or 16 bytes.
+        // floating-point numbers or vectors, or 16 bytes.
         unsafe {
             if let Some((scalar, count)) = shape.homogeneous() {
                 for (i, vector) in self.result_vectors.iter_mut().take(count).enumerate() {

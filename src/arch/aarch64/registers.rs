@@ -7,8 +7,8 @@
 //! | x8 | the address of a result in memory | must keep |
 //! | x9 to x14 | temporaries | may clobber |
 //! | x15 | the static chain | may clobber after reading the chain |
-//! | x16, x17 | scratch of linkers and stubs; only jumps through these two may land on `bti c` | may clobber |
-//! | x18 | the static chain for code compiled by GCC, on platforms that have no other use for x18 | must keep |
+//! | x16, x17 | scratch of linkers and stubs; an indirect jump may land on `bti c` only if it goes through one of these two | may clobber |
+//! | x18 | the static chain for code compiled by GCC, or by LLVM before version 21, on platforms that have no other use for x18 | must keep |
 //! | x19 to x28 | variables of callers | must keep |
 //! | x29, x30 | the frame pointer, the return address | must keep |
 //! | sp | the stack pointer, a multiple of 16 | must keep |
@@ -25,7 +25,7 @@ macro_rules! __processor {
     (result_takes_first) => { false };
     (thread_variables_below) => { false };
     (dynamic_is_read_only) => { false };
-    // A 128-bit argument begins in an even-numbered register.
+    // Except on macOS, a 128-bit integer or a struct aligned to 16 bytes begins in an even-numbered register.
     (even_pairs) => { true };
 
     // This is `bti c`, encoded so that every assembler accepts it. If branch targets are checked, this instruction
@@ -69,7 +69,7 @@ macro_rules! __processor {
     (narrow_floats) => { Low };
 
     // Pushes the frame record {x29, x30} and makes x29 point to it, as debuggers and unwinders expect. The unwind
-    // information describes each step: after the push, sp is lower by 16; once x29 is set, it identifies the frame,
+    // information describes each step. After the push, sp is lower by 16. Once x29 is set, x29 identifies the frame,
     // regardless of changes to sp. The block is below the record.
     (frame) => {
         "stp x29, x30, [sp, #-16]!\n\
@@ -117,9 +117,10 @@ macro_rules! __processor {
 
 // Jumps and calls to the code pointer of a pair {context, code} in writable memory. A signed pointer is authenticated first,
 // with the modifier that `signing.rs` describes.
-// - `bind CONTEXT`: the rest of `bind`, once the context is in a register. The jump goes through x16 or x17, so that it may
-//   enter a function that begins with `bti c`.
-// - `handler`: calls the handler of a raw closure with its context and the block on the stack. x15 points to the pair.
+// - `bind CONTEXT`: the jump that ends `bind`, once the context is in a register. The jump goes through x16 or x17, so
+//   that it may enter a function that begins with `bti c`.
+// - `handler`: calls the handler of a raw closure with the context and the address of the block on the stack. x15
+//   points to the pair.
 // - `forward`: calls a function whose arguments are all in place. x9 points to the pair.
 #[doc(hidden)]
 #[macro_export]

@@ -5,7 +5,8 @@
 //!   mov x18, x15
 //!   br  x17
 //! ```
-//! The stub has no landing pad, because BTI never guards writable memory.
+//! The stub has no landing pad, because BTI guards only memory that is mapped with PROT_BTI, unlike the memory of this
+//! stub.
 
 /// Size of the stub in bytes. `ALIGN` is the alignment of its address.
 pub(crate) const SIZE: usize = 32;
@@ -26,9 +27,9 @@ pub(crate) unsafe fn write(at: *mut (), entry: *const (), chain: *mut ()) {
     make_visible(at.addr(), SIZE);
 }
 
-/// Cleans the data cache and invalidates the instruction cache for these addresses (Arm Architecture Reference Manual
-/// for A-profile, B2.4.4). It does so line by line. The line sizes are in CTR_EL0. Linux permits these instructions
-/// in user mode.
+/// Cleans the data cache and invalidates the instruction cache for these addresses, line by line (Arm Architecture
+/// Reference Manual for A-profile, B2.4.4). The line sizes are in CTR_EL0. Linux permits these instructions in user
+/// mode.
 fn make_visible(start: usize, bytes: usize) {
     let lines: usize;
     // SAFETY: the instruction reads a register that Linux makes readable in user mode.
@@ -36,8 +37,8 @@ fn make_visible(start: usize, bytes: usize) {
         core::arch::asm!("mrs {}, ctr_el0", out(reg) lines, options(pure, nomem, nostack, preserves_flags));
     }
     let (data, code) = (4usize << (lines >> 16 & 15), 4usize << (lines & 15));
-    // SAFETY: each line contains some of the bytes, which the caller of `write` may access. The instructions do not
-    // modify memory.
+    // SAFETY: each line contains at least one of the bytes, which the caller of `write` may access. The instructions do
+    // not modify memory.
     unsafe {
         for line in (start & !(data - 1)..start + bytes).step_by(data) {
             core::arch::asm!("dc cvau, {}", in(reg) line, options(nostack, preserves_flags));

@@ -1,4 +1,4 @@
-//! Signed code pointers, by the pointer authentication of Armv8.3 (FEAT_PAuth in the Arm Architecture Reference Manual for
+//! Signed code pointers, with Armv8.3 pointer authentication (FEAT_PAuth in the Arm Architecture Reference Manual for
 //! A-profile).
 //!
 //! A signature is stored in the upper bits of the pointer, which address translation does not use. It depends on the
@@ -7,12 +7,12 @@
 //! is the context plus the squared address of the pair, modulo 2^64. A signature is therefore valid only together with
 //! its context, and only in its own pair.
 //!
-//! The code pointer of pair t is also valid in pair s together with exactly one other context. The formula of the
-//! modifier determines that context. If the formula were a plain exclusive or, the context would be context_t ^ t ^ s.
-//! It would be close to context_t, and therefore often an address in the same object. If the pair's address were also
-//! rotated by 28 bits, the contexts of two pairs at a distance of 1 MiB to 255 MiB, in whole MiB, could differ only in the
-//! top byte. Linux lets programs ignore that byte, so both contexts would be addresses of the same object. With squares,
-//! the contexts differ by (t - s)(t + s), which is no useful distance except by accident.
+//! The code pointer of pair t is also valid in pair s together with exactly one context, which the formula of the
+//! modifier determines. If the formula were a plain exclusive or, that context would be context_t ^ t ^ s. It would be
+//! close to context_t, and therefore often an address in the same object. If the formula also rotated the pair's
+//! address by 28 bits, the contexts of two pairs at a distance of 1 MiB to 255 MiB, in whole MiB, could differ only in
+//! the top byte. On Linux, processors ignore that byte in data addresses, so both contexts would be addresses of the
+//! same object. With squares, the contexts differ by (t - s)(t + s), which is no useful distance except by accident.
 //!
 //! The instructions are hints: `pacia1716` (HINT 8) signs x17 with the modifier in x16, `autia1716` (HINT 12) removes a
 //! valid signature and makes a pointer with any other signature unusable, and `xpaclri` (HINT 7) removes any signature
@@ -25,7 +25,7 @@ fn modifier(context: *mut (), words: *const ()) -> usize {
     context.addr().wrapping_add(words.addr().wrapping_mul(words.addr()))
 }
 
-/// Signs a code pointer for the pair with this context at the address `words`.
+/// Signs a code pointer for the pair at the address `words` with this context.
 #[inline(always)]
 pub(crate) fn sign(pointer: *const (), context: *mut (), words: *const ()) -> *const () {
     let signed;
@@ -57,12 +57,13 @@ pub(crate) fn strip(pointer: *const ()) -> *const () {
     stripped
 }
 
-/// Signs a code pointer again, for another context of the same pair. Returns `None` if its signature is not valid for
-/// the old context.
+/// Signs a signed code pointer again, for a new context of the same pair. Returns `None` if the old signature is not
+/// valid for the old context.
 ///
 /// One block authenticates and signs, so that the plain pointer is never in memory. If the signature is invalid, the
-/// block signs a null pointer: a signature of a pointer that has failed authentication differs from a valid signature
-/// only in known bits. A processor with FEAT_FPAC does not get that far, because `autia1716` faults there.
+/// block signs a null pointer instead of the pointer that has failed authentication, because that pointer's signature
+/// would differ from a valid one only in known bits. A processor with FEAT_FPAC does not get that far, because
+/// `autia1716` faults there.
 #[inline(always)]
 pub(crate) fn resign(signed: *const (), words: *const (), from: *mut (), to: *mut ()) -> Option<*const ()> {
     let again: *const ();
@@ -86,10 +87,10 @@ pub(crate) fn resign(signed: *const (), words: *const (), from: *mut (), to: *mu
     (valid != 0).then_some(again)
 }
 
-/// A pair whose two words change together. It is aligned so that exclusive instructions can access it.
+/// A pair whose two words change together. The pair is aligned so that one exclusive instruction can access both words.
 ///
 /// A store-exclusive of two registers is atomic on every AArch64 processor. The load-pair instruction in a stub is
-/// atomic only on processors with FEAT_LSE2 (Armv8.4; Linux reports it as HWCAP_USCAT).
+/// guaranteed to be atomic only on processors with FEAT_LSE2 (Armv8.4; Linux reports it as HWCAP_USCAT).
 #[repr(C, align(16))]
 pub(crate) struct Pair {
     context: AtomicPtr<()>,
@@ -132,7 +133,7 @@ impl Pair {
         }
     }
 
-    /// Returns the address for which the code pointer is signed.
+    /// Returns the pair's address, on which the code pointer's signature depends.
     #[inline(always)]
     pub(crate) fn address(&self) -> *const () {
         core::ptr::from_ref(self).cast()

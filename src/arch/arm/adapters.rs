@@ -1,14 +1,14 @@
 //! Passing a closure's address as an extra argument (AAPCS32, section 6.4). r0 to r3 take arguments word by word,
-//! including floating-point arguments on processors without floating-point hardware. A compiler knows from the types
-//! how many registers the arguments take. This code knows only the maximum, which is one for each word, one more for
-//! each argument that must begin in an even register, and one for a hidden pointer if the result is larger than a word.
-//! There are three ways:
+//! including floating-point arguments unless the ABI is hard-float. A compiler knows from the types how many registers
+//! the arguments take. This code knows only the maximum: one register for each word, one for each register that an
+//! argument skips to begin in an even one, and one for a hidden pointer if the result is larger than a word. There are
+//! three ways:
 //! - *In a register*, for at most one word. The adapter needs no frame. The function has three extra parameters after
 //!   the arguments. The last one is in r3 if an argument or the hidden pointer takes r0, and otherwise in r2. The
 //!   adapter therefore sets both registers to the closure's address.
 //! - *On the stack*, for at most four words, so that no argument is on the stack already. The function has five extra
-//!   parameters after the arguments, which take the remaining registers and then words on the stack. The adapter sets
-//!   five words on the stack to the closure's address. The last parameter is one of these words.
+//!   parameters after the arguments. These parameters take the remaining registers and then words on the stack. The
+//!   adapter sets five words on the stack to the closure's address. The last parameter is one of these words.
 //! - *In thread-local words*, for more words (`in_thread.rs`). On boards such a signature is a compile-time error.
 
 #[cfg(target_os = "linux")]
@@ -40,8 +40,8 @@ pub(crate) const fn way(arguments: &[SizeAlign], result: SizeAlign) -> Way {
         _ => {
             assert!(
                 HAS_THREAD_WORDS,
-                "on this target a closure can take no more than four words of arguments, three if the result takes \
-                 more than one: pass a reference to a struct that has them"
+                "on this target, a closure can take at most four words of arguments, three if the result takes \
+                 more than one word: pass a reference to a struct that contains the arguments"
             );
             Way::InThread
         }
@@ -69,8 +69,8 @@ macro_rules! in_register {
         core::arch::naked_asm!("mov r2, r12", "mov r3, r12", "b {enter}", enter = sym $enter)
     };
 }
-/// The same for Thumb-1, where a branch reaches only 2 KiB. The adapter therefore pushes the function's address and
-/// pops it into pc.
+/// Does the same in Thumb-1 code, in which a branch reaches only 2 KiB. The adapter therefore stores the function's
+/// address on the stack and pops it into pc.
 #[cfg(thumb1)]
 macro_rules! in_register {
     ($enter:path; $arguments:expr) => {
@@ -89,7 +89,8 @@ macro_rules! in_register {
 }
 pub(crate) use in_register;
 
-/// All these instructions exist in A32 and in every Thumb variant.
+/// Calls the function with the closure's address in five words on the stack. All these instructions exist in A32 and in
+/// every Thumb variant.
 macro_rules! on_stack {
     ($enter:path; $arguments:expr) => {
         core::arch::naked_asm!(

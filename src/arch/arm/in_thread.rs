@@ -8,7 +8,7 @@
 //! | r5 | the function to call, from the adapter |
 //! | r6 | maximum size in bytes of the signature's stack arguments, from the adapter |
 //! | r12 | the address of the thread-local words |
-//! | r0, r7, lr | temporary; `pass` restores r0, r4 to r7 and lr before it jumps to the function, or when the function returns |
+//! | r0, r7, lr | temporary; the fast path restores r0, r4 to r7 and lr before it jumps to the function. The slow path restores r0 before it calls the function, and r4 to r7 afterwards |
 //!
 //! All other registers, including the argument registers, keep their values.
 
@@ -26,7 +26,7 @@ pub(crate) const fn stack(arguments: &[SizeAlign]) -> usize {
     (4 * words.saturating_sub(3)).next_multiple_of(8)
 }
 
-/// Four registers have been pushed when `pass` is entered.
+/// Expands to the adapter's instructions, which push four registers. `pass` restores these registers.
 macro_rules! jump_to_pass {
     () => {
         $crate::arch::lines!(
@@ -46,9 +46,9 @@ macro_rules! jump_to_pass {
 }
 pub(crate) use jump_to_pass;
 
-/// Loads the address of the thread-local words into r12. The instructions call libc's routine for the thread pointer,
-/// which clobbers r0 and lr (Run-time ABI for the Arm Architecture, section 5.3.5). The call itself may clobber r12.
-/// The text ends with the label `9:`.
+/// Loads the address of the thread-local words into r12. The instructions call libc's routine that returns the thread
+/// pointer in r0. The routine clobbers r0 and lr (Run-time ABI for the Arm Architecture, section 5.3.5). The call
+/// itself may clobber r12. The text ends with the label `9:`.
 macro_rules! address {
     () => {
         concat!(

@@ -8,21 +8,22 @@ use core::mem::offset_of;
 /// Whether floating-point arguments are passed in floating-point registers.
 const HARD_FLOAT: bool = cfg!(target_abi = "eabihf");
 
-/// The block that the entry saves for a call.
+/// The block that the entry makes on its stack for each call.
 #[repr(C, align(8))]
 pub struct Block {
     integers: [usize; 4],
     /// s0 to s15.
     floats: [u32; 16],
-    /// r0 to r3; the last two only for a vector that a variadic function returns.
+    /// r0 to r3. The last two are used only for a vector that a variadic function returns.
     result_integers: [usize; 4],
     /// s0 to s15.
     result_floats: [u32; 16],
     pub(crate) walk: Walk,
 }
 
-/// An instruction by its encoding, which is the same in A32 and Thumb-2. The mnemonic is not used, because tools that
-/// read the symbols in the library's bitcode do not know that the processor has floating-point registers.
+/// Expands to an instruction, given its encoding, which is the same in A32 and Thumb-2. The mnemonic is not used,
+/// because tools that read the symbols in the library's bitcode do not know that the processor has floating-point
+/// registers.
 #[cfg(target_os = "linux")]
 #[cfg(target_abi = "eabihf")]
 macro_rules! number {
@@ -67,8 +68,8 @@ macro_rules! float {
     };
 }
 
-/// The body of an entry. It saves all argument registers in a block, executes the given instructions, and returns. The
-/// given instructions call a function, and then load the results.
+/// Expands to the body of an entry. The entry saves the argument registers in a block, executes the given instructions,
+/// and returns. These instructions call a function and, except in `forward`, then load the results.
 macro_rules! entry {
     ($this:path; [$($call:expr),+] [$($results:expr),*] $($operands:tt)*) => {
         core::arch::naked_asm!(
@@ -93,7 +94,7 @@ macro_rules! entry {
     };
 }
 
-// All these instructions exist in A32 and in every Thumb variant.
+// Except in `forward` and `float!`, the instructions exist in A32 and in every Thumb variant.
 crate::arch::entries! {
     enter ["mov r2, r12", "ldr r0, [r2]", "ldr r2, [r2, #4]", "mov r1, sp", "blx r2"]
     enter_closure ["mov r0, r12", "mov r1, sp", "bl {handler}"]
@@ -121,8 +122,9 @@ crate::arch::entries! {
 }
 
 impl Block {
-    /// Returns the parts of a value that is passed in floating-point registers. In a variadic function no value is
-    /// passed in these registers, because named arguments are passed like variadic ones.
+    /// Returns the type and the number of the parts of a value that is passed in floating-point registers, or `None`
+    /// for any other value. In a variadic call no value is passed in these registers, because named arguments are
+    /// passed like variadic ones.
     fn floating(&self, shape: &Shape<'_>) -> Option<(Scalar, usize)> {
         shape.homogeneous().filter(|_| HARD_FLOAT && self.walk.flags & VARIADIC == 0)
     }
@@ -161,11 +163,11 @@ impl Convention for Block {
     fn place(&mut self, shape: &Shape<'_>, to: &mut impl Places) {
         let floating = self.floating(shape);
         let walk = &mut self.walk;
-        // SAFETY: the walk counts earlier arguments, so this argument is in the registers and words computed above.
+        // SAFETY: the walk counts earlier arguments, so this argument is in the registers or words computed here.
         unsafe {
             if let Some((scalar, count)) = floating {
-                // The lowest free adjacent registers are taken: later arguments may use registers that were skipped for
-                // alignment.
+                // The argument takes the lowest free registers that are adjacent. Registers that were skipped for
+                // alignment remain free for later arguments.
                 let step = scalar.size() / 4;
                 let mask = (1usize << (count * step)) - 1;
                 let free = |first: &usize| walk.floats & mask << first == 0;
@@ -209,8 +211,8 @@ impl Convention for Block {
     }
 
     unsafe fn give(&mut self, shape: &Shape<'_>, from: *const u8) {
-        // SAFETY: the caller of `Convention::give` guarantees that `from` is readable. The result takes at most four
-        // floating-point registers, or four words.
+        // SAFETY: the caller of `Convention::give` guarantees that `from` is readable. The result takes at most 64
+        // bytes of floating-point registers, or four words.
         unsafe {
             if self.floating(shape).is_some() {
                 return copy(from, (&raw mut self.result_floats).cast(), shape.size.min(64));

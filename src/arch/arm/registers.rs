@@ -4,14 +4,14 @@
 //! | register | holds | an adapter |
 //! |---|---|---|
 //! | r0 to r3 | integer arguments in order; results in r0 and r1 | may write, to move or add arguments |
-//! | s0 to s15 | floating-point arguments (with hard float), and results | must keep |
+//! | s0 to s15 | with hard float: floating-point arguments and results | must keep |
 //! | r12 | the static chain; scratch of linkers and stubs | may clobber after reading the chain |
 //! | r4 to r11, s16 to s31 | variables of callers | must keep |
 //! | lr, sp | the return address, the stack pointer (a multiple of 8) | must keep |
 //!
 //! There is no other scratch register. A32 code loads the callee's address into pc. Thumb code on Armv6-M cannot do
-//! this, and can use registers from r8 on only in `mov`. The adapter therefore pushes registers that hold arguments,
-//! and uses these registers until it jumps.
+//! this, and its loads and stores cannot use registers from r8 on, except sp and pc as the base. A Thumb adapter
+//! therefore pushes registers that may hold arguments, and uses these registers until it jumps.
 
 #[doc(hidden)]
 #[macro_export]
@@ -23,7 +23,7 @@ macro_rules! __processor {
     (result_takes_first) => { true };
     (thread_variables_below) => { false };
     (dynamic_is_read_only) => { false };
-    // A 64-bit argument begins in an even-numbered register.
+    // An argument that is aligned to 8 bytes begins in an even-numbered register.
     (even_pairs) => { true };
 
     (begin) => { ".fnstart" };
@@ -35,8 +35,8 @@ macro_rules! __processor {
     (jump $to:literal) => { concat!("b ", $to) };
     (stack_pointer) => { "mov {}, sp" };
     // A routine in libc reads the thread pointer, since processors differ in how it is read. The routine preserves r1
-    // to r3 (Run-time ABI for the Arm Architecture, section 5.3.5). The call itself may clobber r12. r12, lr and the
-    // flags may change, and the stack is aligned for a call.
+    // to r3 (Run-time ABI for the Arm Architecture, section 5.3.5). The call itself may clobber r12. The block
+    // therefore declares that r12, lr and the flags may change. The stack is aligned for the call.
     (thread_word $symbol:expr, $word:ident) => {
         core::arch::asm!(
             "bl __aeabi_read_tp",
@@ -83,8 +83,8 @@ macro_rules! __processor_variant {
     (unwind $directive:literal) => { $directive };
 }
 
-/// The arms for Thumb code, restricted to the instructions that every Thumb processor has. Unwinding would require a
-/// library, which does not exist on boards.
+/// The arms for Thumb code, restricted to the instructions that every Thumb processor has. There are no unwind
+/// directives, because unwinding would require a library that does not exist on boards.
 #[cfg(target_os = "none")]
 #[doc(hidden)]
 #[macro_export]
@@ -95,8 +95,8 @@ macro_rules! __processor_variant {
     (bind "r1") => { $crate::__processor_variant!(bind "r1" "r2" "r3") };
     (bind "r2") => { $crate::__processor_variant!(bind "r2" "r0" "r1") };
     (bind "r3") => { $crate::__processor_variant!(bind "r3" "r0" "r1") };
-    // Two registers that hold other arguments are pushed, so that they can hold the callee and the pair. r4 is pushed
-    // to make room for the callee's address, which is popped into pc.
+    // Two registers that may hold other arguments are pushed, so that they can hold the callee's address and the pair's
+    // address. r4 is pushed to make room for the callee's address, which is popped into pc.
     (bind $register:literal $callee:literal $pair:literal) => {
         concat!(
             "push {{", $callee, ", ", $pair, ", r4}}\n",
@@ -107,8 +107,8 @@ macro_rules! __processor_variant {
             "pop {{", $callee, ", ", $pair, ", pc}}"
         )
     };
-    // Does the same as `bind`, except that r4 holds both values, and r5 is pushed to make room for the callee's
-    // address.
+    // Moves arguments and then does the same as `bind`, except that r4 holds the pair's address and then the callee's,
+    // and that r5 is pushed to make room for the callee's address.
     (insert $context:tt $({$to:tt $from:tt})*) => {
         concat!(
             $($crate::__processor!(move $to $from), "\n",)*

@@ -6,8 +6,8 @@ pub(crate) const STUB_STRIDE: usize = if cfg!(thumb1) { 20 } else { 16 };
 /// The bit that is added to a stub's address to call the stub. It marks Thumb code.
 pub(crate) const CODE_BIT: usize = 1;
 
-/// Computes the address of a hidden symbol in the assembly. There is only one image. Symbols contain the version
-/// (`build.rs`).
+/// Computes the address of a hidden symbol in the assembly. A program on a board is one image, so the compiler may
+/// refer to the symbol directly. Symbols contain the version (`build.rs`).
 macro_rules! address_of {
     ($symbol:literal) => {{
         unsafe extern "C" {
@@ -41,15 +41,15 @@ macro_rules! call_diagnosis {
 }
 pub(crate) use call_diagnosis;
 
-/// Stops execution by a trap.
+/// Stops execution with a trap.
 pub(crate) fn trap() -> ! {
     // SAFETY: the instruction is undefined, so it traps and execution does not continue.
     unsafe { core::arch::asm!("udf #0", options(noreturn, nomem, nostack)) }
 }
 
 /// Returns whether an exchange is unsafe here, because an exchange by other code may be in progress, or because other
-/// code may interrupt this exchange. An exchange that is a critical section does not exclude two kinds of code. The
-/// first is the handler of the non-maskable interrupt (Armv6-M ARM, B1.4.2: exception 2). The second is an
+/// code may interrupt this exchange. An exchange that is implemented as a critical section does not exclude two kinds
+/// of code. The first is the handler of the non-maskable interrupt (Armv6-M ARM, B1.4.2: exception 2). The second is an
 /// unprivileged thread, in which `cpsid` has no effect (B4.2.1). CONTROL.nPRIV describes the thread even while a
 /// handler runs, but handlers are always privileged. IPSR is 0 in every thread, and an unprivileged thread also reads
 /// it as 0.

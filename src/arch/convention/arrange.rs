@@ -4,14 +4,14 @@ use super::insert::{BOXED, HEAD, ON_STACK, WORD};
 use super::walk::{Convention, copy};
 use crate::arch::raw::Block;
 
-/// The words to which the chain of a trampoline with a plan points: context, callee, plan (`src/pool/extra.rs`).
-/// The words do not change during a call: only statictramp_rebind writes to one of them, and it requires that no call
-/// is in progress.
+/// The words to which the chain of a trampoline with a plan points: context, callee, plan (`src/pool/extra.rs`). The
+/// words do not change during a call. Only statictramp_rebind writes to one of them, and this function must not be
+/// called during a call.
 pub type ExtraWords = [*mut (); 3];
 
-/// Returns the size of the arguments on the stack of the callee of a trampoline that enters `raw::forward`. Reads the
-/// memory that these arguments will take, page by page, so that the system extends the stack, or stops the program at
-/// the stack's end.
+/// Returns the size in bytes of the stack arguments that `raw::forward` passes to a trampoline's callee. If these
+/// arguments take half a page or more, reads the memory for them page by page, so that the system extends the stack, or
+/// stops the program at the stack's end.
 ///
 /// # Safety
 /// The trampoline must have a plan, and the caller must have no data below its stack pointer.
@@ -40,13 +40,14 @@ unsafe fn plan(chain: *const ExtraWords) -> *const u32 {
     unsafe { (*chain)[2].cast_const().cast() }
 }
 
-/// Carries out a plan, and inserts the context. The block contains the argument registers, the address of the
-/// arguments on the stack in `walk.stack`, and the trampoline's chain in `walk.result`. The words from `stack` on are
-/// for the callee's arguments. They end at or below the block, on every processor.
+/// Carries out a plan, and inserts the context. The block contains the argument registers, the address of the stack
+/// arguments from the caller in `walk.stack`, and the trampoline's chain in `walk.result`. The words from `stack` on
+/// are for the callee's arguments. On every processor, these words end at or below the block.
 ///
-/// A plan is in writable memory. A move whose target is outside the block and these words is not made, so that a plan
-/// that was overwritten cannot change the return address of the adapter, which is above the block. On PowerPC and MIPS,
-/// the block also contains a register that the adapter restores for its caller. Such a plan can change that register.
+/// A plan is in writable memory. This function skips every move to a target outside the block and these words. An
+/// overwritten plan therefore cannot change the adapter's return address, which is above the block. On PowerPC and
+/// MIPS, the block also contains a register that the adapter restores for its caller. An overwritten plan can change
+/// that register.
 ///
 /// # Safety
 /// The block must belong to a call of a trampoline with a plan, and `stack` must have room for as many bytes as
@@ -59,8 +60,9 @@ pub(crate) unsafe extern "C" fn arrange(block: *mut Block, stack: *mut u8) {
         let offset = (place & !ON_STACK) as usize;
         (offset.saturating_add(size) <= len).then(|| start.wrapping_add(offset))
     };
-    // SAFETY: the plan was made for the caller's signature, so each place exists. A block has no destructor, so it
-    // may be copied. The moves read from a copy, because some moves write to registers from which others read.
+    // SAFETY: the plan was made for the caller's signature, so each source exists, and `target` checks each target. A
+    // block has no destructor, so it may be copied. The moves read from a copy, because some moves write to registers
+    // that other moves read.
     unsafe {
         let saved = block.read();
         let chain: *const ExtraWords = saved.walk.result.cast();

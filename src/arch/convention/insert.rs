@@ -2,9 +2,10 @@
 //! the callee expects them, and which moves an adapter must make.
 //!
 //! The walk that raw closures use (`walk.rs`) determines both the caller's and the callee's positions. If each argument
-//! either stays where it is, or is in one of the first integer registers and moves up by one, libstatictramp uses an
-//! adapter of a few instructions ([`registers`]). Otherwise `raw::forward` of the processor saves all argument
-//! registers, lets `arrange.rs` carry out a list of moves ([`Plan`]), and calls the callee with a stack of its own.
+//! either stays in its place or moves from one of the first integer registers to the next one, libstatictramp uses an
+//! adapter of a few instructions ([`registers`]). Otherwise the processor's `raw::forward` saves the argument
+//! registers, calls `arrange.rs` to carry out a list of moves ([`Plan`]), and calls the callee with new stack
+//! arguments.
 
 use super::place::Place;
 use super::shape::{Leaf, Scalar, Shape, Type};
@@ -13,7 +14,7 @@ use crate::arch::raw::Block;
 use core::mem::MaybeUninit;
 
 pub(super) const WORD: usize = size_of::<usize>();
-/// The largest number of parameters besides the context.
+/// Maximum number of parameters besides the context.
 pub const MOST_PARAMETERS: usize = 64;
 
 /// A part of an argument.
@@ -25,14 +26,14 @@ struct Part {
     at: Place,
 }
 
-/// Maximum number of parts. No argument has more.
+/// Maximum number of parts of an argument. An argument with more parts is rejected.
 const MOST_PARTS: usize = 12;
 
-/// The parts of one argument, as [`Convention::place`] reports them.
+/// A list of the parts of one argument, as [`Convention::place`] reports them.
 struct Parts {
     block: usize,
     stack: usize,
-    /// The first `count` parts have been written.
+    /// The parts, of which the first `count` are valid.
     list: [Part; MOST_PARTS],
     count: usize,
 }
@@ -53,9 +54,9 @@ fn is_boxing(place: Place) -> bool {
     matches!(place, Place::Register(offset) if Block::BOXES.contains(&offset))
 }
 
-/// Returns the block of an imaginary call.
+/// Returns an empty block for an imaginary call.
 fn empty_block() -> Block {
-    // SAFETY: a block consists of integers and of pointers, which may be null.
+    // SAFETY: a block consists of integers and of pointers, which may all be zero.
     unsafe { MaybeUninit::zeroed().assume_init() }
 }
 
@@ -64,7 +65,7 @@ fn empty_block() -> Block {
 fn stack_after(block: &Block) -> *const u8 {
     let end = core::ptr::from_ref(block).cast::<u8>().wrapping_add(size_of::<Block>());
     match () {
-        // On Arm, the walk compares this address with the block's address.
+        // On Arm, the walk expects the arguments at exactly this distance from the block.
         _ if cfg!(target_arch = "arm") => end.wrapping_add(8),
         _ => end.wrapping_add(end.addr().wrapping_neg() % 16),
     }
@@ -116,7 +117,8 @@ impl Side {
         }
     }
 
-    /// Begins at the first argument. The walk must not be moved afterwards.
+    /// Starts the walk at the first argument. The walk then contains its own address, so it must not be moved
+    /// afterwards.
     fn begin(&mut self) {
         self.block.walk.stack = stack_after(&self.block);
         self.parts.block = (&raw const self.block).addr();
@@ -166,8 +168,8 @@ pub enum Order {
     Last,
 }
 
-/// Returns whether a result is returned in memory, or `None` if its type does not exist. A scalar of at most one word
-/// never is.
+/// Returns whether a result is returned in memory, or `None` if its type does not exist on this target. A scalar of at
+/// most one word is never returned in memory.
 fn is_in_memory(block: &Block, result: Option<&Type>) -> Option<bool> {
     let Some(leaf) = result.map(Type::leaf) else { return Some(false) };
     match Scalar::of(leaf.kind) {
@@ -182,8 +184,9 @@ trait Visit {
     fn argument(&mut self, caller: &[Part], callee: &[Part]) -> Option<()>;
 }
 
-/// Visits all arguments of a signature. Returns the callee's walk, and whether the result is in memory. Returns `None`
-/// if a type does not exist, or if the visitor returned `None`.
+/// Visits all arguments of a signature. Returns the size in bytes of the stack arguments for the callee, and whether
+/// the result is in memory. Returns `None` if a type does not exist, if an argument has too many parts, or if the
+/// visitor returned `None`.
 fn visit(
     order: Order,
     result: Option<&Type>,
@@ -213,10 +216,12 @@ fn visit(
     Some((callee.block.stack_size(walked), in_memory))
 }
 
-/// Determines whether an adapter that only moves the first integer registers up by one can insert the context.
+/// A visitor that determines whether an adapter can insert the context if it only moves the first integer registers up
+/// by one.
 #[derive(Default)]
 struct Registers {
-    /// Sets of argument registers, with one bit for each: the registers that move up by one, and those that stay.
+    /// Two sets of argument registers, with one bit for each register: those whose contents move up by one, and those
+    /// whose contents stay.
     moving: u64,
     staying: u64,
     first: usize,
@@ -254,9 +259,9 @@ impl Visit for Registers {
     }
 }
 
-/// Returns the number of argument registers that an adapter must move up by one, and whether the result is in memory.
-/// The registers begin with the first one, or with the second if the first contains the address of a result. Returns
-/// `None` if such an adapter cannot insert the context.
+/// Returns the number of argument registers whose contents an adapter must move up by one, and whether the result is in
+/// memory. The registers begin with the first one, or with the second if the first contains the address of a result.
+/// Returns `None` if a type does not exist, or if such an adapter cannot insert the context.
 pub fn registers(result: Option<&Type>, parameters: &[Type]) -> Option<(usize, bool)> {
     let mut registers = Registers::default();
     let (_, in_memory) = visit(Order::First, result, parameters, &mut registers)?;
@@ -269,7 +274,7 @@ pub fn registers(result: Option<&Type>, parameters: &[Type]) -> Option<(usize, b
     (staying & written == 0 && !moves_before).then_some((used, in_memory))
 }
 
-/// A visitor that ignores the places it is given.
+/// A visitor that ignores the reported places.
 struct Anywhere;
 
 impl Places for Anywhere {
@@ -282,11 +287,11 @@ impl Places for Anywhere {
 }
 
 /// Returns the number of the first argument register that neither the arguments nor a result's address uses. An adapter
-/// can pass a context there, after the arguments, without moving any of them. Returns `None` if there is no such
-/// register, or if a type does not exist.
+/// can pass a context there, after the arguments, without moving any argument. Returns `None` on 32-bit x86, if there
+/// is no such register, or if a type does not exist.
 pub fn register_after(result: Option<&Type>, parameters: &[Type]) -> Option<usize> {
     if cfg!(target_arch = "x86") {
-        return None; // the numbers stand for words on the stack, and the word after the arguments belongs to the caller
+        return None; // the "registers" are words on the stack, and the word after the arguments belongs to the caller
     }
     let mut block = empty_block();
     block.walk.stack = stack_after(&block);
@@ -307,15 +312,16 @@ pub fn register_after(result: Option<&Type>, parameters: &[Type]) -> Option<usiz
     Block::number(place_at(from, (&raw const block).addr(), stack_after(&block).addr()))
 }
 
-/// The number of words at the beginning of a plan: the size of the callee's arguments on the stack, whether the result
-/// is in memory, the place of the context, and the number of moves. For each move, three more words follow: from, to,
-/// size.
+/// The number of words at the beginning of a plan. These words contain the size in bytes of the stack arguments for the
+/// callee, whether the result is in memory, the place of the context, and the number of moves. Three more words follow
+/// for each move: from, to, size.
 pub(super) const HEAD: usize = 4;
 const MOST_MOVES: usize = 3 * MOST_PARAMETERS;
 
-/// The bit that marks a place on the stack.
+/// The bit that is set in the encoding of a place if the place is on the stack.
 pub(super) const ON_STACK: u32 = 1 << 31;
-/// The bit that marks a size of 4 bytes if the register must hold an 8-byte number whose upper half is all ones.
+/// The bit that is set in a move's size if the target register must hold a 4-byte number with an upper half of all
+/// ones.
 pub(super) const BOXED: u32 = 1 << 31;
 
 /// The moves by which an adapter inserts a context. A plan contains no pointers, so equal plans have the same effect.
@@ -325,8 +331,8 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// Returns the moves for a signature. Returns `None` if a type does not exist on this target, if a plan has no room
-    /// for all moves, or if the target has no adapter for plans.
+    /// Returns the moves for a signature. Returns `None` if a type does not exist on this target, if the moves or the
+    /// stack arguments are too many for a plan, or if the target has no adapter for plans.
     pub fn new(order: Order, result: Option<&Type>, parameters: &[Type]) -> Option<Self> {
         Block::FORWARD?;
         let mut plan = Plan { words: [0; HEAD + 3 * MOST_MOVES], count: HEAD };
@@ -377,7 +383,7 @@ fn encoded(place: Place) -> Option<u32> {
     u32::try_from(offset).ok().filter(|&offset| offset < ON_STACK).map(|offset| offset | flag)
 }
 
-/// Whether two arguments may be in the same word of the stack, separated by bytes that belong to no argument.
+/// Whether two arguments may be in the same word of the stack, possibly with padding between them.
 const PACKS: bool = cfg!(all(target_arch = "aarch64", target_os = "macos"));
 
 impl Visit for Plan {
@@ -404,7 +410,7 @@ impl Visit for Plan {
                     && target.offset() % WORD == before
                     && (in_registers || !PACKS)
                 {
-                    // Whole words are moved, so that a small number remains sign- or zero-extended.
+                    // Moves whole words, so that a number smaller than a word remains sign- or zero-extended.
                     let size = (size + before).next_multiple_of(WORD);
                     self.push(source.minus(before), target.minus(before), size, false)?;
                 } else {

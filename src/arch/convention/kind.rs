@@ -7,7 +7,7 @@
 pub enum Kind {
     /// `i8`.
     Int8 = 1,
-    /// `u8`; also C's `_Bool`, Rust's `bool`.
+    /// `u8`, C's `_Bool` or Rust's `bool`.
     Uint8,
     /// `i16`.
     Int16,
@@ -34,24 +34,25 @@ pub enum Kind {
     Float,
     /// `f64`.
     Double,
-    /// C's `long double`, for which Rust has no type. It has 16 bytes, of which x86-64 uses 10, and 12 bytes on 32-bit
-    /// x86. On Arm, on macOS for AArch64, and with Microsoft's compiler, it is a [`Double`](Kind::Double).
+    /// C's `long double`, for which Rust has no type. On most targets it has 16 bytes, of which x86-64 uses 10. On
+    /// 32-bit x86 it has 12 bytes. On 32-bit Arm, on macOS for AArch64, and with Microsoft's compiler, it is the same
+    /// as a [`Double`](Kind::Double).
     LongDouble,
     /// C's `float _Complex`. Not on 32-bit PowerPC, where compilers differ.
     #[cfg(not(target_arch = "powerpc"))]
     ComplexFloat = 15,
-    /// C's `double _Complex`; not on 32-bit PowerPC.
+    /// C's `double _Complex`. Not on 32-bit PowerPC.
     #[cfg(not(target_arch = "powerpc"))]
     ComplexDouble,
-    /// C's `long double _Complex`; not on 32-bit PowerPC.
+    /// C's `long double _Complex`. Not on 32-bit PowerPC.
     #[cfg(not(target_arch = "powerpc"))]
     ComplexLongDouble,
-    /// A SIMD vector of 8 bytes, with two elements or more. Supported on x86-64 (not on Windows), AArch64, and Arm with
-    /// floating-point registers.
+    /// A SIMD vector of 8 bytes, with two elements or more. Supported on x86-64 (not on Windows), AArch64, and
+    /// hard-float Arm.
     #[cfg(any(all(target_arch = "x86_64", not(windows)), target_arch = "aarch64", target_abi = "eabihf"))]
     Vector64 = 18,
-    /// A SIMD vector of 16 bytes, with two elements or more. Supported on x86-64, AArch64, Arm with floating-point
-    /// registers, and 64-bit PowerPC.
+    /// A SIMD vector of 16 bytes, with two elements or more. Supported on x86-64, AArch64, hard-float Arm, and 64-bit
+    /// PowerPC.
     #[cfg(any(
         target_arch = "x86_64",
         target_arch = "aarch64",

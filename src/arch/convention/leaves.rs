@@ -8,7 +8,7 @@ use super::walk::{Convention, Places, Walk, copy, next_register, widened};
 
 const WORD: usize = size_of::<usize>();
 
-/// Size in bytes of the largest number that fits into a floating-point register, or 0 if there are no such registers.
+/// Size in bytes of the largest number that is passed in a floating-point register, or 0 if there is none.
 const FLOAT: usize = if cfg!(doubles) {
     8
 } else if cfg!(singles) {
@@ -17,7 +17,7 @@ const FLOAT: usize = if cfg!(doubles) {
     0
 };
 
-/// The block that the entry saves for a call.
+/// The block that the entry makes on its stack for each call.
 #[repr(C, align(16))]
 pub struct Block {
     pub(crate) integers: [usize; 8],
@@ -27,7 +27,8 @@ pub struct Block {
     pub(crate) walk: Walk,
 }
 
-/// Returns the one or two leaves of a value that is passed by the floating-point convention.
+/// Returns the one or two leaves of a value that is passed by the floating-point convention, or `None` for any other
+/// value.
 #[inline(always)]
 fn flattened(shape: &Shape<'_>) -> Option<[Option<(usize, Scalar)>; 2]> {
     let mut leaves = shape.leaves();
@@ -55,7 +56,7 @@ impl Convention for Block {
     };
 
     const TELLS_NAMED: bool = true;
-    /// On 64-bit processors, 32-bit values are sign-extended, even unsigned ones.
+    /// On 64-bit processors, all 32-bit values are sign-extended, even unsigned ones.
     const WIDENS_BY_HIGHEST_BIT: bool = true;
 
     fn in_memory(&self, result: &Shape<'_>) -> bool {
@@ -82,7 +83,7 @@ impl Convention for Block {
     fn place(&mut self, shape: &Shape<'_>, to: &mut impl Places) {
         let is_named = self.walk.is_named();
         let walk = &mut self.walk;
-        // SAFETY: the walk counts earlier arguments, so this argument is in the registers and words computed above.
+        // SAFETY: the walk counts earlier arguments, so this argument is in the registers or words computed here.
         unsafe {
             if is_named && let Some(pair) = flattened(shape) {
                 let floats = pair.iter().flatten().filter(|(_, scalar)| scalar.is_floating()).count();
@@ -111,7 +112,7 @@ impl Convention for Block {
                 None => (walk.next_on_stack(size, align), size),
                 Some(integer) => {
                     walk.integers = (first + words).min(8);
-                    // The second half of an argument that begins in the last register is on the stack.
+                    // If an argument of two words begins in the last register, its second word is on the stack.
                     (core::ptr::from_ref(integer).cast(), if first + words > 8 { WORD } else { size })
                 }
             };
@@ -144,7 +145,7 @@ impl Convention for Block {
                         continue;
                     }
                     self.result_floats[floats] = match scalar.size() {
-                        // A smaller number in a 64-bit register has ones in the upper bits; on LoongArch these bits are
+                        // A 32-bit number in a 64-bit register has ones in the upper bits. On LoongArch, these bits are
                         // undefined.
                         4 => u64::from(from.cast::<u32>().read_unaligned()) | 0xffff_ffff << 32,
                         _ => from.cast::<u64>().read_unaligned(),

@@ -1,5 +1,5 @@
-//! Calling conventions for closures whose types are known only at run time: scalars and structs, and iteration over the
-//! arguments of a call.
+//! Calling conventions for closures whose signatures are known only at run time: descriptions of types, and iteration
+//! over the arguments of a call.
 
 #[cfg(all(feature = "__slot-extra", not(compact)))]
 pub(crate) mod arrange;
@@ -19,6 +19,7 @@ use super::raw::Block;
 
 /// A Rust handler, entered through the processor's `raw::enter_closure`.
 pub(crate) trait Handler {
-    /// Called with the stub's chain and the call's block. A panic aborts here, as in any `extern "C"` function.
+    /// Handles a call, given the stub's chain and the call's block. A panic aborts here, as in any `extern "C"`
+    /// function.
     extern "C" fn handle(chain: *const (), block: *mut Block);
 }

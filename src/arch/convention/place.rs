@@ -3,9 +3,9 @@
 /// The place in which bytes of an argument are passed.
 #[derive(Clone, Copy, PartialEq)]
 pub(crate) enum Place {
-    /// In a register. This is the register's offset in the block that saves it.
+    /// In a register, at this offset in the block that contains the saved registers.
     Register(usize),
-    /// On the stack. This is the offset from the first argument on the stack.
+    /// On the stack, at this offset from the first argument on the stack.
     Stack(usize),
 }
 

@@ -1,4 +1,4 @@
-//! The properties of a value that calling conventions depend on: its size, its alignment, and the scalars in it.
+//! The properties of a type that calling conventions depend on: its size, its alignment, and the scalars in it.
 
 use super::kind::Kind as K;
 use core::mem::MaybeUninit;
@@ -9,14 +9,14 @@ use core::mem::MaybeUninit;
 #[repr(C)]
 pub struct Leaf {
     pub(crate) offset: usize,
-    /// The number of a kind, which may be invalid.
+    /// The kind's number, which may be invalid.
     pub(crate) kind: u32,
-    /// For [`STRUCT`], a pointer to the struct. For other kinds, it is not read.
+    /// For [`STRUCT`], a pointer to the struct's description. For other kinds, this pointer is not read.
     pub(crate) of: *const Description,
 }
 
-// SAFETY: a leaf that Rust makes has no pointer. The struct to which a leaf from C points is only read, and its owner
-// may not change it while it is used.
+// SAFETY: a leaf that Rust makes contains a null pointer. The struct to which a leaf from C points is only read, and C
+// code must not change the struct while it is used.
 unsafe impl Send for Leaf {}
 // SAFETY: as above.
 unsafe impl Sync for Leaf {}
@@ -38,12 +38,12 @@ pub struct Description {
 }
 
 impl Description {
-    /// Returns the leaves, or `None` if they are missing.
+    /// Returns the leaves, or `None` if there should be some but the pointer to them is null.
     fn leaves(&self) -> Option<&[Leaf]> {
         match self.count {
             0 => Some(&[]),
             _ if self.leaves.is_null() => None,
-            // SAFETY: only C code makes descriptions, and C code guarantees that there are `count` leaves.
+            // SAFETY: only C code makes descriptions, and C code guarantees that `leaves` points to `count` leaves.
             count => Some(unsafe { core::slice::from_raw_parts(self.leaves, count) }),
         }
     }
@@ -54,18 +54,18 @@ impl Description {
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct Type {
-    /// The number of a kind, which may be invalid.
+    /// The kind's number, which may be invalid.
     kind: u32,
-    /// For [`STRUCT`], a pointer to the struct. For other kinds, it is not read.
+    /// For [`STRUCT`], a pointer to the struct's description. For other kinds, this pointer is not read.
     of: *const Description,
 }
 
 #[cfg(feature = "__slot-extra")]
 impl Type {
-    /// The number of the kind of a struct.
+    /// The number that stands for a struct in place of a kind.
     pub const STRUCT: u32 = STRUCT;
 
-    /// Returns the number of the kind, which may be invalid.
+    /// Returns the kind's number, which may be invalid.
     #[inline(always)]
     pub(super) fn kind(&self) -> u32 {
         self.kind
@@ -88,10 +88,10 @@ impl Type {
     }
 }
 
-/// The number of the kind of a struct.
+/// The number that stands for a struct in place of a kind.
 pub(crate) const STRUCT: u32 = 14;
 
-/// The number of the first kind of a vector.
+/// The lowest number of a vector kind.
 const VECTOR64: u32 = 18;
 
 /// Maximum nesting depth of structs.
@@ -110,7 +110,7 @@ pub(crate) struct Scalar {
 #[derive(Clone, Copy, PartialEq)]
 pub(crate) enum Class {
     Integer,
-    /// Not an integer on RISC-V.
+    /// A pointer. On RISC-V and LoongArch, it does not count as an integer beside a floating-point number.
     Pointer,
     Floating,
     /// A SIMD vector.
@@ -119,7 +119,7 @@ pub(crate) enum Class {
 }
 
 const WORD: usize = size_of::<usize>();
-/// Upper limit of a scalar's alignment. Below this limit, the alignment equals the size.
+/// Upper limit of a scalar's alignment in bytes. Up to this limit, the alignment equals the size.
 const LARGEST_ALIGN: usize = match () {
     _ if cfg!(target_arch = "x86") => 4,
     _ if cfg!(any(target_arch = "s390x", target_arch = "arm")) => 8,
@@ -139,12 +139,12 @@ pub(crate) const LONG_DOUBLE: usize = match () {
     _ => 16,
 };
 
-/// The largest number of a kind.
+/// The highest number of a kind.
 const LAST_KIND: usize = VECTOR64 as usize + 1;
 
 impl Scalar {
-    /// Indexed by kind. 0 is not a kind, and complex numbers and structs are not scalars, so these elements are not
-    /// used.
+    /// The scalars, indexed by kind. The elements for 0 (which is not a kind), for complex numbers and for structs are
+    /// `None`.
     pub(super) const KINDS: [Option<Scalar>; LAST_KIND + 1] = {
         const fn of(size: usize, class: Class, signed: bool) -> Option<Scalar> {
             Some(Scalar { size: size as u8, class, signed })
@@ -190,7 +190,7 @@ impl Scalar {
         *Self::KINDS.get(kind as usize)?
     }
 
-    /// Returns the type of each part of a complex number of this kind.
+    /// Returns the type of each part of a complex number of this kind, or `None` for any other kind.
     const fn part_of(kind: u32) -> Option<Self> {
         const FIRST: u32 = STRUCT + 1;
         match kind {
@@ -211,14 +211,14 @@ impl Scalar {
         self.size().min(LARGEST_ALIGN)
     }
 
-    /// Whether the scalar may be passed in a floating-point register, if there are any.
+    /// Whether the scalar may be passed in a floating-point or vector register, if the target has such registers.
     #[inline(always)]
     pub(crate) fn is_floating(self) -> bool {
         matches!(self.class, Class::Floating | Class::Vector)
     }
 }
 
-/// Returns the size in bytes of values of a kind, or 0 if the target does not have the kind.
+/// Returns the size in bytes of values of a kind, or 0 for a struct and for a kind that the target does not have.
 pub(crate) const fn size_of_kind(kind: u32) -> usize {
     match (Scalar::KINDS[kind as usize], Scalar::part_of(kind)) {
         (Some(scalar), _) => scalar.size as usize,
@@ -237,7 +237,7 @@ pub(crate) enum Form {
     Struct,
 }
 
-/// A value's type.
+/// The properties of a value's type.
 #[derive(Clone, Copy, Debug)]
 pub struct Shape<'a> {
     pub(crate) size: usize,
@@ -248,7 +248,8 @@ pub struct Shape<'a> {
 }
 
 impl<'a> Shape<'a> {
-    /// Returns the shape of a type that is not a struct. The only leaf of this type is `leaf`.
+    /// Returns the shape of a type that is not a struct and has `leaf` as its only leaf. Returns `None` if the target
+    /// does not have the type.
     pub(crate) fn plain(leaf: &'a Leaf) -> Option<Self> {
         let (scalar, size, form) = match Scalar::of(leaf.kind) {
             Some(scalar) => (scalar, scalar.size(), Form::Scalar),
@@ -260,8 +261,8 @@ impl<'a> Shape<'a> {
         Some(Shape { size, align: scalar.align(), form, leaves: core::slice::from_ref(leaf) })
     }
 
-    /// Returns the shape of any type. `leaf` describes the type in the same way as the only member of a struct.
-    /// Returns `None` if the target does not have the type, or if its layout is not one that C compilers use.
+    /// Returns the shape of any type. `leaf` describes the type as if it were the only member of a struct. Returns
+    /// `None` if the target does not have the type, or if its layout is not one that C compilers use.
     #[cfg(feature = "__slot-extra")]
     pub(crate) fn of(leaf: &'a Leaf) -> Option<Self> {
         if leaf.kind != STRUCT {
@@ -272,10 +273,10 @@ impl<'a> Shape<'a> {
         Shape::of_struct(described.size, described.leaves()?)
     }
 
-    /// Returns the shape of a struct as C compilers lay it out. The leaves are ordered by offset and aligned, and do
-    /// not overlap. After the last leaf there is only the padding that the alignment requires. Returns `None` for any
-    /// other layout, and for structs that are nested too deep or larger than any object. On Windows, also returns
-    /// `None` for an empty struct, for which gcc passes nothing and clang passes an address.
+    /// Returns the shape of a struct with a layout that C compilers use: the leaves are ordered by offset and aligned,
+    /// they do not overlap, and only the padding that the alignment requires follows the last leaf. Returns `None` for
+    /// any other layout, and for structs that are nested too deep or larger than any object can be. On Windows, also
+    /// returns `None` for an empty struct, for which gcc passes nothing and clang passes an address.
     pub fn of_struct(size: usize, leaves: &'a [Leaf]) -> Option<Self> {
         if cfg!(windows) && size == 0 || size > isize::MAX as usize {
             return None;
@@ -297,8 +298,8 @@ impl<'a> Shape<'a> {
         self.form == Form::Scalar
     }
 
-    /// Returns the scalars with their offsets. Nested structs are replaced by their scalars, and a complex number by
-    /// its two parts.
+    /// Returns the scalars with their offsets. Each nested struct is replaced by its scalars, and each complex number
+    /// by its two parts.
     #[inline(always)]
     pub(crate) fn leaves(&self) -> Leaves<'a> {
         Leaves {
@@ -318,8 +319,8 @@ impl<'a> Shape<'a> {
         self.leaves.iter().map(|leaf| (leaf.offset, Scalar::of(leaf.kind)))
     }
 
-    /// Returns the common type of the leaves and their number, if there are 1 to 4 contiguous leaves of one
-    /// floating-point type.
+    /// Returns the common type and the number of the leaves if there are 1 to 4 contiguous leaves of one floating-point
+    /// or vector type.
     #[cfg(any(target_arch = "aarch64", target_arch = "arm"))]
     pub(crate) fn homogeneous(&self) -> Option<(Scalar, usize)> {
         self.homogeneous_up_to(4)
@@ -344,15 +345,15 @@ impl<'a> Shape<'a> {
     }
 }
 
-/// Returns the alignment of a struct, if its layout is one that C compilers use.
+/// Returns the alignment of a struct in bytes, or `None` if C compilers do not use such a layout.
 fn align_of_struct(size: usize, leaves: &[Leaf], depth: usize) -> Option<usize> {
     let (mut end, mut align) = (0usize, 1);
     for leaf in leaves {
         let (of, its_align) = if leaf.kind == STRUCT {
             // SAFETY: only C code makes leaves of this kind, and C code guarantees that the pointer is null or valid.
             let inner = unsafe { leaf.of.as_ref() }?;
-            // Empty members must be left out of a description. Some conventions treat a struct with an empty member
-            // differently; such a struct cannot be described.
+            // A description must leave out empty members. Some conventions treat a struct differently if it has an
+            // empty member. In these conventions, such a struct cannot be described.
             if depth == 0 || inner.size == 0 {
                 return None;
             }
@@ -376,7 +377,7 @@ pub(crate) struct Leaves<'a> {
     rest: &'a [Leaf],
     /// The offset of the struct that contains `rest`.
     base: usize,
-    /// The second part of a complex number.
+    /// The second part of a complex number, if it comes next.
     second: Option<(usize, Scalar)>,
     /// The values of `rest` and `base` for the enclosing structs. The first `depth` elements have been written.
     outer: [MaybeUninit<(&'a [Leaf], usize)>; DEEPEST],

@@ -6,7 +6,7 @@ use super::walk::Convention;
 use crate::arch::raw::Block;
 
 /// The weights of a parameter in an integer register, of one in a floating-point register, and of any other parameter.
-/// A signature has at most 64 parameters, so the sums of the three groups do not overlap.
+/// A signature has at most 64 parameters, so the sums of the three weights occupy separate bits.
 const INTEGER: u32 = 1;
 const FLOAT: u32 = 1 << 8;
 const OTHER: u32 = 1 << 16;
@@ -34,7 +34,7 @@ const WEIGHTS: [u32; Scalar::KINDS.len()] = {
 /// register is left for the context.
 #[inline(always)]
 pub fn simple(result: Option<&Type>, parameters: &[Type]) -> Option<usize> {
-    // No convention returns such a scalar in memory.
+    // No convention returns a scalar of at most 8 bytes in memory.
     if let Some(result) = result
         && Scalar::of(result.kind()).is_none_or(|scalar| scalar.size() > 8)
     {
@@ -58,10 +58,10 @@ mod tests {
 
     extern crate std;
 
-    /// The number of kinds that are tried, including 0 and two numbers above the last kind.
+    /// The number of kind numbers that are tried, including 0 and two numbers above the last kind.
     const KINDS: u32 = Scalar::KINDS.len() as u32 + 2;
 
-    /// Compares the two counts with the walk, and returns whether the signature is simple.
+    /// Compares the result of `simple` with that of the walk, and returns whether the signature is simple.
     fn agrees(result: Option<&Type>, parameters: &[Type]) -> bool {
         let Some(integers) = simple(result, parameters) else { return false };
         assert_eq!(registers(result, parameters), Some((integers, false)), "{result:?} {parameters:?}");
@@ -83,9 +83,10 @@ mod tests {
                 }
             }
         }
-        // Each of the 9 kinds that have one word on every processor.
+        // At least the integers of up to one word and pointers are simple: 9 kinds on 64-bit processors, 7 on 32-bit
+        // ones.
         assert!(count >= if size_of::<usize>() == 8 { 729 } else { 343 });
-        // A long signature of two kinds: every number of arguments in registers.
+        // Long signatures of two kinds, with 0 to 10 arguments of each kind.
         for one in &kinds {
             for other in &kinds {
                 for (ones, others) in (0..11).flat_map(|ones| (0..11).map(move |others| (ones, others))) {

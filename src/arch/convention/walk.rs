@@ -8,23 +8,25 @@ use crate::arch::raw::Block;
 /// Progress of the iteration. An entry sets all words except the first to 0.
 #[repr(C)]
 pub struct Walk {
-    /// The next argument on the stack.
+    /// The address of the next argument on the stack.
     pub(crate) stack: *const u8,
     /// The address for the result, if it is returned in memory.
     pub(crate) result: *mut u8,
     /// Number of integer registers that have been used.
     pub(crate) integers: usize,
-    /// Number of floating-point registers that have been used; on Arm, one bit for each 32-bit register.
+    /// Number of floating-point registers that have been used. On Arm, this is a set of 32-bit registers instead, with
+    /// one bit for each.
     pub(crate) floats: usize,
-    /// Number of named arguments that precede variadic ones, if [`VARIADIC`] is set.
+    /// Number of named arguments that have not been taken yet, if [`VARIADIC`] is set. If variadic arguments are passed
+    /// like named ones, this number never changes.
     pub(crate) named: usize,
     /// Flags of the call.
     pub(crate) flags: usize,
 }
 
-/// The caller's function is variadic.
+/// The flag of a call to a variadic function.
 pub(crate) const VARIADIC: usize = 1;
-/// An argument has been taken.
+/// The flag of a call from which an argument has been taken.
 pub(crate) const BEGUN: usize = 2;
 
 impl Walk {
@@ -43,9 +45,9 @@ impl Walk {
         }
     }
 
-    /// Returns the place of the next argument of this size and alignment on the stack. Except on Apple's AArch64, the
-    /// alignment is at least a word's alignment. On 64-bit PowerPC, an argument's position on the stack also depends on
-    /// the registers that have been used.
+    /// Returns the place of the next stack argument, which has this size and alignment, and advances to the following
+    /// one. Except on Apple's AArch64, the alignment is at least one word. This function does not exist on 64-bit
+    /// PowerPC, where an argument's position on the stack also depends on the registers that have been used.
     #[cfg(not(any(windows, target_arch = "powerpc64")))]
     pub(crate) fn next_on_stack(&mut self, size: usize, align: usize) -> *const u8 {
         const UNIT: usize =
@@ -65,7 +67,8 @@ impl Walk {
     }
 }
 
-/// Takes the next of the given registers, the first `used` of which are already in use, and returns its address.
+/// Takes the next free register, and returns its address, or `None` if no register is free. The first `used` of the
+/// given registers are in use.
 #[inline(always)]
 #[cfg(not(any(windows, target_arch = "x86")))]
 pub(crate) fn next_register<T>(registers: &[T], used: &mut usize) -> Option<*const u8> {
@@ -74,7 +77,7 @@ pub(crate) fn next_register<T>(registers: &[T], used: &mut usize) -> Option<*con
     Some(core::ptr::from_ref(register).cast())
 }
 
-/// A visitor of the places of an argument's bytes.
+/// A visitor of the places in which an argument's bytes are passed.
 ///
 /// # Safety
 /// The methods may be called only for an argument that the caller has passed, and only with the places that contain
@@ -83,7 +86,7 @@ pub(crate) trait Places {
     /// Reports that `size` bytes of the argument, `offset` bytes from its beginning, are at `from`.
     unsafe fn bytes(&mut self, offset: usize, from: *const u8, size: usize);
 
-    /// Reports that the address of the argument, which has `size` bytes, is in the word at `from`.
+    /// Reports that the word at `from` contains the address of the argument. The argument has `size` bytes.
     #[allow(dead_code)] // unused on targets that pass no argument by its address
     unsafe fn address(&mut self, from: *const u8, size: usize);
 
@@ -93,7 +96,7 @@ pub(crate) trait Places {
     unsafe fn single(&mut self, offset: usize, register: *const u64);
 }
 
-/// Copies an argument to an address.
+/// A visitor that copies an argument to an address.
 struct CopyTo(*mut u8);
 
 impl Places for CopyTo {
@@ -134,7 +137,7 @@ pub(crate) unsafe fn copy(from: *const u8, to: *mut u8, size: usize) {
     }
 }
 
-/// Returns a result of an integer type smaller than a word, widened to a word.
+/// Returns a scalar result of at most one word, widened to a word.
 /// # Safety
 /// `from` must be readable.
 #[inline(always)]
@@ -153,15 +156,15 @@ pub(crate) unsafe fn widened(from: *const u8, scalar: Scalar) -> usize {
     }
 }
 
-/// Operations of each processor's [`Block`].
+/// The operations that each processor's [`Block`] implements.
 pub(crate) trait Convention {
-    /// The adapter for trampolines with a plan (`insert.rs`). `None` on processors without such an adapter: they can
-    /// insert a context only if the arguments just move up by one register.
+    /// The adapter for trampolines with a plan (`insert.rs`), or `None` on processors without such an adapter. Without
+    /// the adapter, a context can be inserted only if the arguments just move up by one register.
     #[cfg(feature = "__slot-extra")]
     const FORWARD: Option<extern "C" fn()> = None;
 
-    /// The number of integer registers for arguments. They are at the beginning of the block, unless the processor
-    /// defines `number`. On i386, these are the first words of the stack.
+    /// The number of integer registers for arguments. These registers are at the beginning of the block, unless the
+    /// processor defines `number`. On i386, the first words of the stack take their place.
     #[cfg(feature = "__slot-extra")]
     const INTEGERS: usize = 8;
 
@@ -174,8 +177,8 @@ pub(crate) trait Convention {
     #[cfg(feature = "__slot-extra")]
     const BOXES: core::ops::Range<usize> = 0..0;
 
-    /// If the place is in an argument register that the adapters of `__processor!` move, returns the number of that
-    /// register.
+    /// Returns the number of the argument register at this place, or `None` if the adapters of `__processor!` move no
+    /// register there.
     #[cfg(feature = "__slot-extra")]
     fn number(place: Place) -> Option<usize> {
         match place {
@@ -186,14 +189,14 @@ pub(crate) trait Convention {
         }
     }
 
-    /// Returns the size in bytes of the arguments on the stack that have been placed. `walked` is the number of bytes
-    /// that the walk has passed.
+    /// Returns the size in bytes of the stack arguments placed so far. The walk over the stack has advanced by `walked`
+    /// bytes.
     #[cfg(feature = "__slot-extra")]
     fn stack_size(&self, walked: usize) -> usize {
         walked
     }
 
-    /// Called if the result of a call is in memory. In some conventions, such a function returns in a different way.
+    /// Records that the callee returns its result in memory. On 32-bit x86, the entry then returns in a different way.
     #[cfg(feature = "__slot-extra")]
     #[cfg(not(compact))]
     fn pops_result(&mut self) {}
@@ -210,22 +213,23 @@ pub(crate) trait Convention {
     /// Whether a result of this type is returned in memory.
     fn in_memory(&self, result: &Shape<'_>) -> bool;
 
-    /// Places the address of a result in memory. Must be called before any argument is placed.
+    /// Returns the place in which the caller passed the address of a result in memory. Must be called before any
+    /// argument is placed.
     fn place_result(&mut self) -> *const u8;
 
     /// Sets the register in which a function returns the address of its result in memory, if the convention has such a
     /// register.
     fn give_address(&mut self, address: usize);
 
-    /// Takes the next argument and returns its address, if the argument is a scalar in one register and that register
-    /// can be determined quickly.
+    /// Takes the next argument and returns its place, if the argument is a scalar in one register and that register can
+    /// be determined quickly. Otherwise returns `None` and takes nothing.
     fn take_register(&mut self, scalar: Scalar) -> Option<*const u8>;
 
-    /// Determines the places of the next argument, and advances to the following one. Reads nothing that the caller has
-    /// passed.
+    /// Reports the places of the next argument to `to`, and advances to the following argument. Reads nothing that the
+    /// caller has passed.
     fn place(&mut self, shape: &Shape<'_>, to: &mut impl Places);
 
-    /// Copies the next argument, and advances to the following one.
+    /// Copies the next argument to `to`, and advances to the following argument.
     /// # Safety
     /// The caller must have passed an argument of this type, and `to` must be writable.
     #[inline(always)]

@@ -1,7 +1,7 @@
 //! Passing a closure's address as an extra argument (LoongArch ELF psABI, section "Procedure Calling Convention"). a0
 //! to a7 take integer arguments. Arguments larger than two words are passed by reference. A compiler knows from the
-//! types how many registers the arguments take. This code knows only the maximum, which is `integer_registers` plus one
-//! for the pointer to a result in memory. The four ways are those in `four_ways.rs`.
+//! types how many registers the arguments take. This code knows only the maximum, which is the result of
+//! `integer_registers` plus one for the pointer to a result in memory. The four ways are those in `four_ways.rs`.
 
 pub(crate) use super::in_thread::{jump_to_pass, pass, stack, take};
 pub(crate) use crate::arch::four_ways::{Way, adapter, after, after_result, before};

@@ -4,7 +4,7 @@ pub use crate::arch::convention::leaves::Block;
 use crate::arch::processor;
 use core::mem::offset_of;
 
-/// Instructions for the floating-point registers, if arguments are passed in these registers.
+/// Expands to the given instructions for the floating-point registers if arguments are passed in these registers.
 #[cfg(doubles)]
 macro_rules! float {
     ($instruction:expr) => {
@@ -18,8 +18,8 @@ macro_rules! float {
     };
 }
 
-/// The body of an entry. It saves all argument registers in a block, executes the given instructions, and returns. The
-/// given instructions call a function, and then load the results.
+/// Expands to the body of an entry. The entry saves the argument registers in a block, executes the given instructions,
+/// and returns. These instructions call a function and, except in `forward`, then load the results.
 macro_rules! entry {
     ($this:path; [$($call:expr),+] [$($results:expr),*] $($operands:tt)*) => {
         core::arch::naked_asm!(

@@ -55,7 +55,8 @@ macro_rules! __processor {
     // The bits above the number are undefined.
     (narrow_floats) => { Low };
 
-    // fp contains the previous sp. Unwind information identifies registers by number: 1 is ra, 3 is sp, 22 is fp.
+    // Afterwards, fp contains the previous sp. Unwind information identifies registers by number: 1 is ra, 3 is sp, and
+    // 22 is fp.
     (frame) => {
         "addi.d $sp, $sp, -16\n\
          .cfi_def_cfa_offset 16\n\

@@ -1,7 +1,7 @@
 //! 64-bit MIPS, n64 ABI (MIPSpro N32 ABI Handbook, chapter 2): the static chain is in $15. A function that is entered
-//! through a pointer finds its own address in $25, and derives the address of its image's global offset table from it.
-//! Stubs enter functions in this way. Naked functions here find their jump targets in that table, and put the target's
-//! address into $25. The assembler fills the delay slots of jumps, except after `.set noreorder`.
+//! through a pointer finds its own address in $25, from which it computes the address of its image's global offset
+//! table. Stubs enter functions in this way. The naked functions for this processor load the address of their jump
+//! target from that table into $25. The assembler fills the delay slots of jumps, except after `.set noreorder`.
 
 pub(crate) mod adapters;
 pub(crate) mod raw;
@@ -50,16 +50,16 @@ pub(crate) const SIGNAL_SET: usize = 16;
 /// The kernel's structure for a signal action.
 #[repr(C)]
 pub(crate) struct Action {
-    /// `SA_NODEFER` and others.
+    /// Flags such as `SA_NODEFER`.
     pub(crate) flags: u32,
     /// `SIG_DFL`, `SIG_IGN`, or the address of a function.
     pub(crate) handler: usize,
     pub(crate) rest: [u64; 2],
 }
 
-/// An `asm!` block with the given instructions, followed by those that store the address of a symbol or label in a
-/// variable. These load the distance that `bal` jumps over, and restore $31, which `bal` sets. The assembler must not
-/// use $1, because the compiler may have allocated it.
+/// Expands to an `asm!` block with the given instructions, followed by instructions that store the address of a symbol
+/// or label in a variable. For this purpose, the block loads the distance that `bal` jumps over, and restores $31,
+/// which `bal` sets. The assembler must not use $1, because the compiler may have allocated it.
 macro_rules! asm_address {
     ([$($before:expr),*] $symbol:expr => $address:ident, $($operands:tt)*) => {
         core::arch::asm!(
@@ -77,8 +77,9 @@ macro_rules! asm_address {
 }
 pub(crate) use asm_address;
 
-/// Instructions that set $25 to the address of a function, and $24 to the address of the global offset table plus a
-/// constant that the relocations take into account. $25 must be the address of label 77.
+/// Expands to instructions that set $25 to the address of a function, and $24 to the address of the global offset table
+/// plus a constant that the relocations take into account. Before these instructions, $25 must contain the address of
+/// label 77.
 macro_rules! target {
     ($to:literal) => {
         concat!(
@@ -122,9 +123,9 @@ crate::arch::debugger! {
 /// Size of a stub's instructions in bytes, with the distance to its slot.
 pub(crate) const STUB_CODE: usize = 28;
 
-/// Decodes the code at `address` as a stub of any copy of the library and returns the address of its slot: `lw $24,
-/// 24($25); daddu $24, $24, $25; ld $15, 0($24); ld $25, 8($24); jr $25; nop` and the distance. Returns `None` if the
-/// code is not a stub.
+/// Decodes the code at `address` as a stub of any copy of the library and returns the address of its slot. The code is
+/// `lw $24, 24($25); daddu $24, $24, $25; ld $15, 0($24); ld $25, 8($24); jr $25; nop`, followed by the distance to the
+/// slot. Returns `None` if the code is not a stub.
 pub(crate) fn decode_stub(code: &[u8], address: usize) -> Option<usize> {
     const CODE: [u32; 6] = [0x8f38_0018, 0x0319_c02d, 0xdf0f_0000, 0xdf19_0008, 0x0320_0008, 0];
     let [code @ .., distance] = crate::arch::instructions::<7>(code)?;
@@ -141,14 +142,15 @@ pub(crate) mod scratch {
     //!   nop
     //! ```
 
-    /// Size of the stub in bytes, and alignment of its address.
+    /// Size of the stub in bytes. `ALIGN` is the alignment of its address.
     pub(crate) const SIZE: usize = 32;
     pub(crate) const ALIGN: usize = 8;
 
     const CODE: [u32; 4] = [0xdf2f_0010, 0xdf39_0018, 0x0320_0008, 0];
 
-    /// Writes the stub and makes it visible to instruction fetches. The stub is in one or two cache lines (MIPS64
-    /// Instruction Set, `SYNCI`). The jump clears instructions that were fetched before.
+    /// Writes the stub and makes it visible to instruction fetches. If cache lines have at least 32 bytes, the stub is
+    /// in one or two of them (MIPS64 Instruction Set, `SYNCI`). The jump `jr.hb` discards instructions that were
+    /// fetched before.
     /// # Safety
     /// `at` must be aligned to `ALIGN`, and writable and executable for `SIZE` bytes.
     pub(crate) unsafe fn write(at: *mut (), entry: *const (), chain: *mut ()) {

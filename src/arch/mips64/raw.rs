@@ -1,10 +1,10 @@
 //! 64-bit MIPS, n64 (MIPSpro N32 ABI Handbook, chapter 2). Every argument, including a struct of any size, takes
-//! consecutive doublewords. The first eight doublewords are in registers, and the others are on the stack. A doubleword
-//! is in the floating-point register of its position instead if it belongs to a floating-point argument, or is a
-//! `double` that is itself a member of a struct argument. This does not apply to variadic arguments. A struct's member
-//! that is itself a struct, an array or a complex number is passed and returned like integers. If both parts of a
-//! complex argument have registers, each part is passed like an argument of its own, as gcc does. Otherwise, and in a
-//! variadic argument, the parts are passed like those of a struct.
+//! consecutive doublewords. The first eight doublewords are in integer registers, and the others are on the stack. A
+//! doubleword is in the floating-point register of its position instead if it belongs to a named floating-point
+//! argument, or is a `double` that is a direct member of a named struct argument. A struct's member that is itself a
+//! struct, an array or a complex number is passed and returned like integers. If both parts of a `float _Complex` or
+//! `double _Complex` argument have registers, each part is passed like an argument of its own, as gcc does. Otherwise,
+//! and in a variadic argument, the parts are passed like those of a struct.
 
 #[cfg(feature = "__slot-extra")]
 use crate::arch::convention::place::Place;
@@ -15,7 +15,7 @@ use core::mem::offset_of;
 
 const WORD: usize = size_of::<usize>();
 
-/// The block that the entry saves for a call.
+/// The block that the entry makes on its stack for each call.
 #[repr(C, align(16))]
 pub struct Block {
     /// $4 to $11.
@@ -26,12 +26,13 @@ pub struct Block {
     result_integers: [usize; 2],
     /// $f0 to $f2.
     result_floats: [usize; 3],
-    /// `integers` counts positions.
+    /// The progress of the iteration. `integers` counts positions.
     pub(crate) walk: Walk,
 }
 
-/// The body of an entry. It saves all argument registers in a block, executes the given instructions, and returns. The
-/// given instructions call a function, and then load the results. $25 contains the entry's own address (label 77).
+/// Expands to the body of an entry. The entry saves the argument registers in a block, executes the given instructions,
+/// and returns. These instructions call a function and, except in `forward`, then load the results. $25 contains the
+/// entry's own address (label 77).
 macro_rules! entry {
     ($this:path; [$($call:expr),+] [$($results:expr),*] $($operands:tt)*) => {
         core::arch::naked_asm!(
@@ -57,8 +58,8 @@ macro_rules! entry {
 const _: () = assert!(offset_of!(Block, result_floats) == offset_of!(Block, result_integers) + 2 * WORD);
 
 // At entry, $25 contains the entry's own address (label 77). At each `jalr`, $25 must contain the address of the called
-// function. Until the last call of `forward`, $16 contains the entry's own address, from which the table with the
-// addresses of the functions is found.
+// function. In `forward`, $16 keeps the entry's own address, from which the address of the global offset table is
+// computed before each call but the last.
 crate::arch::entries! {
     enter ["move $5, $29", "ld $4, 0($15)", "ld $25, 8($15)", "jalr $25"]
     enter_closure ["move $5, $29", "move $4, $15", crate::arch::target!("{handler}"), "jalr $25"]
@@ -103,13 +104,15 @@ fn is_float(shape: &Shape<'_>, offset: usize) -> bool {
 }
 
 impl Block {
-    /// Reports the places of the next argument's bytes from `begin` to `end`. The first byte begins a doubleword.
+    /// Reports the places of the next argument's bytes from `begin` to `end`. The first of these bytes begins a
+    /// doubleword.
     fn place_part(&mut self, shape: &Shape<'_>, [begin, end]: [usize; 2], to: &mut impl Places, named: bool) {
         let mut offset = begin;
         while offset < end && self.walk.integers < self.integers.len() {
             let registers = if named && is_float(shape, offset) { &self.floats } else { &self.integers };
             let register = core::ptr::from_ref(&registers[self.walk.integers]).cast();
-            // SAFETY: the walk counts the registers, so this part of the argument is in this register.
+            // SAFETY: the walk counts the positions of earlier arguments, so this part of the argument is in this
+            // register.
             unsafe { to.bytes(offset, register, WORD.min(end - offset)) };
             self.walk.integers += 1;
             offset += WORD;

@@ -6,10 +6,10 @@
 //! |---|---|---|
 //! | $4 to $11 | arguments that are not floating-point, by position | may write, to move or add arguments |
 //! | $f12 to $f19 | floating-point arguments, by position: the second argument is in $5 or $f13 | must move with the others |
-//! | $2, $3; $f0 to $f2 | results | must keep |
+//! | $2, $3; $f0 to $f2 | results | must keep after a call |
 //! | $15 | the static chain | may clobber, once it has read the chain |
 //! | $1 to $3, $12 to $14, $24 | temporaries: $24 is scratch of stubs and of jumps | may clobber |
-//! | $25 | the address of a function that is entered through a pointer | must set to that of the callee |
+//! | $25 | the address of a function that is entered through a pointer | must set to the callee's address |
 //! | $16 to $23, $28, $30, $f24 to $f31 | variables of callers; $28 is the caller's global pointer, $30 the frame pointer | must keep |
 //! | $29, $31 | the stack pointer (a multiple of 16), the return address | must keep |
 
@@ -40,7 +40,7 @@ macro_rules! __processor {
     (bind $register:tt) => { concat!("ld ", $register, ", 0($15)\nld $25, 8($15)\njr $25") };
     (caller stack_pointer $to:tt) => { concat!("move ", $to, ", $29") };
     (caller return_address $to:tt) => { concat!("move ", $to, ", $31") };
-    // Loads the function's address from the global offset table, relative to this function's address.
+    // Loads the address of the function from the global offset table, whose address is computed relative to `{me}`.
     (jump $to:literal) => {
         concat!(
             "lui $24, %hi(%neg(%gp_rel({me})))\n\
@@ -51,8 +51,8 @@ macro_rules! __processor {
         )
     };
     (stack_pointer) => { ".set push\n.set noat\nmove {}, $29\n.set pop" };
-    // The code does not know its own address, so `bal` finds it. The assembler must not use $1, because the compiler
-    // may have allocated it.
+    // The code does not know its own address, which `bal` therefore stores in $31. The assembler must not use $1,
+    // because the compiler may have allocated it.
     (thread_word $symbol:expr, $word:ident) => {
         core::arch::asm!(
             ".set push\n.set noreorder\n.set noat",
@@ -72,7 +72,7 @@ macro_rules! __processor {
     (floats [$($then:tt)+] $($more:tt)*) => {
         $($then)+! { $($more)* "$f12" "$f13" "$f14" "$f15" "$f16" "$f17" "$f18" "$f19" }
     };
-    // At entry, $25 contains the address of label 77. $30 contains the previous stack pointer.
+    // At entry, $25 contains the address of label 77. Afterwards, $30 contains the previous stack pointer.
     (frame) => {
         "77: daddiu $29, $29, -16\n\
          .cfi_def_cfa_offset 16\n\

@@ -5,9 +5,9 @@
 //! | register | holds |
 //! |---|---|
 //! | r11 | the closure's address, from the stub |
-//! | r0 | the adapter's address, then the pending address |
+//! | r0 | the address of label 77 in the adapter, then the pending address |
 //! | r12 | the address of the thread-local words, then that of the function |
-//! | ctr | the adapter's address |
+//! | ctr | the address of label 77 in the adapter, then that of the function |
 //! | r29 to r31 | used only in the slow path, which saves and restores them |
 //!
 //! All other registers, including the argument registers, keep their values.
@@ -19,14 +19,14 @@ pub(crate) use crate::arch::in_thread::take_in_rust as take;
 use crate::arch::size_align::SizeAlign;
 
 /// Returns the maximum size in bytes of the stack arguments. An argument is passed on the stack only if at least four
-/// words are in registers: one of the eight registers may hold the pointer to the result, and a 128-bit integer may
-/// leave three registers unused.
+/// words are in registers. One of the other four registers may hold the pointer to the result, and a 128-bit integer
+/// may leave three registers unused.
 pub(crate) const fn stack(arguments: &[SizeAlign]) -> usize {
     (4 * registers(arguments).saturating_sub(4)).next_multiple_of(16)
 }
 
-/// There are not enough registers for the data that `pass` needs. The data is therefore stored after the adapter's
-/// instructions, whose address is in r0.
+/// Expands to the adapter's instructions. There are not enough registers for the data that `pass` needs. The data
+/// therefore follows the instructions, at known distances from label 77, whose address is in r0.
 macro_rules! jump_to_pass {
     () => {
         $crate::arch::lines!(
@@ -45,10 +45,10 @@ macro_rules! jump_to_pass {
 }
 pub(crate) use jump_to_pass;
 
-/// Passes r11 to the function. The data of the adapter at r0 contains the function and the size of the stack arguments.
-/// r12 becomes the address of the thread-local words. The frame of the slow path contains, from r31 (the caller's stack
-/// pointer) downwards: r31, r30 and r29; the record, at -24; two words for any callee; the copy of the stack arguments;
-/// and again two words for the callee.
+/// Passes r11 to the function. The adapter's data contains the distance to the function and the size of the stack
+/// arguments. r12 becomes the address of the thread-local words. In the slow path, r31 contains the caller's stack
+/// pointer. From there downwards, the frame contains: r31, r30, r29 and a word of padding; the record, at -24; two
+/// unused words; the copy of the stack arguments; and two words for the callee.
 #[unsafe(naked)]
 pub(crate) extern "C" fn pass() {
     core::arch::naked_asm!(
@@ -87,7 +87,7 @@ pub(crate) extern "C" fn pass() {
         "mfctr 29",
         "lwz 30, 32(29)",
         "addi 0, 30, 16",
-        "3: cmplwi 0, 4096", // so that no guard page is skipped
+        "3: cmplwi 0, 4096", // extends the frame by at most a page at a time, so that no guard page is skipped
         "ble 4f",
         "stwu 31, -4096(1)",
         "addic 0, 0, -4096",

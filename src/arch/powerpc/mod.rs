@@ -1,5 +1,6 @@
-//! 32-bit PowerPC, big-endian (System V ABI, PowerPC Processor Supplement): the static chain is in r11. Naked functions
-//! here do not depend on r30, which belongs to the caller, because their jump targets are in the same image.
+//! 32-bit PowerPC, big-endian (System V ABI, PowerPC Processor Supplement): the static chain is in r11. The naked
+//! functions for this processor do not depend on r30, which belongs to the caller, because their jump targets are in
+//! the same image.
 
 pub(crate) mod adapters;
 mod in_thread;
@@ -46,8 +47,8 @@ pub(crate) unsafe fn system_call(number: usize, arguments: [usize; 6]) -> isize 
     result
 }
 
-/// The counterpart of `here!` (`address.rs`) for naked functions. It stores the address in r12 and the previous link
-/// register in r0.
+/// The counterpart of `here!` (`address.rs`) for naked functions. Stores the address of label 77 in r12, and the return
+/// address in r0. The link register keeps the return address.
 macro_rules! here_naked {
     () => {
         "mflr 0\n.cfi_register lr, r0\nbcl 20, 31, 77f\n77: mflr 12\nmtlr 0\n.cfi_restore lr"

@@ -9,7 +9,7 @@ use core::mem::offset_of;
 
 const WORD: usize = size_of::<usize>();
 
-/// The block that the entry saves for a call.
+/// The block that the entry makes on its stack for each call.
 #[repr(C, align(8))]
 pub struct Block {
     /// r3 to r10.
@@ -23,8 +23,8 @@ pub struct Block {
     pub(crate) walk: Walk,
 }
 
-/// The body of an entry. It saves all argument registers in a block, executes the given instructions, and returns. The
-/// given instructions call a function, and then load the results.
+/// Expands to the body of an entry. The entry saves the argument registers in a block, executes the given instructions,
+/// and returns. These instructions call a function and, except in `forward`, then load the results.
 macro_rules! entry {
     ($this:path; [$($call:expr),+] [$($results:expr),*] $($operands:tt)*) => {
         core::arch::naked_asm!(
@@ -42,7 +42,7 @@ macro_rules! entry {
             $($results,)*
             processor!(leave),
             processor!(end),
-            // With the callee's words, the frame's size is a multiple of 16.
+            // Together with the two words for the callee, the frame's size is a multiple of 16.
             size = const (size_of::<Block>() + 8).next_multiple_of(16) - 8,
             floats = const offset_of!(Block, floats),
             result = const offset_of!(Block, result_integers),
@@ -68,7 +68,7 @@ crate::arch::entries! {
         ".cfi_def_cfa_register 31",
         "mr 3, 11",
         "bl {room}",
-        "addi 3, 3, 16", // the lowest words, and padding
+        "addi 3, 3, 16", // the two words for the callee, and padding
         "neg 3, 3",
         "lwz 0, 0(1)",
         "stwux 0, 1, 3",
@@ -93,12 +93,12 @@ fn is_floating(shape: &Shape<'_>) -> bool {
     shape.is_scalar() && shape.leaves().any(|(_, scalar)| scalar.is_floating())
 }
 
-/// Copies the contents of a floating-point register as 4 bytes.
+/// Stores the number in a saved floating-point register as a 4-byte number.
 /// # Safety
-/// `to` must be writable for that size.
+/// `register` must be readable, and `to` writable for 4 bytes.
 pub(crate) unsafe fn from_float(register: *const u64, to: *mut u8) {
     // SAFETY: the caller upholds the safety contract. The conversion changes no bit and does not round, since the
-    // register contains a number of this size.
+    // register contains a `float`.
     unsafe {
         core::arch::asm!(
             "lfd {number}, 0({from})", "stfs {number}, 0({to})",
@@ -108,11 +108,11 @@ pub(crate) unsafe fn from_float(register: *const u64, to: *mut u8) {
     }
 }
 
-/// Stores a number of 4 bytes in the form in which a floating-point register contains it.
+/// Stores a 4-byte number in `register`, in the form in which a floating-point register holds it.
 /// # Safety
-/// `from` must be readable for that size.
+/// `from` must be readable for 4 bytes, and `register` must be writable.
 unsafe fn to_float(from: *const u8, register: *mut u64) {
-    // SAFETY: as above.
+    // SAFETY: the caller upholds the safety contract.
     unsafe {
         core::arch::asm!(
             "lfs {number}, 0({from})", "stfd {number}, 0({to})",
@@ -123,8 +123,8 @@ unsafe fn to_float(from: *const u8, register: *mut u64) {
 }
 
 impl Block {
-    /// Takes `words` adjacent registers for an argument that is never split. Such an argument is either completely in
-    /// registers, or on the stack with all following arguments.
+    /// Takes `words` adjacent registers for an argument, and returns their address. An argument is never split. If not
+    /// enough registers are left, returns `None`, and all following arguments of this kind are on the stack, too.
     #[inline(always)]
     fn next_integers(&mut self, words: usize) -> Option<*const u8> {
         let first = self.walk.integers.next_multiple_of(words);
@@ -180,7 +180,7 @@ impl Convention for Block {
     }
 
     fn place(&mut self, shape: &Shape<'_>, to: &mut impl Places) {
-        // SAFETY: the walk counts earlier arguments, so this argument is in the registers and words computed above.
+        // SAFETY: the walk counts earlier arguments, so this argument is in the registers or words computed here.
         unsafe {
             if is_floating(shape) {
                 return match self.next_floats(shape.size.div_ceil(8)) {
@@ -189,7 +189,7 @@ impl Convention for Block {
                     None => to.bytes(0, self.walk.next_on_stack(shape.size, shape.align.min(8)), shape.size),
                 };
             }
-            let size = if shape.is_scalar() { shape.size } else { WORD }; // a struct's address
+            let size = if shape.is_scalar() { shape.size } else { WORD }; // the size of the argument, or of a struct's address
             let place = match self.next_integers(size.div_ceil(WORD)) {
                 Some(registers) => registers,
                 None => self.walk.next_on_stack(size, size),

@@ -1,10 +1,11 @@
-//! The registers of 32-bit PowerPC (System V ABI, PowerPC Processor Supplement, sections "Registers" and "Parameter Passing"). The
-//! instructions are explained in `src/arch/aarch64/registers.rs`. Registers are written as their numbers.
+//! The registers of 32-bit PowerPC (System V ABI, PowerPC Processor Supplement, sections "Registers" and "Parameter
+//! Passing"). The instructions are explained in `src/arch/aarch64/registers.rs`. Registers are written as their
+//! numbers.
 //!
 //! | register | holds | an adapter |
 //! |---|---|---|
 //! | r3 to r10 | integer arguments in order; results in r3 and r4 | may write, to move or add arguments |
-//! | f1 to f8 | floating-point arguments; a result in f1 | must keep |
+//! | f1 to f8 | floating-point arguments; results in f1 and f2 | must keep |
 //! | cr bit 6 | whether a variadic call has floating-point arguments in registers | must keep |
 //! | r0, r12, ctr | scratch; jumps to an address go through ctr | may clobber |
 //! | r11 | the static chain | may clobber after reading the chain |
@@ -34,7 +35,7 @@ macro_rules! __processor {
     (caller return_address $to:tt) => { concat!("mflr ", $to) };
     (jump $to:literal) => { concat!("b ", $to) };
     (stack_pointer) => { "mr {}, 1" };
-    // `mflr` reads the address of this code, from which the global offset table is found.
+    // `mflr` reads the address of this code, from which the address of the global offset table is computed.
     (thread_word $symbol:expr, $word:ident) => {
         core::arch::asm!(
             "bcl 20, 31, 77f",
@@ -48,8 +49,8 @@ macro_rules! __processor {
     };
 
     (floats [$($then:tt)+] $($more:tt)*) => { $($then)+! { $($more)* "1" "2" "3" "4" "5" "6" "7" "8" } };
-    // The return address is stored in the word that the caller's frame reserves for it. The lowest 8 bytes of this frame
-    // belong to the callee, and the block is above them.
+    // The return address is stored in the word that the caller's frame reserves for it. The lowest 8 bytes of this
+    // frame are for the function that the entry calls, and the block is above them.
     (frame) => {
         "mflr 0\n\
          stw 0, 4(1)\n\

@@ -8,7 +8,7 @@
 //! | r0 | the adapter's address, then the pending address |
 //! | r12 | the routine's own address, the address of the thread-local words, then that of the function |
 //! | r2 | the image's TOC pointer |
-//! | ctr | the adapter's address |
+//! | ctr | the adapter's address, then that of the function |
 //! | r29 to r31 | used only in the slow path, which saves and restores them |
 //!
 //! All other registers, including the argument registers, keep their values.
@@ -16,8 +16,8 @@
 use crate::arch::in_thread::pending;
 pub(crate) use crate::arch::in_thread::take_in_rust as take;
 
-/// There are not enough registers for the data that `pass` needs. The data is therefore stored after the adapter's
-/// instructions, whose address is in r0.
+/// Expands to the adapter's instructions. There are not enough registers for the data that `pass` needs. The data
+/// therefore follows the instructions, at known distances from the adapter's address, which is in r0.
 macro_rules! jump_to_pass {
     () => {
         $crate::arch::lines!(
@@ -35,11 +35,11 @@ macro_rules! jump_to_pass {
 }
 pub(crate) use jump_to_pass;
 
-/// Passes r11 to the function. The data of the adapter at r0 contains the function and the size of the stack arguments.
-/// r12 contains the address of this routine at first, and later that of the thread-local words. The frame of the slow
-/// path begins at r31 (the caller's stack pointer). From there downwards it contains: r31, r30, r29 and a word of
-/// padding; the record; the copy of the stack arguments and, below it, eight words for the callee; and four words for
-/// any callee.
+/// Passes r11 to the function. The adapter's data contains the distance to the function and the size of the stack
+/// arguments. r12 contains the address of this routine at first, and later that of the thread-local words. In the slow
+/// path, r31 contains the caller's stack pointer. From there downwards, the frame contains: r31, r30, r29 and a word of
+/// padding; the record; the copy of the stack arguments; eight words in which the callee may store its register
+/// arguments; and the header of four words.
 #[unsafe(naked)]
 pub(crate) extern "C" fn pass() {
     core::arch::naked_asm!(
@@ -77,7 +77,7 @@ pub(crate) extern "C" fn pass() {
         "lwz 30, 20(29)",
         "addi 30, 30, 96",
         "addi 0, 30, 48",
-        "3: cmpldi 0, 4096", // so that no guard page is skipped
+        "3: cmpldi 0, 4096", // extends the frame by at most a page at a time, so that no guard page is skipped
         "ble 4f",
         "stdu 31, -4096(1)",
         "addic 0, 0, -4096",

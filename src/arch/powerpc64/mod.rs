@@ -1,7 +1,8 @@
 //! 64-bit PowerPC, little-endian (ELFv2 ABI): the static chain is in r11. A function that is entered through a pointer
 //! finds its own address in r12, and derives its image's r2 from that address (Power ELFv2 ABI, section 2.3.2). Stubs
-//! enter functions in this way. Naked functions here do not depend on r2: they compute their jump target relative to
-//! r12, and put its address into r12. A caller that calls through a pointer restores its own r2.
+//! enter functions in this way. The naked functions for this processor do not depend on r2. They compute the address of
+//! their jump target relative to r12, and put this address into r12. A caller that calls through a pointer restores its
+//! own r2.
 
 pub(crate) mod adapters;
 mod in_thread;

@@ -1,19 +1,20 @@
-//! 64-bit PowerPC, little-endian (Power ELFv2 ABI, sections 2.2.4 and 2.2.5). Every argument has its own doublewords
-//! in a memory image. The first eight doublewords of this image are in r3 to r10. Floating-point arguments are in f1
-//! to f13 instead, as long as registers are left. The same is true for the elements of a struct that takes at most
-//! eight floating-point registers. Vectors of 16 bytes are passed in the same way in v2 to v13, and begin at even
-//! doublewords. Variadic arguments are only in the image. A `long double` has IBM's format, a pair of doubles.
+//! 64-bit PowerPC, little-endian (Power ELFv2 ABI, sections 2.2.4 and 2.2.5). Every argument has its own doublewords in
+//! a memory image. The first eight doublewords of this image are in r3 to r10. Floating-point arguments are in f1 to
+//! f13 instead, as long as registers are left. The same is true for the elements of a struct that consists of
+//! floating-point numbers of one type and takes at most eight floating-point registers. Vectors of 16 bytes are passed
+//! in the same way in v2 to v13, and begin at even doublewords. Variadic arguments are only in the image. A `long
+//! double` has IBM's format, a pair of doubles.
 
 use crate::arch::convention::shape::{Class, Form, Scalar, Shape};
 use crate::arch::convention::walk::{Convention, Places, Walk, copy, next_register};
 use crate::arch::processor;
 use core::mem::offset_of;
 
-/// The block that the entry saves for a call.
+/// The block that the entry makes on its stack for each call.
 #[repr(C, align(16))]
 pub struct Block {
     integers: [usize; 8],
-    /// Always as 64-bit numbers.
+    /// f1 to f13, always as 64-bit numbers.
     floats: [u64; 13],
     result_floats: [u64; 8],
     /// The number of vector registers that have been used.
@@ -23,12 +24,13 @@ pub struct Block {
     /// v2 to v9.
     result_vectors: [[u64; 2]; 8],
     result_integers: [usize; 2],
-    /// `integers` counts doublewords of the image. `stack` is the address of the ninth.
+    /// The progress of the iteration. `integers` counts doublewords of the image. `stack` is the address of the ninth
+    /// doubleword.
     pub(crate) walk: Walk,
 }
 
-/// The body of an entry. It saves all argument registers in a block, executes the given instructions, and returns. The
-/// given instructions call a function, and then load the results.
+/// Expands to the body of an entry. The entry saves the argument registers in a block, executes the given instructions,
+/// and returns. These instructions call a function and, except in `forward`, then load the results.
 macro_rules! entry {
     ($this:path; [$($call:expr),+] [$($results:expr),*] $($operands:tt)*) => {
         core::arch::naked_asm!(
@@ -96,7 +98,7 @@ crate::arch::entries! {
         "addi 12, 12, ({room} - 77b)@l",
         "mtctr 12",
         "bctrl",
-        // The frame header, the image of the registers, and the other arguments.
+        // The new frame contains a header, the image of the registers, and the other arguments.
         "addi 3, 3, 96",
         "neg 3, 3",
         "ld 0, 0(1)",
@@ -124,8 +126,8 @@ crate::arch::entries! {
     ]
 }
 
-/// Returns the number of bytes in each register, and the number of registers, for a value that is passed in
-/// floating-point registers.
+/// Returns the number of bytes in each register and the number of registers for a value that is passed in
+/// floating-point registers, or `None` for any other value.
 fn in_floats(shape: &Shape<'_>) -> Option<(usize, usize)> {
     let (scalar, _) = shape.homogeneous_up_to(8).filter(|(scalar, _)| scalar.class == Class::Floating)?;
     let unit = scalar.size().min(8);
@@ -133,18 +135,18 @@ fn in_floats(shape: &Shape<'_>) -> Option<(usize, usize)> {
     (count <= 8).then_some((unit, count))
 }
 
-/// Returns the number of registers for a value that is passed in vector registers.
+/// Returns the number of registers for a value that is passed in vector registers, or `None` for any other value.
 fn in_vectors(shape: &Shape<'_>) -> Option<usize> {
     let (_, count) = shape.homogeneous_up_to(8).filter(|(scalar, _)| scalar.class == Class::Vector)?;
     Some(count)
 }
 
-/// Copies the contents of a floating-point register as 4 bytes.
+/// Stores the number in a saved floating-point register as a 4-byte number.
 /// # Safety
-/// `to` must be writable for that size.
+/// `register` must be readable, and `to` writable for 4 bytes.
 pub(crate) unsafe fn from_float(register: *const u64, to: *mut u8) {
     // SAFETY: the caller upholds the safety contract. The conversion changes no bit and does not round, since the
-    // register contains a number of this size.
+    // register contains a `float`.
     unsafe {
         core::arch::asm!(
             "lfd {number}, 0({from})", "stfs {number}, 0({to})",
@@ -154,11 +156,11 @@ pub(crate) unsafe fn from_float(register: *const u64, to: *mut u8) {
     }
 }
 
-/// Stores a number of 4 or 8 bytes in the form in which a floating-point register contains it.
+/// Stores a number of 4 or 8 bytes in `register`, in the form in which a floating-point register holds it.
 /// # Safety
 /// `unit` must be 4 or 8, and `from` readable for `unit` bytes.
 unsafe fn to_float(from: *const u8, register: &mut u64, unit: usize) {
-    // SAFETY: as above.
+    // SAFETY: the caller upholds the safety contract.
     unsafe {
         if unit == 4 {
             core::arch::asm!(
@@ -173,10 +175,10 @@ unsafe fn to_float(from: *const u8, register: &mut u64, unit: usize) {
 }
 
 impl Block {
-    /// Reports the places of bytes of the image.
+    /// Reports the places of an argument's bytes that are in the image.
     ///
     /// # Safety
-    /// The `size` bytes at `start` in the image must be bytes of one argument, which begin at `offset` in that argument.
+    /// The `size` bytes at `start` in the image must belong to one argument, and begin at `offset` in that argument.
     unsafe fn place_image(&self, start: usize, offset: usize, size: usize, to: &mut impl Places) {
         let registers = size_of_val(&self.integers);
         let in_registers = registers.saturating_sub(start).min(size);
@@ -222,7 +224,7 @@ impl Block {
         self.walk.integers += shape.size.div_ceil(8);
         let mut done = 0;
         // SAFETY: the argument is in the registers and stack words computed here, because the walk counts the registers
-        // that earlier arguments took. Arguments without a register are in the image.
+        // that earlier arguments took. Bytes without a floating-point register are in the image.
         unsafe {
             if let (Some((unit, count)), true) = (floats, self.walk.is_named()) {
                 for register in self.floats.iter().skip(self.walk.floats).take(count) {

@@ -5,14 +5,14 @@
 //! |---|---|---|
 //! | r3 to r10 | the first eight doublewords of all arguments, in order; results in r3 to r6 | may write, to move or add arguments |
 //! | f1 to f13 | floating-point arguments, whose doublewords in the list above stay unused; results in f1 to f8 | must keep |
-//! | v2 to v13 | vector arguments | must keep |
+//! | v2 to v13 | vector arguments; results in v2 to v9 | must keep |
 //! | r0, ctr | scratch; jumps to an address go through ctr | may clobber |
 //! | r11 | the static chain | may clobber after reading the chain |
 //! | r12 | the address of the function that is entered through a pointer | must set to the callee's address |
 //! | r2 | the TOC pointer, which a function entered through a pointer computes from r12 | may clobber |
 //! | r14 to r31, f14 to f31 | variables of callers | must keep |
 //! | lr | the return address | must keep |
-//! | r1 | the stack pointer, a multiple of 16; the callee may use the lowest 32 bytes above it | must keep |
+//! | r1 | the stack pointer, a multiple of 16; the callee may save registers in the header, which is the lowest 32 bytes above it | must keep |
 
 #[doc(hidden)]
 #[macro_export]
@@ -35,8 +35,8 @@ macro_rules! __processor {
     (caller stack_pointer $to:tt) => { concat!($crate::__processor!(toc), "mr ", $to, ", 1") };
     (caller return_address $to:tt) => { concat!($crate::__processor!(toc), "mflr ", $to) };
     // Computes the TOC pointer from r12 at the beginning of the function `{me}`, which jumps to a function that expects
-    // the TOC pointer. A caller that already has this pointer enters after these two instructions, at the address that
-    // `.localentry` declares.
+    // this pointer in r2. A caller that already has this pointer enters after these two instructions, at the address
+    // that `.localentry` declares.
     (toc) => { "addis 2, 12, (.TOC. - {me})@ha\naddi 2, 2, (.TOC. - {me})@l\n.localentry {me}, . - {me}\n" };
     (jump $to:literal) => { concat!("b ", $to) };
     (stack_pointer) => { "mr {}, 1" };
@@ -71,7 +71,7 @@ macro_rules! __processor {
     (narrow_floats) => { AsDouble };
 
     // The return address is stored in the word that the caller's frame header reserves for it. The lowest 32 bytes of
-    // this frame belong to the callee, and the block is above them.
+    // this frame are its header, and the block is above the header.
     (frame) => {
         "77: mflr 0\n\
          std 0, 16(1)\n\
@@ -106,7 +106,7 @@ macro_rules! __processor {
         "addi 4, 1, {size} + 32 + 96\n\
          std 4, 32 + {stack}(1)"
     };
-    // r12 contains the address of this code. It is set to the callee's address.
+    // At first, r12 contains the address of label 77. The code sets r12 to the callee's address.
     (call) => {
         "addi 3, 1, 32\n\
          mr 4, 11\n\

@@ -1,7 +1,8 @@
 //! Passing a closure's address as an extra argument (RISC-V ELF psABI, chapter "Integer Calling Convention"). a0 to a7
-//! take integer arguments. Arguments larger than two words are passed by reference. A compiler knows from the types how
-//! many registers the arguments take. This code knows only the maximum, which is `integer_registers` plus one for the
-//! pointer to a result in memory. The four ways are those in `four_ways.rs`.
+//! take integer arguments. An argument larger than two words is passed by reference, unless it is in floating-point
+//! registers. A compiler knows from the types how many registers the arguments take. This code knows only the maximum,
+//! which is the result of `integer_registers` plus one for the pointer to a result in memory. The four ways are those
+//! in `four_ways.rs`.
 
 #[cfg(target_os = "linux")]
 pub(crate) use super::in_thread::{jump_to_pass, pass, stack, take};
@@ -21,15 +22,16 @@ pub(crate) const fn way(arguments: &[SizeAlign], result: SizeAlign) -> Way {
     match integer_registers(arguments) + hidden as usize {
         0..=3 => Way::After,
         4..=6 if !is_sure => panic!(
-            "on this target a closure whose result is of 9 to 16 bytes can take no more than two registers' worth of \
-             arguments: pass a reference to a struct that has them"
+            "on this target, a closure with a result of 9 to 16 bytes can take at most two registers' worth of \
+             arguments: pass a reference to a struct that contains the arguments"
         ),
         4..=6 if hidden => Way::AfterResult,
         4..=6 => Way::Before,
         _ => {
             assert!(
                 HAS_THREAD_WORDS,
-                "on this target a closure can take no more than six registers' worth of arguments: pass a reference to a struct that has them"
+                "on this target, a closure can take at most six registers' worth of arguments, five if the result \
+                 is returned in memory: pass a reference to a struct that contains the arguments"
             );
             Way::InThread
         }

@@ -41,7 +41,7 @@ pub(crate) unsafe fn system_call(number: usize, arguments: [usize; 6]) -> isize 
     result
 }
 
-/// The instruction that computes the PC-relative address of a symbol or label into operand 0.
+/// The pseudo-instruction that computes the PC-relative address of a symbol or label into operand 0.
 macro_rules! address {
     ($symbol:expr) => {
         concat!("lla {0}, ", $symbol)
@@ -49,7 +49,7 @@ macro_rules! address {
 }
 pub(crate) use address;
 
-/// The instruction that stores a register.
+/// The mnemonic of the instruction that stores a register.
 #[cfg(target_arch = "riscv64")]
 macro_rules! store {
     () => {
@@ -86,7 +86,7 @@ macro_rules! call_diagnosis {
 }
 pub(crate) use call_diagnosis;
 
-/// Stops execution by a trap.
+/// Stops execution with a trap.
 #[cfg(not(unix))]
 pub(crate) fn trap() -> ! {
     // SAFETY: the instruction is undefined, so it traps and execution does not continue.

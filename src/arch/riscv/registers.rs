@@ -40,7 +40,7 @@ macro_rules! __processor {
         )
     };
 
-    // The floating-point registers of the ABI LP64D.
+    // The argument registers of the ABIs with floating-point registers, such as LP64D.
     (floats [$($then:tt)+] $($more:tt)*) => { $($then)+! { $($more)* "fa0" "fa1" "fa2" "fa3" "fa4" "fa5" "fa6" "fa7" } };
     (results [$($then:tt)+] $($more:tt)*) => { $($then)+! { $($more)* "a0" "a1" } };
     (float_results [$($then:tt)+] $($more:tt)*) => { $($then)+! { $($more)* "fa0" "fa1" } };
@@ -53,7 +53,8 @@ macro_rules! __processor {
     // Narrow numbers are stored as the D extension prescribes (section "NaN Boxing of Narrower Values").
     (narrow_floats) => { Boxed };
 
-    // The assembler does not know the target's extensions. s0 contains the previous sp.
+    // The assembler does not know the target's extensions, so the code enables the extension with floating-point
+    // registers, if they take arguments. Afterwards, s0 contains the previous sp.
     (frame) => {
         concat!(
             ".option push\n",
@@ -120,8 +121,8 @@ macro_rules! __processor_variant {
     (load $($more:tt)*) => { $crate::__processor!(each "lw " 4 $($more)*) };
 }
 
-/// The arms for floating-point registers, if arguments are passed in these registers. Tools that read the symbols in the
-/// library's bitcode do not know the extension.
+/// The arms for floating-point registers, if arguments are passed in these registers. The code enables the extension,
+/// because tools that read the symbols in the library's bitcode do not know that the target has it.
 #[cfg(doubles)]
 #[doc(hidden)]
 #[macro_export]

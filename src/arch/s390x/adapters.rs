@@ -4,12 +4,12 @@
 //! result takes r2. This code does not know whether a type is a struct, only whether it is larger than any register.
 //! There are four ways. In each of these ways, the adapter jumps and has no frame:
 //! - *Before the arguments*, if there is no result and there are at most three arguments. The arguments move up by one
-//!   register, and the closure's address is in the first register. Stack arguments do not move: as long as registers
-//!   are left, only floating-point arguments are on the stack.
+//!   register, and the closure's address is in the first register. No argument is on the stack, because each of at most
+//!   three arguments has a register.
 //! - *After the result*, if the result is certainly in memory and there are at most two arguments. r2 stays unchanged,
 //!   and the arguments move as in the previous case.
-//! - *After the arguments*, if there are no arguments, but possibly a pointer to a result. r3 and r4 are set to the
-//!   closure's address, and the function's second parameter is in one of them.
+//! - *After the arguments*, if there are no arguments, but possibly a pointer to a result. The adapter sets r3 and r4
+//!   to the closure's address, and the second of two extra parameters is in one of these registers.
 //! - *In thread-local words*, for all other signatures (`in_thread.rs`).
 
 pub(crate) use super::in_thread::{jump_to_pass, pass, stack, take};

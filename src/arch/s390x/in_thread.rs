@@ -1,6 +1,6 @@
 //! Thread-local words that pass a closure's address; `src/arch/in_thread.rs` describes the method. Between a caller and
-//! its callee only r0 and r1 are unused. The adapter therefore stores four arguments in the 160-byte save area that
-//! every caller provides at r15, and `pass` reloads them from this area (ELF ABI s390x Supplement, section "The Stack
+//! its callee, only r0 and r1 are unused. The adapter therefore stores r2 to r5 in the 160-byte save area that every
+//! caller provides at r15, and `pass` reloads them from this area (ELF ABI s390x Supplement, section "The Stack
 //! Frame").
 //!
 //! The steps are the same as in `src/arch/aarch64/in_thread.rs`, which explains them.
@@ -19,8 +19,9 @@ use crate::arch::in_thread::{pending, take};
 use crate::arch::read_thread_pointer;
 use crate::arch::size_align::SizeAlign;
 
-/// Returns the maximum size in bytes of the stack arguments. Each argument takes at most one word, and at least four
-/// arguments are in registers, since there are four registers of each kind besides the one for a pointer to the result.
+/// Returns the maximum size in bytes of the stack arguments. Each argument takes at most one word. If an argument is on
+/// the stack, at least four others are in registers, since each kind of argument has at least four registers besides
+/// the one for a pointer to the result.
 pub(crate) const fn stack(arguments: &[SizeAlign]) -> usize {
     8 * arguments.len().saturating_sub(4)
 }

@@ -16,8 +16,8 @@ pub(crate) const STUB_STRIDE: usize = 16;
 /// The bits that are added to a stub's address to obtain the address to call. There are none on this processor.
 pub(crate) const CODE_BIT: usize = 0;
 
-/// The instructions that load the thread pointer into a register. Its halves are in two access registers (ELF ABI s390x
-/// Supplement, section "Thread-Local Storage"). The instructions preserve the condition code.
+/// Expands to instructions that load the thread pointer into a register. The pointer's halves are in two access
+/// registers (ELF ABI s390x Supplement, section "Thread-Local Storage"). The instructions preserve the condition code.
 macro_rules! read_thread_pointer {
     ($register:literal) => {
         concat!(
@@ -83,7 +83,7 @@ macro_rules! call_diagnosis {
     () => {
         $crate::arch::lines!(
             ".cfi_startproc",
-            "stmg %r14, %r15, 112(%r15)", // their positions in the caller's save area
+            "stmg %r14, %r15, 112(%r15)", // saves the registers at their positions in the caller's save area
             ".cfi_offset %r14, -48",
             ".cfi_offset %r15, -40",
             "aghi %r15, -160", // the save area for the diagnosis
@@ -97,7 +97,7 @@ macro_rules! call_diagnosis {
 }
 pub(crate) use call_diagnosis;
 
-/// Traps.
+/// Stops execution with a trap.
 #[cfg(not(unix))]
 pub(crate) fn trap() -> ! {
     // SAFETY: the instruction is undefined, so it traps and execution does not continue.
@@ -106,7 +106,7 @@ pub(crate) fn trap() -> ! {
 
 #[cfg(growing)]
 crate::arch::debugger! {
-    unit 2, breakpoints [0x00, 0x01]; // no instruction
+    unit 2, breakpoints [0x00, 0x01]; // an invalid instruction
     machine libc::EM_S390; function "br %r14"
 }
 
@@ -115,7 +115,7 @@ crate::arch::debugger! {
 pub(crate) const STUB_CODE: usize = 14;
 
 /// Decodes the code at `address` as a stub of any copy of the library and returns the address of its slot. The code is
-/// `lgrl %r0; lgrl %r1; br %r1`. The second instruction loads the word after the one that the first loads. Returns
+/// `lgrl %r0; lgrl %r1; br %r1`. The second `lgrl` loads the word after the one that the first `lgrl` loads. Returns
 /// `None` if the code is not a stub.
 #[cfg(target_os = "linux")]
 pub(crate) fn decode_stub(code: &[u8], address: usize) -> Option<usize> {

@@ -8,7 +8,7 @@ use core::mem::offset_of;
 
 const WORD: usize = size_of::<usize>();
 
-/// The block that the entry saves for a call. r15 is aligned to only 8 bytes.
+/// The block that the entry makes on its stack for each call. It is aligned to only 8 bytes, like r15.
 #[repr(C)]
 pub struct Block {
     /// r2 to r6.
@@ -20,8 +20,8 @@ pub struct Block {
     pub(crate) walk: Walk,
 }
 
-/// The body of an entry. It saves all argument registers in a block, executes the given instructions, and returns. The
-/// given instructions call a function, and then load the results.
+/// Expands to the body of an entry. The entry saves the argument registers in a block, executes the given instructions,
+/// and returns. These instructions call a function and, except in `forward`, then load the results.
 macro_rules! entry {
     ($this:path; [$($call:expr),+] [$($results:expr),*] $($operands:tt)*) => {
         core::arch::naked_asm!(
@@ -84,7 +84,8 @@ crate::arch::entries! {
     ]
 }
 
-/// Whether a value is passed like its only leaf, a floating-point number of at most a word.
+/// Whether a value is passed like its only leaf, a floating-point number that has the value's size and at most one
+/// word.
 #[inline(always)]
 fn is_float(shape: &Shape<'_>) -> bool {
     let mut leaves = shape.leaves();
@@ -94,8 +95,8 @@ fn is_float(shape: &Shape<'_>) -> bool {
 }
 
 impl Block {
-    /// Returns the place of the next argument that is not floating-point. If the argument is larger than a word, this
-    /// is the place of its address.
+    /// Returns the place of the next argument that is not floating-point, or of its address if the argument is passed
+    /// by reference.
     #[inline(always)]
     fn next_word(&mut self) -> *const u8 {
         next_register(&self.integers, &mut self.walk.integers)
@@ -140,7 +141,7 @@ impl Convention for Block {
     }
 
     fn place(&mut self, shape: &Shape<'_>, to: &mut impl Places) {
-        // SAFETY: the walk counts earlier arguments, so this argument is in the registers and words computed above.
+        // SAFETY: the walk counts earlier arguments, so this argument is in the registers or words computed here.
         unsafe {
             if is_float(shape) {
                 let from = next_register(&self.floats, &mut self.walk.floats)

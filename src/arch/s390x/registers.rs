@@ -61,7 +61,8 @@ macro_rules! __processor {
     (narrow_floats) => { High };
 
     // r14 and r15 are saved in the save area that the caller provides (160 bytes). r1 is the address of the stack
-    // arguments. The lowest 160 bytes of this frame are the callee's register save area; the block is above it.
+    // arguments. The lowest 160 bytes of this frame are the callee's register save area, and the block is above this
+    // area.
     (frame) => {
         "stmg %r14, %r15, 112(%r15)\n\
          .cfi_offset %r14, -48\n\

@@ -1,14 +1,14 @@
 //! Passing a closure's address as an extra argument (SPARC Compliance Definition 2.4, section 3, "Function Calling
 //! Sequence"). Every argument takes consecutive doublewords. The first six doublewords are in %o0 to %o5.
-//! Floating-point numbers among the first 16 are in floating-point registers instead. An argument of more than 16 bytes
-//! is passed by reference, and the address of a result of more than 32 bytes comes first. The position of the next
-//! parameter therefore follows from the sizes of the arguments alone. The exceptions are an argument aligned to more
-//! than 8 bytes, about which compilers disagree, and an argument without a size, about which C and Rust disagree. There
+//! Floating-point numbers in the first 16 doublewords are in floating-point registers instead. An argument of more than
+//! 16 bytes is passed by reference, and the address of a result of more than 32 bytes comes first. The position of the
+//! next parameter therefore follows from the sizes of the arguments alone. The exceptions are an argument aligned to
+//! more than 8 bytes, about which compilers disagree, and a zero-sized argument, about which C and Rust disagree. There
 //! are three ways. In each of these ways, the adapter jumps and has no frame:
-//! - *Next*, if the position of the next parameter is known and has a register. That register is set to the closure's
-//!   address.
-//! - *After a result* of more than 32 bytes: the register at the position after that one is set to the closure's
-//!   address.
+//! - *Next*, if the position of the next parameter is known and has a register. The adapter sets that register to the
+//!   closure's address.
+//! - *After a result* of more than 32 bytes, under the same conditions. All positions are higher by one, because the
+//!   address of the result comes first.
 //! - *In thread-local words*, for all other signatures (`in_thread.rs`).
 
 use super::BEYOND_SIX;
@@ -60,7 +60,8 @@ macro_rules! adapter {
 pub(crate) use adapter;
 
 /// Returns the number of the first register after the argument registers and `skipped` further positions. If there is
-/// no such register, returns the last register, which is then unused.
+/// no such register, returns the number of the last register. In that case, `way` selects an adapter that does not use
+/// this number.
 pub(crate) const fn register_after(arguments: &[SizeAlign], skipped: usize) -> usize {
     let place = doublewords(arguments).1 + skipped;
     if place < REGISTERS { place } else { REGISTERS - 1 }
@@ -95,15 +96,15 @@ macro_rules! after_result {
 }
 pub(crate) use after_result;
 
-/// Returns the maximum size in bytes of the stack arguments. These are the arguments that do not fit into the
+/// Returns the maximum size in bytes of the stack arguments. The stack arguments are those that do not fit into the
 /// registers, one of which may hold the address of the result.
 pub(crate) const fn stack(arguments: &[SizeAlign]) -> usize {
     const HIDDEN: usize = 1;
     (8 * (doublewords(arguments).1 + HIDDEN).saturating_sub(REGISTERS)).next_multiple_of(16)
 }
 
-/// There are not enough registers for the data that `pass` needs. The data is therefore stored after the adapter's
-/// instructions, whose address is in %g1.
+/// Expands to the adapter's instructions. There are not enough registers for the data that `pass` needs. The data
+/// therefore follows the instructions, at known distances from the adapter's address, which is in %g1.
 macro_rules! jump_to_pass {
     () => {
         $crate::arch::lines!(
@@ -121,8 +122,9 @@ macro_rules! jump_to_pass {
 }
 pub(crate) use jump_to_pass;
 
-/// Passes %g5 to the function. The data of the adapter at %g1 contains the function and the size of the stack
-/// arguments. The frame of the slow path contains the record at the top, and a copy of the stack arguments.
+/// Passes %g5 to the function. %g1 contains the adapter's address, and the adapter's data contains the distance to the
+/// function and the size of the stack arguments. The frame of the slow path contains the record at the top, and a copy
+/// of the stack arguments.
 #[unsafe(naked)]
 pub(crate) extern "C" fn pass() {
     core::arch::naked_asm!(
@@ -155,7 +157,7 @@ pub(crate) extern "C" fn pass() {
         "stx %l4, [%sp + {stack}]",
         "ba,pt %xcc, 3b",
         "sub %l3, 16, %l3",
-        "4: stx %l5, [%l0 + 8]", // stored first, so that a signal handler in between finds the previous address
+        "4: stx %l5, [%l0 + 8]", // stored before the address, so that a signal handler in between finds the previous address
         "stx %g5, [%l0]",
         "mov %i0, %o0",
         "mov %i1, %o1",

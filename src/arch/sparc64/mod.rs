@@ -1,6 +1,6 @@
-//! 64-bit SPARC (V9), big-endian: the static chain is in %g5. The stack pointer register contains an address 2047
-//! bytes below the actual top of the stack. The lowest 128 bytes of the stack are for the registers of the window,
-//! which the kernel may store there at any time. The next 48 bytes are for the callee's first six arguments.
+//! 64-bit SPARC (V9), big-endian: the static chain is in %g5. The stack pointer register contains an address 2047 bytes
+//! below the actual top of the stack. The lowest 128 bytes of the stack are for the registers of the window, which the
+//! kernel may store there at any time. The next 48 bytes are for the callee's first six arguments.
 
 pub(crate) mod adapters;
 pub(crate) mod raw;
@@ -14,7 +14,7 @@ pub(crate) const STUB_STRIDE: usize = 32;
 /// The bits that are added to a stub's address to obtain the address to call. There are none on this processor.
 pub(crate) const CODE_BIT: usize = 0;
 
-/// The distance from a stack pointer to the caller's seventh argument, which is also the end of the smallest frame.
+/// The distance in bytes from the stack pointer to the seventh argument, which is at the end of the smallest frame.
 const BEYOND_SIX: usize = 2047 + 128 + 48;
 
 // The thread pointer (ELF Handling for Thread-Local Storage, section 3.4.6).
@@ -28,7 +28,7 @@ crate::arch::thread_pointer!("mov %g7, {0}");
 pub(crate) unsafe fn system_call(number: usize, arguments: [usize; 6]) -> isize {
     let [first, second, third, mut fourth, mut fifth, sixth] = arguments;
     if number == libc::SYS_rt_sigaction as usize {
-        (fourth, fifth) = (0, fourth); // the address of a function that ends handlers comes before the set's size
+        (fourth, fifth) = (0, fourth); // here the size of the signal set is the fifth argument, after the restorer's address
     }
     // SAFETY: the caller upholds the safety contract.
     unsafe { enter_kernel(first, second, third, fourth, fifth, sixth, number) }
@@ -104,8 +104,8 @@ crate::arch::debugger! {
 pub(crate) const STUB_CODE: usize = 32;
 
 /// Decodes the code at `address` as a stub of any copy of the library and returns the address of its slot. The code is
-/// `rd %pc; sethi; sra; add; ldx; ldx; jmp; nop`. The second load reads the word after the one that the first reads.
-/// Returns `None` if the code is not a stub.
+/// `rd %pc; sethi; sra; add; ldx; ldx; jmp; nop`. The second `ldx` loads the word after the one that the first `ldx`
+/// loads. Returns `None` if the code is not a stub.
 pub(crate) fn decode_stub(code: &[u8], address: usize) -> Option<usize> {
     let [pc, high, sign, add, chain, entry, rest @ ..]: [u32; 8] = crate::arch::instructions(code)?;
     let low = chain & 0x3ff;
@@ -126,14 +126,14 @@ pub(crate) mod scratch {
     //!   ldx [%g1 + 16], %g5    // in the delay slot: the chain
     //! ```
 
-    /// Size of the stub in bytes, and alignment of its address.
+    /// Size of the stub in bytes. `ALIGN` is the alignment of its address.
     pub(crate) const SIZE: usize = 32;
     pub(crate) const ALIGN: usize = 8;
 
     const CODE: [u32; 4] = [0x8341_4000, 0xca58_6018, 0x81c1_4000, 0xca58_6010];
 
-    /// Writes the stub and makes it visible to instruction fetches of every processor: one `flush` for each 8 bytes
-    /// (SPARC Architecture Manual V9, section 8.4.5, "Self-Modifying Code").
+    /// Writes the stub and makes it visible to instruction fetches of every processor, with one `flush` for each 8
+    /// bytes of code (SPARC Architecture Manual V9, section 8.4.5, "Self-Modifying Code").
     /// # Safety
     /// `at` must be aligned to `ALIGN`, and writable and executable for `SIZE` bytes.
     pub(crate) unsafe fn write(at: *mut (), entry: *const (), chain: *mut ()) {

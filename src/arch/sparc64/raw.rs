@@ -2,7 +2,8 @@
 //! has its own doublewords in a memory image. The first six doublewords of this image are in %o0 to %o5. Floating-point
 //! numbers in the first 16 doublewords, including those in structs, are in floating-point registers instead. Variadic
 //! arguments are only in the image. A scalar smaller than a doubleword is at the end of the doubleword, and a struct is
-//! at the beginning. If a struct contains an array of floating-point numbers, compilers pass the array like integers.
+//! at the beginning. Compilers pass an array of floating-point numbers in a struct like integers, so such an array must
+//! be described as integers.
 
 use super::BEYOND_SIX;
 #[cfg(feature = "__slot-extra")]
@@ -12,20 +13,21 @@ use crate::arch::convention::walk::{Convention, Places, Walk, copy, next_registe
 use crate::arch::processor;
 use core::mem::offset_of;
 
-/// The block that the entry saves for a call.
+/// The block that the entry makes on its stack for each call.
 #[repr(C)]
 pub struct Block {
     integers: [u64; 6],
     floats: [u64; 16],
-    /// The registers of a result.
+    /// %o0 to %o3 of a result.
     result_integers: [u64; 4],
     result_floats: [u64; 4],
-    /// `integers` counts doublewords of the image.
+    /// The progress of the iteration. `integers` counts doublewords of the image.
     pub(crate) walk: Walk,
 }
 
-/// The body of an entry. It saves all argument registers in a block, puts the block's address into %o1, executes the
-/// given instructions, and returns. The given instructions call a function, and then load the results.
+/// Expands to the body of an entry. The entry saves the argument registers in a block, puts the block's address into
+/// %o1, executes the given instructions, and returns. These instructions call a function and, except in `forward`, then
+/// load the results.
 macro_rules! entry {
     ($this:path; [$($call:expr),+] [$($results:expr),*] $($operands:tt)*) => {
         core::arch::naked_asm!(
@@ -82,7 +84,7 @@ crate::arch::entries! {
 type Doubleword = (*const u8, Option<*const u8>);
 
 impl Block {
-    /// Returns the next doubleword.
+    /// Takes the next doubleword of the image, and returns its places.
     #[inline(always)]
     fn next_doubleword(&mut self) -> Doubleword {
         let number = self.walk.integers;
@@ -162,7 +164,8 @@ impl Convention for Block {
                 (!range.is_empty()).then_some((range, scalar.is_floating()))
             });
             let float = float.filter(|_| parts.clone().any(|(_, is_floating)| is_floating));
-            // SAFETY: the walk counts the doublewords, and those beyond the argument are not used.
+            // SAFETY: the walk counts the doublewords of earlier arguments, and the ranges end at the end of this
+            // argument.
             unsafe {
                 let Some(float) = float else {
                     to.bytes(begin, image.wrapping_add(skipped), end - begin);

@@ -1,11 +1,11 @@
 //! Registers and instructions of 64-bit SPARC (SPARC Compliance Definition 2.4, section 3, "Low-Level System
-//! Information"). The instructions are explained in `src/arch/aarch64/registers.rs`. The second operand of a jump is
-//! the instruction in the delay slot, which is executed before the instructions at the jump's target.
+//! Information"). The instructions are explained in `src/arch/aarch64/registers.rs`. The instruction after a jump or
+//! call is in its delay slot, and is executed before the instructions at the target.
 //!
 //! | register | holds | an adapter |
 //! |---|---|---|
 //! | %o0 to %o5 | the first six doublewords of all arguments, in order; results in %o0 to %o3 | may write, to move or add arguments |
-//! | %d0 to %d30 | instead of the first 16 doublewords, those of floating-point arguments, each in the register of its position; results | must keep; must move with the integer ones |
+//! | %d0 to %d30 | the floating-point arguments among the first 16 doublewords, each in the register of its position; results | must keep; must move with the integer ones |
 //! | %g5 | the static chain | may clobber, once it has read the chain |
 //! | %g1, %g4 | scratch of linkers, of stubs and of adapters | may clobber |
 //! | %g2, %g3, %g6, %g7 | reserved for applications and the system; %g7 is the thread pointer | must keep |
@@ -93,7 +93,7 @@ macro_rules! __processor {
     };
 }
 
-/// Instructions that the core also contains.
+/// Instructions that the core uses, too.
 #[doc(hidden)]
 #[macro_export]
 #[cfg_attr(rustfmt, rustfmt::skip)]

@@ -1,9 +1,10 @@
-//! Passing a closure's address as an extra argument (System V psABI for i386, section 2.2.3). All arguments are on the
-//! stack, word after word. If the result is in memory, a hidden pointer precedes them. No register is left for another
-//! parameter, and the words after the arguments belong to the caller. The adapter therefore calls the function with a
-//! copy of the arguments' words, followed by the closure's address. A compiler knows from the result's type whether
-//! there is a hidden pointer. This code does not, so it copies one word more than the arguments have, and appends the
-//! closure's address twice. The last of the two parameters that follow the arguments is one of these two words:
+//! Passing a closure's address as an extra argument (System V psABI for i386, section 2.2.3). Except for some vectors,
+//! all arguments are on the stack, word after word. If the result is in memory, a hidden pointer precedes the
+//! arguments. No register is left for another parameter, and the words after the arguments belong to the caller. The
+//! adapter therefore calls the function with a copy of the arguments' words, followed by the closure's address. A
+//! compiler knows from the result's type whether there is a hidden pointer. This code does not know whether there is
+//! one. If there is a result, the code therefore copies one word more than the arguments have. It appends the closure's
+//! address twice. The last of the two parameters that follow the arguments is one of these two words:
 //! ```text
 //!     word                          0        1        2        3       4
 //!     what is passed                u64 ...........   (any)    c       c
@@ -11,20 +12,20 @@
 //!     enter(u64, _, c) -> struct    pointer  u64 ...........   _       c
 //! ```
 //! A function with a hidden pointer pops this pointer when it returns. The adapter detects from the stack pointer
-//! whether the called function has done so. If it has, the adapter also pops the pointer that its own caller passed.
-//! The size of an argument usually determines its number of words: a struct begins at the next word, whatever its
+//! whether the called function has done so. If so, the adapter also pops the pointer that its own caller passed. The
+//! size of an argument usually determines its number of words, because a struct begins at the next word, whatever its
 //! alignment. This does not hold for a vector, which is passed in a register or aligned in memory, nor for a 128-bit
-//! integer, which may be aligned in memory. The size of all of these types equals their alignment. Each such argument
-//! makes the end of the words more uncertain. More words are therefore set to the closure's address, and more unused
-//! parameters precede the parameter that receives this address. The copy is made downwards by pushing, so that no guard
-//! page is skipped.
+//! integer, which may be aligned in memory. The size of each of these types equals its alignment. Each argument with
+//! such a type makes the end of the words more uncertain. In that case, the adapter sets more words to the closure's
+//! address, and more unused parameters precede the parameter that receives this address. The adapter makes the copy
+//! downwards by pushing, so that no guard page is skipped.
 
 use crate::arch::size_align::SizeAlign;
 
 pub(crate) enum Way {
-    /// The end of the arguments' words is known, except that there may be a hidden pointer.
+    /// For signatures in which the end of the arguments' words is known, except that there may be a hidden pointer.
     Words,
-    /// The end of the arguments' words is uncertain by up to [`OPEN`] words.
+    /// For signatures in which the end of the arguments' words is uncertain by up to [`OPEN`] words.
     Spread,
 }
 
@@ -37,7 +38,8 @@ const fn may_be_vector(ty: SizeAlign) -> bool {
     ty.align > 4 && ty.size == ty.align && ty.size <= 512
 }
 
-/// Returns the maximum and the minimum number of words of the arguments, including a hidden pointer.
+/// Returns the maximum number of words of the arguments, including a hidden pointer, and the minimum number without
+/// one.
 const fn words(arguments: &[SizeAlign], result: SizeAlign) -> (usize, usize) {
     let (mut most, mut least, mut i) = ((result.size > 0) as usize, 0, 0);
     while i < arguments.len() {
@@ -53,13 +55,13 @@ const fn words(arguments: &[SizeAlign], result: SizeAlign) -> (usize, usize) {
     (most, least)
 }
 
-/// Returns the number of words to copy, which is the maximum.
+/// Returns the number of words to copy: the maximum number of words of the arguments, including a hidden pointer.
 pub(crate) const fn copied(arguments: &[SizeAlign], result: SizeAlign) -> usize {
     words(arguments, result).0
 }
 
-/// Returns the distance from the copy to the caller's words. It includes the extra words after the copy, the return
-/// address and ebp, and is a multiple of the arguments' largest possible alignment.
+/// Returns the distance in bytes from the copy to the caller's words. The distance includes the `behind` extra words
+/// after the copy, the return address and ebp. It is a multiple of the arguments' largest possible alignment.
 pub(crate) const fn distance(arguments: &[SizeAlign], result: SizeAlign, behind: usize) -> usize {
     let (mut largest, mut i) = (16, 0);
     while i < arguments.len() {
@@ -76,12 +78,13 @@ pub(crate) const fn way(arguments: &[SizeAlign], result: SizeAlign) -> Way {
     let (most, least) = words(arguments, result);
     assert!(
         most - least <= OPEN,
-        "on this target a closure can take no more than eight vectors of 32 bytes, or four of 64: pass references to them"
+        "on this target, a closure can take at most 18 vectors or integers of 16 bytes, 8 vectors of 32 bytes, or \
+         4 vectors of 64 bytes: pass references to them"
     );
     if most - least <= 1 { Way::Words } else { Way::Spread }
 }
 
-/// Unused parameters that take this number of words.
+/// The type of unused parameters that take this number of words.
 #[repr(C)]
 pub(crate) struct Unread<const WORDS: usize>([usize; WORDS]);
 
@@ -97,8 +100,8 @@ macro_rules! adapter {
 }
 pub(crate) use adapter;
 
-/// Calls with a copy of the words, followed by several copies of the closure's address. The distance between a word and
-/// its copy is a multiple of the alignment.
+/// Calls the function with a copy of the arguments' words, followed by the closure's address `$times` times. The
+/// distance between a word and its copy is a multiple of the arguments' largest possible alignment.
 macro_rules! call_with_copy {
     ($enter:path, $arguments:expr, $times:expr) => {
         core::arch::naked_asm!(

@@ -15,8 +15,8 @@ pub(crate) const STUB_STRIDE: usize = 32;
 /// The bits that are added to a stub's address to obtain the address to call. There are none on this processor.
 pub(crate) const CODE_BIT: usize = 0;
 
-// On x86 the first word of the thread control block is its own address (ELF Handling for
-// Thread-Local Storage, section 3.4.2).
+// On 32-bit x86 the first word of the thread control block is the block's own address (ELF Handling for Thread-Local
+// Storage, section 3.4.2).
 #[cfg(not(miri))]
 crate::arch::thread_pointer!("mov {}, gs:0");
 
@@ -29,8 +29,8 @@ pub(crate) unsafe fn system_call(number: usize, arguments: [usize; 6]) -> isize 
     let [first, second, third, fourth, fifth, sixth] = arguments;
     let words = [number, first, second, third, fourth, fifth, sixth];
     let result: isize;
-    // SAFETY: the caller upholds the safety contract. The kernel changes only eax. The three registers that operands
-    // cannot name are restored.
+    // SAFETY: the caller upholds the safety contract. The kernel changes only eax. The block restores the three
+    // registers that operands cannot name.
     unsafe {
         core::arch::asm!(
             "push ebx", "push esi", "push ebp",
@@ -46,8 +46,8 @@ pub(crate) unsafe fn system_call(number: usize, arguments: [usize; 6]) -> isize 
 }
 
 /// The instructions that compute the PC-relative address of a symbol or label into operand 0. They preserve the flags.
-/// Processors do not treat a call to the next instruction as a real call: it pushes nothing on a shadow stack (Intel
-/// SDM, volume 2, CALL), and no return is predicted for it.
+/// A call to the next instruction pushes nothing on a shadow stack (Intel SDM, volume 2, CALL), and current processors
+/// predict no return for it.
 macro_rules! address {
     ($symbol:expr) => {
         concat!("call 2f\n2: popl {0}\nleal ", $symbol, " - 2b({0}), {0}")
@@ -55,8 +55,8 @@ macro_rules! address {
 }
 pub(crate) use address;
 
-/// An `asm!` block with the given instructions, followed by `address!`, whose result is stored in a variable. It pushes
-/// a word, so it ignores the option `nostack` that its caller passes.
+/// Expands to an `asm!` block with the given instructions, followed by `address!`, whose result is stored in a
+/// variable. The block pushes a word, so this macro leaves out the option `nostack` that its caller passes.
 #[cfg(named)]
 macro_rules! asm_address {
     (
@@ -117,8 +117,8 @@ pub(crate) use call_diagnosis;
 pub(crate) const STUB_CODE: usize = 25;
 
 /// Decodes the code at `address` as a stub of any copy of the library and returns the address of its slot. The code is
-/// a `call` of the code after the jump, `movl slot(%eax), %ecx`, `jmpl *slot+4(%eax)`, `movl (%esp), %eax`, `ret`, with
-/// or without a landing pad. Returns `None` if the code is not a stub.
+/// a `call` to the last two instructions, `movl slot(%eax), %ecx`, `jmpl *slot+4(%eax)`, `movl (%esp), %eax`, `ret`,
+/// with or without a landing pad. Returns `None` if the code is not a stub.
 #[cfg(target_os = "linux")]
 pub(crate) fn decode_stub(code: &[u8], address: usize) -> Option<usize> {
     const LANDING_PAD: [u8; 4] = [0xf3, 0x0f, 0x1e, 0xfb];
@@ -130,7 +130,7 @@ pub(crate) fn decode_stub(code: &[u8], address: usize) -> Option<usize> {
     let Some(&[a, b, c, d, 0xff, 0xa0, e, f, g, h, 0x8b, 0x04, 0x24, 0xc3]) = code.first_chunk() else {
         return None;
     };
-    // Both values are relative to the instruction after the call, which is 5 bytes from here.
+    // Both offsets are relative to the instruction after the call, which is at `address` plus 5 bytes.
     let relative = |to: [u8; 4]| address.wrapping_add(5).wrapping_add(u32::from_le_bytes(to) as usize);
     let slot = relative([a, b, c, d]);
     (relative([e, f, g, h]) == slot.wrapping_add(4)).then_some(slot)

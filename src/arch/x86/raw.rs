@@ -1,5 +1,5 @@
-//! 32-bit x86 (System V psABI for i386, sections 2.2.3 and 2.2.5): all arguments are on the stack, each at the next
-//! word.
+//! 32-bit x86 (System V psABI for i386, sections 2.2.3 and 2.2.5): all arguments are on the stack, and each begins at
+//! the next word.
 
 #[cfg(feature = "__slot-extra")]
 use crate::arch::convention::place::Place;
@@ -8,12 +8,12 @@ use crate::arch::convention::walk::{Convention, Places, Walk, copy};
 use crate::arch::processor;
 use core::mem::offset_of;
 
-/// The block that the entry saves for a call.
+/// The block that the entry makes on its stack for each call.
 #[repr(C)]
 pub struct Block {
     /// eax and edx.
     result: [usize; 2],
-    /// The result on the x87 stack, if its size is not 0.
+    /// The result on the x87 stack, if `x87_size` is not 0.
     result_x87: [u32; 3],
     x87_size: usize,
     /// Whether there is a hidden pointer to the result, which the callee pops.
@@ -21,8 +21,8 @@ pub struct Block {
     pub(crate) walk: Walk,
 }
 
-/// The body of an entry. It saves all argument registers in a block, executes the given instructions, and returns. The
-/// given instructions call a function, and then load the results.
+/// Expands to the body of an entry. The entry initializes a block, executes the given instructions, and returns. These
+/// instructions call a function and, except in `forward`, then load the results.
 macro_rules! entry {
     ($this:path; [$($call:expr),+] [$($results:expr),*] $($operands:tt)*) => {
         core::arch::naked_asm!(
@@ -67,7 +67,7 @@ macro_rules! entry {
     };
 }
 
-// The arguments of the handler begin at esp; `entry!` stores the second one.
+// The handler's arguments begin at esp. `entry!` stores the second one.
 crate::arch::entries! {
     enter ["mov eax, [ecx]", "mov [esp], eax", "call [ecx + 4]"]
     enter_closure ["mov [esp], ecx", "call {handler}"]

@@ -3,7 +3,7 @@
 //!
 //! | register | holds | an adapter |
 //! |---|---|---|
-//! | the words of the stack above the return address | all arguments; they belong to the callee | may write, to move or add arguments |
+//! | the words of the stack above the return address | all arguments, except some vectors; they belong to the callee | may write, to move or replace arguments |
 //! | ecx | the static chain | may clobber after reading the chain |
 //! | eax | the result; scratch of stubs and of adapters | may clobber |
 //! | edx | the upper half of a result | may clobber |
@@ -23,16 +23,16 @@ macro_rules! __processor {
     (result_takes_first) => { true };
     (thread_variables_below) => { true };
     (dynamic_is_read_only) => { false };
-    // A vector, or a struct that contains one, is aligned to 16 bytes in memory. An additional word would therefore
-    // move it.
+    // A vector, or a struct that contains one, is aligned to at least 16 bytes in memory. An additional word would
+    // therefore move it.
     (even_pairs) => { true };
 
     (begin) => { ".cfi_startproc\nendbr32" };
     (end) => { ".cfi_endproc" };
     (bind $word:tt) => { concat!("mov eax, [ecx]\nmov [esp + 4 + 4 * ", $word, "], eax\njmp [ecx + 4]") };
     // If the context is not the first word, the first word is a hidden pointer to the result. The adapter removes this
-    // pointer from the stack, as its callee has done. The padding below ebp makes the total size of all words, of ebp
-    // and of the return address a multiple of 16.
+    // pointer from its caller's stack, as the callee has removed the copy. The padding below ebp makes the total size
+    // of all words, of ebp and of the return address a multiple of 16.
     (insert $context:tt $({$to:tt $from:tt})*) => {
         concat!(
             ".cfi_startproc\n\
@@ -54,9 +54,9 @@ macro_rules! __processor {
     };
     (one $word:tt) => { 1 };
     (frame) => { "push ebp\n.cfi_def_cfa_offset 8\n.cfi_offset ebp, -8\nmov ebp, esp\n.cfi_def_cfa_register ebp\n" };
-    // Makes a frame with a copy of the arguments and one more word: the value that the stack pointer had before the
-    // arguments. It is unknown whether the caller has pushed the arguments or keeps room reserved for them, so the
-    // value is an upper bound, rounded to a multiple of 16.
+    // Makes a frame with a copy of the 0 or 3 arguments and one more word: the value that the stack pointer had before
+    // the arguments. It is unknown whether the caller has pushed three arguments or keeps room reserved for them. With
+    // three arguments, the value is therefore an upper bound, rounded up to a multiple of 16.
     (caller stack_pointer 0) => { concat!($crate::__processor!(frame), "lea eax, [ebp + 8]\nsub esp, 4\npush eax") };
     (caller stack_pointer 3) => {
         concat!(
@@ -67,7 +67,7 @@ macro_rules! __processor {
     };
     (jump $to:literal) => { concat!("call ", $to, "\nleave\n.cfi_def_cfa esp, 4\n.cfi_restore ebp\nret") };
     (stack_pointer) => { "mov {}, esp" };
-    // The global offset table is found from the address of this code.
+    // The address of the global offset table is computed from the address of this code.
     (thread_word $symbol:expr, $word:ident) => {
         core::arch::asm!(
             "call 2f",

@@ -1,14 +1,14 @@
 //! Passing a closure's address as an extra argument (System V psABI, section 3.2.3). The integer registers in use also
-//! depend on the result: a result of class MEMORY takes rdi, and a type's class does not follow from its size and
-//! alignment, because an unaligned field affects it. So the address is passed in one of two ways that do not depend on
-//! the result:
+//! depend on the result, because a result of class MEMORY takes rdi. A type's class does not follow from its size and
+//! alignment, because a type with an unaligned field has class MEMORY. The address is therefore passed in one of two
+//! ways that do not depend on the result:
 //! - *In a vector register.* xmm0 to xmm7 take the parameters of class SSE in order. A compiler knows from the types
 //!   how many of these registers the arguments take. This code knows only the maximum: an argument of up to 16 bytes
-//!   takes one register for each eight bytes, and any larger argument takes one register (it is a vector if it is not
-//!   in memory). If the maximum is at most 3, the registers from the fourth on are free, and four of them are set to
-//!   the closure's address. However many registers the arguments actually take, the last of the four floating-point
-//!   parameters that follow them is in one of these four registers. The adapter jumps and needs neither a frame nor
-//!   memory.
+//!   takes one register for each eight bytes, and any larger argument takes at most one register (it is a vector if it
+//!   is not in memory). If the maximum is at most 3, the registers from the fourth on are free, and the adapter sets
+//!   four of them to the closure's address. However many registers the arguments actually take, the last of the four
+//!   floating-point parameters that follow them is in one of these four registers. The adapter jumps and needs neither
+//!   a frame nor memory.
 //!   ```text
 //!     (f64, ptr)                   xmm0  xmm1  xmm2  xmm3  xmm4  xmm5  xmm6
 //!     what came                    f64   -     -
@@ -75,7 +75,7 @@ const fn largest_alignment(arguments: &[SizeAlign]) -> usize {
 }
 
 /// A parameter of more than 16 bytes, as drawn above. Between the closure's address and the return address it contains
-/// additional words, so that its size equals the largest alignment of the arguments after it.
+/// padding, so that its size is a multiple of the largest alignment of the arguments after it.
 #[repr(C)]
 pub(crate) struct InMemory<H, const PADDING: usize> {
     pub(crate) holder: *const H,
@@ -124,7 +124,7 @@ macro_rules! in_vector_register {
         )
     };
 }
-/// This is never used, because there are no vector registers.
+/// Expands to a body that is never entered, because there are no vector registers.
 #[cfg(not(target_feature = "sse2"))]
 macro_rules! in_vector_register {
     ($enter:path; $arguments:expr) => {

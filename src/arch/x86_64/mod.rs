@@ -21,13 +21,13 @@ pub(crate) const STUB_STRIDE: usize = if cfg!(landing_pads) { 32 } else { 16 };
 /// The bits that are added to a stub's address to obtain the address to call. There are none on this processor.
 pub(crate) const CODE_BIT: usize = 0;
 
-// On x86-64 the first word of the thread control block is its own address (ELF Handling for
-// Thread-Local Storage, section 3.4.6).
+// On x86-64 the first word of the thread control block is the block's own address (ELF Handling for Thread-Local
+// Storage, section 3.4.6).
 #[cfg(not(any(target_os = "none", target_os = "macos", windows, miri)))]
 crate::arch::thread_pointer!("mov {}, fs:0");
 
-// On macOS the first thread-local word contains the address of the thread's `pthread_t`, which `pthread_self` reads in
-// the same way.
+// On macOS the first word of the thread-specific data is the thread's `pthread_t`, which `pthread_self` reads in the
+// same way.
 #[cfg(target_os = "macos")]
 crate::arch::thread_pointer!("mov {}, gs:0");
 
@@ -100,7 +100,8 @@ pub(crate) fn decode_stub(code: &[u8], address: usize) -> Option<usize> {
     let Some(&[0x4c, 0x8b, 0x15, a, b, c, d, 0xff, 0x25, e, f, g, h]) = code.first_chunk() else {
         return None;
     };
-    // Each of the two distances is relative to the end of its own instruction, which is 7 or 13 bytes from here.
+    // Each of the two distances is relative to the end of its own instruction, which is at `address` plus 7 or 13
+    // bytes.
     let relative = |to: [u8; 4], end: usize| {
         address.wrapping_add(end).wrapping_add_signed(i32::from_le_bytes(to) as isize)
     };
@@ -108,7 +109,7 @@ pub(crate) fn decode_stub(code: &[u8], address: usize) -> Option<usize> {
     (relative([e, f, g, h], 13) == slot.wrapping_add(8)).then_some(slot)
 }
 
-/// Stops execution by a trap.
+/// Stops execution with a trap.
 #[cfg(not(any(unix, windows)))]
 pub(crate) fn trap() -> ! {
     // SAFETY: the instruction is invalid, so it traps and execution does not continue.

@@ -5,22 +5,22 @@ use crate::arch::convention::walk::{Convention, Places, Walk, copy, next_registe
 use crate::arch::processor;
 use core::mem::offset_of;
 
-/// The block that the entry saves for a call.
+/// The block that the entry makes on its stack for each call.
 #[repr(C, align(16))]
 pub struct Block {
     integers: [usize; 6],
     vectors: [[u64; 2]; 8],
     result_integers: [usize; 2],
     result_vectors: [[u64; 2]; 2],
-    /// The results on the x87 stack, of 16 bytes each.
+    /// The results on the x87 stack, each in 16 bytes.
     result_x87: [[u64; 2]; 2],
     /// The number of results on the x87 stack.
     x87: usize,
     pub(crate) walk: Walk,
 }
 
-/// The body of an entry. It saves all argument registers in a block, executes the given instructions, and returns. The
-/// given instructions call a function, and then load the results.
+/// Expands to the body of an entry. The entry saves the argument registers in a block, executes the given instructions,
+/// and returns. These instructions call a function and, except in `forward`, then load the results.
 macro_rules! entry {
     ($this:path; [$($call:expr),+] [$($results:expr),*] $($operands:tt)*) => {
         core::arch::naked_asm!(
@@ -111,7 +111,8 @@ fn classes(shape: &Shape<'_>) -> Option<[Class; 2]> {
     Some(classes)
 }
 
-/// Returns the number of x87 registers that return a value: a long double, or the two parts of a complex number.
+/// Returns the number of x87 registers that a result takes: one for a `long double`, two for a `long double _Complex`,
+/// and none for any other type.
 fn in_x87(shape: &Shape<'_>) -> usize {
     let is_long_double = |(_, scalar): (usize, Scalar)| scalar.class == Of::Floating && scalar.size() == 16;
     match shape.size {
@@ -161,7 +162,8 @@ impl Convention for Block {
             self.walk.integers + count(Class::Integer)(classes) <= self.integers.len()
                 && self.walk.floats + count(Class::Sse)(classes) <= self.vectors.len()
         };
-        // SAFETY: `fits` has counted the registers, so this argument is in the registers and words computed above.
+        // SAFETY: `fits` has checked that enough registers are left, so this argument is in the registers or words
+        // computed here.
         unsafe {
             let Some(classes) = classes(shape).filter(fits) else {
                 return to.bytes(0, self.walk.next_on_stack(shape.size, shape.align), shape.size);
@@ -196,8 +198,8 @@ impl Convention for Block {
 
     unsafe fn give(&mut self, shape: &Shape<'_>, from: *const u8) {
         let (mut integers, mut vectors) = (0, 0);
-        // SAFETY: the caller of `give` guarantees that `from` is valid. At most two words have each class, and each class has
-        // two result registers.
+        // SAFETY: the caller of `give` guarantees that `from` is valid. `Integer` and `Sse` each occur at most twice,
+        // and each has two result registers.
         unsafe {
             let Some(classes) = classes(shape) else {
                 self.x87 = in_x87(shape);

@@ -4,7 +4,7 @@
 //! | register | holds | an adapter |
 //! |---|---|---|
 //! | rdi, rsi, rdx, rcx, r8, r9 | integer arguments in order | may write, to move or add arguments |
-//! | rcx, rdx, r8, r9 | the same on Windows, where each argument takes the register with its number, either an integer or an xmm register | may write, as above |
+//! | rcx, rdx, r8, r9 | the same on Windows, where each of the first four arguments takes the register with its number, either an integer or an xmm register | may write, as above |
 //! | xmm0 to xmm7; xmm0 to xmm3 on Windows | floating-point and vector arguments | must keep; on Windows must move together with the integer registers |
 //! | rax | the number of vector registers that a variadic call uses; a result | must keep |
 //! | r10 | the static chain | may clobber after reading the chain |
@@ -42,7 +42,7 @@ macro_rules! __processor {
     // The lists for memrefs contain the registers of the System V convention.
     (results [$($then:tt)+] $($more:tt)*) => { $($then)+! { $($more)* "rax" "rdx" "rcx" } };
     (float_results [$($then:tt)+] $($more:tt)*) => { $($then)+! { $($more)* "xmm0" "xmm1" "xmm2" "xmm3" } };
-    // Two-byte numbers are returned in the first free register among xmm0 to xmm2.
+    // Two-byte floating-point numbers are returned in the first free register among xmm0 to xmm2.
     (returned_floats) => { [2, 3, 4] };
     (returned_together) => { 9 };
     (returned_on_x87) => { 2 };
@@ -116,8 +116,8 @@ macro_rules! __processor_variant {
     // If branch targets are checked, this instruction permits an indirect call or jump to enter here.
     (begin) => { ".cfi_startproc\nendbr64" };
     (end) => { ".cfi_endproc" };
-    // This code uses the initial-exec model. The first word of the thread control block is its own address, the thread
-    // pointer.
+    // This code uses the initial-exec model. The first word of the thread control block is the block's own address,
+    // which is the thread pointer.
     (thread_word $symbol:expr, $word:ident) => {
         core::arch::asm!(
             concat!("mov {0}, [rip + ", $symbol, "@GOTTPOFF]"),
@@ -137,7 +137,7 @@ macro_rules! __processor_variant {
     (floats [$($then:tt)+] $($more:tt)*) => { $($then)+! { $($more)* "xmm0" "xmm1" "xmm2" "xmm3" } };
     (begin) => { "" };
     (end) => { "" };
-    // All vector registers move. A register that need not have moved is never read.
+    // All vector registers move up by one. If a register contains no argument, the callee does not read its copy.
     (insert $context:tt $({$to:tt $from:tt})*) => {
         concat!(
             "movaps xmm3, xmm2\n\
@@ -150,8 +150,8 @@ macro_rules! __processor_variant {
     // `_tls_index`, from the C runtime, is the image's number among those with thread-local storage. At 0x58 the thread
     // environment block contains the address of an array of pointers to each image's storage. The storage is a copy of
     // the section `.tls$`, which begins at the address in the first word of `_tls_used`. (The symbol's offset in the
-    // section could be a SECREL32 relocation. But GNU ld 2.40 adds a relocation for the loader to that offset, which
-    // corrupts the offset whenever the image is loaded at an address other than its preferred one.)
+    // section could be a SECREL32 relocation. However, GNU ld 2.40 adds a relocation for the loader to that offset.
+    // This relocation corrupts the offset whenever the image is loaded at an address other than its preferred one.)
     (thread_word $symbol:expr, $word:ident) => {
         core::arch::asm!(
             "mov {0:e}, dword ptr [rip + _tls_index]",

@@ -21,8 +21,8 @@ macro_rules! section {
 }
 pub(super) use section;
 
-// Defines an empty record, so that the section exists in every program, and the bounds of the section, for
-// `address_of!`.
+// Defines an empty record, so that the section exists in every program. Also defines two words for `address_of!`,
+// which contain the bounds of the section.
 core::arch::global_asm!(
     section!(),
     word!(align),
@@ -46,7 +46,7 @@ core::arch::global_asm!(
 
 // The ELF note has type 2 and resembles the note for the table in `asm/table.S`. It contains the start and the end of
 // the section, each relative to the field that contains it.
-#[cfg(target_pointer_width = "64")] // on other targets no tool reads the note
+#[cfg(target_pointer_width = "64")] // no tool reads the note on other targets
 core::arch::global_asm!(
     ".pushsection .note.statictramp.names,\"a\",%note",
     ".balign 4",

@@ -117,7 +117,7 @@ impl ImageFile {
     /// Opens the file of this image. Returns `None` if the file does not exist or the process may not map it.
     pub(crate) fn of_this() -> Option<Self> {
         let mut path = [0; LONGEST];
-        // SAFETY: the buffer has this number of characters. A longer path is truncated and zero-terminated.
+        // SAFETY: the buffer has room for `LONGEST` characters. A longer path is truncated and zero-terminated.
         let len = unsafe { GetModuleFileNameW(image().cast_mut().cast(), path.as_mut_ptr(), LONGEST as u32) };
         if len == 0 || len as usize >= LONGEST {
             return None;

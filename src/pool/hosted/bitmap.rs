@@ -36,8 +36,8 @@ impl<'a> Bitmap<'a> {
         self.words.len()
     }
 
-    /// Returns word `w`, which must be below the number of words. The index is not checked, because a check would link
-    /// the panic machinery into programs that have no other use for it.
+    /// Returns word `w`. The index `w` must be below the number of words. It is not checked, because a check would
+    /// link the panic machinery into programs that have no other use for it.
     #[inline(always)]
     fn word(self, w: usize) -> &'a AtomicUsize {
         debug_assert!(w < self.words.len());
@@ -80,11 +80,12 @@ impl<'a> Bitmap<'a> {
     }
 
     /// Adds the first number that is not in the set, beginning in word `start` and wrapping around, and returns it.
-    /// Returns `None` if the set contains all numbers, but never while there is a number that is neither in the set nor
-    /// being added by another thread.
+    /// Returns `None` if the set contains all numbers. If no number is ever removed, this is the only reason for
+    /// `None`.
     ///
-    /// The first round skips a word that another thread is changing at this moment. The second tries each word until it
-    /// is full: a failed exchange means that another thread's exchange succeeded, so the function is lock-free.
+    /// The first round skips a word that another thread is changing at this moment. The second round retries each
+    /// word until the word is full. A failed exchange means that another thread's exchange succeeded, so the function
+    /// is lock-free.
     ///
     /// Relaxed is enough: the exchange alone decides which thread gets the number, and publishes no data.
     #[inline]
@@ -117,8 +118,8 @@ impl<'a> Bitmap<'a> {
         if w + 1 < self.words.len() { w + 1 } else { 0 }
     }
 
-    /// Returns the members, each once, beginning with `start` and wrapping around. The iterator reads each word once,
-    /// when it reaches it.
+    /// Returns the members, each once, beginning with `start` and wrapping around. The iterator reads each word when
+    /// it reaches it. The first word is read again after the wrap, for the members below `start`.
     #[inline]
     pub(crate) fn members_from(self, start: usize) -> Members<'a> {
         let below = (1usize << (start % BITS)) - 1;
@@ -130,12 +131,12 @@ impl<'a> Bitmap<'a> {
 /// The iterator of [`Bitmap::members_from`].
 pub(crate) struct Members<'a> {
     set: Bitmap<'a>,
-    /// The current word, and its remaining members.
+    /// The index of the current word, whose remaining members are in `bits`.
     at: usize,
     bits: usize,
-    /// The part of the first word that is visited last, after the wrap.
+    /// The bits of the first word that are visited last, after the wrap.
     below: usize,
-    /// The number of remaining words; the part in `below` counts as a word.
+    /// The number of remaining words. The bits in `below` count as a word.
     left: usize,
 }
 

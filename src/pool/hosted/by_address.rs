@@ -14,7 +14,7 @@ impl<T: Table> Pool<T> {
         slot.enters(self.slots.dead_procedure())
     }
 
-    /// Frees the trampoline at an address in the static table, if its slot is marked as having died before. Does
+    /// Frees the live trampoline at an address in the static table, if its slot is marked as having died before. Does
     /// nothing and returns false in any other case.
     ///
     /// Relaxed: the owner reads back its own generation.
@@ -30,7 +30,7 @@ impl<T: Table> Pool<T> {
         self.release_marked(index, self.slots.slot(index))
     }
 
-    /// Does the part of [`release_in_table`](Pool::release_in_table) for a slot that is marked as having died before.
+    /// Frees the trampoline in a slot that is marked as having died before. Returns false if the slot is dead.
     ///
     /// The entry shows whether the slot is dead. The state word would show this as well, but a program that
     /// alternately makes and frees a trampoline has just exchanged that word and would have to wait for the exchange.
@@ -43,7 +43,7 @@ impl<T: Table> Pool<T> {
         true
     }
 
-    /// Does the same as [`release_in_table`](Pool::release_in_table) in the row.
+    /// Does the same as [`release_in_table`](Pool::release_in_table) for an address in the row.
     #[cfg(growing)]
     #[inline(always)]
     pub(crate) fn release_in_row(&self, address: usize) -> bool {

@@ -44,7 +44,7 @@ impl<'a, T: Table> Find<'a> for InRow<'a, T> {
     }
 }
 
-/// Finds the slots of the static table and of the row, so it needs no call.
+/// Finds only slots of the static table and of the row, without calling a function.
 pub(super) struct Near<'a, T: Table>(pub(super) &'a Segments<T>);
 
 impl<'a, T: Table> Find<'a> for Near<'a, T> {

@@ -1,8 +1,9 @@
-//! The free lists, which determine the freed slot that is reused first. They are hints, kept per thread.
+//! The free lists of each thread, which determine the freed slot that is reused first. The lists are hints.
 //!
 //! A freed slot is *warm*: it still belongs to its last callee, the only one that may reuse it immediately. Each
-//! thread has a *shard* in its own storage, with a list of warm slots for each of the last few callees it freed. The
-//! heads of the lists for all other callees are in an array that all threads share (`heads.rs`):
+//! thread has a *shard* with a list of warm slots for each of the last few callees that it freed. On most systems,
+//! the shard is in thread-local storage. The heads of the lists for all other callees are in an array that all
+//! threads share (`heads.rs`):
 //!
 //! ```text
 //!   shard of a thread: deaths, lists
@@ -13,29 +14,30 @@
 //!     '-- another thread's callee f: top -> slot 31
 //! ```
 //!
-//! The top of a list may be live (claimed and not yet freed); the slots below it are warm. A program that makes and
-//! frees one trampoline at a time therefore changes no list. A deep recursion moves down its list by one step for each
-//! slot that it claims, and moves up again by one step for each slot that it frees. Every free counts a death in the
-//! shard.
+//! The top of a list may be live (claimed and not yet freed). The slots below the top are warm. A program that
+//! alternately makes and frees one trampoline of the same callee therefore changes no list after the first free. A
+//! deep recursion moves down its list by one step for each slot that it claims, and moves up again by one step for
+//! each slot that it frees. Every free counts a death in the shard.
 //!
 //! Every free marks its slot as the top of a list (`slot.rs`). The mark is removed when the slot is live and another slot
 //! becomes the top. A dead slot keeps its mark below the top, because it is the top again when it is next claimed. A
 //! free of a marked slot changes no list, so it does not search the list either. A mark remains even if the list head is
 //! replaced, by another thread or because this thread uses more callees than there are list heads. A free of the marked
-//! slot then leaves the slot to the sweep. The same applies to a free on another thread after the thread with the list
-//! has ended.
+//! slot then leaves the slot to the sweep. The same applies if another thread frees the marked slot after the thread
+//! with the list has ended.
 //!
-//! In a recursion, a free comes a few instructions after a claim of another slot, so one often loads what the other has
-//! just stored. Some processors predict such pairs of loads and stores, but can remember only a dozen of them. On AMD's
-//! Zen 4, code that has more pairs takes twice as long. These functions therefore avoid stores of values that are
-//! already there, and loads that are not needed.
+//! In a recursion, a claim and a free of different slots are only a few instructions apart, so each loads words that the
+//! other has just stored. AMD's Zen 4 predicts the store that such a load depends on, but remembers only about a dozen
+//! pairs of loads and stores. Code with more pairs takes twice as long. These functions therefore avoid loads that are
+//! not needed, and stores of a value that is already there.
 //!
 //! Any list, mark or count may be wrong: a signal handler may run between two stores, a sweep may have given a listed slot
-//! to another callee, and two threads may share a shard. In a model all threads share one shard. Outside models, two
-//! threads share a shard only if one was created with the thread pointer of the other. Only the state word decides
-//! who owns a slot (`slot.rs`): a wrong list costs only time, and the sweep finds a slot lost from every list. When a
-//! thread ends, its shard ceases to exist, and the slots on its lists are no longer listed anywhere. An ending
-//! thread therefore need not give back any slots.
+//! to another callee, and two threads may share a shard. In a model all threads share one shard, and on macOS all
+//! threads share a few shards (`src/table/shared.rs`). Elsewhere, two threads share a shard only if one was created
+//! with the thread pointer of the other. Only the state word decides who owns a slot (`slot.rs`): a wrong list costs
+//! only time, and the sweep finds a slot lost from every list. When a thread with its own shard ends, the shard
+//! ceases to exist, and the slots on its lists are no longer listed anywhere. An ending thread therefore need not
+//! give back any slots.
 
 use super::heads::{Head, Heads};
 use super::shard::{Shard, tag};
@@ -45,7 +47,7 @@ use crate::sync::Relaxed;
 
 /// A way to find the slots of a list. A way that finds only some of the slots takes less code.
 pub(super) trait Find<'a> {
-    /// Returns the slot of an index that was on top of a list. The Acquire load of that top made both the slot's
+    /// Returns the slot for an index that was on top of a list. The Acquire load of that top made both the slot's
     /// segment and the opening of the slot visible.
     fn listed(&self, index: u32) -> Option<&'a Slot>;
     /// Returns the slot of any index, if the slot is open.
@@ -56,7 +58,7 @@ impl Head<'_> {
     /// Takes a slot whose last callee was `callee`. Returns the slot, its index and its generation.
     ///
     /// The top was read with Acquire, and the thread that stored it knew that the slot was open. The index below the
-    /// top is read with Relaxed. This does not guarantee that its slot is open, so `opened` checks the slot.
+    /// top is read with Relaxed, so its slot might not be open, and `opened` checks this.
     #[inline(always)]
     pub(super) fn pop<'a>(
         self,
@@ -68,8 +70,8 @@ impl Head<'_> {
         if let Some(generation) = slot.revive(callee, owner) {
             return Some((self.top, slot, generation));
         }
-        // The top slot is live, which happens in a recursion. The slot below the live one becomes the top.
-        // The marks are hints, so another thread may change them concurrently.
+        // The top slot is live, for example in a recursion. The slot below the live one becomes the top. The marks
+        // are hints, so another thread may change them concurrently.
         let below = slot.leave_top();
         let lower = slots.opened(below)?;
         let generation = lower.revive(callee, owner)?;
@@ -77,7 +79,8 @@ impl Head<'_> {
         Some((below, lower, generation))
     }
 
-    /// Puts a slot that is about to be freed on top. Returns false, without changing anything, if the top is not found.
+    /// Puts a slot that is about to be freed on top of this list. Returns false, without changing anything, if
+    /// `slots` does not find the slot that is on top now.
     ///
     /// The top was read with Acquire, so its slot is open and may be read. Relaxed for the other loads: the state of
     /// the top and the index below it are hints.
@@ -87,7 +90,7 @@ impl Head<'_> {
             slot.put_on_top(slot.index_below());
             return true;
         }
-        // A live top slot is removed from the list; the slots below it remain.
+        // A live top slot is removed from the list. The slots below it remain.
         let Some(above) = slots.listed(self.top) else { return false };
         let mut below = self.top;
         if above.state.load(Relaxed) & LIVE != 0 {

@@ -19,13 +19,13 @@
 //! `FULL`, that exchange failed, because each search has a different number. Otherwise the claim sees the 0, or a later
 //! value.
 //!
-//! A free may be interrupted between its two steps and then never continue: a signal handler leaves it by `longjmp`, or
-//! another thread forks, and the child does not contain the freeing thread. The slot is then dead, but the word is not
-//! reset. Claims therefore rely on the word only [`RELIED`] times, and then search once.
+//! A free may be interrupted between its two steps and then never continue. A signal handler may leave the free by
+//! `longjmp`, or another thread may fork a child, which does not contain the freeing thread. The slot is then dead,
+//! but the word is not reset. Claims therefore rely on the word only [`RELIED`] times, and then search once.
 //!
 //! The code that frees a slot contains no barrier instruction: during the search, the operating system makes every
 //! thread execute a barrier. If the system cannot do that, nothing is ever recorded, and each claim searches all
-//! slots. The same holds for a small table that has not grown, so that a program with such a table makes no system
+//! slots. The same holds for a small table that has not grown, because a search then takes less time than the system
 //! call.
 
 use super::slot::COMPILER;
@@ -51,7 +51,7 @@ pub(crate) struct Full {
     word: AtomicUsize,
     /// The number of searches that have begun, in units of [`SEARCH`]. It wraps around.
     searches: AtomicUsize,
-    /// How often claims have relied on the word since the last search, at most [`RELIED`].
+    /// The number of times that claims have relied on the word. At [`RELIED`], the count begins again at 0.
     relied: AtomicU32,
 }
 
@@ -79,10 +79,11 @@ impl Full {
         }
     }
 
-    /// Begins a search, or continues a search that another thread has begun. Returns the word, which contains `ASKED`.
+    /// Begins a search, or joins a search that another thread has begun. Returns the word, which contains `ASKED`.
+    /// Returns `None` if the word already says that the table is full, or if another thread has just changed it.
     ///
-    /// Relaxed: the barrier follows. `added` is the number of segments. A word that describes a smaller table is
-    /// replaced.
+    /// Relaxed: the barrier follows. `added` is the number of added segments. A word that describes a smaller table
+    /// is replaced.
     fn begin(&self, added: usize) -> Option<usize> {
         let old = self.word.load(Relaxed);
         if old & FULL == 0 && old != 0 {
@@ -95,7 +96,7 @@ impl Full {
         self.word.compare_exchange(old, word, Relaxed, Relaxed).is_ok().then_some(word)
     }
 
-    /// Records the result of a search that `begin` returned, unless a slot was freed in the meantime.
+    /// Records that all slots were live, unless a slot was freed during the search. `word` is the result of `begin`.
     ///
     /// Release, paired with Acquire in `known`: a claim that relies on this word returns only after the search has read
     /// the slots. Therefore the search cannot have read a state that was stored after that claim returned.
@@ -104,15 +105,17 @@ impl Full {
         let _ = self.word.compare_exchange(word, found, Release, Relaxed);
     }
 
-    /// Returns whether some slot belongs to compiled code, or `None` if some slot of these segments may be free.
+    /// Returns `None` if some slot of the table with these segments may be free. Otherwise returns whether some slot
+    /// belongs to compiled code.
     fn known(&self, added: impl FnOnce() -> usize) -> Option<bool> {
         let word = self.word.load(Acquire);
         (word & FULL != 0 && is_full(word, added())).then_some(word & HOSTS != 0)
     }
 
-    /// Whether the claim must search, although the word says that the table is full.
+    /// Returns whether a claim must search, although the word says that the table is full. Counts each such claim.
     ///
-    /// Relaxed: only the frequency depends on the count. In a model, no free is abandoned, so no claim searches.
+    /// Relaxed: only the frequency of searches depends on the count. In a model, no free is abandoned, so this
+    /// function never requires a search.
     pub(super) fn is_worn(&self) -> bool {
         let relied = self.relied.load(Relaxed);
         let is_worn = !cfg!(loom) && relied >= RELIED;
@@ -121,11 +124,11 @@ impl Full {
     }
 }
 
-// The number of segments has five bits.
+// The word has five bits for the number of segments.
 static_assertions::const_assert!(super::slot::INDEX_BITS < 1 << (SEARCH.ilog2() - ADDED_SHIFT));
 
 impl<T: Table> Pool<T> {
-    /// Returns whether some slot belongs to compiled code, or `None` if some slot may be free.
+    /// Returns `None` if some slot may be free. Otherwise returns whether some slot belongs to compiled code.
     #[cold]
     #[inline(never)]
     pub(super) fn full(&self) -> Option<bool> {
@@ -136,8 +139,8 @@ impl<T: Table> Pool<T> {
     #[cold]
     #[inline(never)]
     pub(super) fn record_full(&self) {
-        // The segments are counted first: a segment that is added later may be searched, but the word does not
-        // include it.
+        // The segments are counted first. The search may cover a segment that is added later, but the word does not
+        // include that segment.
         let added = self.slots.added();
         if !self.slots.table().has_barrier() || added == 0 && self.slots.table().is_small() {
             return;

@@ -1,7 +1,8 @@
 //! Shared list heads: an array of hints for the callees that have no list in a thread's shard.
 //!
-//! If a thread uses more callees than its shard has lists, the heads of the other lists are here, at a hash of the
-//! callee and the thread. An entry is one word, so a reader never sees parts of two list heads:
+//! If a thread uses more callees than its shard has lists, the heads of the other lists are in this array. A hash of
+//! the callee and the thread selects the bucket. An entry is one word, so a reader never sees parts of two list
+//! heads:
 //!
 //! ```text
 //!   31          21 20 19                    0
@@ -9,15 +10,15 @@
 //! ```
 //!
 //! Threads overwrite one another's entries if their hashes collide. A wrong entry costs only time, like every hint
-//! (`free_lists.rs`). A thread that makes and frees one trampoline at a time does not write to this array.
+//! (`free_lists.rs`). A thread that makes and frees one trampoline at a time rarely writes to this array.
 
 use super::slot::INDEX_BITS;
 use crate::sync::{Acquire, AtomicU32, Relaxed, Release, atomics, const_fn};
 
-/// The number of buckets, a power of two. The memory of a bucket is not touched until a callee of this bucket has no list in
-/// its thread's shard.
+/// The number of buckets, a power of two. The memory of a bucket is not accessed before some callee of the bucket has
+/// no list in its thread's shard.
 const BUCKETS: usize = if cfg!(loom) { 1 } else { 2048 };
-/// The entries of a bucket, which are in one cache line.
+/// The number of entries in a bucket. They are in one cache line.
 const WAYS: usize = if cfg!(loom) { 1 } else { 4 };
 
 /// The array of list heads.
@@ -41,7 +42,7 @@ impl Home {
     #[inline(always)]
     pub(super) fn new(callee: u32, shard: usize) -> Self {
         // Loom's threads share one shard, whose address differs between runs, but a model must behave identically in
-        // each run. In other builds, the thread-local storage of each thread is on different pages.
+        // each run. Shards in thread-local storage are normally on different pages.
         let thread = if cfg!(loom) { 0 } else { (shard >> 12) as u32 };
         // Fibonacci hashing. The bits below the tag select the bucket.
         let hash = (callee ^ thread).wrapping_mul(0x9e37_79b1);
@@ -116,7 +117,7 @@ impl Heads {
     }
 
     /// Makes a list head with a top slot that this thread knows to be open. Uses an empty entry if there is one.
-    /// Otherwise replaces another entry, which depends on `turn`.
+    /// Otherwise replaces the entry that `turn` selects.
     ///
     /// Relaxed: an entry that another thread changes concurrently may be overwritten.
     pub(super) fn insert(&self, home: Home, top: u32, turn: u32) {

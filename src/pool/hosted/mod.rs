@@ -1,8 +1,8 @@
 //! The pool for programs on an operating system: claiming, releasing and looking up slots.
 //!
-//! A slot is *unused* until its index is taken from the bitmap for the first time, then *live* and *dead* in turn. A
-//! dead slot is *warm* for its own callee, which may reuse it immediately (`free_lists.rs`); another callee gets it
-//! from the sweep (`sweep.rs`).
+//! A slot is *unused* until its index is taken from the bitmap, then *live* and *dead* in turn. A dead slot is *warm*
+//! for its own callee, which may reuse it immediately unless reuse is strict (`free_lists.rs`). Another callee gets
+//! it from the sweep (`sweep.rs`).
 //!
 //! ```text
 //!            open             release: a store
@@ -71,13 +71,14 @@ impl<T: Table> Pool<T> {
         &self.slots
     }
 
-    /// Claims a slot whose last callee was `callee`, if this thread's free lists contain one.
+    /// Tries to claim a slot whose last callee was `callee`, from this thread's free lists.
     #[inline(never)]
     pub(crate) fn claim_listed(&self, callee: *const (), owner: Owner) -> Option<Claim> {
         self.pop::<true>(Anywhere(&self.slots), callee, owner)
     }
 
-    /// Claims a slot of the static table whose last callee was `callee`, if this thread's free lists contain one.
+    /// Tries to claim a slot of the static table whose last callee was `callee`, from this thread's free lists.
+    /// Without `ANY`, only the lists in the thread's shard are used.
     #[inline(always)]
     pub(crate) fn claim_in_table<const ANY: bool>(&self, callee: *const (), owner: Owner) -> Option<Claim> {
         self.pop::<ANY>(InTable(&self.slots), callee, owner)
@@ -95,7 +96,7 @@ impl<T: Table> Pool<T> {
         Some(Claim { index, generation })
     }
 
-    /// Returns the list of `callee`, if there is such a list.
+    /// Returns the list of `callee`, if that list exists.
     #[inline(always)]
     pub(crate) fn list(&self, callee: *const ()) -> Option<Head<'_>> {
         self.slots.shard().list::<true>(self.slots.heads(), callee)
@@ -154,14 +155,14 @@ impl<T: Table> Pool<T> {
             let index = bits.first + number as u32;
             shard.took_unused(index);
             let generation = self.slots.slot(index).open(callee, self.slots.dead_procedure(), owner);
-            // Release: a thread that sees the bit also sees that the slot is open.
+            // Release: a thread that sees the bit also sees the words that `open` has stored.
             bits.open.insert(number, Release);
             Some(Claim { index, generation })
         })
     }
 
-    /// Frees a slot that is marked as having died before. If the slot is on top of a list, no list changes, so this
-    /// calls no function, and the caller saves no registers.
+    /// Frees a slot that is marked as having died before. If the slot is on top of a list, no list changes. In that
+    /// case, this function calls no other function, and its caller saves no registers.
     #[inline(always)]
     fn end_marked_life(&self, index: u32, slot: &Slot, generation: u32) {
         if cfg!(strict_reuse) || slot.is_on_top() {
@@ -187,7 +188,7 @@ impl<T: Table> Pool<T> {
     }
 
     /// Does what [`end_listed_life`](Pool::end_listed_life) does if a list must be made, or if the top of the list is
-    /// elsewhere.
+    /// in neither the static table nor the row.
     #[cold]
     #[inline(never)]
     fn end_far_life(&self, index: u32, slot: &Slot, generation: u32) {
@@ -214,7 +215,7 @@ impl<T: Table> Pool<T> {
         }
     }
 
-    /// Returns the claim of the live trampoline in an open slot.
+    /// Returns the claim of the live trampoline in an open slot, or an error if the slot is dead.
     ///
     /// Acquire: `look_at` reads the words of this generation, or of a later one. Relaxed for a dead slot's callee, as in
     /// `release_at`.
@@ -237,8 +238,8 @@ impl<T: Table> Pool<T> {
             };
             // Acquire: if one of these words belongs to a later generation, so does the state word that is read after
             // them. Making a trampoline stores the chain, then the entry. Freeing stores the dead procedure, then the
-            // record. An entry that is the same before and after the load of the chain therefore belongs to that
-            // chain.
+            // record. If neither of the two loads of the entry returns the dead procedure, the chain loaded between
+            // them is therefore not a death record.
             let entry = slot.entry.load(Acquire).cast_const();
             let chain = slot.chain.load(Acquire);
             let callee = slot.callee.load(Acquire).cast_const();
@@ -253,7 +254,7 @@ impl<T: Table> Pool<T> {
         }
     }
 
-    /// Returns the entry and the chain that a live trampoline's stub uses, in a model.
+    /// Returns the entry and the chain that a live trampoline's stub uses. This function exists only in models.
     #[cfg(loom)]
     pub(crate) fn enter(&self, index: u32) -> (*const (), *mut ()) {
         let (entry, chain) = self.read_as_stub(index, Acquire);

@@ -1,5 +1,5 @@
-//! Reclaims trampolines of compiled code that a host left without freeing (`longjmp`). The caller knows which frames
-//! were abandoned.
+//! Reclaims the trampolines of compiled code whose host was left without freeing them (`longjmp`). The caller
+//! determines which frames were abandoned.
 
 use super::{Pool, Table};
 use crate::pool::{Claim, Owner, SlotPool, SlotState};
@@ -20,8 +20,8 @@ impl<T: Table> Pool<T> {
 
     /// Returns whether the stub of a slot passes this chain: a quick check to make before [`of_host`](Pool::of_host).
     ///
-    /// Relaxed: if the caller must find an existing trampoline, it runs after the thread that made that trampoline.
-    /// Any other caller makes a new one.
+    /// Relaxed: a caller that must find an existing trampoline is synchronized with the thread that made it. Any
+    /// other caller makes a new trampoline.
     pub(crate) fn passes(&self, index: u32, chain: *mut ()) -> bool {
         self.slots.opened(index).is_some_and(|slot| slot.chain.load(Relaxed) == chain)
     }

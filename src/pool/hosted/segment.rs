@@ -1,4 +1,5 @@
-//! One segment of the slots: its bitmaps, its region of memory, and the trait that maps more.
+//! One segment of the slots with its bitmaps and its region of memory, and the traits of the row and of a table that
+//! may grow.
 
 use super::bitmap::Bitmap;
 use super::shard::Shards;
@@ -23,7 +24,7 @@ pub(crate) struct SegmentBits<'a> {
     pub(crate) all_taken: &'a AtomicU32,
     /// Slots that are open. An index that was read without Acquire is used only if its bit in this bitmap is set.
     pub(crate) open: Bitmap<'a>,
-    /// Hints for the sweep: slots that have died since the sweep last passed them.
+    /// Hints for the sweep: slots that have died since the sweep last found them live.
     pub(crate) dead: Bitmap<'a>,
 }
 
@@ -40,9 +41,9 @@ pub(crate) struct Segment<L> {
     pub(crate) first: u32,
     pub(crate) len: u32,
     pub(crate) all_taken: AtomicU32,
-    /// Three bitmaps, in the order of [`SegmentBits`].
+    /// The words of the bitmaps `taken`, `open` and `dead`, in this order.
     pub(crate) words: [&'static [AtomicUsize]; 3],
-    /// The memory of its stubs and slots.
+    /// The memory for this segment's stubs and slots.
     pub(crate) region: L,
 }
 
@@ -112,10 +113,10 @@ pub(crate) trait Table: Stubs<Slot = Slot> + Shards {
     fn is_expected_in_row(&self, _segment: &Segment<Self::Region>) -> bool {
         false
     }
-    /// Makes `len` more stubs and slots. Their indices begin with `first`.
+    /// Maps a segment of `len` stubs and slots, whose indices begin with `first`. Returns `None` if that fails.
     #[cfg(growing)]
     fn map(&self, first: usize, len: usize) -> Option<NonNull<Segment<Self::Region>>>;
-    /// Called after a segment that `map` made has been published.
+    /// Notifies the table that a segment made by `map` has been published.
     #[cfg(growing)]
     fn published(&self, _segment: &Segment<Self::Region>) {}
     /// Unmaps a segment that was not published.

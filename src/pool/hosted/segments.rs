@@ -5,14 +5,15 @@
 //!           the table  | segment 1        | segment 2          | segment 3
 //! ```
 //!
-//! The segments at the beginning, usually all of them, are in the row (`segment.rs`), where a slot is found by
-//! arithmetic and without a call. `row_len` is the number of indices in the row, which begin with `SLOTS`. If there
-//! is no row, or a segment is not in the row, the segment's slots are found through the pointers to the segments.
+//! On 64-bit Linux, the first segments, and usually all of them, are in the row (`segment.rs`). A slot in the row is
+//! found by arithmetic and without a call. `row_len` is the number of indices in the row, which begin with `SLOTS`.
+//! The slots of a segment that is not in the row are found through the pointers to the segments.
 //!
-//! Each segment doubles the number of slots, so a few pointers suffice for a million slots, and the segment of an
-//! index is computed without a search. One exchange publishes a segment: if two threads grow concurrently, each maps
-//! a segment, only one segment is kept, and neither thread waits for the other. Segments remain until the process
-//! ends, so that a stale pointer never points to unmapped memory.
+//! Each segment doubles the number of slots, unless the limit shortens it. A few pointers therefore suffice for a
+//! million slots, and the segment of an index is computed without a search. One exchange publishes a segment. If two
+//! threads grow concurrently, each maps a segment, but only one segment is kept. Neither thread depends on the
+//! progress of the other, although a thread without a place in the row waits for a bounded time. Segments remain
+//! until the process ends, so that a stale pointer never points to unmapped memory.
 
 use super::bitmap::{Bitmap, words};
 use super::heads::Heads;
@@ -40,7 +41,7 @@ pub(crate) struct Segments<T: Table> {
     all_taken: AtomicU32,
     open: [AtomicUsize; words(SLOTS)],
     dead: [AtomicUsize; words(SLOTS)],
-    /// Segments 1, 2, ...; null for each segment that does not exist yet.
+    /// The pointers to segments 1, 2, and so on. A pointer is null until its segment exists.
     #[cfg(growing)]
     more: [AtomicPtr<Segment<T::Region>>; SEGMENTS],
     /// The number of indices from `SLOTS` on that are in the row. It only increases.
@@ -146,16 +147,17 @@ impl<T: Table> Segments<T> {
         !cfg!(growing) || (index as usize) < SLOTS
     }
 
-    /// Whether the slot of an index of the static table is marked as dead.
+    /// Whether a slot of the static table is marked as dead.
     #[inline(always)]
     pub(crate) fn is_marked_in_table(&self, index: u32, order: Ordering) -> bool {
         Bitmap::new(&self.dead, SLOTS).contains(index as usize, order)
     }
 
-    /// Marks a slot that has been handed out as dead.
+    /// Sets the mark that a slot has died. The slot must have been handed out.
     ///
     /// Relaxed for the load: a mark is a hint (`sweep.rs`). Release: a thread that sees the mark sees that the slot is
-    /// open (`by_address.rs`). All other changes of the word are exchanges, so they extend this release sequence.
+    /// open (`by_address.rs`). All other changes of the word are read-modify-write operations, so they extend this
+    /// release sequence.
     pub(crate) fn mark(&self, index: u32) {
         let (bits, number) = self.bits(index);
         if !bits.dead.contains(number, Relaxed) {
@@ -163,8 +165,8 @@ impl<T: Table> Segments<T> {
         }
     }
 
-    /// Returns the slot of any index, valid or not, if the slot is open, so that its memory may be read. Acquire pairs
-    /// with the Release that published the slot.
+    /// Returns the slot of an index if the slot is open, so that its memory may be read. The index may be any number.
+    /// Acquire pairs with the Release that published the slot.
     #[inline(always)]
     pub(crate) fn opened(&self, index: u32) -> Option<&Slot> {
         if index as usize >= SLOTS {
@@ -199,7 +201,7 @@ impl<T: Table> Segments<T> {
         }
     }
 
-    /// Returns the bits of segment `number`, if it exists; the static table is number 0.
+    /// Returns the bits of segment `number`, if that segment exists. The static table is number 0.
     #[inline(always)]
     fn numbered(&self, number: usize) -> Option<SegmentBits<'_>> {
         if number == 0 {
@@ -235,7 +237,7 @@ impl<T: Table> Segments<T> {
     }
 }
 
-/// Aborts the process after an index was passed that cannot have been handed out.
+/// Aborts the process because an index was passed that cannot have been handed out.
 #[cfg(growing)]
 #[cold]
 fn nowhere() -> ! {
@@ -269,8 +271,8 @@ impl<T: Table> Segments<T> {
     /// Returns the row, and the index of the slot in the row whose stub begins at `address`.
     ///
     /// Acquire: as for `in_row`. The length is read first, so that the code after the load sees a complete row if the
-    /// length is not 0. This matters because the address is arbitrary: arithmetic with only some of the row's fields
-    /// may yield an index that is in the row.
+    /// length is not 0. The order matters because the address is arbitrary: arithmetic with only some of the row's
+    /// fields may yield an index that is in the row.
     #[inline(always)]
     pub(crate) fn index_in_row(&self, address: usize) -> Option<(&T::Row, u32)> {
         if !T::Row::MAY_EXIST {
@@ -295,7 +297,8 @@ impl<T: Table> Segments<T> {
     }
 }
 
-/// Functions for the segments that were added. These are seldom used, so none of the functions is inlined.
+/// Functions for the segments that were added. They are rarely used, so those that are called on fast paths are never
+/// inlined.
 #[cfg(growing)]
 impl<T: Table> Segments<T> {
     /// Returns segment `number`, if it exists. The first segment is number 1.
@@ -308,15 +311,15 @@ impl<T: Table> Segments<T> {
         unsafe { segment.as_ref() }
     }
 
-    /// Returns the segment of an index from `SLOTS` on, and the slot's number in the segment.
+    /// Returns the segment of an index from `SLOTS` on, if that segment exists, and the slot's number in the segment.
     fn of(&self, index: u32) -> Option<(&Segment<T::Region>, u32)> {
         let segment = self.segment((index as usize / SLOTS).checked_ilog2()? as usize + 1)?;
         Some((segment, index - segment.first))
     }
 
-    /// Returns the result of [`of`](Segments::of) for an index that was handed out, so that the segment exists. The
-    /// thread that handed it out had seen the segment, and the transfer of the index to this thread made the segment
-    /// visible here as well.
+    /// Returns the result of [`of`](Segments::of) for an index that was handed out. The segment of such an index
+    /// exists. The thread that handed out the index had seen the segment, and the transfer of the index to this
+    /// thread made the segment visible here as well.
     #[cold]
     #[inline(never)]
     fn of_handed_out(&self, index: u32) -> (&Segment<T::Region>, u32) {
@@ -399,7 +402,7 @@ impl<T: Table> Segments<T> {
     }
 
     /// Adds a segment after the `known` existing ones, up to a total of `limit` slots. Returns true if the segment
-    /// was added, even by another thread, and false if no memory is available.
+    /// was added, even by another thread. Returns false if the limit is reached or the segment cannot be mapped.
     ///
     /// Release: a thread that sees the pointer sees the whole segment. The exchange fails only if another thread's
     /// exchange succeeded, and code that uses that segment then loads the pointer again.

@@ -14,7 +14,7 @@ pub(crate) trait Shards {
     fn shard(&self) -> &Shard;
     /// Returns the array of list heads that all threads share. It is initially [`Heads::new`].
     fn heads(&self) -> &Heads;
-    /// Whether [`barrier`](Shards::barrier) may exist.
+    /// Whether [`barrier`](Shards::barrier) may succeed.
     #[inline(always)]
     fn has_barrier(&self) -> bool {
         false
@@ -49,11 +49,12 @@ pub(super) struct FreeList {
     /// is a Release after the slot was opened. An Acquire load that reads the index therefore sees that the slot is
     /// open, and sees its segment, no matter which callee the tag belonged to.
     top: AtomicU32,
-    /// The low half of the callee's address. It identifies a list; the slot itself contains the whole address.
+    /// The tag of the callee (see [`tag`]), which identifies the list. The slots themselves contain the callee's
+    /// whole address.
     tag: AtomicU32,
 }
 
-/// Returns the tag for a callee: the low half of its address, made odd so that it is never 0.
+/// Returns the tag for a callee: the low 32 bits of its address, made odd so that the tag is never 0.
 #[inline(always)]
 pub(super) fn tag(callee: *const ()) -> u32 {
     callee.addr() as u32 | 1
@@ -117,10 +118,10 @@ impl Shard {
         list.tag.store(tag, Release);
     }
 
-    /// Returns the word at which this thread begins to search a bitmap of `words` words, whose first bit is the index
-    /// `first`, for an unused index. If this bitmap contains the last unused index that this thread took, the result
-    /// is the word of that index, so that full words are not searched again each time. Otherwise it is a word that
-    /// differs between most threads.
+    /// Returns the word of a bitmap at which this thread begins its search for an unused index. The bitmap has
+    /// `words` words, and its first bit stands for the index `first`. If the bitmap contains the last unused index
+    /// that this thread took, the result is the word of that index, so that full words are not searched again each
+    /// time. Otherwise the result depends on the shard's address, so that most threads begin at different words.
     ///
     /// Relaxed, here and in `took_unused`: a search may begin at any word.
     pub(crate) fn start(&self, first: u32, words: usize) -> usize {

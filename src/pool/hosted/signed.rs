@@ -39,7 +39,7 @@ impl Slot {
     /// Changes the chain. Only the owner may call this.
     ///
     /// The entry's signature is checked before the entry is signed again. Otherwise this function would make an entry
-    /// valid that other code has stored. A signed slot does not contain the entry a second time: `callee` is not signed.
+    /// valid that other code has stored. The slot contains no other signed copy of the entry: `callee` is not signed.
     ///
     /// Two threads of the owner may call this concurrently. Both sign the same entry, and each stores a valid pair.
     pub(crate) fn set_chain(&self, chain: *mut ()) {
@@ -47,7 +47,9 @@ impl Slot {
         let (old, entry) = pair.load();
         match resign(entry, pair.address(), old, chain) {
             Some(entry) => pair.store(chain, entry),
-            None => message::fatal("the words of a live slot were changed by code outside the library"),
+            None => {
+                message::fatal("code outside the library has changed the entry or the chain of a live slot")
+            }
         }
     }
 }

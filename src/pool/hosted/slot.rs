@@ -14,13 +14,14 @@
 //!   | number of the slot's last death      | COMPILER | LIVE |
 //! ```
 //!
-//! Three operations change `state`. A claim sets `LIVE` by an exchange, and also `COMPILER` if compiled code makes the
-//! trampoline: the word is then the slot's *generation*. A reclaim ([`Slot::seize`]) clears `COMPILER` by an exchange.
-//! The owner stores the number of the next death. Each death has a later number than the one before, so no value of the
-//! word recurs until 2^30 deaths have been counted. A value may recur earlier once the counts of two threads are 2^29
-//! deaths apart. The reason is that each count begins at 0, and that a number counts as later if it is ahead by less
-//! than half of the range. After one of the two exchanges, the thread that made the exchange owns every other word of
-//! the slot until the owner stores the number of the next death. No other thread writes these words.
+//! After [`Slot::open`], three operations change `state`. A claim sets `LIVE` by an exchange, and also `COMPILER` if
+//! compiled code makes the trampoline: the word is then the slot's *generation*. A reclaim ([`Slot::seize`]) clears
+//! `COMPILER` by an exchange. A free stores the number of the next death. Each death has a later number than the one
+//! before, so a value of the word normally recurs only after 2^30 deaths have been counted. A value may recur earlier
+//! once the counts of two threads are 2^29 deaths apart. The reason is that each count begins at 0, and that a number
+//! counts as later if it is ahead by less than half of the range. A thread that has made one of the two exchanges
+//! owns the slot until it stores the number of the next death. In the meantime, no other thread writes `chain`,
+//! `entry` or `callee`. Any thread may write `below`, which is a hint.
 
 use crate::pool::{Generation, LIVE, Owner};
 use crate::sync::{Acquire, AtomicPtr, AtomicU32, Relaxed, Release};
@@ -36,8 +37,8 @@ pub(crate) struct Slot {
     pub(crate) entry: AtomicPtr<()>,
     /// The generation (odd), or the number of the last death (even).
     pub(crate) state: AtomicU32,
-    /// The slot below this one in its thread's list of warm slots (`free_lists.rs`); the bottom slot has its own index.
-    /// Contains [`ON_TOP`] as well, except while this slot is live and not on top of a list.
+    /// The index of the slot below this one in a list of warm slots (`free_lists.rs`). The bottom slot contains its
+    /// own index. [`ON_TOP`] is also set, except while this slot is live and not on top of a list.
     pub(crate) below: AtomicU32,
     /// The callee of a live slot, or the last callee of a dead slot. The diagnosis of a stale pointer names this
     /// callee. It differs from `entry` if the stub enters an adapter.
@@ -84,8 +85,8 @@ impl Slot {
     /// Makes a warm slot live for its last callee, unless another thread was faster. Returns the generation.
     ///
     /// Acquire: the callee that is read next was stored before that death, and the former owner's stores come before
-    /// the new owner's. The exchange succeeds only if the word still has the number of that death, which does not
-    /// recur. In that case the callee is still the same, so the exchange itself needs no ordering.
+    /// the new owner's. The exchange succeeds only if the word still has the number of that death. In that case the
+    /// slot has not changed since, and the callee is still the same, so the exchange itself needs no ordering.
     #[inline(always)]
     pub(crate) fn revive(&self, callee: *const (), owner: Owner) -> Option<Generation> {
         let death = self.state.load(Acquire);
@@ -126,7 +127,7 @@ impl Slot {
     /// Fills the two words that the stub reads. Only the owner may call this.
     ///
     /// A caller of the trampoline got its address from the owner, through a transfer that orders these stores before
-    /// the call. Release is needed by code that looks a slot up without having been given its address: once that code
+    /// the call. Code that looks a slot up without having been given its address needs the Release. Once that code
     /// sees a word of this generation, it also sees the generation in `state`.
     #[cfg(not(signed))]
     #[inline(always)]
@@ -140,7 +141,7 @@ impl Slot {
     /// The stub may be called through a stale pointer at this moment. The stub reads the chain first, so the entry
     /// must change first. The former callee then never gets a death record as its chain. Release keeps that order. On
     /// a processor that may read the stub's two words in the other order, the former callee might still get the
-    /// record, which is unlikely.
+    /// record, but this is unlikely.
     #[cfg(not(signed))]
     #[inline(always)]
     pub(crate) fn disarm(&self, dead_procedure: *const (), record: Record) {
@@ -167,7 +168,7 @@ impl Slot {
         crate::arch::signing::strip(self.entry.load(Relaxed).cast_const()) == procedure
     }
 
-    /// Gives up the slot; `death` is the number of its death. Only the owner may call this.
+    /// Gives up the slot by storing its death number, `death`. Only the owner may call this.
     ///
     /// Release: the next owner sees the slot as this owner left it.
     #[inline(always)]
@@ -175,7 +176,8 @@ impl Slot {
         self.state.store(death, Release);
     }
 
-    /// Whether the slot, which is live, is marked as the top of a list. A slot that has never been freed may have any mark.
+    /// Whether the slot, which is live, is marked as the top of a list. In a slot that has never been freed, the mark is
+    /// arbitrary.
     #[inline(always)]
     pub(crate) fn is_on_top(&self) -> bool {
         self.below.load(Relaxed) & ON_TOP != 0
@@ -193,8 +195,8 @@ impl Slot {
         self.below.store(below | ON_TOP, Relaxed);
     }
 
-    /// Removes the mark of the top, and returns the index of the slot below this one. If another thread that owns the
-    /// slot stores another index at the same time, that index is lost.
+    /// Removes the mark that this slot is on top of a list, and returns the index of the slot below. If another
+    /// thread that owns the slot stores another index at the same time, that index is lost.
     #[inline(always)]
     pub(crate) fn leave_top(&self) -> u32 {
         let below = self.index_below();
@@ -220,7 +222,7 @@ impl Slot {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Record(pub(crate) usize);
 
-/// Enough bits for the maximum number of slots (`build.rs`).
+/// The number of bits in an index. It is enough for the maximum number of slots (`build.rs`).
 pub(crate) const INDEX_BITS: u32 = 20;
 /// The bits of the age clock that fit above the index.
 const AGE_MASK: usize = if usize::BITS == 64 { u32::MAX as usize } else { usize::MAX >> INDEX_BITS };
@@ -246,12 +248,12 @@ pub(crate) struct Death {
 }
 
 impl Death {
-    /// Returns the time since this death; `now` is the time on the age clock.
+    /// Returns the time since this death. `now` is the time on the age clock.
     pub(crate) fn age(self, now: u32) -> u32 {
         now.wrapping_sub((self.record.0 >> INDEX_BITS) as u32) & AGE_MASK as u32
     }
 
-    /// Returns whether this death came before the other; `now` is the time on the age clock.
+    /// Returns whether this death came before the other. `now` is the time on the age clock.
     pub(crate) fn before(self, other: Death, now: u32) -> bool {
         let (mine, its) = (self.age(now), other.age(now));
         mine > its || mine == its && is_later(other.number, self.number)

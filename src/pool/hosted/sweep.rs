@@ -1,18 +1,18 @@
-//! Reuse policy for dead slots. It determines which dead slot another callee gets when no unused slot is left.
+//! The reuse policy for dead slots. It determines which dead slot another callee gets when no unused slot is left.
 //!
-//! A call through a stale pointer is diagnosed as long as its slot stays dead, so the slot that has been dead longest
-//! is reused first. That order is exact among the slots that one thread frees. The search has three steps. Each step
-//! is taken only if the previous one found nothing:
+//! A call through a stale pointer is diagnosed as long as its slot stays dead, so slots that have been dead for a
+//! long time are reused first. The order of deaths is known exactly among the slots that one thread frees. The search
+//! has three steps. Each step is taken only if the previous one found nothing:
 //!
-//! 1. the *batch*: the slots that step 3 last found to be dead longest, in order of their deaths;
+//! 1. the *batch*: the slots that had been dead longest when step 3 last ran, in the order of their deaths;
 //! 2. the round: the next slot that stayed dead while [`QUARANTINE`] other slots were handed out. If many slots are
 //!    dead, this is nearly always the first slot that the round reaches;
 //! 3. all dead slots are compared, and the oldest become a new batch.
 //!
-//! Ages are measured by the *age clock*, which advances by one each time a dead slot is handed to another callee. The
-//! marks, the batch and the clock are hints, as in `free_lists.rs`; only the state word decides.
-//! [`Pool::any_dead`](crate::pool::Pool) finds a slot lost from every hint, so no
-//! claim that searches fails while a slot is free.
+//! Ages are measured by the *age clock*, which advances by one each time the sweep hands out a dead slot. The marks,
+//! the batch and the clock are hints, as in `free_lists.rs`. Only the state word decides who owns a slot.
+//! [`Pool::any_dead`](crate::pool::Pool) finds a slot lost from every hint, so no claim that searches fails while a
+//! slot is free.
 
 use super::full::Full;
 use super::segment::SegmentBits;
@@ -21,26 +21,27 @@ use super::{Pool, Table};
 use crate::pool::{Claim, LIVE, Owner};
 use crate::sync::{Acquire, AtomicU32, AtomicUsize, Relaxed, Release, atomics, const_fn};
 
-/// While at least this many other slots are dead, a dead slot is handed to another callee only after this many other
-/// slots have been handed out.
+/// The minimum age, on the age clock, of a dead slot that the round hands to another callee. If only one thread frees
+/// slots, and a slot dies while at least this many others are dead, another callee gets the slot only after this many
+/// other dead slots have been handed out.
 pub(crate) const QUARANTINE: u32 = if cfg!(loom) { 1 } else { 63 };
 
 const BATCH: usize = if cfg!(loom) { 2 } else { 16 };
 
 #[repr(C, align(32))]
 pub(crate) struct Sweep {
-    /// The age clock, which wraps around. Each free reads the clock and the next field, which is in the same cache
-    /// line.
+    /// The age clock, which wraps around. Each free reads the clock and the word of `full`, which is in the same
+    /// cache line.
     age_clock: AtomicU32,
     pub(super) full: Full,
     /// The index at which the round continues.
     cursor: AtomicU32,
     /// Indices of the longest-dead slots, in order of death from the last to the first.
     batch: [AtomicU32; BATCH],
-    /// The number of slots of the batch that have not been tried.
+    /// The number of slots in the batch that have not been tried.
     left: AtomicU32,
-    /// The most recent death among the slots of the batch: its record and its number. A slot with a later death has
-    /// been reused since the batch was made.
+    /// The record of the most recent death among the slots of the batch. The number of this death is in
+    /// `youngest_number`. A slot with a later death has been reused since the batch was made.
     youngest: AtomicUsize,
     youngest_number: AtomicU32,
 }
@@ -66,7 +67,7 @@ impl Sweep {
         self.age_clock.load(Relaxed)
     }
 
-    /// Counts a dead slot that was handed to another callee.
+    /// Counts a dead slot that the sweep handed out.
     pub(crate) fn advance_age_clock(&self) {
         self.age_clock.fetch_add(1, Relaxed);
     }
@@ -116,7 +117,7 @@ impl Sweep {
 /// A batch that is being collected.
 pub(crate) struct Batch {
     now: u32,
-    /// The longest-dead slots so far, in order of death; only the first `count` elements are valid.
+    /// The longest-dead slots so far, in order of death. Only the first `count` elements are valid.
     oldest: [(u32, Death); BATCH],
     count: usize,
 }
@@ -156,7 +157,7 @@ impl<T: Table> Pool<T> {
         Some(claim)
     }
 
-    /// Gives a claimed slot to a callee other than its last one.
+    /// Gives a claimed slot to `callee`, which is normally not the slot's last callee.
     pub(crate) fn hand_over(&self, claim: Claim, callee: *const ()) {
         let slot = self.slots.slot(claim.index);
         slot.callee.store(callee.cast_mut(), Release); // as in `Slot::arm`

@@ -85,7 +85,7 @@ fn a_full_table_has_a_slot_as_soon_as_one_is_freed() {
     });
 }
 
-/// At any time one slot is free, but not always the same one.
+/// At any time at least one slot is free, but not always the same one.
 #[test]
 fn no_claim_fails_while_a_slot_is_free() {
     model(|pool| {
@@ -94,7 +94,7 @@ fn no_claim_fails_while_a_slot_is_free() {
         assert!(pool.release(others[2]));
         let other = beside(&pool, move |pool| {
             assert!(pool.release(first));
-            // This claims the other slot, if that slot is still free. Its former callee is B.
+            // This call claims the other slot, if that slot is still free. Its former callee is B.
             assert!(alloc(pool, B, 5).is_some(), "a claim was rejected while a slot was free");
         });
         assert!(pool.claim_cold(A, Owner::Program).is_some(), "a claim was rejected while a slot was free");
@@ -102,7 +102,8 @@ fn no_claim_fails_while_a_slot_is_free() {
     });
 }
 
-/// One slot is free at any time, and two frees are counted concurrently.
+/// Each of two threads frees a slot and then claims one, so a slot is free during each claim. The two frees are
+/// counted concurrently.
 #[test]
 fn no_free_is_missed_by_the_counter() {
     model(|pool| {
@@ -122,7 +123,7 @@ fn no_free_is_missed_by_the_counter() {
 fn a_slot_is_not_read_before_it_is_armed() {
     model(|pool| {
         let other = beside(&pool, |pool| alloc(pool, A, 1).unwrap());
-        // Random data may look like a live slot.
+        // The arbitrary data in an unused slot may look live.
         assert!(pool.live().count() <= 1);
         for index in 0..SLOTS as u32 {
             match pool.look(index) {

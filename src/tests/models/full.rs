@@ -8,12 +8,12 @@ fn full(pool: &Shared) -> Claim {
     alloc(pool, A, SLOTS).unwrap()
 }
 
-/// Claims a slot through all steps up to growth.
+/// Claims a slot through all steps that precede growth.
 fn claim(pool: &Shared) -> Option<Claim> {
     pool.claim_cold(B, Owner::Program)
 }
 
-/// During a search of a full table, another thread frees a slot, runs `then`, and claims the slot.
+/// Runs a model in which another thread frees a slot during a search of a full table, runs `then`, and claims a slot.
 fn model_of_a_free_during_a_search(then: fn(&Shared)) {
     bounded_model_on(OwnTable::with_barrier, move |pool| {
         let last = full(&pool);

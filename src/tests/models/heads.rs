@@ -164,7 +164,8 @@ fn make_near(pool: &Shared) -> Option<*const ()> {
     pool.make_near(pool.list(A)?.packed(), A, Owner::Program, A, CHAIN)
 }
 
-/// A slot of the static table is not in the row, not even for a thread that sees only the end of the row.
+/// Checks that no slot of the static table is found in the row, even by a thread that sees only the new length of the
+/// row.
 #[test]
 fn a_slot_of_the_static_table_is_never_in_the_row() {
     bounded_model_on(OwnTable::growing, |pool| {

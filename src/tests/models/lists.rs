@@ -111,7 +111,7 @@ fn grow_the_list(pool: &Shared) {
     again.map(|again| assert!(pool.release(again)));
 }
 
-/// A slot that is not initialized contains random data, which would break a list.
+/// A slot that is not initialized contains arbitrary data, which would break a list.
 #[test]
 fn a_list_contains_only_initialized_slots() {
     model(|pool| {
@@ -138,7 +138,7 @@ fn pushing_a_slot_publishes_only_initialized_slots() {
             thread::spawn(move || grow_the_list(&pool))
         };
         assert!(pool.release(mine));
-        // A thread that knows no other slots must get by with the slots that this thread passed on.
+        // The reader knows no slots except those that this thread has passed on.
         let reader = {
             let pool = pool.clone();
             thread::spawn(move || {

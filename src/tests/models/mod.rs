@@ -1,7 +1,8 @@
 //! loom models. The properties that they check must hold for every order of accesses that the memory model allows.
 //!
 //! The pool has four slots, bitmap words of two bits, and one shard for all threads. No smaller pool executes every
-//! path. `tests/run loom` runs these models. `tests/run mutants` shows that they need each ordering.
+//! path. `tests/run loom` runs these models. `tests/run mutants` shows that they detect weakened orderings, apart
+//! from the exceptions in `tests/proofs/survivors.txt`.
 
 mod bare;
 mod full;
@@ -26,8 +27,8 @@ fn model(f: impl Fn(Shared) + Send + Sync + 'static) {
     loom::model(move || f(Arc::new(Pool::new(OwnTable::new()))));
 }
 
-/// Runs a model with at most two preemptions, regardless of `LOOM_MAX_PREEMPTIONS`. It is used for models with three
-/// threads and for long models.
+/// Runs a model with at most two preemptions, regardless of `LOOM_MAX_PREEMPTIONS`. This function is used for models
+/// with three threads and for long models.
 fn bounded_model(f: impl Fn(Shared) + Send + Sync + 'static) {
     bounded_model_on(OwnTable::new, f);
 }
@@ -217,7 +218,8 @@ fn a_slot_is_not_read_before_it_is_initialized() {
             let pool = pool.clone();
             thread::spawn(move || alloc(&pool, A, 1).unwrap())
         };
-        // Random data looks live, so a slot that is read too early would be counted and found.
+        // The arbitrary data in an unused slot looks live, so a slot that is read too early would be counted and
+        // found.
         assert!(pool.live().count() <= 1);
         for index in 0..SLOTS {
             match pool.find(OwnTable::new().stub(index as u32).addr()) {
@@ -314,7 +316,7 @@ fn a_call_during_free_never_passes_a_death_record_as_chain() {
     });
 }
 
-/// The slot is freed and claimed for another callee while a call through a stale pointer is diagnosed.
+/// Claims and frees the slot for another callee while a call through a stale pointer is diagnosed.
 #[test]
 fn a_dead_call_names_the_former_callee_or_none() {
     model(|pool| {

@@ -5,7 +5,7 @@ use crate::closure::{by_mut, once};
 use crate::sync::hook::Hook;
 
 #[test]
-fn a_hook_sees_the_data_prepared_for_it() {
+fn a_caller_that_sees_the_hook_sees_its_data() {
     loom::model(|| {
         let shared = Arc::new((Hook::new(), AtomicUsize::new(0)));
         let caller = {
@@ -80,8 +80,9 @@ fn only_one_of_two_concurrent_calls_runs_a_once_closure() {
     });
 }
 
-/// Runs a model in which the owner of a guard drops it too early. The drop comes when a call has *begun*, or when a
-/// call has signalled its end, but with an ordering that is too weak for the owner to observe the end.
+/// Runs a model in which the owner of a guard drops it after `said` has signalled that a call has begun (with
+/// `before`) or has ended. The signal of the end may have an ordering that is too weak for the owner to observe the
+/// end.
 fn drop_during_call(said: impl Fn(&AtomicUsize) + Send + Sync + Copy + 'static, before: bool) {
     loom::model(move || {
         let told = Arc::new(AtomicUsize::new(0));
@@ -101,7 +102,7 @@ fn drop_during_call(said: impl Fn(&AtomicUsize) + Send + Sync + Copy + 'static, 
             let told = told.clone();
             let call = call_at(&callback);
             thread::spawn(move || {
-                // SAFETY: if the guard is dropped too early, the contract is violated; the model tests that this is
+                // SAFETY: if the guard is dropped too early, the contract is violated. The model tests that this is
                 // reported.
                 unsafe { call(pointer) };
                 if !before {

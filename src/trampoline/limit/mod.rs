@@ -17,9 +17,10 @@ pub(crate) use bound::limit;
 /// the table has reached it. In that case, the numbers of the next slots begin where the last doubling would have
 /// ended without the old limit. The slot numbers in between are skipped, but they count towards the limit.
 ///
-/// The variable is read when the table grows for the first time, unless this function was called earlier. No other
-/// thread may change the environment at that time. (`std::env::set_var` has the same requirement.) In a set-user-ID or
-/// set-group-ID program, or in one with file capabilities, the variable is ignored.
+/// The variable is read when the limit is needed for the first time, usually when the table is about to grow, unless
+/// this function was called earlier. No other thread may change the environment at that time. (`std::env::set_var`
+/// has the same requirement.) In a set-user-ID or set-group-ID program, or in one with file capabilities, the
+/// variable is ignored.
 pub fn set_limit(slots: usize) {
     bound::set(slots);
 }

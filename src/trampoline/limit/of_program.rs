@@ -31,7 +31,7 @@ pub(super) fn why_full() -> &'static str {
     })
 }
 
-/// Calls `f` with the text of the variable, if it is set.
+/// Returns the result of `f` for the text of `STATICTRAMP_LIMIT`, or `None` if the variable is not set or is ignored.
 #[cfg(not(windows))]
 fn of_environment(f: fn(&[u8]) -> usize) -> Option<usize> {
     use core::ffi::c_char;
@@ -50,8 +50,8 @@ fn of_environment(f: fn(&[u8]) -> usize) -> Option<usize> {
     if issetugid() != 0 {
         return None;
     }
-    // SAFETY: the name is zero-terminated. The result is null or a zero-terminated string if no other thread changes
-    // the environment concurrently, which is a requirement of `set_limit`.
+    // SAFETY: the name is zero-terminated. The result is null or a zero-terminated string, because `set_limit`
+    // requires that no other thread changes the environment concurrently.
     let text = unsafe {
         let text = getenv(c"STATICTRAMP_LIMIT".as_ptr());
         if text.is_null() {

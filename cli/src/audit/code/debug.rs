@@ -21,27 +21,28 @@ type Slice<'d> = EndianSlice<'d, RunTimeEndian>;
 type Unit<'d> = gimli::Unit<Slice<'d>>;
 type Dwarf<'d> = gimli::Dwarf<Slice<'d>>;
 
-/// Maximum number of bytes that are read from one file.
+/// Maximum total size, in bytes, of the debug sections that are read from one file. Compressed sections count with
+/// their decompressed size.
 const MOST_BYTES: u64 = 512 << 20;
 /// Maximum ratio of a section's decompressed size to its compressed size. A section that claims a larger ratio is
-/// rejected; the usual ratio is three.
+/// rejected. The usual ratio is three.
 const MOST_GROWTH: u64 = 64;
 /// Time limit for reading. The limit is needed because a few bytes can make many units refer to the same long list.
 /// Information that has not been read within the limit is omitted. The verdict does not depend on debug information.
 const LONGEST: Duration = Duration::from_secs(10);
-/// Maximum number of names that are listed.
+/// Maximum number of assembly source files that are listed.
 const MOST_NAMES: usize = 32;
 const LONGEST_NAME: usize = 4096;
-/// Maximum length of a function name that is read. It exceeds the length that is kept, because a name may contain long
-/// types.
+/// Maximum length, in bytes, of a string that is read. It exceeds `LONGEST_NAME`, the length that is kept, because a
+/// function name may contain long types.
 const LONGEST_READ: usize = 1 << 20;
 
-/// The information found.
+/// The debug information found in a file.
 #[derive(Default)]
 pub struct Debug {
     /// One entry for each requested address.
     pub places: Vec<Place>,
-    /// Source files that are assembly.
+    /// The names of assembly source files.
     pub assembly: Vec<String>,
     /// Whether reading finished within the time limit.
     pub whole: bool,
@@ -53,7 +54,7 @@ pub struct Debug {
 #[derive(Clone, Default)]
 pub struct Place {
     pub function: Option<Arc<str>>,
-    /// The path of the closure whose type is the last part of the function name.
+    /// The path of the closure for which this library's function was instantiated (see [`declared::closure_in`]).
     closure: Option<Arc<str>>,
     /// The source file and the line.
     pub source: Option<Arc<str>>,
@@ -64,7 +65,8 @@ pub struct Place {
 }
 
 impl Debug {
-    /// Reads a file. Returns `None` if the file has no debug information, or more than the limits allow.
+    /// Reads the debug information of a file. Returns `None` if there is none, or if its sections are invalid or exceed
+    /// the size limits.
     pub fn of<'data, Elf, R>(file: &ElfFile<'data, Elf, R>, wanted: &[Address]) -> Option<Self>
     where
         Elf: FileHeader<Endian = Endianness>,
@@ -73,7 +75,7 @@ impl Debug {
         Some(Debug::in_sections(&Sections::of(file, MOST_BYTES).ok()??, wanted))
     }
 
-    /// Finds the information in sections that have already been read.
+    /// Finds the information about the addresses in `wanted`, in sections that have already been read.
     pub fn in_sections(sections: &Sections<'_>, wanted: &[Address]) -> Self {
         let places = vec![Place::default(); wanted.len()];
         let mut answers = Debug { places, assembly: vec![], whole: false, split: false };
@@ -199,7 +201,8 @@ impl Debug {
     }
 }
 
-/// Passes each unit to `visit` until [`LONGEST`] has elapsed, and returns whether all units were processed.
+/// Passes each valid unit to `visit` until [`LONGEST`] has elapsed, and returns whether this time was sufficient. An
+/// invalid unit header ends the search.
 fn with_units(sections: &Sections<'_>, mut visit: impl FnMut(&Dwarf<'_>, &Unit<'_>, Instant)) -> bool {
     let load = |id: SectionId| Ok(EndianSlice::new(sections.get(id), sections.endian));
     let Ok(dwarf) = Dwarf::load(load).map_err(|_: gimli::Error| ()) else { return true };
@@ -218,7 +221,8 @@ fn directory_of(unit: &Unit<'_>) -> Option<String> {
     unit.comp_dir.map(|name| name.to_string_lossy().into_owned())
 }
 
-/// Returns a source file with its directory.
+/// Returns the name of a source file. If the name is relative to a directory other than the unit's, the result includes
+/// that directory.
 fn file_name<'d>(
     dwarf: &Dwarf<'d>,
     unit: &Unit<'d>,
@@ -244,15 +248,15 @@ fn shortened(mut text: String) -> String {
     text
 }
 
-/// The sections of debug information. In a relocatable file, they are relocated as if the code sections of the file
-/// followed one another.
+/// The debug sections of a file. In a relocatable file, they are relocated as if the code sections of the file followed
+/// one another.
 pub struct Sections<'data> {
     held: BTreeMap<&'static str, Cow<'data, [u8]>>,
     starts: Starts,
     endian: RunTimeEndian,
 }
 
-/// Reasons why no sections are returned.
+/// Reasons why the debug sections of a file are not returned.
 pub enum Unread {
     /// The sections exceed the limit.
     TooMuch,
@@ -287,8 +291,8 @@ impl Starts {
 }
 
 impl<'data> Sections<'data> {
-    /// Returns the sections of a file, if they have at most `most` bytes, or `None` if the file has no debug
-    /// information.
+    /// Returns the debug sections of a file, or `None` if the file has no debug information. Fails if these sections
+    /// are invalid or have more than `most` bytes.
     pub fn of<Elf, R>(file: &ElfFile<'data, Elf, R>, most: u64) -> Result<Option<Self>, Unread>
     where
         Elf: FileHeader<Endian = Endianness>,
@@ -380,8 +384,8 @@ enum Change {
     Subtract,
 }
 
-/// Returns whether every address range ends at a valid address. Without this check, gimli's addition of start and
-/// length could overflow.
+/// Returns whether the addition of an entry's start address (`DW_AT_low_pc`) and length (`DW_AT_high_pc`) does not
+/// overflow. gimli adds them without a check.
 fn ends(
     dwarf: &Dwarf<'_>,
     unit: &Unit<'_>,

@@ -1,4 +1,4 @@
-//! Members of an archive of object files or of a Debian package; both have the same format.
+//! Members of an archive of object files, or of a Debian package. Both have the same format.
 
 use super::found::Found;
 use super::{Way, one, package};
@@ -18,7 +18,7 @@ pub fn members(
 ) -> Result<(), String> {
     let (cache, last) = (input.cached(), Cell::default());
     let data = Cached::new(&cache, &last);
-    let incomplete = |error| format!("an incomplete archive: {error}");
+    let incomplete = |error| format!("an incomplete or invalid archive: {error}");
     let archive = ArchiveFile::parse(data).map_err(incomplete)?;
     let (already, firmware) = (found.files.len(), found.firmware);
     let (mut is_deb, mut has_data) = (false, false);
@@ -56,10 +56,11 @@ pub fn members(
         }
     }
     if is_deb && !has_data {
-        return Err("a Debian package without data".into());
+        return Err("a Debian package without a data.tar member".into());
     }
-    // A bare-metal toolchain never writes the note. If a member of its libraries was written in assembly, only the
-    // path shows that the member is for bare metal.
+    // Bare-metal toolchains do not write the stack note, and members written in assembly may lack every other sign of
+    // firmware. Therefore, if one member is known to be firmware, each member that lacks the note and writes no
+    // trampolines also counts as firmware.
     if found.firmware > firmware {
         let is_same = |file: &Audited| file.facts.asks == Asks::SaysNothing && file.facts.writes.is_empty();
         let mut number = 0;

@@ -8,8 +8,8 @@ use crate::audit::verdict::{self, Verdict};
 
 /// Maximum number of unreadable parts, and of skipped parts, that are listed.
 const MOST_NAMED: usize = 64;
-/// Maximum number of findings in a package. Each place where code writes a trampoline counts as an additional
-/// finding. The limit prevents a hostile package from exhausting memory.
+/// Maximum number of findings in a package or archive. Each place where code writes a trampoline counts as an
+/// additional finding. The limit prevents a hostile package from exhausting memory.
 const MOST_FINDINGS: usize = 100_000;
 
 /// Results for a file on disk.
@@ -19,16 +19,17 @@ pub struct Found {
     pub files: Vec<Audited>,
     /// Number of files, including those in packages. An archive of object files counts as one.
     pub looked_at: usize,
-    /// Number of files without machine code, and number of firmware files.
+    /// Number of files without machine code.
     pub no_machine_code: usize,
+    /// Number of firmware files.
     pub firmware: usize,
-    /// Files and members that could not be read, with the reasons, and the number of further ones that are not
-    /// listed.
+    /// Files and members that could not be read, with the reasons.
     pub broken: Vec<(Place, String)>,
+    /// Number of unreadable files and members that are not listed in `broken`.
     pub more_broken: usize,
-    /// Files and members that were not examined, with the reasons, and the number of further ones that are not
-    /// listed.
+    /// Files and members that were not examined, with the reasons.
     pub skipped: Vec<(Place, &'static str)>,
+    /// Number of unexamined files and members that are not listed in `skipped`.
     pub more_skipped: usize,
     /// A description of the file if it has no code.
     pub no_code: Option<&'static str>,
@@ -53,7 +54,8 @@ impl Found {
         }
     }
 
-    /// Adds a file, or counts it if it has nothing to report.
+    /// Adds a file if there is something to report about it, or if the user requests such files. Counts firmware, and
+    /// files without machine code, in any case.
     pub fn add(&mut self, place: Place, facts: Facts, wants: &Wants) {
         match facts.outside {
             Some(Outside::NoMachineCode) => self.no_machine_code += 1,
@@ -68,7 +70,8 @@ impl Found {
             if self.findings > MOST_FINDINGS && !place.is_file() {
                 self.broken(
                     &place,
-                    "its findings are not listed, because the package has more than 100,000".into(),
+                    "its findings are not listed, because the file that contains it has more than 100,000"
+                        .into(),
                 );
             } else {
                 self.files.push(Audited { place, facts });

@@ -23,9 +23,9 @@ pub use found::Found;
 
 /// Maximum nesting depth of packages and archives.
 pub const DEEPEST: usize = 8;
-/// Maximum number of programs in a file for several processors.
+/// Maximum number of programs in a Mach-O file for several processors. Further programs are ignored.
 const MOST_IN_ONE: usize = 64;
-/// Number of bytes in the first read from a file. They contain most headers.
+/// Number of bytes that are read from the beginning of a file that may contain code. They contain most headers.
 const HEAD: usize = 4096;
 
 /// Description of a file without code.
@@ -33,11 +33,11 @@ const NO_CODE: &str = "not an ELF, PE or Mach-O file, an archive of such files, 
 const OTHER: &str = "for a processor that --machine does not select";
 
 thread_local! {
-    /// The first bytes of a file.
+    /// A buffer for the first bytes of a file.
     static BUFFER: RefCell<[u8; HEAD]> = const { RefCell::new([0; HEAD]) };
 }
 
-/// The route to a file: its location, its nesting depth, and the limits on unpacking.
+/// The route to a file: its location, its nesting depth, the limits on unpacking, and the user's options.
 pub struct Way<'w> {
     pub place: &'w Place,
     pub depth: usize,
@@ -61,8 +61,8 @@ fn read(path: &Path, buffer: &mut [u8; HEAD], wants: &Wants) -> Result<Found, St
     const OTHER_KIND: &str = "neither a file nor a directory";
     let told = |error: std::io::Error| error.to_string();
     let file = system::open(path).map_err(told)?.ok_or(OTHER_KIND)?;
-    // The first block shows whether the file may contain code. Most files contain no code, so no further system call
-    // is needed.
+    // The first block shows whether the file may contain code. Most files contain no code and need no further system
+    // call.
     let mut held = 0;
     for most in [packages::BLOCK, HEAD] {
         if most == HEAD && !is_of_interest(buffer.get(..held).unwrap_or_default()) {
@@ -83,7 +83,7 @@ fn read(path: &Path, buffer: &mut [u8; HEAD], wants: &Wants) -> Result<Found, St
     Ok(contents(&Place::of(path), head, &OnDisk::new(&file, head), len, wants))
 }
 
-/// Audits a file's contents; `head` contains the first bytes.
+/// Audits a file's contents. `head` contains the first bytes.
 pub fn contents(place: &Place, head: &[u8], bytes: &dyn Bytes, len: u64, wants: &Wants) -> Found {
     let left = Cell::new(may_be_read(len));
     let mut found = Found::default();
@@ -110,8 +110,8 @@ pub fn is_of_interest(head: &[u8]) -> bool {
     }
 }
 
-/// Adds a file or archive member to `found`, or the files that it contains. The first bytes identify its kind. If the
-/// file has no code, `found` records this.
+/// Adds a file or archive member to `found`, or the files that it contains. The first bytes identify its kind. Returns
+/// a description if the file has no code, or is for a processor that `--machine` does not select.
 pub fn one(
     way: &Way<'_>,
     member: Option<Vec<u8>>,

@@ -24,7 +24,7 @@ pub fn tar_members(way: &Way<'_>, input: Input<'_>, found: &mut Found) -> Result
     packages::tar_members(&package(&name, way), input, &mut Examined { way, found })
 }
 
-/// Examines the archives in a Debian package, whose members are compressed tar archives.
+/// Examines a tar archive, usually compressed, that is a member of a Debian package.
 pub fn deb_member(way: &Way<'_>, input: Input<'_>, found: &mut Found) -> Result<(), String> {
     let name = way.place.name();
     packages::deb_member(&package(&name, way), input, &mut Examined { way, found })
@@ -34,7 +34,7 @@ fn package<'p>(name: &'p [u8], way: &Way<'p>) -> Package<'p> {
     Package { name, budget: way.budget }
 }
 
-/// Examines each member of a package.
+/// A visitor that examines each member of a package and adds it to `found`.
 struct Examined<'e, 'w> {
     way: &'e Way<'w>,
     found: &'e mut Found,
@@ -62,10 +62,10 @@ impl Members for Examined<'_, '_> {
         }
         let mut spool = Spool::new(head);
         if !spool.fill(&mut reader, LONGEST).map_err(in_member)? {
-            found.skip(&place, "it is too large");
+            found.skip(&place, "it is larger than 2 GiB");
             return Ok(());
         }
-        found.looked_at -= 1; // it counts itself
+        found.looked_at -= 1; // `one` counts the member
         let len = spool.len();
         let left = Cell::new(may_be_read(len));
         let input = Input::whole(&spool, len, &left);

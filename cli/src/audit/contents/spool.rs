@@ -5,14 +5,13 @@ use crate::audit::system;
 use std::fs::File;
 use std::io::{self, Read, Write};
 
-/// Number of bytes that are kept in memory.
+/// Maximum number of bytes that are kept in memory.
 const IN_MEMORY: usize = 4 << 20;
 const STEP: usize = 1 << 16;
 
 pub struct Spool {
     memory: Vec<u8>,
-    /// A temporary file that contains the remaining bytes. The file has no name, and is deleted when this value is
-    /// dropped.
+    /// A temporary file that contains the remaining bytes. The file is deleted when this value is dropped.
     file: Option<File>,
     len: u64,
 }

@@ -13,7 +13,7 @@ pub struct Audited {
     pub facts: Facts,
 }
 
-/// Kind of a file.
+/// Format of a file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Format {
     Elf,
@@ -47,12 +47,12 @@ pub struct Facts {
     pub calls: Vec<Call>,
     /// The reason why the file's code cannot be judged.
     pub unjudged: Option<Unjudged>,
-    /// The reason why the stack note has no meaning for the file, or `None`. If there is a reason, the file is only
-    /// counted.
+    /// The reason why the stack note has no meaning for the file, or `None`. If there is a reason, the file is counted,
+    /// and listed only on request.
     pub outside: Option<Outside>,
     /// Whether the file is a program that loads no libraries.
     pub is_static: bool,
-    /// Whether the file is a shared library: it has a SONAME, or no interpreter and no entry.
+    /// Whether the file counts as a shared library: it has a SONAME, or its type is ET_DYN and it has no interpreter.
     pub is_library: bool,
     /// Segments or sections that are loaded writable and executable.
     pub writable_code: Vec<WritableCode>,
@@ -60,11 +60,11 @@ pub struct Facts {
     pub text_relocations: bool,
     /// Hardening properties.
     pub protection: Protection,
-    /// Tables of stubs of this library.
+    /// This library's tables of stubs.
     pub tables: Vec<Table>,
-    /// Source files in assembly, in which the note is often missing.
+    /// Assembly source files, in which the note is often missing.
     pub assembly: Vec<String>,
-    /// The source file of an object, as its symbols name it.
+    /// The source file of an object, as named in its symbol table.
     pub source: Option<String>,
 }
 
@@ -119,7 +119,7 @@ pub struct Written {
 pub struct Protection {
     /// The bits of GNU_PROPERTY_X86_FEATURE_1_AND or its AArch64 counterpart, if present.
     pub features: Option<u32>,
-    /// Whether relocated data is read-only after loading.
+    /// How much of the relocated data is read-only after loading.
     pub relro: Relro,
 }
 

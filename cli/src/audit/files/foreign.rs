@@ -1,8 +1,9 @@
 //! PE and Mach-O files, and their requests for an executable stack.
 //!
-//! - PE: Windows makes the stack of a 32-bit program executable unless the file has NX_COMPAT. GCC's trampolines work
-//!   there because libgcc makes each page of the stack executable when needed (`__enable_execute_stack`).
-//! - Mach-O: MH_ALLOW_STACK_EXECUTION requests an executable stack. On Arm the flag is ignored, and no stack is ever
+//! - PE: by default, Windows makes the stack of a 32-bit program executable unless the file has NX_COMPAT. On Windows,
+//!   GCC's trampolines do not depend on this, because libgcc makes a page of the stack executable when needed
+//!   (`__enable_execute_stack`).
+//! - Mach-O: MH_ALLOW_STACK_EXECUTION requests an executable stack. On Arm, the flag is ignored, and stacks are not
 //!   executable.
 
 use super::elf::DETACHED;
@@ -68,7 +69,7 @@ pub fn facts(input: Input<'_>, wants: &Wants) -> Result<Option<Result<Facts, &'s
         return Ok(None);
     }
     let kind = "PE or Mach-O";
-    let file = object::File::parse(data).map_err(|why| format!("a broken {kind} file: {why}"))?;
+    let file = object::File::parse(data).map_err(|why| format!("an invalid {kind} file: {why}"))?;
     if is_detached(&file) {
         return Ok(Some(Err(DETACHED)));
     }
@@ -76,7 +77,7 @@ pub fn facts(input: Input<'_>, wants: &Wants) -> Result<Option<Result<Facts, &'s
     if input.is_spent() {
         return Err(input.why_unreadable());
     }
-    facts.map(|facts| Some(Ok(facts))).map_err(|why| format!("a broken {kind} file: {why}"))
+    facts.map(|facts| Some(Ok(facts))).map_err(|why| format!("an invalid {kind} file: {why}"))
 }
 
 /// Returns whether this Windows program or DLL was reduced to its debug information. The code sections of such a file
@@ -173,7 +174,7 @@ fn is_for_firmware<'data, R: ReadRef<'data>>(file: &object::File<'data, R>) -> b
     (pe::IMAGE_SUBSYSTEM_EFI_APPLICATION..=pe::IMAGE_SUBSYSTEM_EFI_ROM).contains(&subsystem)
 }
 
-/// Returns whether a file requests an executable stack, as far as the format allows.
+/// Returns whether a file requests an executable stack, as far as its format can express this.
 fn asks<'data, R: ReadRef<'data>>(file: &object::File<'data, R>, machine: Architecture) -> Asks {
     match file.flags() {
         FileFlags::MachO { flags } if flags & macho::MH_ALLOW_STACK_EXECUTION != 0 => Asks::Yes,

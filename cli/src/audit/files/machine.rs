@@ -136,7 +136,8 @@ pub fn named(word: &str) -> Option<&'static str> {
     NAMES.iter().find(|&&name| name == word).copied()
 }
 
-/// Returns whether the header of an ELF file shows that the file does not run on an operating system.
+/// Returns the reason why the stack note has no meaning for an ELF file, if the file's header shows that it does not
+/// run on an operating system.
 pub fn outside(machine: u16, abi: u8) -> Option<Outside> {
     const AMDGPU: u16 = 224;
     const STANDALONE: u8 = 255;

@@ -1,7 +1,7 @@
 //! Facts about one file, for an audit.
 //!
-//! - `place.rs`: the path of a file, also inside packages; `facts.rs`: the facts; `machine.rs`: processors; `wants.rs`:
-//!   the files that are examined;
+//! - `place.rs`: the location of a file, which may be inside packages; `facts.rs`: the facts; `machine.rs`: processors;
+//!   `wants.rs`: the files that are examined;
 //! - `elf/`, `foreign.rs` (PE and Mach-O): collecting the facts; `names.rs`: symbols of an ELF file.
 
 pub mod elf;

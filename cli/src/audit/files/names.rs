@@ -9,18 +9,18 @@ use std::sync::Arc;
 /// A function's section (in a relocatable file), address, size, name, and source file.
 type Function = (Option<usize>, u64, u64, Arc<str>, Option<Arc<str>>);
 
-/// Maximum number of functions.
+/// Maximum number of functions that are recorded.
 const MOST: usize = 4 << 20;
 
-/// The names of functions, if the file has them.
+/// The functions of an ELF file, and the interfaces through which it creates trampolines.
 pub struct Names {
-    /// Sorted.
+    /// The functions that have symbols, sorted by section and address. Empty if they were not requested.
     functions: Vec<Function>,
     /// Interfaces that the file calls or implements.
     pub calls: Vec<Call>,
     /// Whether the file itself implements such an interface, as a compiler's run-time library does.
     pub provides: bool,
-    /// Whether the file is loaded together with this library, which provides the called functions.
+    /// Whether the file names this library as a dependency. If so, this library provides the called functions.
     pub needs_this_library: bool,
     /// The first source file named in the symbol table.
     pub file: Option<Arc<str>>,
@@ -59,7 +59,8 @@ impl Names {
         let mut source = None;
         for symbol in file.symbols() {
             let Ok(name) = symbol.name() else { continue };
-            // An archive member that defines the called function is part of the library itself.
+            // An object that defines such a function is part of a run-time library, so the definition does not count as
+            // a call.
             if let Some(call) = call(name).filter(|_| symbol.is_undefined() || !relocatable) {
                 names.calls.push(call);
             }
@@ -69,8 +70,8 @@ impl Names {
                     names.file = names.file.take().or_else(|| source.clone());
                 }
                 SymbolKind::Text if wanted && !symbol.is_undefined() && names.functions.len() < MOST => {
-                    // Global symbols follow the local symbols of the last source file; the source file of a global
-                    // symbol is not recorded.
+                    // In a linked file, the global symbols follow the local symbols of all source files. Their own
+                    // source files are not recorded.
                     let source = source.clone().filter(|_| relocatable || symbol.is_local());
                     let section = symbol.section_index().filter(|_| relocatable).map(|index| index.0);
                     let address = symbol.address() & code_bits;

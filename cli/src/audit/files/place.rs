@@ -7,7 +7,7 @@ use std::sync::Arc;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Place {
     pub file: Arc<PathBuf>,
-    /// The path in a package and in nested packages. Empty for the file itself.
+    /// The path in a package and in nested packages. Empty if the file is not in a package.
     pub inner: Vec<u8>,
     pub member: Option<Vec<u8>>,
 }
@@ -27,7 +27,7 @@ impl Place {
         Place { inner, file: self.file.clone(), member: None }
     }
 
-    /// Returns the name without the member of an archive.
+    /// Returns the location as text, without the name of an archive member.
     pub fn outer(&self) -> Vec<u8> {
         let mut name = self.file.as_os_str().as_encoded_bytes().to_vec();
         if !self.inner.is_empty() {
@@ -37,7 +37,7 @@ impl Place {
         name
     }
 
-    /// Returns the whole name: `file:path(member)`.
+    /// Returns the whole location as text: `file:path(member)`.
     pub fn name(&self) -> Vec<u8> {
         let mut name = self.outer();
         if let Some(member) = &self.member {

@@ -9,12 +9,12 @@ use object::Architecture;
 pub struct Wants {
     /// Whether only headers are read.
     pub quick: bool,
-    /// Whether compilers and names are also determined for files without findings.
+    /// Whether all files are reported, and compilers and names are also determined for files without findings.
     pub details: bool,
-    /// Whether compilers and names are determined for the file that the user named, but not for the
-    /// files in it.
+    /// Whether the file that the user named is reported, with compilers and names, even without findings. This does not
+    /// apply to the files in it.
     pub named: bool,
-    /// Names of processors; empty for all.
+    /// Names of the selected processors. Empty if all are selected.
     pub machines: Vec<&'static str>,
     /// Patterns for the names of files that are not examined.
     pub excluded: Vec<Vec<u8>>,

@@ -14,7 +14,7 @@ const BESIDES: u64 = 3 << 20;
 const USUAL: u64 = 8 << 20;
 /// Memory in bytes that a decoder of bzip2 needs. gzip needs less.
 const BZIP2_MEMORY: u64 = 4 << 20;
-/// Number of bytes that a zstd decoder produces at once.
+/// Number of bytes that a zstd decoder produces in one step.
 const STEP: usize = 1 << 17;
 
 const GZIP: &[u8] = b"\x1f\x8b\x08";
@@ -83,8 +83,8 @@ impl Read for Within<'_> {
     }
 }
 
-/// Returns the size of the dictionary that the first block of an xz file states, or 0 if the file has no block. Returns
-/// `None` if the header is incomplete.
+/// Returns the size of the dictionary that the first block of an xz file states, or 0 if the file states no dictionary.
+/// Returns `None` if the header is incomplete.
 fn xz_dictionary(head: &[u8]) -> Option<u64> {
     const STREAM_HEADER: usize = 12;
     const LZMA2: u64 = 0x21;
@@ -110,7 +110,7 @@ fn xz_dictionary(head: &[u8]) -> Option<u64> {
     Some(0)
 }
 
-/// Reads a number in an xz header: each byte contains seven bits, and the last byte is below 0x80.
+/// Reads a number in an xz header. Each byte contains seven bits of the number, and the last byte is below 0x80.
 fn xz_number(head: &[u8], at: &mut usize) -> Option<u64> {
     let mut value = 0;
     for shift in (0..63).step_by(7) {
@@ -166,7 +166,9 @@ impl<R: Read> Zstd<R> {
             return Ok(false);
         }
         if start.starts_with(ZSTD) && zstd_window(&start).is_some_and(|window| window > self.window) {
-            return Err(io::Error::other("its decompression needs more memory than its first header states"));
+            return Err(io::Error::other(
+                "a later part of it needs more memory for decompression than its first header states",
+            ));
         }
         self.start = io::Cursor::new(start);
         let mut source = (&mut self.start).chain(&mut self.inner);

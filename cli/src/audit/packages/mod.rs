@@ -2,7 +2,7 @@
 //!
 //! - `decoders.rs`: decompression; `room.rs`: its memory; `tar.rs`, `zip.rs`, `rpm.rs`: the containers.
 //!
-//! A package is recognized by its contents. No named file is created: names in packages are only printed, and links are
+//! A package is recognized by its contents. No file is created under a name from a package, and links in packages are
 //! not followed. The number of unpacked bytes is limited in proportion to the length of the outermost file. The number
 //! of members and the nesting depth are also limited.
 
@@ -26,7 +26,7 @@ const MOST_MEMBERS: u64 = 1 << 20;
 /// Maximum length in bytes of a member's name.
 const LONGEST_NAME: usize = 4096;
 
-/// Limits on the bytes and members that are unpacked from a file.
+/// The numbers of bytes and members that may still be unpacked from a file.
 pub struct Budget {
     bytes: Cell<u64>,
     members: Cell<u64>,
@@ -54,9 +54,9 @@ impl Budget {
     }
 }
 
-const TOO_MUCH: &str = "its unpacked contents are too large in proportion to its length";
+const TOO_MUCH: &str = "its unpacked contents are too large or too many in proportion to its length";
 
-/// A reader that subtracts each byte from a budget.
+/// A reader that subtracts the number of bytes read from a budget.
 struct Charged<'b, R> {
     inner: R,
     budget: &'b Budget,
@@ -112,7 +112,7 @@ pub fn kind(head: &[u8]) -> Option<Kind> {
             Some(Kind::Other("a squashfs image, which is not unpacked"))
         }
         [b'A', b'D', b'B', b'.' | b'd' | b'c', ..] => {
-            Some(Kind::Other("a package of apk-tools 3, which is not unpacked"))
+            Some(Kind::Other("an apk-tools 3 package, which is not unpacked"))
         }
         [0x7f, b'E', b'L', b'F', _, _, _, _, b'A', b'I', 2, ..] => {
             Some(Kind::Other("an AppImage: only the program before its file-system image was searched"))
@@ -126,7 +126,7 @@ pub fn kind(head: &[u8]) -> Option<Kind> {
 
 /// A file that contains files.
 pub struct Package<'p> {
-    /// The whole name of the file, for messages. The name also shows whether the file must be a package.
+    /// The whole name of the file. If the name is that of a package, the file must be a package.
     pub name: &'p [u8],
     pub budget: &'p Budget,
 }
@@ -139,7 +139,7 @@ pub trait Members {
     /// Returns an error message if the member cannot be read.
     fn member(&mut self, name: &[u8], reader: &mut dyn Read) -> Result<(), String>;
 
-    /// Counts a member, or the package itself if `name` is `None`, as not examined.
+    /// Records that a member, or the package itself if `name` is `None`, is not examined.
     fn skip(&mut self, name: Option<&[u8]>, why: &'static str);
 
     /// Reports that a part of the package cannot be read.
@@ -205,7 +205,7 @@ pub fn deb_member(of: &Package<'_>, input: Input<'_>, to: &mut dyn Members) -> R
 }
 
 /// Passes the members of a compressed archive to `to`. A compressed file need not contain an archive, unless its name
-/// is that of a package. A damaged file whose name is not that of a package is only counted.
+/// is that of a package. If a damaged file does not have the name of a package, it is only recorded as not examined.
 fn compressed(of: &Package<'_>, stream: impl Read, to: &mut dyn Members) -> Result<(), String> {
     let mut head = [0; BLOCK];
     let begun = decoders::decoded(stream).and_then(|decoded| {

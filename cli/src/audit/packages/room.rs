@@ -25,7 +25,7 @@ pub struct Room {
 
 impl Room {
     /// Reserves memory. If this thread would use more than `ALWAYS`, waits until no other thread uses more than
-    /// `ALWAYS`. A thread takes the lock at most once, so it never waits for itself.
+    /// `ALWAYS`. A thread that holds the lock does not take it again, so it never waits for itself.
     ///
     /// # Errors
     /// Returns an error if the decoders of this thread would use more than the limit.

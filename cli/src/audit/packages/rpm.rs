@@ -1,13 +1,13 @@
 //! Members of an RPM package. Its headers are skipped, and the compressed cpio archive after them is read.
 //!
-//! The crates for RPM and cpio are not used: `rpm` reads all headers and needs a library of signatures, and `cpio` reads
-//! names of any length into memory and rejects those that are not UTF-8.
+//! The crates for RPM and cpio are not used: `rpm` reads all headers and needs a signature library. `cpio` reads names
+//! of any length into memory and rejects names that are not UTF-8.
 
 use super::{Charged, LONGEST_NAME, Members, Package, Stream, read_fully};
 use crate::audit::input::Input;
 use std::io::{self, Read};
 
-/// Length of the lead, and of the beginning of a header.
+/// Lengths, in bytes, of the lead and of the beginning of a header.
 const LEAD: u64 = 96;
 const HEADER: u64 = 16;
 /// The magic numbers of cpio archives: without and with checksums.
@@ -45,16 +45,16 @@ const NO_HEADER: &str = "an RPM package with an invalid header";
 
 /// Examines the files in a cpio archive (`newc`, cpio(5)).
 pub fn cpio_members(reader: &mut dyn Read, to: &mut dyn Members) -> Result<(), String> {
-    let broken = |error: io::Error| format!("an incomplete cpio archive: {error}");
+    let broken = |error: io::Error| format!("an incomplete or invalid cpio archive: {error}");
     loop {
         let mut header = [0; 110];
         let held = read_fully(&mut &mut *reader, &mut header).map_err(broken)?;
         if header.starts_with(STRIPPED) {
-            to.skip(None, "an RPM package with files of more than 4 GiB");
+            to.skip(None, "an RPM package that contains files larger than 4 GiB");
             return Ok(());
         }
         if held < header.len() || !is_cpio(&header) {
-            return Err("an incomplete cpio archive".into());
+            return Err("an incomplete or invalid cpio archive".into());
         }
         let field = |number: usize| {
             let digits = header.get(6 + 8 * number..)?.first_chunk::<8>()?;

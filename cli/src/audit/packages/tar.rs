@@ -4,7 +4,7 @@ use super::{LONGEST_NAME, Members, read_fully};
 use std::io::Read;
 use tar::{Archive, EntryType, Header, PaxExtensions};
 
-/// Length of a block. A header is one block, and the length of a member is rounded up to whole blocks.
+/// Length of a block in bytes. A header is one block, and the length of a member is rounded up to whole blocks.
 pub const BLOCK: usize = 512;
 /// Maximum length in bytes of the extended headers of a member. The crate itself would read them without a limit.
 const LONGEST_EXTENSION: u64 = 1 << 16;
@@ -12,7 +12,7 @@ const LONGEST_EXTENSION: u64 = 1 << 16;
 /// Whether this block is a header, which is the case if its checksum is correct.
 pub fn is_one(block: &[u8]) -> bool {
     let Some(block) = block.first_chunk::<BLOCK>() else { return false };
-    // If the number is invalid, the crate would compose an error message, which takes much time.
+    // If the checksum's digits were invalid, the crate would format an error message, which is slow.
     if block[0] == 0 || !block[148..156].iter().all(|it| matches!(it, b'0'..=b'7' | b' ' | 0)) {
         return false;
     }
@@ -25,7 +25,7 @@ pub fn is_one(block: &[u8]) -> bool {
 /// Examines the regular files in an archive. Links are skipped, because their targets are elsewhere in the archive or
 /// outside it.
 pub fn members(reader: &mut dyn Read, to: &mut dyn Members) -> Result<(), String> {
-    let broken = |error: std::io::Error| format!("an incomplete archive: {error}");
+    let broken = |error: std::io::Error| format!("an incomplete or invalid archive: {error}");
     let mut archive = Archive::new(reader);
     let mut long_name: Option<Vec<u8>> = None;
     let mut is_sparse = false;
@@ -79,7 +79,11 @@ fn pax(bytes: &[u8]) -> Result<(Option<Vec<u8>>, bool), String> {
                     .map(<[u8]>::to_vec)
             }
             key if key.starts_with(b"GNU.sparse.") => is_sparse = true,
-            b"size" => return Err("it has a member with a size in its extended header".into()),
+            b"size" => {
+                return Err("the size of a member is in an extended header, which only members larger than \
+                     8 GiB need"
+                    .into());
+            }
             _ => {}
         }
     }

@@ -13,7 +13,7 @@ pub struct Mapping {
     pub path: Vec<u8>,
 }
 
-/// Parses `start-end rights offset device inode path`.
+/// Parses a line of the form `start-end permissions offset device inode path`.
 pub fn mapping(line: &[u8]) -> Option<Mapping> {
     let mut words = line.splitn(6, |&byte| byte == b' ');
     let (range, rights) = (words.next()?, words.next()?);

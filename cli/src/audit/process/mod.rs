@@ -15,7 +15,7 @@ use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
 
-/// Maximum number of mappings, so that a process cannot exhaust the reader's memory.
+/// Maximum number of mappings that are read, so that a process cannot exhaust this tool's memory.
 const MOST: usize = 1 << 20;
 
 /// Audits a process and each file whose code it has mapped.
@@ -27,7 +27,7 @@ pub fn audit(pid: u32, wants: &Wants, report: &mut Report) -> Result<(), String>
     let mappings: Vec<Mapping> = maps.split(|&byte| byte == b'\n').filter_map(mapping).take(MOST).collect();
     let files = files(pid, &mappings);
     if files.is_empty() {
-        return Err("no file's code is mapped in it: it has ended, or belongs to the kernel".into());
+        return Err("it has mapped no code from a file: it has ended, or it belongs to the kernel".into());
     }
     let process = format!("process {pid}");
     let mut stack = false;
@@ -40,8 +40,12 @@ pub fn audit(pid: u32, wants: &Wants, report: &mut Report) -> Result<(), String>
             let text = "the main thread's stack is executable";
             report.finding(&process, &tags::PROCESS_STACK, text, what);
         } else {
-            let text = format!("{place} is writable and executable {}", shown(&mapping.path));
-            report.finding(&process, &tags::PROCESS_WRITABLE_CODE, text.trim_end(), what);
+            let of = match mapping.path.as_slice() {
+                [] => String::new(),
+                path => format!(" of {}", shown(path)),
+            };
+            let text = format!("the mapping {place}{of} is writable and executable");
+            report.finding(&process, &tags::PROCESS_WRITABLE_CODE, &text, what);
         }
     }
     if !stack {
@@ -54,13 +58,14 @@ pub fn audit(pid: u32, wants: &Wants, report: &mut Report) -> Result<(), String>
     Ok(())
 }
 
-/// Returns the paths of the mapped files that contain code, as the process sees these paths.
+/// Returns paths in `/proc/PID` that open the files whose code the process has mapped, even if the process has another
+/// root directory.
 fn files(pid: u32, mappings: &[Mapping]) -> BTreeSet<PathBuf> {
     let mut files = BTreeSet::new();
     for mapping in mappings.iter().filter(|it| it.executable && it.path.starts_with(b"/")) {
         let path = &mapping.path;
         if path.ends_with(b" (deleted)") {
-            // The path may no longer exist, but the mapping does.
+            // The path no longer refers to the mapped file, but the mapping still does.
             let program = PathBuf::from(format!("/proc/{pid}/exe"));
             let is_program = std::fs::read_link(&program).is_ok_and(|it| it.as_os_str().as_bytes() == path);
             let mapped = format!("/proc/{pid}/map_files/{:x}-{:x}", mapping.start, mapping.end);

@@ -1,9 +1,9 @@
 //! Trampolines on the stacks of a running process, recognized by the bytes that compilers write there.
 //!
-//! A process that requests an executable stack, or that has not crashed yet, may have trampolines on its stacks. Bytes
-//! count as a trampoline if they match a pattern whose callee is in code and whose chain is the address of writable
-//! memory. For a thread that blocks in the kernel, the stack pointer is known. The memory below it contains only data
-//! from calls that have returned, so it is not searched.
+//! A process may have trampolines on its stacks if the stacks are executable, or if it has not called these trampolines
+//! yet. Bytes count as a trampoline if they match a pattern, the callee is in executable memory, and the chain is the
+//! address of writable memory. For a thread that blocks in the kernel, the stack pointer is known. Trampolines below
+//! it are left over from calls that have returned, so the memory there is not searched.
 
 use super::mapping::Mapping;
 use crate::audit::report::{Report, tags};
@@ -11,7 +11,8 @@ use serde_json::json;
 use std::fs::File;
 use std::os::unix::fs::FileExt;
 
-/// Number of bytes that are read at once. A trampoline is shorter than the overlap of two reads.
+/// Number of bytes by which each read advances, and number of bytes that two reads share. A trampoline is shorter than
+/// the shared part.
 const AT_ONCE: u64 = 1 << 20;
 const SHARED: u64 = 64;
 /// Maximum number of bytes read from a process's stacks, and maximum number of trampolines reported.
@@ -32,7 +33,8 @@ struct Pattern {
     chain: (usize, usize),
 }
 
-/// The stack of a thread, from the stack pointer upwards, or the whole stack if the stack pointer is unknown.
+/// The stack of a thread, from the stack pointer upwards. If the main thread's stack pointer is unknown, this is its
+/// whole stack.
 struct Stack {
     thread: String,
     start: u64,
@@ -42,7 +44,8 @@ struct Stack {
 
 pub fn audit(pid: u32, mappings: &[Mapping], report: &mut Report) {
     let Ok(memory) = File::open(format!("/proc/{pid}/mem")) else {
-        return report.remark("its stacks cannot be read, so they are not searched for trampolines");
+        return report
+            .remark("the process's stacks cannot be read, so they were not searched for trampolines");
     };
     let mut left = MOST_BYTES;
     let mut told = 0;
@@ -64,7 +67,7 @@ pub fn audit(pid: u32, mappings: &[Mapping], report: &mut Report) {
         }
     }
     if left == 0 {
-        report.remark("its stacks are too large and were searched only in part");
+        report.remark("the process's stacks are too large and were searched only in part");
     }
 }
 
@@ -153,7 +156,8 @@ fn trampoline(bytes: &[u8], place: u64) -> Option<(u64, u64)> {
     Some((callee, chain))
 }
 
-/// `_` stands for a byte of the callee or of the chain.
+/// Makes a pattern from its bytes. `_` stands for a byte that may have any value, such as a byte of the callee or of
+/// the chain.
 macro_rules! pattern {
     (@ _) => { None };
     (@ $byte:literal) => { Some($byte) };
@@ -162,7 +166,7 @@ macro_rules! pattern {
     };
 }
 
-/// Trampolines from GCC and LLVM for x86-64, and for i386 programs that run on it.
+/// Trampolines from GCC and LLVM for x86-64, and for i386 programs that run on x86-64.
 #[cfg(target_arch = "x86_64")]
 const PATTERNS: &[Pattern] = &[
     pattern!([0x49 0xbb _ _ _ _ _ _ _ _ 0x49 0xba _ _ _ _ _ _ _ _ 0x49 0xff 0xe3], (2, 8), (12, 8)),

@@ -61,7 +61,7 @@ pub fn lines(verdict: Verdict, facts: &Facts, name: Option<&str>) -> Vec<String>
     lines
 }
 
-/// If the file is a library, adds a line that names the systems that reject a library with a request for an executable
+/// If the file is a library, adds a line that names the systems that reject a library if it requests an executable
 /// stack.
 fn refused(facts: &Facts, lines: &mut Vec<String>) {
     if facts.is_library && facts.format == Format::Elf {
@@ -81,7 +81,7 @@ fn recompile(facts: &Facts, lines: &mut Vec<String>) {
     let told = |maker| facts.writes.iter().any(|it| it.maker == maker || it.maker == Maker::Either);
     let by_name = |name: &str| facts.compilers.iter().any(|text| text.contains(name));
     let gcc = told(Maker::Gcc) && (!by_name("clang") || by_name("GCC"));
-    // The plugin works with flang on processors for which LLVM supports trampolines.
+    // The plugin for flang is available for these processors.
     let has_plugin = matches!(facts.machine, X86_64 | Aarch64 | Architecture::Riscv64);
     let llvm = told(Maker::Llvm) && has_plugin || told(Maker::Either) && by_name("flang") && has_plugin;
     let mut commands: Vec<String> = Vec::new();
@@ -115,7 +115,8 @@ fn recompile(facts: &Facts, lines: &mut Vec<String>) {
     }
 }
 
-/// Returns the command that recompiles a source file, if debug information names the file and its compiler.
+/// Returns the command that recompiles a source file without stack trampolines, if debug information names the file and
+/// a compiler that can do this.
 fn command(written: &Written, served: bool) -> Option<String> {
     let (producer, source) = (written.producer.as_deref()?, written.source.as_deref()?);
     let file = source
@@ -183,7 +184,7 @@ pub fn typed_path(path: &[u8]) -> String {
     if path.starts_with(b"-") { typed(&[b"./", path].concat()) } else { typed(path) }
 }
 
-/// Names of source files, escaped for a terminal.
+/// Returns the names of source files, escaped for a terminal.
 fn listed(files: &[String]) -> String {
     files.iter().map(|file| shown(file.as_bytes())).collect::<Vec<_>>().join(", ")
 }
@@ -196,33 +197,34 @@ fn clear(facts: &Facts, name: Option<&str>, lines: &mut Vec<String>) {
     }
     match facts.assembly.as_slice() {
         [] => lines.push(
-            "it contains an object without .note.GNU-stack: to get the object's name, link with -Wl,--warn-execstack, or audit with \
-             --objects DIRECTORY"
+            "the usual cause is an object without .note.GNU-stack: to get the object's name, link with \
+             -Wl,--warn-execstack, or audit with --objects DIRECTORY"
                 .to_owned(),
         ),
         files => lines.push(format!(
-            "assembly source files may lack the note; it contains {}: add .section .note.GNU-stack,\"\",%progbits",
+            "the assembly source may lack the note: in {}, add .section .note.GNU-stack,\"\",%progbits",
             listed(files)
         )),
     }
     refused(facts, lines);
     lines.push(match name {
         Some(name) => format!(
-            "or link it again with -Wl,-z,noexecstack, or clear the flag of a copy: statictramp audit --clear {name}"
+            "or relink it with -Wl,-z,noexecstack, or clear the flag in a copy: statictramp audit --clear {name}"
         ),
-        None => "or link it again with -Wl,-z,noexecstack".to_owned(),
+        None => "or relink it with -Wl,-z,noexecstack".to_owned(),
     });
     let test = match () {
         () if facts.text_relocations => {
             "then run its tests, but not under statictramp run, which forbids text relocations"
         }
-        () if facts.is_library => "then run the tests of a program that loads it under statictramp run",
+        () if facts.is_library => "then, under statictramp run, run the tests of a program that loads it",
         () if facts.is_static => {
-            "then run its tests under statictramp run; no library can bring the flag back"
+            "then run its tests under statictramp run (a static program normally loads no library that could make \
+             its stack executable)"
         }
         () => "then run its tests under statictramp run",
     };
-    lines.push(format!("{test}: a crash at an address on the stack is a trampoline"));
+    lines.push(format!("{test}: a crash at an address on the stack means that a trampoline was called"));
 }
 
 fn add_note(facts: &Facts, name: Option<&str>, lines: &mut Vec<String>) {
@@ -252,7 +254,8 @@ fn says_nothing(facts: &Facts, lines: &mut Vec<String>) {
     }
     if facts.is_library {
         lines.push(
-            "the stacks of a program become executable when it loads this library; glibc 2.41 and later reject dlopen of this library"
+            "unless the processor's default stack is not executable, the stacks of a program become executable \
+             when it loads this library, and glibc 2.41 and later reject dlopen of it"
                 .to_owned(),
         );
     } else {
@@ -264,7 +267,7 @@ fn says_nothing(facts: &Facts, lines: &mut Vec<String>) {
             _ => "without PT_GNU_STACK, the kernel uses the default of the processor".to_owned(),
         });
     }
-    lines.push("link it again with -Wl,-z,noexecstack".to_owned());
+    lines.push("relink it with -Wl,-z,noexecstack".to_owned());
 }
 
 #[cfg(all(test, not(windows)))] // the quoting of Unix shells

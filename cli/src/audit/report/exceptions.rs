@@ -1,15 +1,15 @@
 //! Exceptions: findings that a user accepts, with the reason for each.
 //!
-//! A line consists of a pattern for names, a tag, and the reason, separated by blanks: `*/usr/lib/ghc/*.so
-//! stack-asked-only assembly of the run-time system, tested without`. A line that begins with `#` is a comment. `*`
-//! stands for any characters, including `/`, and `?` for one character, which may be a blank.
+//! Each line of the file consists of a pattern for names, a tag, and the reason, separated by blanks:
+//! `*/usr/lib/ghc/*.so stack-asked-only assembly of the run-time system, tested without`. A line that begins with `#`
+//! is a comment. `*` stands for any characters, including `/`, and `?` for one character, which may be a blank.
 
 use super::tags::{self, Tag};
 use crate::audit::wildcard;
 use std::io::Read;
 use std::path::Path;
 
-/// Maximum length of the file in bytes.
+/// Maximum length of a file of exceptions in bytes.
 const LONGEST: u64 = 16 << 20;
 
 /// An accepted finding.
@@ -25,7 +25,7 @@ pub struct Exception {
 pub struct Exceptions(pub Vec<Exception>);
 
 impl Exceptions {
-    /// Reads a file.
+    /// Reads a file of exceptions.
     ///
     /// # Errors
     /// Returns an error message if the file cannot be read or has an invalid line.
@@ -36,7 +36,7 @@ impl Exceptions {
         let mut text = String::new();
         let held = file.take(LONGEST + 1).read_to_string(&mut text);
         if held.as_ref().is_ok_and(|&held| held as u64 > LONGEST) {
-            return Err(format!("{name}: it is too large for a file of exceptions"));
+            return Err(format!("{name}: a file of exceptions can have at most 16 MiB"));
         }
         held.map_err(|why| format!("{name}: {why}"))?;
         Exceptions::parse(&text).map_err(|(line, why)| format!("{name}:{line}: {why}"))
@@ -55,17 +55,17 @@ impl Exceptions {
             let mut words = rest.splitn(2, char::is_whitespace);
             let word = words.next().unwrap_or_default();
             let shown = crate::shown::shown(word.as_bytes());
-            let tag = tags::named(word).ok_or((number, format!("\"{shown}\" is not a tag")))?;
+            let tag = tags::named(word).ok_or((number, format!("\"{shown}\" is not a known tag")))?;
             let reason = words.next().unwrap_or_default().trim().to_owned();
             if reason.is_empty() {
-                return Err((number, "it gives no reason".into()));
+                return Err((number, "the reason is missing".into()));
             }
             all.push(Exception { line: number, pattern, tag, reason, is_used: false });
         }
         Ok(Exceptions(all))
     }
 
-    /// Returns the reason for which a finding is accepted.
+    /// Returns the reason why a finding is accepted, or `None` if no exception matches the finding.
     pub fn accepts(&mut self, name: &[u8], tag: &Tag) -> Option<&str> {
         let matches = |it: &Exception| it.tag == tag && wildcard::matches(it.pattern.as_bytes(), name);
         let mut accepted = None;

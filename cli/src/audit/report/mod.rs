@@ -28,7 +28,7 @@ use tags::Tag;
 
 pub use json::SCHEMA;
 
-/// Maximum number of places that are listed for one file; JSON output contains all of them.
+/// Maximum number of places, compilers, objects or archive members that the text output lists for one file.
 const LISTED: usize = 20;
 
 /// Format of the output.
@@ -60,7 +60,7 @@ pub struct Totals {
     pub firmware: usize,
     /// Files for processors without known patterns that request no executable stack.
     pub unknown: usize,
-    /// Files whose findings are all accepted.
+    /// Files whose findings are all accepted, and accepted findings in processes.
     pub excepted: usize,
 }
 
@@ -82,7 +82,7 @@ pub struct Judged<'f> {
     pub advice: Vec<String>,
 }
 
-/// The report so far. Files without findings are only counted, because a directory tree may be large.
+/// The report so far. Files without findings are usually only counted, because a directory tree may be large.
 pub struct Report {
     style: Style,
     colour: bool,
@@ -90,7 +90,7 @@ pub struct Report {
     json: json::Lists,
     sarif: sarif::Run,
     pub progress: Progress,
-    /// The error of the last write to standard output, if it failed.
+    /// The error of a failed write to standard output. Nothing is written after it.
     broken: Option<std::io::Error>,
 }
 
@@ -109,7 +109,7 @@ impl Report {
         }
     }
 
-    /// Whether the reader of the output has exited.
+    /// Whether a write to standard output has failed, usually because the reader of the output has exited.
     pub fn is_over(&self) -> bool {
         self.broken.is_some()
     }
@@ -144,7 +144,8 @@ impl Report {
         }
     }
 
-    /// Counts a file or member that was not examined, and reports it if the user named it.
+    /// Counts and reports a file or member that was not examined. The text output mentions it only if the user named it
+    /// or requested all files.
     fn skipped(&mut self, place: &Place, why: &str, named: bool) {
         self.totals.skipped += 1;
         let name = place.name();
@@ -175,22 +176,22 @@ impl Report {
         }
     }
 
-    /// Prints a remark that is not a finding.
+    /// Prints a remark that is not a finding. Only text output contains remarks.
     #[cfg_attr(windows, allow(dead_code))] // as above
     pub fn remark(&mut self, text: &str) {
         self.line(text);
     }
 
-    /// Reports what was found in a file on disk. `named` is true if the user named this path; the report then always
-    /// contains a line about it. Returns whether the file, or a member if the file is an archive, requests an
-    /// executable stack without needing one.
+    /// Reports what was found in a file on disk. `named` is true if the user named this path. In that case, the text
+    /// output mentions the file even if it has no findings. Returns whether the file, or a member if the file is an
+    /// archive, requests an executable stack without needing one.
     pub fn found(&mut self, path: &Path, found: &Found, culprits: &[Culprit], named: bool) -> bool {
         self.totals.looked_at += found.looked_at;
         self.totals.no_machine_code += found.no_machine_code;
         self.totals.firmware += found.firmware;
         self.totals.skipped += found.more_skipped;
         let mut clear = false;
-        // Archive members with the same verdict are listed together.
+        // In text output, archive members that lack the note, or that cannot be judged, are listed together.
         let mut alike: Vec<(Verdict, Vec<&Audited>)> = Vec::new();
         for file in &found.files {
             let verdict = Verdict::of(&file.facts);
@@ -331,7 +332,7 @@ impl Report {
 }
 
 /// Whether a file is listed, even if the user did not name it, because its code cannot be judged. Files for processors
-/// without known patterns are only counted.
+/// without known patterns are usually only counted.
 fn is_unknown(file: &Audited, verdict: Verdict) -> bool {
     let facts = &file.facts;
     verdict == Verdict::Unknown && facts.outside.is_none() && facts.unjudged != Some(Unjudged::Machine)

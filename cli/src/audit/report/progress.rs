@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 /// The delay before the first update, and the interval between updates.
 const FIRST: Duration = Duration::from_millis(500);
 const AGAIN: Duration = Duration::from_millis(100);
-/// Maximum length of a name on the line.
+/// Maximum number of characters of a name on the line.
 const LONGEST: usize = 60;
 
 pub struct Progress {
@@ -26,7 +26,7 @@ impl Progress {
         Progress { next, files: 0, is_shown: false }
     }
 
-    /// Shows the file that is being audited.
+    /// Counts a file that is being audited, and shows it if an update is due.
     pub fn at(&mut self, path: &Path) {
         self.files += 1;
         let Some(next) = self.next.filter(|&next| Instant::now() >= next) else { return };

@@ -86,7 +86,7 @@ impl Run {
     }
 }
 
-/// Returns the beginning, with the rules.
+/// Returns the beginning of the output, which contains the rules.
 fn start() -> String {
     let rules: Vec<Value> = tags::ALL
         .iter()
@@ -125,8 +125,8 @@ fn result(tag: &Tag, name: &[u8], message: &str, reason: Option<&str>) -> Value 
     value
 }
 
-/// Returns a name as a URI reference (RFC 3986). Bytes that a URI cannot contain are percent-encoded. In a relative
-/// name, a colon is encoded, too, because the text before it would otherwise be a scheme.
+/// Returns a name as a URI reference (RFC 3986). Bytes that a URI cannot contain are percent-encoded. A colon is
+/// encoded, too, because in a relative name the text before it would otherwise be a scheme.
 fn uri(name: &[u8]) -> String {
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~/!$&'()*+,;=@".contains(&byte);
     name.iter()

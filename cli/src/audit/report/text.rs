@@ -57,7 +57,7 @@ pub fn file(judged: &Judged<'_>, alike: &[&Audited], colour: bool) -> String {
         let slots = table.slots;
         line(match &table.state {
             State::Whole(protection) => format!(
-                "    has a table of statictramp, whole: {slots} stubs, each of which reads its own slot alone{}",
+                "    has a statictramp table, intact: {slots} stubs, each of which reads only its own slot{}",
                 match (protection.landing_pad, protection.signed) {
                     (false, false) => "",
                     (true, false) => ", with landing pads",
@@ -65,11 +65,11 @@ pub fn file(judged: &Judged<'_>, alike: &[&Audited], colour: bool) -> String {
                     (true, true) => ", with landing pads and signed slots",
                 }
             ),
-            State::NotLinked => format!("    has a table of statictramp, to be linked: {slots} slots"),
+            State::NotLinked => format!("    has a statictramp table, to be linked: {slots} slots"),
             State::NotDecoded => {
-                format!("    has a table of statictramp of {slots} slots, whose stubs cannot be decoded")
+                format!("    has a statictramp table of {slots} slots, whose stubs cannot be decoded")
             }
-            State::Broken(why) => format!("    has a table of statictramp that is BROKEN: {why}"),
+            State::Broken(why) => format!("    has a statictramp table that is BROKEN: {why}"),
         });
     }
     for culprit in judged.culprits.iter().take(LISTED) {
@@ -84,7 +84,8 @@ pub fn file(judged: &Judged<'_>, alike: &[&Audited], colour: bool) -> String {
     text
 }
 
-/// Returns the name of a file, or of several members.
+/// Returns the name of a file. If the file is one of several archive members with the same verdict, the name lists all
+/// of them.
 fn name(judged: &Judged<'_>, alike: &[&Audited]) -> String {
     let place = &judged.file.place;
     let Some(member) = &place.member else { return shown(&judged.name) };
@@ -113,19 +114,19 @@ pub fn end(totals: &Totals) -> String {
     if !kinds.is_empty() {
         let _ = writeln!(text, "not judged: {}", kinds.join(", "));
     }
-    let skipped = if skipped > 0 { format!(", {skipped} not looked into") } else { String::new() };
+    let skipped = if skipped > 0 { format!(", {skipped} skipped") } else { String::new() };
     let excepted = if excepted > 0 { format!(", {excepted} accepted by exceptions") } else { String::new() };
     let _ = writeln!(
         text,
-        "{looked_at} {files} looked at, {found} with findings, {unreadable} not readable{skipped}{excepted}"
+        "{looked_at} {files} examined, {found} with findings, {unreadable} unreadable{skipped}{excepted}"
     );
     text
 }
 
 /// Returns the compilers of the code that writes trampolines. They are the compilers in the debug information. If it
-/// contains none, they are those compilers named elsewhere in the file that may have generated the instructions. The
-/// others are left out, because a program also contains the name of the compiler that built its startup files. flang 19
-/// is never named, because it does not record its name.
+/// contains none, they are those compilers named in `.comment` that may have generated the instructions. Other
+/// compilers in `.comment` are left out, because a program also contains the name of the compiler that built its
+/// startup files. flang 19 is never named, because it does not record its name.
 fn compilers(facts: &Facts) -> Vec<String> {
     let named: Vec<&str> = facts.writes.iter().filter_map(|written| written.producer.as_deref()).collect();
     let mut names: Vec<String> = Vec::new();

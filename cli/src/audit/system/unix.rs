@@ -1,4 +1,4 @@
-//! Files on Unix: opened without blocking, and copied with their attributes.
+//! Files on Unix: opened without blocking, and copied with their owners and permissions.
 
 use std::ffi::CString;
 use std::fs::{File, Metadata, Permissions};
@@ -7,15 +7,14 @@ use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{MetadataExt, OpenOptionsExt, PermissionsExt, fchown};
 use std::path::Path;
 
-/// Opens a file for reading. [`len`] recognizes directories, FIFOs and devices; reading from them once is harmless.
+/// Opens a file for reading. [`len`] recognizes directories, FIFOs and devices. Reading from them once is harmless.
 pub fn open(path: &Path) -> io::Result<Option<File>> {
-    // Without O_NONBLOCK, opening a FIFO that has replaced the file would block; opening a device may have side
-    // effects.
+    // Without O_NONBLOCK, opening a FIFO that has replaced the file would block, and so could opening a device.
     let flags = libc::O_NONBLOCK | libc::O_CLOEXEC | libc::O_NOCTTY;
     File::options().read(true).custom_flags(flags).open(path).map(Some)
 }
 
-/// Returns the length of a file in bytes; `None` for a directory, a FIFO or a device.
+/// Returns the length of a file in bytes, or `None` for a directory, a FIFO or a device.
 pub fn len(file: &File) -> io::Result<Option<u64>> {
     let metadata = file.metadata()?;
     Ok(metadata.is_file().then_some(metadata.len()))
@@ -41,11 +40,12 @@ impl Way {
     }
 }
 
-/// Reason why a file cannot be replaced: its replacement would lack an attribute.
+/// Returns the reason why a file must not be replaced, if the replacement would lack the file's other hard links,
+/// permissions or attributes.
 pub fn must_stay(file: &Path, metadata: &Metadata) -> Option<&'static str> {
     if metadata.nlink() > 1 {
         return Some(
-            "it has several hard links, of which --in-place would replace only one; use --clear without it",
+            "it has several hard links, of which --in-place would replace only one; use --clear without --in-place",
         );
     }
     (metadata.mode() & 0o7000 != 0 || has_attributes(file)).then_some(
@@ -54,8 +54,8 @@ pub fn must_stay(file: &Path, metadata: &Metadata) -> Option<&'static str> {
     )
 }
 
-/// Whether a file has attributes that a new file would lack: an access list, capabilities or user attributes. (SELinux
-/// labels do not count, because the new file gets its label from the directory.)
+/// Whether a file has attributes that a new file would lack, such as an access list, capabilities or user attributes.
+/// (SELinux labels do not count, because the new file gets its label from the directory.)
 fn has_attributes(file: &Path) -> bool {
     let Ok(name) = CString::new(file.as_os_str().as_bytes()) else { return true };
     let mut names = vec![0u8; 1 << 16]; // the kernel's limit, XATTR_LIST_MAX
@@ -76,7 +76,7 @@ pub fn give_owner(file: &File, like: &Metadata) -> io::Result<()> {
     fchown(file, Some(like.uid()), Some(like.gid()))
 }
 
-/// Gives a file the permissions of another file, except set-user-ID and set-group-ID.
+/// Gives a file the permissions of another file, except set-user-ID, set-group-ID and the sticky bit.
 pub fn give_rights(file: &File, like: &Metadata) -> io::Result<()> {
     file.set_permissions(Permissions::from_mode(like.permissions().mode() & 0o777))
 }

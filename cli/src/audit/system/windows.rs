@@ -21,7 +21,7 @@ pub fn open(path: &Path) -> io::Result<Option<File>> {
     Ok(len(&file)?.map(|_| file))
 }
 
-/// Returns the length of a file in bytes; `None` for a directory.
+/// Returns the length of a file in bytes, or `None` for a directory.
 pub fn len(file: &File) -> io::Result<Option<u64>> {
     let metadata = file.metadata()?;
     Ok(metadata.is_file().then_some(metadata.len()))
@@ -32,7 +32,7 @@ pub fn read_at(file: &File, into: &mut [u8], at: u64) -> io::Result<usize> {
     std::os::windows::fs::FileExt::seek_read(file, into, at)
 }
 
-/// The directories on the current path of a search. A directory is identified by its volume and file number; `None`
+/// The directories on the current path of a search. A directory is identified by its volume and file number. `None`
 /// means that these are unknown.
 pub struct Way(Vec<Option<(u32, u32, u32)>>);
 
@@ -58,18 +58,18 @@ fn number(directory: &Path) -> Option<(u32, u32, u32)> {
     let opened =
         File::options().access_mode(0).custom_flags(FILE_FLAG_BACKUP_SEMANTICS).open(directory).ok()?;
     let mut told = MaybeUninit::zeroed();
-    // SAFETY: the handle stays open as long as `opened`; the structure has the size of its type.
+    // SAFETY: the handle stays open as long as `opened`, and the pointer is valid for writing the whole structure.
     let known = unsafe { GetFileInformationByHandle(opened.as_raw_handle(), told.as_mut_ptr()) };
     // SAFETY: the call has filled the whole structure.
     let told = (known != 0).then(|| unsafe { told.assume_init() })?;
     Some((told.dwVolumeSerialNumber, told.nFileIndexHigh, told.nFileIndexLow))
 }
 
-/// Reason why a file cannot be replaced.
+/// Returns the reason why a file must not be replaced.
 pub fn must_stay(_: &Path, _: &Metadata) -> Option<&'static str> {
     Some(
-        "--in-place is not available on Windows: the new file would lack the access list, the streams and \
-         further names; use --clear without --in-place, and replace the file yourself",
+        "--in-place is not available on Windows: the new file would lack the access list, the alternate data \
+         streams and the other hard links; use --clear without --in-place, and replace the file yourself",
     )
 }
 

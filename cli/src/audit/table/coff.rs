@@ -88,7 +88,7 @@ fn whole<'data, R: ReadRef<'data>>(
         || is_over(&data_of_slots, place.stubs, len)
         || others.any(|it| is_over(&it, place.stubs, len) || is_over(&it, place.slots, slots_len));
     if crossed {
-        return Err("two sections have its address".into());
+        return Err("sections overlap at its addresses".into());
     }
     imports(file, found)?;
     let blocks = file.data_directories().relocation_blocks(data, &file.section_table());
@@ -106,7 +106,7 @@ fn whole<'data, R: ReadRef<'data>>(
     decoded(&[Isa::X86_64], code.ok_or("its stubs cannot be read")?, place)
 }
 
-/// Returns an error if the loader writes the address of an import into a table.
+/// Returns an error if the loader writes the address of an import into the table `found`.
 fn imports<'data, R: ReadRef<'data>>(file: &PeFile64<'data, R>, found: &Found) -> Result<(), String> {
     let why = |why: object::Error| why.to_string();
     let Some(table) = file.import_table().map_err(why)? else { return Ok(()) };

@@ -9,7 +9,7 @@ use object::{Endianness, Object, ObjectSegment};
 
 /// Maximum number of fixups. A file with more is not judged.
 const MOST: u64 = 1 << 24;
-const ENDS: &str = "the loader's fixups are truncated";
+const ENDS: &str = "the loader's fixups are truncated or invalid";
 const UNKNOWN: &str = "the loader's fixups have an unknown format";
 
 /// The load address of a segment, and the range of the file that the segment contains.
@@ -19,7 +19,7 @@ struct Segment {
     len: u64,
 }
 
-/// Returns an error if the loader writes to a table.
+/// Returns an error if the loader writes to the table `found`, or if the loader's fixups cannot be read.
 pub fn none<'data, R: ReadRef<'data>>(
     file: &MachOFile64<'data, Endianness, R>,
     data: R,
@@ -97,7 +97,8 @@ impl Program<'_> {
         self.address = self.address.wrapping_add(distance);
     }
 
-    /// Checks `times` addresses that the loader writes, with `between` bytes from the end of each to the next.
+    /// Checks that none of the `times` words to which the loader writes is in the table. From the end of each word to
+    /// the next there are `between` bytes.
     fn write(&mut self, times: u64, between: u64) -> Result<(), String> {
         self.left = self.left.checked_sub(times).ok_or("there are too many fixups")?;
         for _ in 0..times {
@@ -182,8 +183,8 @@ fn u32_at(bytes: &[u8], at: usize) -> Result<u32, String> {
     Ok(u32::from_le_bytes(*bytes))
 }
 
-/// Follows the chains. The data begins with `dyld_chained_fixups_header`, in which the second word is the offset of
-/// `dyld_chained_starts_in_image`.
+/// Checks that the loader's chained fixups do not write to the table. `header` begins with
+/// `dyld_chained_fixups_header`, in which the second word is the offset of `dyld_chained_starts_in_image`.
 fn chains<'data, R: ReadRef<'data>>(
     header: &[u8],
     data: R,
@@ -201,8 +202,8 @@ fn chains<'data, R: ReadRef<'data>>(
         // (4), page_count, page_start[].
         let start = of_image + into;
         let page_size = u64::from(u16_at(header, start + 4)?);
-        // The field with the distance to the next fixup: the unit of the distance, the field's lowest bit, and its
-        // number of bits.
+        // The unit of the distance to the next fixup, and the lowest bit and the width of the field that contains this
+        // distance.
         let (unit, lowest, bits) = match u16_at(header, start + 6)? {
             1 | 9 | 12 => (8, 51, 11), // arm64e
             7 | 10 => (4, 51, 11),     // the arm64e kernel's

@@ -1,6 +1,6 @@
 //! This library's own table in a macOS file. macOS files contain no note. In objects and in files that are not
-//! stripped, the table is found by its symbols, and otherwise by the stubs themselves. The number of stubs always
-//! follows from the size of the section of slots.
+//! stripped, the table is found by its symbols, and otherwise by the stubs themselves. If a section of slots belongs to
+//! a single table that has no symbols, the number of stubs follows from the size of this section.
 
 use super::fixups;
 use super::search::{self, Found, MOST_TABLES};
@@ -14,7 +14,7 @@ use object::{
 };
 use std::ops::Range;
 
-/// The name of the section that contains only the slots.
+/// The segment name and the section name of the section that contains only the slots.
 const SLOTS: (&str, &str) = ("__DATA", "__statictramp");
 
 type File<'data, R> = MachOFile64<'data, Endianness, R>;
@@ -22,7 +22,8 @@ type File<'data, R> = MachOFile64<'data, Endianness, R>;
 /// Returns the tables of a file for AArch64 or x86-64.
 pub fn tables<'data, R: ReadRef<'data>>(file: &object::File<'data, R>, data: R) -> Vec<Table> {
     let object::File::MachO64(file) = file else { return Vec::new() };
-    // The sizes of a stub's instructions with and without a landing pad.
+    // The possible distances, in bytes, from one stub to the next. On x86-64, the distance depends on whether the stubs
+    // have landing pads.
     let (isa, strides): (_, &[usize]) = match file.architecture() {
         Architecture::Aarch64 => (Isa::Aarch64Apple, &[32]),
         Architecture::X86_64 => (Isa::X86_64, &[16, 32]),
@@ -87,7 +88,7 @@ fn named<'data, R: ReadRef<'data>>(
         let others = copies.iter().filter_map(|words| words[2]).filter(|&it| it > first);
         let end = others.fold(end, u64::min);
         let code = bytes(file, data, stubs, stubs_end.checked_sub(stubs)?).unwrap_or_default();
-        // An invalid stub does not change the size of the others.
+        // The stride with the most valid stubs is chosen, because some stubs may be invalid.
         let are_stubs = |&stride: &usize| {
             let all = code.chunks_exact(stride);
             all.filter(|code| stub::decode(isa, code, 0).is_ok()).count()
@@ -148,7 +149,7 @@ fn whole<'data, R: ReadRef<'data>>(
     isa: Isa,
     found: &Found,
 ) -> Result<State, String> {
-    // The permissions of a segment after loading.
+    // Returns the permissions of a segment after loading.
     let rights = |address: u64, len: u64| {
         let is_in = |it: &object::read::macho::MachOSegment64<'data, '_, Endianness, _>| {
             let into = address.checked_sub(it.address())?;

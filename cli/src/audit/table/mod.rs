@@ -136,8 +136,8 @@ where
     decoded(Isa::of(file.architecture(), place.stub_stride), code, &place)
 }
 
-/// Checks a table with code at a known address. All of its stubs must be of the same kind, and this kind must be in
-/// `kinds`.
+/// Checks the stubs of a table whose addresses are known. All of its stubs must be of the same kind, and this kind must
+/// be in `kinds`.
 pub fn decoded(kinds: &[Isa], code: &[u8], place: &Place) -> Result<State, String> {
     let tried: Vec<_> = kinds.iter().map(|&isa| stub::check(isa, code, place)).collect();
     if let Some(protection) = tried.iter().find_map(|tried| tried.ok()) {

@@ -9,7 +9,7 @@ use std::ops::{Range, RangeInclusive};
 
 /// Alignment of a table of stubs, and of a table of slots.
 const BEGINS: u64 = 64;
-/// Possible sizes of a slot, which has at least two words.
+/// Possible sizes of a slot in bytes. A slot has at least two 64-bit words.
 const SLOT: RangeInclusive<u64> = 16..=256;
 /// Minimum number of stubs that identify a table, and the maximum number in a table (`STATICTRAMP_SLOTS`).
 const FEWEST: usize = 4;
@@ -40,7 +40,7 @@ impl Found {
         (self.slots * self.place.slot_stride) as u64
     }
 
-    /// Returns whether a table may begin at this address.
+    /// Checks that the stubs and the slots begin at addresses at which a table can begin.
     pub fn begins(&self) -> Result<(), String> {
         let Place { stubs, slots, .. } = self.place;
         if stubs % BEGINS == 0 && slots % BEGINS == 0 {
@@ -49,7 +49,7 @@ impl Found {
         Err(format!("no table can begin at {stubs:#x}, so at least its first stub is missing"))
     }
 
-    /// Checks an address that the loader writes: returns an error if one of the written bytes belongs to the table.
+    /// Returns an error if a 64-bit word that the loader writes at `address` overlaps the table.
     pub fn written(&self, address: u64) -> Result<(), String> {
         let is_in = |start: u64, len: u64| address.wrapping_sub(start).wrapping_add(7) < len + 7;
         if is_in(self.place.stubs, self.stubs_len()) || is_in(self.place.slots, self.slots_len()) {
@@ -73,8 +73,8 @@ pub fn judged(mut found: Vec<Found>, whole: impl Fn(&Found) -> Result<State, Str
 }
 
 /// Returns the addresses of the symbols `..._stubs`, `..._stubs_end`, `..._slots` and `..._slots_end` of each copy of
-/// the library. In each name, `prefix` precedes the version. If the local symbols of several copies have the same
-/// names, the symbols of each copy are adjacent.
+/// the library. In each name, `prefix` precedes the version. If several copies have local symbols with the same names,
+/// the n-th symbol with each name belongs to the n-th copy.
 pub fn named<'data>(file: &impl Object<'data>, prefix: &str) -> Vec<[Option<u64>; 4]> {
     let mut versions: BTreeMap<&str, [Vec<u64>; 4]> = BTreeMap::new();
     for symbol in file.symbols() {

@@ -1,9 +1,10 @@
-//! Decoder for the stubs of every processor: proves that stub i reads both words of slot i, and nothing else.
+//! Decoder for the stubs of all supported processors. It proves that stub i takes its chain and its jump target from
+//! slot i.
 //!
-//! A stub is accepted if each of its bytes is as `asm/` specifies: the instructions, the distance to its slot, and
-//! filler that must not execute. Therefore no stub can read anything else, and there are no other bytes between two
-//! stubs. This file works only on bytes, so it can decode stubs of any processor on any machine. The core's
-//! `tests/layout.rs` also includes it.
+//! A stub is accepted only if each of its bytes is as `asm/` specifies: the instructions, the distance to its slot, and
+//! filler that must not execute. Therefore an accepted stub cannot read another slot, and there are no other bytes
+//! between two accepted stubs. This file works only on bytes, so it can decode stubs of any processor on any machine.
+//! The core's `tests/layout.rs` also includes it.
 
 use object::Architecture;
 
@@ -47,7 +48,7 @@ pub struct Protection {
     pub signed: bool,
 }
 
-/// Error in a table.
+/// An error in a table: the number of the first invalid stub, and the reason.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Broken {
     pub stub: usize,
@@ -93,13 +94,13 @@ impl Isa {
     }
 }
 
-/// Decodes all stubs of a table, whose code is `code`.
+/// Decodes all stubs of a table. `code` contains these stubs.
 ///
 /// Returns the protection that every stub has.
 ///
 /// # Errors
-/// Returns an error that names the first invalid stub: one that reads anything except its own slot, that has unexpected
-/// bytes, or whose protection differs.
+/// Returns an error that names the first invalid stub: one that does not load the chain and the jump target from its
+/// own slot, that has unexpected bytes, or whose protection differs.
 pub fn check(isa: Isa, code: &[u8], place: &Place) -> Result<Protection, Broken> {
     let mut all = None;
     for (number, bytes) in code.chunks_exact(place.stub_stride).enumerate() {
@@ -108,23 +109,23 @@ pub fn check(isa: Isa, code: &[u8], place: &Place) -> Result<Protection, Broken>
         let slot = place.slots.wrapping_add((number * place.slot_stride) as u64);
         let stub = decode(isa, bytes, address).map_err(broken)?;
         if stub.slot != slot {
-            return Err(broken("it loads the chain from an address outside its slot"));
+            return Err(broken("it does not load the chain from its slot's first word"));
         }
         if stub.entry != slot.wrapping_add(isa.word()) {
-            return Err(broken("its jump target is not its slot's second word"));
+            return Err(broken("it does not load its jump target from its slot's second word"));
         }
         let all = all.get_or_insert(stub.protection);
         if all.landing_pad != stub.protection.landing_pad {
-            return Err(broken("of the stubs up to this one, only some have a landing pad"));
+            return Err(broken("only some of the stubs up to this one have a landing pad"));
         }
         if all.signed != stub.protection.signed {
-            return Err(broken("of the stubs up to this one, only some authenticate their jump target"));
+            return Err(broken("only some of the stubs up to this one authenticate their jump target"));
         }
     }
     Ok(all.unwrap_or_default())
 }
 
-/// Decodes the stub at `address`; `code` extends to the next stub.
+/// Decodes the stub at `address`. `code` extends to the next stub.
 ///
 /// # Errors
 /// Returns the reason why the stub is invalid.
@@ -154,7 +155,7 @@ pub fn decode(isa: Isa, code: &[u8], address: u64) -> Result<Stub, &'static str>
 }
 
 const OTHER: &str = "its instructions are not those of a stub";
-pub const FILLED: &str = "code follows it before the next stub";
+pub const FILLED: &str = "the bytes between it and the next stub are not padding";
 
 /// Decodes `[endbr64]; movq D(%rip), %r10; jmpq *D(%rip)`, followed by int3.
 fn x86_64(code: &[u8], address: u64) -> Result<Stub, &'static str> {
@@ -173,8 +174,7 @@ fn x86_64(code: &[u8], address: u64) -> Result<Stub, &'static str> {
     if filled { Ok(Stub { slot, entry, protection }) } else { Err(FILLED) }
 }
 
-/// Decodes `[endbr32]; call` of the code after the jump; `movl D(%eax), %ecx; jmpl *D(%eax); movl (%esp), %eax; ret`,
-/// followed by int3.
+/// Decodes `[endbr32]; call 1f; movl D(%eax), %ecx; jmpl *D(%eax); 1: movl (%esp), %eax; ret`, followed by int3.
 fn x86(code: &[u8], address: u64) -> Result<Stub, &'static str> {
     let pad = code.strip_prefix(&[0xf3, 0x0f, 0x1e, 0xfb]);
     let rest = pad.unwrap_or(code).strip_prefix(&[0xe8, 12, 0, 0, 0]).ok_or(OTHER)?;
@@ -215,8 +215,8 @@ fn signed(value: u32, bits: u32) -> u64 {
     i64::from((value << unused) as i32 >> unused) as u64
 }
 
-/// Decodes the instructions that use both words of a slot. Returns the instructions after them, and whether they
-/// authenticate x17.
+/// A function that decodes the instructions that use both words of a slot. It returns the instructions after them, and
+/// whether they authenticate x17.
 type Use = fn(&[u32]) -> Option<(&[u32], bool)>;
 
 /// Decodes `[bti c]; adrp x16; add x16; ldp x15, x17, [x16]; USE; br x17`, followed by `udf`. A linker may have relaxed
@@ -247,8 +247,8 @@ fn aarch64(code: &[u8], address: u64, used: Use) -> Result<Stub, &'static str> {
     if rest.iter().all(|&word| word == 0) { Ok(stub) } else { Err(FILLED) }
 }
 
-/// Decodes `mflr 0; bcl` to the next instruction;
-/// `mflr 12; mtlr 0; addis 12, 12; lwzu 11, (12); lwz 12, 4(12); mtctr 12; bctr`, followed by an illegal instruction.
+/// Decodes `mflr 0; bcl 20, 31, .+4; mflr 12; mtlr 0; addis 12, 12; lwzu 11, (12); lwz 12, 4(12); mtctr 12; bctr`,
+/// followed by illegal instructions.
 fn powerpc(code: &[u8], address: u64) -> Result<Stub, &'static str> {
     let words: [u32; 16] = words_by(u32::from_be_bytes, code)?;
     let [a, b, c, d, high, low, x, y, z, rest @ ..] = words;

@@ -9,10 +9,10 @@ macro_rules! count {
     };
 }
 
-/// Numbers of argument registers of each kind.
+/// The numbers of integer and floating-point argument registers.
 pub(super) const INTEGERS: usize = processor!(arguments[count]);
 pub(super) const FLOATS: usize = processor!(floats[count]);
-/// Numbers of result registers of each kind.
+/// The numbers of integer and floating-point result registers.
 pub(super) const RETURNED_INTEGERS: usize = processor!(results[count]);
 pub(super) const RETURNED_FLOATS: [usize; 3] = processor!(returned_floats);
 pub(super) const RETURNED_TOGETHER: usize = processor!(returned_together);
@@ -25,24 +25,23 @@ pub(super) const SRET_REGISTER: bool = !processor!(result_takes_first);
 
 const _: () = assert!(RETURNED_FLOATS[2] == processor!(float_results[count]));
 
-/// The representation in a register of a floating-point number of fewer than 8 bytes.
+/// The form in which a floating-point register contains a number that is shorter than 8 bytes.
 #[allow(dead_code)] // each processor uses only one of these
 enum Narrow {
     /// In the register's low bits. The higher bits are undefined.
     Low,
     /// In the register's high bits.
     High,
-    /// In the register's low bits. All higher bits are set.
+    /// In the register's low bits, with all higher bits set (NaN-boxed).
     Boxed,
-    /// An `f32` is converted to the `f64` with the same value.
+    /// As the `f64` with the same value, if the number is an `f32`.
     AsDouble,
 }
 use Narrow::*;
 
 const NARROW: Narrow = processor!(narrow_floats);
 
-/// Converts the contents of a register to the bits of the floating-point number of this size in bytes that the register
-/// holds.
+/// Returns the bits of the floating-point number that a register contains. `bytes` is the number's size.
 pub(super) fn of_register(register: u64, bytes: usize) -> u64 {
     match NARROW {
         High => register >> (64 - 8 * bytes),
@@ -51,7 +50,8 @@ pub(super) fn of_register(register: u64, bytes: usize) -> u64 {
     }
 }
 
-/// Converts the bits of a floating-point number to the contents of the register that holds it.
+/// Returns the contents of a register that contains the floating-point number with these bits. `bytes` is the number's
+/// size.
 pub(super) fn in_register(bits: u64, bytes: usize) -> u64 {
     match NARROW {
         High => bits << (64 - 8 * bytes),

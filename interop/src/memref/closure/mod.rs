@@ -1,6 +1,6 @@
-//! The path from a stub to a closure that takes and returns whole descriptors. The adapter below saves the argument
-//! registers in a [`SavedCall`] on the stack, calls [`enter`], and loads the result registers. The core's description
-//! of the processor defines the registers and the instructions (`arch.rs`).
+//! The path from a stub to a closure that takes and returns whole descriptors. The function [`adapter`] saves the
+//! argument registers in a [`SavedCall`] on the stack, calls [`enter`], and loads the result registers. The core's
+//! macro `__processor!` defines the registers and the instructions (`arch.rs`).
 
 mod arch;
 mod signature;
@@ -21,7 +21,8 @@ mod sealed {
     pub trait Callee<Args> {}
 }
 
-/// A closure that MLIR code can call. It is an `Fn` with up to sixteen [`Argument`]s that returns [`Results`].
+/// A closure that MLIR code can call: an `Fn` with up to sixteen [`Argument`]s that returns [`Results`], or a
+/// [`Signed`] handler.
 #[diagnostic::on_unimplemented(
     message = "MLIR code cannot call `{Self}`",
     note = "its parameters and results are numbers, pointers, memrefs, `bool` and `Complex`",
@@ -29,7 +30,7 @@ mod sealed {
     note = "`F16` and `Bf16` can be passed by value on x86-64, AArch64 and RISC-V; on every target they may be elements of memrefs"
 )]
 pub trait Callee<Args>: sealed::Callee<Args> {
-    /// Calls the closure with the arguments of a call.
+    /// Calls the closure with the arguments of a call, and stores the results for the caller.
     ///
     /// # Safety
     /// The registers and the stack must hold the arguments of a call with the closure's signature.
@@ -37,13 +38,14 @@ pub trait Callee<Args>: sealed::Callee<Args> {
     unsafe fn run(&self, call: &mut SavedCall);
 }
 
-/// The registers, and the address of the stack arguments, that the adapter saves on its own stack for a call.
+/// The data that the adapter saves in its stack frame for a call: the argument registers, and the address of the
+/// arguments on the stack. The closure's results are stored here, too.
 #[doc(hidden)]
 #[repr(C)]
 pub struct SavedCall {
     integers: [usize; arch::INTEGERS],
     floats: [[u64; arch::FLOAT_WORDS]; arch::FLOATS],
-    /// The address for the result, if it is passed in a dedicated register.
+    /// The address of a result in memory, if the caller passes that address in a dedicated register.
     hidden: usize,
     /// The address of the arguments on the stack.
     stack: *const usize,
@@ -51,7 +53,7 @@ pub struct SavedCall {
 }
 
 impl SavedCall {
-    /// Takes the arguments, passes them to `with`, and stores the result of `with` for the caller.
+    /// Calls `with`, which takes the arguments, and stores the result of `with` for the caller.
     ///
     /// # Safety
     /// Same as for [`Callee::run`].
@@ -63,7 +65,7 @@ impl SavedCall {
             with(&mut words).put(&mut self.returned);
         } else {
             let place = if arch::SRET_REGISTER { self.hidden } else { words.integer() };
-            // SAFETY: the hidden argument is the address that the caller provides for the result, with enough room.
+            // SAFETY: `place` is the address that the caller provides for the result, with enough room.
             unsafe { with(&mut words).store(core::ptr::with_exposed_provenance_mut(place)) };
             place.put(&mut self.returned);
         }
@@ -106,12 +108,12 @@ callees!(A0 A1 A2 A3 A4 A5 A6 A7 A8 A9 A10 A11 A12 A13);
 callees!(A0 A1 A2 A3 A4 A5 A6 A7 A8 A9 A10 A11 A12 A13 A14);
 callees!(A0 A1 A2 A3 A4 A5 A6 A7 A8 A9 A10 A11 A12 A13 A14 A15);
 
-/// The code that a stub jumps to.
+/// The function that a stub enters.
 #[unsafe(naked)]
 extern "C" fn adapter<F: Callee<Args>, Args>() {
     use arch::processor;
     core::arch::naked_asm!(
-        "/* {hidden} {x87} {x87_used} */", // for processors that lack these registers
+        "/* {hidden} {x87} {x87_used} */", // names every operand, because some processors do not use these three
         processor!(begin),
         processor!(frame),
         processor!(arguments [processor] store ["{integers}"]),
@@ -142,11 +144,11 @@ extern "C" fn enter<F: Callee<Args>, Args>(call: &mut SavedCall, closure: *const
     unsafe { (*closure).run(call) }
 }
 
-/// A marker that is invariant in both parameters, so that a guard cannot be coerced to a guard with other types.
+/// A marker that is invariant in both parameters, so that a guard cannot be coerced to a guard of another type.
 type Types<F, Args> = PhantomData<fn(F, Args) -> (F, Args)>;
 
-/// A closure that is bound for calls from MLIR code, made by [`bind`]. Dropping this value frees the function. A call
-/// through the function pointer after that prints a message and aborts the program.
+/// A function that [`bind`] has made from a closure, for calls from MLIR code. Dropping this value frees the function.
+/// A later call through the function pointer prints a message and aborts the program, unless the slot has been reused.
 #[must_use = "the function pointer is dead as soon as this is dropped"]
 #[derive(Debug)]
 pub struct Function<'f, F, Args> {
@@ -174,8 +176,8 @@ impl<F, Args> Function<'_, F, Args> {
     }
 }
 
-/// Makes a function from a closure. MLIR code may call the function while the result exists. A panic in the closure
-/// aborts the program.
+/// Makes a function from a closure. MLIR code may call the function while the result of `bind` exists. A panic in the
+/// closure aborts the program.
 ///
 /// ```
 /// use statictramp_interop::memref::{Ranked, bind};
@@ -196,7 +198,7 @@ impl<F, Args> Function<'_, F, Args> {
 /// ```
 ///
 /// # Errors
-/// [`AllocError::Full`] if every trampoline is in use.
+/// [`AllocError::Full`] if every trampoline is in use and the table cannot grow.
 pub fn bind<Args, F: Callee<Args>>(closure: &F) -> Result<Function<'_, F, Args>, AllocError> {
     let chain = core::ptr::from_ref(closure).cast_mut().cast();
     let trampoline = Trampoline::new(adapter::<F, Args> as *const (), chain)?;

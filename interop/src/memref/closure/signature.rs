@@ -1,30 +1,30 @@
-//! MLIR function types that are known only at run time.
+//! A parser for MLIR function types that are known only at run time.
 
 use super::words::WordCounts;
 use core::fmt;
 
-/// Maximum number of arguments in a function type.
+/// The maximum number of arguments in a function type.
 pub const MOST_ARGUMENTS: usize = 16;
-/// Maximum number of results in a function type.
+/// The maximum number of results in a function type.
 pub const MOST_RESULTS: usize = 8;
-/// Maximum rank of a memref in a function type.
+/// The maximum rank of a memref in a function type.
 pub const MOST_RANK: usize = 8;
 
-/// Maximum number of static sizes in all memref types of a function type.
+/// The maximum number of static sizes in all memref types of a function type.
 pub const MOST_SIZES: usize = 32;
 
-/// An argument or result: the kinds of its words, and its representation in memory.
+/// The type of an argument or a result, reduced to the properties that determine its words and its form in memory.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Item {
-    /// `i1`: the low bit of a register, or one byte of memory.
+    /// `i1`: the low bit of a register, or one byte in memory.
     Bit,
-    /// A pointer, or a number of this size in bytes in an integer register.
+    /// A pointer or an integer of this size in bytes.
     Integer(u8),
     /// A floating-point number of this size in bytes.
     Float(u8),
     /// A pair of floating-point numbers, each of this size in bytes.
     Complex(u8),
-    /// A vector of 16 bytes.
+    /// A 16-byte vector.
     #[cfg(memref_vectors)]
     Vector,
     /// A memref of this rank. `sized` has one bit for each dimension with a static size. `first` is the index of the
@@ -35,7 +35,7 @@ pub(super) enum Item {
 }
 
 impl Item {
-    /// Returns how many words of each kind the item has.
+    /// Returns the number of words of each kind in a value of this type.
     pub(super) const fn words(self) -> WordCounts {
         match self {
             Item::Bit | Item::Integer(_) => WordCounts::integers(1),
@@ -48,7 +48,7 @@ impl Item {
         }
     }
 
-    /// Returns the size and the alignment in bytes.
+    /// Returns the size and the alignment in bytes of a value of this type in memory.
     pub(super) const fn size_and_align(self) -> (usize, usize) {
         match self {
             Item::Bit => (1, 1),
@@ -63,13 +63,13 @@ impl Item {
 
 /// The parameter and result types of a function, parsed from MLIR's text. An example is `memref<?x4xf32>, i64, f64 ->
 /// memref<?xf32>, i8`, with or without parentheses. A type without `->` has no results. At most 16 arguments and 8
-/// results are supported. The supported numbers are `i1` to `i64`, `index`, `f32`, `f64` and, on x86-64, AArch64 and
-/// RISC-V, `f16` and `bf16`. The other supported types are `complex` with parts of these types, `!llvm.ptr`, a 16-byte
-/// `vector` on x86-64 and AArch64, and memrefs (unranked, or with at most 8 dimensions).
+/// results are supported. The supported numbers are `i1`, `i8`, `i16`, `i32`, `i64`, `index`, `f32`, `f64` and, on
+/// x86-64, AArch64 and RISC-V, `f16` and `bf16`. The other supported types are `complex` with floating-point parts,
+/// `!llvm.ptr`, a 16-byte `vector` on x86-64 and AArch64, and memrefs (unranked, or with at most 8 dimensions).
 ///
-/// The types of all memrefs together may contain at most 32 static sizes. In each call, the sizes of the memrefs are
-/// compared with the static sizes, and a difference aborts the program. Layouts in the text are ignored, so a memref
-/// may have any layout ([`Ranked::check_layout`](crate::memref::Ranked::check_layout)).
+/// The types of all memrefs together may contain at most 32 static sizes. In each call, the sizes of the memref
+/// arguments are compared with the static sizes, and a difference aborts the program. Layouts in the text are ignored,
+/// so a memref may have any layout ([`Ranked::check_layout`](crate::memref::Ranked::check_layout)).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Signature {
     sizes: Sizes,
@@ -82,7 +82,7 @@ pub struct Signature {
 /// An error in the text of a function type.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct SignatureError {
-    /// Position of the error: an offset in bytes from the beginning of the text.
+    /// The position of the error, as an offset in bytes from the beginning of the text.
     pub at: usize,
 }
 
@@ -125,14 +125,15 @@ impl Signature {
         self.results.get(..self.returns.into()).unwrap_or_default()
     }
 
-    /// Returns the dimensions that have a static size in a memref's type, with these sizes.
+    /// Returns the dimensions of a memref type that have a static size, and these sizes. `sized` and `first` are those
+    /// of [`Item::Memref`].
     pub(super) fn sizes(&self, sized: u8, first: u8) -> impl Iterator<Item = (usize, isize)> {
         let known = self.sizes.known.get(first.into()..).unwrap_or_default();
         (0..MOST_RANK).filter(move |dimension| sized >> dimension & 1 != 0).zip(known.iter().copied())
     }
 }
 
-/// The static sizes in the types of all memrefs, in order.
+/// The static sizes in all memref types of a function type, in order.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Sizes {
     known: [isize; MOST_SIZES],
@@ -166,7 +167,8 @@ fn eat(rest: &mut &str, token: &str) -> bool {
     }
 }
 
-/// Parses a list of types, separated by commas, and returns their number. The list may be empty or in parentheses.
+/// Parses a list of types, separated by commas, and returns the number of types. The list may be empty or in
+/// parentheses.
 fn list(text: &str, rest: &mut &str, items: &mut [Item], sizes: &mut Sizes) -> Result<u8, SignatureError> {
     let in_parentheses = eat(rest, "(");
     let mut count = 0;
@@ -186,7 +188,7 @@ fn list(text: &str, rest: &mut &str, items: &mut [Item], sizes: &mut Sizes) -> R
     if in_parentheses && !eat(rest, ")") { Err(error(text, rest)) } else { Ok(count) }
 }
 
-/// Returns the identifier at the start of the text, which may be part of a type name. The result may be empty.
+/// Returns the identifier at the start of the text, and skips it. The result may be empty.
 fn word<'t>(rest: &mut &'t str) -> &'t str {
     let end = rest.find(|c: char| !c.is_ascii_alphanumeric() && !"!._$".contains(c)).unwrap_or(rest.len());
     let (word, after) = rest.split_at_checked(end).unwrap_or((rest, ""));
@@ -231,7 +233,7 @@ fn item(rest: &mut &str, sizes: &mut Sizes) -> Option<Item> {
     }
 }
 
-/// Parses the text after `memref<`, including the `>`.
+/// Parses the text after `memref<`, up to and including the `>`.
 fn memref(rest: &mut &str, sizes: &mut Sizes) -> Option<Item> {
     let (mut rank, mut sized, first) = (0, 0, sizes.count);
     let unranked = eat(rest, "*");
@@ -257,7 +259,7 @@ fn begins_with_dimension(rest: &str) -> bool {
     rest.starts_with(|c: char| c == '?' || c.is_ascii_digit())
 }
 
-/// Parses `?` or a size, and the `x` after it. Returns the size if it is static.
+/// Parses `?` or a size, and the following `x`. Returns the size, or an inner `None` for `?`.
 fn dimension(rest: &mut &str) -> Option<Option<isize>> {
     let size = if eat(rest, "?") { None } else { Some(size(rest)?) };
     eat(rest, "x").then_some(size)
@@ -270,11 +272,11 @@ fn size(rest: &mut &str) -> Option<isize> {
     digits.parse().ok()
 }
 
-/// Maximum depth of memrefs whose elements are memrefs.
+/// The maximum depth to which memrefs can be nested within a memref's element type.
 const DEEPEST: u8 = 8;
 
-/// Parses the element type of a memref. Accepts every type that MLIR allows as an element type, because elements are
-/// never inspected.
+/// Parses the element type of a memref, in which memrefs may be nested up to `deepest` levels deep. Apart from this
+/// limit, accepts any type that MLIR allows as an element type, because the library never inspects elements.
 fn element(rest: &mut &str, deepest: u8) -> Option<()> {
     match word(rest) {
         "complex" if eat(rest, "<") => {
@@ -318,7 +320,7 @@ fn element(rest: &mut &str, deepest: u8) -> Option<()> {
     }
 }
 
-/// Returns whether this is an MLIR number type, of any size.
+/// Returns whether this is the name of an MLIR integer or floating-point type, of any size, or `index`.
 fn is_number(name: &str) -> bool {
     const FLOATS: [&str; 19] = [
         "f16",

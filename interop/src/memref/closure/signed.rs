@@ -1,5 +1,4 @@
-//! Functions that MLIR code calls, with types that are known only at run time. A handler receives the addresses of
-//! the arguments, and the address of memory for the results.
+//! Functions that MLIR code calls, with types that are known only at run time.
 
 use super::signature::{Item, MOST_ARGUMENTS, MOST_RANK, MOST_RESULTS, Signature};
 use super::words::{Returned, WordCounts, Words};
@@ -8,12 +7,12 @@ use core::ffi::c_void;
 use core::mem::MaybeUninit;
 use statictramp::runtime::message::Message;
 
-/// A handler's type. The handler's parameters are the context, the addresses of the arguments, and the address of the
-/// memory for the results.
+/// The type of a handler. A handler's parameters are the context, an array of the arguments' addresses, and the address
+/// of memory for the results.
 ///
-/// Each argument is stored as in C: a number, the two parts of a complex number, the elements of a vector, the
-/// descriptor of a memref ([`Ranked`](crate::memref::Ranked)), or the rank and descriptor address of an unranked
-/// memref. The results follow one another, each aligned, as in a C struct. All of this memory is valid until the call
+/// Arguments are stored as in C. An argument is a number, the two parts of a complex number, the elements of a vector,
+/// the descriptor of a memref ([`Ranked`](crate::memref::Ranked)), or the rank and descriptor address of an unranked
+/// memref. The results are laid out like the members of a C struct. All of this memory is valid until the handler
 /// returns.
 pub type Handler = unsafe extern "C" fn(*mut c_void, *const *const c_void, *mut c_void);
 
@@ -25,10 +24,10 @@ pub struct Signed {
     context: *mut c_void,
 }
 
-/// Maximum number of words in one argument or result.
+/// The maximum number of words in one argument or result.
 const MOST_WORDS: usize = 3 + 2 * MOST_RANK;
 
-/// Memory for one argument, or for the results.
+/// Memory for one argument or one result.
 #[derive(Clone, Copy)]
 #[repr(align(16))]
 struct Room([u64; MOST_WORDS]);
@@ -38,7 +37,7 @@ impl Signed {
     ///
     /// # Safety
     /// The handler must be safe to call with this context on every thread on which MLIR code calls the function. The
-    /// handler must conform to the type: it must read arguments of these types and store all results.
+    /// handler must conform to the signature: it may only read arguments of these types, and must store all results.
     pub unsafe fn new(signature: Signature, handler: Handler, context: *mut c_void) -> Self {
         Signed { signature, handler, context }
     }
@@ -96,11 +95,11 @@ impl Callee<AtRunTime> for Signed {
 }
 
 impl Signed {
-    /// Aborts the program if a size of a memref differs from the size in its type, because MLIR code relies on the
-    /// type.
+    /// Aborts the program if a size of a memref argument differs from the static size in its type, because MLIR code
+    /// relies on the type.
     fn check_sizes(&self, number: usize, item: Item, words: &[u64; MOST_WORDS]) {
         let Item::Memref { sized, first, .. } = item else { return };
-        let (_, has) = words.split_at(3); // the sizes follow the two pointers and the offset
+        let (_, has) = words.split_at(3); // the two pointers and the offset precede the sizes
         for (dimension, wanted) in self.signature.sizes(sized, first) {
             let has = has.get(dimension).map(|size| *size as isize);
             if has != Some(wanted) {
@@ -119,16 +118,16 @@ impl Signed {
     }
 }
 
-/// Returns the offset of a number's low bytes within a word.
+/// Returns the offset of a number's bytes within a word that contains the number in its low bits.
 const fn low(bytes: u8) -> usize {
     if cfg!(target_endian = "big") { 8 - bytes as usize } else { 0 }
 }
 
-/// Takes the words of an argument, and stores them in `room` as the argument's type is laid out in memory.
+/// Takes the words of an argument, and stores the argument in `room` in the memory layout of its type.
 fn take(item: Item, words: &mut Words<'_>, room: &mut [u64; MOST_WORDS]) {
     let mut lay = |at: u8, word: u64, bytes: u8| {
         let (place, from) = (room.as_mut_ptr().cast::<u8>(), core::ptr::from_ref(&word).cast::<u8>());
-        // SAFETY: all numbers are within the first 16 bytes of the memory, and the low bytes are part of the word.
+        // SAFETY: all these numbers are within the first 16 bytes of the memory, and their bytes are part of the word.
         unsafe { place.add(at.into()).copy_from_nonoverlapping(from.add(low(bytes)), bytes.into()) };
     };
     match item {

@@ -10,21 +10,21 @@ use super::arch;
 /// A floating-point register.
 type Register = [u64; arch::FLOAT_WORDS];
 
-/// The number of words of each kind in a type, or in a sequence of types.
+/// The numbers of integer and floating-point words in a type, or in a sequence of types.
 #[doc(hidden)]
 #[derive(Clone, Copy, Debug)]
 pub struct WordCounts {
-    /// Words in integer registers.
+    /// The number of words that integer registers hold.
     pub(super) integers: usize,
-    /// Words in floating-point registers.
+    /// The number of words that floating-point registers hold.
     pub(super) floats: usize,
-    /// The kinds of the floating-point words, in two bits each. The bits are an index into `arch::RETURNED_FLOATS`.
+    /// The kinds of the floating-point words, two bits each. The two bits are an index into `arch::RETURNED_FLOATS`.
     kinds: u64,
 }
 
-/// An `f32` or `f64`.
+/// The kind of a word that contains an `f32` or `f64`.
 const WIDE: u64 = 0;
-/// An `f16` or `bf16`.
+/// The kind of a word that contains an `f16` or `bf16`.
 const HALF: u64 = 1;
 #[cfg(memref_vectors)]
 const VECTOR: u64 = 2;
@@ -43,7 +43,7 @@ impl WordCounts {
         WordCounts { integers: 0, floats: 1, kinds: if bytes == 2 { HALF } else { WIDE } }
     }
 
-    /// Returns the word counts of two types together.
+    /// Returns the word counts of this type and the next type together.
     pub(super) const fn then(self, next: WordCounts) -> Self {
         let kinds = match next.kinds.checked_shl(2 * self.floats as u32) {
             Some(kinds) => self.kinds | kinds,
@@ -69,8 +69,8 @@ impl WordCounts {
     }
 }
 
-/// The arguments of a call: the contents of the argument registers, and the address of the arguments on the stack. The
-/// arguments of each kind are taken in order.
+/// The words of a call's arguments: the contents of the argument registers, and the address of the arguments on the
+/// stack. The words of each kind are taken in order.
 #[doc(hidden)]
 pub struct Words<'c> {
     integers: core::slice::Iter<'c, usize>,
@@ -106,8 +106,8 @@ impl<'c> Words<'c> {
         match self.floats.next() {
             Some(&[register, ..]) => {
                 if arch::FLOATS_PASS_OVER_INTEGERS && self.integers.next().is_none() {
-                    // The new address may be past the end of the arguments, so it must not be read unless there is
-                    // another argument.
+                    // The new address may be past the end of the arguments, so no word may be read there unless there
+                    // is another argument.
                     self.stack = self.stack.wrapping_add(1);
                 }
                 arch::of_register(register, bytes)
@@ -117,7 +117,7 @@ impl<'c> Words<'c> {
         }
     }
 
-    /// Returns a 16-byte vector. Vectors are aligned on the stack.
+    /// Returns the next 16-byte vector. Vectors are aligned on the stack.
     #[cfg(memref_vectors)]
     pub(super) fn vector(&mut self) -> Register {
         match self.floats.next() {
@@ -132,15 +132,15 @@ impl<'c> Words<'c> {
     }
 }
 
-/// The words of a call's results, in order. `integers` and `floats` have room for all words that a function can return
-/// in registers.
+/// The words of a call's results, in order. `integers`, `floats` and `x87` have room for all words that a function can
+/// return in registers.
 #[doc(hidden)]
 #[repr(C)]
 #[derive(Default)]
 pub struct Returned {
     pub(super) integers: [usize; arch::RETURNED_INTEGERS],
     pub(super) floats: [Register; arch::RETURNED_FLOATS[2]],
-    /// Values of type `f64`, beginning with the top of the x87 stack.
+    /// Results on the x87 stack, as values of type `f64`. The first one is at the top of that stack.
     pub(super) x87: [u64; arch::RETURNED_ON_X87],
     pub(super) x87_used: usize,
     integers_used: usize,
@@ -155,7 +155,7 @@ impl Returned {
         }
     }
 
-    /// Adds the bits of a floating-point number of this size in bytes.
+    /// Adds a floating-point number with these bits and this size in bytes.
     pub(super) fn float(&mut self, bits: u64, bytes: usize) {
         let [wide, ..] = arch::RETURNED_FLOATS;
         if bytes > 2 && self.floats_used >= wide {
@@ -180,13 +180,13 @@ impl Returned {
     }
 }
 
-/// A parameter type of a closure that MLIR code calls: a number, a complex number, a pointer, a ranked or unranked
-/// memref, or a 16-byte vector if the processor has registers for vectors. On PowerPC and s390x, `F16` is not supported
-/// because LLVM 19 and 22 pass it differently, and `Bf16` is not supported because LLVM cannot generate code for it. On
-/// LoongArch neither type is supported, and LLVM 19 cannot generate code for `Bf16`.
+/// A parameter type of a closure that MLIR code calls: a number, `bool`, a complex number, a pointer, a ranked or
+/// unranked memref, or, on x86-64 and AArch64, a 16-byte vector. On PowerPC and s390x, `F16` is not supported because
+/// LLVM 19 and 22 pass it differently, and `Bf16` is not supported because LLVM cannot generate code for it. On
+/// LoongArch, neither type is supported, and LLVM 19 cannot generate code for `Bf16`.
 ///
 /// # Safety
-/// This trait must not be implemented elsewhere. `take` must take exactly the words of the lowered type.
+/// This trait must not be implemented outside this crate. `take` must take exactly the words of the lowered type.
 pub unsafe trait Argument: Sized {
     /// # Safety
     /// The next words must belong to an argument of this type.
@@ -194,21 +194,21 @@ pub unsafe trait Argument: Sized {
     unsafe fn take(words: &mut Words<'_>) -> Self;
 }
 
-/// A result type of a closure that MLIR code calls: nothing, a number, a vector of 16 bytes, a pointer, a memref, or a
-/// tuple of two to eight of these.
+/// A result type of a closure that MLIR code calls: nothing, a number, `bool`, a complex number, a pointer, a memref, a
+/// 16-byte vector (on x86-64 and AArch64), or a tuple of two to eight of these.
 ///
 /// # Safety
-/// This trait must not be implemented elsewhere. The words must be those of the lowered type.
+/// This trait must not be implemented outside this crate. The words must be those of the lowered type.
 pub unsafe trait Results: Sized {
-    /// The number of words of each kind, if the result is returned in registers.
+    /// The number of words of each kind in the result.
     #[doc(hidden)]
     const WORDS: WordCounts;
 
-    /// Adds the result's words to those returned in registers.
+    /// Adds the result's words to those that are returned in registers.
     #[doc(hidden)]
     fn put(self, returned: &mut Returned);
 
-    /// The size and the alignment in bytes within a struct.
+    /// The size and the alignment in bytes of the result within a struct.
     #[doc(hidden)]
     const LAYOUT: (usize, usize) = (size_of::<Self>(), align_of::<Self>());
 
@@ -345,7 +345,7 @@ unsafe impl<T> Results for *mut T {
 // SAFETY: a `Ranked` is passed as its scalars, one word each, in the order in which `from_scalars` takes them.
 unsafe impl<T, const N: usize> Argument for Ranked<T, N> {
     unsafe fn take(words: &mut Words<'_>) -> Self {
-        // SAFETY: the iterator is infinite, so it has enough words.
+        // SAFETY: the iterator is infinite, so it yields enough words.
         unsafe { Ranked::from_scalars(core::iter::repeat_with(|| words.integer())).unwrap_unchecked() }
     }
 }

@@ -1,4 +1,4 @@
-//! One table of a map, in a block of memory, and the list of all blocks.
+//! A block of memory that contains one table of a map, and the list of a map's blocks.
 
 use super::{FunctionPair, TableMemory};
 use crate::sync::{AtomicU64, Relaxed};
@@ -11,18 +11,18 @@ struct Place {
     target: AtomicU64,
 }
 
-/// A table. All fields that readers use are atomic, because a slow reader may still read the block while a writer
-/// refills it.
+/// A block with a table. The fields that a writer changes while a reader may use them are atomic, because a slow reader
+/// may still read the block while a writer refills it.
 pub(super) struct Block {
     lowest: AtomicU64,
     /// The difference between the highest and the lowest host address.
     span: AtomicU64,
-    /// The number of buckets, which is a power of two and at least twice the maximum number of pairs. Therefore at
-    /// least one bucket is always empty.
+    /// The number of buckets, which is a power of two and twice the number of pairs for which there is room. Therefore
+    /// at least one bucket is always empty.
     places: usize,
     index: *const Place,
-    /// The pairs. There is room for half as many pairs as there are buckets. Only the writer accesses them, and readers
-    /// of a block that does not change.
+    /// The pairs. There is room for half as many pairs as there are buckets. While the block changes, only the writer
+    /// accesses the pairs. Otherwise, readers may access them, too.
     pub(super) pairs: *mut FunctionPair,
     next: *mut Block,
 }
@@ -36,8 +36,9 @@ impl Block {
         Some((layout, index, pairs))
     }
 
-    /// Returns the bucket at which the search for an address begins. The bucket's number comes from the high half of
-    /// the product of the address and 2^64 / golden ratio. This spreads evenly spaced addresses (Knuth, volume 3, 6.4).
+    /// Returns the number of the bucket at which the search for an address begins. The number comes from the high half
+    /// of the product of the address and 2^64 / golden ratio. This spreads evenly spaced addresses (Knuth, volume 3,
+    /// 6.4).
     #[inline(always)]
     fn first_place(&self, host: u64) -> usize {
         (host.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32) as usize & (self.places - 1)
@@ -50,8 +51,7 @@ impl Block {
             return None;
         }
         let mut at = self.first_place(host);
-        // The loop is bounded: at least one bucket is always empty, but a slow reader might miss it while the block is
-        // refilled.
+        // The loop is bounded, because a slow reader might miss the empty bucket while the block is refilled.
         for _ in 0..self.places {
             // SAFETY: `at` is less than the number of buckets.
             let place = unsafe { &*self.index.add(at) };
@@ -84,13 +84,13 @@ impl Block {
     }
 }
 
-/// The list of all blocks of a map. Only the writer accesses it.
+/// The list of all blocks of a map. Only the writer accesses the list.
 pub(super) struct Blocks {
     first: *mut Block,
 }
 
-// SAFETY: only the list owns the blocks. Other threads read only the blocks' atomic fields and fields that never
-// change.
+// SAFETY: only the list owns the blocks. While a writer may change a block, other threads read only the block's atomic
+// fields and fields that never change.
 unsafe impl Send for Blocks {}
 
 impl Blocks {
@@ -152,13 +152,13 @@ impl Blocks {
     /// Frees all blocks.
     ///
     /// # Safety
-    /// `memory` must be the allocator that allocated the blocks, and no thread may read the blocks any more.
+    /// `memory` must be the allocator that allocated the blocks, and no thread may still be reading the blocks.
     pub(super) unsafe fn free(&mut self, memory: &impl TableMemory) {
         let mut next = core::mem::replace(&mut self.first, null_mut());
         while !next.is_null() {
             let block = next;
-            // SAFETY: the blocks in the list come from `allocate`. The caller guarantees that this memory allocated
-            // them and that no thread reads them.
+            // SAFETY: the blocks in the list come from `allocate`. The caller guarantees that `memory` allocated them
+            // and that no thread reads them.
             unsafe {
                 let places = (*block).places;
                 next = (*block).next;

@@ -2,15 +2,15 @@
 
 use core::alloc::Layout;
 
-/// A source of memory for the tables of a map.
+/// An allocator for the tables of a map.
 ///
 /// # Safety
 /// `allocate` must return null, or memory with the requested layout that no other code uses until it is freed.
 pub unsafe trait TableMemory {
-    /// Allocates memory. Returns null if no memory is available.
+    /// Allocates memory with this layout. Returns null if no memory is available.
     fn allocate(&self, layout: Layout) -> *mut u8;
 
-    /// Frees memory.
+    /// Frees memory that `allocate` returned.
     ///
     /// # Safety
     /// `memory` must have been returned by `allocate` for this layout, and must no longer be in use.

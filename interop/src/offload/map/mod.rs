@@ -1,4 +1,4 @@
-//! A table of address pairs that is replaced while other threads read it.
+//! A table of address pairs that can be replaced while other threads read it.
 //!
 //! ```text
 //!   version --.             .--> block  (in use)   lowest | span | index: host, target, host, target, ...
@@ -6,12 +6,12 @@
 //!   current --'             '--> blocks (the one before, to be filled again; smaller ones)
 //! ```
 //!
-//! A reader writes nothing: it reads the version, looks the address up in the current block, and reads the version
+//! A reader writes nothing. It reads the version, looks up the address in the current block, and reads the version
 //! again. If the version has changed, the block may have been refilled concurrently, so the reader repeats the lookup.
 //! A writer fills a block that is not in use, and then publishes that block. A block must remain readable as long as
 //! any reader may use it. It is unknown when the last reader has finished, so blocks are kept for later tables, and are
-//! freed with the map. There are never more than two blocks of one size, and sizes are powers of two. The blocks
-//! therefore take at most four times the memory that the largest table needs.
+//! freed with the map. There are never more than two blocks of one size, and the numbers of buckets are powers of two.
+//! All blocks together therefore take at most about four times the memory of the largest block.
 
 mod block;
 mod memory;
@@ -26,8 +26,8 @@ use block::{Block, Blocks};
 use core::ptr::{NonNull, null_mut};
 
 /// A map from host addresses to device functions, for one device. Any thread may read the map at any time, even in a
-/// signal handler, and even while another thread replaces the table. A lookup takes no lock, writes nothing, and never
-/// waits for a replacement.
+/// signal handler, and even while another thread replaces the table. A lookup takes no lock, writes nothing, and does
+/// not wait for a replacement. (A lookup is repeated if a replacement ends while the lookup is in progress.)
 ///
 /// ```
 /// use statictramp_interop::offload::{FunctionMap, FunctionPair, MapError};
@@ -50,7 +50,7 @@ pub struct FunctionMap<
     version: AtomicUsize,
     /// The block in use, or null before the first table is set.
     current: AtomicPtr<Block>,
-    /// All blocks. A writer holds the lock.
+    /// All blocks. A thread must hold the lock while it replaces the table.
     blocks: Mutex<Blocks>,
     memory: M,
 }
@@ -68,7 +68,7 @@ impl FunctionMap<Heap> {
 
 impl<M: TableMemory> FunctionMap<M> {
     const_fn! {
-        /// Returns an empty map whose tables are allocated from this memory.
+        /// Returns an empty map whose tables are allocated by `memory`.
         pub fn with_memory(memory: M) -> Self {
             FunctionMap {
                 version: AtomicUsize::new(0),
@@ -79,19 +79,20 @@ impl<M: TableMemory> FunctionMap<M> {
         }
     }
 
-    /// Returns the device's address for a host address, or `None` if no pair contains it. No pair contains null.
+    /// Returns the device address for a host address, or `None` if no pair has this host address. No pair contains a
+    /// null address.
     #[inline]
     pub fn find(&self, host: u64) -> Option<u64> {
         loop {
-            // Acquire: all writes to the table of this version, or of a later version, are visible.
+            // Acquire: all writes of the table with this version are visible.
             let version = self.version.load(Acquire);
-            // Acquire: all contents of a block are visible, even those of a new block.
+            // Acquire: the block's contents are visible, even if the block is new.
             let current = self.current.load(Acquire);
             // SAFETY: blocks live as long as the map.
             let found = unsafe { current.as_ref() }.and_then(|block| block.find(host));
             // If one of the values read above belongs to a later table, the version was changed before that table was
-            // written. This fence and the one in `replace` guarantee that the change is visible now, so the load itself
-            // may be Relaxed.
+            // written. This fence and the one in `replace` guarantee that the change of the version is visible now, so
+            // the load itself may be Relaxed.
             fence(Acquire);
             if self.version.load(Relaxed) == version {
                 return found;
@@ -99,7 +100,7 @@ impl<M: TableMemory> FunctionMap<M> {
         }
     }
 
-    /// Returns the device's address for a host address, or the host address itself if no pair contains it
+    /// Returns the device address for a host address, or the host address itself if no pair contains it
     /// (`__kmpc_target_translate_fptr`).
     #[inline]
     pub fn translate(&self, host: u64) -> u64 {
@@ -111,17 +112,17 @@ impl<M: TableMemory> FunctionMap<M> {
     ///
     /// # Errors
     /// [`MapError::TooMany`], [`MapError::NullHost`], [`MapError::NullTarget`], [`MapError::Conflict`],
-    /// [`MapError::NoMemory`]. If an error is returned, the old table remains in use.
+    /// [`MapError::NoMemory`]. If an error is returned, the previous table remains in use.
     pub fn set(&self, pairs: &[FunctionPair]) -> Result<(), MapError> {
         // SAFETY: the slice is readable.
         unsafe { self.set_and(NonNull::from(pairs), |_| ()) }
     }
 
-    /// Does the same as [`set`](FunctionMap::set), and also calls `then` with the sorted table. The call happens after
+    /// Like [`set`](FunctionMap::set), but also calls `then` with the sorted table. The call to `then` happens after
     /// the table has come into use, and before another table can replace it.
     ///
-    /// The pairs may be those that an earlier call passed to `then`. In this case, this call may overwrite their
-    /// memory.
+    /// `pairs` may be the table that an earlier call passed to `then`. In this case, this call may overwrite the
+    /// table's memory.
     ///
     /// # Errors
     /// Same as for [`set`](FunctionMap::set).
@@ -137,12 +138,12 @@ impl<M: TableMemory> FunctionMap<M> {
         if pairs.len() > MOST_FUNCTIONS {
             return Err(MapError::TooMany(pairs.len() as u64));
         }
-        // Only one writer at a time can hold the lock, and each sees the changes that the previous writer made to the
-        // blocks. SAFETY: the caller upholds the safety contract.
+        // Only one writer at a time can hold the lock, and each writer sees the changes that the previous one made to
+        // the blocks. SAFETY: the caller upholds the safety contract.
         unsafe { self.replace(&mut self.blocks.lock(), pairs, then) }
     }
 
-    /// Replaces the table. Only a writer, which holds the lock, may call this.
+    /// Replaces the table. Only a writer that holds the lock may call this function.
     ///
     /// # Safety
     /// Same as for [`set_and`](FunctionMap::set_and).
@@ -164,8 +165,8 @@ impl<M: TableMemory> FunctionMap<M> {
             (*block).pairs.copy_from(pairs.cast().as_ptr(), pairs.len());
             SortedFunctions::new(core::slice::from_raw_parts_mut((*block).pairs, pairs.len()))?
         };
-        // The fence comes after the store of the version that ended the use of this block. Therefore a reader that sees
-        // one of the following writes also sees that the version has changed.
+        // This fence comes after the store of the version that ended the use of this block. Therefore a reader that
+        // sees one of the following writes also sees the changed version.
         fence(Release);
         // SAFETY: as above. A reader may still be using this block, but all fields that it reads are atomic.
         unsafe { (*block).fill(sorted.pairs()) };
@@ -180,7 +181,7 @@ impl<M: TableMemory> FunctionMap<M> {
 
 impl<M: TableMemory> Drop for FunctionMap<M> {
     fn drop(&mut self) {
-        // SAFETY: this memory allocated the blocks, and there are no readers any more.
+        // SAFETY: `self.memory` allocated the blocks, and no readers remain.
         unsafe { self.blocks.lock().free(&self.memory) }
     }
 }

@@ -1,11 +1,11 @@
 //! Passing a closure's address as an extra argument (Microsoft's x64 calling convention). The number of an argument
 //! determines its position, whatever its type. Four positions are registers (rcx, rdx, r8, r9, or xmm0 to xmm3), and
-//! each of the others is one word on the stack. An argument whose size is not 1, 2, 4 or 8 bytes is passed by pointer.
-//! A result of such a size usually takes the first position for a hidden pointer, and all arguments move by one
-//! position. But vectors and 128-bit numbers are returned in a register, and some structs have the same size. A
-//! zero-sized type takes a position with mingw, but none with Microsoft's compiler. Therefore the number of positions
-//! that the arguments take is not known exactly. The closure's address is a parameter after the arguments. Unused
-//! parameters precede it, so that each position at which the function may expect the address is after all arguments.
+//! each of the others is one word on the stack. An argument is passed by pointer unless its size is 1, 2, 4 or 8 bytes.
+//! A result of any other size usually takes the first position for a hidden pointer, and all arguments move by one
+//! position. However, vectors and 128-bit integers are returned in a register, and some structs have the same size. A
+//! zero-sized type takes a position with mingw, but none with Microsoft's compiler. The number of positions that the
+//! arguments take is therefore not known exactly. The closure's address is a parameter after the arguments. Unused
+//! parameters precede the address, so that each position at which the function may expect it is after all arguments.
 //! The adapter sets all these positions to the address:
 //! ```text
 //!   (ptr), the result a struct of 16 bytes   place 0     1     2     3
@@ -33,11 +33,12 @@ pub(crate) enum Way {
 
 /// Number of unused parameters before the closure's address.
 pub(crate) const BETWEEN: usize = 1;
-/// Number of unused parameters if some types are zero-sized. There may be 16 such types, and also a hidden pointer.
+/// Number of unused parameters if some arguments are zero-sized. There may be 16 such arguments, and also a hidden
+/// pointer.
 pub(crate) const FAR_BETWEEN: usize = 17;
 
-/// Returns whether a result certainly takes no position. A result of 0, 1, 2, 4 or 8 bytes is always returned in a
-/// register.
+/// Returns whether a result certainly takes no position. A result of 1, 2, 4 or 8 bytes is always returned in a
+/// register, and a result of 0 bytes is not returned at all.
 const fn has_no_hidden_pointer(result: SizeAlign) -> bool {
     matches!(result.size, 0 | 1 | 2 | 4 | 8)
 }
@@ -62,14 +63,14 @@ pub(crate) const fn count(arguments: &[SizeAlign]) -> usize {
     arguments.len()
 }
 
-/// Returns the maximum number of stack words of the arguments. These are all positions except the first four, including
-/// a hidden pointer.
+/// Returns the maximum number of stack words that the arguments take. These are the positions after the first four, if
+/// there is a hidden pointer.
 pub(crate) const fn stack_words(arguments: &[SizeAlign]) -> usize {
     (arguments.len() + 1).saturating_sub(4)
 }
 
-/// Returns the size in bytes of a frame that has positions for the arguments, a hidden pointer, the unused parameters
-/// and the closure's address. Together with the return address, the size is a multiple of 16.
+/// Returns the size in bytes of a frame with positions for the arguments, a hidden pointer, the unused parameters and
+/// the closure's address. Together with the return address, the frame's size is a multiple of 16.
 pub(crate) const fn frame(arguments: &[SizeAlign], between: usize) -> usize {
     (8 * (arguments.len() + 2 + between)).next_multiple_of(16) + 8
 }
@@ -101,7 +102,7 @@ macro_rules! adapter {
 }
 pub(crate) use adapter;
 
-/// The number of arguments determines the free register.
+/// Sets the first free register, which the number of arguments determines, to the closure's address.
 macro_rules! in_register {
     ($enter:path; $arguments:expr) => {
         core::arch::naked_asm!(
@@ -140,7 +141,9 @@ macro_rules! in_registers {
 }
 pub(crate) use in_registers;
 
-/// rax and r11 are unused between a caller and its callee. rcx, rdx, r8, r9 and xmm0 to xmm3 are passed on unchanged.
+/// Calls the function with a copy of the stack arguments, and with the closure's address at each position that it may
+/// have. r8 and r9 may be among these positions. The other argument registers are passed on unchanged. rax and r11 are
+/// unused between a caller and its callee.
 macro_rules! on_stack_behind {
     ($between:expr; enter::<$($type:ident),* $(,)?>; $arguments:expr) => {
         core::arch::naked_asm!(
@@ -155,7 +158,7 @@ macro_rules! on_stack_behind {
             "dec eax",
             "jnz 2b",
             ".endif",
-            // Sets the `between` + 1 positions that the closure's address may have, starting with the first.
+            // Sets the `$between` + 1 positions that the closure's address may have.
             ".if {first} <= 2",
             "mov r8, r10",
             ".endif",

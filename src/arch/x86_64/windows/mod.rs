@@ -1,4 +1,4 @@
-//! x86-64 on Windows: thread-local words, and frames with unwind information (x64 calling convention, x64 exception
+//! x86-64 on Windows: the thread pointer, and frames with unwind information (x64 calling convention, x64 exception
 //! handling).
 
 pub(crate) mod adapters;
@@ -8,7 +8,7 @@ pub(crate) mod raw;
 #[cfg(not(miri))]
 crate::arch::thread_pointer!("mov {}, gs:[0x30]");
 
-/// Terminates the process immediately: `__fastfail` with FAST_FAIL_FATAL_APP_EXIT, as std does.
+/// Terminates the process immediately by `__fastfail` with FAST_FAIL_FATAL_APP_EXIT, as std does.
 pub(crate) fn trap() -> ! {
     // SAFETY: the system terminates the process, so the instruction never returns.
     unsafe { core::arch::asm!("int 0x29", in("ecx") 7, options(noreturn, nostack)) }
@@ -16,8 +16,7 @@ pub(crate) fn trap() -> ! {
 
 /// Defines the dead procedure, which a call through a freed trampoline reaches. The stub has loaded the slot's death
 /// record into the static-chain register. The record becomes the first argument of the diagnosis. The caller's return
-/// address stays where the call has put it, and unwind information describes the frame, so that a backtrace shows the
-/// caller.
+/// address stays in its place, and unwind information describes the frame, so that a backtrace shows the caller.
 macro_rules! dead_procedure {
     ($diagnose:path) => {
         #[unsafe(naked)]

@@ -1,5 +1,5 @@
-//! x86-64 on Windows (Microsoft's x64 calling convention): each argument has a one-word position determined by its
-//! number, and the contents of the first four positions are in registers.
+//! x86-64 on Windows (Microsoft's x64 calling convention): the number of an argument determines its position, which is
+//! one word. The contents of the first four positions are in registers.
 
 #[cfg(feature = "__slot-extra")]
 use crate::arch::convention::place::Place;
@@ -8,9 +8,9 @@ use crate::arch::convention::walk::{Convention, Places, Walk, copy};
 use crate::arch::processor;
 use core::mem::offset_of;
 
-/// The block that the entry saves for a call. The walk's `stack` points to the next position, because the entry stores
-/// the integer registers in the home space that the caller allocated, in front of the other arguments. `integers`
-/// counts the positions used so far.
+/// The block that the entry makes on its stack for each call. The walk's `stack` points to the next position, because
+/// the entry stores the integer registers in the home space that the caller allocated, in front of the other arguments.
+/// `integers` counts the positions used so far.
 #[repr(C, align(16))]
 pub struct Block {
     vectors: [u64; 4],
@@ -20,8 +20,9 @@ pub struct Block {
     pub(crate) walk: Walk,
 }
 
-/// The body of an entry. It saves all argument registers in a block, executes the given instructions, and returns. The
-/// given instructions call a function, and then load the results.
+/// Expands to the body of an entry. The entry saves the integer argument registers in the home space and the vector
+/// argument registers in a block, executes the given instructions, and returns. These instructions call a function and,
+/// except in `forward`, then load the results.
 macro_rules! entry {
     ($this:path; [$($call:expr),+] [$($results:expr),*] $($operands:tt)*) => {
         core::arch::naked_asm!(
@@ -81,7 +82,7 @@ crate::arch::entries! {
     ] []
 }
 
-/// Whether a value of this size is passed in the word itself, not by reference.
+/// Whether a value of this size is passed in its word, not by reference.
 fn is_in_place(size: usize) -> bool {
     matches!(size, 1 | 2 | 4 | 8)
 }
@@ -95,8 +96,8 @@ fn is_long_double(shape: &Shape<'_>) -> bool {
 }
 
 impl Block {
-    /// Returns the place of the next argument, and advances. `is_floating` states whether the argument is
-    /// floating-point.
+    /// Takes the next position, and returns the place of its argument. `is_floating` states whether the argument is
+    /// passed as a floating-point number.
     #[inline(always)]
     fn next_place(&mut self, is_floating: bool) -> *const u8 {
         let place = self.walk.stack;
@@ -155,7 +156,7 @@ impl Convention for Block {
     fn place(&mut self, shape: &Shape<'_>, to: &mut impl Places) {
         let is_in_place = is_in_place(shape.size);
         let place = self.next_place(is_floating(shape) && is_in_place);
-        // SAFETY: the walk counts positions, so the argument, or its address, is in this word.
+        // SAFETY: the walk counts positions, so the argument or its address is in this place.
         unsafe {
             if is_in_place {
                 to.bytes(0, place, shape.size);

@@ -1,4 +1,4 @@
-//! Source locations where Rust functions are declared, by path.
+//! Source locations of the declarations of Rust functions, found by the functions' paths.
 
 use super::{Address, Debug, Dwarf, Sections, Unit, directory_of, file_name, text_of, with_units};
 use gimli::AttributeValue;
@@ -12,9 +12,9 @@ const FOR_CLOSURE: &str = "fill_bound_closure_record";
 /// Maximum nesting depth of the namespaces that are searched.
 const DEEPEST: usize = 64;
 
-/// Finds source locations for the functions at these addresses. If the last type parameter of a function is the type of
-/// a closure, the result is the location of the closure. Otherwise it is the location of the function with the given
-/// name. Each location consists of the file, with its directory, and the line.
+/// Finds source locations for the functions at these addresses. If a function is an instance of
+/// `fill_bound_closure_record` for a closure, the result is the location of the closure. Otherwise it is the location
+/// of the function with the given name. Each location consists of the file, with its directory, and the line.
 pub fn declared(
     sections: &Sections<'_>,
     wanted: &[(Address, Option<String>)],
@@ -40,8 +40,8 @@ pub fn declared(
 /// `fill_bound_closure_record<Typed<(i32), Bare<a::main::{closure_env#0}>>>`. Other closures, which may occur in the
 /// types of that closure's parameters, are not returned.
 ///
-/// In the library's own types the wrapped type comes last; in other wrappers, such as a reference or a `Box`, it comes
-/// first.
+/// In the library's own wrappers, the wrapped type is the last type parameter. In other wrappers, such as `Box`, it is
+/// the first.
 pub(super) fn closure_in(name: &str) -> Option<String> {
     let (path, parameters) = arguments(name)?;
     let mut ty = *parameters.last().filter(|_| path == FOR_CLOSURE)?;

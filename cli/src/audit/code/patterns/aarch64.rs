@@ -5,7 +5,7 @@ use super::words::{joined, word, words};
 use super::{Doubt, MOST, Made, Maker, NEAR, Parts, Site, Sites};
 use memchr::memmem;
 
-/// The stack pointer in addresses, and the zero register as an operand.
+/// Register 31, which is the stack pointer in addresses and the zero register as an operand.
 const SP: usize = 31;
 const FRAME: usize = 29;
 
@@ -16,9 +16,9 @@ const LLVM: [Word; 3] = [
     Word { fixed: !0, bits: 0xd61f_0220 },
 ];
 
-/// GCC copies a template, `ldr x17, callee; ldr x18, chain; br x17`, from `.text` or `.rodata`. LLVM 22 builds `ldr
-/// x15; ldr x17; br x17` from immediates. (LLVM 19 calls `__trampoline_setup` in its run-time library, which is visible
-/// as a symbol.)
+/// Finds trampolines in AArch64 code. GCC copies a template, `ldr x17, callee; ldr x18, chain; br x17`, from `.text` or
+/// `.rodata`. LLVM 22 builds `ldr x15; ldr x17; br x17` from immediates. (LLVM 19 calls `__trampoline_setup` in its
+/// run-time library, which is visible as a symbol.)
 pub fn aarch64(bytes: &[u8], executable: bool) -> Vec<Site> {
     let mut sites: Vec<Site> = memmem::find_iter(bytes, b"\x20\x02\x1f\xd6")
         .filter(|at| at % 4 == 0)
@@ -46,8 +46,8 @@ fn assembled(code: &[u8], sites: &mut Vec<Site>) {
         let mut parts = Parts::<4>::new();
         let mut last = 0;
         for (at, word) in words(code, range, 4) {
-            // movz or movk with 0x8f, which are the lowest bits of `ldr x15`. Only LLVM's code for trampolines uses
-            // this immediate.
+            // `movz` or `movk` with 0x8f, the lower half of `ldr x15, chain`. The other three parts belong to `br x17`
+            // and to any `ldr` of a literal.
             if word & 0x5f80_0000 == 0x5280_0000 && word >> 5 & 0xffff == 0x8f {
                 parts.store(3, at);
             }
@@ -80,8 +80,8 @@ fn is_template(callee: u32, chain: u32) -> bool {
     size == same && (3..16).contains(&callee) && chain + 1 == callee + size
 }
 
-/// Decodes the code from a little before `first` to a little after `last`, and returns the trampolines in LLVM's form that this
-/// code writes.
+/// Decodes the code from `BEFORE` bytes before `first` to `AFTER` bytes after `last`, and returns the trampolines in
+/// LLVM's form that this code writes.
 fn around(code: &[u8], first: usize, last: usize) -> Vec<Made> {
     let start = first.saturating_sub(flow::BEFORE) & !3;
     let end = code.len().min(last + flow::AFTER);
@@ -94,7 +94,7 @@ fn around(code: &[u8], first: usize, last: usize) -> Vec<Made> {
     flow.made(&LLVM, 0, words(code, 0..first, 4).any(is_frame))
 }
 
-/// Applies an instruction.
+/// Applies the effects of an instruction on registers and memory.
 fn step(flow: &mut Flow, at: usize, word: u32) {
     let register = |from: u32| (word >> from & 31) as usize;
     let (rd, rn) = (register(0), register(5));
@@ -146,7 +146,8 @@ fn memory(flow: &mut Flow, at: usize, word: u32) {
     let signed = |from: u32, bits: u32| i64::from((word << (32 - from - bits)) as i32 >> (32 - bits));
     let base = flow.get(rn);
     let plus = |by: i64| base.plus(Value::constant(by as u64));
-    // In this order: the offset from the base register, whether it is added before the access, and whether the register changes.
+    // The tuple contains the offset from the base register, whether the offset is added before the access, and whether
+    // the base register changes.
     let (by, before, changes) = if word & 0x3a00_0000 == 0x2800_0000 {
         let scale = if is_vector { 2 + (word >> 30) } else { 2 + (word >> 31) };
         let way = word >> 23 & 3;
@@ -159,7 +160,7 @@ fn memory(flow: &mut Flow, at: usize, word: u32) {
         let way = word >> 10 & 3;
         (signed(12, 9), way != 1, way & 1 != 0)
     } else {
-        // Literal loads, and indexed, multi-vector or atomic loads and stores, may change any of these registers.
+        // Literal loads may change any of these registers, and so may indexed, multi-vector or atomic loads and stores.
         let changed = [rt, rn, second, register(16)];
         return flow.forget(changed.into_iter().filter(|&it| it != SP));
     };

@@ -5,7 +5,7 @@ use super::words::word;
 use super::{Doubt, MOST, Maker, Site};
 use memchr::memmem;
 
-/// GCC copies a template: `ldr ip, [pc, #..]; ldr pc, [pc, #..]` in ARM or Thumb-2 instructions, or in Thumb-1 `push
+/// Finds GCC's templates: `ldr ip, [pc, #..]; ldr pc, [pc, #..]` in ARM or Thumb-2 instructions, or, in Thumb-1, `push
 /// {r0, r1}; ldr r0, [pc, #8]; mov ip, r0; ldr r0, [pc, #8]`.
 pub fn arm(bytes: &[u8]) -> Vec<Site> {
     // The beginnings of the three templates, each in both byte orders.
@@ -27,15 +27,16 @@ pub fn arm(bytes: &[u8]) -> Vec<Site> {
     sites
 }
 
-/// Maximum number of instructions between the load of an offset and the `add` that completes the address.
+/// The `add` that completes an address must be fewer than this number of halfwords after the load of the offset.
 const NEAR: usize = 24;
-/// Maximum number of instructions before a copy in which the template's address is loaded and the copy's base register
-/// is computed.
+/// The `ldm` must be fewer than this number of steps after the instruction that loads the template's address. The code
+/// that computes the copy's base register is searched for over the same distance. A step is 4 bytes in ARM code and 2
+/// bytes in Thumb code.
 const COPIED: usize = 64;
 
 /// Finds code in the range `own` that copies a template. A word beside such code contains the template's address, or
-/// its distance from an `add rN, pc`; `ldm` reads the template, and `stm` writes the copy. `address` is the address of
-/// the first byte of the code.
+/// its distance from an `add rN, pc`. An `ldm` reads the template, and an `stm` writes the copy. `address` is the
+/// address of the first byte of the code.
 pub fn copies(
     code: &[u8],
     address: u64,
@@ -108,7 +109,7 @@ fn literal(code: &[u8], at: usize, here: u64) -> Option<Literal> {
     Some(Literal { literal, is_arm: true, register: word >> 12 & 0xf })
 }
 
-/// Returns the base register of `ldm` (`is_load`) or `stm` at `at`.
+/// Returns the base register of the `ldm` (if `is_load`) or the `stm` at `at`, if there is one.
 fn multiple(code: &[u8], at: usize, is_arm: bool, is_load: bool) -> Option<u32> {
     if is_arm {
         let kind = if is_load { 0x0890_0000 } else { 0x0880_0000 };

@@ -1,5 +1,5 @@
-//! Decoded x86 instructions around a possible trampoline: the values that they store, and whether the address is on the
-//! stack.
+//! Decoded x86 instructions around a possible trampoline: the values that they store, and whether they store them on
+//! the stack.
 //!
 //! The values of registers are followed through moves, additions and address computations, in the order of addresses.
 //! Branches are ignored, because the stores of one trampoline follow each other directly.
@@ -19,7 +19,7 @@ const STARTS: usize = 32;
 /// Number of bytes after the last part of a trampoline that may still belong to the trampoline.
 const AFTER: usize = 64;
 
-/// Registers that a call clobbers in every calling convention.
+/// Registers that a call may change, both in System V's calling conventions and in those of Windows.
 const CALL_CLOBBERED: [Register; 7] = [
     Register::EAX,
     Register::ECX,
@@ -55,8 +55,8 @@ pub struct Stores {
 }
 
 impl Stores {
-    /// Decodes the code from a little before `first` to a little after `last`. Returns `None` if the decoders do not
-    /// agree on where an instruction begins.
+    /// Decodes the code from about `BEFORE` bytes before `first` to `AFTER` bytes after `last`. Returns `None` if no
+    /// majority of the decoders agrees on where an instruction begins.
     pub fn around(processor: Processor, code: &[u8], first: usize, last: usize) -> Option<Stores> {
         let bits = processor.bits;
         let start = agreed_start(bits, code, first)?;
@@ -145,7 +145,7 @@ impl Stores {
 }
 
 /// Returns the offset from which on most of the decoders agree on the instruction boundaries. All decoders begin before
-/// `first`.
+/// `first`. Returns 0 if `first` is less than `BEFORE`.
 fn agreed_start(bits: u32, code: &[u8], first: usize) -> Option<usize> {
     let Some(earliest) = first.checked_sub(BEFORE) else { return Some(0) };
     let mut meet: BTreeMap<usize, usize> = BTreeMap::new();
@@ -167,8 +167,8 @@ fn agreed_start(bits: u32, code: &[u8], first: usize) -> Option<usize> {
 #[derive(Clone, Copy)]
 pub struct Processor {
     pub bits: u32,
-    /// Whether functions restore ESI and EDI. In 64-bit code other than that of Windows, these are argument registers,
-    /// which calls clobber. The function after one that ends with a call has its own arguments in them.
+    /// Whether functions preserve ESI and EDI. In 64-bit code, except on Windows, these are argument registers, which
+    /// calls may change.
     pub restores_esi_edi: bool,
 }
 
@@ -301,7 +301,7 @@ impl State {
             self.forget(Register::ESI);
             self.forget(Register::EDI);
         }
-        // The called function pops the return address.
+        // A call leaves the stack pointer unchanged, because the called function pops the return address.
         if !is_call
             && by != 0
             && let Some(value) = self.moved(Register::ESP, by)

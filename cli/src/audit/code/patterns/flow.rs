@@ -5,7 +5,7 @@
 
 use super::{Made, Root};
 
-/// Number of registers; AArch64's stack pointer has number 31.
+/// Number of registers. On AArch64, register 31 is the stack pointer.
 const REGISTERS: usize = 32;
 /// The analysis begins to follow registers this number of bytes before the first part of a trampoline.
 pub const BEFORE: usize = 4096;
@@ -141,8 +141,8 @@ impl Flow {
         registers.into_iter().for_each(|register| self.set(register, Value::UNKNOWN));
     }
 
-    /// Forgets the addresses in these registers, and keeps constants. This is used after a return, because the code
-    /// that follows belongs to another function or is reached by a branch.
+    /// Forgets the addresses in these registers, and keeps constants. The decoders call this function after a return or
+    /// an indirect jump, because the code that follows belongs to another function or is reached by a branch.
     pub fn forget_addresses(&mut self, registers: impl IntoIterator<Item = usize>) {
         for register in registers {
             if matches!(self.get(register), Value::Relative(..)) {
@@ -159,8 +159,8 @@ impl Flow {
     }
 
     /// Returns the trampolines of this form that the stores write. Each word of such a trampoline is stored at its
-    /// offset from a common address. The word with number `key` and at least one other word must be known, and every
-    /// known bit must match the form.
+    /// offset from a common address. All fixed bits of the word with number `key` and of at least one other word must
+    /// be known, and every known bit that is fixed must match the form.
     pub fn made(&self, form: &[Word], key: usize, frame_on_stack: bool) -> Vec<Made> {
         let mut made: Vec<Made> = Vec::new();
         for store in &self.stores {

@@ -1,7 +1,7 @@
 //! Patterns of trampoline code: the immediates, or the template, that compiled code stores on the stack.
 //!
-//! Each pattern was taken from the output of the compilers named beside it. Code that matches a pattern writes a
-//! trampoline when it runs. The file does not show whether that code ever runs.
+//! Each pattern was taken from the output of the compilers named beside it. Code that matches a pattern is assumed to
+//! write a trampoline when it runs. The file does not show whether that code ever runs.
 //!
 //! - `x86.rs`: code for x86-64 and i386 in which the immediates are close together, found by their rarest bytes;
 //!   `decoded.rs`: decoded instructions of this code, to check that they store the immediates at the offsets of a
@@ -22,7 +22,7 @@ mod templates;
 mod words;
 mod x86;
 
-/// A place with code that writes a trampoline, or with the template of a trampoline.
+/// The location of code that writes a trampoline, or of a trampoline's template.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Site {
     /// Offset in the bytes that were searched.
@@ -69,7 +69,7 @@ pub enum Maker {
 }
 
 impl Maker {
-    /// Whether the compiler that a file names with this text may have generated the pattern.
+    /// Whether the compiler that this text from a file identifies may have generated the pattern.
     pub fn may_be(self, text: &str) -> bool {
         match self {
             Maker::Gcc => text.contains("GCC") || text.contains("GNU"),
@@ -81,8 +81,8 @@ impl Maker {
     /// Returns a description of the compiler, for a file that does not name its compiler.
     pub fn unnamed(self) -> &'static str {
         match self {
-            Maker::Gcc => "GCC, as the instructions show (the file does not name it)",
-            Maker::Llvm => "an LLVM compiler, as the instructions show (the file does not name it)",
+            Maker::Gcc => "GCC, judging by the instructions (the file does not name it)",
+            Maker::Llvm => "an LLVM compiler, judging by the instructions (the file does not name it)",
             Maker::Either => "GCC or an LLVM compiler (the file does not name it)",
         }
     }
@@ -111,8 +111,8 @@ pub enum Convention {
     Windows,
 }
 
-/// Returns the code in one section or segment that writes trampolines. `bytes` contains the section or
-/// segment, and `executable` states whether these bytes are code.
+/// Returns the code in a section or segment that writes trampolines, and the templates in it. `bytes` is a piece of the
+/// section or segment, and `executable` states whether these bytes are code.
 pub fn search(machine: Architecture, convention: Convention, bytes: &[u8], executable: bool) -> Vec<Site> {
     match machine {
         Architecture::X86_64 | Architecture::X86_64_X32 if executable => x86::x86_64(bytes, convention),
@@ -127,10 +127,10 @@ pub fn search(machine: Architecture, convention: Convention, bytes: &[u8], execu
 
 pub use templates::{Copies, PAD};
 
-/// Maximum number of sites in one piece of code. Compilers generate fewer.
+/// Maximum number of sites in one piece of code. Further sites are ignored.
 const MOST: usize = 10_000;
 
-/// Maximum distance between the parts of one trampoline.
+/// Maximum distance, in bytes, between the instructions that build the parts of one trampoline.
 const NEAR: usize = 600;
 
 /// A value that an address is relative to.
@@ -163,7 +163,7 @@ struct Made {
     on_stack: bool,
 }
 
-/// The sites in one piece of code. There is at most one at each offset, although the decoded ranges overlap.
+/// The sites in one piece of code. There is at most one site at each offset, although the decoded ranges overlap.
 #[derive(Default)]
 struct Sites(BTreeMap<usize, Site>);
 
@@ -200,7 +200,8 @@ impl Sites {
     }
 }
 
-/// For each part of a trampoline, the offset of the last code that stores this part.
+/// For each part of a trampoline, the offset of the last code that stores this part. Also contains the sites found so
+/// far.
 struct Parts<const N: usize> {
     last: [Option<usize>; N],
     sites: Vec<Site>,
@@ -215,7 +216,7 @@ impl<const N: usize> Parts<N> {
         self.last[part] = Some(at);
     }
 
-    /// If the last stores of all these parts are close together, records a site and forgets all parts.
+    /// If the last stores of all these parts are at most `near` bytes apart, records a site and forgets all parts.
     fn complete(&mut self, parts: &[usize], near: usize, maker: Maker) {
         let stored = || parts.iter().map(|&part| self.last[part]);
         let (Some(Some(first)), Some(Some(last))) = (stored().min(), stored().max()) else { return };
@@ -228,11 +229,11 @@ impl<const N: usize> Parts<N> {
     }
 }
 
-/// The beginning of libgcc's heap trampolines, which libgcc contains as a constant: `endbr64; movabs $0, %r11; movabs
-/// %r10`.
+/// The beginning of libgcc's heap trampolines on x86-64, which libgcc contains as a constant: `endbr64; movabs $0,
+/// %r11; movabs %r10`.
 const GCC_HEAP: &[u8] = b"\xf3\x0f\x1e\xfa\x49\xbb\0\0\0\0\0\0\0\0\x49\xba";
 
-/// Whether these bytes contain libgcc's template of a heap trampoline.
+/// Whether these bytes contain libgcc's template of a heap trampoline for x86-64.
 pub fn gcc_heap_template(bytes: &[u8]) -> bool {
     memchr::memmem::find(bytes, GCC_HEAP).is_some()
 }

@@ -29,7 +29,7 @@ const FORM_32: [Word; 4] = [
 /// store the last two as a single constant.
 pub fn riscv64(code: &[u8]) -> Vec<Site> {
     let mut sites = Sites::default();
-    // Both forms contain `lui r, 0x183b`, whose last two bytes are 83 01.
+    // The code of both compilers contains `lui r, 0x183b`, whose last two bytes are 83 01.
     let is_lui = |&at: &usize| {
         let start = at.checked_sub(2)?;
         (word(code, start)? & !0xf80 == 0x0183_b037).then_some(())
@@ -243,8 +243,8 @@ fn set(flow: &mut Flow, register: usize, value: Value) {
     }
 }
 
-/// Returns the sum of two numbers as a sign-extended word. If one of the numbers is an address, the sum is
-/// unknown.
+/// Returns the sum of two numbers as a sign-extended word. The sum is unknown unless all bits of both numbers are
+/// known.
 fn word_sum(one: Value, other: Value) -> Value {
     match one.plus(other) {
         Value::Bits { known: u64::MAX, bits } => constant((bits as i32).into()),

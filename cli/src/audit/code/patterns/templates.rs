@@ -5,9 +5,10 @@ use object::Architecture;
 
 /// Maximum number of templates to search for. A file usually has one.
 const MOST_TEMPLATES: usize = 16;
-/// Maximum number of instructions that compute an address, not counting the first.
+/// An `adrp`, and the `add` that completes its address, must be among this number of consecutive instructions.
 const NEAR: usize = 24;
-/// Maximum number of instructions from the end of an address computation to the store of the copy.
+/// The first instruction of an address computation, and the store of the copy, must be among this number of consecutive
+/// instructions.
 const COPIED: usize = 48;
 
 /// Maximum length in bytes of a landing pad and its padding before an AArch64 template.
@@ -23,7 +24,7 @@ pub struct Copied {
     pub doubt: Option<Doubt>,
 }
 
-/// Templates in a linked file, and the places where code copies them.
+/// Templates in a linked file, and the code that copies them.
 pub struct Copies {
     machine: Architecture,
     templates: Vec<u64>,
@@ -53,8 +54,8 @@ impl Copies {
         self.templates.is_empty()
     }
 
-    /// Returns the template at an address, or the one that follows a landing pad and its padding at this
-    /// address.
+    /// Returns the template at an address or at most [`PAD`] bytes after it, because a landing pad may precede a
+    /// template.
     fn template(&self, address: u64) -> Option<u64> {
         self.templates.iter().copied().find(|it| it.checked_sub(address).is_some_and(|pad| pad <= PAD))
     }

@@ -1,7 +1,7 @@
 //! Trampolines in x86 code: opcodes stored as immediates.
 //!
-//! The code searches for the rarest bytes of a pattern, then for the other parts nearby. It decodes the instructions
-//! there only if all parts are present.
+//! The search begins with the rarest bytes of a pattern, and continues with the other parts nearby. The instructions
+//! there are decoded only if all parts are present.
 
 use super::decoded::{Processor, Stores};
 use super::{Convention, Maker, NEAR, Parts, Site, Sites};
@@ -17,7 +17,7 @@ struct Immediate {
     value: u32,
 }
 
-/// Decodes a `mov` of an immediate with its opcode at `at`. A prefix of 0x66 reduces the immediate from 4 bytes to 2.
+/// Decodes a `mov` of an immediate with its opcode at `at`. The prefix 0x66 reduces the immediate from 4 bytes to 2.
 fn immediate(code: &[u8], at: usize) -> Option<Immediate> {
     let opcode = *code.get(at)?;
     let rex = at > 0 && code[at - 1] & 0xf0 == 0x40;
@@ -52,7 +52,7 @@ fn address_len(code: &[u8], at: usize) -> Option<usize> {
     Some(1 + sib as usize + displacement)
 }
 
-/// Returns the code around an offset in which the parts of one trampoline may be.
+/// Returns the offset and the bytes of the code around `at` in which the parts of one trampoline may be.
 fn window(code: &[u8], at: usize) -> (usize, &[u8]) {
     let start = at.saturating_sub(NEAR + 16);
     (start, code.get(start..code.len().min(at + NEAR + 16)).unwrap_or_default())
@@ -89,7 +89,8 @@ pub fn x86_64(code: &[u8], convention: Convention) -> Vec<Site> {
     sites.into_vec()
 }
 
-/// Returns the first and the last part of each possible trampoline in a window, and its compiler.
+/// Returns the offsets of the first and the last part of each possible trampoline in a window, and its probable
+/// compiler.
 fn x86_64_near(code: &[u8]) -> Vec<(usize, usize, Maker)> {
     const CALLEE: usize = 0;
     const CHAIN: usize = 1;
@@ -133,7 +134,7 @@ pub fn i386(code: &[u8]) -> Vec<Site> {
         });
         let by_register = at.checked_sub(1).filter(|&before| matches!(code[before], 0xb0..=0xb7));
         let Some(jump) = direct.or(by_register) else { continue };
-        // The opcode that precedes the chain, as an immediate that is stored (c6) or loaded into a byte register (b0 to
+        // The opcode that precedes the chain is an immediate that is stored (c6) or loaded into a byte register (b0 to
         // b7).
         let (start, near) = window(code, at);
         let is_stored = |it: usize| {

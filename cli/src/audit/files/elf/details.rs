@@ -1,5 +1,5 @@
-//! Symbols, debug information and this library's table in an ELF file about which there is something to
-//! report.
+//! Symbols, debug information and this library's table in an ELF file whose details are requested or may be needed for
+//! the report.
 
 use super::{File, MOST};
 use crate::audit::code::debug::{self, Debug};
@@ -17,7 +17,8 @@ const LONGEST_COMMENT: u64 = 1 << 20;
 const MOST_COMPILERS: usize = 64;
 
 impl<'c, 'a, Elf: FileHeader<Endian = Endianness>> File<'c, 'a, Elf> {
-    /// Whether a string table contains the name of a function that creates trampolines.
+    /// Whether a symbol table's strings contain a part of the name of a function that creates trampolines (see
+    /// [`names::PARTS`]).
     pub(super) fn mentions_trampolines(&self) -> Result<bool, String> {
         let endian = self.endian;
         let mut mentioned = false;
@@ -59,7 +60,7 @@ impl<'c, 'a, Elf: FileHeader<Endian = Endianness>> File<'c, 'a, Elf> {
         if names.provides {
             self.facts.calls.clear(); // the file itself is the library that provides the called functions
         } else if ours {
-            // The calls go to this library.
+            // Calls to functions other than `__trampoline_setup` go to this library.
             self.facts.calls.retain(|call| *call == Call::TrampolineSetup);
         }
         // libgcc's own function writes trampolines in memory that it has allocated.
@@ -101,7 +102,7 @@ impl<'c, 'a, Elf: FileHeader<Endian = Endianness>> File<'c, 'a, Elf> {
     }
 }
 
-/// Whether a function belongs to flang's run-time library.
+/// Whether a function belongs to the trampoline pool in flang's run-time library.
 fn is_pool(name: &str) -> bool {
     name.contains("Fortran") && name.contains("rampoline")
 }

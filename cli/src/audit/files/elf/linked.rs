@@ -69,7 +69,7 @@ impl<'c, 'a, Elf: FileHeader<Endian = Endianness>> File<'c, 'a, Elf> {
         Ok(())
     }
 
-    /// Searches a loaded segment.
+    /// Searches a loaded segment for code that writes trampolines, and for templates.
     pub(super) fn segment(&mut self, header: &Elf::ProgramHeader) -> Result<(), String> {
         let (endian, machine) = (self.endian, self.facts.machine);
         let executable = header.p_flags(endian) & elf::PF_X != 0;
@@ -126,7 +126,8 @@ impl<'c, 'a, Elf: FileHeader<Endian = Endianness>> File<'c, 'a, Elf> {
         Ok(())
     }
 
-    /// Reads the dynamic section for text relocations. Returns whether all symbols are resolved at startup.
+    /// Reads from the dynamic section whether the file has text relocations and whether it has a SONAME. Returns
+    /// whether all symbols are resolved at startup.
     pub(super) fn dynamic(&mut self, header: &Elf::ProgramHeader) -> bool {
         let mut now = false;
         let entries = header.dynamic(self.endian, self.data).ok().flatten().unwrap_or_default();
@@ -143,7 +144,7 @@ impl<'c, 'a, Elf: FileHeader<Endian = Endianness>> File<'c, 'a, Elf> {
         now
     }
 
-    /// Whether the code is compressed (UPX): the packer's own header directly follows the program headers.
+    /// Whether the code was compressed by UPX, whose own header directly follows the program headers.
     pub(super) fn is_packed(&self) -> bool {
         let len = size_of_val(self.segments) as u64;
         let end = self.header.e_phoff(self.endian).into().saturating_add(len);
@@ -161,7 +162,8 @@ impl<'c, 'a, Elf: FileHeader<Endian = Endianness>> File<'c, 'a, Elf> {
         if code.peek().is_some() {
             return code.all(|it| it.sh_type(endian) == elf::SHT_NOBITS);
         }
-        // A file without section headers contains only debug information if no segment has bytes in the file.
+        // A file without code sections contains only debug information if it has executable segments but contains none
+        // of their bytes.
         let loaded = self.segments.iter().filter(|it| it.p_type(endian) == elf::PT_LOAD);
         let mut code = loaded.filter(|it| it.p_flags(endian) & elf::PF_X != 0).peekable();
         code.peek().is_some() && code.all(|it| it.p_filesz(endian).into() == 0)

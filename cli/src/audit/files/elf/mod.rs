@@ -1,7 +1,8 @@
 //! ELF files: the stack flag, and code that writes trampolines.
 //!
-//! The headers and the code of every file are read; the code is read in pieces. Symbols, debug information and this
-//! library's table are read only if there is something to report about the file.
+//! The headers of every file are read. The code is read in pieces, except with `--quick` and in files for which the
+//! stack note has no meaning. Symbols, debug information and this library's table are read only if the user requests
+//! details or if the report may need them.
 //!
 //! - `linked.rs`, `relocatable.rs`: the two kinds of files; `details.rs`: symbols and debug information.
 
@@ -19,7 +20,7 @@ use object::read::elf::{ElfFile, FileHeader, SectionHeader, SectionTable};
 use object::{Architecture, Endianness};
 use std::cell::Cell;
 
-/// Maximum number of findings of one kind in a file. Compilers generate fewer.
+/// Maximum number of findings of one kind in a file. Further findings are ignored.
 const MOST: usize = 10_000;
 /// Maximum length of build attributes in bytes.
 const LONGEST_ATTRIBUTES: u64 = 1 << 16;
@@ -41,7 +42,7 @@ pub fn facts(input: Input<'_>, wants: &Wants, details: bool) -> Result<Result<Fa
     if input.is_spent() {
         return Err(input.why_unreadable());
     }
-    facts.map_err(|why| format!("a broken ELF file: {why}"))
+    facts.map_err(|why| format!("an invalid ELF file: {why}"))
 }
 
 struct File<'c, 'a, Elf: FileHeader<Endian = Endianness>> {

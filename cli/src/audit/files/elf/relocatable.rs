@@ -11,7 +11,7 @@ use object::elf;
 use object::read::elf::{ElfFile, FileHeader, SectionHeader};
 use object::{Architecture, Endianness, Object, ObjectSection, ObjectSymbol, RelocationTarget};
 
-/// Maximum number of templates in an object.
+/// Maximum number of templates in an object for which the code that copies them is searched for.
 const MOST_TEMPLATES: usize = 16;
 
 impl<'c, 'a, Elf: FileHeader<Endian = Endianness>> File<'c, 'a, Elf> {
@@ -68,7 +68,8 @@ impl<'c, 'a, Elf: FileHeader<Endian = Endianness>> File<'c, 'a, Elf> {
             })?;
         }
         // An object may contain machine code as well as a form for link-time optimization. It is judged by its machine
-        // code, which a linker without the plugin uses. The code may be in sections named after its functions.
+        // code, which a linker without the plugin uses. The code may be outside `.text`, in sections named after its
+        // functions.
         if not_compiled && !has_code {
             self.facts.unjudged = Some(Unjudged::NotCompiled);
         } else if self.facts.asks == Asks::SaysNothing && (!has_code || silence_is_no(machine)) {
@@ -105,7 +106,7 @@ impl<'c, 'a, Elf: FileHeader<Endian = Endianness>> File<'c, 'a, Elf> {
                 }
             }
         }
-        // The two halves of an address are two relocations of the same code.
+        // The code that computes an address from two halves has two relocations, but counts once.
         copies.sort_by_key(|&(_, (section, offset, _))| (section, offset));
         copies.dedup_by(|next, last| next.1.0 == last.1.0 && next.1.1 - last.1.1 <= 16);
         let key = |it: &Found| (it.0, it.1);

@@ -29,7 +29,7 @@
 //! In a recursion, a claim and a free of different slots are only a few instructions apart, so each loads words that the
 //! other has just stored. AMD's Zen 4 predicts the store that such a load depends on, but remembers only about a dozen
 //! pairs of loads and stores. Code with more pairs takes twice as long. These functions therefore avoid loads that are
-//! not needed, and stores of a value that is already there.
+//! not needed, and stores that do not change a word.
 //!
 //! Any list, mark or count may be wrong: a signal handler may run between two stores, a sweep may have given a listed slot
 //! to another callee, and two threads may share a shard. In a model all threads share one shard, and on macOS all

@@ -33,10 +33,7 @@ extern "C" fn _FortranATrampolineInit(
 #[inline(always)]
 fn make(scratch: *mut c_void, callee: *const (), chain: *mut (), place: usize) -> *const () {
     match host::claim_fast(callee) {
-        Some(claimed) if place::is_at(claimed.slot(), place) => {
-            place::note_alone(claimed.slot());
-            claimed.arm(callee, chain)
-        }
+        Some(claimed) if place::is_at(claimed.slot(), place) => claimed.arm(callee, chain),
         claimed => make_cold(place, callee, chain, claimed, scratch),
     }
 }
@@ -147,8 +144,9 @@ unsafe extern "C" fn _FortranATrampolineFree(handle: *const ()) {
 #[inline(always)]
 unsafe fn free(handle: *const ()) {
     // The common case is a trampoline that is not shared. A null handle and a handle in scratch memory have no slot.
+    let is_alone = host::slot_in_table(handle).is_some_and(|slot| !place::may_be_shared(slot));
     // SAFETY: the caller upholds the safety contract.
-    if !host::slot_in_table(handle).is_some_and(shared::is_alone) || !unsafe { runtime::free_fast(handle) } {
+    if !is_alone || !unsafe { runtime::free_fast(handle) } {
         free_cold(handle)
     }
 }

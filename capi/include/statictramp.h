@@ -252,15 +252,16 @@ statictramp_fn statictramp_bind_first(statictramp_fn callee,
  pointer to data) before the same parameters. The library reads the types only during this call. In C11, the macro
  STATICTRAMP_BIND determines the types.
 
- If each argument either stays where it is or moves up by one integer register, a call through the trampoline costs
- as much as with statictramp_bind_first. Otherwise each call copies the arguments. Caller and callee must not be
+ If each argument stays where it is or moves up by one integer register, a call through the trampoline costs as much
+ as with statictramp_bind_first. Otherwise each call copies the arguments. Caller and callee must not be
  variadic functions. (statictramp_bind_raw supports variadic functions.) Compilers for x86-64 differ in one case: an
  integer follows a 128-bit integer for which only one register is left. The library follows gcc.
 
  Returns NULL and sets errno to EINVAL if `callee` is NULL, if there are more than 64 parameters, if one of the types
- does not exist on the target, or if the context cannot be inserted. (Without an operating system, the arguments and
- the context must fit into registers.) Returns NULL and sets errno to ENOMEM if all slots are in use, or if no memory
- is available. In all other respects the trampoline is like one from statictramp_alloc.
+ does not exist on the target, or if the context cannot be inserted. (Without an operating system, the context must
+ fit into a register, and each argument must stay where it is or move up by one integer register.) Returns NULL and
+ sets errno to ENOMEM if all slots are in use, or if no memory is available. In all other respects the trampoline is
+ like one from statictramp_alloc.
  */
 statictramp_fn statictramp_bind_types(statictramp_fn callee,
                                       void *context,

@@ -384,9 +384,12 @@ unsigned int statictramp_version(void);
  result can be cast to a function pointer of any type. Each call to the trampoline calls `handler` with `context` and
  an object for the call. From this object, the handler takes the arguments in order (statictramp_raw_next,
  statictramp_raw_next_struct). The handler sets the result with statictramp_raw_return or
- statictramp_raw_return_struct. A result that the handler does not set is 0, with three exceptions: a long double on
- x86-64, any floating-point number on i386 and a float on RISC-V must be set. If the result is a struct, or the
- caller's function is variadic, the handler must call statictramp_raw_expect first.
+ statictramp_raw_return_struct. If the result is a struct or is returned in memory, or the caller's function is
+ variadic, the handler must call statictramp_raw_expect first.
+
+ A result that the handler does not set is 0, with three exceptions. The handler must set a `long double` or `long
+ double _Complex` on x86-64, a floating-point number of any type on i386, and a `float` or `float _Complex` on RISC-V
+ if the ABI passes a `double` in a floating-point register.
 
  Returns NULL and sets errno to EINVAL if `handler` is NULL, or to ENOMEM if all slots are in use. In all other
  respects the trampoline is like one from statictramp_alloc. For a raw trampoline, statictramp_lookup stores the
@@ -405,8 +408,9 @@ statictramp_fn statictramp_bind_raw(statictramp_raw_handler handler,
  scalar as its only member, and a complex number as a struct of its two parts. The following results are returned in
  memory. On s390x: scalars of 16 bytes and complex numbers. On Windows: a long double and complex numbers of more than
  8 bytes. On i386: `double _Complex` and `long double _Complex`. On soft-float Arm, and in variadic functions on Arm:
- complex numbers. On RISC-V and LoongArch: `long double _Complex`. No other result that is not a struct may be
- declared.
+ complex numbers. On RISC-V, LoongArch and MIPS: `long double _Complex`. On 32-bit RISC-V also: `long double` and,
+ unless the ABI passes a `double` in a floating-point register, `double _Complex`. No other result that is not a struct
+ may be declared.
 
  Returns 0, or returns -1 and sets errno to EINVAL if an argument has already been taken or the type cannot be
  described.

@@ -148,9 +148,9 @@ pub(crate) mod scratch {
 
     const CODE: [u32; 4] = [0xdf2f_0010, 0xdf39_0018, 0x0320_0008, 0];
 
-    /// Writes the stub and makes it visible to instruction fetches. If cache lines have at least 32 bytes, the stub is
-    /// in one or two of them (MIPS64 Instruction Set, `SYNCI`). The jump `jr.hb` discards instructions that were
-    /// fetched before.
+    /// Writes the stub and makes it visible to instruction fetches (MIPS64 Instruction Set, `SYNCI`). The instructions
+    /// are two aligned doublewords, and each doubleword is in one cache line, since a line has at least 8 bytes. The
+    /// words after the instructions are loaded as data. The jump `jr.hb` discards instructions that were fetched before.
     /// # Safety
     /// `at` must be aligned to `ALIGN`, and writable and executable for `SIZE` bytes.
     pub(crate) unsafe fn write(at: *mut (), entry: *const (), chain: *mut ()) {
@@ -162,7 +162,7 @@ pub(crate) mod scratch {
             core::arch::asm!(
                 ".set push\n.set noreorder\n.set noat",
                 "synci 0({0})",
-                "synci 28({0})",
+                "synci 8({0})",
                 "sync",
                 "move {1}, $31",
                 "bal 77f",

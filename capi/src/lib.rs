@@ -4,7 +4,7 @@
 //!
 //! The headers in `capi/include` document the functions for users.
 #![no_std]
-// Inline assembly for processors other than these is unstable in Rust. The core's build script has the same list.
+// Inline assembly for processors other than these is unstable in Rust. The core's build script contains the same list.
 #![cfg_attr(
     not(any(
         target_arch = "x86",
@@ -23,7 +23,8 @@
 
 #[cfg(all(feature = "scratch", not(target_os = "linux")))]
 compile_error!(
-    "the feature `scratch` of libstatictramp is available only on Linux: on other systems, code compiled by flang has no trampolines on its own stack"
+    "the feature `scratch` of libstatictramp is available only on Linux: on other systems, code compiled by flang \
+     cannot place trampolines on its own stack"
 );
 
 statictramp::__needs_stubs!();

@@ -22,8 +22,8 @@ use core::mem::MaybeUninit;
 /// - On Windows: complex numbers of more than 8 bytes and, except with Microsoft's compiler, `long double`.
 /// - On 32-bit x86: `double _Complex` and `long double _Complex`.
 /// - On 32-bit Arm: complex numbers, if the ABI is soft-float or the function is variadic.
-/// - On RISC-V, LoongArch and MIPS: `long double _Complex`. On 32-bit RISC-V also `long double` and, unless the ABI
-///   passes a `double` in a floating-point register, `double _Complex`.
+/// - On RISC-V, LoongArch and MIPS: `long double _Complex`. On 32-bit RISC-V, `long double`, too, and `double _Complex`
+///   unless the ABI passes a `double` in a floating-point register.
 ///
 /// On s390x, a struct that consists of an array of one `float` or `double` cannot be described. C passes it differently
 /// from a struct that contains the number directly.
@@ -48,7 +48,7 @@ impl Call<'_> {
     pub unsafe fn expect(&mut self, result: Option<&Struct<'_>>, named: Option<usize>) {
         // SAFETY: the caller upholds the safety contract.
         let in_time = unsafe { self.block.expect(result.map(|result| &result.0), named) };
-        assert!(in_time, "a raw closure declared what it expects of a call after taking an argument");
+        assert!(in_time, "a raw closure called `expect` after taking an argument");
     }
 
     /// Takes the next argument, which has a scalar type known at compile time.
@@ -138,7 +138,7 @@ impl fmt::Debug for Call<'_> {
     }
 }
 
-const NOT_EXPECTED: &str = "a raw closure set a result in memory, without `expect` before";
+const NOT_EXPECTED: &str = "a raw closure set a result in memory without calling `expect` first";
 
 /// Rejects, at compile time, a type with a size that differs from that of its kind.
 const fn assert_is_whole<T: Argument>() {

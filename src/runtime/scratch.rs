@@ -37,7 +37,7 @@ pub unsafe fn write(memory: *mut (), callee: *const (), chain: *mut ()) -> Optio
     Some(at)
 }
 
-/// Frees a stub that [`write`] made. A call after that is diagnosed until the memory is used for another purpose.
+/// Frees a stub that [`write`] made. A later call is diagnosed until the memory is used for another purpose.
 /// Returns false, and changes nothing, if there cannot be a stub at `code` because the memory is not writable. An
 /// example is the address of a Thumb function, which has the form of a handle.
 ///

@@ -144,7 +144,7 @@ fn only_the_top_of_a_list_is_marked_as_such() {
     assert!(is_on_top(second), "a free restores a mark that was lost");
 }
 
-/// Checks that a slot that gets another callee leaves the list of its former callee.
+/// Checks that a slot leaves the list of its former callee when the slot is given to another callee.
 #[test]
 #[cfg(not(strict_reuse))]
 fn a_freed_slot_is_listed_for_its_last_callee() {
@@ -164,7 +164,7 @@ fn a_freed_slot_is_listed_for_its_last_callee() {
     assert_eq!(pool.claim_listed(callee(3), Owner::Program).map(|claim| claim.index), Some(first.index));
 }
 
-/// Calls the row's fast paths for slots that growth has added in the row, and for other slots.
+/// Calls the row's fast paths for slots in the row, and for other slots.
 #[test]
 #[cfg(all(growing, not(strict_reuse)))]
 fn the_fast_paths_of_the_row_change_nothing_outside_it() {
@@ -393,7 +393,7 @@ fn only_abandoned_frames_are_reclaimed() {
 }
 
 #[test]
-fn freeing_a_reused_slot_is_reported() {
+fn a_stale_claim_cannot_free_a_reused_slot() {
     let pool = pool();
     let first = alloc_for(&pool, 1).unwrap();
     pool.release_at(address(&pool, first)).unwrap();
@@ -406,7 +406,7 @@ fn freeing_a_reused_slot_is_reported() {
 }
 
 #[test]
-fn a_stale_pointer_names_the_last_callee() {
+fn a_lookup_of_a_dead_slot_returns_its_last_callee() {
     let pool = pool();
     let claim = alloc_for(&pool, 1).unwrap();
     pool.retarget(claim, callee(2), core::ptr::null_mut());
@@ -416,7 +416,7 @@ fn a_stale_pointer_names_the_last_callee() {
 
 /// Queries numbers outside the table, because a safe function must be sound for any argument.
 #[test]
-fn any_index_may_be_queried() {
+fn queries_outside_the_table_return_nothing() {
     for slot in
         [SLOTS, SLOTS + 63, SLOTS * 8, 1 << 20, u32::MAX as usize, 0x1_0000_0001_u64 as usize, usize::MAX]
     {

@@ -12,7 +12,7 @@ pub enum AllocError {
     /// The callee is null.
     NullCallee,
     /// All slots are in use, or [`reserve`](crate::reserve) cannot provide the slots. On Armv6-M without an operating
-    /// system, also returned in the non-maskable interrupt and in unprivileged threads.
+    /// system, this error is also returned in the non-maskable interrupt and in unprivileged threads.
     Full,
     /// This target has no stubs, so static chains cannot be passed. Closures can still be bound.
     NoStubs,
@@ -34,7 +34,7 @@ pub enum LookupError {
 pub enum FreeError {
     /// No stub begins at the address. The field states the reason, and is also the error's source.
     Lookup(LookupError),
-    /// The trampoline was already freed, or was never made.
+    /// The slot's trampoline was already freed, or the slot was never used.
     Dead,
 }
 
@@ -61,9 +61,9 @@ impl fmt::Display for AllocError {
         match self {
             AllocError::NullCallee => write!(f, "a trampoline needs a non-null callee"),
             AllocError::NoStubs => f.write_str(concat!(
-                "there are no stubs for the target ",
+                "this build for the target ",
                 env!("STATICTRAMP_TARGET"),
-                ", so static chains cannot be passed; closures can still be bound"
+                " has no stubs, so static chains cannot be passed; closures can still be bound"
             )),
             AllocError::Full => {
                 // Not every failure means that all slots are in use: `reserve` returns this error, too.

@@ -44,7 +44,7 @@ pub use variables::{show_table, written_table};
 use core::fmt;
 use core::ptr::NonNull;
 
-/// The host address of a procedure, and the device address of its version on a device (`__omp_offloading_fptr_map_ty`).
+/// The host address of a procedure, and the address of its version on a device (`__omp_offloading_fptr_map_ty`).
 #[repr(C)]
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct FunctionPair {
@@ -74,8 +74,8 @@ pub enum MapError {
     /// Two pairs have different device addresses for this host address, or two device entries for the function at this
     /// host address have the same name but differ.
     Conflict(u64),
-    /// The pairs must be sorted ([`SortedFunctions::in_order`]), but the pair with this index, counted from 0, has a
-    /// lower host address than the previous pair.
+    /// [`SortedFunctions::in_order`] requires sorted pairs, but the pair with this index, counted from 0, has a lower
+    /// host address than the previous pair.
     Order(usize),
     /// No device has this number.
     Device(i32),
@@ -99,12 +99,12 @@ impl MapError {
         match self {
             Self::Null => "the table is null although it has entries",
             Self::Misaligned => "the table is not aligned",
-            Self::TooMany(_) => "a table can have 1,048,576 entries, fewer than",
+            Self::TooMany(_) => "a table can have at most 1,048,576 entries, but this one has",
             Self::NullHost(_) => "the host's address is null in entry",
             Self::NullTarget(_) => "the device's address is null in entry",
             Self::Conflict(_) => "two entries have different device addresses for the host address",
             Self::Order(_) => "the host addresses are not in ascending order at entry",
-            Self::Device(_) => "there is no device with the number",
+            Self::Device(_) => "the device number is invalid",
             Self::NoMemory => "there is no memory for the table",
             Self::Entry { .. } => "an offload entry has an unknown form; its flags and size are:",
             Self::EntryVersion(_) => "an offload entry has an unknown version:",
@@ -120,7 +120,7 @@ impl fmt::Display for MapError {
             Self::TooMany(count) => write!(f, " {count}"),
             Self::NullHost(index) | Self::NullTarget(index) | Self::Order(index) => write!(f, " {index}"),
             Self::Conflict(host) => write!(f, " {host:#x}"),
-            Self::Device(number) => write!(f, " {number}"),
+            Self::Device(number) => write!(f, ": {number}"),
             Self::Entry { flags, size } => write!(f, " {flags:#x} and {size}"),
             Self::EntryVersion(version) => write!(f, " {version}"),
         }
@@ -145,7 +145,7 @@ pub unsafe fn table<'t>(count: u64, first: *const FunctionPair) -> Result<&'t [F
     Ok(unsafe { pairs.as_ref() })
 }
 
-/// Does the same as [`table`], but creates no reference and reads nothing.
+/// Like [`table`], but creates no reference and reads nothing.
 ///
 /// # Errors
 /// Same as for [`table`].

@@ -94,8 +94,9 @@ unsafe fn loads_this_library(environment: *const *const c_char) -> bool {
     libraries.is_some_and(|all| all.split(|byte| b": ".contains(byte)).any(|library| library == own))
 }
 
-/// Returns whether file actions of `posix_spawn` change the working directory, or close all files from a number on. The
-/// program's path may be relative to the directory, and the copy may be among the closed files.
+/// Returns whether file actions of `posix_spawn` change the working directory, or close all descriptors from a given
+/// number upwards. The program's path may be relative to the directory, and the copy's descriptor may be among those
+/// closed.
 fn leave_or_close(actions: usize) -> bool {
     const CHANGES: core::ops::RangeInclusive<u8> = 3..=5; // chdir, fchdir, closefrom
     // glibc's structure: the numbers of actions allocated and used, and the address of the actions.
@@ -125,7 +126,7 @@ fn absolute(path: &CStr) -> Option<Path> {
     Path::of(&[&directory[..len], b"/", path.to_bytes()])
 }
 
-/// Searches PATH, and returns the first executable file of this name.
+/// Searches PATH, and returns the first executable file with this name.
 fn search(name: &[u8]) -> Option<Path> {
     let environment = environment::own();
     // SAFETY: the program's environment is null or a list of C strings that ends with null.

@@ -157,7 +157,7 @@ fn a_freed_slot_is_listed_for_its_last_callee() {
     let again = pool.claim_fast(callee(2), Owner::Program).unwrap();
     assert_eq!(again.index, first.index);
     assert!(pool.release(again));
-    let given = pool.claim_dead(first.index, Owner::Program, 0, 0).unwrap();
+    let given = pool.claim_dead(first.index, Owner::Program, None).unwrap();
     pool.hand_over(given, callee(3));
     pool.arm(given, callee(3), core::ptr::null_mut());
     assert!(pool.release(given));
@@ -398,7 +398,7 @@ fn a_stale_claim_cannot_free_a_reused_slot() {
     let first = alloc_for(&pool, 1).unwrap();
     pool.release_at(address(&pool, first)).unwrap();
     assert!(!pool.release(first));
-    let second = pool.claim_dead(first.index, Owner::Program, 0, 0).unwrap();
+    let second = pool.claim_dead(first.index, Owner::Program, None).unwrap();
     pool.arm(second, callee(1), core::ptr::null_mut());
     assert_eq!(second.index, first.index);
     assert!(!pool.release(first), "the first claim must not free the second generation");

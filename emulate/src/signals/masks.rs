@@ -1,4 +1,4 @@
-//! Functions that set or return signal masks. They replace SIGSEGV by its proxy in masks for the kernel. In masks for
+//! Functions that set or return signal masks. They replace SIGSEGV with its proxy in masks for the kernel. In masks for
 //! the program, they add SIGSEGV if the proxy is present.
 
 use super::kernel::{PROXY, kernel_mask};
@@ -43,7 +43,7 @@ impl Mask {
     }
 }
 
-/// Replaces SIGSEGV by its proxy in the mask of this thread. Returns whether the mask contained SIGSEGV.
+/// Replaces SIGSEGV with its proxy in the mask of this thread. Returns whether the mask contained SIGSEGV.
 pub fn unblock() -> bool {
     let mask = Mask(kernel_mask(libc::SIG_BLOCK, 0));
     let blocked = mask.has(libc::SIGSEGV);

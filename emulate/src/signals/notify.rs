@@ -1,5 +1,5 @@
-//! Functions that take a function to be run on a new thread (SIGEV_THREAD). The C library blocks all signals in such threads
-//! by direct system calls.
+//! Functions that accept a function to run on a new thread (SIGEV_THREAD). The C library blocks all signals in such threads
+//! with direct system calls.
 
 use crate::callbacks::{self, SIGNAL};
 use crate::next::functions;

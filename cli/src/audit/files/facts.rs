@@ -89,7 +89,7 @@ pub enum Call {
     GccHeap,
     /// `-fsafe-trampoline` with flang's implementation.
     FlangPool,
-    /// `__trampoline_setup` in the compilers' run-time libraries, which writes trampolines on the stack.
+    /// `__trampoline_setup` in the compilers' run-time libraries, which writes trampolines to the stack.
     TrampolineSetup,
 }
 

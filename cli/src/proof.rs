@@ -17,10 +17,11 @@ pub fn print(only_static: bool, json: bool) -> Result<(), String> {
     let bytes = |count: usize| format!("{count} bytes");
     print.row("a stub, in code", "stub_stride", layout.stub_stride, &bytes(layout.stub_stride));
     print.row("a slot, in data", "slot_stride", layout.slot_stride, &bytes(layout.slot_stride));
-    print.row("all else, together", "bookkeeping", layout.bookkeeping, &bytes(layout.bookkeeping));
+    print.row("bookkeeping, all slots", "bookkeeping", layout.bookkeeping, &bytes(layout.bookkeeping));
     let pads = match (layout.landing_pads, std::env::consts::ARCH) {
         (false, _) => "none",
         (true, "aarch64") => "bti c in each stub",
+        (true, "x86") => "endbr32 in each stub",
         (true, _) => "endbr64 in each stub",
     };
     print.row("landing pads", "landing_pads", layout.landing_pads, pads);

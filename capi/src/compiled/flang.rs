@@ -163,8 +163,11 @@ fn free_cold(handle: *const ()) {
     }
     #[cfg(all(feature = "scratch", target_os = "linux"))]
     if handle.addr() & IN_SCRATCH != 0 {
-        // SAFETY: `make_cold` made the handle, and the host's memory still exists.
-        return unsafe { statictramp::runtime::scratch::end(adjust(handle).cast_mut()) };
+        // SAFETY: `make_cold` made the handle, and the host's memory still exists. A caller in error may pass the address
+        // of a function, which is in memory that is not writable.
+        if unsafe { statictramp::runtime::scratch::end(adjust(handle).cast_mut()) } {
+            return;
+        }
     }
     if slot_of(handle).is_some_and(shared::unshare) {
         return;

@@ -33,6 +33,7 @@ pub fn install() {
     let before = kernel_action(signal);
     interposed::find_all();
     masks::find_all();
+    notify::find_all();
     // Relaxed: the constructor runs before other threads exist.
     INSTALLED.store(true, Relaxed);
     action::set(Action { handler: before.handler, flags: before.flags as c_int, mask: Mask(before.mask) });

@@ -47,7 +47,7 @@ static const struct refusal {
     {0, UINT64_MAX, unsorted, STATICTRAMP_MAP_ERROR_TOO_MANY, "but this one has 18446744073709551615\n"},
     {-1, 4, unsorted, STATICTRAMP_MAP_ERROR_DEVICE, "device -1 is unchanged: the device number is invalid; devices are numbered from 0 to 63"},
     {64, 4, unsorted, STATICTRAMP_MAP_ERROR_DEVICE, "device 64 is unchanged: the device number is invalid; devices are numbered from 0 to 63"},
-    {INT32_MIN, 4, unsorted, STATICTRAMP_MAP_ERROR_DEVICE, "device -2147483648 stay"},
+    {INT32_MIN, 4, unsorted, STATICTRAMP_MAP_ERROR_DEVICE, "device -2147483648 is unchanged"},
 };
 
 static const struct refusal *refusal;
@@ -177,6 +177,23 @@ int main(void)
     CHECK(statictramp_on_device(0, (statictramp_fn)((char *)bound + 1), no_memory, &parts) == STATICTRAMP_NOT_ON_DEVICE_FOREIGN);
     statictramp_free(bound);
     CHECK(statictramp_on_device(0, bound, no_memory, &parts) == STATICTRAMP_NOT_ON_DEVICE_DEAD);
+
+    /* Eight integers and a context need the stack on every processor, so arguments are copied. With one integer, a trampoline
+       is like one of statictramp_bind_first or statictramp_bind. */
+    statictramp_type ints[8];
+    for (int i = 0; i < 8; i++)
+        ints[i] = (statictramp_type){STATICTRAMP_KIND_INT32, NULL};
+    const struct { statictramp_fn made; int position; } typed[] = {
+        {statictramp_bind_types(FN(main), NULL, NULL, ints, 8), -65},
+        {statictramp_bind_types_last(FN(main), NULL, NULL, ints, 8), -65},
+        {statictramp_bind_types(FN(main), NULL, NULL, ints, 1), -3},
+        {statictramp_bind_types_last(FN(main), NULL, NULL, ints, 1), 1},
+    };
+    for (unsigned i = 0; i < sizeof typed / sizeof *typed; i++) {
+        CHECK(statictramp_on_device(0, typed[i].made, no_memory, &parts) == STATICTRAMP_NOT_ON_DEVICE_HAS);
+        CHECK(parts.callee == (statictramp_fn)9 && parts.position == typed[i].position);
+        statictramp_free(typed[i].made);
+    }
 
     /* A bound trampoline's context is inspected like a chain. */
     const struct { char letter; int number; } context = {'x', 42};

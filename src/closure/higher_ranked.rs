@@ -173,8 +173,8 @@ where
     L: ?Sized + 'static + for<'a, 'b, 'c, 'd> Lifetimes<'a, 'b, 'c, 'd>,
     K: BoundFor<'w, 'x, 'y, 'z, Args, L> + for<'a, 'b, 'c, 'd> Accepts<'a, 'b, 'c, 'd, L>,
 {
-    // SAFETY: for every choice of lifetimes, the closure has the parameters and the result of the pointer's type. The
-    // trampoline was made for these types, apart from the choice of lifetimes.
+    // SAFETY: for every choice of lifetimes, the closure has the same parameter types and result type as the pointer's
+    // type. The trampoline was made for these types, apart from the choice of lifetimes.
     unsafe { guard.into_higher_ranked() }
 }
 

@@ -67,9 +67,9 @@ pub(crate) static ROW: Row = Row {
 };
 
 impl Row {
-    /// Takes the place in the row for a segment of `len` slots whose first index is `first`. Returns the address for
-    /// the code of the segment's first copy, or `None` if the segment cannot be in the row. Only one caller at a time
-    /// can hold the place for the segment that begins at `first`.
+    /// Takes the place in the row for a segment of `len` slots whose first index is `first`. Returns the code address
+    /// for the segment's first copy, or `None` if the segment cannot be in the row. Only one caller at a time can hold
+    /// the place for the segment that begins at `first`.
     ///
     /// Acquire: this thread then sees the fields that were stored by the thread that reserved the row.
     pub(super) fn take(&self, first: usize, len: usize, geometry: &Geometry) -> Option<usize> {

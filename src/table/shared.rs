@@ -1,4 +1,4 @@
-//! Replaces `thread.rs` on systems where access to thread-local storage calls a system function. Such a function may
+//! Replaces `thread.rs` on systems where access to thread-local storage calls a system function. That function may
 //! allocate memory, which is not allowed in a signal handler. All threads share a few shards. A shard contains only
 //! hints, so several threads may share one (`src/tests/models/lists.rs`).
 

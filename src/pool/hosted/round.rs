@@ -79,7 +79,7 @@ impl Round {
         self.last.load(Relaxed) + 1
     }
 
-    /// Returns the first index of the round's window.
+    /// Returns the first index in this round's window.
     pub(super) fn window(&self) -> u32 {
         let last = self.last.load(Relaxed);
         last - last % WINDOW

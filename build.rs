@@ -213,13 +213,13 @@ fn write_macros(target: &Target, slots: usize) {
     let numbers: String = (0..slots).map(|slot| format!("<Self as Numbered<{slot}>>::FUNCTION, ")).collect();
     let refusal = match target.os.as_str() {
         "macos" if target.stubs().is_some() && target.is_portable => format!(
-            "compile_error!(\"there are stubs for the target {} only if STATICTRAMP_ASM is rust or cc, and libstatictramp \
-             needs them\");",
+            "compile_error!(\"libstatictramp needs stubs, and the target {} has stubs only if STATICTRAMP_ASM is \
+             rust or cc\");",
             target.name
         ),
         _ if target.is_portable => format!(
-            "compile_error!(\"there are no stubs for the target {}, and libstatictramp needs them; docs/targets.md lists \
-             the targets that there are stubs for\");",
+            "compile_error!(\"libstatictramp needs stubs, and this build for the target {} has none; \
+             docs/targets.md lists the targets with stubs\");",
             target.name
         ),
         _ => String::new(),

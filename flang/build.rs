@@ -104,7 +104,7 @@ fn ask(config: &str, question: &[&str]) -> String {
             refuse(&format!("{config} {}: {}", question.join(" "), String::from_utf8_lossy(&answer.stderr)))
         }
         Err(why) => {
-            refuse(&format!("LLVM_CONFIG is \"{config}\", which must be the path of an llvm-config: {why}"))
+            refuse(&format!("LLVM_CONFIG is \"{config}\", but must be the path of an llvm-config: {why}"))
         }
     }
 }

@@ -261,7 +261,7 @@ fn calls_nest_and_recurse() {
 
 #[allow(clippy::too_many_arguments)]
 #[test]
-fn a_panic_unwinds_through_a_stack_closure() {
+fn a_panic_unwinds_through_a_closure_with_stack_arguments() {
     struct Seen<'s>(&'s Cell<u32>);
     impl Drop for Seen<'_> {
         fn drop(&mut self) {

@@ -66,7 +66,7 @@ fn next_struct<T: Default>(call: &mut Call<'_>, (size, leaves): (usize, Vec<Leaf
 }
 
 #[test]
-fn scalars_of_every_type_arrive_unchanged() {
+fn scalars_of_at_most_8_bytes_arrive_unchanged() {
     type F = unsafe extern "C" fn(
         i8,
         u8,
@@ -359,7 +359,7 @@ fn a_variadic_caller_may_pass_arguments_of_several_types() {
 }
 
 #[test]
-fn handlers_call_each_other_and_themselves() {
+fn a_handler_may_call_itself() {
     type F = unsafe extern "C" fn(u32) -> u64;
     let itself = Cell::new(None::<F>);
     let factorial = |call: &mut Call<'_>| {
@@ -403,7 +403,7 @@ fn a_boxed_raw_closure_may_drop_its_own_guard() {
 }
 
 #[test]
-fn unsupported_signatures_are_rejected() {
+fn invalid_structs_are_rejected() {
     let wrong = [
         (8, vec![Leaf::new(0, Kind::Int32)]),  // too large
         (4, vec![Leaf::new(0, Kind::Double)]), // too small
@@ -419,7 +419,7 @@ fn unsupported_signatures_are_rejected() {
     assert_eq!(Struct::new(0, &[]).is_some(), !cfg!(windows));
 }
 
-/// Errors that abort the process are caused here, in a child process that `a_broken_contract_aborts_the_process`
+/// Errors that abort the process are caused here, in a child process that `misuse_and_panics_abort_the_process`
 /// starts.
 #[test]
 fn errors_abort_the_child_process() {
@@ -462,7 +462,7 @@ fn this_program() -> Command {
 }
 
 #[test]
-fn a_broken_contract_aborts_the_process() {
+fn misuse_and_panics_abort_the_process() {
     for (what, said) in [
         (
             "dead",
@@ -474,7 +474,7 @@ fn a_broken_contract_aborts_the_process() {
         ),
         ("0", "a handler panics"),
         ("1", "after taking an argument"),
-        ("2", "without `expect` before"),
+        ("2", "without calling `expect` first"),
     ] {
         let out = this_program()
             .args(["--exact", "errors_abort_the_child_process", "--nocapture"])

@@ -157,7 +157,7 @@ fn images_linked_with_the_script_have_slots_on_separate_pages() {
 }
 
 #[test]
-fn addresses_match_the_note() {
+fn the_address_of_a_stub_matches_the_note() {
     let trampoline = statictramp::Trampoline::new(check as *const (), core::ptr::null_mut()).unwrap();
     let bytes = fs::read(env::current_exe().unwrap()).unwrap();
     let file = object::File::parse(&*bytes).unwrap();

@@ -117,27 +117,27 @@ fn churn_in(threads: usize, operations: usize, share: usize, procedures: usize) 
 }
 
 #[test]
-fn eight_threads_hold_a_few_trampolines_each() {
+fn eight_threads_with_few_trampolines_never_share_a_slot() {
     churn(16, 3);
 }
 
 #[test]
-fn many_threads_sharing_cache_lines_hold_a_few_trampolines_each() {
+fn more_threads_than_shards_never_share_a_slot() {
     churn_in(CROWD, operations() / 16, capacity() / CROWD, 10);
 }
 
 #[test]
-fn many_threads_claim_more_slots_than_exist() {
+fn more_threads_than_shards_never_share_a_slot_of_a_full_table() {
     churn_in(CROWD, operations() / 16, capacity() / CROWD * 2, 10);
 }
 
 #[test]
-fn eight_threads_hold_nearly_all_slots() {
+fn eight_threads_may_hold_all_slots() {
     churn(capacity() / THREADS, 10);
 }
 
 #[test]
-fn threads_contend_for_more_slots_than_exist() {
+fn eight_threads_never_share_a_slot_of_a_full_table() {
     churn(capacity() / THREADS * 2, 10);
 }
 

@@ -92,7 +92,7 @@ fn calls_may_be_concurrent() -> bool {
 
 /// The chain is stored atomically, so calls on other threads get either the old or the new chain.
 #[test]
-fn a_call_sees_one_of_the_two_chains() {
+fn a_call_passes_either_the_old_or_the_new_chain() {
     let _turn = TURN.lock().unwrap();
     if !calls_may_be_concurrent() {
         return;
@@ -122,7 +122,7 @@ fn a_call_sees_one_of_the_two_chains() {
 
 /// Checks which chains the calls on other threads pass to which callee.
 #[test]
-fn a_call_during_retarget_passes_a_chain_that_its_callee_may_get() {
+fn a_call_during_retarget_passes_only_allowed_chains() {
     let _turn = TURN.lock().unwrap();
     if !calls_may_be_concurrent() {
         return;

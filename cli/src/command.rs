@@ -28,10 +28,11 @@ pub fn command() -> Command {
             Arg::new("static")
                 .long("static")
                 .action(ArgAction::SetTrue)
-                .help("Use only the static table: do not grow, and try no forbidden operation")
+                .help("Use only the static table: do not let it grow, and try no forbidden operation")
                 .long_help(
-                    "Use only the static table: do not let it grow, and try no forbidden operation. Under a filter that kills \
-                     processes that request executable memory, the program then survives.",
+                    "Use only the static table: do not let it grow, and try no forbidden operation. With this \
+                     option, the program survives under a seccomp filter that kills processes that request \
+                     executable memory.",
                 ),
         )
         .arg(json("Print one JSON object instead of a table"))
@@ -62,9 +63,9 @@ fn flags() -> Command {
         .display_name("statictramp flags")
         .about("Prints the flags for using libstatictramp")
         .long_about(
-            "Prints the flags for using the libstatictramp that capi/install.sh has installed: below --prefix, \
-             else where pkg-config finds it, else around this program, else below /usr/local or /usr. If flang/install.sh \
-             has installed several plugins beside it, the one for the latest LLVM is used.",
+            "Prints the flags for using a libstatictramp that capi/install.sh has installed below --prefix. \
+             Without --prefix, the tool asks pkg-config, then searches around this program, then below /usr/local \
+             and /usr. If flang/install.sh has installed several plugins, the one for the latest LLVM is used.",
         )
         .after_help(EXIT_STATUS)
         .arg(
@@ -74,9 +75,9 @@ fn flags() -> Command {
                 .value_parser(value_parser!(PathBuf))
                 .help("Installation prefix of libstatictramp"),
         )
-        .arg(kind("flang", "Only the flags for flang, with the plugin"))
-        .arg(kind("c", "Only the flags for C"))
-        .arg(kind("script", "Only the linker flag that gives the slots separate pages"))
+        .arg(kind("flang", "Print only the flags for flang, including the plugin"))
+        .arg(kind("c", "Print only the flags for C"))
+        .arg(kind("script", "Print only the linker flag that gives the slots separate pages"))
         .arg(json("Print one JSON object").conflicts_with("kind"))
         .group(ArgGroup::new("kind"))
 }
@@ -86,8 +87,8 @@ fn dump() -> Command {
         .display_name("statictramp dump")
         .about(format!("Lists the live trampolines of a process{HERE}"))
         .long_about(format!(
-            "Lists the live trampolines of a process, with the variables that their procedures have captured if a file \
-             describes the layout{HERE}."
+            "Lists the live trampolines of a process{HERE}. If --layout names a file that describes them, also \
+             prints the variables that their procedures have captured."
         ))
         .after_help(EXIT_STATUS)
         .arg(
@@ -102,7 +103,8 @@ fn dump() -> Command {
                 .long("layout")
                 .value_name("FILE")
                 .value_parser(value_parser!(PathBuf))
-                .help("File of layouts of captured variables: each line has a procedure's symbol and its layout"),
+                .help("File that describes captured variables: each line contains a procedure's symbol and the \
+                       layout of its variables"),
         )
         .arg(
             Arg::new("seconds")
@@ -116,7 +118,7 @@ fn dump() -> Command {
 }
 
 const IN_PLACE: &str = if cfg!(windows) {
-    "With --clear: replace the file itself (not on this system)"
+    "With --clear: replace the file itself (not available on Windows)"
 } else {
     "With --clear: replace the file itself"
 };
@@ -127,15 +129,16 @@ fn audit() -> Command {
     };
     Command::new("audit")
         .display_name("statictramp audit")
-        .about("Reports files that request an executable stack, that need it, or that write trampolines without requesting it")
+        .about("Reports files that request or need an executable stack, or that write trampolines without requesting one")
         .long_about(
-            "Reports programs, libraries, objects, archives and packages (.deb, .rpm, .whl, .apk, .tar.*, .zip) that request an executable stack, whether they need it, and \
-             those that write trampolines without requesting it and so will crash, with advice. Directories are searched; \
-             files in them without findings are not listed.",
+            "Reports programs, libraries, objects, archives and packages (.deb, .rpm, .whl, .apk, .tar.*, .zip) \
+             that request an executable stack, and whether they need one. Also reports those that write \
+             trampolines on the stack without requesting an executable one, and will therefore crash. The report \
+             suggests remedies. Directories are searched; files in them without findings are not listed.",
         )
         .after_help(
-            "Exit status: 0 if nothing was found, 1 if something was, 2 if an input cannot be read, the report cannot be \
-             written, or the command line is invalid.",
+            "Exit status: 0 if there are no findings, 1 if there are findings, 2 if an input cannot be read, the \
+             report cannot be written, or the command line is invalid.",
         )
         .arg(
             Arg::new("path")
@@ -151,7 +154,8 @@ fn audit() -> Command {
                 .value_name("N")
                 .value_parser(value_parser!(u32))
                 .help(format!(
-                    "A running process: its mappings, the files of its code, and trampolines on its stacks{HERE}"
+                    "Examine a running process: its mappings, the files whose code it has mapped, and trampolines \
+                     on its stacks{HERE}"
                 )),
         )
         .arg(flag("all", "Print every file, not only those with findings"))
@@ -169,14 +173,14 @@ fn audit() -> Command {
                 .value_name("PATTERN")
                 .action(ArgAction::Append)
                 .value_parser(OsStringValueParser::new())
-                .help("Skip files and directories whose whole name matches: * stands for any characters, ? for one"),
+                .help("Skip files and directories whose whole name matches PATTERN: * stands for any characters, ? for one"),
         )
         .arg(
             Arg::new("exceptions")
                 .long("exceptions")
                 .value_name("FILE")
                 .value_parser(value_parser!(PathBuf))
-                .help("File of accepted findings: each line has a pattern of names, a tag, and the reason"),
+                .help("File of accepted findings: each line contains a pattern for file names, a tag, and the reason"),
         )
         .arg(
             Arg::new("objects")
@@ -184,7 +188,8 @@ fn audit() -> Command {
                 .value_name("PATH")
                 .action(ArgAction::Append)
                 .value_parser(value_parser!(PathBuf))
-                .help("Directory of objects, or a link map (-Wl,-Map): name the objects that cause the flag"),
+                .help("Directory of objects, or a link map (-Wl,-Map): name the objects that make a file request \
+                       an executable stack"),
         )
         .arg(flag("clear", "For each FILE that requests an executable stack without needing one, write a copy FILE.cleared that does not request it"))
         .arg(flag("in-place", IN_PLACE).requires("clear"))
@@ -196,21 +201,22 @@ fn audit() -> Command {
                 .value_parser(["text", "json", "sarif"])
                 .help("Format of the output; sarif is SARIF 2.1.0"),
         )
-        .arg(flag("schema", "Print the JSON Schema of the JSON output, and end"))
+        .arg(flag("schema", "Print the JSON Schema of the JSON output, and exit"))
 }
 
 fn run() -> Command {
     Command::new("run")
         .display_name("statictramp run")
-        .about(format!("Runs a program to which the kernel denies writable and executable memory{HERE}"))
+        .about(format!("Runs a program while the kernel denies it writable and executable memory{HERE}"))
         .long_about(format!(
-            "Runs a program; the kernel denies it and its children writable and executable memory, and making memory \
-             executable later (PR_SET_MDWE, Linux 6.3){HERE}. With --emulate, runs a program that puts trampolines on its stack, \
-             and its children, with stacks that are not executable: nothing is rebuilt. The exit status is the program's own, \
-             or 2 if it cannot be run."
+            "Runs a program. The kernel denies it and its children memory that is both writable and executable, \
+             and does not let them make memory executable later (PR_SET_MDWE, Linux 6.3){HERE}. With --emulate, \
+             runs a program that puts trampolines on its stack, and its children, with stacks that are not \
+             executable, without rebuilding anything. The exit status is the program's own, or 2 if the program \
+             cannot be run."
         ))
         .arg(Arg::new("emulate").long("emulate").action(ArgAction::SetTrue).help(
-            "Run a program that needs an executable stack without one (x86-64, glibc)",
+            "Run a program that needs an executable stack, but keep its stack non-executable (x86-64, glibc)",
         ))
         .arg(
             Arg::new("report")
@@ -218,7 +224,7 @@ fn run() -> Command {
                 .value_name("FILE")
                 .value_parser(value_parser!(PathBuf))
                 .requires("emulate")
-                .help("With --emulate: when the program ends, write the list of its jumps to the stack to FILE"),
+                .help("With --emulate: when the program ends, list its jumps to the stack in FILE"),
         )
         .arg(
             Arg::new("command")
@@ -234,26 +240,27 @@ fn run() -> Command {
 fn captures() -> Command {
     Command::new("captures")
         .display_name("statictramp captures")
-        .about("Lists the arguments whose addresses the procedures called by a Fortran source do not keep")
+        .about("Lists the arguments whose addresses are not kept by the procedures that a Fortran source calls")
         .long_about(
-            "Lists the arguments whose addresses the procedures called by a Fortran source do not keep, by the rules of the \
-             language: the list for STATICTRAMP_KEEPS_NOT, which allows the plugin for flang to let the optimizer move stores \
-             past calls. The compiler's front end analyses the source; if its dump cannot be parsed, the list is empty and a \
-             warning is printed.",
+            "Lists the arguments whose addresses are, by the rules of Fortran, not kept by the procedures that a \
+             Fortran source calls. The plugin for flang reads such a list from the file that STATICTRAMP_KEEPS_NOT \
+             names, and can then let the optimizer move stores past calls. The compiler's front end analyses the \
+             source; if its dump cannot be parsed, the list is empty and a warning is printed.",
         )
         .after_help(
-            "Exit status: 0 if the list was printed, 1 if the compiler rejects the source, 2 if the command line is invalid or \
-             an input cannot be read; with --compile the compiler's own.",
+            "Exit status: 0 if the list was printed, 1 if the compiler rejects the source, 2 if the command line \
+             is invalid or an input cannot be read. With --compile: the compiler's exit status.",
         )
         .arg(Arg::new("compile").long("compile").action(ArgAction::SetTrue).help(
-            "Compile with this list and that of STATICTRAMP_KEEPS_NOT; other compiler invocations pass through unchanged",
+            "Compile with this list and that of STATICTRAMP_KEEPS_NOT; commands that compile no Fortran source are \
+             passed on unchanged",
         ))
         .arg(
             Arg::new("keeps")
                 .long("keeps")
                 .value_name("NAME")
                 .action(ArgAction::Append)
-                .help("A procedure that keeps its arguments, against the rules: make no promise about it"),
+                .help("Name of a procedure that keeps its arguments against the rules: make no promise about it"),
         )
         .arg(
             Arg::new("command")

@@ -53,7 +53,7 @@ impl Installed {
         if let Some(prefix) = prefix {
             return Self::below(prefix).ok_or_else(|| {
                 format!(
-                    "there is no libstatictramp.a with its header below {}; install them with: capi/install.sh PREFIX",
+                    "no libstatictramp.a with its header found below {}; install them with: capi/install.sh PREFIX",
                     shown(prefix.as_os_str().as_encoded_bytes())
                 )
             });
@@ -121,7 +121,7 @@ impl Installed {
             .find_map(|place| plugin_in(place))
             .map(|plugin| Ok(format!("-fpass-plugin={} {}", word(&plugin)?, word(&self.archive)?)))
             .unwrap_or_else(|| {
-                Err("the plugin is neither beside this program nor beside libstatictramp.a; build it with: \
+                Err("no plugin found near this program or libstatictramp.a; build it with: \
                  cargo build --release -p statictramp-flang, or install it with: LLVM_CONFIG=llvm-config-N flang/install.sh PREFIX"
                     .into())
             })
@@ -145,7 +145,10 @@ fn word(path: &Path) -> Result<String, String> {
         .map(|path| if cfg!(windows) { with_slashes(path) } else { path.to_owned() })
         .filter(|path| path.chars().all(is_plain))
         .ok_or_else(|| {
-            format!("a shell would split this path: {}", shown(path.as_os_str().as_encoded_bytes()))
+            format!(
+                "a shell would change this path, or it is not UTF-8: {}",
+                shown(path.as_os_str().as_encoded_bytes())
+            )
         })
 }
 

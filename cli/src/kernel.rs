@@ -58,7 +58,7 @@ pub fn probe(restriction: &Restriction) -> Result<&'static str, String> {
         (Restriction::InForce, true) => Err("the kernel claims to deny W+X but granted it".into()),
         (Restriction::InForce, false) => Ok("a W+X mapping was tried and denied"),
         (Restriction::NotAvailable(_), true) => Ok("no: a W+X mapping was granted"),
-        (Restriction::NotAvailable(_), false) => Ok("a W+X mapping was tried and denied for another reason"),
+        (Restriction::NotAvailable(_), false) => Ok("a W+X mapping was tried and failed for another reason"),
     }
 }
 

@@ -126,7 +126,7 @@ fn fill_the_table() -> Result<(usize, usize), String> {
     let bound: Vec<Callback<_, _>> =
         closures.iter().map(bind).collect::<Result<_, _>>().map_err(|e| format!("filling the table: {e}"))?;
     if !matches!(bind(&closures[0]), Err(AllocError::Full)) {
-        return Err("a trampoline was made although the table is full".into());
+        return Err("binding a closure while the table was full did not fail with the expected error".into());
     }
     for (pivot, compare) in bound.iter().enumerate() {
         let mut numbers: Vec<u32> = (0..16).collect();

@@ -10,6 +10,6 @@ pub fn choice<T: Copy>(variable: &str, choices: &[(&str, T)], shown: &str) -> Re
     let found = choices.iter().find(|(name, _)| value == *name);
     match found.or(choices.first().filter(|_| value.is_empty())) {
         Some((_, chosen)) => Ok(*chosen),
-        None => Err(format!("{variable} is \"{}\", which must be {shown}", value.to_string_lossy())),
+        None => Err(format!("{variable} is \"{}\", but must be {shown}", value.to_string_lossy())),
     }
 }

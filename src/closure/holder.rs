@@ -196,7 +196,7 @@ mod kept {
             // SAFETY: as above. If no call is running, no other code uses the holder.
             unsafe {
                 if this.as_ref().running() != 0 {
-                    refuse_closure::<K>("a closure was taken out of its guard while a call of it runs", None);
+                    refuse_closure::<K>("a closure was taken out of its guard during a call", None);
                 }
                 Box::from_raw(this.as_ptr()).closure
             }

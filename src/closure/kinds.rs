@@ -108,7 +108,7 @@ impl<F> ByMut<F> {
     fn with<R>(&self, f: impl FnOnce(&mut F) -> R) -> R {
         self.try_with(f).unwrap_or_else(|| {
             refuse_closure::<F>(
-                "a closure that changes what it captured (by_mut) was called while a call of it runs",
+                "a closure that modifies its captures (by_mut) was called during another call",
                 Some(self.made_at),
             )
         })
@@ -150,7 +150,10 @@ impl<F> Once<F> {
     #[inline]
     fn take(&self) -> F {
         if !self.is_first() {
-            refuse_closure::<F>("a closure that can be called once was called again", Some(self.made_at));
+            refuse_closure::<F>(
+                "a closure that can be called only once was called again",
+                Some(self.made_at),
+            );
         }
         // SAFETY: only the first call gets here, and `drop` does not drop the closure afterwards.
         unsafe { ManuallyDrop::take(&mut *self.closure.get()) }

@@ -46,7 +46,7 @@ impl SlotExtra {
         match signing::resign(callee, core::ptr::from_ref(self).cast(), old, context) {
             Some(callee) => self.second.store(callee.cast_mut(), Relaxed),
             None => crate::message::fatal(
-                "the words of a bound trampoline were changed by code outside the library",
+                "code outside the library has changed the context or the callee of a bound trampoline",
             ),
         }
     }

@@ -47,7 +47,7 @@ impl Call<'_> {
     pub unsafe fn expect(&mut self, result: Option<&Struct<'_>>, named: Option<usize>) {
         // SAFETY: the caller upholds the safety contract.
         let in_time = unsafe { self.block.expect(result.map(|result| &result.0), named) };
-        assert!(in_time, "a raw closure declared what it expects of a call after taking an argument");
+        assert!(in_time, "a raw closure called `expect` after taking an argument");
     }
 
     /// Takes the next argument, which has a scalar type known at compile time.
@@ -137,7 +137,7 @@ impl fmt::Debug for Call<'_> {
     }
 }
 
-const NOT_EXPECTED: &str = "a raw closure set a result in memory, without `expect` before";
+const NOT_EXPECTED: &str = "a raw closure set a result in memory without calling `expect` first";
 
 /// Rejects, at compile time, a type with a size that differs from that of its kind.
 const fn assert_is_whole<T: Argument>() {

@@ -393,7 +393,7 @@ fn only_abandoned_frames_are_reclaimed() {
 }
 
 #[test]
-fn freeing_a_reused_slot_is_reported() {
+fn a_stale_claim_cannot_free_a_reused_slot() {
     let pool = pool();
     let first = alloc_for(&pool, 1).unwrap();
     pool.release_at(address(&pool, first)).unwrap();
@@ -406,7 +406,7 @@ fn freeing_a_reused_slot_is_reported() {
 }
 
 #[test]
-fn a_stale_pointer_names_the_last_callee() {
+fn a_lookup_of_a_dead_slot_returns_its_last_callee() {
     let pool = pool();
     let claim = alloc_for(&pool, 1).unwrap();
     pool.retarget(claim, callee(2), core::ptr::null_mut());
@@ -416,7 +416,7 @@ fn a_stale_pointer_names_the_last_callee() {
 
 /// Queries numbers outside the table, because a safe function must be sound for any argument.
 #[test]
-fn any_index_may_be_queried() {
+fn queries_outside_the_table_return_nothing() {
     for slot in
         [SLOTS, SLOTS + 63, SLOTS * 8, 1 << 20, u32::MAX as usize, 0x1_0000_0001_u64 as usize, usize::MAX]
     {

@@ -61,9 +61,9 @@ impl fmt::Display for AllocError {
         match self {
             AllocError::NullCallee => write!(f, "a trampoline needs a non-null callee"),
             AllocError::NoStubs => f.write_str(concat!(
-                "there are no stubs for the target ",
+                "this build for the target ",
                 env!("STATICTRAMP_TARGET"),
-                ", so static chains cannot be passed; closures can still be bound"
+                " has no stubs, so static chains cannot be passed; closures can still be bound"
             )),
             AllocError::Full => {
                 write!(f, "all {} trampolines are in use: {}", capacity(), why_full())

@@ -20,7 +20,7 @@ fn this_program() -> Command {
 /// Runs the named part below in its own process. Returns its message, and checks that the process aborted.
 fn dies(part: &str) -> String {
     let output = this_program()
-        .args(["--exact", "ends::child_processes_that_abort", "--nocapture"])
+        .args(["--exact", "ends::misuse_aborts_the_child_process", "--nocapture"])
         .env("STATICTRAMP_PART", part)
         .output()
         .unwrap();
@@ -45,7 +45,7 @@ mod a_module_of_which_the_name_is_long {
 }
 
 #[test]
-fn child_processes_that_abort() {
+fn misuse_aborts_the_child_process() {
     match std::env::var("STATICTRAMP_PART").as_deref() {
         Ok("reentered") => {
             static POINTER: std::sync::OnceLock<unsafe extern "C" fn(u32) -> u32> =
@@ -176,17 +176,14 @@ fn misuse_at_run_time_aborts_with_a_message() {
         let made = format!("statictramp::{kind}(");
         let line = include_str!("ends.rs").lines().position(|line| line.contains(&made)).unwrap() + 1;
         format!(
-            ": closures::ends::child_processes_that_abort::{{{{closure}}}}, made at tests/closures/ends.rs:{line}"
+            ": closures::ends::misuse_aborts_the_child_process::{{{{closure}}}}, made at tests/closures/ends.rs:{line}"
         )
     };
     let line = line_of("reentered");
-    assert!(
-        line.contains("was called while a call of it runs") && line.ends_with(&made_at("by_mut")),
-        "{line}"
-    );
+    assert!(line.contains("was called during another call") && line.ends_with(&made_at("by_mut")), "{line}");
     let line = line_of("twice");
     assert!(
-        line.contains("can be called once was called again") && line.ends_with(&made_at("once")),
+        line.contains("can be called only once was called again") && line.ends_with(&made_at("once")),
         "{line}"
     );
     assert!(dies("panic").contains("panic in a function that cannot unwind"));
@@ -201,14 +198,14 @@ fn misuse_at_run_time_aborts_with_a_message() {
         };
         assert!(
             line.ends_with(
-                &(" (closures::ends::child_processes_that_abort::{{closure}}".to_string()
+                &(" (closures::ends::misuse_aborts_the_child_process::{{closure}}".to_string()
                     + &bound_at("dead"))
             ),
             "{line}"
         );
         if cfg!(target_os = "linux") && cfg!(not(portable)) {
             let line = line_of("dead, of a function");
-            let name = " (closures::ends::child_processes_that_abort::late_callee)";
+            let name = " (closures::ends::misuse_aborts_the_child_process::late_callee)";
             assert!(line.ends_with(name), "{line}");
         }
         if cfg!(not(portable)) {
@@ -228,9 +225,9 @@ fn misuse_at_run_time_aborts_with_a_message() {
     }
     assert!(dies("erased, dead").contains("call through a freed trampoline: slot "));
     assert!(dies("one shot, twice").contains("call through a freed trampoline: slot "));
-    assert!(dies("one shot, in itself").contains("can be called once was called again"));
+    assert!(dies("one shot, in itself").contains("can be called only once was called again"));
     assert!(dies("one shot, panic").contains("panic in a function that cannot unwind"));
-    assert!(dies("taken out of itself").contains("was taken out of its guard while a call of it runs"));
+    assert!(dies("taken out of itself").contains("was taken out of its guard during a call"));
     dies_unread();
     assert!(
         dies("freed behind its owner")
@@ -244,7 +241,7 @@ fn dies_unread() {
     drop(reader);
     let mut command = this_program();
     command
-        .args(["--exact", "ends::child_processes_that_abort", "--nocapture"])
+        .args(["--exact", "ends::misuse_aborts_the_child_process", "--nocapture"])
         .env("STATICTRAMP_PART", "nobody reads");
     let status = command.stdout(std::process::Stdio::null()).stderr(writer).status().unwrap();
     assert!(aborted(status), "{status:?}");

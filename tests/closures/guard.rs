@@ -16,7 +16,7 @@ fn call<B: ?Sized>(guard: &Guard<Handler, B>, x: c_int) -> c_int {
 }
 
 #[test]
-fn fields_vectors_and_maps_hold_closures_of_all_types() {
+fn one_guard_type_holds_closures_of_several_types() {
     struct Owner {
         one: Guard<Handler>,
         many: Vec<Guard<Handler>>,
@@ -99,7 +99,7 @@ fn a_shared_guard_converts_to_a_local_guard() {
 }
 
 #[test]
-fn the_pointer_is_freed_before_the_closure() {
+fn the_trampoline_is_freed_before_the_closure_is_dropped() {
     let _turn = turn();
     struct Looks(*const ());
     thread_local!(static SEEN: RefCell<Option<bool>> = const { RefCell::new(None) });
@@ -118,7 +118,7 @@ fn the_pointer_is_freed_before_the_closure() {
 }
 
 #[test]
-fn a_panic_in_the_closures_drop_leaves_nothing_behind() {
+fn a_panic_while_dropping_the_closure_leaks_nothing() {
     let _turn = turn();
     struct Panics;
     impl Drop for Panics {
@@ -161,7 +161,7 @@ fn a_call_may_drop_its_own_guard() {
 /// The owner violates the contract, because it does not wait. Nevertheless, the closure lives until
 /// the call returns.
 #[test]
-fn a_guard_dropped_during_another_threads_call_keeps_the_closure() {
+fn a_closure_outlives_a_guard_dropped_during_its_call() {
     let _turn = turn();
     let before = live();
     let (begun, has_begun) = mpsc::channel();

@@ -99,7 +99,7 @@ fn each_lifetime_may_have_its_own_name() {
 /// including generic types, wrapped closures and no arguments.
 #[test]
 #[forbid(unsafe_code)]
-fn safe_code_has_pointers_for_every_signature() {
+fn higher_ranked_needs_no_unsafe_code() {
     fn constant<T: Copy + 'static>(value: T) {
         let closure = move |_: &T, _: u8| value;
         let callback = bind(&closure).unwrap();

@@ -5,7 +5,7 @@ use crate::arguments::Large;
 use crate::turn;
 
 #[test]
-fn a_mutable_closure_runs_one_call_at_a_time() {
+fn a_mutable_closure_modifies_its_captures() {
     let _turn = turn();
     let mut seen = Vec::new();
     let collect = statictramp::by_mut(|x: u32, y: f32| {

@@ -59,7 +59,7 @@ fn a_one_shot_may_create_the_next() {
 }
 
 #[test]
-fn a_full_table_drops_the_closure() {
+fn one_shot_drops_the_closure_if_the_table_is_full() {
     let _turn = turn();
     statictramp::set_limit(statictramp::capacity());
     let filler = || ();

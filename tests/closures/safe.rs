@@ -18,7 +18,7 @@ fn handles(handler: extern "C" fn(c_int)) {
 }
 
 #[test]
-fn nix_accepts_handlers_of_every_form() {
+fn nix_accepts_safe_function_pointers() {
     let _turn = turn();
     let (sum, factor) = (AtomicI32::new(0), 2);
     let handler = |signal: c_int| {

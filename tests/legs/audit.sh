@@ -47,7 +47,7 @@ for level in -O0 -O1 -O2 -O3 -Os; do
                     clang-$version $level -w --target="$gnu" -c tests/programs/audit/trampoline.ll -o "$out/positive/clang-$version-$gnu$level.o"
                 done
                 ;;
-            *) fail "tests/legs/parts/machines.sh: $name lists trampolines of $compiler" ;;
+            *) fail "tests/legs/parts/machines.sh: $name names an unknown compiler: $compiler" ;;
             esac
         done
     done
@@ -107,7 +107,7 @@ verdict not-asked 1 "$out/hidden"
 "$out/needed" >/dev/null
 { "$out/hidden"; } >/dev/null 2>&1 && fail "a trampoline runs on a non-executable stack, so this test proves nothing"
 said=$("$tool" audit "$out/needed") && fail "audit $out/needed: exit status 0, expected 1"
-grep -q 'in host' <<<"$said" || fail "the writing function is not named: $said"
+grep -q 'in host' <<<"$said" || fail "audit does not name the function that writes the trampoline: $said"
 gcc -c tests/programs/audit/plain.c -o "$out/plain.o"
 as tests/programs/audit/plain.s -o "$out/answer.o"
 ar rcs "$out/mixed.a" "$out/plain.o" "$out/answer.o" "$out/positive/gcc-O2-fPIC.o"
@@ -120,7 +120,7 @@ verdict asked-only 1 "$out/asks"
 verdict clean 0 "$out/asks.cleared"
 [ "$(stack_rights "$out/asks.cleared")" = RW ] && "$out/asks.cleared" || fail "the cleared copy still requests an executable stack, or does not run"
 [ "$(stack_rights "$out/asks")" = RWE ] || fail "audit --clear changed the original file"
-said=$("$tool" audit --json --clear "$out/asks" 2>&1) && fail "audit --clear overwrote an existing copy"
+said=$("$tool" audit --json --clear "$out/asks" 2>&1) && fail "audit --clear of a file whose copy exists: exit status 0"
 rm "$out/asks.cleared"
 said=$("$tool" audit --json --clear "$out/asks" || :)
 grep -q '"cleared": ".*/asks.cleared"' <<<"$said" || fail "JSON output does not mention the copy: $said"
@@ -148,7 +148,7 @@ source tests/legs/parts/audit_packages.sh
 
 say "processes"
 "$out/needed" >/dev/null
-"$tool" audit --pid $$ >/dev/null || fail "the audit of this shell reports findings"
+"$tool" audit --pid $$ >/dev/null || fail "audit --pid of this shell: exit status $?, expected 0"
 gcc -O2 -Dmain=once tests/programs/audit/nested.c tests/programs/audit/waits.c -o "$out/deleted" 2>/dev/null
 "$out/deleted" &
 waiting=$!
@@ -157,7 +157,7 @@ rm "$out/deleted"
 status=0
 said=$("$tool" audit --pid $waiting) || status=$?
 kill $waiting
-[ $status = 1 ] && grep -q 'exe: needs' <<<"$said" || fail "audit --pid does not examine a program whose file was deleted: exit status $status: $said"
+[ $status = 1 ] && grep -q 'exe: needs' <<<"$said" || fail "audit --pid of a program whose file was deleted: exit status $status, expected 1 and a verdict: $said"
 for wrong in 999999999 many ""; do
     status=0
     "$tool" audit --pid $wrong >/dev/null 2>&1 || status=$?
@@ -166,7 +166,7 @@ done
 
 say "no false verdicts on the files that Debian has installed here"
 findings=$("$tool" audit --json /usr/bin /usr/sbin /usr/lib/x86_64-linux-gnu | grep -cE '"verdict": "(needed|not-asked|asked-only)"' || :)
-[ "$findings" = 0 ] || fail "audit reports that $findings of Debian's files write trampolines or request an executable stack"
+[ "$findings" = 0 ] || fail "audit gives the verdict needed, not-asked or asked-only for $findings of Debian's files"
 ("$tool" audit /usr/bin /usr/lib/x86_64-linux-gnu || :) | tail -n 1
 
 say "corrupt and unusual files"
@@ -177,7 +177,7 @@ for ((i = 0; i < number; i++)); do
 done
 status=0
 timeout 600 "$tool" audit --clear "$out/broken" >"$out/broken.said" 2>&1 || status=$?
-[ $status -le 2 ] || fail "an invalid file crashed the tool (exit status $status): $(tail -n 3 "$out/broken.said")"
+[ $status -le 2 ] || fail "audit --clear of corrupt files: exit status $status, expected at most 2: $(tail -n 3 "$out/broken.said")"
 ! grep -q panicked "$out/broken.said" || fail "$(grep panicked "$out/broken.said")"
 mkdir -p "$out/hostile"
 python3 tests/programs/audit/hostile.py "$out/hostile"

@@ -112,7 +112,7 @@ on() {
     other_numbers $out "$emulator" "$made" "$gnu-gcc -static" $out/calls.o -lm
     for program in plain types hosts grow storm; do
         $compiler -w $loader tests/programs/c/$program.c "$archive" -pthread -o $out/$program
-        [ "$(stack_rights $out/$program)" = RW ] || fail "$program: the stack is executable"
+        [ "$(stack_rights $out/$program)" = RW ] || fail "$program: the program does not request a non-executable stack"
         timeout 300 $emulator $out/$program $([ $program != hosts ] || share 100000) $([ $program != storm ] || echo 2)
     done
     $compiler tests/programs/cross/breakpoint.c "$archive" -o $out/breakpoint
@@ -166,7 +166,7 @@ on() {
     for level in -O0 -O2; do
         $gnu-gcc $level -Wall -Wextra -Icapi/include tests/programs/cross/nested.c "$archive" -z noexecstack -o $out/nested
         said=$($emulator $out/nested)
-        [ "$said" = "12345 54321 1275.5 1 0" ] || fail "the program with nested functions printed: $said"
+        [ "$said" = "12345 54321 1275.5 1 0" ] || fail "the program with nested functions printed \"$said\", expected \"12345 54321 1275.5 1 0\""
     done
     for version in 19 22; do
         # The Arm convention is accepted if floating-point arguments travel in core registers; these functions have
@@ -174,19 +174,19 @@ on() {
         clang-$version --target=${gnu%hf} $for_clang -w -O1 -c tests/programs/cross/nest.ll -o $out/nest.o
         [ $machine != arm ] || $gnu-objcopy -R .ARM.attributes $out/nest.o
         $compiler $nest tests/programs/cross/nest.c $out/nest.o "$archive" -o $out/nest
-        [ "$($emulator $out/nest)" = "42 400 0" ] || fail "the program for \`nest\`, compiled by LLVM $version, printed: $($emulator $out/nest)"
+        [ "$($emulator $out/nest)" = "42 400 0" ] || fail "the program for \`nest\`, compiled by LLVM $version, printed \"$($emulator $out/nest)\", expected \"42 400 0\""
     done
     echo "five nested hosts' results are right; so are LLVM 19's and 22's"
 
     if [ "$memrefs" = no ]; then
         say "$triple: closures over memrefs are rejected with an error message"
-        ! said=$(unsupported "$triple") || fail "a closure over a memref compiles on $machine, which does not support it"
-        grep -q 'statictramp has closures over memrefs for .*, on Linux' <<<"$said" || fail "$said"
+        ! said=$(unsupported "$triple") || fail "a closure over a memref compiles for $machine, which does not support it"
+        grep -q 'statictramp has closures over memrefs for .*, all on 64-bit Linux' <<<"$said" || fail "$said"
         if [ $bits = 64 ]; then # the header has other functions
             said=$($compiler -E -dM -include statictramp_interop.h -x c /dev/null)
             grep -q 'statictramp_bind_memref statictramp_has_no_closures_over_memrefs_for_this_processor' <<<"$said" || fail "$machine: statictramp_interop.h does not replace statictramp_bind_memref"
         else
-            said=$($compiler -fsyntax-only -include statictramp_interop.h -x c /dev/null 2>&1) && fail "statictramp_interop.h compiles on $machine, which it does not support"
+            said=$($compiler -fsyntax-only -include statictramp_interop.h -x c /dev/null 2>&1) && fail "statictramp_interop.h compiles for $machine, which it does not support"
             grep -q '#error "the functions of statictramp_interop.h exist only on 64-bit Linux' <<<"$said" || fail "$said"
         fi
         said=$(clang-19 --target=ve-linux-gnu -ffreestanding -E -dM -Icapi/include -include statictramp_interop.h -x c /dev/null)
@@ -195,7 +195,7 @@ on() {
     fi
     say "$triple: closures over memrefs, called by MLIR code"
     if [ "$memrefs" = without-halves ]; then
-        ! said=$(unsupported "$triple") || fail "passing an f16 by value compiles on $machine, which does not support it"
+        ! said=$(unsupported "$triple") || fail "passing an f16 by value compiles for $machine, which does not support it"
         grep -q '`F16` and `Bf16` can be passed by value on x86-64, AArch64 and RISC-V; on every target they may be elements of memrefs' <<<"$said" || fail "$said"
     fi
     write_calls $out/calls.mlir $memrefs

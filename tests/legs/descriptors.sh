@@ -68,7 +68,7 @@ for pair in "gfortran 19" "gfortran 22" "gfortran-16 22"; do
             "$out/numbers.out" >>"$out/numbers"
         done
         gcc $objects "$out/build/release/libdummy_procedures.a" $(runtime_of $version) -lgfortran -pthread -o "$out/dummy-procedures"
-        [ "$(stack_rights "$out/dummy-procedures")" = RW ] || fail "dummy-procedures: the stack is executable"
+        [ "$(stack_rights "$out/dummy-procedures")" = RW ] || fail "dummy-procedures: the program does not request a non-executable stack"
         "$out/dummy-procedures" $version "$out/numbers"
     done
 done

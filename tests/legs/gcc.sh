@@ -27,10 +27,10 @@ jumps=$(share 1000000)
 for version in $versions; do
     for level in -O0 -O2 -O3; do
         in_sid $place gcc-"$version" $level -w -ftrampoline-impl=heap hosts.c libstatictramp.a -o hosts
-        in_sid $place $guard ./hosts "$jumps" >"$chroot$place/said" || fail "gcc-$version $level: hosts failed: exit status $?"
+        in_sid $place $guard ./hosts "$jumps" >"$chroot$place/said" || fail "gcc-$version $level: hosts: exit status $?, expected 0"
         in_sid $place gcc-"$version" $level -w -I. -ftrampoline-impl=heap frame.c libstatictramp.a -o frame
         in_sid $place env LAYOUT="scale: real(8) value, count: integer(4) value, sign: integer(1) value" ./frame ||
-            fail "gcc-$version $level: hosts printed wrong captured values"
+            fail "gcc-$version $level: frame: exit status $?, expected 0"
     done
     cat "$chroot$place/said"
 done
@@ -58,9 +58,9 @@ for version in $versions; do
         in_sid $place x86_64-linux-gnu-gnatmake-"$version" -f -q $level nested.adb -o nested \
             -cargs -ftrampoline-impl=heap -largs libstatictramp.a
         said=$(in_sid $place $guard ./nested)
-        [ "$said" = "Ada: 5506500 1000" ] || fail "gnat-$version $level: the program printed: $said"
-        [ "$(stack_rights "$chroot$place/nested")" = RW ] || fail "gnat-$version: the stack is executable"
-        in_sid $place nm nested.o | grep -q 'U __gcc_nested_func_ptr_created' || fail "gnat-$version created no trampoline"
+        [ "$said" = "Ada: 5506500 1000" ] || fail "gnat-$version $level: the program printed \"$said\", expected \"Ada: 5506500 1000\""
+        [ "$(stack_rights "$chroot$place/nested")" = RW ] || fail "gnat-$version: the program does not request a non-executable stack"
+        in_sid $place nm nested.o | grep -q 'U __gcc_nested_func_ptr_created' || fail "gnat-$version: nested.o does not call __gcc_nested_func_ptr_created"
     done
     echo "gnat $version: $said"
 done

@@ -30,7 +30,7 @@ sed -n 's/^ *\([a-zA-Z_]\w*\);.*/\1/p' capi/install/statictramp.map | sed 's/^st
 diff "$out"/wanted "$out"/exported || fail "the exported symbols and versions of the shared library (>) differ from the interface (<)"
 for header in statictramp statictramp_interop; do
     grep '^[a-z].*statictramp_[a-z_]*(' capi/include/$header.h | grep -v '^static ' | grep -o 'statictramp_[a-z_]*(' | tr -d '(' | sort -u | while read -r name; do
-        grep -q "^ *$name;" capi/install/statictramp.map || fail "$name is in the header but not exported"
+        grep -q "^ *$name;" capi/install/statictramp.map || fail "$name is in the header, but not in capi/install/statictramp.map"
         [ -e "$out/usr/share/man/man3/$name.3" ] || fail "$name has no manual page"
         [ "$header" = statictramp ] || grep -q "$name" "capi/install/man/$header.3" || fail "$name is missing from the manual page"
     done

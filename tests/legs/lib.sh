@@ -575,9 +575,9 @@ same_stubs() {
         cp "$made" "$out/$assembler.object"
         "${prefix}objcopy" -O binary -j .text.statictramp "$made" "$out"/section.bin
         head -c $((64 * stride + more)) "$out"/section.bin >"$out"/$assembler.bin
-        [ "$(stat -c %s "$out"/section.bin)" -lt $((64 * stride + more + 64)) ] || fail "$triple: the section is larger than 64 stubs of $stride bytes"
+        [ "$(stat -c %s "$out"/section.bin)" -lt $((64 * stride + more + 64)) ] || fail "$triple: the section .text.statictramp is larger than 64 stubs of $stride bytes"
     done
-    [ "$(stat -c %s "$out"/cc.bin)" = $((64 * stride + more)) ] || fail "$triple: the section does not contain 64 stubs of $stride bytes"
+    [ "$(stat -c %s "$out"/cc.bin)" = $((64 * stride + more)) ] || fail "$triple: the section .text.statictramp is smaller than 64 stubs of $stride bytes"
     cmp -s "$out"/cc.bin "$out"/rust.bin || same_linked_stubs "$out" "$prefix" ||
         fail "$triple: the stubs differ between the C compiler and rustc"
     echo "$triple: 64 stubs of $stride bytes, the same by the C compiler and by rustc"

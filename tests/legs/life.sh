@@ -32,7 +32,7 @@ for program in pie no-pie static static-pie lld 64k bfd-64k shared; do
     $guard $out/grow-$program 20000
 done
 $guard $out/grow-pie "$million"
-readelf -lW $out/grow-64k | grep -q 'LOAD.*0x10000$' || fail "the stubs of grow-64k are not aligned to 64-KiB pages"
+readelf -lW $out/grow-64k | grep -q 'LOAD.*0x10000$' || fail "no segment of grow-64k is aligned to 64 KiB"
 
 say "growth: without the library's file, and limits"
 cp $out/grow-pie $out/doomed

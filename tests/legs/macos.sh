@@ -29,7 +29,7 @@ refuses_writing='Write to write-protected memory \(UC_ERR_WRITE_PROT\)'
 audit() {
     local said status=0
     said=$("$tool" audit --all "${@:3}" 2>&1) || status=$?
-    [ "$(grep -cE "$2" <<<"$said")" = $(($# - 2)) ] || fail "audit ${*:3}: the output lacks \"$2\": $said"
+    [ "$(grep -cE "$2" <<<"$said")" = $(($# - 2)) ] || fail "audit ${*:3}: the output does not contain \"$2\" once for each file: $said"
     [ $status = "$1" ] || fail "audit ${*:3}: exit status $status, expected $1: $said"
 }
 # flip FROM TO ADDRESS BIT: flips one bit of the code at an address, which is the file offset if the file is loaded at
@@ -61,7 +61,7 @@ stubs() {
 # stub flipped.
 tables() {
     local arch=${1/aarch64/arm64} image=$out/stubs/$1.dylib stripped=$out/stubs/stripped.dylib start size number bit file fixups
-    local whole="whole: $3 stubs, each of which reads its own slot alone"
+    local whole="intact: $3 stubs, each of which reads only its own slot"
     [ "$2" = 0 ] || whole+=', with landing pads'
     llvm-strip-22 -x "$image" -o "$stripped"
     audit 0 "$whole\$" "$image" "$stripped"
@@ -108,7 +108,7 @@ for machine in aarch64 x86_64; do
 done
 # The addend of a relocation on x86-64 is not limited as it is on AArch64.
 stubs x86_64 1 300000
-audit 0 'whole: 300000 stubs' $out/stubs/x86_64.dylib
+audit 0 'intact: 300000 stubs' $out/stubs/x86_64.dylib
 
 # for_target TRIPLE: sets the variables that the sections below use.
 for_target() {
@@ -138,7 +138,7 @@ for triple in aarch64-apple-darwin x86_64-apple-darwin; do
     for level in -O0 -O2; do
         "${compiler[@]}" $level -Wall -Wextra -c $programs/library.c -o $out/library.o
         link "$arch" $out/library.dylib -dead_strip $out/library.o $out/nest.o "$archive"
-        runs $out/library.dylib "$(printf '%s: 0;' _library _library@5 _refused _grown _grown@5 _raw _raw_on_stack)_dead_call: $late;_free_twice: _abort, after: statictramp: cannot free 0x[0-9a-f]+: this trampoline is already dead;" \
+        runs $out/library.dylib "$(printf '%s: 0;' _library _library@5 _refused _grown _grown@5 _raw _raw_on_stack)_dead_call: $late;_free_twice: _abort, after: statictramp: cannot free 0x[0-9a-f]+: the trampoline is already dead;" \
             _library _library@5 _refused _grown _grown@5 _raw _raw_on_stack _dead_call _free_twice
         runs $out/library.dylib "$(printf '%s: 0;' _nested_functions _nested_functions@5 _left)_delete_too_much: _abort, after: statictramp: a nested function's trampoline was deleted, but this thread has none on this stack;" \
             _nested_functions _nested_functions@5 _left _delete_too_much
@@ -148,14 +148,14 @@ for triple in aarch64-apple-darwin x86_64-apple-darwin; do
         runs $out/library.dylib "_late_call_grown: $late;_write_grown: $refuses_writing;" _late_call_grown _write_grown
     done
     said=$(target=$out/capi cross_cargo "$triple" check --locked -p statictramp-capi 2>&1) && fail "libstatictramp for macOS was built although no stubs were requested"
-    grep -q "^error: there are stubs for the target $triple only if STATICTRAMP_ASM is rust or cc" <<<"$said" || fail "$said"
-    audit 0 'whole: 1024 stubs' $out/program.dylib $out/library.dylib
+    grep -q "^error: libstatictramp needs stubs, and the target $triple has stubs only if STATICTRAMP_ASM is rust or cc" <<<"$said" || fail "$said"
+    audit 0 'intact: 1024 stubs' $out/program.dylib $out/library.dylib
     audit 0 'to be linked: 1024 slots' "$archive"
     echo "$triple: trampolines, contexts, a full table, calls after free; it imports $(llvm-nm-22 -u $out/library.dylib | tr -s ' \n' ' ')"
 done
 printf '#!/bin/sh\necho host: aarch64-apple-darwin\n' >$out/rustc-of-a-mac
 chmod +x $out/rustc-of-a-mac
-said=$(RUSTC=$PWD/$out/rustc-of-a-mac "${install[@]}" 2>&1) && fail "capi/install.sh installs for macOS, which it does not support"
+said=$(RUSTC=$PWD/$out/rustc-of-a-mac "${install[@]}" 2>&1) && fail "capi/install.sh installs on a Mac, which it does not support"
 grep -q 'the installation for macOS works only on Linux' <<<"$said" || fail "$said"
 
 say "raw trampolines of random signatures, by Apple's calling convention"
@@ -184,7 +184,7 @@ for level in -O0 -O1 -O2 -O3; do
     link arm64 $out/stock.dylib -dead_strip $out/flang.o $out/stock.o "$archive"
     runs $out/stock.dylib "_on_stack: $refuses_data;" _on_stack
     "${fortran[@]}" "-fpass-plugin=$plugin" -o $out/internal.o
-    ! llvm-nm-22 -u $out/internal.o | grep clear_cache || fail "flang $level: the program writes a trampoline to the stack"
+    ! llvm-nm-22 -u $out/internal.o | grep clear_cache || fail "flang $level: internal.o calls clear_cache, so it writes a trampoline"
     link arm64 $out/internal.dylib -dead_strip $out/flang.o $out/internal.o "$archive"
     runs $out/internal.dylib "_internal: 0;_internal@5: 0;" _internal _internal@5
 done
@@ -194,9 +194,9 @@ say "the same from LLVM IR, with the rewriter"
 plugin_settings 22
 env "${settings[@]}" cargo build --quiet --release -p statictramp-flang --bin statictramp-rewrite
 flang-22 --target=arm64-apple-macos11 -O1 -module-dir $out/modules -S -emit-llvm $programs/internal.f90 -o $out/before.ll
-grep -q 'llvm\.init\.trampoline' $out/before.ll || fail "before.ll contains no trampoline to rewrite"
+grep -q 'llvm\.init\.trampoline' $out/before.ll || fail "before.ll does not contain llvm.init.trampoline, so this test proves nothing"
 "$(plugin_target 22)/release/statictramp-rewrite" -S $out/before.ll -o $out/after.ll
-! grep -q 'llvm\.init\.trampoline' $out/after.ll || fail "after.ll writes a trampoline to the stack"
+! grep -q 'llvm\.init\.trampoline' $out/after.ll || fail "after.ll still contains llvm.init.trampoline"
 clang-22 --target=arm64-apple-macos11 -O1 -w -c $out/after.ll -o $out/rewritten.o
 link arm64 $out/rewritten.dylib -dead_strip $out/flang.o $out/rewritten.o "$archive"
 runs $out/rewritten.dylib "_internal: 0;_internal@5: 0;" _internal _internal@5

@@ -15,11 +15,11 @@ for version in 19 22; do
         say "MLIR $version, $level"
         clang-$version $level -Wno-override-module -c "$out/calls.ll" -o "$out/calls$version$level.o"
         gcc "$out/calls$version$level.o" "$out/build/release/libmlir_callers.a" -pthread -lm -o "$out/callers"
-        [ "$(stack_rights "$out/callers")" = RW ] || fail "the stack is executable"
+        [ "$(stack_rights "$out/callers")" = RW ] || fail "callers does not request a non-executable stack"
         "$out/callers" "$(share 1000000)"
         gcc $level -Wall -Wextra -Icapi/include tests/programs/mlir/closures.c "$out/calls$version$level.o" "$library/libstatictramp.a" \
             -pthread -o "$out/closures"
-        [ "$(stack_rights "$out/closures")" = RW ] || fail "the stack is executable"
+        [ "$(stack_rights "$out/closures")" = RW ] || fail "closures does not request a non-executable stack"
         "$out/closures"
         echo "handlers in C, with types given at run time"
     done

@@ -24,7 +24,7 @@ noticed_by() {
     if ! RUSTFLAGS="$flags -Awarnings" cargo test --release --lib --no-run --offline -p "$package" \
         --manifest-path "$copy/Cargo.toml" --target-dir "$copy.$1" >"$log" 2>&1; then
         cat "$log"
-        fail "a mutant does not compile"
+        fail "the tests of $package do not compile"
     fi
     binary=$PWD/$(sed -n 's/^ *Executable .*(\(.*\))$/\1/p' "$log")
     [ -f "$binary" ] || fail "cargo did not print the path of the test executable"
@@ -52,7 +52,7 @@ for kind in models units; do
     rm -rf "$copy" "${copy%0}1.$kind"
     cp -r "$unchanged" "$copy"
     for file in src interop/src; do
-        ! noticed_by $kind $file || { cat "$copy.log"; fail "the $kind of $file fail without a mutant"; }
+        ! noticed_by $kind $file || { cat "$copy.log"; fail "the $kind of $file fail without a mutation"; }
     done
     cp -a --reflink=auto "$copy.$kind" "${copy%0}1.$kind"
 done

@@ -67,7 +67,7 @@ for run in "${runs[@]}"; do
     compile $run tests/programs/openmp/devices.c -DCOPY_IN_IMAGE=1 $archive "$library/libstatictramp.a" -o "$out/copy"
     compile $run tests/programs/openmp/devices.c -DCOPY_IN_IMAGE=0 $shared -o "$out/shared"
     for program in copy shared; do
-        [ "$(stack_rights "$out/$program")" = RW ] || fail "$program has an executable stack"
+        [ "$(stack_rights "$out/$program")" = RW ] || fail "$program does not request a non-executable stack"
         offload ${run% *} "$out/$program" "$times"
     done
     echo "by clang $run"
@@ -88,14 +88,14 @@ for version in 19 22; do
     clang-$version --target=nvptx64-nvidia-cuda -march=sm_70 -Xclang -target-feature -Xclang +ptx60 -nogpulib "${device[@]}" -S -o "$out/device.ptx"
     for symbol in '.func .*__kmpc_target_translate_fptr' '.func .*__llvm_omp_indirect_call_lookup' '.global .*__omp_offloading_fptr_map_p' \
         '.global .*__omp_offloading_fptr_map_size'; do
-        grep -Eq "^[.](weak|visible) $symbol" "$out/device.ptx" || fail "the PTX code does not define \"$symbol\""
+        grep -Eq "^[.](weak|visible) $symbol" "$out/device.ptx" || fail "the PTX code contains no definition that matches \"$symbol\""
     done
-    ! grep -q '^[.]extern' "$out/device.ptx" || fail "the lookup for GPUs refers to undefined symbols"
+    ! grep -q '^[.]extern' "$out/device.ptx" || fail "the PTX code refers to undefined symbols"
     clang-$version --target=amdgcn-amd-amdhsa -mcpu=gfx90a -nogpulib "${device[@]}" -c -o "$out/device.amdgcn"
     for symbol in __kmpc_target_translate_fptr __llvm_omp_indirect_call_lookup __omp_offloading_fptr_map_{p,size}; do
         llvm-nm-19 "$out/device.amdgcn" | grep -q " [TWV] $symbol$" || fail "the code for amdgcn does not define $symbol"
     done
-    [ -z "$(llvm-nm-19 -u "$out/device.amdgcn")" ] || fail "the lookup for GPUs refers to undefined symbols"
+    [ -z "$(llvm-nm-19 -u "$out/device.amdgcn")" ] || fail "the code for amdgcn refers to undefined symbols"
 done
 clang-19 "${device[@]}" -fPIC -c -o "$out/device-lookup.o"
 for run in "${runs[@]}"; do

@@ -14,7 +14,7 @@ crates=(statictramp statictramp-interop statictramp-cli)
 # If this leg has run here before, cargo would use the packages of that run, even if the sources have changed since then.
 [ ! -e "$out/packed" ] || rm -rf "${CARGO_HOME:-$HOME/.cargo}"/registry/{cache,src}/-*/statictramp* target/debug/.fingerprint/statictramp-*
 # Each crate is unpacked, and built from its own package, from crates of the registry, and from the packages before it.
-cargo package --allow-dirty "${crates[@]/#/-p}" 2>"$out/packed" || { cat "$out/packed"; fail "the packages do not build"; }
+cargo package --allow-dirty "${crates[@]/#/-p}" 2>"$out/packed" || { cat "$out/packed"; fail "cargo package failed"; }
 version=$(sed -n '/^\[workspace.package\]/,/^$/s/^version = "\(.*\)"/\1/p' Cargo.toml)
 head -n 1 packaging/debian/changelog | grep -q "^statictramp ($version-" && grep -q "^## \[$version\]" CHANGELOG.md || fail "the version in packaging/debian/changelog or CHANGELOG.md is not $version"
 ! grep -E '^statictramp.* path = ' {.,interop,cli,capi,examples/*}/Cargo.toml | grep -v "version = \"$version\"" | grep -v '^./Cargo.toml:statictramp-interop' ||
@@ -22,14 +22,14 @@ head -n 1 packaging/debian/changelog | grep -q "^statictramp ($version-" && grep
 for crate in "${crates[@]}"; do
     package=target/package/$crate-$version
     for file in LICENSE-APACHE LICENSE-MIT README.md; do
-        [ -f "$package/$file" ] && [ ! -L "$package/$file" ] || fail "the package $crate has no $file"
+        [ -f "$package/$file" ] && [ ! -L "$package/$file" ] || fail "the package of $crate does not contain $file"
     done
     for key in repository keywords categories description license '\[package.metadata.docs.rs\]'; do
-        grep -q "^$key" "$package/Cargo.toml" || fail "the package $crate has no $key"
+        grep -q "^$key" "$package/Cargo.toml" || fail "Cargo.toml in the package of $crate has no $key"
     done
     size=$((($(stat -c %s "$package.crate") + 1023) / 1024))
     most=$(sed -n "s/^| \`$crate\` | \([0-9]*\) KiB .*/\1/p" docs/packaging.md)
-    [ "$size" -le "${most:-0}" ] || fail "the package $crate is $size KiB large; docs/packaging.md says at most $most KiB"
+    [ "$size" -le "${most:-0}" ] || fail "the package of $crate takes $size KiB, but docs/packaging.md states at most $most KiB"
     echo "$crate: $size KiB"
 done
 target/debug/statictramp --json >/dev/null # the last one built
@@ -90,9 +90,9 @@ say "the promised interface"
 library=$(echo "$out"/small-prefix/lib/*/libstatictramp.so.0)
 packaging/interface.pl "$library" capi/include/statictramp.h capi/include/statictramp_interop.h >"$out/interface"
 lost=$(comm -23 <(sort packaging/interface) <(sort "$out/interface"))
-[ -z "$lost" ] || fail "programs rely on these lines, which are missing; a new SONAME is required (docs/packaging.md): $lost"
+[ -z "$lost" ] || fail "the interface lacks these lines of packaging/interface, on which programs rely; a new SONAME is required (docs/packaging.md): $lost"
 [ -z "${STATICTRAMP_WRITE_INTERFACE:-}" ] || cp "$out/interface" packaging/interface
-diff packaging/interface "$out/interface" || fail "packaging/interface is incomplete; STATICTRAMP_WRITE_INTERFACE=1 tests/run package rewrites it"
+diff packaging/interface "$out/interface" || fail "packaging/interface lacks lines of the interface (>); STATICTRAMP_WRITE_INTERFACE=1 tests/run package rewrites it"
 # noticed CHANGE: applies CHANGE to both headers with sed, and checks that a line is missing afterwards or that the headers do not
 # compile.
 noticed() {
@@ -109,13 +109,13 @@ for change in 's/KIND_VECTOR128$/&, STATICTRAMP_FURTHER = 0xfffffffff/' 's/KIND_
     's/^int statictramp_rebind/#if 0\n&/; s/^int statictramp_free/#endif\n&/' '0,/^typedef struct {/s//#pragma pack(push, 1)\n&/' \
     '/define STATICTRAMP_EVEN_PAIR/s/$/\n#undef STATICTRAMP_EVEN_PAIR/' '/extern "C"/d' '/include <stddef.h>/d; /include <stdint.h>/d' \
     '/define STATICTRAMP_H/s/$/\n#define statictramp_free other/'; do
-    noticed "$change" || fail "$change is not detected, so this test proves nothing"
+    noticed "$change" || fail "packaging/interface.pl does not detect the change \"$change\", so this test proves nothing"
 done
 for change in '' 's/KIND_VECTOR128$/&, STATICTRAMP_FURTHER/' 's/KIND_INT8 = 1/KIND_INT8 = 0x1/' 's/void \*context/void* context/' 's/^int statictramp_rebind/static inline int twice(int x) { return 2 * x; }\n&/'; do
-    ! noticed "$change" || fail "$change is reported, although it does not affect programs"
+    ! noticed "$change" || fail "packaging/interface.pl reports the change \"$change\", although it does not affect programs"
 done
 for file in capi/include/* capi/device/* linker/*; do
-    head -n 1 "$file" | grep -q 'SPDX-License-Identifier: MIT OR Apache-2.0' || fail "$file has no SPDX line"
+    head -n 1 "$file" | grep -q 'SPDX-License-Identifier: MIT OR Apache-2.0' || fail "the first line of $file does not name the licences (SPDX)"
 done
 echo "$(wc -l <packaging/interface) lines"
 
@@ -128,7 +128,7 @@ mkdir -p "$out/licences/crate-1.0.0"
 printf '[package]\nname = "crate"\nlicense = "MIT OR Zlib"\n' >"$out/licences/crate-1.0.0/Cargo.toml"
 packaging/copyright.pl "$out/licences" | grep -q '^License: MIT$' || fail "copyright.pl does not select MIT from \"MIT OR Zlib\""
 printf '[package]\nname = "crate"\nlicense = "MIT AND GPL-2.0"\n' >"$out/licences/crate-1.0.0/Cargo.toml"
-packaging/copyright.pl "$out/licences" >/dev/null 2>&1 && fail "copyright.pl accepts a licence that it does not know"
+packaging/copyright.pl "$out/licences" >/dev/null 2>&1 && fail "copyright.pl accepts the unknown licence GPL-2.0"
 [ "$(doc_block docs/packaging.md sh 1)" = "packaging/sources.sh /tmp/statictramp-$version cli flang
 cd /tmp/statictramp-$version
 cp -r packaging/debian debian
@@ -143,16 +143,16 @@ ln -s elsewhere "$out/two/link"
 cp -r packaging/debian "$out/two/elsewhere/debian"
 mkdir "$out/two/elsewhere/debian/target" "$out/two/elsewhere/debian/cargo"
 (cd "$out/two/elsewhere" && debian/rules clean) >"$out/cleaned" 2>&1 || { cat "$out/cleaned"; fail "debian/rules clean fails"; }
-[ ! -e "$out/two/elsewhere/debian/target" ] && [ ! -e "$out/two/elsewhere/debian/cargo" ] || fail "debian/rules clean leaves build output"
+[ ! -e "$out/two/elsewhere/debian/target" ] && [ ! -e "$out/two/elsewhere/debian/cargo" ] || fail "debian/rules clean leaves debian/target or debian/cargo behind"
 rm -r "$out/two/elsewhere/debian"
 (
     cd "$out/o ne/statictramp-$version"
     cp -r packaging/debian debian
     alone CARGO_TARGET_DIR="$out/built/one" dpkg-buildpackage -b -us -uc -d
-) >"$out/o ne/log" 2>&1 || { tail -n 40 "$out/o ne/log"; fail "the packages do not build"; }
+) >"$out/o ne/log" 2>&1 || { tail -n 40 "$out/o ne/log"; fail "dpkg-buildpackage failed"; }
 # The uploader adds the Debian bug that requests the package, as described in docs/packaging.md.
 said=$(lintian --no-cfg --allow-root --display-info "$out/o ne"/*.changes) || fail "lintian: $said"
-! grep -v -e '^$' -e '^N: ' -e '^W: [a-z0-9-]*: initial-upload-closes-no-bugs ' <<<"$said" || fail "lintian reports tags that are missing in docs/packaging.md"
+! grep -v -e '^$' -e '^N: ' -e '^W: [a-z0-9-]*: initial-upload-closes-no-bugs ' <<<"$said" || fail "lintian reports tags that docs/packaging.md does not mention (see above)"
 for package in libstatictramp0 libstatictramp-dev statictramp statictramp-flang; do
     [ -f "$(echo "$out/o ne/${package}_${version}"-*.deb)" ] || fail "the package $package was not built"
 done
@@ -169,9 +169,9 @@ cp "$1/o ne"/*.deb "$1/o ne/statictramp-$2/debian/tests/pkg-config" "$1/copy/roo
 chroot "$1/copy/root" sh -ceu 'cd /tmp/packages; dpkg -i *statictramp[0_-]*.deb >log 2>&1 || { cat log; exit 1; }; sh ./pkg-config; statictramp flags --flang'
 SH
 mkdir -p "$out/copy"
-env -u PKG_CONFIG_PATH unshare -m sh "$out/in-a-copy" "$out" "$version" >"$out/copied" || { cat "$out/copied"; fail "the installed library does not work"; }
+env -u PKG_CONFIG_PATH unshare -m sh "$out/in-a-copy" "$out" "$version" >"$out/copied" || { cat "$out/copied"; fail "installing the Debian packages, or testing the installed library, failed"; }
 cat "$out/copied"
-grep -q -- '-fpass-plugin=/usr/lib/.*/statictramp/libstatictramp_flang-19.so /usr/lib/.*/libstatictramp.a' "$out/copied" || fail "the installed tool does not find the plugin"
+grep -q -- '-fpass-plugin=/usr/lib/.*/statictramp/libstatictramp_flang-19.so /usr/lib/.*/libstatictramp.a' "$out/copied" || fail "the flags that the installed tool prints do not name the installed plugin and archive"
 
 say "the same bytes from another directory"
 (
@@ -181,9 +181,9 @@ say "the same bytes from another directory"
     alone "${unoptimized[@]}" CARGO_TARGET_DIR="$out/built/two" cli/install.sh "$out/two/usr" >/dev/null
 )
 one="$out/o ne/statictramp-$version/debian/tmp/usr"
-cmp "$one/bin/statictramp" "$out/two/usr/bin/statictramp" || fail "the tool depends on the build directory"
+cmp "$one/bin/statictramp" "$out/two/usr/bin/statictramp" || fail "the tool differs between two build directories"
 for file in libstatictramp.a libstatictramp.so.0; do
-    cmp "$one"/lib/*/$file "$out"/small-prefix/lib/*/$file || fail "$file depends on the build directory"
+    cmp "$one"/lib/*/$file "$out"/small-prefix/lib/*/$file || fail "$file differs between two build directories"
 done
 for file in "$one"/bin/* "$one"/lib/*/*.so "$one"/lib/*/statictramp/*.so; do
     readelf -n "$file" | grep -q 'Build ID: 57a71c57a71c57a7$' || fail "$file was linked without LDFLAGS"

@@ -20,7 +20,7 @@ works() {
     grep -qx "$1" <<<"$said" || fail "${*:2}: $said"
     # Cargo compiles with a path that begins at the program's folder.
     ends_with dead '^statictramp: call through a freed trampoline: slot .* (statictramp_portable::main::{{closure}}, bound at src/main.rs:[1-9][0-9]*)$' "${@:2}"
-    ends_with again '^statictramp: .*was called while a call of it runs' "${@:2}"
+    ends_with again '^statictramp: .*was called during another call' "${@:2}"
     echo "${*:2}: $said"
 }
 
@@ -31,11 +31,11 @@ copy_core_tests "$out/core"
 PROPTEST_CASES=$(share 32) test_core "$out/core" --test closures
 for slots in '' 7; do
     env ${slots:+STATICTRAMP_SLOTS=$slots} cargo build --quiet --release --manifest-path $program/Cargo.toml --target-dir "$out"
-    works "${slots:-64} slots; there are no stubs for the target x86_64-unknown-linux-gnu, so static chains cannot be passed; closures can still be bound" \
+    works "${slots:-64} slots; this build for the target x86_64-unknown-linux-gnu has no stubs, so static chains cannot be passed; closures can still be bound" \
         "$out/release/statictramp-portable"
 done
 said=$(cargo check --quiet -p statictramp-capi --target-dir "$out" 2>&1) && fail "libstatictramp was built, although it has no stubs with STATICTRAMP_ASM=none"
-grep -q '^error: there are no stubs for the target x86_64-unknown-linux-gnu, and libstatictramp needs them' <<<"$said" || fail "$said"
+grep -q '^error: libstatictramp needs stubs, and this build for the target x86_64-unknown-linux-gnu has none' <<<"$said" || fail "$said"
 said=$(STATICTRAMP_SLOTS=4097 cargo check --quiet -p statictramp --target-dir "$out" 2>&1) && fail "the build accepted STATICTRAMP_SLOTS=4097"
 grep -q 'STATICTRAMP_SLOTS is 4097, .* the maximum is 4096' <<<"$said" || fail "$said"
 unset STATICTRAMP_ASM
@@ -49,11 +49,11 @@ fi
 for profile in dev release; do
     cargo build --quiet --target $target --profile $profile --manifest-path $program/Cargo.toml --target-dir "$out"
     directory=${profile/dev/debug}
-    works "64 slots; there are no stubs for the target $target, so static chains cannot be passed; closures can still be bound" \
+    works "64 slots; this build for the target $target has no stubs, so static chains cannot be passed; closures can still be bound" \
         node --no-warnings $program/run.mjs "$out/$target/$directory/statictramp-portable.wasm"
 done
 said=$(cargo check --quiet -p statictramp-capi --target $target --target-dir "$out" 2>&1) && fail "libstatictramp was built for $target, which has no stubs"
-grep -q "^error: there are no stubs for the target $target, and libstatictramp needs them" <<<"$said" || fail "$said"
+grep -q "^error: libstatictramp needs stubs, and this build for the target $target has none" <<<"$said" || fail "$said"
 
 say "a crate that depends on this one, on any target"
 for triple in wasm32-unknown-unknown powerpc64-unknown-linux-gnu aarch64-apple-darwin i686-pc-windows-gnu; do
@@ -65,7 +65,7 @@ for triple in wasm32-unknown-unknown powerpc64-unknown-linux-gnu aarch64-apple-d
     echo "$triple: builds"
 done
 said=$(target=$out/std cross_cargo "$triple" check -Zbuild-std=core,alloc -p statictramp-capi 2>&1) && fail "libstatictramp was built for $triple, which has no stubs"
-grep -q "^error: there are no stubs for the target $triple, and libstatictramp needs them" <<<"$said" || fail "$said"
+grep -q "^error: libstatictramp needs stubs, and this build for the target $triple has none" <<<"$said" || fail "$said"
 said=$(CARGO_BUILD_TARGET=$triple capi/install.sh "$out/prefix" 2>&1) && fail "libstatictramp was installed for $triple, which it does not support"
 grep -q "cannot install for $triple: on Windows, only x86_64-pc-windows-gnu is supported" <<<"$said" || fail "$said"
 

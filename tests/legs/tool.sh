@@ -21,14 +21,14 @@ for command in "" flags dump audit run captures completions man; do
     # shellcheck disable=SC2086 # a word or none
     for option in --help -h; do
         ends 0 $command $option
-        grep -q "Usage: statictramp${command:+ $command}" <<<"$said" || fail "$command $option printed: $said"
+        grep -q "Usage: statictramp${command:+ $command}" <<<"$said" || fail "$command $option printed no usage line: $said"
     done
     # shellcheck disable=SC2086 # a word or none
     ends 0 $command --version
-    [ "$said" = "statictramp${command:+ $command} $version" ] || fail "$command --version printed: $said"
+    [ "$said" = "statictramp${command:+ $command} $version" ] || fail "$command --version printed \"$said\", expected the name and version $version"
     # shellcheck disable=SC2086 # a word or none
     ends 2 $command --no-such-option
-    grep -q "Usage: statictramp" <<<"$said" && grep -q -- "--help" <<<"$said" || fail "$command --no-such-option printed: $said"
+    grep -q "Usage: statictramp" <<<"$said" && grep -q -- "--help" <<<"$said" || fail "$command --no-such-option printed no usage line, or does not mention --help: $said"
 done
 for wrong in nonsense dump "dump 1 2" "dump 1 --seconds" "dump 1 --seconds -1" audit "audit --pid" "audit --pid x" "audit --in-place $tool" \
     "flags --c --flang" "flags --prefix" run captures "captures --compile" "captures --keeps" completions "completions no-shell" "--json audit" "man page"; do
@@ -84,6 +84,6 @@ int main(void)
 }
 C
 gcc "$out/greedy.c" -o "$out/greedy"
-"$out/greedy" || fail "the kernel denies writable and executable memory to every program, so this test proves nothing"
+"$out/greedy" || fail "a program gets no writable and executable memory even without \"statictramp run\", so this test proves nothing"
 ends 1 run "$out/greedy"
 ends 0 run "$tool"

@@ -220,7 +220,7 @@ fn cannot_free(handle: *const (), why: FreeError) -> ! {
     let mut message = Message::new("cannot free ");
     message.address(handle);
     message.text(match why {
-        FreeError::Dead => ": this trampoline is already dead",
+        FreeError::Dead => ": the trampoline is already dead",
         _ => ": not a trampoline of this copy of the library",
     });
     message.print();

@@ -6,11 +6,11 @@ use statictramp_interop::offload::MapError;
 /// Reports that a device's previous table remains in use, because the new one is invalid.
 #[cold]
 pub(super) fn refused(device: i32, why: MapError) {
-    let mut message = Message::new("the functions of device ");
+    let mut message = Message::new("the function table of device ");
     if device < 0 {
         message.text("-");
     }
-    message.decimal(device.unsigned_abs() as usize).text(" stay as they are: ");
+    message.decimal(device.unsigned_abs() as usize).text(" is unchanged: ");
     print(&mut message, why);
 }
 

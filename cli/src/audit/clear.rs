@@ -82,7 +82,7 @@ fn clear(path: &Path, bytes: &mut [u8]) -> Result<(), String> {
         clear_flag(part);
     }
     // If `flags` did not find the flag, the copy still requests an executable stack, and is useless.
-    if asks(path, bytes) { Err("it has no flag that could be cleared".into()) } else { Ok(()) }
+    if asks(path, bytes) { Err("no flag in it could be cleared".into()) } else { Ok(()) }
 }
 
 /// Clears the executable-stack flag of an ELF file, whether or not its code needs an executable stack.

@@ -135,7 +135,7 @@ fn wants(matches: &ArgMatches, all: bool) -> Result<Wants, String> {
     let mut machines = Vec::new();
     for word in matches.get_many::<String>("machine").into_iter().flatten() {
         let shown = crate::shown::shown(word.as_bytes());
-        machines.push(machine::named(word).ok_or(format!("--machine {shown}: not the name of a processor"))?);
+        machines.push(machine::named(word).ok_or(format!("--machine {shown}: unknown processor"))?);
     }
     let excluded = matches.get_many::<OsString>("exclude").into_iter().flatten();
     let excluded = excluded.map(|it| it.as_encoded_bytes().to_vec()).collect();

@@ -65,7 +65,7 @@ impl Culprit {
             Why::Asks => format!("the object {name}{from} has a note that asks for an executable stack"),
             Why::NoNote => {
                 let to = source.map_or("its source".into(), |it| it);
-                format!("the object {name} has no note: add {NOTE} to {to}")
+                format!("the object {name} has no .note.GNU-stack: add {NOTE} to {to}")
             }
         }
     }

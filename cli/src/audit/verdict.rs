@@ -74,7 +74,7 @@ impl Verdict {
                 doubt.reason()
             ),
             (Verdict::NotAsked, Some(doubt)) => format!(
-                "may write trampolines on the stack without asking for an executable one: {}",
+                "may write trampolines on the stack without asking for an executable one, but {}",
                 doubt.reason()
             ),
             _ => self.plain_sentence(facts).to_owned(),
@@ -84,7 +84,7 @@ impl Verdict {
     fn plain_sentence(self, facts: &Facts) -> &'static str {
         match (self, facts.unjudged) {
             (Verdict::Unknown, _) if facts.outside == Some(Outside::NoMachineCode) => {
-                "has no machine code of a processor that runs programs"
+                "contains no machine code for a CPU"
             }
             (Verdict::Unknown, _) if facts.outside == Some(Outside::Firmware) => {
                 "is for a board, a boot loader or the kernel, where the note has no meaning"
@@ -105,7 +105,7 @@ impl Verdict {
                 "writes trampolines on the stack without asking for an executable one: it will crash there"
             }
             (Verdict::SaysNothing, _) => {
-                "does not say whether it needs an executable stack, so that linker, kernel and C library decide"
+                "does not say whether it needs an executable stack, so the linker, the kernel and the C library decide"
             }
             (Verdict::Asked, Some(Unjudged::Packed)) => {
                 "asks for an executable stack; whether it needs one cannot be determined, because its code is compressed"
@@ -120,8 +120,8 @@ impl Verdict {
                 "cannot be judged: its code is compressed; it asks for no executable stack"
             }
             (Verdict::Unknown, _) => {
-                "cannot be judged: how trampolines are written for this processor is not known; it asks for no \
-                 executable stack"
+                "cannot be judged: the tool does not know how trampolines are written for this processor; it asks \
+                 for no executable stack"
             }
         }
     }

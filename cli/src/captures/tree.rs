@@ -87,7 +87,7 @@ pub fn parse(text: &str) -> Result<Tree, String> {
         }
     }
     if designators != 0 {
-        return Err("a call of unknown form".into());
+        return Err("a call has an unknown form".into());
     }
     Ok(tree)
 }

@@ -75,7 +75,7 @@ fn layouts(path: &OsStr) -> Result<String, String> {
     let file = File::open(path).map_err(|e| format!("{place}: {e}"))?;
     file.take(LONGEST_LAYOUTS + 1).read_to_end(&mut text).map_err(|e| format!("{place}: {e}"))?;
     if text.len() as u64 > LONGEST_LAYOUTS {
-        return Err(format!("{place}: more than {LONGEST_LAYOUTS} bytes"));
+        return Err(format!("{place}: a file of layouts can have at most {LONGEST_LAYOUTS} bytes"));
     }
     String::from_utf8(text).map_err(|_| format!("{place}: not UTF-8"))
 }
@@ -165,7 +165,7 @@ impl Process {
         let number = self.number;
         if narrow {
             return Failure::Unusable(format!(
-                "process {number} runs a 32-bit program, which cannot be read"
+                "process {number} runs a 32-bit program, which dump does not support"
             ));
         }
         match self.maps.mappings.is_empty() {
@@ -197,7 +197,7 @@ impl Process {
                     slots += table.slots;
                     if found.len() == MOST_TABLES || slots > MOST_SLOTS {
                         let path = self.path(file);
-                        complain(format_args!("{path}: more tables or slots than any process has"));
+                        complain(format_args!("{path}: more tables or slots than dump can list"));
                         return (found, false);
                     }
                     found.push(Copy { file, table, stubs });
@@ -205,7 +205,7 @@ impl Process {
             }
         }
         if images.more {
-            complain(format_args!("process {}: more images than any process has", self.number));
+            complain(format_args!("process {}: more images than dump can examine", self.number));
         }
         (found, !images.more)
     }

@@ -68,7 +68,8 @@ fn prepared(program: &OsStr, report: Option<&Path>) -> Result<Prepared, String> 
         loadable(&bytes).map_err(|why| cannot(&format!("it {why}")))?;
         if metadata.mode() & 0o6000 != 0 || has_capabilities(&path) {
             return Err(cannot(
-                "it is a set-user-ID program or has capabilities, so it ignores preloaded libraries",
+                "it is a set-user-ID or set-group-ID program or has capabilities, so the dynamic linker ignores \
+                 preloaded libraries",
             ));
         }
         command = Command::new(&path);
@@ -77,7 +78,7 @@ fn prepared(program: &OsStr, report: Option<&Path>) -> Result<Prepared, String> 
         {
             if request.needless {
                 complain(format_args!(
-                    "{name} requests an executable stack, but no code in it needs one: \
+                    "{name} requests an executable stack, but no code was found in it that needs one: \
                      `statictramp audit --clear` writes a copy that requests none"
                 ));
             }

@@ -44,7 +44,7 @@ fn parse(arguments: Vec<OsString>) -> Result<(OsString, OsString, bool), String>
         } else if input.is_none() && is_file {
             input = Some(argument);
         } else {
-            return Err(format!("what is \"{}\"?\n{USAGE}", argument.to_string_lossy()));
+            return Err(format!("unknown argument: \"{}\"\n{USAGE}", argument.to_string_lossy()));
         }
     }
     match (input, output) {

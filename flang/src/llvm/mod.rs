@@ -142,12 +142,16 @@ impl Module {
             let buffer =
                 LLVMCreateMemoryBufferWithMemoryRangeCopy(ir.as_ptr().cast(), ir.len(), c"helpers".as_ptr());
             if LLVMParseIRInContext(context, buffer, &mut parsed, &mut why) != 0 {
-                panic!("this LLVM rejects the helpers: {}", message(why));
+                panic!("this LLVM rejects the IR of the helper functions: {}", message(why));
             }
             let helpers = parsed.expect("a module, since the parser reported no error");
             LLVMSetDataLayout(helpers, LLVMGetDataLayoutStr(self));
             LLVMSetTarget(helpers, LLVMGetTarget(self));
-            assert_eq!(LLVMLinkModules2(self, helpers), 0, "the helpers cannot be linked into the module");
+            assert_eq!(
+                LLVMLinkModules2(self, helpers),
+                0,
+                "the helper functions cannot be linked into the module"
+            );
         }
     }
 }

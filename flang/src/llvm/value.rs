@@ -34,7 +34,7 @@ impl Value {
     fn must_have_opcode(self, opcodes: &[i32]) {
         assert!(
             self.opcode().is_some_and(|it| opcodes.contains(&it)),
-            "not one of the operations {opcodes:?}"
+            "the opcode is not one of {opcodes:?}"
         );
     }
 

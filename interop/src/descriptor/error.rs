@@ -44,19 +44,28 @@ impl fmt::Display for DescriptorError {
         match self {
             Self::Null => f.write_str("the descriptor is null"),
             Self::Misaligned => f.write_str("the descriptor is not aligned"),
-            Self::Version(version) => write!(f, "{version} is not a known descriptor version"),
-            Self::Rank(rank) => write!(f, "{rank} dimensions exceed the maximum of {MOST_DIMENSIONS}"),
-            Self::Type(code) => write!(f, "{code} is not a valid type code"),
-            Self::Attribute(code) => write!(f, "{code} is not a valid attribute code"),
+            Self::Version(version) => write!(f, "the descriptor version {version} is unknown"),
+            Self::Rank(rank) => write!(
+                f,
+                "the rank {rank} exceeds the maximum of {MOST_DIMENSIONS}, or differs \
+                 from the number of subscripts or bounds"
+            ),
+            Self::Type(code) => {
+                write!(f, "the type code {code} is invalid, or the other layout has no code for the type")
+            }
+            Self::Attribute(code) => write!(f, "the attribute code {code} is invalid"),
             Self::Extent(dimension) => write!(f, "dimension {dimension} has a negative extent"),
-            Self::Overflow => f.write_str("an element is outside the address space"),
-            Self::Unlike => f.write_str("the descriptors differ in rank, type or attribute"),
+            Self::Overflow => f.write_str("the address of an element is outside the address space"),
+            Self::Unlike => f.write_str(
+                "the rank, type, attribute or number of elements does not match, or the \
+                 object is neither a pointer nor allocatable",
+            ),
             Self::Short => f.write_str("the descriptor is truncated"),
             Self::Stride(dimension) => {
                 write!(f, "the stride of dimension {dimension} is not a multiple of the element size")
             }
             Self::Subscript(dimension) => {
-                write!(f, "the subscript of dimension {dimension} is out of bounds")
+                write!(f, "the subscript of dimension {dimension} is out of bounds, or its step is 0")
             }
             Self::Allocated => f.write_str("the array is already allocated"),
             Self::Runtime(number) => write!(f, "the compiler's run-time library failed with error {number}"),

@@ -42,13 +42,18 @@ impl fmt::Display for MemrefError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::NegativeSize { dimension } => write!(f, "dimension {dimension} has a negative size"),
-            Self::OutOfBounds => f.write_str("an element is outside the memory"),
+            Self::OutOfBounds => {
+                f.write_str("an element is outside the memory, or the product of the sizes overflows")
+            }
             Self::Null => f.write_str("the pointer is null"),
-            Self::Misaligned => f.write_str("the pointer is not aligned for the element type"),
+            Self::Misaligned => f.write_str(
+                "the pointer is not aligned for the element type, or the alignment is \
+                 not a power of two",
+            ),
             Self::NotIdentity => f.write_str(
                 "the memref has an offset or strides, but code for a type without a layout ignores both",
             ),
-            Self::Rank { has } => write!(f, "the memref has rank {has}"),
+            Self::Rank { has } => write!(f, "the memref has rank {has}, which is not the expected rank"),
             Self::Size { dimension, has } => {
                 write!(f, "dimension {dimension} has size {has}, which differs from that in its type")
             }

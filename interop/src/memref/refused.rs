@@ -8,9 +8,9 @@ trait Known {
 
 impl<F> Known for F {
     const HERE: () = panic!(
-        "statictramp has closures over memrefs for x86-64, AArch64, RISC-V with D, LoongArch, little-endian PowerPC and s390x, on Linux \
-         with 64 bits, and not for this target: pass MLIR code a function of its own form (llvm.emit_c_interface), made by \
-         statictramp::bind"
+        "statictramp has closures over memrefs for x86-64, AArch64, RISC-V with D, LoongArch, little-endian \
+         PowerPC and s390x, all on 64-bit Linux, but none for this target: instead, pass MLIR code a function in \
+         the form of MLIR's C interface (llvm.emit_c_interface), made by statictramp::bind"
     );
 }
 

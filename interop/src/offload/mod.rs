@@ -99,12 +99,12 @@ impl MapError {
         match self {
             Self::Null => "the table is null although it has entries",
             Self::Misaligned => "the table is not aligned",
-            Self::TooMany(_) => "a table can have 1,048,576 entries, fewer than",
+            Self::TooMany(_) => "a table can have at most 1,048,576 entries, but this one has",
             Self::NullHost(_) => "the host's address is null in entry",
             Self::NullTarget(_) => "the device's address is null in entry",
             Self::Conflict(_) => "two entries have different device addresses for the host address",
             Self::Order(_) => "the host addresses are not in ascending order at entry",
-            Self::Device(_) => "there is no device with the number",
+            Self::Device(_) => "the device number is invalid",
             Self::NoMemory => "there is no memory for the table",
             Self::Entry { .. } => "an offload entry has an unknown form; its flags and size are:",
             Self::EntryVersion(_) => "an offload entry has an unknown version:",
@@ -120,7 +120,7 @@ impl fmt::Display for MapError {
             Self::TooMany(count) => write!(f, " {count}"),
             Self::NullHost(index) | Self::NullTarget(index) | Self::Order(index) => write!(f, " {index}"),
             Self::Conflict(host) => write!(f, " {host:#x}"),
-            Self::Device(number) => write!(f, " {number}"),
+            Self::Device(number) => write!(f, ": {number}"),
             Self::Entry { flags, size } => write!(f, " {flags:#x} and {size}"),
             Self::EntryVersion(version) => write!(f, " {version}"),
         }

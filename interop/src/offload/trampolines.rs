@@ -35,7 +35,9 @@ impl fmt::Display for OnDeviceError {
             Self::Lookup(_) => f.write_str("no trampoline begins at this address"),
             Self::Dead(callee) => write!(f, "the trampoline is dead; its callee was {callee:p}"),
             Self::NoFunction(callee) => write!(f, "the device has no version of the callee {callee:p}"),
-            Self::NotMapped(chain) => write!(f, "nothing is mapped to the device for the chain {chain:p}"),
+            Self::NotMapped(chain) => {
+                write!(f, "the memory that the chain {chain:p} points to is not mapped to the device")
+            }
         }
     }
 }

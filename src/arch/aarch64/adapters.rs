@@ -23,7 +23,8 @@ pub(crate) const fn way(arguments: &[SizeAlign], _result: SizeAlign) -> Way {
         _ => {
             assert!(
                 HAS_THREAD_WORDS,
-                "on this target a closure can take no more than six registers' worth of arguments: pass a reference to a struct that has them"
+                "on this target, a closure can take at most six registers' worth of arguments: pass a reference to \
+                 a struct that contains the arguments"
             );
             Way::InThread
         }

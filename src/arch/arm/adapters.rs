@@ -40,8 +40,8 @@ pub(crate) const fn way(arguments: &[SizeAlign], result: SizeAlign) -> Way {
         _ => {
             assert!(
                 HAS_THREAD_WORDS,
-                "on this target a closure can take no more than four words of arguments, three if the result takes \
-                 more than one: pass a reference to a struct that has them"
+                "on this target, a closure can take at most four words of arguments, three if the result takes \
+                 more than one word: pass a reference to a struct that contains the arguments"
             );
             Way::InThread
         }

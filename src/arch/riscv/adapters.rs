@@ -22,15 +22,16 @@ pub(crate) const fn way(arguments: &[SizeAlign], result: SizeAlign) -> Way {
     match integer_registers(arguments) + hidden as usize {
         0..=3 => Way::After,
         4..=6 if !is_sure => panic!(
-            "on this target a closure whose result is of 9 to 16 bytes can take no more than two registers' worth of \
-             arguments: pass a reference to a struct that has them"
+            "on this target, a closure with a result of 9 to 16 bytes can take at most two registers' worth of \
+             arguments: pass a reference to a struct that contains the arguments"
         ),
         4..=6 if hidden => Way::AfterResult,
         4..=6 => Way::Before,
         _ => {
             assert!(
                 HAS_THREAD_WORDS,
-                "on this target a closure can take no more than six registers' worth of arguments: pass a reference to a struct that has them"
+                "on this target, a closure can take at most six registers' worth of arguments, five if the result \
+                 is returned in memory: pass a reference to a struct that contains the arguments"
             );
             Way::InThread
         }

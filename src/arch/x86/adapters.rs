@@ -78,7 +78,8 @@ pub(crate) const fn way(arguments: &[SizeAlign], result: SizeAlign) -> Way {
     let (most, least) = words(arguments, result);
     assert!(
         most - least <= OPEN,
-        "on this target a closure can take no more than eight vectors of 32 bytes, or four of 64: pass references to them"
+        "on this target, a closure can take at most 18 vectors or integers of 16 bytes, 8 vectors of 32 bytes, or \
+         4 vectors of 64 bytes: pass references to them"
     );
     if most - least <= 1 { Way::Words } else { Way::Spread }
 }

@@ -47,7 +47,9 @@ impl Slot {
         let (old, entry) = pair.load();
         match resign(entry, pair.address(), old, chain) {
             Some(entry) => pair.store(chain, entry),
-            None => message::fatal("the words of a live slot were changed by code outside the library"),
+            None => {
+                message::fatal("code outside the library has changed the entry or the chain of a live slot")
+            }
         }
     }
 }

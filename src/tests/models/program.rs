@@ -5,7 +5,7 @@ use crate::closure::{by_mut, once};
 use crate::sync::hook::Hook;
 
 #[test]
-fn a_hook_sees_the_data_prepared_for_it() {
+fn a_caller_that_sees_the_hook_sees_its_data() {
     loom::model(|| {
         let shared = Arc::new((Hook::new(), AtomicUsize::new(0)));
         let caller = {

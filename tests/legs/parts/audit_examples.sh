@@ -22,7 +22,7 @@ chmod +x "$examples/pre-commit" "$examples/check-stack"
     : >stack.exceptions
     cp "$out/hidden" build/program
     example 1 bash -e ../job.sh
-    grep -q '"ruleId":"stack-not-asked"' stack.sarif || fail "the job in docs/stack-note.md does not report the file"
+    grep -q '"ruleId":"stack-not-asked"' stack.sarif || fail "the job in docs/stack-note.md does not report stack-not-asked"
     echo 'build/program stack-not-asked the callback is never used' >stack.exceptions
     example 0 bash -e ../job.sh
 )
@@ -38,7 +38,7 @@ chmod +x "$examples/pre-commit" "$examples/check-stack"
     cp "$out/asks" 'asks too'
     git add 'asks too'
     example 1 git commit --quiet -m "Add another"
-    grep -q 'stack-asked-only' <<<"$said" || fail "the hook in docs/stack-note.md printed: $said"
+    grep -q 'stack-asked-only' <<<"$said" || fail "the hook in docs/stack-note.md does not report stack-asked-only: $said"
 )
 (
     cd "$examples/upload"
@@ -52,7 +52,7 @@ chmod +x "$examples/pre-commit" "$examples/check-stack"
         printf 'Format: 1.8\nFiles:\n %s 1 misc optional %s_1_amd64.deb\n %s 1 misc optional x.buildinfo\n' 0 $name 0 >$name.changes
     done
     example 1 ../check-stack asks.changes
-    grep -q 'asks_1_amd64.deb:usr/bin/asks: asks for' <<<"$said" || fail "the check in docs/stack-note.md printed: $said"
+    grep -q 'asks_1_amd64.deb:usr/bin/asks: asks for' <<<"$said" || fail "the check in docs/stack-note.md does not report asks_1_amd64.deb: $said"
     example 0 ../check-stack plain.changes
 )
 echo "a job, a hook, and a check of an upload"

@@ -6,7 +6,7 @@ evil=$(printf 'e\033[31mvil\nline.s')
 cp tests/programs/audit/plain.s "$out/odd/$evil"
 (cd "$out/odd" && as -g "$evil" -o evil.o)
 gcc "$out/plain.o" "$out/odd/evil.o" -o "$out/odd/forged" 2>/dev/null
-tells 'e\u{1b}[31mvil\nline.s: add .section' "$out/odd/forged"
+tells 'e\u{1b}[31mvil\nline.s, add .section' "$out/odd/forged"
 cp tests/programs/audit/nested.c "$out/odd/$(printf 'e\033[31m.c')"
 (cd "$out/odd" && gcc -g "$(printf 'e\033[31m.c')" -o forged-too 2>/dev/null)
 tells "-c \$'e\\033[31m.c'" "$out/odd/forged-too"
@@ -52,7 +52,7 @@ rm -f "$out/partly.a"
 ar rcS "$out/partly.a" "$out/cut.o" "$out/positive/gcc-O2-fPIC.o"
 status=0
 said=$("$tool" audit "$out/partly.a" 2>&1) || status=$?
-[ $status = 2 ] && grep -q "needs an executable stack" <<<"$said" && grep -q "cut.o: a broken ELF" <<<"$said" || fail "audit partly.a: exit status $status, expected 2: $said"
+[ $status = 2 ] && grep -q "needs an executable stack" <<<"$said" && grep -q "cut.o: an invalid ELF" <<<"$said" || fail "audit partly.a: exit status $status, expected 2: $said"
 status=0
 said=$("$tool" audit --json --pid 4294967295 "$out/needed" 2>/dev/null) || status=$?
 [ $status = 2 ] && python3 -m json.tool <<<"$said" >/dev/null && grep -q '"verdict": "needed"' <<<"$said" || fail "audit --json --pid: exit status $status, expected 2: $said"
@@ -63,12 +63,12 @@ wait_until_sleeps $waiting "$out/$(printf 'line\nend')"
 "$tool" audit --pid $waiting >/dev/null || fail "audit --pid does not find the file of a program whose name contains a line break"
 kill $waiting
 short=/sys/kernel/mm/transparent_hugepage
-if [ -e $short ]; then "$tool" audit $short >/dev/null || fail "audit fails on files in sysfs that are shorter than their stated size"; fi
+if [ -e $short ]; then "$tool" audit $short >/dev/null || fail "audit of files in sysfs that are shorter than their stated size: exit status $?, expected 0"; fi
 
 say "memory and time"
 python3 tests/programs/audit/odd.py long-code "$out/long-code"
-(ulimit -v 700000 && timeout 60 "$tool" audit "$out/long-code" >/dev/null) || [ $? = 1 ] || fail "audit needs more than 700 MB of memory for 200 MiB of code"
+(ulimit -v 700000 && timeout 60 "$tool" audit "$out/long-code" >/dev/null) || [ $? = 1 ] || fail "audit fails on 200 MiB of code with 700 MB of memory and 60 seconds"
 python3 tests/programs/audit/odd.py many-ranges "$out/many-ranges.s"
 as "$out/many-ranges.s" -o "$out/many-ranges.o"
-timeout 60 "$tool" audit "$out/many-ranges.o" >/dev/null || [ $? = 1 ] || fail "audit takes more than 60 seconds for compilation units that share a range list"
+timeout 60 "$tool" audit "$out/many-ranges.o" >/dev/null || [ $? = 1 ] || fail "audit fails, or takes more than 60 seconds, on compilation units that share a range list"
 rm -f "$out/long-code" "$out"/many-ranges.*

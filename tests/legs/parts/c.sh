@@ -44,7 +44,7 @@ linked() {
     shift
     "$@" -o $out/"$name"
     LD_LIBRARY_PATH=$out $out/"$name" >/dev/null || fail "$name failed"
-    [ "$(stack_rights $out/"$name")" = RW ] || fail "$name has an executable stack"
+    [ "$(stack_rights $out/"$name")" = RW ] || fail "$name does not request a non-executable stack"
     case "$*" in *statictramp.ld*) images=$images:$out/$name ;; esac
     echo "$name"
 }
@@ -77,8 +77,8 @@ say "slots on separate pages: the images above, the shared library and the tool"
 cargo build --quiet --release -p statictramp-cli
 STATICTRAMP_CHECK_IMAGES=$images:$out/libstatictramp.so.0:target/release/statictramp \
     cargo test --quiet --test layout
-readelf -dW $out/libstatictramp.so.0 | grep -q 'SONAME.*libstatictramp.so.0' || fail "the shared library has no SONAME"
-readelf -dW $out/libstatictramp.so.0 | grep -q NODELETE || fail "the shared library can be unloaded under its trampolines"
+readelf -dW $out/libstatictramp.so.0 | grep -q 'SONAME.*libstatictramp.so.0' || fail "the shared library does not have the SONAME libstatictramp.so.0"
+readelf -dW $out/libstatictramp.so.0 | grep -q NODELETE || fail "the shared library is not marked NODELETE, so a program could unload it while trampolines are live"
 
 say "the linker script's assertions"
 for wrong in WRONG_SLOTS WRONG_STUBS WRONG_PLACE; do
@@ -109,7 +109,7 @@ added_file=$((user_file - empty_file))
 echo "code and data: $added_file bytes (of which stubs: $((1024 * stride))); zeroed memory: $((user_bss - empty_bss)) bytes"
 echo "relocations: $(relocations $out/empty) without, $(relocations $out/user) with"
 [ $((added_file - 1024 * stride)) -le 40960 ] || fail "the archive adds more than 40 KiB besides its stubs"
-[ "$(constructors $out/empty)" = "$(constructors $out/user)" ] || fail "the archive adds start-up code"
+[ "$(constructors $out/empty)" = "$(constructors $out/user)" ] || fail "the archive adds functions to .init_array"
 nm -u $out/user | awk '{ print $NF }' | sed 's/@.*//' | sort >$out/undefined
 nm -u $out/empty | awk '{ print $NF }' | sed 's/@.*//' | sort >$out/undefined-empty
 echo "undefined symbols, except those of an empty program: $(comm -23 $out/undefined $out/undefined-empty | tr '\n' ' ')"
@@ -117,7 +117,7 @@ comm -23 $out/undefined $out/undefined-empty | while read -r symbol; do
     case $symbol in
     abort | __errno_location | __getauxval | getenv | memcpy | memmove | memset | memcmp | strlen) ;;
     dl_iterate_phdr | pthread_self | pthread_getcpuclockid) ;; # called only through libc's own functions
-    *) fail "the archive needs $symbol, which no libc provides" ;;
+    *) fail "the archive needs the unexpected symbol $symbol" ;;
     esac
 done
 ! nm $out/user $out/bfd-gc-sections | grep -E '__rust_alloc|3std|panic' || fail "std, alloc or the panic machinery is linked into the program"

@@ -21,11 +21,11 @@ for program in dumped dumped-stripped dumped-deleted; do
     cmp $out/dumped.wanted $out/dumped.found || fail "$program: the dump and the program list different trampolines"
     read -r _ stub callee < <(grep bound $out/dumped.says)
     if [ $program = dumped-stripped ]; then
-        grep -q "^  $stub  slot .*  callee $callee  chain .*  by way of 0x" $out/dumped.dump || fail "the dump does not list the bound closure"
+        grep -q "^  $stub  slot .*  callee $callee  chain .*  by way of 0x" $out/dumped.dump || fail "$program: the dump does not list the bound closure"
     else
-        grep -q "^  $stub  slot .*  callee $callee (second)  chain .*  by way of 0x.*statictramp_bind_0" $out/dumped.dump || fail "the dump does not name the bound closure"
+        grep -q "^  $stub  slot .*  callee $callee (second)  chain .*  by way of 0x.*statictramp_bind_0" $out/dumped.dump || fail "$program: the dump does not name the bound closure"
     fi
-    [ "$(grep -c 'stubs from' $out/dumped.dump)" -ge 2 ] || fail "$program: the dump does not list the grown part of the table"
+    [ "$(grep -c 'stubs from' $out/dumped.dump)" -ge 2 ] || fail "$program: the dump does not list the slots that growth has added"
     echo "$program: $(wc -l <$out/dumped.found) trampolines and a bound one, in $(grep -c 'stubs from' $out/dumped.dump) tables"
 done
 for wrong in $$ 999999999 many; do
@@ -64,16 +64,16 @@ for program in bound bound-stripped bound-flat; do
         if [ $# = 4 ]; then
             line=$(grep -nF "$4" cli/examples/bound.rs | head -1 | cut -d: -f1)
             wanted="($2, bound at cli/examples/bound.rs:$line)"
-            grep -qF "\"cli/examples/bound.rs:$line\"" $out/bound.json || fail "$program: $1: bound at line $line is not in the JSON"
+            grep -qF "\"cli/examples/bound.rs:$line\"" $out/bound.json || fail "$program: the JSON output does not state that $1 was bound at line $line"
         fi
         stub=$(sed -n "s/^$1 //p" $out/bound.says)
         if [ $program != bound-stripped ]; then
             line=$(grep -nF "$3" cli/examples/bound.rs | head -1 | cut -d: -f1)
             wanted="($2 at $PWD/cli/examples/bound.rs:$line)"
-            grep -qF "\"source\": \"$PWD/cli/examples/bound.rs:$line\"" $out/bound.json || fail "$program: $1: line $line is not in the JSON"
+            grep -qF "\"source\": \"$PWD/cli/examples/bound.rs:$line\"" $out/bound.json || fail "$program: the JSON output does not contain line $line, the source of $1"
         fi
         grep "^  $stub  slot" $out/bound.dump | grep -qF "$wanted" || fail "$program: the dump does not describe $1 as $wanted: $(grep "$stub" $out/bound.dump)"
-        grep -qF "\"name\": \"$2\"" $out/bound.json || fail "$program: $2 is not in the JSON"
+        grep -qF "\"name\": \"$2\"" $out/bound.json || fail "$program: the JSON output does not contain the name $2"
     }
     named borrowed 'bound::main::{{closure}}' '|x: c_int| x + step' 'bind(&add)'
     named boxed 'bound::main::{{closure}}' 'x * step' 'boxed(move |x'
@@ -85,8 +85,8 @@ for program in bound bound-stripped bound-flat; do
     named other 'bound::with_context<bound::main::{{closure}}>::{{closure}}' '|_: *mut F| value' 'boxed(move |_'
     long=$(sed -n "s/^  $(sed -n 's/^long //p' $out/bound.says)  slot .* (\(bound::of_type<.* \.\.\.\).*).*/\1/p" $out/bound.dump)
     [ ${#long} = 4100 ] || fail "$program: the long name has ${#long} characters, expected 4100"
-    python3 -m json.tool $out/bound.json >/dev/null || fail "$program: the output is not JSON"
-    grep -qF '(fn(i32) -> i32, bound at cli/examples/bound.rs:' $out/bound.dump || fail "$program: the pointer to a function has no name"
+    python3 -m json.tool $out/bound.json >/dev/null || fail "$program: the output of dump --json is not valid JSON"
+    grep -qF '(fn(i32) -> i32, bound at cli/examples/bound.rs:' $out/bound.dump || fail "$program: the dump does not name the bound function pointer"
     # A function that is not a closure has a name if symbols exist.
     [ $program = bound-stripped ] || named plain bound::procedure 'fn procedure'
     echo "$program: $(grep -c '  slot ' $out/bound.dump) function pointers"
@@ -102,8 +102,8 @@ without_lines() {
     target/debug/statictramp dump $pid >$out/bound.dump 2>$out/bound.why || fail "$2: statictramp dump fails"
     kill $pid
     wait $pid 2>/dev/null || :
-    grep -qF '(bound::main::{{closure}}, bound at ' $out/bound.dump || fail "$2: the dump lacks names, or contains source lines"
-    grep -qxF "statictramp: $(realpath "$2"): $1" $out/bound.why || fail "$2: dump printed a different reason: $(cat $out/bound.why)"
+    grep -qF '(bound::main::{{closure}}, bound at ' $out/bound.dump || fail "$2: the dump lacks the names of closures, or contains source lines"
+    grep -qxF "statictramp: $(realpath "$2"): $1" $out/bound.why || fail "$2: dump printed \"$(cat $out/bound.why)\", expected \"$1\""
     cat $out/bound.why
 }
 # This section header states a size of 300 MB, which is more than the file contains.
@@ -132,6 +132,6 @@ dump_hostile() {
     echo "$*: $(grep -c '"stub"\|stubs from' $out/hostile.dump) of its tables or trampolines, then $ended: $(cat $out/hostile.why)"
 }
 dump_hostile "" 2 4000 256 1
-[ $ended = 2 ] && grep -q "more tables or slots than any process has" $out/hostile.why || fail "dump of a hostile process: exit status $ended, expected 2 and a message about the number of tables"
+[ $ended = 2 ] && grep -q "more tables or slots than dump can list" $out/hostile.why || fail "dump of a hostile process: exit status $ended, expected 2 and a message about the number of tables"
 dump_hostile --json 1 100 16 64
-[ $ended = 0 ] && [ "$(grep -c '"stub"' $out/hostile.dump)" = 102400 ] || fail "some files were not removed"
+[ $ended = 0 ] && [ "$(grep -c '"stub"' $out/hostile.dump)" = 102400 ] || fail "dump --json of a hostile process: exit status $ended, expected 0 and 102,400 trampolines"

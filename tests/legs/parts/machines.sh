@@ -66,7 +66,7 @@ machine() {
         case " $row " in *" machine=$1 "* | *" triple=$1 "*) break ;; esac
         row=
     done
-    [ -n "$row" ] || fail "tests/legs/parts/machines.sh has no $1"
+    [ -n "$row" ] || fail "tests/legs/parts/machines.sh does not list $1"
     for word in "${defaults[@]}"; do printf -v "${word%%=*}" %s "${word#*=}"; done
     for word in $row; do
         [ "${word%%=*}" = triple ] || { value=${word#*=} && printf -v "${word%%=*}" %s "${value//,/ }"; }

@@ -50,7 +50,7 @@ musl_on() {
             named=$out/${program##*/}-$way
             "$compiler" -O2 -w -fPIE -DSTUB_STRIDE=32 $counting -Icapi/include -Itests/programs/c tests/programs/$program.c \
                 tests/programs/cross/ucontext.c $words -o "$named"
-            [ "$(stack_rights "$named")" = RW ] || fail "$named: the stack is executable"
+            [ "$(stack_rights "$named")" = RW ] || fail "$named: the program does not request a non-executable stack"
             case $way in
             static*) ! readelf -lW "$named" | grep -q INTERP || fail "$named is not statically linked" ;;
             *) readelf -ldW "$named" | grep -c "interpreter: /lib/ld-musl-$machine.so.1\|NEEDED.*\[libc.so\]" | grep -qx 2 || fail "$named is not dynamically linked" ;;
@@ -104,9 +104,9 @@ rust_on_musl() {
         cross_cargo "$triple" build --offline --release --manifest-path "$package/Cargo.toml"
         program=$target/$triple/release/musl
         if [ $way = static ]; then
-            ! readelf -lW "$program" | grep -q INTERP || fail "the program is not statically linked"
+            ! readelf -lW "$program" | grep -q INTERP || fail "$program is not statically linked"
         else
-            readelf -ldW "$program" | grep -c 'interpreter: /lib/ld-musl-x86_64.so.1\|NEEDED.*\[libc.so\]' | grep -qx 2 || fail "the program is not dynamically linked"
+            readelf -ldW "$program" | grep -c 'interpreter: /lib/ld-musl-x86_64.so.1\|NEEDED.*\[libc.so\]' | grep -qx 2 || fail "$program is not dynamically linked"
         fi
         timeout 300 "$program"
     done

@@ -31,6 +31,6 @@ for source in "A $(source_of closure-ffi)/README.md" "C $manual"; do
         case $text in *"$quote"*) ;; *) fail "$guide quotes \"$quote\", which is not in ${source#* }" ;; esac
         count=$((count + 1))
     done < <(quotes "${source%% *}")
-    [ $count -gt 0 ] || fail "no text is quoted from ${source#* }"
+    [ $count -gt 0 ] || fail "$guide quotes no text from ${source#* }"
     echo "$count quotes of $(basename "${source#* }")"
 done

@@ -44,5 +44,5 @@ c_signatures() {
     "${by_gcc[@]}" -O1 -Wall -Wextra "-DCOMPLEX_IN_REGISTERS=$complex" $differences -Icapi/include tests/programs/signatures/results.c "$out"/results_{gcc,clang}_O{0,2}.o \
         "$archive" -o "$out/results$exe"
     # shellcheck disable=SC2086 # several words, or none
-    $emulator "$out/results$exe" || fail "$machine: a result differs from statictramp_bind_raw(3)"
+    $emulator "$out/results$exe" || fail "$machine: a result is not returned as statictramp_bind_raw(3) describes"
 }

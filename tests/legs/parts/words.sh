@@ -31,7 +31,7 @@ for script in cli flang; do
     refuses 1 "cargo has built no" env LLVM_CONFIG=llvm-config-19 CARGO=true CARGO_TARGET_DIR="$out"/stale $script/install.sh "$out"/stale-prefix
 done
 refuses 2 "does not print an LLVM version" env LLVM_CONFIG=true flang/install.sh "$out"/usr
-[ ! -e "$out"/stale-prefix ] || fail "capi/install.sh installed a file that cargo did not build"
+[ ! -e "$out"/stale-prefix ] || fail "cli/install.sh or flang/install.sh installed files that cargo did not build"
 said=$(LDFLAGS=-nostdlib capi/install.sh "$out"/unlinked 2>&1) && fail "capi/install.sh linked a shared library without a C library"
 grep -q '^install.sh: "cc" could not link the shared library$' <<<"$said" || fail "$said"
 [ -z "$(find "$out"/unlinked -type f)" ] || fail "capi/install.sh left an incomplete installation behind"
@@ -96,15 +96,15 @@ env CARGO_TARGET_DIR="$PWD/target" "${unoptimized[@]}" cli/install.sh "$out"/twi
 cat "$out"/twice/share/doc/{libstatictramp,statictramp}/installed-files | sort >"$out"/listed
 diff "$out"/listed "$out"/there || fail "the installed files differ from the list, or two packages share a file"
 capi/install.sh --uninstall "$out"/twice >/dev/null
-[ -x "$out"/twice/bin/statictramp ] && [ -x "$out"/twice/lib/statictramp/emulate.so ] && [ ! -e "$out"/twice/lib/libstatictramp.a ] || fail "--uninstall removes too much or too little"
+[ -x "$out"/twice/bin/statictramp ] && [ -x "$out"/twice/lib/statictramp/emulate.so ] && [ ! -e "$out"/twice/lib/libstatictramp.a ] || fail "capi/install.sh --uninstall removes files of the tool, or leaves the archive"
 cli/install.sh --uninstall "$out"/twice >/dev/null
-[ "$(find "$out"/twice)" = "$out"/twice ] || fail "--uninstall leaves $(find "$out"/twice)"
+[ "$(find "$out"/twice)" = "$out"/twice ] || fail "cli/install.sh --uninstall leaves files behind: $(find "$out"/twice)"
 refuses 1 "nothing of libstatictramp is installed there" capi/install.sh --uninstall "$out"/twice
 # The tools that it runs; debugging information, whose paths reveal nothing about this machine.
 refuses 2 "STRIP must be 1 or 0" env STRIP=no capi/install.sh "$out"/debug
 said=$(STRIP=0 CARGO_PROFILE_RELEASE_DEBUG=1 CFLAGS="-g -ffile-prefix-map=$PWD=/usr/src" CARGO_TARGET_DIR=target/install/debug-build STATICTRAMP_SLOTS=64 \
     capi/install.sh "$out"/debug -vv 2>&1) || fail "$said"
-grep -q "Running .*rustc.* statictramp_capi" <<<"$said" && grep -q "Running .'cc' '-shared'" <<<"$said" || fail "--verbose shows no compiler call"
+grep -q "Running .*rustc.* statictramp_capi" <<<"$said" && grep -q "Running .'cc' '-shared'" <<<"$said" || fail "capi/install.sh -vv does not show the calls of rustc and cc"
 for file in "$out"/debug/lib/libstatictramp.{a,so.0}; do
     readelf --debug-dump=info "$file" >"$out"/information 2>/dev/null
     grep -q '/usr/src/statictramp-' "$out"/information || fail "$file has no debug information of Rust's standard library"
@@ -125,14 +125,14 @@ for asked in "--prefix $out/usr" "--prefix=$out/usr" "PKG_CONFIG_PATH=$out/usr/l
     # shellcheck disable=SC2046 # several words
     gcc -O2 -DSTUB_STRIDE=32 tests/programs/c/plain.c $($tool flags "$@" --c) $($tool flags --script "$@") -o "$out"/flagged
     "$out"/flagged >/dev/null || fail "the program built with the output of flags $asked failed"
-    [ "$($tool flags "$@" --c)" = "-I$out/usr/include $out/usr/lib/libstatictramp.a" ] || fail "flags $asked --c printed: $($tool flags "$@" --c)"
+    [ "$($tool flags "$@" --c)" = "-I$out/usr/include $out/usr/lib/libstatictramp.a" ] || fail "flags $asked --c printed unexpected paths: $($tool flags "$@" --c)"
 done
 unset PKG_CONFIG_PATH
 cp -r "$out"/usr "$out/us r"
-said=$($tool flags --prefix "$out/us r" --c 2>&1) && fail "flags printed a path that a shell would split"
-grep -q 'a shell would split this path' <<<"$said" || fail "$said"
+said=$($tool flags --prefix "$out/us r" --c 2>&1) && fail "flags printed a path that a shell would change"
+grep -q 'a shell would change this path' <<<"$said" || fail "$said"
 said=$($tool flags --prefix $'/no\e[31m\nsuch' 2>&1) && fail "flags succeeded although the library does not exist"
-[ "$(wc -l <<<"$said")" = 1 ] && ! grep -q $'\e' <<<"$said" || fail "flags printed more than one line, or the control sequences in the prefix"
+[ "$(wc -l <<<"$said")" = 1 ] && ! grep -q $'\e' <<<"$said" || fail "the error message of flags has more than one line, or contains the control sequences in the prefix"
 rm -r "$out/us r"
 mkdir -p "$out"/usr/bin "$out"/alone
 cp $tool "$out"/usr/bin

@@ -44,9 +44,9 @@ static const struct refusal {
     {0, 1, null_target, STATICTRAMP_MAP_ERROR_NULL_TARGET, "the device's address is null in entry 0\n"},
     {0, 1, NULL, STATICTRAMP_MAP_ERROR_TABLE, "the table is null although it has entries\n"},
     {0, 1, (const char *)unsorted + 4, STATICTRAMP_MAP_ERROR_TABLE, "the table is not aligned\n"},
-    {0, UINT64_MAX, unsorted, STATICTRAMP_MAP_ERROR_TOO_MANY, "fewer than 18446744073709551615\n"},
-    {-1, 4, unsorted, STATICTRAMP_MAP_ERROR_DEVICE, "device -1 stay as they are: there is no device with the number"},
-    {64, 4, unsorted, STATICTRAMP_MAP_ERROR_DEVICE, "device 64 stay as they are: there is no device with the number"},
+    {0, UINT64_MAX, unsorted, STATICTRAMP_MAP_ERROR_TOO_MANY, "but this one has 18446744073709551615\n"},
+    {-1, 4, unsorted, STATICTRAMP_MAP_ERROR_DEVICE, "device -1 is unchanged: the device number is invalid; devices are numbered from 0 to 63"},
+    {64, 4, unsorted, STATICTRAMP_MAP_ERROR_DEVICE, "device 64 is unchanged: the device number is invalid; devices are numbered from 0 to 63"},
     {INT32_MIN, 4, unsorted, STATICTRAMP_MAP_ERROR_DEVICE, "device -2147483648 stay"},
 };
 
@@ -72,7 +72,7 @@ static const struct refusal invalid[] = {
     {0, 3, disordered, 0, "the host addresses are not in ascending order at entry 2\n"},
     {0, 1, NULL, 0, "the table is null although it has entries\n"},
     {0, 1, (const char *)sorted + 4, 0, "the table is not aligned\n"},
-    {0, UINT64_MAX, sorted, 0, "fewer than 18446744073709551615\n"},
+    {0, UINT64_MAX, sorted, 0, "but this one has 18446744073709551615\n"},
 };
 static void looked_up_in_invalid(void)
 {
@@ -140,7 +140,7 @@ int main(void)
         refusal = &refusals[i];
         char text[512];
         CHECK(in_child(refused, text, sizeof text) == 0);
-        if (strncmp(text, "statictramp: the functions of device ", 37) != 0 || !strstr(text, refusal->line) || strchr(text, '\n')[1]) {
+        if (strncmp(text, "statictramp: the function table of device ", 42) != 0 || !strstr(text, refusal->line) || strchr(text, '\n')[1]) {
             fprintf(stderr, "said: %s", text);
             return 1;
         }

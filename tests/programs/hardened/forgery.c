@@ -323,7 +323,7 @@ static enum ending run(void (*f)(void))
         case SIGILL:
             return FAULT;
         case SIGABRT: /* the library has found the forgery */
-            return strstr(said, "changed by code outside the library") != NULL ? FAULT : OTHER;
+            return strstr(said, "code outside the library has changed") != NULL ? FAULT : OTHER;
         }
     fputs(said, stderr);
     return !WIFEXITED(status) ? OTHER : WEXITSTATUS(status) == REACHED ? TAKEN_OVER : WEXITSTATUS(status) == 0 ? RIGHT : OTHER;

@@ -18,7 +18,7 @@ pub fn members(
 ) -> Result<(), String> {
     let (cache, last) = (input.cached(), Cell::default());
     let data = Cached::new(&cache, &last);
-    let incomplete = |error| format!("an incomplete archive: {error}");
+    let incomplete = |error| format!("an incomplete or invalid archive: {error}");
     let archive = ArchiveFile::parse(data).map_err(incomplete)?;
     let (already, firmware) = (found.files.len(), found.firmware);
     let (mut is_deb, mut has_data) = (false, false);
@@ -56,7 +56,7 @@ pub fn members(
         }
     }
     if is_deb && !has_data {
-        return Err("a Debian package without data".into());
+        return Err("a Debian package without a data.tar member".into());
     }
     // Bare-metal toolchains do not write the stack note, and members written in assembly may lack every other sign of
     // firmware. Therefore, if one member is known to be firmware, each member that lacks the note and writes no

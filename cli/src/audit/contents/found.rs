@@ -70,7 +70,8 @@ impl Found {
             if self.findings > MOST_FINDINGS && !place.is_file() {
                 self.broken(
                     &place,
-                    "its findings are not listed, because the package has more than 100,000".into(),
+                    "its findings are not listed, because the file that contains it has more than 100,000"
+                        .into(),
                 );
             } else {
                 self.files.push(Audited { place, facts });

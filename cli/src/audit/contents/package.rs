@@ -62,7 +62,7 @@ impl Members for Examined<'_, '_> {
         }
         let mut spool = Spool::new(head);
         if !spool.fill(&mut reader, LONGEST).map_err(in_member)? {
-            found.skip(&place, "it is too large");
+            found.skip(&place, "it is larger than 2 GiB");
             return Ok(());
         }
         found.looked_at -= 1; // `one` counts the member

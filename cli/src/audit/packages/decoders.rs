@@ -166,7 +166,9 @@ impl<R: Read> Zstd<R> {
             return Ok(false);
         }
         if start.starts_with(ZSTD) && zstd_window(&start).is_some_and(|window| window > self.window) {
-            return Err(io::Error::other("its decompression needs more memory than its first header states"));
+            return Err(io::Error::other(
+                "a later part of it needs more memory for decompression than its first header states",
+            ));
         }
         self.start = io::Cursor::new(start);
         let mut source = (&mut self.start).chain(&mut self.inner);

@@ -54,7 +54,7 @@ impl Budget {
     }
 }
 
-const TOO_MUCH: &str = "its unpacked contents are too large in proportion to its length";
+const TOO_MUCH: &str = "its unpacked contents are too large or too many in proportion to its length";
 
 /// A reader that subtracts the number of bytes read from a budget.
 struct Charged<'b, R> {
@@ -112,7 +112,7 @@ pub fn kind(head: &[u8]) -> Option<Kind> {
             Some(Kind::Other("a squashfs image, which is not unpacked"))
         }
         [b'A', b'D', b'B', b'.' | b'd' | b'c', ..] => {
-            Some(Kind::Other("a package of apk-tools 3, which is not unpacked"))
+            Some(Kind::Other("an apk-tools 3 package, which is not unpacked"))
         }
         [0x7f, b'E', b'L', b'F', _, _, _, _, b'A', b'I', 2, ..] => {
             Some(Kind::Other("an AppImage: only the program before its file-system image was searched"))

@@ -45,16 +45,16 @@ const NO_HEADER: &str = "an RPM package with an invalid header";
 
 /// Examines the files in a cpio archive (`newc`, cpio(5)).
 pub fn cpio_members(reader: &mut dyn Read, to: &mut dyn Members) -> Result<(), String> {
-    let broken = |error: io::Error| format!("an incomplete cpio archive: {error}");
+    let broken = |error: io::Error| format!("an incomplete or invalid cpio archive: {error}");
     loop {
         let mut header = [0; 110];
         let held = read_fully(&mut &mut *reader, &mut header).map_err(broken)?;
         if header.starts_with(STRIPPED) {
-            to.skip(None, "an RPM package with files of more than 4 GiB");
+            to.skip(None, "an RPM package that contains files larger than 4 GiB");
             return Ok(());
         }
         if held < header.len() || !is_cpio(&header) {
-            return Err("an incomplete cpio archive".into());
+            return Err("an incomplete or invalid cpio archive".into());
         }
         let field = |number: usize| {
             let digits = header.get(6 + 8 * number..)?.first_chunk::<8>()?;

@@ -25,7 +25,7 @@ pub fn is_one(block: &[u8]) -> bool {
 /// Examines the regular files in an archive. Links are skipped, because their targets are elsewhere in the archive or
 /// outside it.
 pub fn members(reader: &mut dyn Read, to: &mut dyn Members) -> Result<(), String> {
-    let broken = |error: std::io::Error| format!("an incomplete archive: {error}");
+    let broken = |error: std::io::Error| format!("an incomplete or invalid archive: {error}");
     let mut archive = Archive::new(reader);
     let mut long_name: Option<Vec<u8>> = None;
     let mut is_sparse = false;
@@ -79,7 +79,11 @@ fn pax(bytes: &[u8]) -> Result<(Option<Vec<u8>>, bool), String> {
                     .map(<[u8]>::to_vec)
             }
             key if key.starts_with(b"GNU.sparse.") => is_sparse = true,
-            b"size" => return Err("it has a member with a size in its extended header".into()),
+            b"size" => {
+                return Err("the size of a member is in an extended header, which only members larger than \
+                     8 GiB need"
+                    .into());
+            }
             _ => {}
         }
     }

@@ -28,7 +28,7 @@ const AGAIN: u64 = 64;
 
 /// Examines the files in an archive.
 pub fn members(of: &Package<'_>, input: Input<'_>, to: &mut dyn Members) -> Result<(), String> {
-    let broken = |error: &dyn std::fmt::Display| format!("an incomplete zip archive: {error}");
+    let broken = |error: &dyn std::fmt::Display| format!("an incomplete or invalid zip archive: {error}");
     let mut buffer = vec![0; BUFFER];
     // Headers are read in blocks. A member may be smaller than a block, so more bytes may be read than the archive
     // contains. A separate limit applies to the unpacked bytes.
@@ -54,7 +54,7 @@ pub fn members(of: &Package<'_>, input: Input<'_>, to: &mut dyn Members) -> Resu
             CompressionMethod::STORE => Box::new(reader),
             CompressionMethod::DEFLATE => Box::new(flate2::read::DeflateDecoder::new(reader)),
             _ => {
-                to.skip(Some(&name), "a member whose compression is not supported");
+                to.skip(Some(&name), "a member with an unsupported compression method");
                 continue;
             }
         };

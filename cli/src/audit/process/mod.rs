@@ -27,7 +27,7 @@ pub fn audit(pid: u32, wants: &Wants, report: &mut Report) -> Result<(), String>
     let mappings: Vec<Mapping> = maps.split(|&byte| byte == b'\n').filter_map(mapping).take(MOST).collect();
     let files = files(pid, &mappings);
     if files.is_empty() {
-        return Err("no file's code is mapped in it: it has ended, or belongs to the kernel".into());
+        return Err("it has mapped no code from a file: it has ended, or it belongs to the kernel".into());
     }
     let process = format!("process {pid}");
     let mut stack = false;
@@ -40,8 +40,12 @@ pub fn audit(pid: u32, wants: &Wants, report: &mut Report) -> Result<(), String>
             let text = "the main thread's stack is executable";
             report.finding(&process, &tags::PROCESS_STACK, text, what);
         } else {
-            let text = format!("{place} is writable and executable {}", shown(&mapping.path));
-            report.finding(&process, &tags::PROCESS_WRITABLE_CODE, text.trim_end(), what);
+            let of = match mapping.path.as_slice() {
+                [] => String::new(),
+                path => format!(" of {}", shown(path)),
+            };
+            let text = format!("the mapping {place}{of} is writable and executable");
+            report.finding(&process, &tags::PROCESS_WRITABLE_CODE, &text, what);
         }
     }
     if !stack {

@@ -44,7 +44,8 @@ struct Stack {
 
 pub fn audit(pid: u32, mappings: &[Mapping], report: &mut Report) {
     let Ok(memory) = File::open(format!("/proc/{pid}/mem")) else {
-        return report.remark("its stacks cannot be read, so they are not searched for trampolines");
+        return report
+            .remark("the process's stacks cannot be read, so they were not searched for trampolines");
     };
     let mut left = MOST_BYTES;
     let mut told = 0;
@@ -66,7 +67,7 @@ pub fn audit(pid: u32, mappings: &[Mapping], report: &mut Report) {
         }
     }
     if left == 0 {
-        report.remark("its stacks are too large and were searched only in part");
+        report.remark("the process's stacks are too large and were searched only in part");
     }
 }
 

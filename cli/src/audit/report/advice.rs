@@ -197,33 +197,34 @@ fn clear(facts: &Facts, name: Option<&str>, lines: &mut Vec<String>) {
     }
     match facts.assembly.as_slice() {
         [] => lines.push(
-            "it contains an object without .note.GNU-stack: to get the object's name, link with -Wl,--warn-execstack, or audit with \
-             --objects DIRECTORY"
+            "the usual cause is an object without .note.GNU-stack: to get the object's name, link with \
+             -Wl,--warn-execstack, or audit with --objects DIRECTORY"
                 .to_owned(),
         ),
         files => lines.push(format!(
-            "assembly source files may lack the note; it contains {}: add .section .note.GNU-stack,\"\",%progbits",
+            "the assembly source may lack the note: in {}, add .section .note.GNU-stack,\"\",%progbits",
             listed(files)
         )),
     }
     refused(facts, lines);
     lines.push(match name {
         Some(name) => format!(
-            "or link it again with -Wl,-z,noexecstack, or clear the flag of a copy: statictramp audit --clear {name}"
+            "or relink it with -Wl,-z,noexecstack, or clear the flag in a copy: statictramp audit --clear {name}"
         ),
-        None => "or link it again with -Wl,-z,noexecstack".to_owned(),
+        None => "or relink it with -Wl,-z,noexecstack".to_owned(),
     });
     let test = match () {
         () if facts.text_relocations => {
             "then run its tests, but not under statictramp run, which forbids text relocations"
         }
-        () if facts.is_library => "then run the tests of a program that loads it under statictramp run",
+        () if facts.is_library => "then, under statictramp run, run the tests of a program that loads it",
         () if facts.is_static => {
-            "then run its tests under statictramp run; no library can bring the flag back"
+            "then run its tests under statictramp run (a static program normally loads no library that could make \
+             its stack executable)"
         }
         () => "then run its tests under statictramp run",
     };
-    lines.push(format!("{test}: a crash at an address on the stack is a trampoline"));
+    lines.push(format!("{test}: a crash at an address on the stack means that a trampoline was called"));
 }
 
 fn add_note(facts: &Facts, name: Option<&str>, lines: &mut Vec<String>) {
@@ -253,7 +254,8 @@ fn says_nothing(facts: &Facts, lines: &mut Vec<String>) {
     }
     if facts.is_library {
         lines.push(
-            "the stacks of a program become executable when it loads this library; glibc 2.41 and later reject dlopen of this library"
+            "unless the processor's default stack is not executable, the stacks of a program become executable \
+             when it loads this library, and glibc 2.41 and later reject dlopen of it"
                 .to_owned(),
         );
     } else {
@@ -265,7 +267,7 @@ fn says_nothing(facts: &Facts, lines: &mut Vec<String>) {
             _ => "without PT_GNU_STACK, the kernel uses the default of the processor".to_owned(),
         });
     }
-    lines.push("link it again with -Wl,-z,noexecstack".to_owned());
+    lines.push("relink it with -Wl,-z,noexecstack".to_owned());
 }
 
 #[cfg(all(test, not(windows)))] // the quoting of Unix shells

@@ -36,7 +36,7 @@ impl Exceptions {
         let mut text = String::new();
         let held = file.take(LONGEST + 1).read_to_string(&mut text);
         if held.as_ref().is_ok_and(|&held| held as u64 > LONGEST) {
-            return Err(format!("{name}: it is too large for a file of exceptions"));
+            return Err(format!("{name}: a file of exceptions can have at most 16 MiB"));
         }
         held.map_err(|why| format!("{name}: {why}"))?;
         Exceptions::parse(&text).map_err(|(line, why)| format!("{name}:{line}: {why}"))
@@ -55,10 +55,10 @@ impl Exceptions {
             let mut words = rest.splitn(2, char::is_whitespace);
             let word = words.next().unwrap_or_default();
             let shown = crate::shown::shown(word.as_bytes());
-            let tag = tags::named(word).ok_or((number, format!("\"{shown}\" is not a tag")))?;
+            let tag = tags::named(word).ok_or((number, format!("\"{shown}\" is not a known tag")))?;
             let reason = words.next().unwrap_or_default().trim().to_owned();
             if reason.is_empty() {
-                return Err((number, "it gives no reason".into()));
+                return Err((number, "the reason is missing".into()));
             }
             all.push(Exception { line: number, pattern, tag, reason, is_used: false });
         }

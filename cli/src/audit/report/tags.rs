@@ -56,9 +56,9 @@ tags! {
     TEXT_RELOCATIONS "text-relocations" Warning Some("specific-address-in-shared-library"), Some("shlib-with-non-pic-code"), "Code is modified when the file is loaded.";
     WRITABLE_CODE "writable-code" Warning None, None, "A segment or section is writable and executable.";
     HEAP_TRAMPOLINES "heap-trampolines" Warning None, None, "The file contains GCC's heap trampolines, which need writable and executable memory.";
-    POOL_TRAMPOLINES "pool-trampolines" Warning None, None, "The file uses flang's pool of trampolines, which writes code at run time.";
-    TABLE_BROKEN "table-broken" Error None, None, "The file contains a table of statictramp that is invalid.";
-    PROCESS_STACK "process-stack-executable" Error None, None, "A thread's stack is executable.";
+    POOL_TRAMPOLINES "pool-trampolines" Warning None, None, "The file uses flang's trampoline pool, whose code is written at run time.";
+    TABLE_BROKEN "table-broken" Error None, None, "The file contains an invalid statictramp table.";
+    PROCESS_STACK "process-stack-executable" Error None, None, "The main thread's stack is executable.";
     PROCESS_WRITABLE_CODE "process-writable-code" Warning None, None, "A mapping of the process is writable and executable.";
     PROCESS_TRAMPOLINE "process-trampoline" Warning None, None, "A trampoline is on a stack of the process.";
 }

@@ -57,7 +57,7 @@ pub fn file(judged: &Judged<'_>, alike: &[&Audited], colour: bool) -> String {
         let slots = table.slots;
         line(match &table.state {
             State::Whole(protection) => format!(
-                "    has a table of statictramp, whole: {slots} stubs, each of which reads its own slot alone{}",
+                "    has a statictramp table, intact: {slots} stubs, each of which reads only its own slot{}",
                 match (protection.landing_pad, protection.signed) {
                     (false, false) => "",
                     (true, false) => ", with landing pads",
@@ -65,11 +65,11 @@ pub fn file(judged: &Judged<'_>, alike: &[&Audited], colour: bool) -> String {
                     (true, true) => ", with landing pads and signed slots",
                 }
             ),
-            State::NotLinked => format!("    has a table of statictramp, to be linked: {slots} slots"),
+            State::NotLinked => format!("    has a statictramp table, to be linked: {slots} slots"),
             State::NotDecoded => {
-                format!("    has a table of statictramp of {slots} slots, whose stubs cannot be decoded")
+                format!("    has a statictramp table of {slots} slots, whose stubs cannot be decoded")
             }
-            State::Broken(why) => format!("    has a table of statictramp that is BROKEN: {why}"),
+            State::Broken(why) => format!("    has a statictramp table that is BROKEN: {why}"),
         });
     }
     for culprit in judged.culprits.iter().take(LISTED) {
@@ -114,11 +114,11 @@ pub fn end(totals: &Totals) -> String {
     if !kinds.is_empty() {
         let _ = writeln!(text, "not judged: {}", kinds.join(", "));
     }
-    let skipped = if skipped > 0 { format!(", {skipped} not looked into") } else { String::new() };
+    let skipped = if skipped > 0 { format!(", {skipped} skipped") } else { String::new() };
     let excepted = if excepted > 0 { format!(", {excepted} accepted by exceptions") } else { String::new() };
     let _ = writeln!(
         text,
-        "{looked_at} {files} looked at, {found} with findings, {unreadable} not readable{skipped}{excepted}"
+        "{looked_at} {files} examined, {found} with findings, {unreadable} unreadable{skipped}{excepted}"
     );
     text
 }

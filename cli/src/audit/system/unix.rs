@@ -45,7 +45,7 @@ impl Way {
 pub fn must_stay(file: &Path, metadata: &Metadata) -> Option<&'static str> {
     if metadata.nlink() > 1 {
         return Some(
-            "it has several hard links, of which --in-place would replace only one; use --clear without it",
+            "it has several hard links, of which --in-place would replace only one; use --clear without --in-place",
         );
     }
     (metadata.mode() & 0o7000 != 0 || has_attributes(file)).then_some(

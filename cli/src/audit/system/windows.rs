@@ -68,8 +68,8 @@ fn number(directory: &Path) -> Option<(u32, u32, u32)> {
 /// Returns the reason why a file must not be replaced.
 pub fn must_stay(_: &Path, _: &Metadata) -> Option<&'static str> {
     Some(
-        "--in-place is not available on Windows: the new file would lack the access list, the streams and \
-         further names; use --clear without --in-place, and replace the file yourself",
+        "--in-place is not available on Windows: the new file would lack the access list, the alternate data \
+         streams and the other hard links; use --clear without --in-place, and replace the file yourself",
     )
 }
 

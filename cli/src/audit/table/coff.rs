@@ -88,7 +88,7 @@ fn whole<'data, R: ReadRef<'data>>(
         || is_over(&data_of_slots, place.stubs, len)
         || others.any(|it| is_over(&it, place.stubs, len) || is_over(&it, place.slots, slots_len));
     if crossed {
-        return Err("two sections have its address".into());
+        return Err("sections overlap at its addresses".into());
     }
     imports(file, found)?;
     let blocks = file.data_directories().relocation_blocks(data, &file.section_table());

@@ -9,7 +9,7 @@ use object::{Endianness, Object, ObjectSegment};
 
 /// Maximum number of fixups. A file with more is not judged.
 const MOST: u64 = 1 << 24;
-const ENDS: &str = "the loader's fixups are truncated";
+const ENDS: &str = "the loader's fixups are truncated or invalid";
 const UNKNOWN: &str = "the loader's fixups have an unknown format";
 
 /// The load address of a segment, and the range of the file that the segment contains.

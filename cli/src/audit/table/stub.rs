@@ -109,17 +109,17 @@ pub fn check(isa: Isa, code: &[u8], place: &Place) -> Result<Protection, Broken>
         let slot = place.slots.wrapping_add((number * place.slot_stride) as u64);
         let stub = decode(isa, bytes, address).map_err(broken)?;
         if stub.slot != slot {
-            return Err(broken("it loads the chain from an address outside its slot"));
+            return Err(broken("it does not load the chain from its slot's first word"));
         }
         if stub.entry != slot.wrapping_add(isa.word()) {
-            return Err(broken("its jump target is not its slot's second word"));
+            return Err(broken("it does not load its jump target from its slot's second word"));
         }
         let all = all.get_or_insert(stub.protection);
         if all.landing_pad != stub.protection.landing_pad {
-            return Err(broken("of the stubs up to this one, only some have a landing pad"));
+            return Err(broken("only some of the stubs up to this one have a landing pad"));
         }
         if all.signed != stub.protection.signed {
-            return Err(broken("of the stubs up to this one, only some authenticate their jump target"));
+            return Err(broken("only some of the stubs up to this one authenticate their jump target"));
         }
     }
     Ok(all.unwrap_or_default())
@@ -155,7 +155,7 @@ pub fn decode(isa: Isa, code: &[u8], address: u64) -> Result<Stub, &'static str>
 }
 
 const OTHER: &str = "its instructions are not those of a stub";
-pub const FILLED: &str = "code follows it before the next stub";
+pub const FILLED: &str = "the bytes between it and the next stub are not padding";
 
 /// Decodes `[endbr64]; movq D(%rip), %r10; jmpq *D(%rip)`, followed by int3.
 fn x86_64(code: &[u8], address: u64) -> Result<Stub, &'static str> {

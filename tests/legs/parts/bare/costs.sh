@@ -37,10 +37,10 @@ wrong=()
 printf '| bytes of flash + RAM | each | fixed code | 8 slots | 32 slots | 1,024 slots |\n|---|---|---|---|---|---|\n' | tee "$out/sizes.md"
 costs Cortex-M0 20 in_rust thumbv6m-none-eabi
 costs Cortex-M3 16 in_rust thumbv7m-none-eabi
-[ $each_flash -le 24 ] && [ $each_ram -le 16 ] && [ $code -le 600 ] || fail "the costs exceed 24 bytes of flash or 16 bytes of RAM per slot, or 600 bytes of code"
+[ $each_flash -le 24 ] && [ $each_ram -le 16 ] && [ $code -le 600 ] || fail "Cortex-M3: the costs exceed 24 bytes of flash or 16 bytes of RAM per slot, or 600 bytes of code"
 costs 'Cortex-M3, C, `statictramp_alloc`' 16 in_c ALLOC
 costs 'Cortex-M3, C, `statictramp_bind`' 16 in_c BIND
-[ $each_ram -le 24 ] && [ $code -le 1200 ] || fail "in C: the costs exceed 24 bytes of RAM per slot, or 1,200 bytes of code"
+[ $each_ram -le 24 ] && [ $code -le 1200 ] || fail "Cortex-M3, statictramp_bind in C: the costs exceed 24 bytes of RAM per slot, or 1,200 bytes of code"
 [ "$effort" -lt 100 ] || costs Cortex-M4F 16 in_rust thumbv7em-none-eabihf # instructions of the Cortex-M3
 costs "RISC-V, 32 bits" 32 in_rust riscv32imac-unknown-none-elf
 costs "RISC-V, 64 bits" 32 in_rust riscv64gc-unknown-none-elf

@@ -35,10 +35,10 @@ board_like virt without-riscv '/tramp.x/d'
 for linker in "ld.lld-19 --fatal-warnings" arm-none-eabi-ld; do
     image thumbv7m-none-eabi mps2-an385
     in_order mps2-an385 __statictramp_start statictramp_0_1_slots_end __statictramp_end __sdata __sbss __sheap
-    [ "$(address __statictramp_start)" = 20000000 ] || fail "$linker: the slots do not begin the region"
+    [ "$(address __statictramp_start)" = 20000000 ] || fail "$linker: the slots are not at the beginning of the region"
     start=$(value __statictramp_start) end=$(value __statictramp_end)
     [ $((end - start)) = 256 ] && [ $((start % 256)) = 0 ] ||
-        fail "256 bytes of slots need a 256-byte region of their own, not $start to $end"
+        fail "256 bytes of slots are from $start to $end, expected an aligned 256-byte region of their own"
     cannot_link $missing thumbv7m-none-eabi made-without
 done
 for linker in "ld.lld-19 --fatal-warnings" "riscv64-unknown-elf-ld -melf32lriscv"; do
@@ -123,7 +123,7 @@ for linker in ld.lld-19 arm-none-eabi-ld; do
         if linked "$script" "$out/main.o" "$out/table.a"; then
             [ -z "$sentence" ] || fail "$linker accepts $wrong"
         else
-            [ -n "$sentence" ] && grep -q "$sentence" <<<"$said" || fail "$linker printed for $wrong: $said"
+            [ -n "$sentence" ] && grep -q "$sentence" <<<"$said" || fail "$linker printed a different error for $wrong: $said"
         fi
     done
     linked 1 "$out/unused.o" || fail "$linker: $said"

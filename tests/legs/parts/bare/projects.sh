@@ -35,7 +35,7 @@ must_say "boards.sh: waiting for another run that writes to $out/boards"
 [ -z "$(ls "$out/boards")" ] || fail "boards.sh writes to a directory that another run has locked"
 exec 5<&-
 wait $writer || fail "boards.sh: $(cat "$out/boards.said")"
-said=$(grep -v waiting "$out/boards.said") || fail "boards.sh prints nothing"
+said=$(grep -v waiting "$out/boards.said") || fail "boards.sh does not print a result"
 [[ "$said" = "libstatictramp with 32 slots is below "*" for: $project_targets" ]] || fail "boards.sh wrote the library for other targets, or for no target: $said"
 only_ours "$out/boards/thumbv7m-none-eabi/lib/libstatictramp.a" arm-none-eabi-nm
 mv "$out/boards" "$out/moved"

@@ -20,8 +20,8 @@ for entry in thumbv7em-none-eabihf:4:"four words of arguments" riscv32imac-unkno
     aarch64-unknown-none:6:"six registers' worth of arguments"; do
     IFS=: read -r triple most words <<<"$entry"
     said=$(binds "$triple" "$most") || fail "$triple: $most words: $said"
-    said=$(binds "$triple" $((most + 1))) && fail "$triple: the build accepted $((most + 1)) words"
-    grep -q "on this target a closure can take no more than $words.*: pass a reference to a struct that has them" <<<"$said" ||
+    said=$(binds "$triple" $((most + 1))) && fail "$triple: the build accepted a closure with $((most + 1)) words of parameters"
+    grep -q "on this target, a closure can take at most $words.*: pass a reference to a struct that contains the arguments" <<<"$said" ||
         fail "$triple: $((most + 1)) words: $said"
     echo "$triple: $most words compile, and one more is rejected"
 done

@@ -26,7 +26,7 @@ for triple in thumbv6m-none-eabi riscv32imc-unknown-none-elf; do
             must_say "a call after free is diagnosed"
             found=$(nm "$image" | grep -c ' [tT] \(own_acquire\|own_release\|statictramp_0_1_single_core_acquire\|statictramp_0_1_single_core_release\)$')
             [ "$found" = 2 ] && [ "$(nm "$image" | grep -c ' [tT] own_')" = $((${#own} > 0 ? 2 : 0)) ] ||
-                fail "$triple, $linker${own:+, with its own}: the program has $(nm "$image" | grep -E 'own_|single_core')"
+                fail "$triple, $linker${own:+, with its own}: the program contains unexpected functions for critical sections: $(nm "$image" | grep -E 'own_|single_core')"
         done
     done
 done

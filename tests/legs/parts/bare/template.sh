@@ -9,13 +9,13 @@ sed -i "s|\"../..\"|\"$PWD\"|" "$copy/Cargo.toml"
 said=$(cd "$copy" && CARGO_TARGET_THUMBV7M_NONE_EABI_LINKER=ld.lld-19 target=$copy/target \
     cross_cargo thumbv7m-none-eabi run --release 2>&1)
 wanted=$(sed -n '/^    channel/,/^$/s/^    //p' examples/cortex-m/README.md)
-[ "$said" = "$wanted" ] || fail "the template prints: $said"
+[ "$said" = "$wanted" ] || fail "the template prints: $said, expected: $wanted"
 echo "$said"
 
 say "the programs of README.md and docs/boards.md, in place of the template's program"
 [ "$(doc_block docs/boards.md ld 1)" = "$(grep -v '^/\*' "$copy/memory.x" | grep .)" ] || fail "the memory.x in docs/boards.md differs from the template's"
 doc_block docs/boards.md sh 1 | grep -qF "CARGO_BUILD_TARGET=thumbv7m-none-eabi CC=\"arm-none-eabi-gcc -mcpu=cortex-m3 -mthumb\" capi/install.sh" ||
-    fail "the build command in docs/boards.md differs from the one in in_c.sh"
+    fail "the build command in docs/boards.md differs from the tested one"
 doc_block docs/boards.md toml 2 | while read -r line; do
     grep -qxF "$line" "$copy/.cargo/config.toml" || [ "$line" = "# .cargo/config.toml" ] || fail "this line of docs/boards.md is missing from the template's .cargo/config.toml: $line"
 done
@@ -43,7 +43,7 @@ doc_block docs/boards.md toml 3 | sed -i '/^\[dependencies\]/r /dev/stdin' "$cop
 sed -i "/^#!\[no_main\]/a $(grep -o 'use cortex_m as _;' docs/boards.md)" "$copy/src/main.rs"
 on_m0 || fail "$said"
 limit=60 run mps2-an385 "$copy/target/thumbv6m-none-eabi/release/cortex-m-template" qemu-system-arm
-[ "$said" = "$(doc_block docs/boards.md text 1)" ] || fail "on a Cortex-M0 the program prints: $said"
+[ "$said" = "$(doc_block docs/boards.md text 1)" ] || fail "on a Cortex-M0, the program in docs/boards.md prints a different text than the page shows: $said"
 echo "$said"
 # The two clients need about 40 seconds of processor time.
 [ "$effort" -lt 100 ] || source tests/legs/parts/bare/clients.sh

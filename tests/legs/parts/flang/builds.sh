@@ -23,7 +23,7 @@ files() {
         linker=
         [[ $* != *flto* ]] || linker=-fuse-ld=/usr/bin/ld.lld-$version
         flang "$version" "$@" $linker library.o hosts.o main.o count.o watch.o libstatictramp.a -Wl,--wrap=_FortranAInitTrampoline -o files
-        [ "$(stack_rights files)" = RW ] || fail "flang $version $*: the stack is executable"
+        [ "$(stack_rights files)" = RW ] || fail "flang $version $*: the program does not request a non-executable stack"
         run "$version" "$(of "$version" files)" >files.said
         diff <(awk '{ print $1, NR == 1 ? $2 : "" }' files.said) files.wanted
         diff <(awk 'NR > 1 { print $2 }' files.said) inits.wanted
@@ -47,7 +47,7 @@ for version in 19 22 23; do
             run $version "$(of $version costs)" >costs.said
             awk '{ print $1, $2 }' costs.said | diff - costs.wanted
             [ $level = -O0 ] && each=40000 || each=0
-            awk -v each="$each" '$3 != each { exit 1 }' costs.said || fail "flang $version $level creates trampolines: $(cat costs.said)"
+            awk -v each="$each" '$3 != each { exit 1 }' costs.said || fail "flang $version $level: the number of trampolines created is not $each: $(cat costs.said)"
         )
     done
     echo "flang $version: a pointer, a local procedure and a sibling: 40,000 each at -O0, none from -O1 on"

@@ -34,7 +34,7 @@ flang-22 -O2 -c "$capture_place/m.f90" -o "$capture_place/m.o" -module-dir "$cap
 # If the module of another file is available, there are only declarations, whose attributes come from the front end.
 flang-22 -O2 -S -emit-llvm -I "$capture_place" "$capture_place/calls.f90" -o "$capture_place/calls.ll"
 while read -r symbol rule; do
-    declaration=$(grep -E "^declare .*@$symbol\(" "$capture_place/calls.ll") || fail "$symbol is not declared"
+    declaration=$(grep -E "^declare .*@$symbol\(" "$capture_place/calls.ll") || fail "calls.ll does not declare $symbol"
     case $declaration in
     *"captures(none)"* | *"@$symbol(float"*) said=never ;;
     *) said=may ;;

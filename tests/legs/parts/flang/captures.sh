@@ -45,7 +45,7 @@ for version in 19 22 23; do
     captures $version -c kept_calls.f90 2>/dev/null >"$captures/list"
     diff "$captures/promised" "$captures/list" || fail "flang $version: captures printed a wrong list"
     [ "$(captures $version --keeps=report --keeps=Keep_Nothing -c kept_calls.f90 2>/dev/null)" = "$(grep -v 'report\|keep_nothing' "$captures/promised")" ] ||
-        fail "flang $version: captures ignores --keeps"
+        fail "flang $version: captures prints a wrong list with --keeps"
 
     # These are submodules of a module in another file.
     (cd "$captures/$here" && flang $version -module-dir "$(of $version "$captures/$here")" -c "$(of $version "$captures/$here/submodules_library.f90")" -o "$(of $version "$captures/$here/submodules_library.o")")
@@ -60,9 +60,9 @@ for version in 19 22 23; do
     [ $version = 23 ] || grep -q '<[0-9]* x float>' "$captures/$here/with.ll" || fail "flang $version: loops are not vectorized"
     flang $version $flags "$(of $version "$captures/$here/expected.f90")" -o "$(of $version "$captures/$here/without.ll")"
     captures $version --compile $flags expected.f90 -o with.ll
-    grep -q 'call void @bug_' "$captures/$here/without.ll" || fail "flang $version: the program without promises does not call bug, so this test proves nothing"
+    grep -q 'call void @bug_' "$captures/$here/without.ll" || fail "flang $version: the program without promises does not call bug(), so this test proves nothing"
     ! grep -q 'call void @bug_' "$captures/$here/with.ll" || fail "flang $version: the program with promises calls bug()"
-    grep -q 'call void @as_expected_' "$captures/$here/with.ll" || fail "flang $version: the program with promises does not call as_expected"
+    grep -q 'call void @as_expected_' "$captures/$here/with.ll" || fail "flang $version: the program with promises does not call as_expected()"
 
     for level in -O3 -Ofast; do
         captures $version --compile $level -w $(with_plugin $version) kept_library.f90 kept_calls.f90 "$(of $version "$work/libstatictramp.a")" $(libraries $version) -o kept 2>/dev/null
@@ -101,7 +101,7 @@ END
 chmod +x "$captures/odd"
 here=d19 odd_compiler=$captures/odd
 export ODD=
-diff <(captures 19 -c kept_calls.f90 2>/dev/null) "$captures/promised" || fail "captures prints a different list if a script calls the compiler, so the following controls are ineffective"
+diff <(captures 19 -c kept_calls.f90 2>/dev/null) "$captures/promised" || fail "captures prints a different list if a script calls the compiler, so the next tests prove nothing"
 for ODD in '/Subprogram scope: outside_plain/i\    Something else' 's/^| ActualArgSpec/--/;s/Call$/Call:/' '/symbols dump/d' '1d' '/| | Call$/d' \
     's/ProcedureDesignator -> Name/ProcedureDesignator -> Other/;/symbols dump/,$s/:/;/'; do
     said=$(captures 19 -c kept_calls.f90 2>&1 >"$captures/list")
@@ -114,7 +114,7 @@ for cut in 1 3 6 12 24 40; do
     ODD="$((lines - cut + 1)),\$d"
     said=$(captures 19 -c kept_calls.f90 2>&1 >"$captures/list")
     [ ! -s "$captures/list" ] || fail "captures makes a promise from a dump without its last $cut lines: $(cat "$captures/list")"
-    grep -q '^statictramp: captures: warning: no promise is made: .* are missing' <<<"$said" || fail "a dump without its last $cut lines: $said"
+    grep -q '^statictramp: captures: warning: no promise is made: .* are missing' <<<"$said" || fail "captures does not warn that lines are missing in a dump without its last $cut lines: $said"
 done
 # If a procedure has an unknown attribute, no promise is made for it, and the promises for the others are unchanged.
 ODD='/isInterface.*text)/s/outside_plain, EXTERNAL/outside_plain, NEW, EXTERNAL/'
@@ -135,7 +135,7 @@ printf -- '-DWANTED "with blanks/o t.F90" -c -o "o t.o"' >"$place/response"
 here=d19
 captures 19 --compile @response && captures 19 --compile -c main.F90 -o main.o && captures 19 --compile main.o "o t.o" -L/usr/lib/llvm-19/lib -o linked
 [ "$("$place/linked" | tr -d ' ')" = 2 ] || fail "the program of two files prints a wrong result"
-captures 19 --compile -DWANTED main.F90 "with blanks/o t.F90" -L/usr/lib/llvm-19/lib -o both && [ "$("$place/both" | tr -d ' ')" = 2 ] || fail "the program compiled in one call prints a wrong result"
+captures 19 --compile -DWANTED main.F90 "with blanks/o t.F90" -L/usr/lib/llvm-19/lib -o both && [ "$("$place/both" | tr -d ' ')" = 2 ] || fail "the program compiled in one call cannot be built, or prints a wrong result"
 [ "$(captures 19 -DWANTED main.F90 "with blanks/o t.F90")" = other ] || fail "captures prints a wrong list for two files"
 captures 19 --compile -E -DWANTED "with blanks/o t.F90" | grep -q 'x = x + 1' || fail "captures --compile -E does not print the preprocessed source"
 captures 19 --compile --version | grep -q 'version 19' || fail "captures --compile --version does not print the compiler's version"
@@ -152,7 +152,7 @@ printf 'end end\n' >"$place/wrong.f90"
 ends 1 -c wrong.f90
 grep -q 'wrong.f90:1' <<<"$said" || fail "$said"
 ends 1 --compile -c wrong.f90
-[ "$(grep -c 'Could not parse' <<<"$said")" = 1 ] || fail "the compiler's messages are printed twice: $said"
+[ "$(grep -c 'Could not parse' <<<"$said")" = 1 ] || fail "the compiler's error message is not printed exactly once: $said"
 own_list=missing ends 2 --compile -c main.F90
 printf 'mine\nnot-a-name\n' >"$place/own"
 own_list=own ends 2 --compile -c main.F90
@@ -201,7 +201,7 @@ nothing -fopenacc tasks.f90
 # The preprocessed file of an earlier build says nothing about this one.
 printf 'subroutine t(x)\n  interface\n    subroutine keep(x)\n      integer KIND :: x\n    end subroutine\n  end interface\n  integer, target :: x\n  call keep(x)\nend\n' >"$place/saved.F90"
 (cd "$place" && flang 19 -E -DKIND= saved.F90 -o saved.i)
-[ "$(captures 19 -DKIND= -c saved.F90)" = keep ] || fail "captures makes no promise for saved.F90 without TARGET, so this test proves nothing"
+[ "$(captures 19 -DKIND= -c saved.F90)" = keep ] || fail "captures makes no promise for saved.F90 with -DKIND=, so this test proves nothing"
 nothing -save-temps saved.F90
 # Some libraries that keep addresses also have modules.
 printf 'module keeper_of_all\ncontains\n  subroutine mpi_irecv(x)\n    real x\n    x = 1\n  end\n  subroutine adios2_put(x)\n    real x\n    x = 1\n  end\n  subroutine other(x)\n    real x\n    x = 1\n  end\nend\n' >"$place/keeper_of_all.f90"
@@ -240,6 +240,6 @@ for ((i = 0; i < batches; i++)); do
         done
         cmp "$captures/$here/with" "$captures/$here/without" || fail "seed $seed, flang $version $level: different output with the list"
     done
-    [ "$(cd "$captures/$here" && captures $version case_1.f90 | grep -c _QMcommonP)" -gt 3 ] || fail "seed $seed: captures makes no promise, so this test proves nothing"
+    [ "$(cd "$captures/$here" && captures $version case_1.f90 | grep -c _QMcommonP)" -gt 3 ] || fail "seed $seed: captures lists at most three module procedures, so this test proves nothing"
 done
 echo "$batches programs of several files: the same output with the list and without, at -O3 and -Ofast"

@@ -41,7 +41,7 @@ for version in 19 22 23; do
         one_of 3 $number || grep -q '^! compiled by' "$source" || continue
         if said=$(compile error -O1 -c -o escapes.o); then refused=no; else refused=yes; fi
         [ "$kind" = escapes ] && wanted_refused=yes || wanted_refused=no
-        [ $refused = "$wanted_refused" ] || fail "flang $version $name: rejected with STATICTRAMP_ESCAPES=error: $refused: $said"
+        [ $refused = "$wanted_refused" ] || fail "flang $version $name: rejected with STATICTRAMP_ESCAPES=error: $refused, expected $wanted_refused: $said"
         [ -z "$(compile off -O1 -c -o escapes.o)" ] || fail "flang $version $name: a remark is printed although none was requested"
         ! grep -q '^! links: not' "$source" || continue
         # If the optimizer sees the call after free, it turns it into a direct call.
@@ -52,7 +52,7 @@ for version in 19 22 23; do
             [ $ended != 0 ] && grep -q '^statictramp: .*callback' <<<"$said" ||
                 fail "flang $version $name: the call after free: unexpected exit status $ended: $said"
         else
-            [ $ended = 0 ] || fail "flang $version $name: exit status $ended: $said"
+            [ $ended = 0 ] || fail "flang $version $name: exit status $ended, expected 0: $said"
         fi
     done
     echo "flang $version: the reports on ${count[escapes]} programs say \"escapes\", on ${count["does not escape"]} \"does not escape\", on ${count["may escape"]} \"may escape\""
@@ -89,7 +89,7 @@ nm -D --defined-only /usr/lib/llvm-19/lib/libomp.so >>"$work/functions"
 sed -n 's/@.*//; s/.* T //p' "$work/functions" | sort -u >"$work/functions.names"
 functions=0
 while read -r name _; do
-    grep -qxE "${name//<kind>/[0-9]+}" "$work/functions.names" || fail "library.txt or uncaptured.txt: no run-time library has $name"
+    grep -qxE "${name//<kind>/[0-9]+}" "$work/functions.names" || fail "library.txt or uncaptured.txt names $name, which no run-time library defines"
     functions=$((functions + 1))
 done < <(grep -h '^_' flang/src/escapes/library.txt flang/src/promises/uncaptured.txt)
 echo "$functions lines, all of existing functions"
@@ -107,14 +107,14 @@ for version in 19 22; do
     printf 'elsewhere 1\nqsort 1 2 3 4\n' >"$work/keeps.numbers"
     for name in unknown_interface unknown_c; do
         said=$(keeps keeps $name)
-        grep -q 'does not escape' <<<"$said" || fail "flang $version $name, with a list: wrong report: $said"
+        grep -q 'does not escape' <<<"$said" || fail "flang $version $name, with a list: the report does not say \"does not escape\": $said"
         for list in keeps.data keeps.numbers; do
             said=$(keeps $list $name)
-            grep -q 'may escape' <<<"$said" || fail "flang $version $name, with a list of data arguments: wrong report: $said"
+            grep -q 'may escape' <<<"$said" || fail "flang $version $name, with a list of data arguments: the report does not say \"may escape\": $said"
         done
     done
     printf 'another\n' >"$work/keeps"
-    keeps keeps unknown_interface | grep -q 'may escape' || fail "flang $version: the plugin uses the list although no variable names the list"
+    keeps keeps unknown_interface | grep -q 'may escape' || fail "flang $version: the plugin uses a list that STATICTRAMP_KEEPS_NOT does not name"
     printf 'qsort\ntwo words\n' >"$work/keeps"
     printf 'qs\xffort\n' >"$work/keeps.latin"
     printf 'qsort 0\n' >"$work/keeps.zero"
@@ -127,7 +127,7 @@ done
 version=19 name=returned openmp=
 for bad in perhaps $'\xff'; do
     said=$(compile "$bad" -O0 -c -o x.o) && fail "the plugin accepted STATICTRAMP_ESCAPES=$bad"
-    grep -aq '^error: STATICTRAMP_ESCAPES is ".*", which must be' <<<"$said" || fail "$said"
+    grep -aq '^error: STATICTRAMP_ESCAPES is ".*", but must be' <<<"$said" || fail "$said"
 done
 
 say "the rewriter with unusual file names and unwritable files"

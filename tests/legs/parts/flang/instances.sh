@@ -17,7 +17,7 @@ for version in 19 22 23; do
         -o "$(of $version "$instances/host.ll")" 2>/dev/null
     # This is the type with which the internal procedure accesses the tuple.
     tuple=$(sed -n '/^define internal void @_QMhostsFhostPinternal/,/^}/s/.*getelementptr [^{]*\({ .* }\), ptr %[0-9]*, i32 0, i32 0$/\1/p' "$instances/host.ll" | head -n 1)
-    [ -n "$tuple" ] || fail "flang $version: the IR contains no tuple"
+    [ -n "$tuple" ] || fail "flang $version: no tuple was found in the IR of the internal procedure"
     for level in -O0 -O2; do
         program=$instances/host-$version
         flang $version $level "-fpass-plugin=$(plugin $version)" -module-dir "$(of $version "$instances")" \
@@ -25,7 +25,7 @@ for version in 19 22 23; do
             -o "$(of $version "$program")"
         for text in "$declared" "$tuple $names"; do
             TEXT=$text run $version "$(of $version "$program")" >"$instances/said" || fail "flang $version $level: the program failed for \"$text\""
-            grep -q 'a text' "$instances/said" || fail "flang $version $level: the procedure was not called"
+            grep -q 'a text' "$instances/said" || fail "flang $version $level: the program did not print \"a text\""
         done
     done
     echo "flang $version: 13 variables, by a list and by LLVM's type"
@@ -40,5 +40,5 @@ for version in 19 22 23; do
     sed -n 's/^    //p' "$instances/dump" | sed 's/0x[0-9a-f]*/ADDRESS/' | diff tests/programs/flang/instances/dump.txt - || fail "flang $version: dump printed wrong captured values"
 done
 printf '_QMhostsFhostPinternal n: integer(5)\n' >"$instances/layout"
-said=$(target/debug/statictramp dump $$ --layout "$instances/layout" 2>&1) && fail "dump accepted an incorrect layout"
+said=$(target/debug/statictramp dump $$ --layout "$instances/layout" 2>&1) && fail "dump accepted an invalid layout"
 echo "${said//"$instances/"/}"

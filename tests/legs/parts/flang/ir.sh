@@ -8,7 +8,7 @@ for level in -O0 -O2; do
         clang-19 $level -w -c "$work/$file.bc" -o "$work/$file.o"
     done
     g++ -O2 -Wall -Wextra tests/programs/flang/ir/main.cpp "$work/resume.o" "$work/chains.o" "$work/libstatictramp.a" -o "$work/ir"
-    [ "$(stack_rights "$work/ir")" = RW ] || fail "the stack of the rewritten program is executable"
+    [ "$(stack_rights "$work/ir")" = RW ] || fail "the rewritten program does not request a non-executable stack"
     $guard "$work/ir"
 done
 "$rewrite" -S tests/programs/flang/ir/chains.ll -o "$work/chains.ll"
@@ -23,7 +23,7 @@ llvm-as-19 <tests/programs/flang/ir/not_understood.ll | llvm-dis-19 >"$work/righ
 body() { sed -n "/^define.*@$1(/,/^}/p" "$2" | sed 's/ #[0-9]*//; s/![0-9]*/!/g'; }
 for function in memory_of_caller memory_passed_on coroutine with_line; do
     grep -q "warning: .*(in $function" <<<"$said" || fail "the rewriter printed no warning about $function: $said"
-    diff <(body $function "$work/right.ll") <(body $function "$work/left.ll") || fail "the rewriter changed $function"
+    diff <(body $function "$work/right.ll") <(body $function "$work/left.ll") || fail "the rewriter changed $function, which it must leave unchanged"
 done
 grep -q "^other.f90:42:3: warning: .*(in with_line)" <<<"$said" || fail "the warning about with_line lacks the source line: $said"
 body plain "$work/left.ll" | grep -q 'statictramp.take' || fail "the rewriter did not change the function plain"
@@ -32,7 +32,7 @@ for processor in s390x loongarch64 mips64el sparc64; do
     sed "1i target triple = \"$processor-unknown-linux-gnu\"" tests/programs/flang/ir/chains.ll >"$work/argument.ll"
     said=$("$rewrite" -S "$work/argument.ll" -o "$work/left.ll" 2>&1)
     grep -q "the static chain on $processor as an ordinary first argument, .*left to the compiler" <<<"$said" || fail "$processor: $said"
-    ! grep -q 'call.*@statictramp' "$work/left.ll" || fail "$processor: the rewriter replaced a trampoline"
+    ! grep -q 'call.*@statictramp' "$work/left.ll" || fail "$processor: the rewriter replaced a trampoline that it must leave to the compiler"
 done
 printf '%s\n' 'target datalayout = "e-p:32:32"' | cat - tests/programs/flang/ir/resume.ll >"$work/narrow.ll"
 said=$("$rewrite" -S "$work/narrow.ll" -o "$work/left.ll" 2>&1)
@@ -72,7 +72,7 @@ for file in tests/programs/flang/ir/left/*.ll; do
     rewritten) ! grep -q 'llvm\.init\.trampoline' "$work/left.ll" || fail "the rewriter did not rewrite $file: $said" ;;
     "left: "*)
         grep -qF "warning: ${wanted#left: }" <<<"$said" || fail "$file: the rewriter did not print \"${wanted#left: }\": $said"
-        grep -q 'llvm\.init\.trampoline' "$work/left.ll" || fail "the rewriter changed $file"
+        grep -q 'llvm\.init\.trampoline' "$work/left.ll" || fail "the rewriter removed llvm.init.trampoline from $file"
         ;;
     *) fail "$file does not state the expected result" ;;
     esac
@@ -94,8 +94,8 @@ for kind in hosts calls siblings procedures steps selects; do
     echo "$kind: $small visits for $few functions, but $large for four times as many"
 done
 for kind in steps selects; do
-    [ "$(visits $kind 100000)" -gt 0 ] || fail "a chain of 100,000 $kind crashes the rewriter"
+    [ "$(visits $kind 100000)" -gt 0 ] || fail "the rewriter fails on a chain of 100,000 $kind"
 done
 start=$SECONDS
-[ "$(visits hosts 10000)" -gt 0 ] || fail "the input with 20,000 functions contains no trampolines"
-[ $((SECONDS - start)) -le 30 ] || fail "20,000 functions with trampolines take $((SECONDS - start)) s"
+[ "$(visits hosts 10000)" -gt 0 ] || fail "the rewriter fails on 20,000 functions, or finds no trampolines in them"
+[ $((SECONDS - start)) -le 30 ] || fail "rewriting 20,000 functions took $((SECONDS - start)) s, expected at most 30 s"

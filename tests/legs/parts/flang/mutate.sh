@@ -10,7 +10,7 @@ export plugin
 first=${STATICTRAMP_SEED:-0}
 seeds=$(share 5000)
 [ "$effort" -ge 100 ] || seeds=$(((seeds + 2) / 3))
-seq "$first" $((first + seeds - 1)) | xargs -P 2 -n 1 bash tests/legs/parts/flang/mutated.sh >"$work/mutate/became" || fail "a module behaves differently after rewriting"
+seq "$first" $((first + seeds - 1)) | xargs -P 2 -n 1 bash tests/legs/parts/flang/mutated.sh >"$work/mutate/became" || fail "a module behaves differently after rewriting, or could not be rewritten"
 [ "$(wc -l <"$work/mutate/became")" = "$seeds" ] || fail "fewer than $seeds modules were tried"
 echo "$seeds modules, verified and run: $(sort "$work/mutate/became" | uniq -c | tr -s ' \n' ' ')"
 unset plugin
@@ -30,6 +30,6 @@ for source in "${sources[@]}"; do
         clang-19 -O1 -w -c after.bc -o after.o
         flang 19 -fopenmp after.o watch.o libstatictramp.a -o after
         prints "$name.wanted" run 19 MAY_LEAK=1 ./after
-    ) || fail "$source prints a wrong result with indirect chains"
+    ) || fail "$source with indirect chains cannot be built, or prints a wrong result"
 done
 echo "programs with their chains on other routes: same output as gfortran"

@@ -17,6 +17,6 @@ if ! flang "$version" $level -fopenmp -module-dir "$(of "$version" "$modules")" 
     cat "$work/$program.said"
     fail "flang $version $level does not compile $source"
 fi
-[ "$(stack_rights "$work/$program")" = RW ] || fail "$program: the stack is executable"
+[ "$(stack_rights "$work/$program")" = RW ] || fail "$program: the program does not request a non-executable stack"
 prints "$work/$name.wanted" run "$version" $(leak_of "$source") "$(of "$version" "$work/$program")"
 rm -r "${work:?}/$program" "$work/$program.said" "$modules"

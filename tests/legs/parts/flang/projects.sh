@@ -23,7 +23,7 @@ diff <(doc_block docs/fortran.md meson 1) tests/programs/flang/projects/meson/me
 # built PROGRAM NAME: checks that the program runs on a non-executable stack.
 built() {
     [ "$("$1")" = "Fortran: 42" ] || fail "$2: the program prints a wrong result"
-    [ "$(stack_rights "$1")" = RW ] || fail "$2: the stack is executable"
+    [ "$(stack_rights "$1")" = RW ] || fail "$2: the program does not request a non-executable stack"
 }
 for version in 19 22; do
     compiler=flang-$version

@@ -36,7 +36,7 @@ for version in 19 22 23; do
             if grep -q "<[0-9]* x $type>" "$work/maxima.ll"; then vectors=on; else vectors=off; fi
             # LLVM 23 expects flags of the comparison that are lost when the variable becomes a register.
             [ $vectors = $choice ] || [ "$version $type $vectors" = "23 float off" ] ||
-                fail "flang $version, option $choice: unexpected number of vectors of $type: $vectors"
+                fail "flang $version, option $choice: the code contains vectors of $type: $vectors, expected $choice"
         done
     done
     for level in -O0 -O2 -O3; do
@@ -48,7 +48,7 @@ for version in 19 22 23; do
     said=$(sed -nE 's/.*call void @([A-Za-z_]+)\(.*(nocapture|captures\(none\)).*/\1/p' "$work/bindings.ll" | xargs)
     [ "$said" = "report report_" ] || fail "flang $version: expected promises for report and report_, got: $said"
     said=$(told yes -c maxima.f90 -o x.o 2>&1) && fail "the plugin accepted STATICTRAMP_TELL_OPTIMIZER=yes"
-    grep -q '^error: STATICTRAMP_TELL_OPTIMIZER is "yes", which must be off or on' <<<"$said" || fail "$said"
+    grep -q '^error: STATICTRAMP_TELL_OPTIMIZER is "yes", but must be off or on' <<<"$said" || fail "$said"
     echo "flang $version: with the list, loops are vectorized and print the same"
 
     list=numbers
@@ -64,7 +64,7 @@ for version in 19 22 23; do
     # The run-time library's functions need no line in the list.
     list=promises
     told on -O2 -S -emit-llvm reads.f90 -o reads.ll
-    [ "$(not_kept reads.ll _FortranAioInputReal32)" = 2 ] || fail "flang $version: the plugin makes no promise for the variable of READ"
+    [ "$(not_kept reads.ll _FortranAioInputReal32)" = 2 ] || fail "flang $version: the plugin's promises for READ do not cover exactly its variable"
     [ "$version" = 23 ] || grep -q '<[0-9]* x float>' "$work/reads.ll" || fail "flang $version: the loop with READ and PRINT is not vectorized"
     list=nothing
     told on -O0 -S -emit-llvm internal_unit.f90 -o internal_unit.ll
@@ -73,7 +73,7 @@ for version in 19 22 23; do
     # For module procedures, descriptors need no line in the list, and data arguments are listed by the symbol.
     told off -c module_elsewhere.f90 -o elsewhere.o
     told on -O2 -S -emit-llvm module_calls.f90 -o module_calls.ll
-    [ "$(not_kept module_calls.ll _QMelsewherePdescribe)" = "1 2" ] || fail "flang $version: the plugin makes no promise for the descriptors of a module procedure"
+    [ "$(not_kept module_calls.ll _QMelsewherePdescribe)" = "1 2" ] || fail "flang $version: the plugin's promises for a module procedure do not cover exactly its descriptors"
     list=of_module
     told on -O2 -S -emit-llvm module_calls.f90 -o module_calls.ll
     [ "$(not_kept module_calls.ll _QMelsewherePshow)" = 1 ] || fail "flang $version: the plugin does not recognize a module procedure by its symbol"

@@ -20,7 +20,7 @@ for source in "${sources[@]}"; do
         said=$(STATICTRAMP_SCRATCH=on scratch_build $level "$name.f90" "$library/libstatictramp.a" -Wl,-z,execstack) ||
             fail "$name $level: $said"
         scratch_run env MAY_BE_EXECUTABLE=1 $(leak_of "$source") timeout 60 | squeeze_blanks >"$work/said" ||
-            fail "$name $level with scratch memory: $(cat "$work/said")"
+            fail "$name $level with scratch memory failed: $(cat "$work/said")"
         diff "$work/$name.wanted" "$work/said" || fail "$name $level with scratch memory prints a wrong result"
         passed=$((passed + 1))
     done
@@ -34,6 +34,6 @@ for control in "off -Wl,-z,execstack" "on -Wl,-z,noexecstack"; do
     grep -q '^statictramp: all 1 trampolines are in use' <<<"$said" || fail "scratch memory $control: $said"
 done
 said=$(STATICTRAMP_SCRATCH=yes scratch_build -O2 seed_pointer.f90 -c) && fail "the plugin accepted STATICTRAMP_SCRATCH=yes"
-grep -q '^error: STATICTRAMP_SCRATCH is "yes", which must be off or on' <<<"$said" || fail "$said"
+grep -q '^error: STATICTRAMP_SCRATCH is "yes", but must be off or on' <<<"$said" || fail "$said"
 echo "control: without the option, or on a non-executable stack, the documented abort; with an invalid value, an error"
 library=$(build_capi)

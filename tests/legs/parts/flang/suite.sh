@@ -27,7 +27,7 @@ for version in 19 22 23; do
                 refused+=" $(basename "$source")"
                 continue
             fi
-            [ "$(stack_rights "$work/suite")" = RW ] || fail "flang $version $level $source: the stack is executable"
+            [ "$(stack_rights "$work/suite")" = RW ] || fail "flang $version $level $source: the program does not request a non-executable stack"
             run "$version" timeout 60 "$(of "$version" "$work/suite")" >"$work/suite.log" 2>&1 ||
                 fail "flang $version $level $source: exit status $?, expected 0: $(cat "$work/suite.log")"
             passed=$((passed + 1))

@@ -66,7 +66,7 @@ cell() {
 row() {
     local name=$1 line restriction
     shift
-    [ "$(cell none "$@")" = runs ] || fail "$name does not run without any restriction: $(cat "$out/said")"
+    [ "$(cell none "$@")" = runs ] || fail "$name does not run without restrictions: $(cat "$out/said")"
     line="| $name |"
     for restriction in mdwe kill eperm no-proc read-only; do
         case " $restrictions " in

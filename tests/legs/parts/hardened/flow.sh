@@ -10,7 +10,7 @@ for compiler in gcc clang-19 clang-22; do
     for linker in bfd lld; do
         [ "$compiler-$linker" != gcc-lld ] || continue
         $compiler -O2 -Wall -fcf-protection=full -fno-builtin -nostdlib -static -fuse-ld=$linker -Icapi/include $flow "$library/libstatictramp.a" -o "$out/flow"
-        [ "$(features "$out/flow")" = "IBT, SHSTK" ] || fail "$compiler, $linker: the program's note lists \"$(features "$out/flow")\""
+        [ "$(features "$out/flow")" = "IBT, SHSTK" ] || fail "$compiler, $linker: the program's note lists \"$(features "$out/flow")\", expected \"IBT, SHSTK\""
         "$out/flow" || fail "$compiler, $linker: flow.c: exit status $?, expected 0"
     done
 done
@@ -18,8 +18,8 @@ echo "if all objects of a program promise both, the program keeps its note, with
 # Neither a processor here nor QEMU enforces landing pads, so every address that a jump may reach is inspected.
 perl tests/programs/hardened/landing.pl "$library/libstatictramp.so.0" ""
 without=$PWD/$(build_capi STATICTRAMP_LANDING_PADS=0)
-[ "$(features "$without/libstatictramp.a")" = SHSTK ] || fail "without landing pads, the note lists \"$(features "$without/libstatictramp.a")\""
-perl tests/programs/hardened/landing.pl "$without/libstatictramp.so.0" "" >/dev/null && fail "landing.pl reports no error for code without landing pads"
+[ "$(features "$without/libstatictramp.a")" = SHSTK ] || fail "without landing pads, the archive's note lists \"$(features "$without/libstatictramp.a")\", expected \"SHSTK\""
+perl tests/programs/hardened/landing.pl "$without/libstatictramp.so.0" "" >/dev/null && fail "landing.pl reports no error for code without landing pads, so this test proves nothing"
 echo "control: without landing pads the note does not promise them, and the script finds stubs that have none"
 
 source tests/legs/parts/machines.sh
@@ -35,14 +35,14 @@ installed=target/prefix-bti/lib
 bti_library "$PWD/target/prefix-bti"
 for archive in "$installed/libstatictramp.a" target/cross-bti/aarch64-unknown-linux-gnu/release/libstatictramp_capi.a; do
     aarch64-linux-gnu-gcc -mbranch-protection=standard -O2 -Wall -fno-builtin -nostdlib -static -Icapi/include $flow "$archive" -o "$out/flow-aarch64"
-    [ "$(features "$out/flow-aarch64")" = "BTI, PAC" ] || fail "${archive##*/}: the program's note lists \"$(features "$out/flow-aarch64")\""
+    [ "$(features "$out/flow-aarch64")" = "BTI, PAC" ] || fail "${archive##*/}: the program's note lists \"$(features "$out/flow-aarch64")\", expected \"BTI, PAC\""
     $emulator "$out/flow-aarch64" || fail "${archive##*/}: flow.c: exit status $?, expected 0"
     echo "${archive##*/}: the program keeps its note, and every jump lands on a landing pad"
 done
 aarch64-linux-gnu-gcc -mbranch-protection=standard -DCONTROL -O2 -Wall -fno-builtin -nostdlib -static -Icapi/include $flow "$archive" -o "$out/flow-control"
 status=0
 "$restrict" -- $emulator "$out/flow-control" 2>/dev/null || status=$? # it prints no message about signals
-[ $status = 132 ] || fail "a jump to an address without a landing pad: exit status $status, expected SIGILL: QEMU does not enforce landing pads"
+[ $status = 132 ] || fail "a jump to an address without a landing pad: exit status $status, expected 132 (SIGILL); perhaps QEMU does not enforce landing pads"
 echo "control: a jump to an address without a landing pad is SIGILL"
 
 say "clang's checks of indirect calls"

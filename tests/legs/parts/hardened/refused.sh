@@ -18,7 +18,7 @@ for wanted in none:15 mdwe:14 kill:159 eperm:14 no-proc:13 read-only:11 address:
     case " none $restrictions " in *" $restriction "*) ;; *) continue ;; esac
     status=0
     under "$restriction" "$out/rights" || status=$?
-    [ $status = "${wanted#*:}" ] || fail "$restriction: mprotect returned $status, expected ${wanted#*:}"
+    [ $status = "${wanted#*:}" ] || fail "$restriction: the program that lists the permitted operations: exit status $status, expected ${wanted#*:}"
 done
 status=0
 under kill "$out/rights" x || status=$?
@@ -39,7 +39,7 @@ done
 # The negative control tries growth although it kills the process. This shows that the filter works.
 status=0
 "$restrict" no-exec=kill -- "$out/client-library" grows >/dev/null 2>&1 || status=$?
-[ $status = 159 ] || fail "growth under the filter that kills: exit status $status, expected SIGSYS"
+[ $status = 159 ] || fail "growth under the filter that kills: exit status $status, expected 159 (SIGSYS)"
 echo "control: growth ends the process under a filter that kills"
 
 say "each system call denied in turn"
@@ -54,7 +54,7 @@ for call in open openat read pread64 write close pipe2 mmap munmap gettid getpid
     # The signal with which glibc's abort can still end the process. Without gettid, this is the signal of a faulting instruction.
     case $status in 134 | 139) ;; *) fail "without $call: a call after free: exit status $status, expected 134 or 139: $(cat "$out/said")" ;; esac
     [ $call = write ] || grep -q '^statictramp: call through a freed trampoline: slot' "$out/said" ||
-        fail "without $call: a call after free printed: $(cat "$out/said")"
+        fail "without $call: a call after free did not print its diagnosis: $(cat "$out/said")"
 done
 echo "everything works without any one of:$grown"
 echo "everything except growth works without:$static"
@@ -79,7 +79,7 @@ for restriction in $restrictions; do
 done
 status=0
 "$restrict" no-exec=kill -- $tool >/dev/null 2>&1 || status=$?
-[ $status = 159 ] || fail "the tool without --static under a killing filter: exit status $status, expected SIGSYS"
+[ $status = 159 ] || fail "the tool without --static under the filter that kills: exit status $status, expected 159 (SIGSYS)"
 "$restrict" no-exec=kill -- $tool --static | grep -E 'alive at once|growth'
 
 say "read-only slots: the cost of protecting them, and the faults"

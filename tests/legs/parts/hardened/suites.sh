@@ -59,7 +59,7 @@ for source in "$chroot$place"/nest*-*.c; do
     in_sid $place gcc-16 "$name.o" libstatictramp.a -o "$name"
     nested+=("$name")
 done
-[ ${#nested[@]} -gt 2 ] || fail "only ${#nested[@]} programs of GCC's test suite need trampolines"
+[ ${#nested[@]} -gt 2 ] || fail "only ${#nested[@]} programs of GCC's test suite need trampolines, expected more than 2"
 for restriction in $restrictions; do
     for program in hosts nested "${nested[@]}"; do
         arguments=

@@ -49,7 +49,7 @@ if [ "$(id -u)" = 0 ]; then
         chown $owner "$place/grow"
         chmod "$([ $owner = nobody:root ] && echo 4755 || echo 2755)" "$place/grow"
         STATICTRAMP_LIMIT=1500 setpriv --reuid=daemon --regid=daemon --clear-groups "$place/grow" 3000 ||
-            fail "set-user-ID $owner: the limit applied, or $place is mounted nosuid"
+            fail "a set-user-ID or set-group-ID program of $owner failed: it obeyed STATICTRAMP_LIMIT, or $place is mounted nosuid"
     done
     rm -r "$place"
 else

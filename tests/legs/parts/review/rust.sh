@@ -19,7 +19,7 @@ reachable statictramp --features grow,scratch,trace,__slot-extra >"$out/found"
 reachable statictramp-interop | sed 's/^/statictramp_interop::/' >>"$out/found"
 sed -n 's/^| `\([^`]*\)` | ..*|$/\1/p' tests/proofs/SAFE.md | LC_ALL=C sort >"$out/listed"
 LC_ALL=C sort -o "$out/found" "$out/found"
-[ "$(wc -l <"$out/found")" -gt 200 ] || fail "rustdoc's JSON could not be parsed"
+[ "$(wc -l <"$out/found")" -gt 200 ] || fail "only $(wc -l <"$out/found") items were found in rustdoc's JSON, expected more than 200"
 diff "$out/listed" "$out/found" >"$out/difference" ||
     { cat "$out/difference"; fail "tests/proofs/SAFE.md (<) differs from the sources (>)"; }
 # The tests that the table names exist.
@@ -51,7 +51,7 @@ for program in "$here"/refused/*.rs; do
     # Code must be generated, because conditions on types are evaluated only then.
     if rustc --edition 2024 --extern "statictramp=$library" --extern "statictramp_interop=$interop" -L "dependency=$out/target/debug/deps" -o "$out/refused" \
         "$program" 2>"$out/said"; then
-        fail "$program compiles"
+        fail "$program compiles, but the compiler must reject it"
     fi
     tr -s ' \n|' ' ' <"$out/said" | grep -qF -- "$wanted" || { cat "$out/said"; fail "$program is rejected for a reason other than \"$wanted\""; }
 done

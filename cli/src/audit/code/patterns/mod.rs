@@ -81,8 +81,8 @@ impl Maker {
     /// Returns a description of the compiler, for a file that does not name its compiler.
     pub fn unnamed(self) -> &'static str {
         match self {
-            Maker::Gcc => "GCC, as the instructions show (the file does not name it)",
-            Maker::Llvm => "an LLVM compiler, as the instructions show (the file does not name it)",
+            Maker::Gcc => "GCC, judging by the instructions (the file does not name it)",
+            Maker::Llvm => "an LLVM compiler, judging by the instructions (the file does not name it)",
             Maker::Either => "GCC or an LLVM compiler (the file does not name it)",
         }
     }

@@ -42,7 +42,7 @@ pub fn facts(input: Input<'_>, wants: &Wants, details: bool) -> Result<Result<Fa
     if input.is_spent() {
         return Err(input.why_unreadable());
     }
-    facts.map_err(|why| format!("a broken ELF file: {why}"))
+    facts.map_err(|why| format!("an invalid ELF file: {why}"))
 }
 
 struct File<'c, 'a, Elf: FileHeader<Endian = Endianness>> {

@@ -12,11 +12,11 @@ only_ours() {
     lists=$(mktemp -d)
     version=$(sed -n '/^\[workspace.package\]/,/^$/s/^version = "\([0-9]*\)\.\([0-9]*\).*/\1_\2/p' Cargo.toml)
     index "$archive" "$nm" | grep -v "^statictramp_${version}_[a-z_]*\$" >"$lists/defined" || :
-    grep -qx statictramp_alloc "$lists/defined" || fail "$archive does not contain the library"
+    grep -qx statictramp_alloc "$lists/defined" || fail "$archive does not define statictramp_alloc"
     sed -n 's/^ *\([a-zA-Z_]\w*\);.*/\1/p' capi/install/statictramp.map | sort >"$lists/interface"
     comm -12 "$lists/defined" "$lists/interface" >"$lists/interface-there"
     for name in $(comm -23 "$lists/defined" "$lists/interface"); do
-        case " ${*:3} " in *" $name "*) ;; *) fail "$archive defines $name" ;; esac
+        case " ${*:3} " in *" $name "*) ;; *) fail "$archive defines $name, which is not part of the interface" ;; esac
     done
     for name in slots slots_end stubs stubs_end slot_count slot_stride stub_stride; do
         index "$archive" "$nm" | grep -qx "statictramp_${version}_$name" || fail "$archive does not define the symbol $name, which linker scripts use"

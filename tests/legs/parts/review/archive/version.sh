@@ -23,7 +23,7 @@ for version in 0_1 0_2; do
         # The library itself, whose slots another script has placed.
         clang-19 -fuse-ld=$linker "-I$place/include" "$out"/live.c "$place/lib/libstatictramp.a" "-Wl,-T,$script" -o "$out"/live && "$out"/live
         said=$(clang-19 -fuse-ld=$linker "-I$place/include" "$out"/live.c "$place/lib/libstatictramp.a" "-Wl,-T,$out/taken.ld,-T,$script" -o "$out"/live 2>&1) &&
-            fail "$version, $linker: another script can capture the slots' section"
+            fail "$version, $linker: the linker accepts another script that takes the slots' section"
         grep -q 'another linker script has taken' <<<"$said" || fail "$version, $linker: $said"
     done
 done

@@ -39,7 +39,7 @@ END
 
 said=$(gdb -nx -batch -ex 'break change' -ex run -ex 'break *(void*)last_stub if 0' -ex continue \
     --args "$PWD/$out/changed-as-it-was/changed" as-it-was none none 2>&1)
-grep -q '^Breakpoint 2 at' <<<"$said" && grep -q '^grown$' <<<"$said" || fail "with gdb's breakpoint in a stub: $said"
+grep -q '^Breakpoint 2 at' <<<"$said" && grep -q '^grown$' <<<"$said" || fail "with gdb's breakpoint in a stub, the table did not grow: $said"
 echo "with gdb's breakpoint in a stub: grown"
 
 # on_overlay HOW...: runs in a mount namespace, which removes the mounts with it. Writing to the file copies it, and the running

@@ -57,6 +57,6 @@ done
 say "A32 stubs, and Rust code in Thumb state"
 said=$(RUSTFLAGS="-Ctarget-feature=+thumb-mode" STATICTRAMP_ASM=rust STATICTRAMP_SLOTS=64 target=target/review-thumb \
     cross_cargo armv7-unknown-linux-gnueabihf build -p statictramp --lib --no-default-features 2>&1) &&
-    fail "the build accepted Thumb state"
+    fail "the build accepted the target feature thumb-mode"
 grep -m 1 -o "statictramp: this target's stubs are A32 code, and Rust's code is Thumb; leave thumb-mode out" <<<"$said" ||
-    fail "the build rejected Thumb state with a different error: $said"
+    fail "the build rejected the target feature thumb-mode with a different error: $said"

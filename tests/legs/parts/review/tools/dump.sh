@@ -46,7 +46,7 @@ begin "$out/hostile" load "$out/$name/own.so" "$name" "$out/$name/callee.so"
 dumped 0 $pid
 shows 3
 shown='\\u{1b}]0;owned\\u{7} of a \\xff\\n note'
-grep -q "(${shown/'\n'/'\\n'})  chain" "$out/dump" || grep -qF '(\u{1b}]0;owned\u{7} of a \xff\n note)  chain' "$out/dump" || fail "the dump does not name the function: $(cat "$out/dump")"
+grep -q "(${shown/'\n'/'\\n'})  chain" "$out/dump" || grep -qF '(\u{1b}]0;owned\u{7} of a \xff\n note)  chain' "$out/dump" || fail "the dump does not name the function with unusual characters: $(cat "$out/dump")"
 LC_ALL=C dumped 0 $pid
 shows 3
 end
@@ -66,8 +66,8 @@ for other in fifo directory socket gone another sparse; do
     esac
     dumped 0 $pid
     shows 3
-    setpriv --reuid 65534 --clear-groups true 2>/dev/null && ! setpriv --reuid 65534 --clear-groups "$tool" dump $pid >/dev/null 2>"$out/complaint" || fail "dump shows a process of another user"
-    grep -q "ermission denied" "$out/complaint" || fail "dump of a process of another user printed: $(cat "$out/complaint")"
+    setpriv --reuid 65534 --clear-groups true 2>/dev/null && ! setpriv --reuid 65534 --clear-groups "$tool" dump $pid >/dev/null 2>"$out/complaint" || fail "setpriv does not work here, or dump shows a process of another user"
+    grep -q "ermission denied" "$out/complaint" || fail "dump of a process of another user does not print \"Permission denied\": $(cat "$out/complaint")"
     end
     rm -rf "$out/own.so" "$out/own.so (deleted)"
 done
@@ -102,7 +102,7 @@ head -c 4096 /dev/urandom >"$out/random"
 (printf '\177ELF\2\1' && tail -c +7 "$out/random") >"$out/wild"
 begin "$out/hostile" map "$out/random" "$out/wild" "$out/narrow" "$out/head"
 dumped 2 $pid
-grep -q "32-bit program" "$out/complaint" || fail "dump of a 32-bit program printed: $(cat "$out/complaint")"
+grep -q "32-bit program" "$out/complaint" || fail "dump does not report that the program is a 32-bit program: $(cat "$out/complaint")"
 end
 begin "$out/hostile-itself" never
 ! grep -q "not allowed" "$out/says" || echo "userfaultfd: not allowed here"
@@ -110,7 +110,7 @@ mkfifo "$out/nobody-writes"
 SECONDS=0
 [ "$(cat "$out/says")" != ready ] || dumped 2 $pid --seconds 5
 dumped 2 $pid --seconds 1 --layout "$out/nobody-writes"
-grep -q "within 1 seconds" "$out/complaint" || fail "dump with a layout file that cannot be read in time printed: $(cat "$out/complaint")"
+grep -q "within 1 seconds" "$out/complaint" || fail "dump does not report that the layout file could not be read within 1 second: $(cat "$out/complaint")"
 [ $SECONDS -lt 15 ] || fail "dump waited $SECONDS s for a layout file that cannot be read, expected less than 15 s"
 end
 echo "60,000 mappings, other files, files that never answer"
@@ -172,14 +172,14 @@ grep -q "3 of" "$out/dump" || fail "the first line of dump | head does not conta
 for command in "dump $pid" --help --version ""; do
     code=0
     "$tool" $command >/dev/full 2>"$out/complaint" || code=$?
-    grep -q "^statictramp: cannot write to standard output: No space left" "$out/complaint" || fail "$command >/dev/full: $(cat "$out/complaint")"
-    [ $code = 1 ] || fail "$command >/dev/full: exit status $code"
+    grep -q "^statictramp: cannot write to standard output: No space left" "$out/complaint" || fail "$command >/dev/full does not report the full disk: $(cat "$out/complaint")"
+    [ $code = 1 ] || fail "$command >/dev/full: exit status $code, expected 1"
     "$tool" $command >&- || fail "$command >&-"
     (set +o pipefail; "$tool" $command | true) 2>"$out/complaint"
     [ ! -s "$out/complaint" ] || fail "$command | true: $(cat "$out/complaint")"
 done
 code=0
 "$tool" dump 0 2>/dev/full || code=$?
-[ $code = 2 ] || fail "dump 0 2>/dev/full: exit status $code"
+[ $code = 2 ] || fail "dump 0 2>/dev/full: exit status $code, expected 2"
 end
 echo "head, a full disk, a closed output"

@@ -30,7 +30,7 @@ say "the C++ wrapper: a function object with an operator & of its own"
 for compiler in g++ clang++-19; do
     $compiler -std=c++11 -O2 -Wall -Wextra -pedantic -Werror -Icapi/include tests/programs/review/tools/address.cpp "$library/libstatictramp.a" \
         -o "$out/address"
-    "$out/address" || fail "$compiler: the context differs from the object"
+    "$out/address" || fail "$compiler: address.cpp: exit status $?, expected 0"
 done
 
 say "the C++ wrapper: rejected types"
@@ -148,5 +148,5 @@ for compiler in powerpc-linux-gnu-g++ "clang++-19 --target=powerpc-linux-gnu"; d
 done
 ! compiles powerpc-linux-gnu-g++ -msoft-float || fail "powerpc-linux-gnu-g++ accepts -msoft-float"
 grep -q 'statictramp' <<<"$said" || fail "powerpc-linux-gnu-g++ -msoft-float: $said"
-! compiles clang++-19 -DTAKES=by_attribute || fail "a class with the attribute trivial_abi is treated as passed by reference"
+! compiles clang++-19 -DTAKES=by_attribute || fail "clang++-19 accepts a parameter whose class has the attribute trivial_abi"
 echo "gcc and clang: types whose passing is undetermined are rejected with a message"

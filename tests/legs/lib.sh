@@ -537,48 +537,57 @@ side_by_side() {
     [ ${#failed[@]} = 0 ] || fail "$1: failed for ${failed[*]}"
 }
 
-# same_linked_stubs DIRECTORY PREFIX: compares the stubs of cc.object and rust.object there, linked to the same addresses.
-# Some assemblers leave a number in a field that the linker overwrites.
-same_linked_stubs() {
-    local object
-    printf 'SECTIONS { .text.statictramp 0x10000 : { *(.text.statictramp) } .tramp_data 0x100000 : { *(.tramp_data) } /DISCARD/ : { *(*) } }\n' >"$1/place.ld"
-    for object in "$1"/cc "$1"/rust; do
-        "$2ld" --unresolved-symbols=ignore-all -e 0 -T "$1/place.ld" "$object.object" -o "$object.linked" &&
-            "$2objcopy" -O binary -j .text.statictramp "$object.linked" "$object.bin" || return 1
-    done
-    cmp "$1"/cc.bin "$1"/rust.bin
+# stubs_section OBJECT PREFIX STRIDE SLOTS MORE OUTPUT: writes the first 64 stubs of an object file, and the MORE bytes that follow the last
+# one if there are 64 slots. Fails unless the section contains SLOTS stubs of STRIDE bytes, MORE bytes, and the assembler's padding.
+stubs_section() {
+    local bytes size=$(($4 * $3 + $5))
+    "${2}objcopy" -O binary -j .text.statictramp "$1" "$6.section"
+    bytes=$(stat -c %s "$6.section")
+    [ "$bytes" -ge $size ] && [ "$bytes" -lt $((size + 64)) ] || fail "$1: the section of the stubs contains $bytes bytes, expected $4 stubs of $3 bytes"
+    head -c $((64 * $3 + ($4 == 64 ? $5 : 0))) "$6.section" >"$6"
 }
 
-# same_stubs TRIPLE PREFIX STRIDE [MORE]: compares the stubs that the C compiler assembles with rustc's, byte for byte.
-# PREFIX is the target's binutils prefix; CC_... has named the compiler. MORE bytes follow the stubs, and then the
-# assembler's padding of the section.
+# linked_stubs OBJECT PREFIX BYTES OUTPUT: writes the first stubs of an object file, linked to fixed addresses.
+linked_stubs() {
+    printf 'SECTIONS { .text.statictramp 0x10000 : { *(.text.statictramp) } .tramp_data 0x100000 : { *(.tramp_data) } /DISCARD/ : { *(*) } }\n' >"$4.ld"
+    "$2ld" --unresolved-symbols=ignore-all -e 0 -T "$4.ld" "$1" -o "$4.linked" && "$2objcopy" -O binary -j .text.statictramp "$4.linked" "$4.section" &&
+        head -c "$3" "$4.section" >"$4"
+}
+
+# compare_stubs TRIPLE PREFIX STRIDE MORE CC_TABLE CC_SLOTS RUST_OBJECT RUST_SLOTS: compares the stubs that the C compiler has assembled
+# (an archive) with those that rustc has (an object file or archive), byte for byte. PREFIX is the target's binutils prefix. MORE bytes
+# follow the stubs. Some assemblers leave a number in a field that the linker overwrites, so stubs that differ are compared when linked.
+compare_stubs() {
+    local triple=$1 prefix=$2 stride=$3 more=$4 out=target/cross/stubs/$1 object
+    rm -rf "$out"
+    mkdir -p "$out/cc" "$out/rust"
+    (cd "$out/cc" && "${prefix}ar" x "$5")
+    case $7 in *.o) cp "$7" "$out/rust" ;; *) (cd "$out/rust" && "${prefix}ar" x "$7") ;; esac
+    for object in "$out"/rust/*.o; do
+        ! "${prefix}objdump" -h "$object" | grep -q ' \.text\.statictramp ' || break
+    done
+    stubs_section "$out"/cc/*.o "$prefix" "$stride" "$6" "$more" "$out/cc.bin"
+    stubs_section "$object" "$prefix" "$stride" "$8" "$more" "$out/rust.bin"
+    cmp -s "$out"/cc.bin "$out"/rust.bin || {
+        linked_stubs "$out"/cc/*.o "$prefix" $((64 * stride)) "$out/cc.bin" && linked_stubs "$object" "$prefix" $((64 * stride)) "$out/rust.bin" &&
+            cmp "$out"/cc.bin "$out"/rust.bin
+    } || fail "$triple: the stubs differ between the C compiler and rustc"
+    echo "$triple: stubs of $stride bytes, the same by the C compiler and by rustc"
+}
+
+# newest PATTERN: the newest of the files with this pattern, which is from the last build.
+newest() { compgen -G "$1" | tr '\n' '\0' | xargs -0 ls -t | head -n 1; }
+
+# same_stubs TRIPLE PREFIX STRIDE MORE: compare_stubs for 64 stubs that each assembler makes. CC_... has named the C compiler.
 same_stubs() {
-    local triple=$1 prefix=$2 stride=$3 more=${4:-0} assembler made out=target/cross/stubs/$1 objects=${target:-target/cross}/$1/release
-    mkdir -p "$out"
-    # same_stubs_cargo ASSEMBLER COMMAND ARGUMENT...: cargo, for 64 stubs. Optimization does not change them.
+    local triple=$1 objects=${target:-target/cross}/$1/release
+    # same_stubs_cargo ASSEMBLER COMMAND ARGUMENT...: cargo. Optimization does not change the stubs.
     same_stubs_cargo() {
         STATICTRAMP_ASM=$1 STATICTRAMP_SLOTS=64 cross_cargo "$triple" "$2" --release -p statictramp --no-default-features --lib \
             --config profile.release.lto=false --config profile.release.opt-level=0 "${@:3}"
     }
-    for assembler in cc rust; do
-        # The newest file is from this build.
-        if [ $assembler = cc ]; then
-            same_stubs_cargo cc check # the build script calls the C compiler
-            rm -f "$out"/*.o
-            made=$(realpath "$(ls -t "$objects"/build/statictramp-*/out/libstatictramp_0_1_table.a | head -n 1)")
-            (cd "$out" && "${prefix}ar" x "$made")
-            made=$(ls "$out"/*.o)
-        else
-            same_stubs_cargo rust rustc -- --emit=obj
-            made=$(ls -t "$objects"/deps/statictramp-*.o | head -n 1)
-        fi
-        cp "$made" "$out/$assembler.object"
-        "${prefix}objcopy" -O binary -j .text.statictramp "$made" "$out"/section.bin
-        head -c $((64 * stride + more)) "$out"/section.bin >"$out"/$assembler.bin
-        [ "$(stat -c %s "$out"/section.bin)" -lt $((64 * stride + more + 64)) ] || fail "$triple: the section .text.statictramp is larger than 64 stubs of $stride bytes"
-    done
-    [ "$(stat -c %s "$out"/cc.bin)" = $((64 * stride + more)) ] || fail "$triple: the section .text.statictramp is smaller than 64 stubs of $stride bytes"
-    cmp -s "$out"/cc.bin "$out"/rust.bin || same_linked_stubs "$out" "$prefix" ||
-        fail "$triple: the stubs differ between the C compiler and rustc"
-    echo "$triple: 64 stubs of $stride bytes, the same by the C compiler and by rustc"
+    same_stubs_cargo cc check # the build script calls the C compiler
+    same_stubs_cargo rust rustc -- --emit=obj
+    compare_stubs "$triple" "$2" "$3" "$4" "$PWD/$(newest "$objects/build/statictramp-*/out/libstatictramp_0_1_table.a")" 64 \
+        "$(newest "$objects/deps/statictramp-*.o")" 64
 }

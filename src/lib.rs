@@ -44,17 +44,17 @@
 //! # Features
 //! | feature | |
 //! |---|---|
-//! | `std` (default) | the program has std; implies `alloc` |
+//! | `std` (default) | uses std; implies `alloc` |
 //! | `alloc` | [`boxed`], [`Guard`], [`one_shot`], [`leaked`] |
 //! | `grow` | the table doubles when it is full, by mapping its code again (Linux, Windows, macOS where it has stubs); [`set_limit`] and the variable `STATICTRAMP_LIMIT` bound it. Added slots remain until the process ends |
 //! | `scratch` | for libstatictramp: if the table is full and cannot grow, code compiled by flang may use a trampoline on its own stack |
 //! | `trace` | a hook that is called for each trampoline made or freed |
-//! | `hardened` | prevents the build if `scratch`, the only feature that writes code, is also enabled; on AArch64 Linux, signs slots unless `STATICTRAMP_SIGN` is `0` |
+//! | `hardened` | fails the build if `scratch`, the only feature that writes code, is also enabled; on AArch64 Linux, signs slots unless `STATICTRAMP_SIGN` is `0` |
 //!
 //! # Under loom
-//! With `--cfg loom` the crate compiles with loom's atomics and a table of 4 slots without code.
-//! Function pointers cannot be called in that configuration, but [`Callback::call`] does what the stub does, so that
-//! programs that use this crate can be modelled; see `examples/model.rs`.
+//! With `--cfg loom` the crate compiles with loom's atomics and a table of 4 slots without code. Function pointers
+//! cannot be called in that configuration, but [`Callback::call`] emulates the stub, so that programs that use this
+//! crate can be modelled; see `examples/model.rs`.
 //!
 //! # Build-time choices
 //! | variable | values | meaning |
@@ -62,11 +62,11 @@
 //! | `STATICTRAMP_SLOTS` | 1 to 1,048,576 (65,536 on 32-bit boards, 262,144 on AArch64 macOS, 4,096 on targets without stubs); default 1024, or 64 on targets without stubs, or 16 without an operating system | how many trampolines can be live simultaneously before the table grows |
 //! | `STATICTRAMP_REUSE` | `same-callee` (default), `strict` | whether a freed slot may be reused immediately for its own callee |
 //! | `STATICTRAMP_LANDING_PADS` | `1` (default), `0` | whether each stub starts with a landing pad: `endbr64`, `endbr32` or, on AArch64, `bti c` (not on Windows); without it, a stub takes half the space on x86-64 |
-//! | `STATICTRAMP_SIGN` | `0`, `1`; default `0`, and `1` with the feature `hardened` on AArch64 Linux | whether the code pointers in slots are signed by pointer authentication; only on AArch64 Linux |
+//! | `STATICTRAMP_SIGN` | `0`, `1`; default `0`, and `1` with the feature `hardened` on AArch64 Linux | whether the code pointers in slots are signed with pointer authentication; only on AArch64 Linux |
 //! | `STATICTRAMP_ASM` | `cc`, `rust`, `none`; default: `cc` if a C compiler is available, else `rust` | what assembles the stubs: the C compiler or rustc, with the same result; with `none`, compiler-generated functions replace the stubs, as on targets that have no stubs |
 #![cfg_attr(not(loom), no_std)]
 #![cfg_attr(unstable_asm, feature(asm_experimental_arch))]
-#![cfg_attr(loom, allow(dead_code))] // everything related to code is unused there
+#![cfg_attr(loom, allow(dead_code))] // everything that deals with machine code is unused there
 
 mod arch;
 mod closure;
@@ -113,7 +113,7 @@ pub fn decode_stub(code: &[u8], address: usize) -> Option<usize> {
     arch::decode_stub(code, address)
 }
 
-/// Returns the thread-local words that pass a closure's address. Programs must not call this.
+/// Returns the thread-local words in which a closure's address is passed. Programs must not call this.
 #[cfg(all(linux_stubs, not(any(target_arch = "x86_64", target_arch = "x86"))))]
 #[doc(hidden)]
 pub fn pending_words() -> *mut [usize; 2] {

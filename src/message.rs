@@ -14,7 +14,7 @@ pub struct Message {
 }
 
 impl Message {
-    /// Whether the target has a standard error to which messages can be written. Boards have none.
+    /// Whether the target has a standard error stream to which messages can be written. Boards have none.
     pub(crate) const IS_READ: bool = cfg!(any(unix, windows, feature = "std", loom));
 
     /// Starts a line with `statictramp: ` and this text.
@@ -48,7 +48,7 @@ impl Message {
     }
 
     /// Appends bytes of unknown origin, such as a path or a symbol. All bytes except printable ASCII are replaced, so
-    /// that no terminal interprets them.
+    /// that terminals do not interpret them.
     #[inline(never)]
     pub fn foreign(&mut self, bytes: &[u8]) -> &mut Self {
         let printable = |byte: u8| if byte == b' ' || byte.is_ascii_graphic() { byte } else { b'?' };
@@ -64,7 +64,7 @@ impl Message {
         self
     }
 
-    /// Appends a number.
+    /// Appends a number, in decimal.
     pub fn decimal(&mut self, number: usize) -> &mut Self {
         self.digits(number, TEN)
     }
@@ -96,7 +96,7 @@ impl Message {
         core::str::from_utf8(&self.bytes[..self.len]).unwrap()
     }
 
-    /// Ends the line and writes it to standard error, if that exists. A write error is ignored.
+    /// Ends the line and writes it to standard error, if the target has one. Write errors are ignored.
     pub fn print(&mut self) {
         self.push(b'\n');
         self.write();

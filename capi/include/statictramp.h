@@ -3,22 +3,22 @@
 
    Generated from the library's sources by cbindgen; a test checks that this file is up to date.
 
-   A trampoline is an ordinary function pointer with a context bound to it. Each trampoline takes one slot of a table.
-   The table begins with STATICTRAMP_SLOTS slots, and doubles when it is full. STATICTRAMP_SLOTS is set when the library
-   is built (1024 by default, 16 on boards).
+   A trampoline is an ordinary function pointer with a context bound to it. Each trampoline occupies one slot of a
+   table. The table starts with STATICTRAMP_SLOTS slots, and doubles in size when it is full. STATICTRAMP_SLOTS is set
+   when the library is built (1024 by default, 16 on boards).
 
-   All functions may be called from any thread at any time, even in a signal handler, and none blocks. They allocate memory
-   or make system calls in four cases only. In the first, a program makes a trampoline but no slot is free, so slots of
-   abandoned frames are reclaimed or the table grows. In the second, statictramp_reserve makes the table grow in advance.
-   In the third, statictramp_free checks whether an unknown pointer is a trampoline of another copy of the library. In the
-   fourth, statictramp_bind_types or statictramp_bind_types_last stores how to move arguments on the stack, once for all
-   signatures that need the same moves. A function changes errno only if its comment says so.
+   All functions may be called from any thread at any time, even from a signal handler, and none of them blocks. They
+   allocate memory or make system calls in only four cases. First, if no slot is free when a trampoline is made, slots of
+   abandoned frames are reclaimed or the table grows. Second, statictramp_reserve grows the table in advance. Third,
+   statictramp_free checks whether an unknown pointer is a trampoline of another copy of the library. Fourth,
+   statictramp_bind_types or statictramp_bind_types_last stores how to move arguments on the stack, once for all signatures
+   that need the same moves. A function changes errno only if its comment says so.
 
-   On a target without an operating system, the library needs no libc and does not set errno. A failed function only returns
-   NULL or -1. The table does not grow. A call through a freed trampoline runs the handler set with statictramp_on_dead_call,
-   then traps. On Armv6-M, and on RISC-V without the extension A, the functions mask interrupts for a few instructions. On
-   these processors, a program for several cores must define _critical_section_1_0_acquire and _critical_section_1_0_release
-   itself. */
+   On a target without an operating system, the library needs no libc and does not set errno. On failure, a function only
+   returns NULL or -1. The table cannot grow. A call through a freed trampoline runs the handler set with
+   statictramp_on_dead_call, then traps. On Armv6-M, and on RISC-V without the A extension, the functions mask interrupts for
+   a few instructions. On these processors, a multi-core program must itself define _critical_section_1_0_acquire and
+   _critical_section_1_0_release. */
 
 #ifndef STATICTRAMP_H
 #define STATICTRAMP_H
@@ -38,22 +38,22 @@
 /*
  A flag to add to the argument `used` of statictramp_bind_first if the result is returned in memory. On 64-bit
  processors, structs of more than 16 bytes are usually returned in memory. The manual page statictramp_registers(3)
- states the rules for each processor. The result's hidden pointer is in the first integer register (not on AArch64),
- or in the first word of the arguments (on i386). The pointer remains there, and the context comes after it. `used`
- does not count that register or word.
+ states the rules for each processor. The hidden pointer to the result is passed in the first integer-argument
+ register (except on AArch64) or, on i386, in the first argument word. The pointer remains there, and the context
+ comes after it. `used` does not count that register or word.
  */
 #define STATICTRAMP_RESULT_IN_MEMORY 256
 
 /*
  A flag to add to the argument `used` of statictramp_bind_first if an argument that the caller passes must begin in
- an even register. The manual page statictramp_registers(3) lists the affected types for each processor. On x86-64
- and s390x, there are no such types.
+ an even-numbered register. The manual page statictramp_registers(3) lists the affected types for each processor.
+ On x86-64 and s390x, no type is affected.
  */
 #define STATICTRAMP_EVEN_PAIR 512
 
 /*
  The kinds of types. The kind of `bool` is STATICTRAMP_KIND_UINT8. The kind of `char` is STATICTRAMP_KIND_UINT8 or
- STATICTRAMP_KIND_INT8, depending on CHAR_MIN. An enumeration has the kind of the integer type that represents it.
+ STATICTRAMP_KIND_INT8, depending on CHAR_MIN. An enumeration has the kind of its underlying integer type.
  */
 typedef enum {
   STATICTRAMP_KIND_INT8 = 1,
@@ -76,12 +76,12 @@ typedef enum {
    */
   STATICTRAMP_KIND_LONG_DOUBLE,
   /*
-   A struct, which is described by a statictramp_struct.
+   A struct, described by a statictramp_struct.
    */
   STATICTRAMP_KIND_STRUCT,
   /*
-   `float _Complex`. The complex kinds are not available on 32-bit PowerPC, because compilers pass them in
-   different ways.
+   `float _Complex`. The complex kinds are not available on 32-bit PowerPC, because compilers disagree on how to
+   pass them.
    */
   STATICTRAMP_KIND_COMPLEX_FLOAT,
   /*
@@ -93,25 +93,25 @@ typedef enum {
    */
   STATICTRAMP_KIND_COMPLEX_LONG_DOUBLE,
   /*
-   A vector of 8 bytes (`float32x2_t`, `__attribute__((vector_size(8)))`) with at least two elements. This kind is
+   An 8-byte vector with at least two elements (`float32x2_t`, `__attribute__((vector_size(8)))`). This kind is
    available on x86-64 (except Windows), AArch64, and hard-float Arm.
    */
   STATICTRAMP_KIND_VECTOR64,
   /*
-   A vector of 16 bytes (`__m128`, `float32x4_t`, `__attribute__((vector_size(16)))`) with at least two elements.
+   A 16-byte vector with at least two elements (`__m128`, `float32x4_t`, `__attribute__((vector_size(16)))`).
    This kind is available on x86-64, AArch64, hard-float Arm and 64-bit PowerPC.
    */
   STATICTRAMP_KIND_VECTOR128
 } statictramp_kind;
 
 /*
- A call to a raw trampoline, as its handler sees the call: the caller's arguments, and the result. The object is
- valid until the handler returns.
+ A call to a raw trampoline, as seen by its handler: the caller's arguments and the result. The object is valid
+ until the handler returns.
  */
 typedef struct statictramp_raw_call statictramp_raw_call;
 
 /*
- A pointer to a function of any type. Before a call, cast the pointer to the function's own type.
+ A pointer to a function of any type. Cast the pointer to the function's actual type before you call the function.
  */
 typedef void (*statictramp_fn)(void);
 
@@ -128,21 +128,22 @@ typedef struct {
    */
   unsigned int kind;
   /*
-   The nested struct for STATICTRAMP_KIND_STRUCT. For other kinds, the library does not read this field.
+   The nested struct for STATICTRAMP_KIND_STRUCT. For other kinds, the library ignores this field.
    */
   const struct statictramp_struct *of;
 } statictramp_leaf;
 
 /*
  A struct type, described by its members and the elements of its arrays, in the order of their offsets. A member that is a
- struct is described by one leaf, or by the leaves of its members. At most 16 structs may be nested in the outermost one. A
- complex member is described by a leaf of a complex kind, or by two leaves. If a struct is described by all its scalars, the
- library treats these scalars as the struct's own members. On some processors, a description by scalars has another effect
- than one by members. For these processors, statictramp_registers(3) states how members that are structs, arrays or complex
- numbers must be described. Unions, bit-fields, packed structs and over-aligned structs cannot be described. Structs with
- both a floating-point number and a zero-sized member (an empty struct, a zero-length array, a flexible array) cannot be
- described either. In a struct without a floating-point number, leave out zero-sized members. On Windows, an empty struct
- cannot be described. On s390x, a struct whose only member is an array of one floating-point number cannot be described.
+ struct is described by one leaf, or by the leaves of its members. Structs may be nested up to 16 levels deep in the
+ outermost struct. A complex member is described by a leaf of a complex kind, or by two leaves. If a struct is described by
+ its scalars alone, the library treats these scalars as the struct's own members. On some processors, it makes a difference
+ whether a struct is described by its scalars or by its members. For these processors, statictramp_registers(3) states how
+ members that are structs, arrays or complex numbers must be described. Unions, bit-fields, packed structs and over-aligned
+ structs cannot be described. Nor can structs with both a floating-point number and a zero-sized member (an empty struct, a
+ zero-length array, a flexible array). In a struct without a floating-point number, omit zero-sized members. On Windows, an
+ empty struct cannot be described. On s390x, a struct whose only member is an array of one floating-point number cannot be
+ described.
  */
 typedef struct statictramp_struct {
   /*
@@ -175,14 +176,14 @@ typedef struct {
 
 /*
  The handler for a call through a freed trampoline. The handler receives the trampoline's slot number ((size_t)-1 if
- unknown) and former callee (NULL if unknown). It runs on the caller's thread and stack. When the handler returns,
- the process is aborted. On a target without an operating system, the processor traps instead.
+ unknown) and former callee (NULL if unknown). The handler runs on the caller's thread and stack. If the handler
+ returns, the process is aborted. On a target without an operating system, the processor traps instead.
  */
 typedef void (*statictramp_dead_call_handler)(size_t slot, statictramp_fn late_callee);
 
 /*
- The function that a raw trampoline calls. The function may pass `call` to the statictramp_raw_ functions. A C++
- exception or a longjmp from the handler passes through to the caller.
+ The function that a raw trampoline calls. This function may pass `call` to the statictramp_raw_ functions. A C++
+ exception thrown by the handler propagates to the caller, and the handler may exit through longjmp.
  */
 typedef void (*statictramp_raw_handler)(void *context, statictramp_raw_call *call);
 
@@ -191,19 +192,19 @@ extern "C" {
 #endif /* __cplusplus */
 
 /*
- Makes a trampoline for an ordinary C function. At each call, `context` overwrites the integer-argument register with
- the number `position`. The caller's argument in that register is lost, so callee and caller have the same
- parameters. For `int f(void *context, int x)` with position 0, the caller's pointer has the type `int (*)(void *,
- int)`, and the caller may pass any first argument. If the caller's pointer type does not have that parameter, use
- statictramp_bind_first.
+ Makes a trampoline for an ordinary C function. At each call, the context replaces the value in integer-argument
+ register `position`. The argument that the caller passed in that register is lost, so callee and caller have the
+ same parameters. For `int f(void *context, int x)` with position 0, the caller's pointer has the type `int (*)(void
+ *, int)`, and the caller may pass anything as the first argument. If the caller's pointer type lacks that parameter,
+ use statictramp_bind_first.
 
- `position` is a register's number, counted from 0, not a parameter's. Floating-point parameters usually do not count. A
- struct passed in registers usually takes one register for each half that is not floating-point. A result returned in
- memory takes the first register, for its hidden pointer (not on AArch64). The manual page statictramp_registers(3)
- states the rules for each processor. `position` may also be the number of the first register that the caller does not
- use. In that case no argument is lost, and the callee has one parameter more than the caller passes. On i386, all
- arguments are on the stack, and `position` counts words of the stack. It must be the position of a word that the caller
- passes, because any other word belongs to the caller.
+ `position` is the number of a register, counted from 0, not of a parameter. A floating-point parameter usually takes no
+ integer register. A struct passed in registers usually takes one integer register for each half that is not
+ floating-point. If the result is returned in memory, its hidden pointer takes the first register (except on AArch64).
+ The manual page statictramp_registers(3) states the rules for each processor. `position` may also be the number of the
+ first register that the caller does not use. In that case no argument is lost, and the callee takes one argument more
+ than the caller passes. On i386, all arguments are on the stack, and `position` counts stack words. It must be the
+ position of a word that the caller passes, because any other stack word belongs to the caller.
 
  Returns NULL and sets errno to EINVAL if `callee` is NULL or the register does not exist, or to ENOMEM if all slots
  are in use. In all other respects the trampoline is like one from statictramp_alloc.
@@ -214,48 +215,48 @@ statictramp_fn statictramp_bind(statictramp_fn callee,
 
 /*
  Changes the context of a live trampoline made by statictramp_bind_types, statictramp_bind_types_last, statictramp_bind,
- statictramp_bind_first or statictramp_bind_raw. A program calls this function, for example, when the context object
- moves and its function pointer must remain valid. No call through the trampoline may be in progress.
+ statictramp_bind_first or statictramp_bind_raw. This function is useful, for example, when the context object moves and
+ the function pointer must remain valid. No call through the trampoline may be in progress.
 
  Returns 0. If the pointer is not such a trampoline, returns -1 and sets errno to EINVAL. If the library was built with
- signed slots (STATICTRAMP_SIGN) and other code has changed the words that store callee and context, prints a message and
- aborts. On processors with FEAT_FPAC, the process gets SIGILL instead.
+ signed slots (STATICTRAMP_SIGN) and other code has changed the words that store callee and context, the function prints
+ a message and aborts. On processors with FEAT_FPAC, the process receives SIGILL instead.
  */
 int statictramp_rebind(statictramp_fn trampoline,
                        void *context);
 
 /*
- Makes a trampoline for an ordinary C function that has one parameter more than its caller passes. At each call,
- `context` is inserted as the first argument. The caller's arguments in the first `used` integer registers move up by
- one register. For example, `used` is 1 for `int f(void *context, int x, double y)`, and the caller's pointer has the
- type `int (*)(int, double)`.
+ Makes a trampoline for an ordinary C function that takes one argument more than its caller passes. At each call,
+ `context` is inserted as the first argument. The caller's arguments in the first `used` integer-argument registers
+ move up by one register. For example, `used` is 1 for `int f(void *context, int x, double y)`, and the caller's
+ pointer has the type `int (*)(int, double)`.
 
- `used` counts registers, not parameters. Floating-point parameters usually do not count, as long as floating-point
- registers remain for them. A struct passed in registers usually takes one register for each half that is not
- floating-point. A struct passed as the address of a copy takes one register. Arguments on the stack remain there.
- STATICTRAMP_RESULT_IN_MEMORY and STATICTRAMP_EVEN_PAIR must be added if they apply. The manual page
- statictramp_registers(3) states the rules for each processor. On i386, `used` counts words of the stack instead.
+ `used` counts registers, not parameters. A floating-point parameter usually takes no integer register while
+ floating-point registers remain. A struct passed in registers usually takes one integer register for each half
+ that is not floating-point. A struct passed as the address of a copy takes one integer register. Arguments on the
+ stack remain there. Add STATICTRAMP_RESULT_IN_MEMORY and STATICTRAMP_EVEN_PAIR to `used` if they apply. The manual
+ page statictramp_registers(3) states the rules for each processor. On i386, `used` counts stack words instead.
 
- Returns NULL and sets errno to EINVAL if `callee` is NULL, if an argument that must begin in an even register would
- move, or if no register is left for the context. (No register is left if the arguments and the hidden pointer, if
- any, use all of them.) Returns NULL and sets errno to ENOMEM if all slots are in use. In all other respects the
- trampoline is like one from statictramp_alloc.
+ Returns NULL and sets errno to EINVAL if `callee` is NULL, if an argument that must begin in an even-numbered
+ register would move, or if no register is left for the context. (No register is left if the arguments and the
+ hidden pointer, if any, use all of them.) Returns NULL and sets errno to ENOMEM if all slots are in use. In all
+ other respects the trampoline is like one from statictramp_alloc.
  */
 statictramp_fn statictramp_bind_first(statictramp_fn callee,
                                       void *context,
                                       unsigned int used);
 
 /*
- Makes a trampoline for an ordinary C function that has one parameter more than its caller passes. At each call,
- `context` is passed before the caller's arguments. The function type that the caller uses has the given `result`
- (NULL for void) and `count` parameters of the given types. `callee` has the same result, and a `void *` (or another
- pointer to data) before the same parameters. The library reads the types only during this call. In C11, the macro
- STATICTRAMP_BIND determines the types.
+ Makes a trampoline for an ordinary C function that takes one argument more than its caller passes. At each call,
+ `context` is passed before the caller's arguments. The function type that the caller uses has the result type
+ `result` (NULL for void) and `count` parameters of the types in `parameters`. `callee` has the same result type,
+ and takes a `void *` (or another pointer to data) before the same parameters. The library reads the types only
+ during this call. In C11 and later, the macro STATICTRAMP_BIND determines the types.
 
- If each argument either stays where it is or moves up by one integer register, a call through the trampoline costs
- as much as with statictramp_bind_first. Otherwise each call copies the arguments. Caller and callee must not be
- variadic functions. (statictramp_bind_raw supports variadic functions.) Compilers for x86-64 differ in one case: an
- integer follows a 128-bit integer for which only one register is left. The library follows gcc.
+ If each argument either stays where it is or moves up by one integer register, a call through the trampoline is as
+ fast as with statictramp_bind_first. Otherwise each call copies the arguments. Neither the caller's function type
+ nor `callee` may be variadic. (statictramp_bind_raw supports variadic functions.) Compilers for x86-64 disagree
+ about an integer that follows a 128-bit integer for which only one register is left. The library follows gcc.
 
  Returns NULL and sets errno to EINVAL if `callee` is NULL, if there are more than 64 parameters, if one of the types
  does not exist on the target, or if the context cannot be inserted. (Without an operating system, the arguments and
@@ -269,11 +270,12 @@ statictramp_fn statictramp_bind_types(statictramp_fn callee,
                                       size_t count);
 
 /*
- Makes a trampoline like statictramp_bind_types, except that at each call `context` is passed after the caller's
- arguments. `callee` has the same result and the same parameters, and a `void *` (or another pointer to data) after
- them. No argument moves to another register. A call through the trampoline therefore costs as much as with
+ Makes a trampoline as statictramp_bind_types does, except that each call passes `context` after the caller's
+ arguments. `callee` has the same result type and the same parameters, followed by a `void *` (or another pointer
+ to data). No argument moves to another register. A call through the trampoline is therefore as fast as with
  statictramp_bind if an argument register is left for the context. On i386, every argument is on the stack, and
- statictramp_bind_types is faster. `statictramp.hpp` therefore uses this function on all processors except i386.
+ statictramp_bind_types is faster than this function. `statictramp.hpp` therefore uses this function on all
+ processors except i386.
 
  Returns NULL and sets errno under the same conditions as statictramp_bind_types.
  */
@@ -285,13 +287,13 @@ statictramp_fn statictramp_bind_types_last(statictramp_fn callee,
 
 /*
  Makes a trampoline. A call through the trampoline enters `callee` with `chain` in the static-chain register, and
- with every argument as the caller passed it. The static-chain register is r10 on x86-64, and x15 and x18 on AArch64
- (on macOS x15 and x16). The manual page statictramp_registers(3) names the register for each processor. Use this
- function for callees that expect their context in that register, such as compiled nested functions. For a C
+ with every argument as the caller passed it. The static-chain register is r10 on x86-64, and both x15 and x18 on
+ AArch64 (x15 and x16 on macOS). The manual page statictramp_registers(3) names the register for each processor. Use
+ this function for callees that expect their context in that register, such as compiled nested functions. For a C
  function, use statictramp_bind_types, statictramp_bind_first or statictramp_bind.
 
  Returns NULL and sets errno to EINVAL if `callee` is NULL, or to ENOMEM if all slots are in use and the table cannot
- grow. The result is valid until statictramp_free. A call after statictramp_free prints a message and aborts (see
+ grow. The trampoline is valid until it is passed to statictramp_free. A later call prints a message and aborts (see
  statictramp_on_dead_call), unless the slot has been reused. A freed slot is reused for other callees only after
  every slot has been used.
  */
@@ -299,75 +301,75 @@ statictramp_fn statictramp_alloc(statictramp_fn callee,
                                  void *chain);
 
 /*
- Frees a trampoline that a function of this library's headers has made. No call through the trampoline may be in
- progress, and none may follow. Until the slot is reused, a later call prints a message that names the slot and the
- former callee, and aborts (see statictramp_on_dead_call). A freed slot is reused for other callees only after every
- slot has been used.
+ Frees a trampoline made by any function that this library's headers declare. No call through the trampoline may be
+ in progress, and none may follow. Until the slot is reused, a later call prints a message that names the slot and
+ the former callee, and aborts (see statictramp_on_dead_call). A freed slot is reused for other callees only after
+ every slot has been used.
 
  Returns 0. Returns -1, sets errno to EINVAL and changes nothing if the pointer is NULL, is not a trampoline of this
- copy of the library, or is a trampoline that is already dead or was never made. If the slot has been reused, a
- second free frees the new trampoline. This error cannot be detected. On Linux and Windows, if the pointer is a
- trampoline of another copy of the library, a message on standard error reports this as well.
+ copy of the library, or is the address of a stub whose slot is dead or unused. If the slot has been reused, a
+ second free frees the new trampoline. The library cannot detect this error. On Linux and Windows, if the pointer is
+ a trampoline of another copy of the library, the function also prints a message on standard error.
  */
 int statictramp_free(statictramp_fn trampoline);
 
 /*
- Reports whether a pointer is a trampoline, and with which callee and chain the trampoline was made. Any pointer may
- be passed.
+ Reports whether a pointer is a trampoline, and which callee and chain the trampoline has. Any pointer may be
+ passed.
 
  Returns 1 if the pointer is a live trampoline, and stores its callee and its chain. (For a bound trampoline, the
- chain is the context. For a raw trampoline, the callee is the handler.) Returns 0 if the trampoline is dead or was
- never made, and stores the former callee (NULL if there is none) and a NULL chain. Returns -1 if the pointer is not
- a trampoline of this copy of the library, and stores nothing. If `callee` or `chain` is NULL, the corresponding
- value is not stored.
+ chain is the context. For a raw trampoline, the callee is the handler.) Returns 0 if the pointer is the address of
+ a stub whose slot is dead or unused, and stores the former callee (NULL if there is none) and a NULL chain. Returns
+ -1 if the pointer is not a trampoline of this copy of the library, and stores nothing. If `callee` or `chain` is
+ NULL, the corresponding value is not stored.
  */
 int statictramp_lookup(statictramp_fn trampoline,
                        statictramp_fn *callee,
                        void **chain);
 
 /*
- Counts the live trampolines, regardless of which code made them. The function counts them one by one, so the result
- is exact only if no trampoline is made or freed concurrently.
+ Counts the live trampolines, regardless of which code made them. The function checks one slot after another, so the
+ result is exact only if no trampoline is made or freed concurrently.
  */
 size_t statictramp_live(void);
 
 /*
  Reports the number of trampolines that can currently be live at the same time. This is the number of slots in the
- static table and of slots that growth has added. A full table doubles if it can grow. On Linux and Windows, it can
- grow only if the file that this code was loaded from can be mapped again and still contains the running code. On
- Linux, the table therefore cannot grow in a shared library that was deleted or replaced, or whose path ends in "
- (deleted)" or has more than 1,023 bytes. Without /proc, it cannot grow in any program. Added slots remain until the
- process ends.
+ static table plus the number of slots that growth has added. A full table doubles in size if it can grow. On Linux
+ and Windows, it can grow only if the file that this code was loaded from can be mapped again and still contains the
+ running code. On Linux, the table therefore cannot grow in a shared library that was deleted or replaced, or whose
+ path ends in " (deleted)" or has more than 1,023 bytes. On Linux without /proc, the table cannot grow at all. Added
+ slots remain until the process ends.
  */
 size_t statictramp_capacity(void);
 
 /*
- Sets the maximum number of slots, in place of the environment variable STATICTRAMP_LIMIT. The table never has more
- than 1,048,576 slots, and it does not shrink. The last doubling stops at the limit. If the limit is raised
- afterwards, the slots from the old limit to the end of that doubling are skipped, but still count towards the new
+ Sets the maximum number of slots, and overrides the environment variable STATICTRAMP_LIMIT. The table never has
+ more than 1,048,576 slots, and it never shrinks. The last doubling stops at the limit. If the limit is raised
+ afterwards, the slots that the old limit cut off from that doubling are skipped, but still count towards the new
  limit.
 
  STATICTRAMP_LIMIT is read when the table grows for the first time, unless this function was called before. At that
- moment, no other thread may change the environment (setenv, putenv), because getenv reads the variable. A program
- that changes the environment while it has several threads must therefore call this function first. Set-user-ID and
- set-group-ID programs, and programs with file capabilities, do not read the variable at all.
+ moment, no other thread may change the environment (setenv, putenv), because the library calls getenv. A program
+ that changes the environment while it has several threads must therefore call this function first. In set-user-ID
+ and set-group-ID programs, and in programs with file capabilities, the variable is ignored.
  */
 void statictramp_set_limit(size_t slots);
 
 /*
- Makes the table grow until at least `slots` trampolines can be live at the same time, whichever code makes them. A
- program calls this function before it installs a system-call filter that prevents growth. The functions
- statictramp_bind_types and statictramp_bind_types_last store how to move arguments on the stack. This function also
- allocates memory for that, enough for at least 25 different signatures.
+ Makes the table grow until at least `slots` trampolines can be live at the same time, regardless of which code
+ makes them. Call this function before installing a system-call filter that prevents growth. This function also
+ allocates the memory in which statictramp_bind_types and statictramp_bind_types_last store how to move arguments on
+ the stack. That memory is sufficient for at least 25 different signatures.
 
  Returns 0 if the table now has at least `slots` slots, whether or not the table had to grow. Returns -1 and sets
  errno to ENOMEM if `slots` exceeds the limit (see statictramp_set_limit), if memory runs out, or if the table cannot
- grow that far. In the last two cases, the table may have grown part of the way.
+ grow that far. In the last two cases, the table may have grown by fewer slots than requested.
  */
 int statictramp_reserve(size_t slots);
 
 /*
- Sets the handler for calls through freed trampolines, in place of the previous one. NULL restores the default
+ Sets the handler for calls through freed trampolines, replacing the previous handler. NULL restores the default
  handler, which prints one line on standard error and aborts. The line starts with "statictramp: " and names the slot
  and the former callee, if they are known.
  */
@@ -381,11 +383,11 @@ unsigned int statictramp_version(void);
 /*
  Makes a trampoline for functions whose type is known only at run time, as needed by interpreters and FFI modules. The
  result can be cast to a function pointer of any type. Each call to the trampoline calls `handler` with `context` and
- an object for the call. From this object, the handler takes the arguments in order (statictramp_raw_next,
+ an object that represents the call. The handler takes the arguments from this object in order (statictramp_raw_next,
  statictramp_raw_next_struct). The handler sets the result with statictramp_raw_return or
- statictramp_raw_return_struct. A result that the handler does not set is 0, with three exceptions: a long double on
- x86-64, any floating-point number on i386 and a float on RISC-V must be set. If the result is a struct, or the
- caller's function is variadic, the handler must call statictramp_raw_expect first.
+ statictramp_raw_return_struct. A result that the handler does not set is 0. However, three results must always be
+ set: a long double on x86-64, any floating-point number on i386, and a float on RISC-V. If the result is a struct, or
+ the caller's function is variadic, the handler must call statictramp_raw_expect first.
 
  Returns NULL and sets errno to EINVAL if `handler` is NULL, or to ENOMEM if all slots are in use. In all other
  respects the trampoline is like one from statictramp_alloc. For a raw trampoline, statictramp_lookup stores the
@@ -395,17 +397,17 @@ statictramp_fn statictramp_bind_raw(statictramp_raw_handler handler,
                                     void *context);
 
 /*
- Declares that a function returns a struct, or is variadic. The handler must call this function before it takes the
- first argument. `result` is the struct type of the function's result, or NULL if the result is not a struct. The
- first `named` arguments are named, and the others are variadic. If all arguments are named, pass
- STATICTRAMP_NOT_VARIADIC.
+ Declares that the caller's function type returns a struct or is variadic. The handler must call this function
+ before it takes the first argument. `result` is the struct type that the function returns, or NULL if the result
+ is not a struct. The first `named` arguments are named, and the others are variadic. If all arguments are named,
+ pass STATICTRAMP_NOT_VARIADIC.
 
  A result that is not a struct must also be declared if it is returned in memory. Declare a scalar as a struct with the
- scalar as its only member, and a complex number as a struct of its two parts. The following results are returned in
- memory. On s390x: scalars of 16 bytes and complex numbers. On Windows: a long double and complex numbers of more than
- 8 bytes. On i386: `double _Complex` and `long double _Complex`. On soft-float Arm, and in variadic functions on Arm:
- complex numbers. On RISC-V and LoongArch: `long double _Complex`. No other result that is not a struct may be
- declared.
+ scalar as its only member, and a complex number as a struct of its two parts. On s390x, 16-byte scalars and complex
+ numbers are returned in memory. On Windows, a long double and complex numbers of more than 8 bytes are returned in
+ memory. On i386, `double _Complex` and `long double _Complex` are returned in memory. On Arm, soft-float code and
+ variadic functions return complex numbers in memory. On RISC-V and LoongArch, `long double _Complex` is returned in
+ memory. Do not declare any other scalar or complex result.
 
  Returns 0, or returns -1 and sets errno to EINVAL if an argument has already been taken or the type cannot be
  described.
@@ -418,19 +420,19 @@ int statictramp_raw_expect(statictramp_raw_call *call,
  Takes the next argument, which must not be a struct, and stores it at `value`.
 
  Returns 0, or returns -1 and sets errno to EINVAL if the type does not exist on this target or is STATICTRAMP_KIND_STRUCT.
- The library does not know how many arguments the caller has passed. The caller must have passed a next argument of this
- type. (For a variadic argument, `kind` must be the type to which C promotes the argument.)
+ The library does not know how many arguments the caller has passed. There must be a next argument, and it must have this
+ type. (For a variadic argument, `kind` must be the kind of the promoted type.)
  */
 int statictramp_raw_next(statictramp_raw_call *call,
                          unsigned int kind,
                          void *value);
 
 /*
- Takes the next argument, which must have the struct type `of`, and stores it at `value`. A caller passes a
- non-trivial C++ class as a pointer. A raw trampoline cannot return such a class.
+ Takes the next argument, which must have the struct type `of`, and stores it at `value`. A caller passes an object
+ of a non-trivial C++ class by its address. A raw trampoline cannot return such an object.
 
- Returns 0, or returns -1 and sets errno to EINVAL if the type cannot be described. The caller must have passed a next
- argument of this type.
+ Returns 0, or returns -1 and sets errno to EINVAL if the type cannot be described. There must be a next argument, and
+ it must have this type.
  */
 int statictramp_raw_next_struct(statictramp_raw_call *call,
                                 const statictramp_struct *of,
@@ -457,9 +459,9 @@ int statictramp_raw_return_struct(statictramp_raw_call *call,
                                   const void *value);
 
 /*
- Checks in advance whether a raw trampoline's handler can take arguments and set a result of these types. `result` is
- NULL for a function without a result. The first `named` of the `count` parameters are named, and the others are
- variadic. If all parameters are named, pass STATICTRAMP_NOT_VARIADIC.
+ Checks in advance whether a raw trampoline's handler can take arguments and set a result of the given types.
+ `result` is NULL for a function without a result. The first `named` of the `count` parameters are named, and the
+ others are variadic. If all parameters are named, pass STATICTRAMP_NOT_VARIADIC.
 
  Returns 0 if the functions that a handler calls accept each of these types. Otherwise returns -1 and sets errno to
  EINVAL.
@@ -479,14 +481,14 @@ int statictramp_raw_check(const statictramp_type *result,
 /*
  STATICTRAMP_BIND(callee, context, result type, parameter types...) calls statictramp_bind_types for a C function type, for
  example STATICTRAMP_BIND(by_key, keys, int, const char *, const char *). The callee, which may have any function type,
- takes a pointer to the context before these parameters. There may be up to 64 parameters. STATICTRAMP_BIND(f, c, void) is
- for a callee that takes only the context and returns nothing.
+ takes a pointer to the context before these parameters. The function type may have up to 64 parameters.
+ STATICTRAMP_BIND(f, c, void) is for a callee that takes only the context and returns nothing.
 
  The result and the parameters may have arithmetic types (including complex types and 128-bit integers), enumerations, and
  pointers (to functions through a typedef). The result may also be void. Any other type causes a compile-time error. Examples
- are an atomic complex type with clang, and a long double whose format compiler options have changed to one that the library
- does not know. (clang 19 only warns of a _BitInt type.) For structs and vectors, use statictramp_bind_types. The macro exists
- in C11 and later.
+ are an atomic complex type with clang, and a long double in a format that the library does not know. (Compiler options can
+ change the format.) (clang 19 only warns about a _BitInt type.) For structs and vectors, use statictramp_bind_types. The
+ macro is available in C11 and later.
  */
 #define STATICTRAMP_BIND(callee, context, ...) \
   statictramp_bind_listed_((statictramp_fn)(callee), (context), \
@@ -535,8 +537,8 @@ __extension__ typedef unsigned __int128 statictramp_uint128_;
            float _Complex: STATICTRAMP_NOT_ATOMIC_(cast), double _Complex: STATICTRAMP_NOT_ATOMIC_(cast), \
            long double _Complex: STATICTRAMP_NOT_ATOMIC_(cast) \
            STATICTRAMP_INT128_((void *)0), default: (value))
-/* This expression does not compile unless `pointer` is a pointer. For other types, the operands of ?: have no
-   common type, or the size differs. */
+/* This expression does not compile unless `pointer` is a pointer. For any other type, the operands of ?: have no
+   common type, or the size is not that of a pointer. */
 #define STATICTRAMP_CHECK_(pointer) \
   (0 * sizeof(1 ? (pointer) : (void *)0) * sizeof(char[sizeof(pointer) == sizeof(void *) ? 1 : -1]))
 #define STATICTRAMP_KIND_(value) \

@@ -1,28 +1,28 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 // statictramp for C++: makes a plain function pointer from a lambda or any other function object. The wrapper consists of this
-// header only and needs C++11. With C++17 the types are deduced:
+// header alone, and requires C++11. With C++17, the types are deduced:
 //
 //     statictramp::callback compare{[&](const void *a, const void *b) { return key(a) - key(b); }};
 //     std::qsort(base, count, size, compare.get());
 //
 // A callback contains the function object. A callback can be moved while no thread is calling it, and its function
 // pointer stays the same. statictramp::function<R(A...)> is a single type for all function objects that can be called
-// with this signature, meant for members, vectors and maps. It keeps the function object on the heap. Destroying
-// either object invalidates its function pointer: a later call prints a message and aborts the program. An exception
-// thrown by the function object propagates to the caller, as from any function. Concurrent calls are safe if the
-// function object allows them.
+// with this signature. It is meant for members, vectors and maps. It stores the function object on the heap.
+// Destroying either object invalidates its function pointer: a later call prints a message and aborts the program. An
+// exception thrown by the function object propagates to the caller, as from any function. Concurrent calls are safe
+// if the function object allows them.
 //
 // If every trampoline is in use and the table cannot grow, the constructors throw std::bad_alloc. With std::nothrow as the last
 // argument, or without exceptions (-fno-exceptions), the new object is empty instead. An empty object converts to false, and its
 // pointer is null.
 //
 // The C library determines how arguments are passed (statictramp_bind_types_last), so a function object may have up to 64
-// parameters. On targets without an operating system, the arguments and the context must fit into registers; if they do not, no
+// parameters. On targets without an operating system, the arguments and the context must fit into registers. Otherwise, no
 // trampoline can be made, as if every trampoline were in use. Parameters and results may have these types:
 //
 // * Integers, bool, enumerations, 128-bit integers, pointers, references, pointers to data members.
 // * The types float, double, long double, and complex numbers such as `double _Complex` (not on 32-bit PowerPC).
-// * Vectors of 8 and 16 bytes, with two or more elements, on processors where the C library has their kinds.
+// * Vectors of 8 and 16 bytes, with two or more elements, on processors where the C library supports their kinds.
 // * Classes that are not trivial for the purposes of calls, such as std::string.
 // * Trivially copyable classes whose members STATICTRAMP_MEMBERS lists.
 // * Other trivially copyable classes, if their size alone determines how they are passed.
@@ -40,16 +40,16 @@
 // * On 64-bit MIPS: no parameters, results of any size.
 // * On 64-bit SPARC: parameters of more than 16 bytes (4), results of any size.
 //
-// (1) Not those of 32 bytes with AVX, nor those of 64 bytes with AVX-512. A parameter may be aligned to at most 16 bytes.
-// (2) Aligned to at most 8 bytes; on Arm, 4 bytes. On 32-bit x86, with a trivial default constructor.
+// (1) Except 32 bytes with AVX, and 64 bytes with AVX-512. A parameter may be aligned to at most 16 bytes.
+// (2) Only with an alignment of at most 8 bytes (on Arm, 4 bytes). On 32-bit x86, also only with a trivial default constructor.
 // (3) Any size if floating-point numbers are not passed in floating-point registers.
-// (4) Aligned to at most 16 bytes; on s390x, 8 bytes, and results as well.
+// (4) Only with an alignment of at most 16 bytes (on s390x, 8 bytes for both parameters and results).
 //
 // With clang, 128-bit integers are rejected on MIPS and SPARC, and complex numbers on MIPS. std::nullptr_t is
-// rejected, because gcc returns it in memory on s390x, and clang counts no register for it on x86-64. A class without
-// data is rejected, except on 32-bit PowerPC, and except an empty class on x86-64. Any other type is rejected at
-// compile time, such as a pointer to a member function (except as a parameter on Windows). The header cannot detect
-// some compiler options that change how arguments are passed: -mregparm and -freg-struct-return (32-bit x86), clang's
+// rejected, because gcc returns it in memory on s390x, and clang assigns no register to it on x86-64. A class without
+// data is rejected, except on 32-bit PowerPC and, if the class is empty, on x86-64. Any other type, such as a pointer
+// to a member function (except as a parameter on Windows), is rejected at compile time. The header cannot detect some
+// compiler options that change how arguments are passed: -mregparm and -freg-struct-return (32-bit x86), clang's
 // -msoft-float (s390x, PowerPC) and gcc's -msvr4-struct-return (32-bit PowerPC). It must not be used with these
 // options.
 
@@ -139,16 +139,17 @@ struct may_have_attribute {
 
 // Whether a class is trivial for the purposes of calls. This means that its copy and move constructors and its destructor do
 // nothing, and that at least one of these constructors is not deleted. A private or missing constructor cannot be distinguished
-// from a deleted one. So a class counts as trivial only if it can be copied or moved and is trivially copyable, which depends on
-// all of its constructors. (A class that is trivially copied but not trivially assigned, such as std::pair, is also trivial for
-// calls, but no trait covers all of its constructors.)
+// from a deleted one. Therefore a class counts as trivial only if it can be copied or moved and is trivially copyable. The
+// latter property depends on all of its constructors. (A class that is trivially copied but not trivially assigned, such as
+// std::pair, is also trivial for calls, but no trait covers all of its constructors.)
 template <class T>
 struct is_trivial {
     static constexpr bool value = std::is_trivially_copyable<T>::value &&
                                   (std::is_copy_constructible<T>::value || std::is_move_constructible<T>::value);
 };
 
-// Whether a class is not trivial for the purposes of calls, because its destructor or its copy constructor does something.
+// Whether a class is not trivial for the purposes of calls, because its destructor or its copy constructor is not
+// trivial.
 template <class T>
 struct is_not_trivial {
     static constexpr bool value =
@@ -183,8 +184,8 @@ static constexpr unsigned long_double = 0, complex_long_double = 0;
 #else
 static constexpr unsigned long_double = STATICTRAMP_KIND_LONG_DOUBLE, complex_long_double = STATICTRAMP_KIND_COMPLEX_LONG_DOUBLE;
 #endif
-// On these targets, clang passes 128-bit integers in other registers than gcc does, so they are rejected with clang.
-// On MIPS, the same applies to complex numbers.
+// On these targets, clang passes 128-bit integers in different registers than gcc does, so they are rejected with
+// clang. On MIPS, the same applies to complex numbers.
 #if defined(__clang__) && (defined(STATICTRAMP_MIPS64) || defined(STATICTRAMP_SPARC64))
 static constexpr bool follows_gcc = false;
 #else
@@ -242,8 +243,8 @@ struct kind {
                                                   : vector_kind<T>::value;
 };
 
-// Describes a class that is passed according to its size and alignment alone. The description has an integer at each end of the
-// class.
+// Describes a class that is passed according to its size and alignment alone. The description contains an integer at each end
+// of the class.
 template <std::size_t Size, std::size_t Align>
 struct bytes {
     static constexpr unsigned kind_of = Align == 16 ? +STATICTRAMP_KIND_INT128 : integer_kind(Align, true);
@@ -420,7 +421,7 @@ constexpr travels result_of(std::size_t size, std::size_t)
 }
 #elif defined(STATICTRAMP_AARCH64)
 constexpr travels parameter_of(std::size_t size, std::size_t) { return size > 64 ? as_pointer : unknown; }
-// The address of a result takes no argument register, so it makes no difference whether the result is in memory.
+// The address of a result takes no argument register, so it does not matter whether the result is in memory.
 constexpr travels result_of(std::size_t, std::size_t) { return in_registers; }
 #elif defined(STATICTRAMP_RISCV)
 #if defined(__riscv_float_abi_soft)
@@ -440,7 +441,7 @@ static constexpr std::size_t most_in_floats = 64;
 #else
 static constexpr std::size_t most_in_floats = 0;
 #endif
-// The members of a class that is aligned to 8 bytes decide whether it begins in an even register.
+// The members of a class that is aligned to 8 bytes determine whether it begins in an even-numbered register.
 constexpr travels parameter_of(std::size_t size, std::size_t align)
 {
     return size > most_in_floats && align <= 4 ? as_bytes : unknown;
@@ -811,8 +812,8 @@ struct on_heap {
     }
     static void end(void *object) { ::delete static_cast<T *>(object); }
 };
-// Does the same for a type with a larger alignment than any scalar. (operator new supports such a type only since C++17.) The
-// address of the allocated memory is stored before the object.
+// Like the template above, but for a type with a larger alignment than any scalar. (operator new supports such a type only
+// since C++17.) The address of the allocated memory is stored before the object.
 template <class T>
 struct on_heap<T, true> {
     template <class F>
@@ -995,10 +996,10 @@ void swap(function<R(Args...)> &a, function<R(Args...)> &b) noexcept
 
 } // namespace statictramp
 
-// STATICTRAMP_MEMBERS(type, member...), outside of any namespace, lists up to 32 members of a trivially copyable class that is passed
-// or returned by value, in their order, for example STATICTRAMP_MEMBERS(geometry::point, x, y). Members may have the types listed
-// at the beginning of this file, without references, and arrays of these. The class must have no base class, no bit-fields, no
-// zero-sized members and no unions; it must not be packed or over-aligned.
+// STATICTRAMP_MEMBERS(type, member...), outside any namespace, lists the members of a trivially copyable class that is passed or
+// returned by value. All members (at most 32) must be listed in order, for example STATICTRAMP_MEMBERS(geometry::point, x, y).
+// Members may have the types listed at the beginning of this file, without references, and arrays of these. The class must have
+// no base class, no bit-fields, no zero-sized members and no unions. It must be neither packed nor over-aligned.
 #define STATICTRAMP_MEMBERS(type, ...) \
     template <> \
     struct statictramp::members<type> : ::statictramp::detail::listed<type STATICTRAMP_MEMBERS_(type, __VA_ARGS__)> {}

@@ -4,13 +4,14 @@
 
    Generated from the library's sources by cbindgen; a test checks that this file is up to date.
 
-   Three functions are not declared here. A runtime calls __tgt_rtl_set_function_ptr_map to set a table. Device code calls
-   __kmpc_target_translate_fptr and __llvm_omp_indirect_call_lookup, which identify the device by their caller's address.
+   Three functions are not declared here. An OpenMP runtime calls __tgt_rtl_set_function_ptr_map to set a device's table.
+   Device code calls __kmpc_target_translate_fptr and __llvm_omp_indirect_call_lookup, which identify the device by the
+   address of their caller.
 
-   The library exposes the table that was set last in two variables. The variable __omp_offloading_fptr_map_p points to the
+   The library exposes the most recently set table in two variables. The variable __omp_offloading_fptr_map_p points to the
    pairs, in ascending order of host addresses, and __omp_offloading_fptr_map_size is the number of pairs. A runtime may
-   itself store a table in these variables while no code of the device is running. Lookups by device code use that table if
-   no function of the library has set one. */
+   itself store a table in these variables while no device code is running. Lookups by device code use that table if no
+   function of the library has set one. */
 
 #ifndef STATICTRAMP_INTEROP_H
 #define STATICTRAMP_INTEROP_H
@@ -27,8 +28,8 @@
 
 /* The type of a descriptor for a memref with elements of type T and N dimensions, where N is at least 1. The offset,
    the sizes and the strides are counted in elements. For N = 2, the element at indices i and j is
-   aligned[offset + i * strides[0] + j * strides[1]]. An example is
-   typedef STATICTRAMP_MEMREF(float, 2) matrix; */
+   aligned[offset + i * strides[0] + j * strides[1]].
+   Example: typedef STATICTRAMP_MEMREF(float, 2) matrix; */
 #define STATICTRAMP_MEMREF(T, N) \
   struct { T *allocated; T *aligned; intptr_t offset; intptr_t sizes[N]; intptr_t strides[N]; }
 /* The type of a descriptor for a memref without dimensions, such as memref<f32>. */
@@ -60,7 +61,7 @@ typedef statictramp_unranked_memref UnrankedMemRefDescriptor;
 #endif
 
 /*
- An error in a table of pairs. On an error, the previous table remains in use.
+ An error in a table of pairs. On error, the previous table remains in use.
  */
 typedef enum {
   /*
@@ -68,8 +69,8 @@ typedef enum {
    */
   STATICTRAMP_MAP_ERROR_SET = 0,
   /*
-   The table is not empty but is NULL or not aligned to 8 bytes, or only one of the start and the end of a section
-   is NULL.
+   A non-empty table is NULL or not aligned to 8 bytes, or either the start or the end of a section is NULL but
+   not both.
    */
   STATICTRAMP_MAP_ERROR_TABLE,
   /*
@@ -85,8 +86,8 @@ typedef enum {
    */
   STATICTRAMP_MAP_ERROR_NULL_TARGET,
   /*
-   Two entries have different device addresses for one host address, or two entries in a device image have the same
-   name but differ.
+   Two entries have different device addresses for the same host address, or two entries in a device image have the
+   same name but differ.
    */
   STATICTRAMP_MAP_ERROR_CONFLICT,
   /*
@@ -102,9 +103,9 @@ typedef enum {
    */
   STATICTRAMP_MAP_ERROR_LAYOUT,
   /*
-   An entry has an unknown version, its flags state that it describes a procedure or a vtable but its size is
-   invalid, or entries with the same name in the two images do not match. (The size is 0 or 8 for a procedure, and
-   a multiple of 8 for a vtable.)
+   An entry has an unknown version, or records an invalid size for a procedure or a vtable, or does not match the
+   entry with the same name in the other image. (The size of a procedure must be 0 or 8, and that of a vtable a
+   multiple of 8.)
    */
   STATICTRAMP_MAP_ERROR_ENTRY
 } statictramp_map_error;
@@ -114,7 +115,7 @@ typedef enum {
  */
 typedef enum {
   /*
-   No error: the device has versions of both.
+   No error: the device has versions of both the callee and the chain.
    */
   STATICTRAMP_NOT_ON_DEVICE_HAS = 0,
   /*
@@ -140,11 +141,11 @@ typedef enum {
  */
 typedef enum {
   /*
-   A number with a size of `size` bytes.
+   A number of `size` bytes.
    */
   STATICTRAMP_CAPTURED_KIND_NUMBER,
   /*
-   A character object with a length of `size` bytes.
+   A character object of `size` bytes.
    */
   STATICTRAMP_CAPTURED_KIND_CHARACTER,
   /*
@@ -152,7 +153,7 @@ typedef enum {
    */
   STATICTRAMP_CAPTURED_KIND_DESCRIPTOR,
   /*
-   A procedure or another address, with a `size` of 0.
+   A procedure or another address. `size` is 0.
    */
   STATICTRAMP_CAPTURED_KIND_ADDRESS
 } statictramp_captured_kind;
@@ -167,7 +168,8 @@ typedef enum {
   STATICTRAMP_DESCRIPTOR_ERROR_NONE = 0,
   /*
    A required address is NULL, such as that of a descriptor or of its copy. For a section, this error may also mean
-   that nothing is allocated or associated. For a CLASS dummy argument, it may mean that there is no virtual table.
+   that nothing is allocated or associated. For a CLASS dummy argument, it may also mean that the virtual table is
+   missing.
    */
   STATICTRAMP_DESCRIPTOR_ERROR_NULL,
   /*
@@ -183,7 +185,7 @@ typedef enum {
    */
   STATICTRAMP_DESCRIPTOR_ERROR_RANK,
   /*
-   The type is invalid, or the other layout has no code for the type.
+   The type is invalid, or the layout of the new descriptor has no code for the type.
    */
   STATICTRAMP_DESCRIPTOR_ERROR_TYPE,
   /*
@@ -204,7 +206,8 @@ typedef enum {
    */
   STATICTRAMP_DESCRIPTOR_ERROR_UNLIKE,
   /*
-   A stride is not a multiple of the element size, although gfortran requires one for arrays that are not pointers.
+   A stride is not a multiple of the element size, which gfortran does not support for arrays that are not
+   pointers.
    */
   STATICTRAMP_DESCRIPTOR_ERROR_STRIDE,
   /*
@@ -368,8 +371,8 @@ typedef enum {
    */
   STATICTRAMP_CAPTURE_DUMMY_VALUE = 128,
   /*
-   The query concerns one call. The bits below state facts about this call. Without this bit, the query concerns
-   all calls of the procedure.
+   The query concerns a single call. The bits below state facts about that call. Without this bit, the query
+   concerns all calls to the procedure.
    */
   STATICTRAMP_CAPTURE_THIS_CALL = 256,
   /*
@@ -391,7 +394,7 @@ typedef enum {
 } statictramp_capture;
 
 /*
- The host address of a procedure, and the device address of its version on a device (`__omp_offloading_fptr_map_ty`).
+ The host address of a procedure, and the address of its version on a device (`__omp_offloading_fptr_map_ty`).
  */
 typedef struct {
   /*
@@ -421,8 +424,8 @@ typedef struct {
   /*
    The position of the register for the context, or -1 for a static chain. Values from -2 to -63 mean that the
    trampoline inserts the context before the caller's arguments, as with statictramp_bind_first. If the result is
-   not in memory, such a value is -2 minus the number of argument registers that move up. The value -64 means that
-   statictramp_bind_raw made the trampoline.
+   not returned in memory, such a value is -2 minus the number of argument registers that move up. The value -64
+   means that statictramp_bind_raw made the trampoline.
    */
   int position;
 } statictramp_parts_on_device;
@@ -501,13 +504,14 @@ typedef struct {
    */
   const statictramp_dimension *dimensions;
   /*
-   The address of flang's addendum, which follows the dimensions in some descriptors, or NULL if there is none.
+   The address of flang's addendum, or NULL if there is none. In some descriptors, the addendum follows the
+   dimensions.
    */
   const void *addendum;
 } statictramp_view;
 
 /*
- Memory for a descriptor in any layout, with room for dimensions of every rank.
+ Memory for a descriptor in any layout, with room for up to 15 dimensions.
  */
 typedef struct {
   /*
@@ -517,8 +521,8 @@ typedef struct {
 } statictramp_descriptor;
 
 /*
- Memory for a descriptor in the layout that gfortran uses for procedures without BIND(C), with room for dimensions of
- every rank.
+ Memory for a descriptor in the layout that gfortran uses for procedures without BIND(C), with room for up to 15
+ dimensions.
  */
 typedef struct {
   /*
@@ -539,10 +543,10 @@ typedef struct {
 
 /*
  A handler for calls from MLIR code. The handler receives the context, the address of each argument, and the address
- of memory for the results. In memory, a memref is a descriptor, as in llvm.emit_c_interface. An unranked memref is
- its rank, followed by the address of its descriptor. A complex number is its two parts, a vector is its elements
- (aligned to 16 bytes), and an i1 is a byte. The results follow one another, each of them aligned, as in a struct. An
- unranked memref that the handler returns must come from statictramp_unranked_result.
+ of memory for the results. A memref is stored as a descriptor, as with llvm.emit_c_interface. An unranked memref is
+ stored as its rank followed by the address of its descriptor. A complex number is stored as its two parts, a vector
+ as its elements (aligned to 16 bytes), and an i1 as a byte. The results are laid out like the members of a struct.
+ An unranked memref that the handler returns must come from statictramp_unranked_result.
  */
 typedef void (*statictramp_memref_handler)(void *context, const void *const *arguments, void *results);
 
@@ -551,7 +555,7 @@ extern "C" {
 #endif /* __cplusplus */
 
 /*
- Sets the table of a device, and replaces the previous one. The function copies `count` pairs, which may be in any
+ Sets the table of a device, replacing the previous table. The function copies `count` pairs, which may be in any
  order. Equal pairs are merged, and a count of 0 empties the table. Other threads may look up addresses concurrently.
  This function is not async-signal-safe.
  */
@@ -564,12 +568,12 @@ statictramp_map_error statictramp_set_functions(int device,
  program and of the device image. The entries are in the memory between the __start_ and __stop_ symbols of their
  sections. `size` is the size of an entry: 32 (omp_offloading_entries, up to LLVM 20) or 56 (llvm_offload_entries,
  since LLVM 21). A procedure's entry in the device image has one of two forms. If the entry records a size of 8, as
- clang writes, it describes a variable that holds the procedure's address. If the entry records a size of 0, as LLVM
- documents, it describes the procedure itself. Any other size of a procedure's entry is an error. It is also an error
- if a name denotes a function in one image and a vtable in the other, or if a vtable has different sizes in the two
- images. In the device image, however, a vtable may have the size 8, which denotes a variable that holds the vtable's
- address. If the device image has no entry with a given name, it may export a variable of that name that holds the
- address. For each vtable, clang 22 writes such a variable.
+ clang emits it, the entry describes a variable that holds the procedure's address. If the entry records a size of 0,
+ as LLVM documents, the entry describes the procedure itself. Any other size in a procedure's entry is an error. It
+ is also an error if a name denotes a function in one image and a vtable in the other, or if a vtable has different
+ sizes in the two images. In the device image, however, a vtable's entry may record a size of 8, in which case it
+ describes a variable that holds the vtable's address. If the device image has no entry with a given name, it may
+ export a variable of that name that holds the address. clang 22 emits such a variable for each vtable.
  */
 statictramp_map_error statictramp_set_functions_of_entries(int device,
                                                            size_t size,
@@ -588,10 +592,10 @@ statictramp_fn statictramp_function_on(int device,
 /*
  Determines the device's versions of a live trampoline's callee and chain. The trampoline itself cannot be
  transferred, because its stub is host code. Any pointer may be passed. `mapped` is a function such as OpenMP's
- omp_get_mapped_ptr. The function returns the device address of host memory, or NULL if the memory is not mapped. The
+ omp_get_mapped_ptr, which returns the device address of host memory, or NULL if the memory is not mapped. The
  library does not call `mapped` for a NULL chain or context. If `mapped` itself is NULL, no memory counts as mapped
- to the device. If `parts` is NULL, nothing is stored. A GPU has no static chain and no stubs, so pass the callee and
- the chain to code on the GPU that takes a procedure and a context.
+ to the device. If `parts` is NULL, nothing is stored. A GPU has neither a static chain nor stubs, so pass the callee
+ and the chain to GPU code that takes a procedure and a context.
  */
 statictramp_not_on_device statictramp_on_device(int device,
                                                 statictramp_fn trampoline,
@@ -601,12 +605,13 @@ statictramp_not_on_device statictramp_on_device(int device,
 /*
  Finds a variable that a live trampoline's procedure has captured from its host. `layout` describes the memory that
  the static chain points to: a tuple if flang compiled the host, or a frame if GCC did. `layout` is a list of the
- items in their order, such as "n: integer(4), name: character, a: descriptor(2), p: pointer". Alternatively,
- `layout` is the tuple's type as LLVM prints it, followed by names. The kinds of numbers are integer, unsigned,
- logical, real and complex, with Fortran's kind number in parentheses. `value` follows if the memory contains the
- number itself (GCC's frames) instead of its address (flang's tuples). The other kinds are character, pointer,
- allocatable, procedure and address, and also descriptor and class, with the rank in parentheses. The host must be
- active. For a bound trampoline, the memory that the context points to is searched.
+ items in order, such as "n: integer(4), name: character, a: descriptor(2), p: pointer". Alternatively, `layout` is
+ the tuple's type as LLVM prints it, followed by names. The kinds of numbers are integer, unsigned, logical, real
+ and complex, with Fortran's kind number in parentheses. The keyword `value` follows if the memory contains the
+ number itself (GCC's frames) rather than its address (flang's tuples). The other kinds are character, pointer,
+ allocatable, procedure and address, as well as descriptor and class, which are followed by the rank in
+ parentheses. The host must be active. For a bound trampoline, the library searches the memory that the context
+ points to.
 
  Returns 0 and stores the variable. Returns -1 and sets errno to EINVAL if the pointer is not a live trampoline with
  a chain, if the layout is invalid or lacks the variable, if the variable's descriptor is invalid, or if another
@@ -620,31 +625,32 @@ int statictramp_captured(statictramp_fn trampoline,
 /*
  Determines whether the rules of Fortran allow a procedure to keep the address of an argument after the call. Returns
  1 if they do and 0 if they do not. Returns -1 and sets errno to EINVAL if `known` is invalid. `known` is the sum of
- the statictramp_capture values of the facts that hold. The facts about the actual argument and about the
- descriptor's address are allowed only with STATICTRAMP_CAPTURE_THIS_CALL.
+ the statictramp_capture values for all known facts. Facts about the actual argument or the descriptor's address are
+ allowed only with STATICTRAMP_CAPTURE_THIS_CALL.
  */
 int statictramp_may_capture(unsigned int known);
 
 /*
  Determines the layout of a descriptor (CFI_cdesc_t), checks the descriptor and stores its contents in `view`. The
- function reads only the header and as many dimensions as the header specifies. If `view` is NULL, the descriptor is
- only checked. On an error, nothing is stored.
+ function reads only the header and the number of dimensions that the header specifies. If `view` is NULL, the
+ descriptor is only checked. On error, nothing is stored.
  */
 statictramp_descriptor_error statictramp_view_descriptor(const void *descriptor,
                                                          statictramp_view *view);
 
 /*
  Makes a descriptor in the given layout (a statictramp_descriptor_layout) with the contents of another descriptor,
- and stores the new descriptor at `copy`. This conversion is needed if code from the other compiler reads the type or
- the attribute. The copy contains no addendum of flang. On an error, nothing is stored.
+ and stores the new descriptor at `copy`. Code compiled by the compiler that uses `layout` needs such a copy if it
+ reads the type or the attribute. The copy does not contain flang's addendum. On error, nothing is stored.
  */
 statictramp_descriptor_error statictramp_convert_descriptor(const void *descriptor,
                                                             unsigned int layout,
                                                             statictramp_descriptor *copy);
 
 /*
- Writes a procedure's changes to `copy`, which statictramp_convert_descriptor made, back to the original descriptor.
- The procedure may have allocated memory, freed it, or reassigned the pointer. On an error, nothing is changed.
+ Applies the changes that a procedure made to `copy` to the original descriptor. `copy` must come from
+ statictramp_convert_descriptor. The procedure may have allocated or freed memory, or reassigned the pointer. On
+ error, nothing is changed.
  */
 statictramp_descriptor_error statictramp_copy_back_descriptor(const statictramp_descriptor *copy,
                                                               void *descriptor);
@@ -652,17 +658,18 @@ statictramp_descriptor_error statictramp_copy_back_descriptor(const statictramp_
 /*
  Makes a descriptor with the contents and the layout of `shown`. The new descriptor describes an object that belongs
  to the program or, if the base is NULL, a pointer or an allocatable without memory. `shown->dimensions` must have
- one element for each dimension, unless the base is NULL or the rank is 0. The addendum is ignored. On an error,
+ one element for each dimension, unless the base is NULL or the rank is 0. The addendum is ignored. On error,
  nothing is stored.
  */
 statictramp_descriptor_error statictramp_make_descriptor(const statictramp_view *shown,
                                                          statictramp_descriptor *made);
 
 /*
- Makes the descriptor of an array section, in the layout of the array's descriptor. In each dimension the section
- contains the elements from `lower` to `upper` in steps of `stride`. If `stride` is 0, the section contains only the
- elements with subscript `lower`, and has one dimension fewer. The section has lower bounds of 1, and is neither a
- pointer nor allocatable. On an error, nothing is stored.
+ Makes the descriptor of an array section, in the layout of the array's descriptor. The arrays `lower`, `upper` and
+ `stride` must have one element for each dimension. In each dimension, the section contains the elements with
+ subscripts from `lower` to `upper`, in steps of `stride`. If `stride` is 0, the section contains only the elements
+ with subscript `lower`, and has one dimension fewer. The section has lower bounds of 1, and is neither a pointer
+ nor allocatable. On error, nothing is stored.
  */
 statictramp_descriptor_error statictramp_section_descriptor(const void *descriptor,
                                                             const ptrdiff_t *lower,
@@ -678,52 +685,52 @@ statictramp_descriptor_error statictramp_section_descriptor(const void *descript
 int statictramp_is_contiguous(const void *descriptor);
 
 /*
- Returns the name of a derived-type object's dynamic type, which is in flang's tables. The name is in lower case and
- is not zero-terminated. Its length is stored in `len`, unless `len` is NULL. If the descriptor does not refer to a
- name, the result is NULL and the length is 0. A descriptor made by gfortran never refers to a name. A compiler or
- its run-time library must have made the descriptor.
+ Returns the name of a derived-type object's dynamic type, as recorded in flang's tables. The name is in lower case
+ and is not zero-terminated. Its length is stored at `len`, unless `len` is NULL. If the descriptor does not refer
+ to a name, the result is NULL and the length is 0. A descriptor made by gfortran never refers to a name. A compiler
+ or its run-time library must have made the descriptor.
  */
 const char *statictramp_type_name(const void *descriptor,
                                   size_t *len);
 
 /*
- Makes a descriptor of an argument that gfortran passes to a procedure without BIND(C) for an assumed-shape, pointer
- or allocatable dummy argument. Some fields of gfortran's own descriptor are unreliable. Therefore `declared` must
- repeat the procedure's interface: category, kind, element_len (for a character, the hidden length argument),
- attribute and rank. `declared` must also contain the layout of the new descriptor. For an absent OPTIONAL argument,
- the result is STATICTRAMP_DESCRIPTOR_ERROR_NULL. On an error, nothing is stored.
+ Makes a descriptor for an argument that gfortran passes to a procedure without BIND(C) for an assumed-shape,
+ pointer or allocatable dummy argument. Some fields of gfortran's own descriptor are unreliable. Therefore
+ `declared` must repeat the procedure's interface: category, kind, element_len (for a character, the hidden length
+ argument), attribute and rank. `declared` must also contain the layout of the new descriptor. For an absent
+ OPTIONAL argument, the result is STATICTRAMP_DESCRIPTOR_ERROR_NULL. On error, nothing is stored.
  */
 statictramp_descriptor_error statictramp_of_gfortran(const void *own,
                                                      const statictramp_view *declared,
                                                      statictramp_descriptor *made);
 
 /*
- Makes a descriptor like statictramp_of_gfortran, but for a CLASS dummy argument. The new descriptor's element size
- is that of the dynamic type. The name of that type is lost, because gfortran does not record it. In `declared`, the
- category must be STATICTRAMP_CATEGORY_OTHER for class(*) and STATICTRAMP_CATEGORY_STRUCT otherwise, and element_len
- is ignored.
+ Makes a descriptor as statictramp_of_gfortran does, but for a CLASS dummy argument. The new descriptor's element
+ size is that of the dynamic type. The name of that type is lost, because gfortran does not record it. In
+ `declared`, the category must be STATICTRAMP_CATEGORY_OTHER for class(*) and STATICTRAMP_CATEGORY_STRUCT otherwise,
+ and element_len is ignored.
  */
 statictramp_descriptor_error statictramp_of_gfortran_class(const void *own,
                                                            const statictramp_view *declared,
                                                            statictramp_descriptor *made);
 
 /*
- Makes a descriptor for a gfortran procedure without BIND(C) from a descriptor in any layout. On an error, nothing is
+ Makes a descriptor for a gfortran procedure without BIND(C) from a descriptor in any layout. On error, nothing is
  stored.
  */
 statictramp_descriptor_error statictramp_to_gfortran(const void *descriptor,
                                                      statictramp_gfortran_descriptor *own);
 
 /*
- Writes a procedure's changes to `copy`, which statictramp_of_gfortran made, back to gfortran's descriptor. The
- descriptor must be that of a pointer or an allocatable. On an error, nothing is changed.
+ Applies the changes that a procedure made to `copy` to gfortran's descriptor `own`. `copy` must come from
+ statictramp_of_gfortran. The descriptor must be that of a pointer or an allocatable. On error, nothing is changed.
  */
 statictramp_descriptor_error statictramp_copy_back_to_gfortran(const statictramp_descriptor *copy,
                                                                void *own);
 
 /*
  Checks that every element of a memref is one of the `len` elements that begin at its aligned pointer, and that this
- pointer is a multiple of `align` bytes. `align` must be a power of two. `descriptor` must have the form that
+ pointer is aligned to `align` bytes. `align` must be a power of two. `descriptor` must have the form that
  llvm.emit_c_interface passes: the allocated pointer, the aligned pointer, the offset, `rank` sizes and `rank`
  strides. The function reads no other memory.
  */
@@ -733,16 +740,16 @@ statictramp_memref_error statictramp_check_memref(unsigned int rank,
                                                   size_t align);
 
 /*
- Checks that a memref has the properties that a type without a layout implies, such as memref<?x?xf32>. The memref
+ Checks that a memref has the properties implied by a type without a layout, such as memref<?x?xf32>. The memref
  must have no offset, and must be contiguous and row-major.
  */
 statictramp_memref_error statictramp_check_memref_identity(unsigned int rank,
                                                            const void *descriptor);
 
 /*
- Checks that a memref has the sizes of its type, such as memref<4x?xf32>. `sizes` has one element for each dimension.
- The element is the dimension's size in the type, or INT64_MIN if that size is dynamic. Lowered MLIR code relies on
- the sizes in the type.
+ Checks that a memref has the sizes of its type, such as memref<4x?xf32>. `sizes` has one element for each dimension:
+ the dimension's size in the type, or INT64_MIN if that size is dynamic. Lowered MLIR code relies on the sizes in the
+ type.
  */
 statictramp_memref_error statictramp_check_memref_sizes(unsigned int rank,
                                                         const void *descriptor,
@@ -756,8 +763,8 @@ statictramp_memref_error statictramp_check_memref_sizes(unsigned int rank,
  bf16 are also supported. On x86-64 and AArch64, 16-byte vectors are also supported. A signature may have at most 16
  arguments, 8 results and 32 static sizes. At each call, the library compares the sizes of each memref argument with
  the static sizes in its type. If a size differs, the library prints a message and aborts, because MLIR code relies
- on the sizes. Layouts in the signature are ignored. The C type of a memref argument is STATICTRAMP_MEMREF or, for an
- unranked memref, statictramp_unranked_memref.
+ on these sizes. Layouts in the signature are ignored. The C type of a memref argument is STATICTRAMP_MEMREF or, for
+ an unranked memref, statictramp_unranked_memref.
 
  The caller provides the memory for `closure`. This memory must remain unchanged until the result is passed to
  statictramp_free. Returns NULL and sets errno to EINVAL if `closure`, `signature` or `handler` is NULL, if `closure`
@@ -769,7 +776,7 @@ statictramp_fn statictramp_bind_memref(statictramp_memref_closure *closure,
                                        void *context);
 
 /*
- Copies a memref's descriptor to memory that malloc allocates. A function returns an unranked memref (memref<*xf32>)
+ Copies a memref's descriptor to memory allocated with malloc. A function returns an unranked memref (memref<*xf32>)
  in this form, and the function's caller frees the memory. Returns NULL and sets errno to ENOMEM if no memory is
  available, or to EINVAL if the descriptor is NULL or misaligned or has more than 255 dimensions.
  */

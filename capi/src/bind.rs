@@ -14,19 +14,19 @@ use core::sync::atomic::Ordering::Relaxed;
 use statictramp::Lookup;
 use statictramp::runtime::extra;
 
-/// Makes a trampoline for an ordinary C function. At each call, `context` overwrites the integer-argument register with
-/// the number `position`. The caller's argument in that register is lost, so callee and caller have the same
-/// parameters. For `int f(void *context, int x)` with position 0, the caller's pointer has the type `int (*)(void *,
-/// int)`, and the caller may pass any first argument. If the caller's pointer type does not have that parameter, use
-/// statictramp_bind_first.
+/// Makes a trampoline for an ordinary C function. At each call, the context replaces the value in integer-argument
+/// register `position`. The argument that the caller passed in that register is lost, so callee and caller have the
+/// same parameters. For `int f(void *context, int x)` with position 0, the caller's pointer has the type `int (*)(void
+/// *, int)`, and the caller may pass anything as the first argument. If the caller's pointer type lacks that parameter,
+/// use statictramp_bind_first.
 ///
-/// `position` is a register's number, counted from 0, not a parameter's. Floating-point parameters usually do not count. A
-/// struct passed in registers usually takes one register for each half that is not floating-point. A result returned in
-/// memory takes the first register, for its hidden pointer (not on AArch64). The manual page statictramp_registers(3)
-/// states the rules for each processor. `position` may also be the number of the first register that the caller does not
-/// use. In that case no argument is lost, and the callee has one parameter more than the caller passes. On i386, all
-/// arguments are on the stack, and `position` counts words of the stack. It must be the position of a word that the caller
-/// passes, because any other word belongs to the caller.
+/// `position` is the number of a register, counted from 0, not of a parameter. A floating-point parameter usually takes no
+/// integer register. A struct passed in registers usually takes one integer register for each half that is not
+/// floating-point. If the result is returned in memory, its hidden pointer takes the first register (except on AArch64).
+/// The manual page statictramp_registers(3) states the rules for each processor. `position` may also be the number of the
+/// first register that the caller does not use. In that case no argument is lost, and the callee takes one argument more
+/// than the caller passes. On i386, all arguments are on the stack, and `position` counts stack words. It must be the
+/// position of a word that the caller passes, because any other stack word belongs to the caller.
 ///
 /// Returns NULL and sets errno to EINVAL if `callee` is NULL or the register does not exist, or to ENOMEM if all slots
 /// are in use. In all other respects the trampoline is like one from statictramp_alloc.
@@ -43,12 +43,12 @@ pub extern "C" fn statictramp_bind(
 }
 
 /// Changes the context of a live trampoline made by statictramp_bind_types, statictramp_bind_types_last, statictramp_bind,
-/// statictramp_bind_first or statictramp_bind_raw. A program calls this function, for example, when the context object
-/// moves and its function pointer must remain valid. No call through the trampoline may be in progress.
+/// statictramp_bind_first or statictramp_bind_raw. This function is useful, for example, when the context object moves and
+/// the function pointer must remain valid. No call through the trampoline may be in progress.
 ///
 /// Returns 0. If the pointer is not such a trampoline, returns -1 and sets errno to EINVAL. If the library was built with
-/// signed slots (STATICTRAMP_SIGN) and other code has changed the words that store callee and context, prints a message and
-/// aborts. On processors with FEAT_FPAC, the process gets SIGILL instead.
+/// signed slots (STATICTRAMP_SIGN) and other code has changed the words that store callee and context, the function prints
+/// a message and aborts. On processors with FEAT_FPAC, the process receives SIGILL instead.
 #[unsafe(no_mangle)]
 pub extern "C" fn statictramp_rebind(trampoline: StatictrampFn, context: *mut c_void) -> c_int {
     match statictramp::lookup(address(trampoline)) {
@@ -79,7 +79,7 @@ fn is_adapter(entry: *const ()) -> bool {
         || bind_types::is_entry(entry)
 }
 
-/// Returns how a trampoline was bound, derived from its entry. A value of 0 or above is the register number of an adapter
+/// Returns how a trampoline was bound, derived from its entry. A value of 0 or more is the register number of an adapter
 /// of statictramp_bind. A value of -2 - n means that the trampoline enters adapter number n of statictramp_bind_first.
 /// The value -64 means that statictramp_bind_raw made the trampoline. For any other trampoline, the value is -1.
 #[cfg(all(target_os = "linux", target_pointer_width = "64"))]

@@ -1,7 +1,7 @@
 //! `statictramp_bind_first`: a context as a first argument that the caller does not pass.
 //!
 //! There is one adapter for each number of registers that the caller's arguments may take. An adapter moves these
-//! arguments up by one register, and loads the context into the register that becomes free. The adapter does not know
+//! arguments up by one register, and loads the context into the register that this frees. The adapter does not know
 //! the types of the arguments. Therefore `statictramp_bind_first` rejects a signature if its caller states, with
 //! STATICTRAMP_EVEN_PAIR, that an argument may not move by exactly one register.
 
@@ -13,31 +13,31 @@ use core::ffi::{c_uint, c_void};
 
 /// A flag to add to the argument `used` of statictramp_bind_first if the result is returned in memory. On 64-bit
 /// processors, structs of more than 16 bytes are usually returned in memory. The manual page statictramp_registers(3)
-/// states the rules for each processor. The result's hidden pointer is in the first integer register (not on AArch64),
-/// or in the first word of the arguments (on i386). The pointer remains there, and the context comes after it. `used`
-/// does not count that register or word.
+/// states the rules for each processor. The hidden pointer to the result is passed in the first integer-argument
+/// register (except on AArch64) or, on i386, in the first argument word. The pointer remains there, and the context
+/// comes after it. `used` does not count that register or word.
 pub const STATICTRAMP_RESULT_IN_MEMORY: c_uint = 0x100;
 
 /// A flag to add to the argument `used` of statictramp_bind_first if an argument that the caller passes must begin in
-/// an even register. The manual page statictramp_registers(3) lists the affected types for each processor. On x86-64
-/// and s390x, there are no such types.
+/// an even-numbered register. The manual page statictramp_registers(3) lists the affected types for each processor.
+/// On x86-64 and s390x, no type is affected.
 pub const STATICTRAMP_EVEN_PAIR: c_uint = 0x200;
 
-/// Makes a trampoline for an ordinary C function that has one parameter more than its caller passes. At each call,
-/// `context` is inserted as the first argument. The caller's arguments in the first `used` integer registers move up by
-/// one register. For example, `used` is 1 for `int f(void *context, int x, double y)`, and the caller's pointer has the
-/// type `int (*)(int, double)`.
+/// Makes a trampoline for an ordinary C function that takes one argument more than its caller passes. At each call,
+/// `context` is inserted as the first argument. The caller's arguments in the first `used` integer-argument registers
+/// move up by one register. For example, `used` is 1 for `int f(void *context, int x, double y)`, and the caller's
+/// pointer has the type `int (*)(int, double)`.
 ///
-/// `used` counts registers, not parameters. Floating-point parameters usually do not count, as long as floating-point
-/// registers remain for them. A struct passed in registers usually takes one register for each half that is not
-/// floating-point. A struct passed as the address of a copy takes one register. Arguments on the stack remain there.
-/// STATICTRAMP_RESULT_IN_MEMORY and STATICTRAMP_EVEN_PAIR must be added if they apply. The manual page
-/// statictramp_registers(3) states the rules for each processor. On i386, `used` counts words of the stack instead.
+/// `used` counts registers, not parameters. A floating-point parameter usually takes no integer register while
+/// floating-point registers remain. A struct passed in registers usually takes one integer register for each half
+/// that is not floating-point. A struct passed as the address of a copy takes one integer register. Arguments on the
+/// stack remain there. Add STATICTRAMP_RESULT_IN_MEMORY and STATICTRAMP_EVEN_PAIR to `used` if they apply. The manual
+/// page statictramp_registers(3) states the rules for each processor. On i386, `used` counts stack words instead.
 ///
-/// Returns NULL and sets errno to EINVAL if `callee` is NULL, if an argument that must begin in an even register would
-/// move, or if no register is left for the context. (No register is left if the arguments and the hidden pointer, if
-/// any, use all of them.) Returns NULL and sets errno to ENOMEM if all slots are in use. In all other respects the
-/// trampoline is like one from statictramp_alloc.
+/// Returns NULL and sets errno to EINVAL if `callee` is NULL, if an argument that must begin in an even-numbered
+/// register would move, or if no register is left for the context. (No register is left if the arguments and the
+/// hidden pointer, if any, use all of them.) Returns NULL and sets errno to ENOMEM if all slots are in use. In all
+/// other respects the trampoline is like one from statictramp_alloc.
 #[unsafe(no_mangle)]
 pub extern "C" fn statictramp_bind_first(
     callee: StatictrampFn,

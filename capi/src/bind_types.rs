@@ -1,11 +1,11 @@
 //! `statictramp_bind_types` and `statictramp_bind_types_last`: a context as a first or last argument that the caller does
 //! not pass, for a signature that is given as types.
 //!
-//! The core determines the registers and the words of the stack that caller and callee use. If each argument either stays
-//! where it is or moves up by exactly one integer register, an adapter of statictramp_bind_first is used. If the context
-//! comes after the arguments and is in a register, an adapter of statictramp_bind is used. Otherwise a plan of moves is
-//! stored once for all trampolines that need the same moves, and the plan's address becomes the third extra word of the
-//! slot. For a simple signature, the core only counts registers, and does not walk over the arguments.
+//! The core determines the registers and the stack words that caller and callee use. If each argument either stays where
+//! it is or moves up by exactly one integer register, an adapter of statictramp_bind_first is used. If the context comes
+//! last and is passed in a register, an adapter of statictramp_bind is used. Otherwise a plan of moves is stored once
+//! for all trampolines that need the same moves, and the plan's address becomes the third extra word of the slot. For a
+//! simple signature, the core only counts registers, without walking over the arguments.
 
 use crate::arch::{ADAPTERS, AFTER_RESULT, FIRST};
 use crate::bound::bound;
@@ -15,16 +15,16 @@ use crate::raw::{StatictrampType, types};
 use core::ffi::c_void;
 use statictramp::runtime::raw::{MOST_PARAMETERS, Order, Type, register_after, registers, simple};
 
-/// Makes a trampoline for an ordinary C function that has one parameter more than its caller passes. At each call,
-/// `context` is passed before the caller's arguments. The function type that the caller uses has the given `result`
-/// (NULL for void) and `count` parameters of the given types. `callee` has the same result, and a `void *` (or another
-/// pointer to data) before the same parameters. The library reads the types only during this call. In C11, the macro
-/// STATICTRAMP_BIND determines the types.
+/// Makes a trampoline for an ordinary C function that takes one argument more than its caller passes. At each call,
+/// `context` is passed before the caller's arguments. The function type that the caller uses has the result type
+/// `result` (NULL for void) and `count` parameters of the types in `parameters`. `callee` has the same result type,
+/// and takes a `void *` (or another pointer to data) before the same parameters. The library reads the types only
+/// during this call. In C11 and later, the macro STATICTRAMP_BIND determines the types.
 ///
-/// If each argument either stays where it is or moves up by one integer register, a call through the trampoline costs
-/// as much as with statictramp_bind_first. Otherwise each call copies the arguments. Caller and callee must not be
-/// variadic functions. (statictramp_bind_raw supports variadic functions.) Compilers for x86-64 differ in one case: an
-/// integer follows a 128-bit integer for which only one register is left. The library follows gcc.
+/// If each argument either stays where it is or moves up by one integer register, a call through the trampoline is as
+/// fast as with statictramp_bind_first. Otherwise each call copies the arguments. Neither the caller's function type
+/// nor `callee` may be variadic. (statictramp_bind_raw supports variadic functions.) Compilers for x86-64 disagree
+/// about an integer that follows a 128-bit integer for which only one register is left. The library follows gcc.
 ///
 /// Returns NULL and sets errno to EINVAL if `callee` is NULL, if there are more than 64 parameters, if one of the types
 /// does not exist on the target, or if the context cannot be inserted. (Without an operating system, the arguments and
@@ -48,11 +48,12 @@ pub unsafe extern "C" fn statictramp_bind_types(
     }
 }
 
-/// Makes a trampoline like statictramp_bind_types, except that at each call `context` is passed after the caller's
-/// arguments. `callee` has the same result and the same parameters, and a `void *` (or another pointer to data) after
-/// them. No argument moves to another register. A call through the trampoline therefore costs as much as with
+/// Makes a trampoline as statictramp_bind_types does, except that each call passes `context` after the caller's
+/// arguments. `callee` has the same result type and the same parameters, followed by a `void *` (or another pointer
+/// to data). No argument moves to another register. A call through the trampoline is therefore as fast as with
 /// statictramp_bind if an argument register is left for the context. On i386, every argument is on the stack, and
-/// statictramp_bind_types is faster. `statictramp.hpp` therefore uses this function on all processors except i386.
+/// statictramp_bind_types is faster than this function. `statictramp.hpp` therefore uses this function on all
+/// processors except i386.
 ///
 /// Returns NULL and sets errno under the same conditions as statictramp_bind_types.
 #[unsafe(no_mangle)]
@@ -84,7 +85,7 @@ fn enters(callee: *const (), context: *mut c_void, adapter: extern "C" fn()) -> 
     bound(callee, context, adapter as *const ())
 }
 
-/// Makes a trampoline for any signature, and walks over its arguments.
+/// Makes a trampoline for any signature by walking over its arguments.
 #[cold]
 #[inline(never)]
 fn walked(

@@ -1,11 +1,11 @@
 //! Functions of libc whose names ISO C leaves to the program.
 //!
-//! A program may define its own `pthread_self`, and a linker prefers that function to the one in libc. Therefore these
-//! functions are called by their usual names only if there is no other way:
+//! A program may define its own `pthread_self`, and the linker prefers that function to the one in libc. Therefore
+//! these functions are called by their usual names only if there is no other way:
 //!
-//! - In a dynamically linked program, they are looked up in the symbols of libc, which is the object that defines
-//!   `__errno_location`. The loader's list of objects is found through the program's dynamic section (`DT_DEBUG`).
-//!   Neither libc nor the objects that precede it in the list are ever unloaded.
+//! - In a dynamically linked program, they are looked up in the symbol table of libc, which is the object that
+//!   defines `__errno_location`. The loader's list of objects is found through the program's dynamic section
+//!   (`DT_DEBUG`). Neither libc nor the objects that precede it in the list are ever unloaded.
 //! - In a statically linked program, glibc defines each function under a second name with two leading underscores, in
 //!   the same member of `libc.a`. A strong reference to the usual name makes the linker take this member, unless the
 //!   program defines the name. A weak reference to the second name shows whether the member was linked.
@@ -90,8 +90,8 @@ macro_rules! second_name {
     };
 }
 
-// Two addresses for each function. The first is that of the usual name. The second is that of the second name, or 0 if
-// the program contains no second name.
+// Two addresses for each function: the address of the usual name, and the address of the second name or, if the
+// program does not contain the second name, 0.
 core::arch::global_asm!(
     ".pushsection .data.rel.ro.statictramp_c_library, \"aw\", %progbits",
     ".balign 8",
@@ -210,8 +210,8 @@ impl Objects {
     /// two objects defined `__errno_location`.
     fn function(&self, name: &CStr) -> Option<*const c_void> {
         let mut at = self.first;
-        // SAFETY: the pointer is null, or points to an object in the list. The search ends at libc at the latest,
-        // because libc defines all functions in `NAMES`. It was loaded at startup and is never unloaded.
+        // SAFETY: the pointer is null, or points to an object in the list. The search never goes past libc, because
+        // libc defines all functions in `NAMES`. libc was loaded at startup and is never unloaded.
         while let Some(object) = unsafe { at.as_ref() } {
             if object.function(c"__errno_location").is_some()
                 && let Some(found) = object.function(name)
@@ -241,7 +241,8 @@ unsafe fn find<'a>(dynamic: *const [usize; 2], wanted: usize) -> Option<&'a [usi
     }
 }
 
-/// Returns the value of the entry of a given kind in a dynamic section. Returns `None` as [`find`] does.
+/// Returns the value of the entry of a given kind in a dynamic section. Returns `None` under the same conditions as
+/// [`find`].
 ///
 /// # Safety
 /// Same as for [`find`].

@@ -9,7 +9,7 @@ use libc::__error as place;
 pub(crate) use libc::{EINVAL, ENOMEM};
 
 /// The error numbers on systems other than Unix. On Windows they are those of the C runtime. Without a C library they
-/// are not used, and a failed function only returns NULL or -1.
+/// are not used, and a function that fails only returns NULL or -1.
 #[cfg(not(unix))]
 pub(crate) const EINVAL: c_int = 22;
 #[cfg(not(unix))]

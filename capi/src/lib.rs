@@ -4,7 +4,7 @@
 //!
 //! The headers in `capi/include` document the functions for users.
 #![no_std]
-// Inline assembly for processors other than these is unstable in Rust. The core's build script has the same list.
+// Inline assembly for processors other than these is unstable in Rust. The core's build script contains the same list.
 #![cfg_attr(
     not(any(
         target_arch = "x86",

@@ -9,18 +9,18 @@ use core::ptr::null_mut;
 use statictramp::{FreeError, Lookup, Trampoline, runtime};
 
 /// The handler for a call through a freed trampoline. The handler receives the trampoline's slot number ((size_t)-1 if
-/// unknown) and former callee (NULL if unknown). It runs on the caller's thread and stack. When the handler returns,
-/// the process is aborted. On a target without an operating system, the processor traps instead.
+/// unknown) and former callee (NULL if unknown). The handler runs on the caller's thread and stack. If the handler
+/// returns, the process is aborted. On a target without an operating system, the processor traps instead.
 pub type StatictrampDeadCallHandler = Option<extern "C" fn(slot: usize, late_callee: StatictrampFn)>;
 
 /// Makes a trampoline. A call through the trampoline enters `callee` with `chain` in the static-chain register, and
-/// with every argument as the caller passed it. The static-chain register is r10 on x86-64, and x15 and x18 on AArch64
-/// (on macOS x15 and x16). The manual page statictramp_registers(3) names the register for each processor. Use this
-/// function for callees that expect their context in that register, such as compiled nested functions. For a C
+/// with every argument as the caller passed it. The static-chain register is r10 on x86-64, and both x15 and x18 on
+/// AArch64 (x15 and x16 on macOS). The manual page statictramp_registers(3) names the register for each processor. Use
+/// this function for callees that expect their context in that register, such as compiled nested functions. For a C
 /// function, use statictramp_bind_types, statictramp_bind_first or statictramp_bind.
 ///
 /// Returns NULL and sets errno to EINVAL if `callee` is NULL, or to ENOMEM if all slots are in use and the table cannot
-/// grow. The result is valid until statictramp_free. A call after statictramp_free prints a message and aborts (see
+/// grow. The trampoline is valid until it is passed to statictramp_free. A later call prints a message and aborts (see
 /// statictramp_on_dead_call), unless the slot has been reused. A freed slot is reused for other callees only after
 /// every slot has been used.
 #[unsafe(no_mangle)]
@@ -37,15 +37,15 @@ fn alloc_cold(callee: *const (), chain: *mut ()) -> *const () {
     address(function_or_errno(Trampoline::with_reclaim(callee, |_| (callee, chain), make_room)))
 }
 
-/// Frees a trampoline that a function of this library's headers has made. No call through the trampoline may be in
-/// progress, and none may follow. Until the slot is reused, a later call prints a message that names the slot and the
-/// former callee, and aborts (see statictramp_on_dead_call). A freed slot is reused for other callees only after every
-/// slot has been used.
+/// Frees a trampoline made by any function that this library's headers declare. No call through the trampoline may be
+/// in progress, and none may follow. Until the slot is reused, a later call prints a message that names the slot and
+/// the former callee, and aborts (see statictramp_on_dead_call). A freed slot is reused for other callees only after
+/// every slot has been used.
 ///
 /// Returns 0. Returns -1, sets errno to EINVAL and changes nothing if the pointer is NULL, is not a trampoline of this
-/// copy of the library, or is a trampoline that is already dead or was never made. If the slot has been reused, a
-/// second free frees the new trampoline. This error cannot be detected. On Linux and Windows, if the pointer is a
-/// trampoline of another copy of the library, a message on standard error reports this as well.
+/// copy of the library, or is the address of a stub whose slot is dead or unused. If the slot has been reused, a
+/// second free frees the new trampoline. The library cannot detect this error. On Linux and Windows, if the pointer is
+/// a trampoline of another copy of the library, the function also prints a message on standard error.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn statictramp_free(trampoline: StatictrampFn) -> c_int {
     // SAFETY: the comment above imposes the requirements of `free` on the caller.
@@ -55,8 +55,8 @@ pub unsafe extern "C" fn statictramp_free(trampoline: StatictrampFn) -> c_int {
     free_grown(trampoline)
 }
 
-/// Frees a trampoline whose slot growth has added, or calls `free_cold`. This function is not inlined, for the same
-/// reason as `alloc_cold`. The caller must meet the conditions of [`statictramp::free`].
+/// Frees a trampoline whose slot was added by growth, or calls `free_cold`. This function is not inlined, for the
+/// same reason as `alloc_cold`. The caller must meet the conditions of [`statictramp::free`].
 #[cfg_attr(target_os = "none", inline(always))]
 #[cfg_attr(not(target_os = "none"), inline(never))]
 fn free_grown(trampoline: StatictrampFn) -> c_int {
@@ -87,14 +87,14 @@ fn cannot_free(trampoline: StatictrampFn, why: FreeError) -> c_int {
     fail(EINVAL, -1)
 }
 
-/// Reports whether a pointer is a trampoline, and with which callee and chain the trampoline was made. Any pointer may
-/// be passed.
+/// Reports whether a pointer is a trampoline, and which callee and chain the trampoline has. Any pointer may be
+/// passed.
 ///
 /// Returns 1 if the pointer is a live trampoline, and stores its callee and its chain. (For a bound trampoline, the
-/// chain is the context. For a raw trampoline, the callee is the handler.) Returns 0 if the trampoline is dead or was
-/// never made, and stores the former callee (NULL if there is none) and a NULL chain. Returns -1 if the pointer is not
-/// a trampoline of this copy of the library, and stores nothing. If `callee` or `chain` is NULL, the corresponding
-/// value is not stored.
+/// chain is the context. For a raw trampoline, the callee is the handler.) Returns 0 if the pointer is the address of
+/// a stub whose slot is dead or unused, and stores the former callee (NULL if there is none) and a NULL chain. Returns
+/// -1 if the pointer is not a trampoline of this copy of the library, and stores nothing. If `callee` or `chain` is
+/// NULL, the corresponding value is not stored.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn statictramp_lookup(
     trampoline: StatictrampFn,
@@ -117,46 +117,46 @@ pub unsafe extern "C" fn statictramp_lookup(
     answer
 }
 
-/// Counts the live trampolines, regardless of which code made them. The function counts them one by one, so the result
-/// is exact only if no trampoline is made or freed concurrently.
+/// Counts the live trampolines, regardless of which code made them. The function checks one slot after another, so the
+/// result is exact only if no trampoline is made or freed concurrently.
 #[unsafe(no_mangle)]
 pub extern "C" fn statictramp_live() -> usize {
     statictramp::live()
 }
 
 /// Reports the number of trampolines that can currently be live at the same time. This is the number of slots in the
-/// static table and of slots that growth has added. A full table doubles if it can grow. On Linux and Windows, it can
-/// grow only if the file that this code was loaded from can be mapped again and still contains the running code. On
-/// Linux, the table therefore cannot grow in a shared library that was deleted or replaced, or whose path ends in "
-/// (deleted)" or has more than 1,023 bytes. Without /proc, it cannot grow in any program. Added slots remain until the
-/// process ends.
+/// static table plus the number of slots that growth has added. A full table doubles in size if it can grow. On Linux
+/// and Windows, it can grow only if the file that this code was loaded from can be mapped again and still contains the
+/// running code. On Linux, the table therefore cannot grow in a shared library that was deleted or replaced, or whose
+/// path ends in " (deleted)" or has more than 1,023 bytes. On Linux without /proc, the table cannot grow at all. Added
+/// slots remain until the process ends.
 #[unsafe(no_mangle)]
 pub extern "C" fn statictramp_capacity() -> usize {
     statictramp::capacity()
 }
 
-/// Sets the maximum number of slots, in place of the environment variable STATICTRAMP_LIMIT. The table never has more
-/// than 1,048,576 slots, and it does not shrink. The last doubling stops at the limit. If the limit is raised
-/// afterwards, the slots from the old limit to the end of that doubling are skipped, but still count towards the new
+/// Sets the maximum number of slots, and overrides the environment variable STATICTRAMP_LIMIT. The table never has
+/// more than 1,048,576 slots, and it never shrinks. The last doubling stops at the limit. If the limit is raised
+/// afterwards, the slots that the old limit cut off from that doubling are skipped, but still count towards the new
 /// limit.
 ///
 /// STATICTRAMP_LIMIT is read when the table grows for the first time, unless this function was called before. At that
-/// moment, no other thread may change the environment (setenv, putenv), because getenv reads the variable. A program
-/// that changes the environment while it has several threads must therefore call this function first. Set-user-ID and
-/// set-group-ID programs, and programs with file capabilities, do not read the variable at all.
+/// moment, no other thread may change the environment (setenv, putenv), because the library calls getenv. A program
+/// that changes the environment while it has several threads must therefore call this function first. In set-user-ID
+/// and set-group-ID programs, and in programs with file capabilities, the variable is ignored.
 #[unsafe(no_mangle)]
 pub extern "C" fn statictramp_set_limit(slots: usize) {
     statictramp::set_limit(slots);
 }
 
-/// Makes the table grow until at least `slots` trampolines can be live at the same time, whichever code makes them. A
-/// program calls this function before it installs a system-call filter that prevents growth. The functions
-/// statictramp_bind_types and statictramp_bind_types_last store how to move arguments on the stack. This function also
-/// allocates memory for that, enough for at least 25 different signatures.
+/// Makes the table grow until at least `slots` trampolines can be live at the same time, regardless of which code
+/// makes them. Call this function before installing a system-call filter that prevents growth. This function also
+/// allocates the memory in which statictramp_bind_types and statictramp_bind_types_last store how to move arguments on
+/// the stack. That memory is sufficient for at least 25 different signatures.
 ///
 /// Returns 0 if the table now has at least `slots` slots, whether or not the table had to grow. Returns -1 and sets
 /// errno to ENOMEM if `slots` exceeds the limit (see statictramp_set_limit), if memory runs out, or if the table cannot
-/// grow that far. In the last two cases, the table may have grown part of the way.
+/// grow that far. In the last two cases, the table may have grown by fewer slots than requested.
 #[unsafe(no_mangle)]
 pub extern "C" fn statictramp_reserve(slots: usize) -> c_int {
     #[cfg(any(unix, windows))]
@@ -169,13 +169,13 @@ pub extern "C" fn statictramp_reserve(slots: usize) -> c_int {
     }
 }
 
-/// Sets the handler for calls through freed trampolines, in place of the previous one. NULL restores the default
+/// Sets the handler for calls through freed trampolines, replacing the previous handler. NULL restores the default
 /// handler, which prints one line on standard error and aborts. The line starts with "statictramp: " and names the slot
 /// and the former callee, if they are known.
 #[unsafe(no_mangle)]
 pub extern "C" fn statictramp_on_dead_call(handler: StatictrampDeadCallHandler) {
-    // SAFETY: the two function types differ only in the Rust type of the former callee, which in both is an address or
-    // null.
+    // SAFETY: the two function types differ only in the Rust type of the former callee, which is an address or null in
+    // both.
     statictramp::on_dead_call(unsafe {
         core::mem::transmute::<StatictrampDeadCallHandler, Option<statictramp::DeadCallHandler>>(handler)
     });

@@ -1,9 +1,9 @@
-//! Reclaims the slots of frames that `longjmp` has abandoned, when no slot is free.
+//! Reclaims the slots of frames that `longjmp` has abandoned. This happens when no slot is free.
 
 #[cfg(any(unix, windows))]
 pub(crate) use threads::make_room;
 
-/// Does nothing on boards, where compiled code makes no trampolines, so that none can be abandoned.
+/// Does nothing on boards, where compiled code makes no trampolines, so none can be abandoned.
 #[cfg(not(any(unix, windows)))]
 pub(crate) fn make_room() -> bool {
     false
@@ -27,8 +27,8 @@ mod threads {
     }
 
     /// Frees the trampolines that frames of this thread have abandoned, and returns whether there were any. Trampolines
-    /// made by code compiled by GCC are on their thread's list as long as the thread exists, so no other thread may
-    /// free them.
+    /// made by GCC-compiled code are on their thread's list as long as the thread exists, so no other thread may free
+    /// them.
     fn take_back(left: &Left) -> bool {
         let abandoned = |slot, chain: *mut ()| {
             left.contains(chain.addr())

@@ -13,8 +13,8 @@ const DT_STRTAB: usize = 5;
 const DT_SYMTAB: usize = 6;
 const DT_GNU_HASH: usize = 0x6fff_fef5;
 
-/// Returns the symbol with this name that a loaded object defines and that `is_wanted` accepts. `table` returns the
-/// address at which the object has the table with a given tag.
+/// Returns the symbol with this name that a loaded object defines and that `is_wanted` accepts. Given a tag, `table`
+/// returns the address of the table with that tag in the object.
 ///
 /// # Safety
 /// The tables must be those of an object that stays loaded while the result is used.
@@ -26,8 +26,8 @@ pub(crate) unsafe fn find<'a>(
     let place = |tag| Some(core::ptr::with_exposed_provenance::<u32>(table(tag)?));
     let symbols = place(DT_SYMTAB)?.cast::<Symbol>();
     let names = place(DT_STRTAB)?.cast::<c_char>();
-    // SAFETY: the caller guarantees that these are the tables of a loaded object. The loader itself relies on the form
-    // of these tables.
+    // SAFETY: the caller guarantees that these are the tables of a loaded object. The loader itself relies on the
+    // format of these tables.
     let right = |number: u32| unsafe {
         let symbol = &*symbols.add(number as usize);
         let has_name = symbol.st_shndx != 0 && CStr::from_ptr(names.add(symbol.st_name as usize)) == name;
@@ -70,8 +70,8 @@ unsafe fn by_gnu_hash<T>(table: *const u32, name: &CStr, right: impl Fn(u32) -> 
 }
 
 /// Searches a hash table of the System V ABI. The table consists of the number of buckets, the number of symbols, the
-/// buckets, and the next symbol in the bucket for each symbol. On s390x, the table has 64-bit words, so this function
-/// finds no symbol.
+/// buckets and, for each symbol, the next symbol in its bucket. On s390x, the table has 64-bit words, so this
+/// function finds no symbol.
 ///
 /// # Safety
 /// `table` must be the hash table of a loaded object.

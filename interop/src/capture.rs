@@ -58,11 +58,11 @@ impl Dummy {
     pub const PROCEDURE: Dummy = Dummy { procedure: true, ..Dummy::DATA };
 }
 
-/// Returns whether a procedure may keep the address of the argument passed to one of its dummy arguments.
+/// Returns whether a procedure may keep the address of an argument that is passed for the given dummy argument.
 ///
 /// If an argument is passed by descriptor (assumed shape, POINTER, ALLOCATABLE), the result applies to the argument's
-/// data. Fortran code never captures the descriptor itself, because the language has no way to take the descriptor's
-/// address.
+/// data. Fortran code never captures the descriptor itself, because the language provides no way to take the
+/// descriptor's address.
 ///
 /// Without an explicit interface, the dummy argument is assumed to have none of the attributes, because each of them
 /// would make the call invalid.
@@ -110,9 +110,9 @@ pub enum Passed {
 ///
 /// The result depends on the attributes of the actual argument as well as on those of the dummy argument
 /// ([`may_capture`]). A pointer that outlives the call can be associated with the argument only if the actual argument
-/// also has TARGET or POINTER (Fortran 2023, 15.5.2.5). A pointer never becomes associated with a copy. There are
-/// exceptions to the rule about TARGET and POINTER: it does not apply to BIND(C) procedures, to dummy procedures, or to
-/// dummy arguments with ASYNCHRONOUS or VOLATILE.
+/// also has TARGET or POINTER (Fortran 2023, 15.5.2.5). A pointer never becomes associated with a copy. The rule about
+/// TARGET and POINTER does not apply to BIND(C) procedures, to dummy procedures, or to dummy arguments with
+/// ASYNCHRONOUS or VOLATILE.
 ///
 /// Fortran code cannot take the address of a descriptor, but a BIND(C) procedure that is written in C could keep it.
 pub const fn call_may_capture(of: Procedure, dummy: Dummy, actual: Actual, passed: Passed) -> bool {

@@ -1,4 +1,4 @@
-//! Ranges of the offsets of array elements.
+//! Ranges of array element offsets.
 
 /// Extends the range of element offsets (lowest to highest) by one dimension. Returns `None` if an offset does not fit
 /// into `isize`. The array must not be empty, because an empty array has no offsets.

@@ -2,8 +2,8 @@
 //!
 //! | module | |
 //! |---|---|
-//! | [`descriptor`] | Fortran array descriptors in the layouts of gfortran and flang: read and converted |
-//! | [`instance`] | the variables of a host that an internal procedure has captured |
+//! | [`descriptor`] | views and conversions of Fortran array descriptors in the layouts of gfortran and flang |
+//! | [`instance`] | the variables that an internal procedure has captured from its host |
 //! | [`capture`] | the dummy arguments whose addresses a Fortran procedure may keep |
 //! | [`offload`] | tables of OpenMP device functions, indexed by host address |
 //! | [`memref`] | MLIR's memrefs, and closures that take and return them |

@@ -10,8 +10,8 @@ pub(crate) use core::sync::atomic::Ordering::{Acquire, Relaxed, Release};
 #[cfg(not(loom))]
 pub(crate) use spin::Mutex;
 
-/// A lock of loom with the interface of `spin`'s lock. A model cannot explore `spin`'s own lock, because that lock
-/// spins without a limit.
+/// loom's lock, with the interface of `spin`'s lock. A model cannot explore `spin`'s own lock, because that lock
+/// spins indefinitely.
 #[cfg(loom)]
 pub(crate) struct Mutex<T>(loom::sync::Mutex<T>);
 

@@ -1,9 +1,10 @@
-//! Adapters between stubs and closures. The compiler makes one for each type of closure in each type of holder.
+//! Adapters between stubs and closures. The compiler generates one for each combination of closure type and holder
+//! type.
 //!
-//! A stub jumps to the adapter with the holder's address in the static-chain register. The body of a compiled
-//! function cannot read that register reliably, so the adapter is a naked function. It passes on all arguments
-//! unchanged, although some adapters move them to other registers or copy them on the stack. It also passes the
-//! holder's address, as an additional parameter or in thread-local words.
+//! A stub jumps to the adapter with the holder's address in the static-chain register. The body of a compiled function
+//! cannot read that register reliably, so the adapter is a naked function. It passes all arguments on unchanged,
+//! although some adapters move them to other registers or copy them on the stack. It also passes the holder's address,
+//! either as an additional argument or in thread-local words.
 //!
 //! How the address is passed depends on the processor and the signature (`src/arch/*/adapters.rs`). Targets without
 //! stubs need no assembly (`src/closure/numbered.rs`).
@@ -17,9 +18,9 @@ use crate::arch::adapters as arch;
 #[cfg(stubs)]
 use crate::arch::size_align::{SizeAlign, assert_every_target_has_a_way};
 
-/// Computes the address of an adapter: a naked function with the instructions of the macro `$way`. The adapter enters
-/// a function that may have additional parameters before and after the arguments. In this function, the expression
-/// `$holder` yields the holder's address.
+/// Computes the address of an adapter: a naked function with the instructions that the macro `$way` expands to. The
+/// adapter enters a function that may have additional parameters before and after those of the closure. In that
+/// function, the expression `$holder` yields the holder's address.
 #[cfg(stubs)]
 macro_rules! enter {
     ($way:ident, ($abi:literal $kind:ty, $($arg:ident)*), ($($before:tt)*), ($($after:tt)*), $holder:expr) => {{
@@ -72,8 +73,8 @@ macro_rules! adapters {
 
             #[inline]
             fn pointer(trampoline: &BoundTrampoline) -> Self::Pointer {
-                // SAFETY: the address is not null. Code that calls the pointer guarantees that the trampoline enters
-                // one of the adapters above, which behaves like a function of this type.
+                // SAFETY: the address is not null. Code that calls through the pointer guarantees that the trampoline
+                // enters one of the adapters above, which behaves like a function of this type.
                 unsafe { core::mem::transmute::<*const (), Self::Pointer>(trampoline.as_ptr()) }
             }
 
@@ -109,7 +110,7 @@ macro_rules! adapters {
 macro_rules! closures {
     ($($arg:ident)*) => {
         adapters!("C", K, closure => closure, $($arg)*);
-        // Without this attribute, the compiler would list these implementations in each error about a closure that
+        // Without this attribute, the compiler would list these implementations in every error about a closure that
         // cannot be bound.
         adapters!(#[diagnostic::do_not_recommend] "C-unwind", Unwind<K>, closure => closure.0, $($arg)*);
     };

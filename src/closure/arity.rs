@@ -1,6 +1,6 @@
 //! A macro that repeats an implementation for each number of parameters.
 
-/// Calls a macro 17 times, with 0 to 16 names: first with no name, then with the first name, then with the first two,
+/// Invokes a macro 17 times, with 0 to 16 names: first with no name, then with the first name, then with the first two,
 /// and so on.
 macro_rules! for_each_arity {
     ($macro:ident) => {

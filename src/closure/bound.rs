@@ -38,10 +38,10 @@ pub trait Closure<Args>: kinds::sealed::Bindable<Args> + Sized {
     #[doc(hidden)]
     fn pointer(trampoline: &BoundTrampoline) -> Self::Pointer;
 
-    /// Calls the closure at an address. Every adapter calls this function.
+    /// Calls the closure that `closure` points to. Every adapter calls this function.
     ///
     /// # Safety
-    /// A closure of this type must be at the address.
+    /// `closure` must point to a closure of this type.
     #[doc(hidden)]
     unsafe fn run(closure: *const Self, args: Args) -> Self::Output;
 
@@ -97,7 +97,7 @@ impl BoundTrampoline {
     }
 
     /// Makes a trampoline that jumps to an adapter, which calls the closure in `holder`. `lead` has the same meaning as
-    /// for [`Trampoline::of_closure`].
+    /// in [`Trampoline::of_closure`].
     #[inline]
     #[cfg_attr(named, track_caller)]
     pub(crate) fn entering<A: Adapter>(
@@ -122,15 +122,15 @@ impl BoundTrampoline {
         Trampoline::of_closure(adapter, chain, note, lead).map(BoundTrampoline)
     }
 
-    /// Returns the address to call. The address is valid until the guard is dropped. A later call is diagnosed as long
-    /// as the slot is not live again.
+    /// Returns the address to call. The address is valid until the guard is dropped. A later call is diagnosed until
+    /// the slot is reused.
     #[inline]
     pub fn as_ptr(&self) -> *const () {
         self.0.as_ptr()
     }
 
     /// Returns the number of the slot. The number is always below 1,048,576. It is also below
-    /// [`capacity`](crate::capacity()), unless the limit was raised after the table had reached the limit (see
+    /// [`capacity`](crate::capacity()), unless the limit was raised after the table had reached it (see
     /// [`set_limit`](crate::set_limit)).
     #[inline]
     pub fn slot(&self) -> usize {

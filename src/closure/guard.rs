@@ -99,7 +99,7 @@ impl<P, Bounds: ?Sized> Guard<P, Bounds> {
     /// # Safety
     /// The trampoline must be callable through a pointer of type `P`, and the closure must satisfy all bounds in `Bounds`.
     pub(super) unsafe fn of<K: Closure<Args>, Args>(boxed: Boxed<K, Args>, pointer: P) -> Self {
-        /// Frees a closure of type `K` whose guard was dropped, or leaves that to the last running call.
+        /// Frees a closure of type `K` after its guard was dropped, or leaves this to the last running call.
         ///
         /// # Safety
         /// `kept` must come from a guard and must not be used again.
@@ -151,8 +151,8 @@ impl<K: Closure<Args>, Args> Boxed<K, Args> {
         unsafe { Guard::of(self, pointer) }
     }
 
-    /// Erases the closure's type, but keeps the property that any thread may use the closure. Nothing is allocated or
-    /// copied.
+    /// Erases the closure's type, but keeps the bounds `Send + Sync`, so that any thread may use the closure. Nothing
+    /// is allocated or copied.
     pub fn erase_shared<'a>(self) -> Guard<K::Pointer, dyn Send + Sync + 'a>
     where
         K: Send + Sync + 'a,

@@ -4,7 +4,7 @@
 use super::{Boxed, Guard};
 use super::{Callback, Closure, FunctionPointer};
 
-/// Converts a closure's function pointer, or its [`Guard`](crate::Guard), to a type with `for<'a>`.
+/// Converts a closure's function pointer, or its [`Guard`](crate::Guard), to a higher-ranked type (`for<'a>`).
 ///
 /// If the type of a closure's parameter is written out as a reference without a named lifetime, the closure accepts
 /// any lifetime. Its guard, however, has a single lifetime, which the compiler chooses. Use this macro for C
@@ -54,12 +54,12 @@ use super::{Callback, Closure, FunctionPointer};
 /// # Ok::<(), statictramp::AllocError>(())
 /// ```
 ///
-/// Every type must be written out, without `_`, and every reference needs a lifetime from the list, or `'static`. A
-/// closure whose result borrows from an argument must be passed through a function with a bound such as
+/// Every type must be written out, without `_`, and every reference needs a lifetime from the `for<...>` list, or
+/// `'static`. A closure whose result borrows from an argument must be passed through a function with a bound such as
 /// `F: for<'a> Fn(&'a str) -> &'a str`, because the compiler does not infer such a signature for a closure. The type
 /// must have the closure's calling convention, `"C"` or `"C-unwind"`. For a closure that captures nothing,
-/// [`plain`](crate::plain) makes a function for a single lifetime. A function for any lifetime must be written as an `extern "C"
-/// fn`.
+/// [`plain`](crate::plain) makes a function for a single lifetime. A function for any lifetime must be written as an
+/// `extern "C" fn`.
 #[macro_export]
 macro_rules! higher_ranked {
     ($guard:expr => for<$a:lifetime $(,)?> unsafe extern $($function:tt)*) => {
@@ -90,7 +90,7 @@ macro_rules! __for_lifetimes {
         let guard = $guard;
         // A type that is left to inference is an error in the next line, because nothing in that line determines it.
         let _: [for<$($named),*> unsafe extern $abi fn($($argument),*) -> $result; 0] = [];
-        // The user's types are outside of the unsafe block.
+        // The user's types are outside the unsafe block.
         let for_all = $crate::__higher_ranked::for_all::<
             _,
             _,
@@ -117,7 +117,7 @@ pub trait Lifetimes<'a, 'b, 'c, 'd> {
 /// A choice of lifetimes.
 pub type Choice<'a, 'b, 'c, 'd> = core::marker::PhantomData<(&'a (), &'b (), &'c (), &'d ())>;
 
-/// Closures that can be bound to the pointer's type for a choice of lifetimes.
+/// Closures that can be bound to the pointer's type for a given choice of lifetimes.
 pub trait Accepts<'a, 'b, 'c, 'd, L: ?Sized> {}
 
 impl<'a, 'b, 'c, 'd, L, K> Accepts<'a, 'b, 'c, 'd, L> for K
@@ -127,7 +127,7 @@ where
 {
 }
 
-/// Closures that, with these arguments, are bound to the pointer's type for a choice of lifetimes.
+/// Closures that are bound, with these arguments, to the pointer's type for a given choice of lifetimes.
 pub trait BoundFor<'a, 'b, 'c, 'd, Args, L: ?Sized> {}
 
 impl<'a, 'b, 'c, 'd, Args, L, K> BoundFor<'a, 'b, 'c, 'd, Args, L> for K
@@ -137,7 +137,7 @@ where
 {
 }
 
-/// The macro's arguments: guards whose type still names the closure.
+/// The arguments that the macro accepts: guards whose type still contains the closure's type.
 pub trait HasClosure<K, Args> {
     /// The macro's result.
     type HigherRanked<P>;
@@ -148,20 +148,20 @@ pub trait HasClosure<K, Args> {
     unsafe fn into_higher_ranked<P: Copy>(self) -> Self::HigherRanked<P>;
 }
 
-/// Converts the function pointer of a guard to `P`, a pointer that accepts every choice of lifetimes. `L` states the type
-/// of the pointer for each single choice.
+/// Converts the function pointer of a guard to `P`, a pointer that accepts every choice of lifetimes. `L` gives the
+/// pointer's type for each choice of lifetimes.
 ///
 /// # Safety
 /// `_each` must return its first argument. `P` and the type in `L` must be spelled with the same tokens, without inferred types.
 // The compiler resolves each unnamed lifetime in `P` independently of those in `L`. The bounds ensure that `P` allows no
 // call that the closure does not accept:
-// - `_each`: `P` can be used as the pointer of every choice.
+// - `_each`: `P` can be used as the pointer for every choice of lifetimes.
 // - `'static`: a lifetime that `P` or `L` takes from its context, or that the compiler infers, is `'static` in both.
 // - `FunctionPointer` is not implemented for types with `for<...>`. Therefore `L` does not contain a reference with its own
 //   lifetime, which elision would introduce for an argument in `P`.
 // - `BoundFor`: for one choice, the pointer's type is exactly the type to which the closure was bound, with its calling
 //   convention. A closure may also accept types that differ from these in more than their lifetimes, but it is never
-//   called with such types.
+//   called with arguments of such types.
 pub unsafe fn for_all<'w, 'x, 'y, 'z, G, K, Args, P, L>(
     guard: G,
     _each: for<'a, 'b, 'c, 'd> fn(P, Choice<'a, 'b, 'c, 'd>) -> <L as Lifetimes<'a, 'b, 'c, 'd>>::Type,
@@ -172,8 +172,8 @@ where
     L: ?Sized + 'static + for<'a, 'b, 'c, 'd> Lifetimes<'a, 'b, 'c, 'd>,
     K: BoundFor<'w, 'x, 'y, 'z, Args, L> + for<'a, 'b, 'c, 'd> Accepts<'a, 'b, 'c, 'd, L>,
 {
-    // SAFETY: for every choice of lifetimes, the closure accepts the arguments and returns the result of the pointer's type.
-    // The trampoline was made for these types, apart from the choice of lifetimes.
+    // SAFETY: for every choice of lifetimes, the closure accepts the parameters of the pointer's type and returns its
+    // result. The trampoline was made for these types, apart from the choice of lifetimes.
     unsafe { guard.into_higher_ranked() }
 }
 
@@ -183,7 +183,7 @@ where
 /// Same as for [`HasClosure::into_higher_ranked`].
 unsafe fn pointer<P: Copy>(trampoline: &super::BoundTrampoline) -> P {
     const { assert!(size_of::<P>() == size_of::<*const ()>()) };
-    // SAFETY: the caller upholds the safety contract, which includes that `P` has the size of an address.
+    // SAFETY: the caller upholds the safety contract, which requires `P` to have the size of an address.
     unsafe { core::mem::transmute_copy(&trampoline.as_ptr()) }
 }
 

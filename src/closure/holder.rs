@@ -45,17 +45,17 @@ mod kept {
     /// A closure on the heap that may drop its own guard while it runs. In that case, the last call to return frees the
     /// closure.
     ///
-    /// The number of running calls is the sum of two counts. The first thread that calls the closure has its own
-    /// count, which it changes without an atomic exchange. On some processors, an exchange would cost more than the
-    /// call itself. If threads have several stacks, a call may begin on one thread and end on another. In that case,
-    /// one of the counts is negative.
+    /// The number of running calls is the sum of two counts. The first thread that calls the closure has its own count,
+    /// which it changes without an atomic read-modify-write. On some processors, a read-modify-write would cost more
+    /// than the call itself. If fibers move between threads, a call may begin on one thread and end on another. One of
+    /// the two counts is then negative.
     ///
     /// Dropping a guard *outside* all calls while calls run on other threads violates the contract for a call. If the
     /// drop sees that such a call is running, the closure is not freed too early. If the drop does not yet see that
     /// such a call has ended, the closure is never freed.
     pub(crate) struct Kept<K> {
-        /// The first thread that called the closure, or 0 before the first call. If threads have no unique identity,
-        /// this is always 0.
+        /// The identity of the first thread that called the closure, or 0 before the first call. If threads have no
+        /// unique identity, this is always 0.
         owner: AtomicUsize,
         /// The number of calls that began on the owner, minus the number of calls that ended on the owner. Only the
         /// owner changes this count.
@@ -91,8 +91,8 @@ mod kept {
 
         /// Returns whether the running thread is the owner.
         ///
-        /// Relaxed: a thread finds its own identity here only if it stored that identity itself, or if a thread that
-        /// had the same identity stored it and has ended. The value does not change afterwards.
+        /// Relaxed: a thread finds its own identity here only if it stored that identity itself, or if a thread with
+        /// the same identity stored it and has ended since. The value does not change afterwards.
         #[inline(always)]
         fn is_owner(&self) -> bool {
             HAS_UNIQUE_IDENTITY && self.owner.load(Relaxed) == this_thread()
@@ -150,7 +150,7 @@ mod kept {
             }
         }
 
-        /// Counts the end of a call whose guard has been dropped. The last call frees the holder.
+        /// Counts the end of a call to a closure whose guard has been dropped. The last call frees the holder.
         ///
         /// # Safety
         /// Same as for `end`.
@@ -170,7 +170,7 @@ mod kept {
             }
         }
 
-        /// Frees the holder, or leaves that to the last running call. The guard has been dropped, and its trampoline
+        /// Frees the holder, or leaves this to the last running call. The guard has been dropped, and its trampoline
         /// has been freed.
         ///
         /// # Safety

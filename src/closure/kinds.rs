@@ -1,4 +1,5 @@
-//! The kinds of closures that can be bound. They differ in the number of calls that may run at the same time.
+//! The kinds of closures that can be bound. They differ in how many calls are allowed, and in how many may run at the
+//! same time.
 
 use crate::message::Message;
 use crate::sync::{Acquire, AtomicU32, Relaxed, Release};
@@ -66,7 +67,7 @@ pub fn once<F>(closure: F) -> Once<F> {
 }
 
 /// Allows a panic in the closure to unwind into its caller. The function pointer is `extern "C-unwind"`. Without this
-/// function, a panic aborts the process, because no panic may leave an `extern "C"` function.
+/// wrapper, a panic aborts the process, because a panic must not unwind out of an `extern "C"` function.
 pub fn unwind<K>(closure: K) -> Unwind<K> {
     Unwind(closure)
 }
@@ -123,7 +124,7 @@ impl<F> ByMut<F> {
 /// The result of [`once`]. It is `Sync` if the closure is `Send`.
 #[derive(Debug)]
 pub struct Once<F> {
-    /// 1 as soon as a call has begun.
+    /// 1 once a call has begun.
     called: AtomicU32,
     made_at: &'static Location<'static>,
     closure: UnsafeCell<ManuallyDrop<F>>,
@@ -133,8 +134,8 @@ pub struct Once<F> {
 unsafe impl<F: Send> Sync for Once<F> {}
 
 impl<F> Once<F> {
-    /// Returns whether the call has begun. Relaxed: only `drop`, which has exclusive access, uses the closure
-    /// depending on the result.
+    /// Returns whether the call has begun. Relaxed: only `drop` uses the closure depending on the result, and `drop`
+    /// has exclusive access.
     pub fn was_called(&self) -> bool {
         self.called.load(Relaxed) != 0
     }
@@ -174,8 +175,8 @@ impl<F> Drop for Once<F> {
 #[repr(transparent)]
 pub struct Unwind<K>(pub(super) K);
 
-/// Prints a message and aborts the process. The message consists of `error`, the closure's type and, if it is given,
-/// the source location where [`by_mut`] or [`once`] was called.
+/// Prints a message and aborts the process. The message consists of `error`, the closure's type and, if `made_at` is
+/// given, the source location where [`by_mut`] or [`once`] was called.
 #[cold]
 pub(super) fn refuse_closure<F>(error: &str, made_at: Option<&Location<'_>>) -> ! {
     let mut message = Message::new(error);

@@ -1,9 +1,9 @@
-//! The methods that all guards have. `as_fn` returns the function pointer, and states the contract for a call.
-//! `trampoline` returns the trampoline.
+//! The methods that all guards have. `as_fn` returns the function pointer, and its documentation states the contract
+//! for a call. `trampoline` returns the trampoline.
 
 /// Expands to the methods of a guard. `$lifetime` is the guard's part of the contract, `$pointer` is the type of the
-/// function pointer, and `$make` makes the pointer. `$bound` is a bound that only `as_safe_fn` needs. For a raw
-/// closure, there are also generic parameters and the handler's part of the contract.
+/// function pointer, and `$make` makes the pointer. `$bound` is a bound that only `as_safe_fn` needs. For raw closures,
+/// the macro also takes generic parameters and the handler's part of the contract.
 macro_rules! guard_methods {
     ($lifetime:literal, $pointer:ty $(: $bound:path)?, $make:expr) => {
         $crate::closure::guard_methods!([] "Returns the function pointer.", [$lifetime], $pointer $(: $bound)?, $make);

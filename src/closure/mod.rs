@@ -2,7 +2,7 @@
 //!
 //! - `kinds.rs`: the kinds of closures, which are `Fn` closures and closures that change or consume their captured
 //!   variables;
-//! - `holder.rs`: the memory of a bound closure, and the work done around a call;
+//! - `holder.rs`: the memory of a bound closure, and the work done before and after a call;
 //! - `adapters.rs`: the code between a stub and a closure, generated at compile time for each type of closure;
 //!   `numbered.rs`: the corresponding code for targets without stubs;
 //! - `pointer.rs`: the types of function pointers; `higher_ranked.rs`: pointers whose parameters are references with

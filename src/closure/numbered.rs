@@ -1,6 +1,6 @@
 //! Functions that replace stubs on targets without stubs: one for each slot and each type of function pointer.
 //!
-//! The compiler makes these functions for the pointer types to which closures are bound. Each function contains the
+//! The compiler generates these functions for the pointer types to which closures are bound. Each function contains the
 //! number of its slot, reads the entry from the slot, and passes the chain as an additional first argument. The
 //! functions need no assembly and do not depend on the calling convention.
 
@@ -18,7 +18,7 @@ pub trait InEverySlot: Sized {
     const FUNCTIONS: [*const (); SLOTS];
 }
 
-/// Makes the function of type `P` the address to call for a slot. The caller must have claimed the slot.
+/// Sets the address to call for a slot to its function of type `P`. The caller must have claimed the slot.
 pub(crate) fn lead<P: InEverySlot>(slot: usize) {
     crate::table::lead(slot, const { &P::FUNCTIONS }[slot]);
 }
@@ -61,8 +61,8 @@ macro_rules! numbered {
                 #[allow(non_snake_case, improper_ctypes_definitions, clippy::too_many_arguments)]
                 unsafe extern $abi fn function<const N: usize, R, $($arg),*>($($arg: $arg),*) -> R {
                     let (entry, chain) = enter(N);
-                    // SAFETY: the code that bound the closure selected this function by the pointer's type, so the
-                    // entry is an adapter for these arguments.
+                    // SAFETY: the code that bound the closure selected this function based on the pointer's type, so
+                    // the entry is an adapter for these arguments.
                     unsafe {
                         let entry = core::mem::transmute::<*const (), unsafe fn(*const (), $($arg),*) -> R>(entry);
                         entry(chain, $($arg),*)

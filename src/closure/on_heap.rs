@@ -25,7 +25,7 @@ impl<K> OnHeap<K> {
     /// closure.
     ///
     /// # Safety
-    /// `kept` must be new. If `trampoline` is not an error, it must have been made for `kept`.
+    /// `kept` must have just been made. If `trampoline` is not an error, it must have been made for `kept`.
     pub(crate) unsafe fn new(
         kept: NonNull<Kept<K>>,
         trampoline: Result<BoundTrampoline, AllocError>,

@@ -10,7 +10,7 @@ use core::mem::MaybeUninit;
 extern crate alloc;
 use alloc::boxed::Box;
 
-/// Makes a function pointer that can be called once. Use it if no other code could free the pointer after the call.
+/// Makes a function pointer that can be called once. Use it if no other code can free the trampoline after the call.
 /// The closure and its slot are freed when that call ends, even if it panics.
 ///
 /// ```
@@ -32,8 +32,8 @@ use alloc::boxed::Box;
 ///   trampoline.
 /// - A call on another thread is allowed only if the closure is `Send`.
 ///
-/// The closure and its slot leak if the pointer is never called, or if `longjmp` leaves the call. If a callback may
-/// be cancelled, use [`boxed`](crate::boxed) instead, and drop the guard in the call or at the cancellation.
+/// The closure and its slot leak if the pointer is never called, or if `longjmp` leaves the call. If a callback may be
+/// cancelled, use [`boxed`](crate::boxed) instead, and drop the guard during the call or on cancellation.
 ///
 /// # Errors
 /// [`AllocError::Full`] if every trampoline is in use. In that case the closure is dropped.

@@ -78,7 +78,7 @@ impl<K: Closure<Args>, Args> InPlace<K, Args> {
         InPlace { trampoline: None, closure, types: PhantomData, _stays: PhantomPinned }
     }
 
-    /// Returns the function pointer. The first call of this function makes the pointer, and later calls return the same
+    /// Returns the function pointer. The first call to this function makes the pointer, and later calls return the same
     /// pointer.
     ///
     /// # Errors
@@ -156,7 +156,7 @@ mod heap {
         try_boxed(closure).map_err(|error| error.source)
     }
 
-    /// Binds a closure as [`boxed`] does. If the closure cannot be bound, returns it in the error.
+    /// Like [`boxed`], but returns the closure in the error if it cannot be bound.
     ///
     /// # Errors
     /// [`BindError`], which contains the closure, if every trampoline is in use.
@@ -180,7 +180,7 @@ mod heap {
         try_leaked(closure).map_err(|error| error.source)
     }
 
-    /// Binds a closure that all threads may call, as [`leaked`] does. The result is a function that is safe to call.
+    /// Like [`leaked`], but for a closure that all threads may call. The returned function is safe to call.
     ///
     /// ```
     /// let add: extern "C" fn(u32) -> u32 = statictramp::leaked_safe_fn({
@@ -203,7 +203,7 @@ mod heap {
         leaked(closure).map(|pointer| unsafe { pointer.into_safe() })
     }
 
-    /// Binds a closure as [`leaked`] does. If the closure cannot be bound, returns it in the error.
+    /// Like [`leaked`], but returns the closure in the error if it cannot be bound.
     ///
     /// # Errors
     /// [`BindError`], which contains the closure, if every trampoline is in use.

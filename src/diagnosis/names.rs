@@ -1,12 +1,11 @@
 //! The names of closures' types, and the source locations where the closures were bound. The diagnosis of a dead call
 //! and `statictramp dump` print them.
 //!
-//! If names are mangled without types, an adapter's symbol does not identify the closure, and a stripped program has
-//! no symbol for the adapter. The program therefore contains a record for each closure that is bound. The records are
-//! in a section that an ELF note refers to. (On Windows, a list refers to the filled records.) A record is filled
-//! when its closure is bound for the first time. A record takes seven words (eight on Windows). Each run of the slow
-//! path checks one of these words. The slow path runs whenever this thread knows no free slot that belonged to the
-//! adapter before.
+//! If names are mangled without types, an adapter's symbol does not identify the closure, and a stripped program has no
+//! symbol for the adapter. The program therefore contains a record for each closure that is bound. The records are in a
+//! section whose bounds an ELF note states. (On Windows, the filled records are linked in a list.) A record is filled
+//! when its closure is bound for the first time. A record takes seven words (eight on Windows). The slow path, which
+//! runs whenever this thread knows no free slot that belonged to the adapter before, checks one of these words.
 //!
 //! If `bind` is inlined into its callers, each caller has its own record. An adapter may therefore have several
 //! records, and some of them may not be filled.
@@ -39,15 +38,14 @@ macro_rules! word {
 mod records;
 use records::{section, words};
 
-/// Puts a record for a closure into the program. When the closure is bound for the first time, fills the record with
-/// the source location.
+/// Emits a record for a closure into the program. When the closure is bound for the first time, fills in the record.
 ///
 /// This function runs only when a slot is claimed on the slow path. The fast path reuses a slot that belonged to the
 /// adapter before, so the record is already filled.
 #[inline(always)]
 pub(crate) fn note<A>(adapter: *const (), name: &'static str, place: &'static Location<'static>) {
     let record: *const Record;
-    // SAFETY: the instructions define words of data in another section, and compute their address.
+    // SAFETY: the assembly code defines data words in another section, and computes their address.
     unsafe {
         crate::arch::asm_address!(
             [section!(), concat!("7: ", word!(), words!("{fills}")), ".popsection"]
@@ -56,7 +54,7 @@ pub(crate) fn note<A>(adapter: *const (), name: &'static str, place: &'static Lo
             options(nomem, nostack, preserves_flags),
         );
     }
-    // SAFETY: the address is that of an aligned record that is never freed. The fields of the record that change are
+    // SAFETY: the address is that of an aligned record that is never freed. All fields of the record that change are
     // atomic.
     let record = unsafe { &*record };
     if !record.is_filled() {

@@ -42,8 +42,8 @@ pub(crate) struct Named {
     place: Option<&'static Location<'static>>,
 }
 
-/// Returns the closure that was last bound to a slot, if `adapter` is the adapter of this closure. It may be the
-/// adapter of an earlier closure, because the slot may have been reused.
+/// Returns the closure that was last bound to a slot, if `adapter` is the adapter of this closure. `adapter` may belong
+/// to an earlier closure, because the slot may have been reused.
 pub(crate) fn of(slot: usize, adapter: *const ()) -> Option<Named> {
     let noted = NOTED.get(slot).filter(|noted| noted.adapter.load(Relaxed).cast_const() == adapter)?;
     // SAFETY: the pointer is null or a `Name`, since only `note` writes this field.

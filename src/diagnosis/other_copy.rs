@@ -6,8 +6,8 @@ use crate::message::Message;
 use crate::os::maps::Mapping;
 use crate::os::readable::Reader;
 
-/// Checks whether `address` is a trampoline of another copy. If it is, reports this in one line on standard error and
-/// returns true. Any address may be passed.
+/// Checks whether `address` is a trampoline of another copy. If it is, prints one line on standard error and returns
+/// true. Any address may be passed.
 ///
 /// The memory at the address is read only if the kernel lists it as readable code.
 pub fn report(address: *const ()) -> bool {

@@ -20,14 +20,14 @@ unsafe extern "system" {
 /// The pseudo handle of the running process.
 const CURRENT_PROCESS: usize = usize::MAX;
 
-/// Checks whether `address` is a trampoline of another copy. If it is, reports this in one line on standard error and
-/// returns true. Any address may be passed, because the system reads the memory and reports a failure.
+/// Checks whether `address` is a trampoline of another copy. If it is, prints one line on standard error and returns
+/// true. Any address may be passed, because the system reads the memory and reports any failure.
 pub fn report(address: *const ()) -> bool {
     let _last_error = LastError::kept();
     let address = address.addr();
     let mut code = [0; arch::STUB_CODE];
     if !crate::os::is_code(address, code.len()) {
-        return false; // only code is read, because a read of a stack's guard page would remove the guard
+        return false; // only code is read, because reading a stack's guard page would remove the guard
     }
     // SAFETY: the buffer has room for `code.len()` bytes. If the memory is unreadable, the call fails.
     let is_read = unsafe {

@@ -20,7 +20,7 @@ pub(crate) struct Record {
     /// The file of the source location where the closure was first bound, or null before that. It is stored after the
     /// other fields of the location.
     file: AtomicPtr<u8>,
-    /// The length of the file's name. It is nonzero as soon as a thread has been chosen to store the location.
+    /// The length of the file's name. It is nonzero once a thread has been chosen to store the location.
     file_len: AtomicUsize,
     line: AtomicUsize,
     #[cfg(any(windows, loom))]
@@ -45,7 +45,7 @@ impl Record {
 
     #[inline(always)]
     pub(crate) fn is_filled(&self) -> bool {
-        // Relaxed: no other data is read after this.
+        // Relaxed: no other data is read depending on the result.
         !self.adapter.load(Relaxed).is_null()
     }
 
@@ -121,7 +121,7 @@ impl List {
     /// Adds a record to the list, unless it is on the list already or another thread is adding it.
     pub(crate) fn add(&self, record: &'static Record) {
         let this = core::ptr::from_ref(record).cast_mut();
-        // Relaxed: the exchange decides which thread adds the record, and no data is read as a consequence.
+        // Relaxed: the exchange decides which thread adds the record, and no data is read depending on its result.
         if record.link.0.compare_exchange(null_mut(), this, Relaxed, Relaxed).is_err() {
             return;
         }

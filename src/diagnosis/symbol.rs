@@ -16,10 +16,10 @@ const SHT_SYMTAB: u32 = 2;
 const SHT_DYNSYM: u32 = 11;
 const STT_FUNC: u8 = 2;
 
-/// Maximum number of symbols that are searched. Searching that many takes a few hundredths of a second.
+/// Maximum number of symbols that are searched. Searching that many takes tens of milliseconds.
 const MOST_SYMBOLS: Word = 1 << 22;
 
-/// A type that consists only of integers, so that any bytes are a valid value of it.
+/// A type that consists only of integers, so that any byte pattern is a valid value.
 ///
 /// # Safety
 /// Every field must be an integer, and there must be no padding.
@@ -40,10 +40,10 @@ impl File {
     #[inline(never)]
     fn get<T: OfIntegers>(&self, offset: Word) -> Option<T> {
         let mut value = MaybeUninit::<T>::zeroed();
-        // SAFETY: these are the bytes of a `T`, and all of them are initialised.
+        // SAFETY: these are the bytes of a `T`, and all of them are initialized.
         let bytes = unsafe { core::slice::from_raw_parts_mut(value.as_mut_ptr().cast(), size_of::<T>()) };
         self.read_at(bytes, offset)?;
-        // SAFETY: `OfIntegers` guarantees that any bytes are a valid value.
+        // SAFETY: `OfIntegers` guarantees that any byte pattern is a valid value.
         Some(unsafe { value.assume_init() })
     }
 
@@ -160,7 +160,8 @@ fn find_symbol(file: &File, table: &Section, address: Word) -> Option<Symbol> {
         let (symbols, _) = bytes.get(..got)?.as_chunks::<{ size_of::<Symbol>() }>();
         let symbols = symbols.get(..symbols.len().min(left as usize)).filter(|some| !some.is_empty())?;
         for symbol in symbols {
-            // SAFETY: `OfIntegers` guarantees that any bytes are a valid value, and the slice has the size of a symbol.
+            // SAFETY: `OfIntegers` guarantees that any byte pattern is a valid value, and the slice has the size of a
+            // symbol.
             let symbol = unsafe { symbol.as_ptr().cast::<Symbol>().read_unaligned() };
             let is_function = symbol.st_info & 15 == STT_FUNC && symbol.st_shndx != 0;
             if is_function && address.wrapping_sub(symbol.st_value) < symbol.st_size.max(1) {

@@ -1,4 +1,4 @@
-//! The mappings of the process, from `/proc/self/maps`, and the mapped files, which this module can open again. The
+//! The mappings of the process, read from `/proc/self/maps`, and the mapped files, which this module can reopen. The
 //! list is read only with system calls, into memory on the stack, so that a signal handler may read it.
 //!
 //! A path does not identify a file: any user with write permission for the directory can replace the file. Therefore,
@@ -27,7 +27,7 @@ pub(crate) struct Mapping {
     path: [u8; PATH],
 }
 
-/// Maximum length of a path, with its terminating zero.
+/// Maximum length of a path, including the terminating zero.
 const PATH: usize = 1024;
 
 /// The kernel's suffix for the path of a deleted file. The name of an existing file may end in the same way.
@@ -56,8 +56,8 @@ impl Mapping {
     /// place because it is too large to be copied on a small stack.
     #[inline(never)]
     pub(crate) fn find(&mut self, address: usize) -> bool {
-        // After the first thread has ended, the kernel's list for the process is empty, even while other threads
-        // continue. In that case the list for the running thread is read.
+        // After the first thread has ended, the kernel's list for the process is empty, even while other threads still
+        // run. In that case the list for the running thread is read.
         let mut lines = Lines::new();
         (lines.open(c"/proc/self/maps") || lines.open(c"/proc/thread-self/maps"))
             && self.find_in(&mut lines, address).is_some()
@@ -91,7 +91,7 @@ impl Mapping {
         Some(())
     }
 
-    /// Returns whether a file is mapped here, even if it has no path.
+    /// Returns whether this is the mapping of a file, even if the file has no path.
     pub(crate) fn is_of_a_file(&self) -> bool {
         self.file.2 != 0
     }
@@ -132,7 +132,7 @@ impl Mapping {
         usable.then(|| File::open(path, libc::O_NOFOLLOW))?
     }
 
-    /// Opens the file by its path, with the line feeds restored. This is a separate function because it uses much
+    /// Opens the file by its path, with the line feeds restored. This is a separate function because it uses a lot of
     /// stack.
     #[cold]
     #[inline(never)]
@@ -169,7 +169,7 @@ impl Mapping {
     }
 }
 
-/// Restores the line feeds in a path, which the kernel writes as `\012`. Returns `None` if the path contains none.
+/// Restores a path's line feeds, which the kernel writes as `\012`. Returns `None` if the path contains none.
 fn unescaped(mut path: [u8; PATH]) -> Option<[u8; PATH]> {
     const ESCAPE: &[u8] = b"\\012";
     let (mut from, mut to, mut found) = (0, 0, false);
@@ -187,8 +187,8 @@ fn unescaped(mut path: [u8; PATH]) -> Option<[u8; PATH]> {
 /// The opened file of a mapping.
 pub(crate) struct Opened {
     pub(crate) file: File,
-    /// Whether a page that is mapped for reading is also executable, because the kernel applies READ_IMPLIES_EXEC of
-    /// personality(2) to this thread. In that case, writable memory would also be executable.
+    /// Whether a page that is mapped for reading is also executable, because the kernel applies the flag
+    /// READ_IMPLIES_EXEC (`personality(2)`) to this thread. In that case, writable memory would also be executable.
     #[cfg_attr(not(growing), expect(dead_code, reason = "only a growing table maps code"))]
     pub(crate) read_implies_exec: bool,
 }
@@ -223,8 +223,8 @@ impl File {
         usize::try_from(got).unwrap_or(0)
     }
 
-    /// Fills `bytes` from an offset in the file and returns the number of bytes read. This number is smaller if the
-    /// file ends first.
+    /// Reads into `bytes` from an offset in the file and returns the number of bytes read. This number is less than the
+    /// length of `bytes` if the file ends first.
     #[inline(never)]
     pub(crate) fn read_some_at(&self, bytes: &mut [u8], offset: Word) -> usize {
         let Ok(offset) = libc::off_t::try_from(offset) else { return 0 };

@@ -1,9 +1,9 @@
 //! The stack on which the process began, read from `/proc/self`.
 //!
 //! `mlock`, `madvise` or `mprotect` of a page splits that stack into several mappings. The kernel names only one of
-//! them `[stack]`: the one that contains the program's arguments. In `maps`, neither the other parts nor memory that the
-//! program maps directly below the stack have a name. In `smaps`, parts of the stack differ from such memory, because
-//! each of them keeps the flag `gd` ("grows down").
+//! them `[stack]`: the one that contains the program's arguments. In `maps`, neither the other parts nor memory that
+//! the program maps directly below the stack have a name. In `smaps`, parts of the stack can be distinguished from such
+//! memory, because each of them keeps the flag `gd` ("grows down").
 
 use super::maps::Lines;
 use super::system;

@@ -1,10 +1,10 @@
 //! Linux system calls, with the names and parameters of the functions in libc.
 //!
-//! ISO C lets a program define its own functions called `open` or `read`, and a linker prefers them to the functions in
-//! libc. Therefore this module calls the kernel directly, and uses libc only for functions whose names ISO C
-//! reserves. A failed call returns a negative number, or `MAP_FAILED` for `mmap`. On processors with stubs, none of
-//! these functions changes errno or is a cancellation point, and all are async-signal-safe. On other processors, all
-//! calls go through libc, and a failed `mmap` changes errno.
+//! ISO C lets a program define its own functions called `open` or `read`, and linkers prefer these to the functions in
+//! libc. Therefore this module calls the kernel directly, and uses libc only for functions whose names ISO C reserves.
+//! A failed call returns a negative number, or `MAP_FAILED` for `mmap`. On processors with stubs, none of these
+//! functions changes errno or is a cancellation point, and all are async-signal-safe. On other processors, all calls go
+//! through libc, and a failed `mmap` changes errno.
 
 use core::ffi::{c_char, c_int, c_void};
 use libc::{off_t, stack_t};
@@ -36,7 +36,7 @@ macro_rules! call {
     };
 }
 
-/// Returns the six arguments of a system call. Missing arguments are 0.
+/// Pads a system call's arguments with zeros to a total of six.
 #[inline(always)]
 fn arguments(given: &[usize]) -> [usize; 6] {
     let mut all = [0; 6];
@@ -204,8 +204,8 @@ pub fn gettid() -> libc::pid_t {
     unsafe { call!(SYS_gettid) as libc::pid_t }
 }
 
-/// Returns the address at which the running thread's list of robust mutexes begins, or 0 if the thread has not
-/// registered a list. Returns `None` if the call fails.
+/// Returns the head of the running thread's list of robust futexes, or 0 if the thread has not registered a list.
+/// Returns `None` if the call fails.
 pub fn robust_list() -> Option<usize> {
     let (mut head, mut len) = (0usize, 0usize);
     // SAFETY: both words are writable.
@@ -254,14 +254,14 @@ pub fn blocks_signals() -> Option<bool> {
 /// Makes the process ignore a signal.
 pub(crate) fn ignore_signal(signal: c_int) {
     #[cfg(portable)]
-    // SAFETY: the action contains no function.
+    // SAFETY: the action installs no handler.
     unsafe {
         libc::signal(signal, libc::SIG_IGN)
     };
     #[cfg(not(portable))]
     let action = arch::Action { handler: libc::SIG_IGN, flags: 0, rest: [0; 2] };
     #[cfg(not(portable))]
-    // SAFETY: the action contains no function.
+    // SAFETY: the action installs no handler.
     unsafe {
         call!(SYS_rt_sigaction, signal, (&raw const action).expose_provenance(), 0, arch::SIGNAL_SET)
     };

@@ -1,5 +1,5 @@
 //! The pool for targets without an operating system: little memory, small code, interrupts instead of threads, and
-//! possibly a second core. It is also the pool of targets without stubs.
+//! possibly a second core. It is also used on targets without stubs.
 //!
 //! A slot contains only the words that its stub reads, so the slots exactly fill an MPU region if their number is a power of
 //! two. The state and the callee of each slot are in the pool, in memory that is initially zero. The slots' memory need
@@ -19,11 +19,10 @@
 //! has concurrently made or freed a trampoline. On one core, a scan is repeated at most once for each interrupt that
 //! makes or frees a trampoline.
 //!
-//! On processors where an exchange is a critical section, an interrupt that no critical section masks could make its
-//! own claim between the load and the store of another claim. On Armv6-M, every claim therefore fails in the
-//! non-maskable interrupt, and in an unprivileged thread, which cannot mask interrupts. Freeing may be interrupted.
-//! If two frees are counted concurrently, one count is lost, and both slots get the same age. A lookup uses no
-//! exchange.
+//! On processors where an atomic exchange is a critical section, an interrupt that no critical section masks could make
+//! its own claim between the load and the store of another claim. On Armv6-M, every claim therefore fails in the
+//! non-maskable interrupt, and in an unprivileged thread, which cannot mask interrupts. Freeing may be interrupted. If
+//! two frees are counted concurrently, one count is lost, and both slots get the same age. A lookup uses no exchange.
 
 use super::{Claim, Generation, LIVE, NotAStub, Owner, SLOTS, SlotPool, SlotState, Stubs};
 use crate::sync::{Acquire, AtomicPtr, AtomicU32, AtomicUsize, Relaxed, Release, atomics, const_fn, fence};
@@ -41,9 +40,9 @@ const ARMED: u32 = 2;
 /// recurs after 2^30 frees of the slot.
 const NEXT: u32 = 4;
 
-/// A death record has the slot's index in its lower half, and the time in its upper half: the number of earlier frees.
-/// The order of two frees is exact if the number of frees between them fits into the upper half (at most 65,535 on
-/// 32-bit targets).
+/// A death record contains the slot's index in its lower half, and the time of death in its upper half: the number of
+/// earlier frees. The order of two frees is exact if the number of frees between them fits into the upper half (at most
+/// 65,535 on 32-bit targets).
 const HALF: u32 = usize::BITS / 2;
 const MASK: usize = (1 << HALF) - 1;
 static_assertions::const_assert!(SLOTS - 1 <= MASK);
@@ -76,7 +75,7 @@ impl<T: Stubs<Slot = Slot>> Pool<T> {
 
     fn state(&self, index: u32) -> &AtomicU32 {
         debug_assert!((index as usize) < SLOTS);
-        // SAFETY: every index comes from this pool or from an address that the table has recognised, and is below
+        // SAFETY: every index comes from this pool or from an address that the table has recognized, and is below
         // SLOTS.
         unsafe { self.states.get_unchecked(index as usize) }
     }
@@ -105,7 +104,7 @@ impl<T: Stubs<Slot = Slot>> Pool<T> {
                     if !cfg!(strict_reuse) && self.callee(index).load(Relaxed).cast_const() == callee {
                         return Some((index, death));
                     }
-                    // The age is greater than 0 even if the slot was freed just now.
+                    // The age is greater than 0 even if the slot has just been freed.
                     let record = self.table.slot(index).chain.load(Relaxed).addr();
                     (deaths.wrapping_sub(record >> HALF) & MASK) + 1
                 };
@@ -122,13 +121,13 @@ impl<T: Stubs<Slot = Slot>> Pool<T> {
     }
 
     /// Frees the slot. Its stub may be called through a stale pointer at any time while this function runs. The stub
-    /// reads the chain first, so the entry must change first. The former callee then never gets a death record as its
-    /// chain.
+    /// reads the chain first, so the entry must change first. The former callee then never receives a death record as
+    /// its chain.
     ///
-    /// Release for the record: code that looks the slot up and sees the record also sees that the slot is no longer
+    /// Release for the record: code that looks up the slot and sees the record also sees that the slot is no longer
     /// armed. Release for the state: the next owner sees the slot as this owner left it. Release for `deaths`: see
-    /// `claim_cold`. The count changes last, so that code that sees the new count can claim the slot. The other accesses
-    /// are Relaxed: `last` is a hint, and the count in the record states the slot's age, not its owner.
+    /// `claim_cold`. The count changes last, so that code that sees the new count can claim the slot. The other
+    /// accesses are Relaxed: `last` is a hint, and the count in the record states the slot's age, not its owner.
     #[inline(never)]
     fn end_life(&self, index: u32, generation: u32) {
         let (word, slot) = (self.state(index), self.table.slot(index));
@@ -145,7 +144,7 @@ impl<T: Stubs<Slot = Slot>> Pool<T> {
     /// Returns the state word of an armed slot, or the result of a lookup for a slot that is not armed.
     ///
     /// Acquire: `look` reads the words of this generation, or of a later one. Relaxed for a dead slot's callee: the
-    /// callee that is read may be a former one or that of a new owner. Code that needs the exact callee calls
+    /// callee that is read may be a former one or a new owner's. Code that needs the exact callee calls
     /// `former_callee`.
     fn armed(&self, index: u32) -> Result<u32, SlotState> {
         let state = self.state(index).load(Acquire);
@@ -182,9 +181,9 @@ impl<T: Stubs<Slot = Slot>> SlotPool for Pool<T> {
     // the freed slot dead. The second read of `deaths` is Relaxed, because it only shows whether another slot has been
     // freed in the meantime.
     //
-    // The fence orders the exchange before the following stores of the new generation, here and in `arm`. If code
-    // looks the slot up without having been given its address, and sees one of these stores, it also sees that the
-    // previous generation has ended.
+    // The fence orders the exchange before the following stores of the new generation, here and in `arm`. If code looks
+    // up the slot without having been given its address, and sees one of these stores, it also sees that the previous
+    // generation has ended.
     #[inline(never)]
     fn claim_cold(&self, callee: *const (), _: Owner) -> Option<Claim> {
         #[cfg(all(compact, target_arch = "arm", not(target_has_atomic = "ptr")))]
@@ -209,9 +208,9 @@ impl<T: Stubs<Slot = Slot>> SlotPool for Pool<T> {
         }
     }
 
-    // A caller of the trampoline got its address from the owner, through a transfer that orders these stores before the
-    // call. Code that looks a slot up without having been given its address needs the Release. Once that code sees
-    // the armed state, it reads the words of this generation, or of a later one.
+    // A caller of the trampoline received its address from the owner, through a transfer that orders these stores
+    // before the call. Code that looks up a slot without having been given its address relies on the Release: once it
+    // sees the armed state, it reads the words of this generation, or of a later one.
     fn arm(&self, claim: Claim, entry: *const (), chain: *mut ()) {
         let slot = self.table.slot(claim.index);
         slot.chain.store(chain, Relaxed);
@@ -234,7 +233,7 @@ impl<T: Stubs<Slot = Slot>> SlotPool for Pool<T> {
         slot.entry.store(callee.cast_mut(), Release);
     }
 
-    // Relaxed: the owner reads back its own generation, or a later value if other code has freed the slot by its
+    // Relaxed: the owner reads back its own generation, or a later value if other code has freed the slot through its
     // address.
     fn release(&self, claim: Claim) -> bool {
         let owned = self.state(claim.index).load(Relaxed) | ARMED == claim.generation.get() | ARMED;
@@ -295,7 +294,8 @@ impl<T: Stubs<Slot = Slot>> SlotPool for Pool<T> {
         matches.then_some((index, callee))
     }
 
-    // Relaxed for the entry: a stub's loads have only the processor's ordering, which `order` represents.
+    // Relaxed for the entry: a stub's loads have only the ordering that the processor guarantees, which `order`
+    // represents.
     #[cfg(loom)]
     fn read_as_stub(&self, index: u32, order: crate::sync::Ordering) -> (*const (), *mut ()) {
         let slot = self.table.slot(index);

@@ -23,7 +23,7 @@ pub struct SlotExtra {
 
 impl SlotExtra {
     /// Returns the second word of a bound trampoline, from which an adapter loads the callee. In builds with signed
-    /// slots, the word is signed for this context, which is the first word, and for the address of the words.
+    /// slots, the signature depends on the context, which is the first word, and on the address of the words.
     #[inline(always)]
     pub fn word_of(&self, callee: *const (), context: *mut ()) -> *mut () {
         signing::sign(callee, context, core::ptr::from_ref(self).cast()).cast_mut()

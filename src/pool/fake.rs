@@ -1,5 +1,5 @@
 //! A table without stubs, for loom models and for tests that need a table of their own. An address is a base plus the
-//! index and cannot be called.
+//! slot's index, and cannot be called.
 
 use super::hosted::{Heads, Shard, Shards, Slot, Table};
 #[cfg(growing)]
@@ -15,7 +15,8 @@ use std::boxed::Box;
 
 pub(crate) struct TestTable<S> {
     slots: [S; SLOTS],
-    /// One shard that all threads share, so they interfere with one another more than threads with separate shards.
+    /// The single shard of all threads. Sharing it makes the threads interfere more than they would with separate
+    /// shards.
     shard: Shard,
     heads: Heads,
     #[cfg_attr(not(growing), allow(dead_code))]
@@ -28,11 +29,10 @@ pub(crate) struct TestTable<S> {
     has_row: bool,
 }
 
-/// A table of the hosted pool's own slots, as opposed to bare ones.
+/// A table of the hosted pool's slots, as opposed to those of the bare pool.
 pub(crate) type OwnTable = TestTable<Slot>;
 
-/// A slot type that can be filled with arbitrary values, as the memory of a slot may be until the slot is first
-/// handed out.
+/// A slot type that can be filled with arbitrary values, like the memory of a slot before the slot is first handed out.
 pub(crate) trait Junk {
     fn junk() -> Self;
 }
@@ -92,13 +92,13 @@ impl OwnTable {
         Self { grows: true, ..Self::new() }
     }
 
-    /// Returns a table whose pool may record that it is full.
+    /// Returns a table whose pool may record that the table is full.
     #[cfg(loom)]
     pub(crate) fn with_barrier() -> Self {
         Self { has_barrier: true, ..Self::new() }
     }
 
-    /// Returns a table to which slots can be added, and whose pool may record that it is full.
+    /// Returns a table to which slots can be added, and whose pool may record that the table is full.
     #[cfg(loom)]
     pub(crate) fn growing_with_barrier() -> Self {
         Self { has_barrier: true, ..Self::growing() }
@@ -158,7 +158,7 @@ impl Shards for OwnTable {
     }
 }
 
-/// The row of a table without stubs, which contains only the first segment.
+/// The row of a table without stubs. It contains only the first segment.
 #[cfg(growing)]
 pub(crate) struct TestRow {
     /// The segment, or null before its publication. Relaxed: the pool must make the segment visible to each thread

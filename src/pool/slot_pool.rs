@@ -21,13 +21,13 @@ pub(crate) trait SlotPool {
         0
     }
 
-    /// Makes the table grow, up to `limit` slots, unless it has already grown more than `known` times. Returns false
-    /// if the table cannot grow.
+    /// Grows the table to at most `limit` slots, unless it has already grown more than `known` times. Returns false if
+    /// the table cannot grow.
     fn grow(&self, _known: usize, _limit: usize) -> bool {
         false
     }
 
-    /// Returns the address that a trampoline's user calls.
+    /// Returns the address to call for a claimed slot.
     fn stub(&self, claim: Claim) -> *const ();
 
     /// Tries to claim the slot that this thread last freed for `callee`. This function is small enough to be inlined.
@@ -40,7 +40,7 @@ pub(crate) trait SlotPool {
     /// this context (`bare.rs`). The caller must arm the slot.
     fn claim_cold(&self, callee: *const (), owner: Owner) -> Option<Claim>;
 
-    /// Claims a slot by [`claim_fast`](SlotPool::claim_fast) or, if that fails, by
+    /// Claims a slot with [`claim_fast`](SlotPool::claim_fast) or, if that fails, with
     /// [`claim_cold`](SlotPool::claim_cold).
     #[cfg(test)]
     fn claim(&self, callee: *const (), owner: Owner) -> Option<Claim> {
@@ -61,15 +61,15 @@ pub(crate) trait SlotPool {
         free().or_else(|| if !self.has_nothing_to_reclaim() && reclaim() { free() } else { None })
     }
 
-    /// Makes the table grow, up to a total of `limit` slots, and claims a slot. A slot that has been freed in the
-    /// meantime is claimed without growth.
+    /// Grows the table to at most `limit` slots in total, and claims a slot. A slot that has been freed in the meantime
+    /// is claimed without growth.
     ///
     /// In a build with growth, returns `None` only if no slot stayed free from the beginning to the end of the call.
     /// `full.rs` states the exception.
     fn claim_by_growth(&self, callee: *const (), owner: Owner, limit: impl Fn() -> usize) -> Option<Claim> {
         while cfg!(growing) {
-            // The growths are counted before the search, so that a segment that another thread adds between the two
-            // steps is searched as well.
+            // The number of growths is read before the search, so that a segment that another thread adds between the
+            // two steps is searched as well.
             let known = self.added();
             let found = self.claim_cold(callee, owner);
             if found.is_some() {
@@ -108,12 +108,12 @@ pub(crate) trait SlotPool {
     /// Returns the index of the slot whose stub begins at `address`.
     fn index_of(&self, address: usize) -> Result<u32, NotAStub>;
 
-    /// Frees the trampoline at `address`, which only its owner may do. If the slot was freed and is live again, this frees the
-    /// new trampoline, because both have the same address.
+    /// Frees the trampoline at `address`. Only the owner may call this. If the slot was freed and is live again, this
+    /// frees the new trampoline, because both have the same address.
     #[cfg(any(not(feature = "trace"), loom, test))]
     fn release_at(&self, address: usize) -> Result<(), SlotState>;
 
-    /// Returns the claim of the live trampoline with this index, or the state of a slot that is not live.
+    /// Returns the claim of the live trampoline in the slot with this index, or the state of a slot that is not live.
     fn claim_of(&self, index: u32) -> Result<Claim, SlotState>;
 
     /// Returns the state of a slot. If a trampoline is made or freed concurrently, the result was correct at some

@@ -23,8 +23,8 @@ pub(crate) struct Claim {
 pub(crate) enum Owner {
     /// A program, which frees the trampoline itself.
     Program,
-    /// Compiled code, for an internal procedure or a nested function. The chain is a host's frame, and the host may
-    /// be left by `longjmp` without freeing the trampoline.
+    /// Compiled code, for an internal procedure or a nested function. The chain is a host's frame, and `longjmp` may
+    /// leave the host before it frees the trampoline.
     #[cfg(not(compact))]
     Compiler,
 }
@@ -38,6 +38,6 @@ pub(crate) enum SlotState {
     Dead { callee: *const () },
     /// A stub whose slot was never handed out.
     Unused,
-    /// The address is not the address of a stub.
+    /// No stub begins at the address.
     Not(NotAStub),
 }

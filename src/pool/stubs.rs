@@ -20,9 +20,9 @@ pub(crate) enum NotAStub {
 pub(crate) trait Stubs {
     /// The struct from which a stub reads its words.
     type Slot;
-    /// Returns the slot of an index below [`SLOTS`].
+    /// Returns the slot with this index, which must be below [`SLOTS`].
     fn slot(&self, index: u32) -> &Self::Slot;
-    /// Returns the address to call for the slot of this index.
+    /// Returns the address to call for the slot with this index.
     fn stub(&self, index: u32) -> *const ();
     /// Returns the index for a stub's address, or `None` for any other address.
     #[cfg(not(compact))]
@@ -40,14 +40,14 @@ pub(crate) fn number_at(offset: usize, count: usize, stride: usize) -> Option<u3
     (offset < count * stride && offset.is_multiple_of(stride)).then_some((offset / stride) as u32)
 }
 
-/// Does the same as [`number_at`], but returns an error if no stub begins at the offset.
+/// Like [`number_at`], but returns an error if no stub begins at the offset.
 #[cfg(any(growing, loom, test))]
 pub(crate) fn number_of(offset: usize, count: usize, stride: usize) -> Result<u32, NotAStub> {
     number_called(offset, count, stride, 0)
 }
 
-/// Does the same as [`number_of`] for an address to call that has `bit` set, as Thumb code requires. If the bit is
-/// not set, the address is not that of a stub.
+/// Like [`number_of`], but for an address to call, which has `bit` set, as Thumb code requires. If the bit is not set,
+/// the address is not that of a stub.
 pub(crate) fn number_called(offset: usize, count: usize, stride: usize, bit: usize) -> Result<u32, NotAStub> {
     if offset >= count * stride {
         return Err(NotAStub::Foreign);

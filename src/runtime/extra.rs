@@ -5,12 +5,12 @@ use crate::message::{self, Message};
 use crate::pool::SLOTS;
 pub use crate::pool::SlotExtra;
 
-/// The extra words beside the slots. Their pages are zeroed, and take no memory before their first use.
+/// The extra words of the static table's slots. Their pages are zeroed, and take no memory before their first use.
 #[cfg(not(compact))]
 static EXTRAS: [SlotExtra; SLOTS] = [const { SlotExtra::new() }; SLOTS];
 
-/// Returns the extra words beside the slots. They are in the same section as the slots, so that one MPU or PMP region
-/// covers both. Their initial contents are undefined.
+/// Returns the extra words of the static table's slots. They are in the same section as the slots, so that one MPU or
+/// PMP region covers both. Their initial contents are undefined.
 #[cfg(compact)]
 fn extras() -> &'static [SlotExtra; SLOTS] {
     let extras: *const [SlotExtra; SLOTS] = crate::arch::address_of!("extras").cast();

@@ -1,5 +1,5 @@
-//! Trampolines of compiled code, whose chain is the frame of a host procedure. A host may be abandoned before it frees its
-//! trampolines (by `longjmp`, an exception or the cancellation of a thread). Therefore these trampolines can be reclaimed,
+//! Trampolines of compiled code, whose chain is the frame of a host procedure. A host may be abandoned (by `longjmp`,
+//! an exception or thread cancellation) before it frees its trampolines. Therefore these trampolines can be reclaimed,
 //! and are distinguished from those that a program makes for itself.
 
 #[cfg(all(target_os = "linux", not(loom)))]
@@ -10,13 +10,13 @@ use crate::pool::{Claim, Owner, SLOTS, SlotPool};
 use crate::trampoline::global::POOL;
 use crate::trampoline::limit::limit;
 
-/// A slot that has been claimed for a callee, although its stub does not jump to the callee yet.
+/// A slot that has been claimed for a callee, but whose stub does not jump to the callee yet.
 ///
-/// No code has the stub's address before [`arm`](Claimed::arm) returns it. Until then a stale pointer to the stub
+/// No code is given the stub's address before [`arm`](Claimed::arm) returns it. Until then a stale pointer to the stub
 /// reaches the dead procedure, and [`content`], [`equal`] and [`reclaim`] skip the slot. Dropping the claim releases
-/// the slot. If a signal handler exits by `longjmp` between the claim and `arm`, the slot stays claimed until the process ends.
-/// Between the claim and `arm`, callers must therefore do nothing except fill the extra words. Any search with these
-/// functions must take place before the claim or after `arm`.
+/// the slot. If a signal handler exits with `longjmp` between the claim and `arm`, the slot stays claimed until the
+/// process ends. Between the claim and `arm`, callers must therefore do nothing except fill the extra words. Any search
+/// with these functions must take place before the claim or after `arm`.
 #[must_use = "dropping a claimed slot gives it back"]
 pub struct Claimed(Claim); // two words in registers, even as an `Option`
 
@@ -28,7 +28,8 @@ impl Claimed {
         self.0.index as usize
     }
 
-    /// Makes the stub jump to `callee`, for which the slot was claimed, with `chain`. Returns the trampoline's address.
+    /// Makes the stub jump to `callee` with `chain`, and returns the trampoline's address. The slot must have been
+    /// claimed for `callee`.
     #[inline(always)]
     pub fn arm(self, callee: *const (), chain: *mut ()) -> *const () {
         let claim = core::mem::ManuallyDrop::new(self).0;
@@ -40,8 +41,8 @@ impl Claimed {
 impl Drop for Claimed {
     #[cold]
     fn drop(&mut self) {
-        // The release succeeds, because only the owner can free a slot that is not armed: `reclaim` skips the slot,
-        // and no code has the stub's address.
+        // The release succeeds, because only the owner can free a slot that is not armed: `reclaim` skips the slot, and
+        // no code has been given the stub's address.
         POOL.release(self.0);
     }
 }
@@ -53,7 +54,7 @@ pub fn claim_fast(callee: *const ()) -> Option<Claimed> {
     POOL.claim_fast(callee, Owner::Compiler).map(Claimed)
 }
 
-/// Does the same as [`claim_fast`], but may also claim a slot outside the static table.
+/// Like [`claim_fast`], but may also claim a slot outside the static table.
 pub fn claim_listed(callee: *const ()) -> Option<Claimed> {
     POOL.claim_listed(callee, Owner::Compiler).map(Claimed)
 }
@@ -69,8 +70,8 @@ pub fn claim_by_growth(callee: *const ()) -> Option<Claimed> {
     POOL.claim_by_growth(callee, Owner::Compiler, limit).map(Claimed)
 }
 
-/// Frees the trampolines of abandoned frames, which `abandoned` recognises by the slot and the chain. Returns the number of
-/// trampolines freed.
+/// Frees the trampolines of abandoned frames, which `abandoned` recognizes by the slot and the chain. Returns the
+/// number of trampolines freed.
 ///
 /// # Safety
 /// A host that `abandoned` reports must never run again, and its trampolines must be neither called nor freed.

@@ -1,4 +1,4 @@
-//! The core's interface for libstatictramp, which needs parts that are not in the public interface.
+//! The core's interface for libstatictramp, which needs parts of the core that are not in the public interface.
 
 #[cfg(feature = "__slot-extra")]
 #[cfg(stubs)]

@@ -10,7 +10,7 @@ use core::ptr::null_mut;
 /// A stored plan, followed by its words.
 #[repr(C)]
 struct Stored {
-    /// The plan that was stored before in the same bucket.
+    /// The plan that was stored in the same bucket before this one.
     next: *mut Stored,
     count: usize,
 }
@@ -27,10 +27,10 @@ static BUCKETS: [AtomicPtr<Stored>; 64] = [const { AtomicPtr::new(null_mut()) };
 /// The chunk from which memory is taken. The first word of a chunk counts the bytes in use after the head.
 static CHUNK: AtomicPtr<AtomicUsize> = AtomicPtr::new(memory::FIRST);
 
-/// Size of a chunk in bytes, which is larger than any plan.
+/// Size of a chunk in bytes. A chunk is larger than any plan.
 const SIZE: usize = 1 << 16;
 const WORD: usize = size_of::<usize>();
-/// Size of the head in bytes, which is a multiple of the alignment of [`Stored`].
+/// Size of the head in bytes. It is a multiple of the alignment of [`Stored`].
 const HEAD: usize = 2 * WORD;
 
 /// Allocates memory for the first plans. Returns whether memory is available. Later calls allocate no more memory.
@@ -38,8 +38,8 @@ pub fn reserve() -> bool {
     allocate(0).is_some()
 }
 
-/// Stores these words, unless equal words are already stored, and returns the address. Returns `None` if no memory is
-/// available.
+/// Stores these words, unless equal words are already stored, and returns the address of the stored words. Returns
+/// `None` if no memory is available.
 pub fn store(words: &[u32]) -> Option<*const u32> {
     let hash = words.iter().fold(0x811c_9dc5u32, |hash, word| (hash ^ word).wrapping_mul(0x0100_0193));
     let bucket = &BUCKETS[(hash >> 16) as usize % BUCKETS.len()];
@@ -126,7 +126,7 @@ mod memory {
     }
 
     /// # Safety
-    /// The memory must have been returned by `zeroed`, and no code may use it.
+    /// The memory must have been returned by `zeroed`, and no code may still use it.
     pub(super) unsafe fn free(start: *mut u8, len: usize) {
         // SAFETY: the caller upholds the safety contract.
         unsafe { munmap(start.cast(), len) };
@@ -145,7 +145,7 @@ mod memory {
     }
 
     /// # Safety
-    /// The memory must have been returned by `zeroed`, and no code may use it.
+    /// The memory must have been returned by `zeroed`, and no code may still use it.
     pub(super) unsafe fn free(start: *mut u8, _len: usize) {
         // SAFETY: the caller upholds the safety contract.
         unsafe { free_memory(start.cast()) };

@@ -10,8 +10,8 @@ pub use crate::arch::raw::Block;
 #[cfg(not(compact))]
 static_assertions::assert_eq_size!(super::extra::SlotExtra, crate::arch::convention::arrange::ExtraWords);
 
-/// Returns the adapter that moves arguments by a [`Plan`], or `None` if this target has no such adapter. In its
-/// trampolines, the third extra word is the address of the words that make up the plan.
+/// Returns the adapter that moves arguments according to a [`Plan`], or `None` if this target has no such adapter. In
+/// its trampolines, the third extra word is the address of the words that make up the plan.
 pub fn forward() -> Option<*const ()> {
     Block::FORWARD.map(|forward| forward as *const ())
 }

@@ -1,4 +1,4 @@
-//! A small hash table of hints: the slots of trampolines that hosts made recently, by callee and chain.
+//! A small hash table of hints: the slots of trampolines that hosts made recently, keyed by callee and chain.
 
 use super::host;
 use crate::pool::hosted::INDEX_BITS;

@@ -37,7 +37,7 @@ pub unsafe fn write(memory: *mut (), callee: *const (), chain: *mut ()) -> Optio
     Some(at)
 }
 
-/// Frees a stub that [`write`] made. A call after that is diagnosed until the memory is used for another purpose.
+/// Frees a stub that [`write`] made. A later call is diagnosed until the memory is used for another purpose.
 ///
 /// # Safety
 /// `code` must have been returned by [`write`], and its memory must still exist.

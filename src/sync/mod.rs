@@ -23,7 +23,7 @@ pub(crate) use core::sync::atomic::Ordering::{Acquire, Relaxed, Release};
 
 /// Orders the accesses before this call before those after it, but only for a thread that makes all threads execute a
 /// memory barrier. Either that thread sees the earlier accesses after its barrier, or the later accesses see what that
-/// thread did before its barrier. This function compiles to no instruction.
+/// thread did before its barrier. This function compiles to no instructions.
 #[inline(always)]
 #[cfg(not(compact))]
 pub(crate) fn ordered_by_barriers() {

@@ -82,8 +82,8 @@ const SYMTAB: u32 = 7;
 const STRTAB: u32 = 15;
 const STUBS: u32 = 23;
 
-/// Describes the code at `start` as the stubs of a segment, and notifies gdb. If another thread is changing the list
-/// at the same time, this segment gets no name.
+/// Describes the code at `start` as the stubs of a segment, and notifies gdb. If another thread is changing the list at
+/// the same time, gdb shows no name for this segment.
 ///
 /// # Safety
 /// The memory at `place` must be used for nothing else, and must never be freed.
@@ -95,7 +95,7 @@ pub(crate) unsafe fn announce(place: *mut Image, start: usize, len: usize) {
         &mut *place
     };
     image.fill(start as Word, len as Word);
-    // Acquire and Release: the flag is a lock, so each change of the list happens after the previous one.
+    // Acquire and Release: the flag is a lock, so each change to the list happens after the previous one.
     if BUSY.compare_exchange(0, 1, Acquire, Relaxed).is_err() {
         return;
     }

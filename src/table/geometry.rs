@@ -1,4 +1,4 @@
-//! The layout of the pages of the static table and of its copies. `grow.rs` contains a drawing of both.
+//! The layout of the pages of the static table and of its copies. `grow.rs` contains a diagram of both.
 
 use super::linked;
 use super::pages::{self, Obstacle};
@@ -12,7 +12,7 @@ use core::num::NonZeroUsize;
 /// The layout of this library's image in memory, in whole pages, and the layout of the copies.
 #[derive(Clone, Copy)]
 pub(super) struct Geometry {
-    /// The address of the first page that contains stubs. The pages have `code_len` bytes, and the stubs begin
+    /// The address of the first page that contains stubs. The pages are `code_len` bytes long, and the stubs begin
     /// `stubs_at` bytes after that address.
     pub(super) code: usize,
     pub(super) code_len: usize,
@@ -76,7 +76,7 @@ impl Geometry {
         Err(Obstacle::Memory)
     }
 
-    /// Returns the distance in bytes from the pages of the code to the first slot.
+    /// Returns the distance in bytes from the code pages to the first slot.
     pub(super) fn slots_from_code(&self) -> isize {
         self.distance + self.slots_at as isize
     }
@@ -107,7 +107,7 @@ impl Geometry {
     }
 }
 
-/// Returns the extra words of slot number `number` in the copy that has its first slot at the given address.
+/// Returns the extra words of slot number `number` in the copy whose first slot is at the address `first`.
 #[cfg(feature = "__slot-extra")]
 #[inline(always)]
 pub(super) fn extra_after(first: usize, number: usize) -> &'static SlotExtra {

@@ -44,7 +44,7 @@ use core::num::NonZeroUsize;
 use core::ptr::NonNull;
 
 /// The reason why the last attempt to grow failed: the number of an [`Obstacle`] plus one, or 0 if it did not fail.
-/// Relaxed: the value is used only for the text of an error.
+/// Relaxed: the value is used only in an error message.
 static WHY: AtomicU32 = AtomicU32::new(0);
 
 /// Returns the reason why the last attempt to grow failed, if it did.
@@ -64,7 +64,7 @@ pub(crate) struct MappedCopies {
     stride: NonZeroUsize,
     count: u32,
     place: Place,
-    /// Size in bytes, in whole pages, of the memory for the segment's data other than its copies.
+    /// Size in bytes, rounded up to whole pages, of the memory for the segment's data other than its copies.
     trailer_len: usize,
 }
 
@@ -157,7 +157,7 @@ impl<D: Dead> Table for StaticTable<D> {
     }
 }
 
-/// Maps a segment of `len` slots, whose indices begin with `first`. If that fails, records the reason.
+/// Maps a segment of `len` slots, whose indices begin at `first`. If that fails, records the reason.
 fn map(first: usize, len: usize) -> Option<NewSegment> {
     match try_map(first, len) {
         Ok(segment) => {
@@ -316,8 +316,7 @@ unsafe fn unmap(segment: NewSegment) {
     // SAFETY: the caller upholds the safety contract.
     let region = &unsafe { segment.as_ref() }.region;
     // Another thread has added slots with the same indices, so this segment is unmapped, and its place in the row, if
-    // it has one, is given back. No later segment uses that place, because no later segment begins with the same
-    // index.
+    // it has one, is given back. No later segment uses that place, because no later segment begins at the same index.
     let code = region.stubs & !(pages::size() - 1);
     let (place, trailer_len) = (region.place, region.trailer_len);
     drop(Held { place, code });

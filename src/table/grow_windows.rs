@@ -1,14 +1,14 @@
-//! Growth of the table at run time on Windows. The image that contains the code is mapped again in the way that the
-//! loader maps images, with executable code and writable data. A stub finds its slot at a fixed distance from itself,
-//! so the stubs of another view read the slots of that view:
+//! Growth of the table at run time on Windows. The image that contains the code is mapped again just as the loader maps
+//! images, with executable code and writable data. A stub finds its slot at a fixed distance from itself, so the stubs
+//! of another view read the slots of that view:
 //!
 //! ```text
 //!   the image         ... stubs ... slots ...       one view for each SLOTS more:
 //!   a view of it      ... stubs'... slots'...       the same file, separate data
 //! ```
 //!
-//! Only the stubs and the slots of a view are used. The stubs need no relocations, and the loader does not know the
-//! view. No memory is ever writable and executable, and no memory that was ever writable becomes executable.
+//! Only the stubs and the slots of a view are used. The stubs need no relocations, and the loader does not know about
+//! the view. No memory is ever writable and executable, and no memory that was ever writable becomes executable.
 //!
 //! The file may have been renamed and replaced by another file, so each view is checked. The kernel must report the
 //! same name for the view's file as for this image's file. The stubs must be equal, byte by byte, to the running stubs
@@ -29,7 +29,7 @@ use crate::sync::{AtomicU32, AtomicUsize, Relaxed};
 use core::ptr::{NonNull, with_exposed_provenance, with_exposed_provenance_mut};
 
 /// The reason why the last attempt to grow failed: the number of an [`Obstacle`] plus one, or 0 if it did not fail.
-/// Relaxed: the value is used only for the text of an error.
+/// Relaxed: the value is used only in an error message.
 static WHY: AtomicU32 = AtomicU32::new(0);
 
 /// An obstacle to growth. Its text completes "the table cannot grow: ".
@@ -178,7 +178,7 @@ fn try_map(first: usize, len: usize) -> Result<NewSegment, Obstacle> {
     Ok(layout.write(memory.keep(), first, len, starts))
 }
 
-/// Returns a view if it belongs to this image's file, its stubs are executable, not writable and the same as the
+/// Returns `view` if it belongs to this image's file, its stubs are executable, not writable and the same as the
 /// running stubs, and its slots are writable.
 fn checked(view: View) -> Result<View, Obstacle> {
     let (code, slots) = (view.start() + stubs_at(), view.start() + slots_at());

@@ -38,8 +38,9 @@ impl<D: Dead> Stubs for StaticTable<D> {
     #[inline(always)]
     fn slot(&self, index: u32) -> &Slot {
         debug_assert!((index as usize) < SLOTS);
-        // SAFETY: the assembler reserved SLOTS slots there (a test reads the object file). Every index comes from the
-        // pool that uses this table, and is below SLOTS. A slot consists of atomics, for which any contents are valid.
+        // SAFETY: the assembler reserved SLOTS slots at this address (a test checks the object file). Every index comes
+        // from the pool that uses this table, and is below SLOTS. A slot consists of atomics, for which any contents
+        // are valid.
         unsafe { &*slots().add(index as usize) }
     }
 

@@ -5,5 +5,5 @@ pub(super) struct Image;
 /// Does nothing.
 ///
 /// # Safety
-/// Same as for the function in `gdb.rs` that this replaces.
+/// Same as for the function in `gdb.rs` that this one replaces.
 pub(super) unsafe fn announce(_image: *mut Image, _start: usize, _len: usize) {}

@@ -1,6 +1,6 @@
 //! Growth on Linux: system calls and checks.
 //!
-//! The file to map must be the one that is already mapped. This condition is checked in the kernel's list of
+//! The file to map must be the one that is already mapped. This condition is checked against the kernel's list of
 //! mappings, so a different file with the same name is rejected. The file's contents may have changed since it was
 //! loaded, so the new mapping is compared with the running code.
 
@@ -96,10 +96,10 @@ pub(super) fn put_nothing(at: usize, len: usize) -> bool {
     unsafe { system::mmap(place, len, libc::PROT_NONE, flags, -1, 0) != libc::MAP_FAILED }
 }
 
-/// Returns whether the process's address space is limited (`RLIMIT_AS`), or the limit is unknown.
+/// Returns true if the process's address space is limited (`RLIMIT_AS`), or if the limit is unknown.
 ///
 /// Reads the limit from a file in `/proc`, because growth reads such files anyway. A system-call filter may kill the
-/// process at any other call.
+/// process on any other call.
 #[cfg(target_pointer_width = "64")]
 #[inline(never)]
 pub(super) fn addresses_are_limited() -> bool {

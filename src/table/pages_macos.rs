@@ -51,7 +51,7 @@ unsafe extern "C" {
 }
 
 fn task() -> u32 {
-    // SAFETY: the port name never changes, except in the child of a `fork` before it runs the program's code.
+    // SAFETY: the port name never changes, except in a forked child before the child runs the program's code.
     unsafe { mach_task_self_ }
 }
 

@@ -11,7 +11,7 @@
 //! is then mapped at its place in the range. A segment that is not in the row reserves its own addresses, and its
 //! slots are found through its pointer. A segment is not in the row in the following cases:
 //!
-//! - if the process's address space is limited (`RLIMIT_AS`), because the range would take a part of it, or if the
+//! - if the process's address space is limited (`RLIMIT_AS`), because the range would take up part of it, or if the
 //!   range cannot be reserved;
 //! - in 32-bit programs, for the same reason;
 //! - if the static table's number of slots is not a multiple of 64, because a word of a bitmap would then belong to two
@@ -33,11 +33,11 @@ use core::ptr::with_exposed_provenance;
 /// seen a segment of the row may read them.
 #[repr(align(64))]
 pub(crate) struct Row {
-    /// The index with which the next segment in the row begins. It is 0 before the row exists, [`RESERVING`] while a thread
-    /// reserves the row, and [`CLOSED`] if there is no row.
+    /// The index at which the next segment in the row begins. It is 0 before the row exists, [`RESERVING`] while a
+    /// thread reserves the row, and [`CLOSED`] if there is no row.
     next: AtomicUsize,
-    /// The address of the stubs in copy number 0, whose slots are at `slots`. This copy would be one stride below the
-    /// first copy, and does not exist.
+    /// The address at which the stubs of copy number 0 would begin; its slots would begin at `slots`. This copy does
+    /// not exist: it would be one stride below the first copy.
     stubs: AtomicUsize,
     slots: AtomicUsize,
     stride: AtomicUsize,
@@ -53,7 +53,7 @@ const CLOSED: usize = usize::MAX;
 const RESERVING: usize = usize::MAX - 1;
 /// The smallest page size.
 const UNIT: usize = 4096;
-/// The number of words in one bitmap, which has a bit for each index from 0 on.
+/// The number of words in one bitmap, which has a bit for each index, starting at 0.
 const WORDS: usize = words(MOST_SLOTS);
 
 pub(crate) static ROW: Row = Row {
@@ -67,11 +67,11 @@ pub(crate) static ROW: Row = Row {
 };
 
 impl Row {
-    /// Takes the place in the row for a segment of `len` slots that begins with the index `first`. Returns the
-    /// address of its first copy's code, or `None` if the segment cannot be in the row. Only one caller at a time has
-    /// the place for a segment with this index.
+    /// Takes the place in the row for a segment of `len` slots whose first index is `first`. Returns the address of its
+    /// first copy's code, or `None` if the segment cannot be in the row. Only one caller at a time can hold the place
+    /// for a segment with this index.
     ///
-    /// Acquire: makes the fields visible that were stored by the thread that reserved the row.
+    /// Acquire: this thread then sees the fields that were stored by the thread that reserved the row.
     pub(super) fn take(&self, first: usize, len: usize, geometry: &Geometry) -> Option<usize> {
         if first == SLOTS {
             self.reserve(geometry);
@@ -86,15 +86,15 @@ impl Row {
         next == first + len || next == RESERVING && first == SLOTS
     }
 
-    /// Gives back the place that `take` returned. Nothing may be mapped there any more. If the next place was taken
-    /// in the meantime, this function does nothing, and the row continues with that place.
+    /// Gives back the place that `take` returned. Nothing may still be mapped there. If the next place was taken in the
+    /// meantime, this function does nothing, and the row continues with that place.
     ///
     /// Relaxed on failure: nothing is read. Release: a later `take` of the same place happens after this call.
     pub(super) fn give_back(&self, first: usize, len: usize) {
         let _ = self.next.compare_exchange(first + len, first, Release, Relaxed);
     }
 
-    /// Reserves the range, unless that has been done before.
+    /// Reserves the range, unless it is already reserved.
     ///
     /// Relaxed: the exchange alone decides which thread reserves the range. Release: the fields are visible to a thread
     /// that takes a place.
@@ -155,7 +155,7 @@ impl Row {
     /// Returns the address of a slot in the row.
     #[inline(always)]
     fn slot_at(&self, index: u32) -> usize {
-        // This form needs no remainder operation.
+        // Computed in this form, the address needs no remainder operation.
         let before = (index as usize / SLOTS).wrapping_mul(self.more_slots.load(Relaxed));
         self.slots.load(Relaxed).wrapping_add(before).wrapping_add(index as usize * SLOT_STRIDE)
     }
@@ -191,17 +191,16 @@ impl crate::pool::hosted::Row for Row {
         with_exposed_provenance(stub + CODE_BIT)
     }
 
-    /// Computes the index without dividing by the stride. Before the row exists, the fields are zero, and the result
-    /// is an index below `SLOTS` or `None`. The quotient is exact for addresses in the row. For any other address, an
-    /// inexact quotient does no harm, because the remainder is checked: a returned index always belongs to the
-    /// address.
+    /// Computes the index without dividing by the stride. Before the row exists, the fields are zero, and the result is
+    /// an index below `SLOTS` or `None`. The quotient is exact for addresses in the row. For any other address, an
+    /// inexact quotient is harmless, because the remainder is checked: a returned index always belongs to the address.
     #[inline(always)]
     fn index_at(&self, address: usize) -> Option<usize> {
         let offset = address.wrapping_sub(self.stubs.load(Relaxed) + CODE_BIT);
         let copy = ((offset / UNIT) as u64).wrapping_mul(self.reciprocal.load(Relaxed).into()) >> 32;
         let rest = offset.wrapping_sub((copy as usize).wrapping_mul(self.stride.load(Relaxed)));
         let number = crate::pool::stubs::number_at(rest, SLOTS, STUB_STRIDE)?;
-        // The result does not exceed the number of addresses, because `copy` is below 2^32.
+        // The result does not overflow, because `copy` is below 2^32.
         Some((copy as usize).wrapping_mul(SLOTS) + number as usize)
     }
 

@@ -55,7 +55,7 @@ pub(crate) fn compare(
     Compared::Same
 }
 
-/// Returns whether `theirs` differs from `ours`, which runs at `running`, only by breakpoints in our stubs.
+/// Returns whether `theirs` differs from `ours`, which runs at `running`, only in breakpoints in our stubs.
 fn only_breakpoints(running: usize, ours: &[u8], theirs: &[u8]) -> bool {
     let stubs = zip(ours.chunks(STUB_STRIDE), theirs.chunks(STUB_STRIDE));
     zip((running..).step_by(STUB_STRIDE), stubs)

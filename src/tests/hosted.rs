@@ -144,7 +144,7 @@ fn only_the_top_of_a_list_is_marked_as_such() {
     assert!(is_on_top(second), "a free restores a mark that was lost");
 }
 
-/// Checks that a slot that gets another callee leaves the list of its former callee.
+/// Checks that a slot leaves the list of its former callee when the slot is given to another callee.
 #[test]
 #[cfg(not(strict_reuse))]
 fn a_freed_slot_is_listed_for_its_last_callee() {
@@ -164,7 +164,7 @@ fn a_freed_slot_is_listed_for_its_last_callee() {
     assert_eq!(pool.claim_listed(callee(3), Owner::Program).map(|claim| claim.index), Some(first.index));
 }
 
-/// Calls the row's fast paths for slots that growth has added in the row, and for other slots.
+/// Calls the row's fast paths for slots in the row, and for other slots.
 #[test]
 #[cfg(all(growing, not(strict_reuse)))]
 fn the_fast_paths_of_the_row_change_nothing_outside_it() {

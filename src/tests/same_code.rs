@@ -14,7 +14,7 @@ fn known() -> &'static [u8] {
     BREAKPOINTS[0]
 }
 
-/// The number of code bytes before the stubs, and also after the stubs.
+/// The number of code bytes on each side of the stubs.
 const BESIDE: usize = 64;
 
 /// Returns the stubs of this program, with bytes that look like breakpoints beside them.

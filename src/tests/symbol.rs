@@ -125,7 +125,7 @@ fn a_corrupt_file_yields_no_name() {
     none(file(|parts| parts.symbols[29].st_value = Word::MAX));
 }
 
-/// Returns the processor time of this thread, which does not depend on other load on the machine.
+/// Returns the CPU time of this thread, which does not depend on other load on the machine.
 fn processor_time() -> Duration {
     let mut time = MaybeUninit::<libc::timespec>::uninit();
     // SAFETY: `time` is writable, and the function fills it if it returns 0.

@@ -11,8 +11,8 @@ use core::fmt;
 pub enum AllocError {
     /// The callee is null.
     NullCallee,
-    /// All slots are in use. On Armv6-M without an operating system, also returned in the non-maskable interrupt and
-    /// in unprivileged threads.
+    /// All slots are in use. On Armv6-M without an operating system, this error is also returned in the non-maskable
+    /// interrupt and in unprivileged threads.
     Full,
     /// This target has no stubs, so static chains cannot be passed. Closures can still be bound.
     NoStubs,
@@ -34,7 +34,7 @@ pub enum LookupError {
 pub enum FreeError {
     /// No stub begins at the address. The field states the reason, and is also the error's source.
     Lookup(LookupError),
-    /// The trampoline was already freed, or was never made.
+    /// The slot's trampoline was already freed, or the slot was never used.
     Dead,
 }
 

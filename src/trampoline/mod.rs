@@ -61,7 +61,7 @@ impl Trampoline {
     /// Makes a trampoline from a callee and a static chain.
     ///
     /// This function calls nothing and dereferences neither pointer, so it is safe. Calling the resulting address is
-    /// not.
+    /// unsafe.
     ///
     /// # Errors
     /// [`AllocError::NullCallee`], [`AllocError::Full`]; [`AllocError::NoStubs`] on targets without stubs.
@@ -70,9 +70,9 @@ impl Trampoline {
         Self::with_adapter(callee, |_| (callee, chain))
     }
 
-    /// Does the same as [`new`](Trampoline::new), except that the stub jumps to an adapter, which calls `callee`.
-    /// `entry_and_chain` receives the number of the [`slot`](Trampoline::slot), and returns the adapter's address and
-    /// the adapter's chain. If `entry_and_chain` panics, the slot is never freed.
+    /// Like [`new`](Trampoline::new), except that the stub jumps to an adapter, which calls `callee`. `entry_and_chain`
+    /// receives the number of the [`slot`](Trampoline::slot), and returns the adapter's address and the adapter's
+    /// chain. If `entry_and_chain` panics, the slot is never freed.
     ///
     /// The slot belongs to the callee, not to the adapter. A freed slot is kept for the callee. [`lookup`] and the
     /// diagnosis of a dead call report the callee.
@@ -97,8 +97,8 @@ impl Trampoline {
         }
     }
 
-    /// Makes the trampoline for a closure that `adapter` calls. `note` runs on the slow path, and therefore before
-    /// the adapter gets its first slot. `lead` receives the number of the slot. On targets without stubs, it chooses
+    /// Makes the trampoline for a closure that `adapter` calls. `note` runs on the slow path, and therefore before the
+    /// adapter gets its first slot. `lead` receives the number of the slot. On targets without stubs, `lead` chooses
     /// the function for that slot.
     #[inline]
     pub(crate) fn of_closure(
@@ -178,23 +178,22 @@ impl Trampoline {
         Ok(Self::armed(claim, entry, chain))
     }
 
-    /// Returns the address to call. The address is valid until the trampoline is dropped. A call after that is
-    /// diagnosed until the slot is reused.
+    /// Returns the address to call. The address is valid until the trampoline is dropped. A later call is diagnosed
+    /// until the slot is reused.
     #[inline]
     pub fn as_ptr(&self) -> *const () {
         POOL.stub(self.0)
     }
 
     /// Returns the number of the slot. The number is always below 1,048,576. It is also below
-    /// [`capacity`](crate::capacity()), unless the limit was raised after the table had reached the limit (see
+    /// [`capacity`](crate::capacity()), unless the limit was raised after the table had reached it (see
     /// [`set_limit`](crate::set_limit)).
     #[inline]
     pub fn slot(&self) -> usize {
         self.0.index as usize
     }
 
-    /// In a model, does the work of the stub: returns the callee that the stub would jump to and the chain that it
-    /// would pass.
+    /// In a model, emulates the stub: returns the callee that the stub would jump to and the chain that it would pass.
     ///
     /// # Panics
     /// Panics if the trampoline is dead. A stub would jump to the dead procedure.
@@ -208,8 +207,8 @@ impl Trampoline {
     #[cfg(loom)]
     pub(crate) fn running(&self) -> Running {
         let index = self.0.index as usize;
-        // Relaxed, here and in `drop`: the program must use other operations to order the end of a call before the
-        // drop of the guard. Only then is the guard certain to see that end.
+        // Relaxed, here and in `drop`: the program must use other operations to order the end of a call before the drop
+        // of the guard. Only then is the drop certain to see that the call has ended.
         RUNNING[index].fetch_add(1, Relaxed);
         Running(index)
     }
@@ -227,14 +226,13 @@ impl Trampoline {
         }
     }
 
-    /// Replaces the chain by one atomic store. A call that begins after the store, as seen from the calling thread,
+    /// Replaces the chain in one atomic store. A call that begins after the store, as seen from the calling thread,
     /// passes the new chain. No call passes a mixture of the old and the new chain.
     ///
     /// With signed slots ([`Layout::signed`]), the store also replaces the signature of the entry, and a stub must load
     /// both words together. Some AArch64 processors have pointer authentication (Linux reports HWCAP_PACA), but not
-    /// FEAT_LSE2 (HWCAP_USCAT), which is mandatory only from Armv8.4 on. On such a processor, a call on another
-    /// thread that is concurrent with this function may fault. Calls in signal handlers of the calling thread are not
-    /// affected.
+    /// FEAT_LSE2 (HWCAP_USCAT), which is mandatory only from Armv8.4 on. On such a processor, a concurrent call on
+    /// another thread may fault. Calls in signal handlers of the calling thread are not affected.
     ///
     /// # Aborts
     /// With signed slots, this function prints a message and aborts if other code has changed the slot's words. A processor with
@@ -249,10 +247,10 @@ impl Trampoline {
     /// interrupts this one may pass the new chain to the old callee. Therefore retarget only if no such call can happen,
     /// or if both callees accept either chain.
     ///
-    /// With signed slots ([`Layout::signed`]), both words are replaced by one atomic store. On a processor with pointer
-    /// authentication and FEAT_LSE2, each call passes one of the chains to the callee that belongs to it. On a processor
-    /// with pointer authentication but without FEAT_LSE2 (see [`set_chain`](Trampoline::set_chain)), a concurrent call on
-    /// another thread may fault.
+    /// With signed slots ([`Layout::signed`]), both words are replaced in one atomic store. On a processor with pointer
+    /// authentication and FEAT_LSE2, each call passes one of the chains to the callee that belongs to it. On a
+    /// processor with pointer authentication but without FEAT_LSE2 (see [`set_chain`](Trampoline::set_chain)), a
+    /// concurrent call on another thread may fault.
     ///
     /// After this call, the diagnosis of a stale pointer names the new callee. Once the slot is freed, the slot is kept
     /// for the new callee.
@@ -278,7 +276,7 @@ impl Trampoline {
 #[cfg(not(portable))]
 type Make = fn(*const (), *mut ()) -> *const ();
 
-/// Does the part of [`Trampoline::make_fast`] for a slot that growth has added, or that is not on top of its list.
+/// The part of [`Trampoline::make_fast`] that handles a slot that growth has added, or that is not on top of its list.
 ///
 /// This function is not inlined, so that the common case is a small function that saves no registers.
 #[cfg(not(compact))]
@@ -318,8 +316,8 @@ impl Drop for Running {
 }
 
 impl Drop for Trampoline {
-    /// Frees the trampoline. If other code has freed it by its address, prints a message and aborts, whether the slot
-    /// is dead or live again. In both cases the slot no longer belongs to this trampoline.
+    /// Frees the trampoline. If other code has freed it through its address, prints a message and aborts, whether the
+    /// slot is dead or live again. In both cases the slot no longer belongs to this trampoline.
     #[inline]
     fn drop(&mut self) {
         #[cfg(all(feature = "trace", not(loom)))]
@@ -394,7 +392,7 @@ pub unsafe fn free(address: *const ()) -> Result<(), FreeError> {
     unsafe { if free_fast(address) { Ok(()) } else { free_cold(address) } }
 }
 
-/// Takes the fast path of [`free`]. Does nothing and returns false in any other case.
+/// Takes the fast path of [`free`] if it applies. Otherwise does nothing and returns false.
 ///
 /// # Safety
 /// Same as for [`free`].
@@ -409,8 +407,8 @@ pub unsafe fn free_fast(address: *const ()) -> bool {
     }
 }
 
-/// Takes the fast path of [`free`] for a slot in the row, which contains most of the slots that growth has added.
-/// Does nothing and returns false in any other case.
+/// Takes the fast path of [`free`] for a slot in the row, if it applies. Otherwise does nothing and returns false. The
+/// row contains most of the slots that growth has added.
 ///
 /// # Safety
 /// Same as for [`free`].
@@ -425,7 +423,7 @@ pub unsafe fn free_fast_grown(address: *const ()) -> bool {
     }
 }
 
-/// Does the same as [`free`], but without the fast path for the static table.
+/// Like [`free`], but without the fast path for the static table.
 ///
 /// # Errors
 /// Same as for [`free`].
@@ -438,8 +436,8 @@ pub unsafe fn free_cold(address: *const ()) -> Result<(), FreeError> {
     unsafe { if free_fast_grown(address) { Ok(()) } else { free_anywhere(address) } }
 }
 
-/// Does the same as [`free`], but without a fast path. If the table can grow, this function is not inlined, so that
-/// its caller saves fewer registers.
+/// Like [`free`], but without a fast path. If the table can grow, this function is not inlined, so that its caller
+/// saves fewer registers.
 ///
 /// # Errors
 /// Same as for [`free`].

@@ -5,17 +5,17 @@ use super::global::POOL;
 use super::limit::limit;
 use crate::pool::SlotPool;
 
-/// Makes the table grow until at least `slots` trampolines can be live at the same time. Afterwards the program may
-/// install a system-call filter, even one that prevents growth. Slots remain until the process ends.
+/// Grows the table until at least `slots` trampolines can be live at the same time. Afterwards the program may install
+/// a system-call filter, even one that prevents growth. Slots remain until the process ends.
 ///
 /// # Errors
 /// [`AllocError::Full`] if `slots` exceeds the limit ([`set_limit`](crate::set_limit)), or if the table cannot grow,
-/// for example without the feature `grow`, without an operating system, or for lack of memory. The table may then
-/// have grown part of the way.
+/// for example without the feature `grow`, without an operating system, or for lack of memory. The table may then have
+/// grown, but not far enough.
 pub fn reserve(slots: usize) -> Result<(), AllocError> {
     loop {
-        // The number of growths is read before the capacity, so that the table does not grow a second time if another thread
-        // has just made it grow.
+        // The number of growths is read before the capacity, so that the table does not grow a second time if another
+        // thread has just grown it.
         let added = POOL.added();
         if POOL.capacity() >= slots {
             return Ok(());

@@ -3,7 +3,7 @@
 use super::global::{BOOKKEEPING, POOL};
 use crate::pool::{SLOTS, Slot, SlotPool, SlotState};
 
-/// Returns the number of slots that exist now, in the static table and in the segments by which it has grown.
+/// Returns the number of slots that exist now, in the static table and in the segments that growth has added.
 pub fn capacity() -> usize {
     POOL.capacity()
 }
@@ -43,24 +43,24 @@ pub fn live_trampolines() -> impl Iterator<Item = LiveTrampoline> {
     })
 }
 
-/// Numbers of slots by their state, as returned by [`statistics`].
+/// The numbers of slots by state, as returned by [`statistics`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct Statistics {
-    /// The number of slots in the static table and in the segments by which it has grown.
+    /// The number of slots in the static table and in the segments that growth has added.
     pub capacity: usize,
     /// The number of times that the table has grown.
     pub grown: usize,
     /// The number of slots with a live trampoline.
     pub live: usize,
-    /// The number of slots that have been used and are free.
+    /// The number of slots that have been used and are now free.
     pub dead: usize,
     /// The number of slots that have never been used. Their memory has not been touched.
     pub unused: usize,
 }
 
-/// Counts the slots by their state, one by one. The numbers are consistent with each other if no trampoline is made
-/// or freed concurrently.
+/// Counts the slots in each state, one by one. The numbers are consistent with each other if no trampoline is made or
+/// freed concurrently.
 pub fn statistics() -> Statistics {
     let live = live();
     let used = POOL.indices().filter(|&index| POOL.is_open(index)).count();

@@ -6,7 +6,7 @@
 
 pub(crate) use statictramp::__processor as processor;
 
-/// Defines the adapters of statictramp_bind, which are the functions to which the stubs of its trampolines jump. There
+/// Defines the adapters of statictramp_bind, which are the functions that the stubs of its trampolines jump to. There
 /// is one adapter for each argument register, in the order of the calling convention. The macro's argument ends with
 /// the list of these registers.
 macro_rules! bind_adapters {
@@ -97,8 +97,8 @@ processor! {
     ] []
 }
 
-/// Does the same as `insert_adapters`, except that the adapters insert the context after the first register in the
-/// list. That register contains the address of a result in memory.
+/// Like `insert_adapters`, except that the adapters insert the context after the first register in the list. That
+/// register contains the address at which the result is returned.
 macro_rules! insert_adapters_after {
     ($first:tt $($registers:tt)*) => {
         insert_adapters! {

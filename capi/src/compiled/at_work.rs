@@ -1,15 +1,15 @@
-//! A guard for work on a thread's list or slots. A signal handler must not do such work if it has interrupted such work
-//! on the same thread.
+//! A guard for changes to a thread's list or slots. A signal handler must not make such changes if it has interrupted
+//! code that is making them on the same thread.
 
 use super::stack;
 use super::tls::Word;
 use core::sync::atomic::Ordering::SeqCst;
 use core::sync::atomic::compiler_fence;
 
-/// Does `work` and returns its result. Does nothing and returns `None` if the caller is a signal handler that has
-/// interrupted such work on the same thread. `here` must be a stack address above the frames of `work` and below every
-/// frame that is already active. `left` returns whether a stack address belongs to work that was abandoned, because a
-/// handler jumped out of that work. Abandoned work counts as ended.
+/// Calls `work` and returns its result. Does nothing and returns `None` if the caller is a signal handler that has
+/// interrupted such a call on the same thread. `here` must be a stack address above the frames of `work` and below
+/// every frame that is already active. `left` returns whether a stack address belongs to work that was abandoned
+/// because a handler jumped out of it. Abandoned work counts as ended.
 #[inline(always)]
 pub(crate) fn at_work<T>(here: usize, left: impl Fn(usize) -> bool, work: impl FnOnce() -> T) -> Option<T> {
     let before = Word::AtWork.get();
@@ -26,7 +26,7 @@ pub(crate) fn at_work<T>(here: usize, left: impl Fn(usize) -> bool, work: impl F
     Some(result)
 }
 
-/// Marks this thread's work as ended if that work is known to be abandoned, because a handler has jumped out of it.
+/// Marks this thread's work as ended if that work is known to be abandoned because a handler has jumped out of it.
 pub(super) fn end_left_work(here: usize) {
     let place = Word::AtWork.get();
     if place != 0 && stack::left_with(place, here).is_some() {

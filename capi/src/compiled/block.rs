@@ -1,13 +1,13 @@
 //! The bounds of the stack of a thread that libc created.
 //!
-//! glibc provides `pthread_getattr_np` for this purpose. However, that function takes a lock of the thread and calls
+//! glibc provides `pthread_getattr_np` for this purpose. However, that function takes the thread's lock and calls
 //! `malloc`, so neither signal handlers nor an allocator that makes trampolines may call it. Instead, this module reads
 //! glibc's thread descriptor, which is not public. The descriptor starts at the address that `pthread_self()` returns.
 //! Four contiguous words in the descriptor describe the memory block that contains both the stack and the descriptor:
 //! its address, its size, and the actual and the requested size of its guard. The offset of these words is the same in
 //! glibc 2.36 and 2.43, but this module does not rely on that offset. This module recognizes the four words by their
 //! values, because no other words nearby describe a block that contains the descriptor. If this module finds no such
-//! four words, or finds them more than once, the stack is unknown.
+//! words, or finds several sets of them, the stack is unknown.
 //!
 //! The thread's frames are below the descriptor and below the thread-local variables. (A program may use a thread-local
 //! variable as the stack of a coroutine.) On x86, s390x and SPARC, the thread-local variables are between the frames
@@ -25,17 +25,17 @@ use crate::c_library::program_headers;
 use crate::c_library::this_thread;
 use core::ops::Range;
 
-/// Returns the bounds of the running thread's stack, without the guard and the thread-local variables. Returns `None`
-/// on the first thread, or if the bounds are unknown.
+/// Returns the bounds of the running thread's stack, excluding the guard and the thread-local variables. Returns
+/// `None` on the first thread, or if the bounds are unknown.
 #[cfg(not(target_env = "musl"))]
 pub(super) fn stack() -> Option<Range<usize>> {
     use core::ptr::with_exposed_provenance;
     use core::sync::atomic::AtomicUsize;
     use core::sync::atomic::Ordering::Relaxed;
 
-    /// The range of words to search. It begins above the values of pthread keys, and is within the descriptor in glibc
-    /// 2.36 and 2.43. The other words in the range are the thread ID, the thread's function, argument and result, and
-    /// zeroes.
+    /// The range of words to search. It begins above the values of pthread keys, and is entirely within the descriptor
+    /// in glibc 2.36 and 2.43. The other words in the range are the thread ID, the thread's function, argument and
+    /// result, and zeroes.
     const WORDS: Range<usize> = if cfg!(target_arch = "x86_64") { 194..224 } else { 130..194 };
     let this = this_thread()? as usize; // the address of the descriptor
     let words: *const AtomicUsize = with_exposed_provenance(this);
@@ -68,13 +68,13 @@ fn program_variables(this: usize) -> Option<usize> {
     Some(this - end.checked_sub(unaligned)?)
 }
 
-/// Returns the bounds of the memory block that four words describe, without its guard. Returns `None` unless the block
-/// contains the descriptor at `this` near its end.
+/// Returns the bounds of the memory block that four words describe, excluding its guard. Returns `None` unless the
+/// block contains the descriptor at `this` near its end.
 #[cfg(not(target_env = "musl"))]
 fn block([start, size, guard, asked]: [usize; 4], this: usize) -> Option<Range<usize>> {
-    /// The maximum size of a block. It is larger than ordinary stacks, but smaller than the distance between a
-    /// program's code and its stacks. Therefore the addresses of a thread's function and argument are not mistaken for
-    /// a block.
+    /// The maximum size of a block. This size exceeds that of ordinary stacks, but is smaller than the distance
+    /// between a program's code and its stacks. Therefore the addresses of a thread's function and argument are not
+    /// mistaken for a block.
     const MOST: usize = 1 << if size_of::<usize>() == 8 { 36 } else { 29 };
     /// The maximum size of the part of the block above the descriptor, which contains the thread-local variables on
     /// most processors.

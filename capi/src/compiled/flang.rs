@@ -43,9 +43,9 @@ fn make(scratch: *mut c_void, callee: *const (), chain: *mut (), place: usize) -
 
 /// Makes a trampoline in the cases that `make` does not handle. The first choice is a slot that this thread freed for
 /// the callee and that belonged to a host with the same stack pointer. The second choice is a recent trampoline with
-/// the same contents, usually from an abandoned predecessor of the host. The next choices are, in this order, a free or
-/// reclaimed slot, any trampoline with the same contents, growth of the table, and scratch memory. `claimed` is a slot
-/// that the fast path has claimed, but that belonged to a host with a different stack pointer. On x86-64, the
+/// the same contents, usually one left by an abandoned predecessor of the host. The next choices are, in this order, a
+/// free or reclaimed slot, any trampoline with the same contents, growth of the table, and scratch memory. `claimed` is
+/// a slot that the fast path has claimed, but that belonged to a host with a different stack pointer. On x86-64, the
 /// parameters are in the order of the registers in which the fast path has these values, so no value has to be moved.
 #[cold]
 #[inline(never)]
@@ -69,7 +69,7 @@ fn make_cold(
         return address;
     }
     // A recent trampoline is preferred even to the claimed slot, which belonged to a host with a different stack
-    // pointer. Otherwise, each abandoned frame could use up another of the slots that a recursion has freed. The
+    // pointer. Otherwise, each abandoned frame could use up one more of the slots that a recursion has freed. The
     // claimed slot is armed before the search, so that it can be reclaimed if a handler jumps out of the search.
     let recent = Recent::new(callee, chain);
     let equal = |slot| host::equal_in(slot, callee, chain).filter(|_| shared::share(slot, place));
@@ -120,8 +120,8 @@ fn make_cold(
 #[cfg(all(feature = "scratch", target_os = "linux"))]
 const IN_SCRATCH: usize = 1;
 
-/// Returns the address to call for a handle. The address and the handle differ only for a trampoline in scratch memory:
-/// its handle contains an additional bit.
+/// Returns the address to call for a handle. The address and the handle differ only for a trampoline in scratch memory,
+/// which has an additional bit set in its handle.
 #[unsafe(no_mangle)]
 extern "C" fn _FortranATrampolineAdjust(handle: *const ()) -> *const () {
     adjust(handle)
@@ -177,8 +177,8 @@ fn free_cold(handle: *const ()) {
     }
 }
 
-// The three functions above under their second names. They do not call the functions above, because in the shared
-// library a call to an exported function goes through the PLT.
+// The three functions above, under their second names. These definitions do not call the functions above, because in
+// the shared library a call to an exported function goes through the PLT.
 
 #[unsafe(no_mangle)]
 extern "C" fn _FortranAInitTrampoline(

@@ -9,8 +9,8 @@
 //! code may make and delete a trampoline in separate functions. In that case, the newest trampoline whose chain is in
 //! an active frame is deleted.
 //!
-//! Hosts that are abandoned by `longjmp` or a non-local goto do not request a deletion. Two rules find their
-//! trampolines:
+//! A host that is abandoned by `longjmp` or a non-local goto does not request a deletion. Two rules identify the
+//! trampolines of such hosts:
 //!
 //! - On the thread's own stack, trampolines made at addresses below the current stack pointer belong to abandoned
 //!   frames, unless the chain is above the stack pointer. The next call that makes or deletes a trampoline frees such
@@ -18,9 +18,10 @@
 //!   is therefore usually examined once, and abandoned trampolines on that stack do not accumulate. Trampolines on
 //!   other stacks (fibers) are left alone.
 //! - If a host is called again with the stack pointer of its abandoned predecessor, it requests a trampoline with the
-//!   same callee, chain and place. This rule applies to any stack. Code compiled by GCC makes the trampoline when the
-//!   host begins, before it moves the stack pointer. Two active hosts therefore never request the same callee, chain
-//!   and place. The later host takes over its predecessor's entry and moves that entry to the top of the list.
+//!   same callee, chain and stack pointer. This rule applies to any stack. Code compiled by GCC makes the trampoline
+//!   when the host begins, before it moves the stack pointer. Two active hosts therefore never request the same
+//!   callee and chain with the same stack pointer. The later host takes over its predecessor's entry and moves that
+//!   entry to the top of the list.
 
 use super::at_work::end_left_work;
 use super::{place, thread_list};

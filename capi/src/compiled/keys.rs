@@ -10,9 +10,9 @@ use statictramp::runtime::message::fatal;
 /// A thread-local word, initially 0.
 #[derive(Clone, Copy)]
 pub(crate) enum Word {
-    /// The newest trampoline made by code compiled by GCC on this thread.
+    /// The newest trampoline that GCC-compiled code has made on this thread.
     Newest = 0,
-    /// While the thread is changing its list or reclaiming slots, the stack address of this work; otherwise 0.
+    /// The stack address of the work while the thread is changing its list or reclaiming slots, and otherwise 0.
     AtWork = 1,
 }
 
@@ -29,7 +29,8 @@ impl Word {
         }
     }
 
-    /// Creates the key of a word. If two threads create one concurrently, one of them deletes its own key.
+    /// Creates the key of a word. If two threads create a key for the word concurrently, one of them deletes its own
+    /// key.
     #[cold]
     #[inline(never)]
     fn new_key(self) -> libc::pthread_key_t {

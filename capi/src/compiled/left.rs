@@ -1,4 +1,4 @@
-//! The part of the running stack below its active frames, where all frames were abandoned.
+//! The part of the running stack below its active frames, where all frames have been abandoned.
 
 use core::ops::Range;
 

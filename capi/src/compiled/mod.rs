@@ -7,13 +7,13 @@
 //!
 //! A host that is abandoned by `longjmp` does not free its trampolines. Two rules compensate for this:
 //!
-//! - A host that is called again after a `longjmp` may have its frame at the same address as its abandoned predecessor.
-//!   In that case, the host requests a trampoline with the callee, chain and stack pointer of a live trampoline, and
-//!   the two hosts share a slot. The slot counts its hosts. It therefore does not matter whether the other host was
+//! - A host that is called again after a `longjmp` may have its frame at the same address as its abandoned predecessor
+//!   had. In that case, the host requests a trampoline with the callee, chain and stack pointer of a live trampoline,
+//!   and the two hosts share a slot. The slot counts its hosts. It therefore does not matter whether the other host was
 //!   abandoned, or whether one host requests the trampoline twice. Both hosts had the same stack pointer, so they are
 //!   on the same stack. A stack is used by one thread at a time, so the count needs no atomic exchange. Two hosts also
 //!   share a slot if both stack pointers are on this thread's own stack, and differ only because a frame has grown by a
-//!   different amount (`alloca`). If a host on another stack requests equal contents, it gets a separate slot.
+//!   different amount (`alloca`). A host on another stack that requests equal contents gets a separate slot.
 //! - If no slot is free, slots of abandoned frames are reclaimed (`reclaim.rs`). A chain on this thread's own stack,
 //!   below the active frames, belongs to an abandoned frame.
 //!
@@ -36,7 +36,7 @@ pub(crate) mod tls;
 
 use statictramp::runtime::message::{Message, abort};
 
-/// Reports that no trampolines are left, states a remedy, and aborts the program.
+/// Reports that no trampolines are left, suggests a remedy, and aborts the program.
 #[cold]
 fn full() -> ! {
     let mut message = Message::new("all ");

@@ -33,7 +33,7 @@ pub(super) fn note_alone(slot: usize) {
     extra::of(slot).first.store(null_mut(), Relaxed);
 }
 
-/// Records the thread and the stack pointer at which code compiled by GCC makes a trampoline.
+/// Records the thread on which GCC-compiled code makes a trampoline, and the stack pointer at that moment.
 ///
 /// Relaxed: arming the slot releases this store to threads that check the owner.
 #[inline(always)]
@@ -43,7 +43,7 @@ pub(super) fn note_of_gcc(slot: usize, place: usize) {
     extra.third.store(without_provenance_mut(host::thread()), Relaxed);
 }
 
-/// Clears the recorded place of a trampoline that was made for code compiled by flang but not returned to that code.
+/// Clears the recorded place of a trampoline that was made for flang-compiled code but not returned to that code.
 pub(super) fn forget(slot: usize) {
     extra::of(slot).second.store(null_mut(), Relaxed);
 }

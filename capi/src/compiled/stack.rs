@@ -1,7 +1,7 @@
 //! The bounds of this thread's own stack, which identify abandoned frames.
 //!
-//! On the stack on which code is running, every frame below the stack pointer has been abandoned. This file applies the
-//! rule only if the thread is certainly running on its own stack, and the frame is certainly on the same stack.
+//! On the stack on which code is running, every frame below the stack pointer has been abandoned. This file applies
+//! this rule only if the thread is certainly running on its own stack, and the frame is certainly on the same stack.
 //! Otherwise no frame counts as abandoned, and slots are reclaimed later or never.
 //!
 //! - The first thread's stack is read from `/proc/self` (`src/os/stack.rs`). This file does not query libc: if the size
@@ -14,7 +14,7 @@
 //!   an alternate stack, unless that stack disarms itself (`SS_AUTODISARM`). In that case the kernel reports no signal
 //!   stack, and a handler looks like ordinary code on a thread that blocks signals.
 //!
-//! No code in this file takes a lock or allocates, so signal handlers and allocators may call it.
+//! No code in this file takes a lock or allocates memory, so signal handlers and allocators may call it.
 
 use super::block;
 use super::left::Left;
@@ -25,7 +25,7 @@ use core::mem::transmute;
 use core::ops::Range;
 use statictramp::runtime::host::{self, system};
 
-/// The states of a thread whose stack bounds are unknown. One of these values is then stored instead of a low end.
+/// The states of a thread whose stack bounds are unknown. The state is stored in place of the low end.
 const NOT_ASKED: usize = 0;
 const NOT_KNOWN: usize = 1;
 
@@ -36,7 +36,7 @@ pub(crate) fn left_below(here: usize) -> Option<Left> {
     below(here).filter(|_| !may_be_on_an_alternate_stack())
 }
 
-/// Does the same as [`left_below`], but returns `None` if `place` is not in one of the abandoned frames.
+/// Like [`left_below`], but returns `None` if `place` is not in one of the abandoned frames.
 pub(crate) fn left_with(place: usize, here: usize) -> Option<Left> {
     let left = (place < here).then(|| below(here))??;
     (left.contains(place) && !may_be_on_an_alternate_stack()).then_some(left)
@@ -61,8 +61,8 @@ pub(crate) fn own_with(here: usize) -> Option<Range<usize>> {
     known().filter(|stack| stack.contains(&here))
 }
 
-/// Reads the bounds of the stack again, and then does the same as [`left_below`]. The stack may have grown since the
-/// last read, or its bounds may have been unknown. Returns `None` if the result is unchanged.
+/// Like [`left_below`], but first reads the bounds of the stack again. The stack may have grown since the last read,
+/// or its bounds may have been unknown. Returns `None` if the result is unchanged.
 #[cold]
 pub(crate) fn left_below_if_learned_anew(here: usize) -> Option<Left> {
     let before = Word::StackLow.get();
@@ -70,7 +70,7 @@ pub(crate) fn left_below_if_learned_anew(here: usize) -> Option<Left> {
     if Word::StackLow.get() == before { None } else { left_below(here) }
 }
 
-/// Returns the bounds of this thread's own stack, as far as they are known.
+/// Returns the bounds of this thread's own stack, if they are known.
 fn known() -> Option<Range<usize>> {
     let low = Word::StackLow.get();
     (low > NOT_KNOWN).then(|| low..Word::StackHigh.get())
@@ -78,8 +78,8 @@ fn known() -> Option<Range<usize>> {
 
 /// Returns whether the first thread's stack may have grown down to `here` since its bounds were read.
 fn grown_to(here: usize) -> bool {
-    /// A size that is larger than any stack. Even if the stack size is unlimited, x86-64 and AArch64 map other stacks,
-    /// such as those of fibers, farther away than this.
+    /// A size that is larger than any stack. Even if the stack size is unlimited, other stacks, such as those of
+    /// fibers, are mapped farther away than this on x86-64 and AArch64.
     const MOST: usize = 1 << if size_of::<usize>() == 8 { 40 } else { 31 };
     known().is_some_and(|stack| {
         let depth = stack.end.saturating_sub(here);
@@ -88,7 +88,7 @@ fn grown_to(here: usize) -> bool {
 }
 
 /// Returns the maximum size of the first thread's stack in bytes. The distance from the stack to the kernel's other
-/// mappings is greater than this, unless the limit was raised after the program started.
+/// mappings exceeds this size, unless the limit was raised after the program started.
 fn most_of_first_stack() -> u64 {
     system::stack_limit().unwrap_or(u64::MAX)
 }
@@ -105,8 +105,8 @@ fn learn(here: usize) {
             Word::StackLow.set(stack.start);
         }
         (None, None) => Word::StackLow.set(NOT_KNOWN),
-        // Known bounds stay valid, but the first thread's stack may have grown downwards. A stack with another high end
-        // is a different stack.
+        // Known bounds stay valid, but the first thread's stack may have grown downwards. A stack with a different high
+        // end is a different stack.
         (Some(known), Some(stack)) if stack.end == known.end => {
             Word::StackLow.set(stack.start.min(known.start));
         }
@@ -117,15 +117,15 @@ fn learn(here: usize) {
 fn ask(here: usize) -> Option<Range<usize>> {
     let first = || if is_first_thread() { host::first_stack() } else { None };
     if cfg!(target_env = "musl") {
-        // For the first thread's own stack, libc would need one system call for each page of the stack.
+        // For the first thread's own stack, libc would make one system call for each page of the stack.
         first().filter(|stack| stack.contains(&here)).or_else(block::stack)
     } else {
         block::stack().or_else(first)
     }
 }
 
-/// Returns whether this is the first thread. In a child of `fork`, the result is always true, regardless of the thread
-/// that called `fork`.
+/// Returns whether this is the first thread. In a child of `fork`, the result is always true, regardless of which
+/// thread called `fork`.
 fn is_first_thread() -> bool {
     system::gettid() == system::getpid()
 }

@@ -59,7 +59,7 @@ pub(crate) fn left_below(here: usize) -> Option<Left> {
     Left::new(own(), here).filter(|_| !is_on_an_alternate_stack())
 }
 
-/// Does the same as [`left_below`], but returns `None` if `place` is not in one of the abandoned frames.
+/// Like [`left_below`], but returns `None` if `place` is not in one of the abandoned frames.
 pub(crate) fn left_with(place: usize, here: usize) -> Option<Left> {
     left_below(here).filter(|left| left.contains(place))
 }
@@ -75,7 +75,7 @@ pub(crate) fn are_own(here: usize, place: usize) -> bool {
     own.contains(&here) && own.contains(&place)
 }
 
-/// Returns `None`: the bounds are queried each time, so another query cannot change the result.
+/// Returns `None`, because the bounds are queried each time and another query could not change the result.
 pub(crate) fn left_below_if_learned_anew(_here: usize) -> Option<Left> {
     None
 }

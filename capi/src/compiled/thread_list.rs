@@ -3,9 +3,9 @@
 //!
 //! A signal handler may run between any two steps. If the interrupted code is at work on the list (`at_work.rs`), the
 //! handler does not change any existing entry. The handler only pushes its own entries on top and removes them again.
-//! The handler takes over no existing entry, not even the newest one. The values that the interrupted code has read
-//! from an entry therefore stay valid. If the handler leaves an entry on top, that entry may be lost from the list. Its
-//! slot is then found by its contents, or is reclaimed when the table is full.
+//! The handler does not take over any existing entry, not even the newest one. The values that the interrupted code has
+//! read from an entry therefore stay valid. If the handler leaves an entry on top, that entry may be lost from the
+//! list. Its slot is then found by its contents, or is reclaimed when the table is full.
 
 use super::at_work::at_work;
 use super::left::Left;
@@ -30,7 +30,7 @@ struct Listed {
 
 impl Listed {
     /// Returns the entry for the trampoline at an address, and the address of the next older trampoline. Returns `None`
-    /// if the address is not a trampoline's.
+    /// if there is no trampoline at the address.
     fn at(address: usize) -> Option<(Listed, usize)> {
         let address: *const () = with_exposed_provenance(address);
         let slot = slot_of(address)?; // null, the end of the list, has no slot
@@ -55,8 +55,8 @@ impl Listed {
     }
 }
 
-/// Returns whether the newest trampoline was made further up the stack than `here`, or whether the list is empty. In
-/// both cases, no entry on top of the list was abandoned on this stack.
+/// Returns whether the newest trampoline was made further up the stack than `here`, or the list is empty. In both
+/// cases, no entry on top of the list was abandoned on this stack.
 #[inline(always)]
 pub(super) fn is_further_up(here: usize) -> bool {
     match Newest.get() {
@@ -83,8 +83,8 @@ fn push_at_work(address: *const (), slot: usize) {
     Newest.set(address.addr());
 }
 
-/// If the newest trampoline was made at exactly this place and is in the static table, removes and frees it. Returns
-/// whether it did.
+/// Removes and frees the newest trampoline if it was made at exactly this place and is in the static table. Returns
+/// whether the trampoline was freed.
 #[inline(always)]
 pub(super) fn free_newest(here: usize) -> bool {
     match at_work(here, |_| false, || take_newest(here)).flatten() {
@@ -119,8 +119,8 @@ pub(super) fn free_newest_active(here: usize) -> bool {
 }
 
 /// Returns whether the newest entry was made above `here`, and no other entry was made nearer to `here`. Returns false if
-/// the list is long. If the result is true, the newest entry must be deleted, whatever the bounds of the stack are, because
-/// a frame does not contain another stack. An ordinary host with `alloca` therefore needs no system call.
+/// the list is long. If the result is true, the newest entry must be deleted, regardless of the bounds of the stack,
+/// because a frame does not contain another stack. An ordinary host with `alloca` therefore needs no system call.
 fn newest_is_nearest_above(here: usize) -> bool {
     const SHORT: usize = 32; // if the list is longer, a query of the bounds is faster than a search of the list
     let Some(newest) = Listed::all().next() else { return false };
@@ -167,7 +167,7 @@ fn take_newest_active(here: usize) -> Option<*const ()> {
     at_work(here, |_| false, take).unwrap_or_else(take)
 }
 
-/// Frees the abandoned entries on top of the list that are on this thread's own stack, below `here`.
+/// Frees the abandoned entries on top of the list that were made on this thread's own stack, below `here`.
 pub(super) fn free_left_on_top(here: usize) {
     if let Some((top, _)) = Listed::at(Newest.get())
         && let Some(left) = stack::left_with(top.place, here)
@@ -205,7 +205,7 @@ pub(crate) fn is_left(slot: usize, left: &Left) -> bool {
     place::is_of_this_thread(slot) && left.contains(place::made_by_gcc_at(slot))
 }
 
-/// Searches for an entry that an abandoned frame at the stack address `here` left. `same` checks whether a slot has the
+/// Searches for an entry left by an abandoned frame at the stack address `here`. `same` checks whether a slot has the
 /// requested contents. If there is such an entry, moves it to the top of the list and returns its address. This
 /// function searches the top of the list and the slots in `others`, which are only hints.
 pub(super) fn take_over(
@@ -249,8 +249,8 @@ fn unlink_one(slot: usize) {
     unlink(|_| false, |entry| entry.slot == slot, |_| Go::Stop);
 }
 
-/// Removes the entries for which `which` is true, down to the first entry for which `end` is true. Calls `then` after
-/// each removal.
+/// Removes the entries for which `which` returns true, down to the first entry for which `end` returns true. Calls
+/// `then` after each removal.
 fn unlink(end: impl Fn(&Listed) -> bool, which: impl Fn(&Listed) -> bool, then: impl Fn(*const ()) -> Go) {
     let mut next = Newest.get();
     let mut newer: Option<&SlotExtra> = None;

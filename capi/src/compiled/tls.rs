@@ -1,9 +1,9 @@
 //! Thread-local words, initially zero.
 //!
 //! The words use the initial-exec model, in which an access is one load relative to the thread pointer, even in a
-//! library that is loaded later. In a library that is loaded later, the words take a few bytes of the thread-local
-//! space that libc reserves for such libraries. The general-dynamic model would need a call for each access (ELF
-//! Handling for Thread-Local Storage, section 4.3.6).
+//! library that is loaded later. In such a library, the words use a few bytes of the thread-local space that libc
+//! reserves for this purpose. The general-dynamic model would need a call for each access (ELF Handling for
+//! Thread-Local Storage, section 4.3.6).
 
 use crate::arch;
 use core::arch::global_asm;
@@ -12,13 +12,13 @@ use core::arch::global_asm;
 #[cfg_attr(windows, allow(dead_code))] // on Windows the system records the bounds of the stack
 #[derive(Clone, Copy)]
 pub(crate) enum Word {
-    /// The newest trampoline made by code compiled by GCC on this thread.
+    /// The newest trampoline that GCC-compiled code has made on this thread.
     Newest = 0,
     /// The low end of this thread's stack, or one of the states in `stack.rs`.
     StackLow = 8,
     /// The high end of this thread's stack.
     StackHigh = 16,
-    /// While the thread is changing its list or reclaiming slots, the stack address of this work; otherwise 0.
+    /// The stack address of the work while the thread is changing its list or reclaiming slots, and otherwise 0.
     AtWork = 24,
 }
 

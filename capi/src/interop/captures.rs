@@ -23,8 +23,8 @@ pub enum StatictrampCapture {
     DummyVolatile = 64,
     /// The dummy argument has the VALUE attribute.
     DummyValue = 128,
-    /// The query concerns one call. The bits below state facts about this call. Without this bit, the query concerns
-    /// all calls of the procedure.
+    /// The query concerns a single call. The bits below state facts about that call. Without this bit, the query
+    /// concerns all calls to the procedure.
     ThisCall = 256,
     /// The actual argument has the TARGET attribute.
     ActualTarget = 512,
@@ -38,8 +38,8 @@ pub enum StatictrampCapture {
 
 /// Determines whether the rules of Fortran allow a procedure to keep the address of an argument after the call. Returns
 /// 1 if they do and 0 if they do not. Returns -1 and sets errno to EINVAL if `known` is invalid. `known` is the sum of
-/// the statictramp_capture values of the facts that hold. The facts about the actual argument and about the
-/// descriptor's address are allowed only with STATICTRAMP_CAPTURE_THIS_CALL.
+/// the statictramp_capture values for all known facts. Facts about the actual argument or the descriptor's address are
+/// allowed only with STATICTRAMP_CAPTURE_THIS_CALL.
 #[unsafe(no_mangle)]
 pub extern "C" fn statictramp_may_capture(known: c_uint) -> c_int {
     let is = |bit: StatictrampCapture| known & bit as c_uint != 0;

@@ -11,7 +11,8 @@ pub enum StatictrampDescriptorError {
     /// No error.
     None = 0,
     /// A required address is NULL, such as that of a descriptor or of its copy. For a section, this error may also mean
-    /// that nothing is allocated or associated. For a CLASS dummy argument, it may mean that there is no virtual table.
+    /// that nothing is allocated or associated. For a CLASS dummy argument, it may also mean that the virtual table is
+    /// missing.
     Null,
     /// A required address, such as that of a descriptor or of its copy, is not a multiple of 8.
     Misaligned,
@@ -19,7 +20,7 @@ pub enum StatictrampDescriptorError {
     Version,
     /// The rank is negative or exceeds 15.
     Rank,
-    /// The type is invalid, or the other layout has no code for the type.
+    /// The type is invalid, or the layout of the new descriptor has no code for the type.
     Type,
     /// The attribute code is invalid.
     Attribute,
@@ -30,7 +31,8 @@ pub enum StatictrampDescriptorError {
     /// The two descriptors differ in rank, type or attribute, or describe objects that are neither pointers nor
     /// allocatable.
     Unlike,
-    /// A stride is not a multiple of the element size, although gfortran requires one for arrays that are not pointers.
+    /// A stride is not a multiple of the element size, which gfortran does not support for arrays that are not
+    /// pointers.
     Stride,
     /// A subscript is out of bounds.
     Subscript,
@@ -56,11 +58,12 @@ pub struct StatictrampView {
     /// The address of the dimensions. If statictramp_view_descriptor filled the view, the dimensions are in the
     /// descriptor itself.
     pub dimensions: *const Dimension,
-    /// The address of flang's addendum, which follows the dimensions in some descriptors, or NULL if there is none.
+    /// The address of flang's addendum, or NULL if there is none. In some descriptors, the addendum follows the
+    /// dimensions.
     pub addendum: *const c_void,
 }
 
-/// Memory for a descriptor in any layout, with room for dimensions of every rank.
+/// Memory for a descriptor in any layout, with room for up to 15 dimensions.
 #[repr(C)]
 pub struct StatictrampDescriptor {
     /// The descriptor's words.
@@ -89,8 +92,8 @@ impl From<Result<(), DescriptorError>> for StatictrampDescriptorError {
 }
 
 /// Determines the layout of a descriptor (CFI_cdesc_t), checks the descriptor and stores its contents in `view`. The
-/// function reads only the header and as many dimensions as the header specifies. If `view` is NULL, the descriptor is
-/// only checked. On an error, nothing is stored.
+/// function reads only the header and the number of dimensions that the header specifies. If `view` is NULL, the
+/// descriptor is only checked. On error, nothing is stored.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn statictramp_view_descriptor(
     descriptor: *const c_void,
@@ -123,8 +126,8 @@ fn of(view: &View<'_>) -> StatictrampView {
 }
 
 /// Makes a descriptor in the given layout (a statictramp_descriptor_layout) with the contents of another descriptor,
-/// and stores the new descriptor at `copy`. This conversion is needed if code from the other compiler reads the type or
-/// the attribute. The copy contains no addendum of flang. On an error, nothing is stored.
+/// and stores the new descriptor at `copy`. Code compiled by the compiler that uses `layout` needs such a copy if it
+/// reads the type or the attribute. The copy does not contain flang's addendum. On error, nothing is stored.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn statictramp_convert_descriptor(
     descriptor: *const c_void,
@@ -141,8 +144,9 @@ pub unsafe extern "C" fn statictramp_convert_descriptor(
     made.map(|(made, copy)| unsafe { copy.write(made) }).into()
 }
 
-/// Writes a procedure's changes to `copy`, which statictramp_convert_descriptor made, back to the original descriptor.
-/// The procedure may have allocated memory, freed it, or reassigned the pointer. On an error, nothing is changed.
+/// Applies the changes that a procedure made to `copy` to the original descriptor. `copy` must come from
+/// statictramp_convert_descriptor. The procedure may have allocated or freed memory, or reassigned the pointer. On
+/// error, nothing is changed.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn statictramp_copy_back_descriptor(
     copy: *const StatictrampDescriptor,

@@ -8,7 +8,7 @@ use core::ptr::NonNull;
 use core::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use statictramp_interop::offload::{FunctionMap, FunctionPair, MapError, SortedFunctions, TableMemory};
 
-/// The heap of libc.
+/// libc's heap.
 struct Malloc;
 
 // SAFETY: `malloc` meets the conditions of the trait, and the memory that it returns is aligned for every word.
@@ -36,13 +36,13 @@ const MOST_DEVICES: usize = 64;
 static DEVICES: [Device; MOST_DEVICES] =
     [const { Device { functions: FunctionMap::with_memory(Malloc), image: Image::none() } }; MOST_DEVICES];
 
-/// The number of the device that had its table set last.
+/// The number of the device whose table was set last.
 ///
 /// Relaxed: no other data depends on the number. The caller of device code has set the device's table before the call,
 /// and the map orders all other accesses.
 static LAST: AtomicUsize = AtomicUsize::new(0);
 
-/// The highest number of a device that ever had its table set, plus one. Relaxed, for the same reason as for `LAST`.
+/// The highest number of a device whose table was ever set, plus one. Relaxed, for the same reason as `LAST`.
 static USED: AtomicUsize = AtomicUsize::new(0);
 
 fn of_number(device: c_int) -> Result<(usize, &'static Device), MapError> {
@@ -76,9 +76,9 @@ pub(crate) fn find(device: c_int, host: u64) -> Result<Option<u64>, MapError> {
 }
 
 /// Returns the address of a function on the device that the caller runs on. This is the device whose image contains the
-/// caller or, if there is none, the device that had its table set last. If no function of this copy of the library has
-/// set a table, uses the table that a plugin has stored in the variables of the image. Returns the host's address if
-/// the function is not in the table.
+/// caller or, if there is none, the device whose table was set last. If no function of this copy of the library has set
+/// a table, uses the table that a plugin has stored in the variables of the image. Returns the host address if the
+/// function is not in the table.
 pub(crate) extern "C" fn translate(host: u64, caller: u64) -> u64 {
     if USED.load(Relaxed) == 0
         && let Some(written) = variables::written(&USED, caller)

@@ -20,7 +20,8 @@ impl Image {
         Image(AtomicU64::new(0))
     }
 
-    /// Records the pages of an object. Records no pages for `None`, or if the object is too large for the word.
+    /// Records the pages of an object. Records nothing if `object` is `None`, or if the object is too large for the
+    /// word.
     pub(super) fn set(&self, object: Option<Object>) {
         let word = object.and_then(|Object { start, end, .. }| {
             let first = start >> PAGE_BITS;
@@ -46,7 +47,7 @@ impl Image {
 /// A loaded program or library.
 #[derive(Clone, Copy)]
 pub(super) struct Object {
-    /// The addresses of the object's first and last byte.
+    /// The addresses of the object's first and last bytes.
     start: u64,
     end: u64,
     /// The difference between the object's run-time and link-time addresses.

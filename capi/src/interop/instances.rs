@@ -1,4 +1,4 @@
-//! The C function that finds the host's variables that a Fortran internal procedure has captured.
+//! The C function that finds the variables that a Fortran internal procedure has captured from its host.
 
 use crate::bind;
 use crate::errno::{EINVAL, fail};
@@ -10,13 +10,13 @@ use statictramp_interop::instance::{Captured, FrameLayout, Instance};
 /// The kind of a captured variable.
 #[repr(C)]
 pub enum StatictrampCapturedKind {
-    /// A number with a size of `size` bytes.
+    /// A number of `size` bytes.
     Number,
-    /// A character object with a length of `size` bytes.
+    /// A character object of `size` bytes.
     Character,
     /// An object with a descriptor. `size` is the object's rank, and `address` is the descriptor's address.
     Descriptor,
-    /// A procedure or another address, with a `size` of 0.
+    /// A procedure or another address. `size` is 0.
     Address,
 }
 
@@ -33,12 +33,13 @@ pub struct StatictrampCaptured {
 
 /// Finds a variable that a live trampoline's procedure has captured from its host. `layout` describes the memory that
 /// the static chain points to: a tuple if flang compiled the host, or a frame if GCC did. `layout` is a list of the
-/// items in their order, such as "n: integer(4), name: character, a: descriptor(2), p: pointer". Alternatively,
-/// `layout` is the tuple's type as LLVM prints it, followed by names. The kinds of numbers are integer, unsigned,
-/// logical, real and complex, with Fortran's kind number in parentheses. `value` follows if the memory contains the
-/// number itself (GCC's frames) instead of its address (flang's tuples). The other kinds are character, pointer,
-/// allocatable, procedure and address, and also descriptor and class, with the rank in parentheses. The host must be
-/// active. For a bound trampoline, the memory that the context points to is searched.
+/// items in order, such as "n: integer(4), name: character, a: descriptor(2), p: pointer". Alternatively, `layout` is
+/// the tuple's type as LLVM prints it, followed by names. The kinds of numbers are integer, unsigned, logical, real
+/// and complex, with Fortran's kind number in parentheses. The keyword `value` follows if the memory contains the
+/// number itself (GCC's frames) rather than its address (flang's tuples). The other kinds are character, pointer,
+/// allocatable, procedure and address, as well as descriptor and class, which are followed by the rank in
+/// parentheses. The host must be active. For a bound trampoline, the library searches the memory that the context
+/// points to.
 ///
 /// Returns 0 and stores the variable. Returns -1 and sets errno to EINVAL if the pointer is not a live trampoline with
 /// a chain, if the layout is invalid or lacks the variable, if the variable's descriptor is invalid, or if another

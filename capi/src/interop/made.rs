@@ -10,8 +10,8 @@ use statictramp_interop::descriptor::{
     MOST_DIMENSIONS, Subscript, Type, View,
 };
 
-/// Memory for a descriptor in the layout that gfortran uses for procedures without BIND(C), with room for dimensions of
-/// every rank.
+/// Memory for a descriptor in the layout that gfortran uses for procedures without BIND(C), with room for up to 15
+/// dimensions.
 #[repr(C)]
 pub struct StatictrampGfortranDescriptor {
     /// The descriptor's words.
@@ -20,7 +20,7 @@ pub struct StatictrampGfortranDescriptor {
 
 const _: () = assert!(size_of::<GfortranDescriptor>() == size_of::<StatictrampGfortranDescriptor>());
 
-/// The checked contents of a view that C code has filled. In the C view, the enumerations may have any value.
+/// The checked contents of a view that C code has filled in. In the C view, the enumerations may have any value.
 struct Shown {
     format: Format,
     base: *mut (),
@@ -88,7 +88,7 @@ unsafe fn store(
 
 /// Makes a descriptor with the contents and the layout of `shown`. The new descriptor describes an object that belongs
 /// to the program or, if the base is NULL, a pointer or an allocatable without memory. `shown->dimensions` must have
-/// one element for each dimension, unless the base is NULL or the rank is 0. The addendum is ignored. On an error,
+/// one element for each dimension, unless the base is NULL or the rank is 0. The addendum is ignored. On error,
 /// nothing is stored.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn statictramp_make_descriptor(
@@ -116,10 +116,11 @@ pub unsafe extern "C" fn statictramp_make_descriptor(
     }
 }
 
-/// Makes the descriptor of an array section, in the layout of the array's descriptor. In each dimension the section
-/// contains the elements from `lower` to `upper` in steps of `stride`. If `stride` is 0, the section contains only the
-/// elements with subscript `lower`, and has one dimension fewer. The section has lower bounds of 1, and is neither a
-/// pointer nor allocatable. On an error, nothing is stored.
+/// Makes the descriptor of an array section, in the layout of the array's descriptor. The arrays `lower`, `upper` and
+/// `stride` must have one element for each dimension. In each dimension, the section contains the elements with
+/// subscripts from `lower` to `upper`, in steps of `stride`. If `stride` is 0, the section contains only the elements
+/// with subscript `lower`, and has one dimension fewer. The section has lower bounds of 1, and is neither a pointer
+/// nor allocatable. On error, nothing is stored.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn statictramp_section_descriptor(
     descriptor: *const c_void,
@@ -161,10 +162,10 @@ pub unsafe extern "C" fn statictramp_is_contiguous(descriptor: *const c_void) ->
     }
 }
 
-/// Returns the name of a derived-type object's dynamic type, which is in flang's tables. The name is in lower case and
-/// is not zero-terminated. Its length is stored in `len`, unless `len` is NULL. If the descriptor does not refer to a
-/// name, the result is NULL and the length is 0. A descriptor made by gfortran never refers to a name. A compiler or
-/// its run-time library must have made the descriptor.
+/// Returns the name of a derived-type object's dynamic type, as recorded in flang's tables. The name is in lower case
+/// and is not zero-terminated. Its length is stored at `len`, unless `len` is NULL. If the descriptor does not refer
+/// to a name, the result is NULL and the length is 0. A descriptor made by gfortran never refers to a name. A compiler
+/// or its run-time library must have made the descriptor.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn statictramp_type_name(
     descriptor: *const c_void,
@@ -181,11 +182,11 @@ pub unsafe extern "C" fn statictramp_type_name(
     }
 }
 
-/// Makes a descriptor of an argument that gfortran passes to a procedure without BIND(C) for an assumed-shape, pointer
-/// or allocatable dummy argument. Some fields of gfortran's own descriptor are unreliable. Therefore `declared` must
-/// repeat the procedure's interface: category, kind, element_len (for a character, the hidden length argument),
-/// attribute and rank. `declared` must also contain the layout of the new descriptor. For an absent OPTIONAL argument,
-/// the result is STATICTRAMP_DESCRIPTOR_ERROR_NULL. On an error, nothing is stored.
+/// Makes a descriptor for an argument that gfortran passes to a procedure without BIND(C) for an assumed-shape,
+/// pointer or allocatable dummy argument. Some fields of gfortran's own descriptor are unreliable. Therefore
+/// `declared` must repeat the procedure's interface: category, kind, element_len (for a character, the hidden length
+/// argument), attribute and rank. `declared` must also contain the layout of the new descriptor. For an absent
+/// OPTIONAL argument, the result is STATICTRAMP_DESCRIPTOR_ERROR_NULL. On error, nothing is stored.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn statictramp_of_gfortran(
     own: *const c_void,
@@ -200,10 +201,10 @@ pub unsafe extern "C" fn statictramp_of_gfortran(
     }
 }
 
-/// Makes a descriptor like statictramp_of_gfortran, but for a CLASS dummy argument. The new descriptor's element size
-/// is that of the dynamic type. The name of that type is lost, because gfortran does not record it. In `declared`, the
-/// category must be STATICTRAMP_CATEGORY_OTHER for class(*) and STATICTRAMP_CATEGORY_STRUCT otherwise, and element_len
-/// is ignored.
+/// Makes a descriptor as statictramp_of_gfortran does, but for a CLASS dummy argument. The new descriptor's element
+/// size is that of the dynamic type. The name of that type is lost, because gfortran does not record it. In
+/// `declared`, the category must be STATICTRAMP_CATEGORY_OTHER for class(*) and STATICTRAMP_CATEGORY_STRUCT otherwise,
+/// and element_len is ignored.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn statictramp_of_gfortran_class(
     own: *const c_void,
@@ -218,7 +219,7 @@ pub unsafe extern "C" fn statictramp_of_gfortran_class(
     }
 }
 
-/// Makes a descriptor for a gfortran procedure without BIND(C) from a descriptor in any layout. On an error, nothing is
+/// Makes a descriptor for a gfortran procedure without BIND(C) from a descriptor in any layout. On error, nothing is
 /// stored.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn statictramp_to_gfortran(
@@ -232,8 +233,8 @@ pub unsafe extern "C" fn statictramp_to_gfortran(
     made.map(|(made, own)| unsafe { own.write(made) }).into()
 }
 
-/// Writes a procedure's changes to `copy`, which statictramp_of_gfortran made, back to gfortran's descriptor. The
-/// descriptor must be that of a pointer or an allocatable. On an error, nothing is changed.
+/// Applies the changes that a procedure made to `copy` to gfortran's descriptor `own`. `copy` must come from
+/// statictramp_of_gfortran. The descriptor must be that of a pointer or an allocatable. On error, nothing is changed.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn statictramp_copy_back_to_gfortran(
     copy: *const StatictrampDescriptor,

@@ -38,7 +38,7 @@ impl From<Result<(), MemrefError>> for StatictrampMemrefError {
     }
 }
 
-/// The largest rank that these functions accept. Programs do not use more dimensions.
+/// The largest rank that these functions accept. No real program uses more dimensions.
 const MOST_DIMENSIONS: c_uint = 255;
 
 /// # Safety
@@ -62,7 +62,7 @@ pub(super) unsafe fn described<'m>(
 }
 
 /// Checks that every element of a memref is one of the `len` elements that begin at its aligned pointer, and that this
-/// pointer is a multiple of `align` bytes. `align` must be a power of two. `descriptor` must have the form that
+/// pointer is aligned to `align` bytes. `align` must be a power of two. `descriptor` must have the form that
 /// llvm.emit_c_interface passes: the allocated pointer, the aligned pointer, the offset, `rank` sizes and `rank`
 /// strides. The function reads no other memory.
 #[unsafe(no_mangle)]
@@ -77,7 +77,7 @@ pub unsafe extern "C" fn statictramp_check_memref(
         .map_or_else(|wrong| wrong, |memref| memref.check(len, align).into())
 }
 
-/// Checks that a memref has the properties that a type without a layout implies, such as memref<?x?xf32>. The memref
+/// Checks that a memref has the properties implied by a type without a layout, such as memref<?x?xf32>. The memref
 /// must have no offset, and must be contiguous and row-major.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn statictramp_check_memref_identity(
@@ -88,9 +88,9 @@ pub unsafe extern "C" fn statictramp_check_memref_identity(
     unsafe { described(rank, descriptor) }.map_or_else(|wrong| wrong, |memref| memref.check_identity().into())
 }
 
-/// Checks that a memref has the sizes of its type, such as memref<4x?xf32>. `sizes` has one element for each dimension.
-/// The element is the dimension's size in the type, or INT64_MIN if that size is dynamic. Lowered MLIR code relies on
-/// the sizes in the type.
+/// Checks that a memref has the sizes of its type, such as memref<4x?xf32>. `sizes` has one element for each dimension:
+/// the dimension's size in the type, or INT64_MIN if that size is dynamic. Lowered MLIR code relies on the sizes in the
+/// type.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn statictramp_check_memref_sizes(
     rank: c_uint,

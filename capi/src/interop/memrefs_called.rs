@@ -1,6 +1,6 @@
-//! Functions that MLIR code can call, on the processors for which `statictramp_interop::memref` has closures. On other
-//! processors, the header replaces `statictramp_bind_memref` with an undefined name, and that name in the linker's
-//! error message states the reason.
+//! Functions that MLIR code can call, on the processors for which `statictramp_interop::memref` provides closures. On
+//! other processors, the header replaces `statictramp_bind_memref` with an undefined name, so that the linker's error
+//! message states the reason.
 
 use crate::errno::{EINVAL, ENOMEM, fail};
 use crate::function::{StatictrampFn, function};
@@ -18,10 +18,10 @@ pub struct StatictrampMemrefClosure {
 const _: () = assert!(size_of::<Signed>() <= size_of::<StatictrampMemrefClosure>());
 
 /// A handler for calls from MLIR code. The handler receives the context, the address of each argument, and the address
-/// of memory for the results. In memory, a memref is a descriptor, as in llvm.emit_c_interface. An unranked memref is
-/// its rank, followed by the address of its descriptor. A complex number is its two parts, a vector is its elements
-/// (aligned to 16 bytes), and an i1 is a byte. The results follow one another, each of them aligned, as in a struct. An
-/// unranked memref that the handler returns must come from statictramp_unranked_result.
+/// of memory for the results. A memref is stored as a descriptor, as with llvm.emit_c_interface. An unranked memref is
+/// stored as its rank followed by the address of its descriptor. A complex number is stored as its two parts, a vector
+/// as its elements (aligned to 16 bytes), and an i1 as a byte. The results are laid out like the members of a struct.
+/// An unranked memref that the handler returns must come from statictramp_unranked_result.
 pub type StatictrampMemrefHandler =
     Option<unsafe extern "C" fn(context: *mut c_void, arguments: *const *const c_void, results: *mut c_void)>;
 
@@ -32,8 +32,8 @@ pub type StatictrampMemrefHandler =
 /// bf16 are also supported. On x86-64 and AArch64, 16-byte vectors are also supported. A signature may have at most 16
 /// arguments, 8 results and 32 static sizes. At each call, the library compares the sizes of each memref argument with
 /// the static sizes in its type. If a size differs, the library prints a message and aborts, because MLIR code relies
-/// on the sizes. Layouts in the signature are ignored. The C type of a memref argument is STATICTRAMP_MEMREF or, for an
-/// unranked memref, statictramp_unranked_memref.
+/// on these sizes. Layouts in the signature are ignored. The C type of a memref argument is STATICTRAMP_MEMREF or, for
+/// an unranked memref, statictramp_unranked_memref.
 ///
 /// The caller provides the memory for `closure`. This memory must remain unchanged until the result is passed to
 /// statictramp_free. Returns NULL and sets errno to EINVAL if `closure`, `signature` or `handler` is NULL, if `closure`

@@ -5,7 +5,7 @@ use crate::errno::{EINVAL, ENOMEM, fail};
 use core::ffi::{c_uint, c_void};
 use statictramp_interop::memref::UnrankedResult;
 
-/// Copies a memref's descriptor to memory that malloc allocates. A function returns an unranked memref (memref<*xf32>)
+/// Copies a memref's descriptor to memory allocated with malloc. A function returns an unranked memref (memref<*xf32>)
 /// in this form, and the function's caller frees the memory. Returns NULL and sets errno to ENOMEM if no memory is
 /// available, or to EINVAL if the descriptor is NULL or misaligned or has more than 255 dimensions.
 #[unsafe(no_mangle)]

@@ -12,13 +12,13 @@ use statictramp_interop::offload::{
     checked_table, indirect_functions, on_device,
 };
 
-/// An error in a table of pairs. On an error, the previous table remains in use.
+/// An error in a table of pairs. On error, the previous table remains in use.
 #[repr(C)]
 pub enum StatictrampMapError {
     /// No error: the table is in use.
     Set = 0,
-    /// The table is not empty but is NULL or not aligned to 8 bytes, or only one of the start and the end of a section
-    /// is NULL.
+    /// A non-empty table is NULL or not aligned to 8 bytes, or either the start or the end of a section is NULL but
+    /// not both.
     Table,
     /// The table has more than 1,048,576 entries.
     TooMany,
@@ -26,8 +26,8 @@ pub enum StatictrampMapError {
     NullHost,
     /// An entry has the device address 0.
     NullTarget,
-    /// Two entries have different device addresses for one host address, or two entries in a device image have the same
-    /// name but differ.
+    /// Two entries have different device addresses for the same host address, or two entries in a device image have the
+    /// same name but differ.
     Conflict,
     /// The device does not exist. Devices are numbered from 0 to 63.
     Device,
@@ -35,9 +35,9 @@ pub enum StatictrampMapError {
     NoMemory,
     /// The size of an entry is neither 32 nor 56.
     Layout,
-    /// An entry has an unknown version, its flags state that it describes a procedure or a vtable but its size is
-    /// invalid, or entries with the same name in the two images do not match. (The size is 0 or 8 for a procedure, and
-    /// a multiple of 8 for a vtable.)
+    /// An entry has an unknown version, or records an invalid size for a procedure or a vtable, or does not match the
+    /// entry with the same name in the other image. (The size of a procedure must be 0 or 8, and that of a vtable a
+    /// multiple of 8.)
     Entry,
 }
 
@@ -57,7 +57,7 @@ impl From<Result<(), MapError>> for StatictrampMapError {
     }
 }
 
-/// Sets the table of a device, and replaces the previous one. The function copies `count` pairs, which may be in any
+/// Sets the table of a device, replacing the previous table. The function copies `count` pairs, which may be in any
 /// order. Equal pairs are merged, and a count of 0 empties the table. Other threads may look up addresses concurrently.
 /// This function is not async-signal-safe.
 #[unsafe(no_mangle)]
@@ -70,7 +70,8 @@ pub unsafe extern "C" fn statictramp_set_functions(
     unsafe { set(device, count, pairs) }.into()
 }
 
-/// Sets a device's table. The given pairs may be those to which `__omp_offloading_fptr_map_p` points or has pointed.
+/// Sets a device's table. `pairs` may be the address that `__omp_offloading_fptr_map_p` contains, or one that it
+/// contained earlier.
 ///
 /// # Safety
 /// If the address is non-null and aligned, and `count` is at most [`MOST_FUNCTIONS`], `count` pairs must be readable
@@ -85,12 +86,12 @@ unsafe fn set(device: c_int, count: u64, pairs: *const FunctionPair) -> Result<(
 /// program and of the device image. The entries are in the memory between the __start_ and __stop_ symbols of their
 /// sections. `size` is the size of an entry: 32 (omp_offloading_entries, up to LLVM 20) or 56 (llvm_offload_entries,
 /// since LLVM 21). A procedure's entry in the device image has one of two forms. If the entry records a size of 8, as
-/// clang writes, it describes a variable that holds the procedure's address. If the entry records a size of 0, as LLVM
-/// documents, it describes the procedure itself. Any other size of a procedure's entry is an error. It is also an error
-/// if a name denotes a function in one image and a vtable in the other, or if a vtable has different sizes in the two
-/// images. In the device image, however, a vtable may have the size 8, which denotes a variable that holds the vtable's
-/// address. If the device image has no entry with a given name, it may export a variable of that name that holds the
-/// address. For each vtable, clang 22 writes such a variable.
+/// clang emits it, the entry describes a variable that holds the procedure's address. If the entry records a size of 0,
+/// as LLVM documents, the entry describes the procedure itself. Any other size in a procedure's entry is an error. It
+/// is also an error if a name denotes a function in one image and a vtable in the other, or if a vtable has different
+/// sizes in the two images. In the device image, however, a vtable's entry may record a size of 8, in which case it
+/// describes a variable that holds the vtable's address. If the device image has no entry with a given name, it may
+/// export a variable of that name that holds the address. clang 22 emits such a variable for each vtable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn statictramp_set_functions_of_entries(
     device: c_int,
@@ -116,7 +117,7 @@ pub unsafe extern "C" fn statictramp_set_functions_of_entries(
         (entries(host_start, host_stop), entries(device_start, device_stop))
     };
     // The number of pairs in the table, if the device has all functions. It is counted only up to the maximum plus one,
-    // because a table of this size is rejected anyway.
+    // because such a large table is rejected anyway.
     let most = indirect_functions(host.clone(), |_| Ok(Some(1))).take(MOST_FUNCTIONS + 1).count();
     let entries = on_device.clone().count();
     // SAFETY: `malloc` accepts any number of bytes, and no more entries and pairs are written and read than there is
@@ -170,15 +171,15 @@ pub struct StatictrampOnDevice {
     pub chain: *mut c_void,
     /// The position of the register for the context, or -1 for a static chain. Values from -2 to -63 mean that the
     /// trampoline inserts the context before the caller's arguments, as with statictramp_bind_first. If the result is
-    /// not in memory, such a value is -2 minus the number of argument registers that move up. The value -64 means that
-    /// statictramp_bind_raw made the trampoline.
+    /// not returned in memory, such a value is -2 minus the number of argument registers that move up. The value -64
+    /// means that statictramp_bind_raw made the trampoline.
     pub position: c_int,
 }
 
 /// The reason why the library cannot determine a device's versions of a trampoline's callee and chain.
 #[repr(C)]
 pub enum StatictrampNotOnDevice {
-    /// No error: the device has versions of both.
+    /// No error: the device has versions of both the callee and the chain.
     Has = 0,
     /// The pointer is not a trampoline of this copy of the library.
     Foreign,
@@ -192,10 +193,10 @@ pub enum StatictrampNotOnDevice {
 
 /// Determines the device's versions of a live trampoline's callee and chain. The trampoline itself cannot be
 /// transferred, because its stub is host code. Any pointer may be passed. `mapped` is a function such as OpenMP's
-/// omp_get_mapped_ptr. The function returns the device address of host memory, or NULL if the memory is not mapped. The
+/// omp_get_mapped_ptr, which returns the device address of host memory, or NULL if the memory is not mapped. The
 /// library does not call `mapped` for a NULL chain or context. If `mapped` itself is NULL, no memory counts as mapped
-/// to the device. If `parts` is NULL, nothing is stored. A GPU has no static chain and no stubs, so pass the callee and
-/// the chain to code on the GPU that takes a procedure and a context.
+/// to the device. If `parts` is NULL, nothing is stored. A GPU has neither a static chain nor stubs, so pass the callee
+/// and the chain to GPU code that takes a procedure and a context.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn statictramp_on_device(
     device: c_int,
@@ -236,8 +237,8 @@ pub unsafe extern "C" fn statictramp_on_device(
     }
 }
 
-/// Sets a device's table. The OpenMP run-time library calls this function, and cannot handle a failure. If there is an
-/// error, a message states why the previous table remains in use.
+/// Sets a device's table. The OpenMP run-time library calls this function, but cannot handle a failure. On error, a
+/// message states why the previous table remains in use.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn __tgt_rtl_set_function_ptr_map(device: i32, count: u64, pairs: *const FunctionPair) {
     // SAFETY: the run-time library passes `count` pairs.

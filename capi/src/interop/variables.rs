@@ -1,6 +1,6 @@
 //! `__omp_offloading_fptr_map_p` and `__omp_offloading_fptr_map_size`: the two variables through which a table is
 //! passed to a device's image according to LLVM's document "declare target indirect". Under these names, the library
-//! exposes the table that was set last. If no function of the library has set a table, the library uses the table that
+//! exposes the most recently set table. If no function of the library has set a table, the library uses the table that
 //! a plugin has stored in the variables.
 
 use super::image::{Image, Object, object_at};
@@ -37,7 +37,7 @@ pub(super) fn show(set: &AtomicUsize, number: usize, sorted: SortedFunctions<'_>
     show_table(set, [&TABLE, &SIZE], number, [first, sorted.pairs().len() as u64]);
 }
 
-/// The object whose definition of `TABLE` this library uses. It may be another object than this library, because the
+/// The object whose definition of `TABLE` this library uses. It may be an object other than this library, because the
 /// dynamic linker chooses the definition.
 static BOUND: Image = Image::none();
 
@@ -49,8 +49,8 @@ pub(super) fn written(set: &AtomicUsize, caller: u64) -> Option<[u64; 2]> {
         BOUND.set(object_at((&raw const TABLE).expose_provenance() as u64));
     }
     // A device image that uses the shared library may define variables of its own, which differ from those that the
-    // library uses. They are looked up each time, because another image may now be at the address of an image that was
-    // unloaded.
+    // library uses. The image's variables are looked up at each call, because another image may now be at the address
+    // of an image that was unloaded.
     let own = |object: Object| {
         // SAFETY: the object contains the caller's code, so the object and its variables stay loaded. The variables are
         // two aligned words of 8 bytes.
@@ -72,7 +72,7 @@ const COUNT: &CStr = c"__omp_offloading_fptr_map_size";
 static MARKS: [AtomicU64; 64] = [const { AtomicU64::new(0) }; 64];
 
 /// Returns a function's address on the device according to a table that a plugin has stored. An invalid table is
-/// reported once, and is not used.
+/// reported once and not used.
 pub(super) fn find([first, count]: [u64; 2], host: u64) -> Option<u64> {
     if [first, count] == [0, 0] {
         return None;

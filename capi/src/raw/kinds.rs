@@ -6,7 +6,7 @@ use statictramp::raw::Kind;
 use statictramp::runtime::raw::{Leaf, Type};
 
 /// The kinds of types. The kind of `bool` is STATICTRAMP_KIND_UINT8. The kind of `char` is STATICTRAMP_KIND_UINT8 or
-/// STATICTRAMP_KIND_INT8, depending on CHAR_MIN. An enumeration has the kind of the integer type that represents it.
+/// STATICTRAMP_KIND_INT8, depending on CHAR_MIN. An enumeration has the kind of its underlying integer type.
 #[repr(C)]
 #[allow(dead_code)] // only C code passes these numbers
 pub enum StatictrampKind {
@@ -25,19 +25,19 @@ pub enum StatictrampKind {
     Double,
     /// The compiler's default `long double`, without options such as `-mlong-double-64`.
     LongDouble,
-    /// A struct, which is described by a statictramp_struct.
+    /// A struct, described by a statictramp_struct.
     Struct,
-    /// `float _Complex`. The complex kinds are not available on 32-bit PowerPC, because compilers pass them in
-    /// different ways.
+    /// `float _Complex`. The complex kinds are not available on 32-bit PowerPC, because compilers disagree on how to
+    /// pass them.
     ComplexFloat,
     /// `double _Complex`. This kind is not available on 32-bit PowerPC.
     ComplexDouble,
     /// `long double _Complex`. This kind is not available on 32-bit PowerPC.
     ComplexLongDouble,
-    /// A vector of 8 bytes (`float32x2_t`, `__attribute__((vector_size(8)))`) with at least two elements. This kind is
+    /// An 8-byte vector with at least two elements (`float32x2_t`, `__attribute__((vector_size(8)))`). This kind is
     /// available on x86-64 (except Windows), AArch64, and hard-float Arm.
     Vector64,
-    /// A vector of 16 bytes (`__m128`, `float32x4_t`, `__attribute__((vector_size(16)))`) with at least two elements.
+    /// A 16-byte vector with at least two elements (`__m128`, `float32x4_t`, `__attribute__((vector_size(16)))`).
     /// This kind is available on x86-64, AArch64, hard-float Arm and 64-bit PowerPC.
     Vector128,
 }
@@ -50,7 +50,7 @@ pub struct StatictrampLeaf {
     pub offset: usize,
     /// A statictramp_kind.
     pub kind: c_uint,
-    /// The nested struct for STATICTRAMP_KIND_STRUCT. For other kinds, the library does not read this field.
+    /// The nested struct for STATICTRAMP_KIND_STRUCT. For other kinds, the library ignores this field.
     pub of: *const StatictrampStruct,
 }
 
@@ -64,8 +64,8 @@ pub struct StatictrampType {
     pub of: *const StatictrampStruct,
 }
 
-// Each type in this file corresponds to a type of the core that has another name. They differ only in that a leaf from
-// C may have an invalid kind.
+// Each type in this file corresponds to a type of the core with another name. They differ only in that a leaf from C
+// may have an invalid kind.
 const _: () = {
     use StatictrampKind as K;
     assert!(

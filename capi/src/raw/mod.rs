@@ -1,5 +1,5 @@
 //! `statictramp_bind_raw`: functions whose signature is known only at run time. A handler iterates over the arguments
-//! that it expects, and sets the result.
+//! that it expects, then sets the result.
 //!
 //! A raw trampoline's stub jumps to the core's function `enter`. This function saves all argument registers in a block on
 //! the stack, calls the handler with the block, and then loads all result registers from the block. Between saving and
@@ -17,26 +17,27 @@ use core::ffi::{c_int, c_uint, c_void};
 pub use kinds::{StatictrampLeaf, StatictrampType};
 use statictramp::runtime::raw::{self, Block, Leaf, Shape, Type};
 
-/// A call to a raw trampoline, as its handler sees the call: the caller's arguments, and the result. The object is
-/// valid until the handler returns.
+/// A call to a raw trampoline, as seen by its handler: the caller's arguments and the result. The object is valid
+/// until the handler returns.
 pub struct StatictrampRawCall {
     _private: [u8; 0],
 }
 
-/// The function that a raw trampoline calls. The function may pass `call` to the statictramp_raw_ functions. A C++
-/// exception or a longjmp from the handler passes through to the caller.
+/// The function that a raw trampoline calls. This function may pass `call` to the statictramp_raw_ functions. A C++
+/// exception thrown by the handler propagates to the caller, and the handler may exit through longjmp.
 pub type StatictrampRawHandler =
     Option<unsafe extern "C" fn(context: *mut c_void, call: *mut StatictrampRawCall)>;
 
 /// A struct type, described by its members and the elements of its arrays, in the order of their offsets. A member that is a
-/// struct is described by one leaf, or by the leaves of its members. At most 16 structs may be nested in the outermost one. A
-/// complex member is described by a leaf of a complex kind, or by two leaves. If a struct is described by all its scalars, the
-/// library treats these scalars as the struct's own members. On some processors, a description by scalars has another effect
-/// than one by members. For these processors, statictramp_registers(3) states how members that are structs, arrays or complex
-/// numbers must be described. Unions, bit-fields, packed structs and over-aligned structs cannot be described. Structs with
-/// both a floating-point number and a zero-sized member (an empty struct, a zero-length array, a flexible array) cannot be
-/// described either. In a struct without a floating-point number, leave out zero-sized members. On Windows, an empty struct
-/// cannot be described. On s390x, a struct whose only member is an array of one floating-point number cannot be described.
+/// struct is described by one leaf, or by the leaves of its members. Structs may be nested up to 16 levels deep in the
+/// outermost struct. A complex member is described by a leaf of a complex kind, or by two leaves. If a struct is described by
+/// its scalars alone, the library treats these scalars as the struct's own members. On some processors, it makes a difference
+/// whether a struct is described by its scalars or by its members. For these processors, statictramp_registers(3) states how
+/// members that are structs, arrays or complex numbers must be described. Unions, bit-fields, packed structs and over-aligned
+/// structs cannot be described. Nor can structs with both a floating-point number and a zero-sized member (an empty struct, a
+/// zero-length array, a flexible array). In a struct without a floating-point number, omit zero-sized members. On Windows, an
+/// empty struct cannot be described. On s390x, a struct whose only member is an array of one floating-point number cannot be
+/// described.
 #[repr(C)]
 pub struct StatictrampStruct {
     /// The size of the struct as given by sizeof.
@@ -55,11 +56,11 @@ pub const STATICTRAMP_NOT_VARIADIC: usize = usize::MAX;
 
 /// Makes a trampoline for functions whose type is known only at run time, as needed by interpreters and FFI modules. The
 /// result can be cast to a function pointer of any type. Each call to the trampoline calls `handler` with `context` and
-/// an object for the call. From this object, the handler takes the arguments in order (statictramp_raw_next,
+/// an object that represents the call. The handler takes the arguments from this object in order (statictramp_raw_next,
 /// statictramp_raw_next_struct). The handler sets the result with statictramp_raw_return or
-/// statictramp_raw_return_struct. A result that the handler does not set is 0, with three exceptions: a long double on
-/// x86-64, any floating-point number on i386 and a float on RISC-V must be set. If the result is a struct, or the
-/// caller's function is variadic, the handler must call statictramp_raw_expect first.
+/// statictramp_raw_return_struct. A result that the handler does not set is 0. However, three results must always be
+/// set: a long double on x86-64, any floating-point number on i386, and a float on RISC-V. If the result is a struct, or
+/// the caller's function is variadic, the handler must call statictramp_raw_expect first.
 ///
 /// Returns NULL and sets errno to EINVAL if `handler` is NULL, or to ENOMEM if all slots are in use. In all other
 /// respects the trampoline is like one from statictramp_alloc. For a raw trampoline, statictramp_lookup stores the
@@ -73,17 +74,17 @@ pub extern "C" fn statictramp_bind_raw(
     bound(handler, context, raw::entry())
 }
 
-/// Declares that a function returns a struct, or is variadic. The handler must call this function before it takes the
-/// first argument. `result` is the struct type of the function's result, or NULL if the result is not a struct. The
-/// first `named` arguments are named, and the others are variadic. If all arguments are named, pass
-/// STATICTRAMP_NOT_VARIADIC.
+/// Declares that the caller's function type returns a struct or is variadic. The handler must call this function
+/// before it takes the first argument. `result` is the struct type that the function returns, or NULL if the result
+/// is not a struct. The first `named` arguments are named, and the others are variadic. If all arguments are named,
+/// pass STATICTRAMP_NOT_VARIADIC.
 ///
 /// A result that is not a struct must also be declared if it is returned in memory. Declare a scalar as a struct with the
-/// scalar as its only member, and a complex number as a struct of its two parts. The following results are returned in
-/// memory. On s390x: scalars of 16 bytes and complex numbers. On Windows: a long double and complex numbers of more than
-/// 8 bytes. On i386: `double _Complex` and `long double _Complex`. On soft-float Arm, and in variadic functions on Arm:
-/// complex numbers. On RISC-V and LoongArch: `long double _Complex`. No other result that is not a struct may be
-/// declared.
+/// scalar as its only member, and a complex number as a struct of its two parts. On s390x, 16-byte scalars and complex
+/// numbers are returned in memory. On Windows, a long double and complex numbers of more than 8 bytes are returned in
+/// memory. On i386, `double _Complex` and `long double _Complex` are returned in memory. On Arm, soft-float code and
+/// variadic functions return complex numbers in memory. On RISC-V and LoongArch, `long double _Complex` is returned in
+/// memory. Do not declare any other scalar or complex result.
 ///
 /// Returns 0, or returns -1 and sets errno to EINVAL if an argument has already been taken or the type cannot be
 /// described.
@@ -108,8 +109,8 @@ pub unsafe extern "C" fn statictramp_raw_expect(
 /// Takes the next argument, which must not be a struct, and stores it at `value`.
 ///
 /// Returns 0, or returns -1 and sets errno to EINVAL if the type does not exist on this target or is STATICTRAMP_KIND_STRUCT.
-/// The library does not know how many arguments the caller has passed. The caller must have passed a next argument of this
-/// type. (For a variadic argument, `kind` must be the type to which C promotes the argument.)
+/// The library does not know how many arguments the caller has passed. There must be a next argument, and it must have this
+/// type. (For a variadic argument, `kind` must be the kind of the promoted type.)
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn statictramp_raw_next(
     call: *mut StatictrampRawCall,
@@ -121,11 +122,11 @@ pub unsafe extern "C" fn statictramp_raw_next(
     if is_kind { 0 } else { fail(EINVAL, -1) }
 }
 
-/// Takes the next argument, which must have the struct type `of`, and stores it at `value`. A caller passes a
-/// non-trivial C++ class as a pointer. A raw trampoline cannot return such a class.
+/// Takes the next argument, which must have the struct type `of`, and stores it at `value`. A caller passes an object
+/// of a non-trivial C++ class by its address. A raw trampoline cannot return such an object.
 ///
-/// Returns 0, or returns -1 and sets errno to EINVAL if the type cannot be described. The caller must have passed a next
-/// argument of this type.
+/// Returns 0, or returns -1 and sets errno to EINVAL if the type cannot be described. There must be a next argument, and
+/// it must have this type.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn statictramp_raw_next_struct(
     call: *mut StatictrampRawCall,
@@ -186,9 +187,9 @@ unsafe fn shape_of(described: &StatictrampStruct) -> Option<Shape<'_>> {
     Shape::of_struct(described.size, leaves)
 }
 
-/// Checks in advance whether a raw trampoline's handler can take arguments and set a result of these types. `result` is
-/// NULL for a function without a result. The first `named` of the `count` parameters are named, and the others are
-/// variadic. If all parameters are named, pass STATICTRAMP_NOT_VARIADIC.
+/// Checks in advance whether a raw trampoline's handler can take arguments and set a result of the given types.
+/// `result` is NULL for a function without a result. The first `named` of the `count` parameters are named, and the
+/// others are variadic. If all parameters are named, pass STATICTRAMP_NOT_VARIADIC.
 ///
 /// Returns 0 if the functions that a handler calls accept each of these types. Otherwise returns -1 and sets errno to
 /// EINVAL.

@@ -1,4 +1,4 @@
-//! Descriptors in the program's own memory: copies in a chosen layout, or new descriptors.
+//! Descriptors in the program's own memory: copies in a chosen layout, and new descriptors.
 
 use super::{
     ATTRIBUTES_OF_FLANG, ATTRIBUTES_OF_GFORTRAN, Attribute, DescriptorError, Dimension, Format, Header,
@@ -6,7 +6,7 @@ use super::{
 };
 use core::fmt;
 
-/// A descriptor in any layout, with room for dimensions of every rank, but without an addendum.
+/// A descriptor in any layout, with room for up to 15 dimensions, but without an addendum.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct Descriptor {
@@ -65,7 +65,7 @@ impl Descriptor {
     /// # Errors
     /// [`DescriptorError`] if a procedure has changed the descriptor and made it invalid.
     pub fn view(&self) -> Result<View<'_>, DescriptorError> {
-        // SAFETY: this descriptor has room for dimensions of every rank.
+        // SAFETY: this descriptor has room for the maximum number of dimensions.
         unsafe { View::of((&raw const *self).cast()) }
     }
 
@@ -74,8 +74,8 @@ impl Descriptor {
     ///
     /// # Errors
     /// [`DescriptorError::Unlike`] if the original differs in rank, type or attribute, or is neither a pointer nor
-    /// allocatable. Returns other errors if one of the two descriptors is invalid. If an error is returned, nothing has
-    /// been changed.
+    /// allocatable. Other errors if one of the two descriptors is invalid. If an error is returned, nothing has been
+    /// changed.
     ///
     /// # Safety
     /// Same as for [`View::of`]. In addition, `to` must be writable and must not overlap this descriptor.

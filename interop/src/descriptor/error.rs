@@ -15,7 +15,7 @@ pub enum DescriptorError {
     Version(i32),
     /// The rank exceeds [`MOST_DIMENSIONS`], or differs from the number of subscripts or bounds.
     Rank(u8),
-    /// The type code is invalid, or the other layout has no code for the type.
+    /// The type code is invalid, or the layout of the new descriptor has no code for the type.
     Type(i32),
     /// The attribute code is invalid.
     Attribute(u8),
@@ -29,7 +29,7 @@ pub enum DescriptorError {
     /// The slice of words is too short to contain the header and all dimensions.
     Short,
     /// In the dimension with this index, counted from 0, the distance between elements is not a multiple of the element
-    /// size, although gfortran requires one for arrays that are not pointers.
+    /// size, which gfortran does not support for arrays that are not pointers.
     Stride(u8),
     /// In the dimension with this index, counted from 0, a subscript is out of bounds or the step is 0.
     Subscript(u8),

@@ -9,7 +9,7 @@
 //!
 //! The fields for type, rank, attribute and element length are unreliable. The compiler may leave these fields unset,
 //! or store the element length of a whole structure. Only the procedure's interface is reliable. Therefore [`Declared`]
-//! must contain the required parts of that interface.
+//! must repeat the relevant parts of that interface.
 //!
 //! A `character(*)` argument has no descriptor. Its address is passed in the argument's position, and its length is
 //! passed as an additional argument of type `usize` after all other arguments. [`Descriptor::of_text`] makes a
@@ -36,28 +36,28 @@ pub struct Declared {
 #[derive(Clone, Copy)]
 pub(super) struct Header {
     base: *mut (),
-    /// The distance from the base to the element with all subscripts 0, in the unit of the strides. (That element need
-    /// not exist.)
+    /// The distance from the base to the element whose subscripts are all 0, in the unit of the strides. (That element
+    /// need not exist.)
     offset: isize,
     element_len: usize,
     version: i32,
     rank: i8,
     ty: i8,
     attribute: i16,
-    /// For a pointer, the size in bytes of the unit of the strides and the offset.
+    /// For a pointer, the unit of the strides and the offset, in bytes.
     span: isize,
 }
 
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub(super) struct Bounds {
-    /// The distance from one element to the next. Its unit is an element or, for a pointer, the span.
+    /// The distance from one element to the next, in elements or, for a pointer, in units of the span.
     stride: isize,
     lower: isize,
     upper: isize,
 }
 
-/// A descriptor for gfortran procedures without BIND(C), with room for dimensions of every rank.
+/// A descriptor for gfortran procedures without BIND(C), with room for up to 15 dimensions.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct GfortranDescriptor {
@@ -113,16 +113,16 @@ impl GfortranDescriptor {
         (&raw mut *self).cast()
     }
 
-    /// Overwrites the descriptor at `to`, which gfortran has passed, with this one. The procedure's caller then sees
-    /// that a pointer is associated, or that an allocatable is allocated or freed.
+    /// Overwrites the descriptor at `to`, which gfortran has passed, with this descriptor. The procedure's caller
+    /// then sees that a pointer is associated, or that an allocatable is allocated or freed.
     ///
     /// # Errors
     /// [`DescriptorError::Null`] or [`DescriptorError::Misaligned`]. If an error is returned, nothing has been stored.
     ///
     /// # Safety
-    /// `to` must be the address of a writable descriptor that gfortran made. Its dummy argument must have the same
-    /// type, rank and attribute (pointer or allocatable) as this descriptor. If the data that `to` described before is
-    /// still needed, the program must be able to reach it in another way.
+    /// `to` must be the address of a writable descriptor that gfortran made. The corresponding dummy argument must
+    /// have the same type, rank and attribute (pointer or allocatable) as this descriptor. If the data that `to`
+    /// described before is still needed, the program must be able to reach it in another way.
     pub unsafe fn store(&self, to: *mut ()) -> Result<(), DescriptorError> {
         let to = checked(to.cast_const())?.cast_mut();
         // SAFETY: the caller upholds the safety contract. Only the dimensions that exist in the descriptor are written.
@@ -176,7 +176,7 @@ impl Descriptor {
                     .ok_or(DescriptorError::Overflow)?;
             }
             // The base of an assumed-shape array is the address of its first element, regardless of the offset.
-            // Procedures that gfortran has compiled rely on this.
+            // Procedures compiled by gfortran rely on this.
             if declared.attribute != Attribute::Other {
                 base = base.wrapping_byte_offset(first.checked_mul(unit).ok_or(DescriptorError::Overflow)?);
             }
@@ -202,7 +202,7 @@ pub(super) fn checked(own: *const ()) -> Result<*const Header, DescriptorError> 
     }
 }
 
-/// Returns the unit in bytes of a descriptor's strides: the element size or, for a pointer, a common divisor of all
+/// Returns the unit of a descriptor's strides in bytes: the element size or, for a pointer, a common divisor of all
 /// strides.
 fn unit(view: &View<'_>) -> isize {
     let len = isize::try_from(view.element_len()).unwrap_or(isize::MAX).max(1);

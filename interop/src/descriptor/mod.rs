@@ -8,8 +8,8 @@
 //! ```
 //!
 //! A [`View`] recognizes the layout by the descriptor's version, and has the same interface for both layouts. A
-//! [`Descriptor`] can describe a view's data in another layout. This conversion is needed if code from the other
-//! compiler reads the type or the attribute. (If that code only accesses elements, no conversion is needed, because the
+//! [`Descriptor`] can describe a view's data in another layout. Code that was compiled by the other compiler needs this
+//! conversion if it reads the type or the attribute. (Code that only accesses elements needs no conversion, because the
 //! relevant fields have the same offsets in both layouts.)
 
 mod copy;
@@ -85,8 +85,7 @@ struct Header {
     element_len: usize,
     version: i32,
     rank: u8,
-    /// Contains the attribute and the type in gfortran's layout. Contains the type, the attribute and the extra byte in
-    /// flang's layout.
+    /// In gfortran's layout, the attribute and the type. In flang's layout, the type, the attribute and the extra byte.
     rest: [u8; 3],
 }
 

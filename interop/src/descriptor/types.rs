@@ -34,7 +34,7 @@ use Category::*;
 pub struct Type {
     /// The category.
     pub category: Category,
-    /// The kind number, as both compilers use it. It is the size in bytes of a number, of a character, or of each part
+    /// The kind number, which both compilers use. It is the size in bytes of a number, of a character, or of each part
     /// of a complex number. There are two exceptions: 10 stands for x87's extended format, and 3 for bfloat16. The kind
     /// number is 0 if the category has no kinds.
     pub kind: u8,
@@ -82,7 +82,7 @@ impl core::fmt::Display for Type {
 /// The kind of C's `long double`.
 const LONG_DOUBLE: u8 = if cfg!(any(target_arch = "x86_64", target_arch = "x86")) { 10 } else { 16 };
 
-/// The types for flang's type codes, beginning with code 1. For an integer, a kind of 0 means that the element size
+/// The types for flang's type codes, starting with code 1. For an integer, a kind of 0 means that the element size
 /// determines the kind, because the size of the C type depends on the target.
 const FLANG: [(Category, u8); 49] = [
     (Integer, 1), // signed_char
@@ -136,14 +136,14 @@ const FLANG: [(Category, u8); 49] = [
     (Unsigned, 16),
 ];
 
-/// flang's type codes that new descriptors use. If several codes mean the same type, this list contains only the code
-/// of the exact-width or named type.
+/// flang's type codes that new descriptors use. If several codes denote the same type, this list contains only the
+/// code of the exact-width or named type.
 const FLANG_WRITES: [u8; 31] = [
     7, 8, 9, 10, 11, 13, 14, 15, 25, 26, 27, 28, 29, 31, 32, 33, 34, 35, 36, 38, 39, 40, 41, 42, 43, 44, 45,
     46, 47, 48, 49,
 ];
 
-/// The categories for the low byte of gfortran's type codes, beginning with the value 1. The high byte of a code is the
+/// The categories for the low byte of gfortran's type codes, starting with the value 1. The high byte of a code is the
 /// kind.
 const GFORTRAN: [Category; 8] =
     [Integer, Logical, Real, Complex, Character, Struct, Pointer, FunctionPointer];

@@ -21,8 +21,8 @@ pub struct View<'d> {
 }
 
 impl<'d> View<'d> {
-    /// Makes a view of the descriptor at an address. Reads only the header and as many dimensions as the header
-    /// specifies. If the object is not allocated or associated, its bounds are ignored.
+    /// Makes a view of the descriptor at an address. Reads only the header and the number of dimensions that the
+    /// header specifies. If the object is not allocated or associated, its bounds are ignored.
     ///
     /// # Errors
     /// [`DescriptorError`] if the descriptor is invalid.
@@ -107,8 +107,8 @@ impl<'d> View<'d> {
             return Err(DescriptorError::Short);
         }
         // SAFETY: the slice contains the header and, if the number of dimensions is valid, all dimensions. It is
-        // borrowed while the view exists. A slice of `u64` is aligned for a descriptor, since addresses have at most 8
-        // bytes.
+        // borrowed while the view exists. A slice of `u64` is aligned for a descriptor, since addresses are at most 8
+        // bytes long.
         unsafe { Self::of(words.as_ptr().cast()) }
     }
 
@@ -165,12 +165,13 @@ impl<'d> View<'d> {
         self.attribute
     }
 
-    /// Returns the dimensions. Their number is the rank. The dimension that varies fastest comes first.
+    /// Returns the dimensions. Their number is the rank. The dimension whose subscript varies fastest comes first.
     pub fn dimensions(&self) -> &'d [Dimension] {
         self.dimensions
     }
 
-    /// Returns the address of flang's addendum, which follows the dimensions in some descriptors, if there is one.
+    /// Returns the address of flang's addendum, if there is one. In some descriptors, the addendum follows the
+    /// dimensions.
     pub fn addendum(&self) -> Option<*const ()> {
         self.addendum
     }
@@ -218,13 +219,13 @@ impl<'d> View<'d> {
 
     /// Returns the name of a derived-type object's dynamic type, in lower case, from flang's tables. For a polymorphic
     /// dummy argument, this is the type of the actual argument. Returns `None` if the descriptor does not refer to a
-    /// table with a name. A descriptor made by gfortran never does.
+    /// table with a name. A descriptor made by gfortran never refers to such a table.
     ///
     /// # Safety
     /// A compiler or its run-time library must have made the descriptor.
     pub unsafe fn type_name(&self) -> Option<&'d [u8]> {
-        /// Offset of the name's descriptor in flang's table. In the table (`typeInfo::DerivedType`), the descriptor of
-        /// the bindings precedes the name's descriptor. It has one dimension and an addendum of two words.
+        /// Offset of the name's descriptor in flang's table. In the table (`typeInfo::DerivedType`), the name's
+        /// descriptor follows the descriptor of the bindings, which has one dimension and an addendum of two words.
         const NAME_AT: usize = size_of_rank(1) + 16;
         // SAFETY: an addendum begins with the address of the table for its type, or null. The tables are never freed.
         let name = unsafe {
@@ -244,7 +245,7 @@ impl<'d> View<'d> {
     }
 
     /// Returns the total number of elements, which is 0 if nothing is allocated or associated. Returns `None` if the
-    /// array is assumed-size and no other extent is 0, or if the number exceeds `usize`.
+    /// array is assumed-size and no other extent is 0, or if the number does not fit into `usize`.
     pub fn len(&self) -> Option<usize> {
         if self.base.is_null() || self.dimensions.iter().any(|dimension| dimension.extent == 0) {
             return Some(0);

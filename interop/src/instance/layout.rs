@@ -37,7 +37,7 @@ impl<'l> FrameLayout<'l> {
 /// An error in a layout's text, with its position and the text that was expected.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct LayoutError {
-    /// Position of the error: an offset in bytes from the beginning of the text.
+    /// The position of the error, as an offset in bytes from the beginning of the text.
     pub at: usize,
     /// The text that was expected there.
     pub expected: &'static str,
@@ -53,9 +53,9 @@ impl core::error::Error for LayoutError {}
 
 /// An iterator over the variables of a layout.
 struct Walk<'l> {
-    /// The position before the next member of the LLVM type, if the text contains an LLVM type.
+    /// The position of the next member of the LLVM type, if the text contains an LLVM type.
     members: Option<Cursor<'l>>,
-    /// The position before the next item of the list.
+    /// The position of the next item in the list.
     names: Cursor<'l>,
     first: bool,
     offset: usize,
@@ -220,7 +220,7 @@ impl<'l> Cursor<'l> {
         Ok(if self.eat("value") { Storage::Value(ty) } else { Storage::Reference(ty) })
     }
 
-    /// Parses the LLVM type at this position, in which at most `depth` types may be nested.
+    /// Parses the LLVM type at this position, which may consist of at most `depth` levels of nested types.
     fn of_llvm(&mut self, depth: u8) -> Result<Part, LayoutError> {
         const EXPECTED: &str = "ptr, a number's type, or a struct or an array of such";
         if depth == 0 {

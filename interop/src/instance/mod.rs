@@ -1,12 +1,12 @@
-//! The host's variables that an internal procedure has captured, which are found through the static chain.
+//! The variables that an internal procedure has captured from its host, found through the static chain.
 //!
 //! flang's chain is the address of a tuple with one item for each captured variable (observed with LLVM 19 to 23). For a
 //! number, a derived type or a procedure, the item is the variable's address. For a character, the item is the address and
 //! the length. For an array or a `class(..)`, the item is the descriptor itself. For a pointer or an allocatable, the item
-//! is the address of the descriptor. GCC's chain is the address of a frame that contains the variables themselves, those
-//! with the largest alignment first (observed with GCC 14 to 16). No data at run time records the position of each
-//! variable, so a [`FrameLayout`] must state the positions. A layout is written by hand, or is the tuple's type in the
-//! form in which LLVM prints it.
+//! is the address of the descriptor. GCC's chain is the address of a frame that contains the variables themselves, in
+//! descending order of alignment (observed with GCC 14 to 16). No run-time data records the position of each variable, so
+//! a [`FrameLayout`] must state the positions. A layout is either written by hand, or is the tuple's type as LLVM prints
+//! it.
 //!
 //! ```
 //! use statictramp_interop::instance::{FrameLayout, Storage};
@@ -28,7 +28,7 @@
 //! | `pointer`, `allocatable` | the address of a descriptor |
 //! | `procedure`, `address` | an address |
 //!
-//! LLVM's type for the tuple may precede the list. In this case, the type determines the storage of a name without a
+//! LLVM's type for the tuple may precede the list. In this case, the type determines the storage of names without a
 //! kind, and of members without a name.
 
 mod layout;
@@ -39,7 +39,7 @@ use crate::descriptor::{DescriptorError, Type, View, size_of_rank};
 use core::fmt;
 use statictramp::{Lookup, LookupError, lookup};
 
-/// The form in which the memory that the chain points to contains a variable.
+/// The form in which a variable is stored in the memory that the chain points to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Storage {
     /// The address of a number of this type.
@@ -142,7 +142,7 @@ impl core::error::Error for InstanceError {
     }
 }
 
-/// An active invocation of a host, as its internal procedure sees it.
+/// An active invocation of a host, as seen by its internal procedure.
 #[derive(Clone, Copy, Debug)]
 pub struct Instance<'l> {
     chain: *const (),

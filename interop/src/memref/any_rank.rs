@@ -30,7 +30,7 @@ impl<'m> AnyRank<'m> {
     ///
     /// # Safety
     /// The descriptor of a memref of this rank must be readable at `descriptor` while the result is used. The
-    /// descriptor consists of 3 words, and 2 more for each dimension.
+    /// descriptor consists of 3 words plus 2 for each dimension.
     pub unsafe fn of(rank: usize, descriptor: *const ()) -> Self {
         // SAFETY: the caller upholds the safety contract. The sizes and strides follow the three words of the header.
         unsafe {
@@ -51,7 +51,7 @@ impl<'m> AnyRank<'m> {
     }
 
     /// Checks that every element is one of the `len` elements that begin at the aligned pointer, and that this pointer
-    /// is a multiple of `align` bytes. `align` must be a power of two.
+    /// is aligned to `align` bytes. `align` must be a power of two.
     ///
     /// # Errors
     /// [`MemrefError::NegativeSize`], [`MemrefError::Misaligned`], [`MemrefError::OutOfBounds`] or

@@ -12,7 +12,7 @@ pub struct Complex<T> {
 }
 
 /// A 16-byte `vector`: `vector<4xf32>` is `Vector<f32, 4>`. Vectors of other sizes cannot be parameters, because the
-/// calling convention for them depends on the extensions of the processor.
+/// calling convention for them depends on the processor's extensions.
 #[repr(C, align(16))]
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Vector<T, const N: usize>(pub [T; N]);

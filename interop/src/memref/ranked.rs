@@ -11,13 +11,13 @@ use super::{AnyRank, MemrefError};
 #[repr(C)]
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Ranked<T, const N: usize> {
-    /// The allocated address, which code uses only to free the memory, and not to access elements.
+    /// The allocated address, which is used only to free the memory, not to access elements.
     pub allocated: *mut T,
     /// The address to which the offset is added. This address is aligned as the memref's type requires.
     pub aligned: *mut T,
-    /// The distance in elements from `aligned` to the element with all indices 0.
+    /// The distance in elements from `aligned` to the element whose indices are all 0.
     pub offset: isize,
-    /// The size of each dimension in elements. The dimension that varies slowest comes first.
+    /// The size of each dimension in elements. The dimension whose index varies slowest comes first.
     pub sizes: [isize; N],
     /// The distance in elements between elements with adjacent indices, for each dimension.
     pub strides: [isize; N],

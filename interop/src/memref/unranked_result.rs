@@ -2,7 +2,7 @@
 
 use super::{MemrefError, Ranked};
 
-/// An unranked memref as a result. Its descriptor is in memory that `malloc` has allocated. The function's caller must
+/// An unranked memref as a result. Its descriptor is in memory allocated with `malloc`. The function's caller must
 /// free this memory.
 #[repr(C)]
 #[derive(Debug)]
@@ -13,7 +13,7 @@ pub struct UnrankedResult<T> {
 }
 
 impl<T> UnrankedResult<T> {
-    /// Copies the descriptor of a memref into memory that `malloc` allocates.
+    /// Copies the descriptor of a memref into memory allocated with `malloc`.
     ///
     /// # Errors
     /// [`MemrefError::NoMemory`] if no memory is available.
@@ -22,7 +22,7 @@ impl<T> UnrankedResult<T> {
         unsafe { Self::copy_of(N, (&raw const memref).cast()) }
     }
 
-    /// Copies the descriptor of a memref into memory that `malloc` allocates. The memref's rank need not be known at
+    /// Copies the descriptor of a memref into memory allocated with `malloc`. The memref's rank need not be known at
     /// compile time.
     ///
     /// # Errors

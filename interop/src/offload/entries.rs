@@ -2,20 +2,20 @@
 //! `llvm_offload_entries`. Symbols mark the start and the end of a section. They consist of `__start_` or `__stop_` and
 //! the section's name.
 //!
-//! An entry for a procedure has one of two forms. The size that the entry states distinguishes them. In the form of
-//! LLVM's document "declare target indirect", the entries in both images contain the procedure's own address and a size
-//! of 0. In clang's form, the size is that of a pointer, and the entry in the device image contains the address of a
-//! variable that holds the procedure's address.
+//! An entry for a procedure has one of two forms, which differ in the size that the entry states. In the form of LLVM's
+//! document "declare target indirect", the entries in both images contain the procedure's own address and a size of 0.
+//! In clang's form, the size is that of a pointer, and the entry in the device image contains the address of a variable
+//! that holds the procedure's address.
 
 use super::{FunctionPair, MapError};
 use core::ffi::{CStr, c_char};
 
-/// The layout of entries.
+/// The layout of an image's entries.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum EntryLayout {
     /// `omp_offloading_entries`, up to LLVM 20: 32 bytes.
     Llvm19,
-    /// `llvm_offload_entries`, from LLVM 21 on: 56 bytes, with a version and a kind.
+    /// `llvm_offload_entries`, since LLVM 21: 56 bytes, with a version and a kind.
     Llvm22,
 }
 
@@ -41,7 +41,7 @@ struct EntryOf22 {
     auxiliary: u64,
 }
 
-// On 32-bit targets, the structs would have other sizes.
+// On 32-bit targets, the structs would have different sizes.
 #[cfg(target_pointer_width = "64")]
 const _: () = assert!(size_of::<EntryOf19>() == 32 && size_of::<EntryOf22>() == 56);
 
@@ -73,11 +73,11 @@ pub enum Indirect {
 pub struct Entry<'i> {
     /// The address of the object in its own image.
     pub address: u64,
-    /// The name. Entries for the same object usually have the same name in all images ([`Indirect::Vtable`] describes
-    /// an exception).
+    /// The object's name. Entries for the same object usually have the same name in all images ([`Indirect::Vtable`]
+    /// describes an exception).
     pub name: &'i CStr,
-    /// The size in bytes. For a function, it is 0 or the size of a pointer. For a vtable, it is the whole size, or the
-    /// size of a pointer if the entry describes a variable. For a region, it is 0.
+    /// The size in bytes. For a function, the size is 0 or that of a pointer. For a vtable, the size is that of the
+    /// whole table or, if the entry describes a variable, that of a pointer. For a region, the size is 0.
     pub size: u64,
     /// Bits that state what the entry describes.
     pub flags: u32,
@@ -219,7 +219,7 @@ impl<'e, 'i> OnHost<'e, 'i> {
         Ok(OnHost(entries))
     }
 
-    /// Returns the device's address for a host entry, or `None` if the device has no entry with the same name. The
+    /// Returns the device address for a host entry, or `None` if the device has no entry with the same name. The
     /// result is the address in the device's entry with the same name, or the contents of the variable that this entry
     /// describes. If the size in the device's entry for a vtable is 8, the entry describes a variable. Otherwise, the
     /// entry describes the table itself. If a variable contains the table's address, the entry does not state the size

@@ -44,7 +44,7 @@ pub use variables::{show_table, written_table};
 use core::fmt;
 use core::ptr::NonNull;
 
-/// The host address of a procedure, and the device address of its version on a device (`__omp_offloading_fptr_map_ty`).
+/// The host address of a procedure, and the address of its version on a device (`__omp_offloading_fptr_map_ty`).
 #[repr(C)]
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct FunctionPair {
@@ -74,8 +74,8 @@ pub enum MapError {
     /// Two pairs have different device addresses for this host address, or two device entries for the function at this
     /// host address have the same name but differ.
     Conflict(u64),
-    /// The pairs must be sorted ([`SortedFunctions::in_order`]), but the pair with this index, counted from 0, has a
-    /// lower host address than the previous pair.
+    /// [`SortedFunctions::in_order`] requires sorted pairs, but the pair with this index, counted from 0, has a lower
+    /// host address than the previous pair.
     Order(usize),
     /// No device has this number.
     Device(i32),
@@ -145,7 +145,7 @@ pub unsafe fn table<'t>(count: u64, first: *const FunctionPair) -> Result<&'t [F
     Ok(unsafe { pairs.as_ref() })
 }
 
-/// Does the same as [`table`], but creates no reference and reads nothing.
+/// Like [`table`], but creates no reference and reads nothing.
 ///
 /// # Errors
 /// Same as for [`table`].

@@ -32,7 +32,7 @@ impl<'t> SortedFunctions<'t> {
         Ok(SortedFunctions(pairs.get(..kept).unwrap_or(pairs)))
     }
 
-    /// Checks pairs that are already sorted, and uses them unchanged. Several equal pairs may follow one another.
+    /// Checks pairs that are already sorted, and uses them unchanged. Equal pairs may follow one another.
     ///
     /// # Errors
     /// [`MapError::NullHost`], [`MapError::NullTarget`], [`MapError::Conflict`], [`MapError::Order`].
@@ -49,8 +49,8 @@ impl<'t> SortedFunctions<'t> {
         Ok(SortedFunctions(pairs))
     }
 
-    /// Does the same as [`in_order`](SortedFunctions::in_order), but does not check the pairs. If they are not sorted,
-    /// `find` may miss some of them.
+    /// Like [`in_order`](SortedFunctions::in_order), but does not check the pairs. If they are not sorted, `find` may
+    /// miss some of them.
     #[doc(hidden)]
     pub fn assume(pairs: &'t [FunctionPair]) -> Self {
         SortedFunctions(pairs)

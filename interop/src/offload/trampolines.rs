@@ -10,7 +10,7 @@ pub struct OnDevice {
     pub callee: u64,
     /// The device address of the memory that the chain or the context points to, or null if the chain is null.
     pub chain: u64,
-    /// The function to which the stub jumps on the host. This function is the callee, or an adapter that passes the
+    /// The function that the stub jumps to on the host. This function is the callee, or an adapter that passes the
     /// context as an argument.
     pub entry: *const (),
 }

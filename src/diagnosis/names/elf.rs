@@ -3,7 +3,7 @@
 
 use crate::diagnosis::record::Record;
 
-/// The number of words in a record, including the filling function.
+/// The number of words in a record, including the pointer to the function that fills it.
 pub(super) const WORDS: usize = 7;
 
 macro_rules! words {

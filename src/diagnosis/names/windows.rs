@@ -1,5 +1,5 @@
-//! Records of bound closures on Windows. The records may be anywhere in the data, because Windows linkers do not mark
-//! the bounds of a section and may leave gaps in it. The filled records are linked in a list.
+//! Records of bound closures on Windows. The records may be anywhere in the data section, because Windows linkers do
+//! not mark the bounds of a section and may leave gaps in it. The filled records are linked in a list.
 
 use crate::diagnosis::record::{List, Record};
 

@@ -1,4 +1,4 @@
-//! Opens the file of this image, and maps it a second time as an image.
+//! Opens this image's file, and maps it a second time as an image.
 
 use super::Handle;
 use core::ffi::{c_char, c_void};
@@ -47,7 +47,7 @@ type QueryVirtualMemory =
     unsafe extern "system" fn(Handle, *const c_void, u32, *mut SectionName, usize, *mut usize) -> i32;
 const MEMORY_MAPPED_FILENAME_INFORMATION: u32 = 2;
 
-/// `MEMORY_SECTION_NAME`: a `UNICODE_STRING` that is followed by its text.
+/// `MEMORY_SECTION_NAME`: a `UNICODE_STRING` followed by its text.
 #[repr(C)]
 struct SectionName {
     /// The length of the name in bytes.
@@ -64,7 +64,7 @@ impl SectionName {
     }
 }
 
-/// Maximum length of a path, with its terminating zero.
+/// Maximum length of a path, including the terminating zero.
 const LONGEST: usize = 1024;
 
 /// Returns the kernel's name for the file that is mapped at an address, including the device. (`GetMappedFileName`
@@ -170,7 +170,7 @@ impl View {
         self.0
     }
 
-    /// Returns the address, and transfers the view to the caller.
+    /// Returns the address, and transfers ownership of the view to the caller.
     pub(crate) fn keep(self) -> usize {
         let start = self.0;
         core::mem::forget(self);

@@ -53,7 +53,7 @@ impl Memory {
         self.0
     }
 
-    /// Returns the address, and transfers the memory to the caller.
+    /// Returns the address, and transfers ownership of the memory to the caller.
     pub(crate) fn keep(self) -> usize {
         let start = self.0;
         core::mem::forget(self);
@@ -77,7 +77,7 @@ pub(crate) unsafe fn free(start: *mut c_void) {
     unsafe { VirtualFree(start, 0, MEM_RELEASE) };
 }
 
-/// Returns whether all of this memory has one of these protections.
+/// Returns whether every page of this memory has one of these protections.
 fn has_protection(start: usize, len: usize, wanted: &[u32]) -> bool {
     let Some(end) = start.checked_add(len) else { return false };
     let mut at = start;

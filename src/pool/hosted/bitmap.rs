@@ -1,4 +1,4 @@
-//! A lock-free set of small numbers, with one bit for each. It is independent of trampolines.
+//! A lock-free set of small numbers, with one bit for each number. The code does not depend on trampolines.
 
 use crate::sync::{AtomicUsize, Ordering, Relaxed};
 
@@ -18,7 +18,7 @@ pub(crate) struct Bitmap<'a> {
 }
 
 impl<'a> Bitmap<'a> {
-    /// Returns the set in `words`, which must be all zero at first (the empty set).
+    /// Returns the set stored in `words`, which must be all zero at first (the empty set).
     #[inline(always)]
     pub(crate) fn new(words: &'a [AtomicUsize], len: usize) -> Self {
         debug_assert!(words.len() == self::words(len));
@@ -41,8 +41,8 @@ impl<'a> Bitmap<'a> {
     #[inline(always)]
     fn word(self, w: usize) -> &'a AtomicUsize {
         debug_assert!(w < self.words.len());
-        // SAFETY: every `w` in this file is the word of a number below `len`, the result of `after` for such a word, or
-        // the start that a caller passes, which is below `words(len)`.
+        // SAFETY: every `w` in this file is the index of the word for a number below `len`, the result of `after` for
+        // such a word, or the start that a caller passes, which is below `words(len)`.
         unsafe { self.words.get_unchecked(w) }
     }
 
@@ -118,8 +118,8 @@ impl<'a> Bitmap<'a> {
         if w + 1 < self.words.len() { w + 1 } else { 0 }
     }
 
-    /// Returns the members, each once, beginning with `start` and wrapping around. The iterator reads each word when
-    /// it reaches it. The first word is read again after the wrap, for the members below `start`.
+    /// Returns the members, each once, beginning at `start` and wrapping around. Each word is read when the iterator
+    /// reaches it. The first word is read again after the wrap, for the members below `start`.
     #[inline]
     pub(crate) fn members_from(self, start: usize) -> Members<'a> {
         let below = (1usize << (start % BITS)) - 1;

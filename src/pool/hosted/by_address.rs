@@ -1,4 +1,5 @@
-//! Fast paths for freeing a trampoline by its address. They call a function only if the slot is not on top of a list.
+//! Fast paths for freeing a trampoline by its address. They make a function call only if the slot is not on top of a
+//! list.
 #![cfg(any(fast_free, test))]
 
 #[cfg(growing)]
@@ -14,8 +15,8 @@ impl<T: Table> Pool<T> {
         slot.enters(self.slots.dead_procedure())
     }
 
-    /// Frees the live trampoline at an address in the static table, if its slot is marked as having died before. Does
-    /// nothing and returns false in any other case.
+    /// Frees the live trampoline at an address in the static table, if its slot is marked as having died before.
+    /// Otherwise does nothing and returns false.
     ///
     /// Relaxed: the owner reads back its own generation.
     #[inline(always)]
@@ -43,7 +44,7 @@ impl<T: Table> Pool<T> {
         true
     }
 
-    /// Does the same as [`release_in_table`](Pool::release_in_table) for an address in the row.
+    /// Like [`release_in_table`](Pool::release_in_table), but for an address in the row.
     #[cfg(growing)]
     #[inline(always)]
     pub(crate) fn release_in_row(&self, address: usize) -> bool {

@@ -1,4 +1,5 @@
-//! Ways to find the slots of a free list (`free_lists.rs`). A way that finds only some of the slots takes less code.
+//! Strategies for finding the slots of a free list (`free_lists.rs`). A strategy that finds only some of the slots
+//! takes less code.
 
 use super::free_lists::Find;
 #[cfg(growing)]

@@ -1,4 +1,4 @@
-//! The free lists of each thread, which determine the freed slot that is reused first. The lists are hints.
+//! The free lists of each thread, which determine which freed slot is reused first. The lists are hints.
 //!
 //! A freed slot is *warm*: it still belongs to its last callee, the only one that may reuse it immediately. Each
 //! thread has a *shard* with a list of warm slots for each of the last few callees that it freed. On most systems,
@@ -38,12 +38,12 @@ use super::slot::{DEATH, Slot};
 use crate::pool::{Generation, LIVE, Owner};
 use crate::sync::Relaxed;
 
-/// A way to find the slots of a list. A way that finds only some of the slots takes less code.
+/// A strategy for finding the slots of a list. A strategy that finds only some of the slots takes less code.
 pub(super) trait Find<'a> {
     /// Returns the slot for an index that was on top of a list. The Acquire load of that top made both the slot's
     /// segment and the opening of the slot visible.
     fn listed(&self, index: u32) -> Option<&'a Slot>;
-    /// Returns the slot of any index, if the slot is open.
+    /// Returns the slot with this index if the slot is open. The index may be any number.
     fn opened(&self, index: u32) -> Option<&'a Slot>;
 }
 
@@ -96,7 +96,7 @@ impl Head<'_> {
 }
 
 impl Shard {
-    /// Returns the list of a callee, in this shard or, with `ANY`, in the shared array.
+    /// Returns the list of a callee, if it is in this shard or, with `ANY`, in the shared array.
     #[inline(always)]
     pub(super) fn list<'a, const ANY: bool>(
         &'a self,
@@ -123,8 +123,8 @@ impl Shard {
         self.list::<ANY>(heads, callee)?.pop(slots, callee, owner)
     }
 
-    /// Puts a slot that is about to be freed on top of its callee's list. Makes a list if there is none, or if its top is
-    /// not found.
+    /// Puts a slot that is about to be freed on top of its callee's list. Makes a list if the callee has none, or if
+    /// the top slot of its list is not found.
     ///
     /// Relaxed: the owner reads its own slot's callee.
     pub(super) fn put_on_list<'a>(

@@ -1,4 +1,4 @@
-//! A record of whether the table is full. If it is, a claim fails without another search of all slots.
+//! A record of whether the table is full. If so, a claim fails without another search of all slots.
 //!
 //! One word contains this record:
 //!
@@ -19,9 +19,9 @@
 //! `FULL`, that exchange failed, because each search has a different number. Otherwise the claim sees the 0, or a later
 //! value.
 //!
-//! A free may be interrupted between its two steps and then never continue. A signal handler may leave the free by
-//! `longjmp`, or another thread may fork a child, which does not contain the freeing thread. The slot is then dead,
-//! but the word is not reset. Claims therefore rely on the word only [`RELIED`] times, and then search once.
+//! A free may be interrupted between its two steps and then never continue. A signal handler may abandon the free with
+//! `longjmp`, or another thread may fork a child, which does not contain the freeing thread. The slot is then dead, but
+//! the word is not reset. Claims therefore rely on the word only [`RELIED`] times, and then search once.
 //!
 //! The code that frees a slot contains no barrier instruction: during the search, the operating system makes every
 //! thread execute a barrier. If the system cannot do that, nothing is ever recorded, and each claim searches all
@@ -41,7 +41,7 @@ const ADDED_SHIFT: u32 = 3;
 /// The unit in which searches are numbered. On 32-bit targets, a number recurs after 2^24 searches.
 const SEARCH: usize = 1 << 8;
 
-/// Whether a word says that the static table and the given number of added segments are full.
+/// Returns whether `word` says that the static table and the given number of added segments are full.
 fn is_full(word: usize, added: usize) -> bool {
     (word % SEARCH) & !HOSTS == ASKED | FULL | (added << ADDED_SHIFT)
 }
@@ -51,12 +51,12 @@ pub(crate) struct Full {
     word: AtomicUsize,
     /// The number of searches that have begun, in units of [`SEARCH`]. It wraps around.
     searches: AtomicUsize,
-    /// The number of times that claims have relied on the word. At [`RELIED`], the count begins again at 0.
+    /// The number of times that claims have relied on the word. At [`RELIED`], the count restarts at 0.
     relied: AtomicU32,
 }
 
-/// The number of times that claims rely on the word before one of them searches again. A single claim relies on it up
-/// to three times.
+/// The number of times that claims rely on the word before one of them searches again. A single claim relies on the
+/// word up to three times.
 const RELIED: u32 = 4096;
 
 impl Full {
@@ -112,7 +112,7 @@ impl Full {
         (word & FULL != 0 && is_full(word, added())).then_some(word & HOSTS != 0)
     }
 
-    /// Returns whether a claim must search, although the word says that the table is full. Counts each such claim.
+    /// Returns whether a claim must search, although the word says that the table is full. Each call is counted.
     ///
     /// Relaxed: only the frequency of searches depends on the count. In a model, no free is abandoned, so this
     /// function never requires a search.

@@ -15,10 +15,10 @@
 use super::slot::INDEX_BITS;
 use crate::sync::{Acquire, AtomicU32, Relaxed, Release, atomics, const_fn};
 
-/// The number of buckets, a power of two. The memory of a bucket is not accessed before some callee of the bucket has
-/// no list in its thread's shard.
+/// The number of buckets, a power of two. The memory of a bucket is not accessed until a callee that hashes to this
+/// bucket has no list in its thread's shard.
 const BUCKETS: usize = if cfg!(loom) { 1 } else { 2048 };
-/// The number of entries in a bucket. They are in one cache line.
+/// The number of entries in a bucket. All of them are in one cache line.
 const WAYS: usize = if cfg!(loom) { 1 } else { 4 };
 
 /// The array of list heads.
@@ -51,12 +51,13 @@ impl Home {
     }
 }
 
-/// A list head: a word that contains the index of the top slot, below a tag (0 in a shard).
+/// A list head: a word that contains a tag (0 in a shard) in its upper bits and the index of the top slot in its lower
+/// bits.
 #[derive(Clone, Copy)]
 pub(crate) struct Head<'a> {
     pub(super) word: &'a AtomicU32,
     pub(super) tag: u32,
-    /// The top slot's index, as it was read with Acquire.
+    /// The top slot's index, which was read with Acquire.
     pub(super) top: u32,
 }
 
@@ -85,9 +86,10 @@ impl<'a> Head<'a> {
         Packed { word: self.word, entry: self.tag | self.top }
     }
 
-    /// Makes another slot the top.
+    /// Makes the slot with this index the top of the list.
     ///
-    /// Release: a thread that reads the index sees that the slot is open, as this thread does, and sees its segment.
+    /// Release: a thread that reads the index sees the slot's segment, and sees that the slot is open, as this thread
+    /// does.
     #[inline(always)]
     pub(super) fn put(&self, index: u32) {
         self.word.store(self.tag | index, Release);
@@ -105,7 +107,7 @@ impl Heads {
         &self.0[home.bucket % BUCKETS].0
     }
 
-    /// Returns the list head at a place, if it exists.
+    /// Returns the list head at `home`, if there is one.
     ///
     /// Acquire: see [`Head::put`].
     #[inline(always)]

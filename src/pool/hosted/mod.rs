@@ -1,8 +1,8 @@
-//! The pool for programs on an operating system: claiming, releasing and looking up slots.
+//! The pool for programs that run on an operating system: claiming, releasing and looking up slots.
 //!
 //! A slot is *unused* until its index is taken from the bitmap, then *live* and *dead* in turn. A dead slot is *warm*
-//! for its own callee, which may reuse it immediately unless reuse is strict (`free_lists.rs`). Another callee gets
-//! it from the sweep (`sweep.rs`).
+//! for its own callee, which may reuse it immediately unless reuse is strict (`free_lists.rs`). The sweep gives it to
+//! other callees (`sweep.rs`).
 //!
 //! ```text
 //!            open             release: a store
@@ -119,7 +119,7 @@ impl<T: Table> Pool<T> {
         Some(self.slots.stub(list.top))
     }
 
-    /// Does the same as [`make_on_top`](Pool::make_on_top), but the slot may also be in the row, or below the top.
+    /// Like [`make_on_top`](Pool::make_on_top), but the slot may also be in the row, or below the top.
     #[inline(always)]
     pub(crate) fn make_near(
         &self,
@@ -187,8 +187,8 @@ impl<T: Table> Pool<T> {
         }
     }
 
-    /// Does what [`end_listed_life`](Pool::end_listed_life) does if a list must be made, or if the top of the list is
-    /// in neither the static table nor the row.
+    /// Handles the rare cases of [`end_listed_life`](Pool::end_listed_life): a list must be made, or the top of the
+    /// list is in neither the static table nor the row.
     #[cold]
     #[inline(never)]
     fn end_far_life(&self, index: u32, slot: &Slot, generation: u32) {
@@ -335,7 +335,8 @@ impl<T: Table> SlotPool for Pool<T> {
         slot.arm(callee, chain);
     }
 
-    // Relaxed: the owner reads back its own generation, or a later value if other code has freed the slot by its address.
+    // Relaxed: the owner reads back its own generation, or a later value if other code has freed the slot through its
+    // address.
     #[inline(always)]
     fn release(&self, claim: Claim) -> bool {
         let slot = self.slots.slot(claim.index);
@@ -409,7 +410,8 @@ impl<T: Table> SlotPool for Pool<T> {
         matches.then_some((index, former))
     }
 
-    // Relaxed for the entry: a stub's loads have only the processor's ordering, which `order` represents.
+    // Relaxed for the entry: a stub's loads have only the ordering that the processor guarantees, which `order`
+    // represents.
     #[cfg(loom)]
     fn read_as_stub(&self, index: u32, order: Ordering) -> (*const (), *mut ()) {
         let slot = self.slots.slot(index);

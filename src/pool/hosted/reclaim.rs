@@ -1,4 +1,4 @@
-//! Reclaims the trampolines of compiled code whose host was left without freeing them (`longjmp`). The caller
+//! Reclaims trampolines that compiled code has not freed, because `longjmp` abandoned the host's frame. The caller
 //! determines which frames were abandoned.
 
 use super::{Pool, Table};
@@ -26,12 +26,12 @@ impl<T: Table> Pool<T> {
         self.slots.opened(index).is_some_and(|slot| slot.chain.load(Relaxed) == chain)
     }
 
-    /// Returns all live trampolines of compiled code, as [`of_host`](Pool::of_host) returns them.
+    /// Returns the result of [`of_host`](Pool::of_host) for every live trampoline of compiled code.
     pub(crate) fn of_hosts(&self) -> impl Iterator<Item = (Claim, *const (), *mut ())> {
         self.slots.indices().filter_map(|index| self.of_host(index))
     }
 
-    /// Frees the trampolines of abandoned frames. `gone` recognises such a trampoline by the slot's index and the
+    /// Frees the trampolines of abandoned frames. `gone` recognizes such a trampoline by the slot's index and the
     /// chain. Returns the number of trampolines that were freed.
     pub(crate) fn reclaim(&self, gone: impl Fn(u32, *mut ()) -> bool) -> usize {
         self.slots.indices().filter(|&index| self.reclaim_slot(index, &gone)).count()

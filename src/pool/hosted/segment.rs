@@ -1,5 +1,4 @@
-//! One segment of the slots with its bitmaps and its region of memory, and the traits of the row and of a table that
-//! may grow.
+//! A segment of slots with its bitmaps and its memory region, and the traits for the row and for a table that may grow.
 
 use super::bitmap::Bitmap;
 use super::shard::Shards;
@@ -20,7 +19,7 @@ pub(crate) struct SegmentBits<'a> {
     pub(crate) first: u32,
     /// Slots that have been handed out at least once. No slot is ever removed from this set.
     pub(crate) taken: Bitmap<'a>,
-    /// 1 as soon as every index is taken. Never reset.
+    /// 1 once every index has been taken. Never reset.
     pub(crate) all_taken: &'a AtomicU32,
     /// Slots that are open. An index that was read without Acquire is used only if its bit in this bitmap is set.
     pub(crate) open: Bitmap<'a>,
@@ -35,7 +34,7 @@ impl SegmentBits<'_> {
     }
 }
 
-/// Slots that were added while the program ran.
+/// Slots that were added at run time.
 #[cfg(growing)]
 pub(crate) struct Segment<L> {
     pub(crate) first: u32,
@@ -56,7 +55,7 @@ impl<L> Segment<L> {
     }
 }
 
-/// The memory of a segment's stubs and slots, accessed by their number in the segment.
+/// The memory of a segment's stubs and slots, accessed by slot number within the segment.
 #[cfg(growing)]
 pub(crate) trait Region {
     /// Returns the slot with this number, which must be below the segment's length.
@@ -69,26 +68,26 @@ pub(crate) trait Region {
 
 /// The *row*: segments in one range of addresses. An index in the row, the address of its stub and the address of its
 /// slot can be computed from one another. The row contains the indices from the first index of its first segment up to
-/// a limit. Each index that is passed to these functions must be in the row, and an Acquire load must have shown this to
-/// the pool. A returned index may be at or above that limit.
+/// a limit. Each index that is passed to these functions must be in the row, and the pool must have established this
+/// with an Acquire load. A returned index may be at or above that limit.
 #[cfg(growing)]
 pub(crate) trait Row {
     /// Whether a row is possible on this target.
     const MAY_EXIST: bool;
-    /// Returns the slot of an index.
+    /// Returns the slot with this index.
     fn slot(&self, index: u32) -> &Slot;
-    /// Returns the stub of an index.
+    /// Returns the stub of the slot with this index.
     fn stub(&self, index: u32) -> *const ();
     /// Returns the index for a stub's address if the stub is in the row. For any other address, returns an arbitrary
     /// number or `None`.
     fn index_at(&self, address: usize) -> Option<usize>;
-    /// Does the same as [`slot`](Row::slot), but the caller also passes the stub's address.
+    /// Like [`slot`](Row::slot), but the caller also passes the stub's address.
     fn slot_of(&self, index: u32, stub: usize) -> &Slot;
-    /// Does the same as [`stub`](Row::stub), but the caller also passes the slot.
+    /// Like [`stub`](Row::stub), but the caller also passes the slot.
     fn stub_of(&self, index: u32, slot: &Slot) -> *const ();
-    /// Returns whether the slot of an index is open.
+    /// Returns whether the slot with this index is open.
     fn is_open(&self, index: u32, order: Ordering) -> bool;
-    /// Returns whether the slot of an index is marked as dead.
+    /// Returns whether the slot with this index is marked as dead.
     #[cfg_attr(not(any(fast_free, test)), expect(dead_code, reason = "each free is reported"))]
     fn is_marked(&self, index: u32, order: Ordering) -> bool;
 }
@@ -113,7 +112,7 @@ pub(crate) trait Table: Stubs<Slot = Slot> + Shards {
     fn is_expected_in_row(&self, _segment: &Segment<Self::Region>) -> bool {
         false
     }
-    /// Maps a segment of `len` stubs and slots, whose indices begin with `first`. Returns `None` if that fails.
+    /// Maps a segment of `len` stubs and slots, whose indices begin at `first`. Returns `None` if that fails.
     #[cfg(growing)]
     fn map(&self, first: usize, len: usize) -> Option<NonNull<Segment<Self::Region>>>;
     /// Notifies the table that a segment made by `map` has been published.

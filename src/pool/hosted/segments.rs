@@ -1,4 +1,4 @@
-//! All slots, which are in the static table and in the segments that growth has added.
+//! All slots: those in the static table, and those in the segments that growth has added.
 //!
 //! ```text
 //!   index   0 .. SLOTS | SLOTS .. 2 SLOTS | 2 SLOTS .. 4 SLOTS | 4 SLOTS .. 8 SLOTS | ...
@@ -6,14 +6,14 @@
 //! ```
 //!
 //! On 64-bit Linux, the first segments, and usually all of them, are in the row (`segment.rs`). A slot in the row is
-//! found by arithmetic and without a call. `row_len` is the number of indices in the row, which begin with `SLOTS`.
+//! found by arithmetic, without a function call. `row_len` is the number of indices in the row; the first is `SLOTS`.
 //! The slots of a segment that is not in the row are found through the pointers to the segments.
 //!
 //! Each segment doubles the number of slots, unless the limit shortens it. A few pointers therefore suffice for a
-//! million slots, and the segment of an index is computed without a search. One exchange publishes a segment. If two
-//! threads grow concurrently, each maps a segment, but only one segment is kept. Neither thread depends on the
-//! progress of the other, although a thread without a place in the row waits for a bounded time. Segments remain
-//! until the process ends, so that a stale pointer never points to unmapped memory.
+//! million slots, and the segment that contains an index is computed without a search. One exchange publishes a
+//! segment. If two threads grow concurrently, each maps a segment, but only one segment is kept. Neither thread depends
+//! on the progress of the other, although a thread that mapped its segment outside the row may wait for a bounded time.
+//! Segments remain until the process ends, so that a stale pointer never points to unmapped memory.
 
 use super::bitmap::{Bitmap, words};
 use super::heads::Heads;
@@ -44,7 +44,7 @@ pub(crate) struct Segments<T: Table> {
     /// The pointers to segments 1, 2, and so on. A pointer is null until its segment exists.
     #[cfg(growing)]
     more: [AtomicPtr<Segment<T::Region>>; SEGMENTS],
-    /// The number of indices from `SLOTS` on that are in the row. It only increases.
+    /// The number of indices from `SLOTS` on that are in the row. It never decreases.
     #[cfg(growing)]
     row_len: AtomicU32,
 }
@@ -90,7 +90,7 @@ impl<T: Table> Segments<T> {
         self.table.dead_procedure()
     }
 
-    /// Returns the slot of an index that was handed out to the caller, or that the caller got from
+    /// Returns the slot with this index. The index must have been handed out to the caller, or come from
     /// [`opened`](Segments::opened) or [`SegmentBits`].
     #[inline(always)]
     pub(crate) fn slot(&self, index: u32) -> &Slot {
@@ -101,8 +101,8 @@ impl<T: Table> Segments<T> {
         self.table.slot(index)
     }
 
-    /// Returns the slot of an index that another thread has put on top of a list. The Acquire load that read the top
-    /// made both the slot's segment and the opening of the slot visible, so nothing is checked here.
+    /// Returns the slot with this index, which another thread has put on top of a list. The Acquire load that read the
+    /// top made both the slot's segment and the opening of the slot visible, so nothing is checked here.
     #[inline(always)]
     pub(crate) fn listed(&self, index: u32) -> Option<&Slot> {
         #[cfg(growing)]
@@ -112,7 +112,7 @@ impl<T: Table> Segments<T> {
         Some(self.table.slot(index))
     }
 
-    /// Returns the stub of an index, which must meet the conditions of [`slot`](Segments::slot).
+    /// Returns the stub of the slot with this index. The conditions of [`slot`](Segments::slot) apply.
     #[inline(always)]
     pub(crate) fn stub(&self, index: u32) -> *const () {
         #[cfg(growing)]
@@ -153,10 +153,10 @@ impl<T: Table> Segments<T> {
         Bitmap::new(&self.dead, SLOTS).contains(index as usize, order)
     }
 
-    /// Sets the mark that a slot has died. The slot must have been handed out.
+    /// Marks a slot as having died. The slot must have been handed out.
     ///
     /// Relaxed for the load: a mark is a hint (`sweep.rs`). Release: a thread that sees the mark sees that the slot is
-    /// open (`by_address.rs`). All other changes of the word are read-modify-write operations, so they extend this
+    /// open (`by_address.rs`). All other changes to the word are read-modify-write operations, so they extend this
     /// release sequence.
     pub(crate) fn mark(&self, index: u32) {
         let (bits, number) = self.bits(index);
@@ -165,8 +165,8 @@ impl<T: Table> Segments<T> {
         }
     }
 
-    /// Returns the slot of an index if the slot is open, so that its memory may be read. The index may be any number.
-    /// Acquire pairs with the Release that published the slot.
+    /// Returns the slot with this index if the slot is open, so that its memory may be read. The index may be any
+    /// number. Acquire pairs with the Release that published the slot.
     #[inline(always)]
     pub(crate) fn opened(&self, index: u32) -> Option<&Slot> {
         if index as usize >= SLOTS {
@@ -219,7 +219,7 @@ impl<T: Table> Segments<T> {
         (0..).map_while(|number| self.numbered(number))
     }
 
-    /// Returns every index that exists now.
+    /// Returns the indices of all slots that exist now.
     pub(crate) fn indices(&self) -> impl Iterator<Item = u32> {
         self.all().flat_map(|bits| bits.first..bits.first + bits.len())
     }
@@ -237,7 +237,7 @@ impl<T: Table> Segments<T> {
     }
 }
 
-/// Aborts the process because an index was passed that cannot have been handed out.
+/// Aborts the process, because the index that was passed cannot have been handed out.
 #[cfg(growing)]
 #[cold]
 fn nowhere() -> ! {
@@ -271,8 +271,8 @@ impl<T: Table> Segments<T> {
     /// Returns the row, and the index of the slot in the row whose stub begins at `address`.
     ///
     /// Acquire: as for `in_row`. The length is read first, so that the code after the load sees a complete row if the
-    /// length is not 0. The order matters because the address is arbitrary: arithmetic with only some of the row's
-    /// fields may yield an index that is in the row.
+    /// length is not 0. The order matters because the address is arbitrary: if only some of the row's fields were
+    /// visible, the arithmetic could yield an index that is in the row.
     #[inline(always)]
     pub(crate) fn index_in_row(&self, address: usize) -> Option<(&T::Row, u32)> {
         if !T::Row::MAY_EXIST {
@@ -303,7 +303,7 @@ impl<T: Table> Segments<T> {
 impl<T: Table> Segments<T> {
     /// Returns segment `number`, if it exists. The first segment is number 1.
     ///
-    /// Acquire: the thread that published the segment had filled it in before.
+    /// Acquire: the thread that published the segment had filled it in beforehand.
     fn segment(&self, number: usize) -> Option<&Segment<T::Region>> {
         let segment = self.more.get(number.wrapping_sub(1))?.load(Acquire);
         // SAFETY: the pointer is null, or points to a segment that was complete before it was published and that is
@@ -311,7 +311,8 @@ impl<T: Table> Segments<T> {
         unsafe { segment.as_ref() }
     }
 
-    /// Returns the segment of an index from `SLOTS` on, if that segment exists, and the slot's number in the segment.
+    /// Returns the segment that contains an index, if that segment exists, and the slot's number in the segment. The
+    /// index must be at least `SLOTS`.
     fn of(&self, index: u32) -> Option<(&Segment<T::Region>, u32)> {
         let segment = self.segment((index as usize / SLOTS).checked_ilog2()? as usize + 1)?;
         Some((segment, index - segment.first))
@@ -401,8 +402,8 @@ impl<T: Table> Segments<T> {
         (1..=SEGMENTS).take_while(|&number| self.segment(number).is_some()).count()
     }
 
-    /// Adds a segment after the `known` existing ones, up to a total of `limit` slots. Returns true if the segment
-    /// was added, even by another thread. Returns false if the limit is reached or the segment cannot be mapped.
+    /// Adds a segment after the `known` existing ones, up to a total of `limit` slots. Returns true if the segment was
+    /// added, even if by another thread. Returns false if the limit is reached or the segment cannot be mapped.
     ///
     /// Release: a thread that sees the pointer sees the whole segment. The exchange fails only if another thread's
     /// exchange succeeded, and code that uses that segment then loads the pointer again.

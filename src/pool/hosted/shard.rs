@@ -45,9 +45,9 @@ pub(crate) struct Shard {
 /// A list of warm slots, empty while `tag` is 0.
 #[repr(C)]
 pub(super) struct FreeList {
-    /// The top slot's index. It is stored before the tag, so a thread that sees a tag may use the index. Each store
-    /// is a Release after the slot was opened. An Acquire load that reads the index therefore sees that the slot is
-    /// open, and sees its segment, no matter which callee the tag belonged to.
+    /// The top slot's index. It is stored before the tag, so a thread that sees a tag may use the index. Each store is
+    /// a Release store that follows the opening of the slot. An Acquire load that reads the index therefore sees that
+    /// the slot is open, and sees its segment, no matter which callee the tag belonged to.
     top: AtomicU32,
     /// The tag of the callee (see [`tag`]), which identifies the list. The slots themselves contain the callee's
     /// whole address.

@@ -1,13 +1,13 @@
 //! The operations of a slot (`slot.rs`) whose entry is signed (`src/arch/aarch64/signing.rs`).
 //!
-//! A stub faults if it reads an entry together with a chain for which the entry was not signed. Each operation therefore
-//! changes both words by one atomic store. On a processor that also reads the stub's two words by one atomic load, a
-//! concurrent call passes the old chain to the old entry, or the new chain to the new entry.
+//! A stub faults if it reads an entry together with a chain for which the entry was not signed. Each operation
+//! therefore changes both words with one atomic store. On a processor where a stub also reads its two words with one
+//! atomic load, a concurrent call passes the old chain to the old entry, or the new chain to the new entry.
 //!
-//! Code of the library that loads the two words one after the other needs the orders that `slot.rs` establishes. After
-//! `arm`, a thread that sees the new entry also sees the new chain. After `disarm`, a thread that sees the new chain also
-//! sees the new entry. An atomic store of both words gives both orders, so the models of slots without signatures cover
-//! this code.
+//! Library code that loads the two words one after the other relies on the orderings that `slot.rs` establishes. After
+//! `arm`, a thread that sees the new entry also sees the new chain. After `disarm`, a thread that sees the new chain
+//! also sees the new entry. An atomic store of both words guarantees both orderings, so the models of slots without
+//! signatures cover this code.
 
 use super::slot::{Record, Slot};
 use crate::arch::signing::{Pair, resign, sign};
@@ -38,8 +38,8 @@ impl Slot {
 
     /// Changes the chain. Only the owner may call this.
     ///
-    /// The entry's signature is checked before the entry is signed again. Otherwise this function would make an entry
-    /// valid that other code has stored. The slot contains no other signed copy of the entry: `callee` is not signed.
+    /// The entry's signature is checked before the entry is signed again. Otherwise this function would validate an
+    /// entry that other code has stored. The slot contains no other signed copy of the entry: `callee` is not signed.
     ///
     /// Two threads of the owner may call this concurrently. Both sign the same entry, and each stores a valid pair.
     pub(crate) fn set_chain(&self, chain: *mut ()) {

@@ -14,14 +14,14 @@
 //!   | number of the slot's last death      | COMPILER | LIVE |
 //! ```
 //!
-//! After [`Slot::open`], three operations change `state`. A claim sets `LIVE` by an exchange, and also `COMPILER` if
+//! After [`Slot::open`], three operations change `state`. A claim sets `LIVE` with an exchange, and also `COMPILER` if
 //! compiled code makes the trampoline: the word is then the slot's *generation*. A reclaim ([`Slot::seize`]) clears
-//! `COMPILER` by an exchange. A free stores the number of the next death. Each death has a later number than the one
+//! `COMPILER` with an exchange. A free stores the number of the next death. Each death has a later number than the one
 //! before, so a value of the word normally recurs only after 2^30 deaths have been counted. A value may recur earlier
 //! once the counts of two threads are 2^29 deaths apart. The reason is that each count begins at 0, and that a number
-//! counts as later if it is ahead by less than half of the range. A thread that has made one of the two exchanges
-//! owns the slot until it stores the number of the next death. In the meantime, no other thread writes `chain`,
-//! `entry` or `callee`. Any thread may write `below`, which is a hint.
+//! counts as later if it is ahead by less than half of the range. A thread that has made one of the two exchanges owns
+//! the slot until it stores the number of the next death. In the meantime, no other thread writes `chain`, `entry` or
+//! `callee`. Any thread may write `below`, which is a hint.
 
 use crate::pool::{Generation, LIVE, Owner};
 use crate::sync::{Acquire, AtomicPtr, AtomicU32, Relaxed, Release};
@@ -104,7 +104,7 @@ impl Slot {
 
     /// Turns memory of unknown content into a live slot in its first generation.
     ///
-    /// The caller has claimed the index, which no other code knows yet. The Release by which the caller publishes the
+    /// The caller has claimed the index, which no other code knows yet. The Release with which the caller publishes the
     /// index also publishes these stores.
     pub(crate) fn open(&self, callee: *const (), dead_procedure: *const (), owner: Owner) -> Generation {
         let generation = owner.generation(0);
@@ -117,16 +117,16 @@ impl Slot {
     /// Takes a live slot from an abandoned frame, if the slot is still in the given generation. Returns true if the
     /// caller is now the owner.
     ///
-    /// Relaxed: if two threads try, the exchange alone decides between them. The new owner reads the words before it
-    /// overwrites them.
+    /// Relaxed: if two threads try this, the exchange alone decides between them. The new owner reads the words before
+    /// it overwrites them.
     pub(crate) fn seize(&self, generation: Generation) -> bool {
         self.state.compare_exchange(generation.get(), generation.get() & !COMPILER, Relaxed, Relaxed).is_ok()
     }
 
     /// Fills the two words that the stub reads. Only the owner may call this.
     ///
-    /// A caller of the trampoline got its address from the owner, through a transfer that orders these stores before
-    /// the call. Code that looks a slot up without having been given its address needs the Release. Once that code
+    /// A caller of the trampoline received its address from the owner, through a transfer that orders these stores
+    /// before the call. Code that looks up a slot without having been given its address relies on the Release: once it
     /// sees a word of this generation, it also sees the generation in `state`.
     #[cfg(not(signed))]
     #[inline(always)]
@@ -137,9 +137,9 @@ impl Slot {
 
     /// Points the stub at the dead procedure. Only the owner may call this.
     ///
-    /// The stub may be called through a stale pointer at this moment. The stub reads the chain first, so the entry
-    /// must change first. The former callee then never gets a death record as its chain. Release keeps that order. On
-    /// a processor that may read the stub's two words in the other order, the former callee might still get the
+    /// The stub may be called through a stale pointer at this moment. The stub reads the chain first, so the entry must
+    /// change first. The former callee then never receives a death record as its chain. Release preserves this order.
+    /// On a processor that may read the stub's two words in the other order, the former callee might still receive the
     /// record, but this is unlikely.
     #[cfg(not(signed))]
     #[inline(always)]
@@ -160,7 +160,7 @@ impl Slot {
 
     /// Returns whether the stub enters this procedure.
     ///
-    /// Relaxed: the owner reads its own store, or the store of other code that freed the slot by its address.
+    /// Relaxed: the owner reads its own store, or the store of other code that freed the slot through its address.
     #[cfg(any(fast_free, test))]
     #[inline(always)]
     pub(crate) fn enters(&self, procedure: *const ()) -> bool {
@@ -193,8 +193,8 @@ impl Slot {
         self.below.store(below | ON_TOP, Relaxed);
     }
 
-    /// Removes the mark that this slot is on top of a list, and returns the index of the slot below. If another
-    /// thread that owns the slot stores another index at the same time, that index is lost.
+    /// Clears the mark that this slot is on top of a list, and returns the index of the slot below. If another thread
+    /// that owns the slot stores another index at the same time, that index is lost.
     #[inline(always)]
     pub(crate) fn leave_top(&self) -> u32 {
         let below = self.index_below();
@@ -215,8 +215,8 @@ impl Slot {
     }
 }
 
-/// The content of a dead slot's chain: the slot's index, by which the dead procedure identifies the slot, and the time of its
-/// death on the age clock (`sweep.rs`).
+/// The value in a dead slot's chain: the slot's index, by which the dead procedure identifies the slot, and the time of
+/// its death on the age clock (`sweep.rs`).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Record(pub(crate) usize);
 

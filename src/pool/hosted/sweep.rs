@@ -1,4 +1,5 @@
-//! The reuse policy for dead slots. It determines which dead slot another callee gets when no unused slot is left.
+//! The reuse policy for dead slots. It determines which dead slot is given to another callee when no unused slot is
+//! left.
 //!
 //! A call through a stale pointer is diagnosed as long as its slot stays dead, so slots that have been dead for a
 //! long time are reused first. The order of deaths is known exactly among the slots that one thread frees. The search
@@ -38,7 +39,7 @@ pub(crate) struct Sweep {
     cursor: AtomicU32,
     /// Indices of the longest-dead slots, in order of death from the last to the first.
     batch: [AtomicU32; BATCH],
-    /// The number of slots in the batch that have not been tried.
+    /// The number of slots in the batch that have not been tried yet.
     left: AtomicU32,
     /// The record of the most recent death among the slots of the batch. The number of this death is in
     /// `youngest_number`. A slot with a later death has been reused since the batch was made.
@@ -240,8 +241,7 @@ impl<T: Table> Pool<T> {
         }
     }
 
-    /// Does in one segment what [`for_each_dead`](Pool::for_each_dead) does in all segments. Returns false if `go_on`
-    /// returned false.
+    /// Like [`for_each_dead`](Pool::for_each_dead), but for a single segment. Returns false if `go_on` returned false.
     fn visit_dead(&self, bits: &SegmentBits, cursor: u32, go_on: &mut dyn FnMut(u32, &Slot) -> bool) -> bool {
         let start = cursor.saturating_sub(bits.first);
         let start = if start < bits.len() { start } else { 0 };

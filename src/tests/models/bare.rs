@@ -94,7 +94,7 @@ fn no_claim_fails_while_a_slot_is_free() {
         assert!(pool.release(others[2]));
         let other = beside(&pool, move |pool| {
             assert!(pool.release(first));
-            // This call claims the other slot, if that slot is still free. Its former callee is B.
+            // This call claims the other slot, whose former callee is B, if that slot is still free.
             assert!(alloc(pool, B, 5).is_some(), "a claim was rejected while a slot was free");
         });
         assert!(pool.claim_cold(A, Owner::Program).is_some(), "a claim was rejected while a slot was free");

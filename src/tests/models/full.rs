@@ -1,4 +1,4 @@
-//! Models of the record that the table is full. No claim may be rejected while a slot is free.
+//! Models of the word that records a full table. No claim may be rejected while a slot is free.
 
 use super::*;
 
@@ -8,7 +8,7 @@ fn full(pool: &Shared) -> Claim {
     alloc(pool, A, SLOTS).unwrap()
 }
 
-/// Claims a slot through all steps that precede growth.
+/// Tries to claim a slot with all steps that precede growth.
 fn claim(pool: &Shared) -> Option<Claim> {
     pool.claim_cold(B, Owner::Program)
 }
@@ -102,7 +102,7 @@ fn model_of_each_search(f: fn(Shared)) {
     loom::model(move || f(Arc::new(Pool::new(OwnTable::with_barrier()))));
 }
 
-/// Slots of compiled code can be reclaimed, so the caller must try this before the table counts as full.
+/// Slots of compiled code can be reclaimed, so the caller must try to reclaim one before the table counts as full.
 #[test]
 fn a_full_table_with_a_host_may_have_a_slot_to_reclaim() {
     model_of_each_search(|pool| {

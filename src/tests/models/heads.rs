@@ -66,7 +66,7 @@ fn a_top_that_another_thread_stored_is_moved_only_if_it_is_visible() {
 #[test]
 fn a_list_that_another_thread_made_is_moved_only_if_its_top_is_visible() {
     bounded_model(|pool| {
-        // Slot 0, which is the top of a list that was never used, is opened last.
+        // The top of a list that was never used is slot 0, so slot 0 is opened last.
         pool.slots().shard().took_unused(2);
         let [b, _] = [1, 2].map(|chain| alloc(&pool, B, chain).unwrap());
         let mover = moves_the_list_of_a(&pool, b);
@@ -127,7 +127,7 @@ fn an_index_in_the_row_is_used_only_if_the_segment_is_visible() {
     });
 }
 
-/// A thread that frees an address without a live trampoline does nothing, even if another thread has just opened the slot.
+/// Freeing an address without a live trampoline does nothing, even if another thread has just opened the slot.
 #[test]
 fn freeing_an_address_does_nothing_while_its_slot_is_opened() {
     bounded_model(|pool| {
@@ -142,7 +142,7 @@ fn freeing_an_address_does_nothing_while_its_slot_is_opened() {
     });
 }
 
-/// Does the same as the model above, for a slot in the row.
+/// Like the model above, but for a slot in the row.
 #[test]
 fn freeing_an_address_in_the_row_does_nothing_while_its_slot_is_opened() {
     bounded_model_on(OwnTable::growing, |pool| {

@@ -25,8 +25,8 @@ pub fn set_limit(slots: usize) {
     bound::set(slots);
 }
 
-/// Returns the last part of the message that the table is full: the obstacle to further growth or, if the table cannot
-/// grow at all, the remedy.
+/// Returns the last part of the message about a full table: the obstacle to further growth or, if the table cannot grow
+/// at all, the remedy.
 #[doc(hidden)]
 pub fn why_full() -> &'static str {
     bound::why_full()

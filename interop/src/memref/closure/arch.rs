@@ -9,10 +9,10 @@ macro_rules! count {
     };
 }
 
-/// The numbers of integer and floating-point registers for arguments.
+/// The numbers of integer and floating-point argument registers.
 pub(super) const INTEGERS: usize = processor!(arguments[count]);
 pub(super) const FLOATS: usize = processor!(floats[count]);
-/// The numbers of registers for results.
+/// The numbers of integer and floating-point result registers.
 pub(super) const RETURNED_INTEGERS: usize = processor!(results[count]);
 pub(super) const RETURNED_FLOATS: [usize; 3] = processor!(returned_floats);
 pub(super) const RETURNED_TOGETHER: usize = processor!(returned_together);
@@ -25,14 +25,14 @@ pub(super) const SRET_REGISTER: bool = !processor!(result_takes_first);
 
 const _: () = assert!(RETURNED_FLOATS[2] == processor!(float_results[count]));
 
-/// The form in which a floating-point register contains a number of fewer than 8 bytes.
+/// The form in which a floating-point register contains a number that is shorter than 8 bytes.
 #[allow(dead_code)] // each processor uses only one of these
 enum Narrow {
     /// In the register's low bits. The higher bits are undefined.
     Low,
     /// In the register's high bits.
     High,
-    /// In the register's low bits. All higher bits are set.
+    /// In the register's low bits, with all higher bits set (NaN-boxed).
     Boxed,
     /// As the `f64` with the same value, if the number is an `f32`.
     AsDouble,

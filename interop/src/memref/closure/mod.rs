@@ -38,14 +38,14 @@ pub trait Callee<Args>: sealed::Callee<Args> {
     unsafe fn run(&self, call: &mut SavedCall);
 }
 
-/// The data that the adapter saves on its own stack for a call: the argument registers, and the address of the
+/// The data that the adapter saves in its stack frame for a call: the argument registers, and the address of the
 /// arguments on the stack. The closure's results are stored here, too.
 #[doc(hidden)]
 #[repr(C)]
 pub struct SavedCall {
     integers: [usize; arch::INTEGERS],
     floats: [[u64; arch::FLOAT_WORDS]; arch::FLOATS],
-    /// The address for a result in memory, if the caller passes that address in a dedicated register.
+    /// The address of a result in memory, if the caller passes that address in a dedicated register.
     hidden: usize,
     /// The address of the arguments on the stack.
     stack: *const usize,
@@ -144,7 +144,7 @@ extern "C" fn enter<F: Callee<Args>, Args>(call: &mut SavedCall, closure: *const
     unsafe { (*closure).run(call) }
 }
 
-/// A marker that is invariant in both parameters, so that a guard cannot be coerced to a guard with other types.
+/// A marker that is invariant in both parameters, so that a guard cannot be coerced to a guard of another type.
 type Types<F, Args> = PhantomData<fn(F, Args) -> (F, Args)>;
 
 /// A function that [`bind`] has made from a closure, for calls from MLIR code. Dropping this value frees the function.

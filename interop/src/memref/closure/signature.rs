@@ -13,7 +13,7 @@ pub const MOST_RANK: usize = 8;
 /// The maximum number of static sizes in all memref types of a function type.
 pub const MOST_SIZES: usize = 32;
 
-/// The type of an argument or a result, as far as its words and its form in memory depend on it.
+/// The type of an argument or a result, reduced to the properties that determine its words and its form in memory.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Item {
     /// `i1`: the low bit of a register, or one byte in memory.
@@ -24,7 +24,7 @@ pub(super) enum Item {
     Float(u8),
     /// A pair of floating-point numbers, each of this size in bytes.
     Complex(u8),
-    /// A vector of 16 bytes.
+    /// A 16-byte vector.
     #[cfg(memref_vectors)]
     Vector,
     /// A memref of this rank. `sized` has one bit for each dimension with a static size. `first` is the index of the
@@ -82,7 +82,7 @@ pub struct Signature {
 /// An error in the text of a function type.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct SignatureError {
-    /// Position of the error: an offset in bytes from the beginning of the text.
+    /// The position of the error, as an offset in bytes from the beginning of the text.
     pub at: usize,
 }
 
@@ -272,11 +272,11 @@ fn size(rest: &mut &str) -> Option<isize> {
     digits.parse().ok()
 }
 
-/// The maximum depth of memrefs within the elements of a memref.
+/// The maximum depth to which memrefs can be nested within a memref's element type.
 const DEEPEST: u8 = 8;
 
-/// Parses the element type of a memref, in which at most `deepest` memrefs may be nested. Apart from this limit,
-/// accepts any type that MLIR allows as an element type, because the library never inspects elements.
+/// Parses the element type of a memref, in which memrefs may be nested up to `deepest` levels deep. Apart from this
+/// limit, accepts any type that MLIR allows as an element type, because the library never inspects elements.
 fn element(rest: &mut &str, deepest: u8) -> Option<()> {
     match word(rest) {
         "complex" if eat(rest, "<") => {

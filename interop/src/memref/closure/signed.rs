@@ -12,8 +12,8 @@ use statictramp::runtime::message::Message;
 ///
 /// Arguments are stored as in C. An argument is a number, the two parts of a complex number, the elements of a vector,
 /// the descriptor of a memref ([`Ranked`](crate::memref::Ranked)), or the rank and descriptor address of an unranked
-/// memref. The results follow one another, each of them aligned, as in a C struct. All of this memory is valid until
-/// the handler returns.
+/// memref. The results are laid out like the members of a C struct. All of this memory is valid until the handler
+/// returns.
 pub type Handler = unsafe extern "C" fn(*mut c_void, *const *const c_void, *mut c_void);
 
 /// A handler with its context and signature, used as a closure for [`bind`](super::bind).
@@ -118,7 +118,7 @@ impl Signed {
     }
 }
 
-/// Returns the offset of a number's bytes within a word that has the number in its low bits.
+/// Returns the offset of a number's bytes within a word that contains the number in its low bits.
 const fn low(bytes: u8) -> usize {
     if cfg!(target_endian = "big") { 8 - bytes as usize } else { 0 }
 }

@@ -18,7 +18,7 @@ pub struct WordCounts {
     pub(super) integers: usize,
     /// The number of words that floating-point registers hold.
     pub(super) floats: usize,
-    /// The kinds of the floating-point words, in two bits each. The two bits are an index into `arch::RETURNED_FLOATS`.
+    /// The kinds of the floating-point words, two bits each. The two bits are an index into `arch::RETURNED_FLOATS`.
     kinds: u64,
 }
 
@@ -186,7 +186,7 @@ impl Returned {
 /// LoongArch, neither type is supported, and LLVM 19 cannot generate code for `Bf16`.
 ///
 /// # Safety
-/// This trait must not be implemented elsewhere. `take` must take exactly the words of the lowered type.
+/// This trait must not be implemented outside this crate. `take` must take exactly the words of the lowered type.
 pub unsafe trait Argument: Sized {
     /// # Safety
     /// The next words must belong to an argument of this type.
@@ -198,7 +198,7 @@ pub unsafe trait Argument: Sized {
 /// 16-byte vector (on x86-64 and AArch64), or a tuple of two to eight of these.
 ///
 /// # Safety
-/// This trait must not be implemented elsewhere. The words must be those of the lowered type.
+/// This trait must not be implemented outside this crate. The words must be those of the lowered type.
 pub unsafe trait Results: Sized {
     /// The number of words of each kind in the result.
     #[doc(hidden)]
@@ -345,7 +345,7 @@ unsafe impl<T> Results for *mut T {
 // SAFETY: a `Ranked` is passed as its scalars, one word each, in the order in which `from_scalars` takes them.
 unsafe impl<T, const N: usize> Argument for Ranked<T, N> {
     unsafe fn take(words: &mut Words<'_>) -> Self {
-        // SAFETY: the iterator is infinite, so it has enough words.
+        // SAFETY: the iterator is infinite, so it yields enough words.
         unsafe { Ranked::from_scalars(core::iter::repeat_with(|| words.integer())).unwrap_unchecked() }
     }
 }

@@ -21,8 +21,8 @@ pub(super) struct Block {
     /// at least one bucket is always empty.
     places: usize,
     index: *const Place,
-    /// The pairs. There is room for half as many pairs as there are buckets. Only the writer accesses the pairs, and
-    /// readers while the block does not change.
+    /// The pairs. There is room for half as many pairs as there are buckets. While the block changes, only the writer
+    /// accesses the pairs. Otherwise, readers may access them, too.
     pub(super) pairs: *mut FunctionPair,
     next: *mut Block,
 }
@@ -152,13 +152,13 @@ impl Blocks {
     /// Frees all blocks.
     ///
     /// # Safety
-    /// `memory` must be the allocator that allocated the blocks, and no thread may read the blocks any more.
+    /// `memory` must be the allocator that allocated the blocks, and no thread may still be reading the blocks.
     pub(super) unsafe fn free(&mut self, memory: &impl TableMemory) {
         let mut next = core::mem::replace(&mut self.first, null_mut());
         while !next.is_null() {
             let block = next;
-            // SAFETY: the blocks in the list come from `allocate`. The caller guarantees that this memory allocated
-            // them and that no thread reads them.
+            // SAFETY: the blocks in the list come from `allocate`. The caller guarantees that `memory` allocated them
+            // and that no thread reads them.
             unsafe {
                 let places = (*block).places;
                 next = (*block).next;

@@ -1,4 +1,4 @@
-//! A table of address pairs that is replaced while other threads read it.
+//! A table of address pairs that can be replaced while other threads read it.
 //!
 //! ```text
 //!   version --.             .--> block  (in use)   lowest | span | index: host, target, host, target, ...
@@ -11,7 +11,7 @@
 //! A writer fills a block that is not in use, and then publishes that block. A block must remain readable as long as
 //! any reader may use it. It is unknown when the last reader has finished, so blocks are kept for later tables, and are
 //! freed with the map. There are never more than two blocks of one size, and the numbers of buckets are powers of two.
-//! All blocks together therefore take about four times the memory of the largest block, or less.
+//! All blocks together therefore take at most about four times the memory of the largest block.
 
 mod block;
 mod memory;
@@ -27,7 +27,7 @@ use core::ptr::{NonNull, null_mut};
 
 /// A map from host addresses to device functions, for one device. Any thread may read the map at any time, even in a
 /// signal handler, and even while another thread replaces the table. A lookup takes no lock, writes nothing, and does
-/// not wait for a replacement. (It is repeated if a replacement ends during the lookup.)
+/// not wait for a replacement. (A lookup is repeated if a replacement ends while the lookup is in progress.)
 ///
 /// ```
 /// use statictramp_interop::offload::{FunctionMap, FunctionPair, MapError};
@@ -50,7 +50,7 @@ pub struct FunctionMap<
     version: AtomicUsize,
     /// The block in use, or null before the first table is set.
     current: AtomicPtr<Block>,
-    /// All blocks. A thread that replaces the table holds the lock.
+    /// All blocks. A thread must hold the lock while it replaces the table.
     blocks: Mutex<Blocks>,
     memory: M,
 }
@@ -68,7 +68,7 @@ impl FunctionMap<Heap> {
 
 impl<M: TableMemory> FunctionMap<M> {
     const_fn! {
-        /// Returns an empty map whose tables are allocated from this memory.
+        /// Returns an empty map whose tables are allocated by `memory`.
         pub fn with_memory(memory: M) -> Self {
             FunctionMap {
                 version: AtomicUsize::new(0),
@@ -118,8 +118,8 @@ impl<M: TableMemory> FunctionMap<M> {
         unsafe { self.set_and(NonNull::from(pairs), |_| ()) }
     }
 
-    /// Does the same as [`set`](FunctionMap::set), and also calls `then` with the sorted table. The call to `then`
-    /// happens after the table has come into use, and before another table can replace it.
+    /// Like [`set`](FunctionMap::set), but also calls `then` with the sorted table. The call to `then` happens after
+    /// the table has come into use, and before another table can replace it.
     ///
     /// `pairs` may be the table that an earlier call passed to `then`. In this case, this call may overwrite the
     /// table's memory.
@@ -143,7 +143,7 @@ impl<M: TableMemory> FunctionMap<M> {
         unsafe { self.replace(&mut self.blocks.lock(), pairs, then) }
     }
 
-    /// Replaces the table. Only a writer, which holds the lock, may call this.
+    /// Replaces the table. Only a writer that holds the lock may call this function.
     ///
     /// # Safety
     /// Same as for [`set_and`](FunctionMap::set_and).
@@ -181,7 +181,7 @@ impl<M: TableMemory> FunctionMap<M> {
 
 impl<M: TableMemory> Drop for FunctionMap<M> {
     fn drop(&mut self) {
-        // SAFETY: this memory allocated the blocks, and there are no readers any more.
+        // SAFETY: `self.memory` allocated the blocks, and no readers remain.
         unsafe { self.blocks.lock().free(&self.memory) }
     }
 }

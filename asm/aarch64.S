@@ -1,5 +1,5 @@
 // AArch64: LLVM passes the static chain in x15 from version 21 on and in x18 in earlier versions. GCC uses x18 on Linux. On the
-// systems that have these stubs (Linux, bare metal), x18 is an ordinary temporary, so the stub sets both registers.
+// systems that use these stubs (Linux, bare metal), x18 is an ordinary temporary, so the stub sets both registers.
 //
 // Stub i computes the pc-relative address of its own slot, loads the static chain and the entry from the slot, and
 // jumps to the entry. The registers x16 and x17 are reserved for code between a call and the callee (AAPCS64, section

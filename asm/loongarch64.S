@@ -9,7 +9,7 @@
 //     slot i:  +0 static chain   +8 entry   (stubs do not read the rest)
 //
 // A slot never crosses the middle or the end of a page, so the addresses of its chain and its entry have the same high
-// part. The relocations are written separately from the instructions, because GNU as accepts no product within
+// part. The relocations are written separately from the instructions, because GNU as does not accept a product inside
 // %pc_hi20(). This also prevents linkers from relaxing the stubs.
 //
 // The build script prepends definitions of SLOTS, SLOT_STRIDE and LANDING_PADS and substitutes the crate's version for

@@ -8,8 +8,8 @@
 //
 // The build script prepends definitions of SLOTS, SLOT_STRIDE, LANDING_PADS and WORD (the bytes in a register, 4 or 8) and
 // substitutes the crate's version for VERSION. GNU as and LLVM must both accept this file, so it does not use the C
-// preprocessor. The stubs have no landing pads (Zicfilp). Labelled landing pads compare t2, so compilers pass the static
-// chain in t3 to code with landing pads.
+// preprocessor. The stubs have no landing pads (Zicfilp). A labelled landing pad compares its label with t2, so compilers
+// use t3 for the static chain in code with landing pads.
 
         .set    STUB_STRIDE, 32
 

@@ -1,9 +1,9 @@
-// Parts that all ELF targets have in common: the slots, symbols for linker scripts, the section .note.GNU-stack, and
-// the note through which tools find stubs and slots in a stripped file or a running process.
+// Parts common to all ELF targets: the slots, symbols for linker scripts, the section .note.GNU-stack, and the note
+// through which tools find stubs and slots in a stripped file or a running process.
 //
-// The build script appends this to the architecture's stub file, which sets STUB_STRIDE and defines the stubs. The build
-// script itself defines SLOTS, SLOT_STRIDE, SLOTS_ROOM (the total size of the slots, rounded up to a power of two; used if
-// BARE is set), WORD, BARE and EXTRAS.
+// The build script appends this file to the architecture's stub file, which sets STUB_STRIDE and defines the stubs. The
+// build script itself defines SLOTS, SLOT_STRIDE, SLOTS_ROOM (the total size of the slots, rounded up to a power of two;
+// used if BARE is set), WORD, BARE and EXTRAS.
 
         .section .tramp_data,"aw",%nobits
         .if     BARE
@@ -90,7 +90,7 @@ statictramp_VERSION_extras:
         .quad   statictramp_VERSION_stubs - .       // relative to this field, so that the loader relocates nothing
         .quad   statictramp_VERSION_slots - .       // also relative to its own field
         .endif
-        .else                   // these distances have only 32 bits, so a reader's sums wrap around
+        .else                   // these distances have only 32 bits, so a reader must add them modulo 2^32
         .ifdef  HIGH_WORD_FIRST // set by the architecture's stub file
         .long   0
         .long   statictramp_VERSION_stubs - . + 4

@@ -1,7 +1,7 @@
 // Thumb-1 (Armv6-M, Armv8-M baseline): LLVM and GCC pass the static chain in r12 (ip).
 //
-// Stub i reads the address of its own slot from a word after its instructions. Thumb-1 code can load only r0 to r7 from any
-// address, and can load pc only from the stack. Therefore the stub saves r0 and r1, and its last instruction restores both and
+// Stub i reads the address of its own slot from a word after its instructions. Thumb-1 code can load only r0 to r7 through a
+// pointer, and can load pc only from the stack. Therefore the stub saves r0 and r1, and its last instruction restores both and
 // loads pc. The register r12 holds no live value when a function is entered (AAPCS32, section 6.1.1). Every argument register,
 // the stack and the flags reach the entry as the caller left them. The stub uses 12 bytes of stack.
 //

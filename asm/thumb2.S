@@ -1,7 +1,7 @@
 // Thumb-2 (Armv7-M, Armv8-M mainline): GCC passes the static chain in r12 (ip). LLVM does the same if floating-point arguments
 // are passed in core registers.
 //
-// Stub i contains its slot's address, which the linker determines. One instruction loads the static chain into r12 and the
+// Stub i contains its slot's address, which the linker fills in. One instruction loads the static chain into r12 and the
 // entry into pc. The register r12 holds no live value when a function is entered (AAPCS32, section 6.1.1). Every argument
 // register, the stack and the flags reach the entry as the caller left them. If an interrupt arrives during the load, the
 // load restarts from the beginning, because the base register is one of the registers loaded (Armv7-M ARM, B1.5.10).
@@ -31,7 +31,7 @@ statictramp_VERSION_stubs:
         movw    r12, #:lower16:(statictramp_VERSION_slots + i * SLOT_STRIDE)
         movt    r12, #:upper16:(statictramp_VERSION_slots + i * SLOT_STRIDE)
         ldm.w   r12, {r12, pc}
-        .else                           // a relocation of movw and movt holds an addend of at most 15 bits
+        .else                           // the addend of a movw/movt relocation is a signed 16-bit number
         ldr.w   r12, 77f
         ldm.w   r12, {r12, pc}
 77:     .word   statictramp_VERSION_slots + i * SLOT_STRIDE

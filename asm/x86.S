@@ -7,8 +7,8 @@
 //
 //     slot i:  +0 static chain   +4 entry   (stubs do not read the rest)
 //
-// Each stub contains the code that it calls. A single copy of that code next to the table would not work, because growth maps
-// only the pages of the stubs again.
+// Each stub contains the code that it calls. A single copy of that code next to the table would not work, because growing the
+// table maps only the stubs' pages again.
 //
 // The build script prepends definitions of SLOTS, SLOT_STRIDE and LANDING_PADS and substitutes the crate's version for VERSION.
 // GNU as and LLVM must both accept this file, so it does not use the C preprocessor.

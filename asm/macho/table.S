@@ -1,7 +1,7 @@
-// Parts that both architectures have in common on macOS: the end of the stubs, and the slots.
+// Parts common to both architectures on macOS: the end of the stubs, and the slots.
 //
-// The build script appends this to the architecture's stub file, which sets STUB_STRIDE and defines the stubs. The build
-// script itself defines SLOTS and SLOT_STRIDE.
+// The build script appends this file to the architecture's stub file, which sets STUB_STRIDE and defines the stubs. The
+// build script itself defines SLOTS and SLOT_STRIDE.
 //
 // A linker may split a file at its symbols and reorder the pieces (subsections_via_symbols), so the symbol for the end of the
 // stubs must not begin a separate piece.

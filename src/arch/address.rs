@@ -11,8 +11,8 @@ macro_rules! asm_address {
         core::arch::asm!($($before,)* $crate::arch::address!($symbol), out(reg) $address, $($operands)*)
     };
 }
-/// Does the same on PowerPC, and also clobbers the link register. The block does not use r2, because a leaf function
-/// need not have set r2.
+/// The PowerPC version, in which the block also clobbers the link register. The block does not use r2, because a leaf
+/// function need not have set r2.
 #[cfg(any(target_arch = "powerpc", target_arch = "powerpc64"))]
 macro_rules! asm_address {
     ([$($before:expr),*] $symbol:expr => $address:ident, $($operands:tt)*) => {
@@ -41,8 +41,8 @@ macro_rules! here {
 pub(crate) use here;
 
 /// Computes the PC-relative address of a hidden symbol in the assembly. Rust assumes that every external symbol may be
-/// in another image, so it would load the address from a table that the loader relocates. Symbols contain the version
-/// (`build.rs`).
+/// in another image, so it would load the address from a table that the loader relocates. The symbol's name contains
+/// the library's version (`build.rs`).
 macro_rules! address_of {
     ($symbol:literal) => {{
         let address: *const u8;

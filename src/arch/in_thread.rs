@@ -1,8 +1,8 @@
 //! Passing a closure's address in thread-local words, for signatures in which the position of an additional parameter
 //! depends on the classes of the arguments. The adapter jumps to the routine `pass`, which stores the address in the
 //! words and jumps to the function for the signature. This function first takes the address from the words. In the
-//! usual case (the fast path), no argument moves, no frame remains, and the words have their previous contents again
-//! before the closure's code begins.
+//! usual case (the fast path), no argument moves, no frame remains, and the words regain their previous contents before
+//! the closure's code begins.
 //! ```text
 //!   stub --> adapter --> pass --------------------------------> enter(every argument as it came)
 //!                          pending.chain <- the closure's address   '-> take: reads it, pending <- what was there before
@@ -14,7 +14,7 @@
 //! then continues with its own address. Such calls may nest as deeply as signals do.
 //! - A handler that never returns (`siglongjmp`) leaves behind an address that no function takes. Later calls find this
 //!   address, take the slow path and restore the address, which is never used.
-//! - A panic may unwind through both paths. The fast path has no frame, and the frame of the slow path has unwind
+//! - A panic may unwind through either path. The fast path has no frame, and the frame of the slow path has unwind
 //!   information. Before a closure's code runs, `take` has restored the words.
 //! - If a thread ends between the store and the take, its words end with it. A child of `fork` has its own copy of the
 //!   words.
@@ -52,11 +52,11 @@ pub(crate) fn words() -> *mut [usize; 2] {
 }
 
 /// Whether thread-local words are available for passing a closure's address.
-#[allow(dead_code)] // read only on processors for which there are also boards
+#[allow(dead_code)] // used only on processors that also have board targets
 pub(crate) const HAS_THREAD_WORDS: bool = true;
 
-/// Expands to the body of the adapter. Its instructions come from the processor's macro `jump_to_pass!`. They give
-/// `pass` the function to enter and the maximum size in bytes of the stack arguments.
+/// Expands to the body of the adapter. Its instructions come from the processor's macro `jump_to_pass!`. They pass the
+/// address of the function to enter and the maximum size in bytes of the stack arguments to `pass`.
 macro_rules! in_thread {
     ($enter:path; $arguments:expr) => {
         core::arch::naked_asm!(
@@ -70,11 +70,11 @@ macro_rules! in_thread {
 pub(crate) use in_thread;
 
 /// Defines `take`. The given instruction calls the processor's `take_pending`, which returns the passed address in the
-/// register before `changing` and clobbers the registers after it.
+/// register named before `changing` and clobbers the registers named after it.
 #[allow(unused_macros, reason = "some processors have no take_pending")]
 macro_rules! take {
     ($call:literal => $passed:tt, changing $($changed:tt)+) => {
-        /// Takes the address that was passed to the function. The function must do this first.
+        /// Takes the address that was passed to the function. The function must call `take` before anything else.
         #[inline(always)]
         pub(crate) fn take<H>() -> *const H {
             let passed: usize;

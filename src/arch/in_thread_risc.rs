@@ -16,7 +16,7 @@
 /// Defines `pass`.
 macro_rules! pass {
     () => {
-        /// Passes the closure's address to the function at t4.
+        /// Passes the closure's address to the function whose address is in t4.
         #[unsafe(naked)]
         pub(crate) extern "C" fn pass() {
             core::arch::naked_asm!(

@@ -7,7 +7,7 @@
 //! | `STUB_STRIDE` | distance in bytes from one stub to the next; if possible a power of two, so that an address can be checked with a mask |
 //! | `CODE_BIT` | the bit that is added to a stub's address to call it |
 //! | `thread_pointer` | returns an identifier of the running thread, never 0; on targets with threads; defined by `thread_pointer!` in `shared.rs`, except on Arm |
-//! | `address!` | the instructions that compute the address of a symbol or label; not on PowerPC, MIPS and Arm boards; `address.rs` makes `asm_address!` and `address_of!` from it |
+//! | `address!` | the instructions that compute the address of a symbol or label; not on PowerPC, MIPS and Arm boards; `address.rs` builds `asm_address!` and `address_of!` on it |
 //! | `asm_address!`, `address_of!` | defined here only if the definition in `address.rs` does not suit the processor |
 //! | `call_diagnosis!` | the instructions of the dead procedure, which calls the function `{diagnose}`; used by `dead_procedure!` in `shared.rs`; on Windows the folder defines `dead_procedure!` itself |
 //! | `trap` | stops execution; on boards and Windows |
@@ -16,14 +16,14 @@
 //! | `BREAKPOINT_UNIT`, `breakpoint` | alignment and encoding of debuggers' breakpoints; needed if the table can grow, except on macOS |
 //! | `ELF_MACHINE`, `empty_function!` | for the debugger interface, the ELF machine number and the body of an empty function; needed if the table can grow, on Linux; `debugger!` in `shared.rs` defines these two and the two above |
 //! | `scratch::{SIZE, ALIGN, write}` | a stub that contains its own two words; with the feature `scratch`, on Linux |
-//! | `adapters::Way`, `adapters::way` | the ways of passing a closure's address to a parameter (for some processors in `four_ways.rs` or `doublewords.rs`), and the selection for a signature |
+//! | `adapters::Way`, `adapters::way` | the ways of passing a closure's address to a function (for some processors in `four_ways.rs` or `doublewords.rs`), and the selection for a signature |
 //! | `adapters::HAS_THREAD_WORDS` | whether thread-local words can pass the address; for processors that also have boards |
 //! | `adapters::adapter!` | for each way, the additional parameters of the entered function, and a macro with the adapter's instructions |
-//! | `in_thread::{stack, jump_to_pass!, pass, take}` | the way that uses thread-local words (`in_thread.rs`); on Linux, except x86-64 and x86, which have other ways |
+//! | `in_thread::{stack, jump_to_pass!, pass, take}` | the way that uses thread-local words (`in_thread.rs`); on Linux, except x86-64 and x86, which pass the address in other ways |
 //! | `registers` | the processor's registers and instructions, each defined once; `registers.rs` of this folder lists the macro's arms |
 //! | `SIGNAL_SET`, `Action`, `map` | the parts of the kernel's interface that differ between processors, imported from `kernel.rs` unless the folder defines them; on Linux |
 //! | `raw::Block`, `raw::entry!` | raw closures: argument passing (`convention/`), and the body of the entries that `entries!` in `shared.rs` defines; `raw.rs` |
-//! | `signing::{sign, strip}` | signs code pointers in writable memory, so that each is valid only in its place, and removes the signatures; if the build requests it on AArch64 Linux, otherwise in `unsigned.rs` |
+//! | `signing::{sign, strip}` | signs code pointers in writable memory, so that each is valid only in its own pair of words, and removes the signatures; if the build requests it on AArch64 Linux, otherwise in `unsigned.rs` |
 //! | `Convention::FORWARD` | the entry that moves arguments by a plan (`convention/arrange.rs`), or `None`; without it, signatures that need a plan are rejected |
 
 #[cfg(all(stubs, not(any(target_arch = "x86", all(target_arch = "arm", target_os = "none")))))]
@@ -111,9 +111,9 @@ pub(crate) use shared::*;
 /// Returns an identifier of the running thread, never 0. Two threads that run concurrently must not have the same
 /// identifier. `closure/holder.rs` uses the identifier to count a thread's own calls without an exchange, and
 /// `capi/src/compiled/place.rs` uses it to identify the owner of a trampoline. The identifier is the thread pointer.
-/// Reading the thread pointer needs no thread-local variable, `std` or destructor, and gives the correct thread in a
-/// signal handler. On boards, in loom's models and under Miri, all code shares one identifier. `HAS_UNIQUE_IDENTITY` in
-/// `holder.rs` is then false, and all calls are counted with an exchange.
+/// Reading the thread pointer needs no thread-local variable, `std` or destructor, and identifies the correct thread
+/// even in a signal handler. On boards, in loom's models and under Miri, all code shares one identifier.
+/// `HAS_UNIQUE_IDENTITY` in `holder.rs` is then false, and all calls are counted with an exchange.
 #[cfg(not(compact))]
 #[inline(always)]
 pub(crate) fn thread() -> usize {

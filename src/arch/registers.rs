@@ -4,12 +4,12 @@
 //! file has no `__processor!`.
 //!
 //! An *adapter* is code between a stub and its callee. At its entry, all registers are as the caller left them,
-//! except the static chain and the scratch registers of stubs. The adapters of libstatictramp
-//! (`capi/src/arch/mod.rs`) and those of closures over memrefs (`interop/src/memref/closure/mod.rs`) are made from
-//! the macro. The macro is exported for these two crates and for tests. It is not part of the public interface, so
+//! except the static-chain register and the scratch registers of stubs. The adapters of libstatictramp
+//! (`capi/src/arch/mod.rs`) and those of closures over memrefs (`interop/src/memref/closure/mod.rs`) are built from the
+//! macro's arms. The macro is exported for these two crates and for tests. It is not part of the public interface, so
 //! any version may change it.
 //!
-//! The first word chooses the arm. An arm that is a list of registers calls the macro MACRO. The arguments of MACRO are
+//! The first word selects the arm. An arm that is a list of registers calls the macro MACRO. The arguments of MACRO are
 //! the other words, followed by the registers: `__processor!(arguments [m] a b)` becomes `m! { a b "x0" "x1" ... }`.
 //! Most other arms expand to text for the assembler or to a constant. If a jump has a delay slot, the instruction in it
 //! belongs to the arm of the jump.
@@ -24,17 +24,17 @@
 //! |---|---|
 //! | `arguments [MACRO]` | list of the registers that take integer arguments, in order; on i386 the numbers of words on the stack |
 //! | `writable_arguments [MACRO]` | list of the registers of `arguments` that an adapter may write to |
-//! | `chain [MACRO]` | the register of the static chain, as a list of one |
-//! | `result_takes_first` | whether the address of a result in memory takes the first argument register, or has a register of its own |
+//! | `chain [MACRO]` | the register of the static chain, as a one-element list |
+//! | `result_takes_first` | whether the address of a result in memory takes the first argument register; otherwise the address has a register of its own |
 //! | `thread_variables_below` | whether thread-local variables are below the C library's description of the thread ("variant II" in ELF Handling for Thread-Local Storage); on Linux |
 //! | `dynamic_is_read_only` | whether the dynamic section of a program is read-only, so that it has DT_MIPS_RLD_MAP_REL in place of DT_DEBUG; on Linux |
 //! | `even_pairs` | whether some arguments begin in an even register |
 //! | `begin`, `end` | unwind information and a landing pad around a function's instructions |
-//! | `move TO FROM` | copies an argument's register |
-//! | `bind REGISTER` | loads an argument's register with the context from the pair {context, callee} that the static chain points to, and jumps to the callee |
+//! | `move TO FROM` | copies one argument register to another |
+//! | `bind REGISTER` | loads the context from the pair {context, callee} that the static chain points to into an argument register, and jumps to the callee |
 //! | `insert CONTEXT {TO FROM}...` | a whole function that moves arguments and binds the context; present only if `begin`, `move`, `bind` and `end`, in this order, do not make such a function |
-//! | `caller stack_pointer TO` | puts the caller's stack pointer into an argument's register; not for boards |
-//! | `caller return_address TO` | puts the return address into an argument's register; on 64-bit Linux |
+//! | `caller stack_pointer TO` | puts the caller's stack pointer into an argument register; not for boards |
+//! | `caller return_address TO` | puts the return address into an argument register; on 64-bit Linux |
 //! | `jump TO` | jumps to a function by its name; used after `caller`, in the function `{me}` (not for boards), and in `moving!` of `shared.rs` |
 //! | `stack_pointer` | copies the stack pointer to the operand `{}` |
 //! | `thread_word SYMBOL WORD` | an `asm!` block that stores the address of the thread-local symbol in the variable WORD; on Linux and Windows; used by `address_of_thread!` in `shared.rs` |
@@ -49,7 +49,7 @@
 //! | `float_words` | number of 64-bit words in a floating-point register: two if the register can hold a vector, else one |
 //! | `floats_go_on_in_integers` | whether floating-point arguments take integer registers if no floating-point register is left |
 //! | `floats_pass_over_integers` | whether a floating-point argument in a register leaves an integer register, or a word on the stack, unused |
-//! | `narrow_floats` | how a register holds a number of fewer than 8 bytes: in its low bits (`Low`), in its high bits (`High`), in its low bits with all others set (`Boxed`), or as a double (`AsDouble`) |
+//! | `narrow_floats` | how a register holds a number smaller than 8 bytes: in its low bits (`Low`), in its high bits (`High`), in its low bits with all others set (`Boxed`), or as a double (`AsDouble`) |
 //! | `frame`, `leave` | `frame` makes a frame with a block of `{size}` bytes, on i386 without the block; `leave` removes the frame and returns |
 //! | `store [AT] REGISTERS...`, `store_float`, `load`, `load_float` | store or load the registers one after the other, starting at an offset in the block |
 //! | `load_from BASE [AT] REGISTERS...`, `load_float_from` | load the registers in the same way, relative to BASE: a register that contains the stack pointer that `frame` has set, or on SPARC the block's address |

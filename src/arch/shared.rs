@@ -20,8 +20,8 @@ macro_rules! processor {
 pub(crate) use processor;
 
 /// Expands to the body of an adapter that moves the contents of registers and jumps to `$enter`, without a frame. The
-/// macro `$moves` expands to the instructions that move. Its arguments are the static chain's register, followed by the
-/// argument registers.
+/// macro `$moves` expands to the instructions that move these contents. Its arguments are the static chain's register,
+/// followed by the argument registers.
 #[allow(unused_macros, reason = "some processors have no such adapters")]
 macro_rules! moving {
     ($enter:path, $($moves:tt)+) => {
@@ -51,7 +51,7 @@ pub(crate) use moves;
 /// `call_diagnosis!`. The stub has loaded the slot's death record into the static-chain register. The record becomes
 /// the first argument of the diagnosis.
 ///
-/// The caller's return address stays at the position where a debugger finds it, so that a backtrace shows the caller.
+/// The caller's return address stays where a debugger expects it, so that a backtrace shows the caller.
 #[cfg(not(windows))]
 macro_rules! dead_procedure {
     ($diagnose:path) => {
@@ -127,7 +127,8 @@ macro_rules! entries {
 pub(crate) use entries;
 
 /// Computes the address of a thread-local symbol for the running thread, with the processor's `thread_word`
-/// (`registers.rs`). Symbols contain the version (`build.rs`). On Windows the symbol must be in a section `.tls$`.
+/// (`registers.rs`). The symbol's name contains the library's version (`build.rs`). On Windows the symbol must be in a
+/// section `.tls$`.
 #[cfg(any(target_os = "linux", windows))]
 macro_rules! address_of_thread {
     ($symbol:literal) => {{
@@ -155,7 +156,7 @@ macro_rules! debugger {
     ) => {
         pub(crate) const BREAKPOINT_UNIT: usize = $unit;
 
-        /// The breakpoint instructions, as bytes in the order of memory.
+        /// The breakpoint instructions, as bytes in memory order.
         #[cfg(test)]
         pub(crate) const BREAKPOINTS: &[&[u8]] = &[$(&[$($byte),+]),+];
 

@@ -12,8 +12,8 @@ impl SizeAlign {
         SizeAlign { size: size_of::<T>(), align: align_of::<T>() }
     }
 
-    /// Returns the size in words, at least one, because some conventions give a register to a zero-sized type.
-    #[allow(dead_code)] // unused on some processors, as `integer_registers` is
+    /// Returns the size in words, but at least 1, because some conventions assign a register to a zero-sized type.
+    #[allow(dead_code)] // unused on some processors, like `integer_registers`
     pub(crate) const fn words(self) -> usize {
         if self.size == 0 { 1 } else { self.size.div_ceil(size_of::<usize>()) }
     }

@@ -39,7 +39,7 @@ impl Block {
         true
     }
 
-    /// Takes the next argument, which is not a struct. Returns false if the target does not have this kind.
+    /// Takes the next argument, which is not a struct. Returns false if the target does not support this kind.
     ///
     /// # Safety
     /// The next argument that the caller passed must have this kind, and `to` must be writable.
@@ -58,7 +58,7 @@ impl Block {
         }
     }
 
-    /// Does the same as [`next`](Block::next), on its slow path.
+    /// The slow path of [`next`](Block::next).
     ///
     /// # Safety
     /// Same as for [`next`](Block::next).
@@ -87,7 +87,7 @@ impl Block {
         self.walk.taken();
     }
 
-    /// Sets a result that is not a struct. Returns false if the target does not have this kind, or if the result is
+    /// Sets a result that is not a struct. Returns false if the target does not support this kind, or if the result is
     /// returned in memory and [`expect`](Block::expect) has not declared it.
     ///
     /// # Safety

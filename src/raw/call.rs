@@ -22,7 +22,7 @@ use core::mem::MaybeUninit;
 /// - On Windows: complex numbers of more than 8 bytes and, except with Microsoft's compiler, `long double`.
 /// - On 32-bit x86: `double _Complex` and `long double _Complex`.
 /// - On 32-bit Arm: complex numbers, if the ABI is soft-float or the function is variadic.
-/// - On RISC-V, LoongArch and MIPS: `long double _Complex`. On 32-bit RISC-V also `long double` and `double _Complex`.
+/// - On RISC-V, LoongArch and MIPS: `long double _Complex`. On 32-bit RISC-V, `long double` and `double _Complex`, too.
 ///
 /// On s390x, a struct that consists of an array of one `float` or `double` cannot be described. C passes it differently
 /// from a struct that contains the number directly.

@@ -29,9 +29,9 @@
 //! # Ok::<(), statictramp::AllocError>(())
 //! ```
 //!
-//! Scalars, complex numbers, vectors of 8 and 16 bytes, and C structs of these types are passed as the target's calling
-//! convention prescribes. [`Kind`] has the vectors and some other types on some targets only. Unions cannot be
-//! described. A panic in a handler aborts the program. This module does not exist on targets without stubs.
+//! Scalars, complex numbers, 8-byte and 16-byte vectors, and C structs of these types are passed as the target's
+//! calling convention prescribes. [`Kind`] contains the vectors and some other types only on some targets. Unions
+//! cannot be described. A panic in a handler aborts the program. This module does not exist on targets without stubs.
 //!
 //! libstatictramp's `statictramp_bind_raw` uses the same code. The tests compare this code with gcc, clang and libffi
 //! on 2,000 random signatures.

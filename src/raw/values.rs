@@ -39,7 +39,7 @@ impl<'a> Struct<'a> {
     /// layout, or if a leaf's kind does not exist on this target. Unions, bit-fields, vectors for which there is no
     /// [`Kind`], and packed or over-aligned structs cannot be described. The same applies to a struct that has both
     /// floating-point numbers and a zero-sized member (an empty struct, an array of length 0, or `PhantomData`). On
-    /// Windows, empty structs cannot be described, because compilers pass them differently.
+    /// Windows, empty structs cannot be described, because compilers disagree about how to pass them.
     pub fn new(size: usize, leaves: &'a [Leaf]) -> Option<Self> {
         Shape::of_struct(size, leaves).map(Struct)
     }

@@ -61,7 +61,7 @@ macro_rules! address {
     };
 }
 
-/// Passes x15 to the function at x9. x10 contains the maximum size in bytes of the stack arguments.
+/// Passes x15 to the function whose address is in x9. x10 contains the maximum size in bytes of the stack arguments.
 #[unsafe(naked)]
 pub(crate) extern "C" fn pass() {
     core::arch::naked_asm!(
@@ -91,7 +91,7 @@ pub(crate) extern "C" fn pass() {
         "4: add x11, x29, #16", // the record's address
         "str x11, [x16, #8]", // stored before the address, so that a signal handler in between finds the previous address
         "str x15, [x16]",
-        "blr x9",      // not a jump, because the frame exists until the function returns
+        "blr x9",      // a call, not a jump, because the frame must exist until the function returns
         "mov sp, x29", // removes the copied arguments
         ".cfi_def_cfa_register sp",
         "ldp x29, x30, [sp], #32",

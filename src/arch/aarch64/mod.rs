@@ -92,9 +92,9 @@ crate::arch::debugger! {
 #[cfg(target_os = "linux")]
 pub(crate) const STUB_CODE: usize = 32;
 
-/// Decodes the code at `address` as a stub of any copy of the library and returns the address of its slot. The code is
-/// `adrp x16; add x16, x16; ldp x15, x17, [x16]; mov x18, x15; br x17`, with or without a landing pad, and with or
-/// without `madd x16, x16, x16, x15; autia1716` after the load. Returns `None` if the code is not a stub.
+/// Decodes the code at `address` as a stub of any copy of the library and returns the address of its slot. A stub
+/// consists of `adrp x16; add x16, x16; ldp x15, x17, [x16]; mov x18, x15; br x17`, with or without a landing pad, and
+/// with or without `madd x16, x16, x16, x15; autia1716` after the load. Returns `None` if the code is not a stub.
 #[cfg(target_os = "linux")]
 pub(crate) fn decode_stub(code: &[u8], address: usize) -> Option<usize> {
     const LANDING_PAD: [u8; 4] = 0xd503_245fu32.to_le_bytes();

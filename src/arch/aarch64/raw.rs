@@ -1,7 +1,8 @@
 //! AArch64 (AAPCS64, sections 6.8.2 and 6.9). Variadic arguments are passed like named ones. Apple's convention
-//! (Writing ARM64 code for Apple platforms) differs in three ways. On the stack, a named scalar, or up to four
-//! floating-point numbers or vectors of one type, take only as many bytes as their size. All variadic arguments are on
-//! the stack, in whole words. An argument aligned to 16 bytes may begin in any integer register.
+//! (Writing ARM64 code for Apple platforms) differs in three ways. On the stack, a named scalar takes only as many
+//! bytes as its size. The same holds for a named aggregate of up to four floating-point numbers or vectors of one type.
+//! All variadic arguments are on the stack, in whole words. An argument aligned to 16 bytes may begin in any integer
+//! register.
 
 use crate::arch::convention::shape::{Scalar, Shape};
 use crate::arch::convention::walk::{Convention, Places, Walk, copy, next_register};
@@ -10,7 +11,7 @@ use core::mem::offset_of;
 
 const IS_APPLE: bool = cfg!(target_os = "macos");
 
-/// The block that the entry makes on its stack for each call.
+/// The block that the entry builds on its stack for each call.
 #[repr(C, align(16))]
 pub struct Block {
     integers: [usize; 8],

@@ -7,9 +7,9 @@
 //! | x8 | the address of a result in memory | must keep |
 //! | x9 to x14 | temporaries | may clobber |
 //! | x15 | the static chain | may clobber after reading the chain |
-//! | x16, x17 | scratch of linkers and stubs; an indirect jump may land on `bti c` only if it goes through one of these two | may clobber |
+//! | x16, x17 | scratch registers for linkers and stubs; an indirect jump may land on `bti c` only if it goes through one of these two | may clobber |
 //! | x18 | the static chain for code compiled by GCC, or by LLVM before version 21, on platforms that have no other use for x18 | must keep |
-//! | x19 to x28 | variables of callers | must keep |
+//! | x19 to x28 | the caller's variables | must keep |
 //! | x29, x30 | the frame pointer, the return address | must keep |
 //! | sp | the stack pointer, a multiple of 16 | must keep |
 
@@ -36,11 +36,12 @@ macro_rules! __processor {
     // Loads the context, then the callee, which is in the next word. x15 holds the address of the first word.
     (bind $register:tt) => { concat!("ldr ", $register, ", [x15]\n", $crate::__enter_pair!(bind $register)) };
     (enter_pair $how:tt) => { $crate::__enter_pair!($how) };
-    // There is no frame, so sp has the value that it had in the caller at the call.
+    // There is no frame, so sp still has the value that it had at the call.
     (caller stack_pointer $to:tt) => { concat!("mov ", $to, ", sp") };
     // `bl` and `blr` have put the return address into x30.
     (caller return_address $to:tt) => { concat!("mov ", $to, ", x30") };
-    // This instruction reaches 128 MiB. Linkers extend its reach with veneers, which use x16 and x17.
+    // This instruction reaches targets up to 128 MiB away. Linkers extend its reach with veneers, which use x16 and
+    // x17.
     (jump $to:literal) => { concat!("b ", $to) };
     (stack_pointer) => { "mov {}, sp" };
     // Initial-exec model: the symbol's offset from the thread pointer is in the global offset table (`adrp` computes
@@ -115,8 +116,8 @@ macro_rules! __processor {
     (load_x87) => { "" };
 }
 
-// Jumps and calls to the code pointer of a pair {context, code} in writable memory. A signed pointer is authenticated first,
-// with the modifier that `signing.rs` describes.
+// Jumps and calls through the code pointer of a pair {context, code} in writable memory. A signed pointer is authenticated
+// first, with the modifier that `signing.rs` describes.
 // - `bind CONTEXT`: the jump that ends `bind`, once the context is in a register. The jump goes through x16 or x17, so
 //   that it may enter a function that begins with `bti c`.
 // - `handler`: calls the handler of a raw closure with the context and the address of the block on the stack. x15

@@ -5,8 +5,8 @@
 //!   mov x18, x15
 //!   br  x17
 //! ```
-//! The stub has no landing pad, because BTI guards only memory that is mapped with PROT_BTI, unlike the memory of this
-//! stub.
+//! The stub has no landing pad, because BTI applies only to memory that is mapped with PROT_BTI, and this stub's memory
+//! is not.
 
 /// Size of the stub in bytes. `ALIGN` is the alignment of its address.
 pub(crate) const SIZE: usize = 32;

@@ -10,9 +10,10 @@
 //! The code pointer of pair t is also valid in pair s together with exactly one context, which the formula of the
 //! modifier determines. If the formula were a plain exclusive or, that context would be context_t ^ t ^ s. It would be
 //! close to context_t, and therefore often an address in the same object. If the formula also rotated the pair's
-//! address by 28 bits, the contexts of two pairs at a distance of 1 MiB to 255 MiB, in whole MiB, could differ only in
-//! the top byte. On Linux, processors ignore that byte in data addresses, so both contexts would be addresses of the
-//! same object. With squares, the contexts differ by (t - s)(t + s), which is no useful distance except by accident.
+//! address by 28 bits, the contexts of two pairs that are a whole number of MiB apart, from 1 to 255, could differ only
+//! in the top byte. On Linux, processors ignore that byte in data addresses, so both contexts would be addresses of the
+//! same object. With squares, the contexts differ by (t - s)(t + s), a distance that is useful to an attacker only by
+//! accident.
 //!
 //! The instructions are hints: `pacia1716` (HINT 8) signs x17 with the modifier in x16, `autia1716` (HINT 12) removes a
 //! valid signature and makes a pointer with any other signature unusable, and `xpaclri` (HINT 7) removes any signature

@@ -6,7 +6,7 @@ pub(crate) const STUB_STRIDE: usize = 16;
 /// The bits that are added to a stub's address to obtain the address to call. There are none on this processor.
 pub(crate) const CODE_BIT: usize = 0;
 
-/// Returns the thread pointer. Processors differ in how it is read, so this function calls a routine of libc, which
+/// Returns the thread pointer. Processors differ in how it is read, so this function calls a libc routine, which
 /// preserves r1 to r3 (Run-time ABI for the Arm Architecture, section 5.3.5). The call may go through a PLT entry or a
 /// veneer, which clobbers r12.
 #[cfg(not(miri))]
@@ -33,8 +33,8 @@ pub(crate) fn thread_pointer() -> usize {
 pub(crate) unsafe fn system_call(number: usize, arguments: [usize; 6]) -> isize {
     let [first, second, third, fourth, fifth, sixth] = arguments;
     let result: isize;
-    // SAFETY: the caller upholds the safety contract. The kernel changes only r0. The call's number must be in r7,
-    // which may be the frame pointer, so r7 is restored.
+    // SAFETY: the caller upholds the safety contract. The kernel changes only r0. The system call's number must be in
+    // r7, which may be the frame pointer, so r7 is restored.
     unsafe {
         core::arch::asm!(
             "mov {kept}, r7",
@@ -49,7 +49,7 @@ pub(crate) unsafe fn system_call(number: usize, arguments: [usize; 6]) -> isize 
 }
 
 /// The instructions that compute the PC-relative address of a symbol or label into operand 0. The `nop` is never
-/// executed. Its length shows whether the code is Thumb code, in which pc has a different value.
+/// executed. Its length shows whether the code is Thumb code, in which reading pc yields a different address.
 macro_rules! address {
     ($symbol:expr) => {
         concat!(
@@ -97,13 +97,13 @@ crate::arch::debugger! {
     machine libc::EM_ARM; function "bx lr"
 }
 
-/// Size of a stub's instructions in bytes, with the distance to its slot.
+/// Size in bytes of a stub's instructions and of the distance to its slot, which follows them.
 #[cfg(target_os = "linux")]
 pub(crate) const STUB_CODE: usize = 16;
 
-/// Decodes the code at `address` as a stub of any copy of the library and returns the address of its slot. The code is
-/// `ldr r12, [pc, #4]; add r12, pc, r12; ldm r12, {r12, pc}`, followed by the distance to the slot. Returns `None` if
-/// the code is not a stub.
+/// Decodes the code at `address` as a stub of any copy of the library and returns the address of its slot. A stub
+/// consists of `ldr r12, [pc, #4]; add r12, pc, r12; ldm r12, {r12, pc}`, followed by the distance to the slot. Returns
+/// `None` if the code is not a stub.
 #[cfg(target_os = "linux")]
 pub(crate) fn decode_stub(code: &[u8], address: usize) -> Option<usize> {
     let [ldr, add, ldm, distance] = crate::arch::instructions(code)?;

@@ -1,12 +1,12 @@
 //! Passing a closure's address as an extra argument (AAPCS32, section 6.4). r0 to r3 take arguments word by word,
 //! including floating-point arguments unless the ABI is hard-float. A compiler knows from the types how many registers
-//! the arguments take. This code knows only the maximum: one register for each word, one for each register that an
-//! argument skips to begin in an even one, and one for a hidden pointer if the result is larger than a word. There are
-//! three ways:
+//! the arguments take. This code knows only the maximum: one register for each word, one for each register that is
+//! skipped so that an argument begins in an even one, and one for a hidden pointer if the result exceeds a word. There
+//! are three ways:
 //! - *In a register*, for at most one word. The adapter needs no frame. The function has three extra parameters after
 //!   the arguments. The last one is in r3 if an argument or the hidden pointer takes r0, and otherwise in r2. The
 //!   adapter therefore sets both registers to the closure's address.
-//! - *On the stack*, for at most four words, so that no argument is on the stack already. The function has five extra
+//! - *On the stack*, for at most four words, so that no argument is already on the stack. The function has five extra
 //!   parameters after the arguments. These parameters take the remaining registers and then words on the stack. The
 //!   adapter sets five words on the stack to the closure's address. The last parameter is one of these words.
 //! - *In thread-local words*, for more words (`in_thread.rs`). On boards such a signature is a compile-time error.
@@ -69,7 +69,7 @@ macro_rules! in_register {
         core::arch::naked_asm!("mov r2, r12", "mov r3, r12", "b {enter}", enter = sym $enter)
     };
 }
-/// Does the same in Thumb-1 code, in which a branch reaches only 2 KiB. The adapter therefore stores the function's
+/// The version for Thumb-1 code, in which a branch reaches only 2 KiB. The adapter therefore stores the function's
 /// address on the stack and pops it into pc.
 #[cfg(thumb1)]
 macro_rules! in_register {

@@ -46,7 +46,7 @@ macro_rules! jump_to_pass {
 }
 pub(crate) use jump_to_pass;
 
-/// Loads the address of the thread-local words into r12. The instructions call libc's routine that returns the thread
+/// Loads the address of the thread-local words into r12. The instructions call the libc routine that returns the thread
 /// pointer in r0. The routine clobbers r0 and lr (Run-time ABI for the Arm Architecture, section 5.3.5). The call
 /// itself may clobber r12. The text ends with the label `9:`.
 macro_rules! address {
@@ -65,7 +65,7 @@ macro_rules! address {
     };
 }
 
-/// Passes r4 to the function at r5. r6 contains the maximum size in bytes of the stack arguments.
+/// Passes r4 to the function whose address is in r5. r6 contains the maximum size in bytes of the stack arguments.
 #[unsafe(naked)]
 pub(crate) extern "C" fn pass() {
     core::arch::naked_asm!(

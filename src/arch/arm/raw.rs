@@ -8,7 +8,7 @@ use core::mem::offset_of;
 /// Whether floating-point arguments are passed in floating-point registers.
 const HARD_FLOAT: bool = cfg!(target_abi = "eabihf");
 
-/// The block that the entry makes on its stack for each call.
+/// The block that the entry builds on its stack for each call.
 #[repr(C, align(8))]
 pub struct Block {
     integers: [usize; 4],
@@ -166,8 +166,8 @@ impl Convention for Block {
         // SAFETY: the walk counts earlier arguments, so this argument is in the registers or words computed here.
         unsafe {
             if let Some((scalar, count)) = floating {
-                // The argument takes the lowest free registers that are adjacent. Registers that were skipped for
-                // alignment remain free for later arguments.
+                // The argument takes the lowest adjacent free registers. Registers that were skipped for alignment
+                // remain free for later arguments.
                 let step = scalar.size() / 4;
                 let mask = (1usize << (count * step)) - 1;
                 let free = |first: &usize| walk.floats & mask << first == 0;

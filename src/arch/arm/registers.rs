@@ -5,12 +5,12 @@
 //! |---|---|---|
 //! | r0 to r3 | integer arguments in order; results in r0 and r1 | may write, to move or add arguments |
 //! | s0 to s15 | with hard float: floating-point arguments and results | must keep |
-//! | r12 | the static chain; scratch of linkers and stubs | may clobber after reading the chain |
-//! | r4 to r11, s16 to s31 | variables of callers | must keep |
+//! | r12 | the static chain; a scratch register for linkers and stubs | may clobber after reading the chain |
+//! | r4 to r11, s16 to s31 | the caller's variables | must keep |
 //! | lr, sp | the return address, the stack pointer (a multiple of 8) | must keep |
 //!
 //! There is no other scratch register. A32 code loads the callee's address into pc. Thumb code on Armv6-M cannot do
-//! this, and its loads and stores cannot use registers from r8 on, except sp and pc as the base. A Thumb adapter
+//! this, and its loads and stores cannot use r8 and higher registers, except sp and pc as the base. A Thumb adapter
 //! therefore pushes registers that may hold arguments, and uses these registers until it jumps.
 
 #[doc(hidden)]
@@ -50,7 +50,7 @@ macro_rules! __processor {
         )
     };
 
-    // Without the unwind directives, an exception could not pass from the called function to the caller.
+    // Without the unwind directives, an exception could not propagate from the called function to the caller.
     (frame) => {
         concat!(
             $crate::__processor_variant!(unwind ".fnstart\n"),
@@ -107,8 +107,8 @@ macro_rules! __processor_variant {
             "pop {{", $callee, ", ", $pair, ", pc}}"
         )
     };
-    // Moves arguments and then does the same as `bind`, except that r4 holds the pair's address and then the callee's,
-    // and that r5 is pushed to make room for the callee's address.
+    // Moves arguments and then proceeds like `bind`, except that r4 holds the pair's address and then the callee's, and
+    // that r5 is pushed to make room for the callee's address.
     (insert $context:tt $({$to:tt $from:tt})*) => {
         concat!(
             $($crate::__processor!(move $to $from), "\n",)*

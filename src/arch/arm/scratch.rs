@@ -10,7 +10,7 @@ pub(crate) const ALIGN: usize = 4;
 
 const CODE: [u32; 2] = [0xe59f_c000, 0xe59f_f000];
 
-/// Number of Linux's system call `__ARM_NR_cacheflush`. User programs cannot flush caches themselves.
+/// The number of the Linux system call `__ARM_NR_cacheflush`. User programs cannot flush caches themselves.
 const FLUSH: usize = 0x0f_0002;
 
 /// Writes the stub and makes it visible to instruction fetches of every processor.

@@ -7,7 +7,7 @@ pub(crate) const STUB_STRIDE: usize = if cfg!(thumb1) { 20 } else { 16 };
 pub(crate) const CODE_BIT: usize = 1;
 
 /// Computes the address of a hidden symbol in the assembly. A program on a board is one image, so the compiler may
-/// refer to the symbol directly. Symbols contain the version (`build.rs`).
+/// refer to the symbol directly. The symbol's name contains the library's version (`build.rs`).
 macro_rules! address_of {
     ($symbol:literal) => {{
         unsafe extern "C" {
@@ -47,10 +47,10 @@ pub(crate) fn trap() -> ! {
     unsafe { core::arch::asm!("udf #0", options(noreturn, nomem, nostack)) }
 }
 
-/// Returns whether an exchange is unsafe here, because an exchange by other code may be in progress, or because other
-/// code may interrupt this exchange. An exchange that is implemented as a critical section does not exclude two kinds
-/// of code. The first is the handler of the non-maskable interrupt (Armv6-M ARM, B1.4.2: exception 2). The second is an
-/// unprivileged thread, in which `cpsid` has no effect (B4.2.1). CONTROL.nPRIV describes the thread even while a
+/// Returns whether an exchange is unsafe here. It is unsafe if an exchange by other code may be in progress, or if
+/// other code may interrupt this exchange. An exchange that is implemented as a critical section does not exclude two
+/// kinds of code. The first is the handler of the non-maskable interrupt (Armv6-M ARM, B1.4.2: exception 2). The second
+/// is an unprivileged thread, in which `cpsid` has no effect (B4.2.1). CONTROL.nPRIV describes the thread even while a
 /// handler runs, but handlers are always privileged. IPSR is 0 in every thread, and an unprivileged thread also reads
 /// it as 0.
 #[cfg(not(target_has_atomic = "ptr"))]

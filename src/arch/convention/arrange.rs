@@ -4,9 +4,9 @@ use super::insert::{BOXED, HEAD, ON_STACK, WORD};
 use super::walk::{Convention, copy};
 use crate::arch::raw::Block;
 
-/// The words to which the chain of a trampoline with a plan points: context, callee, plan (`src/pool/extra.rs`). The
-/// words do not change during a call. Only statictramp_rebind writes to one of them, and this function must not be
-/// called during a call.
+/// The three words that the chain of a trampoline with a plan points to: context, callee, plan (`src/pool/extra.rs`).
+/// The words do not change during a call. Only statictramp_rebind writes to one of them, and its caller must ensure
+/// that no call is in progress.
 pub type ExtraWords = [*mut (); 3];
 
 /// Returns the size in bytes of the stack arguments that `raw::forward` passes to a trampoline's callee. If these

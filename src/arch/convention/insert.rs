@@ -49,7 +49,7 @@ fn place_at(from: usize, block: usize, stack: usize) -> Place {
     }
 }
 
-/// Whether this is a 64-bit register in which a 32-bit number has a defined upper half.
+/// Whether this is a 64-bit floating-point register in which a 32-bit float is NaN-boxed (upper half all ones).
 fn is_boxing(place: Place) -> bool {
     matches!(place, Place::Register(offset) if Block::BOXES.contains(&offset))
 }
@@ -216,8 +216,8 @@ fn visit(
     Some((callee.block.stack_size(walked), in_memory))
 }
 
-/// A visitor that determines whether an adapter can insert the context if it only moves the first integer registers up
-/// by one.
+/// A visitor that determines whether an adapter can insert the context by only moving the contents of the first integer
+/// registers up by one.
 #[derive(Default)]
 struct Registers {
     /// Two sets of argument registers, with one bit for each register: those whose contents move up by one, and those
@@ -260,8 +260,8 @@ impl Visit for Registers {
 }
 
 /// Returns the number of argument registers whose contents an adapter must move up by one, and whether the result is in
-/// memory. The registers begin with the first one, or with the second if the first contains the address of a result.
-/// Returns `None` if a type does not exist, or if such an adapter cannot insert the context.
+/// memory. The registers to move begin with the first argument register, or with the second if the first contains the
+/// address of a result. Returns `None` if a type does not exist, or if such an adapter cannot insert the context.
 pub fn registers(result: Option<&Type>, parameters: &[Type]) -> Option<(usize, bool)> {
     let mut registers = Registers::default();
     let (_, in_memory) = visit(Order::First, result, parameters, &mut registers)?;
@@ -287,8 +287,8 @@ impl Places for Anywhere {
 }
 
 /// Returns the number of the first argument register that neither the arguments nor a result's address uses. An adapter
-/// can pass a context there, after the arguments, without moving any argument. Returns `None` on 32-bit x86, if there
-/// is no such register, or if a type does not exist.
+/// can pass a context there, after the arguments, without moving any argument. Returns `None` if there is no such
+/// register, if a type does not exist, or on 32-bit x86.
 pub fn register_after(result: Option<&Type>, parameters: &[Type]) -> Option<usize> {
     if cfg!(target_arch = "x86") {
         return None; // the "registers" are words on the stack, and the word after the arguments belongs to the caller
@@ -320,8 +320,8 @@ const MOST_MOVES: usize = 3 * MOST_PARAMETERS;
 
 /// The bit that is set in the encoding of a place if the place is on the stack.
 pub(super) const ON_STACK: u32 = 1 << 31;
-/// The bit that is set in a move's size if the target register must hold a 4-byte number with an upper half of all
-/// ones.
+/// The bit that is set in a move's size if the 4-byte number must be NaN-boxed in the target register (upper half all
+/// ones).
 pub(super) const BOXED: u32 = 1 << 31;
 
 /// The moves by which an adapter inserts a context. A plan contains no pointers, so equal plans have the same effect.
@@ -331,8 +331,8 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// Returns the moves for a signature. Returns `None` if a type does not exist on this target, if the moves or the
-    /// stack arguments are too many for a plan, or if the target has no adapter for plans.
+    /// Returns the moves for a signature. Returns `None` if a type does not exist on this target, if there are too many
+    /// moves or stack arguments for a plan, or if the target has no adapter for plans.
     pub fn new(order: Order, result: Option<&Type>, parameters: &[Type]) -> Option<Self> {
         Block::FORWARD?;
         let mut plan = Plan { words: [0; HEAD + 3 * MOST_MOVES], count: HEAD };
@@ -383,7 +383,7 @@ fn encoded(place: Place) -> Option<u32> {
     u32::try_from(offset).ok().filter(|&offset| offset < ON_STACK).map(|offset| offset | flag)
 }
 
-/// Whether two arguments may be in the same word of the stack, possibly with padding between them.
+/// Whether two arguments may share a word of the stack, possibly with padding between them.
 const PACKS: bool = cfg!(all(target_arch = "aarch64", target_os = "macos"));
 
 impl Visit for Plan {

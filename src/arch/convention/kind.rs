@@ -21,37 +21,37 @@ pub enum Kind {
     Int64,
     /// `u64`.
     Uint64,
-    /// `i128` or `u128`. Not on 32-bit processors.
+    /// `i128` or `u128`. Not available on 32-bit processors.
     #[cfg(target_pointer_width = "64")]
     Int128,
-    /// Any pointer of one word.
+    /// Any one-word pointer.
     #[cfg(target_pointer_width = "64")]
     Pointer,
-    /// Any pointer of one word.
+    /// Any one-word pointer.
     #[cfg(not(target_pointer_width = "64"))]
     Pointer = 10,
     /// `f32`.
     Float,
     /// `f64`.
     Double,
-    /// C's `long double`, for which Rust has no type. On most targets it has 16 bytes, of which x86-64 uses 10. On
-    /// 32-bit x86 it has 12 bytes. On 32-bit Arm, on macOS for AArch64, and with Microsoft's compiler, it is the same
-    /// as a [`Double`](Kind::Double).
+    /// C's `long double`, for which Rust has no type. On most targets it takes 16 bytes, of which x86-64 uses 10. On
+    /// 32-bit x86 it takes 12 bytes. On 32-bit Arm, on AArch64 macOS, and with Microsoft's compiler, it is the same as
+    /// a [`Double`](Kind::Double).
     LongDouble,
-    /// C's `float _Complex`. Not on 32-bit PowerPC, where compilers differ.
+    /// C's `float _Complex`. Not available on 32-bit PowerPC, where compilers differ.
     #[cfg(not(target_arch = "powerpc"))]
     ComplexFloat = 15,
-    /// C's `double _Complex`. Not on 32-bit PowerPC.
+    /// C's `double _Complex`. Not available on 32-bit PowerPC.
     #[cfg(not(target_arch = "powerpc"))]
     ComplexDouble,
-    /// C's `long double _Complex`. Not on 32-bit PowerPC.
+    /// C's `long double _Complex`. Not available on 32-bit PowerPC.
     #[cfg(not(target_arch = "powerpc"))]
     ComplexLongDouble,
-    /// A SIMD vector of 8 bytes, with two elements or more. Supported on x86-64 (not on Windows), AArch64, and
-    /// hard-float Arm.
+    /// An 8-byte SIMD vector with at least two elements. Supported on x86-64 (not on Windows), AArch64, and hard-float
+    /// Arm.
     #[cfg(any(all(target_arch = "x86_64", not(windows)), target_arch = "aarch64", target_abi = "eabihf"))]
     Vector64 = 18,
-    /// A SIMD vector of 16 bytes, with two elements or more. Supported on x86-64, AArch64, hard-float Arm, and 64-bit
+    /// A 16-byte SIMD vector with at least two elements. Supported on x86-64, AArch64, hard-float Arm, and 64-bit
     /// PowerPC.
     #[cfg(any(
         target_arch = "x86_64",

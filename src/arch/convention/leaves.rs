@@ -17,7 +17,7 @@ const FLOAT: usize = if cfg!(doubles) {
     0
 };
 
-/// The block that the entry makes on its stack for each call.
+/// The block that the entry builds on its stack for each call.
 #[repr(C, align(16))]
 pub struct Block {
     pub(crate) integers: [usize; 8],
@@ -112,7 +112,7 @@ impl Convention for Block {
                 None => (walk.next_on_stack(size, align), size),
                 Some(integer) => {
                     walk.integers = (first + words).min(8);
-                    // If an argument of two words begins in the last register, its second word is on the stack.
+                    // If a two-word argument begins in the last register, its second word is on the stack.
                     (core::ptr::from_ref(integer).cast(), if first + words > 8 { WORD } else { size })
                 }
             };
@@ -145,8 +145,8 @@ impl Convention for Block {
                         continue;
                     }
                     self.result_floats[floats] = match scalar.size() {
-                        // A 32-bit number in a 64-bit register has ones in the upper bits. On LoongArch, these bits are
-                        // undefined.
+                        // On RISC-V, a 32-bit float in a 64-bit register is NaN-boxed: its upper bits are all ones. On
+                        // LoongArch, these bits are undefined.
                         4 => u64::from(from.cast::<u32>().read_unaligned()) | 0xffff_ffff << 32,
                         _ => from.cast::<u64>().read_unaligned(),
                     };

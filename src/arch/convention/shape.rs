@@ -3,8 +3,8 @@
 use super::kind::Kind as K;
 use core::mem::MaybeUninit;
 
-/// A member of a struct: a scalar, a complex number, a vector or another struct. libstatictramp passes on its callers'
-/// arrays of leaves unchanged.
+/// A member of a struct: a scalar, a complex number, a vector or another struct. libstatictramp passes its callers'
+/// arrays of leaves on unchanged.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct Leaf {
@@ -38,7 +38,7 @@ pub struct Description {
 }
 
 impl Description {
-    /// Returns the leaves, or `None` if there should be some but the pointer to them is null.
+    /// Returns the leaves, or `None` if `count` is not 0 but the pointer to them is null.
     fn leaves(&self) -> Option<&[Leaf]> {
         match self.count {
             0 => Some(&[]),
@@ -62,7 +62,7 @@ pub struct Type {
 
 #[cfg(feature = "__slot-extra")]
 impl Type {
-    /// The number that stands for a struct in place of a kind.
+    /// The number that denotes a struct in place of a kind.
     pub const STRUCT: u32 = STRUCT;
 
     /// Returns the kind's number, which may be invalid.
@@ -88,7 +88,7 @@ impl Type {
     }
 }
 
-/// The number that stands for a struct in place of a kind.
+/// The number that denotes a struct in place of a kind.
 pub(crate) const STRUCT: u32 = 14;
 
 /// The lowest number of a vector kind.
@@ -110,7 +110,8 @@ pub(crate) struct Scalar {
 #[derive(Clone, Copy, PartialEq)]
 pub(crate) enum Class {
     Integer,
-    /// A pointer. On RISC-V and LoongArch, it does not count as an integer beside a floating-point number.
+    /// A pointer. On RISC-V and LoongArch, a struct of a pointer and a floating-point number is not passed by the
+    /// floating-point convention.
     Pointer,
     Floating,
     /// A SIMD vector.
@@ -218,7 +219,7 @@ impl Scalar {
     }
 }
 
-/// Returns the size in bytes of values of a kind, or 0 for a struct and for a kind that the target does not have.
+/// Returns the size in bytes of values of a kind, or 0 for a struct and for a kind that the target does not support.
 pub(crate) const fn size_of_kind(kind: u32) -> usize {
     match (Scalar::KINDS[kind as usize], Scalar::part_of(kind)) {
         (Some(scalar), _) => scalar.size as usize,
@@ -241,7 +242,7 @@ pub(crate) enum Form {
 #[derive(Clone, Copy, Debug)]
 pub struct Shape<'a> {
     pub(crate) size: usize,
-    #[allow(dead_code)] // unused on targets that pass words or addresses
+    #[allow(dead_code)] // unused on targets that pass arguments as whole words or by address
     pub(crate) align: usize,
     pub(crate) form: Form,
     leaves: &'a [Leaf],
@@ -249,7 +250,7 @@ pub struct Shape<'a> {
 
 impl<'a> Shape<'a> {
     /// Returns the shape of a type that is not a struct and has `leaf` as its only leaf. Returns `None` if the target
-    /// does not have the type.
+    /// does not support the type.
     pub(crate) fn plain(leaf: &'a Leaf) -> Option<Self> {
         let (scalar, size, form) = match Scalar::of(leaf.kind) {
             Some(scalar) => (scalar, scalar.size(), Form::Scalar),
@@ -262,7 +263,7 @@ impl<'a> Shape<'a> {
     }
 
     /// Returns the shape of any type. `leaf` describes the type as if it were the only member of a struct. Returns
-    /// `None` if the target does not have the type, or if its layout is not one that C compilers use.
+    /// `None` if the target does not support the type, or if its layout is not one that C compilers use.
     #[cfg(feature = "__slot-extra")]
     pub(crate) fn of(leaf: &'a Leaf) -> Option<Self> {
         if leaf.kind != STRUCT {
@@ -275,7 +276,7 @@ impl<'a> Shape<'a> {
 
     /// Returns the shape of a struct with a layout that C compilers use: the leaves are ordered by offset and aligned,
     /// they do not overlap, and only the padding that the alignment requires follows the last leaf. Returns `None` for
-    /// any other layout, and for structs that are nested too deep or larger than any object can be. On Windows, also
+    /// any other layout, and for structs that are nested too deeply or larger than any object can be. On Windows, also
     /// returns `None` for an empty struct, for which gcc passes nothing and clang passes an address.
     pub fn of_struct(size: usize, leaves: &'a [Leaf]) -> Option<Self> {
         if cfg!(windows) && size == 0 || size > isize::MAX as usize {
@@ -292,7 +293,7 @@ impl<'a> Shape<'a> {
     }
 
     /// Whether the value is a plain scalar or vector.
-    #[allow(dead_code)] // unused on targets that pass a struct of one scalar like the scalar
+    #[allow(dead_code)] // unused on targets that pass a one-scalar struct like the scalar
     #[inline(always)]
     pub(crate) fn is_scalar(&self) -> bool {
         self.form == Form::Scalar
@@ -326,7 +327,7 @@ impl<'a> Shape<'a> {
         self.homogeneous_up_to(4)
     }
 
-    /// Does the same as `homogeneous`, but accepts up to `most` leaves.
+    /// Like `homogeneous`, but accepts up to `most` leaves.
     #[cfg(any(target_arch = "aarch64", target_arch = "arm", target_arch = "powerpc64"))]
     #[inline(always)]
     pub(crate) fn homogeneous_up_to(&self, most: usize) -> Option<(Scalar, usize)> {
@@ -352,8 +353,8 @@ fn align_of_struct(size: usize, leaves: &[Leaf], depth: usize) -> Option<usize> 
         let (of, its_align) = if leaf.kind == STRUCT {
             // SAFETY: only C code makes leaves of this kind, and C code guarantees that the pointer is null or valid.
             let inner = unsafe { leaf.of.as_ref() }?;
-            // A description must leave out empty members. Some conventions treat a struct differently if it has an
-            // empty member. In these conventions, such a struct cannot be described.
+            // A description must omit empty members. Some conventions treat a struct differently if it has an empty
+            // member. For these conventions, such a struct cannot be described.
             if depth == 0 || inner.size == 0 {
                 return None;
             }

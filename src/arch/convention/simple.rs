@@ -58,7 +58,7 @@ mod tests {
 
     extern crate std;
 
-    /// The number of kind numbers that are tried, including 0 and two numbers above the last kind.
+    /// The number of kind numbers to test, including 0 and two numbers above the last kind.
     const KINDS: u32 = Scalar::KINDS.len() as u32 + 2;
 
     /// Compares the result of `simple` with that of the walk, and returns whether the signature is simple.
@@ -83,8 +83,8 @@ mod tests {
                 }
             }
         }
-        // At least the integers of up to one word and pointers are simple: 9 kinds on 64-bit processors, 7 on 32-bit
-        // ones.
+        // The kinds of pointers and of integers of up to one word are simple on every target: 9 on 64-bit processors, 7
+        // on 32-bit ones.
         assert!(count >= if size_of::<usize>() == 8 { 729 } else { 343 });
         // Long signatures of two kinds, with 0 to 10 arguments of each kind.
         for one in &kinds {

@@ -24,9 +24,9 @@ pub struct Walk {
     pub(crate) flags: usize,
 }
 
-/// The flag of a call to a variadic function.
+/// The flag that is set if the called function is variadic.
 pub(crate) const VARIADIC: usize = 1;
-/// The flag of a call from which an argument has been taken.
+/// The flag that is set once an argument of the call has been taken.
 pub(crate) const BEGUN: usize = 2;
 
 impl Walk {
@@ -59,7 +59,7 @@ impl Walk {
         place
     }
 
-    /// Does the same as [`next_on_stack`](Walk::next_on_stack), but always takes whole words.
+    /// Like [`next_on_stack`](Walk::next_on_stack), but always takes whole words.
     #[cfg(target_arch = "aarch64")]
     pub(crate) fn next_words_on_stack(&mut self, size: usize, align: usize) -> *const u8 {
         const WORD: usize = size_of::<usize>();
@@ -102,7 +102,8 @@ struct CopyTo(*mut u8);
 impl Places for CopyTo {
     #[inline(always)]
     unsafe fn bytes(&mut self, offset: usize, from: *const u8, size: usize) {
-        // SAFETY: the caller of `Convention::take` guarantees that the argument exists, and is as large as the memory.
+        // SAFETY: the caller of `Convention::take` guarantees that the caller has passed an argument of this type, and
+        // that the memory is writable.
         unsafe { copy(from, self.0.add(offset), size) }
     }
 
@@ -173,12 +174,13 @@ pub(crate) trait Convention {
     #[cfg(feature = "__slot-extra")]
     const FLOATS: usize = 0;
 
-    /// The part of the block that contains 64-bit registers in which a 32-bit number has a defined upper half.
+    /// The byte range of 64-bit floating-point registers in the block, if a 32-bit float in them is NaN-boxed (upper
+    /// half all ones). Otherwise empty.
     #[cfg(feature = "__slot-extra")]
     const BOXES: core::ops::Range<usize> = 0..0;
 
-    /// Returns the number of the argument register at this place, or `None` if the adapters of `__processor!` move no
-    /// register there.
+    /// Returns the number of the argument register at this place, or `None` if the adapters of `__processor!` do not
+    /// move this place's contents.
     #[cfg(feature = "__slot-extra")]
     fn number(place: Place) -> Option<usize> {
         match place {
@@ -196,7 +198,8 @@ pub(crate) trait Convention {
         walked
     }
 
-    /// Records that the callee returns its result in memory. On 32-bit x86, the entry then returns in a different way.
+    /// Records that the callee returns its result in memory. On 32-bit x86, the entry then pops the pointer to the
+    /// result when it returns.
     #[cfg(feature = "__slot-extra")]
     #[cfg(not(compact))]
     fn pops_result(&mut self) {}
@@ -225,8 +228,8 @@ pub(crate) trait Convention {
     /// be determined quickly. Otherwise returns `None` and takes nothing.
     fn take_register(&mut self, scalar: Scalar) -> Option<*const u8>;
 
-    /// Reports the places of the next argument to `to`, and advances to the following argument. Reads nothing that the
-    /// caller has passed.
+    /// Reports the places of the next argument to `to`, and advances to the following argument. Does not read anything
+    /// that the caller has passed.
     fn place(&mut self, shape: &Shape<'_>, to: &mut impl Places);
 
     /// Copies the next argument to `to`, and advances to the following argument.

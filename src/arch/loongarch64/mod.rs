@@ -71,14 +71,14 @@ pub(crate) use call_diagnosis;
 #[cfg(growing)]
 crate::arch::debugger! {
     unit 4, breakpoints [0x05, 0x00, 0x2a, 0x00]; // break 5
-    machine 258; function "ret" // `libc` does not have the number
+    machine 258; function "ret" // EM_LOONGARCH, which the crate `libc` does not define
 }
 
 /// Size of a stub's instructions in bytes.
 pub(crate) const STUB_CODE: usize = 16;
 
-/// Decodes the code at `address` as a stub of any copy of the library and returns the address of its slot. The code is
-/// `pcalau12i $t7; ld.d $t8, $t7; ld.d $t7, $t7; jr $t7`. Returns `None` if the code is not a stub.
+/// Decodes the code at `address` as a stub of any copy of the library and returns the address of its slot. A stub
+/// consists of `pcalau12i $t7; ld.d $t8, $t7; ld.d $t7, $t7; jr $t7`. Returns `None` if the code is not a stub.
 pub(crate) fn decode_stub(code: &[u8], address: usize) -> Option<usize> {
     let [page, chain, entry, jump] = crate::arch::instructions(code)?;
     if page & 0xfe00_001f != 0x1a00_0013 || chain & 0xffc0_03ff != 0x28c0_0274 || jump != 0x4c00_0260 {

@@ -6,8 +6,8 @@
 //! | a0 to a7 | integer arguments in order; results in a0 and a1 | may write, to move or add arguments |
 //! | fa0 to fa7 | floating-point arguments; results in fa0 and fa1 | must keep |
 //! | t8 | the static chain | may clobber after reading the chain |
-//! | t0 to t7 | temporaries: t7 is scratch of stubs, of far jumps (`tail36`) and of adapters | may clobber |
-//! | fp, s0 to s8, fs0 to fs7 | variables of callers; fp is the frame pointer | must keep |
+//! | t0 to t7 | temporaries; stubs, far jumps (`tail36`) and adapters use t7 | may clobber |
+//! | fp, s0 to s8, fs0 to fs7 | the caller's variables; fp is the frame pointer | must keep |
 //! | ra, sp, tp | the return address, the stack pointer (a multiple of 16), the thread pointer | must keep |
 
 #[doc(hidden)]
@@ -29,7 +29,7 @@ macro_rules! __processor {
     (bind $register:tt) => { concat!("ld.d ", $register, ", $t8, 0\nld.d $t7, $t8, 8\njr $t7") };
     (caller stack_pointer $to:tt) => { concat!("move ", $to, ", $sp") };
     (caller return_address $to:tt) => { concat!("move ", $to, ", $ra") };
-    // These are two instructions, which reach 128 GiB and clobber t7.
+    // This expands to two instructions, which reach targets up to 128 GiB away and clobber t7.
     (jump $to:literal) => { concat!("tail36 $t7, ", $to) };
     (stack_pointer) => { "move {}, $sp" };
     (thread_word $symbol:expr, $word:ident) => {

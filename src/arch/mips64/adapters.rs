@@ -1,7 +1,7 @@
 //! Passing a closure's address as an extra argument (MIPSpro N32 ABI Handbook, chapter 2). Each of the first eight
 //! doublewords of the arguments is in one of $4 to $11, or in the floating-point register of the same position. The
 //! four ways are those in `doublewords.rs`. The routine for thread-local words is in `in_thread_risc.rs`, which lists
-//! its registers. At its entry, the closure's address is in $15, and the routine's own address in $25.
+//! its registers. At its entry, the closure's address is in $15, and the routine's own address is in $25.
 
 pub(crate) use crate::arch::doublewords::{
     Way, adapter, after, after_result, next, position_after, stack, way,

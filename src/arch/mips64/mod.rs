@@ -120,12 +120,12 @@ crate::arch::debugger! {
     machine libc::EM_MIPS; function "jr $31"
 }
 
-/// Size of a stub's instructions in bytes, with the distance to its slot.
+/// Size in bytes of a stub's instructions and of the distance to its slot, which follows them.
 pub(crate) const STUB_CODE: usize = 28;
 
-/// Decodes the code at `address` as a stub of any copy of the library and returns the address of its slot. The code is
-/// `lw $24, 24($25); daddu $24, $24, $25; ld $15, 0($24); ld $25, 8($24); jr $25; nop`, followed by the distance to the
-/// slot. Returns `None` if the code is not a stub.
+/// Decodes the code at `address` as a stub of any copy of the library and returns the address of its slot. A stub
+/// consists of `lw $24, 24($25); daddu $24, $24, $25; ld $15, 0($24); ld $25, 8($24); jr $25; nop`, followed by the
+/// distance to the slot. Returns `None` if the code is not a stub.
 pub(crate) fn decode_stub(code: &[u8], address: usize) -> Option<usize> {
     const CODE: [u32; 6] = [0x8f38_0018, 0x0319_c02d, 0xdf0f_0000, 0xdf19_0008, 0x0320_0008, 0];
     let [code @ .., distance] = crate::arch::instructions::<7>(code)?;
@@ -148,9 +148,9 @@ pub(crate) mod scratch {
 
     const CODE: [u32; 4] = [0xdf2f_0010, 0xdf39_0018, 0x0320_0008, 0];
 
-    /// Writes the stub and makes it visible to instruction fetches. If cache lines have at least 32 bytes, the stub is
-    /// in one or two of them (MIPS64 Instruction Set, `SYNCI`). The jump `jr.hb` discards instructions that were
-    /// fetched before.
+    /// Writes the stub and makes it visible to instruction fetches. If cache lines are at least 32 bytes long, the stub
+    /// is in one or two of them (MIPS64 Instruction Set, `SYNCI`). The jump `jr.hb` discards instructions that have
+    /// already been fetched.
     /// # Safety
     /// `at` must be aligned to `ALIGN`, and writable and executable for `SIZE` bytes.
     pub(crate) unsafe fn write(at: *mut (), entry: *const (), chain: *mut ()) {

@@ -3,8 +3,8 @@
 //! doubleword is in the floating-point register of its position instead if it belongs to a named floating-point
 //! argument, or is a `double` that is a direct member of a named struct argument. A struct's member that is itself a
 //! struct, an array or a complex number is passed and returned like integers. If both parts of a `float _Complex` or
-//! `double _Complex` argument have registers, each part is passed like an argument of its own, as gcc does. Otherwise,
-//! and in a variadic argument, the parts are passed like those of a struct.
+//! `double _Complex` argument have registers, each part is passed like a separate argument, as in code from gcc.
+//! Otherwise, and in a variadic argument, the parts are passed like those of a struct.
 
 #[cfg(feature = "__slot-extra")]
 use crate::arch::convention::place::Place;
@@ -15,7 +15,7 @@ use core::mem::offset_of;
 
 const WORD: usize = size_of::<usize>();
 
-/// The block that the entry makes on its stack for each call.
+/// The block that the entry builds on its stack for each call.
 #[repr(C, align(16))]
 pub struct Block {
     /// $4 to $11.
@@ -59,7 +59,7 @@ const _: () = assert!(offset_of!(Block, result_floats) == offset_of!(Block, resu
 
 // At entry, $25 contains the entry's own address (label 77). At each `jalr`, $25 must contain the address of the called
 // function. In `forward`, $16 keeps the entry's own address, from which the address of the global offset table is
-// computed before each call but the last.
+// computed before every call except the last.
 crate::arch::entries! {
     enter ["move $5, $29", "ld $4, 0($15)", "ld $25, 8($15)", "jalr $25"]
     enter_closure ["move $5, $29", "move $4, $15", crate::arch::target!("{handler}"), "jalr $25"]
@@ -92,7 +92,7 @@ crate::arch::entries! {
     ] []
 }
 
-/// Whether the doubleword at `offset` of an argument is in a floating-point register.
+/// Whether the doubleword at `offset` in an argument is in a floating-point register.
 #[inline(always)]
 fn is_float(shape: &Shape<'_>, offset: usize) -> bool {
     match shape.form {
@@ -199,8 +199,8 @@ impl Convention for Block {
             if !only_floats || !(1..=2).contains(&count) {
                 return copy(from, (&raw mut self.result_integers).cast(), shape.size.min(2 * WORD));
             }
-            // A `long double` is in $f0 and $f2, or in $f0 and $f1 if it is a member of a struct. Two numbers are in
-            // $f0 and $f2.
+            // A `long double` is in $f0 and $f2, or in $f0 and $f1 if it is a member of a struct. A pair of numbers is
+            // in $f0 and $f2.
             let second = if shape.is_scalar() || count == 2 { 2 } else { 1 };
             let half = if count == 2 { shape.leaves().last().map_or(0, |(at, _)| at) } else { WORD };
             copy(from, (&raw mut self.result_floats[0]).cast(), half.min(shape.size).min(WORD));

@@ -7,10 +7,10 @@
 //! | $4 to $11 | arguments that are not floating-point, by position | may write, to move or add arguments |
 //! | $f12 to $f19 | floating-point arguments, by position: the second argument is in $5 or $f13 | must move with the others |
 //! | $2, $3; $f0 to $f2 | results | must keep after a call |
-//! | $15 | the static chain | may clobber, once it has read the chain |
-//! | $1 to $3, $12 to $14, $24 | temporaries: $24 is scratch of stubs and of jumps | may clobber |
+//! | $15 | the static chain | may clobber after reading the chain |
+//! | $1 to $3, $12 to $14, $24 | temporaries; stubs and jumps use $24 | may clobber |
 //! | $25 | the address of a function that is entered through a pointer | must set to the callee's address |
-//! | $16 to $23, $28, $30, $f24 to $f31 | variables of callers; $28 is the caller's global pointer, $30 the frame pointer | must keep |
+//! | $16 to $23, $28, $30, $f24 to $f31 | the caller's variables; $28 is the caller's global pointer, $30 the frame pointer | must keep |
 //! | $29, $31 | the stack pointer (a multiple of 16), the return address | must keep |
 
 #[doc(hidden)]
@@ -51,8 +51,8 @@ macro_rules! __processor {
         )
     };
     (stack_pointer) => { ".set push\n.set noat\nmove {}, $29\n.set pop" };
-    // The code does not know its own address, which `bal` therefore stores in $31. The assembler must not use $1,
-    // because the compiler may have allocated it.
+    // The code does not know its own address, so it uses `bal`, which stores this address in $31. The assembler must
+    // not use $1, because the compiler may have allocated it.
     (thread_word $symbol:expr, $word:ident) => {
         core::arch::asm!(
             ".set push\n.set noreorder\n.set noat",

@@ -46,7 +46,7 @@ macro_rules! jump_to_pass {
 pub(crate) use jump_to_pass;
 
 /// Passes r11 to the function. The adapter's data contains the distance to the function and the size of the stack
-/// arguments. r12 becomes the address of the thread-local words. In the slow path, r31 contains the caller's stack
+/// arguments. r12 is set to the address of the thread-local words. In the slow path, r31 contains the caller's stack
 /// pointer. From there downwards, the frame contains: r31, r30, r29 and a word of padding; the record, at -24; two
 /// unused words; the copy of the stack arguments; and two words for the callee.
 #[unsafe(naked)]

@@ -84,9 +84,9 @@ crate::arch::debugger! {
 /// Size of a stub's instructions in bytes.
 pub(crate) const STUB_CODE: usize = 36;
 
-/// Decodes the code at `address` as a stub of any copy of the library and returns the address of its slot. The code is
-/// `mflr 0; bcl; mflr 12; mtlr 0; addis 12, 12; lwzu 11, (12); lwz 12, 4(12); mtctr 12; bctr`. Returns `None` if the
-/// code is not a stub.
+/// Decodes the code at `address` as a stub of any copy of the library and returns the address of its slot. A stub
+/// consists of `mflr 0; bcl; mflr 12; mtlr 0; addis 12, 12; lwzu 11, (12); lwz 12, 4(12); mtctr 12; bctr`. Returns
+/// `None` if the code is not a stub.
 pub(crate) fn decode_stub(code: &[u8], address: usize) -> Option<usize> {
     let [begin @ .., addis, lwzu, load, mtctr, bctr]: [u32; 9] = crate::arch::instructions(code)?;
     let begin: [u32; 4] = begin;

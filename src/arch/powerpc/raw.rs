@@ -1,6 +1,6 @@
 //! 32-bit PowerPC (System V ABI, PowerPC Processor Supplement, "Parameter Passing"), big-endian: a value smaller than a
-//! word is at the word's end. Variadic arguments are passed like named ones. A `long double` has IBM's format, a pair
-//! of doubles.
+//! word occupies the last bytes of the word. Variadic arguments are passed like named ones. A `long double` has IBM's
+//! format, a pair of doubles.
 
 use crate::arch::convention::shape::{Scalar, Shape};
 use crate::arch::convention::walk::{Convention, Places, Walk, copy, next_register};
@@ -9,7 +9,7 @@ use core::mem::offset_of;
 
 const WORD: usize = size_of::<usize>();
 
-/// The block that the entry makes on its stack for each call.
+/// The block that the entry builds on its stack for each call.
 #[repr(C, align(8))]
 pub struct Block {
     /// r3 to r10.
@@ -42,7 +42,7 @@ macro_rules! entry {
             $($results,)*
             processor!(leave),
             processor!(end),
-            // Together with the two words for the callee, the frame's size is a multiple of 16.
+            // Including the two words for the callee, the frame's size is a multiple of 16.
             size = const (size_of::<Block>() + 8).next_multiple_of(16) - 8,
             floats = const offset_of!(Block, floats),
             result = const offset_of!(Block, result_integers),

@@ -1,6 +1,5 @@
 //! The registers of 32-bit PowerPC (System V ABI, PowerPC Processor Supplement, sections "Registers" and "Parameter
-//! Passing"). The instructions are explained in `src/arch/aarch64/registers.rs`. Registers are written as their
-//! numbers.
+//! Passing"). The instructions are explained in `src/arch/aarch64/registers.rs`. Registers are written as numbers.
 //!
 //! | register | holds | an adapter |
 //! |---|---|---|
@@ -9,7 +8,7 @@
 //! | cr bit 6 | whether a variadic call has floating-point arguments in registers | must keep |
 //! | r0, r12, ctr | scratch; jumps to an address go through ctr | may clobber |
 //! | r11 | the static chain | may clobber after reading the chain |
-//! | r14 to r31, f14 to f31 | variables of callers | must keep |
+//! | r14 to r31, f14 to f31 | the caller's variables | must keep |
 //! | lr | the return address | must keep |
 //! | r1 | the stack pointer, a multiple of 16; the callee may use the second word above it | must keep |
 //! | r2, r13 | the thread pointer, the small data area | must keep |

@@ -13,8 +13,8 @@ pub(crate) const SIZE: usize = 24;
 pub(crate) const ALIGN: usize = 4;
 
 /// Writes the stub and makes it visible to instruction fetches of every processor (Power ISA, book II, section 1.8).
-/// Cache blocks have at least 16 bytes. Each block that the stub touches therefore contains the stub's first byte, the
-/// byte at offset 16, or the last byte.
+/// Cache blocks are at least 16 bytes long. Each block that the stub touches therefore contains the stub's first byte,
+/// the byte at offset 16, or the last byte.
 /// # Safety
 /// `at` must be aligned to `ALIGN`, and writable and executable for `SIZE` bytes.
 pub(crate) unsafe fn write(at: *mut (), entry: *const (), chain: *mut ()) {

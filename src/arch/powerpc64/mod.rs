@@ -80,8 +80,9 @@ crate::arch::debugger! {
 /// Size of a stub's instructions in bytes.
 pub(crate) const STUB_CODE: usize = 24;
 
-/// Decodes the code at `address` as a stub of any copy of the library and returns the address of its slot. The code is
-/// `addis 12, 12; addi 12, 12; ld 11, 0(12); ld 12, 8(12); mtctr 12; bctr`. Returns `None` if the code is not a stub.
+/// Decodes the code at `address` as a stub of any copy of the library and returns the address of its slot. A stub
+/// consists of `addis 12, 12; addi 12, 12; ld 11, 0(12); ld 12, 8(12); mtctr 12; bctr`. Returns `None` if the code is
+/// not a stub.
 pub(crate) fn decode_stub(code: &[u8], address: usize) -> Option<usize> {
     let [addis, addi, rest @ ..]: [u32; 6] = crate::arch::instructions(code)?;
     if addis & 0xffff_0000 != 0x3d8c_0000 || addi & 0xffff_0000 != 0x398c_0000 {

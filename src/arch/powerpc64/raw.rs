@@ -2,15 +2,15 @@
 //! a memory image. The first eight doublewords of this image are in r3 to r10. Floating-point arguments are in f1 to
 //! f13 instead, as long as registers are left. The same is true for the elements of a struct that consists of
 //! floating-point numbers of one type and takes at most eight floating-point registers. Vectors of 16 bytes are passed
-//! in the same way in v2 to v13, and begin at even doublewords. Variadic arguments are only in the image. A `long
-//! double` has IBM's format, a pair of doubles.
+//! in the same way in v2 to v13, and begin at even doublewords. Variadic arguments are passed only in the image. A
+//! `long double` has IBM's format, a pair of doubles.
 
 use crate::arch::convention::shape::{Class, Form, Scalar, Shape};
 use crate::arch::convention::walk::{Convention, Places, Walk, copy, next_register};
 use crate::arch::processor;
 use core::mem::offset_of;
 
-/// The block that the entry makes on its stack for each call.
+/// The block that the entry builds on its stack for each call.
 #[repr(C, align(16))]
 pub struct Block {
     integers: [usize; 8],
@@ -156,7 +156,7 @@ pub(crate) unsafe fn from_float(register: *const u64, to: *mut u8) {
     }
 }
 
-/// Stores a number of 4 or 8 bytes in `register`, in the form in which a floating-point register holds it.
+/// Stores a 4-byte or 8-byte number in `register`, in the form in which a floating-point register holds it.
 /// # Safety
 /// `unit` must be 4 or 8, and `from` readable for `unit` bytes.
 unsafe fn to_float(from: *const u8, register: &mut u64, unit: usize) {

@@ -1,16 +1,16 @@
 //! The registers of 64-bit PowerPC, little-endian (Power ELFv2 ABI, section 2.2). The instructions are explained in
-//! `src/arch/aarch64/registers.rs`. Registers are written as their numbers.
+//! `src/arch/aarch64/registers.rs`. Registers are written as numbers.
 //!
 //! | register | holds | an adapter |
 //! |---|---|---|
 //! | r3 to r10 | the first eight doublewords of all arguments, in order; results in r3 to r6 | may write, to move or add arguments |
-//! | f1 to f13 | floating-point arguments, whose doublewords in the list above stay unused; results in f1 to f8 | must keep |
+//! | f1 to f13 | floating-point arguments, whose doublewords in the row above stay unused; results in f1 to f8 | must keep |
 //! | v2 to v13 | vector arguments; results in v2 to v9 | must keep |
 //! | r0, ctr | scratch; jumps to an address go through ctr | may clobber |
 //! | r11 | the static chain | may clobber after reading the chain |
 //! | r12 | the address of the function that is entered through a pointer | must set to the callee's address |
 //! | r2 | the TOC pointer, which a function entered through a pointer computes from r12 | may clobber |
-//! | r14 to r31, f14 to f31 | variables of callers | must keep |
+//! | r14 to r31, f14 to f31 | the caller's variables | must keep |
 //! | lr | the return address | must keep |
 //! | r1 | the stack pointer, a multiple of 16; the callee may save registers in the header, which is the lowest 32 bytes above it | must keep |
 

@@ -1,4 +1,5 @@
-//! A stub that contains its own two 64-bit words, like the stubs that GCC writes. r12 contains the stub's address:
+//! A stub that contains its own two 64-bit words, like the trampolines that GCC writes. r12 contains the stub's
+//! address:
 //! ```text
 //!   ld    11, 24(12)      // the chain
 //!   ld    12, 16(12)      // the entry
@@ -13,8 +14,8 @@ pub(crate) const ALIGN: usize = 8;
 const CODE: [u32; 4] = [0xe96c_0018, 0xe98c_0010, 0x7d89_03a6, 0x4e80_0420];
 
 /// Writes the stub and makes it visible to instruction fetches of every processor (Power ISA, book II, section 1.8).
-/// Cache blocks have at least 32 bytes. Each block that the stub touches therefore contains the stub's first or last
-/// byte.
+/// Cache blocks are at least 32 bytes long. Each block that the stub touches therefore contains the stub's first or
+/// last byte.
 /// # Safety
 /// `at` must be aligned to `ALIGN`, and writable and executable for `SIZE` bytes.
 pub(crate) unsafe fn write(at: *mut (), entry: *const (), chain: *mut ()) {

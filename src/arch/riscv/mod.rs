@@ -103,8 +103,8 @@ crate::arch::debugger! {
 #[cfg(target_os = "linux")]
 pub(crate) const STUB_CODE: usize = 20;
 
-/// Decodes the code at `address` as a stub of any copy of the library and returns the address of its slot. The code is
-/// `auipc t1; addi t1, t1; ld t2, 0(t1); ld t1, 8(t1); jr t1`. Returns `None` if the code is not a stub.
+/// Decodes the code at `address` as a stub of any copy of the library and returns the address of its slot. A stub
+/// consists of `auipc t1; addi t1, t1; ld t2, 0(t1); ld t1, 8(t1); jr t1`. Returns `None` if the code is not a stub.
 #[cfg(target_os = "linux")]
 pub(crate) fn decode_stub(code: &[u8], address: usize) -> Option<usize> {
     let [auipc, addi, chain, entry, jump] = crate::arch::instructions(code)?;

@@ -6,8 +6,8 @@
 //! | a0 to a7 | integer arguments in order; results in a0 and a1 | may write, to move or add arguments |
 //! | fa0 to fa7 | floating-point arguments; results in fa0 and fa1 | must keep |
 //! | t2 | the static chain | may clobber after reading the chain |
-//! | t0, t1, t3 to t6 | temporaries: t1 is scratch of stubs, of far jumps (`tail`) and of adapters | may clobber |
-//! | s0 to s11, fs0 to fs11 | variables of callers; s0 is the frame pointer | must keep |
+//! | t0, t1, t3 to t6 | temporaries; stubs, far jumps (`tail`) and adapters use t1 | may clobber |
+//! | s0 to s11, fs0 to fs11 | the caller's variables; s0 is the frame pointer | must keep |
 //! | ra, sp, tp, gp | the return address, the stack pointer (a multiple of 16), the thread and global pointers | must keep |
 
 #[doc(hidden)]
@@ -29,7 +29,7 @@ macro_rules! __processor {
     (bind $register:tt) => { concat!($crate::__processor!(load_from "t2" ["0"] $register "t1"), "jr t1") };
     (caller stack_pointer $to:tt) => { concat!("mv ", $to, ", sp") };
     (caller return_address $to:tt) => { concat!("mv ", $to, ", ra") };
-    // These are two instructions, which reach 2 GiB and clobber t1.
+    // This expands to two instructions, which reach targets up to 2 GiB away and clobber t1.
     (jump $to:literal) => { concat!("tail ", $to) };
     (stack_pointer) => { "mv {}, sp" };
     (thread_word $symbol:expr, $word:ident) => {
@@ -50,11 +50,11 @@ macro_rules! __processor {
     (float_words) => { 1 };
     (floats_go_on_in_integers) => { true };
     (floats_pass_over_integers) => { false };
-    // Narrow numbers are stored as the D extension prescribes (section "NaN Boxing of Narrower Values").
+    // Narrow numbers are NaN-boxed, as the D extension prescribes (section "NaN Boxing of Narrower Values").
     (narrow_floats) => { Boxed };
 
-    // The assembler does not know the target's extensions, so the code enables the extension with floating-point
-    // registers, if they take arguments. Afterwards, s0 contains the previous sp.
+    // The assembler does not know the target's extensions, so the code enables the extension that provides
+    // floating-point registers, if these take arguments. Afterwards, s0 contains the previous sp.
     (frame) => {
         concat!(
             ".option push\n",

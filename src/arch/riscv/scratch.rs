@@ -12,8 +12,8 @@ pub(crate) const ALIGN: usize = 8;
 
 const CODE: [u32; 4] = [0x0000_0317, 0x0103_3383, 0x0183_3303, 0x0003_0067];
 
-/// Number of Linux's system call `riscv_flush_icache`. The call applies to every hart that runs this process, whereas
-/// `fence.i` applies only to the hart that executes it.
+/// The number of the Linux system call `riscv_flush_icache`. The call applies to every hart that runs this process,
+/// whereas `fence.i` applies only to the hart that executes it.
 const FLUSH: usize = 259;
 
 /// Writes the stub and makes it visible to instruction fetches of every hart.

@@ -2,11 +2,11 @@
 //! argument takes one of r2 to r6, and arguments larger than a word are passed by reference. No adapter
 //! may change r6, since r6 is also callee-saved. Structs of any size are returned in memory, and the pointer to the
 //! result takes r2. This code does not know whether a type is a struct, only whether it is larger than any register.
-//! There are four ways. In each of these ways, the adapter jumps and has no frame:
+//! There are four ways, and in all of them, the adapter ends with a jump and needs no frame:
 //! - *Before the arguments*, if there is no result and there are at most three arguments. The arguments move up by one
 //!   register, and the closure's address is in the first register. No argument is on the stack, because each of at most
 //!   three arguments has a register.
-//! - *After the result*, if the result is certainly in memory and there are at most two arguments. r2 stays unchanged,
+//! - *After the result*, if the result is certainly in memory and there are at most two arguments. r2 keeps its value,
 //!   and the arguments move as in the previous case.
 //! - *After the arguments*, if there are no arguments, but possibly a pointer to a result. The adapter sets r3 and r4
 //!   to the closure's address, and the second of two extra parameters is in one of these registers.

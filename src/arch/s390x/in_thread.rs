@@ -40,8 +40,8 @@ macro_rules! jump_to_pass {
 }
 pub(crate) use jump_to_pass;
 
-/// Passes r0 to the function at r4. r5 contains the maximum size in bytes of the stack arguments. r2 to r5 are in the
-/// save area, where the adapter has stored them.
+/// Passes r0 to the function whose address is in r4. r5 contains the maximum size in bytes of the stack arguments. The
+/// caller's values of r2 to r5 are in the save area, where the adapter has stored them.
 #[unsafe(naked)]
 pub(crate) extern "C" fn pass() {
     core::arch::naked_asm!(

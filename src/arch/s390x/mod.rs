@@ -114,9 +114,9 @@ crate::arch::debugger! {
 #[cfg(target_os = "linux")]
 pub(crate) const STUB_CODE: usize = 14;
 
-/// Decodes the code at `address` as a stub of any copy of the library and returns the address of its slot. The code is
-/// `lgrl %r0; lgrl %r1; br %r1`. The second `lgrl` loads the word after the one that the first `lgrl` loads. Returns
-/// `None` if the code is not a stub.
+/// Decodes the code at `address` as a stub of any copy of the library and returns the address of its slot. A stub
+/// consists of `lgrl %r0; lgrl %r1; br %r1`. The second `lgrl` loads the word after the one that the first `lgrl`
+/// loads. Returns `None` if the code is not a stub.
 #[cfg(target_os = "linux")]
 pub(crate) fn decode_stub(code: &[u8], address: usize) -> Option<usize> {
     let loaded = |opcode: [u8; 2], at: usize| {

@@ -1,5 +1,6 @@
-//! s390x (ELF ABI s390x Supplement, section "Parameter Passing"), big-endian: a value smaller than a register is at the
-//! register's end, except a floating-point number in a floating-point register, which is at its beginning.
+//! s390x (ELF ABI s390x Supplement, section "Parameter Passing"), big-endian: a value smaller than a register is in the
+//! register's low-order bits, except that a floating-point number is in the high-order bits of a floating-point
+//! register.
 
 use crate::arch::convention::shape::{Form, Scalar, Shape};
 use crate::arch::convention::walk::{Convention, Places, Walk, copy, next_register};
@@ -8,7 +9,7 @@ use core::mem::offset_of;
 
 const WORD: usize = size_of::<usize>();
 
-/// The block that the entry makes on its stack for each call. It is aligned to only 8 bytes, like r15.
+/// The block that the entry builds on its stack for each call. It is aligned to only 8 bytes, like r15.
 #[repr(C)]
 pub struct Block {
     /// r2 to r6.
@@ -84,8 +85,7 @@ crate::arch::entries! {
     ]
 }
 
-/// Whether a value is passed like its only leaf, a floating-point number that has the value's size and at most one
-/// word.
+/// Whether a value is passed like its only leaf: a floating-point number of the same size, which is at most one word.
 #[inline(always)]
 fn is_float(shape: &Shape<'_>) -> bool {
     let mut leaves = shape.leaves();

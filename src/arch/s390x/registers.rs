@@ -8,13 +8,13 @@
 //! | f0, f2, f4, f6 | floating-point arguments; results | must keep |
 //! | v24 to v31 | vector arguments | must keep |
 //! | r0 | the static chain; cannot be the base of an address | may clobber after reading the chain |
-//! | r1 | scratch of linkers, of stubs and of adapters | may clobber |
-//! | r7 to r13, f8 to f15 | variables of callers; r12 is the global offset table's address | must keep |
+//! | r1 | a scratch register for linkers, stubs and adapters | may clobber |
+//! | r7 to r13, f8 to f15 | the caller's variables; r12 holds the global offset table's address | must keep |
 //! | r14, r15 | the return address, the stack pointer | must keep |
 //!
 //! In the lowest 160 bytes above the stack pointer, a function may save the registers that it received. The processor
-//! is big-endian: a value that is smaller than its register or its word on the stack is at the end of that register
-//! or word. However, a floating-point number is at the beginning of its register.
+//! is big-endian: a value that is smaller than its register or its word on the stack occupies the last bytes of that
+//! register or word. However, a floating-point number occupies the first bytes of its register.
 
 #[doc(hidden)]
 #[macro_export]

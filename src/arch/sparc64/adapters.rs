@@ -4,8 +4,8 @@
 //! 16 bytes is passed by reference, and the address of a result of more than 32 bytes comes first. The position of the
 //! next parameter therefore follows from the sizes of the arguments alone. The exceptions are an argument aligned to
 //! more than 8 bytes, about which compilers disagree, and a zero-sized argument, about which C and Rust disagree. There
-//! are three ways. In each of these ways, the adapter jumps and has no frame:
-//! - *Next*, if the position of the next parameter is known and has a register. The adapter sets that register to the
+//! are three ways, and in all of them, the adapter ends with a jump and needs no frame:
+//! - *Next*, if the position of the next parameter is known and is in a register. The adapter sets that register to the
 //!   closure's address.
 //! - *After a result* of more than 32 bytes, under the same conditions. All positions are higher by one, because the
 //!   address of the result comes first.

@@ -35,7 +35,7 @@ pub(crate) unsafe fn system_call(number: usize, arguments: [usize; 6]) -> isize 
 }
 
 /// Makes a system call. This is a function, because the kernel may change every floating-point register, and inline
-/// assembly cannot state that. If the call fails, the carry flag is set and the error number is positive.
+/// assembly cannot express that. If the call fails, the carry flag is set and the error number is positive.
 /// # Safety
 /// Same as for the system call.
 #[unsafe(naked)]
@@ -103,9 +103,9 @@ crate::arch::debugger! {
 /// Size of a stub's instructions in bytes.
 pub(crate) const STUB_CODE: usize = 32;
 
-/// Decodes the code at `address` as a stub of any copy of the library and returns the address of its slot. The code is
-/// `rd %pc; sethi; sra; add; ldx; ldx; jmp; nop`. The second `ldx` loads the word after the one that the first `ldx`
-/// loads. Returns `None` if the code is not a stub.
+/// Decodes the code at `address` as a stub of any copy of the library and returns the address of its slot. A stub
+/// consists of `rd %pc; sethi; sra; add; ldx; ldx; jmp; nop`. The second `ldx` loads the word after the one that the
+/// first `ldx` loads. Returns `None` if the code is not a stub.
 pub(crate) fn decode_stub(code: &[u8], address: usize) -> Option<usize> {
     let [pc, high, sign, add, chain, entry, rest @ ..]: [u32; 8] = crate::arch::instructions(code)?;
     let low = chain & 0x3ff;

@@ -1,9 +1,9 @@
 //! 64-bit SPARC (SPARC Compliance Definition 2.4, section 3, "Function Calling Sequence"), big-endian. Every argument
 //! has its own doublewords in a memory image. The first six doublewords of this image are in %o0 to %o5. Floating-point
 //! numbers in the first 16 doublewords, including those in structs, are in floating-point registers instead. Variadic
-//! arguments are only in the image. A scalar smaller than a doubleword is at the end of the doubleword, and a struct is
-//! at the beginning. Compilers pass an array of floating-point numbers in a struct like integers, so such an array must
-//! be described as integers.
+//! arguments are passed only in the image. A scalar smaller than a doubleword is at the end of the doubleword, and a
+//! struct is at the beginning. Compilers pass an array of floating-point numbers in a struct like integers, so such an
+//! array must be described as integers.
 
 use super::BEYOND_SIX;
 #[cfg(feature = "__slot-extra")]
@@ -13,7 +13,7 @@ use crate::arch::convention::walk::{Convention, Places, Walk, copy, next_registe
 use crate::arch::processor;
 use core::mem::offset_of;
 
-/// The block that the entry makes on its stack for each call.
+/// The block that the entry builds on its stack for each call.
 #[repr(C)]
 pub struct Block {
     integers: [u64; 6],

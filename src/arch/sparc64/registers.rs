@@ -6,11 +6,11 @@
 //! |---|---|---|
 //! | %o0 to %o5 | the first six doublewords of all arguments, in order; results in %o0 to %o3 | may write, to move or add arguments |
 //! | %d0 to %d30 | the floating-point arguments among the first 16 doublewords, each in the register of its position; results | must keep; must move with the integer ones |
-//! | %g5 | the static chain | may clobber, once it has read the chain |
-//! | %g1, %g4 | scratch of linkers, of stubs and of adapters | may clobber |
+//! | %g5 | the static chain | may clobber after reading the chain |
+//! | %g1, %g4 | scratch registers for linkers, stubs and adapters | may clobber |
 //! | %g2, %g3, %g6, %g7 | reserved for applications and the system; %g7 is the thread pointer | must keep |
-//! | %o6 (%sp), %o7 | the stack pointer, 2047 bytes below the memory; the address of the caller's `call`, 8 bytes before the return address | must keep |
-//! | %l0 to %l7, %i0 to %i7 | variables of callers, until `save` begins a window in which %o0 to %o7 are %i0 to %i7 | must keep |
+//! | %o6 (%sp), %o7 | the stack pointer, 2047 bytes below the top of the stack; the address of the caller's `call`, 8 bytes before the return address | must keep |
+//! | %l0 to %l7, %i0 to %i7 | the caller's variables, until `save` begins a window in which %o0 to %o7 are %i0 to %i7 | must keep |
 //!
 //! Big-endian: a scalar smaller than a doubleword is at the end of the doubleword, and a struct is at the beginning.
 
@@ -93,12 +93,12 @@ macro_rules! __processor {
     };
 }
 
-/// Instructions that the core uses, too.
+/// Instructions that the core also uses.
 #[doc(hidden)]
 #[macro_export]
 #[cfg_attr(rustfmt, rustfmt::skip)]
 macro_rules! __sparc64 {
-    // `call` reaches 2 GiB. It changes %o7, which the instruction in its delay slot restores.
+    // `call` reaches targets up to 2 GiB away. It changes %o7, which the instruction in its delay slot restores.
     (jump $to:literal) => {
         concat!("mov %o7, %g1\n.cfi_register %o7, %g1\ncall ", $to, "\nmov %g1, %o7\n.cfi_restore %o7")
     };

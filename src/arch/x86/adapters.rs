@@ -1,10 +1,10 @@
 //! Passing a closure's address as an extra argument (System V psABI for i386, section 2.2.3). Except for some vectors,
-//! all arguments are on the stack, word after word. If the result is in memory, a hidden pointer precedes the
-//! arguments. No register is left for another parameter, and the words after the arguments belong to the caller. The
-//! adapter therefore calls the function with a copy of the arguments' words, followed by the closure's address. A
-//! compiler knows from the result's type whether there is a hidden pointer. This code does not know whether there is
-//! one. If there is a result, the code therefore copies one word more than the arguments have. It appends the closure's
-//! address twice. The last of the two parameters that follow the arguments is one of these two words:
+//! all arguments are on the stack, word by word. If the result is in memory, a hidden pointer precedes the arguments.
+//! No register is left for another parameter, and the words after the arguments belong to the caller. The adapter
+//! therefore calls the function with a copy of the arguments' words, followed by the closure's address. A compiler
+//! knows from the result's type whether there is a hidden pointer. This code does not know the type. If there is a
+//! result, it therefore copies one word more than the arguments take, and appends the closure's address twice. The last
+//! of the two parameters that follow the arguments is one of these two words:
 //! ```text
 //!     word                          0        1        2        3       4
 //!     what is passed                u64 ...........   (any)    c       c
@@ -15,10 +15,10 @@
 //! whether the called function has done so. If so, the adapter also pops the pointer that its own caller passed. The
 //! size of an argument usually determines its number of words, because a struct begins at the next word, whatever its
 //! alignment. This does not hold for a vector, which is passed in a register or aligned in memory, nor for a 128-bit
-//! integer, which may be aligned in memory. The size of each of these types equals its alignment. Each argument with
-//! such a type makes the end of the words more uncertain. In that case, the adapter sets more words to the closure's
-//! address, and more unused parameters precede the parameter that receives this address. The adapter makes the copy
-//! downwards by pushing, so that no guard page is skipped.
+//! integer, which may be aligned in memory. The size of each of these types equals its alignment. Each argument of such
+//! a type makes the end of the words more uncertain. In that case, the adapter sets more words to the closure's
+//! address, and more unused parameters precede the parameter that receives this address. The adapter copies downwards,
+//! by pushing, so that no guard page is skipped.
 
 use crate::arch::size_align::SizeAlign;
 

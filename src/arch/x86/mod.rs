@@ -47,7 +47,7 @@ pub(crate) unsafe fn system_call(number: usize, arguments: [usize; 6]) -> isize 
 
 /// The instructions that compute the PC-relative address of a symbol or label into operand 0. They preserve the flags.
 /// A call to the next instruction pushes nothing on a shadow stack (Intel SDM, volume 2, CALL), and current processors
-/// predict no return for it.
+/// do not predict a return for it.
 macro_rules! address {
     ($symbol:expr) => {
         concat!("call 2f\n2: popl {0}\nleal ", $symbol, " - 2b({0}), {0}")
@@ -56,7 +56,7 @@ macro_rules! address {
 pub(crate) use address;
 
 /// Expands to an `asm!` block with the given instructions, followed by `address!`, whose result is stored in a
-/// variable. The block pushes a word, so this macro leaves out the option `nostack` that its caller passes.
+/// variable. The block pushes a word, so this macro omits the option `nostack` that its caller passes.
 #[cfg(named)]
 macro_rules! asm_address {
     (
@@ -73,8 +73,8 @@ macro_rules! asm_address {
 pub(crate) use asm_address;
 
 /// Computes the PC-relative address of a hidden symbol in the assembly. Rust assumes that every external symbol may be
-/// in another image, so it would load the address from a table that the loader relocates. Symbols contain the version
-/// (`build.rs`).
+/// in another image, so it would load the address from a table that the loader relocates. The symbol's name contains
+/// the library's version (`build.rs`).
 macro_rules! address_of {
     ($symbol:literal) => {{
         let address: *const u8;
@@ -116,9 +116,9 @@ pub(crate) use call_diagnosis;
 #[cfg(target_os = "linux")]
 pub(crate) const STUB_CODE: usize = 25;
 
-/// Decodes the code at `address` as a stub of any copy of the library and returns the address of its slot. The code is
-/// a `call` to the last two instructions, `movl slot(%eax), %ecx`, `jmpl *slot+4(%eax)`, `movl (%esp), %eax`, `ret`,
-/// with or without a landing pad. Returns `None` if the code is not a stub.
+/// Decodes the code at `address` as a stub of any copy of the library and returns the address of its slot. A stub
+/// consists of a `call` to the last two instructions, `movl slot(%eax), %ecx`, `jmpl *slot+4(%eax)`,
+/// `movl (%esp), %eax`, `ret`, with or without a landing pad. Returns `None` if the code is not a stub.
 #[cfg(target_os = "linux")]
 pub(crate) fn decode_stub(code: &[u8], address: usize) -> Option<usize> {
     const LANDING_PAD: [u8; 4] = [0xf3, 0x0f, 0x1e, 0xfb];

@@ -8,7 +8,7 @@ use crate::arch::convention::walk::{Convention, Places, Walk, copy};
 use crate::arch::processor;
 use core::mem::offset_of;
 
-/// The block that the entry makes on its stack for each call.
+/// The block that the entry builds on its stack for each call.
 #[repr(C)]
 pub struct Block {
     /// eax and edx.
@@ -54,7 +54,7 @@ macro_rules! entry {
             "ret",
             "5: ret 4",
             processor!(end),
-            // The frame has room for the block and two arguments. Together with ebp and the return address, the frame's
+            // The frame has room for the block and two arguments. Including ebp and the return address, the frame's
             // size is a multiple of 16.
             frame = const (size_of::<Block>() + 16).next_multiple_of(16) - 8,
             size = const size_of::<Block>(),

@@ -3,15 +3,15 @@
 //!
 //! | register | holds | an adapter |
 //! |---|---|---|
-//! | the words of the stack above the return address | all arguments, except some vectors; they belong to the callee | may write, to move or replace arguments |
+//! | the words of the stack above the return address | all arguments except some vectors; these words belong to the callee | may write, to move or replace arguments |
 //! | ecx | the static chain | may clobber after reading the chain |
-//! | eax | the result; scratch of stubs and of adapters | may clobber |
+//! | eax | the result; a scratch register for stubs and adapters | may clobber |
 //! | edx | the upper half of a result | may clobber |
-//! | ebx, esi, edi, ebp | variables of callers; ebp is the frame pointer | must keep |
-//! | esp | the stack pointer, a multiple of 16 at each call; the return address is there | must keep |
+//! | ebx, esi, edi, ebp | the caller's variables; ebp is the frame pointer | must keep |
+//! | esp | the stack pointer, a multiple of 16 at each call; at entry, it points to the return address | must keep |
 //!
-//! In place of registers, the words of arguments are numbered from 0. If an adapter must pass one word more than its
-//! caller did, it calls the callee with a copy of the words.
+//! Instead of registers, the words of the arguments are numbered, from 0. If an adapter must pass one word more than
+//! its caller did, it calls the callee with a copy of the words.
 
 #[doc(hidden)]
 #[macro_export]

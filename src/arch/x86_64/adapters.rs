@@ -16,15 +16,15 @@
 //!     enter(f64, ptr, _, _, _, c)  f64   _     _     _     c
 //!   ```
 //! - *In memory.* A parameter of more than 16 bytes that is not a vector is in memory, before the caller's stack
-//!   arguments, and takes no register. The adapter makes such a parameter from the closure's address and the return
+//!   arguments, and takes no register. The adapter builds such a parameter from the closure's address and the return
 //!   address that is already on the stack:
 //!   ```text
 //!     rsp -> closure | pad | pad | return address | the caller's stack arguments ...
 //!   ```
 //!
 //!   The stack arguments keep their positions relative to each other, unless one of them is aligned to more than the 32
-//!   bytes that the adapter pushes. If there is such an argument, the parameter has 64 bytes, or 4096 bytes, which is
-//!   the largest alignment that a closure's argument can have.
+//!   bytes that the adapter pushes. If there is such an argument, the parameter takes 64 or 4096 bytes. A closure's
+//!   argument cannot be aligned to more than 4096 bytes.
 
 use crate::arch::size_align::SizeAlign;
 

@@ -40,7 +40,7 @@ pub(crate) unsafe fn system_call(number: usize, arguments: [usize; 6]) -> isize 
     let [first, second, third, fourth, fifth, sixth] = arguments;
     let result: isize;
     // SAFETY: the caller upholds the safety contract. The kernel changes rax, rcx and r11, and does not write to the
-    // stack of the program (System V ABI, AMD64 Supplement, section A.2.1).
+    // program's stack (System V ABI, AMD64 Supplement, section A.2.1).
     unsafe {
         core::arch::asm!(
             "syscall",
@@ -87,9 +87,9 @@ pub(crate) use call_diagnosis;
 #[cfg(any(target_os = "linux", windows))]
 pub(crate) const STUB_CODE: usize = if cfg!(windows) { 13 } else { 17 };
 
-/// Decodes the code at `address` as a stub of any copy of the library and returns the address of its slot. The code is
-/// `movq slot(%rip), %r10` and `jmpq *slot+8(%rip)`, with or without a landing pad. Returns `None` if the code is not a
-/// stub.
+/// Decodes the code at `address` as a stub of any copy of the library and returns the address of its slot. A stub
+/// consists of `movq slot(%rip), %r10` and `jmpq *slot+8(%rip)`, with or without a landing pad. Returns `None` if the
+/// code is not a stub.
 #[cfg(any(target_os = "linux", windows))]
 pub(crate) fn decode_stub(code: &[u8], address: usize) -> Option<usize> {
     const LANDING_PAD: [u8; 4] = [0xf3, 0x0f, 0x1e, 0xfa];

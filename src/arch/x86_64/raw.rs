@@ -5,7 +5,7 @@ use crate::arch::convention::walk::{Convention, Places, Walk, copy, next_registe
 use crate::arch::processor;
 use core::mem::offset_of;
 
-/// The block that the entry makes on its stack for each call.
+/// The block that the entry builds on its stack for each call.
 #[repr(C, align(16))]
 pub struct Block {
     integers: [usize; 6],
@@ -80,7 +80,7 @@ crate::arch::entries! {
     ] []
 }
 
-/// Class of an eightbyte of a value.
+/// The class of an eightbyte.
 #[derive(Clone, Copy, PartialEq)]
 enum Class {
     Nothing,

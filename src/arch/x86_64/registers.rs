@@ -8,9 +8,9 @@
 //! | xmm0 to xmm7; xmm0 to xmm3 on Windows | floating-point and vector arguments | must keep; on Windows must move together with the integer registers |
 //! | rax | the number of vector registers that a variadic call uses; a result | must keep |
 //! | r10 | the static chain | may clobber after reading the chain |
-//! | r11 | scratch of linkers | may clobber |
-//! | rbx, rbp, r12 to r15; rdi, rsi, xmm6 to xmm15 on Windows | variables of callers | must keep |
-//! | rsp | the stack pointer; the return address is there | must keep |
+//! | r11 | a scratch register for linkers | may clobber |
+//! | rbx, rbp, r12 to r15; rdi, rsi, xmm6 to xmm15 on Windows | the caller's variables | must keep |
+//! | rsp | the stack pointer; at entry, it points to the return address | must keep |
 //!
 //! A jump through memory needs no scratch register.
 
@@ -147,11 +147,12 @@ macro_rules! __processor_variant {
             $crate::__processor!(bind $context)
         )
     };
-    // `_tls_index`, from the C runtime, is the image's number among those with thread-local storage. At 0x58 the thread
-    // environment block contains the address of an array of pointers to each image's storage. The storage is a copy of
-    // the section `.tls$`, which begins at the address in the first word of `_tls_used`. (The symbol's offset in the
-    // section could be a SECREL32 relocation. However, GNU ld 2.40 adds a relocation for the loader to that offset.
-    // This relocation corrupts the offset whenever the image is loaded at an address other than its preferred one.)
+    // `_tls_index`, from the C runtime, is the image's number among those with thread-local storage. At offset 0x58,
+    // the thread environment block contains the address of an array of pointers to each image's storage. The storage is
+    // a copy of the section `.tls$`, which begins at the address in the first word of `_tls_used`. (The symbol's offset
+    // in the section could be a SECREL32 relocation. However, GNU ld 2.40 adds a relocation for the loader to that
+    // offset. This relocation corrupts the offset whenever the image is loaded at an address other than its preferred
+    // one.)
     (thread_word $symbol:expr, $word:ident) => {
         core::arch::asm!(
             "mov {0:e}, dword ptr [rip + _tls_index]",

@@ -1,12 +1,12 @@
-//! Passing a closure's address as an extra argument (Microsoft's x64 calling convention). The number of an argument
-//! determines its position, whatever its type. Four positions are registers (rcx, rdx, r8, r9, or xmm0 to xmm3), and
-//! each of the others is one word on the stack. An argument is passed by pointer unless its size is 1, 2, 4 or 8 bytes.
-//! A result of any other size usually takes the first position for a hidden pointer, and all arguments move by one
-//! position. However, vectors and 128-bit integers are returned in a register, and some structs have the same size. A
-//! zero-sized type takes a position with mingw, but none with Microsoft's compiler. The number of positions that the
-//! arguments take is therefore not known exactly. The closure's address is a parameter after the arguments. Unused
-//! parameters precede the address, so that each position at which the function may expect it is after all arguments.
-//! The adapter sets all these positions to the address:
+//! Passing a closure's address as an extra argument (Microsoft's x64 calling convention). An argument's number
+//! determines its position, whatever its type. The first four positions are registers (rcx, rdx, r8, r9, or xmm0 to
+//! xmm3), and each of the others is one word on the stack. An argument is passed by pointer unless its size is 1, 2, 4
+//! or 8 bytes. A result of any other size usually takes the first position for a hidden pointer, and all arguments move
+//! by one position. However, vectors and 128-bit integers are returned in a register, and some structs have the same
+//! size. A zero-sized type takes a position with mingw, but none with Microsoft's compiler. The number of positions
+//! that the arguments take is therefore not known exactly. The closure's address is a parameter after the arguments.
+//! Unused parameters precede the address, so that each position at which the function may expect it is after all
+//! arguments. The adapter sets all these positions to the address:
 //! ```text
 //!   (ptr), the result a struct of 16 bytes   place 0     1     2     3
 //!   what came, the result in memory                hid.  ptr
@@ -33,11 +33,10 @@ pub(crate) enum Way {
 
 /// Number of unused parameters before the closure's address.
 pub(crate) const BETWEEN: usize = 1;
-/// Number of unused parameters if some arguments are zero-sized. There may be 16 such arguments, and also a hidden
-/// pointer.
+/// Number of unused parameters if some arguments are zero-sized. There may be 16 such arguments and a hidden pointer.
 pub(crate) const FAR_BETWEEN: usize = 17;
 
-/// Returns whether a result certainly takes no position. A result of 1, 2, 4 or 8 bytes is always returned in a
+/// Returns whether a result is certain to take no position. A result of 1, 2, 4 or 8 bytes is always returned in a
 /// register, and a result of 0 bytes is not returned at all.
 const fn has_no_hidden_pointer(result: SizeAlign) -> bool {
     matches!(result.size, 0 | 1 | 2 | 4 | 8)
@@ -70,7 +69,7 @@ pub(crate) const fn stack_words(arguments: &[SizeAlign]) -> usize {
 }
 
 /// Returns the size in bytes of a frame with positions for the arguments, a hidden pointer, the unused parameters and
-/// the closure's address. Together with the return address, the frame's size is a multiple of 16.
+/// the closure's address. Including the return address, the frame's size is a multiple of 16.
 pub(crate) const fn frame(arguments: &[SizeAlign], between: usize) -> usize {
     (8 * (arguments.len() + 2 + between)).next_multiple_of(16) + 8
 }

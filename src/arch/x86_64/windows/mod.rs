@@ -8,7 +8,7 @@ pub(crate) mod raw;
 #[cfg(not(miri))]
 crate::arch::thread_pointer!("mov {}, gs:[0x30]");
 
-/// Terminates the process immediately by `__fastfail` with FAST_FAIL_FATAL_APP_EXIT, as std does.
+/// Terminates the process immediately with `__fastfail(FAST_FAIL_FATAL_APP_EXIT)`, as std does.
 pub(crate) fn trap() -> ! {
     // SAFETY: the system terminates the process, so the instruction never returns.
     unsafe { core::arch::asm!("int 0x29", in("ecx") 7, options(noreturn, nostack)) }

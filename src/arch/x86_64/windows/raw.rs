@@ -1,5 +1,5 @@
-//! x86-64 on Windows (Microsoft's x64 calling convention): the number of an argument determines its position, which is
-//! one word. The contents of the first four positions are in registers.
+//! x86-64 on Windows (Microsoft's x64 calling convention): an argument's number determines its position, and each
+//! position is one word. The contents of the first four positions are in registers.
 
 #[cfg(feature = "__slot-extra")]
 use crate::arch::convention::place::Place;
@@ -8,7 +8,7 @@ use crate::arch::convention::walk::{Convention, Places, Walk, copy};
 use crate::arch::processor;
 use core::mem::offset_of;
 
-/// The block that the entry makes on its stack for each call. The walk's `stack` points to the next position, because
+/// The block that the entry builds on its stack for each call. The walk's `stack` points to the next position, because
 /// the entry stores the integer registers in the home space that the caller allocated, in front of the other arguments.
 /// `integers` counts the positions used so far.
 #[repr(C, align(16))]
@@ -82,7 +82,7 @@ crate::arch::entries! {
     ] []
 }
 
-/// Whether a value of this size is passed in its word, not by reference.
+/// Whether a value of this size is passed directly in its word, rather than by reference.
 fn is_in_place(size: usize) -> bool {
     matches!(size, 1 | 2 | 4 | 8)
 }

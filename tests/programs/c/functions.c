@@ -47,7 +47,7 @@ static const struct refusal {
     {0, UINT64_MAX, unsorted, STATICTRAMP_MAP_ERROR_TOO_MANY, "but this one has 18446744073709551615\n"},
     {-1, 4, unsorted, STATICTRAMP_MAP_ERROR_DEVICE, "device -1 is unchanged: the device number is invalid; devices are numbered from 0 to 63"},
     {64, 4, unsorted, STATICTRAMP_MAP_ERROR_DEVICE, "device 64 is unchanged: the device number is invalid; devices are numbered from 0 to 63"},
-    {INT32_MIN, 4, unsorted, STATICTRAMP_MAP_ERROR_DEVICE, "device -2147483648 stay"},
+    {INT32_MIN, 4, unsorted, STATICTRAMP_MAP_ERROR_DEVICE, "device -2147483648 is unchanged"},
 };
 
 static const struct refusal *refusal;

@@ -102,7 +102,7 @@ fn main() {
     }
     refuse_what_is_too_many(&target, slots);
     let strict = one_of("STATICTRAMP_REUSE", &["same-callee", "strict"]) == "strict";
-    let landing_pads = one_of("STATICTRAMP_LANDING_PADS", &["1", "0"]) == "1" && !target.is_windows();
+    let landing_pads = one_of("STATICTRAMP_LANDING_PADS", &["1", "0"]) == "1" && target.has_landing_pads();
     let signed = signs(&target);
     let cc = target.c_compiler();
 
@@ -330,6 +330,14 @@ impl Target {
     /// Returns whether the target uses the pool that takes little memory (`src/pool/bare.rs`).
     fn is_compact(&self) -> bool {
         (self.os == "none" || self.is_portable) && !self.is_loom
+    }
+
+    /// Whether the stubs have an instruction that serves as a landing pad.
+    fn has_landing_pads(&self) -> bool {
+        ["x86", "x86_64", "aarch64"].contains(&self.arch.as_str())
+            && !self.is_windows()
+            && !self.is_portable
+            && !self.is_loom
     }
 
     fn is_windows(&self) -> bool {

@@ -48,7 +48,7 @@ fn assert_decoded(isa: stub::Isa, code: &[u8], address: u64, slot: u64) {
     let decode = |code: &[u8]| statictramp::decode_stub(code, address as usize);
     assert_eq!(decode(code), Some(slot as usize), "the slot of the stub at {address:#x}");
     let mut padding = 0;
-    for i in 4 * HAS_LANDING_PADS as usize..STUB {
+    for i in 4 * LAYOUT.landing_pads as usize..STUB {
         let mut other = code.to_vec();
         other[i] ^= 1;
         if stub::decode(isa, &other, address) == Err(stub::FILLED) {
@@ -60,10 +60,6 @@ fn assert_decoded(isa: stub::Isa, code: &[u8], address: u64, slot: u64) {
         }
     }
 }
-
-/// Only the stubs of these processors have landing pads.
-const HAS_LANDING_PADS: bool =
-    LAYOUT.landing_pads && cfg!(any(target_arch = "x86_64", target_arch = "x86", target_arch = "aarch64"));
 
 /// The decoder of `statictramp audit`, which inspects each byte of a stub and of the padding between two stubs.
 #[path = "../cli/src/audit/table/stub.rs"]
@@ -102,7 +98,7 @@ fn check(path: &Path) -> u64 {
         stub::Place { stubs: note.stubs_at, stub_stride: STUB, slots: note.slots_at, slot_stride: SLOT };
     let isa = stub::Isa::of(object::Object::architecture(&file), STUB)[0];
     let protection = stub::check(isa, stubs, &place).unwrap_or_else(|e| panic!("{}: {e:?}", path.display()));
-    let expected = stub::Protection { landing_pad: HAS_LANDING_PADS, signed: LAYOUT.signed };
+    let expected = stub::Protection { landing_pad: LAYOUT.landing_pads, signed: LAYOUT.signed };
     assert_eq!(protection, expected, "{}", path.display());
     for (i, code) in stubs.chunks(STUB).enumerate() {
         let i = i as u64;

@@ -258,10 +258,13 @@ statictramp_fn statictramp_bind_first(statictramp_fn callee,
  nor `callee` may be variadic. (statictramp_bind_raw supports variadic functions.) Compilers for x86-64 disagree
  about an integer that follows a 128-bit integer for which only one register is left. The library follows gcc.
 
+ Without an operating system, the library does not copy arguments. The context must then fit into a register, and each
+ argument must stay where it is or move up by one integer register.
+
  Returns NULL and sets errno to EINVAL if `callee` is NULL, if there are more than 64 parameters, if one of the types
- does not exist on the target, or if the context cannot be inserted. (Without an operating system, the arguments and
- the context must fit into registers.) Returns NULL and sets errno to ENOMEM if all slots are in use, or if no memory
- is available. In all other respects the trampoline is like one from statictramp_alloc.
+ does not exist on the target, or if the context cannot be inserted. Returns NULL and sets errno to ENOMEM if all
+ slots are in use, or if no memory is available. In all other respects the trampoline is like one from
+ statictramp_alloc.
  */
 statictramp_fn statictramp_bind_types(statictramp_fn callee,
                                       void *context,
@@ -385,9 +388,12 @@ unsigned int statictramp_version(void);
  result can be cast to a function pointer of any type. Each call to the trampoline calls `handler` with `context` and
  an object that represents the call. The handler takes the arguments from this object in order (statictramp_raw_next,
  statictramp_raw_next_struct). The handler sets the result with statictramp_raw_return or
- statictramp_raw_return_struct. A result that the handler does not set is 0. However, three results must always be
- set: a long double on x86-64, any floating-point number on i386, and a float on RISC-V. If the result is a struct, or
- the caller's function is variadic, the handler must call statictramp_raw_expect first.
+ statictramp_raw_return_struct. If the result is a struct or is returned in memory, or the caller's function is
+ variadic, the handler must call statictramp_raw_expect first.
+
+ A result that the handler does not set is 0, with three exceptions. The handler must set a `long double` or `long
+ double _Complex` on x86-64, a floating-point number of any type on i386, and a `float` or `float _Complex` on RISC-V
+ if the ABI passes a `double` in a floating-point register.
 
  Returns NULL and sets errno to EINVAL if `handler` is NULL, or to ENOMEM if all slots are in use. In all other
  respects the trampoline is like one from statictramp_alloc. For a raw trampoline, statictramp_lookup stores the
@@ -406,8 +412,9 @@ statictramp_fn statictramp_bind_raw(statictramp_raw_handler handler,
  scalar as its only member, and a complex number as a struct of its two parts. On s390x, 16-byte scalars and complex
  numbers are returned in memory. On Windows, a long double and complex numbers of more than 8 bytes are returned in
  memory. On i386, `double _Complex` and `long double _Complex` are returned in memory. On Arm, soft-float code and
- variadic functions return complex numbers in memory. On RISC-V and LoongArch, `long double _Complex` is returned in
- memory. Do not declare any other scalar or complex result.
+ variadic functions return complex numbers in memory. On RISC-V, LoongArch and MIPS, `long double _Complex` is
+ returned in memory. On 32-bit RISC-V, `long double` is, too, and so is `double _Complex` unless the ABI passes a
+ `double` in a floating-point register. Do not declare any other scalar or complex result.
 
  Returns 0, or returns -1 and sets errno to EINVAL if an argument has already been taken or the type cannot be
  described.

@@ -425,7 +425,9 @@ typedef struct {
    The position of the register for the context, or -1 for a static chain. Values from -2 to -63 mean that the
    trampoline inserts the context before the caller's arguments, as with statictramp_bind_first. If the result is
    not returned in memory, such a value is -2 minus the number of argument registers that move up. The value -64
-   means that statictramp_bind_raw made the trampoline.
+   means that statictramp_bind_raw made the trampoline. The value -65 means that statictramp_bind_types or
+   statictramp_bind_types_last made the trampoline, and that it copies arguments. Call the same function on the
+   device, with the same types.
    */
   int position;
 } statictramp_parts_on_device;

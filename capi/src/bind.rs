@@ -81,14 +81,17 @@ fn is_adapter(entry: *const ()) -> bool {
 
 /// Returns how a trampoline was bound, derived from its entry. A value of 0 or more is the register number of an adapter
 /// of statictramp_bind. A value of -2 - n means that the trampoline enters adapter number n of statictramp_bind_first.
-/// The value -64 means that statictramp_bind_raw made the trampoline. For any other trampoline, the value is -1.
+/// The value -64 means that statictramp_bind_raw made the trampoline, and -65 that the trampoline copies arguments according
+/// to a plan (`bind_types.rs`). For any other trampoline, the value is -1.
 #[cfg(all(target_os = "linux", target_pointer_width = "64"))]
 pub(crate) fn position(entry: *const ()) -> c_int {
     const RAW: c_int = -64;
+    const PLAN: c_int = -65;
     match (number(arch::ADAPTERS, entry), bind_first::number(entry)) {
         (Some(number), _) => number as c_int,
         (_, Some(number)) => -2 - number as c_int,
         _ if raw::is_entry(entry) => RAW,
+        _ if bind_types::is_entry(entry) => PLAN,
         _ => -1,
     }
 }

@@ -26,10 +26,13 @@ use statictramp::runtime::raw::{MOST_PARAMETERS, Order, Type, register_after, re
 /// nor `callee` may be variadic. (statictramp_bind_raw supports variadic functions.) Compilers for x86-64 disagree
 /// about an integer that follows a 128-bit integer for which only one register is left. The library follows gcc.
 ///
+/// Without an operating system, the library does not copy arguments. The context must then fit into a register, and each
+/// argument must stay where it is or move up by one integer register.
+///
 /// Returns NULL and sets errno to EINVAL if `callee` is NULL, if there are more than 64 parameters, if one of the types
-/// does not exist on the target, or if the context cannot be inserted. (Without an operating system, the arguments and
-/// the context must fit into registers.) Returns NULL and sets errno to ENOMEM if all slots are in use, or if no memory
-/// is available. In all other respects the trampoline is like one from statictramp_alloc.
+/// does not exist on the target, or if the context cannot be inserted. Returns NULL and sets errno to ENOMEM if all
+/// slots are in use, or if no memory is available. In all other respects the trampoline is like one from
+/// statictramp_alloc.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn statictramp_bind_types(
     callee: StatictrampFn,

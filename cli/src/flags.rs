@@ -1,6 +1,7 @@
-//! `statictramp flags`: flags for compilers and linkers. The paths are those of an installation by `capi/install.sh`.
-//! If `--prefix` is given, the installation is searched for below that prefix. Otherwise it is searched for through
-//! pkg-config first, then around this program's directory, and then below /usr/local and /usr.
+//! `statictramp flags`: flags for compilers and linkers. The paths are those of an installation made by
+//! `capi/install.sh`. If `--prefix` is given, the installation is searched for below that prefix. Otherwise pkg-config
+//! is queried first. If it finds no installation, the directories near this program are searched, and then /usr/local
+//! and /usr.
 
 use crate::out::say;
 use crate::shown::shown;
@@ -108,8 +109,8 @@ impl Installed {
     }
 
     /// Returns the flags for flang 19 and later, including the plugin. The plugin is searched for in directories near
-    /// the archive and near this program. `flang/install.sh` installs one plugin for each LLVM, under a name with the
-    /// LLVM version.
+    /// the archive and near this program. `flang/install.sh` installs one plugin for each LLVM, under a name that
+    /// contains the LLVM version.
     fn flang(&self) -> Result<String, String> {
         if cfg!(windows) {
             return Err("the plugin is not available on Windows".into());
@@ -137,8 +138,9 @@ impl Installed {
     }
 }
 
-/// Returns a path as one word that a shell does not change in `$(statictramp flags)`. Returns an error if a shell would
-/// change the path. Quoting cannot prevent this, because the shell treats quotes in the output as literal characters.
+/// Returns a path as one word that a shell leaves unchanged when it expands `$(statictramp flags)`. Returns an error if
+/// a shell would change the path. Quoting cannot prevent this, because the shell treats quotes in the output as literal
+/// characters.
 fn word(path: &Path) -> Result<String, String> {
     let is_plain = |c: char| !c.is_whitespace() && !c.is_control() && !"*?[\\".contains(c);
     path.to_str()

@@ -9,7 +9,7 @@ use std::io;
 pub enum Restriction {
     /// The restriction has taken effect for this process and its children.
     InForce,
-    /// The restriction is not available, for this reason.
+    /// The restriction is not available. The error states the reason.
     NotAvailable(io::Error),
 }
 
@@ -82,7 +82,7 @@ pub fn system() -> String {
     format!("{} {}, {}", text(&names.sysname), text(&names.release), text(&names.machine))
 }
 
-/// The reasons why it cannot be confirmed that no mapping is both writable and executable.
+/// The reasons why `no_writable_and_executable_mapping` fails.
 pub enum Mappings {
     /// The list of mappings cannot be read.
     Unreadable(String),

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 /// Reasons why a command failed.
 pub enum Failure {
-    /// The attempt failed. The exit status is 1.
+    /// The operation failed. The exit status is 1.
     Failed(String),
     /// The command line is invalid, or an input cannot be read. The exit status is 2.
     Unusable(String),

@@ -3,7 +3,7 @@
 use crate::print::Print;
 use crate::{kernel, selftest};
 
-/// Prints the report. If `only_static` is true, the table does not grow, and no forbidden operation is tried.
+/// Prints the report. If `only_static` is true, the table does not grow, and no forbidden operation is attempted.
 ///
 /// # Errors
 /// Returns an error message if a check fails.
@@ -17,10 +17,11 @@ pub fn print(only_static: bool, json: bool) -> Result<(), String> {
     let bytes = |count: usize| format!("{count} bytes");
     print.row("a stub, in code", "stub_stride", layout.stub_stride, &bytes(layout.stub_stride));
     print.row("a slot, in data", "slot_stride", layout.slot_stride, &bytes(layout.slot_stride));
-    print.row("all else, together", "bookkeeping", layout.bookkeeping, &bytes(layout.bookkeeping));
+    print.row("bookkeeping, all slots", "bookkeeping", layout.bookkeeping, &bytes(layout.bookkeeping));
     let pads = match (layout.landing_pads, std::env::consts::ARCH) {
         (false, _) => "none",
         (true, "aarch64") => "bti c in each stub",
+        (true, "x86") => "endbr32 in each stub",
         (true, _) => "endbr64 in each stub",
     };
     print.row("landing pads", "landing_pads", layout.landing_pads, pads);
@@ -62,7 +63,7 @@ pub fn print(only_static: bool, json: bool) -> Result<(), String> {
     print.row("alive now", "alive_now", left, &left.to_string());
     let mappings = kernel::no_writable_and_executable_mapping();
     match mappings {
-        // On a root file system without /proc the mappings cannot be checked, which is not an error.
+        // Without a mounted /proc the mappings cannot be checked. This is not an error.
         Err(kernel::Mappings::Unreadable(why)) => print.row("mappings W+X", "mappings", (), &why),
         Err(kernel::Mappings::Both(why)) => return Err(why),
         Ok(text) => print.row("mappings W+X", "mappings", text.as_str(), &text),

@@ -61,7 +61,7 @@ pub fn run(only_static: bool) -> Result<Done, String> {
     Ok(Done { calls: calls + more, most, grown: Some(grow()?) })
 }
 
-/// Makes more closures than the static table has slots, and calls each of them.
+/// Creates more closures than the static table has slots, and calls each of them.
 fn grow() -> Result<Result<usize, AllocError>, String> {
     let offsets: Vec<_> =
         (0..10 * statictramp::capacity()).map(|offset| move |x: usize| x + offset).collect();

@@ -2,9 +2,9 @@
 //! for a table trampoline and jumps to the original function. This code adds no frame, so exceptions, `longjmp` and
 //! unwinders pass as before.
 
-use crate::next::Next;
+use crate::next::functions;
 use crate::table::{Use, stand_in};
-use crate::{children, module, recognise, report, signals};
+use crate::{children, environment, module, recognise, report, signals};
 use core::arch::naked_asm;
 use core::ffi::c_char;
 
@@ -27,12 +27,7 @@ macro_rules! treatment {
 /// Defines the interposed functions: `name: position treatment, ...`. Argument positions count from 0 and are at most 5.
 macro_rules! interposed {
     ($($name:ident: $($position:literal $treatment:ident),+;)*) => {
-        #[allow(non_camel_case_types)]
-        enum Number { $($name,)* }
-
-        /// The functions, in the order of their numbers.
-        static FUNCTIONS: [Next; [$(stringify!($name),)*].len()] =
-            [$(Next::of(concat!(stringify!($name), "\0")),)*];
+        functions! { $($name)* }
 
         $(
             /// Exchanges the arguments, and jumps to the next definition of the function.
@@ -141,13 +136,6 @@ interposed! {
 /// The number that represents all functions that set a signal's handler.
 pub const SIGNAL: u32 = FUNCTIONS.len() as u32;
 
-/// Looks up all original functions. Only the constructor calls this function.
-pub fn find_all() {
-    for function in &FUNCTIONS {
-        function.address();
-    }
-}
-
 /// Returns the name of the function with this number.
 pub fn name(number: usize) -> &'static [u8] {
     FUNCTIONS.get(number).map_or(b"sigaction", |function| function.name().to_bytes())
@@ -174,7 +162,8 @@ unsafe extern "C" fn exchange(
         treatment!(KEPT) => callback(argument, Use::Kept, number, caller),
         treatment!(PATH) | treatment!(SEARCHED) => {
             // SAFETY: the caller passes the address of the saved registers.
-            let (environment, actions) = unsafe { (environment(number, saved), actions(number, saved)) };
+            let (environment, actions) =
+                unsafe { (passed_environment(number, saved), actions(number, saved)) };
             // SAFETY: `saved` contains the arguments of a function that executes a program.
             unsafe { children::program(argument, treatment == treatment!(SEARCHED), environment, actions) }
         }
@@ -198,7 +187,7 @@ unsafe extern "C" fn exchange(
 ///
 /// # Safety
 /// Same as for `exchange`. The function `number` must be one that executes a program.
-unsafe fn environment(number: u32, saved: *const usize) -> *const *const c_char {
+unsafe fn passed_environment(number: u32, saved: *const usize) -> *const *const c_char {
     const EXECVE: u32 = Number::execve as u32;
     const EXECVPE: u32 = Number::execvpe as u32;
     const EXECLE: u32 = Number::execle as u32;
@@ -218,7 +207,7 @@ unsafe fn environment(number: u32, saved: *const usize) -> *const *const c_char 
                 }
                 argument(position + 1)
             }
-            _ => return environ,
+            _ => return environment::own(),
         }
     };
     core::ptr::with_exposed_provenance(address)
@@ -234,10 +223,6 @@ unsafe fn actions(number: u32, saved: *const usize) -> usize {
         return unsafe { *saved.add(2) };
     }
     0
-}
-
-unsafe extern "C" {
-    static environ: *const *const c_char;
 }
 
 /// Returns the callback to use in place of `address`. If a trampoline on a stack is at `address`, the result is a table

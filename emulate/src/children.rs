@@ -3,10 +3,9 @@
 //! would not load this library, or if `posix_spawn` first changes the directory or closes the copy. This code may run
 //! in the child of a `vfork`.
 
-use crate::environment::variable;
+use crate::environment::{self, variable};
 use crate::loading::{Kind, Path, cleared, program_in_memory};
 use crate::module;
-use crate::next::Next;
 use crate::sys::{self, read_all, read_link};
 use core::ffi::{CStr, c_char};
 
@@ -95,8 +94,9 @@ unsafe fn loads_this_library(environment: *const *const c_char) -> bool {
     libraries.is_some_and(|all| all.split(|byte| b": ".contains(byte)).any(|library| library == own))
 }
 
-/// Returns whether file actions of `posix_spawn` change the working directory, or close all files from a number on. The
-/// program's path may be relative to the directory, and the copy may be among the closed files.
+/// Returns whether file actions of `posix_spawn` change the working directory, or close all descriptors from a given
+/// number upwards. The program's path may be relative to the directory, and the copy's descriptor may be among those
+/// closed.
 fn leave_or_close(actions: usize) -> bool {
     const CHANGES: core::ops::RangeInclusive<u8> = 3..=5; // chdir, fchdir, closefrom
     // glibc's structure: the numbers of actions allocated and used, and the address of the actions.
@@ -126,16 +126,12 @@ fn absolute(path: &CStr) -> Option<Path> {
     Path::of(&[&directory[..len], b"/", path.to_bytes()])
 }
 
-/// Searches PATH, and returns the first executable file of this name.
+/// Searches PATH, and returns the first executable file with this name.
 fn search(name: &[u8]) -> Option<Path> {
-    static GETENV: Next = Next::new(c"getenv");
-    // SAFETY: this is the function's type in <stdlib.h>.
-    let getenv: unsafe extern "C" fn(*const c_char) -> *const c_char = unsafe { GETENV.function() };
-    // SAFETY: the argument is a C string.
-    let path = unsafe { getenv(c"PATH".as_ptr()) };
-    // SAFETY: the result is a C string in the environment, which the program does not change concurrently.
-    let path = if path.is_null() { c"/bin:/usr/bin" } else { unsafe { CStr::from_ptr(path) } };
-    path.to_bytes().split(|&byte| byte == b':').find_map(|directory| {
+    let environment = environment::own();
+    // SAFETY: the program's environment is null or a list of C strings that ends with null.
+    let path = if environment.is_null() { None } else { unsafe { variable(environment, b"PATH=") } };
+    path.unwrap_or(b"/bin:/usr/bin").split(|&byte| byte == b':').find_map(|directory| {
         let directory: &[u8] = if directory.is_empty() { b"." } else { directory };
         let file = Path::of(&[directory, b"/", name])?;
         sys::may_be_executed(file.c_str()).then_some(file)

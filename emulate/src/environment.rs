@@ -1,4 +1,4 @@
-//! The list of environment variables that a program receives.
+//! Lists of environment variables: the list that a program receives, and the program's own.
 
 use core::ffi::{CStr, c_char};
 
@@ -21,4 +21,14 @@ pub unsafe fn variable(mut environment: *const *const c_char, name: &[u8]) -> Op
         // SAFETY: the null that ends the list has not been reached.
         environment = unsafe { environment.add(1) };
     }
+}
+
+unsafe extern "C" {
+    static mut environ: *const *const c_char;
+}
+
+/// Returns the program's own environment. The result may be null.
+pub fn own() -> *const *const c_char {
+    // SAFETY: the C library defines this variable. The program does not change it concurrently.
+    unsafe { (&raw const environ).read() }
 }

@@ -2,7 +2,7 @@
 //! the copy in memory.
 
 use crate::loading::{Path, program_in_memory};
-use crate::next::Next;
+use crate::next::functions;
 use crate::sys::{read_link, read_link_at};
 use core::ffi::{CStr, c_char, c_int};
 
@@ -42,22 +42,26 @@ unsafe fn store(path: &Path, buffer: *mut c_char, size: usize) -> isize {
 /// Defines replacements for libc functions. If the path refers to the copy, they return the result for the original.
 macro_rules! paths {
     ($($name:ident($($argument:ident: $type:ty),*) -> $result:ty, $directory:expr, $link:ident,
-        |$next:ident, $path:ident| $answer:expr;)*) => { $(
-        /// Returns the result for the original if the path refers to the copy.
-        #[unsafe(no_mangle)]
-        unsafe extern "C" fn $name($($argument: $type),*) -> $result {
-            static NEXT: Next = Next::of(concat!(stringify!($name), "\0"));
-            // SAFETY: this is the function's type in the C library's headers. The program passes the arguments: a C string,
-            // and a buffer of the given size.
-            unsafe {
-                let $next: unsafe extern "C" fn($($type),*) -> $result = NEXT.function();
-                match original($directory, $link) {
-                    Some($path) => $answer,
-                    None => $next($($argument),*),
+        |$next:ident, $path:ident| $answer:expr;)*) => {
+        functions! { $($name)* }
+
+        $(
+            /// Returns the result for the original if the path refers to the copy.
+            #[unsafe(no_mangle)]
+            unsafe extern "C" fn $name($($argument: $type),*) -> $result {
+                // SAFETY: this is the function's type in the C library's headers. The program passes the arguments: a C string,
+                // and a buffer of the given size.
+                unsafe {
+                    let $next: unsafe extern "C" fn($($type),*) -> $result =
+                        FUNCTIONS[Number::$name as usize].function();
+                    match original($directory, $link) {
+                        Some($path) => $answer,
+                        None => $next($($argument),*),
+                    }
                 }
             }
-        }
-    )* };
+        )*
+    };
 }
 
 #[rustfmt::skip]

@@ -10,7 +10,7 @@ use core::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use libc::{siginfo_t, ucontext_t};
 
 /// The code that the kernel enters. It jumps to the program's own handler with the stack and registers that the kernel
-/// set, so that the handler cannot notice a difference.
+/// set, so the handler runs as if the kernel had entered it directly.
 #[unsafe(naked)]
 unsafe extern "C" fn enter() {
     naked_asm!(
@@ -71,8 +71,8 @@ extern "C" fn decide(signal: c_int, info: *mut siginfo_t, context: *mut ucontext
         return 0;
     }
     let stack = registers[libc::REG_RSP as usize] as usize;
-    // SAFETY: the kernel stores the address of a fault. For other signals, these bytes have another meaning, and the
-    // result is not used.
+    // SAFETY: the kernel stores the address of a fault. For other signals, these bytes have a different meaning, and
+    // the result is not used.
     let fetched =
         signal == libc::SIGSEGV && info.si_code == SEGV_ACCERR && unsafe { info.si_addr() }.addr() == at;
     if fetched && let Some(pair) = recognise::at(at, stack) {

@@ -37,7 +37,7 @@ pub struct Dynamic {
 
 impl Found {
     pub fn map(&self) -> Option<&'static LinkMap> {
-        // SAFETY: the pointer is null or that of the dynamic linker's record of a loaded file.
+        // SAFETY: the pointer is null or points to the dynamic linker's record of a loaded file.
         unsafe { self.map.as_ref() }
     }
 }

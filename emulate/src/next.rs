@@ -6,8 +6,32 @@ use core::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 /// A function that this library interposes.
 pub struct Next {
     name: &'static CStr,
+    /// The address of the next definition, [`MISSING`], or 0 before the first look-up.
     address: AtomicUsize,
 }
+
+/// The value for a function that has no next definition. No function has this address.
+const MISSING: usize = usize::MAX;
+
+/// Defines the list of a module's interposed functions: their numbers, and a function that looks them all up.
+macro_rules! functions {
+    ($($name:ident)*) => {
+        #[allow(non_camel_case_types)]
+        enum Number { $($name,)* }
+
+        /// The original functions, in the order of their numbers.
+        static FUNCTIONS: [$crate::next::Next; [$(stringify!($name),)*].len()] =
+            [$($crate::next::Next::of(concat!(stringify!($name), "\0")),)*];
+
+        /// Looks up all original functions. This function runs only in the constructor.
+        pub fn find_all() {
+            for function in &FUNCTIONS {
+                function.address();
+            }
+        }
+    };
+}
+pub(crate) use functions;
 
 impl Next {
     pub const fn new(name: &'static CStr) -> Next {
@@ -27,16 +51,18 @@ impl Next {
     }
 
     /// Returns the address of the next definition, or 0 if none exists. The first call looks it up. The constructor
-    /// makes that call for most functions, because a look-up is not async-signal-safe.
+    /// makes that call for every function, because a look-up is not async-signal-safe.
     pub fn address(&self) -> usize {
         // Relaxed: the code at the address was loaded before this function ran.
         match self.address.load(Relaxed) {
             0 => {
                 // SAFETY: the name ends with a zero byte.
                 let found = unsafe { libc::dlsym(libc::RTLD_NEXT, self.name.as_ptr()) };
-                self.address.store(found.expose_provenance(), Relaxed);
+                let known = if found.is_null() { MISSING } else { found.expose_provenance() };
+                self.address.store(known, Relaxed);
                 found.addr()
             }
+            MISSING => 0,
             address => address,
         }
     }

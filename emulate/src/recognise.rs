@@ -50,7 +50,7 @@ fn parse(bytes: &[u8]) -> Option<Pair> {
     };
     let [0x49, 0xba, bytes @ ..] = bytes else { return None }; // movabs $chain, %r10
     let (chain, bytes) = word(bytes)?;
-    // jmp *%r11; libgcc's heap trampolines encode it with another REX prefix
+    // jmp *%r11; libgcc's heap trampolines encode it with a different REX prefix
     matches!(bytes, [0x49 | 0x41, 0xff, 0xe3, ..]).then_some(Pair { callee, chain })
 }
 

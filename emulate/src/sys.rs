@@ -37,7 +37,7 @@ pub unsafe fn call(number: i64, words: [usize; 6]) -> isize {
     result
 }
 
-/// Copies bytes from any address as far as they are readable, and returns the number of bytes copied. The two pages
+/// Copies bytes from any address, up to the first unreadable one, and returns the number of bytes copied. The two pages
 /// that may contain the source are read separately, so that an unreadable second page does not prevent the first from
 /// being read.
 pub fn read_memory(address: usize, bytes: &mut [u8]) -> usize {
@@ -58,8 +58,8 @@ pub fn read_memory(address: usize, bytes: &mut [u8]) -> usize {
     usize::try_from(got).unwrap_or(0)
 }
 
-/// Does the same as [`read_memory`], but without a system call. If the memory belongs to a file that has become shorter, the
-/// process gets SIGBUS.
+/// Like [`read_memory`], but without a system call. If the memory belongs to a file that has been truncated, the process
+/// gets SIGBUS.
 pub fn copy_memory(address: usize, bytes: &mut [u8]) -> usize {
     let left: usize;
     // SAFETY: `bytes` is writable. If a load faults, the handler continues after the instruction, and rcx contains the
@@ -176,7 +176,7 @@ impl File {
         stat(self.0)
     }
 
-    /// Returns whether a program in this file gets capabilities.
+    /// Returns whether executing this file grants capabilities.
     pub fn has_capabilities(&self) -> bool {
         // SAFETY: the name ends with a zero byte, and no value is stored in a buffer of length 0.
         unsafe {
@@ -291,7 +291,7 @@ pub fn read_link(path: &CStr, bytes: &mut [u8]) -> usize {
     read_link_at(libc::AT_FDCWD, path, bytes)
 }
 
-/// Reads a symbolic link at a path relative to an open directory. Returns the same as [`read_link`].
+/// Like [`read_link`], but for a path relative to an open directory.
 pub fn read_link_at(directory: c_int, path: &CStr, bytes: &mut [u8]) -> usize {
     // SAFETY: the path ends with a zero byte, and `bytes` is writable.
     let got = unsafe {

@@ -97,8 +97,8 @@ pub fn stand_in(address: usize, pair: Pair, use_: Use) -> Option<usize> {
         }
         // Acquire: pairs with the store in `fill`, so callee and chain are visible, and the slot is armed.
         let stub = entry.stub.load(Acquire);
-        // Relaxed: another thread changes these words only if it passes the same stack address with another trampoline. A
-        // program that does this concurrently has the same race without this library.
+        // Relaxed: another thread changes these words only if it passes the same stack address with a different
+        // trampoline. A program that does this concurrently has the same race without this library.
         let same = entry.callee.load(Relaxed) == pair.callee && entry.chain.load(Relaxed) == pair.chain;
         if stub != 0 && same {
             return Some(stub);
@@ -131,7 +131,7 @@ fn fill(entry: &Entry, pair: Pair, kept: bool) -> Option<usize> {
             }
             Err(_) => None,
         },
-        // Another thread has just filled the entry. Its trampoline may have another callee or chain.
+        // Another thread has just filled the entry. The entry's trampoline may have a different callee or chain.
         _ if kept => None,
         stub => {
             // SAFETY: `stub` is not 0, so the trampoline was stored before it.

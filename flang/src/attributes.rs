@@ -1,6 +1,6 @@
-//! Attributes that the inserted code invalidates. An optimizer or front end may have marked a function as not
-//! writing, freeing or synchronizing, or a pointer as read-only or not captured. These marks are removed from
-//! functions, parameters and calls.
+//! Attributes that the inserted code invalidates. An optimizer or front end may have marked a function as not writing,
+//! freeing or synchronizing, or a pointer as read-only or not captured. These attributes are removed from functions,
+//! parameters and calls.
 
 use crate::llvm::*;
 use crate::points_to::Steps;
@@ -27,8 +27,9 @@ const LIMITS: [&str; 10] = [
 /// Metadata to remove from a call, because it describes the call's memory accesses.
 const OF_ACCESSES: [&str; 3] = ["tbaa", "alias.scope", "noalias"];
 
-/// Removes the attributes and metadata above from the functions that the rewriting changes, from their callers, and
-/// from the parameters that receive a chain.
+/// Removes the attributes in `EFFECTS` from the functions that the rewriting changes, from their callers, and from the
+/// calls between them. Also removes the metadata in `OF_ACCESSES` from these calls, and the attributes in `LIMITS` from
+/// the parameters that receive a chain.
 pub fn permit(steps: &Steps, changed: Vec<Value>, addresses: &[Value], parameters: &[(Value, u32)]) {
     let module = steps.module();
     let kinds = OF_ACCESSES.map(|name| LLVMGetModuleContext(module).metadata_kind(name));
@@ -75,7 +76,7 @@ pub fn permit(steps: &Steps, changed: Vec<Value>, addresses: &[Value], parameter
     }
 }
 
-/// Removes the attributes from all indirect calls, and returns the functions that contain these calls.
+/// Calls `permit` on every indirect call, and returns the functions that contain these calls.
 fn indirect_calls(module: Module, permit: &dyn Fn(Value)) -> HashSet<Value> {
     let mut callers = HashSet::new();
     for function in module.functions() {
@@ -87,8 +88,8 @@ fn indirect_calls(module: Module, permit: &dyn Fn(Value)) -> HashSet<Value> {
     callers
 }
 
-/// Removes marks from a parameter that receives a tuple. The marks are invalid because one procedure may write the
-/// cells after the tuple, and its siblings may read these cells.
+/// Removes the attributes in `LIMITS` from a parameter that receives a tuple. They are invalid because one procedure
+/// may write the cells after the tuple, and its siblings may read these cells.
 fn permit_writes(function: Value, number: u32) {
     let calls = function.users().into_iter().filter(|user| user.is_call() && user.called_value() == function);
     for of in std::iter::once(function).chain(calls) {

@@ -65,7 +65,7 @@ pub fn chain_parameter(function: Value) -> Option<u32> {
     (0..function.parameter_count()).find(|number| function.has_attribute(number + 1, "nest"))
 }
 
-/// Returns whether a parameter may point to a copy that the call makes, and not to a variable that the caller owns.
+/// Returns whether a parameter may point to a copy that the call makes, rather than to a variable that the caller owns.
 pub fn is_byval(function: Value, number: u32) -> bool {
     ["byval", "inalloca", "preallocated", "byref"].iter().any(|by| function.has_attribute(number + 1, by))
 }

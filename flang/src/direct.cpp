@@ -1,5 +1,5 @@
-// Replaces a call through a helper's result by a direct call of the procedure with its chain. A direct call needs no
-// trampoline. LLVM itself does this for llvm.init.trampoline (in InstCombine), but the helpers have replaced that
+// Replaces a call through a helper's result with a direct call of the procedure, passing its chain. A direct call needs
+// no trampoline. LLVM itself does this for llvm.init.trampoline (in InstCombine), but the helpers have replaced that
 // intrinsic.
 
 #include "direct.h"
@@ -48,8 +48,8 @@ unsigned chainOf(const Function &procedure) {
     return procedure.arg_size();
 }
 
-// Replaces a call by a direct call of the procedure with its chain. Returns the direct call, or null if the call cannot
-// be replaced.
+// Replaces a call with a direct call of the procedure, passing its chain. Returns the direct call, or null if the call
+// cannot be replaced.
 CallBase *makeDirect(CallBase &call, Function &procedure, Value *chain) {
     if (call.isMustTailCall() || call.getCallingConv() != procedure.getCallingConv() ||
         call.getAttributes().hasAttrSomewhere(Attribute::Nest) || !(isa<CallInst>(call) || isa<InvokeInst>(call)))

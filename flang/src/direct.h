@@ -4,7 +4,7 @@
 #include "llvm/IR/Function.h"
 
 namespace statictramp {
-// Replaces these calls in a function by direct calls, and removes helper calls that are no longer needed. Returns true
-// if anything changed.
+// Replaces these calls in a function with direct calls, and removes helper calls that are no longer needed. Returns
+// true if anything changed.
 bool direct(llvm::Function &function);
 } // namespace statictramp

@@ -34,9 +34,10 @@ done:
   ret ptr %result
 }
 
-; Does the same for a cell that other procedures of the host use as well, possibly in threads of a parallel region. Each
-; thread that finds null makes a trampoline. The first thread to publish its address, with Release, provides it for all
-; threads, which load it with Acquire. The host reads the handle after those threads have joined.
+; Like the function above, but for a cell that other procedures of the host use as well, possibly in threads of a
+; parallel region. Each thread that finds null makes a trampoline. The first thread to publish its address, with
+; Release, provides it for all threads, which load it with Acquire. The host reads the handle after those threads have
+; joined.
 define linkonce_odr hidden ptr @statictramp.take.shared(ptr nocapture %cell, ptr readnone %callee, ptr readnone %chain, ptr %scratch) #0 {
 entry:
   %place = getelementptr ptr, ptr %cell, i64 1

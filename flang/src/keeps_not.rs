@@ -23,7 +23,7 @@ impl Arguments {
     }
 }
 
-/// The combined promises of all lines with one name.
+/// The combined promises of all lines with the same name.
 #[derive(Default)]
 struct Promise {
     data: Option<Arguments>,
@@ -52,7 +52,7 @@ impl KeepsNot {
         }
     }
 
-    /// Returns the data arguments that the procedure with a symbol does not keep. If several lines apply to the
+    /// Returns the data arguments that the procedure with this symbol does not keep. If several lines apply to the
     /// procedure, these are the arguments that all of the lines list.
     pub fn data(&self, symbol: &str) -> Option<Arguments> {
         let promises = self.promises(symbol).filter_map(|promise| promise.data.as_ref());
@@ -61,7 +61,7 @@ impl KeepsNot {
         })
     }
 
-    /// Returns whether the procedure with a symbol keeps none of its procedure arguments.
+    /// Returns whether the procedure with this symbol keeps none of its procedure arguments.
     pub fn keeps_no_procedure(&self, symbol: &str) -> bool {
         self.promises(symbol).any(|promise| promise.procedures)
     }

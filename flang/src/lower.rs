@@ -1,6 +1,6 @@
-//! Rewrites a module: replaces trampolines on the stack by trampolines from the library. Usually, a trampoline is made
-//! when its address is first needed, at most one is kept per internal procedure and invocation of its host, and it is
-//! freed at each exit of the host.
+//! Rewrites a module: replaces trampolines on the stack with trampolines from the library. Usually, a trampoline is
+//! made when its address is first needed, and is freed at each exit of the host. At most one is kept per internal
+//! procedure and invocation of the host.
 //!
 //! Between these points, a cell ({handle, address}, see `helpers.ll`) in the host's frame records the trampoline. The
 //! position of the cell depends on the code that needs the address (see [`crate::cells`]):
@@ -20,8 +20,8 @@ use crate::points_to::PointsTo;
 use crate::sites::{Adjust, Scan, Site};
 use std::collections::{HashMap, HashSet};
 
-/// Rewrites all sites that are understood (see `sites.rs`). Returns true if anything changed. With `scratch`, a
-/// trampoline may use memory in the host's frame if the library has no slot for it.
+/// Rewrites all sites that are understood (see `sites.rs`). Returns true if anything changed. If `scratch` is true and
+/// the library has no slot for a trampoline, the trampoline may use memory in the host's frame.
 pub fn rewrite(pointers: &PointsTo, Scan { sites, adjusts, .. }: &Scan, scratch: bool) -> bool {
     let module = pointers.steps.module();
     if sites.is_empty() && adjusts.is_empty() {
@@ -66,7 +66,7 @@ struct Rewriter<'a> {
     /// Maps a call of `llvm.adjust.trampoline` to the call of `llvm.init.trampoline` that made the trampoline earlier
     /// in the same block.
     follows: HashMap<Value, Value>,
-    /// The classes of memory (see `Site::class`) for which the trampoline's address must be kept across blocks.
+    /// The alias classes of memory (see `Site::class`) for which the trampoline's address must be kept across blocks.
     kept: HashSet<usize>,
     /// Maps each replaced call of `llvm.init.trampoline` to the address of the new trampoline.
     made: HashMap<Value, Value>,
@@ -129,7 +129,7 @@ impl<'a> Rewriter<'a> {
         self.changed.insert(site.function);
     }
 
-    /// Returns the memory for code after a cell, or null if there is none. The code that computes the address is
+    /// Returns the memory for code that follows a cell, or null if there is none. The code that computes the address is
     /// inserted before the given instruction.
     fn scratch_of(&self, cell: Value, before: Value) -> Value {
         if self.scratch {

@@ -67,7 +67,7 @@ pub fn taken(module: Module) -> Option<&'static str> {
     let is_ours = |name: &&str| match module.global(name) {
         None => true,
         Some(global) => LLVMIsAFunction(global).is_some_and(|function| {
-            // A module that was partly rewritten before already contains the helpers.
+            // A module that was partly rewritten earlier already contains the helpers.
             function.is_declaration() || function.linkage() == LINK_ONCE_ODR
         }),
     };
@@ -84,8 +84,8 @@ pub fn link_helpers(module: Module) {
     module.link(HELPERS)
 }
 
-/// Ends the special treatment of the helpers: from now on the optimizer inlines them, and no attributes describe
-/// their effects. With `mark`, marks each function that calls a helper, for a later pass. Returns true if anything
+/// Ends the special treatment of the helpers: from now on the optimizer inlines them, and no attributes describe their
+/// effects. If `mark` is true, marks each function that calls a helper, for a later pass. Returns true if anything
 /// changed.
 pub fn finish(module: Module, mark: bool) -> bool {
     let mut changed = false;

@@ -20,7 +20,7 @@ struct PluginInfo {
     before_code_generation: *const c_void,
 }
 
-/// The major version of the LLVM whose headers the registration was compiled with.
+/// The major version of the LLVM whose headers the registration code was compiled with.
 const BUILT_FOR: &str = env!("STATICTRAMP_LLVM_MAJOR");
 
 /// Returns the plugin's description. LLVM recognizes a plugin by this function.
@@ -46,8 +46,8 @@ extern "C" fn llvmGetPassPluginInfo() -> PluginInfo {
     }
 }
 
-/// Ends the process if the running LLVM has another major version than the LLVM that the plugin was built for. In that
-/// case LLVM's classes have different layouts, so no further code of the plugin may run.
+/// Ends the process if the major version of the running LLVM differs from that of the LLVM that the plugin was built
+/// for. In that case LLVM's classes have different layouts, so no further code of the plugin may run.
 fn refuse_other_llvm() {
     let (mut major, mut minor, mut patch) = (0, 0, 0);
     LLVMGetVersion(&mut major, &mut minor, &mut patch);
@@ -116,7 +116,7 @@ pub fn run(module: Module) -> bool {
     }
     remarks.extend(found.remarks);
     report::tell(&remarks);
-    // A test reads this number to check that the time of the analysis is linear in the size of the module.
+    // A test reads this number to check that the analysis time is linear in the size of the module.
     if std::env::var_os("STATICTRAMP_VISITS").is_some() {
         eprintln!("statictramp: {} trampolines, {} visits", found.sites.len(), pointers.steps.visits());
     }

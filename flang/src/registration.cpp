@@ -1,5 +1,5 @@
-// The parts that need LLVM's C++ API: the positions of the passes in a pipeline, and a few queries. The replacement of
-// calls by direct calls (direct.cpp) needs this API, too. All other parts are in Rust and use the C API.
+// The parts that need LLVM's C++ API: the positions of the passes in a pipeline, and a few queries. The code that makes
+// calls direct (direct.cpp) needs this API, too. All other parts are in Rust and use the C API.
 
 #include "direct.h"
 #include "llvm/IR/Module.h"
@@ -24,7 +24,7 @@ extern "C" LLVMValueRef statictramp_global(LLVMModuleRef module, const char *nam
 extern "C" bool statictramp_direct(LLVMValueRef function) { return statictramp::direct(*unwrap<Function>(function)); }
 
 namespace {
-// Replaces trampolines by calls to the helpers, which the optimizer treats as ordinary functions.
+// Replaces trampolines with calls to the helpers, which the optimizer treats as ordinary functions.
 struct Statictramp : PassInfoMixin<Statictramp> {
     PreservedAnalyses run(Module &module, ModuleAnalysisManager &) {
         return statictramp_run(wrap(&module)) ? PreservedAnalyses::none() : PreservedAnalyses::all();
@@ -32,7 +32,7 @@ struct Statictramp : PassInfoMixin<Statictramp> {
     static bool isRequired() { return true; } // run even at -O0
 };
 
-// Replaces calls through trampolines by direct calls, which need no trampoline.
+// Replaces calls through trampolines with direct calls, which need no trampoline.
 struct Direct : PassInfoMixin<Direct> {
     PreservedAnalyses run(Function &function, FunctionAnalysisManager &) {
         if (!statictramp::direct(function))
@@ -77,7 +77,7 @@ extern "C" void statictramp_register(PassBuilder &builder) {
     // level.
     builder.registerPipelineStartEPCallback(
         [](ModulePassManager &manager, OptimizationLevel) { manager.addPass(Statictramp()); });
-    // Direct runs after each InstCombine, the LLVM pass that replaces calls through llvm.init.trampoline by direct
+    // Direct runs after each InstCombine, the LLVM pass that replaces calls through llvm.init.trampoline with direct
     // calls. Direct does the same for calls through the helpers, so that the inliner can process these calls.
     builder.registerPeepholeEPCallback(
         [](FunctionPassManager &manager, OptimizationLevel) { manager.addPass(Direct()); });

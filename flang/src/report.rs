@@ -29,7 +29,7 @@ impl Remark {
         Remark { severity, place: place(instruction), text, within }
     }
 
-    /// Returns a remark that concerns no single instruction.
+    /// Returns a remark that is not about a particular instruction.
     pub fn general(severity: Severity, text: String) -> Self {
         Remark { severity, place: String::new(), text, within: String::new() }
     }

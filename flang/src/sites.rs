@@ -19,7 +19,7 @@ pub struct Site {
     pub callee: Value,
     /// The value for the static-chain register.
     pub chain: Value,
-    /// The class of the memory. Pieces of memory that may be identical have the same number.
+    /// The alias class of `memory`. Pieces of memory that may be identical have the same number.
     pub class: usize,
 }
 
@@ -39,7 +39,8 @@ pub struct Scan {
 }
 
 impl Scan {
-    /// Returns a scan that leaves the whole module unchanged, with a remark on each call that states the reason `why`.
+    /// Returns a scan that leaves the whole module unchanged, with a remark on each call. The remark states the reason
+    /// `why`.
     pub fn left(mut self, why: &str) -> Self {
         let calls = self.sites.iter().map(|site| site.init).chain(self.adjusts.iter().map(|it| it.adjust));
         self.remarks.extend(calls.map(|call| left(call, why)));
@@ -111,8 +112,8 @@ struct Finder<'a> {
 }
 
 impl Finder<'_> {
-    /// Returns the class of the memory in a call to one of the intrinsics. If there is a reason not to rewrite this
-    /// call, no call of the class is rewritten, because one call stores the value that another reads.
+    /// Returns the alias class of the memory in a call to one of the intrinsics. If there is a reason not to rewrite
+    /// this call, no call of the class is rewritten, because one call stores the value that another reads.
     fn classify(&mut self, call: Value) -> usize {
         let memory = call.operand(0);
         let class = match self.class_of.get(&memory) {

@@ -20,6 +20,7 @@ pub(crate) struct Mapping {
     /// The offset in bytes within the file at which the mapping begins.
     pub(crate) offset: usize,
     pub(crate) readable: bool,
+    pub(crate) writable: bool,
     pub(crate) executable: bool,
     /// The file's device (major and minor number) and its inode number. The inode number is 0 if no file is mapped.
     file: (u64, u64, u64),
@@ -40,6 +41,7 @@ impl Mapping {
         end: 0,
         offset: 0,
         readable: false,
+        writable: false,
         executable: false,
         file: (0, 0, 0),
         path: [0; PATH],
@@ -71,8 +73,8 @@ impl Mapping {
             }
             lines.skip_line()?;
         };
-        let [read, _, execute, _] = first.rights;
-        (self.readable, self.executable) = (read == b'r', execute == b'x');
+        let [read, write, execute, _] = first.rights;
+        (self.readable, self.writable, self.executable) = (read == b'r', write == b'w', execute == b'x');
         (self.start, self.end, self.offset, self.file) = (first.start, first.end, first.offset, first.file);
         lines.path(&mut self.path);
         // If there is no path, the rest of the line might not have been read. No file can be opened in that case.

@@ -22,15 +22,16 @@ use core::mem::MaybeUninit;
 /// - On Windows: complex numbers of more than 8 bytes and, except with Microsoft's compiler, `long double`.
 /// - On 32-bit x86: `double _Complex` and `long double _Complex`.
 /// - On 32-bit Arm: complex numbers, if the ABI is soft-float or the function is variadic.
-/// - On RISC-V, LoongArch and MIPS: `long double _Complex`. On 32-bit RISC-V, `long double` and `double _Complex`, too.
+/// - On RISC-V, LoongArch and MIPS: `long double _Complex`. On 32-bit RISC-V, `long double`, too, and `double _Complex`
+///   unless the ABI passes a `double` in a floating-point register.
 ///
 /// On s390x, a struct that consists of an array of one `float` or `double` cannot be described. C passes it differently
 /// from a struct that contains the number directly.
 ///
-/// A result that is not set is 0, with three exceptions. A `long double` or `long double _Complex` on x86-64, a
-/// floating-point number of any type on 32-bit x86, and an `f32` or `float _Complex` on RISC-V with D must be set. A
-/// result in memory is initially 0 if [`expect`](Call::expect) was called with its type. Otherwise the memory keeps its
-/// previous contents.
+/// A result that is not set is 0, with three exceptions. The handler must set a `long double` or `long double _Complex`
+/// on x86-64, a floating-point number of any type on 32-bit x86, and an `f32` or `float _Complex` on RISC-V if the ABI
+/// passes a `double` in a floating-point register. A result in memory is initially 0 if [`expect`](Call::expect) was
+/// called with its type. Otherwise the memory keeps its previous contents.
 pub struct Call<'a> {
     pub(super) block: &'a mut Block,
 }

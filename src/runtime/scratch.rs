@@ -38,11 +38,19 @@ pub unsafe fn write(memory: *mut (), callee: *const (), chain: *mut ()) -> Optio
 }
 
 /// Frees a stub that [`write`] made. A later call is diagnosed until the memory is used for another purpose.
+/// Returns false, and changes nothing, if there cannot be a stub at `code` because the memory is not writable. An
+/// example is the address of a Thumb function, which has the form of a handle.
 ///
 /// # Safety
-/// `code` must have been returned by [`write`], and its memory must still exist.
-pub unsafe fn end(code: *mut ()) {
+/// `code` must have been returned by [`write`], and its memory must still exist, or `code` must be an address in memory
+/// that is not writable.
+pub unsafe fn end(code: *mut ()) -> bool {
+    if !code.addr().is_multiple_of(ALIGN) || Mapping::of(code.addr()).is_some_and(|mapping| !mapping.writable)
+    {
+        return false;
+    }
     let no_slot = core::ptr::without_provenance_mut(usize::MAX);
-    // SAFETY: the caller upholds the safety contract.
+    // SAFETY: the memory is writable, or `/proc` cannot be read, so the caller guarantees that this is a stub.
     unsafe { scratch::write(code, Diagnosed::procedure(), no_slot) };
+    true
 }

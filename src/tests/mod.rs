@@ -12,6 +12,8 @@ mod hosted;
 mod message;
 #[cfg(loom)]
 mod models;
+#[cfg(not(loom))]
+mod rounds;
 #[cfg(all(growing, not(any(target_os = "macos", loom, miri))))]
 mod same_code;
 #[cfg(not(loom))]

@@ -11,8 +11,8 @@ use core::fmt;
 pub enum AllocError {
     /// The callee is null.
     NullCallee,
-    /// All slots are in use. On Armv6-M without an operating system, this error is also returned in the non-maskable
-    /// interrupt and in unprivileged threads.
+    /// All slots are in use, or [`reserve`](crate::reserve) cannot provide the slots. On Armv6-M without an operating
+    /// system, this error is also returned in the non-maskable interrupt and in unprivileged threads.
     Full,
     /// This target has no stubs, so static chains cannot be passed. Closures can still be bound.
     NoStubs,
@@ -66,7 +66,9 @@ impl fmt::Display for AllocError {
                 " has no stubs, so static chains cannot be passed; closures can still be bound"
             )),
             AllocError::Full => {
-                write!(f, "all {} trampolines are in use: {}", capacity(), why_full())
+                // Not every failure means that all slots are in use: `reserve` returns this error, too.
+                let slots = capacity();
+                write!(f, "no further trampoline is available (the table has {slots} slots): {}", why_full())
             }
         }
     }

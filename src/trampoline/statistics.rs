@@ -84,11 +84,11 @@ pub struct Layout {
     /// The distance in bytes from one slot to the next, in writable data.
     pub slot_stride: usize,
     /// Size in bytes of the static table's bookkeeping. This includes the bitmaps or, without an operating system or
-    /// without stubs, the state and the callee of each slot. Stubs, slots, thread-local data and the shared heads of
-    /// the free lists (32 KiB) are not included.
+    /// without stubs, the state and the callee of each slot. Stubs, slots, thread-local data and the hints that
+    /// threads share (258 KiB) are not included.
     pub bookkeeping: usize,
-    /// Whether each stub starts with a landing pad: `endbr64`, `endbr32` or, on AArch64, `bti c`. On other
-    /// processors, no stub does, and this field only repeats `STATICTRAMP_LANDING_PADS`.
+    /// Whether each stub starts with a landing pad: `endbr64`, `endbr32` or, on AArch64, `bti c`
+    /// (`STATICTRAMP_LANDING_PADS`). On other processors and on Windows, this is `false`.
     pub landing_pads: bool,
     /// Whether immediate reuse of a freed slot is disabled, even for its own callee (`STATICTRAMP_REUSE=strict`).
     pub strict_reuse: bool,

@@ -20,7 +20,10 @@ fn a_full_table_rejects_a_closure_and_the_others_keep_their_contexts() {
         "enable the feature `grow` of statictramp, or build with a larger STATICTRAMP_SLOTS, which [env] in \
          .cargo/config.toml sets"
     };
-    let sentence = format!("all {} trampolines are in use: {what_to_do}", statictramp::capacity());
+    let sentence = format!(
+        "no further trampoline is available (the table has {} slots): {what_to_do}",
+        statictramp::capacity()
+    );
     assert_eq!(refused.err().unwrap().to_string(), sentence);
     for (i, callback) in bound.iter().enumerate() {
         assert_eq!(callback.call((100,)), 300 + i);

@@ -140,6 +140,26 @@ verdict unknown 0 "$out/ve.o"
 gcc -flto -O2 -c tests/programs/audit/plain.c -o "$out/lto.o"
 verdict unknown 0 "$out/lto.o"
 
+# kind NAME FILE: a file has this kind, which --quick must not change.
+kind() {
+    local depth said
+    for depth in "" --quick; do
+        said=$("$tool" audit --json --all ${depth:+"$depth"} "$2") || fail "audit $depth $2: exit status $?, expected 0: $said"
+        grep -q "\"kind\": \"$1\"" <<<"$said" || fail "audit $depth $2: the kind is not \"$1\": $said"
+    done
+}
+printf 'int main(void) { return 0; }\n' >"$out/kind.c"
+for way in -static-pie -static -pie -no-pie -shared; do gcc "$out/kind.c" $way -fPIC -o "$out/kind$way"; done
+clang-19 "$out/kind.c" -static-pie -fuse-ld=lld -o "$out/kind-lld"
+kind static-program "$out/kind-static-pie"
+kind static-program "$out/kind-static"
+kind static-program "$out/kind-lld"
+kind program "$out/kind-pie"
+kind program "$out/kind-no-pie"
+kind library "$out/kind-shared"
+kind library /lib64/ld-linux-x86-64.so.2
+kind library /lib/x86_64-linux-gnu/libc.so.6 # like some other libraries, it has an interpreter
+
 source tests/legs/parts/audit_more.sh
 source tests/legs/parts/audit_odd.sh
 source tests/legs/parts/audit_tables.sh

@@ -93,8 +93,7 @@ on() {
 
     say "$triple: C programs"
     # Link-time optimization takes most of the time, so a short run builds the library twice on only four processors. On
-    # the others, all programs use the library with the feature scratch. (On Arm that library does not reject the
-    # address of a function, which is odd, like the handle of a trampoline in scratch memory.)
+    # the others, all programs use the library with the feature scratch.
     case $effort-$machine in
     [1-9][0-9][0-9]* | *-aarch64 | *-arm | *-s390x | *-i386)
         archive=$(cross_capi "$triple")/libstatictramp.a

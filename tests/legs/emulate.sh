@@ -105,6 +105,11 @@ cp system not-executable
 chmod 644 not-executable
 same system
 
+gcc -w -O1 "$sources/lookups.c" -o lookups -Wl,-z,now
+[ "$(ends lookups.said env LD_DEBUG=libs,symbols "$tool" run --emulate ./lookups)" = 0 ] && grep -q 'transferring control: .*lookups' lookups.said ||
+    fail "lookups: $(tail -n 3 lookups.said)"
+sed -n '/transferring control: .*lookups/,$p' lookups.said | grep -o 'symbol=[^;]*' && fail "these functions were looked up while the program ran, not when it began"
+
 say "while the kernel denies writable and executable memory"
 if "$tool" run true 2>/dev/null; then
     same calls-0 "$tool" run

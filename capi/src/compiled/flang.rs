@@ -33,10 +33,7 @@ extern "C" fn _FortranATrampolineInit(
 #[inline(always)]
 fn make(scratch: *mut c_void, callee: *const (), chain: *mut (), place: usize) -> *const () {
     match host::claim_fast(callee) {
-        Some(claimed) if place::is_at(claimed.slot(), place) => {
-            place::note_alone(claimed.slot());
-            claimed.arm(callee, chain)
-        }
+        Some(claimed) if place::is_at(claimed.slot(), place) => claimed.arm(callee, chain),
         claimed => make_cold(place, callee, chain, claimed, scratch),
     }
 }
@@ -147,8 +144,9 @@ unsafe extern "C" fn _FortranATrampolineFree(handle: *const ()) {
 #[inline(always)]
 unsafe fn free(handle: *const ()) {
     // The common case is a trampoline that is not shared. A null handle and a handle in scratch memory have no slot.
+    let is_alone = host::slot_in_table(handle).is_some_and(|slot| !place::may_be_shared(slot));
     // SAFETY: the caller upholds the safety contract.
-    if !host::slot_in_table(handle).is_some_and(shared::is_alone) || !unsafe { runtime::free_fast(handle) } {
+    if !is_alone || !unsafe { runtime::free_fast(handle) } {
         free_cold(handle)
     }
 }
@@ -165,8 +163,11 @@ fn free_cold(handle: *const ()) {
     }
     #[cfg(all(feature = "scratch", target_os = "linux"))]
     if handle.addr() & IN_SCRATCH != 0 {
-        // SAFETY: `make_cold` made the handle, and the host's memory still exists.
-        return unsafe { statictramp::runtime::scratch::end(adjust(handle).cast_mut()) };
+        // SAFETY: `make_cold` made the handle, and the host's memory still exists. A caller in error may pass the address
+        // of a function, which is in memory that is not writable.
+        if unsafe { statictramp::runtime::scratch::end(adjust(handle).cast_mut()) } {
+            return;
+        }
     }
     if slot_of(handle).is_some_and(shared::unshare) {
         return;

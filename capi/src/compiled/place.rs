@@ -1,8 +1,8 @@
 //! The extra words in the slots of compiled code's trampolines. For code compiled by flang, these words are `{count,
 //! place}`. For code compiled by GCC, they are `{link, place, thread}`.
 //!
-//! The *place* is the stack pointer at which the trampoline was made. The lowest bit of the second word is 1 for code
-//! compiled by flang, and 0 for code compiled by GCC.
+//! The *place* is the stack pointer at which the trampoline was made. The two lowest bits of a stack pointer are 0. The
+//! lowest bit of the second word is 1 for code compiled by flang, and 0 for code compiled by GCC.
 
 use core::ptr::{null_mut, without_provenance_mut};
 use core::sync::atomic::Ordering::Relaxed;
@@ -11,26 +11,38 @@ use statictramp::runtime::{extra, host};
 /// The bit that is set in the second word, in addition to the place, if code compiled by flang made the trampoline.
 const NOT_OF_GCC: usize = 1;
 
+/// The bit that is also set in the second word once the trampoline has been shared. It remains set until the slot is
+/// next used at another place, or through the slow path.
+const SHARED: usize = 2;
+
 /// The value that replaces the stack pointer if the caller may return before the host does. The caller never frees the
 /// trampoline in this case.
 pub(super) const NOWHERE: usize = 0;
 
 /// Records the stack pointer at which code compiled by flang makes a trampoline. Also records that the trampoline is
-/// not shared.
+/// not shared, and clears the count, which may be left over from a host whose frame was abandoned.
 ///
-/// Relaxed: arming the slot releases this store.
+/// Relaxed: arming the slot releases these stores.
 pub(super) fn note(slot: usize, place: usize) {
-    extra::of(slot).second.store(without_provenance_mut(place | NOT_OF_GCC), Relaxed);
-    note_alone(slot);
+    let extra = extra::of(slot);
+    extra.second.store(without_provenance_mut(place | NOT_OF_GCC), Relaxed);
+    extra.first.store(null_mut(), Relaxed);
 }
 
-/// Records that a trampoline is not shared, by clearing the count. The count may be left over from a host whose frame
-/// was abandoned.
+/// Records that a trampoline has been shared, which code compiled by flang must have made.
 ///
-/// Relaxed: arming the slot releases this store.
+/// Relaxed: the same thread makes, shares and frees the trampoline (`mod.rs`).
+pub(super) fn note_shared(slot: usize) {
+    let place = &extra::of(slot).second;
+    place.store(place.load(Relaxed).map_addr(|place| place | SHARED), Relaxed);
+}
+
+/// Returns whether a trampoline may be shared. Code compiled by flang must have made the trampoline, because the extra
+/// words of other trampolines' slots have other meanings. The result is false if `note` has recorded the place, and the
+/// trampoline has not been shared since then.
 #[inline(always)]
-pub(super) fn note_alone(slot: usize) {
-    extra::of(slot).first.store(null_mut(), Relaxed);
+pub(super) fn may_be_shared(slot: usize) -> bool {
+    extra::of(slot).second.load(Relaxed).addr() & SHARED != 0
 }
 
 /// Records the thread on which GCC-compiled code makes a trampoline, and the stack pointer at that moment.
@@ -48,7 +60,8 @@ pub(super) fn forget(slot: usize) {
     extra::of(slot).second.store(null_mut(), Relaxed);
 }
 
-/// Returns whether code compiled by flang made the trampoline in a slot at exactly this place.
+/// Returns whether code compiled by flang made the trampoline in a slot at exactly this place, and the trampoline has not
+/// been shared.
 #[inline(always)]
 pub(super) fn is_at(slot: usize, place: usize) -> bool {
     // The comparison avoids OR, which would need one more register on the fast path.
@@ -60,7 +73,7 @@ pub(super) fn is_at(slot: usize, place: usize) -> bool {
 #[inline(always)]
 pub(crate) fn made_at(slot: usize) -> Option<usize> {
     let place = extra::of(slot).second.load(Relaxed).addr();
-    (place & NOT_OF_GCC != 0).then_some(place & !NOT_OF_GCC)
+    (place & NOT_OF_GCC != 0).then_some(place & !(NOT_OF_GCC | SHARED))
 }
 
 /// Returns the place at which code compiled by GCC made the trampoline in a slot. If code compiled by flang made it,

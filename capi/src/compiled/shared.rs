@@ -18,24 +18,22 @@ pub(super) fn share(slot: usize, place: usize) -> bool {
     if made_at != place && !stack::are_own(place, made_at) {
         return false;
     }
+    place::note_shared(slot);
     let count = &extra::of(slot).first;
     count.store(count.load(Relaxed).wrapping_byte_add(1), Relaxed);
     true
 }
 
-/// Returns whether the trampoline in a slot is not shared. The result is meaningful only if code compiled by flang made
-/// the trampoline, because the extra words of other trampolines' slots have other meanings.
-#[inline(always)]
-pub(super) fn is_alone(slot: usize) -> bool {
-    extra::of(slot).first.load(Relaxed).is_null()
-}
-
 /// Decrements the use count of a shared trampoline, and returns true. For any other trampoline, returns false and does
 /// nothing.
 pub(super) fn unshare(slot: usize) -> bool {
-    let shared = !is_alone(slot) && host::content(slot).is_some() && place::made_at(slot).is_some();
+    let count = || &extra::of(slot).first;
+    let shared = place::may_be_shared(slot)
+        && !count().load(Relaxed).is_null()
+        && host::content(slot).is_some()
+        && place::made_at(slot).is_some();
     if shared {
-        let count = &extra::of(slot).first;
+        let count = count();
         count.store(count.load(Relaxed).wrapping_byte_sub(1), Relaxed);
     }
     shared

@@ -58,9 +58,12 @@ pub const STATICTRAMP_NOT_VARIADIC: usize = usize::MAX;
 /// result can be cast to a function pointer of any type. Each call to the trampoline calls `handler` with `context` and
 /// an object that represents the call. The handler takes the arguments from this object in order (statictramp_raw_next,
 /// statictramp_raw_next_struct). The handler sets the result with statictramp_raw_return or
-/// statictramp_raw_return_struct. A result that the handler does not set is 0. However, three results must always be
-/// set: a long double on x86-64, any floating-point number on i386, and a float on RISC-V. If the result is a struct, or
-/// the caller's function is variadic, the handler must call statictramp_raw_expect first.
+/// statictramp_raw_return_struct. If the result is a struct or is returned in memory, or the caller's function is
+/// variadic, the handler must call statictramp_raw_expect first.
+///
+/// A result that the handler does not set is 0, with three exceptions. The handler must set a `long double` or `long
+/// double _Complex` on x86-64, a floating-point number of any type on i386, and a `float` or `float _Complex` on RISC-V
+/// if the ABI passes a `double` in a floating-point register.
 ///
 /// Returns NULL and sets errno to EINVAL if `handler` is NULL, or to ENOMEM if all slots are in use. In all other
 /// respects the trampoline is like one from statictramp_alloc. For a raw trampoline, statictramp_lookup stores the
@@ -83,8 +86,9 @@ pub extern "C" fn statictramp_bind_raw(
 /// scalar as its only member, and a complex number as a struct of its two parts. On s390x, 16-byte scalars and complex
 /// numbers are returned in memory. On Windows, a long double and complex numbers of more than 8 bytes are returned in
 /// memory. On i386, `double _Complex` and `long double _Complex` are returned in memory. On Arm, soft-float code and
-/// variadic functions return complex numbers in memory. On RISC-V and LoongArch, `long double _Complex` is returned in
-/// memory. Do not declare any other scalar or complex result.
+/// variadic functions return complex numbers in memory. On RISC-V, LoongArch and MIPS, `long double _Complex` is
+/// returned in memory. On 32-bit RISC-V, `long double` is, too, and so is `double _Complex` unless the ABI passes a
+/// `double` in a floating-point register. Do not declare any other scalar or complex result.
 ///
 /// Returns 0, or returns -1 and sets errno to EINVAL if an argument has already been taken or the type cannot be
 /// described.

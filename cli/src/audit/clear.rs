@@ -17,10 +17,10 @@ use std::path::{Path, PathBuf};
 /// Maximum length, in bytes, of a file to copy. Longer files are usually sparse.
 const LONGEST: u64 = 1 << 32;
 
-/// Writes a copy of a file without the file's request for an executable stack, and returns the path of the copy. The
-/// copy is in the same directory. On Unix, it has the file's permissions except set-user-ID, set-group-ID and the
-/// sticky bit. If `in_place` is true, the copy is then renamed over the file, so the file is never partially written.
-/// No other existing file is overwritten.
+/// Writes a copy of a file that does not request an executable stack, and returns the copy's path. The copy is in the
+/// same directory as the file. On Unix, it has the file's permissions except set-user-ID, set-group-ID and the sticky
+/// bit. If `in_place` is true, the copy is then renamed over the file, so the file is never partially written. No other
+/// existing file is overwritten.
 pub fn cleared(file: &Path, in_place: bool) -> Result<PathBuf, String> {
     let failed = |what: &str, error: std::io::Error| format!("{what}: {error}");
     // If the path is a symbolic link, its target is replaced, not the link itself.
@@ -98,7 +98,7 @@ pub fn clear_flag(bytes: &mut [u8]) {
     }
 }
 
-/// Whether an ELF file, or a member of an archive, requests an executable stack without needing one.
+/// Whether an ELF file, or any member of an archive, requests an executable stack without needing one.
 fn asks(path: &Path, bytes: &[u8]) -> bool {
     let head = bytes.get(..bytes.len().min(64)).unwrap_or_default();
     let found = contents::contents(&Place::of(path), head, &bytes, bytes.len() as u64, &Wants::default());
@@ -107,7 +107,7 @@ fn asks(path: &Path, bytes: &[u8]) -> bool {
 }
 
 /// Returns the byte ranges of the files in an archive and its nested archives. For a file that is not an archive,
-/// returns the range of the file.
+/// returns the range of the whole file.
 fn parts(bytes: &[u8], whole: Range<usize>, depth: usize) -> Result<Vec<Range<usize>>, String> {
     let held = bytes.get(whole.clone()).ok_or("it is incomplete")?;
     if !held.starts_with(b"!<arch>\n") || depth > DEEPEST {

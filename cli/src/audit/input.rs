@@ -8,7 +8,7 @@ use std::ops::Range;
 /// The bytes of a file, which are read in pieces. Mapping the file would be faster, but if another program truncated
 /// the file, this program would crash.
 pub trait Bytes {
-    /// Fills the buffer with the bytes from `at` on.
+    /// Fills the buffer with the bytes at offset `at`.
     ///
     /// # Errors
     /// Returns an error if a byte is beyond the end, or cannot be read.
@@ -48,7 +48,7 @@ impl<'a> OnDisk<'a> {
         OnDisk { file, head, window: RefCell::default() }
     }
 
-    /// Reads from `at` on until the buffer is full or the file ends.
+    /// Reads from offset `at` until the buffer is full or the file ends.
     fn read(&self, at: u64, into: &mut [u8]) -> Result<usize, ()> {
         let mut done = 0;
         while let Some(rest) = into.get_mut(done..).filter(|rest| !rest.is_empty()) {
@@ -125,7 +125,7 @@ pub struct Piece<'a> {
 }
 
 impl<'a> Input<'a> {
-    /// Makes an input for the whole file. `left` contains the number of bytes that may be read.
+    /// Creates an input for the whole file. `left` contains the number of bytes that may be read.
     pub fn whole(bytes: &'a dyn Bytes, len: u64, left: &'a Cell<u64>) -> Self {
         Input { bytes, start: 0, len, left }
     }
@@ -136,7 +136,7 @@ impl<'a> Input<'a> {
         (end <= self.len).then(|| Input { start: self.start + start, len, ..self })
     }
 
-    /// Returns the same bytes with another limit.
+    /// Returns the same bytes with a different limit.
     pub fn with_left(self, left: &'a Cell<u64>) -> Self {
         Input { left, ..self }
     }
@@ -150,7 +150,7 @@ impl<'a> Input<'a> {
         self.left.get() == 0
     }
 
-    /// Fills the buffer with the bytes from `at` on. Fails if some of them are outside the input, or if the limit is
+    /// Fills the buffer with the bytes at offset `at`. Fails if some of them are outside the input, or if the limit is
     /// exceeded.
     pub fn fill(self, at: u64, into: &mut [u8]) -> Result<(), ()> {
         let part = self.part(at, into.len() as u64).ok_or(())?;
@@ -249,7 +249,7 @@ impl ReadCacheOps for Cursor<'_> {
 /// Length in bytes of the blocks in which tables of names are read.
 const BLOCK: u64 = 1 << 16;
 
-/// The block from which a name was read last, with its offset. The next name is usually in the same block.
+/// The block from which a name was most recently read, with its offset. The next name is usually in the same block.
 pub type LastBlock<'c> = Cell<(u64, &'c [u8])>;
 
 /// A cache of bytes from an [`Input`], for `object`'s parsers. Names are read in blocks, not one by one.
@@ -264,7 +264,8 @@ impl<'c, 'a> Cached<'c, 'a> {
         Cached { cache, last }
     }
 
-    /// Returns the bytes from `at` on that are in the block of the last name, or in a new block.
+    /// Returns the bytes from offset `at` to the end of the last name's block or, if this block does not contain them,
+    /// of a new block.
     fn block(self, at: u64) -> Result<&'c [u8], ()> {
         let (start, last) = self.last.get();
         let held = at.checked_sub(start).and_then(|into| last.get(usize::try_from(into).ok()?..));

@@ -55,7 +55,7 @@ impl Culprit {
         facts.linked && facts.asks != Asks::No && self.machine == facts.machine
     }
 
-    /// Returns a description for people.
+    /// Returns a description for text output.
     pub fn sentence(&self) -> String {
         let name = shown(&self.name);
         let source = self.source.as_ref().map(|it| shown(it.as_bytes()));

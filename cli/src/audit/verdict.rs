@@ -48,7 +48,7 @@ impl Verdict {
         }
     }
 
-    /// Returns one word for JSON output.
+    /// Returns the word that stands for the verdict in JSON output.
     pub fn word(self) -> &'static str {
         match self {
             Verdict::Clean => "clean",
@@ -61,7 +61,7 @@ impl Verdict {
         }
     }
 
-    /// Returns one sentence for people.
+    /// Returns the verdict as one sentence for text output.
     pub fn sentence(self, facts: &Facts) -> String {
         let doubt = facts.writes.iter().find_map(|it| it.doubt).filter(|_| facts.is_doubtful());
         match (self, doubt) {
@@ -126,7 +126,7 @@ impl Verdict {
         }
     }
 
-    /// Whether a copy of the file without the flag may work, so that a user should try this.
+    /// Whether a copy of the file without the flag may work, and is worth trying.
     pub fn may_be_cleared(self, facts: &Facts) -> bool {
         self == Verdict::AskedOnly && facts.format == Format::Elf
     }

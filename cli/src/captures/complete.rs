@@ -105,7 +105,7 @@ Global scope: sourceRange=0 bytes
 
     #[test]
     fn a_truncated_dump_is_incomplete() {
-        // The dump lists a submodule inside its parent, so it has the units in a different order.
+        // The dump lists a submodule inside its parent, so its units are in a different order.
         let tree = tree(&[
             (&["t"], &["x", "y"]),
             (&["u"], &[]),

@@ -17,12 +17,12 @@ pub struct Job {
 /// The front-end commands of one compiler invocation.
 pub struct Jobs {
     pub jobs: Vec<Job>,
-    /// The reason why no promises can be made, if there is one.
+    /// The reason why no promises (see `promises.rs`) can be derived, if there is one.
     pub problem: Option<String>,
 }
 
-/// Front-end options with which no promises are made, and the reasons. These options change the rules of the language,
-/// or the meaning of names in the list.
+/// Front-end options with which no promises are derived, and the reasons. These options change the rules of the
+/// language, or the meaning of names in the list.
 const WITHOUT_PROMISES: [(&str, &str); 3] = [
     (
         "-fno-underscoring",
@@ -94,7 +94,7 @@ fn job(words: &[String]) -> Result<Option<Job>, String> {
         return Err("a source file on standard input can be read only once".into());
     }
     // The front end accepts only one action, so the original action is removed. The dump goes to standard output, so
-    // the output file is removed, too.
+    // the option for the output file is removed, too.
     let mut dump = Vec::new();
     let mut rest = arguments.iter();
     while let Some(word) = rest.next() {
@@ -137,12 +137,11 @@ fn words(line: &str) -> Option<Vec<String>> {
 pub enum Undone {
     /// The compiler rejects the source, or cannot be run.
     Rejected(String),
-    /// No promises can be made. The string is the reason.
+    /// No promises (see `promises.rs`) can be derived. The string is the reason.
     Unknown(String),
 }
 
-/// Runs the front end to dump the parse tree and the symbols of a source file. The diagnostics of the front end go to
-/// `messages`.
+/// Runs the front end to dump the parse tree and the symbols of a source file. Its diagnostics go to `messages`.
 pub fn dump(job: &Job, messages: Stdio) -> Result<File, Undone> {
     let output = Command::new(&job.program)
         .args(&job.arguments)

@@ -17,7 +17,7 @@ pub enum Argument {
     Shifting,
 }
 
-/// The way in which a result is returned.
+/// How a result is returned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Returns {
     /// There is no result, or the result is returned in registers.
@@ -104,7 +104,7 @@ fn argument(listed: &str, scope: &Scope, bind_c: bool) -> Option<Argument> {
         return Some(if in_register { Argument::Register } else { Argument::Shifting });
     }
     // A library that is not written in Fortran may keep the address of a buffer. A dummy argument may be such a buffer
-    // if its type is TYPE(*), or if a directive turns off the check of its type. The dump lists such directives in
+    // if its type is TYPE(*), or if a directive disables the check of its type. The dump lists such directives in
     // braces.
     let is_buffer = kind == "TYPE(*)" || data.contains('{');
     let of = Procedure { explicit_interface: true, bind_c };

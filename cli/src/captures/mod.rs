@@ -128,9 +128,9 @@ fn words(line: &str) -> Vec<&str> {
     line.split('#').next().unwrap_or_default().split_whitespace().collect()
 }
 
-/// Returns the user's list, followed by the derived lines for procedures that the user's list does not contain. Derived
-/// lines for other procedures are omitted, because the plugin uses only promises that all lines for a procedure make.
-/// The user may know more than the source states.
+/// Returns the user's list, followed by the derived lines for procedures that the user's list does not contain. If a
+/// procedure is in the user's list, derived lines for it are omitted, because the plugin uses only promises that all
+/// lines for a procedure make. The user may know more than the source states.
 fn merged(own: &str, lines: &[String]) -> String {
     let named: HashSet<String> = own
         .lines()
@@ -154,7 +154,8 @@ fn source_name(symbol: &str) -> String {
     name.strip_suffix('_').unwrap_or(name).to_lowercase()
 }
 
-/// Returns the exit status as a shell reports it. If a signal ended the compiler, it is 128 plus the signal number.
+/// Returns the exit status as a shell reports it. If a signal ended the compiler, this status is 128 plus the signal
+/// number.
 fn exit_status(status: ExitStatus) -> u8 {
     #[cfg(unix)]
     if let Some(signal) = std::os::unix::process::ExitStatusExt::signal(&status) {

@@ -38,7 +38,7 @@ enum Promise {
 #[derive(Default)]
 struct External {
     interfaces: Vec<Option<Interface>>,
-    /// The way in which the procedure returns its result, for each scope without an explicit interface.
+    /// How the procedure returns its result, for each scope without an explicit interface.
     implicit: Vec<Returns>,
 }
 
@@ -214,7 +214,7 @@ impl Facts {
         external.interfaces.extend(if found.is_empty() { vec![None] } else { found });
     }
 
-    /// Records properties of a symbol's name: whether an actual argument with this name allows no capture, whether the
+    /// Records properties of a symbol's name: whether an actual argument with this name rules out capture, whether the
     /// name is that of an intrinsic procedure, and which entity of a module was renamed to it.
     fn read_name(&mut self, unit: &str, symbol: &Symbol) {
         const CAPTURED: [&str; 4] = ["TARGET", "POINTER", "ASYNCHRONOUS", "VOLATILE"];
@@ -318,7 +318,7 @@ impl Facts {
 
     /// Returns whether a promise holds for all procedures that a line of the list may refer to. These are the C
     /// function with that name, the Fortran procedures with that name, and external procedures whose name or symbol
-    /// differs from that name only by a final `_`.
+    /// differs from that name only in a trailing `_`.
     fn holds_for_all(&self, spelling: &str, promise: &Promise, promises: &BTreeMap<String, Promise>) -> bool {
         let longer = format!("{spelling}_");
         let externals = [Some(spelling), spelling.strip_suffix('_'), Some(longer.as_str())];

@@ -23,7 +23,7 @@ pub fn units(lines: &[Line<'_>]) -> Vec<Unit> {
         "BlockDataStmt",
     ];
     let mut units: Vec<Unit> = Vec::new();
-    // The units around the current line, with the depth of the statement that begins each.
+    // The units that enclose the current line, with the depth of the statement that begins each.
     let mut open: Vec<(usize, usize)> = Vec::new();
     let mut is_component = false;
     for (index, line) in lines.iter().enumerate() {

@@ -1,6 +1,6 @@
-//! Variables that procedures of another process have captured. They are shown according to a file of layouts. Each line
-//! of the file contains a procedure's symbol, and the layout of the memory that the procedure's chain points to, in the
-//! format of `statictramp_interop::instance`. `#` begins a comment.
+//! Variables that procedures of another process have captured. A file of layouts states where these variables are. Each
+//! line of the file contains a procedure's symbol, and the layout of the memory that the procedure's chain points to,
+//! in the format of `statictramp_interop::instance`. `#` begins a comment.
 
 use crate::image::source::{Source, word};
 use crate::shown::shown;
@@ -93,7 +93,7 @@ impl<S: Source> Memory<'_, S> {
         })
     }
 
-    /// Returns the text for an object with a descriptor: its type and bounds, and some of its elements.
+    /// Formats an object that has a descriptor: its type and bounds, and some of its elements.
     fn described(&self, address: u64) -> Result<String, String> {
         // The header is read only once, because a second read might return a different rank.
         let mut bytes = self.bytes(address, size_of_rank(0))?;
@@ -140,7 +140,7 @@ impl<S: Source> Memory<'_, S> {
         Ok(format!("{what} at {:#x}: {}{more}", view.base().addr(), elements.join(" ")))
     }
 
-    /// Returns the text for a type and for the value at an address.
+    /// Formats a type and the value at an address.
     fn element(&self, ty: Type, len: usize, address: u64) -> Result<String, String> {
         Ok(match ty.category {
             Category::Character => format!("character({len}) {}", self.value(ty, len, address)?),
@@ -168,8 +168,8 @@ impl<S: Source> Memory<'_, S> {
     }
 }
 
-/// Returns the text for a number with these bytes. If Rust has no such type, the text consists of the bytes in
-/// hexadecimal, the highest first.
+/// Formats the number that these bytes represent. If Rust has no such type, the result consists of the bytes in
+/// hexadecimal, the most significant first.
 fn number(category: Category, bytes: &[u8]) -> String {
     let mut wide = [0; 16];
     for (place, &byte) in wide.iter_mut().zip(bytes) {

@@ -63,13 +63,13 @@ impl<'p, S: Source> Closures<'p, S> {
         Closures { source, told, left: MOST_BYTES }
     }
 
-    /// Returns the address of the function that identifies the closure that an adapter calls. In debug information, the
-    /// name of this function contains the closure's type.
+    /// Returns the address of the function that identifies an adapter's closure. In debug information, the name of this
+    /// function contains the closure's type.
     pub fn knows(&self, adapter: u64) -> Option<u64> {
         self.told.get(&adapter).map(|told| told.knows)
     }
 
-    /// Returns the name of the closure that an adapter calls, without the library's module path.
+    /// Returns the name of an adapter's closure, without the library's module path.
     pub fn name(&mut self, adapter: u64) -> Option<String> {
         let Text(place, len) = self.told.get(&adapter)?.name;
         let read = len.min(LONGEST_NAME);
@@ -85,8 +85,8 @@ impl<'p, S: Source> Closures<'p, S> {
         Some(shown(&name).replace(KINDS, ""))
     }
 
-    /// Returns the source locations where the closure that an adapter calls was bound. Each location consists of a file
-    /// and a line, and is listed once.
+    /// Returns the source locations at which an adapter's closure was bound. Each location consists of a file and a
+    /// line, and is listed once.
     pub fn places(&mut self, adapter: u64) -> Vec<String> {
         let Some(told) = self.told.get(&adapter) else { return vec![] };
         let mut places = vec![];
@@ -103,7 +103,7 @@ impl<'p, S: Source> Closures<'p, S> {
     }
 }
 
-/// Returns a text, unless its address or its length is 0.
+/// Returns a `Text`, or `None` if its address or its length is 0.
 fn text(place: u64, len: u64) -> Option<Text> {
     (place != 0 && len != 0).then_some(Text(place, len))
 }

@@ -8,7 +8,7 @@ use crate::image::source::Source;
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 
-/// Limits on the number of images of one file (glibc supports 16 namespaces), and on the total number of bytes of
+/// Limits on the number of images of one file (glibc supports 16 namespaces), and on the total size in bytes of all
 /// headers.
 const MOST_OF_FILE: usize = 16;
 const MOST_BYTES: usize = 1 << 24;
@@ -16,7 +16,7 @@ const MOST_BYTES: usize = 1 << 24;
 /// The images, indexed by the numbers of their files in [`Maps`].
 pub struct Images {
     of_files: BTreeMap<usize, Vec<Image>>,
-    /// Whether there is any 32-bit image.
+    /// Whether any image is a 32-bit image.
     pub narrow: bool,
     /// Whether further images were ignored, because the total size of all headers would exceed its limit.
     pub more: bool,

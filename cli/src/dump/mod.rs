@@ -314,7 +314,7 @@ struct Printed {
     unread: bool,
     /// Whether the output is JSON.
     json: bool,
-    /// Whether the closing brace of a table is still to be printed.
+    /// Whether the closing brace of a table must still be printed.
     open: bool,
 }
 

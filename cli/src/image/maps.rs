@@ -117,7 +117,7 @@ pub fn hexadecimal(digits: &[u8]) -> Option<u64> {
     u64::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok()
 }
 
-/// Replaces each `\012` in a path by a line break, because the kernel writes a line break as `\012`. The kernel does
+/// Replaces each `\012` in a path with a line break, because the kernel writes a line break as `\012`. The kernel does
 /// not escape backslashes, so the original path may have contained a line break or the four characters `\012`.
 pub fn with_line_breaks(path: &[u8]) -> Vec<u8> {
     let mut plain = Vec::with_capacity(path.len());

@@ -112,7 +112,7 @@ impl Image {
         })
     }
 
-    /// Returns the size of this value in bytes.
+    /// Returns the number of bytes of memory that this value uses.
     pub fn size(&self) -> usize {
         size_of::<Self>() + self.head.len() + size_of_val(&self.segments[..])
     }
@@ -230,7 +230,7 @@ impl Table {
             && (LEAST_SLOT..=LONGEST_STRIDE).contains(&self.slot_stride)
     }
 
-    /// Returns the address of the slots of the copy of the table that has its stubs at this address.
+    /// Returns the address of the slots that belong to the copy of the table whose stubs are at the given address.
     pub fn slots_of(&self, stubs: u64) -> u64 {
         stubs.wrapping_add(self.slots_at.wrapping_sub(self.stubs))
     }

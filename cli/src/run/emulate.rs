@@ -90,7 +90,7 @@ fn prepared(program: &OsStr, report: Option<&Path>) -> Result<Prepared, String> 
     for variable in ["LD_AUDIT", "LD_PRELOAD"] {
         command.env(variable, before(library.as_os_str(), variable, ":"));
     }
-    // AddressSanitizer, if it is a shared library, normally requires that it is the first library.
+    // If AddressSanitizer is a shared library, it normally requires that no other library be loaded before it.
     command.env("ASAN_OPTIONS", before("verify_asan_link_order=0".as_ref(), "ASAN_OPTIONS", ":"));
     if let Some(report) = report {
         let failed = |error: Error| format!("{}: {error}", shown(report.as_os_str().as_bytes()));
@@ -182,8 +182,9 @@ fn has_capabilities(path: &Path) -> bool {
     unsafe { libc::getxattr(path.as_ptr(), c"security.capability".as_ptr(), std::ptr::null_mut(), 0) > 0 }
 }
 
-/// Makes a copy in memory that does not request an executable stack. The copy's name is the path of the original, so
-/// that the library can determine that path. If the path is too long, the copy's name is the original's file name.
+/// Creates an in-memory copy of a program that does not request an executable stack. The copy's name is the path of the
+/// original, so that the library can determine that path. If the path is too long, the copy's name is the original's
+/// file name.
 fn in_memory(path: &Path, mut bytes: Vec<u8>) -> std::io::Result<File> {
     audit::clear_flag(&mut bytes);
     let full = path.as_os_str().as_bytes();

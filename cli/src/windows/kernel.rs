@@ -66,7 +66,7 @@ pub fn system() -> String {
     format!("Windows {major}.{minor}.{build}, {}", std::env::consts::ARCH)
 }
 
-/// The reasons why it cannot be confirmed that no mapping is both writable and executable.
+/// The reasons why `no_writable_and_executable_mapping` fails.
 pub enum Mappings {
     /// Some memory is both writable and executable, but it might not belong to this program.
     Unreadable(String),

@@ -68,19 +68,19 @@ unsafe extern "C" fn la_objsearch(name: *const c_char, cookie: *mut usize, flag:
     let wanted = wanted.strip_prefix(IN_MEMORY).unwrap_or(wanted);
     let Some(path) = Path::of(&[wanted]) else { return name.cast_mut() };
     answer.wanted = path;
-    // A name that was found on a search path remains the library's name. Otherwise the linker records the path that it gets,
-    // and `la_objopen` overwrites this path with the original's.
+    // A name that was found on a search path remains the library's name. Otherwise the linker records the path that this
+    // function returns, and `la_objopen` overwrites this path with the original's.
     let length = if flag == AS_GIVEN { wanted.len() } else { 0 };
     answer.given = cleared(path.c_str(), Kind::Library(length)).unwrap_or(path);
     answer.given.c_str().as_ptr().cast_mut()
 }
 
-/// Returns the record of the original if the word contains the address of such a record.
+/// Returns the `Original` whose address the word contains, or `None` if the word contains no such address.
 ///
 /// # Safety
 /// The word must be 0, the address of a link map, or the marked address of an `Original`.
 unsafe fn original(word: usize) -> Option<&'static Original> {
-    // SAFETY: as above; `la_objopen` marks the addresses of originals by the lowest bit.
+    // SAFETY: as above; `la_objopen` marks the addresses of originals in the lowest bit.
     (word & 1 != 0).then(|| unsafe { &*core::ptr::with_exposed_provenance::<Original>(word & !1) })
 }
 

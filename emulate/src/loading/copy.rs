@@ -1,5 +1,5 @@
-//! A copy of an ELF file in which the flag for an executable stack is cleared. The code is async-signal-safe, and may
-//! run after `vfork`.
+//! A copy of an ELF file in which the executable-stack flag is cleared. The code is async-signal-safe, and may run
+//! after `vfork`.
 
 use crate::sys::{self, File};
 use core::ffi::{CStr, c_int};

@@ -10,7 +10,7 @@ const DT_STRTAB: isize = 5;
 const DT_RPATH: isize = 15;
 const DT_RUNPATH: isize = 29;
 
-/// Returns the library's path if the search path of the copy names a directory relative to `$ORIGIN` that contains the
+/// Returns the library's path if the search path of the copy lists a directory relative to `$ORIGIN` that contains the
 /// library. Also accepts a name that is itself relative to `$ORIGIN`, as `dlopen` does.
 pub fn by_origin(original: &Original, name: &[u8]) -> Option<Path> {
     let own = original.path.bytes();

@@ -36,7 +36,7 @@ static LOCK: AtomicBool = AtomicBool::new(false);
 /// has blocked all signals.
 pub fn get() -> Action {
     loop {
-        // Acquire: the loads below come after this one. The fence orders them before the second load of `VERSION`.
+        // Acquire: orders the loads below after this one. The fence orders them before the second load of `VERSION`.
         let before = VERSION.load(Acquire);
         let action = Action {
             handler: HANDLER.load(Relaxed),
@@ -54,7 +54,7 @@ pub fn get() -> Action {
 /// Sets the program's action.
 pub fn set(action: Action) {
     let old = kernel_mask(libc::SIG_BLOCK, !0);
-    // Acquire: the stores below come after the lock has been taken.
+    // Acquire: orders the stores below after the acquisition of the lock.
     while LOCK.swap(true, Acquire) {
         core::hint::spin_loop();
     }
@@ -70,7 +70,7 @@ pub fn set(action: Action) {
     kernel_mask(libc::SIG_SETMASK, old);
 }
 
-/// The signals that a faulting instruction causes. They are not blocked while this library's handler runs.
+/// The signals that a faulting instruction can cause. They are not blocked while this library's handler runs.
 const BY_INSTRUCTIONS: u64 = 1 << (libc::SIGSEGV - 1)
     | 1 << (libc::SIGBUS - 1)
     | 1 << (libc::SIGILL - 1)
@@ -103,7 +103,7 @@ pub fn mask_in_handler(action: &Action, interrupted: Mask) -> Mask {
     if action.flags & libc::SA_NODEFER == 0 { mask.with(PROXY) } else { mask }
 }
 
-/// Sets this library's handler in the kernel, with the flags of the program's present action.
+/// Sets this library's handler in the kernel, with the flags of the program's current action.
 pub fn install() {
     let action = for_kernel(&get());
     set_kernel_action(libc::SIGSEGV, &action);

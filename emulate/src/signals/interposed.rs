@@ -1,5 +1,5 @@
 //! Functions that set a signal's action. This library stores the program's action for SIGSEGV. For other signals it sets the
-//! action in the kernel, after replacing a handler on a stack by a table trampoline and removing SIGSEGV from the mask.
+//! action in the kernel, after replacing a handler on a stack with a table trampoline and removing SIGSEGV from the mask.
 
 use super::action::{self, Action, INSTALLED};
 use super::kernel::{PROXY, kernel_action, kernel_mask};
@@ -57,7 +57,8 @@ unsafe fn of_segv(new: *const CAction, old: *mut CAction) {
         return;
     }
     let before = action::get();
-    // SAFETY: the pointer is null or that of an action. It is read before `old` is written, because both may be the same.
+    // SAFETY: the pointer is null or points to an action. The action is read before `old` is written, because both may be
+    // the same.
     let new = unsafe { new.as_ref() }.map(|new| Action {
         handler: callbacks::callback(new.sa_sigaction, Use::Kept, SIGNAL, 0),
         flags: new.sa_flags,
@@ -178,7 +179,7 @@ extern "C" fn signal(number: c_int, handler: usize) -> usize {
     by(&SIGNAL_, number, handler, libc::SA_RESTART)
 }
 
-/// Does the same as `signal`, under its other name.
+/// The other name of `signal`.
 #[unsafe(no_mangle)]
 extern "C" fn bsd_signal(number: c_int, handler: usize) -> usize {
     by(&SIGNAL_, number, handler, libc::SA_RESTART)
@@ -190,7 +191,7 @@ extern "C" fn sysv_signal(number: c_int, handler: usize) -> usize {
     by(&SYSV, number, handler, libc::SA_RESETHAND | libc::SA_NODEFER)
 }
 
-/// Does the same as `sysv_signal`, under the name that <signal.h> uses.
+/// The name of `sysv_signal` in <signal.h>.
 #[unsafe(no_mangle)]
 extern "C" fn __sysv_signal(number: c_int, handler: usize) -> usize {
     by(&SYSV, number, handler, libc::SA_RESETHAND | libc::SA_NODEFER)

@@ -1,8 +1,8 @@
-//! Functions that set or return signal masks. They replace SIGSEGV by its proxy in masks for the kernel. In masks for
+//! Functions that set or return signal masks. They replace SIGSEGV with its proxy in masks for the kernel. In masks for
 //! the program, they add SIGSEGV if the proxy is present.
 
 use super::kernel::{PROXY, kernel_mask};
-use crate::next::Next;
+use crate::next::functions;
 use crate::sys::read_all;
 use core::arch::naked_asm;
 use core::ffi::{c_int, c_long, c_void};
@@ -43,7 +43,7 @@ impl Mask {
     }
 }
 
-/// Replaces SIGSEGV by its proxy in the mask of this thread. Returns whether the mask contained SIGSEGV.
+/// Replaces SIGSEGV with its proxy in the mask of this thread. Returns whether the mask contained SIGSEGV.
 pub fn unblock() -> bool {
     let mask = Mask(kernel_mask(libc::SIG_BLOCK, 0));
     let blocked = mask.has(libc::SIGSEGV);
@@ -91,12 +91,7 @@ pub unsafe fn for_program(set: *mut sigset_t) {
 /// named after `out` is a set for the program.
 macro_rules! with_sets {
     ($($name:ident($($argument:ident: $type:ty),*); $(in $set:ident)? $(, out $filled:ident)?;)*) => {
-        #[allow(non_camel_case_types)]
-        enum Number { $($name,)* }
-
-        /// The original functions, in the order of their numbers.
-        static FUNCTIONS: [Next; [$(stringify!($name),)*].len()] =
-            [$(Next::of(concat!(stringify!($name), "\0")),)*];
+        functions! { $($name)* syscall }
 
         $(
             /// Calls the original function with translated sets.
@@ -137,13 +132,6 @@ with_sets! {
     epoll_pwait(epoll: c_int, events: *mut c_void, most: c_int, limit: c_int, set: *const sigset_t); in set;
     epoll_pwait2(epoll: c_int, events: *mut c_void, most: c_int, limit: *const c_void, set: *const sigset_t); in set;
     pthread_attr_setsigmask_np(attributes: *mut c_void, set: *const sigset_t); in set;
-}
-
-/// Looks up all original functions. This function runs only in the constructor.
-pub fn find_all() {
-    for function in &FUNCTIONS {
-        function.address();
-    }
 }
 
 /// Changes this thread's mask as `how` and `mask` state, for the functions of older interfaces. Returns the previous mask.
@@ -232,16 +220,15 @@ unsafe extern "C" fn syscall() {
     )
 }
 
-static SYSCALL: Next = Next::new(c"syscall");
-
 extern "C" fn next_syscall() -> usize {
-    SYSCALL.existing_address()
+    FUNCTIONS[Number::syscall as usize].existing_address()
 }
 
 /// Calls `rt_sigprocmask` with translated 8-byte sets, which need not be readable.
 unsafe extern "C" fn translated(how: c_long, set: *const u64, old: *mut u64) -> c_long {
     // SAFETY: the C library's function is variadic.
-    let next: unsafe extern "C" fn(c_long, ...) -> c_long = unsafe { SYSCALL.function() };
+    let next: unsafe extern "C" fn(c_long, ...) -> c_long =
+        unsafe { FUNCTIONS[Number::syscall as usize].function() };
     let mut bytes = [0; 8];
     let readable = !set.is_null() && read_all(set.addr(), &mut bytes);
     let copy = Mask(u64::from_ne_bytes(bytes)).for_kernel().0;

@@ -5,10 +5,10 @@
 //! - `interposed.rs`: functions that set actions; `masks.rs`: functions that set masks.
 //!
 //! The kernel must not find SIGSEGV blocked, because it would then kill the process at the first jump to a stack. Masks that
-//! the program sets therefore contain another signal in its place, the last one (SIGRTMAX, **the proxy**). The kernel saves
-//! and restores the proxy with the mask: when handlers return, `siglongjmp` is called, threads begin, or contexts are
-//! exchanged. If another process sends SIGSEGV while the program has it blocked, the signal is queued as the proxy, and is
-//! delivered when the program unblocks SIGSEGV.
+//! the program sets therefore contain the last signal (SIGRTMAX, **the proxy**) in its place. The kernel saves and restores
+//! the proxy with the mask: when handlers return, `siglongjmp` is called, threads begin, or contexts are exchanged. If
+//! another process sends SIGSEGV while the program has it blocked, the signal is queued as the proxy, and is delivered when
+//! the program unblocks SIGSEGV.
 
 mod action;
 pub mod forward;
@@ -33,6 +33,7 @@ pub fn install() {
     let before = kernel_action(signal);
     interposed::find_all();
     masks::find_all();
+    notify::find_all();
     // Relaxed: the constructor runs before other threads exist.
     INSTALLED.store(true, Relaxed);
     action::set(Action { handler: before.handler, flags: before.flags as c_int, mask: Mask(before.mask) });
@@ -56,7 +57,7 @@ pub fn take_over() {
     }
 }
 
-/// Replaces SIGSEGV by its proxy in the mask of a context.
+/// Replaces SIGSEGV with its proxy in the mask of a context.
 ///
 /// # Safety
 /// The pointer must be null or point to a context.
@@ -70,8 +71,8 @@ pub unsafe fn change_context(context: *mut ucontext_t) {
     }
 }
 
-/// Checks whether the program has blocked SIGSEGV by a direct system call. If it has, the next jump to its stack would kill
-/// it, so this function unblocks SIGSEGV and blocks the proxy instead. The first time, it prints a message.
+/// Checks whether the program has blocked SIGSEGV with a direct system call. If it has, the next jump to its stack would
+/// kill it, so this function unblocks SIGSEGV and blocks the proxy instead. The first time, it prints a message.
 pub fn check_mask() {
     static SAID: AtomicBool = AtomicBool::new(false);
     // Relaxed: no other data depends on this flag.

@@ -1,8 +1,8 @@
-//! Functions that take a function to be run on a new thread (SIGEV_THREAD). The C library blocks all signals in such threads
-//! by direct system calls.
+//! Functions that accept a function to run on a new thread (SIGEV_THREAD). The C library blocks all signals in such threads
+//! with direct system calls.
 
 use crate::callbacks::{self, SIGNAL};
-use crate::next::Next;
+use crate::next::functions;
 use crate::recognise::Pair;
 use crate::table::{Use, stand_in};
 use core::arch::naked_asm;
@@ -65,20 +65,24 @@ extern "C" fn unblock() {
 
 /// Defines functions with the C library's contract.
 macro_rules! with_events {
-    ($($name:ident($($argument:ident: $type:ty),*);)*) => { $(
-        /// Calls the original function with the changed event.
-        #[unsafe(no_mangle)]
-        unsafe extern "C" fn $name($($argument: $type),*, event: *const Event, last: *mut c_void) -> c_int {
-            static NEXT: Next = Next::of(concat!(stringify!($name), "\0"));
-            let mut copy = Event { value: 0, signal: 0, notify: 0, function: 0, attributes: 0, rest: [0; 4] };
-            // SAFETY: this is the function's type in the C library's headers, and the arguments are the program's own. If
-            // the function has no last argument, it does not read the register.
-            unsafe {
-                let next: unsafe extern "C" fn($($type),*, *const Event, *mut c_void) -> c_int = NEXT.function();
-                next($($argument),*, with_proxy(event, &mut copy), last)
+    ($($name:ident($($argument:ident: $type:ty),*);)*) => {
+        functions! { $($name)* }
+
+        $(
+            /// Calls the original function with the changed event.
+            #[unsafe(no_mangle)]
+            unsafe extern "C" fn $name($($argument: $type),*, event: *const Event, last: *mut c_void) -> c_int {
+                let next = &FUNCTIONS[Number::$name as usize];
+                let mut copy = Event { value: 0, signal: 0, notify: 0, function: 0, attributes: 0, rest: [0; 4] };
+                // SAFETY: this is the function's type in the C library's headers, and the arguments are the program's own. If
+                // the function has no last argument, it does not read the register.
+                unsafe {
+                    let next: unsafe extern "C" fn($($type),*, *const Event, *mut c_void) -> c_int = next.function();
+                    next($($argument),*, with_proxy(event, &mut copy), last)
+                }
             }
-        }
-    )* };
+        )*
+    };
 }
 
 with_events! {

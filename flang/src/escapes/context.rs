@@ -69,7 +69,8 @@ impl Contexts {
         Some(context)
     }
 
-    /// If a call is recursive, returns the enclosing context of the called function that the same call has entered.
+    /// Returns the innermost enclosing context of `function` that this call has already entered, if there is one. The
+    /// call is then recursive.
     fn outer(&self, function: Value, Entry { call, from }: Entry) -> Option<Context> {
         let mut at = from;
         while at != ROOT {
@@ -82,8 +83,8 @@ impl Contexts {
         None
     }
 
-    /// Returns the calls that enter a context, or an empty slice if the context is not one of this function. The root
-    /// belongs to no function.
+    /// Returns the calls that enter a context, or an empty slice if the context does not belong to this function. The
+    /// root belongs to no function.
     pub fn entries(&self, of: Context, function: Value) -> &[Entry] {
         match of.0.checked_sub(1).map(|index| &self.nodes[index]) {
             Some(node) if node.function == function => &node.entries,

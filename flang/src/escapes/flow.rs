@@ -12,7 +12,7 @@ use crate::llvm::{opcode::*, *};
 use crate::report::procedure;
 use std::collections::{HashMap, HashSet};
 
-/// The outcome for an address, with the instruction that proves it.
+/// The verdict on an address, with the instruction that proves it.
 #[derive(Clone, Debug)]
 pub enum Verdict {
     /// The address is not used after its host has returned.
@@ -209,7 +209,7 @@ impl<'a> Flow<'a> {
         }
     }
 
-    /// Follows a store of a value from which the address can be reached. `to` is the pointer through which it is
+    /// Follows a store of a value from which the address can be reached. `to` is the pointer through which the value is
     /// stored.
     fn store(&mut self, of: &Tracked, store: Value, to: Value) {
         if of.path.len() >= LONGEST {

@@ -251,8 +251,7 @@ impl Search<'_, '_> {
         starts.take_while(|(_, start)| *start <= byte).last()
     }
 
-    /// Continues with the argument that is passed for the parameter, in each call that may call the parameter's
-    /// function.
+    /// Continues with the argument that each possible call of the function passes for the parameter.
     fn parameter(&self, step: Step, work: &mut Worklist, add: &mut dyn FnMut(Owner)) -> Option<()> {
         let (function, number) = step.value.as_parameter()?;
         if function.has_attribute(number + 1, "byval") {

@@ -128,7 +128,7 @@ impl Pointer<'_> {
         Some(())
     }
 
-    /// Does the same as `of`, for a call that has the pointer as an argument.
+    /// Like `of`, but for a call that has the pointer as an argument.
     fn given(
         &self,
         call: Value,

@@ -43,7 +43,7 @@ pub fn task_outlives(host: Value, task: Value) -> bool {
 /// task's allocation, or at a call of a function that left the task unfinished.
 fn may_be_left(host: Value, task: Value) -> bool {
     let mut seen = HashSet::new();
-    // A wait for a task is not a wait for the tasks that it has created.
+    // Waiting for a task does not include waiting for the tasks that it has created.
     let mut todo = vec![(task, false)];
     while let Some((call, is_nested)) = todo.pop() {
         if !seen.insert((call, is_nested)) || is_awaited(call, is_nested) {
@@ -78,8 +78,8 @@ fn is_awaited(call: Value, is_nested: bool) -> bool {
     })
 }
 
-/// Returns whether a task group is open at a call, on every path to the call. The group must have been begun in the
-/// same function.
+/// Returns whether a task group is open at a call, on every path to the call. The group must have begun in the same
+/// function.
 fn in_group(call: Value) -> bool {
     let mut open = true;
     let entry = call.function().entry_block();

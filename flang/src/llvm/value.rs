@@ -134,7 +134,7 @@ impl Value {
         unsafe { LLVMInstructionEraseFromParent(self) }
     }
 
-    /// Replaces all uses of a value by another value of the same type.
+    /// Replaces all uses of a value with another value of the same type.
     pub fn replace_with(self, new: Value) {
         assert_eq!(LLVMTypeOf(self), LLVMTypeOf(new));
         // SAFETY: both values have the same type.
@@ -340,7 +340,8 @@ impl Value {
         }
     }
 
-    /// Marks an argument of a call as not captured: with `nocapture` in LLVM 19 and 20, with `captures(none)` later.
+    /// Marks an argument of a call as not captured: with `nocapture` in LLVM 19 and 20, and with `captures(none)` in
+    /// later versions.
     pub fn say_not_captured(self, index: u32) {
         if let Some(kind) = attribute_kind("nocapture").or_else(|| attribute_kind("captures")) {
             assert!(self.is_call());
@@ -371,8 +372,8 @@ impl Value {
         }
     }
 
-    /// Replaces calls through trampolines in this function by direct calls if the procedure and the chain are visible.
-    /// Returns true if anything changed.
+    /// Replaces calls through trampolines in this function with direct calls if the procedure and the chain are
+    /// visible. Returns true if anything changed.
     pub fn make_calls_direct(self) -> bool {
         self.must_be(LLVMIsAFunction(self), "a function");
         // SAFETY: the value is a function.

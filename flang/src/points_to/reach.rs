@@ -1,5 +1,5 @@
 //! All uses of a variable in a module, followed through pointer steps, through parameters of local functions, and into
-//! OpenMP regions and tasks. If one use is not understood, the analysis makes no statement about the variable.
+//! OpenMP regions and tasks. If any use is not understood, the analysis makes no statement about the variable.
 
 use super::steps::{Base, Steps};
 use crate::calls::{
@@ -274,8 +274,8 @@ impl<'a> Walk<'a> {
         Some(())
     }
 
-    /// Records how the run-time library uses a task: it copies the task, and passes it to the task's entry and to the
-    /// task-duplication function (`task_dup`), which completes a copy.
+    /// Records how the run-time library uses a task: the library copies the task, and passes it to the task's entry and
+    /// to the task-duplication function (`task_dup`), which completes a copy.
     fn task(&mut self, call: Value, name: &str, pointer: Value, position: u32, offset: i64) -> Option<()> {
         match (name, position) {
             ("__kmpc_omp_task" | "__kmpc_omp_task_with_deps" | "__kmpc_omp_taskwait_deps_51", 2)

@@ -1,4 +1,4 @@
-//! Arguments that must be data rather than procedures, as the module's code shows.
+//! Arguments that the module's code shows to be data rather than procedures.
 
 use crate::calls::{called, is_memory_copy};
 use crate::llvm::{opcode::*, *};
@@ -11,8 +11,7 @@ pub fn is_data(argument: Value) -> bool {
     is_data_or_known(argument, &mut HashMap::new())
 }
 
-/// Does the same as `is_data` for any value. If values form a cycle, the result depends on the values outside the
-/// cycle.
+/// Like `is_data`, but for any value. If values form a cycle, the result depends on the values outside the cycle.
 fn is_data_or_known(value: Value, known: &mut HashMap<Value, bool>) -> bool {
     if let Some(known) = known.get(&value) {
         return *known;

@@ -1,4 +1,4 @@
-//! Attributes that promise to the optimizer that a call keeps no copy of an argument's address.
+//! Attributes that promise the optimizer that a call keeps no copy of an argument's address.
 //!
 //! Only calls to procedures outside the module get such attributes, because the optimizer can see how procedures in the
 //! module use their arguments.

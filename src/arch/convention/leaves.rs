@@ -59,8 +59,9 @@ impl Convention for Block {
     /// On 64-bit processors, all 32-bit values are sign-extended, even unsigned ones.
     const WIDENS_BY_HIGHEST_BIT: bool = true;
 
+    // On 32-bit processors with the D extension, a result in two floating-point registers may have up to 16 bytes.
     fn in_memory(&self, result: &Shape<'_>) -> bool {
-        result.size > 2 * WORD
+        result.size > 2 * WORD && flattened(result).is_none()
     }
 
     fn place_result(&mut self) -> *const u8 {

@@ -148,8 +148,9 @@ pub(crate) mod scratch {
 
     const CODE: [u32; 4] = [0xdf2f_0010, 0xdf39_0018, 0x0320_0008, 0];
 
-    /// Writes the stub and makes it visible to instruction fetches. If cache lines are at least 32 bytes long, the stub
-    /// is in one or two of them (MIPS64 Instruction Set, `SYNCI`). The jump `jr.hb` discards instructions that have
+    /// Writes the stub and makes it visible to instruction fetches (MIPS64 Instruction Set, `SYNCI`). The instructions
+    /// are two aligned doublewords, and each doubleword is in one cache line, since a line has at least 8 bytes. The
+    /// words after the instructions are loaded as data. The jump `jr.hb` discards instructions that have
     /// already been fetched.
     /// # Safety
     /// `at` must be aligned to `ALIGN`, and writable and executable for `SIZE` bytes.
@@ -162,7 +163,7 @@ pub(crate) mod scratch {
             core::arch::asm!(
                 ".set push\n.set noreorder\n.set noat",
                 "synci 0({0})",
-                "synci 28({0})",
+                "synci 8({0})",
                 "sync",
                 "move {1}, $31",
                 "bal 77f",

@@ -19,10 +19,17 @@
 //! deep recursion moves down its list by one step for each slot that it claims, and moves up again by one step for
 //! each slot that it frees. Every free counts a death in the shard.
 //!
-//! The slot on top of a list is marked as such (`slot.rs`). A free of a marked slot changes no list, so it does not
-//! search the list either. A mark remains even if the list head is replaced, by another thread or because this thread
-//! uses more callees than there are list heads. A free of the marked slot then leaves the slot to the sweep. The same
-//! applies if another thread frees the marked slot after the thread with the list has ended.
+//! Every free marks its slot as the top of a list (`slot.rs`). The mark is removed when the slot is live and another slot
+//! becomes the top. A dead slot keeps its mark below the top, because it is the top again when it is next claimed. A
+//! free of a marked slot changes no list, so it does not search the list either. A mark remains even if the list head is
+//! replaced, by another thread or because this thread uses more callees than there are list heads. A free of the marked
+//! slot then leaves the slot to the sweep. The same applies if another thread frees the marked slot after the thread
+//! with the list has ended.
+//!
+//! In a recursion, a claim and a free of different slots are only a few instructions apart, so each loads words that the
+//! other has just stored. AMD's Zen 4 predicts the store that such a load depends on, but remembers only about a dozen
+//! pairs of loads and stores. Code with more pairs takes twice as long. These functions therefore avoid loads that are
+//! not needed, and stores that do not change a word.
 //!
 //! Any list, mark or count may be wrong: a signal handler may run between two stores, a sweep may have given a listed slot
 //! to another callee, and two threads may share a shard. In a model all threads share one shard, and on macOS all
@@ -68,7 +75,6 @@ impl Head<'_> {
         let below = slot.leave_top();
         let lower = slots.opened(below)?;
         let generation = lower.revive(callee, owner)?;
-        lower.put_on_top(lower.index_below());
         self.put(below);
         Some((below, lower, generation))
     }
@@ -86,10 +92,12 @@ impl Head<'_> {
         }
         // A live top slot is removed from the list. The slots below it remain.
         let Some(above) = slots.listed(self.top) else { return false };
-        let is_live = above.state.load(Relaxed) & LIVE != 0;
-        let rest = above.leave_top();
-        let below = if is_live { rest } else { self.top };
-        slot.put_on_top(if is_live && below == self.top { index } else { below });
+        let mut below = self.top;
+        if above.state.load(Relaxed) & LIVE != 0 {
+            let rest = above.leave_top();
+            below = if rest == self.top { index } else { rest };
+        }
+        slot.put_on_top(below);
         self.put(index);
         true
     }

@@ -1,28 +1,37 @@
-//! Shared list heads: an array of hints for the callees that have no list in a thread's shard.
+//! Shared hints: list heads for the callees that have no list in a thread's shard, and the rounds of the sweep
+//! (`round.rs`).
 //!
-//! If a thread uses more callees than its shard has lists, the heads of the other lists are in this array. A hash of
-//! the callee and the thread selects the bucket. An entry is one word, so a reader never sees parts of two list
-//! heads:
+//! If a thread uses more callees than its shard has lists, the heads of the other lists are here. The thread selects a
+//! block, and a hash of the callee and the thread selects a bucket of that block. Threads that use different blocks
+//! write different cache lines. An entry is one word, so a reader never sees parts of two list heads:
 //!
 //! ```text
 //!   31          21 20 19                    0
 //!   | tag         | 1 | index of the top slot |     0 if the entry is empty
 //! ```
 //!
-//! Threads overwrite one another's entries if their hashes collide. A wrong entry costs only time, like every hint
-//! (`free_lists.rs`). A thread that makes and frees one trampoline at a time rarely writes to this array.
+//! Threads that use the same block overwrite one another's entries if their hashes collide. A wrong entry costs only
+//! time, like every hint (`free_lists.rs`). A thread that makes and frees one trampoline at a time rarely writes to
+//! these entries.
 
+use super::round::Round;
 use super::slot::INDEX_BITS;
 use crate::sync::{Acquire, AtomicU32, Relaxed, Release, atomics, const_fn};
 
-/// The number of buckets, a power of two. The memory of a bucket is not accessed until a callee that hashes to this
+/// The number of blocks, a power of two of at most 16.
+pub(super) const BLOCKS: usize = if cfg!(loom) { 1 } else { 16 };
+/// The number of buckets in a block, a power of two. The memory of a bucket is not accessed before some callee of the
 /// bucket has no list in its thread's shard.
-const BUCKETS: usize = if cfg!(loom) { 1 } else { 2048 };
-/// The number of entries in a bucket. All of them are in one cache line.
+const BUCKETS: usize = if cfg!(loom) { 1 } else { 1024 };
+/// The number of entries in a bucket. They are in one cache line.
 const WAYS: usize = if cfg!(loom) { 1 } else { 4 };
 
-/// The array of list heads.
-pub(crate) struct Heads([Bucket; BUCKETS]);
+/// The hints that threads share.
+pub(crate) struct Heads {
+    blocks: [[Bucket; BUCKETS]; BLOCKS],
+    /// The round of the threads that use the block of the same number.
+    rounds: [Round; BLOCKS],
+}
 
 #[repr(align(16))]
 struct Bucket([AtomicU32; WAYS]);
@@ -30,6 +39,7 @@ struct Bucket([AtomicU32; WAYS]);
 /// The place of a callee's list in the array, for one thread.
 #[derive(Clone, Copy)]
 pub(super) struct Home {
+    block: usize,
     bucket: usize,
     /// The tag, shifted to its position in an entry. It is never 0, so it does not match an empty entry. An empty
     /// entry must not match, because its index is 0, and slot 0 might not be open yet.
@@ -37,17 +47,14 @@ pub(super) struct Home {
 }
 
 impl Home {
-    /// Returns the place for a callee and the thread of this shard. The callee is identified by its tag in the shard,
-    /// and the thread by its shard's address.
+    /// Returns the place for a callee and a thread. The callee is identified by its tag in the shard, and the thread by
+    /// its number. `block` is the thread's block.
     #[inline(always)]
-    pub(super) fn new(callee: u32, shard: usize) -> Self {
-        // Loom's threads share one shard, whose address differs between runs, but a model must behave identically in
-        // each run. Shards in thread-local storage are normally on different pages.
-        let thread = if cfg!(loom) { 0 } else { (shard >> 12) as u32 };
+    pub(super) fn new(callee: u32, thread: u32, block: usize) -> Self {
         // Fibonacci hashing. The bits below the tag select the bucket.
         let hash = (callee ^ thread).wrapping_mul(0x9e37_79b1);
-        let bucket = (hash >> (INDEX_BITS - BUCKETS.ilog2())) as usize;
-        Home { bucket, tag: (hash | 1 << INDEX_BITS) & !INDEX }
+        let bucket = (hash >> (INDEX_BITS - BUCKETS.ilog2())) as usize % BUCKETS;
+        Home { block, bucket, tag: (hash | 1 << INDEX_BITS) & !INDEX }
     }
 }
 
@@ -99,12 +106,20 @@ impl<'a> Head<'a> {
 impl Heads {
     const_fn! {
         pub(crate) fn new() -> Self {
-            Heads(atomics![Bucket(atomics![AtomicU32::new(0); WAYS]); BUCKETS])
+            Heads {
+                blocks: atomics![atomics![Bucket(atomics![AtomicU32::new(0); WAYS]); BUCKETS]; BLOCKS],
+                rounds: atomics![Round::new(); BLOCKS],
+            }
         }
     }
 
     fn bucket(&self, home: Home) -> &[AtomicU32; WAYS] {
-        &self.0[home.bucket % BUCKETS].0
+        &self.blocks[home.block % BLOCKS][home.bucket % BUCKETS].0
+    }
+
+    /// Returns the round of the thread that uses a block.
+    pub(super) fn round(&self, block: usize) -> &Round {
+        &self.rounds[block % BLOCKS]
     }
 
     /// Returns the list head at `home`, if there is one.
@@ -125,7 +140,10 @@ impl Heads {
     pub(super) fn insert(&self, home: Home, top: u32, turn: u32) {
         let bucket = self.bucket(home);
         let empty = bucket.iter().find(|word| word.load(Relaxed) == 0);
-        let word = empty.unwrap_or(&bucket[turn as usize % WAYS]);
+        // Fibonacci hashing, so that the same entry is not replaced in each round of a program that uses its callees in
+        // turn.
+        let way = (turn.wrapping_mul(0x9e37_79b1) >> 30) as usize % WAYS;
+        let word = empty.unwrap_or(&bucket[way]);
         Head { word, tag: home.tag, top }.put(top);
     }
 }

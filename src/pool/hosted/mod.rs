@@ -18,6 +18,7 @@ mod free_lists;
 mod full;
 mod heads;
 mod reclaim;
+mod round;
 mod segment;
 mod segments;
 mod shard;
@@ -119,7 +120,8 @@ impl<T: Table> Pool<T> {
         Some(self.slots.stub(list.top))
     }
 
-    /// Like [`make_on_top`](Pool::make_on_top), but the slot may also be in the row, or below the top.
+    /// Does the same as [`make_on_top`](Pool::make_on_top), but the slot may also be in the row, or below the top. If the
+    /// list has no free slot and no unused slot is left, takes the next slot of the sweep's round.
     #[inline(always)]
     pub(crate) fn make_near(
         &self,
@@ -129,7 +131,11 @@ impl<T: Table> Pool<T> {
         entry: *const (),
         chain: *mut (),
     ) -> Option<*const ()> {
-        let (index, slot, _) = list.head().pop(Near(&self.slots), callee, owner)?;
+        let Some((index, slot, _)) = list.head().pop(Near(&self.slots), callee, owner) else {
+            let claim = self.claim_next(callee, owner)?;
+            self.arm(claim, entry, chain);
+            return Some(self.stub(claim));
+        };
         slot.arm(entry, chain);
         #[cfg(growing)]
         if !self.slots.is_in_table(index) {

@@ -203,7 +203,7 @@ impl<T: Table> Segments<T> {
 
     /// Returns the bits of segment `number`, if that segment exists. The static table is number 0.
     #[inline(always)]
-    fn numbered(&self, number: usize) -> Option<SegmentBits<'_>> {
+    pub(crate) fn numbered(&self, number: usize) -> Option<SegmentBits<'_>> {
         if number == 0 {
             return Some(self.bits_of_table());
         }
@@ -222,6 +222,18 @@ impl<T: Table> Segments<T> {
     /// Returns the indices of all slots that exist now.
     pub(crate) fn indices(&self) -> impl Iterator<Item = u32> {
         self.all().flat_map(|bits| bits.first..bits.first + bits.len())
+    }
+
+    /// Returns whether the table has not grown, and every slot has been used.
+    ///
+    /// Relaxed: the flag is never reset, and a growth that this thread does not see yet may come later.
+    #[inline(always)]
+    pub(crate) fn has_no_unused(&self) -> bool {
+        #[cfg(growing)]
+        let has_grown = self.more.first().is_some_and(|segment| !segment.load(Relaxed).is_null());
+        #[cfg(not(growing))]
+        let has_grown = false;
+        self.all_taken.load(Relaxed) != 0 && !has_grown
     }
 
     /// Returns the first existing index for which `accepts` returns true.

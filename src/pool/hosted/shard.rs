@@ -1,7 +1,7 @@
 //! The shard of a thread: the heads of its free lists (`free_lists.rs`).
 
 use super::bitmap::BITS;
-use super::heads::{Head, Heads, Home};
+use super::heads::{BLOCKS, Head, Heads, Home};
 use super::slot::{Slot, death_of};
 use crate::sync::{Acquire, AtomicU32, Relaxed, Release, atomics, const_fn};
 
@@ -96,7 +96,26 @@ impl Shard {
     /// Returns the place of a callee's list in the shared array.
     #[inline(always)]
     pub(super) fn home(&self, tag: u32) -> Home {
-        Home::new(tag, core::ptr::from_ref(self).addr())
+        Home::new(tag, self.number(), self.block())
+    }
+
+    /// Returns a number that differs between most threads.
+    ///
+    /// The thread-local storage of each thread is on different pages. On macOS, the shards are in one array
+    /// (`table/shared.rs`). Loom's threads share one shard, whose address differs between runs, but a model must behave
+    /// identically in each run.
+    #[inline(always)]
+    fn number(&self) -> u32 {
+        let shift = if cfg!(target_os = "macos") { 7 } else { 12 };
+        if cfg!(loom) { 0 } else { (core::ptr::from_ref(self).addr() >> shift) as u32 }
+    }
+
+    /// Returns the number of the block of shared hints that this thread uses ([`Heads`]).
+    #[inline(always)]
+    pub(super) fn block(&self) -> usize {
+        // Fibonacci hashing, because the thread-local storage areas are at regular distances.
+        let hash = self.number().wrapping_mul(0x9e37_79b1);
+        (hash >> 28) as usize % BLOCKS
     }
 
     /// Makes a list of one slot for a callee that has no list. Uses an empty list if there is one. Otherwise takes

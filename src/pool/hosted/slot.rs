@@ -38,7 +38,7 @@ pub(crate) struct Slot {
     /// The generation (odd), or the number of the last death (even).
     pub(crate) state: AtomicU32,
     /// The index of the slot below this one in a list of warm slots (`free_lists.rs`). The bottom slot contains its
-    /// own index. In the slot on top of a list, [`ON_TOP`] is also set.
+    /// own index. [`ON_TOP`] is also set, except while this slot is live and not on top of a list.
     pub(crate) below: AtomicU32,
     /// The callee of a live slot, or the last callee of a dead slot. The diagnosis of a stale pointer names this
     /// callee. It differs from `entry` if the stub enters an adapter.
@@ -50,7 +50,8 @@ pub(super) const COMPILER: u32 = 2;
 /// The difference between the numbers of successive deaths. A death number uses the bits above the two flags.
 pub(super) const DEATH: u32 = 4;
 
-/// Set in `below` of the slot on top of a list. Like the list, this mark is a hint (`free_lists.rs`).
+/// Set in `below` of a live slot on top of a list, and of any listed dead slot. Like the list, this mark is a hint
+/// (`free_lists.rs`).
 const ON_TOP: u32 = 1 << 31;
 
 /// Returns whether one death number is later than another, that is, ahead of it by less than half of the range.
@@ -175,7 +176,8 @@ impl Slot {
         self.state.store(death, Release);
     }
 
-    /// Whether the slot is marked as the top of a list. In a slot that has never been freed, the mark is arbitrary.
+    /// Whether the slot, which is live, is marked as the top of a list. In a slot that has never been freed, the mark is
+    /// arbitrary.
     #[inline(always)]
     pub(crate) fn is_on_top(&self) -> bool {
         self.below.load(Relaxed) & ON_TOP != 0

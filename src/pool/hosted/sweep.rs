@@ -6,28 +6,31 @@
 //! has three steps. Each step is taken only if the previous one found nothing:
 //!
 //! 1. the *batch*: the slots that had been dead longest when step 3 last ran, in the order of their deaths;
-//! 2. the round: the next slot that stayed dead while [`QUARANTINE`] other slots were handed out. If many slots are
-//!    dead, this is nearly always the first slot that the round reaches;
+//! 2. the round (`round.rs`): the next slot that stayed dead while [`QUARANTINE`] other slots were handed out. If many
+//!    slots are dead, this is nearly always the first slot that the round reaches;
 //! 3. all dead slots are compared, and the oldest become a new batch.
 //!
-//! Ages are measured by the *age clock*, which advances by one each time the sweep hands out a dead slot. The marks,
-//! the batch and the clock are hints, as in `free_lists.rs`. Only the state word decides who owns a slot.
-//! [`Pool::any_dead`](crate::pool::Pool) finds a slot lost from every hint, so no claim that searches fails while a
-//! slot is free.
+//! If several threads sweep concurrently, each of them takes steps 2 and 3 only in its own window of the table, so that
+//! the threads do not take slots from each other.
+//!
+//! Ages are measured by the *age clock*, which advances by one for each group of dead slots that a round has handed
+//! out, and also when a batch is made in a window. The marks, the rounds with their batches, and the clock are hints, as
+//! in `free_lists.rs`. Only the state word decides who owns a slot. [`Pool::any_dead`](crate::pool::Pool) finds a slot
+//! lost from every hint, so no claim that searches fails while a slot is free.
 
 use super::full::Full;
-use super::segment::SegmentBits;
+use super::round::{Round, WINDOW};
 use super::slot::{Death, Record, Slot};
 use super::{Pool, Table};
-use crate::pool::{Claim, LIVE, Owner};
-use crate::sync::{Acquire, AtomicU32, AtomicUsize, Relaxed, Release, atomics, const_fn};
+use crate::pool::{Claim, LIVE, Owner, SLOTS};
+use crate::sync::{Acquire, AtomicU32, Relaxed, Release, const_fn};
 
-/// The minimum age, on the age clock, of a dead slot that the round hands to another callee. If only one thread frees
-/// slots, and a slot dies while at least this many others are dead, another callee gets the slot only after this many
-/// other dead slots have been handed out.
+/// If only one thread frees slots, and a slot dies while at least this many others are dead, another callee gets the slot
+/// only after this many other dead slots have been handed out.
 pub(crate) const QUARANTINE: u32 = if cfg!(loom) { 1 } else { 63 };
 
-const BATCH: usize = if cfg!(loom) { 2 } else { 16 };
+/// The number of slots in a batch.
+pub(super) const BATCH: usize = if cfg!(loom) { 2 } else { 16 };
 
 #[repr(C, align(32))]
 pub(crate) struct Sweep {
@@ -35,30 +38,12 @@ pub(crate) struct Sweep {
     /// cache line.
     age_clock: AtomicU32,
     pub(super) full: Full,
-    /// The index at which the round continues.
-    cursor: AtomicU32,
-    /// Indices of the longest-dead slots, in order of death from the last to the first.
-    batch: [AtomicU32; BATCH],
-    /// The number of slots in the batch that have not been tried yet.
-    left: AtomicU32,
-    /// The record of the most recent death among the slots of the batch. The number of this death is in
-    /// `youngest_number`. A slot with a later death has been reused since the batch was made.
-    youngest: AtomicUsize,
-    youngest_number: AtomicU32,
 }
 
 impl Sweep {
     const_fn! {
         pub(crate) fn new() -> Self {
-            Sweep {
-                age_clock: AtomicU32::new(0),
-                full: Full::new(),
-                cursor: AtomicU32::new(0),
-                batch: atomics![AtomicU32::new(0); BATCH],
-                left: AtomicU32::new(0),
-                youngest: AtomicUsize::new(0),
-                youngest_number: AtomicU32::new(0),
-            }
+            Sweep { age_clock: AtomicU32::new(0), full: Full::new() }
         }
     }
 
@@ -68,50 +53,9 @@ impl Sweep {
         self.age_clock.load(Relaxed)
     }
 
-    /// Counts a dead slot that the sweep handed out.
-    pub(crate) fn advance_age_clock(&self) {
-        self.age_clock.fetch_add(1, Relaxed);
-    }
-
-    /// Returns the index at which the round continues.
-    pub(crate) fn cursor(&self) -> u32 {
-        self.cursor.load(Relaxed)
-    }
-
-    /// Makes the round continue after `index`.
-    pub(crate) fn pass(&self, index: u32) {
-        self.cursor.store(index + 1, Relaxed);
-    }
-
-    /// Returns the next slot of the batch, or `None` if the batch is used up.
-    pub(crate) fn next_of_batch(&self) -> Option<u32> {
-        let mut left = self.left.load(Relaxed);
-        loop {
-            let place = self.batch.get((left as usize).checked_sub(1)?)?;
-            match self.left.compare_exchange(left, left - 1, Relaxed, Relaxed) {
-                Ok(_) => return Some(place.load(Relaxed)),
-                Err(now) => left = now, // another thread took a slot of the batch
-            }
-        }
-    }
-
-    /// Returns whether a slot of the batch with this death has been dead since the batch was made.
-    pub(crate) fn still_of_batch(&self, death: Death) -> bool {
-        let record = Record(self.youngest.load(Relaxed));
-        let youngest = Death { record, number: self.youngest_number.load(Relaxed) };
-        !youngest.before(death, self.age_clock())
-    }
-
-    /// Replaces the batch.
-    pub(crate) fn keep(&self, batch: &Batch) {
-        let in_order = batch.oldest.iter().take(batch.count);
-        let Some(&(_, youngest)) = in_order.clone().next_back() else { return };
-        for (place, &(index, _)) in self.batch.iter().zip(in_order.rev()) {
-            place.store(index, Relaxed);
-        }
-        self.youngest.store(youngest.record.0, Relaxed);
-        self.youngest_number.store(youngest.number, Relaxed);
-        self.left.store(batch.count as u32, Relaxed);
+    /// Advances the age clock, and returns the new time.
+    pub(super) fn advance_age_clock(&self) -> u32 {
+        self.age_clock.fetch_add(1, Relaxed).wrapping_add(1)
     }
 }
 
@@ -119,8 +63,8 @@ impl Sweep {
 pub(crate) struct Batch {
     now: u32,
     /// The longest-dead slots so far, in order of death. Only the first `count` elements are valid.
-    oldest: [(u32, Death); BATCH],
-    count: usize,
+    pub(super) oldest: [(u32, Death); BATCH],
+    pub(super) count: usize,
 }
 
 impl Batch {
@@ -130,6 +74,7 @@ impl Batch {
     }
 
     /// Adds a dead slot. If the batch is full, the youngest slot is dropped.
+    #[inline(never)]
     pub(crate) fn add(&mut self, index: u32, death: Death) {
         let mut oldest = (index, death);
         for place in self.oldest.iter_mut().take(self.count) {
@@ -146,12 +91,13 @@ impl Batch {
 
 impl<T: Table> Pool<T> {
     pub(super) fn claim_by_sweep(&self, callee: *const (), owner: Owner) -> Option<Claim> {
+        let round = self.round();
         let claim = self
-            .of_batch(owner)
-            .or_else(|| self.long_dead(owner))
+            .of_batch(round, owner)
+            .or_else(|| self.of_round(round, owner))
             .or_else(|| {
-                self.fill_batch();
-                self.of_batch(owner)
+                self.fill_batch(round);
+                self.of_batch(round, owner)
             })
             .or_else(|| self.any_dead(owner))?;
         self.hand_over(claim, callee);
@@ -159,12 +105,12 @@ impl<T: Table> Pool<T> {
     }
 
     /// Gives a claimed slot to `callee`, which is normally not the slot's last callee.
+    #[inline(never)]
     pub(crate) fn hand_over(&self, claim: Claim, callee: *const ()) {
         let slot = self.slots.slot(claim.index);
         slot.callee.store(callee.cast_mut(), Release); // as in `Slot::arm`
         slot.leave_top(); // the list is that of the former callee
-        self.sweep.advance_age_clock();
-        self.sweep.pass(claim.index);
+        self.count_handed_out(claim.index);
     }
 
     /// Claims a slot that is dead at this moment, if `is_wanted` accepts its death.
@@ -180,16 +126,24 @@ impl<T: Table> Pool<T> {
         slot.claim(death, owner).map(|generation| Claim { index, generation })
     }
 
-    /// Claims a slot that is dead at this moment, if its age is at least `age` at the time `now` on the age clock.
+    /// Claims a slot that is dead at this moment. If a round is given, the slot must have stayed dead while
+    /// [`QUARANTINE`] other slots were handed out.
+    ///
+    /// The clock is read after the state of the slot, so it is not behind the slot's death.
     #[inline(never)]
-    pub(crate) fn claim_dead(&self, index: u32, owner: Owner, now: u32, age: u32) -> Option<Claim> {
-        self.claim_if(index, owner, |death| death.age(now) >= age)
+    pub(crate) fn claim_dead(&self, index: u32, owner: Owner, round: Option<&Round>) -> Option<Claim> {
+        let is_old = |round: &Round, death: Death| {
+            let now = self.sweep.age_clock();
+            death.age(now) >= round.least_age(now)
+        };
+        self.claim_if(index, owner, |death| round.is_none_or(|round| is_old(round, death)))
     }
 
     #[inline(never)]
-    fn of_batch(&self, owner: Owner) -> Option<Claim> {
-        while let Some(index) = self.sweep.next_of_batch() {
-            let claim = self.claim_if(index, owner, |death| self.sweep.still_of_batch(death));
+    fn of_batch(&self, round: &Round, owner: Owner) -> Option<Claim> {
+        while let Some(index) = round.next_of_batch() {
+            let is_of_batch = |death| round.still_of_batch(death, self.sweep.age_clock());
+            let claim = self.claim_if(index, owner, is_of_batch);
             if claim.is_some() {
                 return claim;
             }
@@ -197,53 +151,54 @@ impl<T: Table> Pool<T> {
         None
     }
 
-    fn long_dead(&self, owner: Owner) -> Option<Claim> {
-        let now = self.sweep.age_clock();
-        let mut claim = None;
-        self.for_each_dead(&mut |index, _| {
-            claim = self.claim_dead(index, owner, now, QUARANTINE);
-            claim.is_none()
-        });
-        claim
-    }
-
-    fn fill_batch(&self) {
-        let mut batch = Batch::new(self.sweep.age_clock());
-        self.for_each_dead(&mut |index, slot| {
+    /// Compares all dead slots or, if the round is contended, those of its window. If only a few slots of the window are
+    /// dead, the slots after the window are compared as well.
+    fn fill_batch(&self, round: &Round) {
+        let is_contended = round.is_contended(self.sweep.age_clock());
+        let now = if is_contended { self.sweep.advance_age_clock() } else { self.sweep.age_clock() };
+        let start = round.window();
+        let mut batch = Batch::new(now);
+        let mut compared = 0;
+        self.for_each_dead(start, &mut |index, slot| {
+            if is_contended && compared > QUARANTINE && index.wrapping_sub(start) >= WINDOW {
+                return false;
+            }
+            compared += 1;
             batch.add(index, slot.death(slot.state.load(Relaxed)));
             true
         });
-        self.sweep.keep(&batch);
+        round.keep(&batch);
     }
 
     /// Claims any dead slot, even one that is lost from every hint.
     fn any_dead(&self, owner: Owner) -> Option<Claim> {
         let mut claim = None;
         self.slots.first_index(&mut |index| {
-            claim = self.claim_dead(index, owner, 0, 0);
+            claim = self.claim_dead(index, owner, None);
             claim.is_some()
         });
         claim
     }
 
-    /// Visits the slots marked as dead that are still dead, starting at the cursor and wrapping around, until `go_on`
+    /// Visits the slots marked as dead that are still dead, starting at an index and wrapping around, until `go_on`
     /// returns false. Removes the mark of a live slot.
     #[inline(never)]
-    fn for_each_dead(&self, go_on: &mut dyn FnMut(u32, &Slot) -> bool) {
-        // The whole segment of the cursor and the segments after it are visited first, then the segments before it.
-        let cursor = self.sweep.cursor();
-        for after in [true, false] {
-            for bits in self.slots.all() {
-                if (cursor < bits.first + bits.len()) == after && !self.visit_dead(&bits, cursor, go_on) {
-                    return;
-                }
+    pub(super) fn for_each_dead(&self, start: u32, go_on: &mut dyn FnMut(u32, &Slot) -> bool) {
+        // The whole segment of the start and the segments after it are visited first, then the segments before it.
+        let segments = self.slots.added() + 1;
+        let first = (start as usize / SLOTS).checked_ilog2().map_or(0, |number| number as usize + 1);
+        for step in 0..segments {
+            if !self.visit_dead((first + step) % segments, start, go_on) {
+                return;
             }
         }
     }
 
-    /// Like [`for_each_dead`](Pool::for_each_dead), but for a single segment. Returns false if `go_on` returned false.
-    fn visit_dead(&self, bits: &SegmentBits, cursor: u32, go_on: &mut dyn FnMut(u32, &Slot) -> bool) -> bool {
-        let start = cursor.saturating_sub(bits.first);
+    /// Does in one segment what [`for_each_dead`](Pool::for_each_dead) does in all segments. Returns false if `go_on`
+    /// returned false.
+    fn visit_dead(&self, segment: usize, start: u32, go_on: &mut dyn FnMut(u32, &Slot) -> bool) -> bool {
+        let Some(bits) = self.slots.numbered(segment) else { return true };
+        let start = start.saturating_sub(bits.first);
         let start = if start < bits.len() { start } else { 0 };
         bits.dead.members_from(start as usize).all(|number| {
             let index = bits.first + number as u32;

@@ -85,7 +85,7 @@ fn a_slot_with_a_new_callee_is_not_reused_for_the_former_one() {
             let pool = pool.clone();
             thread::spawn(move || {
                 assert!(pool.release(slow));
-                if let Some(claim) = pool.claim_dead(slot.index, Owner::Program, 0, 0) {
+                if let Some(claim) = pool.claim_dead(slot.index, Owner::Program, None) {
                     pool.hand_over(claim, B);
                     pool.arm(claim, B, CHAIN);
                     assert!(pool.release(claim));

@@ -153,7 +153,7 @@ fn a_slot_taken_by_a_sweep_never_returns_to_its_former_callee() {
         let sweep = {
             let pool = pool.clone();
             thread::spawn(move || {
-                if let Some(claim) = pool.claim_dead(slot.index, Owner::Program, 0, 0) {
+                if let Some(claim) = pool.claim_dead(slot.index, Owner::Program, None) {
                     pool.hand_over(claim, B);
                     pool.arm(claim, B, CHAIN);
                     assert_whole(&pool, claim, B, CHAIN.addr());
@@ -177,7 +177,7 @@ fn a_sweep_finds_slots_that_another_thread_freed() {
             let pool = pool.clone();
             thread::spawn(move || assert!(pool.release(last)))
         };
-        let claim = pool.claim_dead(last.index, Owner::Program, 0, 0);
+        let claim = pool.claim_dead(last.index, Owner::Program, None);
         if let Some(claim) = claim {
             pool.hand_over(claim, B);
             pool.arm(claim, B, CHAIN);
@@ -185,6 +185,38 @@ fn a_sweep_finds_slots_that_another_thread_freed() {
         }
         other.join().unwrap();
         all_slots_can_be_claimed(&pool, SLOTS - 1 + claim.is_some() as usize);
+    });
+}
+
+/// Two threads that share a round and reach the same dead slot do not both get it.
+#[test]
+fn a_slot_of_the_round_is_claimed_by_only_one_of_two_threads() {
+    bounded_model(|pool| {
+        let mut all = [(); SLOTS].map(|()| alloc(&pool, A, 1).unwrap());
+        assert!(alloc(&pool, A, 1).is_none());
+        all.sort_by_key(|claim| claim.index);
+        assert!(pool.release(all[1]));
+        // The other dead slot is handed out until the first one has been dead long enough.
+        let mut other = all[0];
+        for _ in 0..6 {
+            assert!(pool.release(other));
+            other = pool.claim_dead(other.index, Owner::Program, None).unwrap();
+            pool.hand_over(other, B);
+        }
+        let next = |pool: &Shared, callee| {
+            let claim = pool.claim_next(callee, Owner::Program);
+            if let Some(claim) = claim {
+                pool.arm(claim, callee, CHAIN);
+                assert_whole(pool, claim, callee, CHAIN.addr());
+            }
+            claim.is_some()
+        };
+        let second = {
+            let pool = pool.clone();
+            thread::spawn(move || next(&pool, A))
+        };
+        let first = next(&pool, B);
+        assert!(first != second.join().unwrap(), "the slot was lost, or both threads got it");
     });
 }
 

@@ -1,4 +1,5 @@
-/* Counts the instructions that make a trampoline whose slot is at the top of its callee's list. With a simple signature,
+/* Counts the instructions of the fast paths, for a slot at the top of its callee's list: those that make, call and free a
+   trampoline through each of three interfaces, and those that make one for a simple signature. For a simple signature,
    statictramp_bind_types takes a few instructions per parameter more than statictramp_bind_first: it must not walk over the
    arguments. For x86-64, whose trap flag stops the program after each instruction. */
 
@@ -16,27 +17,60 @@ static void on_trap(int signal)
     instructions++;
 }
 
-/* Evaluates an expression that makes a trampoline, and sets `made` to the number of instructions. At the third time, the slot is
-   on the list. */
-#define COUNT(made, expression) \
+/* Executes statements three times, and sets `taken` to the number of instructions of the third time, in which the slot is on
+   the list. */
+#define COUNT(taken, ...) \
     do { \
         for (int time = 0; time < 3; time++) { \
-            instructions = 0; \
+            instructions = 0, last_made = NULL; \
             __asm__ volatile("pushfq; orq $0x100, (%%rsp); popfq" ::: "memory", "cc"); \
-            statictramp_fn f = (expression); \
+            __VA_ARGS__; \
             __asm__ volatile("pushfq; andq $~0x100, (%%rsp); popfq" ::: "memory", "cc"); \
-            (made) = instructions; \
-            CHECK(statictramp_free(f) == 0); \
+            (taken) = instructions; \
+            CHECK(!last_made || statictramp_free(last_made) == 0); \
         } \
     } while (0)
 
+/* The trampoline that the counted statements have made and not freed, or NULL. */
+static statictramp_fn last_made;
+
 static void callee(void) {}
+
+/* Fails if an interface takes more instructions than this to make, call and free a trampoline. */
+static void most(const char *interface, long taken, long limit)
+{
+    printf("%s: %ld instructions, at most %ld\n", interface, taken, limit);
+    CHECK(taken > 50 && taken <= limit);
+}
 
 /* Fails if the number of instructions exceeds that of statictramp_bind_first by more than a signature may cost. */
 static void limit(const char *signature, long first, long made, long parameters)
 {
     printf("%s: %ld instructions, statictramp_bind_first: %ld\n", signature, made, first);
     CHECK(made <= first + 40 + 10 * parameters);
+}
+
+/* The functions that code compiled by flang and by GCC calls. */
+void *_FortranATrampolineInit(void *scratch, const void *callee, const void *chain);
+void *_FortranATrampolineAdjust(void *handle);
+void _FortranATrampolineFree(void *handle);
+void __gcc_nested_func_ptr_created(void *chain, const void *callee, void *place);
+void __gcc_nested_func_ptr_deleted(void);
+
+static void make_call_free(void)
+{
+    static int context;
+    statictramp_fn f;
+    void *handle;
+    long empty, taken;
+    COUNT(empty, (void)0);
+    COUNT(taken, f = statictramp_alloc(callee, &context), f(), statictramp_free(f));
+    most("statictramp_alloc, a call, statictramp_free", taken - empty, 95);
+    COUNT(taken, handle = _FortranATrampolineInit(NULL, (void *)callee, &context), FN(_FortranATrampolineAdjust(handle))(),
+          _FortranATrampolineFree(handle));
+    most("flang's interface", taken - empty, 114);
+    COUNT(taken, __gcc_nested_func_ptr_created(&context, (void *)callee, &f), f(), __gcc_nested_func_ptr_deleted());
+    most("GCC's interface", taken - empty, 141);
 }
 
 int main(void)
@@ -46,17 +80,18 @@ int main(void)
     long first, made;
     statictramp_type last[3] = {{STATICTRAMP_KIND_POINTER, NULL}, {STATICTRAMP_KIND_DOUBLE, NULL}, {STATICTRAMP_KIND_INT32, NULL}};
     CHECK(sigaction(SIGTRAP, &action, NULL) == 0);
-    COUNT(first, statictramp_bind_first(callee, &context, 2));
+    make_call_free();
+    COUNT(first, last_made = statictramp_bind_first(callee, &context, 2));
     CHECK(first > 20);
-    COUNT(made, STATICTRAMP_BIND(callee, &context, void));
+    COUNT(made, last_made = STATICTRAMP_BIND(callee, &context, void));
     limit("void(void)", first, made, 0);
-    COUNT(made, STATICTRAMP_BIND(callee, &context, int, const char *, const char *));
+    COUNT(made, last_made = STATICTRAMP_BIND(callee, &context, int, const char *, const char *));
     limit("int(const char *, const char *)", first, made, 2);
-    COUNT(made, STATICTRAMP_BIND(callee, &context, double, double, int, float));
+    COUNT(made, last_made = STATICTRAMP_BIND(callee, &context, double, double, int, float));
     limit("double(double, int, float)", first, made, 3);
-    COUNT(made, STATICTRAMP_BIND(callee, &context, long, char, short, int, long, _Bool));
+    COUNT(made, last_made = STATICTRAMP_BIND(callee, &context, long, char, short, int, long, _Bool));
     limit("long(char, short, int, long, _Bool)", first, made, 5);
-    COUNT(made, statictramp_bind_types_last(callee, &context, NULL, last, 3));
+    COUNT(made, last_made = statictramp_bind_types_last(callee, &context, NULL, last, 3));
     limit("void(void *, double, int), context last", first, made, 3);
     return 0;
 }

@@ -178,6 +178,23 @@ int main(void)
     statictramp_free(bound);
     CHECK(statictramp_on_device(0, bound, no_memory, &parts) == STATICTRAMP_NOT_ON_DEVICE_DEAD);
 
+    /* Eight integers and a context need the stack on every processor, so arguments are copied. With one integer, a trampoline
+       is like one of statictramp_bind_first or statictramp_bind. */
+    statictramp_type ints[8];
+    for (int i = 0; i < 8; i++)
+        ints[i] = (statictramp_type){STATICTRAMP_KIND_INT32, NULL};
+    const struct { statictramp_fn made; int position; } typed[] = {
+        {statictramp_bind_types(FN(main), NULL, NULL, ints, 8), -65},
+        {statictramp_bind_types_last(FN(main), NULL, NULL, ints, 8), -65},
+        {statictramp_bind_types(FN(main), NULL, NULL, ints, 1), -3},
+        {statictramp_bind_types_last(FN(main), NULL, NULL, ints, 1), 1},
+    };
+    for (unsigned i = 0; i < sizeof typed / sizeof *typed; i++) {
+        CHECK(statictramp_on_device(0, typed[i].made, no_memory, &parts) == STATICTRAMP_NOT_ON_DEVICE_HAS);
+        CHECK(parts.callee == (statictramp_fn)9 && parts.position == typed[i].position);
+        statictramp_free(typed[i].made);
+    }
+
     /* A bound trampoline's context is inspected like a chain. */
     const struct { char letter; int number; } context = {'x', 42};
     statictramp_captured_variable number;

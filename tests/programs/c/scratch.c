@@ -4,6 +4,7 @@
    executable (not under QEMU, whose /proc/self/maps gives two mappings the permissions of the first). */
 
 #include <signal.h>
+#include <stdint.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
@@ -63,6 +64,8 @@ static void make_across(int rights_of_second)
 static void make_over_two_mappings(void) { make_across(PROT_READ | PROT_WRITE | PROT_EXEC); }
 static void make_where_half_is_data(void) { make_across(PROT_READ | PROT_WRITE); }
 static void make_one(void) { make(0); }
+/* The address of a Thumb function is odd, like the handle of a trampoline in scratch memory. */
+static void free_a_function(void) { _FortranATrampolineFree((void *)((uintptr_t)the_long | 1)); }
 static void make_one_and_call_it_late(void) { make(1); }
 
 int main(int argc, char **argv)
@@ -88,6 +91,8 @@ int main(int argc, char **argv)
         status = in_child(make_one_and_call_it_late, text, sizeof text);
         CHECK(WIFSIGNALED(status) && WTERMSIG(status) == SIGABRT);
     }
+    status = in_child(free_a_function, text, sizeof text);
+    CHECK(WIFSIGNALED(status) && WTERMSIG(status) == SIGABRT && strstr(text, "statictramp: cannot free 0x"));
     _FortranATrampolineFree(slot);
     puts("scratch.c: ok");
     return 0;

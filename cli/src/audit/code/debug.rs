@@ -1,5 +1,5 @@
-//! Debug information (DWARF 2 to 5) for code addresses: source file and line, function and compiler. It also shows
-//! which source files are assembly.
+//! Debug information (DWARF 2 to 5) for code addresses: source file and line, function and compiler. Debug information
+//! also shows which source files are assembly.
 
 #[cfg_attr(windows, allow(dead_code))] // used by code that reads processes
 pub mod declared;
@@ -21,14 +21,15 @@ type Slice<'d> = EndianSlice<'d, RunTimeEndian>;
 type Unit<'d> = gimli::Unit<Slice<'d>>;
 type Dwarf<'d> = gimli::Dwarf<Slice<'d>>;
 
-/// Maximum total size, in bytes, of the debug sections that are read from one file. Compressed sections count with
-/// their decompressed size.
+/// Maximum total size, in bytes, of the debug sections that are read from one file. Compressed sections count at their
+/// decompressed size.
 const MOST_BYTES: u64 = 512 << 20;
 /// Maximum ratio of a section's decompressed size to its compressed size. A section that claims a larger ratio is
-/// rejected. The usual ratio is three.
+/// rejected. The ratio is usually about three.
 const MOST_GROWTH: u64 = 64;
-/// Time limit for reading. The limit is needed because a few bytes can make many units refer to the same long list.
-/// Information that has not been read within the limit is omitted. The verdict does not depend on debug information.
+/// Time limit for reading debug information. The limit is needed because a few bytes can make many units refer to the
+/// same long list. Information that has not been read within the limit is omitted. The verdict does not depend on debug
+/// information.
 const LONGEST: Duration = Duration::from_secs(10);
 /// Maximum number of assembly source files that are listed.
 const MOST_NAMES: usize = 32;
@@ -201,8 +202,8 @@ impl Debug {
     }
 }
 
-/// Passes each valid unit to `visit` until [`LONGEST`] has elapsed, and returns whether this time was sufficient. An
-/// invalid unit header ends the search.
+/// Passes each valid unit to `visit` until [`LONGEST`] has elapsed, and returns whether the search finished within this
+/// time. An invalid unit header ends the search.
 fn with_units(sections: &Sections<'_>, mut visit: impl FnMut(&Dwarf<'_>, &Unit<'_>, Instant)) -> bool {
     let load = |id: SectionId| Ok(EndianSlice::new(sections.get(id), sections.endian));
     let Ok(dwarf) = Dwarf::load(load).map_err(|_: gimli::Error| ()) else { return true };
@@ -258,7 +259,7 @@ pub struct Sections<'data> {
 
 /// Reasons why the debug sections of a file are not returned.
 pub enum Unread {
-    /// The sections exceed the limit.
+    /// The sections exceed the size limit.
     TooMuch,
     /// The sections are invalid.
     Broken,
@@ -384,8 +385,8 @@ enum Change {
     Subtract,
 }
 
-/// Returns whether the addition of an entry's start address (`DW_AT_low_pc`) and length (`DW_AT_high_pc`) does not
-/// overflow. gimli adds them without a check.
+/// Returns false if the sum of an entry's start address (`DW_AT_low_pc`) and length (`DW_AT_high_pc`) overflows. gimli
+/// adds the two without checking for overflow.
 fn ends(
     dwarf: &Dwarf<'_>,
     unit: &Unit<'_>,

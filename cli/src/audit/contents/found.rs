@@ -33,7 +33,7 @@ pub struct Found {
     pub more_skipped: usize,
     /// A description of the file if it has no code.
     pub no_code: Option<&'static str>,
-    /// The number of findings in `files`, counted as for [`MOST_FINDINGS`].
+    /// The number of findings in `files`. They are counted as described at [`MOST_FINDINGS`].
     pub findings: usize,
 }
 
@@ -54,8 +54,8 @@ impl Found {
         }
     }
 
-    /// Adds a file if there is something to report about it, or if the user requests such files. Counts firmware, and
-    /// files without machine code, in any case.
+    /// Adds a file if there is something to report about it, or if the user requests a report even without findings.
+    /// Firmware, and files without machine code, are counted in any case.
     pub fn add(&mut self, place: Place, facts: Facts, wants: &Wants) {
         match facts.outside {
             Some(Outside::NoMachineCode) => self.no_machine_code += 1,

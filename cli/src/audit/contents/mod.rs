@@ -25,7 +25,7 @@ pub use found::Found;
 pub const DEEPEST: usize = 8;
 /// Maximum number of programs in a Mach-O file for several processors. Further programs are ignored.
 const MOST_IN_ONE: usize = 64;
-/// Number of bytes that are read from the beginning of a file that may contain code. They contain most headers.
+/// Number of bytes that are read from the beginning of a file if it may contain code. These bytes contain most headers.
 const HEAD: usize = 4096;
 
 /// Description of a file without code.
@@ -110,8 +110,8 @@ pub fn is_of_interest(head: &[u8]) -> bool {
     }
 }
 
-/// Adds a file or archive member to `found`, or the files that it contains. The first bytes identify its kind. Returns
-/// a description if the file has no code, or is for a processor that `--machine` does not select.
+/// Adds a file or archive member to `found`, or the files that it contains. The first bytes identify the kind of file.
+/// Returns a description if the file has no code, or is for a processor that `--machine` does not select.
 pub fn one(
     way: &Way<'_>,
     member: Option<Vec<u8>>,

@@ -52,7 +52,8 @@ pub struct Facts {
     pub outside: Option<Outside>,
     /// Whether the file is a program that loads no libraries.
     pub is_static: bool,
-    /// Whether the file counts as a shared library: it has a SONAME, or its type is ET_DYN and it has no interpreter.
+    /// Whether the file counts as a shared library: it has a SONAME, or its type is ET_DYN, it has no interpreter, and
+    /// its dynamic section does not mark it as a program. (The dynamic section of a static PIE does.)
     pub is_library: bool,
     /// Segments or sections that are loaded writable and executable.
     pub writable_code: Vec<WritableCode>,
@@ -88,7 +89,7 @@ pub enum Call {
     GccHeap,
     /// `-fsafe-trampoline` with flang's implementation.
     FlangPool,
-    /// `__trampoline_setup` in the compilers' run-time libraries, which writes trampolines on the stack.
+    /// `__trampoline_setup` in the compilers' run-time libraries, which writes trampolines to the stack.
     TrampolineSetup,
 }
 

@@ -31,7 +31,7 @@ pub fn may_be_one(head: &[u8]) -> bool {
     match head {
         [b'M', b'Z', ..] => true,
         [0xcf | 0xce, 0xfa, 0xed, 0xfe, ..] | [0xfe, 0xed, 0xfa, 0xcf | 0xce, ..] => true,
-        // COFF objects begin with the number of their processor: x86-64, i386, arm64, Arm.
+        // COFF objects begin with a number that identifies the processor: x86-64, i386, arm64, Arm.
         [0x64, 0x86, ..] | [0x4c, 0x01, ..] | [0x64, 0xaa, ..] | [0xc4, 0x01, ..] => true,
         [0, 0, 0xff, 0xff, ..] => true,
         _ => false,
@@ -110,7 +110,7 @@ fn one<'c, 'a>(
             SegmentFlags::MachO { initprot, .. } => {
                 file.kind() != ObjectKind::Relocatable && initprot & 6 == 6
             }
-            _ => false, // PE has sections only
+            _ => false, // a PE file has only sections
         };
         if both && facts.writable_code.len() < MOST {
             facts.writable_code.push(WritableCode { address: segment.address(), section: None });

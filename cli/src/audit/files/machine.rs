@@ -6,15 +6,15 @@ use object::elf;
 /// Reason why the stack note has no meaning for a file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Outside {
-    /// The file contains no machine code of a processor that runs an operating system: a language's bytecode, code for a
-    /// GPU, or a filter for the kernel.
+    /// The file contains no machine code for a processor that runs an operating system: a language's bytecode, code for
+    /// a GPU, or a filter for the kernel.
     NoMachineCode,
-    /// The file is for a board, a boot loader or the kernel.
+    /// The file is for a board, or belongs to a boot loader or to the kernel.
     Firmware,
 }
 
 impl Outside {
-    /// Returns one word for JSON output.
+    /// Returns the word that stands for the reason in JSON output.
     pub fn word(self) -> &'static str {
         match self {
             Outside::NoMachineCode => "no-machine-code",
@@ -90,7 +90,8 @@ pub fn name(machine: Architecture) -> &'static str {
     }
 }
 
-/// Returns this tool's name for the processor that a user named. The user may have typed Debian's or the kernel's name.
+/// Returns this tool's name for the processor that a user named. The user may have entered Debian's name or the
+/// kernel's.
 pub fn named(word: &str) -> Option<&'static str> {
     const NAMES: &[&str] = &[
         "x86-64",
@@ -216,8 +217,8 @@ pub fn is_bare_path(path: &str) -> bool {
     })
 }
 
-/// Returns whether this is the path of a program for a boot loader (a module of SYSLINUX, GRUB's kernel), which cannot
-/// be recognized by its header.
+/// Returns whether this is the path of a boot-loader program (a SYSLINUX module, or GRUB's kernel). The header alone
+/// does not identify such a program.
 pub fn is_boot_path(path: &[u8]) -> bool {
     path.ends_with(b".c32") || path.ends_with(b".img") && memchr::memmem::find(path, b"/grub/").is_some()
 }

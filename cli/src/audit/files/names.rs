@@ -70,8 +70,8 @@ impl Names {
                     names.file = names.file.take().or_else(|| source.clone());
                 }
                 SymbolKind::Text if wanted && !symbol.is_undefined() && names.functions.len() < MOST => {
-                    // In a linked file, the global symbols follow the local symbols of all source files. Their own
-                    // source files are not recorded.
+                    // In a linked file, the global symbols follow the local symbols of all source files. The source
+                    // files of global symbols are not recorded.
                     let source = source.clone().filter(|_| relocatable || symbol.is_local());
                     let section = symbol.section_index().filter(|_| relocatable).map(|index| index.0);
                     let address = symbol.address() & code_bits;
@@ -100,11 +100,11 @@ impl Names {
     }
 
     /// Returns the function that contains an address, and the function's source file. A stripped file lists only some
-    /// of its functions, so the closest function before an address may end before it. The function's size shows
-    /// whether the address is inside.
+    /// of its functions, so the closest function before an address may end before it. The function's size shows whether
+    /// the address is inside the function.
     pub fn at(&self, section: Option<usize>, address: u64) -> (Option<Arc<str>>, Option<Arc<str>>) {
-        /// Number of functions before the address to try. More than one is needed because a function may have several
-        /// names, or contain other functions.
+        /// Maximum number of functions before the address that are checked. More than one is needed because a function
+        /// may have several names, or contain other functions.
         const TRIED: usize = 64;
         let after = self.functions.partition_point(|function| (function.0, function.1) <= (section, address));
         let before = self.functions.get(..after).unwrap_or_default();

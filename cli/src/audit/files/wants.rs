@@ -1,18 +1,18 @@
-//! The files that are examined, and the depth to which they are read.
+//! The files to examine, and how much of them to read.
 
 use super::machine;
 use crate::audit::wildcard;
 use object::Architecture;
 
-/// Selection of files, and depth of reading.
+/// The user's choice of the files to examine, and of how much to read.
 #[derive(Clone, Default)]
 pub struct Wants {
     /// Whether only headers are read.
     pub quick: bool,
     /// Whether all files are reported, and compilers and names are also determined for files without findings.
     pub details: bool,
-    /// Whether the file that the user named is reported, with compilers and names, even without findings. This does not
-    /// apply to the files in it.
+    /// Whether the file that the user named is reported, with compilers and names, even without findings. Members of
+    /// that file are still reported only if they have findings.
     pub named: bool,
     /// Names of the selected processors. Empty if all are selected.
     pub machines: Vec<&'static str>,

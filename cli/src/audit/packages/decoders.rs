@@ -7,7 +7,7 @@ use ruzstd::decoding::errors::{FrameDecoderError, ReadFrameHeaderError};
 use ruzstd::decoding::{BlockDecodingStrategy, FrameDecoder};
 use std::io::{self, BufRead, BufReader, Read};
 
-/// Memory in bytes that a decoder of xz, lzma or zstd may use besides its dictionary (window).
+/// Memory in bytes that a decoder of xz, lzma or zstd may use in addition to its dictionary (window).
 const BESIDES: u64 = 3 << 20;
 /// The dictionary size in bytes of `xz -6` and `zstd -19`. The first block (frame) of a file states the size of its
 /// dictionary. The dictionary of a later block may be larger, up to this size.
@@ -89,7 +89,7 @@ fn xz_dictionary(head: &[u8]) -> Option<u64> {
     const STREAM_HEADER: usize = 12;
     const LZMA2: u64 = 0x21;
     if *head.get(STREAM_HEADER)? == 0 {
-        return Some(0); // the index: no block
+        return Some(0); // this is the index, so the file has no block
     }
     let flags = *head.get(STREAM_HEADER + 1)?;
     let mut at = STREAM_HEADER + 2;
@@ -148,7 +148,7 @@ struct Zstd<R> {
     inner: BufReader<R>,
     decoder: FrameDecoder,
     in_frame: bool,
-    /// Maximum size of the window of a frame.
+    /// Maximum window size of a frame.
     window: u64,
 }
 
@@ -213,8 +213,8 @@ mod tests {
     #[test]
     fn the_sizes_of_dictionaries_are_read() {
         let xz = |block: &[u8]| [b"\xfd7zXZ\0\0\x04\xe6\xd6\xb4\x46", block].concat();
-        // The first header has only the filter LZMA2. The second also has the x86 filter with an offset, and both
-        // sizes.
+        // The first header contains only the LZMA2 filter. The second also contains the x86 filter with an offset, and
+        // both sizes.
         assert_eq!(xz_dictionary(&xz(b"\x02\0\x21\x01\x16")), Some(8 << 20));
         assert_eq!(
             xz_dictionary(&xz(b"\x04\xc1\x80\x01\x05\x04\x04\xff\xff\xff\xff\x21\x01\x1c")),

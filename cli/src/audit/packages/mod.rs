@@ -124,9 +124,9 @@ pub fn kind(head: &[u8]) -> Option<Kind> {
     }
 }
 
-/// A file that contains files.
+/// A file that contains other files.
 pub struct Package<'p> {
-    /// The whole name of the file. If the name is that of a package, the file must be a package.
+    /// The full name of the file. If the name is that of a package, the file must be a package.
     pub name: &'p [u8],
     pub budget: &'p Budget,
 }

@@ -9,7 +9,7 @@ const MOST: u64 = 128 << 20;
 /// Memory in bytes that each thread may use at any time. `xz -6` needs 10 MiB.
 const ALWAYS: u64 = 16 << 20;
 
-/// Lock that is held by the thread that uses more than `ALWAYS`.
+/// The lock held by the thread that uses more than `ALWAYS`.
 static LARGE: Mutex<()> = Mutex::new(());
 
 thread_local! {

@@ -43,7 +43,7 @@ pub fn members(of: &Package<'_>, input: Input<'_>, to: &mut dyn Members) -> Resu
 
 const NO_HEADER: &str = "an RPM package with an invalid header";
 
-/// Examines the files in a cpio archive (`newc`, cpio(5)).
+/// Examines the files in a cpio archive (`newc` format, cpio(5)).
 pub fn cpio_members(reader: &mut dyn Read, to: &mut dyn Members) -> Result<(), String> {
     let broken = |error: io::Error| format!("an incomplete or invalid cpio archive: {error}");
     loop {

@@ -9,7 +9,7 @@ pub const BLOCK: usize = 512;
 /// Maximum length in bytes of the extended headers of a member. The crate itself would read them without a limit.
 const LONGEST_EXTENSION: u64 = 1 << 16;
 
-/// Whether this block is a header, which is the case if its checksum is correct.
+/// Whether this block is a header, that is, whether its checksum is correct.
 pub fn is_one(block: &[u8]) -> bool {
     let Some(block) = block.first_chunk::<BLOCK>() else { return false };
     // If the checksum's digits were invalid, the crate would format an error message, which is slow.
@@ -65,8 +65,8 @@ pub fn members(reader: &mut dyn Read, to: &mut dyn Members) -> Result<(), String
     Ok(())
 }
 
-/// Returns the name in extended headers, and whether the member is sparse in GNU's format. A size in an extended
-/// header is an error, because only members of more than 8 GiB need it, and these are not examined.
+/// Returns the name in extended headers, and whether the member is sparse in GNU's format. A size in an extended header
+/// is an error, because only members larger than 8 GiB need one, and such members are not examined.
 fn pax(bytes: &[u8]) -> Result<(Option<Vec<u8>>, bool), String> {
     let (mut path, mut is_sparse) = (None, false);
     for extension in PaxExtensions::new(bytes).flatten() {

@@ -58,8 +58,8 @@ pub fn audit(pid: u32, wants: &Wants, report: &mut Report) -> Result<(), String>
     Ok(())
 }
 
-/// Returns paths in `/proc/PID` that open the files whose code the process has mapped, even if the process has another
-/// root directory.
+/// Returns paths in `/proc/PID` for opening the files whose code the process has mapped. These paths are valid even if
+/// the process has a different root directory.
 fn files(pid: u32, mappings: &[Mapping]) -> BTreeSet<PathBuf> {
     let mut files = BTreeSet::new();
     for mapping in mappings.iter().filter(|it| it.executable && it.path.starts_with(b"/")) {

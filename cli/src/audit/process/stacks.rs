@@ -1,9 +1,9 @@
 //! Trampolines on the stacks of a running process, recognized by the bytes that compilers write there.
 //!
-//! A process may have trampolines on its stacks if the stacks are executable, or if it has not called these trampolines
-//! yet. Bytes count as a trampoline if they match a pattern, the callee is in executable memory, and the chain is the
-//! address of writable memory. For a thread that blocks in the kernel, the stack pointer is known. Trampolines below
-//! it are left over from calls that have returned, so the memory there is not searched.
+//! A process may have trampolines on its stacks if the stacks are executable, or if it has not yet called any of these
+//! trampolines. Bytes count as a trampoline if they match a pattern, the callee is in executable memory, and the chain
+//! is the address of writable memory. For a thread that blocks in the kernel, the stack pointer is known. Trampolines
+//! below it are left over from calls that have returned, so the memory there is not searched.
 
 use super::mapping::Mapping;
 use crate::audit::report::{Report, tags};
@@ -11,8 +11,8 @@ use serde_json::json;
 use std::fs::File;
 use std::os::unix::fs::FileExt;
 
-/// Number of bytes by which each read advances, and number of bytes that two reads share. A trampoline is shorter than
-/// the shared part.
+/// Number of bytes by which each read advances, and number of bytes that consecutive reads share. A trampoline is
+/// shorter than the shared part.
 const AT_ONCE: u64 = 1 << 20;
 const SHARED: u64 = 64;
 /// Maximum number of bytes read from a process's stacks, and maximum number of trampolines reported.
@@ -133,7 +133,7 @@ fn search(memory: &File, stack: &Stack, mappings: &[Mapping], left: &mut u64) ->
     found
 }
 
-/// Returns the callee and the chain, if these bytes are a trampoline for this machine.
+/// Returns the callee and the chain, if these bytes begin with a trampoline for this machine.
 fn trampoline(bytes: &[u8], place: u64) -> Option<(u64, u64)> {
     let number = |(at, width): (usize, usize)| {
         Some(bytes.get(at..at + width)?.iter().rev().fold(0, |value, &byte| value << 8 | u64::from(byte)))
@@ -156,7 +156,7 @@ fn trampoline(bytes: &[u8], place: u64) -> Option<(u64, u64)> {
     Some((callee, chain))
 }
 
-/// Makes a pattern from its bytes. `_` stands for a byte that may have any value, such as a byte of the callee or of
+/// Creates a pattern from its bytes. `_` stands for a byte that may have any value, such as a byte of the callee or of
 /// the chain.
 macro_rules! pattern {
     (@ _) => { None };

@@ -74,8 +74,8 @@ impl Lists {
         format!("{{\n  \"schema\": {VERSION},\n  \"version\": \"{version}\",\n  \"findings\": [")
     }
 
-    /// Adds a file without findings, or with accepted findings only. The list of files contains it only if `is_told` is
-    /// true.
+    /// Adds a file that has no findings, or only accepted ones. The list of files includes this file only if `is_told`
+    /// is true.
     pub fn other(&mut self, judged: &Judged<'_>, is_told: bool) {
         for it in &judged.excepted {
             let rest = json!({ "tag": it.tag.name, "reason": it.reason });

@@ -1,4 +1,4 @@
-//! The report, for people or for programs.
+//! The report, as text or in formats for programs.
 //!
 //! - `tags.rs`: the names of findings; `exceptions.rs`: findings that are accepted;
 //!   `advice.rs`: the remedies;
@@ -58,7 +58,7 @@ pub struct Totals {
     pub skipped: usize,
     pub no_machine_code: usize,
     pub firmware: usize,
-    /// Files for processors without known patterns that request no executable stack.
+    /// Files that request no executable stack, for processors without known patterns.
     pub unknown: usize,
     /// Files whose findings are all accepted, and accepted findings in processes.
     pub excepted: usize,
@@ -90,7 +90,7 @@ pub struct Report {
     json: json::Lists,
     sarif: sarif::Run,
     pub progress: Progress,
-    /// The error of a failed write to standard output. Nothing is written after it.
+    /// The error of a failed write to standard output. After such an error, nothing more is written.
     broken: Option<std::io::Error>,
 }
 

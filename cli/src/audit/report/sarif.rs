@@ -126,7 +126,7 @@ fn result(tag: &Tag, name: &[u8], message: &str, reason: Option<&str>) -> Value 
 }
 
 /// Returns a name as a URI reference (RFC 3986). Bytes that a URI cannot contain are percent-encoded. A colon is
-/// encoded, too, because in a relative name the text before it would otherwise be a scheme.
+/// encoded, too, because in a relative name the text before it would otherwise be read as a scheme.
 fn uri(name: &[u8]) -> String {
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~/!$&'()*+,;=@".contains(&byte);
     name.iter()

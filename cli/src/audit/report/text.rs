@@ -1,4 +1,4 @@
-//! Output for people.
+//! Text output, for human readers.
 
 use super::{Judged, LISTED, Totals};
 use crate::audit::files::facts::{Audited, Facts, Format, Relro, WritableCode};
@@ -125,8 +125,8 @@ pub fn end(totals: &Totals) -> String {
 
 /// Returns the compilers of the code that writes trampolines. They are the compilers in the debug information. If it
 /// contains none, they are those compilers named in `.comment` that may have generated the instructions. Other
-/// compilers in `.comment` are left out, because a program also contains the name of the compiler that built its
-/// startup files. flang 19 is never named, because it does not record its name.
+/// compilers in `.comment` are omitted, because a program also contains the name of the compiler that built its startup
+/// files. flang 19 is never named, because it does not record its name.
 fn compilers(facts: &Facts) -> Vec<String> {
     let named: Vec<&str> = facts.writes.iter().filter_map(|written| written.producer.as_deref()).collect();
     let mut names: Vec<String> = Vec::new();

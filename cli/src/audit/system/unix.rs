@@ -7,7 +7,8 @@ use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{MetadataExt, OpenOptionsExt, PermissionsExt, fchown};
 use std::path::Path;
 
-/// Opens a file for reading. [`len`] recognizes directories, FIFOs and devices. Reading from them once is harmless.
+/// Opens a file for reading. [`len`] recognizes directories, FIFOs and devices. A single read from such a file is
+/// harmless.
 pub fn open(path: &Path) -> io::Result<Option<File>> {
     // Without O_NONBLOCK, opening a FIFO that has replaced the file would block, and so could opening a device.
     let flags = libc::O_NONBLOCK | libc::O_CLOEXEC | libc::O_NOCTTY;
@@ -25,8 +26,8 @@ pub fn read_at(file: &File, into: &mut [u8], at: u64) -> io::Result<usize> {
     std::os::unix::fs::FileExt::read_at(file, into, at)
 }
 
-/// The directories on the current path of a search. On Unix nothing is recorded, because links are not followed, so the
-/// path never returns to a directory.
+/// The directories on the current path of a search. On Unix nothing is recorded. Links are not followed, so the path
+/// never returns to a directory.
 pub struct Way;
 
 impl Way {
@@ -71,12 +72,12 @@ pub fn create(path: &Path) -> io::Result<File> {
     File::options().write(true).create_new(true).mode(0o600).open(path)
 }
 
-/// Gives a file the owner of another file. The system may deny this.
+/// Sets a file's owner and group to those in `like`. The system may deny this.
 pub fn give_owner(file: &File, like: &Metadata) -> io::Result<()> {
     fchown(file, Some(like.uid()), Some(like.gid()))
 }
 
-/// Gives a file the permissions of another file, except set-user-ID, set-group-ID and the sticky bit.
+/// Sets a file's permissions to those in `like`, except set-user-ID, set-group-ID and the sticky bit.
 pub fn give_rights(file: &File, like: &Metadata) -> io::Result<()> {
     file.set_permissions(Permissions::from_mode(like.permissions().mode() & 0o777))
 }

@@ -14,7 +14,7 @@ use windows_sys::Win32::Storage::FileSystem::{
 /// these names in every directory).
 pub fn open(path: &Path) -> io::Result<Option<File>> {
     let file = File::open(path)?;
-    // SAFETY: the handle stays open as long as the file.
+    // SAFETY: the handle stays open as long as `file` exists.
     if unsafe { GetFileType(file.as_raw_handle()) } != FILE_TYPE_DISK {
         return Ok(None);
     }
@@ -32,8 +32,8 @@ pub fn read_at(file: &File, into: &mut [u8], at: u64) -> io::Result<usize> {
     std::os::windows::fs::FileExt::seek_read(file, into, at)
 }
 
-/// The directories on the current path of a search. A directory is identified by its volume and file number. `None`
-/// means that these are unknown.
+/// The directories on the current path of a search. A directory is identified by its volume number and its file number.
+/// `None` means that these are unknown.
 pub struct Way(Vec<Option<(u32, u32, u32)>>);
 
 impl Way {
@@ -58,7 +58,8 @@ fn number(directory: &Path) -> Option<(u32, u32, u32)> {
     let opened =
         File::options().access_mode(0).custom_flags(FILE_FLAG_BACKUP_SEMANTICS).open(directory).ok()?;
     let mut told = MaybeUninit::zeroed();
-    // SAFETY: the handle stays open as long as `opened`, and the pointer is valid for writing the whole structure.
+    // SAFETY: the handle stays open as long as `opened` exists, and the pointer is valid for writing the whole
+    // structure.
     let known = unsafe { GetFileInformationByHandle(opened.as_raw_handle(), told.as_mut_ptr()) };
     // SAFETY: the call has filled the whole structure.
     let told = (known != 0).then(|| unsafe { told.assume_init() })?;

@@ -12,10 +12,10 @@ use object::{Architecture, LittleEndian, Object, ObjectKind, ObjectSection, Sect
 /// Size of a stub in bytes.
 const STUB: usize = 16;
 
-/// Maximum number of imports. A file with more is not judged.
+/// Maximum number of imports. A file with more imports is not judged.
 const MOST_IMPORTS: usize = 1 << 20;
 
-/// Name of the section with the stubs in a relocatable file.
+/// Name of the section that contains the stubs in a relocatable file.
 const STUBS: &str = ".text$statictramp";
 
 /// Returns the tables of a file for x86-64, the only supported processor.

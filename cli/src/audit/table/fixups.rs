@@ -1,4 +1,4 @@
-//! The places in a Mach-O file where the macOS loader stores addresses. They are determined by a program of opcodes
+//! The places in a Mach-O file where the macOS loader stores addresses. They are specified by a program of opcodes
 //! (LC_DYLD_INFO), or by chains through the pages (LC_DYLD_CHAINED_FIXUPS).
 
 use super::search::Found;
@@ -7,12 +7,12 @@ use object::read::ReadRef;
 use object::read::macho::{LoadCommandVariant, MachOFile64};
 use object::{Endianness, Object, ObjectSegment};
 
-/// Maximum number of fixups. A file with more is not judged.
+/// Maximum number of fixups. A file with more fixups is not judged.
 const MOST: u64 = 1 << 24;
 const ENDS: &str = "the loader's fixups are truncated or invalid";
 const UNKNOWN: &str = "the loader's fixups have an unknown format";
 
-/// The load address of a segment, and the range of the file that the segment contains.
+/// The load address of a segment, and the range of the file that is loaded there.
 struct Segment {
     address: u64,
     at: u64,
@@ -97,8 +97,8 @@ impl Program<'_> {
         self.address = self.address.wrapping_add(distance);
     }
 
-    /// Checks that none of the `times` words to which the loader writes is in the table. From the end of each word to
-    /// the next there are `between` bytes.
+    /// Checks that none of the `times` words to which the loader writes is in the table. `between` bytes separate each
+    /// word from the next.
     fn write(&mut self, times: u64, between: u64) -> Result<(), String> {
         self.left = self.left.checked_sub(times).ok_or("there are too many fixups")?;
         for _ in 0..times {

@@ -118,8 +118,8 @@ fn seen<'data, R: ReadRef<'data>>(
     }
 }
 
-/// If a section of slots belongs to a single table, extends the table by missing stubs at its beginning and end, so
-/// that it has as many stubs as slots.
+/// If a section of slots belongs to a single table, extends the table by the stubs that are missing at its beginning
+/// and end, so that it has as many stubs as slots.
 fn fill(found: &mut Found, section: Range<u64>) {
     let stride = found.place.slot_stride as u64;
     let before = (found.place.slots - section.start) / stride;
@@ -128,7 +128,7 @@ fn fill(found: &mut Found, section: Range<u64>) {
     found.slots = ((section.end - found.place.slots) / stride) as usize;
 }
 
-/// Returns the file's bytes from an address on.
+/// Returns the file's bytes that begin at an address.
 fn bytes<'data, R: ReadRef<'data>>(
     file: &File<'data, R>,
     data: R,

@@ -3,8 +3,8 @@
 //!
 //! A stub is accepted only if each of its bytes is as `asm/` specifies: the instructions, the distance to its slot, and
 //! filler that must not execute. Therefore an accepted stub cannot read another slot, and there are no other bytes
-//! between two accepted stubs. This file works only on bytes, so it can decode stubs of any processor on any machine.
-//! The core's `tests/layout.rs` also includes it.
+//! between two accepted stubs. This file works only on bytes, so it can decode stubs for any of these processors on any
+//! machine. The core's `tests/layout.rs` also includes it.
 
 use object::Architecture;
 
@@ -196,7 +196,7 @@ fn words<const N: usize>(code: &[u8]) -> Result<[u32; N], &'static str> {
     words_by(u32::from_le_bytes, code)
 }
 
-/// Returns the words of code in one of the two byte orders.
+/// Returns the words of code. `order` converts four bytes to a word in one of the two byte orders.
 fn words_by<const N: usize>(order: fn([u8; 4]) -> u32, code: &[u8]) -> Result<[u32; N], &'static str> {
     let mut all = code.chunks_exact(4).map(|word| order([word[0], word[1], word[2], word[3]]));
     let mut words = [0; N];
@@ -215,8 +215,8 @@ fn signed(value: u32, bits: u32) -> u64 {
     i64::from((value << unused) as i32 >> unused) as u64
 }
 
-/// A function that decodes the instructions that use both words of a slot. It returns the instructions after them, and
-/// whether they authenticate x17.
+/// A function that decodes the instructions that use both words of a slot. It returns the instructions that follow, and
+/// whether the decoded instructions authenticate x17.
 type Use = fn(&[u32]) -> Option<(&[u32], bool)>;
 
 /// Decodes `[bti c]; adrp x16; add x16; ldp x15, x17, [x16]; USE; br x17`, followed by `udf`. A linker may have relaxed

@@ -125,7 +125,7 @@ fn step(flow: &mut Flow, at: usize, word: u32) {
     }
 }
 
-/// Applies `movz`, `movn` or `movk`.
+/// Applies the effect of `movz`, `movn` or `movk`.
 fn move_immediate(flow: &mut Flow, rd: usize, word: u32) {
     let shift = 16 * (word >> 21 & 3);
     let immediate = u64::from(word >> 5 & 0xffff) << shift;
@@ -138,7 +138,7 @@ fn move_immediate(flow: &mut Flow, rd: usize, word: u32) {
     set(flow, rd, if word >> 31 == 1 { value } else { value.low() });
 }
 
-/// Applies a load or a store.
+/// Applies the effects of a load or a store.
 fn memory(flow: &mut Flow, at: usize, word: u32) {
     let register = |from: u32| (word >> from & 31) as usize;
     let (rt, rn, second) = (register(0), register(5), register(10));

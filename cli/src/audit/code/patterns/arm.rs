@@ -27,16 +27,17 @@ pub fn arm(bytes: &[u8]) -> Vec<Site> {
     sites
 }
 
-/// The `add` that completes an address must be fewer than this number of halfwords after the load of the offset.
+/// The distance from the load of an offset to the `add` that completes the address must be less than this number of
+/// halfwords.
 const NEAR: usize = 24;
-/// The `ldm` must be fewer than this number of steps after the instruction that loads the template's address. The code
-/// that computes the copy's base register is searched for over the same distance. A step is 4 bytes in ARM code and 2
-/// bytes in Thumb code.
+/// The distance from the instruction that loads the template's address to the `ldm` must be less than this number of
+/// steps. The code that computes the copy's base register is searched for over the same distance. A step is 4 bytes in
+/// ARM code and 2 bytes in Thumb code.
 const COPIED: usize = 64;
 
-/// Finds code in the range `own` that copies a template. A word beside such code contains the template's address, or
-/// its distance from an `add rN, pc`. An `ldm` reads the template, and an `stm` writes the copy. `address` is the
-/// address of the first byte of the code.
+/// Finds code in the range `own` that copies a template. A literal word next to such code contains the template's
+/// address, or the template's distance from an `add rN, pc`. An `ldm` reads the template, and an `stm` writes the copy.
+/// `address` is the address of the first byte of the code.
 pub fn copies(
     code: &[u8],
     address: u64,
@@ -81,7 +82,7 @@ pub fn copies(
     found
 }
 
-/// A load of a word that is stored beside the code.
+/// A load of a literal, that is, a word stored next to the code.
 struct Literal {
     /// Address of the word.
     literal: u64,

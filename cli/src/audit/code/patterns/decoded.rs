@@ -1,8 +1,8 @@
 //! Decoded x86 instructions around a possible trampoline: the values that they store, and whether they store them on
 //! the stack.
 //!
-//! The values of registers are followed through moves, additions and address computations, in the order of addresses.
-//! Branches are ignored, because the stores of one trampoline follow each other directly.
+//! Register values are tracked through moves, additions and address computations, in address order. Branches are
+//! ignored, because the stores of one trampoline follow each other directly.
 
 use super::{Made, Root};
 use iced_x86::{
@@ -144,8 +144,8 @@ impl Stores {
     }
 }
 
-/// Returns the offset from which on most of the decoders agree on the instruction boundaries. All decoders begin before
-/// `first`. Returns 0 if `first` is less than `BEFORE`.
+/// Returns the first offset from which most of the decoders agree on the instruction boundaries. All decoders begin
+/// before `first`. Returns 0 if `first` is less than `BEFORE`.
 fn agreed_start(bits: u32, code: &[u8], first: usize) -> Option<usize> {
     let Some(earliest) = first.checked_sub(BEFORE) else { return Some(0) };
     let mut meet: BTreeMap<usize, usize> = BTreeMap::new();

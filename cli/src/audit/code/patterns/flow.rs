@@ -1,22 +1,22 @@
-//! Values of registers in AArch64 and RISC-V code, and the stores that write a trampoline.
+//! Register values in AArch64 and RISC-V code, and the stores that write a trampoline.
 //!
-//! Instructions are followed in the order of addresses. Branches are ignored, because the stores of one trampoline
-//! follow each other directly. `aarch64.rs` and `riscv.rs` decode the instructions.
+//! Instructions are processed in address order. Branches are ignored, because the stores of one trampoline follow each
+//! other directly. `aarch64.rs` and `riscv.rs` decode the instructions.
 
 use super::{Made, Root};
 
 /// Number of registers. On AArch64, register 31 is the stack pointer.
 const REGISTERS: usize = 32;
-/// The analysis begins to follow registers this number of bytes before the first part of a trampoline.
+/// The analysis begins to track registers this number of bytes before the first part of a trampoline.
 pub const BEFORE: usize = 4096;
-/// The analysis follows registers up to this number of bytes after the last part of a trampoline. The stores may be
-/// that far away, because several trampolines in a function may share constants.
+/// The analysis tracks registers up to this number of bytes after the last part of a trampoline. The stores may be that
+/// far apart, because several trampolines in a function may share constants.
 pub const AFTER: usize = 2048;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Value {
     Relative(Root, i64),
-    /// A number of which only the bits in `known` are known.
+    /// A partly known number. Only the bits in `known` are known.
     Bits {
         known: u64,
         bits: u64,
@@ -106,7 +106,7 @@ pub struct Flow {
 }
 
 impl Flow {
-    /// Makes the initial state, in which registers contain unknown addresses. `stack` and `frame` are the register
+    /// Creates the initial state, in which registers contain unknown addresses. `stack` and `frame` are the register
     /// numbers of the stack pointer and of the frame pointer.
     pub fn new(stack: usize, frame: usize) -> Self {
         let mut held = core::array::from_fn(|number| Value::Relative(Root::Unknown(number as u32), 0));
@@ -141,7 +141,7 @@ impl Flow {
         registers.into_iter().for_each(|register| self.set(register, Value::UNKNOWN));
     }
 
-    /// Forgets the addresses in these registers, and keeps constants. The decoders call this function after a return or
+    /// Forgets the addresses in these registers, but keeps constants. The decoders call this function after a return or
     /// an indirect jump, because the code that follows belongs to another function or is reached by a branch.
     pub fn forget_addresses(&mut self, registers: impl IntoIterator<Item = usize>) {
         for register in registers {
@@ -159,8 +159,8 @@ impl Flow {
     }
 
     /// Returns the trampolines of this form that the stores write. Each word of such a trampoline is stored at its
-    /// offset from a common address. All fixed bits of the word with number `key` and of at least one other word must
-    /// be known, and every known bit that is fixed must match the form.
+    /// offset from a common address. All fixed bits of word number `key` and of at least one other word must be known,
+    /// and every known bit that is fixed must match the form.
     pub fn made(&self, form: &[Word], key: usize, frame_on_stack: bool) -> Vec<Made> {
         let mut made: Vec<Made> = Vec::new();
         for store in &self.stores {

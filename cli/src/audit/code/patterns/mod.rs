@@ -1,13 +1,13 @@
 //! Patterns of trampoline code: the immediates, or the template, that compiled code stores on the stack.
 //!
-//! Each pattern was taken from the output of the compilers named beside it. Code that matches a pattern is assumed to
+//! Each pattern was taken from the output of the compilers named next to it. Code that matches a pattern is assumed to
 //! write a trampoline when it runs. The file does not show whether that code ever runs.
 //!
 //! - `x86.rs`: code for x86-64 and i386 in which the immediates are close together, found by their rarest bytes;
 //!   `decoded.rs`: decoded instructions of this code, to check that they store the immediates at the offsets of a
 //!   trampoline's parts;
-//! - `aarch64.rs`, `riscv.rs`: the same for AArch64 and RISC-V; `flow.rs`: the values of registers in their code;
-//!   `words.rs`: words of code;
+//! - `aarch64.rs`, `riscv.rs`: the same for AArch64 and RISC-V; `flow.rs`: register values in their code; `words.rs`:
+//!   words of code;
 //! - `aarch64.rs`, `arm.rs`: templates; `templates.rs`: code that copies a template to the stack.
 
 use object::Architecture;
@@ -51,7 +51,7 @@ impl Doubt {
         }
     }
 
-    /// Returns one word for JSON output.
+    /// Returns the word that stands for the reason in JSON output.
     pub fn word(self) -> &'static str {
         match self {
             Doubt::Address => "address",
@@ -69,7 +69,7 @@ pub enum Maker {
 }
 
 impl Maker {
-    /// Whether the compiler that this text from a file identifies may have generated the pattern.
+    /// Whether the pattern may come from the compiler that `text` names. `text` was read from a file.
     pub fn may_be(self, text: &str) -> bool {
         match self {
             Maker::Gcc => text.contains("GCC") || text.contains("GNU"),
@@ -111,7 +111,7 @@ pub enum Convention {
     Windows,
 }
 
-/// Returns the code in a section or segment that writes trampolines, and the templates in it. `bytes` is a piece of the
+/// Finds code that writes trampolines, and trampoline templates, in a section or segment. `bytes` is a piece of the
 /// section or segment, and `executable` states whether these bytes are code.
 pub fn search(machine: Architecture, convention: Convention, bytes: &[u8], executable: bool) -> Vec<Site> {
     match machine {
@@ -133,7 +133,7 @@ const MOST: usize = 10_000;
 /// Maximum distance, in bytes, between the instructions that build the parts of one trampoline.
 const NEAR: usize = 600;
 
-/// A value that an address is relative to.
+/// The base that an address is relative to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Root {
     /// The stack pointer, or the stack pointer after a change by an unknown number of bytes.

@@ -131,7 +131,7 @@ fn agreed_start(code: &[u8], start: usize) -> usize {
     one
 }
 
-/// Whether code before `at` makes s0 the frame pointer, by `addi s0, sp, N` or its short form.
+/// Whether code before `at` makes s0 the frame pointer, by `addi s0, sp, N` or its compressed form.
 fn has_frame(code: &[u8], at: usize) -> bool {
     let before = code.get(..at).unwrap_or_default();
     let halves = || (0..before.len().saturating_sub(3)).rev().step_by(2);
@@ -141,7 +141,7 @@ fn has_frame(code: &[u8], at: usize) -> bool {
     })
 }
 
-/// Applies a 32-bit instruction.
+/// Applies the effects of a 32-bit instruction on registers and memory.
 fn long(flow: &mut Flow, at: usize, word: u32) {
     let (rd, kind) = ((word >> 7 & 31) as usize, word >> 12 & 7);
     let (rs1, rs2) = ((word >> 15 & 31) as usize, (word >> 20 & 31) as usize);
@@ -170,7 +170,7 @@ fn long(flow: &mut Flow, at: usize, word: u32) {
     set(flow, rd, value);
 }
 
-/// Applies a 16-bit instruction.
+/// Applies the effects of a 16-bit instruction on registers and memory.
 fn short(flow: &mut Flow, at: usize, half: u16, is_64: bool) {
     let it = u32::from(half);
     let field = |from: u32, bits: u32| it >> from & ((1 << bits) - 1);

@@ -7,13 +7,13 @@ pub fn word(bytes: &[u8], at: usize) -> Option<u32> {
     bytes.get(at..).and_then(|rest| rest.first_chunk()).map(|word| u32::from_le_bytes(*word))
 }
 
-/// Returns the words that begin at every `step` bytes of `range`, with their offsets.
+/// Returns the words at intervals of `step` bytes in `range`, with their offsets.
 pub fn words(bytes: &[u8], range: Range<usize>, step: usize) -> impl Iterator<Item = (usize, u32)> + '_ {
     range.step_by(step).map_while(|at| Some((at, word(bytes, at)?)))
 }
 
-/// Returns the ranges of `reach` bytes before and after the given offsets. Ranges that overlap are joined. The results
-/// are in ascending order, and begin at multiples of 4.
+/// Returns the ranges of `reach` bytes before and after the given offsets. Overlapping ranges are merged. The resulting
+/// ranges are in ascending order, and begin at multiples of 4.
 pub fn joined(places: impl Iterator<Item = usize>, len: usize, reach: usize) -> Vec<Range<usize>> {
     let mut ranges: Vec<Range<usize>> = Vec::new();
     for place in places {

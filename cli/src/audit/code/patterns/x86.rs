@@ -52,7 +52,7 @@ fn address_len(code: &[u8], at: usize) -> Option<usize> {
     Some(1 + sib as usize + displacement)
 }
 
-/// Returns the offset and the bytes of the code around `at` in which the parts of one trampoline may be.
+/// Returns the offset and the bytes of the code around `at` that may contain the parts of one trampoline.
 fn window(code: &[u8], at: usize) -> (usize, &[u8]) {
     let start = at.saturating_sub(NEAR + 16);
     (start, code.get(start..code.len().min(at + NEAR + 16)).unwrap_or_default())

@@ -63,7 +63,7 @@ impl<'c, 'a, Elf: FileHeader<Endian = Endianness>> File<'c, 'a, Elf> {
             // Calls to functions other than `__trampoline_setup` go to this library.
             self.facts.calls.retain(|call| *call == Call::TrampolineSetup);
         }
-        // libgcc's own function writes trampolines in memory that it has allocated.
+        // libgcc's own function writes trampolines to memory that it has allocated.
         let is_heap = |name: &str| name == "__gcc_nested_func_ptr_created";
         self.found.retain(|&(section, address, _)| {
             !names.at(section, address).0.is_some_and(|name| is_heap(&name))

@@ -9,11 +9,23 @@ use object::elf;
 use object::read::elf::{Dyn, FileHeader, ProgramHeader, SectionHeader};
 use object::{Architecture, Endianness};
 
+/// Facts from a dynamic section.
+#[derive(Clone, Copy, Default)]
+struct Dynamic {
+    /// Whether all symbols are resolved at startup.
+    now: bool,
+    /// Whether there is a SONAME, which only libraries have.
+    has_name: bool,
+    /// Whether the linker has made a program. Linkers add DT_DEBUG to programs only. Linkers before 2015 do not set
+    /// DF_1_PIE.
+    is_program: bool,
+}
+
 impl<'c, 'a, Elf: FileHeader<Endian = Endianness>> File<'c, 'a, Elf> {
     /// Collects the facts of a linked file from its loaded segments.
     pub(super) fn linked(&mut self, wants: &Wants) -> Result<(), String> {
         let endian = self.endian;
-        let (mut relro, mut now, mut interpreted, mut dynamic) = (false, false, false, false);
+        let (mut relro, mut interpreted, mut dynamic) = (false, false, None);
         for header in self.segments {
             let flags = header.p_flags(endian);
             match header.p_type(endian) {
@@ -33,11 +45,7 @@ impl<'c, 'a, Elf: FileHeader<Endian = Endianness>> File<'c, 'a, Elf> {
                         self.segment(header)?;
                     }
                 }
-                elf::PT_DYNAMIC if wants.quick => dynamic = true,
-                elf::PT_DYNAMIC => {
-                    dynamic = true;
-                    now |= self.dynamic(header);
-                }
+                elf::PT_DYNAMIC => dynamic = Some(self.dynamic(header)),
                 elf::PT_NOTE if !wants.quick => {
                     let Ok(notes) = header.data(endian, self.data) else { continue };
                     self.has_table |= memchr::memmem::find(notes, b"statictramp").is_some();
@@ -47,8 +55,10 @@ impl<'c, 'a, Elf: FileHeader<Endian = Endianness>> File<'c, 'a, Elf> {
                 _ => {}
             }
         }
-        self.facts.is_static = !interpreted && !dynamic;
-        self.facts.is_library |= !interpreted && self.header.e_type(endian) == elf::ET_DYN;
+        let Dynamic { now, has_name, is_program } = dynamic.unwrap_or_default();
+        self.facts.is_static = !interpreted && (dynamic.is_none() || is_program);
+        self.facts.is_library =
+            has_name || self.header.e_type(endian) == elf::ET_DYN && !interpreted && !is_program;
         for section in self.sections.iter() {
             let name = self.sections.section_name(endian, section).unwrap_or_default();
             self.has_table |= name == table::NOTE.as_bytes();
@@ -97,7 +107,7 @@ impl<'c, 'a, Elf: FileHeader<Endian = Endianness>> File<'c, 'a, Elf> {
         Ok(())
     }
 
-    /// Replaces each template by the code that copies the template to the stack, if there is such code.
+    /// Replaces each template with the code that copies the template to the stack, if there is such code.
     pub(super) fn find_copies(&mut self) -> Result<(), String> {
         let templates = self.found.iter().filter(|(.., site)| site.doubt == Some(patterns::Doubt::Template));
         let mut copies = Copies::of(self.facts.machine, templates.map(|&(_, address, _)| address));
@@ -126,22 +136,22 @@ impl<'c, 'a, Elf: FileHeader<Endian = Endianness>> File<'c, 'a, Elf> {
         Ok(())
     }
 
-    /// Reads from the dynamic section whether the file has text relocations and whether it has a SONAME. Returns
-    /// whether all symbols are resolved at startup.
-    pub(super) fn dynamic(&mut self, header: &Elf::ProgramHeader) -> bool {
-        let mut now = false;
+    /// Reads the dynamic section, and records whether the file has text relocations.
+    fn dynamic(&mut self, header: &Elf::ProgramHeader) -> Dynamic {
+        let mut found = Dynamic::default();
         let entries = header.dynamic(self.endian, self.data).ok().flatten().unwrap_or_default();
         for entry in entries {
             let (tag, value): (u64, u64) = (entry.d_tag(self.endian).into(), entry.d_val(self.endian).into());
             let (Ok(tag), value) = (u32::try_from(tag), value as u32) else { continue };
             self.facts.text_relocations |=
                 tag == elf::DT_TEXTREL || tag == elf::DT_FLAGS && value & elf::DF_TEXTREL != 0;
-            self.facts.is_library |= tag == elf::DT_SONAME;
-            now |= tag == elf::DT_BIND_NOW
+            found.has_name |= tag == elf::DT_SONAME;
+            found.is_program |= tag == elf::DT_DEBUG || tag == elf::DT_FLAGS_1 && value & elf::DF_1_PIE != 0;
+            found.now |= tag == elf::DT_BIND_NOW
                 || tag == elf::DT_FLAGS && value & elf::DF_BIND_NOW != 0
                 || tag == elf::DT_FLAGS_1 && value & elf::DF_1_NOW != 0;
         }
-        now
+        found
     }
 
     /// Whether the code was compressed by UPX, whose own header directly follows the program headers.

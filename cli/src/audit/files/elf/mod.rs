@@ -1,7 +1,7 @@
 //! ELF files: the stack flag, and code that writes trampolines.
 //!
-//! The headers of every file are read. The code is read in pieces, except with `--quick` and in files for which the
-//! stack note has no meaning. Symbols, debug information and this library's table are read only if the user requests
+//! The headers of every file are read. The code is read in pieces. It is not read with `--quick`, or if the stack note
+//! has no meaning for the file. Symbols, debug information and this library's table are read only if the user requests
 //! details or if the report may need them.
 //!
 //! - `linked.rs`, `relocatable.rs`: the two kinds of files; `details.rs`: symbols and debug information.
@@ -75,7 +75,7 @@ where
     let mut facts = Facts::new(Format::Elf, linked, machine::of_elf(number, header.is_class_64()));
     facts.outside = machine::outside(number, header.e_ident().os_abi);
     if !wants.takes(facts.machine) {
-        return Ok(Ok(facts)); // the caller leaves it out
+        return Ok(Ok(facts)); // the caller omits the file
     }
     let sections = if linked && wants.quick {
         SectionTable::default()

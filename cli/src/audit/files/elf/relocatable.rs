@@ -11,7 +11,7 @@ use object::elf;
 use object::read::elf::{ElfFile, FileHeader, SectionHeader};
 use object::{Architecture, Endianness, Object, ObjectSection, ObjectSymbol, RelocationTarget};
 
-/// Maximum number of templates in an object for which the code that copies them is searched for.
+/// Maximum number of templates in an object. The code that copies further templates is not searched for.
 const MOST_TEMPLATES: usize = 16;
 
 impl<'c, 'a, Elf: FileHeader<Endian = Endianness>> File<'c, 'a, Elf> {
@@ -27,7 +27,8 @@ impl<'c, 'a, Elf: FileHeader<Endian = Endianness>> File<'c, 'a, Elf> {
             let executable = flags & u64::from(elf::SHF_EXECINSTR) != 0;
             let loaded = flags & u64::from(elf::SHF_ALLOC) != 0;
             if name == b".note.GNU-stack" {
-                // If an object has several such sections, lld sets the flag if any of them requests an executable stack.
+                // If an object has several sections of this name, lld sets the flag if any of them requests an
+                // executable stack.
                 let asked = executable || self.facts.asks == Asks::Yes;
                 self.facts.asks = if asked { Asks::Yes } else { Asks::No };
             }
@@ -67,9 +68,9 @@ impl<'c, 'a, Elf: FileHeader<Endian = Endianness>> File<'c, 'a, Elf> {
                 self.found.len() <= MOST
             })?;
         }
-        // An object may contain machine code as well as a form for link-time optimization. It is judged by its machine
-        // code, which a linker without the plugin uses. The code may be outside `.text`, in sections named after its
-        // functions.
+        // An object may contain machine code as well as an intermediate form for link-time optimization. It is judged
+        // by its machine code, which a linker without the plugin uses. The code may be outside `.text`, in sections
+        // named after its functions.
         if not_compiled && !has_code {
             self.facts.unjudged = Some(Unjudged::NotCompiled);
         } else if self.facts.asks == Asks::SaysNothing && (!has_code || silence_is_no(machine)) {
@@ -78,8 +79,8 @@ impl<'c, 'a, Elf: FileHeader<Endian = Endianness>> File<'c, 'a, Elf> {
         Ok(())
     }
 
-    /// Replaces each template in an object by the code whose relocations refer to it. Implicit addends are not read. If
-    /// a relocation has an implicit addend, every reference to the template's section counts as a reference to the
+    /// Replaces each template in an object with the code whose relocations refer to it. Implicit addends are not read.
+    /// If a relocation has an implicit addend, every reference to the template's section counts as a reference to the
     /// template.
     pub(super) fn find_relocated_copies(&mut self, file: &ElfFile<'c, Elf, Cached<'c, 'a>>) {
         let is_template = |site: &Site| site.doubt == Some(patterns::Doubt::Template);

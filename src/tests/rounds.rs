@@ -1,0 +1,132 @@
+//! Tests of the rounds in which dead slots are handed to other callees.
+
+use super::alloc_for;
+use crate::pool::fake::OwnTable;
+use crate::pool::hosted::{Pool, QUARANTINE};
+use crate::pool::{Claim, Owner, SLOTS, SlotPool};
+use crate::tests::exercise::callee;
+use std::boxed::Box;
+use std::collections::BTreeMap;
+use std::vec::Vec;
+
+extern crate std;
+
+type TestPool = Box<Pool<OwnTable>>;
+
+/// The number of slots in a window (`round.rs`).
+#[cfg(not(strict_reuse))]
+const WINDOW: u32 = 128;
+
+/// Returns a pool in which every slot has been used and is live.
+fn full_pool() -> (TestPool, Vec<Claim>) {
+    let pool = Box::new(Pool::new(OwnTable::new()));
+    let all = (0..SLOTS).map(|_| alloc_for(&pool, 1).unwrap()).collect();
+    assert_eq!(alloc_for(&pool, 1), None);
+    (pool, all)
+}
+
+/// Makes a trampoline of a callee that has none, through the fast path if possible.
+fn make(pool: &TestPool, number: usize) -> Claim {
+    let callee = callee(number + 2);
+    let claim =
+        pool.claim_next(callee, Owner::Program).or_else(|| pool.claim(callee, Owner::Program)).unwrap();
+    pool.arm(claim, callee, core::ptr::null_mut());
+    claim
+}
+
+/// Counts the slots that were handed out, and checks that none of them was handed out too early.
+#[derive(Default)]
+struct Log {
+    handed_out: u32,
+    /// For each dead slot, the number of slots that had been handed out at its death.
+    dead: BTreeMap<u32, u32>,
+}
+
+impl Log {
+    /// Makes a trampoline and frees it. Returns the index of its slot.
+    fn make_and_free(&mut self, pool: &TestPool) -> u32 {
+        let claim = make(pool, self.handed_out as usize);
+        if let Some(then) = self.dead.remove(&claim.index) {
+            let others = self.handed_out - then;
+            assert!(others >= QUARANTINE, "slot {} was handed out after {others} others", claim.index);
+        }
+        self.handed_out += 1;
+        self.free(pool, claim);
+        claim.index
+    }
+
+    fn free(&mut self, pool: &TestPool, claim: Claim) {
+        assert!(pool.release(claim));
+        self.dead.insert(claim.index, self.handed_out);
+    }
+}
+
+/// The round reaches some slots shortly after their deaths. It must not hand them out then.
+#[test]
+fn the_round_passes_slots_that_died_recently() {
+    for ahead in [1, 20, 40, 60] {
+        let (pool, all) = full_pool();
+        let mut log = Log::default();
+        let (mut held, free): (Vec<_>, Vec<_>) = all.into_iter().partition(|claim| claim.index % 8 == 5);
+        free.into_iter().for_each(|claim| assert!(pool.release(claim)));
+        held.reverse();
+        for _ in 0..4 * SLOTS {
+            let index = log.make_and_free(&pool);
+            while held.last().is_some_and(|claim| claim.index > 256 && claim.index <= index + ahead) {
+                log.free(&pool, held.pop().unwrap());
+            }
+            held.pop_if(|claim| claim.index <= 256);
+        }
+        assert!(held.is_empty(), "the round did not pass through all slots");
+    }
+}
+
+/// A round that has the table for itself hands out the slots in the order of their indices.
+#[test]
+fn a_round_that_is_alone_passes_through_all_slots() {
+    let (pool, all) = full_pool();
+    all.into_iter().for_each(|claim| assert!(pool.release(claim)));
+    let mut log = Log::default();
+    let mut times = [0; SLOTS];
+    for _ in 0..8 * SLOTS {
+        times[log.make_and_free(&pool) as usize] += 1;
+    }
+    assert!(times.iter().all(|&times| (6..=10).contains(&times)), "{times:?}");
+}
+
+/// While other threads sweep, a round stays in its window as long as the next window was used recently.
+#[test]
+#[cfg(not(strict_reuse))]
+fn a_contended_round_leaves_its_window_only_for_one_that_is_unused() {
+    let (pool, all) = full_pool();
+    (0..9).for_each(|_| pool.count_another_group());
+    all.into_iter().for_each(|claim| assert!(pool.release(claim)));
+    let mut log = Log::default();
+    let mut next = 0;
+    // For each group of this round, another round hands out a group.
+    while next == 0 {
+        let index = log.make_and_free(&pool);
+        assert!(log.handed_out < 4 * SLOTS as u32, "the round never leaves its window");
+        next = index / WINDOW;
+        if log.handed_out.is_multiple_of(QUARANTINE.div_ceil(2)) {
+            pool.count_another_group();
+        }
+    }
+    assert_eq!(next, 1);
+    // 64 ticks, of which each round made half
+    assert!(log.handed_out >= 32 * QUARANTINE.div_ceil(2) - WINDOW, "after {} slots", log.handed_out);
+}
+
+/// A contended round whose slots all died recently takes the one of its window that has been dead longest.
+#[test]
+#[cfg(not(strict_reuse))]
+fn a_contended_round_takes_the_longest_dead_slot_of_its_window() {
+    let (pool, mut all) = full_pool();
+    (0..9).for_each(|_| pool.count_another_group());
+    all.sort_by_key(|claim| (claim.index.wrapping_mul(77) % SLOTS as u32, claim.index));
+    all.iter().for_each(|&claim| assert!(pool.release(claim)));
+    let order: Vec<u32> = all.iter().map(|claim| claim.index).filter(|&index| index < WINDOW).collect();
+    for (number, &index) in order.iter().take(QUARANTINE as usize).enumerate() {
+        assert_eq!(make(&pool, number).index, index);
+    }
+}

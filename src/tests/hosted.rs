@@ -381,7 +381,7 @@ fn dead_slots_of_every_segment_are_reused() {
 }
 
 #[test]
-fn only_abandoned_frames_are_reclaimed() {
+fn only_trampolines_of_abandoned_frames_are_reclaimed() {
     let pool = pool();
     let make = |owner, chain: usize| {
         let claim = pool.claim(callee(1), owner).unwrap();

@@ -15,7 +15,7 @@ use core::marker::PhantomData;
 /// [`guide::choosing`](crate::guide::choosing) states how many parameters are always allowed.
 ///
 /// The types of the parameters and of the result must be valid in an `extern "C"` function. The compiler's
-/// `improper_ctypes` lint does not check the types in such a signature.
+/// `improper_ctypes` lint does not check the types in a closure's signature.
 ///
 /// This trait cannot be implemented outside this crate.
 #[diagnostic::on_unimplemented(

@@ -20,7 +20,7 @@
 //! ```
 //!
 //! All sizes and distances are computed from the linked image and from the kernel's page size, so none of these values
-//! must be known when the library is built. On 64-bit Linux, all copies are usually in one contiguous range of
+//! needs to be known when the library is built. On 64-bit Linux, all copies are usually in one contiguous range of
 //! addresses (`row.rs`).
 //!
 //! No mapping is ever writable and executable, and no mapping that was ever writable becomes executable. If code

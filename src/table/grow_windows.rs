@@ -178,8 +178,8 @@ fn try_map(first: usize, len: usize) -> Result<NewSegment, Obstacle> {
     Ok(layout.write(memory.keep(), first, len, starts))
 }
 
-/// Returns `view` if it belongs to this image's file and its slots are writable. Its stubs must be executable, not
-/// writable, and equal to the running stubs.
+/// Checks that `view` belongs to this image's file, that its stubs are executable, not writable and equal to the
+/// running stubs, and that its slots are writable. Returns `view` if all of this is true.
 fn checked(view: View) -> Result<View, Obstacle> {
     let (code, slots) = (view.start() + stubs_at(), view.start() + slots_at());
     if !os::is_of_this_file(&view) {

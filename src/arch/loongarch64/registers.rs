@@ -40,7 +40,7 @@ macro_rules! __processor {
         )
     };
 
-    // The argument registers of the LP64D ABI.
+    // The floating-point argument registers of the LP64D ABI.
     (floats [$($then:tt)+] $($more:tt)*) => {
         $($then)+! { $($more)* "$fa0" "$fa1" "$fa2" "$fa3" "$fa4" "$fa5" "$fa6" "$fa7" }
     };

@@ -87,8 +87,8 @@ impl Block {
         self.walk.taken();
     }
 
-    /// Sets a result that is not a struct. Returns false if the target does not support this kind, or if the result is
-    /// returned in memory and [`expect`](Block::expect) has not declared it.
+    /// Sets a result that is not a struct. Returns false if the target does not support this kind. Also returns false
+    /// if the result is returned in memory and [`expect`](Block::expect) has not declared it.
     ///
     /// # Safety
     /// `from` must be readable, and the caller's function type must have such a result.

@@ -408,13 +408,13 @@ statictramp_fn statictramp_bind_raw(statictramp_raw_handler handler,
  is not a struct. The first `named` arguments are named, and the others are variadic. If all arguments are named,
  pass STATICTRAMP_NOT_VARIADIC.
 
- A result that is not a struct must also be declared if it is returned in memory. Declare a scalar as a struct with the
- scalar as its only member, and a complex number as a struct of its two parts. On s390x, 16-byte scalars and complex
- numbers are returned in memory. On Windows, a long double and complex numbers of more than 8 bytes are returned in
- memory. On i386, `double _Complex` and `long double _Complex` are returned in memory. On Arm, soft-float code and
- variadic functions return complex numbers in memory. On RISC-V, LoongArch and MIPS, `long double _Complex` is
- returned in memory. On 32-bit RISC-V, `long double` is, too, and so is `double _Complex` unless the ABI passes a
- `double` in a floating-point register. Do not declare any other scalar or complex result.
+ A result that is not a struct must also be declared if it is returned in memory. Declare a scalar as a struct with
+ the scalar as its only member, and a complex number as a struct of its two parts. On s390x, 16-byte scalars and
+ complex numbers are returned in memory. On Windows, a long double and complex numbers of more than 8 bytes are
+ returned in memory. On i386, `double _Complex` and `long double _Complex` are returned in memory. On Arm, soft-float
+ code and variadic functions return complex numbers in memory. On RISC-V, LoongArch and MIPS, `long double _Complex`
+ is returned in memory. On 32-bit RISC-V, `long double` is also returned in memory, and so is `double _Complex`
+ unless the ABI passes a `double` in a floating-point register. Do not declare any other scalar or complex result.
 
  Returns 0, or returns -1 and sets errno to EINVAL if an argument has already been taken or the type cannot be
  described.

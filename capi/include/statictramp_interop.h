@@ -104,7 +104,7 @@ typedef enum {
   STATICTRAMP_MAP_ERROR_LAYOUT,
   /*
    An entry has an unknown version, or records an invalid size for a procedure or a vtable, or does not match the
-   entry with the same name in the other image. (The size of a procedure must be 0 or 8, and that of a vtable a
+   entry with the same name in the other image. (A procedure's size must be 0 or 8, and a vtable's size must be a
    multiple of 8.)
    */
   STATICTRAMP_MAP_ERROR_ENTRY
@@ -167,13 +167,13 @@ typedef enum {
    */
   STATICTRAMP_DESCRIPTOR_ERROR_NONE = 0,
   /*
-   A required address is NULL, such as that of a descriptor or of its copy. For a section, this error may also mean
-   that nothing is allocated or associated. For a CLASS dummy argument, it may also mean that the virtual table is
+   A required address, such as a descriptor's or its copy's, is NULL. For a section, this error may also mean that
+   nothing is allocated or associated. For a CLASS dummy argument, it may also mean that the virtual table is
    missing.
    */
   STATICTRAMP_DESCRIPTOR_ERROR_NULL,
   /*
-   A required address, such as that of a descriptor or of its copy, is not a multiple of 8.
+   A required address, such as a descriptor's or its copy's, is not a multiple of 8.
    */
   STATICTRAMP_DESCRIPTOR_ERROR_MISALIGNED,
   /*
@@ -315,8 +315,8 @@ typedef enum {
    */
   STATICTRAMP_MEMREF_ERROR_OUT_OF_BOUNDS,
   /*
-   The aligned pointer is NULL although there are elements, or a required address, such as that of the descriptor,
-   is NULL.
+   The aligned pointer is NULL although there are elements, or a required address, such as the descriptor's, is
+   NULL.
    */
   STATICTRAMP_MEMREF_ERROR_NULL,
   /*
@@ -371,7 +371,7 @@ typedef enum {
    */
   STATICTRAMP_CAPTURE_DUMMY_VALUE = 128,
   /*
-   The query concerns a single call. The bits below state facts about that call. Without this bit, the query
+   The query concerns a single call. The larger values state facts about that call. Without this bit, the query
    concerns all calls to the procedure.
    */
   STATICTRAMP_CAPTURE_THIS_CALL = 256,
@@ -650,7 +650,7 @@ statictramp_descriptor_error statictramp_convert_descriptor(const void *descript
                                                             statictramp_descriptor *copy);
 
 /*
- Applies the changes that a procedure made to `copy` to the original descriptor. `copy` must come from
+ Copies the changes that a procedure made to `copy` back to the original descriptor. `copy` must come from
  statictramp_convert_descriptor. The procedure may have allocated or freed memory, or reassigned the pointer. On
  error, nothing is changed.
  */
@@ -707,10 +707,10 @@ statictramp_descriptor_error statictramp_of_gfortran(const void *own,
                                                      statictramp_descriptor *made);
 
 /*
- Makes a descriptor as statictramp_of_gfortran does, but for a CLASS dummy argument. The new descriptor's element
- size is that of the dynamic type. The name of that type is lost, because gfortran does not record it. In
- `declared`, the category must be STATICTRAMP_CATEGORY_OTHER for class(*) and STATICTRAMP_CATEGORY_STRUCT otherwise,
- and element_len is ignored.
+ Makes a descriptor as statictramp_of_gfortran does, but for a CLASS dummy argument. The new descriptor contains the
+ element size of the dynamic type, but not the type's name, which gfortran does not record. In `declared`, the
+ category must be STATICTRAMP_CATEGORY_OTHER for class(*) and STATICTRAMP_CATEGORY_STRUCT otherwise, and element_len
+ is ignored.
  */
 statictramp_descriptor_error statictramp_of_gfortran_class(const void *own,
                                                            const statictramp_view *declared,
@@ -724,8 +724,8 @@ statictramp_descriptor_error statictramp_to_gfortran(const void *descriptor,
                                                      statictramp_gfortran_descriptor *own);
 
 /*
- Applies the changes that a procedure made to `copy` to gfortran's descriptor `own`. `copy` must come from
- statictramp_of_gfortran. The descriptor must be that of a pointer or an allocatable. On error, nothing is changed.
+ Copies the changes that a procedure made to `copy` back to `own`, the descriptor that gfortran passed. `copy` must
+ come from statictramp_of_gfortran. `own` must describe a pointer or an allocatable. On error, nothing is changed.
  */
 statictramp_descriptor_error statictramp_copy_back_to_gfortran(const statictramp_descriptor *copy,
                                                                void *own);

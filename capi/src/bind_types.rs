@@ -113,8 +113,8 @@ fn walked(
 /// `count` is not 0.
 ///
 /// # Safety
-/// `result` must be null or point to a type, and the array must have `count` elements. The pointers of all types must be
-/// valid.
+/// `result` must be null or point to a type, and the array must have `count` elements. All pointers in these types must
+/// be valid.
 unsafe fn signature<'a>(
     result: *const StatictrampType,
     parameters: *const StatictrampType,

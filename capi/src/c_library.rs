@@ -24,7 +24,7 @@ use libc::Elf32_Phdr as ProgramHeader;
 #[cfg(target_pointer_width = "64")]
 use libc::Elf64_Phdr as ProgramHeader;
 
-// Constants from elf.h that the crate libc lacks.
+// Constants from elf.h that the `libc` crate lacks.
 const DT_NULL: usize = 0;
 const DT_DEBUG: usize = 21;
 const DT_MIPS_RLD_MAP_REL: usize = 0x7000_0035;
@@ -192,8 +192,8 @@ impl Objects {
         headers.iter().find(|header| header.p_type == libc::PT_INTERP)?;
         let dynamic = headers.iter().find(|header| header.p_type == libc::PT_DYNAMIC)?;
         let dynamic = with_exposed_provenance((dynamic.p_vaddr as usize).wrapping_add(moved_by));
-        // SAFETY: this is the program's dynamic section. The loader stores the list's address in the entry DT_DEBUG. If
-        // the section is read-only, the entry DT_MIPS_RLD_MAP_REL contains a distance instead, and the address is in
+        // SAFETY: this is the program's dynamic section. The loader stores the list's address in the DT_DEBUG entry. If
+        // the section is read-only, the DT_MIPS_RLD_MAP_REL entry contains a distance instead, and the address is in
         // the word at that distance from the entry.
         unsafe {
             let list = if processor!(dynamic_is_read_only) {

@@ -1,11 +1,11 @@
 //! Critical sections for processors whose only atomic instructions are loads and stores (Armv6-M, RISC-V without A). On
 //! these processors, each atomic exchange is performed in a critical section. The critical section defined here masks
 //! the interrupts of a single core (on RISC-V, in machine mode). The linker scripts PROVIDE its two functions under the
-//! names that the crate `critical-section` uses, unless the program defines these names itself. A multi-core program
+//! names that the `critical-section` crate uses, unless the program defines these names itself. A multi-core program
 //! must define them. (If the functions here were weak and had those names, the linker would not search later archives
 //! for the program's functions.)
 
-// The types are those of the crate `critical-section`, whose state is a `bool` here. On Arm, the state is true if
+// The types are those of the `critical-section` crate, with a `bool` as the restore state. On Arm, the state is true if
 // interrupts were masked before (PRIMASK). On RISC-V, it is true if interrupts were enabled before (mstatus.MIE).
 #[cfg(target_arch = "arm")]
 macro_rules! thumb_func {

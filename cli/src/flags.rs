@@ -1,5 +1,5 @@
 //! `statictramp flags`: flags for compilers and linkers. The paths are those of an installation made by
-//! `capi/install.sh`. If `--prefix` is given, the installation is searched for below that prefix. Otherwise pkg-config
+//! `capi/install.sh`. If `--prefix` is given, the installation is searched for under that prefix. Otherwise pkg-config
 //! is queried first. If it finds no installation, the directories near this program are searched, and then /usr/local
 //! and /usr.
 

@@ -1,4 +1,4 @@
-//! The tool `statictramp`. Without a subcommand, it shows the properties of this machine and build, and verifies them.
+//! The `statictramp` tool. Without a subcommand, it shows the properties of this machine and build, and verifies them.
 
 #[cfg(target_endian = "big")]
 compile_error!(

@@ -8,7 +8,7 @@ use std::ffi::{c_int, c_void};
 /// The type of a comparator in C.
 type Compare = unsafe extern "C" fn(*const c_void, *const c_void) -> c_int;
 
-// On some systems, the crate libc does not declare both of these functions.
+// On some systems, the `libc` crate does not declare both of these functions.
 unsafe extern "C" {
     fn qsort(base: *mut c_void, count: usize, width: usize, compare: Compare);
     fn bsearch(

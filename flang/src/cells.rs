@@ -58,7 +58,7 @@ enum Chain {
     /// A tuple of the function that contains the site. The chain is the address at this offset in bytes within
     /// the tuple.
     Own(Value, i64),
-    /// Tuples of other functions, each at offset 0.
+    /// The chain is the start of one of these tuples, which belong to other functions.
     Others(Vec<Value>),
     Unknown,
 }

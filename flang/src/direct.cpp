@@ -1,6 +1,6 @@
-// Replaces a call through a helper's result with a direct call of the procedure, passing its chain. A direct call needs
-// no trampoline. LLVM itself does this for llvm.init.trampoline (in InstCombine), but the helpers have replaced that
-// intrinsic.
+// Replaces a call through the trampoline address that a helper returns with a direct call of the procedure, passing its
+// chain. A direct call needs no trampoline. LLVM itself does this for llvm.init.trampoline (in InstCombine), but the
+// helpers have replaced that intrinsic.
 
 #include "direct.h"
 #include "llvm/ADT/DenseMap.h"

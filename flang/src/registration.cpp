@@ -1,5 +1,5 @@
-// The parts that need LLVM's C++ API: the positions of the passes in a pipeline, and a few queries. The code that makes
-// calls direct (direct.cpp) needs this API, too. All other parts are in Rust and use the C API.
+// The parts of the plugin that need LLVM's C++ API: the positions of the passes in a pipeline, and a few queries. The
+// code that makes calls direct (direct.cpp) needs this API, too. All other parts are in Rust and use the C API.
 
 #include "direct.h"
 #include "llvm/IR/Module.h"

@@ -113,7 +113,7 @@ pub fn procedure(symbol: &str) -> String {
     if mangled == "Qmain" {
         return "the main program".into();
     }
-    // Each capital letter states the kind of the name that follows it. The last name is that of the procedure itself.
+    // Each capital letter states the kind of the name that follows it. The last name belongs to the procedure itself.
     let mangled = mangled.split("..omp").next().unwrap_or(mangled);
     mangled
         .rsplit(|c: char| c.is_ascii_uppercase())

@@ -163,8 +163,8 @@ struct Class<'a> {
     todo: Vec<Value>,
 }
 
-/// The reason given for memory that cannot hold an address, because the front end also uses it elsewhere and expects
-/// code there. An optimizer may have merged the uses of several variables, or a region may receive the memory.
+/// The reason given for memory that cannot hold an address, because the front end also uses this memory elsewhere and
+/// expects code in it. An optimizer may have merged the uses of several variables, or a region may receive the memory.
 const USED_OTHERWISE: Why = "its memory is also used for something else";
 const NOT_A_VARIABLE: Why = "its memory is not a variable of the same function";
 

@@ -33,7 +33,8 @@ pub struct Dummy {
     pub procedure: bool,
     /// The dummy argument has TARGET.
     pub target: bool,
-    /// The dummy argument has POINTER, so a pointer that outlives the call may become associated with its target.
+    /// The dummy argument has POINTER, so a pointer that outlives the call may become associated with the argument's
+    /// target.
     pub pointer: bool,
     /// The dummy argument has ASYNCHRONOUS, so data transfers may continue after the call (MPI).
     pub asynchronous: bool,

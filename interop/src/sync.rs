@@ -1,4 +1,4 @@
-//! The atomics and the lock of the function map: those of core and the crate `spin`, or those of loom.
+//! The atomics and the lock of the function map: from `core` and the `spin` crate or, in models, from loom.
 
 #[cfg(not(loom))]
 pub(crate) use core::sync::atomic::{AtomicPtr, AtomicU64, AtomicUsize, fence};

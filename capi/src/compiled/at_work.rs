@@ -7,9 +7,9 @@ use core::sync::atomic::Ordering::SeqCst;
 use core::sync::atomic::compiler_fence;
 
 /// Calls `work` and returns its result. Does nothing and returns `None` if the caller is a signal handler that has
-/// interrupted such a call on the same thread. `here` must be a stack address above the frames of `work` and below
-/// every frame that is already active. `left` returns whether a stack address belongs to work that was abandoned
-/// because a handler jumped out of it. Abandoned work counts as ended.
+/// interrupted a call of this function on the same thread. `here` must be a stack address above the frames of `work`
+/// and below every frame that is already active. `left` returns whether a stack address belongs to work that was
+/// abandoned because a handler jumped out of it. Abandoned work counts as ended.
 #[inline(always)]
 pub(crate) fn at_work<T>(here: usize, left: impl Fn(usize) -> bool, work: impl FnOnce() -> T) -> Option<T> {
     let before = Word::AtWork.get();

@@ -14,7 +14,8 @@
 //! and the descriptor. The program's own variables are at the top, and their low end is known from the program's
 //! headers. The variables of shared libraries are below those of the program, and cannot be distinguished from frames.
 //!
-//! For such a thread, musl's `pthread_getattr_np` only reads the thread descriptor, so this module calls that function.
+//! For a thread that libc created, musl's `pthread_getattr_np` only reads the thread descriptor. Therefore, with musl,
+//! this module calls that function.
 
 #[cfg(not(target_env = "musl"))]
 use crate::arch::processor;

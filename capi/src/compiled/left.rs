@@ -28,8 +28,8 @@ impl Left {
         self.contains(place) && !self.is_active(chain)
     }
 
-    /// Returns whether a trampoline was made below `here` for a host that is still active. In this case, the
-    /// function that made the trampoline has returned since then.
+    /// Returns whether a trampoline was made below `here` for a host that is still active. If so, the function that
+    /// made the trampoline has since returned.
     pub(crate) fn was_made_for_active(&self, place: usize, chain: usize) -> bool {
         self.contains(place) && self.is_active(chain)
     }

@@ -29,7 +29,7 @@ pub(super) fn note(slot: usize, place: usize) {
     extra.first.store(null_mut(), Relaxed);
 }
 
-/// Records that a trampoline has been shared, which code compiled by flang must have made.
+/// Records that a trampoline has been shared. Code compiled by flang must have made the trampoline.
 ///
 /// Relaxed: the same thread makes, shares and frees the trampoline (`mod.rs`).
 pub(super) fn note_shared(slot: usize) {
@@ -60,7 +60,7 @@ pub(super) fn forget(slot: usize) {
     extra::of(slot).second.store(null_mut(), Relaxed);
 }
 
-/// Returns whether code compiled by flang made the trampoline in a slot at exactly this place, and the trampoline has not
+/// Returns whether code compiled by flang made the trampoline in a slot at exactly `place`, and the trampoline has not
 /// been shared.
 #[inline(always)]
 pub(super) fn is_at(slot: usize, place: usize) -> bool {

@@ -7,9 +7,9 @@ use core::sync::atomic::Ordering::Relaxed;
 use statictramp::runtime::{extra, host};
 
 /// Increments the use count of the trampoline in a slot, if the trampoline can be shared. Returns whether it can. If
-/// `place` is [`NOWHERE`], the trampoline can be shared, but this use is not counted. Otherwise, code compiled by
-/// flang must have made the trampoline, either at exactly this place, or with both places on this thread's own stack.
-/// The caller must have checked that the slot has the requested contents.
+/// `place` is [`NOWHERE`], the trampoline can be shared, but this use is not counted. Otherwise, code compiled by flang
+/// must have made the trampoline, either at exactly `place`, or with both places on this thread's own stack. The caller
+/// must have checked that the slot has the requested contents.
 pub(super) fn share(slot: usize, place: usize) -> bool {
     if place == NOWHERE {
         return true; // a request without a place is not counted

@@ -117,7 +117,8 @@ fn learn(here: usize) {
 fn ask(here: usize) -> Option<Range<usize>> {
     let first = || if is_first_thread() { host::first_stack() } else { None };
     if cfg!(target_env = "musl") {
-        // For the first thread's own stack, libc would make one system call for each page of the stack.
+        // If `here` is on the first thread's own stack, musl is not queried, because musl would make one system call
+        // for each page of that stack.
         first().filter(|stack| stack.contains(&here)).or_else(block::stack)
     } else {
         block::stack().or_else(first)
@@ -134,8 +135,8 @@ fn is_first_thread() -> bool {
 /// task.
 ///
 /// libc stores each thread's ID beside these words, and updates the ID in a child of `fork`. Without a system call or a
-/// lock, the ID can be obtained only through the thread's clock, because the number of that clock contains the ID. Two
-/// processes that share memory can both have the ID 1, each in its own PID namespace.
+/// lock, the stored ID can be obtained only from the thread's CPU-time clock, whose clock ID encodes it. Two processes
+/// that share memory can both have the ID 1, each in its own PID namespace.
 fn owns_thread_words() -> bool {
     const OF_ONE_THREAD: libc::clockid_t = 4;
     const TIME_THAT_IT_RAN: libc::clockid_t = 2;
@@ -153,7 +154,7 @@ fn owns_thread_words() -> bool {
     found && clock == !number << 3 | OF_ONE_THREAD | TIME_THAT_IT_RAN && (number != 1 || is_registered())
 }
 
-/// Returns whether libc has registered the running task's list of robust mutexes. Only glibc does this, for each thread
+/// Returns whether libc has registered a robust-futex list for the running task. Only glibc does this, for each thread
 /// and in a child of `fork`. The check is inconclusive with musl, or if the kernel does not report the list.
 fn is_registered() -> bool {
     cfg!(target_env = "musl") || system::robust_list() != Some(0)

@@ -83,8 +83,8 @@ fn push_at_work(address: *const (), slot: usize) {
     Newest.set(address.addr());
 }
 
-/// Removes and frees the newest trampoline if it was made at exactly this place and is in the static table. Returns
-/// whether the trampoline was freed.
+/// Removes and frees the newest trampoline if it was made with exactly the stack pointer `here` and is in the static
+/// table. Returns whether the trampoline was freed.
 #[inline(always)]
 pub(super) fn free_newest(here: usize) -> bool {
     match at_work(here, |_| false, || take_newest(here)).flatten() {
@@ -111,8 +111,8 @@ fn take_newest(here: usize) -> Option<*const ()> {
 
 /// Frees the abandoned entries on top of the list, and then the newest entry of an active host on this stack. The host
 /// may have moved its stack pointer since it made the trampoline (`alloca`), or a function that has returned may have
-/// made the trampoline. If the bounds of the stack are unknown, frees the newest entry that was made at this place, or
-/// else at the nearest place above. Returns whether there was an entry of an active host.
+/// made the trampoline. If the bounds of the stack are unknown, frees the newest entry that was made at `here` or, if
+/// there is none, at the nearest address above `here`. Returns whether there was an entry of an active host.
 pub(super) fn free_newest_active(here: usize) -> bool {
     let taken = if newest_is_nearest_above(here) { take_off_top(here) } else { take_newest_active(here) };
     taken.map(free).is_some()

@@ -41,7 +41,7 @@ global_asm!(
     ".popsection",
 );
 
-// On Windows each thread gets a copy of the section `.tls$`.
+// On Windows, each thread gets a copy of the `.tls$` section.
 #[cfg(windows)]
 global_asm!(
     ".pushsection .tls$,\"dw\"",

@@ -10,11 +10,11 @@ use statictramp_interop::descriptor::{
 pub enum StatictrampDescriptorError {
     /// No error.
     None = 0,
-    /// A required address is NULL, such as that of a descriptor or of its copy. For a section, this error may also mean
-    /// that nothing is allocated or associated. For a CLASS dummy argument, it may also mean that the virtual table is
+    /// A required address, such as a descriptor's or its copy's, is NULL. For a section, this error may also mean that
+    /// nothing is allocated or associated. For a CLASS dummy argument, it may also mean that the virtual table is
     /// missing.
     Null,
-    /// A required address, such as that of a descriptor or of its copy, is not a multiple of 8.
+    /// A required address, such as a descriptor's or its copy's, is not a multiple of 8.
     Misaligned,
     /// The descriptor version is unknown, or the requested layout is invalid.
     Version,
@@ -144,7 +144,7 @@ pub unsafe extern "C" fn statictramp_convert_descriptor(
     made.map(|(made, copy)| unsafe { copy.write(made) }).into()
 }
 
-/// Applies the changes that a procedure made to `copy` to the original descriptor. `copy` must come from
+/// Copies the changes that a procedure made to `copy` back to the original descriptor. `copy` must come from
 /// statictramp_convert_descriptor. The procedure may have allocated or freed memory, or reassigned the pointer. On
 /// error, nothing is changed.
 #[unsafe(no_mangle)]

@@ -11,7 +11,8 @@ use statictramp_interop::offload::{FunctionMap, FunctionPair, MapError, SortedFu
 /// libc's heap.
 struct Malloc;
 
-// SAFETY: `malloc` meets the conditions of the trait, and the memory that it returns is aligned for every word.
+// SAFETY: `malloc` returns null or memory that no other code uses. This memory is aligned for the 8-byte words of a
+// table.
 unsafe impl TableMemory for Malloc {
     fn allocate(&self, layout: Layout) -> *mut u8 {
         // SAFETY: `malloc` accepts any number of bytes.

@@ -64,7 +64,7 @@ pub(super) fn object_at(address: u64) -> Option<Object> {
     }
 
     unsafe extern "C" fn look(object: *mut libc::dl_phdr_info, _: usize, search: *mut c_void) -> c_int {
-        // SAFETY: libc passes a loaded object with its headers, and the search that was passed to libc.
+        // SAFETY: the caller passes a loaded object with its program headers, and the address of a `Search`.
         let (object, search, headers) = unsafe {
             let object = &*object;
             let headers = core::slice::from_raw_parts(object.dlpi_phdr, object.dlpi_phnum.into());
@@ -141,7 +141,7 @@ impl Object {
             // SAFETY: the section ends with an entry whose tag is 0.
             match unsafe { at.read() } {
                 [0, _] => return None,
-                // Some loaders have already added the base.
+                // Some loaders have already added the base to the value.
                 [found, value] if found == tag => {
                     let relocated = (self.start..=self.end).contains(&value);
                     return Some(if relocated { value } else { self.base.wrapping_add(value) } as usize);

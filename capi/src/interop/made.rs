@@ -201,10 +201,10 @@ pub unsafe extern "C" fn statictramp_of_gfortran(
     }
 }
 
-/// Makes a descriptor as statictramp_of_gfortran does, but for a CLASS dummy argument. The new descriptor's element
-/// size is that of the dynamic type. The name of that type is lost, because gfortran does not record it. In
-/// `declared`, the category must be STATICTRAMP_CATEGORY_OTHER for class(*) and STATICTRAMP_CATEGORY_STRUCT otherwise,
-/// and element_len is ignored.
+/// Makes a descriptor as statictramp_of_gfortran does, but for a CLASS dummy argument. The new descriptor contains the
+/// element size of the dynamic type, but not the type's name, which gfortran does not record. In `declared`, the
+/// category must be STATICTRAMP_CATEGORY_OTHER for class(*) and STATICTRAMP_CATEGORY_STRUCT otherwise, and element_len
+/// is ignored.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn statictramp_of_gfortran_class(
     own: *const c_void,
@@ -233,8 +233,8 @@ pub unsafe extern "C" fn statictramp_to_gfortran(
     made.map(|(made, own)| unsafe { own.write(made) }).into()
 }
 
-/// Applies the changes that a procedure made to `copy` to gfortran's descriptor `own`. `copy` must come from
-/// statictramp_of_gfortran. The descriptor must be that of a pointer or an allocatable. On error, nothing is changed.
+/// Copies the changes that a procedure made to `copy` back to `own`, the descriptor that gfortran passed. `copy` must
+/// come from statictramp_of_gfortran. `own` must describe a pointer or an allocatable. On error, nothing is changed.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn statictramp_copy_back_to_gfortran(
     copy: *const StatictrampDescriptor,

@@ -12,8 +12,8 @@ pub enum StatictrampMemrefError {
     NegativeSize,
     /// An element is outside the memory, the product of the sizes overflows, or there are more than 255 dimensions.
     OutOfBounds,
-    /// The aligned pointer is NULL although there are elements, or a required address, such as that of the descriptor,
-    /// is NULL.
+    /// The aligned pointer is NULL although there are elements, or a required address, such as the descriptor's, is
+    /// NULL.
     Null,
     /// The aligned pointer is misaligned for the element type, the alignment is not a power of two, or the descriptor's
     /// address is not a multiple of 8.
@@ -38,7 +38,7 @@ impl From<Result<(), MemrefError>> for StatictrampMemrefError {
     }
 }
 
-/// The largest rank that these functions accept. No real program uses more dimensions.
+/// The largest rank that these functions accept. Real programs use far fewer dimensions.
 const MOST_DIMENSIONS: c_uint = 255;
 
 /// # Safety
@@ -72,7 +72,7 @@ pub unsafe extern "C" fn statictramp_check_memref(
     len: usize,
     align: usize,
 ) -> StatictrampMemrefError {
-    // SAFETY: the contract in the doc comment requires a descriptor in that form.
+    // SAFETY: the contract in the doc comment requires a descriptor of the form that llvm.emit_c_interface passes.
     unsafe { described(rank, descriptor) }
         .map_or_else(|wrong| wrong, |memref| memref.check(len, align).into())
 }
@@ -84,7 +84,7 @@ pub unsafe extern "C" fn statictramp_check_memref_identity(
     rank: c_uint,
     descriptor: *const c_void,
 ) -> StatictrampMemrefError {
-    // SAFETY: as above.
+    // SAFETY: the contract in the doc comment requires a descriptor of the form that llvm.emit_c_interface passes.
     unsafe { described(rank, descriptor) }.map_or_else(|wrong| wrong, |memref| memref.check_identity().into())
 }
 
@@ -97,7 +97,7 @@ pub unsafe extern "C" fn statictramp_check_memref_sizes(
     descriptor: *const c_void,
     sizes: *const i64,
 ) -> StatictrampMemrefError {
-    // SAFETY: the contract in the doc comment requires a descriptor in that form.
+    // SAFETY: the contract in the doc comment requires a descriptor of the form that llvm.emit_c_interface passes.
     let memref = match unsafe { described(rank, descriptor) } {
         Ok(memref) => memref,
         Err(wrong) => return wrong,

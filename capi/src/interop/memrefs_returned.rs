@@ -10,7 +10,7 @@ use statictramp_interop::memref::UnrankedResult;
 /// available, or to EINVAL if the descriptor is NULL or misaligned or has more than 255 dimensions.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn statictramp_unranked_result(rank: c_uint, descriptor: *const c_void) -> *mut c_void {
-    // SAFETY: as above.
+    // SAFETY: the contract in the doc comment requires a memref's descriptor.
     if unsafe { described(rank, descriptor) }.is_err() {
         return fail(EINVAL, core::ptr::null_mut());
     }

@@ -36,7 +36,7 @@ pub enum StatictrampMapError {
     /// The size of an entry is neither 32 nor 56.
     Layout,
     /// An entry has an unknown version, or records an invalid size for a procedure or a vtable, or does not match the
-    /// entry with the same name in the other image. (The size of a procedure must be 0 or 8, and that of a vtable a
+    /// entry with the same name in the other image. (A procedure's size must be 0 or 8, and a vtable's size must be a
     /// multiple of 8.)
     Entry,
 }
@@ -116,13 +116,13 @@ pub unsafe extern "C" fn statictramp_set_functions_of_entries(
             |start: *const c_void, stop: *const c_void| Entries::new(layout, start.cast(), stop.cast());
         (entries(host_start, host_stop), entries(device_start, device_stop))
     };
-    // The number of pairs in the table, if the device has all functions. It is counted only up to the maximum plus one,
-    // because such a large table is rejected anyway.
+    // The number of pairs in the table, if the device has all functions. Counting stops at one more than the maximum,
+    // because a table that exceeds the maximum is rejected anyway.
     let most = indirect_functions(host.clone(), |_| Ok(Some(1))).take(MOST_FUNCTIONS + 1).count();
     let entries = on_device.clone().count();
-    // SAFETY: `malloc` accepts any number of bytes, and no more entries and pairs are written and read than there is
-    // room for. The contract in the doc comment requires that the device's entries describe valid variables, and the
-    // device's image stays loaded.
+    // SAFETY: `malloc` accepts any number of bytes, and the code writes and reads only as many entries and pairs as the
+    // memory has room for. The contract in the doc comment requires that the device's entries describe valid variables,
+    // and the device's image stays loaded.
     unsafe {
         let image = object_at(device_start.addr() as u64);
         let exported =
@@ -249,9 +249,9 @@ unsafe extern "C" fn __tgt_rtl_set_function_ptr_map(device: i32, count: u64, pai
     }
 }
 
-/// Returns the address of a function on the device that the caller runs on, or the pointer unchanged if the function is
-/// not in that device's table. Device code calls this function before it calls through a pointer. The return address
-/// identifies the device (`devices::translate`).
+/// Translates a function's host address to its address on the device that the caller runs on. Returns the host address
+/// if the function is not in that device's table. Device code calls this function before it calls through a pointer.
+/// The return address identifies the device (`devices::translate`).
 #[unsafe(no_mangle)]
 #[unsafe(naked)]
 extern "C" fn __kmpc_target_translate_fptr(host: *const ()) -> *const () {

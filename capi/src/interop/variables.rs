@@ -53,7 +53,7 @@ pub(super) fn written(set: &AtomicUsize, caller: u64) -> Option<[u64; 2]> {
     // of an image that was unloaded.
     let own = |object: Object| {
         // SAFETY: the object contains the caller's code, so the object and its variables stay loaded. The variables are
-        // two aligned words of 8 bytes.
+        // two aligned 8-byte words.
         let own = unsafe { [object.word(P)?, object.word(COUNT)?].map(|word| AtomicU64::from_ptr(word)) };
         written_table(set, own)
     };

@@ -71,8 +71,8 @@ fn write(copy: &Path, bytes: &[u8], like: &std::fs::Metadata, same_owner: bool) 
     })
 }
 
-/// Clears the executable-stack flag of an ELF file that requests an executable stack without needing one. In an
-/// archive, clears the flag of each such member.
+/// Clears the executable-stack flag of an ELF file, or of each member of an archive, that requests an executable stack
+/// without needing one.
 fn clear(path: &Path, bytes: &mut [u8]) -> Result<(), String> {
     for part in parts(bytes, 0..bytes.len(), 0)? {
         let part = bytes.get_mut(part).ok_or("it is incomplete")?;

@@ -98,8 +98,8 @@ pub struct Input<'a> {
     left: &'a Cell<u64>,
 }
 
-/// Returns the number of bytes that may be read from a file of this length. Up to the fixed limit of 2 GiB, this number
-/// exceeds the length, because tables of names are read several times.
+/// Returns the number of bytes that may be read from a file of `len` bytes. Up to the fixed limit of 2 GiB, this number
+/// exceeds `len`, because tables of names are read several times.
 pub fn may_be_read(len: u64) -> u64 {
     (len.saturating_mul(8) + (1 << 20)).min(1 << 31)
 }

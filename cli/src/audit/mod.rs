@@ -6,7 +6,7 @@
 //! - `system/`: opening files, and their attributes; `input.rs`: limits on the bytes that are read; `wildcard.rs`:
 //!   patterns for names;
 //! - `code/`: machine code that compilers generate to write trampolines; the functions, source files and compilers that
-//!   code comes from;
+//!   the code comes from;
 //! - `table/`: this library's own table, decoded;
 //! - `files/`: facts about one file; `verdict.rs`: the verdict on a file;
 //! - `packages/`: the members of packages; `contents/`: kinds of files, and the files in archives and packages;

@@ -50,7 +50,8 @@ impl Culprit {
         Some(Culprit { name, machine: facts.machine, why, source })
     }
 
-    /// Whether the object may be a part of the file with these facts, and the cause of its executable-stack request.
+    /// Whether this object may be part of the file that `facts` describe, and may be why that file requests an
+    /// executable stack.
     pub fn explains(&self, facts: &Facts) -> bool {
         facts.linked && facts.asks != Asks::No && self.machine == facts.machine
     }
@@ -71,7 +72,7 @@ impl Culprit {
     }
 }
 
-/// Returns the objects in or below the named paths that make linkers request an executable stack. For a link map,
+/// Returns the objects in or under the named paths that make linkers request an executable stack. For a link map,
 /// searches the files that it names.
 ///
 /// # Errors

@@ -48,7 +48,7 @@ impl Verdict {
         }
     }
 
-    /// Returns the word that stands for the verdict in JSON output.
+    /// Returns the name of the verdict in JSON output.
     pub fn word(self) -> &'static str {
         match self {
             Verdict::Clean => "clean",

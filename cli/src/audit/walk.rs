@@ -1,5 +1,5 @@
-//! The files below named paths, examined by several threads. The results are returned in the order of the named paths,
-//! and sorted by name within each directory.
+//! The files under the named paths, examined by several threads. The results are returned in the order of the named
+//! paths, and sorted by name within each directory.
 
 use super::contents::{self, Found};
 use super::files::wants::Wants;
@@ -34,8 +34,8 @@ enum Job {
 
 type Group<T> = (usize, Vec<(PathBuf, T)>);
 
-/// Examines the named files, and all regular files below named directories. Passes the result for each file to `each`,
-/// until `each` returns false. Symbolic links in a directory are not followed, because their targets are either
+/// Examines the named files, and all regular files under the named directories. Passes the result for each file to
+/// `each`, until `each` returns false. Symbolic links in a directory are not followed, because their targets are either
 /// elsewhere in the tree, or outside it.
 pub fn files(paths: &[PathBuf], wants: &Wants, mut each: impl FnMut(&Path, Item) -> bool) {
     let threads = std::thread::available_parallelism().map_or(1, usize::from).min(MOST_THREADS);

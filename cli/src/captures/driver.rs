@@ -77,8 +77,8 @@ fn read_jobs(said: &str) -> Jobs {
     jobs
 }
 
-/// Returns the job of a front-end command, if the command compiles a source file. A command that only
-/// preprocesses, or that compiles LLVM IR, is not such a job.
+/// Returns the job of a front-end command that compiles a source file, or `None` if the command only preprocesses or
+/// compiles LLVM IR.
 fn job(words: &[String]) -> Result<Option<Job>, String> {
     let (Some((program, arguments)), Some(source)) = (words.split_first(), words.last()) else {
         return Ok(None);

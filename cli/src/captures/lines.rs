@@ -32,7 +32,7 @@ pub fn parse_line(line: &str) -> Option<Line<'_>> {
     nodes.iter().all(is_node).then_some(Line { depth, nodes, text })
 }
 
-/// Returns the lines that are nested below a line.
+/// Returns the lines that are nested under a line.
 pub fn children<'a, 'b>(lines: &'b [Line<'a>], of: usize) -> &'b [Line<'a>] {
     let below = lines[of + 1..].iter().take_while(|it| it.depth > lines[of].depth).count();
     &lines[of + 1..][..below]

@@ -256,8 +256,7 @@ impl Facts {
         }
     }
 
-    /// Returns whether the variable with this name in a program unit has no attribute that allows its address to be
-    /// kept.
+    /// Returns whether the variable `name` in a program unit has no attribute that allows its address to be kept.
     fn is_plain(&self, unit: Option<&str>, name: &str) -> bool {
         let within = |unit: &str| self.plain.get(&(unit.into(), name.into())).copied();
         match unit {
@@ -334,8 +333,8 @@ impl Facts {
     }
 }
 
-/// Returns whether these details describe an associate name. Returns false if the selector contains a parenthesis,
-/// because the selector may then be a function result, which could be a pointer.
+/// Returns whether `details` describes an associate name. Returns false if the selector contains a parenthesis, because
+/// the selector may then be a function result, which could be a pointer.
 fn is_associated(details: &str) -> bool {
     details.starts_with("AssocEntity") && details.split_once(" expr:").is_some_and(|it| !it.1.contains('('))
 }

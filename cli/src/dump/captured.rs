@@ -168,7 +168,7 @@ impl<S: Source> Memory<'_, S> {
     }
 }
 
-/// Formats the number that these bytes represent. If Rust has no such type, the result consists of the bytes in
+/// Formats the number that `bytes` represents. If Rust has no such type, the result consists of the bytes in
 /// hexadecimal, the most significant first.
 fn number(category: Category, bytes: &[u8]) -> String {
     let mut wide = [0; 16];

@@ -93,8 +93,8 @@ fn no_memory(number: u32) -> String {
 
 struct Process {
     number: u32,
-    /// A path to the directory `/proc/PID` through a descriptor that stays open. If another process gets the same
-    /// number later, the path does not refer to that process.
+    /// A path to the directory `/proc/PID` through a descriptor that stays open. If the process ID is reused later, the
+    /// path does not refer to the new process.
     place: PathBuf,
     _held: OwnedFd,
     maps: Maps,

@@ -230,7 +230,7 @@ impl Table {
             && (LEAST_SLOT..=LONGEST_STRIDE).contains(&self.slot_stride)
     }
 
-    /// Returns the address of the slots that belong to the copy of the table whose stubs are at the given address.
+    /// Returns the address of the slots for a copy of this table. The copy's stubs are at the address `stubs`.
     pub fn slots_of(&self, stubs: u64) -> u64 {
         stubs.wrapping_add(self.slots_at.wrapping_sub(self.stubs))
     }

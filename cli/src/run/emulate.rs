@@ -1,6 +1,6 @@
-//! `statictramp run --emulate`: runs a program that puts trampolines on its stack, with a stack that is not executable. The
-//! emulation itself is in a preloaded library, `emulate.so`. This file checks the program, and makes a copy of it that does
-//! not request an executable stack.
+//! `statictramp run --emulate`: runs a program that puts trampolines on its stack, without making that stack
+//! executable. The emulation itself is in a preloaded library, `emulate.so`. This file checks the program, and makes a
+//! copy of it that does not request an executable stack.
 
 use super::exec;
 use crate::audit;

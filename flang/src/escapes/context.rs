@@ -15,7 +15,7 @@ use std::collections::HashMap;
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Context(usize);
 
-/// The context of code that runs during the host's execution, but that the search has not reached through a call.
+/// The context of code that runs during the host's execution but was not reached through a call.
 pub const ROOT: Context = Context(0);
 
 /// A call that enters a context, and the context of the caller.
@@ -69,8 +69,8 @@ impl Contexts {
         Some(context)
     }
 
-    /// Returns the innermost enclosing context of `function` that this call has already entered, if there is one. The
-    /// call is then recursive.
+    /// Returns the innermost enclosing context of `function` that this call has already entered. If there is one, the
+    /// call is recursive.
     fn outer(&self, function: Value, Entry { call, from }: Entry) -> Option<Context> {
         let mut at = from;
         while at != ROOT {
@@ -106,7 +106,7 @@ pub enum Passed {
     Task(Value),
 }
 
-/// Returns the value that a call passes for a parameter of the function, if it is visible.
+/// Returns the value that a call passes for a parameter of the function, if that value is visible.
 pub fn passed(call: Value, function: Value, number: u32) -> Option<Passed> {
     let operand = |index: u32| (index < call.argument_count()).then(|| Passed::Value(call.operand(index)));
     if call.called_value() == function {

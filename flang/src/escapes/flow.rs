@@ -153,7 +153,7 @@ impl<'a> Flow<'a> {
         }
     }
 
-    /// Records that the address may escape, and the reason.
+    /// Records that the address may escape, with the reason.
     pub fn may(&mut self, at: Value, why: &str) {
         self.found(Verdict::May(at, why.into()))
     }
@@ -299,7 +299,8 @@ impl<'a> Flow<'a> {
         }
         match leads_to(call, position) {
             // The called function is visible, so the search continues with its parameter. If the call makes a
-            // trampoline, the parameter is the chain of this procedure or of another one.
+            // trampoline, that parameter is the static chain of the procedure in the trampoline, which need not be the
+            // procedure whose address is followed.
             Some((function, number)) => self.enter(function, number, call, of.context, of.path.clone()),
             None if self.run_by_library(of, call, position, &name) => {}
             None if known_use(&name, position) == Some(Use::Copies) && self.assigned(of, call) => {}
@@ -330,8 +331,8 @@ impl<'a> Flow<'a> {
         true
     }
 
-    /// Handles a call in which the run-time library copies the data of one descriptor to the data of another. Returns
-    /// false for any other call, or if one of the descriptors is not visible.
+    /// Handles a call in which the run-time library copies the data of one object to another, each given by a
+    /// descriptor. Returns false for any other call, or if one of the descriptors is not visible.
     fn assigned(&mut self, of: &Tracked, call: Value) -> bool {
         if of.path.len() < 3 || self.others.types_have_procedures {
             return false;

@@ -12,7 +12,7 @@ pub enum Use {
     ItsType,
     /// The argument is a procedure for defined input or output, and the call runs it.
     InputOutput,
-    /// The argument's data is copied to the memory that the descriptor in the first argument describes.
+    /// The call copies the argument's data to the object whose descriptor is the first argument.
     Copies,
     /// The library keeps the address and calls it later.
     Keeps,

@@ -1,4 +1,4 @@
-//! Reports internal procedures whose addresses may be used after their host has returned.
+//! Escape analysis: reports internal procedures whose addresses may be used after their host has returned.
 //!
 //! The search follows each address through the module, from the instruction that takes it, through variables, arguments
 //! and results. It ignores the order of execution. An address that leaves the visible code "may escape". The search

@@ -191,7 +191,7 @@ impl Search<'_, '_> {
             return Some(());
         }
         if LLVMIsNull(value) != 0 || LLVMIsUndef(value) != 0 {
-            return Some(()); // nothing is stored there
+            return Some(()); // a null or undefined value refers to no memory
         }
         if let Some((element, start)) = self.constant_element(value, within) {
             work.add(Step { value: element, within: within - start, ..step });

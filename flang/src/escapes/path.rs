@@ -13,7 +13,7 @@ pub fn further(path: &[Offset], back: Offset) -> Vec<Offset> {
     path
 }
 
-/// Returns the path that remains if only these bytes of the original value are used, or `None` if the bytes do not
+/// Returns the path that remains if only `bytes` of the original value are used, or `None` if those bytes do not
 /// overlap the address on the path. Bytes at an unknown offset may contain anything.
 pub fn within(path: &[Offset], bytes: Option<(i64, i64)>) -> Option<Vec<Offset>> {
     let Some((at, (start, end))) = path[0].zip(bytes) else {
@@ -28,7 +28,7 @@ pub fn within(path: &[Offset], bytes: Option<(i64, i64)>) -> Option<Vec<Offset>>
     Some(path)
 }
 
-/// Returns the same path, but with an unknown first offset.
+/// Returns the path with its first offset replaced by an unknown one.
 pub fn unknown(path: &[Offset]) -> Vec<Offset> {
     let mut path = path.to_vec();
     path[0] = None;

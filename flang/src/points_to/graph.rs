@@ -52,7 +52,7 @@ impl Graph {
         (!node.is_unknown).then(|| node.places.clone())
     }
 
-    /// Returns the parameters from which these pointers are derived.
+    /// Returns the parameters from which `pointers` are derived.
     pub fn way(&mut self, reaches: &Reaches, pointers: Vec<Value>) -> Vec<(Value, u32)> {
         pointers.iter().for_each(|pointer| self.ensure(*pointer));
         self.run(reaches);

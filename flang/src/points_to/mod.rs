@@ -38,7 +38,7 @@ impl PointsTo {
         self.graph.borrow_mut().places(&self.reaches, pointer)
     }
 
-    /// Returns the parameters through which these pointers have passed, as far as the module shows them.
+    /// Returns the parameters through which `pointers` have passed, as far as the module shows them.
     pub fn parameters_on_the_way(&self, pointers: Vec<Value>) -> Vec<(Value, u32)> {
         self.graph.borrow_mut().way(&self.reaches, pointers)
     }

@@ -147,8 +147,8 @@ impl Reach {
             if !overlaps(*at, bytes) {
                 continue;
             }
-            // The copy's source must be a record in its host's frame, and the copy must include all bytes of this
-            // pointer.
+            // The copy's source must be a record in its host's frame, and the copy must include all eight bytes at
+            // `offset`.
             let (from, further) = reaches.steps.own_variable(copy.operand(1))?;
             let whole = *at <= offset && offset + POINTER <= at.checked_add(bytes)?;
             let source = whole.then(|| reaches.of(from))??;
@@ -316,7 +316,7 @@ impl<'a> Walk<'a> {
     }
 }
 
-/// Returns the call that allocates a task, if this pointer is the result of that call.
+/// Returns the call that allocates a task, if `pointer` is the result of that call.
 fn task_of(pointer: Value) -> Option<Value> {
     (runtime(pointer).as_deref() == Some(TASK_ALLOC)).then_some(pointer)
 }

@@ -1,4 +1,5 @@
-//! Attributes that promise the optimizer that a call keeps no copy of an argument's address.
+//! Attributes that promise the optimizer that a call does not capture an argument, that is, keeps no copy of its
+//! address.
 //!
 //! Only calls to procedures outside the module get such attributes, because the optimizer can see how procedures in the
 //! module use their arguments.

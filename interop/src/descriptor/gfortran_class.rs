@@ -23,15 +23,15 @@ struct VirtualTable {
 }
 
 impl Descriptor {
-    /// Converts a gfortran procedure's CLASS dummy argument to a descriptor for the argument's data. The descriptor's
-    /// element size is that of the dynamic type. The name of that type is lost, because gfortran does not record it.
+    /// Converts a gfortran procedure's CLASS dummy argument to a descriptor for the argument's data. The descriptor
+    /// contains the element size of the dynamic type, but not the type's name, which gfortran does not record.
     ///
     /// The element length in `declared` is ignored. The category in `declared` must be [`Category::Other`] for
     /// `class(*)` and [`Category::Struct`] for `class(t)`.
     ///
     /// # Errors
-    /// The errors of [`of_gfortran`](Descriptor::of_gfortran); in addition, [`DescriptorError::Null`] if the container has
-    /// data but no virtual table, and [`DescriptorError::Type`] for another category.
+    /// The errors of [`of_gfortran`](Descriptor::of_gfortran); in addition, [`DescriptorError::Null`] if the container
+    /// has data but no virtual table, and [`DescriptorError::Type`] if `declared` has another category.
     ///
     /// # Safety
     /// If the address is non-null and aligned, it must be the address of a readable gfortran container, for a CLASS dummy

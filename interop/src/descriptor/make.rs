@@ -141,7 +141,7 @@ impl Descriptor {
     }
 
     /// Makes a descriptor with the attribute POINTER for a view's data, in the view's format. The descriptor has the
-    /// given lower bounds or, if none are given, those of the view. With [`copy_back`](Descriptor::copy_back), a
+    /// given lower bounds or, if none are given, the view's lower bounds. With [`copy_back`](Descriptor::copy_back), a
     /// program can then associate a pointer dummy argument with the data.
     ///
     /// # Errors

@@ -92,8 +92,8 @@ impl<'d> View<'d> {
         unsafe { Self::of(descriptor) }.map(Some)
     }
 
-    /// Makes a view of a copy of a descriptor's words. This is meant for a descriptor in the memory of another process,
-    /// which may be changing it concurrently. Only words in the slice are read.
+    /// Makes a view of a copy of a descriptor's words. This function is meant for a descriptor that belongs to another
+    /// process, which may be changing the original concurrently. Only words in the slice are read.
     ///
     /// # Errors
     /// [`DescriptorError`] if the descriptor is invalid. The error is [`DescriptorError::Short`] if the slice is

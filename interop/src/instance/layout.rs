@@ -39,7 +39,7 @@ impl<'l> FrameLayout<'l> {
 pub struct LayoutError {
     /// The position of the error, as an offset in bytes from the beginning of the text.
     pub at: usize,
-    /// The text that was expected there.
+    /// The text that was expected at that position.
     pub expected: &'static str,
 }
 

@@ -180,7 +180,7 @@ impl<'l> Instance<'l> {
         }
     }
 
-    /// Returns the host that a static chain belongs to, with this layout.
+    /// Returns the host that a static chain belongs to. The host's layout must be `layout`.
     pub fn at(chain: *const (), layout: FrameLayout<'l>) -> Self {
         Instance { chain, layout }
     }
@@ -193,8 +193,8 @@ impl<'l> Instance<'l> {
     /// Returns the captured variables with their addresses.
     ///
     /// # Safety
-    /// The layout must be that of the host. While the result is used, the host must be active, and no code may allocate,
-    /// free or associate a captured variable.
+    /// The layout must be the host's. While the result is used, the host must be active, and no code may allocate, free
+    /// or associate a captured variable.
     pub unsafe fn captured(&self) -> impl Iterator<Item = (Variable<'l>, Captured<'_>)> {
         self.layout.variables().map(|variable| {
             // SAFETY: the caller guarantees that the variable is at the offset that the layout states.

@@ -1,5 +1,5 @@
 //! MLIR number types for which Rust has no equivalent. Elements of a memref may also have other types with the same
-//! layout, such as the types of the crates `half` and `num-complex`.
+//! layout, such as the types of the `half` and `num-complex` crates.
 
 /// MLIR's `complex`.
 #[repr(C)]

@@ -76,8 +76,8 @@ pub struct Entry<'i> {
     /// The object's name. Entries for the same object usually have the same name in all images ([`Indirect::Vtable`]
     /// describes an exception).
     pub name: &'i CStr,
-    /// The size in bytes. For a function, the size is 0 or that of a pointer. For a vtable, the size is that of the
-    /// whole table or, if the entry describes a variable, that of a pointer. For a region, the size is 0.
+    /// The size in bytes. For a function, the size is 0 or the size of a pointer. For a vtable, it is the size of the
+    /// whole table or, if the entry describes a variable, the size of a pointer. For a region, it is 0.
     pub size: u64,
     /// Bits that state what the entry describes.
     pub flags: u32,
@@ -219,11 +219,10 @@ impl<'e, 'i> OnHost<'e, 'i> {
         Ok(OnHost(entries))
     }
 
-    /// Returns the device address for a host entry, or `None` if the device has no entry with the same name. The
-    /// result is the address in the device's entry with the same name, or the contents of the variable that this entry
-    /// describes. If the size in the device's entry for a vtable is 8, the entry describes a variable. Otherwise, the
-    /// entry describes the table itself. If a variable contains the table's address, the entry does not state the size
-    /// of the table.
+    /// Returns the device address for a host entry, or `None` if the device has no entry with the same name. If the
+    /// device's entry describes a variable, the result is the variable's contents. Otherwise the result is the address
+    /// in that entry. A vtable's entry describes a variable if its size is 8, and otherwise the vtable itself. If it
+    /// describes a variable, the vtable's size on the device is unknown and is not compared with the host's.
     ///
     /// # Errors
     /// [`MapError::Entry`], with the device's values, if one entry describes a function and the other a vtable, or if

@@ -24,7 +24,7 @@ pub fn show_table(set: &AtomicUsize, variables: [&AtomicU64; 2], number: usize, 
 /// start of that code orders the stores of the words and of the table before these loads.
 #[doc(hidden)]
 pub fn written_table(set: &AtomicUsize, variables: [&AtomicU64; 2]) -> Option<[u64; 2]> {
-    // Acquire: if `show_table` stored one of these words, its change of `set` is visible below.
+    // Acquire: if `show_table` stored one of these words, its change of `set` is visible to the load of `set`.
     let written = variables.map(|variable| variable.load(Acquire));
     // Relaxed: the loads above order this load.
     (set.load(Relaxed) == 0).then_some(written)

@@ -34,8 +34,8 @@ const LONGEST: Duration = Duration::from_secs(10);
 /// Maximum number of assembly source files that are listed.
 const MOST_NAMES: usize = 32;
 const LONGEST_NAME: usize = 4096;
-/// Maximum length, in bytes, of a string that is read. It exceeds `LONGEST_NAME`, the length that is kept, because a
-/// function name may contain long types.
+/// Maximum length, in bytes, of a string that is read. It exceeds `LONGEST_NAME`, to which names are truncated later,
+/// because a function name may contain long types before the path of a closure.
 const LONGEST_READ: usize = 1 << 20;
 
 /// The debug information found in a file.

@@ -96,7 +96,7 @@ pub fn contents(place: &Place, head: &[u8], bytes: &dyn Bytes, len: u64, wants: 
     found
 }
 
-/// Whether a file that begins with these bytes may contain code.
+/// Whether a file that begins with `head` may contain code.
 pub fn is_of_interest(head: &[u8]) -> bool {
     match head {
         [b'!', b'<', b'a', b'r' | b't', ..] | [0x7f, b'E', b'L', b'F', ..] => true,
@@ -186,7 +186,7 @@ pub fn one(
     }
 }
 
-/// Whether a directory on a file's path is named after a target without an operating system.
+/// Whether a directory on a file's path is named after a bare-metal target.
 fn is_bare(place: &Place) -> bool {
     machine::is_bare_path(&String::from_utf8_lossy(&place.outer()))
 }

@@ -11,7 +11,8 @@ const STEP: usize = 1 << 16;
 
 pub struct Spool {
     memory: Vec<u8>,
-    /// A temporary file that contains the remaining bytes. The file is deleted when this value is dropped.
+    /// A temporary file that contains the bytes that are not in `memory`. The file is deleted when this value is
+    /// dropped.
     file: Option<File>,
     len: u64,
 }

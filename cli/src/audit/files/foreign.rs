@@ -26,7 +26,7 @@ use std::sync::Arc;
 
 const MOST: usize = 10_000;
 
-/// Returns whether a file that begins with these bytes may have one of these formats.
+/// Returns whether a file that begins with `head` may be a PE, COFF or Mach-O file.
 pub fn may_be_one(head: &[u8]) -> bool {
     match head {
         [b'M', b'Z', ..] => true,
@@ -59,8 +59,8 @@ pub fn fat(input: Input<'_>) -> Vec<Input<'_>> {
     ranges.into_iter().filter_map(|(at, len)| input.part(at, len)).collect()
 }
 
-/// Returns the facts of a file in one of these formats, or a description if the file has no code. Returns `None` if
-/// the file has a different format.
+/// Returns the facts of a PE, COFF or Mach-O file, or a description if the file has no code. Returns `None` if the file
+/// has a different format.
 pub fn facts(input: Input<'_>, wants: &Wants) -> Result<Option<Result<Facts, &'static str>>, String> {
     use FileKind::{Coff, CoffBig, MachO32, MachO64, Pe32, Pe64};
     let (cache, last) = (input.cached(), Cell::default());

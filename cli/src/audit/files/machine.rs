@@ -14,7 +14,7 @@ pub enum Outside {
 }
 
 impl Outside {
-    /// Returns the word that stands for the reason in JSON output.
+    /// Returns the name of the reason in JSON output.
     pub fn word(self) -> &'static str {
         match self {
             Outside::NoMachineCode => "no-machine-code",
@@ -152,14 +152,14 @@ pub fn outside(machine: u16, abi: u8) -> Option<Outside> {
     }
 }
 
-/// Returns whether a section of this name shows that a relocatable file is a module of a boot loader (GRUB) or of the
-/// kernel.
+/// Returns whether the section name `section` shows that a relocatable file is a module of a boot loader (GRUB) or of
+/// the kernel.
 pub fn is_module(section: &[u8]) -> bool {
     [&b".modname"[..], b".moddeps", b".gnu.linkonce.this_module"].contains(&section)
 }
 
-/// Returns whether the build attributes of an Arm file (`.ARM.attributes`) show that it is for a board. These attributes
-/// are a microcontroller profile, or the variable-sized enumerations of `arm-none-eabi`.
+/// Returns whether the build attributes of an Arm file (`.ARM.attributes`) show that it is for a board. The attributes
+/// that show this are a microcontroller profile, and the variable-sized enumerations of `arm-none-eabi`.
 pub fn is_bare_arm(attributes: &[u8]) -> bool {
     const PROFILE: u64 = 7;
     const ENUM_SIZE: u64 = 26;
@@ -202,8 +202,7 @@ pub fn is_bare_arm(attributes: &[u8]) -> bool {
     false
 }
 
-/// Returns whether a directory on the path is named after a target without an operating system (`arm-none-eabi`,
-/// `riscv64-unknown-elf`).
+/// Returns whether a directory on the path is named after a bare-metal target (`arm-none-eabi`, `riscv64-unknown-elf`).
 pub fn is_bare_path(path: &str) -> bool {
     path.split(['/', '\\', ':']).any(|name| {
         let mut words = name.split('-');
@@ -217,7 +216,7 @@ pub fn is_bare_path(path: &str) -> bool {
     })
 }
 
-/// Returns whether this is the path of a boot-loader program (a SYSLINUX module, or GRUB's kernel). The header alone
+/// Returns whether `path` is the path of a boot-loader program (a SYSLINUX module, or GRUB's kernel). The header alone
 /// does not identify such a program.
 pub fn is_boot_path(path: &[u8]) -> bool {
     path.ends_with(b".c32") || path.ends_with(b".img") && memchr::memmem::find(path, b"/grub/").is_some()

@@ -17,7 +17,7 @@ impl Place {
         Place { file: Arc::new(path.to_owned()), inner: Vec::new(), member: None }
     }
 
-    /// Returns the location of the file that has this name in the package at `self`.
+    /// Returns the location of the file `name` in the package at `self`.
     pub fn within(&self, name: &[u8]) -> Self {
         let mut inner = self.inner.clone();
         if !inner.is_empty() {

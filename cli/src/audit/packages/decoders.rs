@@ -9,8 +9,8 @@ use std::io::{self, BufRead, BufReader, Read};
 
 /// Memory in bytes that a decoder of xz, lzma or zstd may use in addition to its dictionary (window).
 const BESIDES: u64 = 3 << 20;
-/// The dictionary size in bytes of `xz -6` and `zstd -19`. The first block (frame) of a file states the size of its
-/// dictionary. The dictionary of a later block may be larger, up to this size.
+/// The dictionary size in bytes of `xz -6` and `zstd -19`. The first block (in zstd, frame) of a file declares the size
+/// of its dictionary. A later block may declare a larger dictionary, up to this size.
 const USUAL: u64 = 8 << 20;
 /// Memory in bytes that a decoder of bzip2 needs. gzip needs less.
 const BZIP2_MEMORY: u64 = 4 << 20;
@@ -25,7 +25,7 @@ const BZIP2: &[u8] = b"BZh";
 /// dictionary size.
 const LZMA: &[u8] = b"\x5d\0\0";
 
-/// Returns whether a file that begins with these bytes is compressed in one of the supported formats.
+/// Returns whether a file that begins with `head` is compressed in one of the supported formats.
 pub fn is_compressed(head: &[u8]) -> bool {
     [GZIP, XZ, ZSTD, LZMA].iter().any(|magic| head.starts_with(magic))
         || head.starts_with(BZIP2)
@@ -83,7 +83,7 @@ impl Read for Within<'_> {
     }
 }
 
-/// Returns the size of the dictionary that the first block of an xz file states, or 0 if the file states no dictionary.
+/// Returns the dictionary size that the first block header of an xz file declares, or 0 if the file declares none.
 /// Returns `None` if the header is incomplete.
 fn xz_dictionary(head: &[u8]) -> Option<u64> {
     const STREAM_HEADER: usize = 12;
@@ -110,7 +110,8 @@ fn xz_dictionary(head: &[u8]) -> Option<u64> {
     Some(0)
 }
 
-/// Reads a number in an xz header. Each byte contains seven bits of the number, and the last byte is below 0x80.
+/// Reads a variable-length integer in an xz header. Each byte contains seven bits of the number, and only the last byte
+/// is below 0x80.
 fn xz_number(head: &[u8], at: &mut usize) -> Option<u64> {
     let mut value = 0;
     for shift in (0..63).step_by(7) {
@@ -124,8 +125,7 @@ fn xz_number(head: &[u8], at: &mut usize) -> Option<u64> {
     None
 }
 
-/// Returns the size of the window that a frame of a zstd file states at its beginning (RFC 8878), or `None` if the
-/// header is incomplete.
+/// Returns the window size that a zstd frame header declares (RFC 8878), or `None` if the header is incomplete.
 fn zstd_window(head: &[u8]) -> Option<u64> {
     let (&descriptor, rest) = head.get(ZSTD.len()..)?.split_first()?;
     if descriptor & 0x20 == 0 {
@@ -143,7 +143,7 @@ fn zstd_window(head: &[u8]) -> Option<u64> {
 
 /// The frames of a zstd file, read one after another.
 struct Zstd<R> {
-    /// The bytes that were read to determine the size of a window, and that have not been decoded yet.
+    /// Bytes that were read to parse a frame header and that have not been decoded yet.
     start: io::Cursor<Vec<u8>>,
     inner: BufReader<R>,
     decoder: FrameDecoder,
@@ -152,7 +152,7 @@ struct Zstd<R> {
     window: u64,
 }
 
-/// Maximum length in bytes of the beginning of a zstd frame.
+/// Maximum length in bytes of a zstd frame header, including the magic number.
 const FRAME_HEADER: u64 = 18;
 
 impl<R: Read> Zstd<R> {

@@ -33,7 +33,7 @@ pub struct Budget {
 }
 
 impl Budget {
-    /// Returns the budget of a file of this length.
+    /// Returns the budget of a file of `len` bytes.
     pub fn of(len: u64) -> Self {
         let bytes = UNPACKED.saturating_add(len.saturating_mul(GROWTH));
         Budget { bytes: Cell::new(bytes), members: Cell::new(MOST_MEMBERS) }
@@ -103,7 +103,7 @@ pub enum Kind {
     Other(&'static str),
 }
 
-/// Returns the kind of a file that begins with these bytes. A tar archive has no magic number at its beginning.
+/// Returns the kind of a file that begins with `head`. A tar archive has no magic number at its beginning.
 pub fn kind(head: &[u8]) -> Option<Kind> {
     match head {
         [b'P', b'K', 3, 4, ..] | [b'P', b'K', 5, 6, ..] => Some(Kind::Zip),
@@ -126,7 +126,7 @@ pub fn kind(head: &[u8]) -> Option<Kind> {
 
 /// A file that contains other files.
 pub struct Package<'p> {
-    /// The full name of the file. If the name is that of a package, the file must be a package.
+    /// The full name of the file. If the name has a package's extension, the file must be a package.
     pub name: &'p [u8],
     pub budget: &'p Budget,
 }
@@ -145,7 +145,7 @@ pub trait Members {
     /// Reports that a part of the package cannot be read.
     fn broken(&mut self, why: String);
 
-    /// Whether a file that begins with these bytes may contain code.
+    /// Whether a file that begins with `head` may contain code.
     fn may_have_code(&self, head: &[u8]) -> bool;
 }
 
@@ -204,8 +204,8 @@ pub fn deb_member(of: &Package<'_>, input: Input<'_>, to: &mut dyn Members) -> R
     tar_members(of, input, to)
 }
 
-/// Passes the members of a compressed archive to `to`. A compressed file need not contain an archive, unless its name
-/// is that of a package. If a damaged file does not have the name of a package, it is only recorded as not examined.
+/// Passes the members of a compressed archive to `to`. A file whose name has a package's extension must be intact, and
+/// must begin with an archive, possible code or zeros. Any other file that is damaged is only recorded as not examined.
 fn compressed(of: &Package<'_>, stream: impl Read, to: &mut dyn Members) -> Result<(), String> {
     let mut head = [0; BLOCK];
     let begun = decoders::decoded(stream).and_then(|decoded| {

@@ -65,7 +65,7 @@ fn files(pid: u32, mappings: &[Mapping]) -> BTreeSet<PathBuf> {
     for mapping in mappings.iter().filter(|it| it.executable && it.path.starts_with(b"/")) {
         let path = &mapping.path;
         if path.ends_with(b" (deleted)") {
-            // The path no longer refers to the mapped file, but the mapping still does.
+            // A deleted file cannot be opened by its path, but it can still be opened through the kernel's links to it.
             let program = PathBuf::from(format!("/proc/{pid}/exe"));
             let is_program = std::fs::read_link(&program).is_ok_and(|it| it.as_os_str().as_bytes() == path);
             let mapped = format!("/proc/{pid}/map_files/{:x}-{:x}", mapping.start, mapping.end);

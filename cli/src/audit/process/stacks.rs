@@ -133,7 +133,7 @@ fn search(memory: &File, stack: &Stack, mappings: &[Mapping], left: &mut u64) ->
     found
 }
 
-/// Returns the callee and the chain, if these bytes begin with a trampoline for this machine.
+/// Returns the callee and the chain, if `bytes` begins with a trampoline for this machine.
 fn trampoline(bytes: &[u8], place: u64) -> Option<(u64, u64)> {
     let number = |(at, width): (usize, usize)| {
         Some(bytes.get(at..at + width)?.iter().rev().fold(0, |value, &byte| value << 8 | u64::from(byte)))

@@ -9,7 +9,7 @@ use object::Architecture;
 /// Maximum number of commands that are listed.
 const MOST_COMMANDS: usize = 5;
 
-/// Returns one line of text for each remedy. `name` is the file's name as typed in a shell, or `None` for a part of a
+/// Returns one line of text for each remedy. `name` is the file's name, quoted for a shell, or `None` for a part of a
 /// file.
 pub fn lines(verdict: Verdict, facts: &Facts, name: Option<&str>) -> Vec<String> {
     let mut lines = Vec::new();
@@ -61,8 +61,7 @@ pub fn lines(verdict: Verdict, facts: &Facts, name: Option<&str>) -> Vec<String>
     lines
 }
 
-/// If the file is a library, adds a line that names the systems that reject a library if it requests an executable
-/// stack.
+/// If the file is an ELF library, adds a line about the systems that reject libraries with an executable-stack request.
 fn refused(facts: &Facts, lines: &mut Vec<String>) {
     if facts.is_library && facts.format == Format::Elf {
         lines.push(

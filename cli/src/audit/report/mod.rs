@@ -2,7 +2,8 @@
 //!
 //! - `tags.rs`: the names of findings; `exceptions.rs`: findings that are accepted;
 //!   `advice.rs`: the remedies;
-//! - `text.rs`, `json.rs`, `sarif.rs`: the output; `schema.json`: its description; `progress.rs`: the line on a terminal.
+//! - `text.rs`, `json.rs`, `sarif.rs`: the output; `schema.json`: its description; `progress.rs`: the progress line on
+//!   a terminal.
 
 pub mod advice;
 pub mod exceptions;

@@ -7,8 +7,8 @@ use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{MetadataExt, OpenOptionsExt, PermissionsExt, fchown};
 use std::path::Path;
 
-/// Opens a file for reading. [`len`] recognizes directories, FIFOs and devices. A single read from such a file is
-/// harmless.
+/// Opens a file for reading. Directories, FIFOs and devices are also opened, and the caller must recognize them by
+/// [`len`]. A single read before that is harmless.
 pub fn open(path: &Path) -> io::Result<Option<File>> {
     // Without O_NONBLOCK, opening a FIFO that has replaced the file would block, and so could opening a device.
     let flags = libc::O_NONBLOCK | libc::O_CLOEXEC | libc::O_NOCTTY;
@@ -60,7 +60,7 @@ pub fn must_stay(file: &Path, metadata: &Metadata) -> Option<&'static str> {
 fn has_attributes(file: &Path) -> bool {
     let Ok(name) = CString::new(file.as_os_str().as_bytes()) else { return true };
     let mut names = vec![0u8; 1 << 16]; // the kernel's limit, XATTR_LIST_MAX
-    // SAFETY: the name ends with a zero byte, and the length of the buffer is passed.
+    // SAFETY: `name` is zero-terminated, and the length that is passed is that of `names`.
     let len = unsafe { libc::llistxattr(name.as_ptr(), names.as_mut_ptr().cast(), names.len()) };
     // A file system that cannot list attributes does not support them.
     let names = names.get(..usize::try_from(len).unwrap_or(0)).unwrap_or_default();

@@ -37,7 +37,8 @@ pub fn tables<'data, R: ReadRef<'data>>(file: &object::File<'data, R>, data: R) 
     search::judged(found, |it| whole(file, data, it))
 }
 
-/// Finds tables by the symbols `statictramp_VERSION_stubs`, `..._stubs_end`, and those of the slots.
+/// Finds tables by the symbols `statictramp_VERSION_stubs` and `..._stubs_end`, and by the corresponding symbols of the
+/// slots.
 fn named<'data, R: ReadRef<'data>>(file: &PeFile64<'data, R>) -> Vec<Found> {
     let found = search::named(file, "statictramp_").into_iter().filter_map(|words| {
         let [stubs, stubs_end, slots, slots_end] = [words[0]?, words[1]?, words[2]?, words[3]?];

@@ -45,7 +45,7 @@ pub trait Callee<Args>: sealed::Callee<Args> {
 pub struct SavedCall {
     integers: [usize; arch::INTEGERS],
     floats: [[u64; arch::FLOAT_WORDS]; arch::FLOATS],
-    /// The address of a result in memory, if the caller passes that address in a dedicated register.
+    /// The address for a result that is returned in memory, if the caller passes this address in a dedicated register.
     hidden: usize,
     /// The address of the arguments on the stack.
     stack: *const usize,
@@ -139,8 +139,8 @@ extern "C" fn adapter<F: Callee<Args>, Args>() {
 }
 
 extern "C" fn enter<F: Callee<Args>, Args>(call: &mut SavedCall, closure: *const F) {
-    // SAFETY: only `bind` makes trampolines with this entry, and passes the address of a closure of this type, which
-    // outlives the trampoline. The caller guarantees that the call has this signature.
+    // SAFETY: only `bind` makes trampolines with this entry. It passes the address of a closure of this type, and the
+    // closure outlives the trampoline. The caller guarantees that the call has this signature.
     unsafe { (*closure).run(call) }
 }
 
@@ -170,7 +170,7 @@ impl<F, Args> Function<'_, F, Args> {
     }
 
     /// Returns the function pointer, which remains valid until it is passed to [`statictramp::free`]. The closure must
-    /// live at least until then, which the compiler no longer checks.
+    /// live at least until then. The compiler no longer checks this.
     pub fn into_raw(self) -> *const () {
         self.trampoline.into_raw()
     }

@@ -27,8 +27,8 @@ pub(super) enum Item {
     /// A 16-byte vector.
     #[cfg(memref_vectors)]
     Vector,
-    /// A memref of this rank. `sized` has one bit for each dimension with a static size. `first` is the index of the
-    /// first of these sizes in the static sizes of all memrefs.
+    /// A memref of this rank. `sized` has one bit for each dimension with a static size. `first` is the index of this
+    /// memref's first static size in the list of the static sizes of all memrefs.
     Memref { rank: u8, sized: u8, first: u8 },
     /// An unranked memref: its rank and the address of its descriptor.
     Unranked,
@@ -125,7 +125,7 @@ impl Signature {
         self.results.get(..self.returns.into()).unwrap_or_default()
     }
 
-    /// Returns the dimensions of a memref type that have a static size, and these sizes. `sized` and `first` are those
+    /// Returns the dimensions of a memref type that have a static size, and these sizes. `sized` and `first` are fields
     /// of [`Item::Memref`].
     pub(super) fn sizes(&self, sized: u8, first: u8) -> impl Iterator<Item = (usize, isize)> {
         let known = self.sizes.known.get(first.into()..).unwrap_or_default();

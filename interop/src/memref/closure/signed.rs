@@ -127,7 +127,7 @@ const fn low(bytes: u8) -> usize {
 fn take(item: Item, words: &mut Words<'_>, room: &mut [u64; MOST_WORDS]) {
     let mut lay = |at: u8, word: u64, bytes: u8| {
         let (place, from) = (room.as_mut_ptr().cast::<u8>(), core::ptr::from_ref(&word).cast::<u8>());
-        // SAFETY: all these numbers are within the first 16 bytes of the memory, and their bytes are part of the word.
+        // SAFETY: each call stores within the first 16 bytes of `room`, and reads at most the 8 bytes of `word`.
         unsafe { place.add(at.into()).copy_from_nonoverlapping(from.add(low(bytes)), bytes.into()) };
     };
     match item {

@@ -38,7 +38,7 @@ impl WordCounts {
         WordCounts { integers, floats: 0, kinds: 0 }
     }
 
-    /// Returns the word counts of a floating-point number of this size in bytes.
+    /// Returns the word counts of a floating-point number of `bytes` bytes.
     pub(super) const fn float(bytes: usize) -> Self {
         WordCounts { integers: 0, floats: 1, kinds: if bytes == 2 { HALF } else { WIDE } }
     }
@@ -52,7 +52,7 @@ impl WordCounts {
         WordCounts { integers: self.integers + next.integers, floats: self.floats + next.floats, kinds }
     }
 
-    /// Returns whether results with these words are returned in registers rather than in memory.
+    /// Returns whether results with these word counts are returned in registers rather than in memory.
     pub(super) const fn fits_registers(self) -> bool {
         let (mut kinds, mut left, mut used, mut on_x87) = (self.kinds, self.floats, 0, 0);
         while left > 0 {
@@ -101,13 +101,13 @@ impl<'c> Words<'c> {
         }
     }
 
-    /// Returns the bits of a floating-point number of this size in bytes, in the low bits of the result.
+    /// Returns the bits of a floating-point number of `bytes` bytes, in the low bits of the result.
     pub(super) fn float(&mut self, bytes: usize) -> u64 {
         match self.floats.next() {
             Some(&[register, ..]) => {
                 if arch::FLOATS_PASS_OVER_INTEGERS && self.integers.next().is_none() {
-                    // The new address may be past the end of the arguments, so no word may be read there unless there
-                    // is another argument.
+                    // The new address may be past the end of the arguments, so no word may be read at that address
+                    // unless another argument follows.
                     self.stack = self.stack.wrapping_add(1);
                 }
                 arch::of_register(register, bytes)
@@ -155,7 +155,7 @@ impl Returned {
         }
     }
 
-    /// Adds a floating-point number with these bits and this size in bytes.
+    /// Adds a floating-point number, given as its bits and its size in bytes.
     pub(super) fn float(&mut self, bits: u64, bytes: usize) {
         let [wide, ..] = arch::RETURNED_FLOATS;
         if bytes > 2 && self.floats_used >= wide {
@@ -183,7 +183,8 @@ impl Returned {
 /// A parameter type of a closure that MLIR code calls: a number, `bool`, a complex number, a pointer, a ranked or
 /// unranked memref, or, on x86-64 and AArch64, a 16-byte vector. On PowerPC and s390x, `F16` is not supported because
 /// LLVM 19 and 22 pass it differently, and `Bf16` is not supported because LLVM cannot generate code for it. On
-/// LoongArch, neither type is supported, and LLVM 19 cannot generate code for `Bf16`.
+/// LoongArch, `F16` is not supported for the same reason, and `Bf16` is not supported because LLVM 19 cannot generate
+/// code for it.
 ///
 /// # Safety
 /// This trait must not be implemented outside this crate. `take` must take exactly the words of the lowered type.
@@ -198,7 +199,7 @@ pub unsafe trait Argument: Sized {
 /// 16-byte vector (on x86-64 and AArch64), or a tuple of two to eight of these.
 ///
 /// # Safety
-/// This trait must not be implemented outside this crate. The words must be those of the lowered type.
+/// This trait must not be implemented outside this crate. The words must be the ones to which MLIR lowers the type.
 pub unsafe trait Results: Sized {
     /// The number of words of each kind in the result.
     #[doc(hidden)]

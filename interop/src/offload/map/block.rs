@@ -28,8 +28,7 @@ pub(super) struct Block {
 }
 
 impl Block {
-    /// Returns the layout of a block with this number of buckets, and the offsets of the buckets and the pairs in the
-    /// block.
+    /// Returns the layout of a block with `places` buckets, and the offsets of the buckets and the pairs in the block.
     fn layout(places: usize) -> Option<(Layout, usize, usize)> {
         let (layout, index) = Layout::new::<Block>().extend(Layout::array::<Place>(places).ok()?).ok()?;
         let (layout, pairs) = layout.extend(Layout::array::<FunctionPair>(places / 2).ok()?).ok()?;
@@ -37,8 +36,8 @@ impl Block {
     }
 
     /// Returns the number of the bucket at which the search for an address begins. The number comes from the high half
-    /// of the product of the address and 2^64 / golden ratio. This spreads evenly spaced addresses (Knuth, volume 3,
-    /// 6.4).
+    /// of the product of the address and 2^64 / golden ratio. This Fibonacci hashing spreads evenly spaced addresses
+    /// (Knuth, volume 3, 6.4).
     #[inline(always)]
     fn first_place(&self, host: u64) -> usize {
         (host.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32) as usize & (self.places - 1)

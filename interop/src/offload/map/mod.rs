@@ -84,9 +84,11 @@ impl<M: TableMemory> FunctionMap<M> {
     #[inline]
     pub fn find(&self, host: u64) -> Option<u64> {
         loop {
-            // Acquire: all writes of the table with this version are visible.
+            // Acquire: synchronizes with the Release store of this version in `replace`, so all writes of the table
+            // with this version are visible.
             let version = self.version.load(Acquire);
-            // Acquire: the block's contents are visible, even if the block is new.
+            // Acquire: synchronizes with the Release store of `current` in `replace`, so the block's contents are
+            // visible, even if the block is newer than the version.
             let current = self.current.load(Acquire);
             // SAFETY: blocks live as long as the map.
             let found = unsafe { current.as_ref() }.and_then(|block| block.find(host));

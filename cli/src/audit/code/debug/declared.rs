@@ -4,17 +4,18 @@ use super::{Address, Debug, Dwarf, Sections, Unit, directory_of, file_name, text
 use gimli::AttributeValue;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The name of a function in `src/diagnosis/names.rs` that is instantiated with the type of each bound closure. The
-/// name contains no path, because names in debug information contain none. If the function is renamed, this constant
-/// must change, too.
+/// Name of the function in `src/diagnosis/names.rs` that is instantiated with the type of each bound closure. The name
+/// contains no path, because function names in debug information contain none. If the function is renamed, this
+/// constant must change, too.
 const FOR_CLOSURE: &str = "fill_bound_closure_record";
 
 /// Maximum nesting depth of the namespaces that are searched.
 const DEEPEST: usize = 64;
 
-/// Finds source locations for the functions at these addresses. If a function is an instance of
-/// `fill_bound_closure_record` for a closure, the result is the location of the closure. Otherwise it is the location
-/// of the function with the given name. Each location consists of the file, with its directory, and the line.
+/// Finds a source location for each element of `wanted`, an address with an optional function name. If the function at
+/// the address is an instance of `fill_bound_closure_record` for a closure, the location is that of the closure.
+/// Otherwise the location is that of the function with the given name. Each location consists of the file, with its
+/// directory, and the line.
 pub fn declared(
     sections: &Sections<'_>,
     wanted: &[(Address, Option<String>)],

@@ -46,8 +46,8 @@ fn assembled(code: &[u8], sites: &mut Vec<Site>) {
         let mut parts = Parts::<4>::new();
         let mut last = 0;
         for (at, word) in words(code, range, 4) {
-            // `movz` or `movk` with 0x8f, the lower half of `ldr x15, chain`. The other three parts belong to `br x17`
-            // and to any `ldr` of a literal.
+            // `movz` or `movk` with 0x8f, the lower half of `ldr x15, chain`. Parts 0 to 2 are `br x17`, and
+            // instruction bits that every literal `ldr` has.
             if word & 0x5f80_0000 == 0x5280_0000 && word >> 5 & 0xffff == 0x8f {
                 parts.store(3, at);
             }
@@ -66,8 +66,8 @@ fn assembled(code: &[u8], sites: &mut Vec<Site>) {
     sites.append(&mut found.into_vec());
 }
 
-/// Whether these two instruction words load the callee and the chain from adjacent words that follow the trampoline's
-/// instructions. The loads are 64-bit, or 32-bit for ILP32.
+/// Whether the instruction words `callee` and `chain` load the callee and the chain from adjacent words that follow the
+/// trampoline's instructions. The loads are 64-bit, or 32-bit for ILP32.
 fn is_template(callee: u32, chain: u32) -> bool {
     let load = |word: u32, register: u32| {
         let is_load = word & 0xbf00_001f == 0x1800_0000 | register;

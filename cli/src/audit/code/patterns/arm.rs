@@ -31,7 +31,7 @@ pub fn arm(bytes: &[u8]) -> Vec<Site> {
 /// halfwords.
 const NEAR: usize = 24;
 /// The distance from the instruction that loads the template's address to the `ldm` must be less than this number of
-/// steps. The code that computes the copy's base register is searched for over the same distance. A step is 4 bytes in
+/// steps. The search for the code that computes the copy's base register covers the same distance. A step is 4 bytes in
 /// ARM code and 2 bytes in Thumb code.
 const COPIED: usize = 64;
 

@@ -87,7 +87,7 @@ impl Stores {
         Some(Made { first, on_stack: parts.iter().all(|it| it.root.is_stack(self.frame_on_stack)) })
     }
 
-    /// Returns the stores of `width` bytes that store one of these values.
+    /// Returns the stores of `width` bytes that store one of `values`.
     fn of<'a>(&'a self, width: usize, values: &'a [u64]) -> impl Iterator<Item = Store> + 'a {
         let mask = u64::MAX >> (64 - 8 * width);
         self.all.iter().copied().filter(move |it| {

@@ -158,9 +158,9 @@ impl Flow {
         }
     }
 
-    /// Returns the trampolines of this form that the stores write. Each word of such a trampoline is stored at its
-    /// offset from a common address. All fixed bits of word number `key` and of at least one other word must be known,
-    /// and every known bit that is fixed must match the form.
+    /// Returns the trampolines of the form `form` that the stores write. Each word of such a trampoline is stored at
+    /// its offset from a common address. All fixed bits of word number `key` and of at least one other word must be
+    /// known, and every known bit that is fixed must match the form.
     pub fn made(&self, form: &[Word], key: usize, frame_on_stack: bool) -> Vec<Made> {
         let mut made: Vec<Made> = Vec::new();
         for store in &self.stores {

@@ -6,8 +6,8 @@
 //! - `x86.rs`: code for x86-64 and i386 in which the immediates are close together, found by their rarest bytes;
 //!   `decoded.rs`: decoded instructions of this code, to check that they store the immediates at the offsets of a
 //!   trampoline's parts;
-//! - `aarch64.rs`, `riscv.rs`: the same for AArch64 and RISC-V; `flow.rs`: register values in their code; `words.rs`:
-//!   words of code;
+//! - `aarch64.rs`, `riscv.rs`: AArch64 and RISC-V code that builds a trampoline from immediates; `flow.rs`: register
+//!   values in such code; `words.rs`: words of code;
 //! - `aarch64.rs`, `arm.rs`: templates; `templates.rs`: code that copies a template to the stack.
 
 use object::Architecture;
@@ -51,7 +51,7 @@ impl Doubt {
         }
     }
 
-    /// Returns the word that stands for the reason in JSON output.
+    /// Returns the name of the reason in JSON output.
     pub fn word(self) -> &'static str {
         match self {
             Doubt::Address => "address",
@@ -233,7 +233,7 @@ impl<const N: usize> Parts<N> {
 /// %r11; movabs %r10`.
 const GCC_HEAP: &[u8] = b"\xf3\x0f\x1e\xfa\x49\xbb\0\0\0\0\0\0\0\0\x49\xba";
 
-/// Whether these bytes contain libgcc's template of a heap trampoline for x86-64.
+/// Whether `bytes` contains libgcc's template of a heap trampoline for x86-64.
 pub fn gcc_heap_template(bytes: &[u8]) -> bool {
     memchr::memmem::find(bytes, GCC_HEAP).is_some()
 }

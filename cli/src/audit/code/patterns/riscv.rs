@@ -162,7 +162,7 @@ fn long(flow: &mut Flow, at: usize, word: u32) {
             let by = (word as i32 >> 25 << 5) | rd as i32;
             return flow.store(at, one.plus(constant(by.into())), 1 << kind, other);
         }
-        (0x63 | 0x27, ..) => return, // branches, and stores of other registers
+        (0x63 | 0x27, ..) => return, // branches, and stores of floating-point registers
         (0x6f | 0x67, ..) if rd == RA => return call(flow),
         (0x67, ..) if rd == 0 => return flow.forget_addresses(scratch()), // returns, and other jumps
         _ => Value::UNKNOWN,
@@ -243,8 +243,8 @@ fn set(flow: &mut Flow, register: usize, value: Value) {
     }
 }
 
-/// Returns the sum of two numbers as a sign-extended word. The sum is unknown unless all bits of both numbers are
-/// known.
+/// Returns the sum of two numbers as a sign-extended 32-bit word. The sum is unknown unless all bits of both numbers
+/// are known.
 fn word_sum(one: Value, other: Value) -> Value {
     match one.plus(other) {
         Value::Bits { known: u64::MAX, bits } => constant((bits as i32).into()),

@@ -1,7 +1,7 @@
 //! Trampolines in x86 code: opcodes stored as immediates.
 //!
-//! The search begins with the rarest bytes of a pattern, and continues with the other parts nearby. The instructions
-//! there are decoded only if all parts are present.
+//! The search first finds the rarest bytes of a pattern, and then the pattern's other parts nearby. The instructions
+//! around these parts are decoded only if all parts are present.
 
 use super::decoded::{Processor, Stores};
 use super::{Convention, Maker, NEAR, Parts, Site, Sites};
@@ -52,7 +52,7 @@ fn address_len(code: &[u8], at: usize) -> Option<usize> {
     Some(1 + sib as usize + displacement)
 }
 
-/// Returns the offset and the bytes of the code around `at` that may contain the parts of one trampoline.
+/// Returns the part of the code around `at` in which all parts of one trampoline must be, and its offset.
 fn window(code: &[u8], at: usize) -> (usize, &[u8]) {
     let start = at.saturating_sub(NEAR + 16);
     (start, code.get(start..code.len().min(at + NEAR + 16)).unwrap_or_default())
@@ -66,8 +66,8 @@ pub fn x86_64(code: &[u8], convention: Convention) -> Vec<Site> {
     let mut sites = Sites::default();
     let mut searched = 0;
     for at in memmem::find_iter(code, b"\x49\xff") {
-        // Instead of an immediate, these bytes may be an `inc` or `dec` of r8 to r15. The last byte may be stored by a
-        // separate instruction (c6) after the immediate.
+        // The bytes 49 ff may also begin an `inc` or `dec` of r8 to r15 instead of being part of an immediate. The last
+        // byte of the jump may be stored by a separate instruction (c6) that follows the two bytes.
         if matches!(code.get(at + 2), Some(0xc0..=0xc5 | 0xc7..=0xcf)) || at < searched {
             continue;
         }

@@ -69,7 +69,8 @@ impl<'c, 'a, Elf: FileHeader<Endian = Endianness>> File<'c, 'a, Elf> {
             !names.at(section, address).0.is_some_and(|name| is_heap(&name))
         });
         if self.facts.linked && self.facts.calls.contains(&Call::FlangPool) {
-            // The code that writes trampolines belongs to the pool, and writes them to the pool's memory.
+            // flang's trampoline pool is not on the stack, so the pool's own code that writes trampolines is not
+            // reported.
             self.found.retain(|&(section, address, _)| {
                 !names.at(section, address).0.is_some_and(|name| is_pool(&name))
             });

@@ -91,7 +91,8 @@ impl<'c, 'a, Elf: FileHeader<Endian = Endianness>> File<'c, 'a, Elf> {
         let start: u64 = header.p_vaddr(endian).into();
         let mut has_heap = false;
         self.input.pieces(at, len, |piece| {
-            // In a stripped program that contains libgcc, only this template shows that there are heap trampolines.
+            // In a stripped program that contains libgcc, only this template shows that code for heap trampolines is
+            // linked in.
             has_heap |= templates && patterns::gcc_heap_template(piece.bytes);
             for site in patterns::search(machine, Convention::SystemV, piece.bytes, executable) {
                 if piece.own.contains(&site.offset) {

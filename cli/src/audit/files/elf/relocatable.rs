@@ -27,7 +27,7 @@ impl<'c, 'a, Elf: FileHeader<Endian = Endianness>> File<'c, 'a, Elf> {
             let executable = flags & u64::from(elf::SHF_EXECINSTR) != 0;
             let loaded = flags & u64::from(elf::SHF_ALLOC) != 0;
             if name == b".note.GNU-stack" {
-                // If an object has several sections of this name, lld sets the flag if any of them requests an
+                // If an object has several `.note.GNU-stack` sections, lld sets the flag if any of them requests an
                 // executable stack.
                 let asked = executable || self.facts.asks == Asks::Yes;
                 self.facts.asks = if asked { Asks::Yes } else { Asks::No };
@@ -69,7 +69,7 @@ impl<'c, 'a, Elf: FileHeader<Endian = Endianness>> File<'c, 'a, Elf> {
             })?;
         }
         // An object may contain machine code as well as an intermediate form for link-time optimization. It is judged
-        // by its machine code, which a linker without the plugin uses. The code may be outside `.text`, in sections
+        // by its machine code, which a linker without the LTO plugin uses. The code may be outside `.text`, in sections
         // named after its functions.
         if not_compiled && !has_code {
             self.facts.unjudged = Some(Unjudged::NotCompiled);

@@ -54,8 +54,8 @@ fn refuse_other_llvm() {
     if major.to_string() != BUILT_FOR {
         report::say(format_args!(
             "error: this statictramp plugin was built for LLVM {BUILT_FOR}, and this compiler is LLVM \
-             {major}.{minor}.{patch}: load libstatictramp_flang-{major}.so, which flang/install.sh lays down where \
-             LLVM_CONFIG=llvm-config-{major}"
+             {major}.{minor}.{patch}: load libstatictramp_flang-{major}.so, which flang/install.sh installs if \
+             LLVM_CONFIG=llvm-config-{major} is set"
         ));
         std::process::exit(1)
     }

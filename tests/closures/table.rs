@@ -17,7 +17,7 @@ fn a_full_table_rejects_a_closure_and_the_others_keep_their_contexts() {
     } else if cfg!(portable) {
         "build with a larger STATICTRAMP_SLOTS, which [env] in .cargo/config.toml sets"
     } else {
-        "enable the feature `grow` of statictramp, or build with a larger STATICTRAMP_SLOTS, which [env] in \
+        "enable statictramp's `grow` feature, or build with a larger STATICTRAMP_SLOTS, which [env] in \
          .cargo/config.toml sets"
     };
     let sentence = format!(

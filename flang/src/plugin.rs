@@ -46,8 +46,8 @@ extern "C" fn llvmGetPassPluginInfo() -> PluginInfo {
     }
 }
 
-/// Ends the process if the major version of the running LLVM differs from that of the LLVM that the plugin was built
-/// for. In that case LLVM's classes have different layouts, so no further code of the plugin may run.
+/// Exits unless the running LLVM has the major version that the plugin was built for. In a different major version,
+/// LLVM's classes have different layouts, so no further code of the plugin may run.
 fn refuse_other_llvm() {
     let (mut major, mut minor, mut patch) = (0, 0, 0);
     LLVMGetVersion(&mut major, &mut minor, &mut patch);

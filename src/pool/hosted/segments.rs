@@ -280,7 +280,7 @@ impl<T: Table> Segments<T> {
         contains.then(|| self.table.row())
     }
 
-    /// Returns the row, and the index of the slot in the row whose stub begins at `address`.
+    /// Returns the row, and the index in it of the slot whose stub begins at `address`.
     ///
     /// Acquire: as for `in_row`. The length is read first, so that the code after the load sees a complete row if the
     /// length is not 0. The order matters because the address is arbitrary: if only some of the row's fields were

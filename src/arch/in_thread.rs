@@ -51,7 +51,7 @@ pub(crate) fn words() -> *mut [usize; 2] {
     crate::arch::address_of_thread!("pending") as *mut [usize; 2]
 }
 
-/// Whether thread-local words are available for passing a closure's address.
+/// Whether closures' addresses can be passed in thread-local words.
 #[allow(dead_code)] // used only on processors that also have board targets
 pub(crate) const HAS_THREAD_WORDS: bool = true;
 

@@ -2,7 +2,7 @@
 //! There, a signature that needs these words is a compile-time error. A program without an operating system may switch
 //! between stacks at any time, and has no memory that belongs to only one stack.
 
-/// Whether thread-local words are available for passing a closure's address.
+/// Whether closures' addresses can be passed in thread-local words.
 pub(crate) const HAS_THREAD_WORDS: bool = false;
 
 /// Expands to a body that is never entered.

@@ -1,24 +1,24 @@
-//! The registers and instructions of a processor. The macro `__processor!` defines them once for each processor, in the
-//! file `registers.rs` in the processor's directory. That file is compiled in place of this one. `aarch64/registers.rs`
-//! is the reference and explains the instructions. The other files explain the differences. A processor without such a
-//! file has no `__processor!`.
+//! The registers and instructions of a processor. The `__processor!` macro defines them once for each processor, in
+//! `registers.rs` in the processor's directory. That file is compiled in place of this one. `aarch64/registers.rs` is
+//! the reference and explains the instructions. The other processors' files explain only the differences. A processor
+//! without such a file has no `__processor!`.
 //!
-//! An *adapter* is code between a stub and its callee. At its entry, all registers are as the caller left them,
-//! except the static-chain register and the scratch registers of stubs. The adapters of libstatictramp
+//! An *adapter* is code between a stub and its callee. At an adapter's entry, all registers are as the caller left
+//! them, except the static-chain register and the scratch registers of stubs. The adapters of libstatictramp
 //! (`capi/src/arch/mod.rs`) and those of closures over memrefs (`interop/src/memref/closure/mod.rs`) are built from the
 //! macro's arms. The macro is exported for these two crates and for tests. It is not part of the public interface, so
 //! any version may change it.
 //!
-//! The first word selects the arm. An arm that is a list of registers calls the macro MACRO. The arguments of MACRO are
-//! the other words, followed by the registers: `__processor!(arguments [m] a b)` becomes `m! { a b "x0" "x1" ... }`.
+//! The first word selects the arm. An arm that is a list of registers calls MACRO. The arguments of MACRO are the
+//! remaining words, followed by the registers: `__processor!(arguments [m] a b)` becomes `m! { a b "x0" "x1" ... }`.
 //! Most other arms expand to text for the assembler or to a constant. If a jump has a delay slot, the instruction in it
 //! belongs to the arm of the jump.
 //!
 //! A processor without closures over memrefs defines only those arms of the second table that its `raw.rs` uses. On i386,
 //! arguments are not in registers, so only `frame` remains.
 //!
-//! The attribute `cfg_attr(rustfmt, rustfmt::skip)` hides `rustfmt::skip` from the compiler. Otherwise the core could not
-//! use the macro by its path, `$crate::__processor!`.
+//! The `cfg_attr(rustfmt, rustfmt::skip)` attribute hides `rustfmt::skip` from the compiler. Otherwise the core could
+//! not use the macro by its path, `$crate::__processor!`.
 //!
 //! | arm, for libstatictramp | |
 //! |---|---|

@@ -20,8 +20,8 @@ macro_rules! processor {
 pub(crate) use processor;
 
 /// Expands to the body of an adapter that moves the contents of registers and jumps to `$enter`, without a frame. The
-/// macro `$moves` expands to the instructions that move these contents. Its arguments are the static chain's register,
-/// followed by the argument registers.
+/// macro `$moves` expands to the instructions that move these contents. The arguments of `$moves` are the static
+/// chain's register, followed by the argument registers.
 #[allow(unused_macros, reason = "some processors have no such adapters")]
 macro_rules! moving {
     ($enter:path, $($moves:tt)+) => {
@@ -128,7 +128,7 @@ pub(crate) use entries;
 
 /// Computes the address of a thread-local symbol for the running thread, with the processor's `thread_word`
 /// (`registers.rs`). The symbol's name contains the library's version (`build.rs`). On Windows the symbol must be in a
-/// section `.tls$`.
+/// `.tls$` section.
 #[cfg(any(target_os = "linux", windows))]
 macro_rules! address_of_thread {
     ($symbol:literal) => {{

@@ -19,7 +19,7 @@ use crate::arch::adapters as arch;
 use crate::arch::size_align::{SizeAlign, assert_every_target_has_a_way};
 
 /// Computes the address of an adapter: a naked function with the instructions that the macro `$way` expands to. The
-/// adapter enters a function that may have additional parameters before and after those of the closure. In that
+/// adapter enters a function that may have additional parameters before and after the closure's parameters. In that
 /// function, the expression `$holder` yields the holder's address.
 #[cfg(stubs)]
 macro_rules! enter {
@@ -93,7 +93,7 @@ macro_rules! adapters {
                 ($($arg,)*): ($($arg,)*),
             ) -> K::Output {
                 #[cfg(not(loom))]
-                // SAFETY: the trampoline is live. Any code that has a reference to the guard could equally have a
+                // SAFETY: the trampoline is live. Code that has a reference to the guard is also allowed to have a
                 // reference to the closure, so it may call the closure.
                 return unsafe { <Self as Closure<($($arg,)*)>>::pointer(trampoline)($($arg),*) };
                 #[cfg(loom)]

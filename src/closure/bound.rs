@@ -14,8 +14,8 @@ use core::marker::PhantomData;
 /// closure's parameter types, up to 16. A signature that the target does not support is rejected at compile time.
 /// [`guide::choosing`](crate::guide::choosing) states how many parameters are always allowed.
 ///
-/// The types of the parameters and of the result must be valid in an `extern "C"` function. The compiler's lint
-/// `improper_ctypes` does not check types that are used with this trait.
+/// The types of the parameters and of the result must be valid in an `extern "C"` function. The compiler's
+/// `improper_ctypes` lint does not check the types in a closure's signature.
 ///
 /// This trait cannot be implemented outside this crate.
 #[diagnostic::on_unimplemented(

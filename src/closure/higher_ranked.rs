@@ -88,7 +88,8 @@ macro_rules! __for_lifetimes {
         $abi:tt fn($($argument:ty),* $(,)?) -> $result:ty
     ) => {{
         let guard = $guard;
-        // A type that is left to inference is an error in the next line, because nothing in that line determines it.
+        // A type that is left to inference is an error in the next line, because nothing in that line determines the
+        // type.
         let _: [for<$($named),*> unsafe extern $abi fn($($argument),*) -> $result; 0] = [];
         // The user's types are outside the unsafe block.
         let for_all = $crate::__higher_ranked::for_all::<
@@ -153,15 +154,15 @@ pub trait HasClosure<K, Args> {
 ///
 /// # Safety
 /// `_each` must return its first argument. `P` and the type in `L` must be spelled with the same tokens, without inferred types.
-// The compiler resolves each unnamed lifetime in `P` independently of those in `L`. The bounds ensure that `P` allows no
-// call that the closure does not accept:
+// The compiler resolves each unnamed lifetime in `P` independently of the unnamed lifetimes in `L`. The bounds ensure
+// that `P` allows no call that the closure does not accept:
 // - `_each`: `P` can be used as the pointer for every choice of lifetimes.
 // - `'static`: a lifetime that `P` or `L` takes from its context, or that the compiler infers, is `'static` in both.
 // - `FunctionPointer` is not implemented for types with `for<...>`. Therefore `L` does not contain a reference with its own
 //   lifetime, which elision would introduce for an argument in `P`.
-// - `BoundFor`: for one choice, the pointer's type is exactly the type to which the closure was bound, with its calling
-//   convention. A closure may also accept types that differ from these in more than their lifetimes, but it is never
-//   called with arguments of such types.
+// - `BoundFor`: for one choice, the pointer's type is exactly the type to which the closure was bound, including the
+//   calling convention. A closure may also accept types that differ from these in more than their lifetimes, but it is
+//   never called with arguments of such types.
 pub unsafe fn for_all<'w, 'x, 'y, 'z, G, K, Args, P, L>(
     guard: G,
     _each: for<'a, 'b, 'c, 'd> fn(P, Choice<'a, 'b, 'c, 'd>) -> <L as Lifetimes<'a, 'b, 'c, 'd>>::Type,
@@ -172,8 +173,8 @@ where
     L: ?Sized + 'static + for<'a, 'b, 'c, 'd> Lifetimes<'a, 'b, 'c, 'd>,
     K: BoundFor<'w, 'x, 'y, 'z, Args, L> + for<'a, 'b, 'c, 'd> Accepts<'a, 'b, 'c, 'd, L>,
 {
-    // SAFETY: for every choice of lifetimes, the closure accepts the parameters of the pointer's type and returns its
-    // result. The trampoline was made for these types, apart from the choice of lifetimes.
+    // SAFETY: for every choice of lifetimes, the closure has the same parameter types and result type as the pointer's
+    // type. The trampoline was made for these types, apart from the choice of lifetimes.
     unsafe { guard.into_higher_ranked() }
 }
 

@@ -3,7 +3,7 @@
 /// The type of a value whose address a stub passes to an adapter.
 ///
 /// Each holder type has its own adapters, so the work that the holder does before and after a call is compiled into
-/// them.
+/// these adapters.
 pub trait Holder: Sized {
     /// The type of the closure in the holder.
     type Closure;
@@ -51,8 +51,8 @@ mod kept {
     /// the two counts is then negative.
     ///
     /// Dropping a guard *outside* all calls while calls run on other threads violates the contract for a call. If the
-    /// drop sees that such a call is running, the closure is not freed too early. If the drop does not yet see that
-    /// such a call has ended, the closure is never freed.
+    /// drop sees that such a call is running, the closure is not freed too early. If the call has ended but the drop
+    /// does not see this yet, the closure is never freed.
     pub(crate) struct Kept<K> {
         /// The identity of the first thread that called the closure, or 0 before the first call. If threads have no
         /// unique identity, this is always 0.
@@ -91,8 +91,8 @@ mod kept {
 
         /// Returns whether the running thread is the owner.
         ///
-        /// Relaxed: a thread finds its own identity here only if it stored that identity itself, or if a thread with
-        /// the same identity stored it and has ended since. The value does not change afterwards.
+        /// Relaxed: a thread finds its own identity here only if it stored that identity itself, or if an earlier
+        /// thread with the same identity stored it and has ended. The value does not change afterwards.
         #[inline(always)]
         fn is_owner(&self) -> bool {
             HAS_UNIQUE_IDENTITY && self.owner.load(Relaxed) == this_thread()

@@ -134,7 +134,7 @@ pub struct Once<F> {
 unsafe impl<F: Send> Sync for Once<F> {}
 
 impl<F> Once<F> {
-    /// Returns whether the call has begun. Relaxed: only `drop` uses the closure depending on the result, and `drop`
+    /// Returns whether the call has begun. Relaxed: only `drop` relies on the result to access the closure, and `drop`
     /// has exclusive access.
     pub fn was_called(&self) -> bool {
         self.called.load(Relaxed) != 0

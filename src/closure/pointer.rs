@@ -98,7 +98,7 @@ macro_rules! pointers {
 
             unsafe fn into_safe(self) -> Self::Safe {
                 // SAFETY: the types differ only in the requirements for a call, and the caller of this function
-                // guarantees that these are met.
+                // guarantees that these requirements are met.
                 unsafe { core::mem::transmute::<Self, Self::Safe>(self) }
             }
         }

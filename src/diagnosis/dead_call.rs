@@ -24,8 +24,8 @@ pub fn on_dead_call(handler: Option<DeadCallHandler>) {
     HANDLER.set(handler.map_or(core::ptr::null(), |handler| handler as *const ()));
 }
 
-/// Handles a call through a freed trampoline. `former` contains the slot's index and its former callee if the slot is
-/// dead and the call read the death record of its last free.
+/// Handles a call through a freed trampoline. `former` contains the slot's index and former callee if the slot is still
+/// dead and the call read the record of that slot's last death.
 pub(crate) fn dead_call(former: Option<(u32, *const ())>) -> ! {
     let (slot, callee) =
         former.map_or((usize::MAX, core::ptr::null()), |(index, callee)| (index as usize, callee));

@@ -2,10 +2,11 @@
 //! and `statictramp dump` print them.
 //!
 //! If names are mangled without types, an adapter's symbol does not identify the closure, and a stripped program has no
-//! symbol for the adapter. The program therefore contains a record for each closure that is bound. The records are in a
-//! section whose bounds an ELF note states. (On Windows, the filled records are linked in a list.) A record is filled
-//! when its closure is bound for the first time. A record takes seven words (eight on Windows). The slow path, which
-//! runs whenever this thread knows no free slot that belonged to the adapter before, checks one of these words.
+//! symbol for the adapter. The program therefore contains a record for each closure that is bound. The records are in
+//! one section, and an ELF note contains the bounds of that section. (On Windows, the filled records are linked in a
+//! list.) A record is filled when its closure is bound for the first time. A record takes seven words (eight on
+//! Windows). Only the slow path checks whether the record is filled. It runs whenever this thread knows no free slot
+//! that belonged to the adapter before.
 //!
 //! If `bind` is inlined into its callers, each caller has its own record. An adapter may therefore have several
 //! records, and some of them may not be filled.
@@ -38,7 +39,7 @@ macro_rules! word {
 mod records;
 use records::{section, words};
 
-/// Emits a record for a closure into the program. When the closure is bound for the first time, fills in the record.
+/// Emits a record for a closure into the program, and fills in the record when the closure is bound for the first time.
 ///
 /// This function runs only when a slot is claimed on the slow path. The fast path reuses a slot that belonged to the
 /// adapter before, so the record is already filled.
@@ -67,7 +68,7 @@ pub(crate) fn note<A>(adapter: *const (), name: &'static str, place: &'static Lo
 ///
 /// `cli/src/audit/code/debug/declared.rs` searches debug information for this function's name, because the function's
 /// type parameter contains the closure's type. Names in debug information have no path, so this function has a name
-/// that other crates are unlikely to use. If the function is renamed, both places must change.
+/// that other crates are unlikely to use. If the function is renamed, `declared.rs` must change, too.
 #[cold]
 #[inline(never)]
 #[expect(clippy::extra_unused_type_parameters, reason = "debug information contains this type")]

@@ -1,5 +1,5 @@
-//! Detection of another copy of this library in the same process. For example, the archive may be linked into the
-//! program and also into a shared library. Each copy has its own table.
+//! Detection of another copy of this library in the same process. For example, the static library may be linked into
+//! both the program and a shared library. Each copy has its own table.
 
 use crate::arch;
 use crate::message::Message;

@@ -1,5 +1,5 @@
-//! The record of a bound closure: words that any thread may read while several threads fill them. `names.rs` determines
-//! where the records are. The models are in `src/tests/models/names.rs`.
+//! The record of a bound closure, which any thread may read while several threads fill it. `names.rs` determines where
+//! the records are. The models are in `src/tests/models/names.rs`.
 
 use crate::sync::{Acquire, AtomicPtr, AtomicUsize, Relaxed, Release};
 #[cfg(any(windows, loom))]
@@ -45,7 +45,7 @@ impl Record {
 
     #[inline(always)]
     pub(crate) fn is_filled(&self) -> bool {
-        // Relaxed: no other data is read depending on the result.
+        // Relaxed: no access to other data depends on the result.
         !self.adapter.load(Relaxed).is_null()
     }
 
@@ -55,7 +55,8 @@ impl Record {
         // Relaxed: the store to `adapter` releases these stores.
         self.name.store(name.as_ptr().cast_mut(), Relaxed);
         self.len.store(name.len(), Relaxed);
-        // Relaxed: the exchange decides which thread stores the location, and the store to `file` releases its fields.
+        // Relaxed: the exchange decides which thread stores the location, and the store to `file` releases the
+        // location's other fields.
         if line != 0 && self.file_len.compare_exchange(0, file.len(), Relaxed, Relaxed).is_ok() {
             self.line.store(line, Relaxed);
             // Release: a reader that sees the file also sees the line and the length. The store to `adapter` does not
@@ -66,7 +67,7 @@ impl Record {
         self.adapter.store(adapter.cast_mut(), Release);
     }
 
-    /// Returns whether the record was filled for the closure of this adapter. If it was, it contains a name.
+    /// Returns whether the record was filled for the closure of this adapter. A filled record contains a name.
     pub(crate) fn is_of(&self, adapter: *const ()) -> bool {
         // Acquire: orders the loads of the name, which was stored before the adapter.
         self.adapter.load(Acquire).cast_const() == adapter
@@ -121,7 +122,8 @@ impl List {
     /// Adds a record to the list, unless it is on the list already or another thread is adding it.
     pub(crate) fn add(&self, record: &'static Record) {
         let this = core::ptr::from_ref(record).cast_mut();
-        // Relaxed: the exchange decides which thread adds the record, and no data is read depending on its result.
+        // Relaxed: the exchange decides which thread adds the record, and no access to other data depends on its
+        // result.
         if record.link.0.compare_exchange(null_mut(), this, Relaxed, Relaxed).is_err() {
             return;
         }

@@ -1,11 +1,11 @@
 //! The name of a function, found in the symbol table of the file from which the function was loaded.
 //!
-//! `dladdr` takes a lock and finds only exported symbols, which internal procedures do not have. This code reads the
-//! file (ELF specification, generic ABI, chapters 4 and 5) with system calls only, into memory on the stack. It is
-//! therefore async-signal-safe.
+//! `dladdr` takes a lock and finds only exported symbols, but internal procedures have none. This code reads the file
+//! (ELF specification, generic ABI, chapters 4 and 5) with system calls only, into memory on the stack. It is therefore
+//! async-signal-safe.
 //!
-//! If the file is damaged, or invalid on purpose, the name may be missing or wrong. The contents of the file cannot
-//! cause accesses outside the buffers in this module, and the number of bytes read is bounded.
+//! If the file is damaged, or was made invalid on purpose, the name may be missing or incorrect. The contents of the
+//! file cannot cause accesses outside the buffers in this module, and the number of bytes read is bounded.
 
 use crate::message::Message;
 use crate::os::elf::{Header, IDENTITY, ProgramHeader, Section, Symbol, Word};
@@ -40,7 +40,7 @@ impl File {
     #[inline(never)]
     fn get<T: OfIntegers>(&self, offset: Word) -> Option<T> {
         let mut value = MaybeUninit::<T>::zeroed();
-        // SAFETY: these are the bytes of a `T`, and all of them are initialized.
+        // SAFETY: `bytes` covers exactly `value`, and all of these bytes are initialized.
         let bytes = unsafe { core::slice::from_raw_parts_mut(value.as_mut_ptr().cast(), size_of::<T>()) };
         self.read_at(bytes, offset)?;
         // SAFETY: `OfIntegers` guarantees that any byte pattern is a valid value.
@@ -116,7 +116,8 @@ impl core::fmt::Write for Foreign<'_> {
     }
 }
 
-/// Returns the file that contains the function at `address`, and the offset in that file at which its name begins.
+/// Returns the file that contains the function at `address`, and the offset in that file at which the function's name
+/// begins.
 #[inline(never)]
 fn find(address: usize) -> Option<(File, Word)> {
     let mapping = Mapping::of(address).filter(|mapping| mapping.executable)?;
@@ -125,7 +126,7 @@ fn find(address: usize) -> Option<(File, Word)> {
     Some((file, name))
 }
 
-/// Returns the file offset of a function's name. `place` is the file offset of any byte of its code.
+/// Returns the file offset of a function's name. `place` is the file offset of any byte in the function's code.
 pub(crate) fn find_in(file: &File, place: Word) -> Option<Word> {
     let elf: Header = file.get(0)?;
     let sizes = (usize::from(elf.e_phentsize), usize::from(elf.e_shentsize));

@@ -1,9 +1,10 @@
-//! The mappings of the process, read from `/proc/self/maps`, and the mapped files, which this module can reopen. The
-//! list is read only with system calls, into memory on the stack, so that a signal handler may read it.
+//! The mappings of the process, read from `/proc/self/maps`, and the mapped files, which this module can reopen. This
+//! module reads the list of mappings only with system calls, into memory on the stack, so it may be used in a signal
+//! handler.
 //!
-//! A path does not identify a file: any user with write permission for the directory can replace the file. Therefore,
-//! after a file is opened by its path, one of its pages is mapped. The contents of the file are used only if the
-//! kernel's list shows the same file for both mappings.
+//! A path does not identify a file, because any user with write permission for the directory can replace the file.
+//! Therefore, after a file is opened by its path, one of its pages is mapped. The contents of the file are used only if
+//! the kernel's list shows the same file for both mappings.
 
 use super::elf::Word;
 use super::system;
@@ -14,8 +15,8 @@ use core::ptr::null_mut;
 pub(crate) struct Mapping {
     pub(crate) start: usize,
     /// The address after the last byte. Adjacent mappings of the same file with the same permissions and contiguous
-    /// offsets are treated as one mapping, which ends with the last of them. For example, `mlock` of one page splits a
-    /// mapping into three adjacent ones.
+    /// offsets are treated as one mapping, whose end is the end of the last one. For example, `mlock` of one page
+    /// splits a mapping into three adjacent ones.
     pub(crate) end: usize,
     /// The offset in bytes within the file at which the mapping begins.
     pub(crate) offset: usize,
@@ -109,10 +110,10 @@ impl Mapping {
     }
 
     /// Opens the mapped file itself. Returns `None` if the process may not read the file, or if none of the following
-    /// paths refers to it.
+    /// paths refers to the file.
     ///
     /// `/proc/self/exe` refers to the executable even if it was deleted. After the first thread has ended,
-    /// `/proc/thread-self/exe` is used instead. For a shared library, only the path in the list is known.
+    /// `/proc/thread-self/exe` is used instead. For a shared library, only the path in the kernel's list is known.
     #[inline(never)]
     pub(crate) fn open(&self) -> Option<Opened> {
         let this = |file: File| {
@@ -144,10 +145,10 @@ impl Mapping {
     }
 
     /// Returns [`Opened::read_implies_exec`] if `file` is the file that is mapped here. Otherwise returns `None`. A
-    /// page of the file is mapped so that the kernel lists both mappings in the same way. `fstat` is not used,
-    /// because on some file systems it reports numbers that differ from those in the list. On other file systems, two
-    /// files on one device may have the same inode number, so the paths must also be equal. (If the page directly
-    /// follows the program, QEMU 11 lists the page as `[heap]`, which is never the path of a file.)
+    /// page of the file is mapped so that the kernel lists both mappings in the same way. `fstat` is not used, because
+    /// on some file systems it reports numbers that differ from those in the list. On yet other file systems, two files
+    /// on one device may have the same inode number, so the paths must also be equal. (If the page directly follows the
+    /// program, QEMU 11 lists the page as `[heap]`, which is never the path of a file.)
     #[inline(never)]
     fn is_of(&self, file: &File) -> Option<bool> {
         let page = system::getauxval(libc::AT_PAGESZ) as usize;
@@ -325,8 +326,8 @@ impl Lines {
         Some(())
     }
 
-    /// Reads the path, which is the rest of the line without leading blanks. A path that is too long is replaced by
-    /// an empty path.
+    /// Reads the path, which is the rest of the line without leading blanks. If the path is too long, stores an empty
+    /// path.
     fn path(&mut self, path: &mut [u8; PATH]) {
         path.fill(0);
         let mut len = 0;

@@ -1,5 +1,5 @@
 //! Copies of memory that might be unreadable. The kernel makes the copies, because a direct read beyond the end of a
-//! truncated mapped file would terminate the process.
+//! truncated mapped file would raise SIGBUS and terminate the process.
 
 use super::system;
 use core::ffi::c_int;
@@ -24,8 +24,8 @@ impl Reader {
     #[inline(never)]
     pub(crate) fn read(&self, address: usize, bytes: &mut [u8]) -> usize {
         let [from, to] = self.ends;
-        // SAFETY: the kernel checks the memory at `address`. The number of bytes read is the number written, and they
-        // fit into `bytes`.
+        // SAFETY: the kernel checks the memory at `address`. `read` reads as many bytes as `write` wrote, and this
+        // number is at most the length of `bytes`.
         let mut got = unsafe {
             match system::write(to, with_exposed_provenance(address), bytes.len()) {
                 1.. => system::read(from, bytes.as_mut_ptr().cast(), bytes.len()),

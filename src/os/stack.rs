@@ -1,9 +1,9 @@
 //! The stack on which the process began, read from `/proc/self`.
 //!
-//! `mlock`, `madvise` or `mprotect` of a page splits that stack into several mappings. The kernel names only one of
-//! them `[stack]`: the one that contains the program's arguments. In `maps`, neither the other parts nor memory that
-//! the program maps directly below the stack have a name. In `smaps`, parts of the stack can be distinguished from such
-//! memory, because each of them keeps the flag `gd` ("grows down").
+//! `mlock`, `madvise` or `mprotect` of a page splits that stack into several mappings. The kernel lists only one of
+//! these mappings with the name `[stack]`: the one that contains the program's arguments. In `maps`, the other parts of
+//! the stack have no name, and neither does memory that the program maps directly below the stack. In `smaps`, parts of
+//! the stack can be distinguished from such memory, because each part keeps the `gd` flag ("grows down").
 
 use super::maps::Lines;
 use super::system;
@@ -12,7 +12,7 @@ use core::ops::Range;
 /// Returns the current extent of the stack on which the process began, up to an address above all its frames. Returns
 /// `None` if the extent cannot be determined. This function is async-signal-safe.
 pub fn first_stack() -> Option<Range<usize>> {
-    // The kernel put these bytes on the first stack before the program started.
+    // The kernel put the AT_RANDOM bytes on the first stack before the program started.
     let top = system::getauxval(libc::AT_RANDOM) as usize;
     let mut lines = Lines::new();
     let (part, is_alone) = lines.open(c"/proc/self/maps").then(|| named_part(&mut lines, top))??;
@@ -69,7 +69,7 @@ fn end_of_line(lines: &mut Lines) -> Option<u64> {
     }
 }
 
-/// Reads up to the end of the line `VmFlags:`, which is the last line for a mapping. Returns whether the flag `gd` is
+/// Reads up to the end of the `VmFlags:` line, which is the last line for a mapping. Returns whether the `gd` flag is
 /// set.
 fn has_flag_gd(lines: &mut Lines) -> Option<bool> {
     let (mut text, mut in_flags, mut found) = (u64::from(b'\n'), false, false);

@@ -56,9 +56,9 @@ pub fn getauxval(kind: libc::c_ulong) -> libc::c_ulong {
     getauxval(kind)
 }
 
-/// Returns a value that the kernel passed to the process at startup. Musl's shared library has no reserved name for
-/// `getauxval`, so the value comes from a system call or, if that fails, from `/proc`. If neither works, the library
-/// assumes small pages and treats the program as set-user-ID.
+/// Returns a value that the kernel passed to the process at startup. The shared musl library exports no reserved name
+/// for `getauxval`, so the value comes from a system call or, if that fails, from `/proc`. If neither works, the
+/// library assumes small pages and treats the program as set-user-ID.
 #[cfg(all(not(portable), target_env = "musl"))]
 #[inline(never)]
 pub fn getauxval(kind: libc::c_ulong) -> libc::c_ulong {

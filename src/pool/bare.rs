@@ -1,9 +1,9 @@
 //! The pool for targets without an operating system: little memory, small code, interrupts instead of threads, and
 //! possibly a second core. It is also used on targets without stubs.
 //!
-//! A slot contains only the words that its stub reads, so the slots exactly fill an MPU region if their number is a power of
-//! two. The state and the callee of each slot are in the pool, in memory that is initially zero. The slots' memory need
-//! not be zero: nothing is read from a slot that was never handed out.
+//! A slot contains only the words that its stub reads, so the slots exactly fill an MPU region if their number is a
+//! power of two. The state and the callee of each slot are in the pool, in memory that is initially zero. The slots'
+//! memory need not be zero, because no code reads a slot that was never handed out.
 //!
 //! ```text
 //!            slot                                state | callee
@@ -12,12 +12,12 @@
 //!   unused | anything                      |     0     |
 //! ```
 //!
-//! A single scan finds the slot to claim. The first choice is a slot with the same last callee, unless reuse is
-//! strict. The second choice is a slot that was never used, and the third is the slot that has been dead longest. The
-//! scan begins at the last freed slot, so the first choice is found immediately if a program alternately makes and
-//! frees a trampoline of one callee. A scan visits each slot at most once. The scan is repeated only if other code
-//! has concurrently made or freed a trampoline. On one core, a scan is repeated at most once for each interrupt that
-//! makes or frees a trampoline.
+//! A single scan finds the slot to claim. Unless reuse is strict, the first choice is a slot whose last callee is the
+//! callee of the new trampoline. The second choice is a slot that was never used, and the third is the slot that has
+//! been dead longest. The scan begins at the last freed slot. If a program alternately makes and frees a trampoline of
+//! one callee, the scan therefore finds the first choice immediately. A scan visits each slot at most once. The scan is
+//! repeated only if other code has concurrently made or freed a trampoline. On one core, a scan is repeated at most
+//! once for each interrupt that makes or frees a trampoline.
 //!
 //! On processors where an atomic exchange is a critical section, an interrupt that no critical section masks could make
 //! its own claim between the load and the store of another claim. On Armv6-M, every claim therefore fails in the
@@ -126,8 +126,8 @@ impl<T: Stubs<Slot = Slot>> Pool<T> {
     ///
     /// Release for the record: code that looks up the slot and sees the record also sees that the slot is no longer
     /// armed. Release for the state: the next owner sees the slot as this owner left it. Release for `deaths`: see
-    /// `claim_cold`. The count changes last, so that code that sees the new count can claim the slot. The other
-    /// accesses are Relaxed: `last` is a hint, and the count in the record states the slot's age, not its owner.
+    /// `claim_cold`. The count changes last, so that the slot is already dead when other code sees the new count. The
+    /// other accesses are Relaxed: `last` is a hint, and the count in the record states the slot's age, not its owner.
     #[inline(never)]
     fn end_life(&self, index: u32, generation: u32) {
         let (word, slot) = (self.state(index), self.table.slot(index));
@@ -175,8 +175,8 @@ impl<T: Stubs<Slot = Slot>> SlotPool for Pool<T> {
         self.table.stub(claim.index)
     }
 
-    // The exchange succeeds only if the slot has been dead since it was chosen. Release: if this thread knew that
-    // another slot had been freed, code that sees this slot live also sees that free. No claim therefore finds the
+    // The exchange succeeds only if the slot has stayed dead since `best_for` chose it. Release: if this thread knew
+    // that another slot had been freed, code that sees this slot live also sees that free. No claim therefore finds the
     // table full while a slot is free. For the same reason `deaths` is read with Acquire: code that sees a free finds
     // the freed slot dead. The second read of `deaths` is Relaxed, because it only shows whether another slot has been
     // freed in the meantime.

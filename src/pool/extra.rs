@@ -32,7 +32,7 @@ impl SlotExtra {
     /// Changes the context of a bound trampoline. In builds with signed slots, the callee's signature is checked before
     /// the callee is signed again.
     ///
-    /// Relaxed: the next caller of the trampoline must be synchronized with this function.
+    /// Relaxed: the program must ensure that this function happens before the next call of the trampoline.
     #[inline(always)]
     pub fn rebind(&self, context: *mut ()) {
         #[cfg(signed)]

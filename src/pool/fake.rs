@@ -15,8 +15,7 @@ use std::boxed::Box;
 
 pub(crate) struct TestTable<S> {
     slots: [S; SLOTS],
-    /// The single shard of all threads. Sharing it makes the threads interfere more than they would with separate
-    /// shards.
+    /// The single shard of all threads. With a shared shard, threads interfere more than with separate shards.
     shard: Shard,
     heads: Heads,
     #[cfg_attr(not(growing), allow(dead_code))]
@@ -149,7 +148,7 @@ impl Shards for OwnTable {
         self.has_barrier
     }
 
-    // Only this thread executes a barrier here. The other threads execute theirs when they call
+    // Only this thread executes a barrier here. Each of the other threads executes its barrier when it calls
     // `ordered_by_barriers`.
     #[cfg(loom)]
     fn barrier(&self) -> bool {

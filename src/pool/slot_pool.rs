@@ -5,7 +5,7 @@ use super::{Claim, NotAStub, Owner, SlotState};
 #[cfg(loom)]
 use crate::sync::Ordering;
 
-/// The operations of a pool. Each index that is passed must come from this pool.
+/// The operations of a pool. Each index passed to a method must come from this pool.
 pub(crate) trait SlotPool {
     /// Returns the number of slots.
     fn capacity(&self) -> usize;
@@ -134,8 +134,8 @@ pub(crate) trait SlotPool {
     /// slot is still being freed, or has been claimed again.
     fn former_callee(&self, record: usize) -> Option<(u32, *const ())>;
 
-    /// Returns the entry and the chain of a slot, loaded as a stub does: the chain first, and the entry after it if
-    /// `order` is Acquire.
+    /// Returns the entry and the chain of a slot, loaded as a stub does: the chain first, and then the entry. If
+    /// `order` is Acquire, the load of the entry cannot move before the load of the chain.
     #[cfg(loom)]
     fn read_as_stub(&self, index: u32, order: Ordering) -> (*const (), *mut ());
 }

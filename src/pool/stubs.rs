@@ -46,8 +46,8 @@ pub(crate) fn number_of(offset: usize, count: usize, stride: usize) -> Result<u3
     number_called(offset, count, stride, 0)
 }
 
-/// Like [`number_of`], but for an address to call, which has `bit` set, as Thumb code requires. If the bit is not set,
-/// the address is not that of a stub.
+/// Like [`number_of`], but for an address to call, which has `bit` set, as Thumb code requires. Returns an error if the
+/// bit is not set.
 pub(crate) fn number_called(offset: usize, count: usize, stride: usize, bit: usize) -> Result<u32, NotAStub> {
     if offset >= count * stride {
         return Err(NotAStub::Foreign);

@@ -23,8 +23,8 @@ impl Block {
         }
         let Some(shape) = result else { return true };
         if !self.in_memory(shape) {
-            // SAFETY: a result in registers takes at most four times 16 bytes.
-            unsafe { self.give(shape, [0u8; 64].as_ptr()) };
+            // SAFETY: a result in registers takes at most eight times 16 bytes: v2 to v9 on 64-bit PowerPC.
+            unsafe { self.give(shape, [0u8; 128].as_ptr()) };
             return true;
         }
         // SAFETY: the result is returned in memory, so the caller has passed its address as an argument.
@@ -87,8 +87,8 @@ impl Block {
         self.walk.taken();
     }
 
-    /// Sets a result that is not a struct. Returns false if the target does not support this kind, or if the result is
-    /// returned in memory and [`expect`](Block::expect) has not declared it.
+    /// Sets a result that is not a struct. Returns false if the target does not support this kind. Also returns false
+    /// if the result is returned in memory and [`expect`](Block::expect) has not declared it.
     ///
     /// # Safety
     /// `from` must be readable, and the caller's function type must have such a result.

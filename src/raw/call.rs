@@ -15,8 +15,8 @@ use core::mem::MaybeUninit;
 /// The handler must take and set values as the caller's function type prescribes. It must take the arguments in order,
 /// and must not take more arguments than were passed. Variadic arguments have the types to which C promotes them
 /// (`float` to `double`, and integers smaller than `int` to `int`). The handler must set the result once, with the type
-/// that the caller expects. If the result is a struct, or if the function is variadic, the handler must declare this
-/// first, with [`expect`](Call::expect). The following results are returned in memory, and must also be declared, as a
+/// that the caller expects. If the result is a struct, or if the function is variadic, the handler must first declare
+/// this with [`expect`](Call::expect). The following results are returned in memory, and must also be declared, as a
 /// struct with only that member. No other scalar or complex number may be declared in this way.
 /// - On s390x: scalars of 16 bytes (such as `i128` and `long double`) and complex numbers.
 /// - On Windows: complex numbers of more than 8 bytes and, except with Microsoft's compiler, `long double`.

@@ -9,8 +9,8 @@ use crate::trampoline::AllocError;
 use core::fmt;
 use core::marker::PhantomData;
 
-/// The adapter of a raw closure in a holder of type `H`. This type provides the entry, and the closure's name for error
-/// messages.
+/// The adapter of a raw closure in a holder of type `H`. This type provides the address that the stub jumps to, and the
+/// closure's name for error messages.
 struct Entry<H>(PhantomData<H>);
 
 impl<H: Holder<Closure: Fn(&mut Call<'_>)>> Handler for Entry<H> {

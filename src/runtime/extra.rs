@@ -9,8 +9,8 @@ pub use crate::pool::SlotExtra;
 #[cfg(not(compact))]
 static EXTRAS: [SlotExtra; SLOTS] = [const { SlotExtra::new() }; SLOTS];
 
-/// Returns the extra words of the static table's slots. They are in the same section as the slots, so that one MPU or
-/// PMP region covers both. Their initial contents are undefined.
+/// Returns the extra words of the static table's slots. The extra words are in the same section as the slots, so that
+/// one MPU or PMP region covers both. Their initial contents are undefined.
 #[cfg(compact)]
 fn extras() -> &'static [SlotExtra; SLOTS] {
     let extras: *const [SlotExtra; SLOTS] = crate::arch::address_of!("extras").cast();
@@ -23,7 +23,8 @@ fn extras() -> &'static [SlotExtra; SLOTS] {
 #[cfg(compact)]
 static_assertions::const_assert_eq!(size_of::<SlotExtra>(), crate::pool::stubs::SLOT_STRIDE);
 
-/// Returns the extra words of a slot that has been handed out. Aborts the process if the number is outside the table.
+/// Returns the extra words of a slot that has been handed out. Aborts the process if the slot's number is outside the
+/// table.
 #[inline(always)]
 pub fn of(slot: usize) -> &'static SlotExtra {
     #[cfg(not(compact))]
@@ -38,8 +39,9 @@ pub fn of(slot: usize) -> &'static SlotExtra {
 
 /// Returns the extra words of a bound trampoline.
 ///
-/// With signed slots, the trampoline's address determines the words. The chain in the slot, which is also their address, may
-/// have been overwritten, and code that signs must not use an address that other code can choose.
+/// With signed slots, this function computes the address of the extra words from the trampoline's address. The chain in
+/// the slot contains the same address, but may have been overwritten, and code that signs must not use an address that
+/// other code can choose.
 ///
 /// # Safety
 /// `trampoline` must be the address of a live bound trampoline, and `chain` the chain that its slot contains.

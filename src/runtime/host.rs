@@ -1,6 +1,6 @@
 //! Trampolines of compiled code, whose chain is the frame of a host procedure. A host may be abandoned (by `longjmp`,
 //! an exception or thread cancellation) before it frees its trampolines. Therefore these trampolines can be reclaimed,
-//! and are distinguished from those that a program makes for itself.
+//! and are distinguished from the trampolines that a program makes for itself.
 
 #[cfg(all(target_os = "linux", not(loom)))]
 pub use crate::os::{stack::first_stack, system};
@@ -16,7 +16,7 @@ use crate::trampoline::limit::limit;
 /// reaches the dead procedure, and [`content`], [`equal`] and [`reclaim`] skip the slot. Dropping the claim releases
 /// the slot. If a signal handler exits with `longjmp` between the claim and `arm`, the slot stays claimed until the
 /// process ends. Between the claim and `arm`, callers must therefore do nothing except fill the extra words. Any search
-/// with these functions must take place before the claim or after `arm`.
+/// with the functions named above must take place before the claim or after `arm`.
 #[must_use = "dropping a claimed slot gives it back"]
 pub struct Claimed(Claim); // two words in registers, even as an `Option`
 
@@ -47,8 +47,8 @@ impl Drop for Claimed {
     }
 }
 
-/// Claims a slot of the static table that this thread recently freed for `callee`. Returns `None` if no such slot is
-/// known and free. In that case, [`claim_listed`] and [`claim`] search further. No slot has a null callee.
+/// Claims a slot of the static table that this thread recently freed for `callee`. Returns `None` if this thread knows
+/// no such slot that is free. In that case, [`claim_listed`] and [`claim`] search further. No slot has a null callee.
 #[inline(always)]
 pub fn claim_fast(callee: *const ()) -> Option<Claimed> {
     POOL.claim_fast(callee, Owner::Compiler).map(Claimed)
@@ -94,14 +94,15 @@ fn index(slot: usize) -> Option<u32> {
     (slot < most).then_some(slot as u32)
 }
 
-/// Returns the address of the trampoline in a slot, if it belongs to a host and has exactly this callee and chain.
+/// Returns the address of the trampoline in a slot, if the trampoline belongs to a host and has exactly this callee and
+/// chain.
 pub fn equal_in(slot: usize, callee: *const (), chain: *mut ()) -> Option<*const ()> {
     let index = index(slot).filter(|&index| POOL.passes(index, chain))?;
     let (claim, its_callee, its_chain) = POOL.of_host(index)?;
     ((its_callee, its_chain) == (callee, chain)).then(|| POOL.stub(claim))
 }
 
-/// Returns the callee and the chain of the trampoline in a slot, if it is live and belongs to a host.
+/// Returns the callee and the chain of the trampoline in a slot, if the trampoline is live and belongs to a host.
 pub fn content(slot: usize) -> Option<(*const (), *mut ())> {
     let (_, callee, chain) = POOL.of_host(index(slot)?)?;
     Some((callee, chain))

@@ -3,8 +3,8 @@
 #[cfg(feature = "std")]
 extern crate std;
 
-/// Provides the panic handler for libstatictramp. The library is built without `std` if possible, and then needs its
-/// own handler. In a build with `std` or with unwinding panics, this macro only links `std`, which contains a
+/// Provides the panic handler for libstatictramp. The library is built without `std` if possible, and such a build
+/// needs its own handler. In a build with `std` or with unwinding panics, this macro only links `std`, which contains a
 /// handler.
 #[cfg(any(feature = "std", panic = "unwind"))]
 #[doc(hidden)]
@@ -27,7 +27,7 @@ macro_rules! __panic_handler {
 
         // Some members of Rust's compiler_builtins are linked into the library and refer to the personality routine. No
         // code unwinds here, so the routine returns "continue with the next frame" (_URC_CONTINUE_UNWIND). The routine
-        // is weak, so that the one in std may replace it.
+        // is weak, so that std's personality routine may replace it.
         #[cfg(all(target_arch = "x86_64", windows))]
         core::arch::global_asm!(
             ".pushsection .text$rust_eh_personality,\"xr\"",

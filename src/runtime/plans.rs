@@ -1,6 +1,6 @@
-//! Plans of trampolines whose adapter moves arguments (`arch/convention/insert.rs`). Equal plans are stored once. Plans are
-//! never freed, because a call may be in progress when its trampoline is freed. A program has few signatures, so the plans
-//! take little memory.
+//! Plans of trampolines whose adapter moves arguments (`arch/convention/insert.rs`). Equal plans are stored once. Plans
+//! are never freed, because a trampoline may be freed while a call through it is still using its plan. A program has
+//! few signatures, so the plans take little memory.
 //!
 //! Storing a plan takes no lock. Memory comes from the system in chunks, so storing a plan may make a system call.
 
@@ -92,8 +92,8 @@ fn allocate(size: usize) -> Option<*mut u8> {
         if !chunk.is_null() {
             // SAFETY: a chunk is never freed.
             let counter = unsafe { &*chunk };
-            // Relaxed: the number alone assigns each part of the chunk to a single caller. Failed attempts are not counted,
-            // because their sum could wrap.
+            // Relaxed: the counter alone assigns each part of the chunk to a single caller. Failed attempts are not
+            // counted, because the counter could otherwise wrap around.
             let end = |taken: usize| Some(taken + size).filter(|&end| end <= SIZE - HEAD);
             if let Ok(taken) = counter.fetch_update(Relaxed, Relaxed, end) {
                 // SAFETY: the address is within the chunk.

@@ -1,5 +1,5 @@
-//! Raw closures for handlers in C. This file provides the code that a stub jumps to if its chain points to
-//! {context, handler}, and the operations of a handler on its block.
+//! Raw closures for handlers in C. This file provides the code that a stub jumps to if its chain points to {context,
+//! handler}, and the operations that a handler performs on the call's block.
 
 pub use crate::arch::convention::insert::{MOST_PARAMETERS, Order, Plan, register_after, registers};
 pub use crate::arch::convention::shape::{Leaf, Shape, Type};
@@ -11,7 +11,7 @@ pub use crate::arch::raw::Block;
 static_assertions::assert_eq_size!(super::extra::SlotExtra, crate::arch::convention::arrange::ExtraWords);
 
 /// Returns the adapter that moves arguments according to a [`Plan`], or `None` if this target has no such adapter. In
-/// its trampolines, the third extra word is the address of the words that make up the plan.
+/// trampolines with this adapter, the third extra word points to the plan's words.
 pub fn forward() -> Option<*const ()> {
     Block::FORWARD.map(|forward| forward as *const ())
 }

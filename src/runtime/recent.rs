@@ -45,7 +45,7 @@ impl Recent {
     }
 
     /// Records a slot, unless it is already recorded. Uses an empty entry or, if there is none, an entry whose slot no
-    /// longer has the recorded contents. If there is no such entry either, replaces another one.
+    /// longer has the recorded contents. If there is no such entry either, replaces any entry.
     pub fn note(&self, slot: usize) {
         let noted = self.tag << INDEX_BITS | slot as u32;
         let fits = |place: &&AtomicU32| [0, noted].contains(&place.load(Relaxed));

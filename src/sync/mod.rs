@@ -8,7 +8,7 @@ pub(crate) use core::sync::atomic::{AtomicPtr, AtomicU32, AtomicUsize};
 #[cfg(loom)]
 pub(crate) use loom::sync::atomic::{AtomicPtr, AtomicU32, AtomicUsize};
 /// On a processor without atomic exchanges, portable-atomic uses critical sections, which the program provides through
-/// the crate `critical-section`.
+/// the `critical-section` crate.
 #[cfg(all(not(loom), not(target_has_atomic = "ptr")))]
 pub(crate) use portable_atomic::{AtomicPtr, AtomicU32, AtomicUsize};
 
@@ -21,9 +21,9 @@ pub(crate) use loom::sync::atomic::fence;
 pub(crate) use core::sync::atomic::Ordering;
 pub(crate) use core::sync::atomic::Ordering::{Acquire, Relaxed, Release};
 
-/// Orders the accesses before this call before those after it, but only for a thread that makes all threads execute a
-/// memory barrier. Either that thread sees the earlier accesses after its barrier, or the later accesses see what that
-/// thread did before its barrier. This function compiles to no instructions.
+/// Orders the accesses before this call before the accesses after it, but only as observed by a thread that makes all
+/// threads execute a memory barrier. Either that thread sees the earlier accesses after its barrier, or the later
+/// accesses see the stores that the other thread made before its barrier. This function compiles to no instructions.
 #[inline(always)]
 #[cfg(not(compact))]
 pub(crate) fn ordered_by_barriers() {

@@ -102,7 +102,7 @@ pub(crate) unsafe fn announce(place: *mut Image, start: usize, len: usize) {
     let list: *mut Descriptor = crate::arch::address_of!("segments_for_gdb").cast_mut().cast();
     let tell = crate::arch::address_of!("tell_gdb");
     // SAFETY: the list and its entries belong to this copy, and the flag excludes other threads. The function does
-    // nothing, but gdb stops there.
+    // nothing, but an attached gdb sets a breakpoint in it.
     unsafe {
         image.entry.next = (*list).first;
         if !image.entry.next.is_null() {

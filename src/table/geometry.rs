@@ -85,15 +85,15 @@ impl Geometry {
         rounded_up(len, self.page)
     }
 
-    /// Returns the distance in bytes from the code of a copy to the gap that contains the copy's data. The gap is between the
-    /// code of two copies.
+    /// Returns the distance in bytes from a copy's code to the gap that contains the copy's data. This gap is between
+    /// the code of two copies.
     #[inline(never)]
     pub(super) fn gap_from_code(&self) -> isize {
         self.distance - modulo(self.distance, self.stride) as isize + self.code_len as isize
     }
 
-    /// Returns the size of a gap between the code of two copies. The whole gap is mapped as data, because leaving
-    /// part of it out would take more mappings.
+    /// Returns the size of a gap between the code of two copies. The whole gap is mapped as data, because mapping only
+    /// the used parts would take more mappings.
     pub(super) fn gap_len(&self) -> usize {
         self.stride - self.code_len
     }

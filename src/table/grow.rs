@@ -10,8 +10,8 @@
 //!                       '--- distance ---'
 //! ```
 //!
-//! Copies follow one another at a fixed *stride*, with the data of one between the code of two others. The stride is the
-//! shortest distance at which code and data do not overlap:
+//! Copies follow one another at a fixed *stride*, with the data of each copy between the code of two others. The stride
+//! is the shortest distance at which code and data do not overlap:
 //!
 //! ```text
 //!   | code 0 | -      | code 1 | -      | code 2 | data 0 | code 3 | data 1 | -      | data 2 | -      | data 3 |
@@ -19,9 +19,9 @@
 //!     '------------------ distance ------------------'
 //! ```
 //!
-//! All sizes and distances are computed from the linked image and from the kernel's page size, so none of them has to
-//! be known when the library is built. On 64-bit Linux, all copies are usually in one contiguous range of addresses
-//! (`row.rs`).
+//! All sizes and distances are computed from the linked image and from the kernel's page size, so none of these values
+//! needs to be known when the library is built. On 64-bit Linux, all copies are usually in one contiguous range of
+//! addresses (`row.rs`).
 //!
 //! No mapping is ever writable and executable, and no mapping that was ever writable becomes executable. If code
 //! pages are not executable from the start, growth fails.
@@ -207,7 +207,7 @@ fn try_map(first: usize, len: usize) -> Result<NewSegment, Obstacle> {
     Ok(trailer.write(trailer_start, first, len, region))
 }
 
-/// The addresses of a segment that is being mapped. Dropping this value frees the addresses.
+/// The address range of a segment that is being mapped. Dropping this value gives the addresses back.
 struct Held {
     place: Place,
     /// The code of the first copy.
@@ -315,8 +315,9 @@ fn announce(segment: &Segment<MappedCopies>) {
 unsafe fn unmap(segment: NewSegment) {
     // SAFETY: the caller upholds the safety contract.
     let region = &unsafe { segment.as_ref() }.region;
-    // Another thread has added slots with the same indices, so this segment is unmapped, and its place in the row, if
-    // it has one, is given back. No later segment uses that place, because no later segment begins at the same index.
+    // Another thread has added slots with the same indices. This segment is therefore unmapped. If it has a place in
+    // the row, that place is given back. No later segment uses that place, because no later segment begins at the same
+    // index.
     let code = region.stubs & !(pages::size() - 1);
     let (place, trailer_len) = (region.place, region.trailer_len);
     drop(Held { place, code });

@@ -12,8 +12,8 @@
 //!
 //! The file may have been renamed and replaced by another file, so each view is checked. The kernel must report the
 //! same name for the view's file as for this image's file. The stubs must be equal, byte by byte, to the running stubs
-//! (except for a debugger's breakpoints in the running stubs, `same_code.rs`), and their memory must be executable and
-//! not writable. The slots must be writable.
+//! (except for a debugger's breakpoints in the running stubs, `same_code.rs`), and the stubs' memory must be executable
+//! and not writable. The slots must be writable.
 
 use super::row::{ROW, Row};
 use super::same_code::{Compared, compare};
@@ -178,8 +178,8 @@ fn try_map(first: usize, len: usize) -> Result<NewSegment, Obstacle> {
     Ok(layout.write(memory.keep(), first, len, starts))
 }
 
-/// Returns `view` if it belongs to this image's file, its stubs are executable, not writable and the same as the
-/// running stubs, and its slots are writable.
+/// Checks that `view` belongs to this image's file, that its stubs are executable, not writable and equal to the
+/// running stubs, and that its slots are writable. Returns `view` if all of this is true.
 fn checked(view: View) -> Result<View, Obstacle> {
     let (code, slots) = (view.start() + stubs_at(), view.start() + slots_at());
     if !os::is_of_this_file(&view) {

@@ -1,8 +1,8 @@
 //! Growth on Linux: system calls and checks.
 //!
 //! The file to map must be the one that is already mapped. This condition is checked against the kernel's list of
-//! mappings, so a different file with the same name is rejected. The file's contents may have changed since it was
-//! loaded, so the new mapping is compared with the running code.
+//! mappings, so a different file with the same name is rejected. The file's contents may have changed since the file
+//! was loaded, so the new mapping is compared with the running code.
 
 use super::same_code::{Compared, compare};
 use crate::os::maps::{File, Mapping};
@@ -49,7 +49,7 @@ pub(super) struct Reserved {
 
 impl Drop for Reserved {
     fn drop(&mut self) {
-        // SAFETY: `reserve` mapped it, and no other code knows the address.
+        // SAFETY: `reserve` mapped this memory, and no other code knows the address.
         unsafe { system::munmap(core::ptr::with_exposed_provenance_mut(self.start), self.len) };
     }
 }
@@ -166,8 +166,8 @@ impl Code {
     }
 
     /// Checks that the pages mapped by `put` equal the running code, except for breakpoints in the running stubs.
-    /// It is enough to check one mapping, because all mappings share the pages of the open file. (If the file is changed
-    /// later, the new pages change as well, just as the running code's pages do on most file systems. The library cannot
+    /// Checking one mapping is enough, because all mappings share the open file's pages. (If the file is changed later,
+    /// the new pages change as well, just as the running code's pages do on most file systems. The library cannot
     /// prevent that.)
     #[inline(never)]
     pub(super) fn check(&self, at: usize) -> Result<(), Obstacle> {

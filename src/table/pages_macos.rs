@@ -1,6 +1,6 @@
 //! Growth on macOS: mach_vm_remap maps the pages of the stubs a second time from memory, with the permissions and the
-//! signature with which they were loaded. (A mapping of the file would need a new signature.) The first and the last
-//! page also contain other code, but the copy of that code never runs.
+//! signature with which they were loaded. (A mapping of the file would need a new signature.) The first and last of
+//! these pages also contain other code, but the copy of that code never runs.
 //!
 //! None of these calls sets errno or is a cancellation point.
 
@@ -67,7 +67,7 @@ pub(super) struct Reserved {
 
 impl Drop for Reserved {
     fn drop(&mut self) {
-        // SAFETY: `reserve` allocated it, and no other code knows the address.
+        // SAFETY: `reserve` allocated this memory, and no other code knows the address.
         unsafe { mach_vm_deallocate(task(), self.start as u64, self.len as u64) };
     }
 }
@@ -100,8 +100,8 @@ impl Code {
     }
 
     /// Maps the code pages over a part of the reserved memory. Returns false unless they are executable there and can
-    /// never be made writable. Code linked by older linkers can be made writable. In that case this function removes
-    /// that permission from the copy.
+    /// never be made writable. The permissions of code from older linkers allow it to be made writable. This function
+    /// removes that permission from the copy.
     pub(super) fn put(&self, at: usize) -> bool {
         let (mut place, len) = (at as u64, self.len as u64);
         let (mut rights, mut most) = (0, 0);

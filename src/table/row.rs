@@ -7,13 +7,13 @@
 //!                '-- stride --'                '-- segment 2
 //! ```
 //!
-//! The first growth reserves the range, without access permissions, so it takes addresses but no memory. Each segment
-//! is then mapped at its place in the range. A segment that is not in the row reserves its own addresses, and its
-//! slots are found through its pointer. A segment is not in the row in the following cases:
+//! The first growth reserves the range without access permissions, so the range takes up addresses but no memory. Each
+//! segment is then mapped at its place in the range. A segment that is not in the row reserves its own addresses, and
+//! its slots are found through its pointer. A segment is not in the row in the following cases:
 //!
-//! - if the process's address space is limited (`RLIMIT_AS`), because the range would take up part of it, or if the
-//!   range cannot be reserved;
-//! - in 32-bit programs, for the same reason;
+//! - if the process's address space is limited (`RLIMIT_AS`), because the range would count towards that limit, or if
+//!   the range cannot be reserved;
+//! - in 32-bit programs, in which the address space is always limited;
 //! - if the static table's number of slots is not a multiple of 64, because a word of a bitmap would then belong to two
 //!   segments;
 //! - if an earlier segment is not in the row, or if another thread is using the place of this segment. (If two
@@ -36,8 +36,8 @@ pub(crate) struct Row {
     /// The index at which the next segment in the row begins. It is 0 before the row exists, [`RESERVING`] while a
     /// thread reserves the row, and [`CLOSED`] if there is no row.
     next: AtomicUsize,
-    /// The address at which the stubs of copy number 0 would begin; its slots would begin at `slots`. This copy does
-    /// not exist: it would be one stride below the first copy.
+    /// The address at which the stubs of copy number 0 would begin; its slots would begin at `slots`. Copy number 0
+    /// does not exist: it would be one stride below the first copy.
     stubs: AtomicUsize,
     slots: AtomicUsize,
     stride: AtomicUsize,
@@ -67,9 +67,9 @@ pub(crate) static ROW: Row = Row {
 };
 
 impl Row {
-    /// Takes the place in the row for a segment of `len` slots whose first index is `first`. Returns the address of its
-    /// first copy's code, or `None` if the segment cannot be in the row. Only one caller at a time can hold the place
-    /// for a segment with this index.
+    /// Takes the place in the row for a segment of `len` slots whose first index is `first`. Returns the code address
+    /// for the segment's first copy, or `None` if the segment cannot be in the row. Only one caller at a time can hold
+    /// the place for the segment that begins at `first`.
     ///
     /// Acquire: this thread then sees the fields that were stored by the thread that reserved the row.
     pub(super) fn take(&self, first: usize, len: usize, geometry: &Geometry) -> Option<usize> {
@@ -94,7 +94,7 @@ impl Row {
         let _ = self.next.compare_exchange(first + len, first, Release, Relaxed);
     }
 
-    /// Reserves the range, unless it is already reserved.
+    /// Reserves the row's range, unless it is already reserved.
     ///
     /// Relaxed: the exchange alone decides which thread reserves the range. Release: the fields are visible to a thread
     /// that takes a place.

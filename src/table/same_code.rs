@@ -32,8 +32,8 @@ pub(crate) enum Compared {
     Unreadable,
 }
 
-/// Compares `len` bytes at `mapped` with those at `running`, which must be the start of a page or of the first stub.
-/// `read` copies memory as far as it is readable, and returns the number of bytes copied.
+/// Compares `len` bytes at `mapped` with the bytes at `running`. `running` must be the start of a page or of the first
+/// stub. `read` copies memory as far as it is readable, and returns the number of bytes copied.
 pub(crate) fn compare(
     running: usize,
     mapped: usize,
@@ -63,8 +63,8 @@ fn only_breakpoints(running: usize, ours: &[u8], theirs: &[u8]) -> bool {
 }
 
 /// Returns whether `ours`, which runs at `address`, is a stub with breakpoints, and `theirs` is the same stub without
-/// them. The distance from `theirs` to its slots is the same, so `theirs`, decoded at `address`, must yield the slot
-/// of the stub at that address.
+/// breakpoints. The distance from `theirs` to its slots is the same, so `theirs`, decoded at `address`, must yield the
+/// slot of the stub at that address.
 fn is_stub_without_breakpoints(address: usize, ours: &[u8], theirs: &[u8]) -> bool {
     let offset = address.wrapping_sub(linked::stubs().addr());
     let Some(number) = number_at(offset, SLOTS, STUB_STRIDE) else { return false };

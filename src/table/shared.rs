@@ -1,6 +1,6 @@
 //! Replaces `thread.rs` on systems where access to thread-local storage calls a system function. That function may
-//! allocate memory, but a signal handler must not. All threads share a few shards. A shard contains only hints, so
-//! several threads may share one (`src/tests/models/lists.rs`).
+//! allocate memory, which is not allowed in a signal handler. All threads share a few shards. A shard contains only
+//! hints, so several threads may share one (`src/tests/models/lists.rs`).
 
 use super::{Dead, StaticTable};
 use crate::pool::hosted::{Heads, Shard, Shards};

@@ -1,8 +1,8 @@
 //! Thread-local storage for each thread's free lists, initially zero.
 //!
-//! On ELF systems, it uses the initial-exec model: one load yields the offset from the thread pointer (ELF Handling for
-//! Thread-Local Storage, section 4.3.6). If the library is loaded after startup, the storage comes from the space that
-//! libc reserves for such libraries.
+//! On ELF systems, this storage uses the initial-exec model: one load yields the offset from the thread pointer (ELF
+//! Handling for Thread-Local Storage, section 4.3.6). If the library is loaded after startup, the storage comes from
+//! the space that libc reserves for such libraries.
 
 use super::{Dead, StaticTable};
 use crate::arch::address_of_thread;
@@ -24,8 +24,8 @@ global_asm!(
     size = const size_of::<Shard>(),
 );
 
-// On Windows each thread gets a copy of the section `.tls$` when it starts, or when the library is loaded if that
-// happens later.
+// On Windows each thread gets a copy of the `.tls$` section when the thread starts or, if the library is loaded later,
+// at that time.
 #[cfg(windows)]
 global_asm!(
     ".pushsection .tls$,\"dw\"",

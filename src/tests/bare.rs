@@ -91,7 +91,7 @@ fn only_the_former_callee_reuses_a_freed_slot_immediately() {
     assert_ne!(alloc_for(&pool, 3).unwrap().index, second.index);
 }
 
-/// Reuses slots many times. On 32-bit targets, there are more frees than a record can count.
+/// Reuses slots many times. On 32-bit targets, there are more frees than a death record can count.
 #[test]
 fn another_callee_gets_the_longest_dead_slot() {
     let pool = pool();

@@ -4,7 +4,7 @@ use crate::pool::{Claim, Owner, SLOTS, SlotPool, SlotState};
 use core::ops::Deref;
 
 pub(crate) use crate::pool::fake::A;
-/// A callee whose address differs from that of `A` in the low 32 bits, by which the free lists distinguish callees.
+/// A callee whose address differs from that of `A` in the low 32 bits, which the free lists use to distinguish callees.
 pub(crate) const B: *const () = core::ptr::without_provenance(0x1002_0000);
 
 /// Returns the callee with this number. The addresses of these callees differ in their low bits, as in a real
@@ -49,8 +49,8 @@ pub(crate) fn all_slots_can_be_claimed<P: SlotPool>(pool: &impl Deref<Target = P
     assert!(alloc(pool, B, 0).is_none(), "a slot was found twice");
 }
 
-/// Fills an empty table with trampolines of B, except that the last trampoline belongs to A. Returns the claim of
-/// that trampoline.
+/// Fills an empty table with trampolines: all of B except the last one, which is of A. Returns the claim of the last
+/// trampoline.
 pub(crate) fn full_but_for_one<P: SlotPool>(pool: &impl Deref<Target = P>) -> Claim {
     for n in 1..SLOTS {
         alloc(pool, B, n).unwrap();

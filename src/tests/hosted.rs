@@ -124,8 +124,8 @@ fn alternating_callees_reuse_their_own_slots() {
     }
 }
 
-/// Checks that only the top of a list is marked as such among the live slots. A free of a marked slot changes no list.
-/// A dead slot keeps its mark below the top, so that it is marked when it becomes the top again.
+/// Checks that no live slot except the top of a list is marked as the top. A free of a marked slot changes no list. A
+/// dead slot below the top keeps its mark, so that it is marked when it becomes the top again.
 #[test]
 #[cfg(not(strict_reuse))]
 fn only_the_top_of_a_list_is_marked_as_such() {
@@ -274,8 +274,8 @@ fn check(callees: usize, spare: usize, steps: &[Step]) -> Result<(), TestCaseErr
                         prop_assert!(handed_out - handed_then >= QUARANTINE);
                     }
                 }
-                // A reuse by the former callee is counted as well, because the slot then no longer delays the reuse
-                // of other slots.
+                // A reuse by the former callee is counted as well, because a reused slot no longer delays the reuse of
+                // other slots.
                 handed_out += 1;
             }
             ever.insert(claim.index);
@@ -381,7 +381,7 @@ fn dead_slots_of_every_segment_are_reused() {
 }
 
 #[test]
-fn only_abandoned_frames_are_reclaimed() {
+fn only_trampolines_of_abandoned_frames_are_reclaimed() {
     let pool = pool();
     let make = |owner, chain: usize| {
         let claim = pool.claim(callee(1), owner).unwrap();
@@ -430,7 +430,7 @@ fn queries_outside_the_table_return_nothing() {
     }
 }
 
-/// Releases a claim for which no trampoline was made. Lookups must always see a dead slot, and the slot must
+/// Releases a claim for which no trampoline was made. Lookups must see the slot as dead at all times, and the slot must
 /// not be lost.
 #[test]
 fn a_released_claim_leaves_a_dead_slot() {

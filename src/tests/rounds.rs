@@ -113,11 +113,11 @@ fn a_contended_round_leaves_its_window_only_for_one_that_is_unused() {
         }
     }
     assert_eq!(next, 1);
-    // 64 ticks, of which each round made half
+    // the age clock has advanced by 64, and each round caused half of that
     assert!(log.handed_out >= 32 * QUARANTINE.div_ceil(2) - WINDOW, "after {} slots", log.handed_out);
 }
 
-/// A contended round whose slots all died recently takes the one of its window that has been dead longest.
+/// If all slots in the window of a contended round died recently, the round takes the one that has been dead longest.
 #[test]
 #[cfg(not(strict_reuse))]
 fn a_contended_round_takes_the_longest_dead_slot_of_its_window() {

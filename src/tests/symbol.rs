@@ -92,7 +92,7 @@ fn name_in(bytes: &[u8], place: Word, len: u64) -> Option<Vec<u8>> {
 }
 
 #[test]
-fn a_function_is_found_by_any_address_of_its_code() {
+fn a_function_is_found_by_any_address_in_its_code() {
     let whole = file(|_| ());
     assert_eq!(name_in(&whole, CODE, 0).as_deref(), Some(&b"statictramp:  (the_function)"[..]));
     assert_eq!(name_in(&whole, CODE + 15, 0).as_deref(), Some(&b"statictramp:  (the_function)"[..]));

@@ -11,8 +11,9 @@ use core::fmt;
 pub enum AllocError {
     /// The callee is null.
     NullCallee,
-    /// All slots are in use, or [`reserve`](crate::reserve) cannot provide the slots. On Armv6-M without an operating
-    /// system, this error is also returned in the non-maskable interrupt and in unprivileged threads.
+    /// All slots are in use, or [`reserve`](crate::reserve) cannot provide the requested number of slots. On Armv6-M
+    /// without an operating system, this error is also returned in the non-maskable interrupt and in unprivileged
+    /// threads.
     Full,
     /// This target has no stubs, so static chains cannot be passed. Closures can still be bound.
     NoStubs,
@@ -32,7 +33,7 @@ pub enum LookupError {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum FreeError {
-    /// No stub begins at the address. The field states the reason, and is also the error's source.
+    /// No stub begins at the address. The field contains the reason, and is also the error's source.
     Lookup(LookupError),
     /// The slot's trampoline was already freed, or the slot was never used.
     Dead,

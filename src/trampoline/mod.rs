@@ -207,8 +207,8 @@ impl Trampoline {
     #[cfg(loom)]
     pub(crate) fn running(&self) -> Running {
         let index = self.0.index as usize;
-        // Relaxed, here and in `drop`: the program must use other operations to order the end of a call before the drop
-        // of the guard. Only then is the drop certain to see that the call has ended.
+        // Relaxed, here and in `drop`: the program must use other operations to make the end of a call happen before
+        // the drop of the guard. Only then is the drop certain to see that the call has ended.
         RUNNING[index].fetch_add(1, Relaxed);
         Running(index)
     }
@@ -216,7 +216,7 @@ impl Trampoline {
     /// In a model, checks that no call through the trampoline is running.
     ///
     /// # Panics
-    /// Panics if a call is running, or if this thread cannot know that it has ended.
+    /// Panics if a call is running, or if the end of a call does not happen before this check.
     #[cfg(loom)]
     pub(crate) fn assert_at_rest(&self) {
         let index = self.0.index as usize;
@@ -226,8 +226,8 @@ impl Trampoline {
         }
     }
 
-    /// Replaces the chain in one atomic store. A call that begins after the store, as seen from the calling thread,
-    /// passes the new chain. No call passes a mixture of the old and the new chain.
+    /// Replaces the chain in one atomic store. A call that happens after the store passes the new chain. No call passes
+    /// a mixture of the old and the new chain.
     ///
     /// With signed slots ([`Layout::signed`]), the store also replaces the signature of the entry, and a stub must load
     /// both words together. Some AArch64 processors have pointer authentication (Linux reports HWCAP_PACA), but not
@@ -276,7 +276,8 @@ impl Trampoline {
 #[cfg(not(portable))]
 type Make = fn(*const (), *mut ()) -> *const ();
 
-/// The part of [`Trampoline::make_fast`] that handles a slot that growth has added, or that is not on top of its list.
+/// The part of [`Trampoline::make_fast`] that handles a slot that growth has added, or a slot that is not on top of its
+/// list.
 ///
 /// This function is not inlined, so that the common case is a small function that saves no registers.
 #[cfg(not(compact))]
@@ -380,8 +381,9 @@ fn claim_cold(callee: *const (), reclaim: fn() -> bool) -> Result<Claim, AllocEr
 /// Frees the trampoline at `address`.
 ///
 /// # Errors
-/// [`FreeError`]. If it is returned, nothing has changed. If the trampoline was already freed and its slot is live
-/// again, the address does not show this. In that case, this function frees the new trampoline and returns no error.
+/// [`FreeError`]. If this error is returned, nothing has changed. If the trampoline was already freed and its slot is
+/// live again, the address does not show this. In that case, this function frees the new trampoline and returns no
+/// error.
 ///
 /// # Safety
 /// If a live trampoline is at the address, the address must come from [`into_raw`](Trampoline::into_raw), and no other
@@ -453,8 +455,8 @@ pub unsafe fn free_anywhere(address: *const ()) -> Result<(), FreeError> {
     Ok(POOL.release_at(address.addr())?)
 }
 
-/// Looks up the trampoline at `address`, reports the free to the hook, and frees the trampoline. If the hook has
-/// freed it already, returns an error, and a new trampoline in the same slot remains.
+/// Looks up the trampoline at `address`, reports the free to the hook, and frees the trampoline. If the hook itself has
+/// freed the trampoline, returns an error. In that case, a new trampoline in the same slot is not freed.
 #[cfg(all(feature = "trace", not(loom)))]
 fn free_traced(address: *const ()) -> Result<(), FreeError> {
     match POOL.find(address.addr()) {

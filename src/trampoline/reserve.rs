@@ -6,7 +6,7 @@ use super::limit::limit;
 use crate::pool::SlotPool;
 
 /// Grows the table until at least `slots` trampolines can be live at the same time. Afterwards the program may install
-/// a system-call filter, even one that prevents growth. Slots remain until the process ends.
+/// a system-call filter, even a filter that prevents growth. Slots remain until the process ends.
 ///
 /// # Errors
 /// [`AllocError::Full`] if `slots` exceeds the limit ([`set_limit`](crate::set_limit)), or if the table cannot grow,

@@ -30,7 +30,7 @@ pub type Tracer = fn(Event);
 
 static TRACER: Hook = Hook::new();
 
-/// Sets the hook. `None` removes it. A thread that has just read the old hook may still call it.
+/// Sets the hook. `None` removes it. A thread that has just read the old hook may still call the old hook.
 pub fn set_tracer(tracer: Option<Tracer>) {
     TRACER.set(tracer.map_or(core::ptr::null(), |tracer| tracer as *const ()));
 }

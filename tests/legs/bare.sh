@@ -1,7 +1,7 @@
 # Boards without an operating system, in QEMU: the slots are where the linker script places them, and all RAM is
 # execute-never on boards that support it. The image is in tests/programs/bare.
 
-need_debian_rust
+need_cross_rust
 # A qemu-utils newer than the system's would prevent their installation.
 need qemu-system-arm="qemu-system-arm qemu-utils-" qemu-system-riscv64="qemu-system-misc qemu-utils-" \
     ld.lld-19=lld-19 clang-19=clang-19 arm-none-eabi-gcc=gcc-arm-none-eabi riscv64-unknown-elf-gcc=gcc-riscv64-unknown-elf
@@ -24,7 +24,7 @@ images() {
         export STATICTRAMP_SLOTS=${slots:-32} STATICTRAMP_ASM=rust TICKS=$ticks
         export CARGO_ENCODED_RUSTFLAGS=-Clinker=$out/linker$'\x1f'-Clinker-flavor=ld
         flock 8
-        target=$out debian_cargo "$1" build --release --locked --bin "$3" && cp "$out/$1/release/$3" "$image"
+        target=$out cross_cargo "$1" build --release --locked --bin "$3" && cp "$out/$1/release/$3" "$image"
     ) 8>"$out/lock"
 }
 

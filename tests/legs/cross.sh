@@ -2,7 +2,7 @@
 # the kernel runs the 32-bit x86 programs itself.
 # shellcheck disable=SC2046,SC2086 # $emulator, $memrefs and printed words: several words, or none
 
-need_debian_rust
+need_cross_rust
 need qemu-aarch64-static=qemu-user-static clang-19=clang-19 clang-22=clang-22 mlir-opt-19=mlir-19-tools mlir-opt-22=mlir-22-tools \
     musl-gcc=musl-tools /usr/lib/llvm-19/lib/libunwind.a=libunwind-19-dev
 need_sid qemu-aarch64=qemu-user aarch64-linux-gnu-gcc-16=gcc-16-aarch64-linux-gnu /usr/aarch64-linux-gnu/lib/crt1.o=libc6-dev-arm64-cross
@@ -32,12 +32,12 @@ unsupported() {
     new_package "$package" unsupported
     printf 'statictramp-interop = { path = "%s/interop" }\n' "$PWD" >>"$package/Cargo.toml"
     cp tests/programs/mlir/elsewhere.rs "$package/src/main.rs"
-    debian_cargo "$1" build --offline --manifest-path "$package/Cargo.toml" --config profile.dev.opt-level=1 2>&1
+    cross_cargo "$1" build --offline --manifest-path "$package/Cargo.toml" --config profile.dev.opt-level=1 2>&1
 }
 
 # on TRIPLE: all tests for one target.
 on() {
-    local triple=$1 library upper compiler by slots tests sources archive scratch stack made rounds program level version said out emulated signing
+    local triple=$1 library table upper compiler by slots tests sources archive scratch stack made rounds program level version said out emulated signing
     machine "$triple"
     out=target/cross/c-$machine
     mkdir -p $out
@@ -57,9 +57,10 @@ on() {
     # On 32-bit targets a test allocates until its counters wrap, which takes longer with a larger table.
     slots=1024
     [ $bits = 64 ] || slots=256
-    STATICTRAMP_SLOTS=$slots debian_cargo "$triple" test --offline --manifest-path "$sources/Cargo.toml" --features grow,__slot-extra \
+    STATICTRAMP_SLOTS=$slots cross_cargo "$triple" test --offline --manifest-path "$sources/Cargo.toml" --features grow,__slot-extra \
         "$tests" --config "profile.dev.package.statictramp.opt-level=$optimize" 2>&1 | grep -v '^$\|^statictramp: 0123'
     [ "${PIPESTATUS[0]}" = 0 ] || fail "the core's tests failed on $triple"
+    table=$PWD/$(newest "target/cross/$triple/debug/build/statictramp-*/out/libstatictramp_0_1_table.a")
 
     if [ $machine = aarch64 ]; then
         # Only newer versions of QEMU load the two words of a slot together (FEAT_LSE2), as calls during set_chain and retarget require.
@@ -71,23 +72,23 @@ on() {
             tests='--test closures --test closures_raw --test layout --test reserve --test signed --test threads --test trampolines'
             case $emulated in *tb) tests='--test trampolines' ;; esac
             export STATICTRAMP_RUNNER="$emulated -L /usr/$gnu" "CARGO_TARGET_${upper}_RUNNER=$emulated -L /usr/$gnu"
-            STATICTRAMP_SIGN=1 STATICTRAMP_SLOTS=1024 debian_cargo "$triple" test --offline --manifest-path "$sources/Cargo.toml" --features grow $tests
+            STATICTRAMP_SIGN=1 STATICTRAMP_SLOTS=1024 cross_cargo "$triple" test --offline --manifest-path "$sources/Cargo.toml" --features grow $tests
         done
         export STATICTRAMP_RUNNER=$emulator "CARGO_TARGET_${upper}_RUNNER=$emulator"
     fi
 
-    say "$triple: random signatures"
-    source tests/legs/parts/abi_cross.sh
+    say "$triple: random signatures, with stubs assembled by rustc"
+    # The three Rust programs share one build of the library.
+    STATICTRAMP_ASM=rust source tests/legs/parts/abi_cross.sh
+    compare_stubs "$triple" $gnu- $stride 0 "$table" $slots "$PWD/$(newest "target/cross/$triple/debug/deps/libstatictramp-*.rlib")" 1024
 
     say "$triple: closures in a library loaded at run time"
-    source tests/legs/parts/loaded.sh
+    STATICTRAMP_ASM=rust source tests/legs/parts/loaded.sh
 
-    say "$triple: one assembly, two assemblers"
-    same_stubs "$triple" $gnu- $stride
     if [ $machine = ppc ]; then # from the second to the fourth instruction the return address is in r0
-        said=$(readelf --debug-dump=frames-interp target/cross/stubs/"$triple"/*.o |
+        said=$(readelf --debug-dump=frames-interp target/cross/stubs/"$triple"/cc/*.o |
             perl -ne 'print hex($1) % 64, " $2\n" if /^(\w+) r1\+0 +(\w+) *$/' | sort | uniq -c | tr -s ' \n' ' ')
-        [ "$said" = " 1 0 u 64 16 u 64 4 r0 " ] || fail "$triple: unexpected location of the return address in stubs: $said"
+        [ "$said" = " 1 0 u $slots 16 u $slots 4 r0 " ] || fail "$triple: unexpected location of the return address in stubs: $said"
     fi
 
     say "$triple: C programs"
@@ -198,7 +199,7 @@ on() {
         grep -q '`F16` and `Bf16` can be passed by value on x86-64, AArch64 and RISC-V; on every target they may be elements of memrefs' <<<"$said" || fail "$said"
     fi
     write_calls $out/calls.mlir $memrefs
-    debian_cargo "$triple" build --locked --manifest-path tests/programs/mlir/Cargo.toml --config profile.dev.opt-level=1
+    STATICTRAMP_ASM=rust cross_cargo "$triple" build --locked --manifest-path tests/programs/mlir/Cargo.toml --config profile.dev.opt-level=1
     for version in 19 22; do
         lower $version $out/calls.mlir $out/calls.ll
         for level in -O0 -O2; do

@@ -6,7 +6,7 @@ need gcc=gcc clang-19=clang-19 ld.lld-19=lld-19 clang-22=clang-22 ld.lld-22=lld-
     /usr/lib/llvm-19/lib/clang/19/lib/linux/libclang_rt.cfi-x86_64.a=libclang-rt-19-dev \
     aarch64-linux-gnu-gcc=gcc-aarch64-linux-gnu /usr/aarch64-linux-gnu/lib/crt1.o=libc6-dev-arm64-cross qemu-aarch64-static=qemu-user-static make=make \
     /usr/src/gcc-12/gcc-12.2.0-dfsg.tar.xz=gcc-12-source xz=xz-utils
-need_debian_rust
+need_cross_rust
 need_sid gcc-16=gcc-16 gfortran-16=gfortran-16 flang-23=flang-23 x86_64-linux-gnu-gnatmake-16=gnat-16 ld=binutils \
     /usr/lib/llvm-23/lib/libomp.so=libomp-23-dev /usr/include/stdio.h=libc6-dev qemu-aarch64=qemu-user
 [ "$(uname -m)" = x86_64 ] || fail "this leg runs only on x86-64, because its system-call filters are for x86-64"

@@ -249,15 +249,14 @@ build_capi() {
     echo "target/prefix$choices/lib"
 }
 
-# cross_capi TRIPLE [VARIABLE=VALUE]...: build_capi for another target, with Debian's compiler (need_debian_rust).
+# cross_capi TRIPLE [VARIABLE=VALUE]...: build_capi for another target, with the compiler of need_cross_rust.
 # $variant distinguishes builds with other choices.
 cross_capi() {
-    # Link-time optimization compiles a core that make_sysroot has built again with the library, as it does with rustup's. Its
-    # functions contain the paths of their sources, which RISC-V boards have no memory for; Debian's contains C code, which calls
-    # functions of the program; Windows and musl need settings of their own.
-    local compiler=/usr/bin/rustc core=-Zbuild-std=core,compiler_builtins
+    # Link-time optimization compiles a core that make_sysroot has built again with the library, as it does with rustup's. Debian's core
+    # contains C code, which calls functions of the program; Windows and musl need settings of their own.
+    local compiler=$cross_rust core=-Zbuild-std=core,compiler_builtins
     case $1 in
-    riscv*-none-* | *-windows-* | *-musl) ;;
+    *-windows-* | *-musl) ;;
     *)
         make_sysroot "$1" || return 1
         [ ! -e "$sysroots/$1/empty" ] || compiler=$sysroots/rustc core=''
@@ -372,15 +371,53 @@ new_package() {
     printf '[workspace]\n[package]\nname = "%s"\nversion = "0.0.0"\nedition = "2024"\n[dependencies]\n' "$2" >"$1/Cargo.toml"
 }
 
-# debian_cargo TRIPLE COMMAND ARGUMENT...: cargo with Debian's compiler, which includes the sources of core and std of
-# its own version, for targets without prebuilt ones; builds into $target, if that is set. need_debian_rust installs it.
-# A target's core and std are built once for all packages and profiles; the compiler then behaves like a stable one,
-# which tells crates less about the processor. An argument -Zbuild-std changes both.
-need_debian_rust() {
-    need /usr/bin/rustc=rustc-web /usr/lib/rustlib/src/rust/library/Cargo.toml=rust-web-src
+# need_cross_rust: makes $cross_rust a compiler that builds for targets without prebuilt libraries, with the sources of its core and std
+# below the directory that it prints as its sysroot. This is the installed compiler, if it is rustup's and has the component rust-src, or if
+# Debian has the sources of its release; otherwise it is Debian's compiler, which takes nearly twice as long to build the same code.
+cross_rust=$(realpath -m .toolchains)/rust/rustc
+need_cross_rust() {
+    local place=${cross_rust%/*} version
+    version=$(rustc -vV)
+    mkdir -p .toolchains
+    (
+        flock 9
+        [ "$version" != "$(cat "$place/version" 2>/dev/null)" ] || exit 0
+        rm -rf "$place"
+        mkdir -p "$place/lib/rustlib"
+        if [ -e "$(rustc --print sysroot)/lib/rustlib/src/rust/library/Cargo.toml" ]; then
+            ln -s "$(rustc --print sysroot)/bin/rustc" "$cross_rust"
+        elif rust_sources "$place" "$(sed -n 's/^release: //p' <<<"$version")" >/dev/null 2>&1; then
+            ln -s "$(rustc --print sysroot)"/lib/rustlib/*-*-* "$place/lib/rustlib" # for build scripts
+            printf '#!/bin/sh\ncase " $*" in *" --sysroot "*) ;; *) set -- --sysroot "%s" "$@" ;; esac\nexec "%s/bin/rustc" "$@"\n' \
+                "$place" "$(rustc --print sysroot)" >"$cross_rust"
+            chmod +x "$cross_rust"
+            RUSTC=$cross_rust RUSTC_BOOTSTRAP=1 fetch cargo fetch --quiet --locked --manifest-path "$place/lib/rustlib/src/rust/library/Cargo.toml"
+        else
+            need /usr/bin/rustc=rustc-web /usr/lib/rustlib/src/rust/library/Cargo.toml=rust-web-src
+            ln -s /usr/bin/rustc "$cross_rust"
+        fi
+        echo "$version" >"$place/version"
+    ) 9>"$place.lock"
 }
-debian_cargo() {
-    local compiler=(RUSTC=/usr/bin/rustc RUSTC_BOOTSTRAP=1)
+# rust_sources PLACE RELEASE: unpacks the standard library's sources of this release of Rust from Debian's source package in a sysroot at
+# PLACE. Fails if Debian has none.
+rust_sources() {
+    local apt version place=$1/sources
+    need apt-get=apt /usr/share/keyrings/debian-archive-keyring.gpg=debian-archive-keyring
+    own_apt "$place" deb-src sid
+    "${apt[@]}" update
+    version=$("${apt[@]/#apt-get/apt-cache}" showsrc rustc | sed -n "s/^Version: \($2+dfsg.*\)/\1/p" | tail -n 1)
+    [ -n "$version" ] && (cd "$place" && "${apt[@]}" source --download-only "rustc=$version") || return 1
+    mkdir -p "$1/lib/rustlib/src/rust"
+    tar xf "$place"/rustc_*.orig.tar.xz -C "$1/lib/rustlib/src/rust" --strip-components=1 --wildcards '*/library/*' || return 1
+    rm -r "$place"
+}
+
+# cross_cargo TRIPLE COMMAND ARGUMENT...: cargo with the compiler of need_cross_rust, for targets without prebuilt libraries; builds into
+# $target, if that is set. A target's core and std are built once for all packages and profiles; the compiler then behaves like a stable
+# one, which tells crates less about the processor. An argument -Zbuild-std changes both.
+cross_cargo() {
+    local compiler=(RUSTC="$cross_rust" RUSTC_BOOTSTRAP=1)
     case " $* " in
     *" -Zbuild-std"*) ;;
     *)
@@ -396,6 +433,7 @@ debian_cargo() {
 # same version, or if a mirror is in the middle of an update.
 debian_std() {
     local architecture apt place=$sysroots/$1/debian
+    [ "$cross_rust" -ef /usr/bin/rustc ] || return 1
     case $1 in
     aarch64-unknown-linux-gnu) architecture=arm64 ;;
     armv7-unknown-linux-gnueabihf) architecture=armhf ;;
@@ -417,10 +455,10 @@ debian_std() {
 sysroots=$(realpath -m .toolchains)/sysroots
 make_sysroot() {
     local crates=core,compiler_builtins level=z version
-    version="$(/usr/bin/rustc -vV; declare -f debian_std build_sysroot make_sysroot | cksum)"
+    version="$("$cross_rust" -vV; declare -f debian_std build_sysroot make_sysroot | cksum)"
     [ "$version" != "$(cat "$sysroots/$1/version" 2>/dev/null)" ] || return 0
     case $1 in
-    *-none | *-none-*) ;;
+    *-none | *-none-* | *-msvc) ;;
     *-apple-*) crates+=,alloc ;;
     *) crates=std,panic_unwind,panic_abort,test level=0 ;;
     esac
@@ -435,10 +473,9 @@ make_sysroot() {
         # cargo does not notice that the target's artifacts were built with another core. Directories with a core of
         # their own (cross_capi) stay: another leg may be building there.
         [ ! -e "$sysroots/$1/version" ] ||
-            find "$PWD/target" -maxdepth 4 -type d -name "$1" -not -path "*/capi/riscv*-none-*" -not -path "*/own-core*" \
-                -prune -exec rm -rf {} +
-        printf '#!/bin/sh\nfor word; do\n    [ "$last" != --target ] || exec /usr/bin/rustc --sysroot "${0%%/*}/$word" "$@"\n    last=$word\ndone\nexec /usr/bin/rustc "$@"\n' \
-            >"$sysroots/rustc.$1"
+            find "$PWD/target" -maxdepth 4 -type d -name "$1" -not -path "*/own-core*" -prune -exec rm -rf {} +
+        printf '#!/bin/sh\nfor word; do\n    [ "$last" != --target ] || exec %s --sysroot "${0%%/*}/$word" "$@"\n    last=$word\ndone\nexec %s "$@"\n' \
+            "$cross_rust" "$cross_rust" >"$sysroots/rustc.$1"
         chmod +x "$sysroots/rustc.$1"
         # cargo rebuilds everything for a changed compiler.
         if cmp -s "$sysroots/rustc.$1" "$sysroots/rustc"; then
@@ -453,7 +490,7 @@ make_sysroot() {
 
 # build_sysroot TRIPLE CRATES LEVEL: builds these crates of the standard library, optimized at this level.
 build_sysroot() {
-    local place=$sysroots/$1
+    local place=$sysroots/$1 flags=-Cembed-bitcode=yes
     new_package "$place/empty" empty
     # libstatictramp contains parts of core, except with musl, where an optimized core needs bcmp from a libc that the linker has already
     # searched.
@@ -463,11 +500,13 @@ build_sysroot() {
     esac
     echo '#![no_std]' >"$place/empty/src/lib.rs"
     # As in Rust's own builds, compiler_builtins does not unwind.
-    printf '#!/bin/sh\ncase " $* " in *" --crate-name compiler_builtins "*) set -- "$@" -Cpanic=abort ;; esac\nexec /usr/bin/rustc "$@"\n' >"$place/compiler"
+    printf '#!/bin/sh\ncase " $* " in *" --crate-name compiler_builtins "*) set -- "$@" -Cpanic=abort ;; esac\nexec %s "$@"\n' \
+        "$cross_rust" >"$place/compiler"
     chmod +x "$place/compiler"
-    # Link-time optimization needs the bitcode, which cargo omits as unused. No test prints std's backtraces, whose crates
-    # cost as much as std itself.
-    RUSTC=$place/compiler RUSTC_BOOTSTRAP=1 CARGO_ENCODED_RUSTFLAGS=-Cembed-bitcode=yes CARGO_PROFILE_RELEASE_OPT_LEVEL=$3 \
+    # Link-time optimization needs the bitcode, which cargo omits as unused. RISC-V boards have no memory for the paths of core's sources
+    # in messages. No test prints std's backtraces, whose crates cost as much as std itself.
+    case $1 in riscv*-none-*) flags+=$'\x1f'-Zlocation-detail=none ;; esac
+    RUSTC=$place/compiler RUSTC_BOOTSTRAP=1 CARGO_ENCODED_RUSTFLAGS=$flags CARGO_PROFILE_RELEASE_OPT_LEVEL=$3 \
         cargo build --quiet --release --target "$1" --target-dir "$place/build" "-Zbuild-std=$2" -Zbuild-std-features=panic-unwind \
         --manifest-path "$place/empty/Cargo.toml" || fail "Rust's core library could not be built for $1"
     mkdir -p "$place/lib/rustlib/$1/lib"
@@ -498,48 +537,57 @@ side_by_side() {
     [ ${#failed[@]} = 0 ] || fail "$1: failed for ${failed[*]}"
 }
 
-# same_linked_stubs DIRECTORY PREFIX: compares the stubs of cc.object and rust.object there, linked to the same addresses.
-# Some assemblers leave a number in a field that the linker overwrites.
-same_linked_stubs() {
-    local object
-    printf 'SECTIONS { .text.statictramp 0x10000 : { *(.text.statictramp) } .tramp_data 0x100000 : { *(.tramp_data) } /DISCARD/ : { *(*) } }\n' >"$1/place.ld"
-    for object in "$1"/cc "$1"/rust; do
-        "$2ld" --unresolved-symbols=ignore-all -e 0 -T "$1/place.ld" "$object.object" -o "$object.linked" &&
-            "$2objcopy" -O binary -j .text.statictramp "$object.linked" "$object.bin" || return 1
-    done
-    cmp "$1"/cc.bin "$1"/rust.bin
+# stubs_section OBJECT PREFIX STRIDE SLOTS MORE OUTPUT: writes the first 64 stubs of an object file, and the MORE bytes that follow the last
+# one if there are 64 slots. Fails unless the section contains SLOTS stubs of STRIDE bytes, MORE bytes, and the assembler's padding.
+stubs_section() {
+    local bytes size=$(($4 * $3 + $5))
+    "${2}objcopy" -O binary -j .text.statictramp "$1" "$6.section"
+    bytes=$(stat -c %s "$6.section")
+    [ "$bytes" -ge $size ] && [ "$bytes" -lt $((size + 64)) ] || fail "$1: the section of the stubs contains $bytes bytes, expected $4 stubs of $3 bytes"
+    head -c $((64 * $3 + ($4 == 64 ? $5 : 0))) "$6.section" >"$6"
 }
 
-# same_stubs TRIPLE PREFIX STRIDE [MORE]: compares the stubs that the C compiler assembles with rustc's, byte for byte.
-# PREFIX is the target's binutils prefix; CC_... has named the compiler. MORE bytes follow the stubs, and then the
-# assembler's padding of the section.
+# linked_stubs OBJECT PREFIX BYTES OUTPUT: writes the first stubs of an object file, linked to fixed addresses.
+linked_stubs() {
+    printf 'SECTIONS { .text.statictramp 0x10000 : { *(.text.statictramp) } .tramp_data 0x100000 : { *(.tramp_data) } /DISCARD/ : { *(*) } }\n' >"$4.ld"
+    "$2ld" --unresolved-symbols=ignore-all -e 0 -T "$4.ld" "$1" -o "$4.linked" && "$2objcopy" -O binary -j .text.statictramp "$4.linked" "$4.section" &&
+        head -c "$3" "$4.section" >"$4"
+}
+
+# compare_stubs TRIPLE PREFIX STRIDE MORE CC_TABLE CC_SLOTS RUST_OBJECT RUST_SLOTS: compares the stubs that the C compiler has assembled
+# (an archive) with those that rustc has (an object file or archive), byte for byte. PREFIX is the target's binutils prefix. MORE bytes
+# follow the stubs. Some assemblers leave a number in a field that the linker overwrites, so stubs that differ are compared when linked.
+compare_stubs() {
+    local triple=$1 prefix=$2 stride=$3 more=$4 out=target/cross/stubs/$1 object
+    rm -rf "$out"
+    mkdir -p "$out/cc" "$out/rust"
+    (cd "$out/cc" && "${prefix}ar" x "$5")
+    case $7 in *.o) cp "$7" "$out/rust" ;; *) (cd "$out/rust" && "${prefix}ar" x "$7") ;; esac
+    for object in "$out"/rust/*.o; do
+        ! "${prefix}objdump" -h "$object" | grep -q ' \.text\.statictramp ' || break
+    done
+    stubs_section "$out"/cc/*.o "$prefix" "$stride" "$6" "$more" "$out/cc.bin"
+    stubs_section "$object" "$prefix" "$stride" "$8" "$more" "$out/rust.bin"
+    cmp -s "$out"/cc.bin "$out"/rust.bin || {
+        linked_stubs "$out"/cc/*.o "$prefix" $((64 * stride)) "$out/cc.bin" && linked_stubs "$object" "$prefix" $((64 * stride)) "$out/rust.bin" &&
+            cmp "$out"/cc.bin "$out"/rust.bin
+    } || fail "$triple: the stubs differ between the C compiler and rustc"
+    echo "$triple: stubs of $stride bytes, the same by the C compiler and by rustc"
+}
+
+# newest PATTERN: the newest of the files with this pattern, which is from the last build.
+newest() { compgen -G "$1" | tr '\n' '\0' | xargs -0 ls -t | head -n 1; }
+
+# same_stubs TRIPLE PREFIX STRIDE MORE: compare_stubs for 64 stubs that each assembler makes. CC_... has named the C compiler.
 same_stubs() {
-    local triple=$1 prefix=$2 stride=$3 more=${4:-0} assembler made out=target/cross/stubs/$1 objects=${target:-target/cross}/$1/release
-    mkdir -p "$out"
-    # same_stubs_cargo ASSEMBLER COMMAND ARGUMENT...: cargo, for 64 stubs. Optimization does not change them.
+    local triple=$1 objects=${target:-target/cross}/$1/release
+    # same_stubs_cargo ASSEMBLER COMMAND ARGUMENT...: cargo. Optimization does not change the stubs.
     same_stubs_cargo() {
-        STATICTRAMP_ASM=$1 STATICTRAMP_SLOTS=64 debian_cargo "$triple" "$2" --release -p statictramp --no-default-features --lib \
+        STATICTRAMP_ASM=$1 STATICTRAMP_SLOTS=64 cross_cargo "$triple" "$2" --release -p statictramp --no-default-features --lib \
             --config profile.release.lto=false --config profile.release.opt-level=0 "${@:3}"
     }
-    for assembler in cc rust; do
-        # The newest file is from this build.
-        if [ $assembler = cc ]; then
-            same_stubs_cargo cc check # the build script calls the C compiler
-            rm -f "$out"/*.o
-            made=$(realpath "$(ls -t "$objects"/build/statictramp-*/out/libstatictramp_0_1_table.a | head -n 1)")
-            (cd "$out" && "${prefix}ar" x "$made")
-            made=$(ls "$out"/*.o)
-        else
-            same_stubs_cargo rust rustc -- --emit=obj
-            made=$(ls -t "$objects"/deps/statictramp-*.o | head -n 1)
-        fi
-        cp "$made" "$out/$assembler.object"
-        "${prefix}objcopy" -O binary -j .text.statictramp "$made" "$out"/section.bin
-        head -c $((64 * stride + more)) "$out"/section.bin >"$out"/$assembler.bin
-        [ "$(stat -c %s "$out"/section.bin)" -lt $((64 * stride + more + 64)) ] || fail "$triple: the section .text.statictramp is larger than 64 stubs of $stride bytes"
-    done
-    [ "$(stat -c %s "$out"/cc.bin)" = $((64 * stride + more)) ] || fail "$triple: the section .text.statictramp is smaller than 64 stubs of $stride bytes"
-    cmp -s "$out"/cc.bin "$out"/rust.bin || same_linked_stubs "$out" "$prefix" ||
-        fail "$triple: the stubs differ between the C compiler and rustc"
-    echo "$triple: 64 stubs of $stride bytes, the same by the C compiler and by rustc"
+    same_stubs_cargo cc check # the build script calls the C compiler
+    same_stubs_cargo rust rustc -- --emit=obj
+    compare_stubs "$triple" "$2" "$3" "$4" "$PWD/$(newest "$objects/build/statictramp-*/out/libstatictramp_0_1_table.a")" 64 \
+        "$(newest "$objects/deps/statictramp-*.o")" 64
 }

@@ -3,7 +3,7 @@
 
 need clang-22=clang-22 llvm-objcopy-22=llvm-22 llvm-strip-22=llvm-22 ld64.lld-19=lld-19 llvm-objdump-22=llvm-22 python3=python3 flang-22=flang-22 g++=g++ \
     /usr/lib/llvm-22/include/llvm/Config/llvm-config.h=llvm-22-dev
-need_debian_rust
+need_cross_rust
 need_wheel unicorn==2.1.4 9d6e6dea140560de4ebd8446661f7ef84a357d428c14a3ef09dacd306ec8c239
 
 out=target/macos programs=tests/programs/macos
@@ -123,7 +123,7 @@ full='_abort, after: statictramp: all 1024 trampolines are in use, and the table
 for triple in aarch64-apple-darwin x86_64-apple-darwin; do
     for_target "$triple"
     say "$triple: closures and the table, without std"
-    STATICTRAMP_ASM=rust target=$out/program debian_cargo "$triple" build --release --locked --manifest-path $programs/Cargo.toml
+    STATICTRAMP_ASM=rust target=$out/program cross_cargo "$triple" build --release --locked --manifest-path $programs/Cargo.toml
     "${compiler[@]}" -O2 -c $programs/callers.c -o $out/callers.o
     link "$arch" $out/program.dylib -dead_strip -u _closures $out/callers.o "$out/program/$triple/release/libstatictramp_macos.a"
     runs $out/program.dylib \
@@ -147,7 +147,7 @@ for triple in aarch64-apple-darwin x86_64-apple-darwin; do
         runs $out/library.dylib "_full_as_refused: $full the code may not be mapped a second time; build.*;" _full_as_refused
         runs $out/library.dylib "_late_call_grown: $late;_write_grown: $refuses_writing;" _late_call_grown _write_grown
     done
-    said=$(target=$out/capi debian_cargo "$triple" check --locked -p statictramp-capi 2>&1) && fail "libstatictramp for macOS was built although no stubs were requested"
+    said=$(target=$out/capi cross_cargo "$triple" check --locked -p statictramp-capi 2>&1) && fail "libstatictramp for macOS was built although no stubs were requested"
     grep -q "^error: libstatictramp needs stubs, and the target $triple has stubs only if STATICTRAMP_ASM is rust or cc" <<<"$said" || fail "$said"
     audit 0 'intact: 1024 stubs' $out/program.dylib $out/library.dylib
     audit 0 'to be linked: 1024 slots' "$archive"

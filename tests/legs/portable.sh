@@ -1,7 +1,7 @@
 # Targets without stubs: compiler-generated functions, here and in WebAssembly; then the stubs without a C compiler.
 
 need node=nodejs wasm-ld-19=lld-19
-need_debian_rust
+need_cross_rust
 
 out=$PWD/target/portable
 program=tests/programs/portable
@@ -61,10 +61,10 @@ for triple in wasm32-unknown-unknown powerpc64-unknown-linux-gnu aarch64-apple-d
     [ $triple != wasm32-unknown-unknown ] || [ "$effort" -ge 100 ] || continue
     core=-Zbuild-std=core,alloc
     [ $triple != aarch64-apple-darwin ] || core= # the leg macos builds it, too
-    target=$out/std debian_cargo $triple check $core -p statictramp --no-default-features --features alloc,grow
+    target=$out/std cross_cargo $triple check $core -p statictramp --no-default-features --features alloc,grow
     echo "$triple: builds"
 done
-said=$(target=$out/std debian_cargo "$triple" check -Zbuild-std=core,alloc -p statictramp-capi 2>&1) && fail "libstatictramp was built for $triple, which has no stubs"
+said=$(target=$out/std cross_cargo "$triple" check -Zbuild-std=core,alloc -p statictramp-capi 2>&1) && fail "libstatictramp was built for $triple, which has no stubs"
 grep -q "^error: libstatictramp needs stubs, and this build for the target $triple has none" <<<"$said" || fail "$said"
 said=$(CARGO_BUILD_TARGET=$triple capi/install.sh "$out/prefix" 2>&1) && fail "libstatictramp was installed for $triple, which it does not support"
 grep -q "cannot install for $triple: on Windows, only x86_64-pc-windows-gnu is supported" <<<"$said" || fail "$said"

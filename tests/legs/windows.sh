@@ -1,7 +1,7 @@
 # x86-64 Windows: built by mingw, run under Wine. Closures through every kind of adapter, the installed C library,
 # compilers' calls, C++ and its exceptions; the tool.
 
-need_debian_rust
+need_cross_rust
 need x86_64-w64-mingw32-gcc=gcc-mingw-w64-x86-64 x86_64-w64-mingw32-g++=g++-mingw-w64-x86-64 clang++-19=clang-19 ld.lld-19=lld-19 cmake=cmake make=make \
     pkg-config=pkg-config wine=wine /usr/lib/wine/wine64=wine64 gcc=gcc perl=perl
 
@@ -11,8 +11,6 @@ mkdir -p "$out"
 export WINEPREFIX=$out/wine WINEDEBUG=-all CARGO_PROFILE_DEV_DEBUG=false
 export CC_x86_64_pc_windows_gnu=x86_64-w64-mingw32-gcc CARGO_TARGET_X86_64_PC_WINDOWS_GNU_LINKER=x86_64-w64-mingw32-gcc
 target=$out/cargo
-# These programs need no std: core and alloc are enough, and are built once.
-no_std=-Zbuild-std=core,alloc,compiler_builtins
 
 # compile COMPILER OUTPUT WORD...: builds a program or DLL. A 64-bit image has no 32-bit relocations: GNU ld emits some
 # where none belong, and the loader would corrupt the memory there.
@@ -33,7 +31,7 @@ crate-type = ["staticlib"]
 panic = "abort"
 END
     cp "$programs/$1.rs" "$out/$1/src/lib.rs"
-    debian_cargo $triple build $no_std --manifest-path "$out/$1/Cargo.toml"
+    cross_cargo $triple build --manifest-path "$out/$1/Cargo.toml"
 }
 
 say "closures through every kind of adapter"
@@ -56,7 +54,7 @@ winepath=Z:${out//\//\\}
 (
     export WINEPATH=$winepath CARGO_TARGET_X86_64_PC_WINDOWS_GNU_RUNNER=wine PROPTEST_CASES STATICTRAMP_OPERATIONS
     PROPTEST_CASES=$(share 256) STATICTRAMP_OPERATIONS=$(share 200000)
-    debian_cargo $triple test --manifest-path "$core/Cargo.toml" --features grow --tests
+    cross_cargo $triple test --manifest-path "$core/Cargo.toml" --features grow --tests
 )
 
 say "random signatures of Rust's closures"
@@ -150,7 +148,7 @@ source tests/legs/parts/signatures.sh
 c_signatures windows "$archive"
 
 say "Linux-only functions are rejected"
-! said=$(debian_cargo $triple check -p statictramp-capi --features scratch 2>&1) || fail "the feature scratch compiles for Windows, although it must be rejected"
+! said=$(cross_cargo $triple check -p statictramp-capi --features scratch 2>&1) || fail "the feature scratch compiles for Windows, although it must be rejected"
 grep -q "libstatictramp's .scratch. feature is available only on Linux" <<<"$said" || fail "scratch: $said"
 
 source tests/legs/parts/windows_tool.sh
@@ -167,7 +165,7 @@ timeout 300 wine "$out/copies.exe" "$odd/copy.dll" "$odd/another copy.dll" 2>"$o
 [ "$(grep -c 'is a trampoline of another copy of this library' "$out/said")" = 2 ] || fail "copies.c: $(cat "$out/said")"
 
 say "the MSVC target, with lld and mingw's runtime"
-STATICTRAMP_SLOTS=64 CARGO_PROFILE_DEV_PANIC=abort debian_cargo x86_64-pc-windows-msvc build -Zbuild-std=core,compiler_builtins -p statictramp-capi
+STATICTRAMP_SLOTS=64 CARGO_PROFILE_DEV_PANIC=abort cross_cargo x86_64-pc-windows-msvc build -p statictramp-capi
 compile clang-19 "$out/msvc.exe" --target=x86_64-w64-mingw32 -fuse-ld=lld-19 -mlong-double-64 $programs/library.c $programs/msvc.s \
     "$target/x86_64-pc-windows-msvc/debug/statictramp_capi.lib"
 timeout 300 wine "$out/msvc.exe"
@@ -195,13 +193,13 @@ said=$(timeout 300 wine "$out/guard.exe" | tr -d '\r') && fail "the program with
 [ "$said" = "0 of 64 stubs are listed"$'\n'"a checked call ends the program" ] || fail "the program without the list of stubs printed an unexpected text: $said"
 # More than 65,535 relocations, the most that a section header can count.
 STATICTRAMP_SLOTS=65536 STATICTRAMP_ASM=cc CC_x86_64_pc_windows_gnu=clang-19 CARGO_PROFILE_DEV_PANIC=abort \
-    debian_cargo $triple build $no_std -p statictramp-capi
+    cross_cargo $triple build -p statictramp-capi
 lists 65536 "by clang's assembler" $config "$target/$triple/debug/libstatictramp_capi.a"
 msvc=(-mlong-double-64 "$config" "$programs/msvc.s" "$target/x86_64-pc-windows-msvc/debug/statictramp_capi.lib")
 lists 64 "Microsoft's target" "${msvc[@]}"
 # For an object that claims guarded code, the linker uses only .gfids$y.
 RUSTFLAGS=-Ccontrol-flow-guard STATICTRAMP_SLOTS=64 CARGO_PROFILE_DEV_PANIC=abort \
-    debian_cargo x86_64-pc-windows-msvc build -Zbuild-std=core,compiler_builtins -p statictramp-capi
+    cross_cargo x86_64-pc-windows-msvc build -p statictramp-capi
 lists 64 "Microsoft's target, Rust's code guarded" "${msvc[@]}"
 
 say "C++"
@@ -238,6 +236,6 @@ say "C++ exceptions through Rust closures"
 new_package "$out/unwind" windows-unwind
 printf 'statictramp = { path = "%s" }\n[lib]\ncrate-type = ["staticlib"]\n' "$PWD" >>"$out/unwind/Cargo.toml"
 cp $programs/unwind.rs "$out/unwind/src/lib.rs"
-debian_cargo $triple build --manifest-path "$out/unwind/Cargo.toml"
+cross_cargo $triple build --manifest-path "$out/unwind/Cargo.toml"
 compile $gxx "$out/unwind.exe" -O2 $programs/unwind.cpp "$target/$triple/debug/libwindows_unwind.a" -static -lws2_32 -luserenv -lntdll
 wine "$out/unwind.exe" # bcryptprimitives.dll is in the same directory

@@ -30,8 +30,8 @@ crate::arch::thread_pointer!("mrs {}, tpidr_el0");
 pub(crate) unsafe fn system_call(number: usize, arguments: [usize; 6]) -> isize {
     let [first, second, third, fourth, fifth, sixth] = arguments;
     let result: isize;
-    // SAFETY: the caller upholds the safety contract. The kernel changes x0, and the bits of SVE registers above bit
-    // 127, which any function call may change.
+    // SAFETY: the caller upholds the safety contract. The kernel changes only registers that any function call may
+    // change: x0, and bits 128 and above of the SVE registers.
     unsafe {
         core::arch::asm!(
             "svc #0",

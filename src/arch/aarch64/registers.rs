@@ -97,8 +97,8 @@ macro_rules! __processor {
     (load_float $($more:tt)*) => { $crate::__processor!(load_float_from "sp" $($more)*) };
     (load_from $($more:tt)*) => { $crate::__processor!(each "ldp " 16 $($more)*) };
     (load_float_from $($more:tt)*) => { $crate::__processor!(each "ldp " 32 $($more)*) };
-    // There is one instruction for each pair of registers. Each instruction accesses addresses that are `$step` bytes
-    // higher than those of the previous instruction.
+    // Expands to one instruction for each pair of registers. From one instruction to the next, the accessed address
+    // increases by `$step` bytes.
     (each $mnemonic:literal $step:literal $base:literal $at:tt) => { "" };
     (each $mnemonic:literal $step:literal $base:literal [$($at:literal)*] $first:literal $second:literal $($rest:literal)*) => {
         concat!(

@@ -1,19 +1,19 @@
 //! Signed code pointers, with Armv8.3 pointer authentication (FEAT_PAuth in the Arm Architecture Reference Manual for
 //! A-profile).
 //!
-//! A signature is stored in the upper bits of the pointer, which address translation does not use. It depends on the
-//! pointer, on a key that the kernel chooses for each process at `execve`, and on a *modifier*. A *pair* is two words: a
-//! context (the static chain, or the context of a bound function), and a code pointer. The modifier of the code pointer
-//! is the context plus the squared address of the pair, modulo 2^64. A signature is therefore valid only together with
-//! its context, and only in its own pair.
+//! A signature is stored in the upper bits of the pointer, which address translation does not use. The signature
+//! depends on the pointer, on a key that the kernel chooses for each process at `execve`, and on a *modifier*. A *pair*
+//! is two words: a context (the static chain, or the context of a bound function), and a code pointer. The modifier of
+//! the code pointer is the context plus the squared address of the pair, modulo 2^64. A signature is therefore valid
+//! only together with its context, and only in its own pair.
 //!
-//! The code pointer of pair t is also valid in pair s together with exactly one context, which the formula of the
-//! modifier determines. If the formula were a plain exclusive or, that context would be context_t ^ t ^ s. It would be
-//! close to context_t, and therefore often an address in the same object. If the formula also rotated the pair's
-//! address by 28 bits, the contexts of two pairs that are a whole number of MiB apart, from 1 to 255, could differ only
-//! in the top byte. On Linux, processors ignore that byte in data addresses, so both contexts would be addresses of the
-//! same object. With squares, the contexts differ by (t - s)(t + s), a distance that is useful to an attacker only by
-//! accident.
+//! The code pointer of pair t is also valid in pair s, but only together with one particular context, which follows
+//! from the modifier's formula. If the formula were a plain exclusive or, that context would be context_t ^ t ^ s. This
+//! value is close to context_t, and is therefore often an address in the same object. Suppose that the formula also
+//! rotated the pair's address by 28 bits. If two pairs were a whole number of MiB apart (1 to 255), their contexts
+//! could then differ only in the top byte. On Linux, processors ignore that byte in data addresses, so both contexts
+//! would be addresses of the same object. With squares, the contexts differ by (t - s)(t + s), a distance that is
+//! useful to an attacker only by accident.
 //!
 //! The instructions are hints: `pacia1716` (HINT 8) signs x17 with the modifier in x16, `autia1716` (HINT 12) removes a
 //! valid signature and makes a pointer with any other signature unusable, and `xpaclri` (HINT 7) removes any signature
@@ -62,9 +62,8 @@ pub(crate) fn strip(pointer: *const ()) -> *const () {
 /// valid for the old context.
 ///
 /// One block authenticates and signs, so that the plain pointer is never in memory. If the signature is invalid, the
-/// block signs a null pointer instead of the pointer that has failed authentication, because that pointer's signature
-/// would differ from a valid one only in known bits. A processor with FEAT_FPAC does not get that far, because
-/// `autia1716` faults there.
+/// block signs a null pointer. If it signed the pointer that has failed authentication, the result would differ from a
+/// validly signed pointer only in known bits. On a processor with FEAT_FPAC, `autia1716` itself faults.
 #[inline(always)]
 pub(crate) fn resign(signed: *const (), words: *const (), from: *mut (), to: *mut ()) -> Option<*const ()> {
     let again: *const ();
@@ -101,8 +100,8 @@ pub(crate) struct Pair {
 impl Pair {
     /// Returns the context and the signed code pointer, as one atomic load with Acquire.
     ///
-    /// A load-exclusive of two registers is known to be atomic only if a store-exclusive succeeds after it, so the words
-    /// are stored back.
+    /// A load-exclusive of two registers is known to be atomic only if a subsequent store-exclusive succeeds, so `load`
+    /// stores the words back.
     pub(crate) fn load(&self) -> (*mut (), *const ()) {
         let (context, code): (*mut (), *const ());
         // SAFETY: the words are in a `Pair`, which is aligned to 16 bytes and consists of atomics. The store does not

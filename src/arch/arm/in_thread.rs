@@ -48,7 +48,7 @@ pub(crate) use jump_to_pass;
 
 /// Loads the address of the thread-local words into r12. The instructions call the libc routine that returns the thread
 /// pointer in r0. The routine clobbers r0 and lr (Run-time ABI for the Arm Architecture, section 5.3.5). The call
-/// itself may clobber r12. The text ends with the label `9:`.
+/// itself may clobber r12. The expansion ends with the label `9:`.
 macro_rules! address {
     () => {
         concat!(

@@ -122,9 +122,9 @@ crate::arch::entries! {
 }
 
 impl Block {
-    /// Returns the type and the number of the parts of a value that is passed in floating-point registers, or `None`
-    /// for any other value. In a variadic call no value is passed in these registers, because named arguments are
-    /// passed like variadic ones.
+    /// If a value is passed in floating-point registers, returns the type and the number of its parts. Otherwise
+    /// returns `None`. In a variadic call no value is passed in these registers, because named arguments are passed
+    /// like variadic ones.
     fn floating(&self, shape: &Shape<'_>) -> Option<(Scalar, usize)> {
         shape.homogeneous().filter(|_| HARD_FLOAT && self.walk.flags & VARIADIC == 0)
     }

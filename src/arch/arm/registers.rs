@@ -63,7 +63,7 @@ macro_rules! __processor {
         )
     };
     (leave) => { concat!("mov sp, r7\npop {{r7, pc}}\n", $crate::__processor_variant!(unwind ".fnend")) };
-    // There is one instruction for each register, and each instruction accesses the next 4 bytes.
+    // Expands to one instruction for each register. Each instruction accesses the next 4 bytes.
     (store $at:tt) => { "" };
     (store [$($at:literal)*] $register:literal $($rest:literal)*) => {
         concat!(

@@ -38,8 +38,8 @@ struct Parts {
     count: usize,
 }
 
-/// Returns the place that has the address `from` in an imaginary call. `block` and `stack` are the addresses of that
-/// call's block and of its arguments on the stack.
+/// Converts the address `from` in an imaginary call to a place. `block` and `stack` are the addresses of that call's
+/// block and of its first stack argument.
 fn place_at(from: usize, block: usize, stack: usize) -> Place {
     let in_block = from.wrapping_sub(block);
     if in_block < size_of::<Block>() {
@@ -54,7 +54,7 @@ fn is_boxing(place: Place) -> bool {
     matches!(place, Place::Register(offset) if Block::BOXES.contains(&offset))
 }
 
-/// Returns an empty block for an imaginary call.
+/// Returns a zeroed block for an imaginary call.
 fn empty_block() -> Block {
     // SAFETY: a block consists of integers and of pointers, which may all be zero.
     unsafe { MaybeUninit::zeroed().assume_init() }
@@ -312,9 +312,9 @@ pub fn register_after(result: Option<&Type>, parameters: &[Type]) -> Option<usiz
     Block::number(place_at(from, (&raw const block).addr(), stack_after(&block).addr()))
 }
 
-/// The number of words at the beginning of a plan. These words contain the size in bytes of the stack arguments for the
-/// callee, whether the result is in memory, the place of the context, and the number of moves. Three more words follow
-/// for each move: from, to, size.
+/// The number of words in a plan's header. The header contains the size in bytes of the stack arguments for the callee,
+/// whether the result is in memory, the place of the context, and the number of moves. Three words for each move follow
+/// the header: source, target and size.
 pub(super) const HEAD: usize = 4;
 const MOST_MOVES: usize = 3 * MOST_PARAMETERS;
 

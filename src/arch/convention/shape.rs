@@ -15,8 +15,8 @@ pub struct Leaf {
     pub(crate) of: *const Description,
 }
 
-// SAFETY: a leaf that Rust makes contains a null pointer. The struct to which a leaf from C points is only read, and C
-// code must not change the struct while it is used.
+// SAFETY: a leaf that Rust makes contains a null pointer. The description to which a leaf from C points is only read,
+// and C code must not change the description while the leaf is in use.
 unsafe impl Send for Leaf {}
 // SAFETY: as above.
 unsafe impl Sync for Leaf {}
@@ -353,8 +353,8 @@ fn align_of_struct(size: usize, leaves: &[Leaf], depth: usize) -> Option<usize> 
         let (of, its_align) = if leaf.kind == STRUCT {
             // SAFETY: only C code makes leaves of this kind, and C code guarantees that the pointer is null or valid.
             let inner = unsafe { leaf.of.as_ref() }?;
-            // A description must omit empty members. Some conventions treat a struct differently if it has an empty
-            // member. For these conventions, such a struct cannot be described.
+            // A description must omit empty members. Therefore, a struct cannot be described for a convention that
+            // passes it differently because of an empty member.
             if depth == 0 || inner.size == 0 {
                 return None;
             }

@@ -58,10 +58,10 @@ mod tests {
 
     extern crate std;
 
-    /// The number of kind numbers to test, including 0 and two numbers above the last kind.
+    /// The exclusive upper limit of the kind numbers to test, which include 0 and two numbers above the last kind.
     const KINDS: u32 = Scalar::KINDS.len() as u32 + 2;
 
-    /// Compares the result of `simple` with that of the walk, and returns whether the signature is simple.
+    /// Checks `simple` against the walk, and returns whether the signature is simple.
     fn agrees(result: Option<&Type>, parameters: &[Type]) -> bool {
         let Some(integers) = simple(result, parameters) else { return false };
         assert_eq!(registers(result, parameters), Some((integers, false)), "{result:?} {parameters:?}");

@@ -46,7 +46,7 @@ impl Walk {
     }
 
     /// Returns the place of the next stack argument, which has this size and alignment, and advances to the following
-    /// one. Except on Apple's AArch64, the alignment is at least one word. This function does not exist on 64-bit
+    /// argument. Except on Apple's AArch64, the alignment is at least one word. This function does not exist on 64-bit
     /// PowerPC, where an argument's position on the stack also depends on the registers that have been used.
     #[cfg(not(any(windows, target_arch = "powerpc64")))]
     pub(crate) fn next_on_stack(&mut self, size: usize, align: usize) -> *const u8 {
@@ -102,8 +102,8 @@ struct CopyTo(*mut u8);
 impl Places for CopyTo {
     #[inline(always)]
     unsafe fn bytes(&mut self, offset: usize, from: *const u8, size: usize) {
-        // SAFETY: the caller of `Convention::take` guarantees that the caller has passed an argument of this type, and
-        // that the memory is writable.
+        // SAFETY: the caller of `Convention::take` guarantees that the current call passes an argument of this type,
+        // and that the memory at `self.0` is writable.
         unsafe { copy(from, self.0.add(offset), size) }
     }
 

@@ -71,7 +71,7 @@ pub(crate) use call_diagnosis;
 #[cfg(growing)]
 crate::arch::debugger! {
     unit 4, breakpoints [0x05, 0x00, 0x2a, 0x00]; // break 5
-    machine 258; function "ret" // EM_LOONGARCH, which the crate `libc` does not define
+    machine 258; function "ret" // EM_LOONGARCH, which the `libc` crate does not define
 }
 
 /// Size of a stub's instructions in bytes.

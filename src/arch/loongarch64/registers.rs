@@ -40,7 +40,7 @@ macro_rules! __processor {
         )
     };
 
-    // The floating-point registers of the ABI LP64D.
+    // The floating-point argument registers of the LP64D ABI.
     (floats [$($then:tt)+] $($more:tt)*) => {
         $($then)+! { $($more)* "$fa0" "$fa1" "$fa2" "$fa3" "$fa4" "$fa5" "$fa6" "$fa7" }
     };
@@ -52,7 +52,7 @@ macro_rules! __processor {
     (float_words) => { 1 };
     (floats_go_on_in_integers) => { true };
     (floats_pass_over_integers) => { false };
-    // The bits above the number are undefined.
+    // The register's bits above the number are undefined.
     (narrow_floats) => { Low };
 
     // Afterwards, fp contains the previous sp. Unwind information identifies registers by number: 1 is ra, 3 is sp, and
@@ -85,7 +85,7 @@ macro_rules! __processor {
     (load_float $($more:tt)*) => { $crate::__processor!(load_float_from "$sp" $($more)*) };
     (load_from $($more:tt)*) => { $crate::__processor!(each "ld.d " $($more)*) };
     (load_float_from $($more:tt)*) => { $crate::__processor!(each "fld.d " $($more)*) };
-    // There is one instruction for each register, and each instruction accesses the next 8 bytes.
+    // Expands to one instruction for each register. Each instruction accesses the next 8 bytes.
     (each $mnemonic:literal $base:literal $at:tt) => { "" };
     (each $mnemonic:literal $base:literal [$($at:literal)*] $register:literal $($rest:literal)*) => {
         concat!(

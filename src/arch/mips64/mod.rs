@@ -58,8 +58,9 @@ pub(crate) struct Action {
 }
 
 /// Expands to an `asm!` block with the given instructions, followed by instructions that store the address of a symbol
-/// or label in a variable. For this purpose, the block loads the distance that `bal` jumps over, and restores $31,
-/// which `bal` sets. The assembler must not use $1, because the compiler may have allocated it.
+/// or label in a variable. The distance to the symbol is stored after a `bal`, which jumps over it and sets $31 to its
+/// address. The block loads the distance from there, and then restores $31. The assembler must not use $1, because the
+/// compiler may have allocated it.
 macro_rules! asm_address {
     ([$($before:expr),*] $symbol:expr => $address:ident, $($operands:tt)*) => {
         core::arch::asm!(

@@ -101,7 +101,7 @@ macro_rules! __processor {
     (load_float $($more:tt)*) => { $crate::__processor!(load_float_from "$29" $($more)*) };
     (load_from $($more:tt)*) => { $crate::__processor!(each "ld " $($more)*) };
     (load_float_from $($more:tt)*) => { $crate::__processor!(each "ldc1 " $($more)*) };
-    // There is one instruction for each register, and each instruction accesses the next 8 bytes.
+    // Expands to one instruction for each register. Each instruction accesses the next 8 bytes.
     (each $mnemonic:literal $base:literal $at:tt) => { "" };
     (each $mnemonic:literal $base:literal [$($at:literal)*] $register:literal $($rest:literal)*) => {
         concat!(

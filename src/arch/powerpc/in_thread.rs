@@ -6,8 +6,8 @@
 //! |---|---|
 //! | r11 | the closure's address, from the stub |
 //! | r0 | the address of label 77 in the adapter, then the pending address |
-//! | r12 | the address of the thread-local words, then that of the function |
-//! | ctr | the address of label 77 in the adapter, then that of the function |
+//! | r12 | the address of the thread-local words, then the function's address |
+//! | ctr | the address of label 77 in the adapter, then the function's address |
 //! | r29 to r31 | used only in the slow path, which saves and restores them |
 //!
 //! All other registers, including the argument registers, keep their values.

@@ -69,8 +69,8 @@ macro_rules! __processor {
     (store_float $($more:tt)*) => { $crate::__processor!(each "stfd " 8 "1" $($more)*) };
     (load_from $($more:tt)*) => { $crate::__processor!(each "lwz " 4 $($more)*) };
     (load_float_from $($more:tt)*) => { $crate::__processor!(each "lfd " 8 $($more)*) };
-    // There is one instruction for each register. Each instruction accesses addresses that are `$step` bytes higher
-    // than those of the previous instruction.
+    // Expands to one instruction for each register. From one instruction to the next, the accessed address increases by
+    // `$step` bytes.
     (each $mnemonic:literal $step:literal $base:literal $at:tt) => { "" };
     (each $mnemonic:literal $step:literal $base:literal [$($at:literal)*] $register:literal $($rest:literal)*) => {
         concat!(

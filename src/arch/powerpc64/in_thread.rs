@@ -6,9 +6,9 @@
 //! |---|---|
 //! | r11 | the closure's address, from the stub |
 //! | r0 | the adapter's address, then the pending address |
-//! | r12 | the routine's own address, the address of the thread-local words, then that of the function |
+//! | r12 | the routine's own address, then the address of the thread-local words, then the function's address |
 //! | r2 | the image's TOC pointer |
-//! | ctr | the adapter's address, then that of the function |
+//! | ctr | the adapter's address, then the function's address |
 //! | r29 to r31 | used only in the slow path, which saves and restores them |
 //!
 //! All other registers, including the argument registers, keep their values.
@@ -36,10 +36,10 @@ macro_rules! jump_to_pass {
 pub(crate) use jump_to_pass;
 
 /// Passes r11 to the function. The adapter's data contains the distance to the function and the size of the stack
-/// arguments. r12 contains the address of this routine at first, and later that of the thread-local words. In the slow
-/// path, r31 contains the caller's stack pointer. From there downwards, the frame contains: r31, r30, r29 and a word of
-/// padding; the record; the copy of the stack arguments; eight words in which the callee may store its register
-/// arguments; and the header of four words.
+/// arguments. r12 contains this routine's address at first, and later the address of the thread-local words. In the
+/// slow path, r31 contains the caller's stack pointer. From there downwards, the frame contains: r31, r30, r29 and a
+/// word of padding; the record; the copy of the stack arguments; eight words in which the callee may store its register
+/// arguments; and the four-word frame header.
 #[unsafe(naked)]
 pub(crate) extern "C" fn pass() {
     core::arch::naked_asm!(

@@ -34,9 +34,9 @@ macro_rules! __processor {
     (bind $register:tt) => { concat!("ld ", $register, ", 0(11)\nld 12, 8(11)\nmtctr 12\nbctr") };
     (caller stack_pointer $to:tt) => { concat!($crate::__processor!(toc), "mr ", $to, ", 1") };
     (caller return_address $to:tt) => { concat!($crate::__processor!(toc), "mflr ", $to) };
-    // Computes the TOC pointer from r12 at the beginning of the function `{me}`, which jumps to a function that expects
-    // this pointer in r2. A caller that already has this pointer enters after these two instructions, at the address
-    // that `.localentry` declares.
+    // Computes the TOC pointer from r12 at the beginning of the `{me}` function. The function to which `{me}` jumps
+    // expects the TOC pointer in r2. A caller that has already set r2 enters after these two instructions, at the
+    // address that `.localentry` declares.
     (toc) => { "addis 2, 12, (.TOC. - {me})@ha\naddi 2, 2, (.TOC. - {me})@l\n.localentry {me}, . - {me}\n" };
     (jump $to:literal) => { concat!("b ", $to) };
     (stack_pointer) => { "mr {}, 1" };
@@ -93,7 +93,7 @@ macro_rules! __processor {
     (load_float $($more:tt)*) => { $crate::__processor!(load_float_from "1" $($more)*) };
     (load_from $($more:tt)*) => { $crate::__processor!(each "ld " $($more)*) };
     (load_float_from $($more:tt)*) => { $crate::__processor!(each "lfd " $($more)*) };
-    // There is one instruction for each register, and each instruction accesses the next 8 bytes.
+    // Expands to one instruction for each register. Each instruction accesses the next 8 bytes.
     (each $mnemonic:literal $base:literal $at:tt) => { "" };
     (each $mnemonic:literal $base:literal [$($at:literal)*] $register:literal $($rest:literal)*) => {
         concat!(
@@ -106,7 +106,7 @@ macro_rules! __processor {
         "addi 4, 1, {size} + 32 + 96\n\
          std 4, 32 + {stack}(1)"
     };
-    // At first, r12 contains the address of label 77. The code sets r12 to the callee's address.
+    // Before these instructions, r12 contains the address of label 77. Afterwards, it contains the callee's address.
     (call) => {
         "addi 3, 1, 32\n\
          mr 4, 11\n\

@@ -28,8 +28,8 @@ crate::arch::thread_pointer!("mv {}, tp");
 pub(crate) unsafe fn system_call(number: usize, arguments: [usize; 6]) -> isize {
     let [first, second, third, fourth, fifth, sixth] = arguments;
     let result: isize;
-    // SAFETY: the caller upholds the safety contract. The kernel changes a0 and the vector registers, which any
-    // function call may change.
+    // SAFETY: the caller upholds the safety contract. The kernel changes only registers that any function call may
+    // change: a0 and the vector registers.
     unsafe {
         core::arch::asm!(
             "ecall",

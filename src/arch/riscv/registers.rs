@@ -53,8 +53,8 @@ macro_rules! __processor {
     // Narrow numbers are NaN-boxed, as the D extension prescribes (section "NaN Boxing of Narrower Values").
     (narrow_floats) => { Boxed };
 
-    // The assembler does not know the target's extensions, so the code enables the extension that provides
-    // floating-point registers, if these take arguments. Afterwards, s0 contains the previous sp.
+    // The assembler does not know the target's extensions. If floating-point registers take arguments, the code
+    // therefore enables the extension that provides these registers. Afterwards, s0 contains the previous sp.
     (frame) => {
         concat!(
             ".option push\n",
@@ -88,8 +88,8 @@ macro_rules! __processor {
     (load_float $($more:tt)*) => { $crate::__processor!(load_float_from "sp" $($more)*) };
     (load_from $($more:tt)*) => { $crate::__processor_variant!(load $($more)*) };
     (load_float_from $($more:tt)*) => { $crate::__processor_floats!(load $($more)*) };
-    // There is one instruction for each register. Each instruction accesses addresses that are `$step` bytes higher
-    // than those of the previous instruction.
+    // Expands to one instruction for each register. From one instruction to the next, the accessed address increases by
+    // `$step` bytes.
     (each $mnemonic:literal $step:literal $base:literal $at:tt) => { "" };
     (each $mnemonic:literal $step:literal $base:literal [$($at:literal)*] $register:literal $($rest:literal)*) => {
         concat!(
@@ -121,8 +121,8 @@ macro_rules! __processor_variant {
     (load $($more:tt)*) => { $crate::__processor!(each "lw " 4 $($more)*) };
 }
 
-/// The arms for floating-point registers, if arguments are passed in these registers. The code enables the extension,
-/// because tools that read the symbols in the library's bitcode do not know that the target has it.
+/// The arms for floating-point registers, if arguments are passed in these registers. The code enables the F or D
+/// extension, because tools that read the symbols in the library's bitcode do not know the target's extensions.
 #[cfg(doubles)]
 #[doc(hidden)]
 #[macro_export]

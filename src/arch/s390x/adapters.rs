@@ -8,8 +8,8 @@
 //!   three arguments has a register.
 //! - *After the result*, if the result is certainly in memory and there are at most two arguments. r2 keeps its value,
 //!   and the arguments move as in the previous case.
-//! - *After the arguments*, if there are no arguments, but possibly a pointer to a result. The adapter sets r3 and r4
-//!   to the closure's address, and the second of two extra parameters is in one of these registers.
+//! - *After the arguments*, if there are no arguments, but possibly a pointer to a result. The function has two extra
+//!   parameters. The second one is in r3 or r4, so the adapter sets both registers to the closure's address.
 //! - *In thread-local words*, for all other signatures (`in_thread.rs`).
 
 pub(crate) use super::in_thread::{jump_to_pass, pass, stack, take};

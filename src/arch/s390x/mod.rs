@@ -35,7 +35,7 @@ macro_rules! read_thread_pointer {
 }
 pub(crate) use read_thread_pointer;
 
-// The thread pointer.
+// Defines `thread_pointer`.
 #[cfg(not(any(target_os = "none", miri)))]
 crate::arch::thread_pointer!(read_thread_pointer!("{0}"));
 

@@ -60,9 +60,9 @@ macro_rules! __processor {
     (floats_pass_over_integers) => { false };
     (narrow_floats) => { High };
 
-    // r14 and r15 are saved in the save area that the caller provides (160 bytes). r1 is the address of the stack
-    // arguments. The lowest 160 bytes of this frame are the callee's register save area, and the block is above this
-    // area.
+    // r14 and r15 are saved in the save area that the caller provides (160 bytes). r1 is set to the address of the
+    // stack arguments. The lowest 160 bytes of this frame are the callee's register save area, and the block is above
+    // this area.
     (frame) => {
         "stmg %r14, %r15, 112(%r15)\n\
          .cfi_offset %r14, -48\n\
@@ -92,7 +92,7 @@ macro_rules! __processor {
     (store_float $at:tt $($registers:tt)*) => { $crate::__processor!(each "std " "%r15" $at $($registers)*) };
     (load_float $($more:tt)*) => { $crate::__processor!(load_float_from "%r15" $($more)*) };
     (load_float_from $($more:tt)*) => { $crate::__processor!(each "ld " $($more)*) };
-    // There is one instruction for each register, and each instruction accesses the next 8 bytes.
+    // Expands to one instruction for each register. Each instruction accesses the next 8 bytes.
     (each $mnemonic:literal $base:literal $at:tt) => { "" };
     (each $mnemonic:literal $base:literal [$($at:literal)*] $register:literal $($rest:literal)*) => {
         concat!(

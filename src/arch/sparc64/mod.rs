@@ -34,8 +34,9 @@ pub(crate) unsafe fn system_call(number: usize, arguments: [usize; 6]) -> isize 
     unsafe { enter_kernel(first, second, third, fourth, fifth, sixth, number) }
 }
 
-/// Makes a system call. This is a function, because the kernel may change every floating-point register, and inline
-/// assembly cannot express that. If the call fails, the carry flag is set and the error number is positive.
+/// Makes a system call. This must be a function, because the kernel may change every floating-point register, and an
+/// `asm!` block cannot declare all of them as clobbered. If the call fails, the carry flag is set and the error number
+/// is positive.
 /// # Safety
 /// Same as for the system call.
 #[unsafe(naked)]

@@ -164,8 +164,7 @@ impl Convention for Block {
                 (!range.is_empty()).then_some((range, scalar.is_floating()))
             });
             let float = float.filter(|_| parts.clone().any(|(_, is_floating)| is_floating));
-            // SAFETY: the walk counts the doublewords of earlier arguments, and the ranges end at the end of this
-            // argument.
+            // SAFETY: the walk counts the doublewords of earlier arguments, and no range extends beyond this argument.
             unsafe {
                 let Some(float) = float else {
                     to.bytes(begin, image.wrapping_add(skipped), end - begin);

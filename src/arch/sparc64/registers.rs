@@ -75,7 +75,7 @@ macro_rules! __processor {
     (store_float $($more:tt)*) => { $crate::__processor!(each_to "std " $($more)*) };
     (load_from $($more:tt)*) => { $crate::__processor!(each_from "ldx " $($more)*) };
     (load_float_from $($more:tt)*) => { $crate::__processor!(each_from "ldd " $($more)*) };
-    // There is one instruction for each register, and each instruction accesses the next 8 bytes. The destination is the
+    // Expands to one instruction for each register. Each instruction accesses the next 8 bytes. The destination is the
     // second operand.
     (each_to $mnemonic:literal $at:tt) => { "" };
     (each_to $mnemonic:literal [$($at:literal)*] $register:literal $($rest:literal)*) => {
@@ -98,12 +98,13 @@ macro_rules! __processor {
 #[macro_export]
 #[cfg_attr(rustfmt, rustfmt::skip)]
 macro_rules! __sparc64 {
-    // `call` reaches targets up to 2 GiB away. It changes %o7, which the instruction in its delay slot restores.
+    // `call` reaches targets up to 2 GiB away. The `call` changes %o7, and the instruction in the delay slot restores
+    // %o7.
     (jump $to:literal) => {
         concat!("mov %o7, %g1\n.cfi_register %o7, %g1\ncall ", $to, "\nmov %g1, %o7\n.cfi_restore %o7")
     };
-    // The address of a thread-local symbol. Initial-exec: the symbol's offset from the thread pointer is in the global
-    // offset table.
+    // The address of a thread-local symbol. Initial-exec model: the symbol's offset from the thread pointer is in the
+    // global offset table.
     (word_at $symbol:expr, $to:literal, $scratch:literal) => {
         concat!(
             "rd %pc, ", $to, "\n\

@@ -14,11 +14,11 @@
 //! A function with a hidden pointer pops this pointer when it returns. The adapter detects from the stack pointer
 //! whether the called function has done so. If so, the adapter also pops the pointer that its own caller passed. The
 //! size of an argument usually determines its number of words, because a struct begins at the next word, whatever its
-//! alignment. This does not hold for a vector, which is passed in a register or aligned in memory, nor for a 128-bit
-//! integer, which may be aligned in memory. The size of each of these types equals its alignment. Each argument of such
-//! a type makes the end of the words more uncertain. In that case, the adapter sets more words to the closure's
-//! address, and more unused parameters precede the parameter that receives this address. The adapter copies downwards,
-//! by pushing, so that no guard page is skipped.
+//! alignment. Vectors and 128-bit integers are exceptions: a vector is passed in a register or aligned in memory, and a
+//! 128-bit integer may be aligned in memory. The size of each of these types equals its alignment. Each argument that
+//! may be of such a type makes the end of the arguments' words more uncertain. In that case, the adapter sets more
+//! words to the closure's address, and more unused parameters precede the parameter that receives this address. The
+//! adapter copies downwards, by pushing, so that no guard page is skipped.
 
 use crate::arch::size_align::SizeAlign;
 
@@ -122,7 +122,7 @@ macro_rules! call_with_copy {
             "dec edx",
             "jnz 2b",
             ".endif",
-            // Each word is at the same offset from esp, which decreases by one word each time.
+            // Each push lowers esp by one word, so the next word to copy is always at the same offset from esp.
             ".if {words} <= 8",
             ".rept {words}",
             "push dword ptr [esp + {distance} - 4]",

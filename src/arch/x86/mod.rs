@@ -55,8 +55,8 @@ macro_rules! address {
 }
 pub(crate) use address;
 
-/// Expands to an `asm!` block with the given instructions, followed by `address!`, whose result is stored in a
-/// variable. The block pushes a word, so this macro omits the option `nostack` that its caller passes.
+/// Expands to an `asm!` block with the given instructions, followed by `address!`. The block stores the computed
+/// address in a variable. The block pushes a word, so this macro omits the option `nostack` that its caller passes.
 #[cfg(named)]
 macro_rules! asm_address {
     (

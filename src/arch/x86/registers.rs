@@ -10,8 +10,8 @@
 //! | ebx, esi, edi, ebp | the caller's variables; ebp is the frame pointer | must keep |
 //! | esp | the stack pointer, a multiple of 16 at each call; at entry, it points to the return address | must keep |
 //!
-//! Instead of registers, the words of the arguments are numbered, from 0. If an adapter must pass one word more than
-//! its caller did, it calls the callee with a copy of the words.
+//! Instead of registers, the words of the arguments are numbered, from 0. An adapter that must pass one word more than
+//! its caller did copies the words, and calls the callee with the copy.
 
 #[doc(hidden)]
 #[macro_export]
@@ -23,8 +23,8 @@ macro_rules! __processor {
     (result_takes_first) => { true };
     (thread_variables_below) => { true };
     (dynamic_is_read_only) => { false };
-    // A vector, or a struct that contains one, is aligned to at least 16 bytes in memory. An additional word would
-    // therefore move it.
+    // In memory, a vector or a struct that contains one is aligned to at least 16 bytes. An additional word before such
+    // an argument would therefore change the padding.
     (even_pairs) => { true };
 
     (begin) => { ".cfi_startproc\nendbr32" };

@@ -69,8 +69,8 @@ macro_rules! __processor {
     (load $($more:tt)*) => { $crate::__processor!(load_from "rsp" $($more)*) };
     (load_float $($more:tt)*) => { $crate::__processor!(each_from "movups " 16 "rsp" $($more)*) };
     (load_from $($more:tt)*) => { $crate::__processor!(each_from "mov " 8 $($more)*) };
-    // There is one instruction for each register. Each instruction accesses addresses that are `$step` bytes higher
-    // than those of the previous instruction. The destination is the first operand.
+    // Expands to one instruction for each register. From one instruction to the next, the accessed address increases by
+    // `$step` bytes. The destination is the first operand.
     (each_to $mnemonic:literal $step:literal $base:literal $at:tt) => { "" };
     (each_to $mnemonic:literal $step:literal $base:literal [$($at:literal)*] $register:literal $($rest:literal)*) => {
         concat!(
@@ -147,12 +147,12 @@ macro_rules! __processor_variant {
             $crate::__processor!(bind $context)
         )
     };
-    // `_tls_index`, from the C runtime, is the image's number among those with thread-local storage. At offset 0x58,
-    // the thread environment block contains the address of an array of pointers to each image's storage. The storage is
-    // a copy of the section `.tls$`, which begins at the address in the first word of `_tls_used`. (The symbol's offset
-    // in the section could be a SECREL32 relocation. However, GNU ld 2.40 adds a relocation for the loader to that
-    // offset. This relocation corrupts the offset whenever the image is loaded at an address other than its preferred
-    // one.)
+    // `_tls_index`, from the C runtime, is the image's index among the images with thread-local storage. At offset
+    // 0x58, the thread environment block contains the address of an array of pointers to each image's storage. The
+    // storage is a copy of the `.tls$` section. The first word of `_tls_used` contains the address at which this
+    // section begins. (A SECREL32 relocation could express the symbol's offset in the section. However, GNU ld 2.40
+    // also emits a base relocation for that offset, so the loader corrupts the offset whenever it does not load the
+    // image at the preferred address.)
     (thread_word $symbol:expr, $word:ident) => {
         core::arch::asm!(
             "mov {0:e}, dword ptr [rip + _tls_index]",

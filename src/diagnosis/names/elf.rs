@@ -13,7 +13,7 @@ macro_rules! words {
 }
 pub(super) use words;
 
-// The flag R makes the linker keep the section even if only the symbols for its start and end are referenced.
+// The R flag makes the linker keep the section even if only the symbols for its start and end are referenced.
 macro_rules! section {
     () => {
         concat!(".pushsection ", crate::arch::symbols::__symbol!("names"), ",\"awR\",%progbits")
@@ -45,7 +45,7 @@ core::arch::global_asm!(
 );
 
 // The ELF note has type 2 and resembles the note for the table in `asm/table.S`. It contains the start and the end of
-// the section, each relative to the field that contains it.
+// the section. Each value is relative to its own field in the note.
 #[cfg(target_pointer_width = "64")] // no tool reads the note on other targets
 core::arch::global_asm!(
     ".pushsection .note.statictramp.names,\"a\",%note",
@@ -63,7 +63,6 @@ pub(super) fn all() -> impl Iterator<Item = &'static Record> {
     // SAFETY: this reads the two words defined above.
     let [start, stop] = unsafe { bounds.read() };
     let len = (stop.addr() - start.addr()) / size_of::<Record>();
-    // SAFETY: the section consists of records that are aligned like the first one, and their changing fields are
-    // atomic.
+    // SAFETY: the section consists of records, all aligned like the first one, and every field that changes is atomic.
     unsafe { core::slice::from_raw_parts(start, len) }.iter()
 }

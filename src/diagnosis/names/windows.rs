@@ -1,5 +1,6 @@
-//! Records of bound closures on Windows. The records may be anywhere in the data section, because Windows linkers do
-//! not mark the bounds of a section and may leave gaps in it. The filled records are linked in a list.
+//! Records of bound closures on Windows. The records may be anywhere in the data section, because Windows linkers
+//! define no symbols for the bounds of a section, and may leave gaps in the section. The filled records are linked in a
+//! list.
 
 use crate::diagnosis::record::{List, Record};
 

@@ -71,8 +71,8 @@ const LONGEST: usize = 1024;
 /// queries the same name, but fails if it has 260 or more characters.)
 fn file_at(address: *const u8) -> Option<SectionName> {
     let mut name = SectionName { len: 0, room: 0, text: null(), name: [0; LONGEST + 64] };
-    // SAFETY: the names are zero-terminated, and the function has this type. The function writes only within the given
-    // size, and fails if no file is mapped at the address.
+    // SAFETY: the names are zero-terminated, and `NtQueryVirtualMemory` has this type. The function writes only within
+    // the given size, and fails if no file is mapped at the address.
     let status = unsafe {
         let query =
             GetProcAddress(GetModuleHandleA(c"ntdll.dll".as_ptr()), c"NtQueryVirtualMemory".as_ptr())?;
@@ -89,8 +89,8 @@ fn file_at(address: *const u8) -> Option<SectionName> {
 }
 
 /// Returns whether a view belongs to the file from which this image was loaded. The path alone does not prove this. In
-/// a thread that impersonates another user, the path may refer to a file of that user, who could change the file after
-/// the comparison.
+/// a thread that impersonates another user, the path may refer to that user's file, and that user could change the file
+/// after its code has been compared.
 pub(crate) fn is_of_this_file(view: &View) -> bool {
     let (Some(theirs), Some(ours)) =
         (file_at(core::ptr::with_exposed_provenance(view.start())), file_at(image()))

@@ -36,8 +36,8 @@ impl<'a> Bitmap<'a> {
         self.words.len()
     }
 
-    /// Returns word `w`. The index `w` must be below the number of words. It is not checked, because a check would
-    /// link the panic machinery into programs that have no other use for it.
+    /// Returns word `w`. `w` must be below the number of words. This is not checked, because a check would link the
+    /// panic machinery into programs that do not use it otherwise.
     #[inline(always)]
     fn word(self, w: usize) -> &'a AtomicUsize {
         debug_assert!(w < self.words.len());
@@ -79,9 +79,9 @@ impl<'a> Bitmap<'a> {
         usize::MAX >> (usize::BITS as usize - used)
     }
 
-    /// Adds the first number that is not in the set, beginning in word `start` and wrapping around, and returns it.
-    /// Returns `None` if the set contains all numbers. If no number is ever removed, this is the only reason for
-    /// `None`.
+    /// Finds the first number that is not in the set, beginning in word `start` and wrapping around. Adds that number
+    /// to the set and returns it. Returns `None` if the set contains all numbers. If no number is ever removed, a full
+    /// set is the only reason for `None`.
     ///
     /// The first round skips a word that another thread is changing at this moment. The second round retries each
     /// word until the word is full. A failed exchange means that another thread's exchange succeeded, so the function

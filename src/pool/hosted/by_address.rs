@@ -24,7 +24,7 @@ impl<T: Table> Pool<T> {
         let Some(index) = self.slots.index_in_table(address) else {
             return false;
         };
-        // Acquire: a marked slot is open, because it has died.
+        // Acquire: the slot was opened before it was marked, so this thread sees that the slot is open.
         if !self.slots.is_marked_in_table(index, Acquire) {
             return false;
         }

@@ -12,12 +12,12 @@
 //! the word is 0, stores 0. A thread that claims a slot relies on the word if it contains `FULL`.
 //!
 //! The following shows that no claim fails if a slot is free during the whole claim, and the function that freed it had
-//! returned before the claim began. The last free of the slot happened before the claim, and the search read either the
-//! state that this free stored or an earlier one. In the first case the slot was not live, so the search did not set
-//! `FULL`. In the second case the barrier guarantees that the freeing thread, which stores the state first and reads
-//! the word afterwards, saw `ASKED`. That thread therefore stored 0. If this happened before the exchange that sets
-//! `FULL`, that exchange failed, because each search has a different number. Otherwise the claim sees the 0, or a later
-//! value.
+//! returned before the claim began. The last free of the slot happened before the claim. The search read either the
+//! state that this free stored, or an earlier state. In the first case the search saw a slot that was not live, so it
+//! did not set `FULL`. In the second case the barrier guarantees that the freeing thread, which stores the state first
+//! and reads the word afterwards, saw `ASKED`. That thread therefore stored 0. If this happened before the exchange
+//! that sets `FULL`, that exchange failed, because each search has a different number. Otherwise the claim sees the 0,
+//! or a later value.
 //!
 //! A free may be interrupted between its two steps and then never continue. A signal handler may abandon the free with
 //! `longjmp`, or another thread may fork a child, which does not contain the freeing thread. The slot is then dead, but

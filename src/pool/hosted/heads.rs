@@ -20,10 +20,10 @@ use crate::sync::{Acquire, AtomicU32, Relaxed, Release, atomics, const_fn};
 
 /// The number of blocks, a power of two of at most 16.
 pub(super) const BLOCKS: usize = if cfg!(loom) { 1 } else { 16 };
-/// The number of buckets in a block, a power of two. The memory of a bucket is not accessed before some callee of the
-/// bucket has no list in its thread's shard.
+/// The number of buckets in a block, a power of two. The memory of a bucket is not accessed until a callee whose hash
+/// selects the bucket has no list in its thread's shard.
 const BUCKETS: usize = if cfg!(loom) { 1 } else { 1024 };
-/// The number of entries in a bucket. They are in one cache line.
+/// The number of entries in a bucket. A bucket's entries are in one cache line.
 const WAYS: usize = if cfg!(loom) { 1 } else { 4 };
 
 /// The hints that threads share.
@@ -36,7 +36,7 @@ pub(crate) struct Heads {
 #[repr(align(16))]
 struct Bucket([AtomicU32; WAYS]);
 
-/// The place of a callee's list in the array, for one thread.
+/// The place in the array for the head of one thread's list of a callee.
 #[derive(Clone, Copy)]
 pub(super) struct Home {
     block: usize,
@@ -47,8 +47,8 @@ pub(super) struct Home {
 }
 
 impl Home {
-    /// Returns the place for a callee and a thread. The callee is identified by its tag in the shard, and the thread by
-    /// its number. `block` is the thread's block.
+    /// Returns the place for a callee and a thread. `callee` is the callee's tag in the shard, and `thread` is the
+    /// thread's number. `block` is the thread's block.
     #[inline(always)]
     pub(super) fn new(callee: u32, thread: u32, block: usize) -> Self {
         // Fibonacci hashing. The bits below the tag select the bucket.
@@ -140,8 +140,7 @@ impl Heads {
     pub(super) fn insert(&self, home: Home, top: u32, turn: u32) {
         let bucket = self.bucket(home);
         let empty = bucket.iter().find(|word| word.load(Relaxed) == 0);
-        // Fibonacci hashing, so that the same entry is not replaced in each round of a program that uses its callees in
-        // turn.
+        // Fibonacci hashing, so that a program that uses its callees in turn does not replace the same entry each time.
         let way = (turn.wrapping_mul(0x9e37_79b1) >> 30) as usize % WAYS;
         let word = empty.unwrap_or(&bucket[way]);
         Head { word, tag: home.tag, top }.put(top);

@@ -120,8 +120,8 @@ impl<T: Table> Pool<T> {
         Some(self.slots.stub(list.top))
     }
 
-    /// Does the same as [`make_on_top`](Pool::make_on_top), but the slot may also be in the row, or below the top. If the
-    /// list has no free slot and no unused slot is left, takes the next slot of the sweep's round.
+    /// Like [`make_on_top`](Pool::make_on_top), but the slot may also be in the row, or below the top. If the list has
+    /// no free slot and no unused slot is left, takes the next slot of the sweep's round.
     #[inline(always)]
     pub(crate) fn make_near(
         &self,
@@ -146,7 +146,7 @@ impl<T: Table> Pool<T> {
 
     /// Claims a slot that was never used.
     ///
-    /// Relaxed for `all_taken`: this flag never changes back from 1, and a thread that still reads 0 merely searches a
+    /// Relaxed for `all_taken`: this flag never changes back to 0, and a thread that still reads 0 merely searches a
     /// full bitmap once more.
     pub(crate) fn claim_unused(&self, callee: *const (), owner: Owner) -> Option<Claim> {
         self.slots.all().find_map(|bits| {
@@ -204,7 +204,8 @@ impl<T: Table> Pool<T> {
         self.die(index, slot, death);
     }
 
-    /// Frees any slot. The slot is marked as dead afterwards, because the sweep removes the mark of a live slot.
+    /// Frees any slot, and then marks it as dead. A mark set before the free could be lost, because the sweep removes
+    /// the mark of a live slot.
     #[cold]
     #[inline(never)]
     fn end_life(&self, index: u32, slot: &Slot, generation: u32) {
@@ -333,11 +334,11 @@ impl<T: Table> SlotPool for Pool<T> {
 
     // Relaxed: the owner reads the callee at the slot's death. A concurrent lookup or call may see the callee, the
     // entry and the chain in any combination of old and new values. The new entry comes from the caller, not from the
-    // slot, so it may be signed without a check of the old one.
+    // slot, so it may be signed without a check of the old entry.
     fn retarget(&self, claim: Claim, callee: *const (), chain: *mut ()) {
         let slot = self.slots.slot(claim.index);
         slot.callee.store(callee.cast_mut(), Relaxed);
-        slot.leave_top(); // the list is that of the former callee
+        slot.leave_top(); // the list belongs to the former callee
         slot.arm(callee, chain);
     }
 

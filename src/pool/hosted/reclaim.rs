@@ -18,7 +18,7 @@ impl<T: Table> Pool<T> {
         }
     }
 
-    /// Returns whether the stub of a slot passes this chain: a quick check to make before [`of_host`](Pool::of_host).
+    /// Returns whether the stub of a slot passes this chain: a quick check before a call of [`of_host`](Pool::of_host).
     ///
     /// Relaxed: a caller that must find an existing trampoline is synchronized with the thread that made it. Any
     /// other caller makes a new trampoline.

@@ -1,9 +1,9 @@
 //! The rounds of the sweep: the order in which threads hand long-dead slots to other callees.
 //!
 //! A round is used by the threads of one block (`heads.rs`). While only one thread sweeps, its round passes through all
-//! slots in the order of their indices. If several threads sweep concurrently, such rounds would take slots that other
-//! threads have just used, and each of these slots is in another processor's cache. A round that has seen another
-//! round at work is therefore *contended*, and stays in a *window*, an aligned group of [`WINDOW`] slots:
+//! slots in the order of their indices. If several threads swept concurrently in this way, their rounds would take
+//! slots that other threads have just used, and these slots would be in other processors' caches. A round that has seen
+//! another round at work is therefore *contended*, and stays in a *window*, an aligned group of [`WINDOW`] slots:
 //!
 //! - At the end of the window, the round continues with the next window only if the first slot of that window has been
 //!   dead for a long time, so that no thread seems to use the window. Otherwise the round starts again in its window.
@@ -11,8 +11,8 @@
 //!   of the window are dead, slots after the window are compared as well, until more than [`QUARANTINE`] slots have been
 //!   compared.
 //!
-//! For each slot that a contended round takes, at least [`QUARANTINE`] other slots have been handed out or have died
-//! since the slot died, unless fewer are dead.
+//! Between the death of a slot and the moment when a contended round takes it, at least [`QUARANTINE`] other slots have
+//! been handed out or have died, unless fewer slots are dead.
 //!
 //! All words here are hints. A thread may change them while another thread that uses the same round reads them.
 
@@ -28,13 +28,13 @@ use crate::sync::{AtomicU32, AtomicUsize, Relaxed, atomics, const_fn};
 const GROUP: u32 = if cfg!(loom) { 2 } else { QUARANTINE.div_ceil(2) };
 /// The number of slots in a window, a power of two. A contended round passes through its window in four groups.
 pub(super) const WINDOW: u32 = if cfg!(loom) { 4 } else { 128 };
-/// The number of groups whose beginnings are recorded, a power of two. The clock has advanced by less than this number
-/// since the first of them began if no other round has advanced it.
+/// The number of groups whose beginnings are recorded, a power of two. If no other round has advanced the clock, it has
+/// advanced by less than this number since the first recorded group began.
 const RECORDED: usize = if cfg!(loom) { 4 } else { 8 };
 /// The number of slots that are tried before the slow search.
 const TRIES: u32 = if cfg!(loom) { 1 } else { 8 };
-/// The age on the clock from which on the slots of another window seem to be unused. Two threads that each use a
-/// thousand callees in turn reuse each of their slots before that age.
+/// The minimum age at which the slots of another window are considered unused. Two threads that each use a thousand
+/// callees in turn reuse each of their slots before that age.
 const UNUSED: u32 = 64;
 
 /// A round.
@@ -46,12 +46,12 @@ pub(crate) struct Round {
     handed_out: AtomicU32,
     /// The times on the age clock at which the latest groups began. The number of a group selects the element.
     begun: [AtomicU32; RECORDED],
-    /// 1 as soon as the clock has advanced for other reasons than the groups of this round. Never reset.
+    /// 1 once anything other than this round's groups has advanced the clock. Never reset.
     contended: AtomicU32,
     /// The number of slots in the batch that have not been tried.
     left: AtomicU32,
-    /// The record of the most recent death among the slots of the batch. The number of this death is in
-    /// `youngest_number`. A slot with a later death has been reused since the batch was made.
+    /// The record of the most recent death among the slots of the batch. This death's number is in `youngest_number`. A
+    /// slot with a later death has been reused since the batch was made.
     youngest: AtomicUsize,
     youngest_number: AtomicU32,
     /// Indices of the longest-dead slots, in order of death from the last to the first.
@@ -79,7 +79,7 @@ impl Round {
         self.last.load(Relaxed) + 1
     }
 
-    /// Returns the first index of the window.
+    /// Returns the first index in this round's window.
     pub(super) fn window(&self) -> u32 {
         let last = self.last.load(Relaxed);
         last - last % WINDOW
@@ -132,7 +132,7 @@ impl Round {
         self.left.store(batch.count as u32, Relaxed);
     }
 
-    /// Whether the clock has ever advanced for other reasons than the groups of this round; `now` is the time on the clock.
+    /// Whether anything other than this round's groups has ever advanced the clock; `now` is the time on the clock.
     #[inline(never)]
     pub(super) fn is_contended(&self, now: u32) -> bool {
         let first = self.begun(self.group().wrapping_add(1)).load(Relaxed);
@@ -194,8 +194,8 @@ impl<T: Table> Pool<T> {
         claim
     }
 
-    /// Claims the next slot of the round that may be handed out; tries that many slots. At the end of the window, a round
-    /// that is not contended finds nothing.
+    /// Claims the next slot of the round that may be handed out. Gives up after trying `tries` slots. At the end of the
+    /// window, a round that is not contended finds nothing.
     #[inline(never)]
     fn next_of_round(&self, round: &Round, owner: Owner, tries: u32) -> Option<Claim> {
         let last = round.last.load(Relaxed);

@@ -102,7 +102,7 @@ impl<T: Table> Segments<T> {
     }
 
     /// Returns the slot with this index, which another thread has put on top of a list. The Acquire load that read the
-    /// top made both the slot's segment and the opening of the slot visible, so nothing is checked here.
+    /// top made both the slot's segment and the opening of the slot visible, so this function checks neither.
     #[inline(always)]
     pub(crate) fn listed(&self, index: u32) -> Option<&Slot> {
         #[cfg(growing)]
@@ -282,9 +282,9 @@ impl<T: Table> Segments<T> {
 
     /// Returns the row, and the index in it of the slot whose stub begins at `address`.
     ///
-    /// Acquire: as for `in_row`. The length is read first, so that the code after the load sees a complete row if the
-    /// length is not 0. The order matters because the address is arbitrary: if only some of the row's fields were
-    /// visible, the arithmetic could yield an index that is in the row.
+    /// Acquire: as for `in_row`. The length is read first. If it is not 0, the code after this load sees a complete
+    /// row. The order matters because the address is arbitrary: if only some of the row's fields were visible, the
+    /// arithmetic could yield an index that is in the row.
     #[inline(always)]
     pub(crate) fn index_in_row(&self, address: usize) -> Option<(&T::Row, u32)> {
         if !T::Row::MAY_EXIST {
@@ -309,8 +309,8 @@ impl<T: Table> Segments<T> {
     }
 }
 
-/// Functions for the segments that were added. They are rarely used, so those that are called on fast paths are never
-/// inlined.
+/// Functions for the segments that were added. Added segments are rarely used, so functions that fast paths call are
+/// never inlined.
 #[cfg(growing)]
 impl<T: Table> Segments<T> {
     /// Returns segment `number`, if it exists. The first segment is number 1.

@@ -34,8 +34,8 @@ pub(crate) trait Shards {
 #[repr(C)]
 pub(crate) struct Shard {
     /// The number of the latest death counted in this shard. Two threads that share the shard, or a signal handler that
-    /// runs between load and store, may decrease it. For any value of this word, `death_of` gives each death of a slot
-    /// a later number than its previous death had.
+    /// runs between load and store, may decrease it. Whatever the value of this word, `death_of` gives each death of a
+    /// slot a later number than the slot's previous death.
     deaths: AtomicU32,
     lists: [FreeList; LISTS],
     /// The last unused index that this thread took from a bitmap. Its next search begins there.

@@ -2,7 +2,8 @@
 //!
 //! A stub faults if it reads an entry together with a chain for which the entry was not signed. Each operation
 //! therefore changes both words with one atomic store. On a processor where a stub also reads its two words with one
-//! atomic load, a concurrent call passes the old chain to the old entry, or the new chain to the new entry.
+//! atomic load, a concurrent call therefore passes either the old chain to the old entry, or the new chain to the new
+//! entry.
 //!
 //! Library code that loads the two words one after the other relies on the orderings that `slot.rs` establishes. After
 //! `arm`, a thread that sees the new entry also sees the new chain. After `disarm`, a thread that sees the new chain
@@ -30,7 +31,7 @@ impl Slot {
 
     /// Points the stub at the dead procedure. Only the owner may call this.
     ///
-    /// Release: a thread that sees the record also sees the generation that it ends.
+    /// Release: a thread that sees the record also sees the generation that this death ends.
     #[inline(always)]
     pub(crate) fn disarm(&self, dead_procedure: *const (), record: Record) {
         self.arm(dead_procedure, core::ptr::without_provenance_mut(record.0));

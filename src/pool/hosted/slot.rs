@@ -7,7 +7,7 @@
 //!          '-- the stub reads these two ----'
 //! ```
 //!
-//! `state` decides which code owns the slot: it is odd while the slot is live, and even while it is dead.
+//! `state` decides which code owns the slot: `state` is odd while the slot is live, and even while the slot is dead.
 //!
 //! ```text
 //!   31                                     2      1      0
@@ -16,12 +16,12 @@
 //!
 //! After [`Slot::open`], three operations change `state`. A claim sets `LIVE` with an exchange, and also `COMPILER` if
 //! compiled code makes the trampoline: the word is then the slot's *generation*. A reclaim ([`Slot::seize`]) clears
-//! `COMPILER` with an exchange. A free stores the number of the next death. Each death has a later number than the one
-//! before, so a value of the word normally recurs only after 2^30 deaths have been counted. A value may recur earlier
-//! once the counts of two threads are 2^29 deaths apart. The reason is that each count begins at 0, and that a number
-//! counts as later if it is ahead by less than half of the range. A thread that has made one of the two exchanges owns
-//! the slot until it stores the number of the next death. In the meantime, no other thread writes `chain`, `entry` or
-//! `callee`. Any thread may write `below`, which is a hint.
+//! `COMPILER` with an exchange. A free stores the number of the next death. Each death has a later number than the
+//! slot's previous death, so a value of the word normally recurs only after 2^30 deaths have been counted. A value may
+//! recur earlier once the counts of two threads are 2^29 deaths apart. The reason is that each count begins at 0, and
+//! that a number counts as later if it is ahead by less than half of the range. A thread that has made one of the two
+//! exchanges owns the slot until it stores the number of the next death. In the meantime, no other thread writes
+//! `chain`, `entry` or `callee`. Any thread may write `below`, which is a hint.
 
 use crate::pool::{Generation, LIVE, Owner};
 use crate::sync::{Acquire, AtomicPtr, AtomicU32, Relaxed, Release};
@@ -176,8 +176,7 @@ impl Slot {
         self.state.store(death, Release);
     }
 
-    /// Whether the slot, which is live, is marked as the top of a list. In a slot that has never been freed, the mark is
-    /// arbitrary.
+    /// Whether a live slot is marked as the top of a list. In a slot that has never been freed, the mark is arbitrary.
     #[inline(always)]
     pub(crate) fn is_on_top(&self) -> bool {
         self.below.load(Relaxed) & ON_TOP != 0
@@ -196,7 +195,7 @@ impl Slot {
     }
 
     /// Clears the mark that this slot is on top of a list, and returns the index of the slot below. If another thread
-    /// that owns the slot stores another index at the same time, that index is lost.
+    /// owns the slot and concurrently stores another index, that index is lost.
     #[inline(always)]
     pub(crate) fn leave_top(&self) -> u32 {
         let below = self.index_below();
@@ -217,8 +216,8 @@ impl Slot {
     }
 }
 
-/// The value in a dead slot's chain: the slot's index, by which the dead procedure identifies the slot, and the time of
-/// its death on the age clock (`sweep.rs`).
+/// The value in a dead slot's chain: the slot's index, from which the dead procedure identifies the slot, and the
+/// slot's time of death on the age clock (`sweep.rs`).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Record(pub(crate) usize);
 

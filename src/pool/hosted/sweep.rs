@@ -109,7 +109,7 @@ impl<T: Table> Pool<T> {
     pub(crate) fn hand_over(&self, claim: Claim, callee: *const ()) {
         let slot = self.slots.slot(claim.index);
         slot.callee.store(callee.cast_mut(), Release); // as in `Slot::arm`
-        slot.leave_top(); // the list is that of the former callee
+        slot.leave_top(); // the list belongs to the former callee
         self.count_handed_out(claim.index);
     }
 
@@ -152,8 +152,8 @@ impl<T: Table> Pool<T> {
         None
     }
 
-    /// Compares all dead slots or, if the round is contended, those of its window. If only a few slots of the window are
-    /// dead, the slots after the window are compared as well.
+    /// Compares all dead slots or, if the round is contended, the dead slots of its window. If only a few slots of the
+    /// window are dead, the slots after the window are compared as well.
     fn fill_batch(&self, round: &Round) {
         let is_contended = round.is_contended(self.sweep.age_clock());
         let now = if is_contended { self.sweep.advance_age_clock() } else { self.sweep.age_clock() };
@@ -185,7 +185,8 @@ impl<T: Table> Pool<T> {
     /// returns false. Removes the mark of a live slot.
     #[inline(never)]
     pub(super) fn for_each_dead(&self, start: u32, go_on: &mut dyn FnMut(u32, &Slot) -> bool) {
-        // The whole segment of the start and the segments after it are visited first, then the segments before it.
+        // The segment that contains `start` is visited first (all of it), then the segments after it, then the segments
+        // before it.
         let segments = self.slots.added() + 1;
         let first = (start as usize / SLOTS).checked_ilog2().map_or(0, |number| number as usize + 1);
         for step in 0..segments {
@@ -195,8 +196,8 @@ impl<T: Table> Pool<T> {
         }
     }
 
-    /// Does in one segment what [`for_each_dead`](Pool::for_each_dead) does in all segments. Returns false if `go_on`
-    /// returned false.
+    /// Like [`for_each_dead`](Pool::for_each_dead), but visits only one segment. Returns false if `go_on` returned
+    /// false.
     fn visit_dead(&self, segment: usize, start: u32, go_on: &mut dyn FnMut(u32, &Slot) -> bool) -> bool {
         let Some(bits) = self.slots.numbered(segment) else { return true };
         let start = start.saturating_sub(bits.first);
@@ -210,7 +211,7 @@ impl<T: Table> Pool<T> {
             if is_live() {
                 bits.dead.remove(number, Relaxed);
                 if is_live() {
-                    return true; // its next release marks it again
+                    return true; // the slot's next release marks it again
                 }
                 bits.dead.insert(number, Release); // as in `end_life`
             }

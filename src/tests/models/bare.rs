@@ -85,7 +85,7 @@ fn a_full_table_has_a_slot_as_soon_as_one_is_freed() {
     });
 }
 
-/// At any time at least one slot is free, but not always the same one.
+/// At any time at least one slot is free, but not always the same slot.
 #[test]
 fn no_claim_fails_while_a_slot_is_free() {
     model(|pool| {

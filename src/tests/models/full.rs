@@ -35,7 +35,7 @@ fn no_claim_is_rejected_after_a_free_that_a_search_has_missed() {
     model_of_a_free_during_a_search(|_| {});
 }
 
-/// The second search begins after the free that the first one has missed.
+/// The second search begins after the free that the first search has missed.
 #[test]
 fn no_claim_is_rejected_after_a_free_between_two_searches() {
     model_of_a_free_during_a_search(|pool| pool.rejected());

@@ -3,9 +3,9 @@
 
 use super::*;
 
-/// Starts a thread that uses the list of A. In these models, the thread that writes runs first, because loom records only
-/// the last access to a word. If the storing thread loaded the word after another thread's load, loom would miss the
-/// conflict between that load and the store.
+/// Starts a thread that uses the list of A. In these models, the thread that writes runs first, because loom records
+/// only the last access to a word. If the writing thread loaded the word after another thread's load, loom would miss
+/// the conflict between the other thread's load and the store.
 fn a_reader_of_the_list_of_a(pool: &Shared) -> thread::JoinHandle<()> {
     let pool = pool.clone();
     thread::spawn(move || {
@@ -23,7 +23,8 @@ fn push_a_new_slot(pool: &Shared) {
     assert!(pool.release(claim));
 }
 
-/// The threads share one shard, which has room for one list. When that list is replaced, it moves to the shared heads.
+/// The threads share one shard, which has room for one list. A list that is evicted from the shard moves to the shared
+/// heads.
 #[test]
 fn a_list_moved_to_the_shared_heads_contains_only_initialized_slots() {
     bounded_model(|pool| {
@@ -49,7 +50,7 @@ fn a_slot_pushed_to_the_shared_heads_is_initialized() {
 }
 
 /// One thread moves a list whose top another thread has just stored. The thread that moves the list must see the
-/// contents of that slot.
+/// contents of the top slot.
 #[test]
 fn a_top_that_another_thread_stored_is_moved_only_if_it_is_visible() {
     bounded_model(|pool| {

@@ -76,7 +76,7 @@ fn a_slot_below_the_top_of_a_list_is_claimed_only_if_its_segment_is_visible() {
     });
 }
 
-/// Two threads that share a shard count the same frees. One of them is slow, and a slot is freed twice in the meantime.
+/// Two threads that share a shard count the same frees. One thread is slow, and in the meantime a slot is freed twice.
 #[test]
 fn a_slot_with_a_new_callee_is_not_reused_for_the_former_one() {
     bounded_model(|pool| {
@@ -102,8 +102,7 @@ fn a_slot_with_a_new_callee_is_not_reused_for_the_former_one() {
     });
 }
 
-/// Initializes a slot and adds it to A's list. The slot is at the head of the list first, and later behind another
-/// slot.
+/// Initializes a slot and adds it to A's list. The slot is first the top of the list, and later below another slot.
 fn grow_the_list(pool: &Shared) {
     let again = pool.claim_listed(A, Owner::Program).inspect(|&claim| pool.arm(claim, A, CHAIN));
     let opened = alloc(pool, A, 3).unwrap();

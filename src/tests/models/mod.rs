@@ -196,7 +196,7 @@ fn a_slot_of_the_round_is_claimed_by_only_one_of_two_threads() {
         assert!(alloc(&pool, A, 1).is_none());
         all.sort_by_key(|claim| claim.index);
         assert!(pool.release(all[1]));
-        // The other dead slot is handed out until the first one has been dead long enough.
+        // The other dead slot is handed out repeatedly until the first dead slot has been dead long enough.
         let mut other = all[0];
         for _ in 0..6 {
             assert!(pool.release(other));
@@ -348,7 +348,8 @@ fn a_call_during_free_never_passes_a_death_record_as_chain() {
     });
 }
 
-/// Claims and frees the slot for another callee while a call through a stale pointer is diagnosed.
+/// One thread claims the slot for another callee and frees it, while another thread diagnoses a call through a stale
+/// pointer.
 #[test]
 fn a_dead_call_names_the_former_callee_or_none() {
     model(|pool| {

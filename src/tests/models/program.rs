@@ -102,8 +102,8 @@ fn drop_during_call(said: impl Fn(&AtomicUsize) + Send + Sync + Copy + 'static, 
             let told = told.clone();
             let call = call_at(&callback);
             thread::spawn(move || {
-                // SAFETY: if the guard is dropped too early, the contract is violated. The model tests that this is
-                // reported.
+                // SAFETY: the contract is violated if the guard is dropped too early. The model tests that such a
+                // violation is reported.
                 unsafe { call(pointer) };
                 if !before {
                     said(&told);

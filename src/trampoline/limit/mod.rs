@@ -13,14 +13,14 @@ pub(crate) use bound::limit;
 /// Existing slots remain. The number of slots never exceeds 1,048,576. Without the feature `grow`, the table never
 /// grows, and this function has no effect.
 ///
-/// The table doubles each time it grows, except that the last step ends at the limit. The limit may be raised after
-/// the table has reached it. In that case, the numbers of the next slots begin where the last doubling would have
-/// ended without the old limit. The slot numbers in between are skipped, but they count towards the limit.
+/// The table doubles each time it grows, except that the last step ends at the limit. If the limit cut the last
+/// doubling short and is raised later, the slots that are missing from that doubling are never added, but still count
+/// towards the new limit. The next slots are numbered as if that doubling had been complete.
 ///
 /// The variable is read when the limit is needed for the first time, usually when the table is about to grow, unless
-/// this function was called earlier. No other thread may change the environment at that time. (`std::env::set_var`
-/// has the same requirement.) In a set-user-ID or set-group-ID program, or in one with file capabilities, the
-/// variable is ignored.
+/// this function was called earlier. No other thread may change the environment while the variable is read.
+/// (`std::env::set_var` has the same requirement.) In a set-user-ID or set-group-ID program, or in one with file
+/// capabilities, the variable is ignored.
 pub fn set_limit(slots: usize) {
     bound::set(slots);
 }

@@ -1,4 +1,4 @@
-//! The limit that the program has set or, if it has set none, the limit in the environment.
+//! The limit on the table's size: the one that the program has set or, failing that, the one in the environment.
 
 use crate::message::Message;
 use crate::pool::hosted::MOST_SLOTS;
@@ -41,7 +41,7 @@ fn of_environment(f: fn(&[u8]) -> usize) -> Option<usize> {
         #[cfg(target_os = "macos")]
         safe fn issetugid() -> core::ffi::c_int;
     }
-    // In a set-user-ID or similar program, another user controls the environment.
+    // In a set-user-ID or similar program, the environment comes from a user who may have fewer privileges.
     #[cfg(target_os = "linux")]
     if crate::os::system::getauxval(libc::AT_SECURE) != 0 {
         return None;

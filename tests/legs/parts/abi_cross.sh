@@ -18,6 +18,6 @@ for level in O0 O2; do
 done
 rm -f "$signatures/libcalls.a"
 "$gnu"-ar rcs "$signatures/libcalls.a" "$signatures"/{gcc,clang}_O{0,2}.o
-debian_cargo "$triple" rustc --offline --manifest-path "$signatures/Cargo.toml" -- \
+cross_cargo "$triple" rustc --offline --manifest-path "$signatures/Cargo.toml" -- \
     -Awarnings "-Clink-arg=$signatures/libcalls.a"
 $emulator "$built/$triple/debug/abi$exe"

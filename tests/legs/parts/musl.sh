@@ -101,7 +101,7 @@ rust_on_musl() {
         [ $way = static ] || CARGO_TARGET_X86_64_UNKNOWN_LINUX_MUSL_RUSTFLAGS+=" -Ctarget-feature=-crt-static"
         target=target/cross/musl-$way
         say "$triple: Rust, $way"
-        debian_cargo "$triple" build --offline --release --manifest-path "$package/Cargo.toml"
+        cross_cargo "$triple" build --offline --release --manifest-path "$package/Cargo.toml"
         program=$target/$triple/release/musl
         if [ $way = static ]; then
             ! readelf -lW "$program" | grep -q INTERP || fail "$program is not statically linked"
@@ -113,7 +113,7 @@ rust_on_musl() {
 
     # Any library that contains this crate uses this kind of thread-local storage. There is room for it in libraries that are
     # loaded at program start.
-    debian_cargo "$triple" build --offline --release --manifest-path "$library/Cargo.toml"
+    cross_cargo "$triple" build --offline --release --manifest-path "$library/Cargo.toml"
     "$compiler" -O2 -Wall -Wextra tests/programs/loaded/main.c -o "$out/loader"
     library=$PWD/$target/$triple/release/libloaded.so
     said=$("$out/loader" "$library" 2>&1) && fail "musl's dlopen accepted a library with initial-exec TLS, expected an error"
@@ -126,7 +126,7 @@ rust_on_musl() {
     # A short run has the unit tests on other machines.
     local tests=--tests sources=$core
     [ "$effort" -ge 100 ] || tests='--test=*' sources=$core-integration
-    target=target/cross/musl-static STATICTRAMP_RUNNER='' debian_cargo "$triple" test --offline --manifest-path "$sources/Cargo.toml" --features grow \
+    target=target/cross/musl-static STATICTRAMP_RUNNER='' cross_cargo "$triple" test --offline --manifest-path "$sources/Cargo.toml" --features grow \
         "$tests" 2>&1 | grep -v '^$\|statictramp: 0123'
     [ "${PIPESTATUS[0]}" = 0 ] || fail "the core's tests failed on $triple"
 }

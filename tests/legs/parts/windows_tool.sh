@@ -2,7 +2,7 @@
 # and $odd.
 
 say "the tool"
-debian_cargo "$triple" build -p statictramp-cli
+cross_cargo "$triple" build -p statictramp-cli
 installed=$out/installed
 rm -rf "$installed" "$out/tree" "$odd/tree"
 mkdir -p "$installed/bin" "$out/tree" "$odd/tree/deep/deeper"

@@ -6,8 +6,8 @@
 //! returned in memory, and the adapter knows only the size, so it cannot tell whether there is a hidden pointer.
 //! A zero-sized type takes a position with mingw, but none with Microsoft's compiler. The number of positions
 //! that the arguments take is therefore not known exactly. The closure's address is a parameter after the arguments.
-//! Unused parameters precede the address, so that each position at which the function may expect it is after all
-//! arguments. The adapter sets all these positions to the address:
+//! Unused parameters precede the address, so that each position at which the function may expect the address is after
+//! all arguments. The adapter sets all these positions to the address:
 //! ```text
 //!   (ptr), the result a struct of 16 bytes   place 0     1     2     3
 //!   what came, the result in memory                hid.  ptr
@@ -63,8 +63,8 @@ pub(crate) const fn count(arguments: &[SizeAlign]) -> usize {
     arguments.len()
 }
 
-/// Returns the maximum number of stack words that the arguments take. These are the positions after the first four, if
-/// there is a hidden pointer.
+/// Returns the maximum number of stack words that the arguments take. The maximum includes a hidden pointer, and
+/// excludes the four positions in registers.
 pub(crate) const fn stack_words(arguments: &[SizeAlign]) -> usize {
     (arguments.len() + 1).saturating_sub(4)
 }

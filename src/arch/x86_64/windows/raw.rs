@@ -156,7 +156,7 @@ impl Convention for Block {
     fn place(&mut self, shape: &Shape<'_>, to: &mut impl Places) {
         let is_in_place = is_in_place(shape.size);
         let place = self.next_place(is_floating(shape) && is_in_place);
-        // SAFETY: the walk counts positions, so the argument or its address is in this place.
+        // SAFETY: the walk counts positions, so this place contains the argument or its address.
         unsafe {
             if is_in_place {
                 to.bytes(0, place, shape.size);

@@ -6,7 +6,7 @@ example=$PWD/examples/rtic-embassy
 # timer has no period.
 client() {
     (cd "$example" && CARGO_TARGET_THUMBV7M_NONE_EABI_LINKER=ld.lld-19 target=$copy/target \
-        debian_cargo thumbv7m-none-eabi build --release --locked --bin "$1")
+        cross_cargo thumbv7m-none-eabi build --release --locked --bin "$1")
     said=$(timeout 60 qemu-system-arm -M lm3s6965evb -nographic -semihosting-config enable=on,target=native \
         -kernel "$copy/target/thumbv7m-none-eabi/release/$1" </dev/null 2>"$copy/stderr") ||
         fail "$1: exit status $?, expected 0: $said $(cat "$copy/stderr")"

@@ -145,14 +145,14 @@ echo "each invalid table and each invalid position is rejected; a program withou
 
 say "more slots than a processor supports"
 for count in 65536 65537; do
-    said=$(STATICTRAMP_SLOTS=$count STATICTRAMP_ASM=rust debian_cargo thumbv7m-none-eabi check \
+    said=$(STATICTRAMP_SLOTS=$count STATICTRAMP_ASM=rust cross_cargo thumbv7m-none-eabi check \
         -p statictramp --no-default-features --lib 2>&1) && [ $count = 65536 ] && continue
     [ $count = 65537 ] && grep -q "without an operating system is 65536" <<<"$said" || fail "$count slots: $said"
 done
 echo "65,536 on 32-bit processors; one more is rejected with a message"
 (
     unset STATICTRAMP_SLOTS
-    STATICTRAMP_ASM=rust debian_cargo thumbv7m-none-eabi check -p statictramp --no-default-features --lib
+    STATICTRAMP_ASM=rust cross_cargo thumbv7m-none-eabi check -p statictramp --no-default-features --lib
     said=$(cat "$(ls -t target/cross/thumbv7m-none-eabi/debug/build/statictramp-*/output | head -n 1)")
     must_say "STATICTRAMP_SLOTS=16$"
 )

@@ -13,7 +13,7 @@ binds() {
         "$(IFS=,; echo "${words[*]}")" >"$refused/src/lib.rs"
     (
         flock 8
-        target=$out STATICTRAMP_SLOTS=32 STATICTRAMP_ASM=rust debian_cargo "$1" build --release --offline --manifest-path "$refused/Cargo.toml" 2>&1
+        target=$out STATICTRAMP_SLOTS=32 STATICTRAMP_ASM=rust cross_cargo "$1" build --release --offline --manifest-path "$refused/Cargo.toml" 2>&1
     ) 8>"$out/lock"
 }
 for entry in thumbv7em-none-eabihf:4:"four words of arguments" riscv32imac-unknown-none-elf:6:"six registers' worth of arguments" \

@@ -7,7 +7,7 @@ rm -rf "$copy"
 cp -r examples/cortex-m "$copy"
 sed -i "s|\"../..\"|\"$PWD\"|" "$copy/Cargo.toml"
 said=$(cd "$copy" && CARGO_TARGET_THUMBV7M_NONE_EABI_LINKER=ld.lld-19 target=$copy/target \
-    debian_cargo thumbv7m-none-eabi run --release 2>&1)
+    cross_cargo thumbv7m-none-eabi run --release 2>&1)
 wanted=$(sed -n '/^    channel/,/^$/s/^    //p' examples/cortex-m/README.md)
 [ "$said" = "$wanted" ] || fail "the template prints: $said, expected: $wanted"
 echo "$said"
@@ -24,7 +24,7 @@ doc_block docs/boards.md toml 1 | sed "s#version = \"0.1\"#path = \"$PWD\", vers
 as_main() {
     cat >"$copy/src/main.rs"
     said=$(cd "$copy" && CARGO_TARGET_THUMBV7M_NONE_EABI_LINKER=ld.lld-19 target=$copy/target \
-        debian_cargo thumbv7m-none-eabi run --release 2>&1)
+        cross_cargo thumbv7m-none-eabi run --release 2>&1)
     [ "$said" = "$1" ] || fail "the program printed: $said, expected: $1"
     echo "$said"
 }
@@ -34,7 +34,7 @@ as_main "$(doc_block docs/boards.md text 1)" < <(doc_block docs/boards.md rust,i
 say "docs/boards.md on a Cortex-M0"
 # on_m0: builds the program of docs/boards.md in place of the template's program, and sets `said`.
 on_m0() {
-    said=$(cd "$copy" && CARGO_TARGET_THUMBV6M_NONE_EABI_LINKER=ld.lld-19 target=$copy/target debian_cargo thumbv6m-none-eabi build --release 2>&1)
+    said=$(cd "$copy" && CARGO_TARGET_THUMBV6M_NONE_EABI_LINKER=ld.lld-19 target=$copy/target cross_cargo thumbv6m-none-eabi build --release 2>&1)
 }
 sed -i '/^cortex-m = /d' "$copy/Cargo.toml"
 ! on_m0 || fail "a program without an implementation of critical sections links"

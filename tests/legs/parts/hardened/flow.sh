@@ -28,7 +28,7 @@ say "AArch64: landing pads and signed return addresses (BTI, PAC), enforced by Q
 export CC_aarch64_unknown_linux_gnu="aarch64-linux-gnu-gcc -mbranch-protection=standard"
 # bti_library PREFIX VARIABLE=VALUE...: installs a library that promises BTI and PAC.
 bti_library() {
-    env RUSTC=/usr/bin/rustc RUSTC_BOOTSTRAP=1 RUSTFLAGS=-Zbranch-protection=bti,pac-ret CARGO_BUILD_TARGET=aarch64-unknown-linux-gnu \
+    env RUSTC="$cross_rust" RUSTC_BOOTSTRAP=1 RUSTFLAGS=-Zbranch-protection=bti,pac-ret CARGO_BUILD_TARGET=aarch64-unknown-linux-gnu \
         CARGO_TARGET_DIR=target/cross-bti "${@:2}" capi/install.sh "$1" -Zbuild-std=core,compiler_builtins >/dev/null
 }
 installed=target/prefix-bti/lib

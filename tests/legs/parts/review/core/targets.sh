@@ -46,17 +46,17 @@ for wrong in CARGO_CFG_TARGET_POINTER_WIDTH=32 CARGO_CFG_TARGET_ENDIAN=big CARGO
 done
 echo "custom targets: by their own settings"
 
-need_debian_rust
+need_cross_rust
 listed_for_build=$(grep -v -- '-gnuasan' <<<"$listed" | shuf -n "$(share 20)" --random-source=<(yes "$effort"))
 for triple in $listed_for_build; do
-    STATICTRAMP_ASM=rust STATICTRAMP_SLOTS=64 target=target/own-core debian_cargo "$triple" build -Zbuild-std=core -p statictramp --lib \
+    STATICTRAMP_ASM=rust STATICTRAMP_SLOTS=64 target=target/own-core cross_cargo "$triple" build -Zbuild-std=core -p statictramp --lib \
         --no-default-features --features grow
     echo "$triple: built"
 done
 
 say "A32 stubs, and Rust code in Thumb state"
 said=$(RUSTFLAGS="-Ctarget-feature=+thumb-mode" STATICTRAMP_ASM=rust STATICTRAMP_SLOTS=64 target=target/review-thumb \
-    debian_cargo armv7-unknown-linux-gnueabihf build -p statictramp --lib --no-default-features 2>&1) &&
+    cross_cargo armv7-unknown-linux-gnueabihf build -p statictramp --lib --no-default-features 2>&1) &&
     fail "the build accepted the target feature thumb-mode"
 grep -m 1 -o "statictramp: this target's stubs are A32 code, and Rust's code is Thumb; leave thumb-mode out" <<<"$said" ||
     fail "the build rejected the target feature thumb-mode with a different error: $said"

@@ -124,7 +124,7 @@ fn main() {
         ("named", named && !target.is_loom),
         ("thumb1", target.is_thumb1),
         ("compact", target.is_compact()),
-        // A free that bypasses the hook of the feature `trace`.
+        // A free that bypasses the hook of the `trace` feature.
         (
             "fast_free",
             !target.is_compact() && (target.is_loom || env::var_os("CARGO_FEATURE_TRACE").is_none()),
@@ -178,13 +178,13 @@ fn main() {
     ship_linker_scripts(&target);
     if let Some(mut assembler) = cc {
         if target.os == "none" && target.arch == "riscv64" && target.float_bytes() == 8 {
-            assembler.flag("-mabi=lp64d"); // this is rustc's ABI; on bare metal, the crate `cc` would select the soft-float ABI
+            assembler.flag("-mabi=lp64d"); // this is rustc's ABI; on bare metal, the `cc` crate would select the soft-float ABI
         }
         assembler.file(&source).compile(&format!("{}table", symbol_prefix()));
     }
 }
 
-/// Returns whether the code pointers in slots are signed. By default they are if the feature `hardened` is enabled and
+/// Returns whether the code pointers in slots are signed. By default they are if the `hardened` feature is enabled and
 /// the target supports it.
 fn signs(target: &Target) -> bool {
     let supported =

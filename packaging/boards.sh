@@ -55,4 +55,4 @@ for target in "${targets[@]}"; do
     compiler=$(awk -v target="$target" '$1 == target { $1 = ""; print }' <<<"$boards")
     CARGO_BUILD_TARGET=$target CC=${!own:-$compiler} capi/install.sh "$into/$target" "${@:3}" >/dev/null 9<&-
 done
-echo "libstatictramp with $slots slots is below $into for: ${targets[*]}"
+echo "libstatictramp with $slots slots is under $into for: ${targets[*]}"

@@ -1,4 +1,4 @@
-//! Tests of the hook that the feature `trace` provides.
+//! Tests of the hook that the `trace` feature provides.
 
 use statictramp::trace::{Event, set_tracer};
 use statictramp::{FreeError, Lookup, Trampoline};

@@ -348,9 +348,8 @@ size_t statictramp_capacity(void);
 
 /*
  Sets the maximum number of slots, and overrides the environment variable STATICTRAMP_LIMIT. The table never has
- more than 1,048,576 slots, and it never shrinks. The last doubling stops at the limit. If the limit is raised
- afterwards, the slots that the old limit cut off from that doubling are skipped, but still count towards the new
- limit.
+ more than 1,048,576 slots, and it never shrinks. If the limit cuts the last doubling short and is raised later, the
+ missing slots are never added, but still count towards the new limit.
 
  STATICTRAMP_LIMIT is read when the table grows for the first time, unless this function was called before. At that
  moment, no other thread may change the environment (setenv, putenv), because the library calls getenv. A program

@@ -751,10 +751,10 @@ struct thunk<F, R(Args...)> {
     static statictramp_fn bind(void *context) noexcept
     {
         using from = result<typename std::remove_cv<R>::type>;
-        static_assert(from::is_known, "statictramp: how a result of this type is returned cannot be told from its type; list the "
+        static_assert(from::is_known, "statictramp: how a result of this type is returned cannot be determined; list the "
                                       "members of a class by STATICTRAMP_MEMBERS, or return it by a pointer that is passed");
         static_assert(all<parameter<typename std::remove_cv<Args>::type>::is_known...>::value,
-                      "statictramp: how a parameter of this type is passed cannot be told from its type; list the members of a class "
+                      "statictramp: how a parameter of this type is passed cannot be determined; list the members of a class "
                       "by STATICTRAMP_MEMBERS, or pass it by pointer or by reference");
 #if defined(STATICTRAMP_X86_64) && defined(__clang__) && __clang_major__ < 22
         using integers = counted<typename std::remove_cv<Args>::type...>;

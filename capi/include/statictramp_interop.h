@@ -69,8 +69,7 @@ typedef enum {
    */
   STATICTRAMP_MAP_ERROR_SET = 0,
   /*
-   A non-empty table is NULL or not aligned to 8 bytes, or either the start or the end of a section is NULL but
-   not both.
+   A non-empty table is NULL or not aligned to 8 bytes, or exactly one of a section's two bounds is NULL.
    */
   STATICTRAMP_MAP_ERROR_TABLE,
   /*

@@ -23,7 +23,7 @@
 
 #[cfg(all(feature = "scratch", not(target_os = "linux")))]
 compile_error!(
-    "the feature `scratch` of libstatictramp is available only on Linux: on other systems, code compiled by flang \
+    "libstatictramp's `scratch` feature is available only on Linux: on other systems, code compiled by flang \
      cannot place trampolines on its own stack"
 );
 

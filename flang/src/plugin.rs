@@ -46,16 +46,16 @@ extern "C" fn llvmGetPassPluginInfo() -> PluginInfo {
     }
 }
 
-/// Ends the process if the major version of the running LLVM differs from that of the LLVM that the plugin was built
-/// for. In that case LLVM's classes have different layouts, so no further code of the plugin may run.
+/// Exits unless the running LLVM has the major version that the plugin was built for. In a different major version,
+/// LLVM's classes have different layouts, so no further code of the plugin may run.
 fn refuse_other_llvm() {
     let (mut major, mut minor, mut patch) = (0, 0, 0);
     LLVMGetVersion(&mut major, &mut minor, &mut patch);
     if major.to_string() != BUILT_FOR {
         report::say(format_args!(
             "error: this statictramp plugin was built for LLVM {BUILT_FOR}, and this compiler is LLVM \
-             {major}.{minor}.{patch}: load libstatictramp_flang-{major}.so, which flang/install.sh lays down where \
-             LLVM_CONFIG=llvm-config-{major}"
+             {major}.{minor}.{patch}: load libstatictramp_flang-{major}.so, which flang/install.sh installs if \
+             LLVM_CONFIG=llvm-config-{major} is set"
         ));
         std::process::exit(1)
     }

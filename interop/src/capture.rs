@@ -146,7 +146,7 @@ pub enum Whereabouts {
     Elsewhere,
 }
 
-/// The construct in the compiler's output that can carry the promise that an argument is not kept.
+/// The part of the compiler output that can record a promise not to keep an argument.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Carrier {
     /// No promise is needed, because later passes of the compiler see the procedure's body and can determine that the
@@ -158,7 +158,7 @@ pub enum Carrier {
     Call,
 }
 
-/// Returns the construct that carries a procedure's promise not to keep an argument.
+/// Returns the part of the compiler output that can record a procedure's promise not to keep an argument.
 pub const fn carrier(of: Whereabouts) -> Carrier {
     match of {
         Whereabouts::Internal => Carrier::Body,

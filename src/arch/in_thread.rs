@@ -69,8 +69,8 @@ macro_rules! in_thread {
 }
 pub(crate) use in_thread;
 
-/// Defines `take`. The given instruction calls the processor's `take_pending`, which returns the passed address in the
-/// register named before `changing` and clobbers the registers named after it.
+/// Defines `take`. The instruction `$call` calls the processor's `take_pending`, which returns the passed address in the
+/// register `$passed` and clobbers the registers `$changed`.
 #[allow(unused_macros, reason = "some processors have no take_pending")]
 macro_rules! take {
     ($call:literal => $passed:tt, changing $($changed:tt)+) => {

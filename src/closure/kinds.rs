@@ -38,8 +38,8 @@ pub mod sealed {
     #[diagnostic::on_unimplemented(
         message = "a function pointer may be called at any time, and this closure changes or consumes what it captured",
         label = "not an `Fn`: wrap it in `statictramp::by_mut` or `statictramp::once`",
-        note = "`statictramp::by_mut(closure)` is for one that changes what it captured: one call at a time",
-        note = "`statictramp::once(closure)` is for one that consumes what it captured: one call in all"
+        note = "use `statictramp::by_mut(closure)` if the closure changes its captures: only one call may run at a time",
+        note = "use `statictramp::once(closure)` if the closure consumes its captures: it can be called only once"
     )]
     pub trait Shared<F, Args, R> {
         /// Calls the closure.

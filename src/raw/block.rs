@@ -1,4 +1,4 @@
-//! The operations of a handler on a call, for Rust and for C.
+//! Operations that a handler performs on its call, shared by the Rust and C interfaces.
 
 use crate::arch::convention::shape::{Leaf, Scalar, Shape};
 use crate::arch::convention::walk::{BEGUN, Convention as _, VARIADIC, copy, widened};

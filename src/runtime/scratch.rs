@@ -16,7 +16,8 @@ static_assertions::const_assert!(scratch::SIZE <= ROOM);
 /// or if the stub does not fit after that address.
 ///
 /// # Safety
-/// `memory` must be null or point to [`ROOM`] bytes, which must exist as long as the result may be called.
+/// `memory` must be null, or valid for writes of [`ROOM`] bytes. It must remain valid for as long as the result may be
+/// called.
 pub unsafe fn write(memory: *mut (), callee: *const (), chain: *mut ()) -> Option<*const ()> {
     if memory.is_null() {
         return None;

@@ -44,10 +44,10 @@ enum Obstacle {
 
 const OBSTACLES: [&str; 5] = [
     "the file that this code came from was deleted or renamed, has a path of more than 1,023 characters, or cannot be read",
-    "the file that this code came from may not be mapped as code a second time, or has been replaced",
+    "the file that this code came from cannot be mapped as code a second time, or has been replaced",
     "a second mapping of the file that this code came from does not have the permissions of an image",
     "this code and the file that it came from differ: one of them was changed after the program was loaded",
-    "there is no memory left",
+    "no memory is left",
 ];
 
 /// Returns the reason why the last attempt to grow failed, if it did.

@@ -11,7 +11,7 @@ pub(crate) static ROW: Row = Row;
 
 #[cold]
 fn nowhere() -> ! {
-    crate::message::fatal("BUG: a slot in a row that is not there")
+    crate::message::fatal("BUG: a slot in the row was used, but this system has no row")
 }
 
 impl Row {

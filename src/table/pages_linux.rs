@@ -25,15 +25,15 @@ pub(super) enum Obstacle {
 }
 
 pub(super) const OBSTACLES: [&str; 9] = [
-    "/proc/self/maps cannot be read, which tells what file this code came from",
-    "the rights of some of the pages of this code were changed",
+    "/proc/self/maps, which names the file that this code came from, cannot be read",
+    "the permissions of some pages of this code were changed",
     "this code is not mapped from a file",
     "the file that this code came from was deleted or replaced, or cannot be read",
     "this code cannot be read, so its file cannot be compared with it",
     "this code and the file that it came from differ: one of them was changed after the program was loaded",
-    "readable memory is executable in this process (personality READ_IMPLIES_EXEC), so that data would be, too",
-    "the file that this code came from may not be mapped as code a second time",
-    "there is no memory left, or the process may have no more mappings",
+    "readable memory is executable in this process (personality READ_IMPLIES_EXEC), so new slots would be executable, too",
+    "the file that this code came from cannot be mapped as code a second time",
+    "no memory is left, or the process cannot have more mappings",
 ];
 
 /// Returns the size of a page in bytes.

@@ -13,8 +13,7 @@ pub(super) enum Obstacle {
     Memory,
 }
 
-pub(super) const OBSTACLES: [&str; 2] =
-    ["the code may not be mapped a second time", "there is no memory left for it"];
+pub(super) const OBSTACLES: [&str; 2] = ["this code cannot be mapped a second time", "no memory is left"];
 
 // mach/mach_vm.h, mach/vm_statistics.h, mach/vm_prot.h, mach/vm_inherit.h, mach/mach_init.h
 const SUCCESS: c_int = 0;

@@ -3,7 +3,7 @@
 use crate::message::Message;
 
 #[test]
-fn numbers_are_written_completely() {
+fn numbers_and_addresses_are_formatted_in_full() {
     let text = |message: &mut Message| message.as_str().to_owned();
     extern crate std;
     use std::borrow::ToOwned;

@@ -59,7 +59,7 @@ fn a_breakpoint_in_a_stub_is_accepted() {
 }
 
 #[test]
-fn the_file_must_have_the_same_stub_at_a_breakpoint() {
+fn a_file_with_a_different_stub_at_a_breakpoint_is_rejected() {
     let original = code();
     let (start, len) = second_stub(&original);
     let mut ours = original.clone();

@@ -4,7 +4,7 @@ use crate::turn;
 use std::cell::RefCell;
 
 #[test]
-fn a_full_table_rejects_a_closure_and_the_others_keep_their_contexts() {
+fn a_rejected_closure_leaves_the_contexts_of_a_full_table_unchanged() {
     let _turn = turn();
     statictramp::set_limit(statictramp::capacity());
     let closures: Vec<_> = (0..statictramp::capacity()).map(|i| move |x: usize| x * 3 + i).collect();
@@ -17,7 +17,7 @@ fn a_full_table_rejects_a_closure_and_the_others_keep_their_contexts() {
     } else if cfg!(portable) {
         "build with a larger STATICTRAMP_SLOTS, which [env] in .cargo/config.toml sets"
     } else {
-        "enable the feature `grow` of statictramp, or build with a larger STATICTRAMP_SLOTS, which [env] in \
+        "enable statictramp's `grow` feature, or build with a larger STATICTRAMP_SLOTS, which [env] in \
          .cargo/config.toml sets"
     };
     let sentence = format!(

@@ -28,7 +28,7 @@ for command in "" flags dump audit run captures completions man; do
     [ "$said" = "statictramp${command:+ $command} $version" ] || fail "$command --version printed \"$said\", expected the name and version $version"
     # shellcheck disable=SC2086 # a word or none
     ends 2 $command --no-such-option
-    grep -q "Usage: statictramp" <<<"$said" && grep -q -- "--help" <<<"$said" || fail "$command --no-such-option printed no usage line, or does not mention --help: $said"
+    grep -q "Usage: statictramp" <<<"$said" && grep -q -- "--help" <<<"$said" || fail "$command --no-such-option printed no usage line, or did not mention --help: $said"
 done
 for wrong in nonsense dump "dump 1 2" "dump 1 --seconds" "dump 1 --seconds -1" audit "audit --pid" "audit --pid x" "audit --in-place $tool" \
     "flags --c --flang" "flags --prefix" run captures "captures --compile" "captures --keeps" completions "completions no-shell" "--json audit" "man page"; do

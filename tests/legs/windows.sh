@@ -149,7 +149,7 @@ c_signatures windows "$archive"
 
 say "Linux-only functions are rejected"
 ! said=$(cross_cargo $triple check -p statictramp-capi --features scratch 2>&1) || fail "the feature scratch compiles for Windows, although it must be rejected"
-grep -q 'the feature .scratch. of libstatictramp is available only on Linux' <<<"$said" || fail "scratch: $said"
+grep -q "libstatictramp's .scratch. feature is available only on Linux" <<<"$said" || fail "scratch: $said"
 
 source tests/legs/parts/windows_tool.sh
 

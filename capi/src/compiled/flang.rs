@@ -66,8 +66,8 @@ fn make_cold(
         return address;
     }
     // A recent trampoline is preferred even to the claimed slot, which belonged to a host with a different stack
-    // pointer. Otherwise, each abandoned frame could use up one more of the slots that a recursion has freed. The
-    // claimed slot is armed before the search, so that it can be reclaimed if a handler jumps out of the search.
+    // pointer. Otherwise, a recursion that frees slots could lose one of them to every abandoned frame. The claimed
+    // slot is armed before the search, so that it can be reclaimed if a handler jumps out of the search.
     let recent = Recent::new(callee, chain);
     let equal = |slot| host::equal_in(slot, callee, chain).filter(|_| shared::share(slot, place));
     let own = made.map_or(usize::MAX, |(_, slot, _)| slot);
@@ -103,8 +103,8 @@ fn make_cold(
         return address;
     }
     #[cfg(all(feature = "scratch", target_os = "linux"))]
-    // SAFETY: the memory that compiled code passes has the size of the trampoline that this code would otherwise build
-    // there, and exists until the code frees the handle.
+    // SAFETY: compiled code passes writable memory that has the size of the trampoline that this code would otherwise
+    // build there, and that exists until the code frees the handle.
     if let Some(code) = unsafe { statictramp::runtime::scratch::write(scratch.cast(), callee, chain) } {
         return code.wrapping_byte_add(IN_SCRATCH);
     }
@@ -178,8 +178,8 @@ fn free_cold(handle: *const ()) {
     }
 }
 
-// The three functions above, under their second names. These definitions do not call the functions above, because in
-// the shared library a call to an exported function goes through the PLT.
+// Aliases of the three functions above. These definitions do not call the functions above, because in the shared
+// library a call to an exported function goes through the PLT.
 
 #[unsafe(no_mangle)]
 extern "C" fn _FortranAInitTrampoline(

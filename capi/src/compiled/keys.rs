@@ -1,6 +1,6 @@
 //! Thread-local words on macOS, where this file replaces `tls.rs`. On macOS, a thread's first access to a thread-local
 //! variable allocates memory, which must not happen in a signal handler. Therefore the words are values of pthread
-//! keys. These values are in the thread's descriptor, and those of the first keys are read and written without a lock.
+//! keys. The thread's descriptor holds these values, and libc accesses the values of low-numbered keys without a lock.
 
 use core::ptr::without_provenance;
 use core::sync::atomic::AtomicUsize;
@@ -12,7 +12,7 @@ use statictramp::runtime::message::fatal;
 pub(crate) enum Word {
     /// The newest trampoline that GCC-compiled code has made on this thread.
     Newest = 0,
-    /// The stack address of the work while the thread is changing its list or reclaiming slots, and otherwise 0.
+    /// The stack pointer at which this thread began to change its list or reclaim slots, or 0 if it is doing neither.
     AtWork = 1,
 }
 

@@ -56,7 +56,7 @@ impl Listed {
 }
 
 /// Returns whether the newest trampoline was made further up the stack than `here`, or the list is empty. In both
-/// cases, no entry on top of the list was abandoned on this stack.
+/// cases, the list does not begin with an entry of an abandoned frame of this stack.
 #[inline(always)]
 pub(super) fn is_further_up(here: usize) -> bool {
     match Newest.get() {

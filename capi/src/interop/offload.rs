@@ -17,8 +17,7 @@ use statictramp_interop::offload::{
 pub enum StatictrampMapError {
     /// No error: the table is in use.
     Set = 0,
-    /// A non-empty table is NULL or not aligned to 8 bytes, or either the start or the end of a section is NULL but
-    /// not both.
+    /// A non-empty table is NULL or not aligned to 8 bytes, or exactly one of a section's two bounds is NULL.
     Table,
     /// The table has more than 1,048,576 entries.
     TooMany,

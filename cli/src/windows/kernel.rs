@@ -1,4 +1,4 @@
-//! The Windows counterpart of `kernel.rs`.
+//! Queries to the Windows kernel. This file is the counterpart of `../kernel.rs`.
 
 use std::fmt;
 use std::mem::MaybeUninit;

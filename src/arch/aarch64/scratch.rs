@@ -37,8 +37,8 @@ fn make_visible(start: usize, bytes: usize) {
         core::arch::asm!("mrs {}, ctr_el0", out(reg) lines, options(pure, nomem, nostack, preserves_flags));
     }
     let (data, code) = (4usize << (lines >> 16 & 15), 4usize << (lines & 15));
-    // SAFETY: each line contains at least one of the bytes, which the caller of `write` may access. The instructions do
-    // not modify memory.
+    // SAFETY: each cache line overlaps the `bytes` bytes at `start`, which the caller of `write` guarantees to be
+    // accessible. The instructions do not modify memory.
     unsafe {
         for line in (start & !(data - 1)..start + bytes).step_by(data) {
             core::arch::asm!("dc cvau, {}", in(reg) line, options(nostack, preserves_flags));

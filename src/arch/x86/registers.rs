@@ -30,9 +30,10 @@ macro_rules! __processor {
     (begin) => { ".cfi_startproc\nendbr32" };
     (end) => { ".cfi_endproc" };
     (bind $word:tt) => { concat!("mov eax, [ecx]\nmov [esp + 4 + 4 * ", $word, "], eax\njmp [ecx + 4]") };
-    // If the context is not the first word, the first word is a hidden pointer to the result. The adapter removes this
-    // pointer from its caller's stack, as the callee has removed the copy. The padding below ebp makes the total size
-    // of all words, of ebp and of the return address a multiple of 16.
+    // If the context is not the first word, the first word is a hidden pointer to the result, which the i386 ABI makes
+    // the callee pop. The adapter pushes a copy of this pointer, which its own callee pops, and then pops the original
+    // (`ret 4`). The padding below the saved ebp keeps esp a multiple of 16 at the call. Its size follows from the sizes
+    // of the pushed words, the saved ebp and the return address.
     (insert $context:tt $({$to:tt $from:tt})*) => {
         concat!(
             ".cfi_startproc\n\

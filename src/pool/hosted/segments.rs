@@ -280,7 +280,7 @@ impl<T: Table> Segments<T> {
         contains.then(|| self.table.row())
     }
 
-    /// Returns the row, and the index of the slot in the row whose stub begins at `address`.
+    /// Returns the row, and the index in it of the slot whose stub begins at `address`.
     ///
     /// Acquire: as for `in_row`. The length is read first. If it is not 0, the code after this load sees a complete
     /// row. The order matters because the address is arbitrary: if only some of the row's fields were visible, the

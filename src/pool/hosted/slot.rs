@@ -84,7 +84,7 @@ impl Owner {
 impl Slot {
     /// Makes a warm slot live for its last callee, unless another thread was faster. Returns the generation.
     ///
-    /// Acquire: the callee that is read next was stored before that death, and the former owner's stores come before
+    /// Acquire: the callee that is read next was stored before that death, and the former owner's stores happen before
     /// the new owner's. The exchange succeeds only if the word still has the number of that death. In that case the
     /// slot has not changed since, and the callee is still the same, so the exchange itself needs no ordering.
     #[inline(always)]

@@ -115,7 +115,8 @@ impl<T: Table> Pool<T> {
 
     /// Claims a slot that is dead at this moment, if `is_wanted` accepts its death.
     ///
-    /// Acquire: the former owner's stores come before the new owner's.
+    /// Acquire, paired with the Release store that freed the slot: the former owner's stores happen before the new
+    /// owner's.
     #[inline(always)]
     fn claim_if(&self, index: u32, owner: Owner, is_wanted: impl Fn(Death) -> bool) -> Option<Claim> {
         let slot = self.slots.opened(index)?;

@@ -34,7 +34,7 @@ fn a_list_offers_new_slots_only_to_threads_that_see_the_segment() {
 }
 
 #[test]
-fn a_list_taken_over_contains_only_initialized_slots() {
+fn an_evicted_list_offers_no_slot_of_the_new_callee() {
     model(|pool| {
         let first = alloc(&pool, A, 1).unwrap();
         assert!(pool.release(first));
@@ -54,7 +54,7 @@ fn a_list_taken_over_contains_only_initialized_slots() {
 }
 
 #[test]
-fn lower_list_entries_use_a_new_segment_only_once_it_is_visible() {
+fn a_slot_below_the_top_of_a_list_is_claimed_only_if_its_segment_is_visible() {
     loom::model(|| {
         let (pool, first) = full_but_for_the_list_of_a();
         let other = {

@@ -23,18 +23,18 @@ for target in x86_64 aarch64 riscv64; do
     for level in -O0 -O2; do
         clang-22 $level -w --target=$target-linux-gnu -c tests/programs/audit/elsewhere.ll -o "$out/elsewhere.o"
         said=$(doubts "$out/elsewhere.o")
-        [ "$said" = address ] || fail "the doubt about a trampoline in the caller's memory ($target $level) is \"$said\", expected \"address\""
+        [ "$said" = address ] || fail "audit reports doubt \"$said\" for a trampoline in the caller's memory ($target $level), expected \"address\""
     done
 done
 for words in "r4 None" "lr address"; do
     read -r base wanted <<<"$words"
     arm-linux-gnueabihf-gcc -nostdlib -shared -DREFERS -DBASE="$base" tests/programs/audit/copies.S -o "$out/copies.so"
     said=$(doubts "$out/copies.so")
-    [ "$said" = "$wanted" ] || fail "the doubt about a copy of the template to $base is \"$said\", expected \"$wanted\""
+    [ "$said" = "$wanted" ] || fail "audit reports doubt \"$said\" for a template copied to address $base, expected \"$wanted\""
 done
 arm-linux-gnueabihf-gcc -nostdlib -shared -DREFERS tests/programs/audit/copies.S -o "$out/copies.so"
 said=$(doubts "$out/copies.so")
-[ "$said" = template ] || fail "the doubt about a template after a constant that code refers to is \"$said\", expected \"template\""
+[ "$said" = template ] || fail "audit reports doubt \"$said\" for a template after a constant that code refers to, expected \"template\""
 echo "$number objects with proof, 8 with memory elsewhere, a reference to another constant"
 
 say "addresses that another function left in registers"
@@ -42,7 +42,7 @@ for compiler in gcc aarch64-linux-gnu-gcc riscv64-linux-gnu-gcc; do
     for end in "" -DENDS_WITH_CALL; do
         $compiler -O2 -fno-toplevel-reorder $end -c tests/programs/audit/stale.c -o "$out/stale.o"
         said=$(doubts "$out/stale.o")
-        [ "$said" = address ] || fail "$compiler $end: the doubt about a trampoline in the caller's memory is \"$said\", expected \"address\""
+        [ "$said" = address ] || fail "$compiler $end: audit reports doubt \"$said\" for a trampoline in the caller's memory, expected \"address\""
     done
 done
 

@@ -167,7 +167,7 @@ impl<R: Read> Zstd<R> {
         }
         if start.starts_with(ZSTD) && zstd_window(&start).is_some_and(|window| window > self.window) {
             return Err(io::Error::other(
-                "a later part of it needs more memory for decompression than its first header states",
+                "a later zstd frame needs a larger window than the header of the first frame declares",
             ));
         }
         self.start = io::Cursor::new(start);

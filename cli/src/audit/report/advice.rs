@@ -254,8 +254,8 @@ fn says_nothing(facts: &Facts, lines: &mut Vec<String>) {
     }
     if facts.is_library {
         lines.push(
-            "unless the processor's default stack is not executable, the stacks of a program become executable \
-             when it loads this library, and glibc 2.41 and later reject dlopen of it"
+            "if stacks are executable by default on this processor, a program that loads this library gets executable \
+             stacks, and dlopen of this library fails with glibc 2.41 and later"
                 .to_owned(),
         );
     } else {

@@ -38,7 +38,7 @@ for linker in "ld.lld-19 --fatal-warnings" arm-none-eabi-ld; do
     [ "$(address __statictramp_start)" = 20000000 ] || fail "$linker: the slots are not at the beginning of the region"
     start=$(value __statictramp_start) end=$(value __statictramp_end)
     [ $((end - start)) = 256 ] && [ $((start % 256)) = 0 ] ||
-        fail "256 bytes of slots are from $start to $end, expected an aligned 256-byte region of their own"
+        fail "$linker: the slots occupy $start to $end, expected 256 bytes aligned to 256 bytes"
     cannot_link $missing thumbv7m-none-eabi made-without
 done
 for linker in "ld.lld-19 --fatal-warnings" "riscv64-unknown-elf-ld -melf32lriscv"; do

@@ -3,7 +3,7 @@
 # shellcheck disable=SC2086 # $with, $without, $way, $counting, $arguments: several words, or none
 
 say "AArch64: signed slots, with landing pads"
-# The feature `hardened` is enough to request signatures.
+# The `hardened` feature is enough to request signatures.
 signed=target/prefix-signed/lib/libstatictramp.a
 bti_library "$PWD/target/prefix-signed" FEATURES=hardened
 aarch64-linux-gnu-gcc -mbranch-protection=standard -O2 -Wall -fno-builtin -nostdlib -static -Icapi/include "$flow" "$signed" -o "$out/flow-signed"

@@ -32,7 +32,7 @@ breakpoint:grown
 breakpoint-operand:$differ
 padding:$differ
 locked:grown
-rights:the rights of some of the pages of this code were changed
+rights:the permissions of some pages of this code were changed
 anonymous:this code is not mapped from a file
 personality:readable memory is executable in this process (personality READ_IMPLIES_EXEC)
 END

@@ -64,6 +64,9 @@ impl Log {
 /// The round reaches some slots shortly after their deaths. It must not hand them out then.
 #[test]
 fn the_round_passes_slots_that_died_recently() {
+    if SLOTS <= 2 * QUARANTINE as usize {
+        return; // at times, fewer than `QUARANTINE` other slots are dead, and then a slot may be handed out earlier
+    }
     for ahead in [1, 20, 40, 60] {
         let (pool, all) = full_pool();
         let mut log = Log::default();
@@ -84,6 +87,9 @@ fn the_round_passes_slots_that_died_recently() {
 /// A round that has the table for itself hands out the slots in the order of their indices.
 #[test]
 fn a_round_that_is_alone_passes_through_all_slots() {
+    if SLOTS <= QUARANTINE as usize {
+        return; // slots are handed out earlier
+    }
     let (pool, all) = full_pool();
     all.into_iter().for_each(|claim| assert!(pool.release(claim)));
     let mut log = Log::default();
@@ -98,6 +104,9 @@ fn a_round_that_is_alone_passes_through_all_slots() {
 #[test]
 #[cfg(not(strict_reuse))]
 fn a_contended_round_leaves_its_window_only_for_one_that_is_unused() {
+    if SLOTS <= WINDOW as usize {
+        return; // there is only one window
+    }
     let (pool, all) = full_pool();
     (0..9).for_each(|_| pool.count_another_group());
     all.into_iter().for_each(|claim| assert!(pool.release(claim)));
@@ -106,7 +115,7 @@ fn a_contended_round_leaves_its_window_only_for_one_that_is_unused() {
     // For each group of this round, another round hands out a group.
     while next == 0 {
         let index = log.make_and_free(&pool);
-        assert!(log.handed_out < 4 * SLOTS as u32, "the round never leaves its window");
+        assert!(log.handed_out < 64 * QUARANTINE, "the round never leaves its window");
         next = index / WINDOW;
         if log.handed_out.is_multiple_of(QUARANTINE.div_ceil(2)) {
             pool.count_another_group();

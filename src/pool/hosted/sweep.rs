@@ -14,7 +14,7 @@
 //! the threads do not take slots from each other.
 //!
 //! Ages are measured by the *age clock*, which advances by one for each group of dead slots that a round has handed
-//! out, and also when a batch is made in a window. The marks, the rounds with their batches, and the clock are hints, as
+//! out, and also when a batch is made. The marks, the rounds with their batches, and the clock are hints, as
 //! in `free_lists.rs`. Only the state word decides who owns a slot. [`Pool::any_dead`](crate::pool::Pool) finds a slot
 //! lost from every hint, so no claim that searches fails while a slot is free.
 
@@ -153,18 +153,24 @@ impl<T: Table> Pool<T> {
 
     /// Compares all dead slots or, if the round is contended, those of its window. If only a few slots of the window are
     /// dead, the slots after the window are compared as well.
+    ///
+    /// The clock advances. A slot that dies from now on, freed by any thread, is then younger than the slots of the
+    /// batch, although the deaths of several threads are not numbered in the order in which they happen.
     fn fill_batch(&self, round: &Round) {
         let is_contended = round.is_contended(self.sweep.age_clock());
-        let now = if is_contended { self.sweep.advance_age_clock() } else { self.sweep.age_clock() };
+        let mut batch = Batch::new(self.advance_for(round));
         let start = round.window();
-        let mut batch = Batch::new(now);
         let mut compared = 0;
         self.for_each_dead(start, &mut |index, slot| {
             if is_contended && compared > QUARANTINE && index.wrapping_sub(start) >= WINDOW {
                 return false;
             }
             compared += 1;
-            batch.add(index, slot.death(slot.state.load(Relaxed)));
+            // Acquire: the clock, which is read next, is not behind the slot's death. At a time before its death, the
+            // slot would seem to be older than all others.
+            let death = slot.death(slot.state.load(Acquire));
+            batch.now = self.sweep.age_clock();
+            batch.add(index, death);
             true
         });
         round.keep(&batch);

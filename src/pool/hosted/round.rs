@@ -49,6 +49,8 @@ pub(crate) struct Round {
     begun: [AtomicU32; RECORDED],
     /// The number of times that this round has advanced the clock. It wraps around.
     advanced: AtomicU32,
+    /// The value of `handed_out` when dead slots were last marked again.
+    marked: AtomicU32,
     /// 1 as soon as other rounds have advanced the clock [`OTHERS`] times. Never reset.
     contended: AtomicU32,
     /// The number of slots in the batch that have not been tried.
@@ -69,6 +71,7 @@ impl Round {
                 handed_out: AtomicU32::new(0),
                 begun: atomics![AtomicU32::new(0); RECORDED],
                 advanced: AtomicU32::new(0),
+                marked: AtomicU32::new(0),
                 contended: AtomicU32::new(0),
                 left: AtomicU32::new(0),
                 youngest: AtomicUsize::new(0),
@@ -87,6 +90,16 @@ impl Round {
     pub(super) fn window(&self) -> u32 {
         let last = self.last.load(Relaxed);
         last - last % WINDOW
+    }
+
+    /// Returns true, but not again before `capacity` slots have been handed out.
+    pub(super) fn may_mark(&self, capacity: usize) -> bool {
+        let count = self.handed_out.load(Relaxed);
+        let may = count.wrapping_sub(self.marked.load(Relaxed)) as usize >= capacity;
+        if may {
+            self.marked.store(count, Relaxed);
+        }
+        may
     }
 
     fn group(&self) -> u32 {

@@ -156,7 +156,24 @@ impl<T: Table> Pool<T> {
     ///
     /// The clock advances. A slot that dies from now on, freed by any thread, is then younger than the slots of the
     /// batch, although the deaths of several threads are not numbered in the order in which they happen.
+    ///
+    /// A free that found its slot marked does not mark the slot again. If the sweep has removed the mark in the
+    /// meantime, the slot is dead but not marked. If only a few slots are marked, dead slots are therefore marked again,
+    /// at most once while as many slots are handed out as the table has.
     fn fill_batch(&self, round: &Round) {
+        if self.compare_dead(round) <= QUARANTINE && round.may_mark(self.slots.capacity()) {
+            self.slots.first_index(&mut |index| {
+                if self.slots.opened(index).is_some_and(|slot| slot.state.load(Relaxed) & LIVE == 0) {
+                    self.slots.mark(index);
+                }
+                false
+            });
+            self.compare_dead(round);
+        }
+    }
+
+    /// Makes a new batch. Returns the number of slots compared.
+    fn compare_dead(&self, round: &Round) -> u32 {
         let is_contended = round.is_contended(self.sweep.age_clock());
         let mut batch = Batch::new(self.advance_for(round));
         let start = round.window();
@@ -174,6 +191,7 @@ impl<T: Table> Pool<T> {
             true
         });
         round.keep(&batch);
+        compared
     }
 
     /// Claims any dead slot, even one that is lost from every hint.

@@ -100,6 +100,21 @@ fn a_round_that_is_alone_passes_through_all_slots() {
     assert!(times.iter().all(|&times| (6..=10).contains(&times)), "{times:?}");
 }
 
+/// The deaths that a new thread counts have smaller numbers than earlier deaths counted by other threads.
+#[test]
+fn slots_that_new_threads_free_are_not_handed_out_at_once() {
+    if SLOTS <= QUARANTINE as usize {
+        return; // slots are handed out earlier
+    }
+    let (pool, all) = full_pool();
+    all.into_iter().for_each(|claim| assert!(pool.release(claim)));
+    let mut log = Log::default();
+    for _ in 0..4 * SLOTS {
+        pool.slots().shard().forget_deaths();
+        log.make_and_free(&pool);
+    }
+}
+
 /// While other threads sweep, a round stays in its window as long as the next window was used recently.
 #[test]
 #[cfg(not(strict_reuse))]

@@ -387,7 +387,7 @@ need_cross_rust() {
         if [ -e "$(rustc --print sysroot)/lib/rustlib/src/rust/library/Cargo.toml" ]; then
             ln -s "$(rustc --print sysroot)/bin/rustc" "$cross_rust"
         elif rust_sources "$place" "$(sed -n 's/^release: //p' <<<"$version")" >/dev/null 2>&1; then
-            ln -s "$(rustc --print sysroot)"/lib/rustlib/*-*-* "$place/lib/rustlib" # for build scripts
+            ln -sf "$(rustc --print sysroot)"/lib/rustlib/*-*-* "$place/lib/rustlib" # for build scripts
             printf '#!/bin/sh\ncase " $*" in *" --sysroot "*) ;; *) set -- --sysroot "%s" "$@" ;; esac\nexec "%s/bin/rustc" "$@"\n' \
                 "$place" "$(rustc --print sysroot)" >"$cross_rust"
             chmod +x "$cross_rust"
@@ -398,18 +398,23 @@ need_cross_rust() {
         fi
         echo "$version" >"$place/version"
     ) 9>"$place.lock"
+    echo "other targets: Rust $("$cross_rust" -V)"
 }
 # rust_sources PLACE RELEASE: unpacks the standard library's sources of this release of Rust from Debian's source package in a sysroot at
 # PLACE. Fails if Debian has none.
 rust_sources() {
-    local apt version place=$1/sources
+    local apt version uri name size hash place=$1/sources
     need apt-get=apt /usr/share/keyrings/debian-archive-keyring.gpg=debian-archive-keyring
     own_apt "$place" deb-src sid
     "${apt[@]}" update
     version=$("${apt[@]/#apt-get/apt-cache}" showsrc rustc | sed -n "s/^Version: \($2+dfsg.*\)/\1/p" | tail -n 1)
-    [ -n "$version" ] && (cd "$place" && "${apt[@]}" source --download-only "rustc=$version") || return 1
+    [ -n "$version" ] || return 1
+    # Only this file of the package is needed.
+    # shellcheck disable=SC2034 # the size is not used
+    read -r uri name size hash < <("${apt[@]}" source --print-uris "rustc=$version" | grep '\.orig\.tar\.xz ')
+    /usr/lib/apt/apt-helper -qq download-file "$(tr -d "'" <<<"$uri")" "$place/$name" "$hash" || return 1
     mkdir -p "$1/lib/rustlib/src/rust"
-    tar xf "$place"/rustc_*.orig.tar.xz -C "$1/lib/rustlib/src/rust" --strip-components=1 --wildcards '*/library/*' || return 1
+    tar xf "$place/$name" -C "$1/lib/rustlib/src/rust" --strip-components=1 --wildcards '*/library/*' || return 1
     rm -r "$place"
 }
 

@@ -28,9 +28,10 @@ use crate::sync::{AtomicU32, AtomicUsize, Relaxed, atomics, const_fn};
 const GROUP: u32 = if cfg!(loom) { 2 } else { QUARANTINE.div_ceil(2) };
 /// The number of slots in a window, a power of two. A contended round passes through its window in four groups.
 pub(super) const WINDOW: u32 = if cfg!(loom) { 4 } else { 128 };
-/// The number of groups whose beginnings are recorded, a power of two. If no other round has advanced the clock, it has
-/// advanced by less than this number since the first recorded group began.
+/// The number of groups whose beginnings are recorded, a power of two.
 const RECORDED: usize = if cfg!(loom) { 4 } else { 8 };
+/// A round is contended as soon as other rounds have advanced the age clock this many times.
+const OTHERS: i32 = 8;
 /// The number of slots that are tried before the slow search.
 const TRIES: u32 = if cfg!(loom) { 1 } else { 8 };
 /// The age that the first slot of another window must have before a contended round continues there. Two threads that
@@ -46,7 +47,11 @@ pub(crate) struct Round {
     handed_out: AtomicU32,
     /// The times on the age clock at which the latest groups began. The number of a group selects the element.
     begun: [AtomicU32; RECORDED],
-    /// 1 once anything other than this round's groups has advanced the clock. Never reset.
+    /// The number of times that this round has advanced the clock. It wraps around.
+    advanced: AtomicU32,
+    /// The value of `handed_out` when dead slots were last marked again.
+    marked: AtomicU32,
+    /// 1 as soon as other rounds have advanced the clock [`OTHERS`] times. Never reset.
     contended: AtomicU32,
     /// The number of slots in the batch that have not been tried.
     left: AtomicU32,
@@ -65,6 +70,8 @@ impl Round {
                 last: AtomicU32::new(0),
                 handed_out: AtomicU32::new(0),
                 begun: atomics![AtomicU32::new(0); RECORDED],
+                advanced: AtomicU32::new(0),
+                marked: AtomicU32::new(0),
                 contended: AtomicU32::new(0),
                 left: AtomicU32::new(0),
                 youngest: AtomicUsize::new(0),
@@ -83,6 +90,16 @@ impl Round {
     pub(super) fn window(&self) -> u32 {
         let last = self.last.load(Relaxed);
         last - last % WINDOW
+    }
+
+    /// Returns true, but not again before `capacity` slots have been handed out.
+    pub(super) fn may_mark(&self, capacity: usize) -> bool {
+        let count = self.handed_out.load(Relaxed);
+        let may = count.wrapping_sub(self.marked.load(Relaxed)) as usize >= capacity;
+        if may {
+            self.marked.store(count, Relaxed);
+        }
+        may
     }
 
     fn group(&self) -> u32 {
@@ -132,11 +149,11 @@ impl Round {
         self.left.store(batch.count as u32, Relaxed);
     }
 
-    /// Whether anything other than this round's groups has ever advanced the clock; `now` is the time on the clock.
+    /// Whether other rounds are at work; `now` is the time on the clock.
     #[inline(never)]
     pub(super) fn is_contended(&self, now: u32) -> bool {
-        let first = self.begun(self.group().wrapping_add(1)).load(Relaxed);
-        if now.wrapping_sub(first) >= RECORDED as u32 {
+        let by_others = now.wrapping_sub(self.advanced.load(Relaxed)) as i32;
+        if by_others >= OTHERS {
             self.contended.store(1, Relaxed);
         }
         !cfg!(strict_reuse) && self.contended.load(Relaxed) != 0
@@ -156,13 +173,27 @@ impl<T: Table> Pool<T> {
         self.slots.heads().round(if cfg!(strict_reuse) { 0 } else { self.slots.shard().block() })
     }
 
+    /// Advances the age clock for a round, and returns the new time.
+    ///
+    /// The round counts first. A thread that reads the clock in the meantime finds fewer advances by other rounds than
+    /// there were, which may be less than 0.
+    pub(super) fn advance_for(&self, round: &Round) -> u32 {
+        round.advanced.fetch_add(1, Relaxed);
+        self.sweep.advance_age_clock()
+    }
+
     /// Counts a slot that was handed out.
+    ///
+    /// The time is read before the slot is counted. If another thread of the round counts in the meantime, a group is
+    /// recorded as having begun too early, never too late, and slots are merely handed out later.
     pub(super) fn count_handed_out(&self, index: u32) {
         let round = self.round();
         round.last.store(index, Relaxed);
+        let is_last_of_group = round.handed_out.load(Relaxed).wrapping_add(1).is_multiple_of(GROUP);
+        let now = if is_last_of_group { self.advance_for(round) } else { self.sweep.age_clock() };
         let count = round.handed_out.fetch_add(1, Relaxed).wrapping_add(1);
         if count.is_multiple_of(GROUP) {
-            round.begun(count / GROUP).store(self.sweep.advance_age_clock(), Relaxed);
+            round.begun(count / GROUP).store(now, Relaxed);
         }
     }
 

@@ -14,7 +14,7 @@
 //! the threads do not take slots from each other.
 //!
 //! Ages are measured by the *age clock*, which advances by one for each group of dead slots that a round has handed
-//! out, and also when a batch is made in a window. The marks, the rounds with their batches, and the clock are hints, as
+//! out, and also when a batch is made. The marks, the rounds with their batches, and the clock are hints, as
 //! in `free_lists.rs`. Only the state word decides who owns a slot. [`Pool::any_dead`](crate::pool::Pool) finds a slot
 //! lost from every hint, so no claim that searches fails while a slot is free.
 
@@ -152,23 +152,47 @@ impl<T: Table> Pool<T> {
         None
     }
 
-    /// Compares all dead slots or, if the round is contended, the dead slots of its window. If only a few slots of the
-    /// window are dead, the slots after the window are compared as well.
+    /// Compares all dead slots or, if the round is contended, the dead slots of its window. If only a few slots of the window
+    /// are dead, the slots after the window are compared as well.
+    ///
+    /// The clock advances. A slot that dies from now on, freed by any thread, is then younger than the slots of the
+    /// batch, although the deaths of several threads are not numbered in the order in which they happen.
+    ///
+    /// A free that found its slot marked does not mark the slot again. If the sweep has removed the mark in the
+    /// meantime, the slot is dead but not marked. If only a few slots are marked, dead slots are therefore marked again,
+    /// at most once while as many slots are handed out as the table has.
     fn fill_batch(&self, round: &Round) {
+        if self.compare_dead(round) <= QUARANTINE && round.may_mark(self.slots.capacity()) {
+            self.slots.first_index(&mut |index| {
+                if self.slots.opened(index).is_some_and(|slot| slot.state.load(Relaxed) & LIVE == 0) {
+                    self.slots.mark(index);
+                }
+                false
+            });
+            self.compare_dead(round);
+        }
+    }
+
+    /// Makes a new batch. Returns the number of slots compared.
+    fn compare_dead(&self, round: &Round) -> u32 {
         let is_contended = round.is_contended(self.sweep.age_clock());
-        let now = if is_contended { self.sweep.advance_age_clock() } else { self.sweep.age_clock() };
+        let mut batch = Batch::new(self.advance_for(round));
         let start = round.window();
-        let mut batch = Batch::new(now);
         let mut compared = 0;
         self.for_each_dead(start, &mut |index, slot| {
             if is_contended && compared > QUARANTINE && index.wrapping_sub(start) >= WINDOW {
                 return false;
             }
             compared += 1;
-            batch.add(index, slot.death(slot.state.load(Relaxed)));
+            // Acquire: the clock, which is read next, is not behind the slot's death. At a time before its death, the
+            // slot would seem to be older than all others.
+            let death = slot.death(slot.state.load(Acquire));
+            batch.now = self.sweep.age_clock();
+            batch.add(index, death);
             true
         });
         round.keep(&batch);
+        compared
     }
 
     /// Claims any dead slot, even one that is lost from every hint.

@@ -64,7 +64,7 @@ tool 1 flags --script
 says "the script is not available on Windows"
 cp -r "$installed/include" "$installed/lib" "$odd"
 tool 1 flags --c --prefix "$odd"
-says "a shell would change this path: " 'a päth of Ωs\lib\libstatictramp.a'
+says "a shell would change this path, or it is not UTF-8: " 'a päth of Ωs\lib\libstatictramp.a'
 
 # Linux files: one that needs an executable stack, one that requests nothing, one that does not say, one that requests
 # it.

@@ -6,7 +6,7 @@
 #[doc = "[the contract of a call]: crate::guide::safety#the-contract-of-a-call\n\n"]
 #[doc = include_str!("../docs/choosing.md")]
 pub mod choosing {}
-#[doc = "[fit registers]: crate::guide::choosing#signatures\n[signatures]: crate::guide::choosing#signatures\n\n"]
+#[doc = "[fit in registers]: crate::guide::choosing#signatures\n[signatures]: crate::guide::choosing#signatures\n\n"]
 #[doc = include_str!("../docs/safety.md")]
 pub mod safety {}
 

@@ -532,8 +532,8 @@ __extension__ typedef unsigned __int128 statictramp_uint128_;
 
 /* STATICTRAMP_POINTER_OR_NULL_ yields NULL for an arithmetic type, and otherwise the value itself. If that value is not a
    pointer, STATICTRAMP_CHECK_ below does not compile. `value` is the value of an object, so its type is neither qualified nor
-   atomic. With clang, the type of `cast` may be atomic. clang passes an atomic complex number differently from other complex
-   numbers. */
+   atomic. With clang, `cast` may have an atomic type. STATICTRAMP_NOT_ATOMIC_ makes an atomic complex number an error,
+   because clang passes atomic complex numbers differently from other complex numbers. */
 #define STATICTRAMP_NOT_ATOMIC_(cast) \
   _Generic((cast), float _Complex: (void *)0, double _Complex: (void *)0, long double _Complex: (void *)0, default: (char)0)
 #define STATICTRAMP_POINTER_OR_NULL_(value, cast) \

@@ -198,7 +198,7 @@ __extension__ typedef double _Complex complex_double;
 __extension__ typedef long double _Complex longest_complex;
 #endif
 
-// The kind of a vector type, which is recognized by its elements. The kind is 0 for any other type, and on targets
+// The kind of a vector type, which is recognised by its elements. The kind is 0 for any other type, and on targets
 // without such a kind.
 template <class T, class = void>
 struct vector_kind {

@@ -370,8 +370,8 @@ typedef enum {
    */
   STATICTRAMP_CAPTURE_DUMMY_VALUE = 128,
   /*
-   The query concerns a single call. The larger values state facts about that call. Without this bit, the query
-   concerns all calls to the procedure.
+   The query concerns a single call, which the larger values describe. They are allowed only with this bit. Without
+   this bit, the query concerns all calls to the procedure.
    */
   STATICTRAMP_CAPTURE_THIS_CALL = 256,
   /*
@@ -633,7 +633,7 @@ int statictramp_may_capture(unsigned int known);
 
 /*
  Determines the layout of a descriptor (CFI_cdesc_t), checks the descriptor and stores its contents in `view`. The
- function reads only the header and the number of dimensions that the header specifies. If `view` is NULL, the
+ function reads only the header and as many dimensions as the header specifies. If `view` is NULL, the
  descriptor is only checked. On error, nothing is stored.
  */
 statictramp_descriptor_error statictramp_view_descriptor(const void *descriptor,

@@ -209,11 +209,11 @@ fn run() -> Command {
         .display_name("statictramp run")
         .about(format!("Runs a program while the kernel denies it writable and executable memory{HERE}"))
         .long_about(format!(
-            "Runs a program. The kernel denies it and its children memory that is both writable and executable, \
-             and does not let them make memory executable later (PR_SET_MDWE, Linux 6.3){HERE}. With --emulate, \
-             runs a program that puts trampolines on its stack, and its children, with stacks that are not \
-             executable, without rebuilding anything. The exit status is the program's own, or 2 if the program \
-             cannot be run."
+            "Runs a program under PR_SET_MDWE{HERE}. The kernel (Linux 6.3 and later) then denies the program and \
+             its children memory that is both writable and executable, and does not let them make memory \
+             executable later. With --emulate, instead runs an unmodified program that puts trampolines on its \
+             stack, but keeps the stacks of the program and its children non-executable. The exit status is the \
+             program's own, or 2 if the program cannot be run."
         ))
         .arg(Arg::new("emulate").long("emulate").action(ArgAction::SetTrue).help(
             "Run a program that needs an executable stack, but keep its stack non-executable (x86-64, glibc)",

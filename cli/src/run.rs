@@ -15,7 +15,7 @@ mod emulate;
 pub fn run(matches: &ArgMatches) -> Failure {
     let mut words = matches.get_many::<OsString>("command").into_iter().flatten();
     let Some(program) = words.next() else {
-        return Failure::Unusable("run requires a program and its arguments".into());
+        return Failure::Unusable("run requires a program".into());
     };
     if matches.get_flag("emulate") {
         return emulate::run(program, words, matches.get_one::<PathBuf>("report").map(PathBuf::as_path));

@@ -23,7 +23,7 @@ struct PluginInfo {
 /// The major version of the LLVM whose headers the registration code was compiled with.
 const BUILT_FOR: &str = env!("STATICTRAMP_LLVM_MAJOR");
 
-/// Returns the plugin's description. LLVM recognizes a plugin by this function.
+/// Returns the plugin's description. LLVM recognises a plugin by this function.
 #[allow(non_snake_case)]
 #[unsafe(no_mangle)]
 extern "C" fn llvmGetPassPluginInfo() -> PluginInfo {

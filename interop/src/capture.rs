@@ -146,11 +146,11 @@ pub enum Whereabouts {
     Elsewhere,
 }
 
-/// The part of the compiler output that can record a promise not to keep an argument.
+/// The part of the compiler output that records that a procedure does not capture an argument.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Carrier {
-    /// No promise is needed, because later passes of the compiler see the procedure's body and can determine that the
-    /// procedure does not keep the argument.
+    /// None: later passes of the compiler see the procedure's body, and can determine that the procedure does not
+    /// capture the argument.
     Body,
     /// The procedure's declaration.
     Procedure,
@@ -158,7 +158,7 @@ pub enum Carrier {
     Call,
 }
 
-/// Returns the part of the compiler output that can record a procedure's promise not to keep an argument.
+/// Returns the part of the compiler output that records that a procedure does not capture an argument.
 pub const fn carrier(of: Whereabouts) -> Carrier {
     match of {
         Whereabouts::Internal => Carrier::Body,

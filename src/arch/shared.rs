@@ -145,7 +145,7 @@ macro_rules! address_of_thread {
 #[cfg(any(target_os = "linux", windows))]
 pub(crate) use address_of_thread;
 
-/// Defines `BREAKPOINT_UNIT`, the alignment of a breakpoint in bytes, and the function `breakpoint`, which recognizes
+/// Defines `BREAKPOINT_UNIT`, the alignment of a breakpoint in bytes, and the function `breakpoint`, which recognises
 /// the given breakpoints. On Linux, also defines the ELF machine number and, for the debugger interface,
 /// `empty_function!`, which expands to the body of an empty function that an indirect call may enter.
 #[cfg(all(growing, any(target_os = "linux", windows)))]

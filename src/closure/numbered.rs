@@ -18,7 +18,7 @@ pub trait InEverySlot: Sized {
     const FUNCTIONS: [*const (); SLOTS];
 }
 
-/// Sets the address to call for a slot to its function of type `P`. The caller must have claimed the slot.
+/// Makes the slot's function of type `P` the trampoline's address. The caller must have claimed the slot.
 pub(crate) fn lead<P: InEverySlot>(slot: usize) {
     crate::table::lead(slot, const { &P::FUNCTIONS }[slot]);
 }

@@ -41,8 +41,8 @@ const ARMED: u32 = 2;
 const NEXT: u32 = 4;
 
 /// A death record contains the slot's index in its lower half, and the time of death in its upper half: the number of
-/// earlier frees. The order of two frees is exact if the number of frees between them fits into the upper half (at most
-/// 65,535 on 32-bit targets).
+/// earlier frees. The order of two frees is exact if the number of frees since the older one, itself included, fits
+/// into the upper half (at most 65,535 on 32-bit targets).
 const HALF: u32 = usize::BITS / 2;
 const MASK: usize = (1 << HALF) - 1;
 static_assertions::const_assert!(SLOTS - 1 <= MASK);
@@ -75,7 +75,7 @@ impl<T: Stubs<Slot = Slot>> Pool<T> {
 
     fn state(&self, index: u32) -> &AtomicU32 {
         debug_assert!((index as usize) < SLOTS);
-        // SAFETY: every index comes from this pool or from an address that the table has recognized, and is below
+        // SAFETY: every index comes from this pool or from an address that the table has recognised, and is below
         // SLOTS.
         unsafe { self.states.get_unchecked(index as usize) }
     }

@@ -70,7 +70,7 @@ pub fn claim_by_growth(callee: *const ()) -> Option<Claimed> {
     POOL.claim_by_growth(callee, Owner::Compiler, limit).map(Claimed)
 }
 
-/// Frees the trampolines of abandoned frames, which `abandoned` recognizes by the slot and the chain. Returns the
+/// Frees the trampolines of abandoned frames, which `abandoned` recognises by the slot and the chain. Returns the
 /// number of trampolines freed.
 ///
 /// # Safety

@@ -271,7 +271,7 @@ impl TrailerLayout {
         let at = |offset: usize| core::ptr::with_exposed_provenance_mut::<()>(place + offset);
         let segment: *mut Segment<MappedCopies> = at(0).cast();
         // SAFETY: `self.len` zeroed bytes were mapped at `place` for this purpose, and zeroes are valid for atomic
-        // words. The bytes exist as long as the segment.
+        // words. They stay mapped as long as the segment exists.
         unsafe {
             let of_bitmap = |number: usize| {
                 let words_at = self.words_at + number * words(len) * size_of::<AtomicUsize>();

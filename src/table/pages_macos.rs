@@ -15,7 +15,8 @@ pub(super) enum Obstacle {
 
 pub(super) const OBSTACLES: [&str; 2] = ["this code cannot be mapped a second time", "no memory is left"];
 
-// mach/mach_vm.h, mach/vm_statistics.h, mach/vm_prot.h, mach/vm_inherit.h, mach/mach_init.h
+// Constants and declarations from mach/kern_return.h, mach/boolean.h, mach/mach_vm.h, mach/vm_statistics.h,
+// mach/vm_prot.h, mach/vm_inherit.h, mach/mach_init.h and unistd.h.
 const SUCCESS: c_int = 0;
 const ANYWHERE: c_int = 1;
 const FIXED: c_int = 0;
@@ -100,8 +101,8 @@ impl Code {
     }
 
     /// Maps the code pages over a part of the reserved memory. Returns false unless they are executable there and can
-    /// never be made writable. The permissions of code from older linkers allow it to be made writable. This function
-    /// removes that permission from the copy.
+    /// never be made writable. Older linkers include write permission in the maximum protection of code. This function
+    /// removes it from the copy.
     pub(super) fn put(&self, at: usize) -> bool {
         let (mut place, len) = (at as u64, self.len as u64);
         let (mut rights, mut most) = (0, 0);

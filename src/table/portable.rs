@@ -48,7 +48,7 @@ impl<D: Dead> Stubs for StaticTable<D> {
     }
 
     /// Finds the slot for which the function at `address` was last handed out. If a slot is now used for another
-    /// pointer type, the function that was previously handed out for the slot is no longer recognized.
+    /// pointer type, the function that was previously handed out for the slot is no longer recognised.
     fn index_of(&self, address: usize) -> Result<u32, NotAStub> {
         let is_it = |function: &AtomicPtr<()>| address != 0 && function.load(Relaxed).addr() == address;
         FUNCTIONS.iter().position(is_it).map(|index| index as u32).ok_or(NotAStub::Foreign)

@@ -118,7 +118,7 @@ fn slots_that_new_threads_free_are_not_handed_out_at_once() {
 /// While other threads sweep, a round stays in its window as long as the next window was used recently.
 #[test]
 #[cfg(not(strict_reuse))]
-fn a_contended_round_leaves_its_window_only_for_one_that_is_unused() {
+fn a_contended_round_does_not_enter_a_recently_used_window() {
     if SLOTS <= WINDOW as usize {
         return; // there is only one window
     }

@@ -5,7 +5,7 @@
 //! glibc's thread descriptor, which is not public. The descriptor starts at the address that `pthread_self()` returns.
 //! Four contiguous words in the descriptor describe the memory block that contains both the stack and the descriptor:
 //! its address, its size, and the actual and the requested size of its guard. The offset of these words is the same in
-//! glibc 2.36 and 2.43, but this module does not rely on that offset. This module recognizes the four words by their
+//! glibc 2.36 and 2.43, but this module does not rely on that offset. This module recognises the four words by their
 //! values, because no other words nearby describe a block that contains the descriptor. If this module finds no such
 //! words, or finds several sets of them, the stack is unknown.
 //!

@@ -103,8 +103,8 @@ fn make_cold(
         return address;
     }
     #[cfg(all(feature = "scratch", target_os = "linux"))]
-    // SAFETY: compiled code passes writable memory that has the size of the trampoline that this code would otherwise
-    // build there, and that exists until the code frees the handle.
+    // SAFETY: compiled code passes a writable buffer with the size of a trampoline on the stack. The buffer remains
+    // valid until the code frees the handle.
     if let Some(code) = unsafe { statictramp::runtime::scratch::write(scratch.cast(), callee, chain) } {
         return code.wrapping_byte_add(IN_SCRATCH);
     }

@@ -23,8 +23,8 @@ pub enum StatictrampCapture {
     DummyVolatile = 64,
     /// The dummy argument has the VALUE attribute.
     DummyValue = 128,
-    /// The query concerns a single call. The larger values state facts about that call. Without this bit, the query
-    /// concerns all calls to the procedure.
+    /// The query concerns a single call, which the larger values describe. They are allowed only with this bit. Without
+    /// this bit, the query concerns all calls to the procedure.
     ThisCall = 256,
     /// The actual argument has the TARGET attribute.
     ActualTarget = 512,

@@ -92,7 +92,7 @@ impl From<Result<(), DescriptorError>> for StatictrampDescriptorError {
 }
 
 /// Determines the layout of a descriptor (CFI_cdesc_t), checks the descriptor and stores its contents in `view`. The
-/// function reads only the header and the number of dimensions that the header specifies. If `view` is NULL, the
+/// function reads only the header and as many dimensions as the header specifies. If `view` is NULL, the
 /// descriptor is only checked. On error, nothing is stored.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn statictramp_view_descriptor(

@@ -65,14 +65,16 @@ pub(super) fn written(set: &AtomicUsize, caller: u64) -> Option<[u64; 2]> {
 const P: &CStr = c"__omp_offloading_fptr_map_p";
 const COUNT: &CStr = c"__omp_offloading_fptr_map_size";
 
-/// Marks of tables that are known to be valid (odd marks) or were reported as invalid (even marks). A mark is computed
-/// from a table's address, length, first pair and last pair. The mark determines the index at which it is stored.
+/// Fingerprints of tables that are known to be valid (odd), or have been reported as invalid (even). A fingerprint is
+/// computed from a table's address, length, first pair and last pair. It also determines the index at which it is
+/// stored.
 ///
-/// Relaxed: no other data depends on a mark, and a table with a mark was written before the caller's code was started.
+/// Relaxed: no other data depends on a fingerprint, and a table with a stored fingerprint was written before the
+/// caller's code was started.
 static MARKS: [AtomicU64; 64] = [const { AtomicU64::new(0) }; 64];
 
-/// Returns a function's address on the device according to a table that a plugin has stored. An invalid table is
-/// reported once and not used.
+/// Looks up a function's device address in a table that a plugin has stored. An invalid table is reported once and not
+/// used.
 pub(super) fn find([first, count]: [u64; 2], host: u64) -> Option<u64> {
     if [first, count] == [0, 0] {
         return None;
@@ -80,7 +82,8 @@ pub(super) fn find([first, count]: [u64; 2], host: u64) -> Option<u64> {
     checked(first, count)?.find(host).filter(|&target| target != 0)
 }
 
-/// Returns a table that a plugin has stored, if the table is valid. A table without a mark is checked completely.
+/// Returns a table that a plugin has stored, if the table is valid. A table without a stored fingerprint is checked
+/// completely.
 fn checked(first: u64, count: u64) -> Option<SortedFunctions<'static>> {
     // SAFETY: the contract for the variables guarantees that `count` pairs exist, and that no thread writes them while
     // the device's code runs.

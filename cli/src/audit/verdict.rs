@@ -114,7 +114,7 @@ impl Verdict {
                 "asks for an executable stack; whether it needs one cannot be determined for this processor"
             }
             (Verdict::Unknown, Some(Unjudged::NotCompiled)) => {
-                "cannot be judged: there is no machine code in it"
+                "cannot be judged: it contains no machine code"
             }
             (Verdict::Unknown, Some(Unjudged::Packed)) => {
                 "cannot be judged: its code is compressed; it asks for no executable stack"

@@ -12,8 +12,8 @@ pub struct File {
     pub scopes: Vec<Scope>,
 }
 
-/// Prefixes of the names of procedures in some libraries. According to their documentation, these libraries keep
-/// addresses, whatever the interfaces state.
+/// Name prefixes of library procedures that keep addresses according to the libraries' documentation, whatever their
+/// interfaces state.
 const KEEPERS: [&str; 10] =
     ["mpi_", "pmpi_", "shmem_", "nfmpi_", "nf90mpi_", "adios2_", "dfftw_", "sfftw_", "lfftw_", "fftw_f77_"];
 

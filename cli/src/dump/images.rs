@@ -26,8 +26,8 @@ impl Images {
     /// Returns the images of a process.
     pub fn of(source: &impl Source, maps: &Maps) -> Self {
         let mut images = Images { of_files: BTreeMap::new(), narrow: false, more: false };
-        // Mappings that the loader would not have made at these addresses. One of these is used only if the file has
-        // no other mapping of its first byte.
+        // Images in mappings that the loader would not have made at these addresses. The first one of a file is used
+        // if the file has no mapping that the loader made.
         let mut others: BTreeMap<usize, Image> = BTreeMap::new();
         let mut left = MOST_BYTES;
         for mapping in maps.mappings.iter().filter(|m| m.readable && m.offset == 0) {

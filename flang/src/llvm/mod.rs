@@ -144,7 +144,7 @@ impl Module {
             if LLVMParseIRInContext(context, buffer, &mut parsed, &mut why) != 0 {
                 panic!("this LLVM rejects the IR of the helper functions: {}", message(why));
             }
-            let helpers = parsed.expect("a module, since the parser reported no error");
+            let helpers = parsed.expect("the parser returned no module although it reported no error");
             LLVMSetDataLayout(helpers, LLVMGetDataLayoutStr(self));
             LLVMSetTarget(helpers, LLVMGetTarget(self));
             assert_eq!(

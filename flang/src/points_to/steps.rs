@@ -57,8 +57,8 @@ impl Steps {
         }
     }
 
-    /// Returns the pointer from which another pointer is derived by steps, and the sum of the steps' offsets if all of
-    /// them are constant.
+    /// Returns the pointer from which `pointer` is derived by steps, and the total offset if every step's offset is
+    /// constant.
     pub fn root(&self, pointer: Value) -> (Value, Option<i64>) {
         let (mut root, mut offset) = (pointer, Some(0i64));
         for _ in 0..MOST_STEPS {
@@ -75,8 +75,8 @@ impl Steps {
         (root, None)
     }
 
-    /// Returns the variable of the same function from which a pointer is derived by steps, and the offset of the
-    /// pointer within the variable.
+    /// Returns the variable of the same function from which `pointer` is derived by steps, and the offset of `pointer`
+    /// within the variable.
     pub fn own_variable(&self, pointer: Value) -> Option<(Value, i64)> {
         let (root, offset) = self.root(pointer);
         if root.opcode() == Some(ALLOCA) && root.is_plain_pointer() { Some((root, offset?)) } else { None }

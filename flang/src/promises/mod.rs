@@ -42,7 +42,7 @@ pub fn tell_optimizer(module: Module, keeps_not: &KeepsNot) -> bool {
     changed
 }
 
-/// Returns whether a symbol belongs to a module procedure. A procedure with BIND(C) is not recognized, because its
+/// Returns whether a symbol belongs to a module procedure. A procedure with BIND(C) is not recognised, because its
 /// symbol is its binding name.
 fn is_module_procedure(symbol: &str) -> bool {
     symbol.strip_prefix("_QM").is_some_and(|rest| rest.contains('P'))

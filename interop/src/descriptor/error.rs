@@ -7,7 +7,7 @@ use core::fmt;
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum DescriptorError {
-    /// A required address is null, or nothing is allocated or associated.
+    /// A required address is null, or the object is not allocated or associated.
     Null,
     /// The address of a descriptor is not a multiple of 8.
     Misaligned,

@@ -7,7 +7,7 @@
 //!   flang                                     | type      | attribute | extra |
 //! ```
 //!
-//! A [`View`] recognizes the layout by the descriptor's version, and has the same interface for both layouts. A
+//! A [`View`] recognises the layout by the descriptor's version, and has the same interface for both layouts. A
 //! [`Descriptor`] can describe a view's data in another layout. Code that was compiled by the other compiler needs this
 //! conversion if it reads the type or the attribute. (Code that only accesses elements needs no conversion, because the
 //! relevant fields have the same offsets in both layouts.)

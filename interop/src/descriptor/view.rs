@@ -21,8 +21,8 @@ pub struct View<'d> {
 }
 
 impl<'d> View<'d> {
-    /// Makes a view of the descriptor at an address. Reads only the header and the number of dimensions that the
-    /// header specifies. If the object is not allocated or associated, its bounds are ignored.
+    /// Makes a view of the descriptor at an address. Reads only the header and as many dimensions as the header
+    /// specifies. If the object is not allocated or associated, its bounds are ignored.
     ///
     /// # Errors
     /// [`DescriptorError`] if the descriptor is invalid.

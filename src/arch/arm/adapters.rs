@@ -89,8 +89,8 @@ macro_rules! in_register {
 }
 pub(crate) use in_register;
 
-/// Calls the function with the closure's address in five words on the stack. All these instructions exist in A32 and in
-/// every Thumb variant.
+/// Stores the closure's address in each of five words on the stack, and calls the function. All these instructions
+/// exist in A32 and in every Thumb variant.
 macro_rules! on_stack {
     ($enter:path; $arguments:expr) => {
         core::arch::naked_asm!(

@@ -50,9 +50,9 @@ pub(crate) fn trap() -> ! {
 /// Returns whether an exchange is unsafe here. It is unsafe if an exchange by other code may be in progress, or if
 /// other code may interrupt this exchange. An exchange that is implemented as a critical section does not exclude two
 /// kinds of code. The first is the handler of the non-maskable interrupt (Armv6-M ARM, B1.4.2: exception 2). The second
-/// is an unprivileged thread, in which `cpsid` has no effect (B4.2.1). CONTROL.nPRIV describes the thread even while a
-/// handler runs, but handlers are always privileged. IPSR is 0 in every thread, and an unprivileged thread also reads
-/// it as 0.
+/// is an unprivileged thread, in which `cpsid` has no effect (B4.2.1). CONTROL.nPRIV describes Thread mode even while
+/// a handler runs, but handlers are always privileged. In Thread mode IPSR is 0, and an unprivileged read of IPSR
+/// returns 0, so the value 0 always means Thread mode.
 #[cfg(not(target_has_atomic = "ptr"))]
 pub(crate) fn no_exchange_here() -> bool {
     const THREAD: usize = 0;

@@ -40,7 +40,7 @@ macro_rules! __processor {
     (toc) => { "addis 2, 12, (.TOC. - {me})@ha\naddi 2, 2, (.TOC. - {me})@l\n.localentry {me}, . - {me}\n" };
     (jump $to:literal) => { concat!("b ", $to) };
     (stack_pointer) => { "mr {}, 1" };
-    // A leaf function need not have set r2, so this code sets r2 itself. It uses r2 because linkers recognize the two
+    // A leaf function need not have set r2, so this code sets r2 itself. It uses r2 because linkers recognise the two
     // instructions of `@got@tprel` only with r2.
     (thread_word $symbol:expr, $word:ident) => {
         core::arch::asm!(

@@ -137,7 +137,8 @@ macro_rules! __processor_variant {
     (floats [$($then:tt)+] $($more:tt)*) => { $($then)+! { $($more)* "xmm0" "xmm1" "xmm2" "xmm3" } };
     (begin) => { "" };
     (end) => { "" };
-    // All vector registers move up by one. If a register contains no argument, the callee does not read its copy.
+    // All vector arguments move up by one register. The code copies registers without an argument, too, but the callee
+    // does not read those copies.
     (insert $context:tt $({$to:tt $from:tt})*) => {
         concat!(
             "movaps xmm3, xmm2\n\

@@ -31,7 +31,7 @@ impl<T: Table> Pool<T> {
         self.slots.indices().filter_map(|index| self.of_host(index))
     }
 
-    /// Frees the trampolines of abandoned frames. `gone` recognizes such a trampoline by the slot's index and the
+    /// Frees the trampolines of abandoned frames. `gone` recognises such a trampoline by the slot's index and the
     /// chain. Returns the number of trampolines that were freed.
     pub(crate) fn reclaim(&self, gone: impl Fn(u32, *mut ()) -> bool) -> usize {
         self.slots.indices().filter(|&index| self.reclaim_slot(index, &gone)).count()

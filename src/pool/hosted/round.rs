@@ -34,8 +34,8 @@ const RECORDED: usize = if cfg!(loom) { 4 } else { 8 };
 const OTHERS: i32 = 8;
 /// The number of slots that are tried before the slow search.
 const TRIES: u32 = if cfg!(loom) { 1 } else { 8 };
-/// The minimum age at which the slots of another window are considered unused. Two threads that each use a thousand
-/// callees in turn reuse each of their slots before that age.
+/// The age that the first slot of another window must have before a contended round continues there. Two threads that
+/// each use a thousand callees in turn reuse each of their slots before that age.
 const UNUSED: u32 = 64;
 
 /// A round.

@@ -161,7 +161,8 @@ impl Slot {
 
     /// Returns whether the stub enters this procedure.
     ///
-    /// Relaxed: the owner reads its own store, or the store of other code that freed the slot through its address.
+    /// Relaxed: the owner reads its own store, or the store of other code that has already freed the trampoline by its
+    /// address. The second free need not be detected, so no stronger ordering is needed.
     #[cfg(any(fast_free, test))]
     #[inline(always)]
     pub(crate) fn enters(&self, procedure: *const ()) -> bool {

@@ -131,7 +131,7 @@ fn a_slot_freed_on_another_thread_is_reused() {
 }
 
 #[test]
-fn the_indices_of_an_ended_thread_are_not_lost() {
+fn slots_freed_by_an_exited_thread_can_be_claimed() {
     model(|pool| {
         let worker = {
             let pool = pool.clone();

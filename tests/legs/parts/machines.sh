@@ -18,7 +18,7 @@
 # differences  options with macros for results that compilers pass differently (tests/programs/signatures/results.c)
 # types=without-int128   gcc and LLVM pass 128-bit integers in different ways (tests/programs/abi/types.rs has other limits)
 # breakpoints  instructions that gdb and lldb write into code, as hexadecimal bytes in the order of memory
-# trampolines  compilers (gcc, gcc,OPTION, clang) whose trampolines `audit` recognizes
+# trampolines  compilers (gcc, gcc,OPTION, clang) whose trampolines `audit` recognises
 # unstable=1   Rust's inline assembly is unstable for it; the build script then sets `unstable_asm`
 # assembly     file in asm/, if its name is not $machine; pads=1: its stubs may begin with landing pads
 # assembler, emulation, for_clang   options of GNU as; of both linkers; those that make clang compile as gcc does
@@ -111,7 +111,7 @@ need_machines() {
     done
 }
 
-# need_trampoline_compilers: requests the GNU C compilers whose trampolines `audit` recognizes.
+# need_trampoline_compilers: requests the GNU C compilers whose trampolines `audit` recognises.
 need_trampoline_compilers() {
     local name "${defaults[@]}"
     for name in $(machine_names); do

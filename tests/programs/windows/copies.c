@@ -1,4 +1,4 @@
-/* Two DLLs that each have a copy of the library: each recognizes only its own trampolines, and reports others. A DLL may be
+/* Two DLLs that each have a copy of the library: each recognises only its own trampolines, and reports others. A DLL may be
    freed after its trampolines have been freed. Each DLL is loaded and freed repeatedly, and its table grows each time.
    Arguments: their paths. */
 

@@ -68,7 +68,7 @@ fn read(path: &Path, buffer: &mut [u8; HEAD], wants: &Wants) -> Result<Found, St
         if most == HEAD && !is_of_interest(buffer.get(..held).unwrap_or_default()) {
             return Ok(Found { looked_at: 1, no_code: Some(NO_CODE), ..Found::default() });
         }
-        // Files in sysfs, and files that are being written, may have fewer bytes than their stated length.
+        // Files in sysfs, and files that are being truncated, may contain fewer bytes than their reported size.
         while let Some(rest) = buffer.get_mut(held..most).filter(|rest| !rest.is_empty()) {
             match system::read_at(&file, rest, held as u64) {
                 Ok(0) => break,
@@ -110,7 +110,7 @@ pub fn is_of_interest(head: &[u8]) -> bool {
     }
 }
 
-/// Adds a file or archive member to `found`, or the files that it contains. The first bytes identify the kind of file.
+/// Adds a file or archive member, or the files that it contains, to `found`. The first bytes identify the kind of file.
 /// Returns a description if the file has no code, or is for a processor that `--machine` does not select.
 pub fn one(
     way: &Way<'_>,

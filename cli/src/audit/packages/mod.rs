@@ -2,7 +2,7 @@
 //!
 //! - `decoders.rs`: decompression; `room.rs`: its memory; `tar.rs`, `zip.rs`, `rpm.rs`: the containers.
 //!
-//! A package is recognized by its contents. No file is created under a name from a package, and links in packages are
+//! A package is recognised by its contents. No file is created under a name from a package, and links in packages are
 //! not followed. The number of unpacked bytes is limited in proportion to the length of the outermost file. The number
 //! of members and the nesting depth are also limited.
 

@@ -1,9 +1,9 @@
-//! Trampolines on the stacks of a running process, recognized by the bytes that compilers write there.
+//! Trampolines on the stacks of a running process, recognised by the bytes that compilers write there.
 //!
 //! A process may have trampolines on its stacks if the stacks are executable, or if it has not yet called any of these
 //! trampolines. Bytes count as a trampoline if they match a pattern, the callee is in executable memory, and the chain
-//! is the address of writable memory. For a thread that blocks in the kernel, the stack pointer is known. Trampolines
-//! below it are left over from calls that have returned, so the memory there is not searched.
+//! is the address of writable memory. For a thread that is blocked in the kernel, the stack pointer is known.
+//! Trampolines below it are left over from calls that have returned, so the memory there is not searched.
 
 use super::mapping::Mapping;
 use crate::audit::report::{Report, tags};
@@ -79,7 +79,7 @@ fn stacks(pid: u32, mappings: &[Mapping]) -> Vec<Stack> {
     let threads = std::fs::read_dir(format!("/proc/{pid}/task")).into_iter().flatten().flatten();
     for thread in threads {
         let name = thread.file_name().to_string_lossy().into_owned();
-        // For a thread that blocks in the kernel, the line is "number arguments... stack-pointer program-counter".
+        // For a thread that is blocked in the kernel, the line is "number arguments... stack-pointer program-counter".
         let line = std::fs::read_to_string(thread.path().join("syscall")).unwrap_or_default();
         let pointer = line
             .split_whitespace()

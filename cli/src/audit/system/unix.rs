@@ -7,7 +7,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{MetadataExt, OpenOptionsExt, PermissionsExt, fchown};
 use std::path::Path;
 
-/// Opens a file for reading. Directories, FIFOs and devices are also opened, and the caller must recognize them by
+/// Opens a file for reading. Directories, FIFOs and devices are also opened, and the caller must recognise them by
 /// [`len`]. A single read before that is harmless.
 pub fn open(path: &Path) -> io::Result<Option<File>> {
     // Without O_NONBLOCK, opening a FIFO that has replaced the file would block, and so could opening a device.

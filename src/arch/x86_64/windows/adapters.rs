@@ -15,8 +15,8 @@
 //!   what is set                                                c     c
 //!   enter(ptr, _, c)                               ptr   _     c            or   hid.  ptr   _     c
 //! ```
-//! - *In registers*, if these positions are among the first four. The adapter jumps and needs neither a frame nor
-//!   memory.
+//! - *In registers*, if these positions are among the first four. The adapter tail-calls the function, and needs no
+//!   stack frame.
 //! - *On the stack* otherwise. The adapter copies the caller's words into its own frame, and calls the function. It may
 //!   copy one word too many, which belongs to the caller's frame.
 

@@ -36,12 +36,12 @@ apart() {
 }
 # over SYMBOL NAME WORD...: checks that the linker reports a heap that begins at the symbol.
 over() {
-    ! linked "${@:3}" || fail "$linker links, but must reject: $2"
+    ! linked "${@:3}" || fail "$linker accepts a script that it must reject: $2"
     must_say "ERROR(statictramp): .*heap.* begins at the symbol $1 .*INCLUDE tramp_slots.x"
 }
 # rejected MESSAGE NAME: checks that the linker rejects the script with this message.
 rejected() {
-    ! linked || fail "$linker links, but must reject: $2"
+    ! linked || fail "$linker accepts a script that it must reject: $2"
     must_say "ERROR(statictramp): $1"
 }
 heap='.heap : { . = ALIGN(8); PROVIDE(end = .); PROVIDE(_end = .); . = . + 0x200; } > RAM'

@@ -76,7 +76,7 @@ for version in 19 22 23; do
     [ "$(not_kept module_calls.ll _QMelsewherePdescribe)" = "1 2" ] || fail "flang $version: the plugin's promises for a module procedure do not cover exactly its descriptors"
     list=of_module
     told on -O2 -S -emit-llvm module_calls.f90 -o module_calls.ll
-    [ "$(not_kept module_calls.ll _QMelsewherePshow)" = 1 ] || fail "flang $version: the plugin does not recognize a module procedure by its symbol"
+    [ "$(not_kept module_calls.ll _QMelsewherePshow)" = 1 ] || fail "flang $version: the plugin does not recognise a module procedure by its symbol"
     [ "$version" = 23 ] || grep -q '<[0-9]* x float>' "$work/module_calls.ll" || fail "flang $version: the loop with a call of a module procedure is not vectorized"
     for level in -O3 '-O3 -fstack-arrays'; do # with told's option the second is -Ofast
         for choice in off on; do

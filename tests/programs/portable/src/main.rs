@@ -130,7 +130,7 @@ fn all() -> Result<(), Box<dyn std::error::Error + Send + Sync>> {
     GUARD.set(Some(guard));
     assert_eq!(call(f, 1), 6);
 
-    // The table is full, and its addresses are recognized.
+    // The table is full, and its addresses are recognised.
     let before = statictramp::live();
     let closures: Vec<_> = (before..statictramp::capacity()).map(|i| move |x: i32| x + i as i32).collect();
     let bound: Vec<_> = closures.iter().map(bind).collect::<Result<_, _>>()?;

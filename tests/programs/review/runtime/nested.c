@@ -146,7 +146,7 @@ static void *on_its_stack(void *unused)
     (void)unused;
     volatile long variables[8];
     void *trampolines[8];
-#ifndef SANITIZED /* frames may be on the heap, and those cannot be recognized as abandoned */
+#ifndef SANITIZED /* frames may be on the heap, and those cannot be recognised as abandoned */
     expect_left_to_come_back();
 #endif
     fill_up();
@@ -259,7 +259,7 @@ static void *be_interrupted_alone(void *rounds)
 static void test_interrupted(long rounds)
 {
     static const int flags[] = {0, SA_NODEFER, SA_ONSTACK};
-#ifdef SANITIZED /* frames may be on the heap, so on an alternate stack no host is recognized again */
+#ifdef SANITIZED /* frames may be on the heap, so on an alternate stack no host is recognised again */
     enum { KINDS = 2 };
 #else
     enum { KINDS = 3 };

@@ -1,6 +1,6 @@
 /* Hosts are alive on stacks of every kind while the table is full. Whatever the limits and the layout of the
    process are, no live host is mistaken for an abandoned one, and abandoned hosts on the thread's own stack are
-   recognized. `stacks [thread | blocked]`: in another thread, or with a signal blocked. The last argument is
+   recognised. `stacks [thread | blocked]`: in another thread, or with a signal blocked. The last argument is
    `nothing-comes-back` if the location of the stack cannot be determined. */
 
 #define _GNU_SOURCE

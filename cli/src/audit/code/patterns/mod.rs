@@ -200,8 +200,7 @@ impl Sites {
     }
 }
 
-/// For each part of a trampoline, the offset of the last code that stores this part. Also contains the sites found so
-/// far.
+/// For each part of a trampoline, the offset of the most recent code that stores it, and the sites found so far.
 struct Parts<const N: usize> {
     last: [Option<usize>; N],
     sites: Vec<Site>,

@@ -102,7 +102,7 @@ head -c 4096 /dev/urandom >"$out/random"
 (printf '\177ELF\2\1' && tail -c +7 "$out/random") >"$out/wild"
 begin "$out/hostile" map "$out/random" "$out/wild" "$out/narrow" "$out/head"
 dumped 2 $pid
-grep -q "32-bit program" "$out/complaint" || fail "dump does not report that the program is a 32-bit program: $(cat "$out/complaint")"
+grep -q "32-bit program" "$out/complaint" || fail "dump does not report that the process runs a 32-bit program: $(cat "$out/complaint")"
 end
 begin "$out/hostile-itself" never
 ! grep -q "not allowed" "$out/says" || echo "userfaultfd: not allowed here"

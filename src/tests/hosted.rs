@@ -1,6 +1,6 @@
 //! Tests of the hosted pool: single-threaded operations, compared with a list of the live slots.
 
-use super::alloc_for;
+use super::{alloc_for, boxed};
 use crate::pool::fake::OwnTable;
 use crate::pool::hosted::{Pool, QUARANTINE};
 use crate::pool::{Claim, Owner, SLOTS, SlotPool, SlotState, Stubs};
@@ -16,7 +16,7 @@ extern crate std;
 type TestPool = Box<Pool<OwnTable>>;
 
 fn pool() -> TestPool {
-    Box::new(Pool::new(OwnTable::new()))
+    boxed(|| Pool::new(OwnTable::new()))
 }
 
 #[test]
@@ -312,7 +312,7 @@ proptest! {
 
 #[cfg(growing)]
 fn growing_pool() -> TestPool {
-    Box::new(Pool::new(OwnTable::growing()))
+    boxed(|| Pool::new(OwnTable::growing()))
 }
 
 #[cfg(growing)]

@@ -28,6 +28,20 @@ use core::ops::Deref;
 #[cfg(not(loom))]
 use exercise::{alloc, callee};
 
+#[cfg(not(loom))]
+extern crate std;
+
+/// Makes a pool on the heap, on a thread with a stack of 16 MiB: unoptimized code copies the pool several times, and a large
+/// table does not fit on a test's own stack.
+#[cfg(not(loom))]
+fn boxed<P: Send>(make: impl FnOnce() -> P + Send) -> std::boxed::Box<P> {
+    std::thread::scope(|scope| {
+        let on_heap = move || std::boxed::Box::new(make());
+        let thread = std::thread::Builder::new().stack_size(16 << 20).spawn_scoped(scope, on_heap);
+        thread.unwrap().join().unwrap()
+    })
+}
+
 /// Makes a trampoline for the callee with this number.
 #[cfg(not(loom))]
 fn alloc_for<P: SlotPool>(pool: &impl Deref<Target = P>, number: usize) -> Option<Claim> {

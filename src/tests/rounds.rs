@@ -1,6 +1,6 @@
 //! Tests of the rounds in which dead slots are handed to other callees.
 
-use super::alloc_for;
+use super::{alloc_for, boxed};
 use crate::pool::fake::OwnTable;
 use crate::pool::hosted::{Pool, QUARANTINE};
 use crate::pool::{Claim, Owner, SLOTS, SlotPool};
@@ -19,7 +19,7 @@ const WINDOW: u32 = 128;
 
 /// Returns a pool in which every slot has been used and is live.
 fn full_pool() -> (TestPool, Vec<Claim>) {
-    let pool = Box::new(Pool::new(OwnTable::new()));
+    let pool = boxed(|| Pool::new(OwnTable::new()));
     let all = (0..SLOTS).map(|_| alloc_for(&pool, 1).unwrap()).collect();
     assert_eq!(alloc_for(&pool, 1), None);
     (pool, all)

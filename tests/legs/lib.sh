@@ -593,6 +593,6 @@ same_stubs() {
     }
     same_stubs_cargo cc check # the build script calls the C compiler
     same_stubs_cargo rust rustc -- --emit=obj
-    compare_stubs "$triple" "$2" "$3" "$4" "$PWD/$(newest "$objects/build/statictramp-*/out/libstatictramp_0_1_table.a")" 64 \
+    compare_stubs "$triple" "$2" "$3" "$4" "$(realpath "$(newest "$objects/build/statictramp-*/out/libstatictramp_0_1_table.a")")" 64 \
         "$(newest "$objects/deps/statictramp-*.o")" 64
 }

@@ -495,7 +495,8 @@ make_sysroot() {
 
 # build_sysroot TRIPLE CRATES LEVEL: builds these crates of the standard library, optimized at this level.
 build_sysroot() {
-    local place=$sysroots/$1 flags=-Cembed-bitcode=yes
+    local place=$sysroots/$1 flags=-Cembed-bitcode=yes panic=unwind
+    [[ $1 != *-msvc ]] || panic=abort # mingw's runtime does not have the function that Microsoft's unwinder calls
     new_package "$place/empty" empty
     # libstatictramp contains parts of core, except with musl, where an optimized core needs bcmp from a libc that the linker has already
     # searched.
@@ -511,7 +512,7 @@ build_sysroot() {
     # Link-time optimization needs the bitcode, which cargo omits as unused. RISC-V boards have no memory for the paths of core's sources
     # in messages. No test prints std's backtraces, whose crates cost as much as std itself.
     case $1 in riscv*-none-*) flags+=$'\x1f'-Zlocation-detail=none ;; esac
-    RUSTC=$place/compiler RUSTC_BOOTSTRAP=1 CARGO_ENCODED_RUSTFLAGS=$flags CARGO_PROFILE_RELEASE_OPT_LEVEL=$3 \
+    RUSTC=$place/compiler RUSTC_BOOTSTRAP=1 CARGO_ENCODED_RUSTFLAGS=$flags CARGO_PROFILE_RELEASE_OPT_LEVEL=$3 CARGO_PROFILE_RELEASE_PANIC=$panic \
         cargo build --quiet --release --target "$1" --target-dir "$place/build" "-Zbuild-std=$2" -Zbuild-std-features=panic-unwind \
         --manifest-path "$place/empty/Cargo.toml" || fail "Rust's core library could not be built for $1"
     mkdir -p "$place/lib/rustlib/$1/lib"

@@ -13,8 +13,8 @@ statictramp_VERSION_slots_end:
 // system terminates a program whose checked calls reach any other address in the image. The linker creates this list.
 // For an object whose code is guarded (bit 11 of @feat.00), the linker uses the symbol numbers in .gfids$y, and removes
 // that section. For any other object, it lists each function that a relocation names. The bit applies to all functions
-// of an object, so the tool that creates the object sets the bit. If that tool is rustc, it sets @feat.00 before this
-// text. In a file that contains only stubs, @feat.00 is not set.
+// of an object, so the tool that creates the object sets the bit. rustc sets @feat.00 itself, before this assembly.
+// In a file that contains only stubs, @feat.00 is not set.
 //
 // The functions to which stubs jump need not be listed, because the jumps of stubs are not checked. With GNU as, relocations
 // name sections instead of functions. Therefore the build script sets LISTED to 0 for GNU as, and the stubs are not listed.

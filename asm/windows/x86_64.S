@@ -1,6 +1,6 @@
 // x86-64, Windows: LLVM and GCC pass the static chain in r10. The instructions are the same as in ../x86_64.S, but
-// without landing pads, because Windows does not support IBT. A stub is a leaf function. Unwinding through a leaf
-// function needs no information, because the return address is at rsp (x64 exception handling, "leaf functions").
+// without landing pads, because Windows does not support IBT. A stub is a leaf function. A leaf function needs no
+// unwind information, because the return address is at rsp (x64 exception handling, "leaf functions").
 //
 //     slot i:  +0 static chain   +8 entry   (stubs do not read the rest)
 //

@@ -198,13 +198,14 @@ extern "C" {
  *, int)`, and the caller may pass anything as the first argument. If the caller's pointer type lacks that parameter,
  use statictramp_bind_first.
 
- `position` is the number of a register, counted from 0, not of a parameter. A floating-point parameter usually takes no
- integer register. A struct passed in registers usually takes one integer register for each half that is not
- floating-point. If the result is returned in memory, its hidden pointer takes the first register (except on AArch64).
- The manual page statictramp_registers(3) states the rules for each processor. `position` may also be the number of the
- first register that the caller does not use. In that case no argument is lost, and the callee takes one argument more
- than the caller passes. On i386, all arguments are on the stack, and `position` counts stack words. It must be the
- position of a word that the caller passes, because any other stack word belongs to the caller.
+ `position` is the number of a register, counted from 0, not of a parameter. A floating-point parameter usually takes
+ no integer register. A struct passed in registers usually takes one integer register for each register-sized part
+ that contains anything but floating-point members. If the result is returned in memory, its hidden pointer takes the
+ first register (except on AArch64). The manual page statictramp_registers(3) states the rules for each processor.
+ `position` may also be the number of the first register that the caller does not use. In that case no argument is
+ lost, and the callee takes one argument more than the caller passes. On i386, all arguments are on the stack, and
+ `position` counts stack words. It must be the position of a word that the caller passes, because any other stack
+ word belongs to the caller.
 
  Returns NULL and sets errno to EINVAL if `callee` is NULL or the register does not exist, or to ENOMEM if all slots
  are in use. In all other respects the trampoline is like one from statictramp_alloc.
@@ -232,10 +233,11 @@ int statictramp_rebind(statictramp_fn trampoline,
  pointer has the type `int (*)(int, double)`.
 
  `used` counts registers, not parameters. A floating-point parameter usually takes no integer register while
- floating-point registers remain. A struct passed in registers usually takes one integer register for each half
- that is not floating-point. A struct passed as the address of a copy takes one integer register. Arguments on the
- stack remain there. Add STATICTRAMP_RESULT_IN_MEMORY and STATICTRAMP_EVEN_PAIR to `used` if they apply. The manual
- page statictramp_registers(3) states the rules for each processor. On i386, `used` counts stack words instead.
+ floating-point registers remain. A struct passed in registers usually takes one integer register for each
+ register-sized part that contains anything but floating-point members. A struct passed as the address of a copy takes
+ one integer register. Arguments on the stack remain there. Add STATICTRAMP_RESULT_IN_MEMORY and STATICTRAMP_EVEN_PAIR
+ to `used` if they apply. The manual page statictramp_registers(3) states the rules for each processor. On i386, `used`
+ counts stack words instead.
 
  Returns NULL and sets errno to EINVAL if `callee` is NULL, if an argument that must begin in an even-numbered
  register would move, or if no register is left for the context. (No register is left if the arguments and the

@@ -20,13 +20,14 @@ use statictramp::runtime::extra;
 /// *, int)`, and the caller may pass anything as the first argument. If the caller's pointer type lacks that parameter,
 /// use statictramp_bind_first.
 ///
-/// `position` is the number of a register, counted from 0, not of a parameter. A floating-point parameter usually takes no
-/// integer register. A struct passed in registers usually takes one integer register for each half that is not
-/// floating-point. If the result is returned in memory, its hidden pointer takes the first register (except on AArch64).
-/// The manual page statictramp_registers(3) states the rules for each processor. `position` may also be the number of the
-/// first register that the caller does not use. In that case no argument is lost, and the callee takes one argument more
-/// than the caller passes. On i386, all arguments are on the stack, and `position` counts stack words. It must be the
-/// position of a word that the caller passes, because any other stack word belongs to the caller.
+/// `position` is the number of a register, counted from 0, not of a parameter. A floating-point parameter usually takes
+/// no integer register. A struct passed in registers usually takes one integer register for each register-sized part
+/// that contains anything but floating-point members. If the result is returned in memory, its hidden pointer takes the
+/// first register (except on AArch64). The manual page statictramp_registers(3) states the rules for each processor.
+/// `position` may also be the number of the first register that the caller does not use. In that case no argument is
+/// lost, and the callee takes one argument more than the caller passes. On i386, all arguments are on the stack, and
+/// `position` counts stack words. It must be the position of a word that the caller passes, because any other stack
+/// word belongs to the caller.
 ///
 /// Returns NULL and sets errno to EINVAL if `callee` is NULL or the register does not exist, or to ENOMEM if all slots
 /// are in use. In all other respects the trampoline is like one from statictramp_alloc.

@@ -29,10 +29,11 @@ pub const STATICTRAMP_EVEN_PAIR: c_uint = 0x200;
 /// pointer has the type `int (*)(int, double)`.
 ///
 /// `used` counts registers, not parameters. A floating-point parameter usually takes no integer register while
-/// floating-point registers remain. A struct passed in registers usually takes one integer register for each half
-/// that is not floating-point. A struct passed as the address of a copy takes one integer register. Arguments on the
-/// stack remain there. Add STATICTRAMP_RESULT_IN_MEMORY and STATICTRAMP_EVEN_PAIR to `used` if they apply. The manual
-/// page statictramp_registers(3) states the rules for each processor. On i386, `used` counts stack words instead.
+/// floating-point registers remain. A struct passed in registers usually takes one integer register for each
+/// register-sized part that contains anything but floating-point members. A struct passed as the address of a copy takes
+/// one integer register. Arguments on the stack remain there. Add STATICTRAMP_RESULT_IN_MEMORY and STATICTRAMP_EVEN_PAIR
+/// to `used` if they apply. The manual page statictramp_registers(3) states the rules for each processor. On i386, `used`
+/// counts stack words instead.
 ///
 /// Returns NULL and sets errno to EINVAL if `callee` is NULL, if an argument that must begin in an even-numbered
 /// register would move, or if no register is left for the context. (No register is left if the arguments and the

@@ -68,7 +68,7 @@ pub fn page_size() -> usize {
     unsafe { libc::sysconf(libc::_SC_PAGESIZE) as usize }
 }
 
-/// Returns the name and the release of the operating system.
+/// Returns the operating system's name and release, and the machine's architecture, as `uname` reports them.
 pub fn system() -> String {
     // SAFETY: an all-zero utsname contains empty strings, and uname fills it with zero-terminated strings.
     let names = unsafe {

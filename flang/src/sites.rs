@@ -193,7 +193,7 @@ impl Class<'_> {
             Some(ALLOCA) if holds_address(self.pointers, pointer) => {}
             Some(PHI) => pointer.operands().for_each(|value| self.add(value)),
             Some(SELECT) => pointer.operands().skip(1).for_each(|value| self.add(value)),
-            // This is the load of an OpenMP region's argument.
+            // In IR from flang, such a load reads an argument of an OpenMP region.
             Some(LOAD) => {
                 for place in self.pointers.places(pointer).ok_or(NOT_A_VARIABLE)? {
                     match place {

@@ -278,8 +278,9 @@ impl<T: Stubs<Slot = Slot>> SlotPool for Pool<T> {
     }
 
     // Acquire for the state: the callee and the chain that are read next belong to this free or to a later one. Acquire
-    // for the callee: if the next owner stored this callee, the state that is read last is that owner's state. Acquire
-    // for the chain: the same holds if the record belongs to a later free.
+    // for the callee: if a later owner stored this callee, the last load of the state returns that owner's state or a
+    // newer one. Acquire for the chain: if a later free stored this record, the last load returns a state that is newer
+    // than `death`. In both cases the comparison with `death` fails.
     fn former_callee(&self, record: usize) -> Option<(u32, *const ())> {
         let index = (record & MASK) as u32;
         if index as usize >= SLOTS {

@@ -112,7 +112,7 @@ proptest! {
     /// Checks that any sequence of operations gives the same results as a set. No slot may be lost, handed out
     /// twice, or reported incorrectly.
     #[test]
-    fn any_sequence_of_operations_matches_a_set(steps in prop::collection::vec((0..3usize, any::<usize>()), 1..200)) {
+    fn the_pool_behaves_like_a_set_in_any_sequence_of_operations(steps in prop::collection::vec((0..3usize, any::<usize>()), 1..200)) {
         let pool = pool();
         let mut live: BTreeMap<u32, (Claim, usize)> = BTreeMap::new();
         for (what, number) in steps {

@@ -207,7 +207,7 @@ fn no_slot_is_reused_before_all_are_used() {
 
 /// Fills the table, frees up to half of its slots in various orders, and claims slots for another callee.
 #[test]
-fn another_callee_gets_the_longest_dead_slot_first() {
+fn another_callee_gets_no_recently_freed_slot() {
     for stride in [1, 5, 77, 501] {
         let pool = pool();
         let claims: Vec<Claim> = (0..SLOTS).map(|_| alloc_for(&pool, 1).unwrap()).collect();

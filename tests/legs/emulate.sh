@@ -161,7 +161,7 @@ refused 2 "fifo: unsupported" --report fifo ./calls-0
 (
     ulimit -f 1
     exec "$tool" run --emulate ./calls-0 2>said
-) && fail "run --emulate succeeds although RLIMIT_FSIZE permits no copy of that length"
+) && fail "run --emulate succeeds although its copy of the program exceeds RLIMIT_FSIZE"
 grep -q 'File too large' said || fail "run --emulate under RLIMIT_FSIZE printed \"$(cat said)\", expected \"File too large\""
 refused 9 "audit --clear" ./needless
 printf '#!/bin/sh\n./calls-0\nexec ./calls-0\n' >script

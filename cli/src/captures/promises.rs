@@ -87,8 +87,8 @@ pub fn list(files: &[File], keeps: &HashSet<String>) -> Vec<String> {
     for (name, promise) in
         promises.iter().filter(|(name, _)| facts.called_elsewhere.contains(*name) && is_used(name))
     {
-        // Prefer the source name, which matches several symbols. If it also matches a procedure with a different
-        // promise, a binding name or one of `RETURNING`, use the symbol `name_`. If that fails too, omit the line.
+        // Prefer the source name, which matches several symbols. If it also matches a binding name, one of `RETURNING`,
+        // or a procedure with a different promise, use the symbol `name_`. If that fails too, omit the line.
         let spellings = [name.clone(), format!("{name}_")];
         if let Some(spelling) = spellings.into_iter().find(|it| facts.holds_for_all(it, promise, &promises)) {
             lines.extend(line(&spelling, promise));

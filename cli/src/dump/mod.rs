@@ -88,7 +88,7 @@ impl Source for File {
 }
 
 fn no_memory(number: u32) -> String {
-    format!("process {number} has no memory: it has ended, or it belongs to the kernel")
+    format!("process {number} has no memory: it has exited, or is a kernel thread")
 }
 
 struct Process {

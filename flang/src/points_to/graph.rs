@@ -1,6 +1,6 @@
 //! Points-to graph of the whole module. Each value is visited only once, even if several queries need it. A value with
-//! more than a fixed number of places is treated as unknown. The work is therefore linear in the number of values
-//! queried, and the analysis terminates even if values form a cycle.
+//! more than `MOST_PLACES` places is treated as unknown. The work is therefore linear in the number of values queried,
+//! and the analysis terminates even if values form a cycle.
 
 use super::reach::Reaches;
 use super::steps::{Actual, Base, Place};

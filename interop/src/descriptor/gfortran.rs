@@ -143,8 +143,8 @@ impl Descriptor {
     /// invalid, or if the format has no code for the type.
     ///
     /// # Safety
-    /// If the address is non-null and aligned, it must be the address of a readable gfortran descriptor, for a dummy
-    /// argument that `declared` describes.
+    /// `own` must be null, misaligned, or point to a readable gfortran descriptor of a dummy argument that `declared`
+    /// describes.
     pub unsafe fn of_gfortran(
         own: *const (),
         declared: &Declared,

@@ -20,11 +20,11 @@
 //! each slot that it frees. Every free counts a death in the shard.
 //!
 //! Every free marks its slot as the top of a list (`slot.rs`). The mark is removed when the slot is live and another
-//! slot becomes the top. A dead slot keeps its mark below the top, because it is the top again when it is next claimed.
-//! A free of a marked slot changes no list, so it does not search the list either. A mark remains even if the list head
-//! is replaced, either by another thread or because this thread uses more callees than there are list heads. If the
-//! marked slot is then freed, it is on no list, and only the sweep finds it. The same applies if another thread frees
-//! the marked slot after the thread with the list has ended.
+//! slot becomes the top. A dead slot below the top keeps its mark, because the slot becomes the top again when it is
+//! next claimed. A free of a marked slot changes no list, so it does not search the list either. A mark remains even if
+//! the list head is replaced, either by another thread or because this thread uses more callees than there are list
+//! heads. If the marked slot is then freed, it is on no list, and only the sweep finds it. The same applies if another
+//! thread frees the marked slot after the thread with the list has ended.
 //!
 //! In a recursion, a claim and a free of different slots are only a few instructions apart, so each loads words that the
 //! other has just stored. AMD's Zen 4 predicts the store that such a load depends on, but remembers only about a dozen

@@ -133,7 +133,7 @@ impl Heads {
         })
     }
 
-    /// Makes a list head with a top slot that this thread knows to be open. Uses an empty entry if there is one.
+    /// Inserts a list head. This thread must know that the slot `top` is open. Uses an empty entry if there is one.
     /// Otherwise replaces the entry that `turn` selects.
     ///
     /// Relaxed: an entry that another thread changes concurrently may be overwritten.

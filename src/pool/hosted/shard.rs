@@ -42,7 +42,7 @@ pub(crate) struct Shard {
     last_unused: AtomicU32,
 }
 
-/// A list of warm slots, empty while `tag` is 0.
+/// A list of slots, empty while `tag` is 0. All slots except the top are warm, and the top is warm or live.
 #[repr(C)]
 pub(super) struct FreeList {
     /// The top slot's index. It is stored before the tag, so a thread that sees a tag may use the index. Each store is

@@ -146,7 +146,7 @@ fn slots_freed_by_an_exited_thread_can_be_claimed() {
 }
 
 #[test]
-fn a_slot_taken_by_a_sweep_never_returns_to_its_former_callee() {
+fn a_list_never_yields_a_slot_that_a_sweep_took() {
     model(|pool| {
         let slot = alloc(&pool, A, 1).unwrap();
         pool.release(slot);
@@ -190,7 +190,7 @@ fn a_sweep_finds_slots_that_another_thread_freed() {
 
 /// Two threads that share a round and reach the same dead slot do not both get it.
 #[test]
-fn a_slot_of_the_round_is_claimed_by_only_one_of_two_threads() {
+fn two_threads_in_one_round_never_claim_the_same_slot() {
     bounded_model(|pool| {
         let mut all = [(); SLOTS].map(|()| alloc(&pool, A, 1).unwrap());
         assert!(alloc(&pool, A, 1).is_none());

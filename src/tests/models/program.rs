@@ -139,7 +139,7 @@ fn dropping_a_guard_after_the_call_does_not_panic() {
 
 #[test]
 #[should_panic = "was dropped during a call through its pointer"]
-fn dropping_a_guard_unordered_with_the_call_panics() {
+fn dropping_a_guard_without_synchronizing_with_the_call_panics() {
     drop_during_call(|told| told.store(1, Relaxed), false);
 }
 

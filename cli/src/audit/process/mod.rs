@@ -27,7 +27,7 @@ pub fn audit(pid: u32, wants: &Wants, report: &mut Report) -> Result<(), String>
     let mappings: Vec<Mapping> = maps.split(|&byte| byte == b'\n').filter_map(mapping).take(MOST).collect();
     let files = files(pid, &mappings);
     if files.is_empty() {
-        return Err("it has mapped no code from a file: it has ended, or it belongs to the kernel".into());
+        return Err("no code is mapped from a file: the process has exited, or is a kernel thread".into());
     }
     let process = format!("process {pid}");
     let mut stack = false;

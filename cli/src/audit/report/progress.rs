@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 /// The delay before the first update, and the interval between updates.
 const FIRST: Duration = Duration::from_millis(500);
 const AGAIN: Duration = Duration::from_millis(100);
-/// Maximum number of characters of a name on the line.
+/// Maximum length, in characters, of a path on the progress line.
 const LONGEST: usize = 60;
 
 pub struct Progress {

@@ -113,7 +113,7 @@ impl<M: TableMemory> FunctionMap<M> {
     /// the table, `set` waits for that thread. Therefore `set` must not be called in a signal handler.
     ///
     /// # Errors
-    /// [`MapError::TooMany`], [`MapError::NullHost`], [`MapError::NullTarget`], [`MapError::Conflict`],
+    /// Returns [`MapError::TooMany`], [`MapError::NullHost`], [`MapError::NullTarget`], [`MapError::Conflict`] or
     /// [`MapError::NoMemory`]. If an error is returned, the previous table remains in use.
     pub fn set(&self, pairs: &[FunctionPair]) -> Result<(), MapError> {
         // SAFETY: the slice is readable.

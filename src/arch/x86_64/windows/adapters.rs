@@ -1,5 +1,5 @@
-//! Passing a closure's address as an extra argument (Microsoft's x64 calling convention). An argument's number
-//! determines its position, whatever its type. The first four positions are registers (rcx, rdx, r8, r9, or xmm0 to
+//! Passing a closure's address as an extra argument (Microsoft's x64 calling convention). An argument's position
+//! depends only on its ordinal, not on its type. The first four positions are registers (rcx, rdx, r8, r9, or xmm0 to
 //! xmm3), and each of the others is one word on the stack. An argument is passed by pointer unless its size is 1, 2, 4
 //! or 8 bytes. A result of any other size usually takes the first position for a hidden pointer, and all arguments move
 //! by one position. However, vectors and 128-bit integers are returned in a register. A struct of the same size is
@@ -141,9 +141,9 @@ macro_rules! in_registers {
 }
 pub(crate) use in_registers;
 
-/// Calls the function with a copy of the stack arguments, and with the closure's address at each position that it may
-/// have. r8 and r9 may be among these positions. The other argument registers are passed on unchanged. rax and r11 are
-/// unused between a caller and its callee.
+/// Calls the function with a copy of the stack arguments. The function may expect the closure's address at any of several
+/// positions, which may include r8 and r9, so the address is stored at each of them. The other argument registers are
+/// passed on unchanged. rax and r11 are unused between a caller and its callee.
 macro_rules! on_stack_behind {
     ($between:expr; enter::<$($type:ident),* $(,)?>; $arguments:expr) => {
         core::arch::naked_asm!(

@@ -134,7 +134,7 @@ printf '  real x\n  x = 1\n  call other(x)\n  print *, int(x)\nend\n' >"$place/m
 printf -- '-DWANTED "with blanks/o t.F90" -c -o "o t.o"' >"$place/response"
 here=d19
 captures 19 --compile @response && captures 19 --compile -c main.F90 -o main.o && captures 19 --compile main.o "o t.o" -L/usr/lib/llvm-19/lib -o linked
-[ "$("$place/linked" | tr -d ' ')" = 2 ] || fail "the program of two files prints a wrong result"
+[ "$("$place/linked" | tr -d ' ')" = 2 ] || fail "the two-file program prints a wrong result"
 captures 19 --compile -DWANTED main.F90 "with blanks/o t.F90" -L/usr/lib/llvm-19/lib -o both && [ "$("$place/both" | tr -d ' ')" = 2 ] || fail "the program compiled in one call cannot be built, or prints a wrong result"
 [ "$(captures 19 -DWANTED main.F90 "with blanks/o t.F90")" = other ] || fail "captures prints a wrong list for two files"
 captures 19 --compile -E -DWANTED "with blanks/o t.F90" | grep -q 'x = x + 1' || fail "captures --compile -E does not print the preprocessed source"

@@ -18,7 +18,7 @@ for wanted in none:15 mdwe:14 kill:159 eperm:14 no-proc:13 read-only:11 address:
     case " none $restrictions " in *" $restriction "*) ;; *) continue ;; esac
     status=0
     under "$restriction" "$out/rights" || status=$?
-    [ $status = "${wanted#*:}" ] || fail "$restriction: the program that lists the permitted operations: exit status $status, expected ${wanted#*:}"
+    [ $status = "${wanted#*:}" ] || fail "$restriction: the exit status that encodes the permitted operations is $status, expected ${wanted#*:}"
 done
 status=0
 under kill "$out/rights" x || status=$?

@@ -24,8 +24,8 @@ const FORM_32: [Word; 4] = [
     Word { fixed: 0xf_ffff, bits: 0x2_8067 },
 ];
 
-/// Finds `auipc t2, 0; ld t0, 24(t2); ld t2, 16(t2); jr t0`, built from constants whose upper halves `lui` loads.
-/// GCC 12 and LLVM 22 generate this code. LLVM builds the first two words from `0x183b283` and `0x397`, and may
+/// Finds code that builds `auipc t2, 0; ld t0, 24(t2); ld t2, 16(t2); jr t0` from constants, with `lui` for the upper
+/// 20 bits. GCC 12 and LLVM 22 generate this code. LLVM builds the first two words from `0x183b283` and `0x397`, and may
 /// store the last two as a single constant.
 pub fn riscv64(code: &[u8]) -> Vec<Site> {
     let mut sites = Sites::default();
@@ -257,7 +257,7 @@ fn call(flow: &mut Flow) {
     flow.forget(scratch());
 }
 
-/// The registers that a function may change.
+/// The caller-saved integer registers.
 fn scratch() -> impl Iterator<Item = usize> {
     [RA].into_iter().chain(5..8).chain(10..18).chain(28..32)
 }

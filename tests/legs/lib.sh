@@ -553,11 +553,13 @@ stubs_section() {
     head -c $((64 * $3 + ($4 == 64 ? $5 : 0))) "$6.section" >"$6"
 }
 
-# linked_stubs OBJECT PREFIX BYTES OUTPUT: writes the first stubs of an object file, linked to fixed addresses.
+# linked_stubs OBJECT PREFIX BYTES OUTPUT: writes the first stubs of an object file, linked to fixed addresses. The rest of the object,
+# which may need other symbols, is left out.
 linked_stubs() {
     printf 'SECTIONS { .text.statictramp 0x10000 : { *(.text.statictramp) } .tramp_data 0x100000 : { *(.tramp_data) } /DISCARD/ : { *(*) } }\n' >"$4.ld"
-    "$2ld" --unresolved-symbols=ignore-all -e 0 -T "$4.ld" "$1" -o "$4.linked" && "$2objcopy" -O binary -j .text.statictramp "$4.linked" "$4.section" &&
-        head -c "$3" "$4.section" >"$4"
+    "$2objcopy" -j .text.statictramp -j .tramp_data --strip-unneeded "$1" "$4.part" &&
+        "$2ld" --unresolved-symbols=ignore-all -e 0 -T "$4.ld" "$4.part" -o "$4.linked" &&
+        "$2objcopy" -O binary -j .text.statictramp "$4.linked" "$4.section" && head -c "$3" "$4.section" >"$4"
 }
 
 # compare_stubs TRIPLE PREFIX STRIDE MORE CC_TABLE CC_SLOTS RUST_OBJECT RUST_SLOTS: compares the stubs that the C compiler has assembled

@@ -144,7 +144,7 @@ for triple in aarch64-apple-darwin x86_64-apple-darwin; do
             _nested_functions _nested_functions@5 _left _delete_too_much
         runs $out/library.dylib "_left_below_a_handler: $full STATICTRAMP_LIMIT.*;" _left_below_a_handler
         runs $out/library.dylib "_full: $full STATICTRAMP_LIMIT, or the program, allows no more; build.*;" _full
-        runs $out/library.dylib "_full_as_refused: $full the code may not be mapped a second time; build.*;" _full_as_refused
+        runs $out/library.dylib "_full_as_refused: $full this code cannot be mapped a second time; build.*;" _full_as_refused
         runs $out/library.dylib "_late_call_grown: $late;_write_grown: $refuses_writing;" _late_call_grown _write_grown
     done
     said=$(target=$out/capi cross_cargo "$triple" check --locked -p statictramp-capi 2>&1) && fail "libstatictramp for macOS was built although no stubs were requested"

@@ -33,6 +33,8 @@ pub use super::SlotExtra;
 pub(crate) use bitmap::words;
 #[cfg(all(test, not(loom)))]
 pub(crate) use bitmap::{BITS, Bitmap};
+#[cfg(all(test, not(loom)))]
+pub(crate) use round::QUARANTINE;
 pub(crate) use segment::Table;
 #[cfg(growing)]
 pub(crate) use segment::{Region, Row, Segment};
@@ -40,8 +42,6 @@ pub(crate) use segment::{Region, Row, Segment};
 pub(crate) use segments::MOST_SLOTS;
 use segments::Segments;
 pub(crate) use slot::{INDEX_BITS, Slot};
-#[cfg(all(test, not(loom)))]
-pub(crate) use sweep::QUARANTINE;
 
 use super::{Claim, Generation, LIVE, NotAStub, Owner, SlotPool, SlotState};
 use crate::arch::signing::strip;

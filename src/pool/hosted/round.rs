@@ -16,45 +16,48 @@
 //!
 //! All words here are hints. A thread may change them while another thread that uses the same round reads them.
 
-use super::segment::Table;
 use super::slot::{Death, Record};
-use super::sweep::{BATCH, Batch, QUARANTINE};
-use super::{Owner, Pool};
-use crate::pool::{Claim, LIVE, SLOTS};
 use crate::sync::{AtomicU32, AtomicUsize, Relaxed, atomics, const_fn};
+
+/// If only one thread frees slots, and a slot dies while at least this many others are dead, another callee gets the slot
+/// only after this many other dead slots have been handed out.
+pub(crate) const QUARANTINE: u32 = if cfg!(loom) { 1 } else { 63 };
+
+/// The number of slots in a batch.
+const BATCH: usize = if cfg!(loom) { 2 } else { 16 };
 
 /// The age clock advances after a round has handed out this many slots, which form a *group*. Two groups are more than
 /// [`QUARANTINE`] slots.
-const GROUP: u32 = if cfg!(loom) { 2 } else { QUARANTINE.div_ceil(2) };
+pub(super) const GROUP: u32 = if cfg!(loom) { 2 } else { QUARANTINE.div_ceil(2) };
 /// The number of slots in a window, a power of two. A contended round passes through its window in four groups.
 pub(super) const WINDOW: u32 = if cfg!(loom) { 4 } else { 128 };
 /// The number of groups whose beginnings are recorded, a power of two.
 const RECORDED: usize = if cfg!(loom) { 4 } else { 8 };
 /// A round is contended as soon as other rounds have advanced the age clock this many times.
 const OTHERS: i32 = 8;
-/// The number of slots that are tried before the slow search.
-const TRIES: u32 = if cfg!(loom) { 1 } else { 8 };
-/// The age that the first slot of another window must have before a contended round continues there. Two threads that
-/// each use a thousand callees in turn reuse each of their slots before that age.
-const UNUSED: u32 = 64;
+
+/// Returns the first index of the window that contains an index.
+pub(super) fn window_of(index: u32) -> u32 {
+    index - index % WINDOW
+}
 
 /// A round.
 #[repr(C, align(64))]
 pub(crate) struct Round {
     /// The index of the slot that was handed out last.
-    last: AtomicU32,
+    pub(super) last: AtomicU32,
     /// The number of slots handed out. It wraps around.
-    handed_out: AtomicU32,
+    pub(super) handed_out: AtomicU32,
     /// The times on the age clock at which the latest groups began. The number of a group selects the element.
     begun: [AtomicU32; RECORDED],
     /// The number of times that this round has advanced the clock. It wraps around.
-    advanced: AtomicU32,
+    pub(super) advanced: AtomicU32,
     /// The value of `handed_out` when dead slots were last marked again.
     marked: AtomicU32,
     /// 1 as soon as other rounds have advanced the clock [`OTHERS`] times. Never reset.
     contended: AtomicU32,
     /// The number of slots in the batch that have not been tried.
-    left: AtomicU32,
+    pub(super) left: AtomicU32,
     /// The record of the most recent death among the slots of the batch. This death's number is in `youngest_number`. A
     /// slot with a later death has been reused since the batch was made.
     youngest: AtomicUsize,
@@ -82,14 +85,13 @@ impl Round {
     }
 
     /// Returns the index at which a search of all slots begins.
-    fn next(&self) -> u32 {
+    pub(super) fn next(&self) -> u32 {
         self.last.load(Relaxed) + 1
     }
 
     /// Returns the first index in this round's window.
     pub(super) fn window(&self) -> u32 {
-        let last = self.last.load(Relaxed);
-        last - last % WINDOW
+        window_of(self.last.load(Relaxed))
     }
 
     /// Returns true, but not again before `capacity` slots have been handed out.
@@ -106,7 +108,7 @@ impl Round {
         self.handed_out.load(Relaxed) / GROUP
     }
 
-    fn begun(&self, group: u32) -> &AtomicU32 {
+    pub(super) fn begun(&self, group: u32) -> &AtomicU32 {
         &self.begun[group as usize % RECORDED]
     }
 
@@ -160,103 +162,32 @@ impl Round {
     }
 }
 
-impl<T: Table> Pool<T> {
-    /// Advances the age clock as a round of another thread does.
-    #[cfg(all(test, not(any(loom, strict_reuse))))]
-    pub(crate) fn count_another_group(&self) {
-        self.sweep.advance_age_clock();
+/// A batch that is being collected.
+pub(crate) struct Batch {
+    pub(super) now: u32,
+    /// The longest-dead slots so far, in order of death. Only the first `count` elements are valid.
+    oldest: [(u32, Death); BATCH],
+    count: usize,
+}
+
+impl Batch {
+    /// Returns an empty batch. `now` is the time on the age clock.
+    pub(crate) fn new(now: u32) -> Self {
+        Batch { now, oldest: [(0, Death { record: Record(0), number: 0 }); BATCH], count: 0 }
     }
 
-    /// Returns the round of this thread. With strict reuse, there is only one round, so that each slot is reused as late
-    /// as possible.
-    pub(super) fn round(&self) -> &Round {
-        self.slots.heads().round(if cfg!(strict_reuse) { 0 } else { self.slots.shard().block() })
-    }
-
-    /// Advances the age clock for a round, and returns the new time.
-    ///
-    /// The round counts first. A thread that reads the clock in the meantime finds fewer advances by other rounds than
-    /// there were, which may be less than 0.
-    pub(super) fn advance_for(&self, round: &Round) -> u32 {
-        round.advanced.fetch_add(1, Relaxed);
-        self.sweep.advance_age_clock()
-    }
-
-    /// Counts a slot that was handed out.
-    ///
-    /// The time is read before the slot is counted. If another thread of the round counts in the meantime, a group is
-    /// recorded as having begun too early, never too late, and slots are merely handed out later.
-    pub(super) fn count_handed_out(&self, index: u32) {
-        let round = self.round();
-        round.last.store(index, Relaxed);
-        let is_last_of_group = round.handed_out.load(Relaxed).wrapping_add(1).is_multiple_of(GROUP);
-        let now = if is_last_of_group { self.advance_for(round) } else { self.sweep.age_clock() };
-        let count = round.handed_out.fetch_add(1, Relaxed).wrapping_add(1);
-        if count.is_multiple_of(GROUP) {
-            round.begun(count / GROUP).store(now, Relaxed);
-        }
-    }
-
-    /// Claims the next slot of the round for another callee, if no unused slot is left, and one of the next few slots may
-    /// be handed out.
+    /// Adds a dead slot. If the batch is full, the youngest slot is dropped.
     #[inline(never)]
-    pub(crate) fn claim_next(&self, callee: *const (), owner: Owner) -> Option<Claim> {
-        let round = self.round();
-        if !self.slots.has_no_unused() || round.left.load(Relaxed) != 0 {
-            return None;
-        }
-        let claim = self.next_of_round(round, owner, TRIES)?;
-        self.hand_over(claim, callee);
-        Some(claim)
-    }
-
-    /// Claims a slot that stayed dead while [`QUARANTINE`] other slots were handed out: a slot of the window if the round
-    /// is contended, otherwise any slot.
-    #[inline(never)]
-    pub(super) fn of_round(&self, round: &Round, owner: Owner) -> Option<Claim> {
-        if round.is_contended(self.sweep.age_clock()) {
-            return self.next_of_round(round, owner, WINDOW);
-        }
-        let mut claim = None;
-        self.for_each_dead(round.next(), &mut |index, _| {
-            claim = self.claim_dead(index, owner, Some(round));
-            claim.is_none()
-        });
-        claim
-    }
-
-    /// Claims the next slot of the round that may be handed out. Gives up after trying `tries` slots. At the end of the
-    /// window, a round that is not contended finds nothing.
-    #[inline(never)]
-    fn next_of_round(&self, round: &Round, owner: Owner, tries: u32) -> Option<Claim> {
-        let last = round.last.load(Relaxed);
-        let mut window = last - last % WINDOW;
-        for step in 1..=tries {
-            let place = last.wrapping_add(step) % WINDOW;
-            if place == 0 {
-                window = self.next_window(round, window)?;
-            }
-            let claim = self.claim_dead(window + place, owner, Some(round));
-            if claim.is_some() {
-                return claim;
+    pub(crate) fn add(&mut self, index: u32, death: Death) {
+        let mut oldest = (index, death);
+        for place in self.oldest.iter_mut().take(self.count) {
+            if oldest.1.before(place.1, self.now) {
+                core::mem::swap(place, &mut oldest);
             }
         }
-        None
-    }
-
-    /// Returns the first index of the window in which a contended round continues at the end of a window.
-    #[cold]
-    #[inline(never)]
-    fn next_window(&self, round: &Round, window: u32) -> Option<u32> {
-        let now = self.sweep.age_clock();
-        if !round.is_contended(now) {
-            return None;
+        if let Some(place) = self.oldest.get_mut(self.count) {
+            *place = oldest;
+            self.count += 1;
         }
-        let next = (window + WINDOW) % (SLOTS as u32).next_multiple_of(WINDOW);
-        let is_unused = self.slots.opened(next).is_some_and(|slot| {
-            let state = slot.state.load(Relaxed);
-            state & LIVE == 0 && slot.death(state).age(now) >= UNUSED
-        });
-        Some(if is_unused { next } else { window })
     }
 }

@@ -46,13 +46,19 @@ pub(super) struct Home {
     tag: u32,
 }
 
+/// Fibonacci hashing. The upper bits of the result depend on all bits of the value.
+#[inline(always)]
+pub(super) fn spread(value: u32) -> u32 {
+    value.wrapping_mul(0x9e37_79b1)
+}
+
 impl Home {
     /// Returns the place for a callee and a thread. `callee` is the callee's tag in the shard, and `thread` is the
     /// thread's number. `block` is the thread's block.
     #[inline(always)]
     pub(super) fn new(callee: u32, thread: u32, block: usize) -> Self {
-        // Fibonacci hashing. The bits below the tag select the bucket.
-        let hash = (callee ^ thread).wrapping_mul(0x9e37_79b1);
+        // The bits below the tag select the bucket.
+        let hash = spread(callee ^ thread);
         let bucket = (hash >> (INDEX_BITS - BUCKETS.ilog2())) as usize % BUCKETS;
         Home { block, bucket, tag: (hash | 1 << INDEX_BITS) & !INDEX }
     }
@@ -140,8 +146,8 @@ impl Heads {
     pub(super) fn insert(&self, home: Home, top: u32, turn: u32) {
         let bucket = self.bucket(home);
         let empty = bucket.iter().find(|word| word.load(Relaxed) == 0);
-        // Fibonacci hashing, so that a program that uses its callees in turn does not replace the same entry each time.
-        let way = (turn.wrapping_mul(0x9e37_79b1) >> 30) as usize % WAYS;
+        // A hash, so that a program that uses its callees in turn does not replace the same entry each time.
+        let way = (spread(turn) >> 30) as usize % WAYS;
         let word = empty.unwrap_or(&bucket[way]);
         Head { word, tag: home.tag, top }.put(top);
     }

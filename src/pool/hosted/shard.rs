@@ -1,7 +1,7 @@
 //! The shard of a thread: the heads of its free lists (`free_lists.rs`).
 
 use super::bitmap::BITS;
-use super::heads::{BLOCKS, Head, Heads, Home};
+use super::heads::{BLOCKS, Head, Heads, Home, spread};
 use super::slot::{Slot, death_of};
 use crate::sync::{Acquire, AtomicU32, Relaxed, Release, atomics, const_fn};
 
@@ -119,9 +119,8 @@ impl Shard {
     /// Returns the number of the block of shared hints that this thread uses ([`Heads`]).
     #[inline(always)]
     pub(super) fn block(&self) -> usize {
-        // Fibonacci hashing, because the thread-local storage areas are at regular distances.
-        let hash = self.number().wrapping_mul(0x9e37_79b1);
-        (hash >> 28) as usize % BLOCKS
+        // A hash, because the thread-local storage areas are at regular distances.
+        (spread(self.number()) >> 28) as usize % BLOCKS
     }
 
     /// Makes a list of one slot for a callee that has no list. Uses an empty list if there is one. Otherwise takes

@@ -14,7 +14,7 @@ struct Table([[AtomicU32; PLACES]; 256]);
 /// The few entries of the table, in one cache line, that may contain the slot for a given callee and chain.
 #[derive(PartialEq, Eq)]
 pub struct Recent {
-    home: usize,
+    home: u8,
     /// Further bits of the hash. An entry contains them above the slot's index, so that few slots are checked
     /// unnecessarily.
     tag: u32,
@@ -27,12 +27,12 @@ impl Recent {
     pub fn new(callee: *const (), chain: *mut ()) -> Self {
         let both = callee.addr() as u64 ^ (chain.addr() as u64).rotate_left(32);
         let hash = both.wrapping_mul(0x9e37_79b9_7f4a_7c15);
-        let home = (hash >> 48) as usize % RECENT.0.len();
+        let home = (hash >> 48) as u8;
         Recent { home, tag: (hash >> 16) as u32 >> INDEX_BITS | 1 }
     }
 
     fn places(&self) -> &'static [AtomicU32; PLACES] {
-        &RECENT.0[self.home % 256] // always in range, so the code contains no panic
+        &RECENT.0[usize::from(self.home)]
     }
 
     /// Returns the slots that were recorded for this callee and chain, or for another pair with the same tag. The

@@ -114,7 +114,7 @@ fn main() {
     let growing = target.is_loom || (env::var_os("CARGO_FEATURE_GROW").is_some() && grows_here);
     let named = (target.os == "linux" || target.is_windows() || target.is_portable)
         && env::var_os("CARGO_FEATURE_STD").is_some();
-    let has_stubs = !target.is_loom && !target.is_portable;
+    let has_stubs = target.has_stubs();
     for (name, on) in [
         ("strict_reuse", strict),
         ("landing_pads", landing_pads),
@@ -187,8 +187,7 @@ fn main() {
 /// Returns whether the code pointers in slots are signed. By default they are if the `hardened` feature is enabled and
 /// the target supports it.
 fn signs(target: &Target) -> bool {
-    let supported =
-        !target.is_loom && !target.is_portable && (&*target.arch, &*target.os) == ("aarch64", "linux");
+    let supported = target.has_stubs() && (&*target.arch, &*target.os) == ("aarch64", "linux");
     let values =
         if supported && env::var_os("CARGO_FEATURE_HARDENED").is_some() { ["1", "0"] } else { ["0", "1"] };
     let signed = one_of("STATICTRAMP_SIGN", &values) == "1";
@@ -334,10 +333,12 @@ impl Target {
 
     /// Whether the stubs have an instruction that serves as a landing pad.
     fn has_landing_pads(&self) -> bool {
-        ["x86", "x86_64", "aarch64"].contains(&self.arch.as_str())
-            && !self.is_windows()
-            && !self.is_portable
-            && !self.is_loom
+        ["x86", "x86_64", "aarch64"].contains(&self.arch.as_str()) && !self.is_windows() && self.has_stubs()
+    }
+
+    /// Whether this build has stubs.
+    fn has_stubs(&self) -> bool {
+        !self.is_loom && !self.is_portable
     }
 
     fn is_windows(&self) -> bool {

@@ -59,15 +59,15 @@ prefix_of_symbols=statictramp_${major}_${minor}_
 #
 # On RISC-V boards, LLVM moves common parts of unrelated functions to sections of their own. If such a part calls a function of
 # Rust's core, that function is linked into every program, which takes 7 KB even in a small one.
-llvm=()
-case ${triple:-$(here)} in
+llvm=() made_for=${triple:-$(here)}
+case $made_for in
 *-windows-* | *-apple-*) ;; # these have no such notes
 x86_64-*) llvm=(-Cllvm-args=-x86-indirect-branch-tracking -Cllvm-args=-min-jump-table-entries=1000000) ;;
 riscv*-none-*) llvm=(-Cllvm-args=-enable-machine-outliner=never) ;;
 esac
 # Fast paths are inlined because the source requests it. With LLVM's default threshold (250), further inlining makes programs 2 KB
 # larger, and nothing faster. Boards are optimized for size, with a much lower threshold.
-case ${triple:-$(here)} in
+case $made_for in
 *-none | *-none-*) ;;
 *) llvm+=(-Cllvm-args=-inline-threshold=135) ;;
 esac

@@ -25,6 +25,17 @@ fn full_pool() -> (TestPool, Vec<Claim>) {
     (pool, all)
 }
 
+/// Returns a pool in which every slot has been used and is dead, and an empty log. Returns `None` if the table is so
+/// small that slots are handed out earlier than the log accepts.
+fn dead_pool() -> Option<(TestPool, Log)> {
+    if SLOTS <= QUARANTINE as usize {
+        return None;
+    }
+    let (pool, all) = full_pool();
+    all.into_iter().for_each(|claim| assert!(pool.release(claim)));
+    Some((pool, Log::default()))
+}
+
 /// Makes a trampoline of a callee that has none, through the fast path if possible.
 fn make(pool: &TestPool, number: usize) -> Claim {
     let callee = callee(number + 2);
@@ -87,12 +98,7 @@ fn the_round_passes_slots_that_died_recently() {
 /// A round that has the table for itself hands out the slots in the order of their indices.
 #[test]
 fn a_round_that_is_alone_passes_through_all_slots() {
-    if SLOTS <= QUARANTINE as usize {
-        return; // slots are handed out earlier
-    }
-    let (pool, all) = full_pool();
-    all.into_iter().for_each(|claim| assert!(pool.release(claim)));
-    let mut log = Log::default();
+    let Some((pool, mut log)) = dead_pool() else { return };
     let mut times = [0; SLOTS];
     for _ in 0..8 * SLOTS {
         times[log.make_and_free(&pool) as usize] += 1;
@@ -103,12 +109,7 @@ fn a_round_that_is_alone_passes_through_all_slots() {
 /// The deaths that a new thread counts have smaller numbers than earlier deaths counted by other threads.
 #[test]
 fn slots_that_new_threads_free_are_not_handed_out_at_once() {
-    if SLOTS <= QUARANTINE as usize {
-        return; // slots are handed out earlier
-    }
-    let (pool, all) = full_pool();
-    all.into_iter().for_each(|claim| assert!(pool.release(claim)));
-    let mut log = Log::default();
+    let Some((pool, mut log)) = dead_pool() else { return };
     for _ in 0..4 * SLOTS {
         pool.slots().shard().forget_deaths();
         log.make_and_free(&pool);

@@ -6,6 +6,8 @@ mod bare;
 mod bitmap;
 #[cfg_attr(not(loom), allow(dead_code))] // only models use this
 mod exercise;
+#[cfg(all(growing, not(loom)))]
+mod growth;
 #[cfg(not(loom))]
 mod hosted;
 #[cfg(not(loom))]

@@ -4,7 +4,7 @@
 # SUBSTITUTION is applied to the demangled names of both, for renamed functions: 's/arch::isa::/arch::/'.
 #
 # For a change that must not affect the code: build the C library for the affected targets before and after, from the
-# same folder and with the same CARGO_TARGET_DIR, as `cross_capi` in tests/legs/lib.sh does.
+# same folder and with the same CARGO_TARGET_DIR, as `cross_capi` in tests/legs/parts/other_targets.sh does.
 use strict;
 use warnings;
 

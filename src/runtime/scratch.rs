@@ -39,19 +39,31 @@ pub unsafe fn write(memory: *mut (), callee: *const (), chain: *mut ()) -> Optio
 }
 
 /// Frees a stub that [`write`] made. A later call is diagnosed until the memory is used for another purpose.
-/// Returns false, and changes nothing, if there cannot be a stub at `code` because the memory is not writable. An
-/// example is the address of a Thumb function, which has the form of a handle.
+/// Returns false, and changes nothing, if there cannot be a stub at `code` because the memory is not mapped writable and
+/// executable. An example is the address of a Thumb function, which has the form of a handle.
 ///
 /// # Safety
 /// `code` must have been returned by [`write`], and its memory must still exist, or `code` must be an address in memory
-/// that is not writable.
+/// that is not both writable and executable.
 pub unsafe fn end(code: *mut ()) -> bool {
-    if !code.addr().is_multiple_of(ALIGN) || Mapping::of(code.addr()).is_some_and(|mapping| !mapping.writable)
-    {
+    if !code.addr().is_multiple_of(ALIGN) || !may_contain_stub(code.addr()) {
         return false;
     }
     let no_slot = core::ptr::without_provenance_mut(usize::MAX);
     // SAFETY: the memory is writable, or `/proc` cannot be read, so the caller guarantees that this is a stub.
     unsafe { scratch::write(code, Diagnosed::procedure(), no_slot) };
     true
+}
+
+/// Returns whether the memory at an address can contain a stub. If `/proc` cannot be read, the result is true.
+fn may_contain_stub(first: usize) -> bool {
+    let may = |mapping: &Mapping| mapping.writable && mapping.executable;
+    let last = first.wrapping_add(scratch::SIZE - 1);
+    match Mapping::of(first) {
+        Some(mapping) => {
+            may(&mapping) && (last < mapping.end || Mapping::of(last).is_some_and(|next| may(&next)))
+        }
+        // This library's own code is always mapped, so if it is not listed, the list cannot be read.
+        None => Mapping::of(Diagnosed::procedure().addr()).is_none(),
+    }
 }

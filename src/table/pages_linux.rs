@@ -152,7 +152,9 @@ impl Code {
         if !mapping.executable || mapping.end < at + len {
             return Err(Obstacle::Rights);
         }
-        let opened = mapping.open().ok_or(Obstacle::File)?;
+        // To check a file, `open` maps a page of it. If not even a page of address space is left, that is the obstacle.
+        let without_file = || reserve(size()).err().unwrap_or(Obstacle::File);
+        let opened = mapping.open().ok_or_else(without_file)?;
         if opened.read_implies_exec {
             return Err(Obstacle::ReadImpliesExec);
         }

@@ -150,12 +150,16 @@ kind() {
 }
 printf 'int main(void) { return 0; }\n' >"$out/kind.c"
 for way in -static-pie -static -pie -no-pie -shared; do gcc "$out/kind.c" $way -fPIC -o "$out/kind$way"; done
+for way in -static-pie -pie -no-pie; do gcc "$out/kind.c" $way -fPIC -Wl,-soname,kind -o "$out/named$way"; done
 clang-19 "$out/kind.c" -static-pie -fuse-ld=lld -o "$out/kind-lld"
 kind static-program "$out/kind-static-pie"
 kind static-program "$out/kind-static"
 kind static-program "$out/kind-lld"
 kind program "$out/kind-pie"
 kind program "$out/kind-no-pie"
+kind static-program "$out/named-static-pie"
+kind program "$out/named-pie"
+kind program "$out/named-no-pie"
 kind library "$out/kind-shared"
 kind library /lib64/ld-linux-x86-64.so.2
 kind library /lib/x86_64-linux-gnu/libc.so.6 # like some other libraries, it has an interpreter

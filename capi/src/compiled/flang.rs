@@ -164,7 +164,7 @@ fn free_cold(handle: *const ()) {
     #[cfg(all(feature = "scratch", target_os = "linux"))]
     if handle.addr() & IN_SCRATCH != 0 {
         // SAFETY: `make_cold` made the handle, and the host's memory still exists. A caller in error may pass the address
-        // of a function, which is in memory that is not writable.
+        // of a function or of data, which is in memory that is not both writable and executable.
         if unsafe { statictramp::runtime::scratch::end(adjust(handle).cast_mut()) } {
             return;
         }

@@ -37,10 +37,10 @@
 # exe          file-name suffix of a program
 machines=(
     'machine=x86_64 libffi=native emulator= registers=6 pairs=0 pads=1 emulation=-melf_x86_64 trampolines=clang'
-    'machine=aarch64 triple=aarch64-unknown-linux-gnu debian=arm64 libffi=bookworm hidden=0 pads=1 emulation=-maarch64linux breakpoints=000020d4 trampolines=gcc;clang'
+    'machine=aarch64 triple=aarch64-unknown-linux-gnu debian=arm64 libffi=bookworm hidden=0 pads=1 emulation=-maarch64linux counts=COUNTS_LIKE_AARCH64 breakpoints=000020d4 trampolines=gcc;clang'
     'machine=riscv64 complex=16 triple=riscv64gc-unknown-linux-gnu debian=riscv64 libffi=trixie,sid assembly=riscv assembler=-march=rv64gc emulation=-melf64lriscv for_clang=-march=rv64gc,-mabi=lp64d counts=COUNTS_LIKE_RISCV breakpoints=73001000,0290 trampolines=gcc;clang'
     'machine=loongarch64 complex=16 triple=loongarch64-unknown-linux-gnu debian=loong64 sid=16 libffi=sid stride=16 convention=riscv64 emulation=-melf64loongarch nest=-DAS_FIRST_ARGUMENT memrefs=without-halves counts=COUNTS_LIKE_RISCV breakpoints=05002a00'
-    'machine=arm simd=-mfpu=neon triple=armv7-unknown-linux-gnueabihf gnu=arm-linux-gnueabihf debian=armhf libffi=bookworm bits=32 stride=16 registers=4 assembler=-march=armv7-a emulation=-marmelf_linux_eabi breakpoints=f001f0e7 trampolines=gcc;gcc,-marm'
+    'machine=arm simd=-mfpu=neon triple=armv7-unknown-linux-gnueabihf gnu=arm-linux-gnueabihf debian=armhf libffi=bookworm bits=32 stride=16 registers=4 assembler=-march=armv7-a emulation=-marmelf_linux_eabi counts=COUNTS_LIKE_ARM breakpoints=f001f0e7 trampolines=gcc;gcc,-marm'
     'machine=ppc64le triple=powerpc64le-unknown-linux-gnu gnu=powerpc64le-linux-gnu debian=ppc64el libffi=bookworm float=1 assembly=powerpc64le emulation=-melf64lppc memrefs=without-halves breakpoints=0810827d,0800e07f trampolines=clang'
     # -msecure-plt: otherwise the linker makes the program write to code. All structs are passed in the same way there.
     'machine=ppc triple=powerpc-unknown-linux-gnu gnu=powerpc-linux-gnu debian=powerpc bits=32 stride=64 assembly=powerpc emulation=-melf32ppc for_clang=-msecure-plt misuse=MEMBER_MISSING,OVER_ALIGNED,MEMBER_OVER_ALIGNED,PACKED,TOO_MANY counts=COUNTS_LIKE_POWERPC breakpoints=7d821008,7fe00008 trampolines=gcc;clang'

@@ -57,6 +57,38 @@ CASE(complex_long, long double _Complex, 1, 1.5L + 2.5L * I)
 CASE(complex, double _Complex, 4, 1.5 + 2.5 * I)
 CASE(complex_long, int, 1, 1) /* has no count */
 #endif
+#elif defined COUNTS_LIKE_AARCH64
+enum { USED_BY_VARIADIC = 2 };
+typedef int vector __attribute__((vector_size(16)));
+struct two_vectors { vector a, b; };
+struct over_aligned { long a; } __attribute__((aligned(16)));
+CASE(floats, struct floats, 0, {1, 2, 3})
+CASE(two_doubles, struct two_doubles, 0, {1, 2})
+CASE(mixed_floats, struct mixed_floats, 2, {1, 2, 3})
+CASE(of_float, union of_float, 0, {1})
+CASE(ints, struct ints, 1, {1, 2})
+CASE(long_double, long double, 0, 1.5L)
+CASE(complex, struct two_vectors, 0, {{1, 2, 3, 4}, {5, 6, 7, 8}})
+CASE(complex_long, struct over_aligned, 2, {1}) /* begins in an odd register of the callee */
+#elif defined COUNTS_LIKE_ARM /* hard-float */
+enum { USED_BY_VARIADIC = 1 }; /* followed by a gap */
+struct float_and_int { float a; int b; };
+struct over_aligned { int a; } __attribute__((aligned(8)));
+CASE(floats, struct floats, 0, {1, 2, 3})
+CASE(two_doubles, struct two_doubles, 0, {1, 2})
+CASE(mixed_floats, struct float_and_int, 2, {1, 2})
+CASE(of_float, union of_float, 0, {1})
+CASE(ints, struct ints, 2, {1, 2})
+CASE(long_double, long double, 0, 1.5L)
+CASE(complex, double _Complex, 0, 1.5 + 2.5 * I)
+CASE(complex_long, struct over_aligned, 2, {1}) /* begins in an odd register of the callee */
+
+/* A variadic function gets a named floating-point number in integer registers, and returns a complex number in memory. */
+static float _Complex callee_named(void *first, float named, int last, ...)
+{
+    CHECK(first == &context && last == 6);
+    return named;
+}
 #endif
 
 /* A variadic floating-point argument, after a named one. */
@@ -84,6 +116,10 @@ int main(void)
     statictramp_fn bound = statictramp_bind_first(FN(callee_variadic), &context, USED_BY_VARIADIC);
     ((void (*)(int, ...))bound)(2, 2.5, 6);
     CHECK(calls == 9);
+#ifdef COUNTS_LIKE_ARM
+    bound = statictramp_bind_first(FN(callee_named), &context, 2 | STATICTRAMP_RESULT_IN_MEMORY);
+    CHECK(((float _Complex (*)(float, int, ...))bound)(2.5f, 6) == 2.5f);
+#endif
     puts("counts.c: ok");
     return 0;
 }

@@ -52,8 +52,8 @@ pub struct Facts {
     pub outside: Option<Outside>,
     /// Whether the file is a program that loads no libraries.
     pub is_static: bool,
-    /// Whether the file counts as a shared library: it has a SONAME, or its type is ET_DYN, it has no interpreter, and
-    /// its dynamic section does not mark it as a program. (The dynamic section of a static PIE does.)
+    /// Whether the file counts as a shared library: its type is ET_DYN, its dynamic section does not mark it as a program,
+    /// and it has a SONAME or no interpreter. (The dynamic section of a static PIE marks it as a program.)
     pub is_library: bool,
     /// Segments or sections that are loaded writable and executable.
     pub writable_code: Vec<WritableCode>,

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/personality.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -123,6 +124,8 @@ __attribute__((noinline)) static void change(const char *how, const char *librar
         rights(code.start, len, PROT_READ | PROT_EXEC);
     } else if (strcmp(how, "personality") == 0)
         CHECK(personality(READ_IMPLIES_EXEC) >= 0);
+    else if (strcmp(how, "address-space") == 0)
+        CHECK(setrlimit(RLIMIT_AS, &(struct rlimit){0, RLIM_INFINITY}) == 0);
     else
         CHECK(strcmp(how, "as-it-was") == 0);
 }

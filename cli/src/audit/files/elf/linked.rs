@@ -14,7 +14,7 @@ use object::{Architecture, Endianness};
 struct Dynamic {
     /// Whether all symbols are resolved at startup.
     now: bool,
-    /// Whether there is a SONAME, which only libraries have.
+    /// Whether there is a SONAME. Libraries have one, but a program may have one, too.
     has_name: bool,
     /// Whether the linker has made a program. Linkers add DT_DEBUG to programs only. Linkers before 2015 do not set
     /// DF_1_PIE.
@@ -57,8 +57,8 @@ impl<'c, 'a, Elf: FileHeader<Endian = Endianness>> File<'c, 'a, Elf> {
         }
         let Dynamic { now, has_name, is_program } = dynamic.unwrap_or_default();
         self.facts.is_static = !interpreted && (dynamic.is_none() || is_program);
-        self.facts.is_library =
-            has_name || self.header.e_type(endian) == elf::ET_DYN && !interpreted && !is_program;
+        let may_be_loaded = self.header.e_type(endian) == elf::ET_DYN && !is_program;
+        self.facts.is_library = may_be_loaded && (has_name || !interpreted);
         for section in self.sections.iter() {
             let name = self.sections.section_name(endian, section).unwrap_or_default();
             self.has_table |= name == table::NOTE.as_bytes();
@@ -143,6 +143,9 @@ impl<'c, 'a, Elf: FileHeader<Endian = Endianness>> File<'c, 'a, Elf> {
         let entries = header.dynamic(self.endian, self.data).ok().flatten().unwrap_or_default();
         for entry in entries {
             let (tag, value): (u64, u64) = (entry.d_tag(self.endian).into(), entry.d_val(self.endian).into());
+            if tag == u64::from(elf::DT_NULL) {
+                break;
+            }
             let (Ok(tag), value) = (u32::try_from(tag), value as u32) else { continue };
             self.facts.text_relocations |=
                 tag == elf::DT_TEXTREL || tag == elf::DT_FLAGS && value & elf::DF_TEXTREL != 0;

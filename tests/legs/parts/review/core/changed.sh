@@ -35,6 +35,7 @@ locked:grown
 rights:the permissions of some pages of this code were changed
 anonymous:this code is not mapped from a file
 personality:readable memory is executable in this process (personality READ_IMPLIES_EXEC)
+address-space:no memory is left, or the process cannot have more mappings
 END
 
 said=$(gdb -nx -batch -ex 'break change' -ex run -ex 'break *(void*)last_stub if 0' -ex continue \

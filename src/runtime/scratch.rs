@@ -26,11 +26,7 @@ pub unsafe fn write(memory: *mut (), callee: *const (), chain: *mut ()) -> Optio
     if at.addr() - memory.addr() + scratch::SIZE > ROOM {
         return None;
     }
-    let last = at.addr() + (scratch::SIZE - 1);
-    let mapping = Mapping::of(at.addr())?;
-    // Two adjacent pages may belong to different mappings. No page is smaller than a stub, so the stub touches at most
-    // two.
-    if !mapping.executable || last >= mapping.end && !Mapping::of(last)?.executable {
+    if !mapped(at.addr(), |mapping| mapping.executable)? {
         return None;
     }
     // SAFETY: the caller upholds the safety contract.
@@ -56,14 +52,16 @@ pub unsafe fn end(code: *mut ()) -> bool {
 }
 
 /// Returns whether the memory at an address can contain a stub. If `/proc` cannot be read, the result is true.
-fn may_contain_stub(first: usize) -> bool {
-    let may = |mapping: &Mapping| mapping.writable && mapping.executable;
-    let last = first.wrapping_add(scratch::SIZE - 1);
-    match Mapping::of(first) {
-        Some(mapping) => {
-            may(&mapping) && (last < mapping.end || Mapping::of(last).is_some_and(|next| may(&next)))
-        }
-        // This library's own code is always mapped, so if it is not listed, the list cannot be read.
-        None => Mapping::of(Diagnosed::procedure().addr()).is_none(),
-    }
+fn may_contain_stub(at: usize) -> bool {
+    // This library's own code is always mapped, so if it is not listed, the list cannot be read.
+    mapped(at, |mapping| mapping.writable && mapping.executable)
+        .unwrap_or_else(|| Mapping::of(Diagnosed::procedure().addr()).is_none())
+}
+
+/// Returns whether every mapping that a stub at `at` would touch is accepted, or `None` if no mapping is listed for `at`.
+/// Two adjacent pages may belong to different mappings. No page is smaller than a stub, so a stub touches at most two.
+fn mapped(at: usize, accepts: fn(&Mapping) -> bool) -> Option<bool> {
+    let last = at.wrapping_add(scratch::SIZE - 1);
+    let mapping = Mapping::of(at)?;
+    Some(accepts(&mapping) && (last < mapping.end || Mapping::of(last).is_some_and(|next| accepts(&next))))
 }

@@ -110,5 +110,5 @@ fi
 # A program that needs a heap does not link.
 printf '#include <statictramp.hpp>\nint main() { return statictramp::function<int(int)>([](int a) { return a; }).get()(0); }\n' >"$out/heap.cpp"
 ! said=$(arm-none-eabi-g++ -mthumb -mcpu=cortex-m3 -std=c++17 -fno-exceptions -fno-rtti -nostdlib "-I$out/moved/$arm/include" \
-    "$out/heap.cpp" "$out/moved/$arm/lib/libstatictramp.a" -lgcc -o "$out/heap" 2>&1) || fail "a program that needs a heap links without one"
+    "$out/heap.cpp" "$out/moved/$arm/lib/libstatictramp.a" -lgcc -o "$out/projects/heap" 2>&1) || fail "a program that needs a heap links without one"
 must_say "undefined reference to .operator new"

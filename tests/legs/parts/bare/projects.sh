@@ -29,7 +29,7 @@ exec 5<"$out/boards"
 flock 5
 # A full run writes all of the script's targets.
 (exec 5<&-; [ "$effort" -ge 100 ] || export TARGETS="$project_targets"; in_boards "$out/boards" 32) >"$out/boards.said" & writer=$!
-for ((i = 0; i < 600; i++)); do ! grep -q waiting "$out/boards.said" || break; sleep 0.1; done
+for ((i = 0; i < 6000; i++)); do ! grep -q waiting "$out/boards.said" || break; sleep 0.1; done
 said=$(cat "$out/boards.said")
 must_say "boards.sh: waiting for another run that writes to $out/boards"
 [ -z "$(ls "$out/boards")" ] || fail "boards.sh writes to a directory that another run has locked"

@@ -41,7 +41,7 @@
 
 use super::heads::{Head, Heads};
 use super::shard::{Shard, tag};
-use super::slot::{DEATH, Slot};
+use super::slot::{DEATH, Slot, Unrevived};
 use crate::pool::{Generation, LIVE, Owner};
 use crate::sync::Relaxed;
 
@@ -67,14 +67,18 @@ impl Head<'_> {
         owner: Owner,
     ) -> Option<(u32, &'a Slot, Generation)> {
         let slot = slots.listed(self.top)?;
-        if let Some(generation) = slot.revive(callee, owner) {
-            return Some((self.top, slot, generation));
+        match slot.revive(callee, owner) {
+            Ok(generation) => return Some((self.top, slot, generation)),
+            // The sweep has given the top slot to another callee, so the slots below it, which have been dead longer,
+            // are normally gone as well.
+            Err(Unrevived::OfAnother) => return None,
+            Err(Unrevived::Live) => {}
         }
         // The top slot is live, for example in a recursion. The slot below the live one becomes the top. The marks
         // are hints, so another thread may change them concurrently.
         let below = slot.leave_top();
         let lower = slots.opened(below)?;
-        let generation = lower.revive(callee, owner)?;
+        let generation = lower.revive(callee, owner).ok()?;
         self.put(below);
         Some((below, lower, generation))
     }

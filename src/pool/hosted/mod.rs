@@ -115,7 +115,7 @@ impl<T: Table> Pool<T> {
         chain: *mut (),
     ) -> Option<*const ()> {
         let slot = InTable(&self.slots).listed(list.top)?;
-        slot.revive(callee, owner)?;
+        slot.revive(callee, owner).ok()?;
         slot.arm(entry, chain);
         Some(self.slots.stub(list.top))
     }

@@ -81,6 +81,14 @@ impl Owner {
     }
 }
 
+/// The reason why a slot was not revived.
+pub(super) enum Unrevived {
+    /// The slot is live. Another thread may have claimed it just now.
+    Live,
+    /// The slot is dead, and its last callee is a different one.
+    OfAnother,
+}
+
 impl Slot {
     /// Makes a warm slot live for its last callee, unless another thread was faster. Returns the generation.
     ///
@@ -88,12 +96,15 @@ impl Slot {
     /// the new owner's. The exchange succeeds only if the word still has the number of that death. In that case the
     /// slot has not changed since, and the callee is still the same, so the exchange itself needs no ordering.
     #[inline(always)]
-    pub(crate) fn revive(&self, callee: *const (), owner: Owner) -> Option<Generation> {
+    pub(super) fn revive(&self, callee: *const (), owner: Owner) -> Result<Generation, Unrevived> {
         let death = self.state.load(Acquire);
-        if death & LIVE != 0 || self.callee.load(Relaxed).cast_const() != callee {
-            return None;
+        if death & LIVE != 0 {
+            return Err(Unrevived::Live);
         }
-        self.claim(death, owner)
+        if self.callee.load(Relaxed).cast_const() != callee {
+            return Err(Unrevived::OfAnother);
+        }
+        self.claim(death, owner).ok_or(Unrevived::Live)
     }
 
     /// Makes a dead slot live if `death` is still the number of its last death.

@@ -90,24 +90,22 @@ impl<'a> Bitmap<'a> {
     /// Relaxed is enough: the exchange alone decides which thread gets the number, and publishes no data.
     #[inline]
     pub(crate) fn claim_absent(self, start: usize) -> Option<usize> {
-        for patient in [false, true] {
-            let mut w = start;
-            for _ in 0..self.words.len() {
-                let mut seen = self.word(w).load(Relaxed);
-                loop {
-                    let absent = !seen & self.valid(w);
-                    if absent == 0 {
-                        break;
-                    }
-                    let bit = absent & absent.wrapping_neg();
-                    match self.word(w).compare_exchange(seen, seen | bit, Relaxed, Relaxed) {
-                        Ok(_) => return Some(w * BITS + bit.trailing_zeros() as usize),
-                        Err(_) if !patient => break,
-                        Err(now) => seen = now,
-                    }
+        let mut w = start;
+        for step in 0..2 * self.words.len() {
+            let mut seen = self.word(w).load(Relaxed);
+            loop {
+                let absent = !seen & self.valid(w);
+                if absent == 0 {
+                    break;
                 }
-                w = self.after(w);
+                let bit = absent & absent.wrapping_neg();
+                match self.word(w).compare_exchange(seen, seen | bit, Relaxed, Relaxed) {
+                    Ok(_) => return Some(w * BITS + bit.trailing_zeros() as usize),
+                    Err(_) if step < self.words.len() => break,
+                    Err(now) => seen = now,
+                }
             }
+            w = self.after(w);
         }
         None
     }

@@ -1,7 +1,8 @@
 //! The interface to the dynamic linker, rtld-audit(7). The linker asks this library for the path before it opens a file.
 
+use super::IN_MEMORY;
 use super::copy::{Kind, Path, cleared};
-use super::{IN_MEMORY, search};
+use super::search::{Original, by_origin};
 use crate::module::LinkMap;
 use crate::sys::{self, read_link};
 use core::cell::UnsafeCell;
@@ -16,12 +17,6 @@ impl<T> Linker<T> {
     pub const fn new(value: T) -> Self {
         Linker(UnsafeCell::new(value))
     }
-}
-
-/// The path of the original of a loaded copy, and the linker's record of the copy.
-pub struct Original {
-    pub path: Path,
-    pub map: *const LinkMap,
 }
 
 /// The latest answer: the path that this library returned to the dynamic linker, and the path that the linker had asked
@@ -57,7 +52,7 @@ unsafe extern "C" fn la_objsearch(name: *const c_char, cookie: *mut usize, flag:
     if !wanted.contains(&b'/') || wanted.starts_with(b"$") {
         // SAFETY: the cookie contains the word that `la_objopen` stored there, or the address of the link map.
         let original = unsafe { original(*cookie) };
-        match original.and_then(|original| search::by_origin(original, wanted)) {
+        match original.and_then(|original| by_origin(original, wanted)) {
             Some(path) => found = path,
             None => return name.cast_mut(),
         }

@@ -1,14 +1,20 @@
 //! Libraries that a program or library searches for relative to its own directory, `$ORIGIN`, although a copy of the
 //! file is loaded. The dynamic linker would search the directory of the copy, which does not contain these libraries.
 
-use super::audit::Original;
 use super::copy::Path;
+use crate::module::LinkMap;
 use crate::sys::File;
 use core::ffi::{CStr, c_char};
 
 const DT_STRTAB: isize = 5;
 const DT_RPATH: isize = 15;
 const DT_RUNPATH: isize = 29;
+
+/// The path of the original of a loaded copy, and the linker's record of the copy.
+pub struct Original {
+    pub path: Path,
+    pub map: *const LinkMap,
+}
 
 /// Returns the library's path if the search path of the copy lists a directory relative to `$ORIGIN` that contains the
 /// library. Also accepts a name that is itself relative to `$ORIGIN`, as `dlopen` does.

@@ -1,8 +1,7 @@
 //! Trampolines in Arm code: GCC's template, and the code that copies it.
 
-use super::templates::Copied;
 use super::words::word;
-use super::{Doubt, MOST, Maker, Site};
+use super::{Copied, Doubt, MOST, Maker, Site};
 use memchr::memmem;
 
 /// Finds GCC's templates: `ldr ip, [pc, #..]; ldr pc, [pc, #..]` in ARM or Thumb-2 instructions, or, in Thumb-1, `push

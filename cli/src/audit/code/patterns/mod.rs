@@ -33,6 +33,16 @@ pub struct Site {
     pub doubt: Option<Doubt>,
 }
 
+/// Code that copies a template.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Copied {
+    /// Address of the code.
+    pub code: u64,
+    pub template: u64,
+    /// The reason why it is uncertain that the copy is on the stack.
+    pub doubt: Option<Doubt>,
+}
+
 /// Reason why it is uncertain that a trampoline is on the stack.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Doubt {

@@ -1,6 +1,6 @@
 //! Code in a linked file that copies a trampoline template. The code is found by the address that it computes.
 
-use super::{Doubt, arm};
+use super::{Copied, arm};
 use object::Architecture;
 
 /// Maximum number of templates to search for. A file usually has one.
@@ -13,16 +13,6 @@ const COPIED: usize = 48;
 
 /// Maximum length in bytes of a landing pad and its padding before an AArch64 template.
 pub const PAD: u64 = 8;
-
-/// Code that copies a template.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Copied {
-    /// Address of the code.
-    pub code: u64,
-    pub template: u64,
-    /// The reason why it is uncertain that the copy is on the stack.
-    pub doubt: Option<Doubt>,
-}
 
 /// Templates in a linked file, and the code that copies them.
 pub struct Copies {

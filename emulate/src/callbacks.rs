@@ -2,9 +2,10 @@
 //! for a table trampoline and jumps to the original function. This code adds no frame, so exceptions, `longjmp` and
 //! unwinders pass as before.
 
-use crate::next::functions;
-use crate::table::{Use, stand_in};
-use crate::{children, environment, module, recognise, report, signals};
+use crate::exchange::callback;
+use crate::next::{Next, functions};
+use crate::table::Use;
+use crate::{children, environment, report, signals};
 use core::arch::naked_asm;
 use core::ffi::c_char;
 
@@ -133,17 +134,13 @@ interposed! {
     posix_spawnp: 1 SEARCHED;
 }
 
-/// The number that represents all functions that set a signal's handler.
-pub const SIGNAL: u32 = FUNCTIONS.len() as u32;
-
-/// Returns the name of the function with this number.
-pub fn name(number: usize) -> &'static [u8] {
-    FUNCTIONS.get(number).map_or(b"sigaction", |function| function.name().to_bytes())
-}
-
 /// Returns the address of the original function, where the interposed one continues.
 extern "C" fn next(number: u32) -> usize {
-    FUNCTIONS[number as usize].existing_address()
+    function(number).existing_address()
+}
+
+fn function(number: u32) -> &'static Next {
+    &FUNCTIONS[number as usize]
 }
 
 /// Returns the argument that replaces `argument`.
@@ -158,8 +155,8 @@ unsafe extern "C" fn exchange(
     saved: *const usize,
 ) -> usize {
     match treatment {
-        treatment!(CALL) => callback(argument, Use::Call, number, caller),
-        treatment!(KEPT) => callback(argument, Use::Kept, number, caller),
+        treatment!(CALL) => callback(argument, Use::Call, function(number), caller),
+        treatment!(KEPT) => callback(argument, Use::Kept, function(number), caller),
         treatment!(PATH) | treatment!(SEARCHED) => {
             // SAFETY: the caller passes the address of the saved registers.
             let (environment, actions) =
@@ -223,20 +220,4 @@ unsafe fn actions(number: u32, saved: *const usize) -> usize {
         return unsafe { *saved.add(2) };
     }
     0
-}
-
-/// Returns the callback to use in place of `address`. If a trampoline on a stack is at `address`, the result is a table
-/// trampoline, provided that one can be made. Otherwise, the result is `address` itself.
-pub fn callback(address: usize, use_: Use, number: u32, caller: usize) -> usize {
-    // Most callbacks are in a loaded file, where no trampoline on a stack can be.
-    if address == 0 || module::of(address).is_some() {
-        return address;
-    }
-    // This frame is below the trampoline if both are on the same stack.
-    let stack = (&raw const address).addr();
-    let Some(pair) = recognise::at(address, stack) else { return address };
-    signals::check_mask();
-    let Some(stub) = stand_in(address, pair, use_) else { return address };
-    report::wrapped(pair.callee, caller, number);
-    stub
 }

@@ -2,6 +2,7 @@
 //! trampoline's callee.
 
 use crate::message::Line;
+use crate::signals::Entry;
 use crate::signals::forward::{Forward, forward};
 use crate::{module, recognise, report, sys};
 use core::arch::naked_asm;
@@ -38,11 +39,6 @@ unsafe extern "C" fn enter() {
     )
 }
 
-/// Returns the address of the handler, for the kernel.
-pub fn address() -> usize {
-    (enter as *const ()).expose_provenance()
-}
-
 /// Returns from a signal. The bytes are the same as in libc, because unwinders and debuggers recognise them. No unwind
 /// information may cover these bytes or the byte before them.
 #[unsafe(naked)]
@@ -50,9 +46,9 @@ unsafe extern "C" fn returning() {
     naked_asm!("nop", ".byte 0x48, 0xc7, 0xc0, 0x0f, 0, 0, 0", "syscall") // mov $15, %rax
 }
 
-/// Returns the address of the code that returns from a signal, for the kernel.
-pub fn restorer() -> usize {
-    (returning as *const ()).addr() + 1
+/// Returns the addresses of the handler and of the code that returns from it, for the kernel.
+pub fn entry() -> Entry {
+    Entry { handler: (enter as *const ()).expose_provenance(), restorer: (returning as *const ()).addr() + 1 }
 }
 
 /// SEGV_ACCERR: the memory exists, but does not allow the access.

@@ -2,7 +2,7 @@
 
 use crate::environment::variable;
 use crate::module::{self, LinkMap};
-use crate::{callbacks, children, executable, report, signals};
+use crate::{callbacks, children, executable, fault, report, signals};
 use core::ffi::{c_char, c_int, c_long, c_void};
 use core::ptr;
 
@@ -23,7 +23,7 @@ unsafe extern "C" fn start(_: c_int, _: *const *const c_char, environment: *cons
     module::FIND.address();
     callbacks::find_all();
     executable::find_all();
-    signals::install();
+    signals::install(fault::entry());
     children::restore_name();
     // SAFETY: the dynamic linker passes the environment, which ends with null.
     report::start(unsafe { variable(environment, b"STATICTRAMP_EMULATE_REPORT=") });

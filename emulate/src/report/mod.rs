@@ -21,7 +21,6 @@ use core::sync::atomic::{
 };
 use cost::Cost;
 use output::Output;
-use sites::HANDLER;
 
 struct Request {
     path: UnsafeCell<Path>,
@@ -68,9 +67,9 @@ fn is_on() -> bool {
 }
 
 /// Counts a callback that was exchanged for a table trampoline.
-pub fn wrapped(callee: usize, caller: usize, function: u32) {
+pub fn wrapped(callee: usize, caller: usize, function: &'static Next) {
     if is_on() {
-        sites::count(callee, caller, function as usize);
+        sites::count(callee, caller, Some(function));
     }
 }
 
@@ -80,7 +79,7 @@ pub fn faulted(callee: usize, stack: usize) {
     if is_on() {
         let mut word = [0; 8];
         let caller = if copy_all(stack, &mut word) { usize::from_ne_bytes(word) } else { 0 };
-        sites::count(callee, caller, HANDLER);
+        sites::count(callee, caller, None);
     }
 }
 
@@ -123,8 +122,8 @@ pub extern "C" fn write() {
         let served = site.served_by();
         line.text(served).text(&[b' '; 20][served.len().min(20)..]);
         match site.function {
-            HANDLER => line.decimal(site.times * cost.handler / 1000, 10),
-            _ => line.text(b"         -"),
+            None => line.decimal(site.times * cost.handler / 1000, 10),
+            Some(_) => line.text(b"         -"),
         };
         line.text(b"  ");
         names::add(&mut line, site.callee);

@@ -1,20 +1,19 @@
 //! Counters of jumps, one for each combination of callee, caller and function. The code is async-signal-safe.
 
-use crate::callbacks;
+use crate::next::Next;
+use core::ptr;
 use core::sync::atomic::{
-    AtomicUsize,
+    AtomicPtr, AtomicUsize,
     Ordering::{Acquire, Relaxed, Release},
 };
-
-/// The value of `function` for jumps that the SIGSEGV handler handled.
-pub const HANDLER: usize = usize::MAX;
 
 struct Counter {
     /// 0 if the counter is unused, 1 while it is being filled, 2 when it is complete.
     state: AtomicUsize,
     callee: AtomicUsize,
     caller: AtomicUsize,
-    function: AtomicUsize,
+    /// The address of the function's `Next`, or null for the SIGSEGV handler.
+    function: AtomicPtr<Next>,
     times: AtomicUsize,
 }
 
@@ -24,7 +23,7 @@ impl Counter {
             state: AtomicUsize::new(0),
             callee: AtomicUsize::new(0),
             caller: AtomicUsize::new(0),
-            function: AtomicUsize::new(0),
+            function: AtomicPtr::new(ptr::null_mut()),
             times: AtomicUsize::new(0),
         }
     }
@@ -38,19 +37,21 @@ const PROBES: usize = 64;
 pub struct Site {
     pub callee: usize,
     pub caller: usize,
-    pub function: usize,
+    /// The function that was passed the callback, or `None` if the SIGSEGV handler handled the jump.
+    pub function: Option<&'static Next>,
     pub times: usize,
 }
 
 impl Site {
     pub fn served_by(&self) -> &'static [u8] {
-        if self.function == HANDLER { b"handler" } else { callbacks::name(self.function) }
+        self.function.map_or(b"handler", |function| function.name().to_bytes())
     }
 }
 
 /// Counts a jump.
-pub fn count(callee: usize, caller: usize, function: usize) {
-    let hash = (callee ^ caller.rotate_left(17) ^ function).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 54;
+pub fn count(callee: usize, caller: usize, function: Option<&'static Next>) {
+    let function = function.map_or(ptr::null(), ptr::from_ref).cast_mut();
+    let hash = (callee ^ caller.rotate_left(17) ^ function.addr()).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 54;
     for probe in 0..PROBES {
         let counter = &COUNTERS[(hash + probe) % COUNTERS.len()];
         // Relaxed on success: the unused counter has no data. Acquire on failure: the words of a complete counter
@@ -88,7 +89,8 @@ pub fn each(mut print: impl FnMut(Site)) {
             print(Site {
                 callee: counter.callee.load(Relaxed),
                 caller: counter.caller.load(Relaxed),
-                function: counter.function.load(Relaxed),
+                // SAFETY: the pointer is null, or was made from a static reference in `count`.
+                function: unsafe { counter.function.load(Relaxed).as_ref() },
                 times: counter.times.load(Relaxed),
             });
         }

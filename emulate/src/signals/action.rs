@@ -2,7 +2,7 @@
 
 use super::kernel::{KernelAction, PROXY, kernel_action, kernel_mask, set_kernel_action};
 use super::masks::Mask;
-use crate::{fault, sys};
+use crate::sys;
 use core::ffi::c_int;
 use core::sync::atomic::{
     AtomicBool, AtomicU64, AtomicUsize,
@@ -22,6 +22,27 @@ pub struct Action {
 pub static INSTALLED: AtomicBool = AtomicBool::new(false);
 
 const SA_RESTORER: usize = 0x0400_0000;
+
+/// The addresses of this library's code that the kernel enters for a signal, and of the code that returns from it.
+pub struct Entry {
+    pub handler: usize,
+    pub restorer: usize,
+}
+
+/// The fields of the `Entry`. Relaxed suffices for both, because they are set before other threads exist.
+static ENTRY: AtomicUsize = AtomicUsize::new(0);
+static RESTORER: AtomicUsize = AtomicUsize::new(0);
+
+/// Stores the code that the kernel enters.
+pub fn enter_at(entry: Entry) {
+    ENTRY.store(entry.handler, Relaxed);
+    RESTORER.store(entry.restorer, Relaxed);
+}
+
+/// Returns the address of this library's SIGSEGV handler, or 0 if none was installed.
+pub fn entry() -> usize {
+    ENTRY.load(Relaxed)
+}
 
 /// A number that is odd while the action changes.
 static VERSION: AtomicUsize = AtomicUsize::new(0);
@@ -89,9 +110,9 @@ pub fn for_kernel(action: &Action) -> KernelAction {
     }
     flags |= libc::SA_SIGINFO | libc::SA_NODEFER;
     KernelAction {
-        handler: fault::address(),
+        handler: entry(),
         flags: flags as usize | SA_RESTORER,
-        restorer: fault::restorer(),
+        restorer: RESTORER.load(Relaxed),
         mask: !BY_INSTRUCTIONS,
     }
 }

@@ -4,8 +4,7 @@
 use super::action::{self, Action, INSTALLED};
 use super::kernel::{PROXY, kernel_action, kernel_mask};
 use super::masks::{self, Mask, copy_for_kernel, invalid};
-use crate::callbacks::{self, SIGNAL};
-use crate::fault;
+use crate::exchange::callback;
 use crate::next::Next;
 use crate::table::Use;
 use core::ffi::c_int;
@@ -60,7 +59,7 @@ unsafe fn of_segv(new: *const CAction, old: *mut CAction) {
     // SAFETY: the pointer is null or points to an action. The action is read before `old` is written, because both may be
     // the same.
     let new = unsafe { new.as_ref() }.map(|new| Action {
-        handler: callbacks::callback(new.sa_sigaction, Use::Kept, SIGNAL, 0),
+        handler: callback(new.sa_sigaction, Use::Kept, &SIGACTION, 0),
         flags: new.sa_flags,
         // SAFETY: a sigset_t begins with the kernel's mask of 8 bytes.
         mask: Mask(unsafe { *(&raw const new.sa_mask).cast::<u64>() }),
@@ -92,7 +91,7 @@ unsafe fn of_another(signal: c_int, new: *const CAction, old: *mut CAction) -> c
     let before = given.map(|given| [given[0].load(Relaxed), given[1].load(Relaxed)]);
     if let Some(copy) = &mut copy {
         let handler = copy.sa_sigaction;
-        copy.sa_sigaction = callbacks::callback(handler, Use::Kept, SIGNAL, 0);
+        copy.sa_sigaction = callback(handler, Use::Kept, &SIGACTION, 0);
         if let Some(given) = given
             && copy.sa_sigaction != handler
         {
@@ -119,7 +118,7 @@ unsafe fn of_another(signal: c_int, new: *const CAction, old: *mut CAction) -> c
         {
             old.sa_sigaction = handler;
         }
-        if signal == PROXY && old.sa_sigaction == fault::address() {
+        if signal == PROXY && old.sa_sigaction == action::entry() {
             old.sa_sigaction = libc::SIG_DFL;
             old.sa_flags = 0;
         }
@@ -147,13 +146,13 @@ fn set_handler(signal: c_int, handler: usize, flags: c_int, mask: Mask) -> usize
 }
 
 /// Sets the handler of SIGSEGV. For other signals, calls libc, which knows which signals `siginterrupt` has changed.
-fn by(next: &Next, number: c_int, handler: usize, flags: c_int) -> usize {
+fn by(function: &'static Next, number: c_int, handler: usize, flags: c_int) -> usize {
     if number == libc::SIGSEGV {
         return set_handler(number, handler, flags, Mask(0));
     }
     // SAFETY: all these functions have this type in <signal.h>.
-    let next: extern "C" fn(c_int, usize) -> usize = unsafe { next.function() };
-    let stub = callbacks::callback(handler, Use::Kept, SIGNAL, 0);
+    let next: extern "C" fn(c_int, usize) -> usize = unsafe { function.function() };
+    let stub = callback(handler, Use::Kept, function, 0);
     let Some(given) = GIVEN.get(usize::try_from(number).unwrap_or(usize::MAX)) else {
         return next(number, handler);
     };
@@ -165,7 +164,7 @@ fn by(next: &Next, number: c_int, handler: usize, flags: c_int) -> usize {
     }
     match next(number, stub) {
         old if old == before[1] && old != 0 => before[0],
-        old if old == fault::address() => libc::SIG_DFL,
+        old if old == action::entry() => libc::SIG_DFL,
         old => old,
     }
 }

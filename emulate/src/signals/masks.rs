@@ -2,10 +2,12 @@
 //! the program, they add SIGSEGV if the proxy is present.
 
 use super::kernel::{PROXY, kernel_mask};
+use crate::message::Line;
 use crate::next::functions;
 use crate::sys::read_all;
 use core::arch::naked_asm;
 use core::ffi::{c_int, c_long, c_void};
+use core::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use libc::sigset_t;
 
 /// A set of the signals 1 to 64. The lowest bit stands for signal 1. glibc's `sigset_t` has more words, which the kernel
@@ -51,6 +53,18 @@ pub fn unblock() -> bool {
         kernel_mask(libc::SIG_SETMASK, mask.for_kernel().0);
     }
     blocked
+}
+
+/// Checks whether the program has blocked SIGSEGV with a direct system call. If it has, the next jump to its stack would
+/// kill it, so this function unblocks SIGSEGV and blocks the proxy instead. The first time, it prints a message.
+pub fn check() {
+    static SAID: AtomicBool = AtomicBool::new(false);
+    // Relaxed: no other data depends on this flag.
+    if unblock() && !SAID.swap(true, Relaxed) {
+        Line::new()
+            .text(b"the program blocked SIGSEGV by a system call of its own; a jump to its stack would then have killed it")
+            .print();
+    }
 }
 
 /// Copies a signal set of the program, and converts the copy to the set to pass to the kernel. Returns `None` if `set` is

@@ -14,21 +14,21 @@ mod action;
 pub mod forward;
 mod interposed;
 mod kernel;
-mod masks;
+pub mod masks;
 mod notify;
 
-use crate::fault;
-use crate::message::Line;
 use action::{Action, INSTALLED, is_in_parents_memory};
 use core::ffi::c_int;
-use core::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use core::sync::atomic::Ordering::Relaxed;
 use kernel::{PROXY, kernel_action, set_kernel_action};
 use libc::ucontext_t;
+use masks::{Mask, unblock};
 
-pub use masks::{Mask, unblock};
+pub use action::Entry;
 
 /// Installs the SIGSEGV handler.
-pub fn install() {
+pub fn install(entry: Entry) {
+    action::enter_at(entry);
     let signal = libc::SIGSEGV;
     let before = kernel_action(signal);
     interposed::find_all();
@@ -51,7 +51,7 @@ pub fn install() {
 pub fn take_over() {
     let now = kernel_action(libc::SIGSEGV);
     // Relaxed: as in `install`.
-    if INSTALLED.load(Relaxed) && now.handler != fault::address() {
+    if INSTALLED.load(Relaxed) && now.handler != action::entry() {
         action::set(Action { handler: now.handler, flags: now.flags as c_int, mask: Mask(now.mask) });
         action::install();
     }
@@ -68,17 +68,5 @@ pub unsafe fn change_context(context: *mut ucontext_t) {
             let mask = (&raw mut (*context).uc_sigmask).cast::<u64>();
             *mask = Mask(*mask).for_kernel().0;
         }
-    }
-}
-
-/// Checks whether the program has blocked SIGSEGV with a direct system call. If it has, the next jump to its stack would
-/// kill it, so this function unblocks SIGSEGV and blocks the proxy instead. The first time, it prints a message.
-pub fn check_mask() {
-    static SAID: AtomicBool = AtomicBool::new(false);
-    // Relaxed: no other data depends on this flag.
-    if unblock() && !SAID.swap(true, Relaxed) {
-        Line::new()
-            .text(b"the program blocked SIGSEGV by a system call of its own; a jump to its stack would then have killed it")
-            .print();
     }
 }

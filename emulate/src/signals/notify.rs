@@ -1,8 +1,8 @@
 //! Functions that accept a function to run on a new thread (SIGEV_THREAD). The C library blocks all signals in such threads
 //! with direct system calls.
 
-use crate::callbacks::{self, SIGNAL};
-use crate::next::functions;
+use crate::exchange::callback;
+use crate::next::{Next, functions};
 use crate::recognise::Pair;
 use crate::table::{Use, stand_in};
 use core::arch::naked_asm;
@@ -20,18 +20,18 @@ pub struct Event {
     rest: [u64; 4],
 }
 
-/// Copies the program's event, so that its function is entered with the proxy blocked instead of SIGSEGV. Returns the event
+/// Copies the program's event for the function `next`, so that its function is entered with the proxy blocked instead of SIGSEGV. Returns the event
 /// itself if it needs no change.
 ///
 /// # Safety
 /// The pointer must be null or point to an event.
-unsafe fn with_proxy(event: *const Event, copy: &mut Event) -> *const Event {
+unsafe fn with_proxy(event: *const Event, next: &'static Next, copy: &mut Event) -> *const Event {
     // SAFETY: the caller guarantees that the pointer is valid.
     let Some(&given) = (unsafe { event.as_ref() }) else { return event };
     if given.notify != libc::SIGEV_THREAD {
         return event;
     }
-    let function = callbacks::callback(given.function, Use::Kept, SIGNAL, 0);
+    let function = callback(given.function, Use::Kept, next, 0);
     let pair = Pair { callee: (begin as *const ()).expose_provenance(), chain: function };
     let Some(stub) = stand_in(function, pair, Use::Kept) else { return event };
     *copy = Event { function: stub, ..given };
@@ -72,13 +72,13 @@ macro_rules! with_events {
             /// Calls the original function with the changed event.
             #[unsafe(no_mangle)]
             unsafe extern "C" fn $name($($argument: $type),*, event: *const Event, last: *mut c_void) -> c_int {
-                let next = &FUNCTIONS[Number::$name as usize];
+                let interposed = &FUNCTIONS[Number::$name as usize];
                 let mut copy = Event { value: 0, signal: 0, notify: 0, function: 0, attributes: 0, rest: [0; 4] };
                 // SAFETY: this is the function's type in the C library's headers, and the arguments are the program's own. If
                 // the function has no last argument, it does not read the register.
                 unsafe {
-                    let next: unsafe extern "C" fn($($type),*, *const Event, *mut c_void) -> c_int = next.function();
-                    next($($argument),*, with_proxy(event, &mut copy), last)
+                    let next: unsafe extern "C" fn($($type),*, *const Event, *mut c_void) -> c_int = interposed.function();
+                    next($($argument),*, with_proxy(event, interposed, &mut copy), last)
                 }
             }
         )*

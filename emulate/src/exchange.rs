@@ -1,0 +1,23 @@
+//! The exchange of a trampoline on a stack, passed as a callback, for a table trampoline.
+
+use crate::next::Next;
+use crate::signals::masks::check;
+use crate::table::{Use, stand_in};
+use crate::{module, recognise, report};
+
+/// Returns the callback to use in place of `address`, which is passed to `function` by the code at `caller` (0 if unknown).
+/// If a trampoline on a stack is at `address`, the result is a table trampoline, provided that one can be made. Otherwise,
+/// the result is `address` itself.
+pub fn callback(address: usize, use_: Use, function: &'static Next, caller: usize) -> usize {
+    // Most callbacks are in a loaded file, where no trampoline on a stack can be.
+    if address == 0 || module::of(address).is_some() {
+        return address;
+    }
+    // This frame is below the trampoline if both are on the same stack.
+    let stack = (&raw const address).addr();
+    let Some(pair) = recognise::at(address, stack) else { return address };
+    check();
+    let Some(stub) = stand_in(address, pair, use_) else { return address };
+    report::wrapped(pair.callee, caller, function);
+    stub
+}

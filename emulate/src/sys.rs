@@ -205,9 +205,9 @@ impl File {
         got == bytes.len() as isize
     }
 
-    /// Appends bytes.
-    pub fn write(&self, bytes: &[u8]) {
-        write(self.0, bytes);
+    /// Appends bytes. Returns whether all of them were written.
+    pub fn write(&self, bytes: &[u8]) -> bool {
+        write(self.0, bytes)
     }
 
     /// Returns a duplicate of the descriptor, with a high number that programs do not expect, or the descriptor itself
@@ -245,7 +245,7 @@ pub fn stat(descriptor: c_int) -> Option<libc::stat> {
 }
 
 /// Writes bytes to a descriptor. A failure is ignored.
-pub fn write(descriptor: c_int, mut bytes: &[u8]) {
+pub fn write(descriptor: c_int, mut bytes: &[u8]) -> bool {
     while !bytes.is_empty() {
         // SAFETY: `bytes` is readable.
         let got =
@@ -253,9 +253,10 @@ pub fn write(descriptor: c_int, mut bytes: &[u8]) {
         match got {
             1.. => bytes = &bytes[(got as usize).min(bytes.len())..],
             _ if got == -(libc::EINTR as isize) => {}
-            _ => return,
+            _ => return false,
         }
     }
+    true
 }
 
 /// Maps a file for reading, or zeroed memory if no file is given. Returns null if that fails.

@@ -176,6 +176,8 @@ cp "$tool" elsewhere/bin
 for function in qsort nftw tsearch __cxa_atexit pthread_create sigaction; do
     grep -q " $function .*callbacks-0+0x" list || fail "the report of run --emulate does not list $function: $(cat list)"
 done
+"$tool" run --emulate --report /dev/full ./calls-0 >/dev/null 2>said || :
+[ "$(cat said)" = "statictramp: cannot write /dev/full" ] || fail "run --emulate printed \"$(cat said)\", expected that it cannot write /dev/full"
 "$tool" run --emulate --report list ./calls-0 >/dev/null || :
 grep -qE '^ +1000  handler .* add[.0-9]* .*, main' list || fail "the report of run --emulate does not list 1,000 jumps handled for main: $(cat list)"
 echo "$programs programs ended as on an executable stack"

@@ -105,7 +105,7 @@ pub extern "C" fn write() {
         | libc::O_NONBLOCK
         | libc::O_NOCTTY;
     let Some(file) = File::open_with(path.c_str(), flags) else {
-        return Line::new().text(b"cannot write ").text(path.bytes()).print();
+        return cannot_write(path);
     };
     let mut output = Output::new(file);
     let mut line = Line::empty();
@@ -138,4 +138,11 @@ pub extern "C" fn write() {
         line.decimal(sites::lost(), 10).text(b"  not listed, because the list was full");
         output.write(line.end());
     }
+    if !output.end() {
+        cannot_write(path);
+    }
+}
+
+fn cannot_write(path: &Path) {
+    Line::new().text(b"cannot write ").text(path.bytes()).print();
 }

@@ -8,18 +8,21 @@ pub struct Output {
     /// Memory of `SIZE` bytes, or null if there is none.
     memory: *mut u8,
     len: usize,
+    /// Whether all bytes that have left the memory were written.
+    is_whole: bool,
 }
 
 const SIZE: usize = 1 << 18;
 
 impl Output {
     pub fn new(file: File) -> Output {
-        Output { file, memory: sys::map(SIZE, None), len: 0 }
+        Output { file, memory: sys::map(SIZE, None), len: 0, is_whole: true }
     }
 
     pub fn write(&mut self, bytes: &[u8]) {
         if self.memory.is_null() || bytes.len() > SIZE {
-            return self.file.write(bytes);
+            self.is_whole &= self.file.write(bytes);
+            return;
         }
         if bytes.len() > SIZE - self.len {
             self.flush();
@@ -29,10 +32,16 @@ impl Output {
         self.len += bytes.len();
     }
 
+    /// Returns whether the whole report was written.
+    pub fn end(mut self) -> bool {
+        self.flush();
+        self.is_whole
+    }
+
     fn flush(&mut self) {
         if !self.memory.is_null() {
             // SAFETY: this number of bytes has been written.
-            self.file.write(unsafe { core::slice::from_raw_parts(self.memory, self.len) });
+            self.is_whole &= self.file.write(unsafe { core::slice::from_raw_parts(self.memory, self.len) });
             self.len = 0;
         }
     }
@@ -40,7 +49,6 @@ impl Output {
 
 impl Drop for Output {
     fn drop(&mut self) {
-        self.flush();
         if !self.memory.is_null() {
             // SAFETY: `new` mapped the memory, and no reference to it remains.
             unsafe { sys::unmap(self.memory, SIZE) };

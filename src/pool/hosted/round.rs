@@ -142,9 +142,9 @@ impl Round {
     /// Replaces the batch.
     pub(super) fn keep(&self, batch: &Batch) {
         let in_order = batch.oldest.iter().take(batch.count);
-        let Some(&(_, youngest)) = in_order.clone().next_back() else { return };
-        for (place, &(index, _)) in self.batch.iter().zip(in_order.rev()) {
-            place.store(index, Relaxed);
+        let Some(youngest) = in_order.clone().next_back() else { return };
+        for (place, dead) in self.batch.iter().zip(in_order.rev()) {
+            place.store(dead.index, Relaxed);
         }
         self.youngest.store(youngest.record.0, Relaxed);
         self.youngest_number.store(youngest.number, Relaxed);
@@ -166,22 +166,36 @@ impl Round {
 pub(crate) struct Batch {
     pub(super) now: u32,
     /// The longest-dead slots so far, in order of death. Only the first `count` elements are valid.
-    oldest: [(u32, Death); BATCH],
+    oldest: [Dead; BATCH],
     count: usize,
+}
+
+/// A dead slot and its death. There is no padding, so that an array is initialised by a few instructions.
+#[derive(Clone, Copy)]
+struct Dead {
+    record: Record,
+    number: u32,
+    index: u32,
+}
+
+impl Dead {
+    fn death(self) -> Death {
+        Death { record: self.record, number: self.number }
+    }
 }
 
 impl Batch {
     /// Returns an empty batch. `now` is the time on the age clock.
     pub(crate) fn new(now: u32) -> Self {
-        Batch { now, oldest: [(0, Death { record: Record(0), number: 0 }); BATCH], count: 0 }
+        Batch { now, oldest: [Dead { record: Record(0), number: 0, index: 0 }; BATCH], count: 0 }
     }
 
     /// Adds a dead slot. If the batch is full, the youngest slot is dropped.
     #[inline(never)]
     pub(crate) fn add(&mut self, index: u32, death: Death) {
-        let mut oldest = (index, death);
+        let mut oldest = Dead { record: death.record, number: death.number, index };
         for place in self.oldest.iter_mut().take(self.count) {
-            if oldest.1.before(place.1, self.now) {
+            if oldest.death().before(place.death(), self.now) {
                 core::mem::swap(place, &mut oldest);
             }
         }

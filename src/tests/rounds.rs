@@ -4,6 +4,8 @@ use super::{alloc_for, boxed};
 use crate::pool::fake::OwnTable;
 use crate::pool::hosted::{Pool, QUARANTINE};
 use crate::pool::{Claim, Owner, SLOTS, SlotPool};
+#[cfg(not(strict_reuse))]
+use crate::sync::Relaxed;
 use crate::tests::exercise::callee;
 use std::boxed::Box;
 use std::collections::BTreeMap;
@@ -39,8 +41,8 @@ fn dead_pool() -> Option<(TestPool, Log)> {
 /// Makes a trampoline of a callee that has none, through the fast path if possible.
 fn make(pool: &TestPool, number: usize) -> Claim {
     let callee = callee(number + 2);
-    let claim =
-        pool.claim_next(callee, Owner::Program).or_else(|| pool.claim(callee, Owner::Program)).unwrap();
+    let next = pool.claim_next(callee, Owner::Program).map(|(claim, _)| claim);
+    let claim = next.or_else(|| pool.claim(callee, Owner::Program)).unwrap();
     pool.arm(claim, callee, core::ptr::null_mut());
     claim
 }
@@ -104,6 +106,29 @@ fn a_round_that_is_alone_passes_through_all_slots() {
         times[log.make_and_free(&pool) as usize] += 1;
     }
     assert!(times.iter().all(|&times| (6..=10).contains(&times)), "{times:?}");
+}
+
+/// A slot that the round hands to a callee with a list is put on top of that list before it is freed.
+#[test]
+#[cfg(not(strict_reuse))]
+fn a_slot_that_the_round_hands_out_is_on_top_of_a_list() {
+    if SLOTS <= 2 * QUARANTINE as usize {
+        return; // the fast path may find no slot that has been dead long enough
+    }
+    let Some((pool, mut log)) = dead_pool() else { return };
+    let callee = callee(1);
+    let first = pool.claim_listed(callee, Owner::Program).unwrap();
+    pool.release(first);
+    while pool.slots().slot(first.index).callee.load(Relaxed).cast_const() == callee {
+        log.make_and_free(&pool);
+    }
+    log.make_and_free(&pool); // the fast path ends at the end of a window
+    let list = pool.list(callee).unwrap().packed();
+    let stub = pool.make_near(list, callee, Owner::Program, callee, core::ptr::null_mut()).unwrap();
+    let claim = pool.claim_of(pool.index_of(stub.addr()).unwrap()).unwrap();
+    assert!(claim.index != first.index && pool.slots().slot(claim.index).is_on_top());
+    assert!(pool.release(claim));
+    assert_eq!(pool.claim_listed(callee, Owner::Program).map(|claim| claim.index), Some(claim.index));
 }
 
 /// The deaths that a new thread counts have smaller numbers than earlier deaths counted by other threads.

@@ -132,9 +132,7 @@ impl<T: Table> Pool<T> {
         chain: *mut (),
     ) -> Option<*const ()> {
         let Some((index, slot, _)) = list.head().pop(Near(&self.slots), callee, owner) else {
-            let claim = self.claim_next(callee, owner)?;
-            self.arm(claim, entry, chain);
-            return Some(self.stub(claim));
+            return self.make_next(list, callee, owner, entry, chain);
         };
         slot.arm(entry, chain);
         #[cfg(growing)]
@@ -142,6 +140,23 @@ impl<T: Table> Pool<T> {
             return Some(self.slots.table().row().stub_of(index, slot));
         }
         Some(self.slots.stub(index))
+    }
+
+    /// Makes a trampoline in the next slot of the sweep's round, if no unused slot is left. The slot is put on the list
+    /// now rather than when it is freed, because the list has already been found.
+    #[inline(never)]
+    fn make_next(
+        &self,
+        list: Packed,
+        callee: *const (),
+        owner: Owner,
+        entry: *const (),
+        chain: *mut (),
+    ) -> Option<*const ()> {
+        let (claim, slot) = self.claim_next(callee, owner)?;
+        list.head().push(InTable(&self.slots), claim.index, slot);
+        slot.arm(entry, chain);
+        Some(self.slots.stub(claim.index))
     }
 
     /// Claims a slot that was never used.

@@ -18,11 +18,13 @@
 //! in `free_lists.rs`. Only the state word decides who owns a slot. [`Pool::any_dead`](crate::pool::Pool) finds a slot
 //! lost from every hint, so no claim that searches fails while a slot is free.
 
+use super::find::InTable;
+use super::free_lists::Find;
 use super::full::Full;
 use super::round::{Batch, GROUP, QUARANTINE, Round, WINDOW, window_of};
 use super::slot::{Death, Slot};
 use super::{Pool, Table};
-use crate::pool::{Claim, LIVE, Owner, SLOTS};
+use crate::pool::{Claim, Generation, LIVE, Owner, SLOTS};
 use crate::sync::{Acquire, AtomicU32, Relaxed, Release, const_fn};
 
 /// The number of slots that are tried before the slow search.
@@ -69,17 +71,22 @@ impl<T: Table> Pool<T> {
                 self.of_batch(round, owner)
             })
             .or_else(|| self.any_dead(owner))?;
-        self.hand_over(claim, callee);
+        self.hand_slot_over(round, claim.index, self.slots.slot(claim.index), callee);
         Some(claim)
     }
 
-    /// Gives a claimed slot to `callee`, which is normally not the slot's last callee.
-    #[inline(never)]
+    /// Gives a claimed slot to `callee`, as the sweep does.
+    #[cfg(any(test, loom))]
     pub(crate) fn hand_over(&self, claim: Claim, callee: *const ()) {
-        let slot = self.slots.slot(claim.index);
+        self.hand_slot_over(self.round(), claim.index, self.slots.slot(claim.index), callee);
+    }
+
+    /// Gives a claimed slot to `callee`, which is normally not the slot's last callee.
+    #[inline(always)]
+    fn hand_slot_over(&self, round: &Round, index: u32, slot: &Slot, callee: *const ()) {
         slot.callee.store(callee.cast_mut(), Release); // as in `Slot::arm`
         slot.leave_top(); // the list belongs to the former callee
-        self.count_handed_out(claim.index);
+        self.count_handed_out(round, index);
     }
 
     /// Claims a slot that is dead at this moment, if `is_wanted` accepts its death.
@@ -87,13 +94,12 @@ impl<T: Table> Pool<T> {
     /// Acquire, paired with the Release store that freed the slot: the former owner's stores happen before the new
     /// owner's.
     #[inline(always)]
-    fn claim_if(&self, index: u32, owner: Owner, is_wanted: impl Fn(Death) -> bool) -> Option<Claim> {
-        let slot = self.slots.opened(index)?;
+    fn claim_if(slot: &Slot, owner: Owner, is_wanted: impl Fn(Death) -> bool) -> Option<Generation> {
         let death = slot.state.load(Acquire);
         if death & LIVE != 0 || !is_wanted(slot.death(death)) {
             return None;
         }
-        slot.claim(death, owner).map(|generation| Claim { index, generation })
+        slot.claim(death, owner)
     }
 
     /// Claims a slot that is dead at this moment. If a round is given, the slot must have stayed dead while
@@ -102,20 +108,26 @@ impl<T: Table> Pool<T> {
     /// The clock is read after the state of the slot, so it is not behind the slot's death.
     #[inline(never)]
     pub(crate) fn claim_dead(&self, index: u32, owner: Owner, round: Option<&Round>) -> Option<Claim> {
+        let slot = self.slots.opened(index)?;
+        self.claim_slot(slot, owner, round).map(|generation| Claim { index, generation })
+    }
+
+    #[inline(always)]
+    fn claim_slot(&self, slot: &Slot, owner: Owner, round: Option<&Round>) -> Option<Generation> {
         let is_old = |round: &Round, death: Death| {
             let now = self.sweep.age_clock();
             death.age(now) >= round.least_age(now)
         };
-        self.claim_if(index, owner, |death| round.is_none_or(|round| is_old(round, death)))
+        Self::claim_if(slot, owner, |death| round.is_none_or(|round| is_old(round, death)))
     }
 
     #[inline(never)]
     fn of_batch(&self, round: &Round, owner: Owner) -> Option<Claim> {
         while let Some(index) = round.next_of_batch() {
             let is_of_batch = |death| round.still_of_batch(death, self.sweep.age_clock());
-            let claim = self.claim_if(index, owner, is_of_batch);
-            if claim.is_some() {
-                return claim;
+            let slot = self.slots.opened(index);
+            if let Some(generation) = slot.and_then(|slot| Self::claim_if(slot, owner, is_of_batch)) {
+                return Some(Claim { index, generation });
             }
         }
         None
@@ -237,8 +249,8 @@ impl<T: Table> Pool<T> {
     ///
     /// The time is read before the slot is counted. If another thread of the round counts in the meantime, a group is
     /// recorded as having begun too early, never too late, and slots are merely handed out later.
-    pub(super) fn count_handed_out(&self, index: u32) {
-        let round = self.round();
+    #[inline(never)]
+    fn count_handed_out(&self, round: &Round, index: u32) {
         round.last.store(index, Relaxed);
         let is_last_of_group = round.handed_out.load(Relaxed).wrapping_add(1).is_multiple_of(GROUP);
         let now = if is_last_of_group { self.advance_for(round) } else { self.sweep.age_clock() };
@@ -249,37 +261,42 @@ impl<T: Table> Pool<T> {
     }
 
     /// Claims the next slot of the round for another callee, if no unused slot is left, and one of the next few slots may
-    /// be handed out.
-    #[inline(never)]
-    pub(crate) fn claim_next(&self, callee: *const (), owner: Owner) -> Option<Claim> {
+    /// be handed out. All slots are then in the static table.
+    #[inline(always)]
+    pub(crate) fn claim_next(&self, callee: *const (), owner: Owner) -> Option<(Claim, &Slot)> {
         let round = self.round();
         if !self.slots.has_no_unused() || round.left.load(Relaxed) != 0 {
             return None;
         }
-        let claim = self.next_of_round(round, owner, TRIES)?;
-        self.hand_over(claim, callee);
-        Some(claim)
+        let (claim, slot) = self.next_of_round(round, TRIES, |index| {
+            let slot = InTable(&self.slots).opened(index)?;
+            let generation = self.claim_slot(slot, owner, Some(round))?;
+            Some((Claim { index, generation }, slot))
+        })?;
+        self.hand_slot_over(round, claim.index, slot, callee);
+        Some((claim, slot))
     }
 
     /// Claims a slot that stayed dead while [`QUARANTINE`] other slots were handed out: a slot of the window if the round
     /// is contended, otherwise any slot.
     #[inline(never)]
     pub(super) fn of_round(&self, round: &Round, owner: Owner) -> Option<Claim> {
+        let claim_dead = |index| self.claim_dead(index, owner, Some(round));
         if round.is_contended(self.sweep.age_clock()) {
-            return self.next_of_round(round, owner, WINDOW);
+            return self.next_of_round(round, WINDOW, claim_dead);
         }
         let mut claim = None;
         self.for_each_dead(round.next(), &mut |index, _| {
-            claim = self.claim_dead(index, owner, Some(round));
+            claim = claim_dead(index);
             claim.is_none()
         });
         claim
     }
 
-    /// Claims the next slot of the round that may be handed out. Gives up after trying `tries` slots. At the end of the
+    /// Calls `claim` for the next indices of the round, until it claims a slot, at most `tries` times. At the end of the
     /// window, a round that is not contended finds nothing.
-    #[inline(never)]
-    fn next_of_round(&self, round: &Round, owner: Owner, tries: u32) -> Option<Claim> {
+    #[inline(always)]
+    fn next_of_round<C>(&self, round: &Round, tries: u32, claim: impl Fn(u32) -> Option<C>) -> Option<C> {
         let last = round.last.load(Relaxed);
         let mut window = window_of(last);
         for step in 1..=tries {
@@ -287,7 +304,7 @@ impl<T: Table> Pool<T> {
             if place == 0 {
                 window = self.next_window(round, window)?;
             }
-            let claim = self.claim_dead(window + place, owner, Some(round));
+            let claim = claim(window + place);
             if claim.is_some() {
                 return claim;
             }

@@ -188,24 +188,30 @@ fn a_sweep_finds_slots_that_another_thread_freed() {
     });
 }
 
+/// Uses all slots, and frees one that the round hands out next. The others are live. Returns one of them, whose callee is B.
+fn an_old_dead_slot(pool: &Shared) -> Claim {
+    let mut all = [(); SLOTS].map(|()| alloc(pool, A, 1).unwrap());
+    assert!(alloc(pool, A, 1).is_none());
+    all.sort_by_key(|claim| claim.index);
+    assert!(pool.release(all[1]));
+    // The other dead slot is handed out repeatedly until the first dead slot has been dead long enough.
+    let mut other = all[0];
+    for _ in 0..6 {
+        assert!(pool.release(other));
+        other = pool.claim_dead(other.index, Owner::Program, None).unwrap();
+        pool.hand_over(other, B);
+    }
+    other
+}
+
 /// Two threads that share a round and reach the same dead slot do not both get it.
 #[test]
 fn two_threads_in_one_round_never_claim_the_same_slot() {
     bounded_model(|pool| {
-        let mut all = [(); SLOTS].map(|()| alloc(&pool, A, 1).unwrap());
-        assert!(alloc(&pool, A, 1).is_none());
-        all.sort_by_key(|claim| claim.index);
-        assert!(pool.release(all[1]));
-        // The other dead slot is handed out repeatedly until the first dead slot has been dead long enough.
-        let mut other = all[0];
-        for _ in 0..6 {
-            assert!(pool.release(other));
-            other = pool.claim_dead(other.index, Owner::Program, None).unwrap();
-            pool.hand_over(other, B);
-        }
+        an_old_dead_slot(&pool);
         let next = |pool: &Shared, callee| {
             let claim = pool.claim_next(callee, Owner::Program);
-            if let Some(claim) = claim {
+            if let Some((claim, _)) = claim {
                 pool.arm(claim, callee, CHAIN);
                 assert_whole(pool, claim, callee, CHAIN.addr());
             }
@@ -217,6 +223,33 @@ fn two_threads_in_one_round_never_claim_the_same_slot() {
         };
         let first = next(&pool, B);
         assert!(first != second.join().unwrap(), "the slot was lost, or both threads got it");
+    });
+}
+
+/// A slot of the round is on top of a list before it is freed. Another thread that reads the list gets it only after that.
+#[test]
+fn a_list_yields_a_slot_of_the_round_only_after_its_free() {
+    bounded_model(|pool| {
+        let live = an_old_dead_slot(&pool);
+        assert!(pool.release(live)); // puts the slot on a list
+        let live = pool.claim_listed(B, Owner::Program).unwrap();
+        let other = {
+            let pool = pool.clone();
+            thread::spawn(move || {
+                let list = pool.list(B).unwrap().packed();
+                if let Some(stub) = pool.make_near(list, B, Owner::Program, B, CHAIN) {
+                    let claim = pool.claim_of(pool.index_of(stub.addr()).unwrap()).unwrap();
+                    assert_whole(&pool, claim, B, CHAIN.addr());
+                    assert!(pool.release(claim));
+                }
+            })
+        };
+        if let Some(claim) = pool.claim_listed(B, Owner::Program) {
+            pool.arm(claim, B, CHAIN);
+            assert_whole(&pool, claim, B, CHAIN.addr());
+        }
+        other.join().unwrap();
+        assert!(pool.release(live));
     });
 }
 

@@ -329,7 +329,7 @@ copy_core() {
     mkdir -p "$1"
     cp -r Cargo.toml Cargo.lock build.rs asm docs linker src "${@:2}" "$1"
     MEMBERS=$(printf '"%s", ' . "${@:2}") perl -0pi -e 's/^members = .*?\n/members = [$ENV{MEMBERS}]\n/m; s/^default-members = .*?\n//m;
-        s/^(statictramp-interop|criterion|trybuild|serde_json|closure-ffi) = .*?\n//mg; s/\[\[(?:bench|test)\]\].*?\n\n//sg' "$1/Cargo.toml"
+        s/^(statictramp-interop|criterion|serde_json|closure-ffi) = .*?\n//mg; s/\[\[(?:bench|test)\]\].*?\n\n//sg' "$1/Cargo.toml"
 }
 
 # copy_core_tests DIRECTORY: copy_core, with the integration tests that every target runs.

@@ -32,6 +32,8 @@ struct Curve {
     xs: &'static [u32],
     /// The entries of `WAYS` that support this curve.
     ways: &'static [usize],
+    /// Whether the program's threads run at the same time.
+    concurrent: bool,
     /// The meaning of each number that the program prints.
     prints: &'static [(&'static str, &'static str)],
 }
@@ -43,6 +45,7 @@ const CURVES: [Curve; 8] = [
         axis: "live trampolines",
         xs: &[1, 4, 16, 64, 256, 1024, 4096, 16384, 65536, 262_144, 1_048_576],
         ways: &[0, 2, 3, 4, 5],
+        concurrent: false,
         prints: &[
             ("create", "to create one"),
             ("call", "to call one, at random"),
@@ -56,6 +59,7 @@ const CURVES: [Curve; 8] = [
         axis: "threads at once",
         xs: &[1, 2, 4, 8, 16, 32, 64],
         ways: &[0, 2, 3, 4, 5],
+        concurrent: true,
         prints: &[("threads", "")],
     },
     Curve {
@@ -64,6 +68,7 @@ const CURVES: [Curve; 8] = [
         axis: "threads that are alive",
         xs: &[1, 2, 4, 8, 16, 32, 64],
         ways: &[0, 2, 3, 4, 5],
+        concurrent: false,
         prints: &[("alone", "")],
     },
     Curve {
@@ -72,6 +77,7 @@ const CURVES: [Curve; 8] = [
         axis: "callees",
         xs: &[1, 2, 4, 6, 8, 12, 16, 24, 32, 48, 64, 1000],
         ways: &[0, 2, 3, 4, 5],
+        concurrent: false,
         prints: &[("callees", "")],
     },
     Curve {
@@ -80,6 +86,7 @@ const CURVES: [Curve; 8] = [
         axis: "callees",
         xs: &[1, 8, 64, 1000],
         ways: &[0, 2, 3, 4, 5],
+        concurrent: false,
         prints: &[("both", "")],
     },
     Curve {
@@ -88,6 +95,7 @@ const CURVES: [Curve; 8] = [
         axis: "callees",
         xs: &[1, 8, 64, 1000],
         ways: &[0, 2, 3, 4, 5],
+        concurrent: true,
         prints: &[("sixty-four", "")],
     },
     Curve {
@@ -96,6 +104,7 @@ const CURVES: [Curve; 8] = [
         axis: "live trampolines",
         xs: &[1, 128, 256, 384, 512, 640, 768, 896, 1023],
         ways: &[0, 2, 4, 5],
+        concurrent: false,
         prints: &[("fullness", "")],
     },
     Curve {
@@ -104,6 +113,7 @@ const CURVES: [Curve; 8] = [
         axis: "levels",
         xs: &[1, 4, 16, 64, 256, 1024, 4096],
         ways: &[0, 1, 2, 3, 4, 5],
+        concurrent: false,
         prints: &[("depth", "")],
     },
 ];
@@ -111,13 +121,28 @@ const CURVES: [Curve; 8] = [
 /// Returns the output of a program that measures. The program must exit successfully.
 fn said(directory: &Path, program: &str, arguments: &[&str]) -> String {
     let path = directory.join(program);
-    let output = Command::new(&path).args(arguments).output();
-    let output = output.unwrap_or_else(|why| panic!("{}: {why}", path.display()));
+    output_of(Command::new(&path).args(arguments), &path, arguments)
+}
+
+/// Like `said`, but runs the program on the first processor only. Processors of one machine may differ in speed, for example
+/// because another virtual machine uses the same core.
+fn said_on_one(directory: &Path, program: &str, arguments: &[&str]) -> String {
+    let path = directory.join(program);
+    let status = std::fs::read_to_string("/proc/thread-self/status").expect("the kernel lists processors");
+    let allowed = status.lines().find_map(|line| line.strip_prefix("Cpus_allowed_list:")).expect("a list");
+    let first = allowed.trim().split([',', '-']).next().expect("a processor");
+    output_of(Command::new("taskset").args(["-c", first]).arg(&path).args(arguments), &path, arguments)
+}
+
+fn output_of(command: &mut Command, program: &Path, arguments: &[&str]) -> String {
+    let output = command.output();
+    let output = output.unwrap_or_else(|why| panic!("{}: {why}", program.display()));
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
     let why = String::from_utf8_lossy(&output.stderr);
     assert!(
         output.status.success() && !text.is_empty(),
-        "{program} {arguments:?} printed \"{text}\" and \"{why}\""
+        "{} {arguments:?} printed \"{text}\" and \"{why}\"",
+        program.display()
     );
     text
 }
@@ -138,6 +163,7 @@ fn measure(curve: &Curve, directory: &Path, rounds: usize) -> Vec<Chart> {
     for _ in 0..rounds {
         for &x in curve.xs {
             for &way in curve.ways {
+                let said = if curve.concurrent { said } else { said_on_one };
                 let line = said(directory, &format!("curves-{}", WAYS[way].1), &[curve.name, &x.to_string()]);
                 for (number, value) in numbers(&line).into_iter().enumerate() {
                     all.entry((number, x, way)).or_default().push(value);

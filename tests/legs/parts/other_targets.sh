@@ -10,7 +10,7 @@ cross_capi() {
     *-windows-* | *-musl) ;;
     *)
         make_sysroot "$1" || return 1
-        [ ! -e "$sysroots/$1/empty" ] || compiler=$sysroots/rustc core=''
+        [ -e "$sysroots/$1/debian_std" ] || compiler=$sysroots/rustc core=''
         ;;
     esac
     env RUSTC="$compiler" RUSTC_BOOTSTRAP=1 CARGO_BUILD_TARGET="$1" CARGO_TARGET_DIR="${target:-target/cross}/capi" "${@:2}" \
@@ -82,6 +82,16 @@ cross_cargo() {
     env "${compiler[@]}" cargo "$2" --quiet --target "$1" --target-dir "${target:-target/cross}" "${@:3}"
 }
 
+# rustup_std TRIPLE: makes a link to the std of rustup's compiler for a Linux target with glibc, which rustup downloads if it is not
+# installed. Fails if $cross_rust is not rustup's compiler, or if rustup does not have this std.
+rustup_std() {
+    local there
+    [[ $1 = *-linux-gnu* ]] && command -v rustup >/dev/null && [ "$("$cross_rust" -vV)" = "$(rustc -vV)" ] || return 1
+    there=$(rustc --print target-libdir --target "$1") && { [ -d "$there" ] || rustup --quiet target add "$1"; } || return 1
+    mkdir -p "$sysroots/$1/lib/rustlib"
+    ln -s "${there%/lib}" "$sysroots/$1/lib/rustlib"
+}
+
 # debian_std TRIPLE: unpacks the std that Debian's compiler has for another of Debian's architectures. Fails if there is none of the
 # same version, or if a mirror is in the middle of an update.
 debian_std() {
@@ -98,17 +108,18 @@ debian_std() {
     sed -i 's#/debian bookworm #/debian-security bookworm-security #' "$place/sources.list"
     apt+=(-o "APT::Architecture=$architecture" -o "APT::Architectures=$architecture")
     "${apt[@]}" update && (cd "$place" && "${apt[@]}" download "libstd-rust-web-dev=$(dpkg-query -W -f '${Version}' rustc-web)") &&
-        dpkg -x "$place"/*.deb "$place/root" && mkdir -p "$sysroots/$1/lib/rustlib" && mv "$place/root/usr/lib/rustlib/$1" "$sysroots/$1/lib/rustlib"
+        dpkg -x "$place"/*.deb "$place/root" && mkdir -p "$sysroots/$1/lib/rustlib" && mv "$place/root/usr/lib/rustlib/$1" "$sysroots/$1/lib/rustlib" &&
+        touch "$sysroots/$1/debian_std"
 }
 
 # make_sysroot TRIPLE: puts the libraries that rustup ships for common targets, core (boards and macOS) or std, in
-# $sysroots/TRIPLE; the script $sysroots/rustc makes the compiler look for them there. Those that Debian lacks are built, which costs
-# 30 to 45 seconds of processor time, so a sysroot is kept with the other tools until the compiler or these functions change. The
-# folder may be copied or hard-linked.
+# $sysroots/TRIPLE; the script $sysroots/rustc makes the compiler look for them there. Those that neither rustup nor Debian has are
+# built, which costs 12 to 30 seconds of processor time, so a sysroot is kept with the other tools until the compiler or these functions
+# change. The folder may be copied or hard-linked.
 sysroots=$(realpath -m .toolchains)/sysroots
 make_sysroot() {
     local crates=core,compiler_builtins level=z version
-    version="$("$cross_rust" -vV; declare -f debian_std build_sysroot make_sysroot | cksum)"
+    version="$("$cross_rust" -vV; declare -f rustup_std debian_std build_sysroot make_sysroot | cksum)"
     [ "$version" != "$(cat "$sysroots/$1/version" 2>/dev/null)" ] || return 0
     case $1 in
     *-none | *-none-* | *-msvc) ;;
@@ -120,8 +131,8 @@ make_sysroot() {
         exec 9>"$sysroots/$1/lock"
         flock 9
         [ "$version" != "$(cat "$sysroots/$1/version" 2>/dev/null)" ] || exit 0
-        rm -rf "${sysroots:?}/$1"/{lib,debian,empty}
-        debian_std "$1" >/dev/null 2>&1 || build_sysroot "$1" "$crates" "$level"
+        rm -rf "${sysroots:?}/$1"/{lib,debian,debian_std,empty}
+        rustup_std "$1" >/dev/null 2>&1 || debian_std "$1" >/dev/null 2>&1 || build_sysroot "$1" "$crates" "$level"
         rm -rf "${sysroots:?}/$1/debian"
         # cargo does not notice that the target's artifacts were built with another core. Directories with a core of
         # their own (cross_capi) stay: another leg may be building there.

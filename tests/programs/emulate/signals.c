@@ -224,5 +224,6 @@ int main(void)
     printf("replaced: %d\n", signal(SIGSEGV, SIG_DFL) == on_stack);
     sigaction(SIGSEGV, 0, &query);
     printf("default again: %d\n", query.sa_handler == SIG_DFL);
+    fflush(stdout);
     raise(SIGSEGV);
 }

@@ -56,13 +56,20 @@ unsafe fn of_segv(new: *const CAction, old: *mut CAction) {
         return;
     }
     let before = action::get();
+    // Relaxed: as in `of_another`.
+    let given = &GIVEN[libc::SIGSEGV as usize];
+    let [handler, stub] = [given[0].load(Relaxed), given[1].load(Relaxed)];
     // SAFETY: the pointer is null or points to an action. The action is read before `old` is written, because both may be
     // the same.
-    let new = unsafe { new.as_ref() }.map(|new| Action {
-        handler: callback(new.sa_sigaction, Use::Kept, &SIGACTION, 0),
-        flags: new.sa_flags,
+    let new = unsafe { new.as_ref() }.map(|new| {
+        let handler = callback(new.sa_sigaction, Use::Kept, &SIGACTION, 0);
+        if handler != new.sa_sigaction {
+            given[0].store(new.sa_sigaction, Relaxed);
+            given[1].store(handler, Relaxed);
+        }
         // SAFETY: a sigset_t begins with the kernel's mask of 8 bytes.
-        mask: Mask(unsafe { *(&raw const new.sa_mask).cast::<u64>() }),
+        let mask = Mask(unsafe { *(&raw const new.sa_mask).cast::<u64>() });
+        Action { handler, flags: new.sa_flags, mask }
     });
     if let Some(new) = new {
         action::set(new);
@@ -72,7 +79,7 @@ unsafe fn of_segv(new: *const CAction, old: *mut CAction) {
         // SAFETY: the structure belongs to the program, and all-zero bytes are a valid action.
         unsafe {
             old.write(MaybeUninit::zeroed().assume_init());
-            (*old).sa_sigaction = before.handler;
+            (*old).sa_sigaction = if stub != 0 && before.handler == stub { handler } else { before.handler };
             (*old).sa_flags = before.flags;
             (&raw mut (*old).sa_mask).cast::<u64>().write(before.mask.0);
         }

@@ -216,9 +216,14 @@ int main(void)
     in_child("data", jump_to_data);
     in_child("nowhere", jump_nowhere);
     in_child("reset", reset_by_flag);
-    signal(SIGSEGV, SIG_DFL);
     struct sigaction query;
+    void on_stack(int number) { query.sa_flags = number; }
+    signal(SIGSEGV, on_stack);
+    sigaction(SIGSEGV, 0, &query);
+    printf("read back: %d\n", query.sa_handler == on_stack);
+    printf("replaced: %d\n", signal(SIGSEGV, SIG_DFL) == on_stack);
     sigaction(SIGSEGV, 0, &query);
     printf("default again: %d\n", query.sa_handler == SIG_DFL);
+    fflush(stdout);
     raise(SIGSEGV);
 }

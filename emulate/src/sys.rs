@@ -7,7 +7,7 @@ pub use libc::{
     SYS_close, SYS_exit_group, SYS_faccessat, SYS_fcntl, SYS_fgetxattr, SYS_fstat, SYS_getpid, SYS_gettid,
     SYS_kcmp, SYS_memfd_create, SYS_mmap, SYS_munmap, SYS_openat, SYS_prctl, SYS_pread64, SYS_prlimit64,
     SYS_process_vm_readv, SYS_pwrite64, SYS_readlinkat, SYS_rt_sigaction, SYS_rt_sigprocmask,
-    SYS_rt_tgsigqueueinfo, SYS_write,
+    SYS_rt_sigtimedwait, SYS_rt_tgsigqueueinfo, SYS_write,
 };
 
 /// Makes a system call. If the call fails, the result is the negated error number.
@@ -205,9 +205,37 @@ impl File {
         got == bytes.len() as isize
     }
 
-    /// Appends bytes. Returns whether all of them were written.
+    /// Appends bytes. Returns whether all of them were written. Raises no signal, even if the program has limited the size of
+    /// files or the reader of a pipe has closed it.
     pub fn write(&self, bytes: &[u8]) -> bool {
-        write(self.0, bytes)
+        const RAISED: u64 = 1 << (libc::SIGXFSZ - 1) | 1 << (libc::SIGPIPE - 1);
+        let mut before = 0u64;
+        let (block, set) = (libc::SIG_BLOCK as usize, libc::SIG_SETMASK as usize);
+        // SAFETY: the kernel's masks have 8 bytes.
+        unsafe {
+            let raised = RAISED;
+            call(
+                SYS_rt_sigprocmask,
+                [block, (&raw const raised).addr(), (&raw mut before).addr(), size_of::<u64>(), 0, 0],
+            )
+        };
+        let is_whole = write(self.0, bytes);
+        if !is_whole {
+            // Takes the signal that the write has raised, if there is one.
+            let (raised, now) = (RAISED & !before, libc::timespec { tv_sec: 0, tv_nsec: 0 });
+            // SAFETY: the kernel reads a mask of 8 bytes and the time.
+            unsafe {
+                call(
+                    SYS_rt_sigtimedwait,
+                    [(&raw const raised).addr(), 0, (&raw const now).addr(), size_of::<u64>(), 0, 0],
+                )
+            };
+        }
+        // SAFETY: the mask has 8 bytes.
+        unsafe {
+            call(SYS_rt_sigprocmask, [set, (&raw const before).addr(), 0, size_of::<u64>(), 0, 0]);
+        }
+        is_whole
     }
 
     /// Returns a duplicate of the descriptor, with a high number that programs do not expect, or the descriptor itself
@@ -244,7 +272,7 @@ pub fn stat(descriptor: c_int) -> Option<libc::stat> {
     }
 }
 
-/// Writes bytes to a descriptor. A failure is ignored.
+/// Writes bytes to a descriptor. Returns whether all of them were written.
 pub fn write(descriptor: c_int, mut bytes: &[u8]) -> bool {
     while !bytes.is_empty() {
         // SAFETY: `bytes` is readable.

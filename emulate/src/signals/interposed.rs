@@ -155,7 +155,9 @@ fn set_handler(signal: c_int, handler: usize, flags: c_int, mask: Mask) -> usize
 /// Sets the handler of SIGSEGV. For other signals, calls libc, which knows which signals `siginterrupt` has changed.
 fn by(function: &'static Next, number: c_int, handler: usize, flags: c_int) -> usize {
     if number == libc::SIGSEGV {
-        return set_handler(number, handler, flags, Mask(0));
+        // A handler that remains set blocks its signal.
+        let mask = if flags & libc::SA_RESTART != 0 { 1 << (number - 1) } else { 0 };
+        return set_handler(number, handler, flags, Mask(mask));
     }
     // SAFETY: all these functions have this type in <signal.h>.
     let next: extern "C" fn(c_int, usize) -> usize = unsafe { function.function() };

@@ -221,6 +221,7 @@ int main(void)
     signal(SIGSEGV, on_stack);
     sigaction(SIGSEGV, 0, &query);
     printf("read back: %d\n", query.sa_handler == on_stack);
+    printf("blocked: %d\n", sigismember(&query.sa_mask, SIGSEGV));
     printf("replaced: %d\n", signal(SIGSEGV, SIG_DFL) == on_stack);
     sigaction(SIGSEGV, 0, &query);
     printf("default again: %d\n", query.sa_handler == SIG_DFL);

@@ -124,13 +124,16 @@ fn said(directory: &Path, program: &str, arguments: &[&str]) -> String {
     output_of(Command::new(&path).args(arguments), &path, arguments)
 }
 
-/// Like `said`, but runs the program on the first processor only. Processors of one machine may differ in speed, for example
+/// Like `said`, but runs the program only on the first processor that this thread may use. Processors of one machine may differ in speed, for example
 /// because another virtual machine uses the same core.
 fn said_on_one(directory: &Path, program: &str, arguments: &[&str]) -> String {
     let path = directory.join(program);
     let status = std::fs::read_to_string("/proc/thread-self/status").expect("the kernel lists processors");
-    let allowed = status.lines().find_map(|line| line.strip_prefix("Cpus_allowed_list:")).expect("a list");
-    let first = allowed.trim().split([',', '-']).next().expect("a processor");
+    let allowed = status
+        .lines()
+        .find_map(|line| line.strip_prefix("Cpus_allowed_list:"))
+        .expect("the status file has the line Cpus_allowed_list");
+    let first = allowed.trim().split([',', '-']).next().expect("the list is not empty");
     output_of(Command::new("taskset").args(["-c", first]).arg(&path).args(arguments), &path, arguments)
 }
 

@@ -1,7 +1,7 @@
-//! The exchange of a trampoline on a stack, passed as a callback, for a table trampoline.
+//! Replacement of trampolines on stacks that are passed as callbacks.
 
 use crate::next::Next;
-use crate::signals::masks::check;
+use crate::signals::masks::check_mask;
 use crate::table::{Use, stand_in};
 use crate::{module, recognise, report};
 
@@ -16,7 +16,7 @@ pub fn callback(address: usize, use_: Use, function: &'static Next, caller: usiz
     // This frame is below the trampoline if both are on the same stack.
     let stack = (&raw const address).addr();
     let Some(pair) = recognise::at(address, stack) else { return address };
-    check();
+    check_mask();
     let Some(stub) = stand_in(address, pair, use_) else { return address };
     report::wrapped(pair.callee, caller, function);
     stub

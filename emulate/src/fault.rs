@@ -46,7 +46,7 @@ unsafe extern "C" fn returning() {
     naked_asm!("nop", ".byte 0x48, 0xc7, 0xc0, 0x0f, 0, 0, 0", "syscall") // mov $15, %rax
 }
 
-/// Returns the addresses of the handler and of the code that returns from it, for the kernel.
+/// Returns the addresses to pass to the kernel.
 pub fn entry() -> Entry {
     Entry { handler: (enter as *const ()).expose_provenance(), restorer: (returning as *const ()).addr() + 1 }
 }

@@ -205,37 +205,9 @@ impl File {
         got == bytes.len() as isize
     }
 
-    /// Appends bytes. Returns whether all of them were written. Raises no signal, even if the program has limited the size of
-    /// files or the reader of a pipe has closed it.
+    /// Appends bytes. Returns whether all of them were written.
     pub fn write(&self, bytes: &[u8]) -> bool {
-        const RAISED: u64 = 1 << (libc::SIGXFSZ - 1) | 1 << (libc::SIGPIPE - 1);
-        let mut before = 0u64;
-        let (block, set) = (libc::SIG_BLOCK as usize, libc::SIG_SETMASK as usize);
-        // SAFETY: the kernel's masks have 8 bytes.
-        unsafe {
-            let raised = RAISED;
-            call(
-                SYS_rt_sigprocmask,
-                [block, (&raw const raised).addr(), (&raw mut before).addr(), size_of::<u64>(), 0, 0],
-            )
-        };
-        let is_whole = write(self.0, bytes);
-        if !is_whole {
-            // Takes the signal that the write has raised, if there is one.
-            let (raised, now) = (RAISED & !before, libc::timespec { tv_sec: 0, tv_nsec: 0 });
-            // SAFETY: the kernel reads a mask of 8 bytes and the time.
-            unsafe {
-                call(
-                    SYS_rt_sigtimedwait,
-                    [(&raw const raised).addr(), 0, (&raw const now).addr(), size_of::<u64>(), 0, 0],
-                )
-            };
-        }
-        // SAFETY: the mask has 8 bytes.
-        unsafe {
-            call(SYS_rt_sigprocmask, [set, (&raw const before).addr(), 0, size_of::<u64>(), 0, 0]);
-        }
-        is_whole
+        write(self.0, bytes)
     }
 
     /// Returns a duplicate of the descriptor, with a high number that programs do not expect, or the descriptor itself
@@ -272,8 +244,31 @@ pub fn stat(descriptor: c_int) -> Option<libc::stat> {
     }
 }
 
-/// Writes bytes to a descriptor. Returns whether all of them were written.
-pub fn write(descriptor: c_int, mut bytes: &[u8]) -> bool {
+/// Writes bytes to a descriptor. Returns whether all of them were written. If the program has limited the size of files, or
+/// if a pipe has no reader, no signal is delivered. A signal that the program itself blocks remains pending.
+pub fn write(descriptor: c_int, bytes: &[u8]) -> bool {
+    const RAISED: u64 = 1 << (libc::SIGXFSZ - 1) | 1 << (libc::SIGPIPE - 1);
+    let (mut before, raised) = (0u64, RAISED);
+    let (block, set) = (libc::SIG_BLOCK as usize, libc::SIG_SETMASK as usize);
+    // SAFETY: the kernel's masks have 8 bytes.
+    unsafe {
+        call(SYS_rt_sigprocmask, [block, (&raw const raised).addr(), (&raw mut before).addr(), 8, 0, 0]);
+    }
+    let is_whole = write_all(descriptor, bytes);
+    if !is_whole {
+        // Discards the signal that the write has raised, unless the program blocks that signal.
+        let (raised, now) = (RAISED & !before, libc::timespec { tv_sec: 0, tv_nsec: 0 });
+        // SAFETY: the kernel reads a mask of 8 bytes and the time.
+        unsafe {
+            call(SYS_rt_sigtimedwait, [(&raw const raised).addr(), 0, (&raw const now).addr(), 8, 0, 0]);
+        }
+    }
+    // SAFETY: the mask has 8 bytes.
+    unsafe { call(SYS_rt_sigprocmask, [set, (&raw const before).addr(), 0, 8, 0, 0]) };
+    is_whole
+}
+
+fn write_all(descriptor: c_int, mut bytes: &[u8]) -> bool {
     while !bytes.is_empty() {
         // SAFETY: `bytes` is readable.
         let got =

@@ -122,7 +122,7 @@ fn a_slot_that_the_round_hands_out_is_on_top_of_a_list() {
     while pool.slots().slot(first.index).callee.load(Relaxed).cast_const() == callee {
         log.make_and_free(&pool);
     }
-    log.make_and_free(&pool); // the fast path ends at the end of a window
+    log.make_and_free(&pool); // the fast path fails at the end of a window
     let list = pool.list(callee).unwrap().packed();
     let stub = pool.make_near(list, callee, Owner::Program, callee, core::ptr::null_mut()).unwrap();
     let claim = pool.claim_of(pool.index_of(stub.addr()).unwrap()).unwrap();

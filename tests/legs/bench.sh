@@ -66,7 +66,8 @@ for program in flang-stack flang-pool flang-statictramp flang-plugin gcc-stack g
     chmod +x "$peers/$program"
 done
 
-# A short run only shows that everything can be measured. Other legs have built its dependencies without optimization.
+# A short run only shows that everything can be measured. It uses the profile dev, in which other legs have already built the
+# dependencies.
 profile=bench
 [ "$effort" -ge 100 ] || profile=dev
 cargo bench --quiet --profile $profile --bench trampolines >target/bench/criterion.log 2>&1 || { cat target/bench/criterion.log; fail "cargo bench failed"; }

@@ -1,7 +1,7 @@
 # Weakens each ordering and removes each operation listed in tests/proofs/mutants.txt, one at a time, in a copy of the
 # sources. For each mutant, at least one model must fail or, if only the order of reuse is affected, at least one unit
 # test. The mutants that survive are listed with the reason in tests/proofs/survivors.txt, and must still survive. A
-# short run tries every sixtieth mutant, and none that survives, because such a mutant costs every order of every model.
+# short run tries every sixtieth mutant, and none that survives, because for such a mutant, every model runs through all orders.
 # STATICTRAMP_MUTANTS specifies another list.
 
 # The profile is configured for frequent builds, so that only the code that a mutant changes is compiled again.

@@ -10,7 +10,7 @@ const DT_STRTAB: isize = 5;
 const DT_RPATH: isize = 15;
 const DT_RUNPATH: isize = 29;
 
-/// The path of the original of a loaded copy, and the linker's record of the copy.
+/// A loaded copy: the path of its original file, and the linker's record of the copy.
 pub struct Original {
     pub path: Path,
     pub map: *const LinkMap,

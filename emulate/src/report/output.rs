@@ -8,7 +8,7 @@ pub struct Output {
     /// Memory of `SIZE` bytes, or null if there is none.
     memory: *mut u8,
     len: usize,
-    /// Whether all bytes that have left the memory were written.
+    /// Whether every write to the file was complete so far.
     is_whole: bool,
 }
 
@@ -32,7 +32,7 @@ impl Output {
         self.len += bytes.len();
     }
 
-    /// Returns whether the whole report was written.
+    /// Writes the bytes in memory. Returns whether the whole report was written.
     pub fn end(mut self) -> bool {
         self.flush();
         self.is_whole

@@ -23,25 +23,25 @@ pub static INSTALLED: AtomicBool = AtomicBool::new(false);
 
 const SA_RESTORER: usize = 0x0400_0000;
 
-/// The addresses of this library's code that the kernel enters for a signal, and of the code that returns from it.
+/// The addresses to pass to the kernel: this library's signal handler, and the code that returns from the handler.
 pub struct Entry {
     pub handler: usize,
     pub restorer: usize,
 }
 
-/// The fields of the `Entry`. Relaxed suffices for both, because they are set before other threads exist.
-static ENTRY: AtomicUsize = AtomicUsize::new(0);
+/// The two addresses of the stored [`Entry`]. Relaxed suffices, because they are set before other threads exist.
+static HANDLER_CODE: AtomicUsize = AtomicUsize::new(0);
 static RESTORER: AtomicUsize = AtomicUsize::new(0);
 
-/// Stores the code that the kernel enters.
+/// Stores the addresses that [`for_kernel`] passes to the kernel.
 pub fn enter_at(entry: Entry) {
-    ENTRY.store(entry.handler, Relaxed);
+    HANDLER_CODE.store(entry.handler, Relaxed);
     RESTORER.store(entry.restorer, Relaxed);
 }
 
 /// Returns the address of this library's SIGSEGV handler, or 0 if none was installed.
-pub fn entry() -> usize {
-    ENTRY.load(Relaxed)
+pub fn handler_code() -> usize {
+    HANDLER_CODE.load(Relaxed)
 }
 
 /// A number that is odd while the action changes.
@@ -110,7 +110,7 @@ pub fn for_kernel(action: &Action) -> KernelAction {
     }
     flags |= libc::SA_SIGINFO | libc::SA_NODEFER;
     KernelAction {
-        handler: entry(),
+        handler: handler_code(),
         flags: flags as usize | SA_RESTORER,
         restorer: RESTORER.load(Relaxed),
         mask: !BY_INSTRUCTIONS,

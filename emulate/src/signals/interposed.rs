@@ -27,8 +27,8 @@ fn next() -> SigactionFn {
     unsafe { SIGACTION.function() }
 }
 
-/// The handlers on stacks that the program has set, and the table trampolines that were set in the kernel in their
-/// place. If the program reads an action, it gets its own handler.
+/// The handlers on stacks that the program has set, and the table trampolines that replace them. If the program reads an
+/// action, it gets its own handler.
 static GIVEN: [[AtomicUsize; 2]; 65] = [const { [const { AtomicUsize::new(0) }; 2] }; 65];
 
 /// Examines and changes the action of a signal.
@@ -125,7 +125,7 @@ unsafe fn of_another(signal: c_int, new: *const CAction, old: *mut CAction) -> c
         {
             old.sa_sigaction = handler;
         }
-        if signal == PROXY && old.sa_sigaction == action::entry() {
+        if signal == PROXY && old.sa_sigaction == action::handler_code() {
             old.sa_sigaction = libc::SIG_DFL;
             old.sa_flags = 0;
         }
@@ -155,7 +155,7 @@ fn set_handler(signal: c_int, handler: usize, flags: c_int, mask: Mask) -> usize
 /// Sets the handler of SIGSEGV. For other signals, calls libc, which knows which signals `siginterrupt` has changed.
 fn by(function: &'static Next, number: c_int, handler: usize, flags: c_int) -> usize {
     if number == libc::SIGSEGV {
-        // A handler that remains set blocks its signal.
+        // As in libc, `signal` adds the signal to the mask, and `sysv_signal` leaves the mask empty.
         let mask = if flags & libc::SA_RESTART != 0 { 1 << (number - 1) } else { 0 };
         return set_handler(number, handler, flags, Mask(mask));
     }
@@ -173,7 +173,7 @@ fn by(function: &'static Next, number: c_int, handler: usize, flags: c_int) -> u
     }
     match next(number, stub) {
         old if old == before[1] && old != 0 => before[0],
-        old if old == action::entry() => libc::SIG_DFL,
+        old if old == action::handler_code() => libc::SIG_DFL,
         old => old,
     }
 }

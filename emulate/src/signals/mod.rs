@@ -51,7 +51,7 @@ pub fn install(entry: Entry) {
 pub fn take_over() {
     let now = kernel_action(libc::SIGSEGV);
     // Relaxed: as in `install`.
-    if INSTALLED.load(Relaxed) && now.handler != action::entry() {
+    if INSTALLED.load(Relaxed) && now.handler != action::handler_code() {
         action::set(Action { handler: now.handler, flags: now.flags as c_int, mask: Mask(now.mask) });
         action::install();
     }

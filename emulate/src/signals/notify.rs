@@ -20,8 +20,8 @@ pub struct Event {
     rest: [u64; 4],
 }
 
-/// Copies the program's event for the function `next`, so that its function is entered with the proxy blocked instead of SIGSEGV. Returns the event
-/// itself if it needs no change.
+/// Copies the event that the program passed to `next`, so that the event's function is entered with the proxy blocked
+/// instead of SIGSEGV. Returns the event itself if it needs no change, or if no table trampoline can be made.
 ///
 /// # Safety
 /// The pointer must be null or point to an event.

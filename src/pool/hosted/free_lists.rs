@@ -69,8 +69,8 @@ impl Head<'_> {
         let slot = slots.listed(self.top)?;
         match slot.revive(callee, owner) {
             Ok(generation) => return Some((self.top, slot, generation)),
-            // The sweep has given the top slot to another callee, so the slots below it, which have been dead longer,
-            // are normally gone as well.
+            // Usually the sweep has given the top slot to another callee. The slots below it have been dead longer, so the
+            // sweep has normally given them to other callees as well.
             Err(Unrevived::OfAnother) => return None,
             Err(Unrevived::Live) => {}
         }

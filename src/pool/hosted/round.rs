@@ -170,7 +170,7 @@ pub(crate) struct Batch {
     count: usize,
 }
 
-/// A dead slot and its death. There is no padding, so that an array is initialised by a few instructions.
+/// A dead slot and its death. The struct has no padding, so a few instructions initialise an array of it.
 #[derive(Clone, Copy)]
 struct Dead {
     record: Record,

@@ -85,7 +85,7 @@ impl Owner {
 pub(super) enum Unrevived {
     /// The slot is live. Another thread may have claimed it just now.
     Live,
-    /// The slot is dead, and its last callee is a different one.
+    /// The slot is dead, and its last callee was another function.
     OfAnother,
 }
 

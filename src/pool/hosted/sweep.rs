@@ -261,7 +261,7 @@ impl<T: Table> Pool<T> {
     }
 
     /// Claims the next slot of the round for another callee, if no unused slot is left, and one of the next few slots may
-    /// be handed out. All slots are then in the static table.
+    /// be handed out. Only slots of the static table are tried, because the table has not grown as far as this thread knows.
     #[inline(always)]
     pub(crate) fn claim_next(&self, callee: *const (), owner: Owner) -> Option<(Claim, &Slot)> {
         let round = self.round();
@@ -293,7 +293,7 @@ impl<T: Table> Pool<T> {
         claim
     }
 
-    /// Calls `claim` for the next indices of the round, until it claims a slot, at most `tries` times. At the end of the
+    /// Calls `claim` with up to `tries` successive indices of the round, until a call succeeds. At the end of the
     /// window, a round that is not contended finds nothing.
     #[inline(always)]
     fn next_of_round<C>(&self, round: &Round, tries: u32, claim: impl Fn(u32) -> Option<C>) -> Option<C> {

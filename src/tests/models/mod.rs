@@ -188,13 +188,13 @@ fn a_sweep_finds_slots_that_another_thread_freed() {
     });
 }
 
-/// Uses all slots, and frees one that the round hands out next. The others are live. Returns one of them, whose callee is B.
+/// Claims all slots, and frees the one that the round will hand out next. Returns a live slot whose callee is B.
 fn an_old_dead_slot(pool: &Shared) -> Claim {
     let mut all = [(); SLOTS].map(|()| alloc(pool, A, 1).unwrap());
     assert!(alloc(pool, A, 1).is_none());
     all.sort_by_key(|claim| claim.index);
     assert!(pool.release(all[1]));
-    // The other dead slot is handed out repeatedly until the first dead slot has been dead long enough.
+    // Another slot is freed and handed out repeatedly until the first slot has been dead long enough.
     let mut other = all[0];
     for _ in 0..6 {
         assert!(pool.release(other));
@@ -226,7 +226,8 @@ fn two_threads_in_one_round_never_claim_the_same_slot() {
     });
 }
 
-/// A slot of the round is on top of a list before it is freed. Another thread that reads the list gets it only after that.
+/// A slot that the round hands out is on top of a list even before its free. Another thread that reads the list can claim the
+/// slot only after the free.
 #[test]
 fn a_list_yields_a_slot_of_the_round_only_after_its_free() {
     bounded_model(|pool| {

@@ -82,12 +82,12 @@ cross_cargo() {
     env "${compiler[@]}" cargo "$2" --quiet --target "$1" --target-dir "${target:-target/cross}" "${@:3}"
 }
 
-# rustup_std TRIPLE: makes a link to the std of rustup's compiler for a Linux target with glibc, which rustup downloads if it is not
-# installed. Fails if $cross_rust is not rustup's compiler, or if rustup does not have this std.
+# rustup_std TRIPLE: links rustup's std for a Linux target with glibc into the sysroot. rustup downloads that std if it is missing. Fails
+# for other targets, without rustup, if $cross_rust is another version than rustc, or if rustup does not have this std.
 rustup_std() {
     local there
     [[ $1 = *-linux-gnu* ]] && command -v rustup >/dev/null && [ "$("$cross_rust" -vV)" = "$(rustc -vV)" ] || return 1
-    there=$(rustc --print target-libdir --target "$1") && { [ -d "$there" ] || rustup --quiet target add "$1"; } || return 1
+    there=$(rustc --print target-libdir --target "$1") && { [ -d "$there" ] || rustup --quiet target add "$1"; } && [ -d "$there" ] || return 1
     mkdir -p "$sysroots/$1/lib/rustlib"
     ln -s "${there%/lib}" "$sysroots/$1/lib/rustlib"
 }
@@ -113,9 +113,9 @@ debian_std() {
 }
 
 # make_sysroot TRIPLE: puts the libraries that rustup ships for common targets, core (boards and macOS) or std, in
-# $sysroots/TRIPLE; the script $sysroots/rustc makes the compiler look for them there. Those that neither rustup nor Debian has are
-# built, which costs 12 to 30 seconds of processor time, so a sysroot is kept with the other tools until the compiler or these functions
-# change. The folder may be copied or hard-linked.
+# $sysroots/TRIPLE; the script $sysroots/rustc makes the compiler look for them there. Libraries that neither rustup nor Debian has
+# are built, which takes 12 to 30 seconds of processor time. A sysroot is therefore kept with the other tools until the compiler or these
+# functions change. The folder may be copied or hard-linked.
 sysroots=$(realpath -m .toolchains)/sysroots
 make_sysroot() {
     local crates=core,compiler_builtins level=z version

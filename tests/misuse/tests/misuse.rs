@@ -17,7 +17,7 @@ fn misuse_does_not_compile() {
     trybuild::TestCases::new().compile_fail("*.rs");
 }
 
-/// Checks that each message in the guide's table of compiler errors occurs for one of these programs.
+/// Checks that each message in the guide's table of compiler errors occurs for a program in this directory.
 #[test]
 fn the_guide_quotes_messages_that_the_compiler_prints() {
     let expected: Vec<String> = std::fs::read_dir(".")

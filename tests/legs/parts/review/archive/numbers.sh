@@ -45,7 +45,7 @@ same_numbers() {
 # other_numbers DIRECTORY RUNNER ARCHIVE COMMAND OBJECT WORD...: the negative control, which checks that the results differ with
 # cargo's archive.
 other_numbers() {
-    # The compiler_builtins of rustup has references to this function, which cargo's archive does not contain.
+    # rustup's compiler_builtins refers to rust_eh_personality, which cargo's archive does not define.
     # shellcheck disable=SC2086 # several words
     numbers_of "$1" "$2" $4 -Wl,--defsym=rust_eh_personality=0 "$5" "$3" "${@:6}" >"$1/found"
     ! cmp -s "$1/wanted" "$1/found" || fail "cargo's archive changes no result, so this test proves nothing"

@@ -83,10 +83,11 @@ cross_cargo() {
 }
 
 # rustup_std TRIPLE: links rustup's std for a Linux target with glibc into the sysroot. rustup downloads that std if it is missing. Fails
-# for other targets, without rustup, if $cross_rust is another version than rustc, or if rustup does not have this std.
+# for other targets, without rustup, if $cross_rust is another version than rustc, or if rustup does not have this std. Also fails for
+# Arm, where rustup's core contains atomic functions in C. One of them is a constructor that calls the program's getauxval.
 rustup_std() {
     local there
-    [[ $1 = *-linux-gnu* ]] && command -v rustup >/dev/null && [ "$("$cross_rust" -vV)" = "$(rustc -vV)" ] || return 1
+    [[ $1 = *-linux-gnu* && $1 != a* ]] && command -v rustup >/dev/null && [ "$("$cross_rust" -vV)" = "$(rustc -vV)" ] || return 1
     there=$(rustc --print target-libdir --target "$1") && { [ -d "$there" ] || rustup --quiet target add "$1"; } && [ -d "$there" ] || return 1
     mkdir -p "$sysroots/$1/lib/rustlib"
     ln -s "${there%/lib}" "$sysroots/$1/lib/rustlib"

@@ -88,7 +88,7 @@ cross_cargo() {
 rustup_std() {
     local there
     [[ $1 = *-linux-gnu* && $1 != a* ]] && command -v rustup >/dev/null && [ "$("$cross_rust" -vV)" = "$(rustc -vV)" ] || return 1
-    there=$(rustc --print target-libdir --target "$1") && { [ -d "$there" ] || rustup --quiet target add "$1"; } && [ -d "$there" ] || return 1
+    there=$(rustc --print target-libdir --target "$1") && { [ -d "$there" ] || flock "$sysroots/rustup.lock" timeout 120 rustup --quiet target add "$1"; } && [ -d "$there" ] || return 1
     mkdir -p "$sysroots/$1/lib/rustlib"
     ln -s "${there%/lib}" "$sysroots/$1/lib/rustlib"
 }

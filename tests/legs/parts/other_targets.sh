@@ -121,7 +121,7 @@ sysroots=$(realpath -m .toolchains)/sysroots
 make_sysroot() {
     local crates=core,compiler_builtins level=z version
     version="$("$cross_rust" -vV; declare -f rustup_std debian_std build_sysroot make_sysroot | cksum)"
-    [ "$version" != "$(cat "$sysroots/$1/version" 2>/dev/null)" ] || return 0
+    ! has_sysroot "$1" "$version" || return 0
     case $1 in
     *-none | *-none-* | *-msvc) ;;
     *-apple-*) crates+=,alloc ;;
@@ -131,7 +131,7 @@ make_sysroot() {
         mkdir -p "$sysroots/$1"
         exec 9>"$sysroots/$1/lock"
         flock 9
-        [ "$version" != "$(cat "$sysroots/$1/version" 2>/dev/null)" ] || exit 0
+        ! has_sysroot "$1" "$version" || exit 0
         rm -rf "${sysroots:?}/$1"/{lib,debian,debian_std,empty}
         rustup_std "$1" >/dev/null 2>&1 || debian_std "$1" >/dev/null 2>&1 || build_sysroot "$1" "$crates" "$level"
         rm -rf "${sysroots:?}/$1/debian"
@@ -152,6 +152,9 @@ make_sysroot() {
         echo "$version" >"$sysroots/$1/version"
     )
 }
+
+# has_sysroot TRIPLE VERSION: whether $sysroots/TRIPLE is complete and of this version. rustup may have removed the std since it was linked.
+has_sysroot() { [ "$2" = "$(cat "$sysroots/$1/version" 2>/dev/null)" ] && [ -d "$sysroots/$1/lib/rustlib/$1" ]; }
 
 # build_sysroot TRIPLE CRATES LEVEL: builds these crates of the standard library, optimized at this level.
 build_sysroot() {

@@ -244,16 +244,21 @@ pub fn stat(descriptor: c_int) -> Option<libc::stat> {
     }
 }
 
+/// Changes the kernel's mask of this thread, and returns the previous one.
+pub fn kernel_mask(how: c_int, mask: u64) -> u64 {
+    let mut old = 0u64;
+    // SAFETY: both masks have 8 bytes.
+    unsafe {
+        call(SYS_rt_sigprocmask, [how as usize, (&raw const mask).addr(), (&raw mut old).addr(), 8, 0, 0])
+    };
+    old
+}
+
 /// Writes bytes to a descriptor. Returns whether all of them were written. If the program has limited the size of files, or
 /// if a pipe has no reader, no signal is delivered. A signal that the program itself blocks remains pending.
 pub fn write(descriptor: c_int, bytes: &[u8]) -> bool {
     const RAISED: u64 = 1 << (libc::SIGXFSZ - 1) | 1 << (libc::SIGPIPE - 1);
-    let (mut before, raised) = (0u64, RAISED);
-    let (block, set) = (libc::SIG_BLOCK as usize, libc::SIG_SETMASK as usize);
-    // SAFETY: the kernel's masks have 8 bytes.
-    unsafe {
-        call(SYS_rt_sigprocmask, [block, (&raw const raised).addr(), (&raw mut before).addr(), 8, 0, 0]);
-    }
+    let before = kernel_mask(libc::SIG_BLOCK, RAISED);
     let is_whole = write_all(descriptor, bytes);
     if !is_whole {
         // Discards the signal that the write has raised, unless the program blocks that signal.
@@ -263,8 +268,7 @@ pub fn write(descriptor: c_int, bytes: &[u8]) -> bool {
             call(SYS_rt_sigtimedwait, [(&raw const raised).addr(), 0, (&raw const now).addr(), 8, 0, 0]);
         }
     }
-    // SAFETY: the mask has 8 bytes.
-    unsafe { call(SYS_rt_sigprocmask, [set, (&raw const before).addr(), 0, 8, 0, 0]) };
+    kernel_mask(libc::SIG_SETMASK, before);
     is_whole
 }
 

@@ -1,8 +1,8 @@
 //! The action that the program has set for SIGSEGV.
 
-use super::kernel::{KernelAction, PROXY, kernel_action, kernel_mask, set_kernel_action};
+use super::kernel::{KernelAction, PROXY, kernel_action, set_kernel_action};
 use super::masks::Mask;
-use crate::sys;
+use crate::sys::{self, kernel_mask};
 use core::ffi::c_int;
 use core::sync::atomic::{
     AtomicBool, AtomicU64, AtomicUsize,

@@ -1,8 +1,9 @@
 //! Signals that this library's handler receives and delivers to the program.
 
 use super::action::{self, Action};
-use super::kernel::{KernelAction, PROXY, kernel_mask, set_kernel_action};
+use super::kernel::{KernelAction, PROXY, set_kernel_action};
 use super::masks::Mask;
+use crate::sys::kernel_mask;
 use crate::{report, sys};
 use core::ffi::c_int;
 use libc::{siginfo_t, ucontext_t};

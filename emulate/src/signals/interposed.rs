@@ -2,10 +2,11 @@
 //! action in the kernel, after replacing a handler on a stack with a table trampoline and removing SIGSEGV from the mask.
 
 use super::action::{self, Action, INSTALLED};
-use super::kernel::{PROXY, kernel_action, kernel_mask};
+use super::kernel::{PROXY, kernel_action};
 use super::masks::{self, Mask, copy_for_kernel, invalid};
 use crate::exchange::callback;
 use crate::next::Next;
+use crate::sys::kernel_mask;
 use crate::table::Use;
 use core::ffi::c_int;
 use core::mem::MaybeUninit;
@@ -27,9 +28,52 @@ fn next() -> SigactionFn {
     unsafe { SIGACTION.function() }
 }
 
-/// The handlers on stacks that the program has set, and the table trampolines that replace them. If the program reads an
-/// action, it gets its own handler.
-static GIVEN: [[AtomicUsize; 2]; 65] = [const { [const { AtomicUsize::new(0) }; 2] }; 65];
+/// The handler on a stack that the program has set for a signal, and the table trampoline that replaces it. If the program
+/// reads the action, it gets its own handler.
+struct Given {
+    handler: AtomicUsize,
+    stub: AtomicUsize,
+}
+
+static GIVEN: [Given; 65] = [const { Given { handler: AtomicUsize::new(0), stub: AtomicUsize::new(0) } }; 65];
+
+/// A copy of a `Given`.
+#[derive(Clone, Copy)]
+struct Replaced {
+    handler: usize,
+    stub: usize,
+}
+
+// Relaxed for all words: if two threads set the same signal's action concurrently, each may read either handler, as it
+// could without this library.
+impl Given {
+    /// Returns `None` for an invalid number, which libc rejects.
+    fn of(signal: c_int) -> Option<&'static Given> {
+        GIVEN.get(usize::try_from(signal).ok()?)
+    }
+
+    /// Returns the table trampoline that replaces a handler on a stack, and records both. Any other handler is returned as
+    /// it is. `function` is the function that received the handler.
+    fn replace(&self, handler: usize, function: &'static Next) -> usize {
+        let stub = callback(handler, Use::Kept, function, 0);
+        if stub != handler {
+            self.handler.store(handler, Relaxed);
+            self.stub.store(stub, Relaxed);
+        }
+        stub
+    }
+
+    fn read(&self) -> Replaced {
+        Replaced { handler: self.handler.load(Relaxed), stub: self.stub.load(Relaxed) }
+    }
+}
+
+impl Replaced {
+    /// Returns the handler that the program has set, for the handler that was passed on.
+    fn original(self, found: usize) -> usize {
+        if self.stub != 0 && found == self.stub { self.handler } else { found }
+    }
+}
 
 /// Examines and changes the action of a signal.
 #[unsafe(no_mangle)]
@@ -56,20 +100,15 @@ unsafe fn of_segv(new: *const CAction, old: *mut CAction) {
         return;
     }
     let before = action::get();
-    // Relaxed: as in `of_another`.
     let given = &GIVEN[libc::SIGSEGV as usize];
-    let [handler, stub] = [given[0].load(Relaxed), given[1].load(Relaxed)];
+    let replaced = given.read();
     // SAFETY: the pointer is null or points to an action. The action is read before `old` is written, because both may be
     // the same.
-    let new = unsafe { new.as_ref() }.map(|new| {
-        let handler = callback(new.sa_sigaction, Use::Kept, &SIGACTION, 0);
-        if handler != new.sa_sigaction {
-            given[0].store(new.sa_sigaction, Relaxed);
-            given[1].store(handler, Relaxed);
-        }
+    let new = unsafe { new.as_ref() }.map(|new| Action {
+        handler: given.replace(new.sa_sigaction, &SIGACTION),
+        flags: new.sa_flags,
         // SAFETY: a sigset_t begins with the kernel's mask of 8 bytes.
-        let mask = Mask(unsafe { *(&raw const new.sa_mask).cast::<u64>() });
-        Action { handler, flags: new.sa_flags, mask }
+        mask: Mask(unsafe { *(&raw const new.sa_mask).cast::<u64>() }),
     });
     if let Some(new) = new {
         action::set(new);
@@ -79,7 +118,7 @@ unsafe fn of_segv(new: *const CAction, old: *mut CAction) {
         // SAFETY: the structure belongs to the program, and all-zero bytes are a valid action.
         unsafe {
             old.write(MaybeUninit::zeroed().assume_init());
-            (*old).sa_sigaction = if stub != 0 && before.handler == stub { handler } else { before.handler };
+            (*old).sa_sigaction = replaced.original(before.handler);
             (*old).sa_flags = before.flags;
             (&raw mut (*old).sa_mask).cast::<u64>().write(before.mask.0);
         }
@@ -91,21 +130,13 @@ unsafe fn of_segv(new: *const CAction, old: *mut CAction) {
 /// # Safety
 /// Same as for `sigaction`.
 unsafe fn of_another(signal: c_int, new: *const CAction, old: *mut CAction) -> c_int {
-    // libc rejects invalid numbers.
-    let given = GIVEN.get(usize::try_from(signal).unwrap_or(usize::MAX));
+    let given = Given::of(signal);
+    let replaced = given.map(Given::read);
     // SAFETY: the pointer is null or that of an action.
     let mut copy = unsafe { new.as_ref() }.copied();
-    let before = given.map(|given| [given[0].load(Relaxed), given[1].load(Relaxed)]);
     if let Some(copy) = &mut copy {
-        let handler = copy.sa_sigaction;
-        copy.sa_sigaction = callback(handler, Use::Kept, &SIGACTION, 0);
-        if let Some(given) = given
-            && copy.sa_sigaction != handler
-        {
-            // Relaxed: if two threads set the same signal's action concurrently, each may read either handler, as it could
-            // without this library.
-            given[0].store(handler, Relaxed);
-            given[1].store(copy.sa_sigaction, Relaxed);
+        if let Some(given) = given {
+            copy.sa_sigaction = given.replace(copy.sa_sigaction, &SIGACTION);
         }
         // SAFETY: the program passes a signal set.
         if let Some(mask) = unsafe { copy_for_kernel(&raw const copy.sa_mask) } {
@@ -119,11 +150,8 @@ unsafe fn of_another(signal: c_int, new: *const CAction, old: *mut CAction) -> c
     if let (0, Some(old)) = (result, unsafe { old.as_mut() }) {
         // SAFETY: the function has filled the set.
         unsafe { masks::for_program(&raw mut old.sa_mask) };
-        if let Some([handler, stub]) = before
-            && stub != 0
-            && old.sa_sigaction == stub
-        {
-            old.sa_sigaction = handler;
+        if let Some(replaced) = replaced {
+            old.sa_sigaction = replaced.original(old.sa_sigaction);
         }
         if signal == PROXY && old.sa_sigaction == action::handler_code() {
             old.sa_sigaction = libc::SIG_DFL;
@@ -161,18 +189,11 @@ fn by(function: &'static Next, number: c_int, handler: usize, flags: c_int) -> u
     }
     // SAFETY: all these functions have this type in <signal.h>.
     let next: extern "C" fn(c_int, usize) -> usize = unsafe { function.function() };
-    let stub = callback(handler, Use::Kept, function, 0);
-    let Some(given) = GIVEN.get(usize::try_from(number).unwrap_or(usize::MAX)) else {
+    let Some(given) = Given::of(number) else {
         return next(number, handler);
     };
-    let before = [given[0].load(Relaxed), given[1].load(Relaxed)];
-    if stub != handler {
-        // Relaxed: as in `of_another`.
-        given[0].store(handler, Relaxed);
-        given[1].store(stub, Relaxed);
-    }
-    match next(number, stub) {
-        old if old == before[1] && old != 0 => before[0],
+    let replaced = given.read();
+    match replaced.original(next(number, given.replace(handler, function))) {
         old if old == action::handler_code() => libc::SIG_DFL,
         old => old,
     }

@@ -1,4 +1,4 @@
-//! The kernel's actions and masks of signals, read and changed by system calls.
+//! The kernel's actions for signals, read and changed by system calls.
 
 use crate::sys;
 use core::ffi::c_int;
@@ -30,17 +30,4 @@ pub fn set_kernel_action(signal: c_int, action: &KernelAction) {
     unsafe {
         sys::call(sys::SYS_rt_sigaction, [signal as usize, core::ptr::from_ref(action).addr(), 0, 8, 0, 0])
     };
-}
-
-/// Changes the kernel's mask of this thread, and returns the previous one.
-pub fn kernel_mask(how: c_int, mask: u64) -> u64 {
-    let mut old = 0u64;
-    // SAFETY: both masks have 8 bytes.
-    unsafe {
-        sys::call(
-            sys::SYS_rt_sigprocmask,
-            [how as usize, (&raw const mask).addr(), (&raw mut old).addr(), 8, 0, 0],
-        )
-    };
-    old
 }

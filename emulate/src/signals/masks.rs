@@ -1,10 +1,10 @@
 //! Functions that set or return signal masks. They replace SIGSEGV with its proxy in masks for the kernel. In masks for
 //! the program, they add SIGSEGV if the proxy is present.
 
-use super::kernel::{PROXY, kernel_mask};
+use super::kernel::PROXY;
 use crate::message::Line;
 use crate::next::functions;
-use crate::sys::read_all;
+use crate::sys::{kernel_mask, read_all};
 use core::arch::naked_asm;
 use core::ffi::{c_int, c_long, c_void};
 use core::sync::atomic::{AtomicBool, Ordering::Relaxed};

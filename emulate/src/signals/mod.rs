@@ -1,6 +1,6 @@
 //! The program's signals: its SIGSEGV handler and its masks work as if this library were not loaded.
 //!
-//! - `kernel.rs`: the kernel's actions and masks; `action.rs`: the program's action for SIGSEGV, which is not set in the
+//! - `kernel.rs`: the kernel's actions; `action.rs`: the program's action for SIGSEGV, which is not set in the
 //!   kernel; `forward.rs`: signals that are delivered to the program;
 //! - `interposed.rs`: functions that set actions; `masks.rs`: functions that set masks.
 //!

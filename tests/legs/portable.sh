@@ -42,10 +42,7 @@ unset STATICTRAMP_ASM
 
 say "wasm32-wasip1, run by node's WASI"
 target=wasm32-wasip1
-if [ ! -d "$(rustc --print target-libdir --target $target)" ]; then
-    command -v rustup >/dev/null || fail "this compiler has no std for $target, and rustup is not installed"
-    fetch rustup target add $target
-fi
+fetch add_target $target
 for profile in dev release; do
     cargo build --quiet --target $target --profile $profile --manifest-path $program/Cargo.toml --target-dir "$out"
     directory=${profile/dev/debug}

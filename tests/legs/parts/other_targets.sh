@@ -86,11 +86,18 @@ cross_cargo() {
 # for other targets, without rustup, if $cross_rust is another version than rustc, or if rustup does not have this std. Also fails for
 # Arm, where rustup's core contains atomic functions in C. One of them is a constructor that calls the program's getauxval.
 rustup_std() {
-    local there
-    [[ $1 = *-linux-gnu* && $1 != a* ]] && command -v rustup >/dev/null && [ "$("$cross_rust" -vV)" = "$(rustc -vV)" ] || return 1
-    there=$(rustc --print target-libdir --target "$1") && { [ -d "$there" ] || flock "$sysroots/rustup.lock" timeout 120 rustup --quiet target add "$1"; } && [ -d "$there" ] || return 1
+    [[ $1 = *-linux-gnu* && $1 != a* ]] && [ "$("$cross_rust" -vV)" = "$(rustc -vV)" ] && add_target "$1" || return 1
     mkdir -p "$sysroots/$1/lib/rustlib"
-    ln -s "${there%/lib}" "$sysroots/$1/lib/rustlib"
+    ln -s "$(dirname "$(rustc --print target-libdir --target "$1")")" "$sysroots/$1/lib/rustlib"
+}
+
+# add_target TRIPLE: lets rustup add the target to the installed compiler if it is missing. Two calls of rustup at the same time would break
+# each other. Fails without rustup, or if rustup does not have this std.
+add_target() {
+    local there
+    there=$(rustc --print target-libdir --target "$1") || return 1
+    [ -d "$there" ] || { command -v rustup >/dev/null && flock .toolchains/rustup.lock timeout 120 rustup --quiet target add "$1"; }
+    [ -d "$there" ]
 }
 
 # debian_std TRIPLE: unpacks the std that Debian's compiler has for another of Debian's architectures. Fails if there is none of the

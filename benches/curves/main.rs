@@ -124,8 +124,8 @@ fn said(directory: &Path, program: &str, arguments: &[&str]) -> String {
     output_of(Command::new(&path).args(arguments), &path, arguments)
 }
 
-/// Like `said`, but runs the program only on the first processor that this thread may use. Processors of one machine may differ in speed, for example
-/// because another virtual machine uses the same core.
+/// Like `said`, but runs the program only on the first processor that this thread may use. Processors of one machine may
+/// differ in speed, for example because another virtual machine uses the same core.
 fn said_on_one(directory: &Path, program: &str, arguments: &[&str]) -> String {
     let path = directory.join(program);
     let status = std::fs::read_to_string("/proc/thread-self/status").expect("the kernel lists processors");

@@ -261,7 +261,8 @@ impl<T: Table> Pool<T> {
     }
 
     /// Claims the next slot of the round for another callee, if no unused slot is left, and one of the next few slots may
-    /// be handed out. Only slots of the static table are tried, because the table has not grown as far as this thread knows.
+    /// be handed out. Only slots of the static table are tried, because the table has not grown as far as this thread
+    /// knows.
     #[inline(always)]
     pub(crate) fn claim_next(&self, callee: *const (), owner: Owner) -> Option<(Claim, &Slot)> {
         let round = self.round();

@@ -96,8 +96,9 @@ rustup_std() {
 add_target() {
     local there
     there=$(rustc --print target-libdir --target "$1") || return 1
-    [ -d "$there" ] || { command -v rustup >/dev/null && flock .toolchains/rustup.lock timeout 120 rustup --quiet target add "$1"; }
-    [ -d "$there" ]
+    [ ! -d "$there" ] || return 0
+    command -v rustup >/dev/null || { echo "this compiler has no std for $1, and rustup is not installed" && return 1; }
+    flock .toolchains/rustup.lock timeout 120 rustup --quiet target add "$1" && [ -d "$there" ]
 }
 
 # debian_std TRIPLE: unpacks the std that Debian's compiler has for another of Debian's architectures. Fails if there is none of the

@@ -21,7 +21,7 @@
 /* The image uses its own definitions, even if the process contains other definitions of these names. */
 #define VISIBLE __attribute__((visibility("protected")))
 
-/* A pair of addresses. The table is sorted by host address; addresses are compared as unsigned numbers. */
+/* A pair of addresses. The table is sorted by host address, compared as unsigned or as signed numbers. */
 struct __omp_offloading_fptr_map_ty {
     int64_t host_ptr;
     int64_t tgt_ptr;
@@ -41,9 +41,11 @@ VISIBLE void *__kmpc_target_translate_fptr(void *host)
 {
     const struct __omp_offloading_fptr_map_ty *first = __omp_offloading_fptr_map_p;
     uint64_t key = (uint64_t)(uintptr_t)host, count = __omp_offloading_fptr_map_size;
+    /* The distance from the first address ascends in both orders. */
+    uint64_t lowest = count ? (uint64_t)first->host_ptr : 0;
     while (count > 1) {
         uint64_t half = count / 2;
-        first += (uint64_t)first[half].host_ptr <= key ? half : 0;
+        first += (uint64_t)first[half].host_ptr - lowest <= key - lowest ? half : 0;
         count -= half;
     }
     return count && (uint64_t)first->host_ptr == key ? (void *)(uintptr_t)first->tgt_ptr : host;

@@ -56,6 +56,10 @@ fn sorted_tables_are_accepted_and_unsorted_ones_rejected() {
         ([pair(1, 1), pair(2, 0), pair(3, 2)], MapError::NullTarget(1)),
         ([pair(1, 1), pair(2, 1), pair(2, 2)], MapError::Conflict(2)),
         ([pair(1, 1), pair(3, 1), pair(2, 2)], MapError::Order(2)),
+        ([pair(3, 1), pair(1, 1), pair(2, 2)], MapError::Order(1)),
+        ([pair(HIGH, 1), pair(1, 1), pair(HIGH + 1, 2)], MapError::Order(2)),
+        ([pair(HIGH + 1, 1), pair(1, 1), pair(HIGH, 2)], MapError::Order(2)),
+        ([pair(HIGH, 1), pair(1, 1), pair(1, 2)], MapError::Conflict(1)),
     ] {
         assert_eq!(SortedFunctions::in_order(&table).unwrap_err(), error);
     }
@@ -65,6 +69,24 @@ fn sorted_tables_are_accepted_and_unsorted_ones_rejected() {
     assert!(
         (0..12).all(|host| SortedFunctions::assume(&disordered).find(host).is_none_or(|found| found < 4))
     );
+}
+
+/// The lowest address that is negative as a signed number.
+const HIGH: u64 = 1 << 63;
+
+#[test]
+fn a_table_sorted_by_signed_addresses_is_searched() {
+    let hosts = [HIGH, HIGH + 8, u64::MAX, 1, 20, HIGH - 1];
+    let table: Vec<_> = hosts.into_iter().zip(1..).map(|(host, target)| pair(host, target)).collect();
+    // Each part of the table: with keys of one sign only, and with keys of both.
+    for (first, end) in (0..hosts.len()).flat_map(|first| (first..=hosts.len()).map(move |end| (first, end))) {
+        let sorted = SortedFunctions::in_order(&table[first..end]).unwrap();
+        for pair in &table {
+            let part = &table[first..end];
+            assert_eq!(sorted.find(pair.host), part.contains(pair).then_some(pair.target));
+        }
+        assert!([0, 2, 21, HIGH - 2, HIGH + 1, HIGH + 9, u64::MAX - 1].map(|host| sorted.find(host)) == [None; 7]);
+    }
 }
 
 #[test]

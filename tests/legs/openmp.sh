@@ -98,6 +98,10 @@ for version in 19 22; do
     [ -z "$(llvm-nm-19 -u "$out/device.amdgcn")" ] || fail "the code for amdgcn refers to undefined symbols"
 done
 clang-19 "${device[@]}" -fPIC -c -o "$out/device-lookup.o"
+for lookup in "$out/device-lookup.o" "$library/libstatictramp.a"; do
+    gcc -Wall -Wextra -Werror tests/programs/openmp/orders.c "$lookup" -o "$out/orders"
+    "$out/orders"
+done
 for run in "${runs[@]}"; do
     compile $run tests/programs/openmp/recipe.c -o "$out/recipe" -Xoffload-linker "$out/device-lookup.o" $shared
     offload ${run% *} "$out/recipe"

@@ -74,8 +74,8 @@ pub enum MapError {
     /// Two pairs have different device addresses for this host address, or two device entries for the function at this
     /// host address have the same name but differ.
     Conflict(u64),
-    /// [`SortedFunctions::in_order`] requires sorted pairs, but the pair with this index, counted from 0, has a lower
-    /// host address than the previous pair.
+    /// [`SortedFunctions::in_order`] requires sorted pairs, but the pairs up to the one with this index, counted from 0,
+    /// ascend neither as unsigned nor as signed numbers.
     Order(usize),
     /// No device has this number.
     Device(i32),

@@ -2,12 +2,13 @@
 
 use super::{FunctionPair, MapError};
 
-/// Pairs in ascending order of host addresses. The table that `__omp_offloading_fptr_map_p` points to has this form.
+/// Pairs in ascending order of host addresses, compared as unsigned or as signed numbers. The table that
+/// `__omp_offloading_fptr_map_p` points to has this form.
 #[derive(Clone, Copy, Debug)]
 pub struct SortedFunctions<'t>(&'t [FunctionPair]);
 
 impl<'t> SortedFunctions<'t> {
-    /// Sorts pairs, and merges equal ones.
+    /// Sorts pairs by unsigned host addresses, and merges equal pairs.
     ///
     /// # Errors
     /// [`MapError::NullHost`], [`MapError::NullTarget`], [`MapError::Conflict`]. If an error is returned, the order of
@@ -38,8 +39,11 @@ impl<'t> SortedFunctions<'t> {
     /// [`MapError::NullHost`], [`MapError::NullTarget`], [`MapError::Conflict`], [`MapError::Order`].
     pub fn in_order(pairs: &'t [FunctionPair]) -> Result<Self, MapError> {
         no_null(pairs)?;
+        let (mut unsigned, mut signed) = (true, true);
         for (index, (before, pair)) in pairs.iter().zip(pairs.iter().skip(1)).enumerate() {
-            if pair.host < before.host {
+            unsigned &= before.host <= pair.host;
+            signed &= before.host.cast_signed() <= pair.host.cast_signed();
+            if !unsigned && !signed {
                 return Err(MapError::Order(index + 1));
             }
             if pair.host == before.host && pair.target != before.target {
@@ -65,10 +69,12 @@ impl<'t> SortedFunctions<'t> {
     /// no null address.
     #[inline]
     pub fn find(&self, host: u64) -> Option<u64> {
-        let (Some(lowest), Some(highest)) = (self.0.first(), self.0.last()) else {
+        let (Some(first), Some(last)) = (self.0.first(), self.0.last()) else {
             return None;
         };
-        if host.wrapping_sub(lowest.host) > highest.host.wrapping_sub(lowest.host) {
+        // The distance from the first address ascends in both orders, which begin at different addresses of one circle.
+        let distance = |address: u64| address.wrapping_sub(first.host);
+        if distance(host) > distance(last.host) {
             return None;
         }
         // Each iteration halves the remaining range. The hint makes the compiler select `base` without a branch.
@@ -78,7 +84,7 @@ impl<'t> SortedFunctions<'t> {
             // SAFETY: `len` pairs begin at `base`, both initially and after each iteration.
             unsafe {
                 let middle = base.add(half);
-                base = core::hint::select_unpredictable((*middle).host <= host, middle, base);
+                base = core::hint::select_unpredictable(distance((*middle).host) <= distance(host), middle, base);
             }
             len -= half;
         }

@@ -762,10 +762,11 @@ statictramp_memref_error statictramp_check_memref_sizes(unsigned int rank,
  has no results. The supported types are i1, i8, i16, i32, i64, index, f32, f64, complex numbers with floating-point
  parts, !llvm.ptr, and memrefs that are unranked or have at most 8 dimensions. On x86-64, AArch64 and RISC-V, f16 and
  bf16 are also supported. On x86-64 and AArch64, 16-byte vectors are also supported. A signature may have at most 16
- arguments, 8 results and 32 static sizes. At each call, the library compares the sizes of each memref argument with
- the static sizes in its type. If a size differs, the library prints a message and aborts, because MLIR code relies
- on these sizes. Layouts in the signature are ignored. The C type of a memref argument is STATICTRAMP_MEMREF or, for
- an unranked memref, statictramp_unranked_memref.
+ arguments, 8 results and 40 static sizes, strides and offsets. At each call, the library compares the sizes of each
+ memref argument with the static sizes in its type, and each memref result with its whole type: static sizes, strides
+ and offset, or a contiguous row-major layout if the type states none. On a difference, the library prints a message
+ and aborts, because MLIR code relies on these types. Affine maps, and the layouts of arguments, are not checked. The
+ C type of a memref argument is STATICTRAMP_MEMREF or, for an unranked memref, statictramp_unranked_memref.
 
  The caller provides the memory for `closure`. This memory must remain unchanged until the result is passed to
  statictramp_free. Returns NULL and sets errno to EINVAL if `closure`, `signature` or `handler` is NULL, if `closure`

@@ -79,13 +79,16 @@ fn a_table_sorted_by_signed_addresses_is_searched() {
     let hosts = [HIGH, HIGH + 8, u64::MAX, 1, 20, HIGH - 1];
     let table: Vec<_> = hosts.into_iter().zip(1..).map(|(host, target)| pair(host, target)).collect();
     // Each part of the table: with keys of one sign only, and with keys of both.
-    for (first, end) in (0..hosts.len()).flat_map(|first| (first..=hosts.len()).map(move |end| (first, end))) {
+    for (first, end) in (0..hosts.len()).flat_map(|first| (first..=hosts.len()).map(move |end| (first, end)))
+    {
         let sorted = SortedFunctions::in_order(&table[first..end]).unwrap();
         for pair in &table {
             let part = &table[first..end];
             assert_eq!(sorted.find(pair.host), part.contains(pair).then_some(pair.target));
         }
-        assert!([0, 2, 21, HIGH - 2, HIGH + 1, HIGH + 9, u64::MAX - 1].map(|host| sorted.find(host)) == [None; 7]);
+        assert!(
+            [0, 2, 21, HIGH - 2, HIGH + 1, HIGH + 9, u64::MAX - 1].map(|host| sorted.find(host)) == [None; 7]
+        );
     }
 }
 

@@ -71,12 +71,41 @@ fn invalid_types_are_rejected() {
             "memref<?x4xmemref<*xi1>>",
             "!llvm.ptr",
             "!dialect.type<\"a\\\">\", (i1) -> f32>",
-            "f32, affine_map<(d0) -> (d0)>, \"a<b\"",
+            "f32, \"a<b\"",
+            "f32, 1 : i32",
         ] {
             let wanted = Signature::parse(&format!("memref<{text}f32>, i64 ->")).unwrap();
             let text = format!("memref<{text}{element}>, i64 ->");
             assert_eq!(Signature::parse(&text), Ok(wanted), "{text}");
         }
+    }
+}
+
+#[test]
+fn layouts_are_part_of_a_type() {
+    let parse = |layout: &str| Signature::parse(&format!("memref<4x?xf32{layout}> ->"));
+    let layouts = [
+        "",
+        ", strided<[2, 1]>",
+        ", strided<[?, 1]>",
+        ", strided<[2, -1], offset: ?>",
+        ", strided<[2, 1], offset: 5>",
+        ", affine_map<(d0, d1) -> (d1, d0)>",
+    ];
+    for (at, layout) in layouts.iter().enumerate() {
+        assert!(parse(layout).is_ok(), "{layout}");
+        assert!(layouts.iter().skip(at + 1).all(|other| parse(layout) != parse(other)), "{layout}");
+    }
+    assert_eq!(parse(", strided<[2, 1]>"), parse(", strided < [ 2 , 1 ] , offset : 0 > , 3"));
+    for wrong in [
+        "strided<[2]>",
+        "strided<[2, 1, 1]>",
+        "strided<[2 1]>",
+        "strided<[2, x]>",
+        "strided<[2, 1], 5>",
+        "strided",
+    ] {
+        assert!(parse(&format!(", {wrong}")).is_err(), "{wrong}");
     }
 }
 

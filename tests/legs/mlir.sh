@@ -30,10 +30,12 @@ for version in 19 22; do
     echo "the C interface, with libstatictramp"
 done
 
-say "the handlers of docs/mlir.md, in C and C++"
+say "the handlers of docs/mlir.md, in C and C++; results that contradict their types"
 doc_block docs/mlir.md c 1 >"$out/scale.c"
 doc_block docs/mlir.md cpp 1 >"$out/trace.cpp"
 gcc -std=c99 -Wall -Wextra -pedantic -Icapi/include "$out/scale.c" "$library/libstatictramp.a" -o "$out/scale"
 g++ -std=c++11 -Wall -Wextra -pedantic -Icapi/include "$out/trace.cpp" "$library/libstatictramp.a" -o "$out/trace"
 [ "$("$out/scale") $("$out/trace")" = "2 4 6 5" ] || fail "the examples in docs/mlir.md print $("$out/scale") and $("$out/trace"), expected \"2 4 6\" and \"5\""
+gcc -O2 -Wall -Wextra -Werror -Icapi/include tests/programs/mlir/results.c "$library/libstatictramp.a" -o "$out/results"
+"$out/results" || fail "results that contradict their types: exit status $?"
 echo '#include <statictramp_interop.h>' | g++ -std=c++98 -Wall -Wextra -Wno-long-long -fsyntax-only -Icapi/include -x c++ -

@@ -84,7 +84,11 @@ impl<'t> SortedFunctions<'t> {
             // SAFETY: `len` pairs begin at `base`, both initially and after each iteration.
             unsafe {
                 let middle = base.add(half);
-                base = core::hint::select_unpredictable(distance((*middle).host) <= distance(host), middle, base);
+                base = core::hint::select_unpredictable(
+                    distance((*middle).host) <= distance(host),
+                    middle,
+                    base,
+                );
             }
             len -= half;
         }

@@ -388,7 +388,7 @@ int main(void)
     const char *const wrong[] = {"", " ", "i64 i64", "(i64", "i64)", "i64 -> i65", "memref<> -> i64", "memref<?x -> i64", "memref<?x?> i64", "memref<*x?xf32> ->", "-> i64 i64",
         "-> (i64", "i64, -> i64", "complex<i32> ->", "complex<f32 ->", "memref<?x?x?x?x?x?x?x?x?xf32> ->", "vector<2xf32> ->", "vector<8xf32> ->",
         "vector<4x4xf32> ->", "vector<[4]xf32> ->", "vector<16xi1> ->", "vector<x4xf32> ->", "memref<99999999999999999999xf32> ->",
-        "memref<1x1x1x1x1x1x1x1xf32>,memref<1x1x1x1x1x1x1x1xf32>,memref<1x1x1x1x1x1x1x1xf32>,memref<1x1x1x1x1x1x1x1xf32>,memref<1xf32> ->",
+        "memref<1x1x1x1x1x1x1x1xf32>,memref<1x1x1x1x1x1x1x1xf32>,memref<1x1x1x1x1x1x1x1xf32>,memref<1x1x1x1x1x1x1x1xf32>,memref<1x1x1x1x1x1x1x1xf32>,memref<1xf32> ->",
         "i1,i1,i1,i1,i1,i1,i1,i1,i1,i1,i1,i1,i1,i1,i1,i1,i1 ->", "-> i1,i1,i1,i1,i1,i1,i1,i1,i1", "\xff -> i64", "memref<hello> ->", "memref<?,f32> ->",
         "memref<4x?> ->", "memref<?x*xf32> ->", "memref<? f32> ->"};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {

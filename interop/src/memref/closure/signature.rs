@@ -10,8 +10,8 @@ pub const MOST_RESULTS: usize = 8;
 /// The maximum rank of a memref in a function type.
 pub const MOST_RANK: usize = 8;
 
-/// The maximum number of static sizes in all memref types of a function type.
-pub const MOST_SIZES: usize = 32;
+/// The maximum number of static sizes, strides and offsets in all memref types of a function type.
+pub const MOST_NUMBERS: usize = 40;
 
 /// The type of an argument or a result, reduced to the properties that determine its words and its form in memory.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -28,10 +28,23 @@ pub(super) enum Item {
     #[cfg(memref_vectors)]
     Vector,
     /// A memref of this rank. `sized` has one bit for each dimension with a static size. `first` is the index of this
-    /// memref's first static size in the list of the static sizes of all memrefs.
-    Memref { rank: u8, sized: u8, first: u8 },
+    /// memref's first number in the list of all memrefs' numbers: the static sizes, then the static strides, then the
+    /// static offset.
+    Memref { rank: u8, sized: u8, first: u8, layout: Layout },
     /// An unranked memref: its rank and the address of its descriptor.
     Unranked,
+}
+
+/// The layout of a memref type.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Layout {
+    /// No layout in the text: contiguous and row-major, without an offset.
+    Identity,
+    /// `strided<[...], offset: ...>`. `known` has one bit for each dimension with a static stride, and `offset` is
+    /// whether the offset is static.
+    Strided { known: u8, offset: bool },
+    /// An affine map, or an attribute whose meaning the text does not show.
+    Other,
 }
 
 impl Item {
@@ -67,12 +80,15 @@ impl Item {
 /// x86-64, AArch64 and RISC-V, `f16` and `bf16`. The other supported types are `complex` with floating-point parts,
 /// `!llvm.ptr`, a 16-byte `vector` on x86-64 and AArch64, and memrefs (unranked, or with at most 8 dimensions).
 ///
-/// The types of all memrefs together may contain at most 32 static sizes. In each call, the sizes of the memref
-/// arguments are compared with the static sizes, and a difference aborts the program. Layouts in the text are ignored,
-/// so a memref may have any layout ([`Ranked::check_layout`](crate::memref::Ranked::check_layout)).
+/// The types of all memrefs together may contain at most 40 static sizes, strides and offsets. In each call, the sizes
+/// of the memref arguments are compared with the static sizes, and a difference aborts the program. Results are checked
+/// completely, because the calling MLIR code relies on their types: static sizes, and the layout, which is contiguous
+/// and row-major if the text states none. Affine maps are not checked. The layouts of arguments are not checked either,
+/// because the handler reads them from the descriptors
+/// ([`Ranked::check_layout`](crate::memref::Ranked::check_layout)).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Signature {
-    sizes: Sizes,
+    numbers: Numbers,
     arguments: [Item; MOST_ARGUMENTS],
     results: [Item; MOST_RESULTS],
     takes: u8,
@@ -103,14 +119,14 @@ impl Signature {
         let mut signature = Signature {
             arguments: [Item::Unranked; MOST_ARGUMENTS],
             results: [Item::Unranked; MOST_RESULTS],
-            sizes: Sizes { known: [0; MOST_SIZES], count: 0 },
+            numbers: Numbers { known: [0; MOST_NUMBERS], count: 0 },
             takes: 0,
             returns: 0,
         };
         let mut rest = after_blanks(text);
-        signature.takes = list(text, &mut rest, &mut signature.arguments, &mut signature.sizes)?;
+        signature.takes = list(text, &mut rest, &mut signature.arguments, &mut signature.numbers)?;
         if eat(&mut rest, "->") {
-            signature.returns = list(text, &mut rest, &mut signature.results, &mut signature.sizes)?;
+            signature.returns = list(text, &mut rest, &mut signature.results, &mut signature.numbers)?;
         } else if after_blanks(text).is_empty() {
             return Err(error(text, rest));
         }
@@ -128,21 +144,34 @@ impl Signature {
     /// Returns the dimensions of a memref type that have a static size, and these sizes. `sized` and `first` are fields
     /// of [`Item::Memref`].
     pub(super) fn sizes(&self, sized: u8, first: u8) -> impl Iterator<Item = (usize, isize)> {
-        let known = self.sizes.known.get(first.into()..).unwrap_or_default();
+        let known = self.numbers.known.get(first.into()..).unwrap_or_default();
         (0..MOST_RANK).filter(move |dimension| sized >> dimension & 1 != 0).zip(known.iter().copied())
+    }
+
+    /// Returns the strides and the offset of a `strided` layout; `None` stands for a dynamic one. `sized` and `first`
+    /// are fields of [`Item::Memref`], `known` and `offset` are those of [`Layout::Strided`].
+    pub(super) fn strides(
+        &self,
+        (sized, first): (u8, u8),
+        (known, offset): (u8, bool),
+    ) -> ([Option<isize>; MOST_RANK], Option<isize>) {
+        let first = usize::from(first) + sized.count_ones() as usize;
+        let mut numbers = self.numbers.known.get(first..).unwrap_or_default().iter().copied();
+        let mut next = |is_static: bool| if is_static { numbers.next() } else { None };
+        (core::array::from_fn(|dimension| next(known >> dimension & 1 != 0)), next(offset))
     }
 }
 
-/// The static sizes in all memref types of a function type, in order.
+/// The static sizes, strides and offsets in all memref types of a function type, in order.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-struct Sizes {
-    known: [isize; MOST_SIZES],
+struct Numbers {
+    known: [isize; MOST_NUMBERS],
     count: u8,
 }
 
-impl Sizes {
-    fn push(&mut self, size: isize) -> Option<()> {
-        *self.known.get_mut(usize::from(self.count))? = size;
+impl Numbers {
+    fn push(&mut self, number: isize) -> Option<()> {
+        *self.known.get_mut(usize::from(self.count))? = number;
         self.count += 1;
         Some(())
     }
@@ -169,7 +198,12 @@ fn eat(rest: &mut &str, token: &str) -> bool {
 
 /// Parses a list of types, separated by commas, and returns the number of types. The list may be empty or in
 /// parentheses.
-fn list(text: &str, rest: &mut &str, items: &mut [Item], sizes: &mut Sizes) -> Result<u8, SignatureError> {
+fn list(
+    text: &str,
+    rest: &mut &str,
+    items: &mut [Item],
+    numbers: &mut Numbers,
+) -> Result<u8, SignatureError> {
     let in_parentheses = eat(rest, "(");
     let mut count = 0;
     loop {
@@ -178,7 +212,7 @@ fn list(text: &str, rest: &mut &str, items: &mut [Item], sizes: &mut Sizes) -> R
         if count == 0 && is_over {
             break;
         }
-        let item = item(rest, sizes).ok_or(error(text, before))?;
+        let item = item(rest, numbers).ok_or(error(text, before))?;
         *items.get_mut(usize::from(count)).ok_or(error(text, before))? = item;
         count += 1;
         if !eat(rest, ",") {
@@ -215,13 +249,13 @@ fn number(name: &str) -> Option<Item> {
     NAMES.iter().find(|(known, _)| *known == name).map(|&(_, item)| item)
 }
 
-fn item(rest: &mut &str, sizes: &mut Sizes) -> Option<Item> {
+fn item(rest: &mut &str, numbers: &mut Numbers) -> Option<Item> {
     match word(rest) {
         "complex" if eat(rest, "<") => {
             let Item::Float(bytes) = number(word(rest))? else { return None };
             eat(rest, ">").then_some(Item::Complex(bytes))
         }
-        "memref" if eat(rest, "<") => memref(rest, sizes),
+        "memref" if eat(rest, "<") => memref(rest, numbers),
         #[cfg(memref_vectors)]
         "vector" if eat(rest, "<") => {
             let count = dimension(rest)??;
@@ -234,8 +268,8 @@ fn item(rest: &mut &str, sizes: &mut Sizes) -> Option<Item> {
 }
 
 /// Parses the text after `memref<`, up to and including the `>`.
-fn memref(rest: &mut &str, sizes: &mut Sizes) -> Option<Item> {
-    let (mut rank, mut sized, first) = (0, 0, sizes.count);
+fn memref(rest: &mut &str, numbers: &mut Numbers) -> Option<Item> {
+    let (mut rank, mut sized, first) = (0, 0, numbers.count);
     let unranked = eat(rest, "*");
     if unranked {
         eat(rest, "x").then_some(())?;
@@ -245,14 +279,67 @@ fn memref(rest: &mut &str, sizes: &mut Sizes) -> Option<Item> {
             return None;
         }
         if let Some(size) = dimension(rest)? {
-            sizes.push(size)?;
+            numbers.push(size)?;
             sized |= 1 << rank;
         }
         rank += 1;
     }
     element(rest, DEEPEST)?;
+    if unranked {
+        end_of_memref(rest)?;
+        return Some(Item::Unranked);
+    }
+    let layout = layout(rest, rank, numbers)?;
+    Some(Item::Memref { rank, sized, first, layout })
+}
+
+/// Parses the optional layout and memory space of a ranked memref, and the closing bracket.
+fn layout(rest: &mut &str, rank: u8, numbers: &mut Numbers) -> Option<Layout> {
+    let after_comma = rest.strip_prefix(',').map(after_blanks).unwrap_or_default();
+    let layout = if after_comma.starts_with("strided") {
+        *rest = after_comma;
+        strided(rest, rank, numbers)?
+    } else if after_comma.starts_with(['#', 'a']) {
+        Layout::Other // an attribute, or affine_map
+    } else {
+        Layout::Identity // only a memory space
+    };
     end_of_memref(rest)?;
-    Some(if unranked { Item::Unranked } else { Item::Memref { rank, sized, first } })
+    Some(layout)
+}
+
+/// Parses `strided<[2, ?], offset: 3>`. Without an offset, the offset is 0.
+fn strided(rest: &mut &str, rank: u8, numbers: &mut Numbers) -> Option<Layout> {
+    (eat(rest, "strided") && eat(rest, "<") && eat(rest, "[")).then_some(())?;
+    let mut known = 0;
+    for dimension in 0..rank {
+        (dimension == 0 || eat(rest, ",")).then_some(())?;
+        if let Some(stride) = stride(rest)? {
+            numbers.push(stride)?;
+            known |= 1 << dimension;
+        }
+    }
+    eat(rest, "]").then_some(())?;
+    let offset = if eat(rest, ",") {
+        (eat(rest, "offset") && eat(rest, ":")).then_some(())?;
+        stride(rest)?
+    } else {
+        Some(0)
+    };
+    if let Some(offset) = offset {
+        numbers.push(offset)?;
+    }
+    eat(rest, ">").then_some(Layout::Strided { known, offset: offset.is_some() })
+}
+
+/// Parses `?`, for which it returns an inner `None`, or a number, which may be negative.
+fn stride(rest: &mut &str) -> Option<Option<isize>> {
+    if eat(rest, "?") {
+        return Some(None);
+    }
+    let negative = eat(rest, "-");
+    let number = size(rest)?;
+    Some(Some(if negative { -number } else { number }))
 }
 
 fn begins_with_dimension(rest: &str) -> bool {

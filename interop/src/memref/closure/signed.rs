@@ -1,8 +1,9 @@
 //! Functions that MLIR code calls, with types that are known only at run time.
 
-use super::signature::{Item, MOST_ARGUMENTS, MOST_RANK, MOST_RESULTS, Signature};
+use super::signature::{Item, Layout, MOST_ARGUMENTS, MOST_RANK, MOST_RESULTS, Signature};
 use super::words::{Returned, WordCounts, Words};
 use super::{Callee, SavedCall, arch, sealed};
+use crate::memref::{AnyRank, MemrefError};
 use core::ffi::c_void;
 use core::mem::MaybeUninit;
 use statictramp::runtime::message::Message;
@@ -72,40 +73,46 @@ impl Callee<AtRunTime> for Signed {
         let arguments = self.signature.arguments().iter().zip(&mut room).zip(&mut addresses);
         for (number, ((item, Room(room)), address)) in arguments.enumerate() {
             take(*item, &mut words, room);
-            self.check_sizes(number, *item, room);
+            if let Item::Memref { rank, sized, first, .. } = *item {
+                // SAFETY: `take` has stored the descriptor of a memref of this rank.
+                let memref = unsafe { AnyRank::of(rank.into(), room.as_ptr().cast()) };
+                self.check_sizes(" of argument ", number, memref, (sized, first));
+            }
             *address = room.as_ptr().cast();
         }
         // SAFETY: the caller of `new` upholds its safety contract, and the memory has room for all results.
         unsafe { (self.handler)(self.context, addresses.as_ptr(), place.cast()) };
 
         call.returned = Returned::default();
-        if let Some(place) = hidden {
-            call.returned.integer(place);
-            return;
-        }
         let mut end = 0usize;
-        for item in results {
+        for (number, item) in results.iter().enumerate() {
             let (size, align) = item.size_and_align();
             let at = end.next_multiple_of(align);
             // SAFETY: the handler has stored a result of this type at this offset.
-            unsafe { put(*item, place.add(at), &mut call.returned) };
+            unsafe {
+                self.check_result(number, *item, place.add(at));
+                if in_registers {
+                    put(*item, place.add(at), &mut call.returned);
+                }
+            }
             end = at + size;
+        }
+        if let Some(place) = hidden {
+            call.returned.integer(place);
         }
     }
 }
 
 impl Signed {
-    /// Aborts the program if a size of a memref argument differs from the static size in its type, because MLIR code
-    /// relies on the type.
-    fn check_sizes(&self, number: usize, item: Item, words: &[u64; MOST_WORDS]) {
-        let Item::Memref { sized, first, .. } = item else { return };
-        let (_, has) = words.split_at(3); // the two pointers and the offset precede the sizes
+    /// Aborts the program if a size of a memref differs from the static size in its type, because MLIR code relies on
+    /// the type.
+    fn check_sizes(&self, what: &str, number: usize, memref: AnyRank<'_>, (sized, first): (u8, u8)) {
         for (dimension, wanted) in self.signature.sizes(sized, first) {
-            let has = has.get(dimension).map(|size| *size as isize);
+            let has = memref.sizes.get(dimension).copied();
             if has != Some(wanted) {
                 Message::new("in a call from MLIR code, dimension ")
                     .decimal(dimension)
-                    .text(" of argument ")
+                    .text(what)
                     .decimal(number + 1)
                     .text(" has size ")
                     .text(if has.is_some_and(isize::is_negative) { "-" } else { "" })
@@ -114,6 +121,50 @@ impl Signed {
                     .decimal(wanted.unsigned_abs())
                     .end()
             }
+        }
+    }
+
+    /// Aborts the program if a memref that the handler returns contradicts its type, because the calling MLIR code uses
+    /// the sizes, strides and offset of the type.
+    ///
+    /// # Safety
+    /// A result of this type must be stored at `place`.
+    unsafe fn check_result(&self, number: usize, item: Item, place: *const u8) {
+        let contradicts = |text: &str| {
+            Message::new("in a call from MLIR code, result ").decimal(number + 1).text(text).end()
+        };
+        match item {
+            Item::Memref { rank, sized, first, layout } => {
+                // SAFETY: the caller upholds the safety contract.
+                let memref = unsafe { AnyRank::of(rank.into(), place.cast()) };
+                self.check_sizes(" of result ", number, memref, (sized, first));
+                let correct = match layout {
+                    Layout::Identity => memref.check_identity(),
+                    Layout::Strided { known, offset } => {
+                        let (strides, offset) = self.signature.strides((sized, first), (known, offset));
+                        memref.check_layout(strides.get(..rank.into()).unwrap_or_default(), offset)
+                    }
+                    Layout::Other => Ok(()),
+                };
+                match correct {
+                    Ok(()) => {}
+                    Err(MemrefError::NotIdentity) => contradicts(
+                        " has an offset or is not contiguous and row-major, but its type has no layout",
+                    ),
+                    Err(MemrefError::Layout) => {
+                        contradicts(" has other strides or another offset than its type")
+                    }
+                    Err(_) => contradicts(" has a negative size, or more elements than memory can hold"),
+                }
+            }
+            Item::Unranked => {
+                // SAFETY: the caller upholds the safety contract: a rank, and the address of a descriptor.
+                let [rank, descriptor] = unsafe { place.cast::<[usize; 2]>().read() };
+                if rank > 255 || descriptor == 0 {
+                    contradicts(" is no unranked memref: its rank is above 255, or its descriptor is null");
+                }
+            }
+            _ => {}
         }
     }
 }

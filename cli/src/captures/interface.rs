@@ -61,7 +61,7 @@ pub fn interface(scopes: &[Scope], within: usize, symbol: &Symbol) -> Option<Int
         .filter(|it| it.parent == Some(within) && it.kind == "Subprogram" && it.name == symbol.name);
     let (Some(scope), None) = (own.next(), own.next()) else { return None };
     let arguments = list.into_iter().map(|it| argument(it, scope, bind_c)).collect::<Option<_>>()?;
-    Some(Interface { arguments, returns: returns(symbol, head)? })
+    Some(Interface { arguments, returns: returns(symbol, head, scope)? })
 }
 
 /// Splits a symbol's details into the list of arguments and the text before it.
@@ -135,8 +135,8 @@ fn is_one_register(kind: &str) -> bool {
 }
 
 /// Determines how a result is returned, from the text that precedes the arguments, such as `Subprogram isInterface
-/// result:REAL(4) r, POINTER`.
-fn returns(symbol: &Symbol, head: &str) -> Option<Returns> {
+/// result:REAL(4) r, POINTER`, and from the result's symbol in the procedure's scope, which has its shape.
+fn returns(symbol: &Symbol, head: &str, scope: &Scope) -> Option<Returns> {
     let Some((_, result)) = head.split_once(" result:") else {
         return (!symbol.is_flagged("Function")).then_some(Returns::InRegisters);
     };
@@ -144,7 +144,10 @@ fn returns(symbol: &Symbol, head: &str) -> Option<Returns> {
         return Some(Returns::Address);
     }
     let (kind, name) = result.split_once(' ')?;
-    let is_scalar = name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+    if !name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_') {
+        return Some(Returns::InMemory); // an attribute follows
+    }
+    let is_scalar = !scope.symbols.iter().find(|it| it.name == name)?.details.contains(" shape: ");
     Some(if is_scalar && is_one_register(kind) { Returns::InRegisters } else { Returns::InMemory })
 }
 
@@ -237,15 +240,18 @@ mod tests {
 
     #[test]
     fn results_in_memory_and_in_registers_are_distinguished() {
-        for (result, wanted) in [
-            ("REAL(4) r", Returns::InRegisters),
-            ("REAL(4) r, POINTER", Returns::InMemory),
-            ("TYPE(t) r", Returns::InMemory),
-            ("CHARACTER(5_4,1) r", Returns::Address),
+        let scalar = "r size=4 offset=0: ObjectEntity funcResult type: REAL(4)";
+        let array = "r size=12 offset=0: ObjectEntity funcResult type: REAL(4) shape: 1_8:3_8";
+        for (result, of, wanted) in [
+            ("REAL(4) r", scalar, Some(Returns::InRegisters)),
+            ("REAL(4) r", array, Some(Returns::InMemory)),
+            ("REAL(4) r", "x: ObjectEntity type: REAL(4)", None),
+            ("REAL(4) r, POINTER", scalar, Some(Returns::InMemory)),
+            ("TYPE(t) r", scalar, Some(Returns::InMemory)),
+            ("CHARACTER(5_4,1) r", scalar, Some(Returns::Address)),
         ] {
-            let it =
-                found(&format!("s, EXTERNAL (Function): Subprogram isInterface result:{result} ()"), &[]);
-            assert_eq!(it.map(|it| it.returns), Some(wanted), "{result}");
+            let line = format!("s, EXTERNAL (Function): Subprogram isInterface result:{result} ()");
+            assert_eq!(found(&line, &[of]).map(|it| it.returns), wanted, "{result}, {of}");
         }
         assert_eq!(found("s, EXTERNAL (Function): Subprogram isInterface ()", &[]), None);
     }

@@ -14,8 +14,26 @@ pub struct File {
 
 /// Name prefixes of library procedures that keep addresses according to the libraries' documentation, whatever their
 /// interfaces state.
-const KEEPERS: [&str; 10] =
-    ["mpi_", "pmpi_", "shmem_", "nfmpi_", "nf90mpi_", "adios2_", "dfftw_", "sfftw_", "lfftw_", "fftw_f77_"];
+const KEEPERS: [&str; 14] = [
+    "mpi_",
+    "pmpi_",
+    "shmem_",
+    "nfmpi_",
+    "nf90mpi_",
+    "adios_",
+    "adios2_",
+    "ga_nb",
+    "nga_nb",
+    "armci_nb",
+    "dfftw_",
+    "sfftw_",
+    "lfftw_",
+    "fftw_f77_",
+];
+
+/// Parts of such names. PETSc's procedures with these parts, such as `VecPlaceArray`, use the caller's array as the
+/// storage of an object.
+const KEEPERS_PARTS: [&str; 2] = ["placearray", "witharray"];
 
 /// Names of two pseudo program units: one for the components of types, and one for all program units together. No real
 /// program unit has such a name.
@@ -57,6 +75,9 @@ struct Facts {
     /// attribute that allows an address to be kept. The components of all types form one pseudo unit, and the names of
     /// all units form another.
     plain: HashMap<(String, String), bool>,
+    /// For each program unit and associate name: the names in the selectors. An associate name has no attribute of the
+    /// variable of which its selector is a part.
+    selectors: HashMap<(String, String), HashSet<String>>,
     intrinsic: HashMap<String, bool>,
 }
 
@@ -76,7 +97,11 @@ pub fn list(files: &[File], keeps: &HashSet<String>) -> Vec<String> {
             facts.renamed.iter().filter(|(_, originals)| originals.contains(name)).map(|it| it.0.as_str());
         std::iter::once(name).chain(local).any(|name| files.iter().any(|it| it.tree.words.contains(name)))
     };
-    let is_kept = |name: &str| keeps.contains(name) || KEEPERS.iter().any(|prefix| name.starts_with(prefix));
+    let is_kept = |name: &str| {
+        keeps.contains(name)
+            || KEEPERS.iter().any(|prefix| name.starts_with(prefix))
+            || KEEPERS_PARTS.iter().any(|part| name.contains(part))
+    };
     let mut lines = Vec::new();
     let mut promises = BTreeMap::new();
     for (name, external) in &facts.externals {
@@ -246,7 +271,11 @@ impl Facts {
                 .all(|it| !CAPTURED.contains(&it.as_str()) && OTHERS.contains(&it.as_str()))
             && !symbol.is_flagged("CrayPointee");
         for unit in [unit, ALL] {
-            *self.plain.entry((unit.into(), symbol.name.clone())).or_insert(true) &= safe;
+            let key = (unit.to_owned(), symbol.name.clone());
+            if let Some(names) = selected(details) {
+                self.selectors.entry(key.clone()).or_default().extend(names.map(str::to_owned));
+            }
+            *self.plain.entry(key).or_insert(true) &= safe;
         }
         *self.intrinsic.entry(symbol.name.clone()).or_insert(true) &= symbol.has("INTRINSIC");
         if let Some(original) = details.strip_prefix("Use from ").and_then(|it| it.split(' ').next())
@@ -256,16 +285,30 @@ impl Facts {
         }
     }
 
-    /// Returns whether the variable `name` in a program unit has no attribute that allows its address to be kept.
+    /// Returns whether the variable `name` in a program unit has no attribute that allows its address to be kept. For an
+    /// associate name, this holds only if it holds for all names in the selector.
     fn is_plain(&self, unit: Option<&str>, name: &str) -> bool {
-        let within = |unit: &str| self.plain.get(&(unit.into(), name.into())).copied();
-        match unit {
-            Some(unit) => match (within(unit), within(COMPONENTS)) {
-                (None, None) => false,
-                (variable, component) => variable != Some(false) && component != Some(false),
-            },
-            None => within(ALL) == Some(true),
+        let mut names = vec![name];
+        let mut seen = HashSet::new();
+        while let Some(name) = names.pop() {
+            if !seen.insert(name) {
+                continue;
+            }
+            let within = |unit: &str| self.plain.get(&(unit.into(), name.into())).copied();
+            let is_plain = match unit {
+                Some(unit) => match (within(unit), within(COMPONENTS)) {
+                    (None, None) => false,
+                    (variable, component) => variable != Some(false) && component != Some(false),
+                },
+                None => within(ALL) == Some(true),
+            };
+            if !is_plain {
+                return false;
+            }
+            let selectors = self.selectors.get(&(unit.unwrap_or(ALL).into(), name.into()));
+            names.extend(selectors.into_iter().flatten().map(String::as_str));
         }
+        true
     }
 
     fn of_external(
@@ -331,6 +374,16 @@ impl Facts {
                 .into_iter()
                 .all(|(_, interface)| common(std::slice::from_ref(interface)) == *promise)
     }
+}
+
+/// Returns the names in an associate name's selector, if the selector is a variable or a part of a variable. Any other
+/// selector without parentheses is an expression, whose value is a temporary.
+fn selected(details: &str) -> Option<impl Iterator<Item = &str>> {
+    let (_, selector) = details.split_once(" expr:").filter(|_| details.starts_with("AssocEntity"))?;
+    let is_designator = |c: char| c.is_ascii_alphanumeric() || "_%$".contains(c);
+    let is_variable =
+        !selector.starts_with(|c: char| c.is_ascii_digit()) && selector.chars().all(is_designator);
+    is_variable.then(|| selector.split('%'))
 }
 
 /// Returns whether `details` describes an associate name. Returns false if the selector contains a parenthesis, because

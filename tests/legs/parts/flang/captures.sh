@@ -47,6 +47,12 @@ for version in 19 22 23; do
     [ "$(captures $version --keeps=report --keeps=Keep_Nothing -c kept_calls.f90 2>/dev/null)" = "$(grep -v 'report\|keep_nothing' "$captures/promised")" ] ||
         fail "flang $version: captures prints a wrong list with --keeps"
 
+    for source in keepers selectors; do
+        diff <(sed -n 's/^! promised: //p' "$captures/$source.f90") <(captures $version -c $source.f90 2>/dev/null) || fail "flang $version: captures printed a wrong list for $source.f90"
+    done
+    captures $version --compile -O3 -w $(with_plugin $version) selector_lost.f90 selector_calls.f90 "$(of $version "$work/libstatictramp.a")" $(libraries $version) -o selector
+    [ "$(run $version "$(of $version "$captures/$here/selector")")" = 2.0 ] || fail "flang $version: a promise for a part of a TARGET loses a write through a pointer"
+
     # These are submodules of a module in another file.
     (cd "$captures/$here" && flang $version -module-dir "$(of $version "$captures/$here")" -c "$(of $version "$captures/$here/submodules_library.f90")" -o "$(of $version "$captures/$here/submodules_library.o")")
     [ "$(captures $version -w -c submodules.f90 | xargs)" = "change _QMsubmodules_libraryPby_result _QMsubmodules_libraryPof_module" ] ||

@@ -64,7 +64,7 @@ enum Clear {
 /// Returns an error message if the options are invalid, or the report cannot be written.
 pub fn run(matches: &ArgMatches) -> Result<u8, Failure> {
     if matches.get_flag("schema") {
-        return match stdout().lock().write_all(report::SCHEMA.as_bytes()) {
+        return match stdout().lock().write_all(report::schema().as_bytes()) {
             Err(why) if !is_gone(&why) => Err(Failure::Unusable(format!("standard output: {why}"))),
             _ => Ok(0),
         };

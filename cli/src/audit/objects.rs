@@ -7,6 +7,8 @@ use super::files::wants::Wants;
 use super::walk;
 use crate::shown::shown;
 use object::Architecture;
+use schemars::JsonSchema;
+use serde::Serialize;
 use std::collections::BTreeSet;
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -18,9 +20,12 @@ const LONGEST_MAP: u64 = 256 << 20;
 pub const NOTE: &str = ".section .note.GNU-stack,\"\",%progbits";
 
 /// Reason why an object makes linkers request an executable stack.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+#[schemars(inline)]
 pub enum Why {
     /// The object writes trampolines.
+    #[serde(rename = "writes-trampolines")]
     Writes,
     /// The object's note requests an executable stack.
     Asks,

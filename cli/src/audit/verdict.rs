@@ -3,9 +3,13 @@
 use super::files::facts::{Asks, Call, Facts, Format, Unjudged};
 use super::files::machine::Outside;
 use super::table::State;
+use schemars::JsonSchema;
+use serde::Serialize;
 
 /// The verdict on one file.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+#[schemars(inline)]
 pub enum Verdict {
     /// The file requests no executable stack, and no code that needs one was found. With `--quick`, the code is not
     /// searched.
@@ -45,19 +49,6 @@ impl Verdict {
             Asks::No if facts.unjudged == Some(Unjudged::Quick) => Verdict::Clean,
             Asks::No if facts.unjudged.is_some() => Verdict::Unknown,
             Asks::No => Verdict::Clean,
-        }
-    }
-
-    /// Returns the name of the verdict in JSON output.
-    pub fn word(self) -> &'static str {
-        match self {
-            Verdict::Clean => "clean",
-            Verdict::Needed => "needed",
-            Verdict::AskedOnly => "asked-only",
-            Verdict::NotAsked => "not-asked",
-            Verdict::SaysNothing => "says-nothing",
-            Verdict::Asked => "asked",
-            Verdict::Unknown => "unknown",
         }
     }
 

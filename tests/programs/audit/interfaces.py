@@ -1,7 +1,11 @@
-"""interfaces.py SCHEMA JSON SARIF: validates the JSON output, and the parts of SARIF 2.1.0 that every reader needs."""
+"""interfaces.py SCHEMA JSON SARIF: validates the JSON output against its schema and against the format's first schema.
+
+Also checks the parts of SARIF 2.1.0 that every reader needs.
+"""
 
 import json
 import sys
+from pathlib import Path
 
 import jsonschema
 
@@ -13,6 +17,11 @@ with open(sys.argv[2], encoding="utf-8") as file:
     found = json.load(file)
 for error in validator.iter_errors(found):
     sys.exit(f"the JSON output is invalid: {error.json_path}: {error.message}")
+# Readers of the first release's output can still read the output. Fields and tags may have been added since.
+with open(Path(__file__).with_name("schema-1.json"), encoding="utf-8") as file:
+    first = json.load(file)
+for error in jsonschema.Draft202012Validator(first).iter_errors(found):
+    sys.exit(f"the JSON output is invalid under its first schema: {error.json_path}: {error.message}")
 # A schema that accepts everything would prove nothing.
 for key in ("stack", "tags", "writes"):
     broken = json.loads(json.dumps(found))

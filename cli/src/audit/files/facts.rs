@@ -5,6 +5,8 @@ use super::place::Place;
 use crate::audit::code::patterns::{Doubt, Maker};
 use crate::audit::table::Table;
 use object::Architecture;
+use schemars::JsonSchema;
+use serde::Serialize;
 use std::sync::Arc;
 
 /// A file, or a member of an archive or package.
@@ -14,7 +16,9 @@ pub struct Audited {
 }
 
 /// Format of a file.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+#[schemars(inline)]
 pub enum Format {
     Elf,
     Pe,
@@ -23,12 +27,18 @@ pub enum Format {
 }
 
 /// Whether a file requests an executable stack.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, JsonSchema)]
+#[schemars(inline)]
 pub enum Asks {
+    /// The stack is readable, writable and executable.
+    #[serde(rename = "RWE")]
     Yes,
+    /// The stack is readable and writable.
+    #[serde(rename = "RW")]
     No,
     /// The file has no PT_GNU_STACK, or no `.note.GNU-stack`, so the linker, the kernel and libc
     /// decide.
+    #[serde(rename = "none")]
     SaysNothing,
 }
 
@@ -83,7 +93,9 @@ pub enum Unjudged {
 }
 
 /// An interface through which compiled code creates trampolines.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+#[schemars(inline)]
 pub enum Call {
     /// `-ftrampoline-impl=heap` with libgcc's implementation.
     GccHeap,
@@ -94,10 +106,11 @@ pub enum Call {
 }
 
 /// A writable and executable segment or section.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, JsonSchema)]
+#[schemars(inline, deny_unknown_fields)]
 pub struct WritableCode {
     pub address: u64,
-    /// `None` for a segment.
+    /// The name of the section; `null` for a segment.
     pub section: Option<String>,
 }
 
@@ -124,7 +137,33 @@ pub struct Protection {
     pub relro: Relro,
 }
 
-#[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
+/// A control-flow protection feature.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, JsonSchema)]
+#[schemars(inline)]
+pub enum Feature {
+    #[serde(rename = "IBT")]
+    Ibt,
+    #[serde(rename = "SHSTK")]
+    Shstk,
+    #[serde(rename = "BTI")]
+    Bti,
+    #[serde(rename = "PAC")]
+    Pac,
+    #[serde(rename = "GCS")]
+    Gcs,
+    Zicfilp,
+    Zicfiss,
+}
+
+impl std::fmt::Display for Feature {
+    fn fmt(&self, to: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.serialize(to)
+    }
+}
+
+#[derive(Clone, Copy, Default, PartialEq, Eq, Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+#[schemars(inline)]
 pub enum Relro {
     #[default]
     None,
@@ -174,12 +213,16 @@ impl Facts {
 
 impl Protection {
     /// Returns the names of the control-flow protection features that all code of a file supports.
-    pub fn features(self, machine: Architecture) -> Vec<&'static str> {
+    pub fn features(self, machine: Architecture) -> Vec<Feature> {
         let bits = self.features.unwrap_or(0);
-        let names: &[&'static str] = match machine {
-            Architecture::X86_64 | Architecture::X86_64_X32 | Architecture::I386 => &["IBT", "SHSTK"],
-            Architecture::Aarch64 | Architecture::Aarch64_Ilp32 => &["BTI", "PAC", "GCS"],
-            Architecture::Riscv64 | Architecture::Riscv32 => &["Zicfilp", "Zicfiss"],
+        let names: &[Feature] = match machine {
+            Architecture::X86_64 | Architecture::X86_64_X32 | Architecture::I386 => {
+                &[Feature::Ibt, Feature::Shstk]
+            }
+            Architecture::Aarch64 | Architecture::Aarch64_Ilp32 => {
+                &[Feature::Bti, Feature::Pac, Feature::Gcs]
+            }
+            Architecture::Riscv64 | Architecture::Riscv32 => &[Feature::Zicfilp, Feature::Zicfiss],
             _ => &[],
         };
         names.iter().enumerate().filter(|(bit, _)| bits >> bit & 1 != 0).map(|(_, &name)| name).collect()

@@ -2,25 +2,19 @@
 
 use object::Architecture;
 use object::elf;
+use schemars::JsonSchema;
+use serde::Serialize;
 
 /// Reason why the stack note has no meaning for a file.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+#[schemars(inline)]
 pub enum Outside {
     /// The file contains no machine code for a processor that runs an operating system: a language's bytecode, code for
     /// a GPU, or a filter for the kernel.
     NoMachineCode,
     /// The file is for a board, or belongs to a boot loader or to the kernel.
     Firmware,
-}
-
-impl Outside {
-    /// Returns the name of the reason in JSON output.
-    pub fn word(self) -> &'static str {
-        match self {
-            Outside::NoMachineCode => "no-machine-code",
-            Outside::Firmware => "firmware",
-        }
-    }
 }
 
 /// Returns the architecture for an ELF file's `e_machine` and class.

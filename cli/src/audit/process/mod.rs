@@ -5,11 +5,10 @@ mod stacks;
 
 use super::contents;
 use super::files::wants::Wants;
-use super::report::{Report, tags};
+use super::report::{Details, Report, tags};
 use crate::image::maps::with_line_breaks;
 use crate::shown::shown;
 use mapping::{Mapping, mapping};
-use serde_json::json;
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
@@ -34,7 +33,7 @@ pub fn audit(pid: u32, wants: &Wants, report: &mut Report) -> Result<(), String>
     for mapping in mappings.iter().filter(|it| it.writable && it.executable) {
         let place = format!("{:x}-{:x}", mapping.start, mapping.end);
         let name = String::from_utf8_lossy(&mapping.path).into_owned();
-        let what = json!({ "start": mapping.start, "end": mapping.end, "path": name });
+        let what = Details::Mapping { start: mapping.start, end: mapping.end, path: name };
         if mapping.path == b"[stack]" {
             stack = true;
             let text = "the main thread's stack is executable";

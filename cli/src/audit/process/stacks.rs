@@ -6,8 +6,7 @@
 //! Trampolines below it are left over from calls that have returned, so the memory there is not searched.
 
 use super::mapping::Mapping;
-use crate::audit::report::{Report, tags};
-use serde_json::json;
+use crate::audit::report::{Details, Report, tags};
 use std::fs::File;
 use std::os::unix::fs::FileExt;
 
@@ -62,7 +61,7 @@ pub fn audit(pid: u32, mappings: &[Mapping], report: &mut Report) {
                 &format!("process {pid}"),
                 &tags::PROCESS_TRAMPOLINE,
                 &format!("a trampoline is on the stack of thread {}, at {at:#x}: callee {callee:#x}, chain {chain:#x}{whether}", stack.thread),
-                json!({ "thread": stack.thread, "address": at, "callee": callee, "chain": chain, "live": stack.exact }),
+                Details::Trampoline { thread: stack.thread.clone(), address: at, callee, chain, live: stack.exact },
             );
         }
     }

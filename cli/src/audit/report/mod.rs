@@ -2,10 +2,11 @@
 //!
 //! - `tags.rs`: the names of findings; `exceptions.rs`: findings that are accepted;
 //!   `advice.rs`: the remedies;
-//! - `text.rs`, `json.rs`, `sarif.rs`: the output; `schema.json`: its description; `progress.rs`: the progress line on
-//!   a terminal.
+//! - `text.rs`, `json.rs`, `sarif.rs`: the output; `document.rs`: the types of the JSON output, and its schema;
+//!   `progress.rs`: the progress line on a terminal.
 
 pub mod advice;
+mod document;
 pub mod exceptions;
 mod json;
 pub mod progress;
@@ -22,12 +23,13 @@ use crate::out::{is_gone, takes_sequences};
 use crate::shown::shown;
 use exceptions::Exceptions;
 use progress::Progress;
-use serde_json::Value;
+use schemars::JsonSchema;
+use serde::Serialize;
 use std::io::{IsTerminal, Write, stdout};
 use std::path::{Path, PathBuf};
 use tags::Tag;
 
-pub use json::SCHEMA;
+pub use document::{Details, schema};
 
 /// Maximum number of places, compilers, objects or archive members that the text output lists for one file.
 const LISTED: usize = 20;
@@ -51,17 +53,24 @@ pub struct Style {
 }
 
 /// Numbers of files.
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Copy, Default, Serialize, JsonSchema)]
 pub struct Totals {
+    /// Number of files, with those in packages. An archive of objects counts as one.
     pub looked_at: usize,
+    /// Number of files and processes' findings that no exception accepts.
+    #[serde(rename = "with_findings")]
     pub found: usize,
     pub unreadable: usize,
+    /// Number of inputs that were not examined.
     pub skipped: usize,
+    /// Number of files without machine code for a CPU; they have no findings.
     pub no_machine_code: usize,
+    /// Number of files for a board, a boot loader or the kernel; they have no findings.
     pub firmware: usize,
-    /// Files that request no executable stack, for processors without known patterns.
+    /// Number of files for processors without known patterns that request no executable stack; they have no findings.
     pub unknown: usize,
-    /// Files whose findings are all accepted, and accepted findings in processes.
+    /// Number of files and processes' findings all of whose tags are accepted.
+    #[serde(rename = "accepted")]
     pub excepted: usize,
 }
 
@@ -160,7 +169,7 @@ impl Report {
 
     /// Reports a finding in a process.
     #[cfg_attr(windows, allow(dead_code))] // where processes are not read
-    pub fn finding(&mut self, process: &str, tag: &'static Tag, text: &str, details: Value) {
+    pub fn finding(&mut self, process: &str, tag: &'static Tag, text: &str, details: Details) {
         let reason = self.style.exceptions.accepts(process.as_bytes(), tag).map(str::to_owned);
         match &reason {
             Some(_) => self.totals.excepted += 1,
@@ -274,7 +283,7 @@ impl Report {
             }
             Format::Text => {}
             Format::Json if !judged.tags.is_empty() => {
-                let text = self.json.finding(&json::value(&judged));
+                let text = self.json.finding(&judged);
                 self.print(&text);
             }
             Format::Json => self.json.other(&judged, is_told),

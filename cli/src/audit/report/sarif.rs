@@ -1,8 +1,8 @@
 //! SARIF 2.1.0 output: a single run, with one result for each tag of a file.
 
 use super::Judged;
-use super::tags::{self, Tag};
-use serde_json::{Value, json};
+use super::tags::{self, Level, Tag};
+use serde::Serialize;
 
 const SCHEMA: &str = "https://json.schemastore.org/sarif-2.1.0.json";
 const PAGE: &str = concat!(env!("CARGO_PKG_REPOSITORY"), "/blob/main/docs/audit.md");
@@ -14,18 +14,126 @@ const MOST_PLACES: usize = 100;
 pub struct Run {
     /// The number of results that have been printed.
     results: usize,
-    notifications: Vec<Value>,
+    notifications: Vec<Notification>,
+}
+
+#[derive(Serialize)]
+struct Text {
+    text: String,
+}
+
+/// A file, and an address in its code.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Location {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    logical_locations: Option<[LogicalLocation; 1]>,
+    physical_location: PhysicalLocation,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct PhysicalLocation {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    address: Option<Address>,
+    artifact_location: ArtifactLocation,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Address {
+    absolute_address: i64,
+}
+
+#[derive(Serialize)]
+struct ArtifactLocation {
+    uri: String,
+}
+
+#[derive(Serialize)]
+struct LogicalLocation {
+    kind: &'static str,
+    name: String,
+}
+
+/// A remark about an input, or about the list of exceptions.
+#[derive(Serialize)]
+struct Notification {
+    level: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    locations: Option<[Location; 1]>,
+    message: Text,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Finding<'r> {
+    level: Level,
+    locations: Vec<Location>,
+    message: Text,
+    rule_id: &'static Tag,
+    rule_index: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    suppressions: Option<[Suppression<'r>; 1]>,
+}
+
+#[derive(Serialize)]
+struct Suppression<'r> {
+    justification: &'r str,
+    kind: &'static str,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Invocation<'r> {
+    execution_successful: bool,
+    tool_execution_notifications: &'r [Notification],
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Driver {
+    information_uri: &'static str,
+    name: &'static str,
+    rules: Vec<Rule>,
+    version: &'static str,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Rule {
+    default_configuration: Configuration,
+    help_uri: &'static str,
+    id: &'static Tag,
+    properties: Properties,
+    short_description: Text,
+}
+
+#[derive(Serialize)]
+struct Configuration {
+    level: Level,
+}
+
+/// The names of similar rules of other tools.
+#[derive(Serialize)]
+struct Properties {
+    lintian: Option<&'static str>,
+    rpmlint: Option<&'static str>,
+}
+
+impl Location {
+    fn of(name: &[u8]) -> Self {
+        let physical_location =
+            PhysicalLocation { address: None, artifact_location: ArtifactLocation { uri: uri(name) } };
+        Location { logical_locations: None, physical_location }
+    }
 }
 
 impl Run {
     /// Adds a remark about an input.
-    pub fn notify(&mut self, name: &[u8], why: &str, level: &str) {
-        let location = json!({ "physicalLocation": { "artifactLocation": { "uri": uri(name) } } });
-        self.notifications.push(json!({
-            "level": level,
-            "message": { "text": why },
-            "locations": [location],
-        }));
+    pub fn notify(&mut self, name: &[u8], why: &str, level: &'static str) {
+        let (message, locations) = (Text { text: why.to_owned() }, Some([Location::of(name)]));
+        self.notifications.push(Notification { level, message, locations });
     }
 
     /// Returns a file's results as printable text.
@@ -36,93 +144,84 @@ impl Run {
         for (tag, reason) in judged.tags.iter().map(|&tag| (tag, None)).chain(accepted) {
             let is_verdict = tag.name.starts_with("stack-");
             let message = if is_verdict { sentence.as_str() } else { tag.meaning };
-            let mut value = result(tag, &judged.name, message, reason);
-            if is_verdict && let Some(locations) = value.get_mut("locations").and_then(Value::as_array_mut) {
-                for written in judged.file.facts.writes.iter().take(MOST_PLACES) {
-                    let mut location = json!({
-                        "physicalLocation": {
-                            "artifactLocation": { "uri": uri(&judged.name) },
-                            "address": { "absoluteAddress": written.address },
-                        },
-                    });
-                    // SARIF stores an address as a signed 64-bit number, so addresses above 2^63 are omitted.
-                    if i64::try_from(written.address).is_err() {
-                        continue;
-                    }
-                    if let Some(function) = &written.function {
-                        location["logicalLocations"] = json!([{ "name": **function, "kind": "function" }]);
-                    }
-                    locations.push(location);
-                }
+            let mut found = finding(tag, &judged.name, message, reason);
+            for written in judged.file.facts.writes.iter().take(MOST_PLACES).filter(|_| is_verdict) {
+                // SARIF stores an address as a signed 64-bit number, so addresses above 2^63 are omitted.
+                let Ok(absolute_address) = i64::try_from(written.address) else { continue };
+                let mut location = Location::of(&judged.name);
+                location.physical_location.address = Some(Address { absolute_address });
+                location.logical_locations = written
+                    .function
+                    .as_ref()
+                    .map(|function| [LogicalLocation { name: function.to_string(), kind: "function" }]);
+                found.locations.push(location);
             }
-            text.push_str(&self.printed(&value));
+            text.push_str(&self.printed(&found));
         }
         text
     }
 
     /// Formats a result that has no code addresses as printable text.
-    pub fn result(&mut self, tag: &Tag, name: &[u8], message: &str, reason: Option<&str>) -> String {
-        self.printed(&result(tag, name, message, reason))
+    pub fn result(&mut self, tag: &'static Tag, name: &[u8], message: &str, reason: Option<&str>) -> String {
+        self.printed(&finding(tag, name, message, reason))
     }
 
-    fn printed(&mut self, value: &Value) -> String {
+    fn printed(&mut self, finding: &Finding<'_>) -> String {
         let before = if self.results == 0 { start() } else { ",".into() };
         self.results += 1;
-        format!("{before}\n{value}")
+        format!("{before}\n{}", line(finding))
     }
 
     /// Returns the rest of the output.
     pub fn end(&mut self, unreadable: usize, unused: &[String]) -> String {
         let before = if self.results == 0 { start() } else { String::new() };
         for line in unused {
-            let message = format!("unused exception: {line}");
-            self.notifications.push(json!({ "level": "note", "message": { "text": message } }));
+            let message = Text { text: format!("unused exception: {line}") };
+            self.notifications.push(Notification { level: "note", message, locations: None });
         }
-        let invocation = json!([{
-            "executionSuccessful": unreadable == 0,
-            "toolExecutionNotifications": self.notifications,
-        }]);
-        format!("{before}\n],\n\"invocations\": {invocation}\n}}]\n}}\n")
+        let invocation = Invocation {
+            execution_successful: unreadable == 0,
+            tool_execution_notifications: &self.notifications,
+        };
+        format!("{before}\n],\n\"invocations\": {}\n}}]\n}}\n", line(&[invocation]))
     }
+}
+
+/// Formats a value as JSON on one line.
+fn line(value: &impl Serialize) -> String {
+    serde_json::to_string(value).unwrap_or_default() // cannot fail: every key is a string
 }
 
 /// Returns the beginning of the output, which contains the rules.
 fn start() -> String {
-    let rules: Vec<Value> = tags::ALL
-        .iter()
-        .map(|tag| {
-            json!({
-                "id": tag.name,
-                "shortDescription": { "text": tag.meaning },
-                "helpUri": PAGE,
-                "defaultConfiguration": { "level": tag.level.word() },
-                "properties": { "lintian": tag.lintian, "rpmlint": tag.rpmlint },
-            })
-        })
-        .collect();
-    let driver = json!({
-        "name": "statictramp",
-        "version": env!("CARGO_PKG_VERSION"),
-        "informationUri": PAGE,
-        "rules": rules,
+    let rules = tags::ALL.iter().map(|tag| Rule {
+        default_configuration: Configuration { level: tag.level },
+        help_uri: PAGE,
+        id: tag,
+        properties: Properties { lintian: tag.lintian, rpmlint: tag.rpmlint },
+        short_description: Text { text: tag.meaning.to_owned() },
     });
+    let driver = Driver {
+        information_uri: PAGE,
+        name: "statictramp",
+        rules: rules.collect(),
+        version: env!("CARGO_PKG_VERSION"),
+    };
+    let driver = line(&driver);
     format!(
         "{{\n\"$schema\": \"{SCHEMA}\",\n\"version\": \"2.1.0\",\n\"runs\": [{{\n\"tool\": {{ \"driver\": {driver} }},\n\"results\": ["
     )
 }
 
-fn result(tag: &Tag, name: &[u8], message: &str, reason: Option<&str>) -> Value {
-    let mut value = json!({
-        "ruleId": tag.name,
-        "ruleIndex": tags::ALL.iter().position(|it| it == tag),
-        "level": tag.level.word(),
-        "message": { "text": message },
-        "locations": [{ "physicalLocation": { "artifactLocation": { "uri": uri(name) } } }],
-    });
-    if let Some(reason) = reason {
-        value["suppressions"] = json!([{ "kind": "external", "justification": reason }]);
+fn finding<'r>(tag: &'static Tag, name: &[u8], message: &str, reason: Option<&'r str>) -> Finding<'r> {
+    Finding {
+        level: tag.level,
+        locations: vec![Location::of(name)],
+        message: Text { text: message.to_owned() },
+        rule_id: tag,
+        rule_index: tags::ALL.iter().position(|it| it == tag),
+        suppressions: reason.map(|justification| [Suppression { justification, kind: "external" }]),
     }
-    value
 }
 
 /// Returns a name as a URI reference (RFC 3986). Bytes that a URI cannot contain are percent-encoded. A colon is

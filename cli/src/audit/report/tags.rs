@@ -3,21 +3,17 @@
 use crate::audit::files::facts::{Call, Facts};
 use crate::audit::table::State;
 use crate::audit::verdict::Verdict;
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::{Serialize, Serializer};
+use std::borrow::Cow;
 
 /// Severity of a finding, in SARIF's terms.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+#[schemars(inline)]
 pub enum Level {
     Error,
     Warning,
-}
-
-impl Level {
-    pub fn word(self) -> &'static str {
-        match self {
-            Level::Error => "error",
-            Level::Warning => "warning",
-        }
-    }
 }
 
 /// A kind of finding. The meaning of a name never changes.
@@ -29,6 +25,24 @@ pub struct Tag {
     pub lintian: Option<&'static str>,
     pub rpmlint: Option<&'static str>,
     pub meaning: &'static str,
+}
+
+/// In output for programs, a tag is its name.
+impl Serialize for Tag {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.name)
+    }
+}
+
+impl JsonSchema for Tag {
+    fn schema_name() -> Cow<'static, str> {
+        "tag".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        let names: Vec<&str> = ALL.iter().map(|tag| tag.name).collect();
+        json_schema!({ "enum": names })
+    }
 }
 
 macro_rules! tags {

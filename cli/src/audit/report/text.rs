@@ -1,7 +1,7 @@
 //! Text output, for human readers.
 
 use super::{Judged, LISTED, Totals};
-use crate::audit::files::facts::{Audited, Facts, Format, Relro, WritableCode};
+use crate::audit::files::facts::{Audited, Facts, Feature, Format, Relro, WritableCode};
 use crate::audit::table::State;
 use crate::audit::verdict::Verdict;
 use crate::shown::shown;
@@ -158,7 +158,11 @@ fn writable(place: &WritableCode) -> String {
 /// Returns a description of a file's hardening properties.
 fn protection(facts: &Facts) -> String {
     let features = facts.protection.features(facts.machine);
-    let features = if features.is_empty() { "none".to_owned() } else { features.join(", ") };
+    let features = if features.is_empty() {
+        "none".to_owned()
+    } else {
+        features.iter().map(Feature::to_string).collect::<Vec<_>>().join(", ")
+    };
     let relro = match facts.protection.relro {
         _ if !facts.linked => String::new(),
         Relro::Full => "; RELRO full".into(),

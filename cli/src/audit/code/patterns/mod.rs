@@ -11,6 +11,8 @@
 //! - `aarch64.rs`, `arm.rs`: templates; `templates.rs`: code that copies a template to the stack.
 
 use object::Architecture;
+use schemars::JsonSchema;
+use serde::Serialize;
 use std::collections::BTreeMap;
 
 mod aarch64;
@@ -44,7 +46,9 @@ pub struct Copied {
 }
 
 /// Reason why it is uncertain that a trampoline is on the stack.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+#[schemars(inline)]
 pub enum Doubt {
     /// The instructions do not show that the address to which they write is on the stack.
     Address,
@@ -58,14 +62,6 @@ impl Doubt {
         match self {
             Doubt::Address => "the code does not show whether the address it writes to is on the stack",
             Doubt::Template => "no code was found that copies this template to the stack",
-        }
-    }
-
-    /// Returns the name of the reason in JSON output.
-    pub fn word(self) -> &'static str {
-        match self {
-            Doubt::Address => "address",
-            Doubt::Template => "template",
         }
     }
 }

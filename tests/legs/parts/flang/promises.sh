@@ -28,6 +28,19 @@ not_kept() {
         my @arguments = split /, /, $1 =~ s/captures\(none\)/nocapture/gr;
         print join " ", grep { $arguments[$_ - 1] =~ /nocapture/ } 1 .. @arguments' "$work/$1"
 }
+# Arguments of the run-time library's functions, counted from 1.
+intrinsics='CharacterCompareScalar1 1 2
+Index1 1 3
+Scan1 1 3
+Verify1 1 3
+Trim 1 2
+Adjustl 1 2
+Repeat 1 2
+DateAndTime 1 3 5 9
+RandomNumber 1
+RandomSeedPut 1
+GetEnvVariable 1 2 3 5
+GetCommandArgument 2 3 4'
 for version in 19 22 23; do
     list=promises
     for choice in off on; do
@@ -67,6 +80,11 @@ for version in 19 22 23; do
     [ "$(not_kept reads.ll _FortranAioInputReal32)" = 2 ] || fail "flang $version: the plugin's promises for READ do not cover exactly its variable"
     [ "$version" = 23 ] || grep -q '<[0-9]* x float>' "$work/reads.ll" || fail "flang $version: the loop with READ and PRINT is not vectorized"
     list=nothing
+    told on -O0 -S -emit-llvm intrinsics.f90 -o intrinsics.ll
+    while read -r name wanted; do
+        got=$(not_kept intrinsics.ll "_FortranA$name")
+        [ "$got" = "$wanted" ] || fail "flang $version: the plugin makes promises for the arguments \"$got\" of $name, expected \"$wanted\""
+    done <<<"$intrinsics"
     told on -O0 -S -emit-llvm internal_unit.f90 -o internal_unit.ll
     [ -z "$(not_kept internal_unit.ll _FortranAioBeginInternalListOutput)" ] || fail "flang $version: the plugin makes a promise for the unit of a statement that has begun"
 

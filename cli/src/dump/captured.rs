@@ -78,6 +78,9 @@ impl<S: Source> Memory<'_, S> {
     ) -> Result<String, String> {
         let place = chain.wrapping_add(variable.offset as u64);
         Ok(match variable.storage {
+            // A null address stands for an absent OPTIONAL.
+            Storage::Reference(ty) if self.word(place)? == 0 => format!("{ty}, absent"),
+            Storage::Character | Storage::ReferenceToDescriptor if self.word(place)? == 0 => "absent".to_owned(),
             Storage::Reference(ty) => self.element(ty, ty.size(), self.word(place)?)?,
             Storage::Value(ty) => self.element(ty, ty.size(), place)?,
             Storage::Character => {
@@ -112,9 +115,15 @@ impl<S: Source> Memory<'_, S> {
                 extent => format!("{}:{}", d.lower_bound, d.lower_bound.saturating_add(extent - 1)),
             })
             .collect();
+        let ty = view.element_type();
+        let ty = match ty.category {
+            Category::Character if view.base().is_null() => "character(:)".to_owned(),
+            Category::Character => format!("character({})", view.element_len() / usize::from(ty.kind.max(1))),
+            _ => ty.to_string(),
+        };
         let what = match bounds.is_empty() {
-            true => view.element_type().to_string(),
-            false => format!("{}, dimension({})", view.element_type(), bounds.join(", ")),
+            true => ty,
+            false => format!("{ty}, dimension({})", bounds.join(", ")),
         };
         if view.base().is_null() {
             return Ok(format!("{what}, neither allocated nor associated"));

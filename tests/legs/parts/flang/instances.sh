@@ -9,9 +9,10 @@ cp tests/programs/flang/instances/host.f90 "$instances"
 gcc -O2 -Wall -Wextra -Icapi/include -c tests/programs/flang/instances/look.c -o "$instances/look.o"
 cargo build --quiet -p statictramp-cli
 declared="grid: descriptor(2), text: character, p: pointer, z: complex(8), n: integer(4), list: allocatable, at: address, \
-fixed: character, local: descriptor(1), flag: logical(1), none: allocatable, f: procedure, any: class(0)"
+fixed: character, local: descriptor(1), flag: logical(1), none: allocatable, f: procedure, any: class(0), absent: integer(4), \
+missing: character, sized: allocatable, unsized: allocatable"
 names="grid, text, p: pointer, z: complex(8), n: integer(4), list: allocatable, at, fixed, local, flag: logical(1), \
-none: allocatable, f: procedure, any"
+none: allocatable, f: procedure, any, absent: integer(4), missing, sized: allocatable, unsized: allocatable"
 for version in 19 22 23; do
     flang $version -O0 -S -emit-llvm -module-dir "$(of $version "$instances")" "$(of $version "$instances/host.f90")" \
         -o "$(of $version "$instances/host.ll")" 2>/dev/null
@@ -28,7 +29,7 @@ for version in 19 22 23; do
             grep -q 'a text' "$instances/said" || fail "flang $version $level: the program did not print \"a text\""
         done
     done
-    echo "flang $version: 13 variables, by a list and by LLVM's type"
+    echo "flang $version: 17 variables, by a list and by LLVM's type"
 
     printf '# of tests\n_QMhostsFhostPinternal %s\n' "$declared" >"$instances/layout"
     WAIT=1 TEXT=$declared run $version "$(of $version "$program")" 2>"$instances/said" &

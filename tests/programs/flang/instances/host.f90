@@ -6,7 +6,7 @@ module hosts
     real(8) :: x = 4
   end type
 contains
-  subroutine host(grid, text, p, z, n, list, f, any)
+  subroutine host(grid, text, p, z, n, list, f, any, absent, missing)
     interface
       subroutine look(procedure)
         external :: procedure
@@ -22,6 +22,9 @@ contains
     integer, value :: n
     integer(8), allocatable :: list(:)
     class(*) :: any
+    integer, optional :: absent
+    character(*), optional :: missing
+    character(:), allocatable :: sized, unsized
     type(point) :: at
     character(5) :: fixed
     real :: local(3)
@@ -30,6 +33,7 @@ contains
     fixed = "abcde"
     local = [1.5, 2.5, 3.5]
     flag = .true.
+    sized = "nine char"
     call look(internal)
     if (n /= 43) error stop "the change of n is lost"
   contains
@@ -42,6 +46,7 @@ contains
       type is (integer)
         print *, any
       end select
+      print *, present(absent), present(missing), len(sized), allocated(unsized)
       n = n + 1
     end subroutine
   end subroutine

@@ -2,6 +2,7 @@
 //! line of the file contains a procedure's symbol, and the layout of the memory that the procedure's chain points to,
 //! in the format of `statictramp_interop::instance`. `#` begins a comment.
 
+use super::derived::LEVELS;
 use crate::image::source::{Source, word};
 use crate::shown::shown;
 use statictramp_interop::descriptor::{Category, MOST_DIMENSIONS, RANK_AT, Type, View, size_of_rank};
@@ -46,11 +47,11 @@ const CHARACTERS: usize = 60;
 const LONGEST_SHOWN: usize = 200;
 
 impl<S: Source> Memory<'_, S> {
-    fn bytes(&self, address: u64, len: usize) -> Result<Vec<u8>, String> {
+    pub(super) fn bytes(&self, address: u64, len: usize) -> Result<Vec<u8>, String> {
         self.0.copy(address, len).ok_or_else(|| format!("{address:#x} cannot be read"))
     }
 
-    fn word(&self, address: u64) -> Result<u64, String> {
+    pub(super) fn word(&self, address: u64) -> Result<u64, String> {
         word(&self.bytes(address, 8)?, 0).ok_or_else(String::new)
     }
 
@@ -80,7 +81,9 @@ impl<S: Source> Memory<'_, S> {
         Ok(match variable.storage {
             // A null address stands for an absent OPTIONAL.
             Storage::Reference(ty) if self.word(place)? == 0 => format!("{ty}, absent"),
-            Storage::Character | Storage::ReferenceToDescriptor if self.word(place)? == 0 => "absent".to_owned(),
+            Storage::Character | Storage::ReferenceToDescriptor if self.word(place)? == 0 => {
+                "absent".to_owned()
+            }
             Storage::Reference(ty) => self.element(ty, ty.size(), self.word(place)?)?,
             Storage::Value(ty) => self.element(ty, ty.size(), place)?,
             Storage::Character => {
@@ -88,23 +91,28 @@ impl<S: Source> Memory<'_, S> {
                 let ty = Type { category: Category::Character, kind: 1 };
                 self.element(ty, len, self.word(place)?)?
             }
-            Storage::Descriptor { .. } => self.described(place)?,
-            Storage::ReferenceToDescriptor => self.described(self.word(place)?)?,
+            Storage::Descriptor { .. } => self.described(place, 0)?,
+            Storage::ReferenceToDescriptor => self.described(self.word(place)?, 0)?,
             Storage::Procedure => format!("procedure {}", named(self.word(place)?)),
             Storage::Address => format!("at {:#x}", self.word(place)?),
             Storage::Other(size, _) => format!("{size} bytes at {place:#x}"),
         })
     }
 
-    /// Formats an object that has a descriptor: its type and bounds, and some of its elements.
-    fn described(&self, address: u64) -> Result<String, String> {
+    /// Returns the words of the descriptor at an address, without its addendum. They have the alignment of a descriptor.
+    pub(super) fn words(&self, address: u64) -> Result<Vec<u64>, String> {
         // The header is read only once, because a second read might return a different rank.
         let mut bytes = self.bytes(address, size_of_rank(0))?;
         let rank = bytes.get(RANK_AT).map_or(0, |&rank| usize::from(rank).min(MOST_DIMENSIONS));
         let behind = address.wrapping_add(size_of_rank(0) as u64);
         bytes.extend(self.bytes(behind, size_of_rank(rank) - size_of_rank(0))?);
-        // The bytes are copied into words, which have the alignment of a descriptor.
-        let words: Vec<u64> = bytes.chunks_exact(8).filter_map(|bytes| word(bytes, 0)).collect();
+        Ok(bytes.chunks_exact(8).filter_map(|bytes| word(bytes, 0)).collect())
+    }
+
+    /// Formats an object that has a descriptor: its type and bounds, and some of its elements. `levels` counts the
+    /// enclosing objects of derived types.
+    pub(super) fn described(&self, address: u64, levels: usize) -> Result<String, String> {
+        let words = self.words(address)?;
         let view = View::of_words(&words).map_err(|e| format!("{e} (at {address:#x})"))?;
         let bounds: Vec<String> = view
             .dimensions()
@@ -119,6 +127,10 @@ impl<S: Source> Memory<'_, S> {
         let ty = match ty.category {
             Category::Character if view.base().is_null() => "character(:)".to_owned(),
             Category::Character => format!("character({})", view.element_len() / usize::from(ty.kind.max(1))),
+            Category::Struct => match self.table(address, &view) {
+                Some(table) => format!("type({})", self.type_name(table)?),
+                None => ty.to_string(),
+            },
             _ => ty.to_string(),
         };
         let what = match bounds.is_empty() {
@@ -130,7 +142,10 @@ impl<S: Source> Memory<'_, S> {
         }
         let mut elements = vec![];
         let count = view.len().unwrap_or(0);
-        for number in 0..count.min(ELEMENTS) {
+        // Objects within objects are limited, so that a chain of pointers ends.
+        let table = self.table(address, &view).filter(|_| levels < LEVELS);
+        let most = if table.is_some() && levels > 0 { 1 } else { ELEMENTS };
+        for number in 0..count.min(most) {
             let mut rest = number as isize;
             let subscripts: Vec<isize> = view
                 .dimensions()
@@ -143,14 +158,18 @@ impl<S: Source> Memory<'_, S> {
                 })
                 .collect();
             let Some(at) = view.element(&subscripts) else { break };
-            elements.push(self.value(view.element_type(), view.element_len(), at.addr() as u64)?);
+            let at = at.addr() as u64;
+            elements.push(match table {
+                Some(table) => format!("({})", self.components(table, at, levels)?),
+                None => self.value(view.element_type(), view.element_len(), at)?,
+            });
         }
-        let more = if count > ELEMENTS { " ..." } else { "" };
+        let more = if count > most { " ..." } else { "" };
         Ok(format!("{what} at {:#x}: {}{more}", view.base().addr(), elements.join(" ")))
     }
 
     /// Formats a type and the value at an address.
-    fn element(&self, ty: Type, len: usize, address: u64) -> Result<String, String> {
+    pub(super) fn element(&self, ty: Type, len: usize, address: u64) -> Result<String, String> {
         Ok(match ty.category {
             Category::Character => format!("character({len}) {}", self.value(ty, len, address)?),
             _ => format!("{ty} {}", self.value(ty, len, address)?),

@@ -10,6 +10,7 @@
 mod budget;
 mod captured;
 mod closures;
+mod derived;
 mod images;
 mod names;
 mod signed;

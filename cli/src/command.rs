@@ -65,7 +65,8 @@ fn flags() -> Command {
         .long_about(
             "Prints the flags for using a libstatictramp that capi/install.sh has installed below --prefix. \
              Without --prefix, the tool asks pkg-config, then searches around this program, then below /usr/local \
-             and /usr. If flang/install.sh has installed several plugins, the one for the latest LLVM is used.",
+             and /usr. If flang/install.sh has installed several plugins, the one for the LLVM of FLANG is used or, without \
+             FLANG, the one for the latest LLVM.",
         )
         .after_help(EXIT_STATUS)
         .arg(
@@ -78,6 +79,13 @@ fn flags() -> Command {
         .arg(kind("flang", "Print only the flags for flang, including the plugin"))
         .arg(kind("c", "Print only the flags for C"))
         .arg(kind("script", "Print only the linker flag that gives the slots separate pages"))
+        .arg(
+            Arg::new("compiler")
+                .value_name("FLANG")
+                .value_parser(OsStringValueParser::new())
+                .conflicts_with_all(["c", "script", "json"])
+                .help("The flang whose flags are printed, such as flang-new-19"),
+        )
         .arg(json("Print one JSON object").conflicts_with("kind"))
         .group(ArgGroup::new("kind"))
 }

@@ -3,15 +3,22 @@
 //! is queried first. If it finds no installation, the directories near this program are searched, and then /usr/local
 //! and /usr.
 
-use crate::out::say;
+use crate::out::{complain, say};
 use crate::shown::shown;
 use std::env::{current_exe, var_os};
+use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 /// Prints the requested kind of flags, or all kinds.
-pub fn print(prefix: Option<&Path>, kind: Option<&str>, json: bool) -> Result<(), String> {
+/// `compiler` is the flang to choose the plugin for.
+pub fn print(
+    prefix: Option<&Path>,
+    kind: Option<&str>,
+    compiler: Option<&OsStr>,
+    json: bool,
+) -> Result<(), String> {
     let installed = Installed::find(prefix)?;
     let archive = word(&installed.archive)?;
     let c = format!("-I{} {archive}", word(&installed.include)?);
@@ -20,7 +27,7 @@ pub fn print(prefix: Option<&Path>, kind: Option<&str>, json: bool) -> Result<()
         None if json => say!(
             "{:#}",
             serde_json::json!({
-                "flang": installed.flang().ok(),
+                "flang": installed.flang(None).ok(),
                 "flang_without_plugin": safe,
                 "c": c,
                 "script": installed.script().ok(),
@@ -29,10 +36,10 @@ pub fn print(prefix: Option<&Path>, kind: Option<&str>, json: bool) -> Result<()
         None => say!(
             "flang:  {}\nflang 23, without the plugin:  {safe}\nC:  {c}\n\
              slots on pages of their own (GNU ld, lld):  {}",
-            installed.flang().unwrap_or_else(|why| why),
+            installed.flang(None).unwrap_or_else(|why| why),
             installed.script().unwrap_or_else(|why| why),
         ),
-        Some("flang") => say!("{}", installed.flang()?),
+        Some("flang") => say!("{}", installed.flang(compiler)?),
         Some("script") => say!("{}", installed.script()?),
         Some(_) => say!("{c}"),
     }
@@ -110,22 +117,55 @@ impl Installed {
 
     /// Returns the flags for flang 19 and later, including the plugin. The plugin is searched for in directories near
     /// the archive and near this program. `flang/install.sh` installs one plugin for each LLVM, under a name that
-    /// contains the LLVM version.
-    fn flang(&self) -> Result<String, String> {
+    /// contains the LLVM version. If `compiler` is given, the plugin is the one for its LLVM.
+    fn flang(&self, compiler: Option<&OsStr>) -> Result<String, String> {
         if cfg!(windows) {
             return Err("the plugin is not available on Windows".into());
         }
         let around = program_directory()?;
         let libraries = self.archive.parent().unwrap_or(Path::new("/"));
-        [libraries, &libraries.join("statictramp"), &around, &around.join("../lib"), &around.join("../release")]
-            .iter()
-            .find_map(|place| plugin_in(place))
-            .map(|plugin| Ok(format!("-fpass-plugin={} {}", word(&plugin)?, word(&self.archive)?)))
-            .unwrap_or_else(|| {
-                Err("no plugin found near this program or libstatictramp.a; build it with: \
-                 cargo build --release -p statictramp-flang, or install it with: LLVM_CONFIG=llvm-config-N flang/install.sh PREFIX"
-                    .into())
-            })
+        let places = [
+            libraries,
+            &libraries.join("statictramp"),
+            &around,
+            &around.join("../lib"),
+            &around.join("../release"),
+        ];
+        let numbered = places.map(numbered_plugins).into_iter();
+        let built = places.iter().find_map(|place| place.join(PLUGIN).canonicalize().ok());
+        let with = |plugin: &Path| Ok(format!("-fpass-plugin={} {}", word(plugin)?, word(&self.archive)?));
+        let install = |llvm: &str| {
+            format!(
+                "build it with: cargo build --release -p statictramp-flang, or install it with: LLVM_CONFIG=llvm-config-{llvm} \
+                 flang/install.sh PREFIX"
+            )
+        };
+        if let Some(compiler) = compiler {
+            let llvm = llvm_of(compiler)?;
+            let plugin = numbered.flatten().find(|it| it.0 == llvm).map(|it| it.1).or(built);
+            let none = || {
+                let name = shown(compiler.as_encoded_bytes());
+                let install = install(&llvm.to_string());
+                format!(
+                    "no plugin for LLVM {llvm}, which {name} uses, found near this program or libstatictramp.a; {install}"
+                )
+            };
+            return with(&plugin.ok_or_else(none)?);
+        }
+        if let Some(built) = built {
+            return with(&built);
+        }
+        let installed = numbered.into_iter().find(|it| !it.is_empty()).unwrap_or_default();
+        let Some((latest, plugin)) = installed.last() else {
+            return Err(format!("no plugin found near this program or libstatictramp.a; {}", install("N")));
+        };
+        if installed.len() > 1 {
+            complain(format_args!(
+                "several plugins are installed, and this is the one for LLVM {latest}: to choose by the compiler, run \
+                 statictramp flags FLANG"
+            ));
+        }
+        with(plugin)
     }
 
     fn script(&self) -> Result<String, String> {
@@ -163,20 +203,36 @@ fn with_slashes(path: &str) -> String {
     path.replace('\\', "/")
 }
 
-/// Returns the plugin that cargo has built or, if there is none, the plugin for the latest LLVM that is installed in
-/// this directory.
-fn plugin_in(place: &Path) -> Option<PathBuf> {
-    let built = place.join("libstatictramp_flang.so").canonicalize().ok();
-    built.or_else(|| {
-        let files = fs::read_dir(place).into_iter().flatten().flatten();
-        let numbered = files.filter_map(|file| {
+/// The name under which cargo builds the plugin.
+const PLUGIN: &str = "libstatictramp_flang.so";
+
+/// Returns the plugins that are installed in this directory, with their LLVM versions, in ascending order.
+fn numbered_plugins(place: &Path) -> Vec<(u32, PathBuf)> {
+    let files = fs::read_dir(place).into_iter().flatten().flatten();
+    let mut numbered: Vec<_> = files
+        .filter_map(|file| {
             let name = file.file_name().into_string().ok()?;
-            let llvm =
-                name.strip_prefix("libstatictramp_flang-")?.strip_suffix(".so")?.parse::<u32>().ok()?;
+            let llvm = name.strip_prefix("libstatictramp_flang-")?.strip_suffix(".so")?.parse().ok()?;
             Some((llvm, file.path().canonicalize().ok()?))
-        });
-        numbered.max().map(|(_, plugin)| plugin)
-    })
+        })
+        .collect();
+    numbered.sort();
+    numbered
+}
+
+/// Returns the LLVM version of a flang, as `FLANG --version` prints it.
+fn llvm_of(compiler: &OsStr) -> Result<u32, String> {
+    let name = shown(compiler.as_encoded_bytes());
+    let said = Command::new(compiler).arg("--version").stderr(Stdio::null()).output();
+    let said = said.map_err(|error| format!("{name}: {error}"))?;
+    version_in(&String::from_utf8_lossy(&said.stdout))
+        .ok_or(format!("{name} --version does not print the version of a flang"))
+}
+
+/// Returns the major version in a text such as "Debian flang-new version 19.1.7 (3+b1)".
+fn version_in(text: &str) -> Option<u32> {
+    let (name, version) = text.lines().next()?.split_once(" version ")?;
+    name.contains("flang").then(|| version.split('.').next()?.parse().ok())?
 }
 
 fn program_directory() -> Result<PathBuf, String> {
@@ -186,7 +242,17 @@ fn program_directory() -> Result<PathBuf, String> {
 
 #[cfg(test)]
 mod tests {
-    use super::with_slashes;
+    use super::{version_in, with_slashes};
+
+    #[test]
+    fn the_version_of_a_flang_is_read() {
+        assert_eq!(
+            version_in("Debian flang-new version 19.1.7 (3+b1)\nTarget: x86_64-pc-linux-gnu\n"),
+            Some(19)
+        );
+        assert_eq!(version_in("flang version 23.0.0git\n"), Some(23));
+        assert_eq!(version_in("Debian clang version 19.1.7 (3+b1)\n"), None);
+    }
 
     #[test]
     fn compilers_accept_a_windows_path() {

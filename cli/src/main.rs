@@ -75,9 +75,11 @@ fn answer(matches: &ArgMatches) -> Result<u8, Failure> {
     match matches.subcommand() {
         None => proof::print(matches.get_flag("static"), matches.get_flag("json"))?,
         Some(("flags", matches)) => {
+            let compiler = matches.get_one::<std::ffi::OsString>("compiler").map(|name| name.as_os_str());
             let kind = ["flang", "c", "script"].into_iter().find(|kind| matches.get_flag(kind));
+            let kind = kind.or(compiler.map(|_| "flang"));
             let prefix = matches.get_one::<std::path::PathBuf>("prefix").map(|prefix| prefix.as_path());
-            flags::print(prefix, kind, matches.get_flag("json"))?;
+            flags::print(prefix, kind, compiler, matches.get_flag("json"))?;
         }
         Some(("dump", matches)) => dump::run(matches)?,
         Some(("audit", matches)) => return audit::run(matches),

@@ -29,8 +29,8 @@ export LLVM_CONFIG=llvm-config-19
 cargo clippy --quiet -p statictramp-flang --all-targets -- -D warnings
 cargo build --quiet --release -p statictramp-flang
 rewrite=$PWD/target/release/statictramp-rewrite
-flang-new-19 -O2 tests/programs/fortran/seed_pointer.f90 $(cargo run --quiet -- flags --prefix target/prefix --flang) -module-dir "$work" -L/usr/lib/llvm-19/lib -o "$work/seed"
-[ "$("$work/seed" | tr -d ' \n')" = 10-3 ] || fail "a program built with the output of \"statictramp flags --flang\" prints a wrong result"
+flang-new-19 -O2 tests/programs/fortran/seed_pointer.f90 $(cargo run --quiet -- flags --prefix target/prefix flang-new-19) -module-dir "$work" -L/usr/lib/llvm-19/lib -o "$work/seed"
+[ "$("$work/seed" | tr -d ' \n')" = 10-3 ] || fail "a program built with the output of \"statictramp flags flang-new-19\" prints a wrong result"
 
 for other in "19 22" "22 19" "23 22"; do
     set -- $other

@@ -39,6 +39,29 @@ done
 ends 2 $'\e[31m'
 ! grep -q $'\e' <<<"$said" || fail "the error message contains control sequences from the command line"
 
+say "the plugin for a compiler"
+mkdir -p "$out"/several/{bin,lib,include}
+touch "$out"/several/lib/{libstatictramp.a,libstatictramp_flang-19.so,libstatictramp_flang-23.so} "$out/several/include/statictramp.h"
+for version in 19.1.7 22.1.0 23.0.0; do
+    printf '#!/bin/sh\necho "Debian flang-new version %s (1)"\n' $version >"$out/several/bin/flang-${version%%.*}"
+done
+printf '#!/bin/sh\necho "gcc (Debian 12) 12.2.0"\n' >"$out/several/bin/gcc"
+chmod +x "$out"/several/bin/*
+for version in 19 23; do
+    for option in "" --flang; do
+        # shellcheck disable=SC2086 # a word or none
+        ends 0 flags --prefix "$out/several" $option "$out/several/bin/flang-$version"
+        [ "$said" = "-fpass-plugin=$out/several/lib/libstatictramp_flang-$version.so $out/several/lib/libstatictramp.a" ] || fail "flags $option flang-$version: $said"
+    done
+done
+ends 1 flags --prefix "$out/several" "$out/several/bin/flang-22"
+grep -q "no plugin for LLVM 22.*LLVM_CONFIG=llvm-config-22 flang/install.sh" <<<"$said" || fail "$said"
+ends 1 flags --prefix "$out/several" "$out/several/bin/gcc"
+ends 1 flags --prefix "$out/several" "$out/several/bin/none"
+ends 0 flags --prefix "$out/several" --flang
+grep -q "several plugins are installed" <<<"$said" || fail "$said"
+ends 2 flags --c flang-19
+
 say "closed pipes and full disks"
 for command in "" --json --help "audit --help" man "completions bash" "audit /usr/bin --all"; do
     # shellcheck disable=SC2086 # several words

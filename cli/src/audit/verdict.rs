@@ -133,9 +133,15 @@ pub fn is_finding(verdict: Verdict, facts: &Facts) -> bool {
     verdict.is_finding() || has_more(facts)
 }
 
+/// Whether a linked file makes trampolines through an interface whose implementation writes code at run time. An object
+/// only calls the interface: the linker decides whether flang's runtime, libgcc or this library implements it.
+pub fn makes_code(facts: &Facts) -> bool {
+    facts.linked && facts.calls.iter().any(|&call| call != Call::TrampolineSetup)
+}
+
 /// Whether a file has findings besides its verdict.
 pub fn has_more(facts: &Facts) -> bool {
     let is_broken = facts.tables.iter().any(|table| matches!(table.state, State::Broken(_)));
-    let other = facts.text_relocations || !facts.writable_code.is_empty() || !facts.calls.is_empty();
+    let other = facts.text_relocations || !facts.writable_code.is_empty() || makes_code(facts);
     is_broken || other && facts.outside.is_none()
 }

@@ -77,6 +77,21 @@ in_sid "$place" strip -o pool-stripped pool
 tells "uses flang's trampoline pool" "$chroot$place/pool"
 verdict clean 1 "$chroot$place/pool"
 hides "writes trampolines" "$chroot$place/pool-stripped"
+# An object only calls the interface. Its user has applied the remedy, so the object alone is no finding.
+in_sid "$place" flang-23 -O2 -fsafe-trampoline -c internal-main.f90 -o pool.o
+in_sid "$place" gcc-16 -O2 -ftrampoline-impl=heap -c nested.c -o heap.o
+verdict clean 0 "$chroot$place/pool.o" "$chroot$place/heap.o"
+tells "calls flang's interface for trampolines: link with -lstatictramp" "$chroot$place/pool.o"
+tells "calls GCC's interface for heap trampolines: link with -lstatictramp" "$chroot$place/heap.o"
+for name in _FortranAInitTrampoline _FortranATrampolineInit; do # the first name is the plugin's
+    printf '.section .note.GNU-stack,"",@progbits\n.text\n.globl host\nhost: jmp %s@PLT\n' $name | as -o "$out/interface.o" -
+    verdict clean 0 "$out/interface.o"
+    echo "void $name(void) {}" | gcc -shared -fPIC -xc - -o "$out/libinterface.so"
+    echo 'void host(void); int main(void) { host(); }' | gcc -xc - -xnone "$out/interface.o" "$out/libinterface.so" -o "$out/interface"
+    status=0
+    "$tool" audit "$out/interface" >/dev/null || status=$?
+    [ "$name $status" = "_FortranAInitTrampoline 0" ] || [ "$name $status" = "_FortranATrampolineInit 1" ] || fail "audit of a program that calls $name: exit status $status"
+done
 
 say "compressed programs, PE and Mach-O"
 in_sid "$place" gcc-14 -O2 -static nested.c -o static 2>/dev/null

@@ -33,7 +33,7 @@ pub const PARTS: [&[u8]; 2] = [b"__gcc_nested_func_ptr_created", b"rampoline"];
 fn call(name: &str) -> Option<Call> {
     match name {
         "__gcc_nested_func_ptr_created" => Some(Call::GccHeap),
-        "_FortranATrampolineInit" | "_FortranAInitTrampoline" => Some(Call::FlangPool),
+        "_FortranATrampolineInit" => Some(Call::FlangPool),
         "__trampoline_setup" => Some(Call::TrampolineSetup),
         _ => None,
     }

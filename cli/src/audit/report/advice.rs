@@ -47,6 +47,14 @@ pub fn lines(verdict: Verdict, facts: &Facts, name: Option<&str>) -> Vec<String>
     }
     for call in &facts.calls {
         lines.push(match call {
+            Call::GccHeap if !facts.linked => {
+                "calls GCC's interface for heap trampolines: link with -lstatictramp, which needs no writable and executable \
+                 memory (libgcc's implementation does)"
+            }
+            Call::FlangPool if !facts.linked => {
+                "calls flang's interface for trampolines: link with -lstatictramp, which writes no code (the pool in flang's \
+                 runtime does)"
+            }
             Call::GccHeap => {
                 "has GCC's heap trampolines, for which libgcc allocates writable and executable memory (denied under PR_SET_MDWE, \
                  by SELinux and by systemd's MemoryDenyWriteExecute): link with -lstatictramp, which needs no such memory"
@@ -109,7 +117,9 @@ fn recompile(facts: &Facts, lines: &mut Vec<String>) {
     }
     if llvm {
         lines.push(
-            "flang 19 and later: compile with -fpass-plugin=libstatictramp_flang.so and link with -lstatictramp".to_owned(),
+            "flang 19 and later: compile with -fpass-plugin=PREFIX/lib/libstatictramp_flang-N.so, where N is flang's LLVM version, \
+             and link with -lstatictramp; statictramp flags FLANG prints both options"
+                .to_owned(),
         );
     }
 }
@@ -124,9 +134,14 @@ fn command(written: &Written, served: bool) -> Option<String> {
         .map_or(source, |it| it.0);
     let file = typed_path(file.as_bytes());
     if producer.contains("flang") {
-        return Some(format!(
-            "flang -fpass-plugin=libstatictramp_flang.so -c {file}, and link with -lstatictramp"
-        ));
+        let version =
+            producer.split_once(" version ").and_then(|it| it.1.split('.').next()?.parse::<u32>().ok());
+        let flang = match version {
+            Some(version @ ..20) => format!("flang-new-{version}"),
+            Some(version) => format!("flang-{version}"),
+            None => "flang".into(),
+        };
+        return Some(format!("{flang} -c {file} $(statictramp flags {flang}), and link with -lstatictramp"));
     }
     let language = producer.strip_prefix("GNU ")?;
     let compiler = match language {

@@ -97,8 +97,8 @@ pub fn of(verdict: Verdict, facts: &Facts) -> Vec<&'static Tag> {
     let others = [
         (facts.text_relocations, &TEXT_RELOCATIONS),
         (!facts.writable_code.is_empty(), &WRITABLE_CODE),
-        (facts.calls.contains(&Call::GccHeap), &HEAP_TRAMPOLINES),
-        (facts.calls.contains(&Call::FlangPool), &POOL_TRAMPOLINES),
+        (facts.linked && facts.calls.contains(&Call::GccHeap), &HEAP_TRAMPOLINES),
+        (facts.linked && facts.calls.contains(&Call::FlangPool), &POOL_TRAMPOLINES),
         (is_broken, &TABLE_BROKEN),
     ];
     if facts.outside.is_some() {

@@ -127,6 +127,7 @@ fn scalars_of_at_most_8_bytes_arrive_unchanged() {
         i64::MIN,
         u64::MAX
     );
+    drop(callback);
     assert_eq!(seen.into_inner(), wanted);
 }
 

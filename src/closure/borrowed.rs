@@ -1,13 +1,13 @@
 //! A closure borrowed for a scope.
 
 use super::holder::Bare;
-use super::{BoundTrampoline, Closure, Types, guard_methods};
+use super::{Borrows, BoundTrampoline, Closure, Types, guard_methods};
 use crate::trampoline::AllocError;
 use core::fmt;
 use core::marker::PhantomData;
 
 /// Makes a plain function pointer that calls `closure`. The pointer is valid until the returned [`Callback`] is
-/// dropped.
+/// dropped. The borrow checker ensures that this happens before the closure is dropped.
 ///
 /// ```
 /// use core::ffi::c_int;
@@ -43,7 +43,7 @@ use core::marker::PhantomData;
 #[cfg_attr(named, track_caller)]
 pub fn bind<Args, K: Closure<Args>>(closure: &K) -> Result<Callback<'_, K, Args>, AllocError> {
     let trampoline = BoundTrampoline::new::<Args, Bare<K>>(core::ptr::from_ref(closure).cast())?;
-    Ok(Callback { trampoline, closure: PhantomData, types: PhantomData })
+    Ok(Callback { trampoline, _closure: Borrows::NEW, types: PhantomData })
 }
 
 /// A borrowed closure bound to a function pointer by [`bind`]. Dropping this value frees the trampoline. Until the
@@ -54,7 +54,7 @@ pub fn bind<Args, K: Closure<Args>>(closure: &K) -> Result<Callback<'_, K, Args>
 #[must_use = "the function pointer is dead as soon as this is dropped"]
 pub struct Callback<'f, K, Args> {
     trampoline: BoundTrampoline,
-    closure: PhantomData<&'f K>,
+    _closure: Borrows<&'f K>,
     types: Types<K, Args>,
 }
 

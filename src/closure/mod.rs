@@ -39,6 +39,7 @@ mod pointer;
 pub use borrowed::{Callback, bind};
 #[cfg(stubs)]
 pub(crate) use bound::Adapter;
+pub(crate) use bound::Borrows;
 use bound::Types;
 pub use bound::{BoundTrampoline, Closure};
 #[cfg(feature = "alloc")]

@@ -4,7 +4,7 @@
 use super::UnsafeFn;
 #[cfg(not(loom))]
 use super::holder::Bare;
-use super::{BoundTrampoline, Closure, Types};
+use super::{Borrows, BoundTrampoline, Closure, Types};
 use crate::trampoline::AllocError;
 use core::fmt;
 use core::marker::{PhantomData, PhantomPinned};
@@ -62,6 +62,7 @@ pub struct InPlace<K, Args> {
     /// The trampoline. It is the first field, so that it is dropped before the closure.
     trampoline: Option<BoundTrampoline>,
     closure: K,
+    _borrows: Borrows<K>,
     types: Types<K, Args>,
     _stays: PhantomPinned,
 }
@@ -75,7 +76,13 @@ unsafe impl<K: Sync, Args> Sync for InPlace<K, Args> {}
 impl<K: Closure<Args>, Args> InPlace<K, Args> {
     /// Wraps a closure, without making a function pointer yet.
     pub const fn new(closure: K) -> Self {
-        InPlace { trampoline: None, closure, types: PhantomData, _stays: PhantomPinned }
+        InPlace {
+            trampoline: None,
+            closure,
+            _borrows: Borrows::NEW,
+            types: PhantomData,
+            _stays: PhantomPinned,
+        }
     }
 
     /// Returns the function pointer. The first call to this function makes the pointer, and later calls return the same

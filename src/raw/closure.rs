@@ -4,7 +4,7 @@ use super::Call;
 use crate::arch::convention::Handler;
 use crate::arch::raw::{Block, enter_closure};
 use crate::closure::holder::{Bare, Holder};
-use crate::closure::{Adapter, BoundTrampoline, UnsafeFn, guard_methods};
+use crate::closure::{Adapter, Borrows, BoundTrampoline, UnsafeFn, guard_methods};
 use crate::trampoline::AllocError;
 use core::fmt;
 use core::marker::PhantomData;
@@ -50,7 +50,7 @@ fn as_fn<P: UnsafeFn>(trampoline: &BoundTrampoline) -> P {
 #[cfg_attr(named, track_caller)]
 pub fn bind<F: Fn(&mut Call<'_>)>(handler: &F) -> Result<Callback<'_, F>, AllocError> {
     let trampoline = bound::<Bare<F>>(core::ptr::from_ref(handler).cast())?;
-    Ok(Callback { trampoline, handler: PhantomData, kind: PhantomData })
+    Ok(Callback { trampoline, _handler: Borrows::NEW, kind: PhantomData })
 }
 
 /// A borrowed raw closure, made by [`bind`]. Dropping this value frees the trampoline. Until the slot is reused, a
@@ -61,7 +61,7 @@ pub fn bind<F: Fn(&mut Call<'_>)>(handler: &F) -> Result<Callback<'_, F>, AllocE
 #[must_use = "the function pointer is dead as soon as this is dropped"]
 pub struct Callback<'f, F> {
     trampoline: BoundTrampoline,
-    handler: PhantomData<&'f F>,
+    _handler: Borrows<&'f F>,
     /// A marker that makes the guard invariant in `F`, because the trampoline was made for exactly this type.
     kind: PhantomData<fn(F) -> F>,
 }

@@ -1,5 +1,5 @@
-//! The atomics that all other files use: core's atomics, portable-atomic's if core has none, or loom's in a model.
-//! Only this file chooses between them.
+//! The crate's atomics: core's, portable-atomic's if core has none, or loom's in a model. Only this file chooses between
+//! them. (`arch/aarch64/signing.rs` uses core's directly.)
 
 pub(crate) mod hook;
 

@@ -128,7 +128,7 @@ fn alternating_callees_reuse_their_own_slots() {
 /// dead slot below the top keeps its mark, so that it is marked when it becomes the top again.
 #[test]
 #[cfg(not(strict_reuse))]
-fn only_the_top_of_a_list_is_marked_as_such() {
+fn a_live_slot_is_marked_only_on_top_of_a_list() {
     let pool = pool();
     let is_on_top = |claim: Claim| pool.slots().slot(claim.index).is_on_top();
     let claims = [(); 3].map(|()| alloc_for(&pool, 1).unwrap());

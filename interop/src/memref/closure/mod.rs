@@ -172,8 +172,14 @@ impl<F, Args> Function<'_, F, Args> {
     /// Returns the function pointer, which remains valid until it is passed to [`statictramp::free`]. The closure must
     /// live at least until then. The compiler no longer checks this.
     pub fn into_raw(self) -> *const () {
-        self.trampoline.into_raw()
+        core::mem::ManuallyDrop::new(self).as_ptr()
     }
+}
+
+/// Makes the closure outlive the guard: without this implementation, the borrow could end at the last use of the guard.
+impl<F, Args> Drop for Function<'_, F, Args> {
+    #[inline(always)]
+    fn drop(&mut self) {}
 }
 
 /// Makes a function from a closure. MLIR code may call the function while the result of `bind` exists. A panic in the

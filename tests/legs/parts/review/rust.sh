@@ -9,19 +9,27 @@ mkdir -p "$out"
 say "items that safe code can reach, and the table"
 need perl=perl
 [ "$(uname -m)" = x86_64 ] || fail "this check runs only on x86-64, because tests/proofs/SAFE.md lists the items of that target"
-# reachable PACKAGE [ARGUMENT FOR CARGO]...: the items that outside code can name.
+# reachable PACKAGE [ARGUMENT FOR CARGO]...: the items that outside code can name. `$out/generic` lists the types among
+# them that have parameters.
 reachable() {
     cargo rustdoc --quiet --offline -p "$1" --lib "${@:2}" --target-dir "$out/api" -- \
         -Zunstable-options --output-format json --document-hidden-items --cap-lints allow
-    perl $here/api.pl <"$out/api/doc/${1//-/_}.json"
+    perl $here/api.pl "$out/generic" <"$out/api/doc/${1//-/_}.json"
 }
 reachable statictramp --features grow,scratch,trace,__slot-extra >"$out/found"
+mv "$out/generic" "$out/borrowing"
 reachable statictramp-interop | sed 's/^/statictramp_interop::/' >>"$out/found"
+sed 's/^/statictramp_interop::/' "$out/generic" >>"$out/borrowing"
 sed -n 's/^| `\([^`]*\)` | ..*|$/\1/p' tests/proofs/SAFE.md | LC_ALL=C sort >"$out/listed"
 LC_ALL=C sort -o "$out/found" "$out/found"
 [ "$(wc -l <"$out/found")" -gt 200 ] || fail "only $(wc -l <"$out/found") items were found in rustdoc's JSON, expected more than 200"
 diff "$out/listed" "$out/found" >"$out/difference" ||
     { cat "$out/difference"; fail "tests/proofs/SAFE.md (<) differs from the sources (>)"; }
+# Every type that may borrow states what the drop check enforces.
+[ "$(wc -l <"$out/borrowing")" -gt 20 ] || fail "only $(wc -l <"$out/borrowing") types with parameters were found, expected more than 20"
+while read -r type; do
+    grep -q "^| \`$type\` | .* | ..* |\$" tests/proofs/SAFE.md || fail "tests/proofs/SAFE.md does not state what the drop check enforces for $type"
+done <"$out/borrowing"
 # The tests that the table names exist.
 grep -o '`\(interop/\)\?tests/[a-z_/]*\.rs`\|`\(interop/\)\?src/[a-z_/]*\.rs`' tests/proofs/SAFE.md | tr -d '`' | sort -u | while read -r file; do
     [ -e "$file" ] || fail "tests/proofs/SAFE.md names $file, which does not exist"
@@ -45,15 +53,26 @@ rm -rf "$out/program/src/bin"
 # newest CRATE: its library from this build.
 newest() { find "$out/target/debug/deps" -name "lib$1-*.rlib" -printf '%T@ %p\n' | sort -n | tail -n 1 | cut -d ' ' -f 2-; }
 library=$(newest statictramp) interop=$(newest statictramp_interop)
+# compile EDITION PROGRAM [ARGUMENT FOR RUSTC]...: compiles a program; `$out/said` contains the messages. Code must be
+# generated, because conditions on types are evaluated only then.
+compile() {
+    rustc --edition "$1" --extern "statictramp=$library" --extern "statictramp_interop=$interop" -L "dependency=$out/target/debug/deps" \
+        -o "$out/refused" "${@:3}" "$2" 2>"$out/said"
+}
 for program in "$here"/refused/*.rs; do
     wanted=$(sed -n '1s,^//! says: ,,p' "$program")
     [ -n "$wanted" ] || fail "$program does not state the expected compiler message"
-    # Code must be generated, because conditions on types are evaluated only then.
-    if rustc --edition 2024 --extern "statictramp=$library" --extern "statictramp_interop=$interop" -L "dependency=$out/target/debug/deps" -o "$out/refused" \
-        "$program" 2>"$out/said"; then
-        fail "$program compiles, but the compiler must reject it"
-    fi
+    if compile 2024 "$program"; then fail "$program compiles, but the compiler must reject it"; fi
     tr -s ' \n|' ' ' <"$out/said" | grep -qF -- "$wanted" || { cat "$out/said"; fail "$program is rejected for a reason other than \"$wanted\""; }
 done
 all=("$here"/refused/*.rs)
 echo "${#all[@]} programs are rejected for the right reason"
+
+say "temporary guards in edition 2021"
+for program in "$here"/edition_2021/*.rs; do
+    if compile 2021 "$program"; then fail "edition 2021 accepts $program, but the guard is dropped after its closure"; fi
+    grep -qF 'error[E0597]: `closure` does not live long enough' "$out/said" || { cat "$out/said"; fail "$program is rejected for another reason"; }
+    compile 2024 "$program" || { cat "$out/said"; fail "edition 2024 rejects $program"; }
+    compile 2021 "$program" --cfg remedy || { cat "$out/said"; fail "edition 2021 rejects the remedy in $program"; }
+    "$out/refused"
+done

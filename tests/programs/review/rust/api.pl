@@ -1,6 +1,7 @@
 # Prints the items of a crate that a safe caller can reach, from rustdoc's JSON with hidden items: one line for each
 # function, method, type, trait, constant and macro with its path, and one for each type's Send and Sync status: by an
 # unsafe impl, by its parts, or not implemented. `unsafe` follows items that only unsafe code can call or implement.
+# Writes the types that have parameters, which may therefore borrow, to the file that the argument names.
 use strict;
 use warnings;
 use JSON::PP;
@@ -8,7 +9,7 @@ use JSON::PP;
 local $/;
 my $all = decode_json(<STDIN>);
 my $index = $all->{index};
-my (%lines, %seen);
+my (%lines, %seen, %generic);
 
 # safety of a function: from its header.
 sub add {
@@ -67,9 +68,15 @@ sub named {
             add("$path\::$member->{name}", $function->{header}{is_unsafe});
         }
     }
-    elsif ($kind =~ /^(struct|enum|union)$/) { add($path, 0); inherent($item, $path) }
+    elsif ($kind =~ /^(struct|enum|union)$/) {
+        add($path, 0);
+        inherent($item, $path);
+        $generic{$path} = 1 if @{ $data->{generics}{params} };
+    }
     else { add($path, 0) }
 }
 
 walk($_, '') for @{ $index->{ $all->{root} }{inner}{module}{items} };
 print "$_\n" for sort keys %lines;
+open my $out, '>', $ARGV[0] or die "$ARGV[0]: $!\n";
+print $out "$_\n" for sort keys %generic;

@@ -50,7 +50,8 @@ impl Copies {
         self.templates.iter().copied().find(|it| it.checked_sub(address).is_some_and(|pad| pad <= PAD))
     }
 
-    /// Finds `adrp x1, page; add x1, x1, offset`, or `adr x1`, followed by a store relative to sp or x29.
+    /// Finds `adrp xN, page; add xM, xN, offset`, or `adr xN, target`, and a later store relative to sp or x29. N and M
+    /// may be any registers, and other instructions may be between these instructions.
     fn aarch64(&mut self, code: &[u8], address: u64, own: std::ops::Range<usize>) {
         let word = |at: usize| code.get(at..)?.first_chunk().map(|it| u32::from_le_bytes(*it));
         let stores = |at: usize| {

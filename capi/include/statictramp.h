@@ -485,31 +485,80 @@ int statictramp_raw_check(const statictramp_type *result,
 
 #endif  /* STATICTRAMP_H */
 
-#if !defined STATICTRAMP_BIND && !defined __cplusplus && defined __STDC_VERSION__ && __STDC_VERSION__ >= 201112L
+
+#ifndef STATICTRAMP_BIND
+#if defined __cplusplus && __cplusplus >= 201103L
+#define STATICTRAMP_BIND(...) _Pragma("GCC error \"STATICTRAMP_BIND is a macro for C: in C++, use statictramp::callback from statictramp.hpp\"") 0
+#elif defined __cplusplus
+#define STATICTRAMP_BIND _Pragma("GCC error \"STATICTRAMP_BIND is a macro for C: in C++, use statictramp::callback from statictramp.hpp\"")
+#elif !defined __STDC_VERSION__ || __STDC_VERSION__ < 199901L
+#define STATICTRAMP_BIND _Pragma("GCC error \"STATICTRAMP_BIND requires C11: compile with -std=c11 or later, or call statictramp_bind_types\"")
+#elif __STDC_VERSION__ < 201112L
+#define STATICTRAMP_BIND(...) _Pragma("GCC error \"STATICTRAMP_BIND requires C11: compile with -std=c11 or later, or call statictramp_bind_types\"") 0
+#else
 /*
  STATICTRAMP_BIND(callee, context, result type, parameter types...) calls statictramp_bind_types for a C function type, for
- example STATICTRAMP_BIND(by_key, keys, int, const char *, const char *). The callee, which may have any function type,
- takes a pointer to the context before these parameters. The function type may have up to 64 parameters.
- STATICTRAMP_BIND(f, c, void) is for a callee that takes only the context and returns nothing.
+ example STATICTRAMP_BIND(by_key, keys, int, const char *, const char *). The callee takes a pointer to the context before
+ these parameters, of which there may be up to 64. STATICTRAMP_BIND(f, c, void) is for a callee that takes only the context
+ and returns nothing.
 
  The result and the parameters may have arithmetic types (including complex types and 128-bit integers), enumerations, and
- pointers (to functions through a typedef). The result may also be void. Any other type causes a compile-time error. Examples
- are an atomic complex type with clang, and a long double in a format that the library does not know. (Compiler options can
- change the format.) (clang 19 only warns about a _BitInt type.) For structs and vectors, use statictramp_bind_types. The
- macro is available in C11 and later.
+ pointers. A parameter may also be an array, which is passed as a pointer, or a va_list. The result may also be void. Any
+ other type causes a compile-time error. Examples are an atomic complex type with clang, and a long double in a format that
+ the library does not know. (Compiler options can change the format.) For structs and vectors, use statictramp_bind_types.
+
+ The macro compiles only if the callee's type matches the list exactly, and the callee's first parameter points to void or
+ to the context's type, with at least the context's qualifiers. The check is weaker in two cases. If the callee has no
+ prototype, only its result is checked, and that its parameters are not narrower than int or a float. If the context is a
+ `void *` or a null pointer constant while the callee's first parameter has another type, the parameters are checked as in
+ a call, which converts arithmetic types. For the exact check, cast such a context to the type of the first parameter.
+
+ The macro is available in C11 and later, with gcc and clang. In C++, use statictramp.hpp.
  */
 #define STATICTRAMP_BIND(callee, context, ...) \
-  statictramp_bind_listed_((statictramp_fn)(callee), (context), \
-                           (const statictramp_type[]){STATICTRAMP_TYPES_(__VA_ARGS__)}, STATICTRAMP_COUNT_(__VA_ARGS__))
+  STATICTRAMP_UNLESS_EMPTY_(STATICTRAMP_FIRST_(__VA_ARGS__, 0))(callee, context, __VA_ARGS__)
 
 /* Implementation of STATICTRAMP_BIND. Programs must not use these names. */
-/* Compiler options can change the format of long double, either to that of double or to one that the library does not know. */
+/* A list without a type makes R empty, and STATICTRAMP_EMPTY_##R is a macro only then. */
+#define STATICTRAMP_UNLESS_EMPTY_(R) STATICTRAMP_UNLESS_EMPTY_IS_(R)
+#define STATICTRAMP_UNLESS_EMPTY_IS_(R) STATICTRAMP_SECOND_(STATICTRAMP_EMPTY_##R, STATICTRAMP_BIND_, 0)
+#define STATICTRAMP_EMPTY_ 0, STATICTRAMP_BIND_EMPTY_
+#define STATICTRAMP_SECOND_(...) STATICTRAMP_SECOND_OF_(__VA_ARGS__)
+#define STATICTRAMP_SECOND_OF_(a, b, ...) b
+#define STATICTRAMP_BIND_EMPTY_(...) \
+  ((statictramp_fn)sizeof(struct { \
+    int unused; \
+    _Static_assert(0, "STATICTRAMP_BIND: the list of types is empty: it begins with the type of the result"); \
+  }))
+#define STATICTRAMP_BIND_(callee, context, ...) \
+  ((STATICTRAMP_IS_SIMPLE_(__VA_ARGS__) ? statictramp_bind_counted_ : statictramp_bind_listed_) \
+   ((statictramp_fn)(callee), (context), __extension__({ \
+      STATICTRAMP_CHECK_LIST_(STATICTRAMP_FIRST_(__VA_ARGS__, 0), __VA_ARGS__) \
+      _Static_assert(STATICTRAMP_IS_POINTER_(context), "STATICTRAMP_BIND: the context is not a pointer"); \
+      typedef __typeof__(1 ? (context) : (void *)0) statictramp_context_; \
+      typedef __typeof__(&*(callee)) statictramp_callee_; \
+      typedef STATICTRAMP_UNQUALIFIED_(STATICTRAMP_FIRST_(__VA_ARGS__, 0)) statictramp_result_; \
+      enum { statictramp_matches_ = STATICTRAMP_MATCHES_(__VA_ARGS__) }; \
+      _Static_assert(statictramp_matches_ || STATICTRAMP_IS_VOID_, \
+                     "STATICTRAMP_BIND: the type of the callee does not match the list: the callee must return the first " \
+                     "listed type, and take a pointer to the context and the other listed types"); \
+      typedef STATICTRAMP_FUNCTION_(statictramp_result_, statictramp_context_, __VA_ARGS__) statictramp_listed_; \
+      _Static_assert(_Generic((__typeof__(__builtin_choose_expr(statictramp_matches_, (statictramp_listed_)0, (callee)) \
+                                          STATICTRAMP_ARGUMENTS_(__VA_ARGS__)) *)0, \
+                              __typeof__(((statictramp_listed_)0)STATICTRAMP_ARGUMENTS_(__VA_ARGS__)) *: 1, default: 0), \
+                     "STATICTRAMP_BIND: the callee does not return the first listed type"); \
+      static const statictramp_type statictramp_types_[] = { \
+        {STATICTRAMP_RESULT_KIND_(STATICTRAMP_FIRST_(__VA_ARGS__, 0)), NULL} STATICTRAMP_EACH_(STATICTRAMP_TYPE_, __VA_ARGS__)}; \
+      statictramp_types_; }), STATICTRAMP_COUNT_(__VA_ARGS__)))
+
+/* Compiler options can change the format of long double, either to that of double or to one that the library does not know.
+   The kind is 0 for types that the macro does not support. */
 #if defined __LDBL_MANT_DIG__ && __LDBL_MANT_DIG__ == __DBL_MANT_DIG__
 #define STATICTRAMP_KIND_LDBL_ STATICTRAMP_KIND_DOUBLE
 #define STATICTRAMP_KIND_CLDBL_ STATICTRAMP_KIND_COMPLEX_DOUBLE
 #elif (defined __i386__ && __SIZEOF_LONG_DOUBLE__ != 12) || (defined __x86_64__ && __LDBL_MANT_DIG__ != 64)
-#define STATICTRAMP_KIND_LDBL_ (void)0 /* not a number, so a use of the kind does not compile */
-#define STATICTRAMP_KIND_CLDBL_ (void)0
+#define STATICTRAMP_KIND_LDBL_ 0
+#define STATICTRAMP_KIND_CLDBL_ 0
 #else
 #define STATICTRAMP_KIND_LDBL_ STATICTRAMP_KIND_LONG_DOUBLE
 #define STATICTRAMP_KIND_CLDBL_ STATICTRAMP_KIND_COMPLEX_LONG_DOUBLE
@@ -527,197 +576,219 @@ int statictramp_raw_check(const statictramp_type *result,
 #ifdef __SIZEOF_INT128__
 __extension__ typedef __int128 statictramp_int128_;
 __extension__ typedef unsigned __int128 statictramp_uint128_;
-#define STATICTRAMP_INT128_(value) , statictramp_int128_: value, statictramp_uint128_: value
+#define STATICTRAMP_INT128_ statictramp_int128_: STATICTRAMP_KIND_INT128, statictramp_uint128_: STATICTRAMP_KIND_INT128,
 #else
-#define STATICTRAMP_INT128_(value)
+#define STATICTRAMP_INT128_
+#endif
+/* On AArch64 and Arm, a va_list is a struct, which is passed as a pointer is: on AArch64 by the address of a copy, and on Arm
+   in one word. Elsewhere it is a pointer, or an array, which is passed as a pointer. */
+#if defined __aarch64__ || defined __arm__
+#define STATICTRAMP_VA_LIST_ __builtin_va_list: STATICTRAMP_KIND_POINTER,
+#else
+#define STATICTRAMP_VA_LIST_
+#endif
+/* clang passes atomic complex numbers differently from other complex numbers. */
+#if defined __clang__ && !defined __STDC_NO_ATOMICS__
+#define STATICTRAMP_IS_ATOMIC_COMPLEX_(T) \
+  _Generic((void (*)(T))0, void (*)(_Atomic(float _Complex)): 1, void (*)(_Atomic(double _Complex)): 1, \
+           void (*)(_Atomic(long double _Complex)): 1, default: 0)
+#else
+#define STATICTRAMP_IS_ATOMIC_COMPLEX_(T) 0
+#endif
+/* The number of parameters in integer registers up to which statictramp_bind_first inserts the context on every processor. */
+#if defined __riscv && !defined __riscv_abi_rve
+#define STATICTRAMP_COUNTED_ 7
+#else
+#define STATICTRAMP_COUNTED_ 3
 #endif
 
-/* STATICTRAMP_POINTER_OR_NULL_ yields NULL for an arithmetic type, and otherwise the value itself. If that value is not a
-   pointer, STATICTRAMP_CHECK_ below does not compile. `value` is the value of an object, so its type is neither qualified nor
-   atomic. With clang, `cast` may have an atomic type. STATICTRAMP_NOT_ATOMIC_ makes an atomic complex number an error,
-   because clang passes atomic complex numbers differently from other complex numbers. */
-#define STATICTRAMP_NOT_ATOMIC_(cast) \
-  _Generic((cast), float _Complex: (void *)0, double _Complex: (void *)0, long double _Complex: (void *)0, default: (char)0)
-#define STATICTRAMP_POINTER_OR_NULL_(value, cast) \
-  _Generic((value), _Bool: (void *)0, char: (void *)0, signed char: (void *)0, unsigned char: (void *)0, short: (void *)0, \
-           unsigned short: (void *)0, int: (void *)0, unsigned: (void *)0, long: (void *)0, unsigned long: (void *)0, \
-           long long: (void *)0, unsigned long long: (void *)0, float: (void *)0, double: (void *)0, long double: (void *)0, \
-           float _Complex: STATICTRAMP_NOT_ATOMIC_(cast), double _Complex: STATICTRAMP_NOT_ATOMIC_(cast), \
-           long double _Complex: STATICTRAMP_NOT_ATOMIC_(cast) \
-           STATICTRAMP_INT128_((void *)0), default: (value))
-/* This expression does not compile unless `pointer` is a pointer. For any other type, the operands of ?: have no
-   common type, or the size is not that of a pointer. */
-#define STATICTRAMP_CHECK_(pointer) \
-  (0 * sizeof(1 ? (pointer) : (void *)0) * sizeof(char[sizeof(pointer) == sizeof(void *) ? 1 : -1]))
-#define STATICTRAMP_KIND_(value) \
+/* An object of the type T, or of type int if T is void. The object is never evaluated. */
+#define STATICTRAMP_OBJECT_(T) (*_Generic((__typeof__(T) *)0, void *: (int *)0, default: (__typeof__(T) *)0))
+#define STATICTRAMP_IS_A_POINTER_(value) (__builtin_classify_type(value) == __builtin_classify_type((void *)0))
+#define STATICTRAMP_KIND_OF_(value, more) \
   _Generic((value), _Bool: STATICTRAMP_KIND_UINT8, char: STATICTRAMP_KIND_CHAR_, signed char: STATICTRAMP_KIND_INT8, \
            unsigned char: STATICTRAMP_KIND_UINT8, short: STATICTRAMP_KIND_INT16, unsigned short: STATICTRAMP_KIND_UINT16, \
            int: STATICTRAMP_KIND_INT32, unsigned: STATICTRAMP_KIND_UINT32, long: STATICTRAMP_KIND_LONG_, \
            unsigned long: STATICTRAMP_KIND_LONG_ + 1, long long: STATICTRAMP_KIND_INT64, \
            unsigned long long: STATICTRAMP_KIND_UINT64, float: STATICTRAMP_KIND_FLOAT, double: STATICTRAMP_KIND_DOUBLE, \
            long double: STATICTRAMP_KIND_LDBL_, float _Complex: STATICTRAMP_KIND_COMPLEX_FLOAT, \
-           double _Complex: STATICTRAMP_KIND_COMPLEX_DOUBLE, long double _Complex: STATICTRAMP_KIND_CLDBL_ \
-           STATICTRAMP_INT128_(STATICTRAMP_KIND_INT128), default: STATICTRAMP_KIND_POINTER)
-#define STATICTRAMP_CHECKED_KIND_(value, cast) \
-  ((unsigned)(STATICTRAMP_KIND_(value) + STATICTRAMP_CHECK_(STATICTRAMP_POINTER_OR_NULL_(value, cast))))
-#define STATICTRAMP_PARAMETER_(T) {STATICTRAMP_CHECKED_KIND_(*(T *)0, (T)0), NULL}
-/* Describes the result type T. For void, the kind is 0. */
-#define STATICTRAMP_RESULT_(T) \
-  {_Generic((T *)0, void *: 0, default: 1) * \
-   STATICTRAMP_CHECKED_KIND_(*_Generic((T *)0, void *: (int *)0, default: (T *)0), _Generic((T *)0, void *: 0, default: (T)0)), NULL}
+           double _Complex: STATICTRAMP_KIND_COMPLEX_DOUBLE, long double _Complex: STATICTRAMP_KIND_CLDBL_, \
+           STATICTRAMP_INT128_ more default: STATICTRAMP_IS_A_POINTER_(value) ? STATICTRAMP_KIND_POINTER : 0)
+#define STATICTRAMP_PARAMETER_KIND_(T) \
+  (STATICTRAMP_IS_ATOMIC_COMPLEX_(T) ? 0u : (unsigned)STATICTRAMP_KIND_OF_(STATICTRAMP_OBJECT_(T), STATICTRAMP_VA_LIST_))
+/* For void, the kind is 0. */
+#define STATICTRAMP_RESULT_KIND_(T) \
+  (_Generic((__typeof__(T) *)0, void *: 1, default: STATICTRAMP_IS_ATOMIC_COMPLEX_(T)) ? 0u : (unsigned)STATICTRAMP_KIND_OF_(STATICTRAMP_OBJECT_(T), ))
+#define STATICTRAMP_TYPE_(T) , {STATICTRAMP_PARAMETER_KIND_(T), NULL}
 
-static inline statictramp_fn statictramp_bind_listed_(statictramp_fn callee, void *context,
+/* Whether each parameter is an integer of at most one word or a pointer, so that its number of registers is known, and the
+   result is no larger than 8 bytes. */
+#define STATICTRAMP_IS_WORD_(kind) \
+  ((kind) <= (sizeof(void *) == 8 ? STATICTRAMP_KIND_UINT64 : STATICTRAMP_KIND_UINT32) || (kind) == STATICTRAMP_KIND_POINTER)
+#define STATICTRAMP_AND_IS_WORD_(T) && STATICTRAMP_IS_WORD_(STATICTRAMP_PARAMETER_KIND_(T))
+#define STATICTRAMP_IS_SIMPLE_(...) \
+  (STATICTRAMP_COUNT_(__VA_ARGS__) <= STATICTRAMP_COUNTED_ && \
+   STATICTRAMP_IS_WORD_(STATICTRAMP_RESULT_KIND_(STATICTRAMP_FIRST_(__VA_ARGS__, 0))) \
+   STATICTRAMP_EACH_(STATICTRAMP_AND_IS_WORD_, __VA_ARGS__))
+
+#if __STDC_VERSION__ >= 202311L || (__STDC_VERSION__ > 201710L && __GNUC__ >= 13)
+#define STATICTRAMP_OR_NULLPTR_(context) || __builtin_types_compatible_p(__typeof__(context), __typeof__(nullptr))
+#else
+#define STATICTRAMP_OR_NULLPTR_(context)
+#endif
+/* Whether `context` is a pointer or a null pointer constant. */
+#define STATICTRAMP_IS_POINTER_(context) \
+  (_Generic(1 ? (void *)(__INTPTR_TYPE__)STATICTRAMP_VALUE_(context) : (int *)0, \
+            int *: 1, default: 0) STATICTRAMP_OR_NULLPTR_(context))
+/* The context itself if it is an integer; otherwise 0 for a pointer, and 1 for any other value. */
+#define STATICTRAMP_VALUE_(context) \
+  __builtin_choose_expr(__builtin_classify_type(context) == __builtin_classify_type(0), (context), !STATICTRAMP_IS_A_POINTER_(context))
+#define STATICTRAMP_IS_VOID_ \
+  _Generic((statictramp_context_)0, void *: 1, const void *: 1, volatile void *: 1, const volatile void *: 1, default: 0)
+/* The type of a value of the type R, which is void or has no qualifiers. */
+#define STATICTRAMP_UNQUALIFIED_(R) \
+  __typeof__(*_Generic((__typeof__(R) *)0, void *: (void *)0, default: (__typeof__(((void)0, STATICTRAMP_OBJECT_(R))) *)0))
+/* The type of a pointer to a function that takes a value of type C before the listed parameters, and returns an R. */
+#define STATICTRAMP_FUNCTION_(R, C, ...) __typeof__(R (*)(C STATICTRAMP_EACH_(STATICTRAMP_AND_TYPE_, __VA_ARGS__)))
+#define STATICTRAMP_AND_TYPE_(T) , __typeof__(STATICTRAMP_OBJECT_(T))
+#define STATICTRAMP_ARGUMENTS_(...) ((statictramp_context_)0 STATICTRAMP_EACH_(STATICTRAMP_AND_OBJECT_, __VA_ARGS__))
+#define STATICTRAMP_AND_OBJECT_(T) , STATICTRAMP_OBJECT_(T)
+/* Whether the callee takes a pointer of type C. clang distinguishes functions whose results have qualifiers. */
+#ifdef __clang__
+#define STATICTRAMP_TAKES_(C, ...) \
+  _Generic((statictramp_callee_)0, STATICTRAMP_FUNCTION_(statictramp_result_, C, __VA_ARGS__): 1, \
+           STATICTRAMP_FUNCTION_(__typeof__(const statictramp_result_), C, __VA_ARGS__): 1, default: 0)
+#else
+#define STATICTRAMP_TAKES_(C, ...) \
+  _Generic((statictramp_callee_)0, STATICTRAMP_FUNCTION_(statictramp_result_, C, __VA_ARGS__): 1, default: 0)
+#endif
+/* Whether the callee takes a pointer to the context's type or to void, with at least the same qualifiers. */
+#define STATICTRAMP_MATCHES_(...) \
+  (STATICTRAMP_TAKES_(statictramp_context_, __VA_ARGS__) || \
+   STATICTRAMP_TAKES_(const __typeof__(*(statictramp_context_)0) *, __VA_ARGS__) || \
+   STATICTRAMP_TAKES_(volatile __typeof__(*(statictramp_context_)0) *, __VA_ARGS__) || \
+   STATICTRAMP_TAKES_(const volatile __typeof__(*(statictramp_context_)0) *, __VA_ARGS__) || \
+   STATICTRAMP_TAKES_(__typeof__(1 ? (statictramp_context_)0 : (void *)1), __VA_ARGS__) || \
+   STATICTRAMP_TAKES_(__typeof__(1 ? (statictramp_context_)0 : (const void *)1), __VA_ARGS__) || \
+   STATICTRAMP_TAKES_(__typeof__(1 ? (statictramp_context_)0 : (volatile void *)1), __VA_ARGS__) || \
+   STATICTRAMP_TAKES_(__typeof__(1 ? (statictramp_context_)0 : (const volatile void *)1), __VA_ARGS__))
+
+#define STATICTRAMP_CHECK_LIST_(R, ...) \
+  _Static_assert(STATICTRAMP_COUNT_(__VA_ARGS__) <= 64, "STATICTRAMP_BIND: there are more than 64 parameters"); \
+  _Static_assert(_Generic((__typeof__(R) *)0, void *: 1, default: STATICTRAMP_RESULT_KIND_(R)), \
+                 "STATICTRAMP_BIND: the result is not void, an arithmetic type, an enumeration or a pointer: use statictramp_bind_types"); \
+  STATICTRAMP_EACH_(STATICTRAMP_CHECK_PARAMETER_, __VA_ARGS__)
+#define STATICTRAMP_CHECK_PARAMETER_(T) \
+  _Static_assert(_Generic((__typeof__(T) *)0, void *: 0, default: 1), \
+                 "STATICTRAMP_BIND: a parameter has the type void: the first listed type is that of the result, and no parameters need no types"); \
+  _Static_assert(STATICTRAMP_PARAMETER_KIND_(T), \
+                 "STATICTRAMP_BIND: a parameter is not an arithmetic type, an enumeration, a pointer or a va_list: use statictramp_bind_types");
+static inline statictramp_fn statictramp_bind_listed_(statictramp_fn callee, const volatile void *context,
                                                       const statictramp_type *types, size_t count)
 {
-  return statictramp_bind_types(callee, context, types->kind ? types : NULL, types + 1, count - 1);
+  return statictramp_bind_types(callee, (void *)(__UINTPTR_TYPE__)context, types->kind ? types : NULL, types + 1, count);
+}
+static inline statictramp_fn statictramp_bind_counted_(statictramp_fn callee, const volatile void *context,
+                                                       const statictramp_type *types, size_t count)
+{
+  (void)types;
+  return statictramp_bind_first(callee, (void *)(__UINTPTR_TYPE__)context, (unsigned)count);
 }
 
-#define STATICTRAMP_TYPES_(...) STATICTRAMP_PICK_(__VA_ARGS__, \
-  STATICTRAMP_TYPES_64_, STATICTRAMP_TYPES_63_, STATICTRAMP_TYPES_62_, STATICTRAMP_TYPES_61_, STATICTRAMP_TYPES_60_, STATICTRAMP_TYPES_59_, \
-  STATICTRAMP_TYPES_58_, STATICTRAMP_TYPES_57_, STATICTRAMP_TYPES_56_, STATICTRAMP_TYPES_55_, STATICTRAMP_TYPES_54_, STATICTRAMP_TYPES_53_, \
-  STATICTRAMP_TYPES_52_, STATICTRAMP_TYPES_51_, STATICTRAMP_TYPES_50_, STATICTRAMP_TYPES_49_, STATICTRAMP_TYPES_48_, STATICTRAMP_TYPES_47_, \
-  STATICTRAMP_TYPES_46_, STATICTRAMP_TYPES_45_, STATICTRAMP_TYPES_44_, STATICTRAMP_TYPES_43_, STATICTRAMP_TYPES_42_, STATICTRAMP_TYPES_41_, \
-  STATICTRAMP_TYPES_40_, STATICTRAMP_TYPES_39_, STATICTRAMP_TYPES_38_, STATICTRAMP_TYPES_37_, STATICTRAMP_TYPES_36_, STATICTRAMP_TYPES_35_, \
-  STATICTRAMP_TYPES_34_, STATICTRAMP_TYPES_33_, STATICTRAMP_TYPES_32_, STATICTRAMP_TYPES_31_, STATICTRAMP_TYPES_30_, STATICTRAMP_TYPES_29_, \
-  STATICTRAMP_TYPES_28_, STATICTRAMP_TYPES_27_, STATICTRAMP_TYPES_26_, STATICTRAMP_TYPES_25_, STATICTRAMP_TYPES_24_, STATICTRAMP_TYPES_23_, \
-  STATICTRAMP_TYPES_22_, STATICTRAMP_TYPES_21_, STATICTRAMP_TYPES_20_, STATICTRAMP_TYPES_19_, STATICTRAMP_TYPES_18_, STATICTRAMP_TYPES_17_, \
-  STATICTRAMP_TYPES_16_, STATICTRAMP_TYPES_15_, STATICTRAMP_TYPES_14_, STATICTRAMP_TYPES_13_, STATICTRAMP_TYPES_12_, STATICTRAMP_TYPES_11_, \
-  STATICTRAMP_TYPES_10_, STATICTRAMP_TYPES_9_, STATICTRAMP_TYPES_8_, STATICTRAMP_TYPES_7_, STATICTRAMP_TYPES_6_, STATICTRAMP_TYPES_5_, \
-  STATICTRAMP_TYPES_4_, STATICTRAMP_TYPES_3_, STATICTRAMP_TYPES_2_, STATICTRAMP_TYPES_1_, STATICTRAMP_TYPES_0_, 0)(__VA_ARGS__)
+/* STATICTRAMP_EACH_(M, result type, parameter types...) applies the macro M to each parameter type. */
+#define STATICTRAMP_EACH_(M, ...) STATICTRAMP_LIST_(__VA_ARGS__)(M, __VA_ARGS__)
+#define STATICTRAMP_FIRST_(R, ...) R
+#define STATICTRAMP_TOO_MANY_(M, ...)
+#define STATICTRAMP_LIST_(...) STATICTRAMP_PICK_(__VA_ARGS__, \
+  STATICTRAMP_TOO_MANY_, STATICTRAMP_TOO_MANY_, STATICTRAMP_TOO_MANY_, STATICTRAMP_TOO_MANY_, STATICTRAMP_TOO_MANY_, \
+  STATICTRAMP_TOO_MANY_, STATICTRAMP_TOO_MANY_, STATICTRAMP_TOO_MANY_, STATICTRAMP_TOO_MANY_, STATICTRAMP_TOO_MANY_, \
+  STATICTRAMP_TOO_MANY_, STATICTRAMP_TOO_MANY_, STATICTRAMP_TOO_MANY_, STATICTRAMP_TOO_MANY_, STATICTRAMP_TOO_MANY_, \
+  STATICTRAMP_TOO_MANY_, STATICTRAMP_LIST_64_, STATICTRAMP_LIST_63_, STATICTRAMP_LIST_62_, STATICTRAMP_LIST_61_, \
+  STATICTRAMP_LIST_60_, STATICTRAMP_LIST_59_, STATICTRAMP_LIST_58_, STATICTRAMP_LIST_57_, STATICTRAMP_LIST_56_, \
+  STATICTRAMP_LIST_55_, STATICTRAMP_LIST_54_, STATICTRAMP_LIST_53_, STATICTRAMP_LIST_52_, STATICTRAMP_LIST_51_, \
+  STATICTRAMP_LIST_50_, STATICTRAMP_LIST_49_, STATICTRAMP_LIST_48_, STATICTRAMP_LIST_47_, STATICTRAMP_LIST_46_, \
+  STATICTRAMP_LIST_45_, STATICTRAMP_LIST_44_, STATICTRAMP_LIST_43_, STATICTRAMP_LIST_42_, STATICTRAMP_LIST_41_, \
+  STATICTRAMP_LIST_40_, STATICTRAMP_LIST_39_, STATICTRAMP_LIST_38_, STATICTRAMP_LIST_37_, STATICTRAMP_LIST_36_, \
+  STATICTRAMP_LIST_35_, STATICTRAMP_LIST_34_, STATICTRAMP_LIST_33_, STATICTRAMP_LIST_32_, STATICTRAMP_LIST_31_, \
+  STATICTRAMP_LIST_30_, STATICTRAMP_LIST_29_, STATICTRAMP_LIST_28_, STATICTRAMP_LIST_27_, STATICTRAMP_LIST_26_, \
+  STATICTRAMP_LIST_25_, STATICTRAMP_LIST_24_, STATICTRAMP_LIST_23_, STATICTRAMP_LIST_22_, STATICTRAMP_LIST_21_, \
+  STATICTRAMP_LIST_20_, STATICTRAMP_LIST_19_, STATICTRAMP_LIST_18_, STATICTRAMP_LIST_17_, STATICTRAMP_LIST_16_, \
+  STATICTRAMP_LIST_15_, STATICTRAMP_LIST_14_, STATICTRAMP_LIST_13_, STATICTRAMP_LIST_12_, STATICTRAMP_LIST_11_, \
+  STATICTRAMP_LIST_10_, STATICTRAMP_LIST_9_, STATICTRAMP_LIST_8_, STATICTRAMP_LIST_7_, STATICTRAMP_LIST_6_, \
+  STATICTRAMP_LIST_5_, STATICTRAMP_LIST_4_, STATICTRAMP_LIST_3_, STATICTRAMP_LIST_2_, STATICTRAMP_LIST_1_, \
+  STATICTRAMP_LIST_0_, 0)
 #define STATICTRAMP_COUNT_(...) STATICTRAMP_PICK_(__VA_ARGS__, \
-  65, 64, 63, 62, 61, 60, 59, 58, 57, 56, 55, 54, 53, 52, 51, 50, 49, 48, 47, 46, 45, 44, 43, 42, 41, 40, 39, 38, \
-  37, 36, 35, 34, 33, 32, 31, 30, 29, 28, 27, 26, 25, 24, 23, 22, 21, 20, 19, 18, 17, 16, 15, 14, 13, 12, 11, 10, \
-  9, 8, 7, 6, 5, 4, 3, 2, 1, 0)
-#define STATICTRAMP_PICK_(a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12, a13, a14, a15, a16, a17, a18, a19, \
-  a20, a21, a22, a23, a24, a25, a26, a27, a28, a29, a30, a31, a32, a33, a34, a35, a36, a37, a38, a39, a40, a41, a42, a43, \
-  a44, a45, a46, a47, a48, a49, a50, a51, a52, a53, a54, a55, a56, a57, a58, a59, a60, a61, a62, a63, a64, chosen, ...) chosen
-#define STATICTRAMP_TYPES_0_(R) STATICTRAMP_RESULT_(R)
-#define STATICTRAMP_TYPES_1_(R, ...) STATICTRAMP_RESULT_(R), STATICTRAMP_LIST_1_(__VA_ARGS__)
-#define STATICTRAMP_TYPES_2_(R, ...) STATICTRAMP_RESULT_(R), STATICTRAMP_LIST_2_(__VA_ARGS__)
-#define STATICTRAMP_TYPES_3_(R, ...) STATICTRAMP_RESULT_(R), STATICTRAMP_LIST_3_(__VA_ARGS__)
-#define STATICTRAMP_TYPES_4_(R, ...) STATICTRAMP_RESULT_(R), STATICTRAMP_LIST_4_(__VA_ARGS__)
-#define STATICTRAMP_TYPES_5_(R, ...) STATICTRAMP_RESULT_(R), STATICTRAMP_LIST_5_(__VA_ARGS__)
-#define STATICTRAMP_TYPES_6_(R, ...) STATICTRAMP_RESULT_(R), STATICTRAMP_LIST_6_(__VA_ARGS__)
-#define STATICTRAMP_TYPES_7_(R, ...) STATICTRAMP_RESULT_(R), STATICTRAMP_LIST_7_(__VA_ARGS__)
-#define STATICTRAMP_TYPES_8_(R, ...) STATICTRAMP_RESULT_(R), STATICTRAMP_LIST_8_(__VA_ARGS__)
-#define STATICTRAMP_TYPES_9_(R, ...) STATICTRAMP_RESULT_(R), STATICTRAMP_LIST_9_(__VA_ARGS__)
-#define STATICTRAMP_TYPES_10_(R, ...) STATICTRAMP_RESULT_(R), STATICTRAMP_LIST_10_(__VA_ARGS__)
-#define STATICTRAMP_TYPES_11_(R, ...) STATICTRAMP_RESULT_(R), STATICTRAMP_LIST_11_(__VA_ARGS__)
-#define STATICTRAMP_TYPES_12_(R, ...) STATICTRAMP_RESULT_(R), STATICTRAMP_LIST_12_(__VA_ARGS__)
-#define STATICTRAMP_TYPES_13_(R, ...) STATICTRAMP_RESULT_(R), STATICTRAMP_LIST_13_(__VA_ARGS__)
-#define STATICTRAMP_TYPES_14_(R, ...) STATICTRAMP_RESULT_(R), STATICTRAMP_LIST_14_(__VA_ARGS__)
-#define STATICTRAMP_TYPES_15_(R, ...) STATICTRAMP_RESULT_(R), STATICTRAMP_LIST_15_(__VA_ARGS__)
-#define STATICTRAMP_TYPES_16_(R, ...) STATICTRAMP_RESULT_(R), STATICTRAMP_LIST_16_(__VA_ARGS__)
-#define STATICTRAMP_TYPES_17_(R, ...) STATICTRAMP_RESULT_(R), STATICTRAMP_LIST_17_(__VA_ARGS__)
-#define STATICTRAMP_TYPES_18_(R, ...) STATICTRAMP_RESULT_(R), STATICTRAMP_LIST_18_(__VA_ARGS__)
-#define STATICTRAMP_TYPES_19_(R, ...) STATICTRAMP_RESULT_(R), STATICTRAMP_LIST_19_(__VA_ARGS__)
-#define STATICTRAMP_TYPES_20_(R, ...) STATICTRAMP_RESULT_(R), STATICTRAMP_LIST_20_(__VA_ARGS__)
-#define STATICTRAMP_TYPES_21_(R, ...) STATICTRAMP_RESULT_(R), STATICTRAMP_LIST_21_(__VA_ARGS__)
-#define STATICTRAMP_TYPES_22_(R, ...) STATICTRAMP_RESULT_(R), STATICTRAMP_LIST_22_(__VA_ARGS__)
-#define STATICTRAMP_TYPES_23_(R, ...) STATICTRAMP_RESULT_(R), STATICTRAMP_LIST_23_(__VA_ARGS__)
-#define STATICTRAMP_TYPES_24_(R, ...) STATICTRAMP_RESULT_(R), STATICTRAMP_LIST_24_(__VA_ARGS__)
-#define STATICTRAMP_TYPES_25_(R, ...) STATICTRAMP_RESULT_(R), STATICTRAMP_LIST_25_(__VA_ARGS__)
-#define STATICTRAMP_TYPES_26_(R, ...) STATICTRAMP_RESULT_(R), STATICTRAMP_LIST_26_(__VA_ARGS__)
-#define STATICTRAMP_TYPES_27_(R, ...) STATICTRAMP_RESULT_(R), STATICTRAMP_LIST_27_(__VA_ARGS__)
-#define STATICTRAMP_TYPES_28_(R, ...) STATICTRAMP_RESULT_(R), STATICTRAMP_LIST_28_(__VA_ARGS__)
-#define STATICTRAMP_TYPES_29_(R, ...) STATICTRAMP_RESULT_(R), STATICTRAMP_LIST_29_(__VA_ARGS__)
-#define STATICTRAMP_TYPES_30_(R, ...) STATICTRAMP_RESULT_(R), STATICTRAMP_LIST_30_(__VA_ARGS__)
-#define STATICTRAMP_TYPES_31_(R, ...) STATICTRAMP_RESULT_(R), STATICTRAMP_LIST_31_(__VA_ARGS__)
-#define STATICTRAMP_TYPES_32_(R, ...) STATICTRAMP_RESULT_(R), STATICTRAMP_LIST_32_(__VA_ARGS__)
-#define STATICTRAMP_TYPES_33_(R, ...) STATICTRAMP_RESULT_(R), STATICTRAMP_LIST_33_(__VA_ARGS__)
-#define STATICTRAMP_TYPES_34_(R, ...) STATICTRAMP_RESULT_(R), STATICTRAMP_LIST_34_(__VA_ARGS__)
-#define STATICTRAMP_TYPES_35_(R, ...) STATICTRAMP_RESULT_(R), STATICTRAMP_LIST_35_(__VA_ARGS__)
-#define STATICTRAMP_TYPES_36_(R, ...) STATICTRAMP_RESULT_(R), STATICTRAMP_LIST_36_(__VA_ARGS__)
-#define STATICTRAMP_TYPES_37_(R, ...) STATICTRAMP_RESULT_(R), STATICTRAMP_LIST_37_(__VA_ARGS__)
-#define STATICTRAMP_TYPES_38_(R, ...) STATICTRAMP_RESULT_(R), STATICTRAMP_LIST_38_(__VA_ARGS__)
-#define STATICTRAMP_TYPES_39_(R, ...) STATICTRAMP_RESULT_(R), STATICTRAMP_LIST_39_(__VA_ARGS__)
-#define STATICTRAMP_TYPES_40_(R, ...) STATICTRAMP_RESULT_(R), STATICTRAMP_LIST_40_(__VA_ARGS__)
-#define STATICTRAMP_TYPES_41_(R, ...) STATICTRAMP_RESULT_(R), STATICTRAMP_LIST_41_(__VA_ARGS__)
-#define STATICTRAMP_TYPES_42_(R, ...) STATICTRAMP_RESULT_(R), STATICTRAMP_LIST_42_(__VA_ARGS__)
-#define STATICTRAMP_TYPES_43_(R, ...) STATICTRAMP_RESULT_(R), STATICTRAMP_LIST_43_(__VA_ARGS__)
-#define STATICTRAMP_TYPES_44_(R, ...) STATICTRAMP_RESULT_(R), STATICTRAMP_LIST_44_(__VA_ARGS__)
-#define STATICTRAMP_TYPES_45_(R, ...) STATICTRAMP_RESULT_(R), STATICTRAMP_LIST_45_(__VA_ARGS__)
-#define STATICTRAMP_TYPES_46_(R, ...) STATICTRAMP_RESULT_(R), STATICTRAMP_LIST_46_(__VA_ARGS__)
-#define STATICTRAMP_TYPES_47_(R, ...) STATICTRAMP_RESULT_(R), STATICTRAMP_LIST_47_(__VA_ARGS__)
-#define STATICTRAMP_TYPES_48_(R, ...) STATICTRAMP_RESULT_(R), STATICTRAMP_LIST_48_(__VA_ARGS__)
-#define STATICTRAMP_TYPES_49_(R, ...) STATICTRAMP_RESULT_(R), STATICTRAMP_LIST_49_(__VA_ARGS__)
-#define STATICTRAMP_TYPES_50_(R, ...) STATICTRAMP_RESULT_(R), STATICTRAMP_LIST_50_(__VA_ARGS__)
-#define STATICTRAMP_TYPES_51_(R, ...) STATICTRAMP_RESULT_(R), STATICTRAMP_LIST_51_(__VA_ARGS__)
-#define STATICTRAMP_TYPES_52_(R, ...) STATICTRAMP_RESULT_(R), STATICTRAMP_LIST_52_(__VA_ARGS__)
-#define STATICTRAMP_TYPES_53_(R, ...) STATICTRAMP_RESULT_(R), STATICTRAMP_LIST_53_(__VA_ARGS__)
-#define STATICTRAMP_TYPES_54_(R, ...) STATICTRAMP_RESULT_(R), STATICTRAMP_LIST_54_(__VA_ARGS__)
-#define STATICTRAMP_TYPES_55_(R, ...) STATICTRAMP_RESULT_(R), STATICTRAMP_LIST_55_(__VA_ARGS__)
-#define STATICTRAMP_TYPES_56_(R, ...) STATICTRAMP_RESULT_(R), STATICTRAMP_LIST_56_(__VA_ARGS__)
-#define STATICTRAMP_TYPES_57_(R, ...) STATICTRAMP_RESULT_(R), STATICTRAMP_LIST_57_(__VA_ARGS__)
-#define STATICTRAMP_TYPES_58_(R, ...) STATICTRAMP_RESULT_(R), STATICTRAMP_LIST_58_(__VA_ARGS__)
-#define STATICTRAMP_TYPES_59_(R, ...) STATICTRAMP_RESULT_(R), STATICTRAMP_LIST_59_(__VA_ARGS__)
-#define STATICTRAMP_TYPES_60_(R, ...) STATICTRAMP_RESULT_(R), STATICTRAMP_LIST_60_(__VA_ARGS__)
-#define STATICTRAMP_TYPES_61_(R, ...) STATICTRAMP_RESULT_(R), STATICTRAMP_LIST_61_(__VA_ARGS__)
-#define STATICTRAMP_TYPES_62_(R, ...) STATICTRAMP_RESULT_(R), STATICTRAMP_LIST_62_(__VA_ARGS__)
-#define STATICTRAMP_TYPES_63_(R, ...) STATICTRAMP_RESULT_(R), STATICTRAMP_LIST_63_(__VA_ARGS__)
-#define STATICTRAMP_TYPES_64_(R, ...) STATICTRAMP_RESULT_(R), STATICTRAMP_LIST_64_(__VA_ARGS__)
-#define STATICTRAMP_LIST_1_(T) STATICTRAMP_PARAMETER_(T)
-#define STATICTRAMP_LIST_2_(T, ...) STATICTRAMP_PARAMETER_(T), STATICTRAMP_LIST_1_(__VA_ARGS__)
-#define STATICTRAMP_LIST_3_(T, ...) STATICTRAMP_PARAMETER_(T), STATICTRAMP_LIST_2_(__VA_ARGS__)
-#define STATICTRAMP_LIST_4_(T, ...) STATICTRAMP_PARAMETER_(T), STATICTRAMP_LIST_3_(__VA_ARGS__)
-#define STATICTRAMP_LIST_5_(T, ...) STATICTRAMP_PARAMETER_(T), STATICTRAMP_LIST_4_(__VA_ARGS__)
-#define STATICTRAMP_LIST_6_(T, ...) STATICTRAMP_PARAMETER_(T), STATICTRAMP_LIST_5_(__VA_ARGS__)
-#define STATICTRAMP_LIST_7_(T, ...) STATICTRAMP_PARAMETER_(T), STATICTRAMP_LIST_6_(__VA_ARGS__)
-#define STATICTRAMP_LIST_8_(T, ...) STATICTRAMP_PARAMETER_(T), STATICTRAMP_LIST_7_(__VA_ARGS__)
-#define STATICTRAMP_LIST_9_(T, ...) STATICTRAMP_PARAMETER_(T), STATICTRAMP_LIST_8_(__VA_ARGS__)
-#define STATICTRAMP_LIST_10_(T, ...) STATICTRAMP_PARAMETER_(T), STATICTRAMP_LIST_9_(__VA_ARGS__)
-#define STATICTRAMP_LIST_11_(T, ...) STATICTRAMP_PARAMETER_(T), STATICTRAMP_LIST_10_(__VA_ARGS__)
-#define STATICTRAMP_LIST_12_(T, ...) STATICTRAMP_PARAMETER_(T), STATICTRAMP_LIST_11_(__VA_ARGS__)
-#define STATICTRAMP_LIST_13_(T, ...) STATICTRAMP_PARAMETER_(T), STATICTRAMP_LIST_12_(__VA_ARGS__)
-#define STATICTRAMP_LIST_14_(T, ...) STATICTRAMP_PARAMETER_(T), STATICTRAMP_LIST_13_(__VA_ARGS__)
-#define STATICTRAMP_LIST_15_(T, ...) STATICTRAMP_PARAMETER_(T), STATICTRAMP_LIST_14_(__VA_ARGS__)
-#define STATICTRAMP_LIST_16_(T, ...) STATICTRAMP_PARAMETER_(T), STATICTRAMP_LIST_15_(__VA_ARGS__)
-#define STATICTRAMP_LIST_17_(T, ...) STATICTRAMP_PARAMETER_(T), STATICTRAMP_LIST_16_(__VA_ARGS__)
-#define STATICTRAMP_LIST_18_(T, ...) STATICTRAMP_PARAMETER_(T), STATICTRAMP_LIST_17_(__VA_ARGS__)
-#define STATICTRAMP_LIST_19_(T, ...) STATICTRAMP_PARAMETER_(T), STATICTRAMP_LIST_18_(__VA_ARGS__)
-#define STATICTRAMP_LIST_20_(T, ...) STATICTRAMP_PARAMETER_(T), STATICTRAMP_LIST_19_(__VA_ARGS__)
-#define STATICTRAMP_LIST_21_(T, ...) STATICTRAMP_PARAMETER_(T), STATICTRAMP_LIST_20_(__VA_ARGS__)
-#define STATICTRAMP_LIST_22_(T, ...) STATICTRAMP_PARAMETER_(T), STATICTRAMP_LIST_21_(__VA_ARGS__)
-#define STATICTRAMP_LIST_23_(T, ...) STATICTRAMP_PARAMETER_(T), STATICTRAMP_LIST_22_(__VA_ARGS__)
-#define STATICTRAMP_LIST_24_(T, ...) STATICTRAMP_PARAMETER_(T), STATICTRAMP_LIST_23_(__VA_ARGS__)
-#define STATICTRAMP_LIST_25_(T, ...) STATICTRAMP_PARAMETER_(T), STATICTRAMP_LIST_24_(__VA_ARGS__)
-#define STATICTRAMP_LIST_26_(T, ...) STATICTRAMP_PARAMETER_(T), STATICTRAMP_LIST_25_(__VA_ARGS__)
-#define STATICTRAMP_LIST_27_(T, ...) STATICTRAMP_PARAMETER_(T), STATICTRAMP_LIST_26_(__VA_ARGS__)
-#define STATICTRAMP_LIST_28_(T, ...) STATICTRAMP_PARAMETER_(T), STATICTRAMP_LIST_27_(__VA_ARGS__)
-#define STATICTRAMP_LIST_29_(T, ...) STATICTRAMP_PARAMETER_(T), STATICTRAMP_LIST_28_(__VA_ARGS__)
-#define STATICTRAMP_LIST_30_(T, ...) STATICTRAMP_PARAMETER_(T), STATICTRAMP_LIST_29_(__VA_ARGS__)
-#define STATICTRAMP_LIST_31_(T, ...) STATICTRAMP_PARAMETER_(T), STATICTRAMP_LIST_30_(__VA_ARGS__)
-#define STATICTRAMP_LIST_32_(T, ...) STATICTRAMP_PARAMETER_(T), STATICTRAMP_LIST_31_(__VA_ARGS__)
-#define STATICTRAMP_LIST_33_(T, ...) STATICTRAMP_PARAMETER_(T), STATICTRAMP_LIST_32_(__VA_ARGS__)
-#define STATICTRAMP_LIST_34_(T, ...) STATICTRAMP_PARAMETER_(T), STATICTRAMP_LIST_33_(__VA_ARGS__)
-#define STATICTRAMP_LIST_35_(T, ...) STATICTRAMP_PARAMETER_(T), STATICTRAMP_LIST_34_(__VA_ARGS__)
-#define STATICTRAMP_LIST_36_(T, ...) STATICTRAMP_PARAMETER_(T), STATICTRAMP_LIST_35_(__VA_ARGS__)
-#define STATICTRAMP_LIST_37_(T, ...) STATICTRAMP_PARAMETER_(T), STATICTRAMP_LIST_36_(__VA_ARGS__)
-#define STATICTRAMP_LIST_38_(T, ...) STATICTRAMP_PARAMETER_(T), STATICTRAMP_LIST_37_(__VA_ARGS__)
-#define STATICTRAMP_LIST_39_(T, ...) STATICTRAMP_PARAMETER_(T), STATICTRAMP_LIST_38_(__VA_ARGS__)
-#define STATICTRAMP_LIST_40_(T, ...) STATICTRAMP_PARAMETER_(T), STATICTRAMP_LIST_39_(__VA_ARGS__)
-#define STATICTRAMP_LIST_41_(T, ...) STATICTRAMP_PARAMETER_(T), STATICTRAMP_LIST_40_(__VA_ARGS__)
-#define STATICTRAMP_LIST_42_(T, ...) STATICTRAMP_PARAMETER_(T), STATICTRAMP_LIST_41_(__VA_ARGS__)
-#define STATICTRAMP_LIST_43_(T, ...) STATICTRAMP_PARAMETER_(T), STATICTRAMP_LIST_42_(__VA_ARGS__)
-#define STATICTRAMP_LIST_44_(T, ...) STATICTRAMP_PARAMETER_(T), STATICTRAMP_LIST_43_(__VA_ARGS__)
-#define STATICTRAMP_LIST_45_(T, ...) STATICTRAMP_PARAMETER_(T), STATICTRAMP_LIST_44_(__VA_ARGS__)
-#define STATICTRAMP_LIST_46_(T, ...) STATICTRAMP_PARAMETER_(T), STATICTRAMP_LIST_45_(__VA_ARGS__)
-#define STATICTRAMP_LIST_47_(T, ...) STATICTRAMP_PARAMETER_(T), STATICTRAMP_LIST_46_(__VA_ARGS__)
-#define STATICTRAMP_LIST_48_(T, ...) STATICTRAMP_PARAMETER_(T), STATICTRAMP_LIST_47_(__VA_ARGS__)
-#define STATICTRAMP_LIST_49_(T, ...) STATICTRAMP_PARAMETER_(T), STATICTRAMP_LIST_48_(__VA_ARGS__)
-#define STATICTRAMP_LIST_50_(T, ...) STATICTRAMP_PARAMETER_(T), STATICTRAMP_LIST_49_(__VA_ARGS__)
-#define STATICTRAMP_LIST_51_(T, ...) STATICTRAMP_PARAMETER_(T), STATICTRAMP_LIST_50_(__VA_ARGS__)
-#define STATICTRAMP_LIST_52_(T, ...) STATICTRAMP_PARAMETER_(T), STATICTRAMP_LIST_51_(__VA_ARGS__)
-#define STATICTRAMP_LIST_53_(T, ...) STATICTRAMP_PARAMETER_(T), STATICTRAMP_LIST_52_(__VA_ARGS__)
-#define STATICTRAMP_LIST_54_(T, ...) STATICTRAMP_PARAMETER_(T), STATICTRAMP_LIST_53_(__VA_ARGS__)
-#define STATICTRAMP_LIST_55_(T, ...) STATICTRAMP_PARAMETER_(T), STATICTRAMP_LIST_54_(__VA_ARGS__)
-#define STATICTRAMP_LIST_56_(T, ...) STATICTRAMP_PARAMETER_(T), STATICTRAMP_LIST_55_(__VA_ARGS__)
-#define STATICTRAMP_LIST_57_(T, ...) STATICTRAMP_PARAMETER_(T), STATICTRAMP_LIST_56_(__VA_ARGS__)
-#define STATICTRAMP_LIST_58_(T, ...) STATICTRAMP_PARAMETER_(T), STATICTRAMP_LIST_57_(__VA_ARGS__)
-#define STATICTRAMP_LIST_59_(T, ...) STATICTRAMP_PARAMETER_(T), STATICTRAMP_LIST_58_(__VA_ARGS__)
-#define STATICTRAMP_LIST_60_(T, ...) STATICTRAMP_PARAMETER_(T), STATICTRAMP_LIST_59_(__VA_ARGS__)
-#define STATICTRAMP_LIST_61_(T, ...) STATICTRAMP_PARAMETER_(T), STATICTRAMP_LIST_60_(__VA_ARGS__)
-#define STATICTRAMP_LIST_62_(T, ...) STATICTRAMP_PARAMETER_(T), STATICTRAMP_LIST_61_(__VA_ARGS__)
-#define STATICTRAMP_LIST_63_(T, ...) STATICTRAMP_PARAMETER_(T), STATICTRAMP_LIST_62_(__VA_ARGS__)
-#define STATICTRAMP_LIST_64_(T, ...) STATICTRAMP_PARAMETER_(T), STATICTRAMP_LIST_63_(__VA_ARGS__)
+  65, 65, 65, 65, 65, 65, 65, 65, 65, 65, 65, 65, 65, 65, 65, 65, 64, 63, 62, 61, 60, 59, 58, 57, 56, 55, 54, 53, 52, \
+  51, 50, 49, 48, 47, 46, 45, 44, 43, 42, 41, 40, 39, 38, 37, 36, 35, 34, 33, 32, 31, 30, 29, 28, 27, 26, 25, 24, 23, \
+  22, 21, 20, 19, 18, 17, 16, 15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0, 0)
+#define STATICTRAMP_PICK_(a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12, a13, a14, a15, a16, a17, a18, a19, a20, a21, a22, a23, a24, \
+  a25, a26, a27, a28, a29, a30, a31, a32, a33, a34, a35, a36, a37, a38, a39, a40, a41, a42, a43, a44, a45, a46, a47, \
+  a48, a49, a50, a51, a52, a53, a54, a55, a56, a57, a58, a59, a60, a61, a62, a63, a64, a65, a66, a67, a68, a69, a70, \
+  a71, a72, a73, a74, a75, a76, a77, a78, a79, a80, chosen, ...) chosen
+#define STATICTRAMP_LIST_0_(M, R)
+#define STATICTRAMP_LIST_1_(M, R, T) M(T)
+#define STATICTRAMP_LIST_2_(M, R, T, ...) M(T) STATICTRAMP_LIST_1_(M, R, __VA_ARGS__)
+#define STATICTRAMP_LIST_3_(M, R, T, ...) M(T) STATICTRAMP_LIST_2_(M, R, __VA_ARGS__)
+#define STATICTRAMP_LIST_4_(M, R, T, ...) M(T) STATICTRAMP_LIST_3_(M, R, __VA_ARGS__)
+#define STATICTRAMP_LIST_5_(M, R, T, ...) M(T) STATICTRAMP_LIST_4_(M, R, __VA_ARGS__)
+#define STATICTRAMP_LIST_6_(M, R, T, ...) M(T) STATICTRAMP_LIST_5_(M, R, __VA_ARGS__)
+#define STATICTRAMP_LIST_7_(M, R, T, ...) M(T) STATICTRAMP_LIST_6_(M, R, __VA_ARGS__)
+#define STATICTRAMP_LIST_8_(M, R, T, ...) M(T) STATICTRAMP_LIST_7_(M, R, __VA_ARGS__)
+#define STATICTRAMP_LIST_9_(M, R, T, ...) M(T) STATICTRAMP_LIST_8_(M, R, __VA_ARGS__)
+#define STATICTRAMP_LIST_10_(M, R, T, ...) M(T) STATICTRAMP_LIST_9_(M, R, __VA_ARGS__)
+#define STATICTRAMP_LIST_11_(M, R, T, ...) M(T) STATICTRAMP_LIST_10_(M, R, __VA_ARGS__)
+#define STATICTRAMP_LIST_12_(M, R, T, ...) M(T) STATICTRAMP_LIST_11_(M, R, __VA_ARGS__)
+#define STATICTRAMP_LIST_13_(M, R, T, ...) M(T) STATICTRAMP_LIST_12_(M, R, __VA_ARGS__)
+#define STATICTRAMP_LIST_14_(M, R, T, ...) M(T) STATICTRAMP_LIST_13_(M, R, __VA_ARGS__)
+#define STATICTRAMP_LIST_15_(M, R, T, ...) M(T) STATICTRAMP_LIST_14_(M, R, __VA_ARGS__)
+#define STATICTRAMP_LIST_16_(M, R, T, ...) M(T) STATICTRAMP_LIST_15_(M, R, __VA_ARGS__)
+#define STATICTRAMP_LIST_17_(M, R, T, ...) M(T) STATICTRAMP_LIST_16_(M, R, __VA_ARGS__)
+#define STATICTRAMP_LIST_18_(M, R, T, ...) M(T) STATICTRAMP_LIST_17_(M, R, __VA_ARGS__)
+#define STATICTRAMP_LIST_19_(M, R, T, ...) M(T) STATICTRAMP_LIST_18_(M, R, __VA_ARGS__)
+#define STATICTRAMP_LIST_20_(M, R, T, ...) M(T) STATICTRAMP_LIST_19_(M, R, __VA_ARGS__)
+#define STATICTRAMP_LIST_21_(M, R, T, ...) M(T) STATICTRAMP_LIST_20_(M, R, __VA_ARGS__)
+#define STATICTRAMP_LIST_22_(M, R, T, ...) M(T) STATICTRAMP_LIST_21_(M, R, __VA_ARGS__)
+#define STATICTRAMP_LIST_23_(M, R, T, ...) M(T) STATICTRAMP_LIST_22_(M, R, __VA_ARGS__)
+#define STATICTRAMP_LIST_24_(M, R, T, ...) M(T) STATICTRAMP_LIST_23_(M, R, __VA_ARGS__)
+#define STATICTRAMP_LIST_25_(M, R, T, ...) M(T) STATICTRAMP_LIST_24_(M, R, __VA_ARGS__)
+#define STATICTRAMP_LIST_26_(M, R, T, ...) M(T) STATICTRAMP_LIST_25_(M, R, __VA_ARGS__)
+#define STATICTRAMP_LIST_27_(M, R, T, ...) M(T) STATICTRAMP_LIST_26_(M, R, __VA_ARGS__)
+#define STATICTRAMP_LIST_28_(M, R, T, ...) M(T) STATICTRAMP_LIST_27_(M, R, __VA_ARGS__)
+#define STATICTRAMP_LIST_29_(M, R, T, ...) M(T) STATICTRAMP_LIST_28_(M, R, __VA_ARGS__)
+#define STATICTRAMP_LIST_30_(M, R, T, ...) M(T) STATICTRAMP_LIST_29_(M, R, __VA_ARGS__)
+#define STATICTRAMP_LIST_31_(M, R, T, ...) M(T) STATICTRAMP_LIST_30_(M, R, __VA_ARGS__)
+#define STATICTRAMP_LIST_32_(M, R, T, ...) M(T) STATICTRAMP_LIST_31_(M, R, __VA_ARGS__)
+#define STATICTRAMP_LIST_33_(M, R, T, ...) M(T) STATICTRAMP_LIST_32_(M, R, __VA_ARGS__)
+#define STATICTRAMP_LIST_34_(M, R, T, ...) M(T) STATICTRAMP_LIST_33_(M, R, __VA_ARGS__)
+#define STATICTRAMP_LIST_35_(M, R, T, ...) M(T) STATICTRAMP_LIST_34_(M, R, __VA_ARGS__)
+#define STATICTRAMP_LIST_36_(M, R, T, ...) M(T) STATICTRAMP_LIST_35_(M, R, __VA_ARGS__)
+#define STATICTRAMP_LIST_37_(M, R, T, ...) M(T) STATICTRAMP_LIST_36_(M, R, __VA_ARGS__)
+#define STATICTRAMP_LIST_38_(M, R, T, ...) M(T) STATICTRAMP_LIST_37_(M, R, __VA_ARGS__)
+#define STATICTRAMP_LIST_39_(M, R, T, ...) M(T) STATICTRAMP_LIST_38_(M, R, __VA_ARGS__)
+#define STATICTRAMP_LIST_40_(M, R, T, ...) M(T) STATICTRAMP_LIST_39_(M, R, __VA_ARGS__)
+#define STATICTRAMP_LIST_41_(M, R, T, ...) M(T) STATICTRAMP_LIST_40_(M, R, __VA_ARGS__)
+#define STATICTRAMP_LIST_42_(M, R, T, ...) M(T) STATICTRAMP_LIST_41_(M, R, __VA_ARGS__)
+#define STATICTRAMP_LIST_43_(M, R, T, ...) M(T) STATICTRAMP_LIST_42_(M, R, __VA_ARGS__)
+#define STATICTRAMP_LIST_44_(M, R, T, ...) M(T) STATICTRAMP_LIST_43_(M, R, __VA_ARGS__)
+#define STATICTRAMP_LIST_45_(M, R, T, ...) M(T) STATICTRAMP_LIST_44_(M, R, __VA_ARGS__)
+#define STATICTRAMP_LIST_46_(M, R, T, ...) M(T) STATICTRAMP_LIST_45_(M, R, __VA_ARGS__)
+#define STATICTRAMP_LIST_47_(M, R, T, ...) M(T) STATICTRAMP_LIST_46_(M, R, __VA_ARGS__)
+#define STATICTRAMP_LIST_48_(M, R, T, ...) M(T) STATICTRAMP_LIST_47_(M, R, __VA_ARGS__)
+#define STATICTRAMP_LIST_49_(M, R, T, ...) M(T) STATICTRAMP_LIST_48_(M, R, __VA_ARGS__)
+#define STATICTRAMP_LIST_50_(M, R, T, ...) M(T) STATICTRAMP_LIST_49_(M, R, __VA_ARGS__)
+#define STATICTRAMP_LIST_51_(M, R, T, ...) M(T) STATICTRAMP_LIST_50_(M, R, __VA_ARGS__)
+#define STATICTRAMP_LIST_52_(M, R, T, ...) M(T) STATICTRAMP_LIST_51_(M, R, __VA_ARGS__)
+#define STATICTRAMP_LIST_53_(M, R, T, ...) M(T) STATICTRAMP_LIST_52_(M, R, __VA_ARGS__)
+#define STATICTRAMP_LIST_54_(M, R, T, ...) M(T) STATICTRAMP_LIST_53_(M, R, __VA_ARGS__)
+#define STATICTRAMP_LIST_55_(M, R, T, ...) M(T) STATICTRAMP_LIST_54_(M, R, __VA_ARGS__)
+#define STATICTRAMP_LIST_56_(M, R, T, ...) M(T) STATICTRAMP_LIST_55_(M, R, __VA_ARGS__)
+#define STATICTRAMP_LIST_57_(M, R, T, ...) M(T) STATICTRAMP_LIST_56_(M, R, __VA_ARGS__)
+#define STATICTRAMP_LIST_58_(M, R, T, ...) M(T) STATICTRAMP_LIST_57_(M, R, __VA_ARGS__)
+#define STATICTRAMP_LIST_59_(M, R, T, ...) M(T) STATICTRAMP_LIST_58_(M, R, __VA_ARGS__)
+#define STATICTRAMP_LIST_60_(M, R, T, ...) M(T) STATICTRAMP_LIST_59_(M, R, __VA_ARGS__)
+#define STATICTRAMP_LIST_61_(M, R, T, ...) M(T) STATICTRAMP_LIST_60_(M, R, __VA_ARGS__)
+#define STATICTRAMP_LIST_62_(M, R, T, ...) M(T) STATICTRAMP_LIST_61_(M, R, __VA_ARGS__)
+#define STATICTRAMP_LIST_63_(M, R, T, ...) M(T) STATICTRAMP_LIST_62_(M, R, __VA_ARGS__)
+#define STATICTRAMP_LIST_64_(M, R, T, ...) M(T) STATICTRAMP_LIST_63_(M, R, __VA_ARGS__)
+#endif
 #endif

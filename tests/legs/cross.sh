@@ -111,11 +111,20 @@ on() {
     $gnu-gcc -O1 $vectors -fno-builtin -c $out/calls.c -o $out/calls.o
     same_numbers $out "$emulator" "$archive" "$triple" "$gnu-gcc -static" $out/calls.o -lm
     other_numbers $out "$emulator" "$made" "$gnu-gcc -static" $out/calls.o -lm
-    for program in plain types hosts grow storm; do
+    for program in plain types va_list hosts grow storm; do
         $compiler -w $loader tests/programs/c/$program.c "$archive" -pthread -o $out/$program
         [ "$(stack_rights $out/$program)" = RW ] || fail "$program: the program does not request a non-executable stack"
         timeout 300 $emulator $out/$program $([ $program != hosts ] || share 100000) $([ $program != storm ] || echo 2)
     done
+    # The type va_list differs between processors.
+    source tests/legs/parts/bind_checks.sh
+    by="clang-$clang --target=$gnu -isystem $root/usr/$gnu/include $for_clang"
+    $by -std=c11 -O1 -Wall -Wextra -Werror -Icapi/include -c tests/programs/c/va_list.c -o $out/va_list.o
+    $gnu-gcc $out/va_list.o "$archive" $links -pthread -o $out/va_list-clang
+    $emulator $out/va_list-clang
+    bind_uses "$gnu-gcc -std=c11"
+    bind_uses "$by -std=c11"
+    [ "$effort" -lt 100 ] || bind_misuses "$gnu-gcc -std=c11"
     $compiler tests/programs/cross/breakpoint.c "$archive" -o $out/breakpoint
     $emulator $out/breakpoint $breakpoints
     # Each processor's C library names its thread fields differently.

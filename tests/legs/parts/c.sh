@@ -25,15 +25,26 @@ for compiler in gcc clang-19; do
         $out/types
         more=$([ $compiler = gcc ] || echo atomic_complex)
         # shellcheck disable=SC2086 # $more: one word or none
-        for type in 'struct structure' 'union combination' narrow_vector vector wide_vector void $more; do
+        for type in 'struct structure' 'union combination' narrow_vector vector wide_vector $more; do
             for place in AS_RESULT AS_PARAMETER; do
-                [ "$type $place" != "void AS_RESULT" ] || continue
                 ! $compiler -std=$standard -w "-DTYPE=$type" -D$place -Icapi/include -fsyntax-only tests/programs/c/types_rejected.c 2>/dev/null ||
                     fail "$compiler -std=$standard: STATICTRAMP_BIND accepts $type, $place"
             done
         done
-        $compiler -std=$standard -DTYPE=int -Icapi/include -fsyntax-only tests/programs/c/types_rejected.c
+        for place in AS_RESULT AS_PARAMETER; do
+            $compiler -std=$standard -DTYPE=int -D$place -Icapi/include -fsyntax-only tests/programs/c/types_rejected.c
+        done
     done
+done
+
+say "the checks of STATICTRAMP_BIND"
+source tests/legs/parts/bind_checks.sh
+for compiler in gcc clang-19; do
+    for standard in c11 c2x; do bind_uses "$compiler -std=$standard"; done
+    bind_misuses "$compiler -std=c11"
+    for language in "c -std=c90" "c -std=c99" "c++ -std=c++98" "c++ -std=c++11"; do bind_needs_c11 "$compiler -x $language"; done
+    $compiler -std=c11 -O2 -Wall -Wextra -pedantic -Werror -Icapi/include tests/programs/c/va_list.c "$library/libstatictramp.a" -o $out/va_list
+    $out/va_list
 done
 
 say "C programs, linked in every way"

@@ -8,10 +8,11 @@ typedef int narrow_vector __attribute__((vector_size(4)));
 typedef int vector __attribute__((vector_size(8)));
 typedef float wide_vector __attribute__((vector_size(16)));
 
-int callee(void *context);
 statictramp_fn bound(void);
 #ifdef AS_RESULT
+TYPE callee(void *context);
 statictramp_fn bound(void) { return STATICTRAMP_BIND(callee, (void *)0, TYPE); }
 #else
-statictramp_fn bound(void) { return STATICTRAMP_BIND(callee, (void *)0, int, int, TYPE); }
+int callee(void *context, int, int, TYPE);
+statictramp_fn bound(void) { return STATICTRAMP_BIND(callee, (void *)0, int, int, int, TYPE); }
 #endif

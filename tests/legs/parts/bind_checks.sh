@@ -1,0 +1,30 @@
+# Functions that check which uses of STATICTRAMP_BIND compile, for the legs native, cross and bare. COMPILER may be several words.
+# shellcheck shell=bash disable=SC2086 # $1: several words
+
+# bind_uses COMPILER: the correct uses compile without a warning.
+bind_uses() {
+    $1 -Wall -Wextra -Wshadow -Wcast-qual -Wformat=2 -pedantic -Werror -Icapi/include -fsyntax-only tests/programs/c/bind_uses.c
+}
+
+# bind_misuses COMPILER: each wrong use is rejected even with -w, and the error message names the cause. Use 0 is correct.
+bind_misuses() {
+    local use expected said count=0
+    $1 -DUSE=0 -Wall -Wextra -Werror -Wno-unused-function -Icapi/include -fsyntax-only tests/programs/c/bind_misuse.c
+    while IFS='|' read -r use expected; do
+        said=$($1 -DUSE="$use" -w -Icapi/include -fsyntax-only tests/programs/c/bind_misuse.c 2>&1) && fail "$1 accepts the wrong use $use of STATICTRAMP_BIND"
+        grep -q "error:.*$expected" <<<"$said" || fail "$1: the error of the wrong use $use of STATICTRAMP_BIND does not say \"$expected\": $said"
+        count=$((count + 1))
+    done < <(sed -n 's|^#elif USE == \([0-9]*\) /\* expected: \(.*\) \*/$|\1\|\2|p' tests/programs/c/bind_misuse.c)
+    [ $count -ge 31 ] || fail "tests/programs/c/bind_misuse.c has only $count wrong uses"
+    echo "$1: $count wrong uses rejected"
+}
+
+# bind_needs_c11 COMPILER: in C++ and in older C, the header compiles, and the first error of a use names the remedy.
+bind_needs_c11() {
+    local said
+    printf '#include <statictramp.h>\n' | $1 -Wall -Wextra -pedantic -Werror -Icapi/include -fsyntax-only -
+    said=$(printf '#include <statictramp.h>\nint f(int *, int);\nint k;\nstatictramp_fn g(void) { return STATICTRAMP_BIND(f, &k, int, int); }\n' |
+        $1 -w -Icapi/include -fsyntax-only - 2>&1) && fail "$1 accepts STATICTRAMP_BIND"
+    grep -m1 'error:' <<<"$said" | grep -Eq 'requires C11: compile with -std=c11|in C\+\+, use statictramp::callback' ||
+        fail "$1: the first error of STATICTRAMP_BIND does not name the remedy: $said"
+}

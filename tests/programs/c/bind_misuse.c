@@ -1,0 +1,96 @@
+/* Wrong uses of STATICTRAMP_BIND, numbered by USE. None of them may compile, even with -w. A part of the expected error message
+   follows each number. Use 0 is correct. */
+#include <statictramp.h>
+#include <stdarg.h>
+
+struct s { int n; };
+struct t { long n; };
+union u { int n; void *p; };
+typedef int pair __attribute__((vector_size(8)));
+static double f(int *c, double a, int b, double d) { return *c + a + b + d; }
+static int ints(struct s *s, int a, int b) { return s->n + a + b; }
+static long longs(struct s *s, long a) { return s->n + a; }
+static void text(struct s *s, const char *t) { s->n = *t; }
+static void nothing(struct s *s) { s->n = 1; }
+static void list(struct s *s, const char *t, va_list l) { s->n = *t + va_arg(l, int); }
+static void byte(struct s *s, signed char c, unsigned u) { s->n = c + (int)u; }
+static void any(void *c, int a) { (void)c; (void)a; }
+static void large(struct s *s, struct t t) { s->n = (int)t.n; }
+static struct t result(struct s *s) { return (struct t){s->n}; }
+static void var(struct s *s, const char *t, ...) { s->n = *t; }
+static int global(int a) { return a; }
+
+statictramp_fn make(const struct s *constant, void *unknown);
+statictramp_fn make(const struct s *constant, void *unknown)
+{
+    static struct s s;
+    static int k;
+    (void)constant, (void)unknown, (void)k, (void)s;
+#if USE == 0
+    (void)STATICTRAMP_BIND(f, &k, double, double, int, double);
+#elif USE == 1 /* expected: the type of the callee does not match */
+    return STATICTRAMP_BIND(f, &k, double, double, double); /* a parameter is missing */
+#elif USE == 2 /* expected: the type of the callee does not match */
+    return STATICTRAMP_BIND(f, &k, double, double, int, double, int); /* one too many */
+#elif USE == 3 /* expected: the type of the callee does not match */
+    return STATICTRAMP_BIND(f, &k, double, int, double, double); /* order */
+#elif USE == 4 /* expected: the type of the callee does not match */
+    return STATICTRAMP_BIND(f, &k, int, double, int, double); /* result */
+#elif USE == 5 /* expected: the type of the callee does not match */
+    return STATICTRAMP_BIND(f, &k, void, double, int, double);
+#elif USE == 6 /* expected: the type of the callee does not match */
+    return STATICTRAMP_BIND(longs, &s, long, int); /* width */
+#elif USE == 7 /* expected: the type of the callee does not match */
+    return STATICTRAMP_BIND(longs, &s, long, long long); /* even if both have the same size */
+#elif USE == 8 /* expected: the type of the callee does not match */
+    return STATICTRAMP_BIND(byte, &s, void, unsigned char, unsigned); /* sign */
+#elif USE == 9 /* expected: the type of the callee does not match */
+    return STATICTRAMP_BIND(text, &s, void, char *); /* qualifier */
+#elif USE == 10 /* expected: the type of the callee does not match */
+    return STATICTRAMP_BIND(text, &s, void, const int *); /* another pointer */
+#elif USE == 11 /* expected: the type of the callee does not match */
+    return STATICTRAMP_BIND(text, &s, void, long); /* an integer for a pointer */
+#elif USE == 12 /* expected: the type of the callee does not match */
+    return STATICTRAMP_BIND(ints, &k, int, int, int); /* another context */
+#elif USE == 13 /* expected: the type of the callee does not match */
+    return STATICTRAMP_BIND(nothing, constant, void); /* the callee may change a constant context */
+#elif USE == 14 /* expected: the type of the callee does not match */
+    return STATICTRAMP_BIND(&k, global, void); /* exchanged */
+#elif USE == 15 /* expected: the type of the callee does not match */
+    return STATICTRAMP_BIND(global, &k, int, int); /* the callee takes no context */
+#elif USE == 16 /* expected: the type of the callee does not match */
+    return STATICTRAMP_BIND((statictramp_fn)ints, &s, int, int, int); /* the type is lost */
+#elif USE == 17 /* expected: the type of the callee does not match */
+    return STATICTRAMP_BIND(var, &s, void, const char *); /* variadic */
+#elif USE == 18 /* expected: the type of the callee does not match */
+    return STATICTRAMP_BIND(list, &s, void, const char *, void **); /* another type for va_list */
+#elif USE == 19 /* expected: a parameter has the type void */
+    return STATICTRAMP_BIND(nothing, &s, void, void);
+#elif USE == 20 /* expected: the list of types is empty */
+    return STATICTRAMP_BIND(nothing, &s, );
+#elif USE == 21 /* expected: a parameter is not an arithmetic type */
+    return STATICTRAMP_BIND(large, &s, void, struct t);
+#elif USE == 22 /* expected: the result is not void */
+    return STATICTRAMP_BIND(result, &s, struct t);
+#elif USE == 23 /* expected: the context is not a pointer */
+    return STATICTRAMP_BIND(any, k, void, int);
+#elif USE == 24 /* expected: the context is not a pointer */
+    return STATICTRAMP_BIND(any, 5, void, int);
+#elif USE == 25 /* expected: there are more than 64 parameters */
+#define EIGHT int, int, int, int, int, int, int, int
+    return STATICTRAMP_BIND(ints, &s, int, EIGHT, EIGHT, EIGHT, EIGHT, EIGHT, EIGHT, EIGHT, EIGHT, int);
+#elif USE == 26 /* expected: the callee does not return the first listed type */
+    return STATICTRAMP_BIND(longs, unknown, void, long); /* with the weaker check */
+#elif USE == 27 /* expected: too few arguments to function */
+    return STATICTRAMP_BIND(ints, unknown, int, int);
+#elif USE == 28 /* expected: too many arguments to function */
+    return STATICTRAMP_BIND(nothing, (void *)0, void, int);
+#elif USE == 29 /* expected: the context is not a pointer */
+    return STATICTRAMP_BIND(nothing, s, void);
+#elif USE == 30 /* expected: a parameter is not an arithmetic type */
+    return STATICTRAMP_BIND(nothing, &s, void, union u);
+#elif USE == 31 /* expected: a parameter is not an arithmetic type */
+    return STATICTRAMP_BIND(nothing, &s, void, int, pair);
+#endif
+    return 0;
+}

@@ -22,6 +22,16 @@ mount_proc
 in_sid $place gcc-16 -O2 mdwe.c -o mdwe
 no_wx in_sid $place ./mdwe
 
+say "the checks of STATICTRAMP_BIND"
+source tests/legs/parts/bind_checks.sh
+mkdir -p "$chroot$place/capi/include" "$chroot$place/tests/programs/c"
+cp capi/include/statictramp.h "$chroot$place/capi/include"
+cp tests/programs/c/bind_{uses,misuse}.c "$chroot$place/tests/programs/c"
+for version in $versions; do
+    for standard in c11 c23; do bind_uses "in_sid $place gcc-$version -std=$standard"; done
+    bind_misuses "in_sid $place gcc-$version -std=c23"
+done
+
 say "hosts that end out of order"
 jumps=$(share 1000000)
 for version in $versions; do

@@ -1,4 +1,4 @@
-# Functions that check which uses of STATICTRAMP_BIND compile, for the legs native, cross and bare. COMPILER may be several words.
+# Functions that check which uses of STATICTRAMP_BIND compile, for the legs native, cross, gcc and bare. COMPILER may be several words.
 # shellcheck shell=bash disable=SC2086 # $1: several words
 
 # bind_uses COMPILER: the correct uses compile without a warning.
@@ -27,4 +27,14 @@ bind_needs_c11() {
         $1 -w -Icapi/include -fsyntax-only - 2>&1) && fail "$1 accepts STATICTRAMP_BIND"
     grep -m1 'error:' <<<"$said" | grep -Eq 'requires C11: compile with -std=c11|in C\+\+, use statictramp::callback' ||
         fail "$1: the first error of STATICTRAMP_BIND does not name the remedy: $said"
+}
+
+# bind_calls_no_memcpy COMPILER: code of the macro needs no function except the library's.
+bind_calls_no_memcpy() {
+    local level
+    for level in -O0 -Os -O2; do
+        $1 $level -DDOUBLE -ffreestanding -Icapi/include -c tests/programs/bare/c/costs.c -o "$out/costs.o"
+        [ "$(${1%%gcc *}nm -u "$out/costs.o" | awk '{ print $2 }' | sort | tr '\n' ' ')" = "statictramp_bind_types statictramp_free " ] ||
+            fail "$1 $level: STATICTRAMP_BIND calls other functions than the library's: $(${1%%gcc *}nm -u "$out/costs.o")"
+    done
 }

@@ -4,7 +4,6 @@
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdbool.h>
-#include <complex.h>
 struct s { int n; };
 struct inc;
 typedef int (*fp)(int);

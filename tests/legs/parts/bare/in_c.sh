@@ -26,6 +26,15 @@ c_board() {
     cp "$archive" "$out/$triple.a"
 }
 
+say "the checks of STATICTRAMP_BIND"
+source tests/legs/parts/bind_checks.sh
+riscv="riscv64-unknown-elf-gcc -mcmodel=medany"
+for compiler in "arm-none-eabi-gcc -mthumb -mcpu=cortex-m0" "$riscv -march=rv32imc_zicsr -mabi=ilp32"; do
+    bind_uses "$compiler -ffreestanding"
+    bind_misuses "$compiler -ffreestanding"
+    bind_calls_no_memcpy "$compiler"
+done
+
 slots=32 timer=1
 c_board thumbv7m-none-eabi mps2-an385 "arm-none-eabi-gcc -mcpu=cortex-m3 -mthumb" qemu-system-arm
 timer=
@@ -33,7 +42,6 @@ c_board thumbv6m-none-eabi microbit "arm-none-eabi-gcc -mcpu=cortex-m0 -mthumb" 
 own=-DOWN_CRITICAL_SECTION
 c_board thumbv6m-none-eabi microbit "arm-none-eabi-gcc -mcpu=cortex-m0 -mthumb $own" qemu-system-arm
 own=
-riscv="riscv64-unknown-elf-gcc -mcmodel=medany"
 c_board riscv32imac-unknown-none-elf virt "$riscv -march=rv32imac_zicsr -mabi=ilp32" qemu-system-riscv32 -bios none
 c_board riscv32imc-unknown-none-elf virt "$riscv -march=rv32imc_zicsr -mabi=ilp32" qemu-system-riscv32 -bios none
 # The default is 16.

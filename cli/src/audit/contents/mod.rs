@@ -14,7 +14,7 @@ use super::files::place::Place;
 use super::files::wants::Wants;
 use super::files::{elf, foreign};
 use super::input::{Bytes, Input, OnDisk, may_be_read};
-use super::packages::{self, Budget};
+use super::packages::{self, Budget, Follows};
 use super::system;
 use std::cell::{Cell, RefCell};
 use std::path::Path;
@@ -66,7 +66,12 @@ fn read(path: &Path, buffer: &mut [u8; HEAD], wants: &Wants) -> Result<Found, St
     let mut held = 0;
     for most in [packages::BLOCK, HEAD] {
         if most == HEAD && !is_of_interest(buffer.get(..held).unwrap_or_default()) {
-            return Ok(Found { looked_at: 1, no_code: Some(NO_CODE), ..Found::default() });
+            let mut found = Found { looked_at: 1, ..Found::default() };
+            match misnamed(path.as_os_str().as_encoded_bytes(), held) {
+                Some(why) if held == 0 || !wants.named => found.skip(&Place::of(path), why),
+                _ => found.no_code = Some(NO_CODE),
+            }
+            return Ok(found);
         }
         // Files in sysfs, and files that are being truncated, may contain fewer bytes than their reported size.
         while let Some(rest) = buffer.get_mut(held..most).filter(|rest| !rest.is_empty()) {
@@ -96,10 +101,20 @@ pub fn contents(place: &Place, head: &[u8], bytes: &dyn Bytes, len: u64, wants: 
     found
 }
 
+/// Returns the reason why a file without code is counted as not examined, if its name is that of a package. `held` is the
+/// number of bytes that were read from its beginning.
+fn misnamed(name: &[u8], held: usize) -> Option<&'static str> {
+    packages::is_package_name(name).then_some(match held {
+        0 => "an empty file with the name of a package",
+        _ => "a file with the name of a package or an image, but of an unknown kind",
+    })
+}
+
 /// Whether a file that begins with `head` may contain code.
 pub fn is_of_interest(head: &[u8]) -> bool {
     match head {
-        [b'!', b'<', b'a', b'r' | b't', ..] | [0x7f, b'E', b'L', b'F', ..] => true,
+        [b'!', b'<', b'a', b'r', ..] | [b'!', b'<', b't', b'h', ..] | [0x7f, b'E', b'L', b'F', ..] => true,
+        [b'#', b'!', ..] => true, // an archive may follow the script
         [b'B', b'C', 0xc0, 0xde, ..] | [0xde, 0xc0, 0x17, 0x0b, ..] => true,
         _ => {
             foreign::is_fat(head)
@@ -132,12 +147,14 @@ pub fn one(
             return Err("archives are nested too deeply".into());
         }
         [b'!', b'<', b't', b'h', b'i', b'n', b'>', b'\n', ..] => {
-            return Err("a thin archive: its members are separate files".into());
+            found.skip(way.place, "a thin archive: its members are separate files");
+            return Ok(None);
         }
         [0x7f, b'E', b'L', b'F', ..] => {
             if let Some(packages::Kind::Other(what)) = packages::kind(head) {
                 found.skip(way.place, what);
             }
+            appended(way, &member, head, input, found)?;
             let is_named = wants.named && way.depth == 0 && member.is_none();
             elf::facts(input, wants, wants.details || is_named)?
         }
@@ -155,6 +172,10 @@ pub fn one(
             }
             return Ok(None);
         }
+        [b'#', b'!', ..] => {
+            let is_package = appended(way, &member, head, input, found)?;
+            return Ok((!is_package).then_some(NO_CODE));
+        }
         _ => match packages::kind(head) {
             Some(_) if wants.quick => {
                 found.skip(way.place, "a package, which --quick does not unpack");
@@ -164,10 +185,13 @@ pub fn one(
             None if packages::is_tar(head) && !wants.quick => {
                 return package::tar_members(way, input, found).map(|()| None);
             }
-            None if foreign::may_be_one(head) => match foreign::facts(input, wants)? {
-                Some(facts) => facts,
-                None => return Ok(Some(NO_CODE)),
-            },
+            None if foreign::may_be_one(head) => {
+                let is_package = head.starts_with(b"MZ") && appended(way, &member, head, input, found)?;
+                match foreign::facts(input, wants)? {
+                    Some(facts) => facts,
+                    None => return Ok((!is_package).then_some(NO_CODE)),
+                }
+            }
             None => return Ok(Some(NO_CODE)),
         },
     };
@@ -184,6 +208,29 @@ pub fn one(
         }
         Err(what) => Ok(Some(what)),
     }
+}
+
+/// Examines the package that follows a program or a script, if there is one. Returns whether there is one.
+fn appended(
+    way: &Way<'_>,
+    member: &Option<Vec<u8>>,
+    head: &[u8],
+    input: Input<'_>,
+    found: &mut Found,
+) -> Result<bool, String> {
+    if way.wants.quick || member.is_some() || way.depth >= DEEPEST {
+        return Ok(false);
+    }
+    match packages::follows(input, head.starts_with(b"#!")) {
+        None => return Ok(false),
+        Some(Follows::Other(why)) => found.skip(way.place, why),
+        Some(Follows::Zip) => package::members(packages::Kind::Zip, way, input, found)?,
+        Some(Follows::Archive(at)) => {
+            let archive = input.part(at, input.len() - at).ok_or_else(|| input.why_unreadable())?;
+            package::streamed(way, archive, found)?;
+        }
+    }
+    Ok(true)
 }
 
 /// Whether a directory on a file's path is named after a bare-metal target.

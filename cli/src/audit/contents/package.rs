@@ -2,7 +2,7 @@
 
 use super::found::Found;
 use super::spool::Spool;
-use super::{DEEPEST, Way, is_of_interest, one};
+use super::{DEEPEST, Way, is_of_interest, misnamed, one};
 use crate::audit::input::{Input, may_be_read};
 use crate::audit::packages::{self, BLOCK, Kind, Members, Package, clean, read_fully};
 use crate::shown::shown;
@@ -22,6 +22,12 @@ pub fn members(kind: Kind, way: &Way<'_>, input: Input<'_>, found: &mut Found) -
 pub fn tar_members(way: &Way<'_>, input: Input<'_>, found: &mut Found) -> Result<(), String> {
     let name = way.place.name();
     packages::tar_members(&package(&name, way), input, &mut Examined { way, found })
+}
+
+/// Examines an archive, usually compressed, that follows a script.
+pub fn streamed(way: &Way<'_>, input: Input<'_>, found: &mut Found) -> Result<(), String> {
+    let name = way.place.name();
+    packages::appended(&package(&name, way), input, &mut Examined { way, found })
 }
 
 /// Examines a tar archive, usually compressed, that is a member of a Debian package.
@@ -54,10 +60,22 @@ impl Members for Examined<'_, '_> {
         let head = head.get(..held).unwrap_or_default();
         found.looked_at += 1;
         if !is_of_interest(head) {
+            if let Some(why) = misnamed(name, held) {
+                found.skip(&place, why);
+            }
             return Ok(());
         }
         if way.depth >= DEEPEST {
             found.skip(&place, "packages are nested too deeply");
+            return Ok(());
+        }
+        let inner = Way { place: &place, depth: way.depth + 1, ..*way };
+        let full = place.name();
+        let mut to = Examined { way: &inner, found };
+        if let Some(examined) = packages::streamed(head, reader, &package(&full, &inner), &mut to) {
+            if let Err(why) = examined {
+                found.broken(&place, why);
+            }
             return Ok(());
         }
         let mut spool = Spool::new(head);
@@ -69,7 +87,6 @@ impl Members for Examined<'_, '_> {
         let len = spool.len();
         let left = Cell::new(may_be_read(len));
         let input = Input::whole(&spool, len, &left);
-        let inner = Way { place: &place, depth: way.depth + 1, ..*way };
         if let Err(why) = one(&inner, None, head, input, found) {
             found.broken(&place, why);
         }

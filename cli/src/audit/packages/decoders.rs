@@ -1,5 +1,6 @@
-//! Decompression: gzip, xz, zstd, bzip2, lzma.
+//! Decompression: gzip, xz, zstd, bzip2, lzma, and the formats in `lz.rs`.
 
+use super::lz::{self, Lz4, Lzip};
 use super::room::Room;
 use flate2::read::MultiGzDecoder;
 use lzma_rust2::{LzmaReader, XzReader};
@@ -27,7 +28,7 @@ const LZMA: &[u8] = b"\x5d\0\0";
 
 /// Returns whether a file that begins with `head` is compressed in one of the supported formats.
 pub fn is_compressed(head: &[u8]) -> bool {
-    [GZIP, XZ, ZSTD, LZMA].iter().any(|magic| head.starts_with(magic))
+    [GZIP, XZ, ZSTD, LZMA, lz::LZIP, lz::LZ4, lz::LZ4_OLD].iter().any(|magic| head.starts_with(magic))
         || head.starts_with(BZIP2)
             && matches!(head.get(3..10), Some([b'1'..=b'9', b'1', b'A', b'Y', b'&', b'S', b'Y']))
 }
@@ -43,6 +44,10 @@ pub fn decoded<'r>(inner: impl Read + 'r) -> io::Result<Box<dyn Read + 'r>> {
         zstd_window(head)
     } else if begins(LZMA) {
         head.get(1..5).and_then(|it| it.first_chunk()).map(|it| u32::from_le_bytes(*it).into())
+    } else if begins(lz::LZIP) {
+        lz::lzip_dictionary(head)
+    } else if begins(lz::LZ4) || begins(lz::LZ4_OLD) {
+        Some(lz::LZ4_MEMORY)
     } else {
         Some(0)
     };
@@ -64,6 +69,10 @@ pub fn decoded<'r>(inner: impl Read + 'r) -> io::Result<Box<dyn Read + 'r>> {
         Box::new(bzip2::read::MultiBzDecoder::new(inner))
     } else if begins(LZMA) {
         Box::new(LzmaReader::new_mem_limit(inner, limit, None).map_err(io::Error::other)?)
+    } else if begins(lz::LZIP) {
+        Box::new(Lzip::new(inner, window))
+    } else if begins(lz::LZ4) || begins(lz::LZ4_OLD) {
+        Box::new(Lz4::new(inner))
     } else {
         return Err(io::Error::other("its compression is not supported"));
     };

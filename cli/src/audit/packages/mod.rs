@@ -1,12 +1,17 @@
-//! Packages, and other files that contain files: .deb, .rpm, .whl, .apk, .tar.*, .zip.
+//! Packages, and other files that contain files: .deb, .rpm, .whl, .apk, .tar.*, .zip, .cpio.
 //!
-//! - `decoders.rs`: decompression; `room.rs`: its memory; `tar.rs`, `zip.rs`, `rpm.rs`: the containers.
+//! - `decoders.rs`, `lz.rs`: decompression; `room.rs`: its memory; `tar.rs`, `zip.rs`, `rpm.rs`, `cpio.rs`: the
+//!   containers; `prefixed.rs`: programs and scripts that a package follows; `kinds.rs`: the kinds of packages.
 //!
 //! A package is recognised by its contents. No file is created under a name from a package, and links in packages are
 //! not followed. The number of unpacked bytes is limited in proportion to the length of the outermost file. The number
 //! of members and the nesting depth are also limited.
 
+mod cpio;
 mod decoders;
+mod kinds;
+mod lz;
+mod prefixed;
 mod room;
 mod rpm;
 mod tar;
@@ -16,6 +21,8 @@ use super::input::Input;
 use std::cell::Cell;
 use std::io::{self, Read};
 
+pub use kinds::{Kind, is_package_name, kind};
+pub use prefixed::{Follows, follows};
 pub use tar::{BLOCK, is_one as is_tar};
 
 /// Number of bytes that may be unpacked from a file: a fixed number plus a multiple of the file's length.
@@ -93,37 +100,6 @@ impl Read for Stream<'_> {
     }
 }
 
-/// Kind of a file that contains other files, determined by its first bytes.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Kind {
-    Zip,
-    Rpm,
-    Compressed,
-    /// A known kind of package that cannot be unpacked.
-    Other(&'static str),
-}
-
-/// Returns the kind of a file that begins with `head`. A tar archive has no magic number at its beginning.
-pub fn kind(head: &[u8]) -> Option<Kind> {
-    match head {
-        [b'P', b'K', 3, 4, ..] | [b'P', b'K', 5, 6, ..] => Some(Kind::Zip),
-        [0xed, 0xab, 0xee, 0xdb, ..] => Some(Kind::Rpm),
-        [b'h', b's', b'q', b's', ..] | [b's', b'q', b's', b'h', ..] => {
-            Some(Kind::Other("a squashfs image, which is not unpacked"))
-        }
-        [b'A', b'D', b'B', b'.' | b'd' | b'c', ..] => {
-            Some(Kind::Other("an apk-tools 3 package, which is not unpacked"))
-        }
-        [0x7f, b'E', b'L', b'F', _, _, _, _, b'A', b'I', 2, ..] => {
-            Some(Kind::Other("an AppImage: only the program before its file-system image was searched"))
-        }
-        [b'7', b'z', 0xbc, 0xaf, ..] => Some(Kind::Other("a 7z archive, which is not unpacked")),
-        [b'M', b'S', b'C', b'F', ..] => Some(Kind::Other("a cabinet, which is not unpacked")),
-        _ if decoders::is_compressed(head) => Some(Kind::Compressed),
-        _ => None,
-    }
-}
-
 /// A file that contains other files.
 pub struct Package<'p> {
     /// The full name of the file. If the name has a package's extension, the file must be a package.
@@ -171,17 +147,14 @@ pub fn clean(mut name: &[u8]) -> &[u8] {
     name.get(..LONGEST_NAME).unwrap_or(name)
 }
 
-/// Whether the name of a compressed file shows that it is a package.
-fn is_named_as_package(name: &[u8]) -> bool {
-    let ends = [&b".deb"[..], b".udeb", b".apk", b".tgz", b".txz", b".tbz2", b".crate", b".rpm"];
-    ends.iter().any(|end| name.ends_with(end)) || memchr::memmem::find(name, b".tar.").is_some()
-}
-
 /// Passes the members of a package to `to`.
 pub fn members(kind: Kind, of: &Package<'_>, input: Input<'_>, to: &mut dyn Members) -> Result<(), String> {
     match kind {
         Kind::Zip => zip::members(of, input, to),
         Kind::Rpm => rpm::members(of, input, to),
+        Kind::Cpio => {
+            cpio::members(&mut Charged { inner: Stream { input, at: 0 }, budget: of.budget }, of, to)
+        }
         Kind::Compressed => compressed(of, Stream { input, at: 0 }, to),
         Kind::Other(what) => {
             to.skip(None, what);
@@ -195,6 +168,14 @@ pub fn tar_members(of: &Package<'_>, input: Input<'_>, to: &mut dyn Members) -> 
     tar::members(&mut Charged { inner: Stream { input, at: 0 }, budget: of.budget }, to)
 }
 
+/// Passes the members of an archive that follows a script to `to`.
+pub fn appended(of: &Package<'_>, input: Input<'_>, to: &mut dyn Members) -> Result<(), String> {
+    let mut stream = Charged { inner: Stream { input, at: 0 }, budget: of.budget };
+    let mut head = [0; BLOCK];
+    let held = read_fully(&mut stream, &mut head).map_err(|error| error.to_string())?;
+    streamed(head.get(..held).unwrap_or_default(), &mut stream, of, to).unwrap_or(Ok(()))
+}
+
 /// Passes the members of an archive in a Debian package to `to`.
 pub fn deb_member(of: &Package<'_>, input: Input<'_>, to: &mut dyn Members) -> Result<(), String> {
     let (head, held) = input.head::<16>()?;
@@ -204,7 +185,25 @@ pub fn deb_member(of: &Package<'_>, input: Input<'_>, to: &mut dyn Members) -> R
     tar_members(of, input, to)
 }
 
-/// Passes the members of a compressed archive to `to`. A file whose name has a package's extension must be intact, and
+/// Passes the members of an archive whose bytes can be read only once to `to`. `head` contains the first bytes. Returns
+/// `None` if the archive has another format.
+pub fn streamed(
+    head: &[u8],
+    rest: &mut dyn Read,
+    of: &Package<'_>,
+    to: &mut dyn Members,
+) -> Option<Result<(), String>> {
+    let mut whole = head.chain(rest);
+    if tar::is_one(head) {
+        return Some(tar::members(&mut whole, to));
+    }
+    if cpio::is_one(head) {
+        return Some(cpio::members(&mut whole, of, to));
+    }
+    decoders::is_compressed(head).then(|| compressed(of, whole, to))
+}
+
+/// Passes the members of a compressed archive, or a compressed file, to `to`. A file whose name has a package's extension must be intact, and
 /// must begin with an archive, possible code or zeros. Any other file that is damaged is only recorded as not examined.
 fn compressed(of: &Package<'_>, stream: impl Read, to: &mut dyn Members) -> Result<(), String> {
     let mut head = [0; BLOCK];
@@ -214,26 +213,22 @@ fn compressed(of: &Package<'_>, stream: impl Read, to: &mut dyn Members) -> Resu
     });
     let (held, decoded) = match begun {
         Ok(begun) => begun,
-        Err(error) if is_named_as_package(of.name) => return Err(error.to_string()),
+        Err(error) if kinds::is_compressed_archive(of.name) => return Err(error.to_string()),
         Err(_) => {
             to.skip(None, "a compressed file that is damaged or uses an unsupported compression method");
             return Ok(());
         }
     };
     let head = head.get(..held).unwrap_or_default();
-    let mut whole = head.chain(decoded);
-    if tar::is_one(head) {
-        return tar::members(&mut whole, to);
-    }
-    if rpm::is_cpio(head) {
-        return rpm::cpio_members(&mut whole, to);
+    let mut decoded = decoded;
+    if tar::is_one(head) || cpio::is_one(head) {
+        return streamed(head, &mut decoded, of, to).unwrap_or(Ok(()));
     }
     if to.may_have_code(head) {
-        to.skip(None, "a compressed file that is not an archive");
-        return Ok(());
+        return to.member(kinds::uncompressed(of.name), &mut head.chain(decoded));
     }
     // An archive without members consists of zeros.
-    if is_named_as_package(of.name) && head.iter().any(|&byte| byte != 0) {
+    if kinds::is_compressed_archive(of.name) && head.iter().any(|&byte| byte != 0) {
         return Err("its name is that of a package, but it contains no archive".into());
     }
     Ok(())

@@ -145,8 +145,8 @@ fn audit() -> Command {
              suggests remedies. Directories are searched; files in them without findings are not listed.",
         )
         .after_help(
-            "Exit status: 0 if there are no findings, 1 if there are findings, 2 if an input cannot be read, the \
-             report cannot be written, or the command line is invalid.",
+            "Exit status: 0 if there are no findings or --clear has cleared all of them, 1 if there are findings, 2 if an \
+             input cannot be read, the report cannot be written, or the command line is invalid.",
         )
         .arg(
             Arg::new("path")
@@ -154,7 +154,7 @@ fn audit() -> Command {
                 .num_args(1..)
                 .value_parser(value_parser!(PathBuf))
                 .required_unless_present_any(["pid", "schema"])
-                .help("Files, archives, packages, and directories to search"),
+                .help("Files, archives, packages, and directories to search; - reads standard input"),
         )
         .arg(
             Arg::new("pid")
@@ -183,6 +183,14 @@ fn audit() -> Command {
                 .value_parser(OsStringValueParser::new())
                 .help("Skip files and directories whose whole name matches PATTERN: * stands for any characters, ? for one"),
         )
+        .arg(
+            Arg::new("one-file-system")
+                .short('x')
+                .long("one-file-system")
+                .action(ArgAction::SetTrue)
+                .help("Skip directories on other file systems than the named ones; pseudo file systems such as /proc are always skipped"),
+        )
+        .arg(flag("strict", "Treat a file that is skipped, such as a package of an unsupported format, as an error"))
         .arg(
             Arg::new("exceptions")
                 .long("exceptions")

@@ -141,6 +141,20 @@ impl<'a> Input<'a> {
         Input { left, ..self }
     }
 
+    /// Returns an input of the same length, with the same limit, whose bytes come from a different source.
+    pub fn with_bytes<'b>(self, bytes: &'b dyn Bytes) -> Input<'b>
+    where
+        'a: 'b,
+    {
+        Input { bytes, start: 0, len: self.len, left: self.left }
+    }
+
+    /// Fills the buffer like [`Input::fill`], but without changing the limit.
+    pub fn fill_uncharged(self, at: u64, into: &mut [u8]) -> Result<(), ()> {
+        let part = self.part(at, into.len() as u64).ok_or(())?;
+        self.bytes.fill(part.start, into)
+    }
+
     pub fn len(self) -> u64 {
         self.len
     }

@@ -10,7 +10,7 @@
 //! - `table/`: this library's own table, decoded;
 //! - `files/`: facts about one file; `verdict.rs`: the verdict on a file;
 //! - `packages/`: the members of packages; `contents/`: kinds of files, and the files in archives and packages;
-//! - `walk.rs`: the files of a tree, examined by several threads;
+//! - `tree.rs`: the files of a directory tree; `walk.rs`: the same files, examined by several threads;
 //! - `objects.rs`: objects that cause a program to request an executable stack;
 //! - `report/`: the remedies, and the output as text and in formats for programs;
 //! - `clear.rs`: a copy of a file that no longer requests an executable stack;
@@ -30,6 +30,7 @@ mod report;
 #[cfg_attr(windows, path = "system/windows.rs")]
 mod system;
 mod table;
+mod tree;
 mod verdict;
 mod walk;
 mod wildcard;
@@ -90,15 +91,17 @@ fn audit(matches: &ArgMatches) -> Result<u8, String> {
     let wants = wants(matches, all)?;
     let objects: Vec<PathBuf> = matches.get_many("objects").into_iter().flatten().cloned().collect();
     let culprits = objects::culprits(&objects)?;
-    let mut report = Report::new(Style { format, all, exceptions: exceptions.unwrap_or_default() });
+    let strict = matches.get_flag("strict");
+    let mut report = Report::new(Style { format, all, strict, exceptions: exceptions.unwrap_or_default() });
     if let Some(&pid) = matches.get_one::<u32>("pid") {
         let process = format!("process {pid}");
         process::audit(pid, &wants, &mut report)
             .unwrap_or_else(|why| report.unreadable(Path::new(&process), &why));
     }
     let paths: Vec<PathBuf> = matches.get_many("path").into_iter().flatten().cloned().collect();
-    walk::files(&paths, &wants, |path, item| {
+    walk::files(&paths, &wants, matches.get_flag("one-file-system"), |path, item| {
         match item {
+            walk::Item::Skipped(why) => report.skipped_path(path, why, paths.iter().any(|it| it == path)),
             walk::Item::Unreadable(why) => report.unreadable(path, &why),
             walk::Item::Found { found, named } => {
                 report.progress.at(path);

@@ -100,9 +100,10 @@ pub fn culprits(paths: &[PathBuf]) -> Result<Vec<Culprit>, String> {
             continue;
         }
         let mut error = None;
-        walk::files(std::slice::from_ref(path), &wants, |_, item| {
+        walk::files(std::slice::from_ref(path), &wants, false, |_, item| {
             match item {
                 walk::Item::Found { found, .. } => add(&found, &mut all, |_| true),
+                walk::Item::Skipped(_) => {}
                 walk::Item::Unreadable(why) => error = error.take().or(Some(format!("{}: {why}", name()))),
             }
             true

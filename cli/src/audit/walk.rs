@@ -2,13 +2,13 @@
 //! paths, and sorted by name within each directory.
 
 use super::contents::{self, Found};
+use super::files::place::STANDARD_INPUT;
 use super::files::wants::Wants;
-use super::system;
+use super::tree::{Entry, Trees};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Mutex, PoisonError};
-use walkdir::{DirEntry, WalkDir};
 
 /// Number of files in a group. A thread examines one group at a time.
 const TOGETHER: usize = 64;
@@ -22,6 +22,8 @@ const MOST_THREADS: usize = 8;
 pub enum Item {
     /// A file. `named` is true if the user named it.
     Found { found: Found, named: bool },
+    /// The reason why the path is not examined.
+    Skipped(&'static str),
     /// The reason why the path cannot be read.
     Unreadable(String),
 }
@@ -29,15 +31,22 @@ pub enum Item {
 /// The task for a path.
 enum Job {
     Examine { named: bool },
+    StandardInput,
     Done(Item),
 }
 
 type Group<T> = (usize, Vec<(PathBuf, T)>);
 
-/// Examines the named files, and all regular files under the named directories. Passes the result for each file to
-/// `each`, until `each` returns false. Symbolic links in a directory are not followed, because their targets are either
-/// elsewhere in the tree, or outside it.
-pub fn files(paths: &[PathBuf], wants: &Wants, mut each: impl FnMut(&Path, Item) -> bool) {
+/// Examines the named files, the regular files under the named directories, and the files outside these directories to
+/// which links in them lead. The name `-` stands for standard input. If `one_file_system` is true, directories on other
+/// file systems are not searched. Passes the result for each file to `each`, until `each` returns false.
+pub fn files(
+    paths: &[PathBuf],
+    wants: &Wants,
+    one_file_system: bool,
+    mut each: impl FnMut(&Path, Item) -> bool,
+) {
+    let mut trees = Trees::new(paths, one_file_system);
     let threads = std::thread::available_parallelism().map_or(1, usize::from).min(MOST_THREADS);
     let (to_threads, jobs) = channel::<Group<Job>>();
     let jobs = Mutex::new(jobs);
@@ -50,7 +59,7 @@ pub fn files(paths: &[PathBuf], wants: &Wants, mut each: impl FnMut(&Path, Item)
         let mut order =
             Order { to_threads, results, waiting: BTreeMap::new(), sent: 0, next: 0, group: vec![] };
         for path in paths {
-            if !order.path(path, wants, &mut each) {
+            if !order.path(path, &mut trees, wants, &mut each) {
                 return; // the threads end when the channel is closed
             }
         }
@@ -70,6 +79,9 @@ fn work(jobs: &Mutex<Receiver<Group<Job>>>, wants: &Wants, done: &Sender<Group<I
                     Job::Examine { named } => {
                         let wants = if named { &named_wants } else { wants };
                         Item::Found { found: contents::audit(&path, wants), named }
+                    }
+                    Job::StandardInput => {
+                        Item::Found { found: contents::standard_input(&named_wants), named: true }
                     }
                     Job::Done(item) => item,
                 };
@@ -95,37 +107,23 @@ struct Order {
 
 impl Order {
     /// Adds a named path. Returns false if no more files are wanted.
-    fn path(&mut self, path: &Path, wants: &Wants, each: &mut impl FnMut(&Path, Item) -> bool) -> bool {
+    fn path(
+        &mut self,
+        path: &Path,
+        trees: &mut Trees,
+        wants: &Wants,
+        each: &mut impl FnMut(&Path, Item) -> bool,
+    ) -> bool {
+        if path.as_os_str() == STANDARD_INPUT {
+            return self.add(path.to_owned(), Job::StandardInput, each);
+        }
         match std::fs::metadata(path) {
             Err(error) => self.add(path.to_owned(), Job::Done(Item::Unreadable(error.to_string())), each),
-            Ok(metadata) if metadata.is_dir() => {
-                let mut way = system::Way::start();
-                let excluded = |path: &Path| wants.excludes(path.as_os_str().as_encoded_bytes());
-                // Paths in one directory differ only in the last component, so they are ordered by file name.
-                let by_name =
-                    |one: &DirEntry, other: &DirEntry| one.path().as_os_str().cmp(other.path().as_os_str());
-                let entries = WalkDir::new(path).sort_by(by_name).into_iter();
-                let entries = entries.filter_entry(|entry| {
-                    (entry.depth() == 0 || !excluded(entry.path()))
-                        && (!entry.file_type().is_dir() || way.leads_on(entry.path(), entry.depth()))
-                });
-                for entry in entries {
-                    let (path, job) = match entry {
-                        Ok(entry) if entry.file_type().is_file() => {
-                            (entry.into_path(), Job::Examine { named: false })
-                        }
-                        Ok(_) => continue,
-                        Err(error) => {
-                            let why = error.io_error().map_or_else(|| error.to_string(), ToString::to_string);
-                            (error.path().unwrap_or(path).to_owned(), Job::Done(Item::Unreadable(why)))
-                        }
-                    };
-                    if !self.add(path, job, each) {
-                        return false;
-                    }
-                }
-                true
-            }
+            Ok(metadata) if metadata.is_dir() => trees.entries(path, wants, &mut |entry| match entry {
+                Entry::File(path) => self.add(path, Job::Examine { named: false }, each),
+                Entry::Skipped(path, why) => self.add(path, Job::Done(Item::Skipped(why)), each),
+                Entry::Unreadable(path, why) => self.add(path, Job::Done(Item::Unreadable(why)), each),
+            }),
             Ok(metadata) if !metadata.is_file() => {
                 let why = "neither a file nor a directory".into();
                 self.add(path.to_owned(), Job::Done(Item::Unreadable(why)), each)

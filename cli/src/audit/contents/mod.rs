@@ -1,12 +1,13 @@
 //! Contents of files: their kinds, and the files in archives and packages.
 //!
 //! - `found.rs`: the results; `archive.rs`: archives of object files; `package.rs`: members of packages; `spool.rs`: a
-//!   member's bytes, in memory or in a temporary file.
+//!   member's bytes, in memory or in a temporary file; `stream.rs`: standard input.
 
 mod archive;
 mod found;
 mod package;
 mod spool;
+mod stream;
 
 use super::files::facts::{Asks, Facts};
 use super::files::machine::{self, Outside};
@@ -20,6 +21,7 @@ use std::cell::{Cell, RefCell};
 use std::path::Path;
 
 pub use found::Found;
+pub use stream::standard_input;
 
 /// Maximum nesting depth of packages and archives.
 pub const DEEPEST: usize = 8;
@@ -227,7 +229,7 @@ fn appended(
         Some(Follows::Zip) => package::members(packages::Kind::Zip, way, input, found)?,
         Some(Follows::Archive(at)) => {
             let archive = input.part(at, input.len() - at).ok_or_else(|| input.why_unreadable())?;
-            package::streamed(way, archive, found)?;
+            package::appended(way, archive, found)?;
         }
     }
     Ok(true)

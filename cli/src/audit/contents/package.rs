@@ -10,7 +10,7 @@ use std::cell::Cell;
 use std::io::{self, Read};
 
 /// Maximum length in bytes of a member that is examined.
-const LONGEST: u64 = 2 << 30;
+pub const LONGEST: u64 = 2 << 30;
 
 /// Examines the members of a package.
 pub fn members(kind: Kind, way: &Way<'_>, input: Input<'_>, found: &mut Found) -> Result<(), String> {
@@ -25,9 +25,21 @@ pub fn tar_members(way: &Way<'_>, input: Input<'_>, found: &mut Found) -> Result
 }
 
 /// Examines an archive, usually compressed, that follows a script.
-pub fn streamed(way: &Way<'_>, input: Input<'_>, found: &mut Found) -> Result<(), String> {
+pub fn appended(way: &Way<'_>, input: Input<'_>, found: &mut Found) -> Result<(), String> {
     let name = way.place.name();
     packages::appended(&package(&name, way), input, &mut Examined { way, found })
+}
+
+/// Examines an archive, usually compressed, whose bytes can be read only once. `head` contains the first bytes. Returns
+/// `None` if the archive has another format.
+pub fn streamed(
+    way: &Way<'_>,
+    head: &[u8],
+    rest: &mut dyn Read,
+    found: &mut Found,
+) -> Option<Result<(), String>> {
+    let name = way.place.name();
+    packages::streamed(head, rest, &package(&name, way), &mut Examined { way, found })
 }
 
 /// Examines a tar archive, usually compressed, that is a member of a Debian package.
@@ -70,9 +82,7 @@ impl Members for Examined<'_, '_> {
             return Ok(());
         }
         let inner = Way { place: &place, depth: way.depth + 1, ..*way };
-        let full = place.name();
-        let mut to = Examined { way: &inner, found };
-        if let Some(examined) = packages::streamed(head, reader, &package(&full, &inner), &mut to) {
+        if let Some(examined) = streamed(&inner, head, reader, found) {
             if let Err(why) = examined {
                 found.broken(&place, why);
             }

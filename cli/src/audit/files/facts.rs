@@ -69,6 +69,8 @@ pub struct Facts {
     pub writable_code: Vec<WritableCode>,
     /// Whether code is modified when the file is loaded.
     pub text_relocations: bool,
+    /// Whether the section headers are invalid, so that the facts are those of the segments.
+    pub has_invalid_sections: bool,
     /// Hardening properties.
     pub protection: Protection,
     /// This library's tables of stubs.
@@ -196,6 +198,7 @@ impl Facts {
             is_library: false,
             writable_code: Vec::new(),
             text_relocations: false,
+            has_invalid_sections: false,
             protection: Protection::default(),
             tables: Vec::new(),
             assembly: Vec::new(),

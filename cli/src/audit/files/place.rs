@@ -3,6 +3,9 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+/// The name on the command line that stands for standard input.
+pub const STANDARD_INPUT: &str = "-";
+
 /// The location of a file: its path on disk, its path in a package, and its name in an archive.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Place {
@@ -48,7 +51,7 @@ impl Place {
         name
     }
 
-    /// Whether this is the location of a whole file on disk.
+    /// Whether this is the location of a whole file on disk, or standard input.
     pub fn is_file(&self) -> bool {
         self.inner.is_empty() && self.member.is_none()
     }

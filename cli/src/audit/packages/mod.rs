@@ -17,6 +17,7 @@ mod rpm;
 mod tar;
 mod zip;
 
+use super::files::place::STANDARD_INPUT;
 use super::input::Input;
 use std::cell::Cell;
 use std::io::{self, Read};
@@ -78,6 +79,27 @@ impl<R: Read> Read for Charged<'_, R> {
         let len = into.len().min(usize::try_from(left).unwrap_or(usize::MAX));
         let read = self.inner.read(into.get_mut(..len).unwrap_or_default())?;
         self.budget.bytes.set(left - read as u64);
+        Ok(read)
+    }
+}
+
+/// A source of unknown length. The budget grows with the number of bytes that were read.
+pub struct Source<'b, R> {
+    inner: R,
+    budget: &'b Budget,
+}
+
+impl<'b, R: Read> Source<'b, R> {
+    pub fn new(inner: R, budget: &'b Budget) -> Self {
+        Source { inner, budget }
+    }
+}
+
+impl<R: Read> Read for Source<'_, R> {
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        let read = self.inner.read(into)?;
+        let more = (read as u64).saturating_mul(GROWTH);
+        self.budget.bytes.set(self.budget.bytes.get().saturating_add(more));
         Ok(read)
     }
 }
@@ -213,7 +235,9 @@ fn compressed(of: &Package<'_>, stream: impl Read, to: &mut dyn Members) -> Resu
     });
     let (held, decoded) = match begun {
         Ok(begun) => begun,
-        Err(error) if kinds::is_compressed_archive(of.name) => return Err(error.to_string()),
+        Err(error) if kinds::is_compressed_archive(of.name) || of.name == STANDARD_INPUT.as_bytes() => {
+            return Err(error.to_string());
+        }
         Err(_) => {
             to.skip(None, "a compressed file that is damaged or uses an unsupported compression method");
             return Ok(());

@@ -16,7 +16,7 @@ mod text;
 
 use crate::audit::contents::Found;
 use crate::audit::files::facts::{Audited, Unjudged};
-use crate::audit::files::place::Place;
+use crate::audit::files::place::{Place, STANDARD_INPUT};
 use crate::audit::objects::Culprit;
 use crate::audit::verdict::{self, Verdict};
 use crate::out::{is_gone, takes_sequences};
@@ -25,6 +25,7 @@ use exceptions::Exceptions;
 use progress::Progress;
 use schemars::JsonSchema;
 use serde::Serialize;
+use std::collections::BTreeMap;
 use std::io::{IsTerminal, Write, stdout};
 use std::path::{Path, PathBuf};
 use tags::Tag;
@@ -49,6 +50,8 @@ pub struct Style {
     pub format: Format,
     /// Whether every file is printed, not only those with findings.
     pub all: bool,
+    /// Whether an input that is not examined is an error.
+    pub strict: bool,
     pub exceptions: Exceptions,
 }
 
@@ -97,6 +100,8 @@ pub struct Report {
     style: Style,
     colour: bool,
     pub totals: Totals,
+    /// The reasons why files and members were not examined, with the number of each.
+    skipped: BTreeMap<&'static str, usize>,
     json: json::Lists,
     sarif: sarif::Run,
     pub progress: Progress,
@@ -112,6 +117,7 @@ impl Report {
             style,
             colour,
             totals: Totals::default(),
+            skipped: BTreeMap::new(),
             json: json::Lists::default(),
             sarif: sarif::Run::default(),
             progress: Progress::new(),
@@ -154,17 +160,33 @@ impl Report {
         }
     }
 
-    /// Counts and reports a file or member that was not examined. The text output mentions it only if the user named it
-    /// or requested all files.
-    fn skipped(&mut self, place: &Place, why: &str, named: bool) {
+    /// Counts and reports a path that was not examined.
+    pub fn skipped_path(&mut self, path: &Path, why: &'static str, named: bool) {
+        self.skipped(&Place::of(path), why, named);
+    }
+
+    /// Counts and reports a file or member that was not examined. The text output mentions it only if the user named it,
+    /// requested all files, or does not accept such files.
+    fn skipped(&mut self, place: &Place, why: &'static str, named: bool) {
         self.totals.skipped += 1;
+        *self.skipped.entry(why).or_default() += 1;
         let name = place.name();
         match self.style.format {
-            Format::Text if named || self.style.all => self.line(&format!("{}: {why}", shown(&name))),
+            Format::Text if named || self.style.all || self.style.strict => {
+                self.line(&format!("{}: not examined: {why}", shown(&name)));
+            }
             Format::Text => {}
             Format::Json => self.json.skipped(&name, why),
-            Format::Sarif => self.sarif.notify(&name, why, "warning"),
+            Format::Sarif => {
+                let level = if self.style.strict { "error" } else { "warning" };
+                self.sarif.notify(&name, why, level);
+            }
         }
+    }
+
+    /// Number of inputs that are errors.
+    fn errors(&self) -> usize {
+        self.totals.unreadable + if self.style.strict { self.totals.skipped } else { 0 }
     }
 
     /// Reports a finding in a process.
@@ -271,8 +293,13 @@ impl Report {
         let is_other = verdict == Verdict::Unknown && file.facts.unjudged == Some(Unjudged::Machine);
         self.totals.unknown += usize::from(is_other && file.facts.outside.is_none() && tags.is_empty());
         self.totals.excepted += usize::from(tags.is_empty() && !excepted.is_empty());
+        let is_standard_input = file.place.file.as_os_str() == STANDARD_INPUT;
         let typed = advice::typed_path(file.place.file.as_os_str().as_encoded_bytes());
-        let advice = advice::lines(verdict, &file.facts, file.place.is_file().then_some(&typed));
+        let advice = advice::lines(
+            verdict,
+            &file.facts,
+            (file.place.is_file() && !is_standard_input).then_some(&typed),
+        );
         let culprits = culprits.iter().filter(|it| it.explains(&file.facts)).collect();
         let judged = Judged { file, name, verdict, tags, excepted, culprits, advice };
         let is_told = !judged.tags.is_empty() || self.style.all || named || is_unknown(file, verdict);
@@ -316,7 +343,7 @@ impl Report {
             .collect();
         match self.style.format {
             Format::Text => {
-                self.print(&text::end(&self.totals));
+                self.print(&text::end(&self.totals, &self.skipped));
                 for line in &unused {
                     self.progress.clear();
                     crate::out::complain(format_args!("unused exception: {line}"));
@@ -327,15 +354,16 @@ impl Report {
                 self.print(&text);
             }
             Format::Sarif => {
-                let text = self.sarif.end(self.totals.unreadable, &unused);
+                let text = self.sarif.end(self.errors(), &unused);
                 self.print(&text);
             }
         }
         self.progress.clear();
+        let errors = self.errors();
         match self.broken {
             // It is not an error if the reader closes the pipe.
             Some(error) if !is_gone(&error) => Err(format!("standard output: {error}")),
-            _ if self.totals.unreadable > 0 => Ok(2),
+            _ if errors > 0 => Ok(2),
             _ => Ok(u8::from(self.totals.found > 0)),
         }
     }

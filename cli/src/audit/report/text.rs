@@ -5,6 +5,7 @@ use crate::audit::files::facts::{Audited, Facts, Feature, Format, Relro, Writabl
 use crate::audit::table::State;
 use crate::audit::verdict::Verdict;
 use crate::shown::shown;
+use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::sync::Arc;
 
@@ -46,6 +47,9 @@ pub fn file(judged: &Judged<'_>, alike: &[&Audited], colour: bool) -> String {
     }
     for place in facts.writable_code.iter().take(LISTED) {
         line(format!("    {}", writable(place)));
+    }
+    if facts.has_invalid_sections {
+        line("    its section headers are invalid; the verdict is based on its segments".into());
     }
     if facts.text_relocations {
         line("    code is modified when it is loaded (text relocations)".into());
@@ -99,7 +103,7 @@ fn name(judged: &Judged<'_>, alike: &[&Audited]) -> String {
 }
 
 /// Returns the last lines of the report.
-pub fn end(totals: &Totals) -> String {
+pub fn end(totals: &Totals, reasons: &BTreeMap<&str, usize>) -> String {
     let Totals { looked_at, found, unreadable, skipped, no_machine_code, firmware, unknown, excepted } =
         *totals;
     let files = if looked_at == 1 { "file" } else { "files" };
@@ -113,6 +117,10 @@ pub fn end(totals: &Totals) -> String {
         kinds.iter().filter(|it| it.0 > 0).map(|(number, what)| format!("{number} {what}")).collect();
     if !kinds.is_empty() {
         let _ = writeln!(text, "not judged: {}", kinds.join(", "));
+    }
+    if !reasons.is_empty() {
+        let reasons: Vec<String> = reasons.iter().map(|(why, number)| format!("{number} ({why})")).collect();
+        let _ = writeln!(text, "not examined: {}", reasons.join(", "));
     }
     let skipped = if skipped > 0 { format!(", {skipped} skipped") } else { String::new() };
     let excepted = if excepted > 0 { format!(", {excepted} accepted by exceptions") } else { String::new() };

@@ -66,6 +66,16 @@ fn number(directory: &Path) -> Option<(u32, u32, u32)> {
     Some((told.dwVolumeSerialNumber, told.nFileIndexHigh, told.nFileIndexLow))
 }
 
+/// Returns `None`: the standard library does not provide the number of the volume.
+pub fn file_system(_: &Metadata) -> Option<u64> {
+    None
+}
+
+/// Returns false: Windows has no file systems whose files are generated.
+pub fn is_pseudo(_: &Path) -> bool {
+    false
+}
+
 /// Returns the reason why a file must not be replaced.
 pub fn must_stay(_: &Path, _: &Metadata) -> Option<&'static str> {
     Some(

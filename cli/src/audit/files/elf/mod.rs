@@ -4,11 +4,13 @@
 //! has no meaning for the file. Symbols, debug information and this library's table are read only if the user requests
 //! details or if the report may need them.
 //!
-//! - `linked.rs`, `relocatable.rs`: the two kinds of files; `details.rs`: symbols and debug information.
+//! - `linked.rs`, `relocatable.rs`: the two kinds of files; `details.rs`: symbols and debug information; `sections.rs`:
+//!   invalid section headers.
 
 mod details;
 mod linked;
 mod relocatable;
+mod sections;
 
 use super::facts::{Asks, Facts, Format, Unjudged, WritableCode};
 use super::machine::{self, Outside};
@@ -18,6 +20,7 @@ use crate::audit::input::{Cached, Input};
 use object::elf;
 use object::read::elf::{ElfFile, FileHeader, SectionHeader, SectionTable};
 use object::{Architecture, Endianness};
+use sections::WithoutSections;
 use std::cell::Cell;
 
 /// Maximum number of findings of one kind in a file. Further findings are ignored.
@@ -31,18 +34,46 @@ pub const DETACHED: &str = "debug information only, without code";
 /// Code that writes a trampoline: its section (in a relocatable file), its address, and the pattern that matched.
 type Found = (Option<usize>, u64, Site);
 
-/// Returns the facts of an ELF file of either class, or the description of a file without code.
+/// Returns the facts of an ELF file of either class, or the description of a file without code. If the section headers of
+/// a linked file are invalid, the facts are those of its segments: the kernel and the dynamic linker read nothing else.
 pub fn facts(input: Input<'_>, wants: &Wants, details: bool) -> Result<Result<Facts, &'static str>, String> {
-    let mut class = [0; 5];
-    input.fill(0, &mut class).map_err(|()| "its header is incomplete")?;
-    let facts = match class[4] {
-        2 => of::<elf::FileHeader64<Endianness>>(input, wants, details),
-        _ => of::<elf::FileHeader32<Endianness>>(input, wants, details),
+    let facts = match of_class(input, wants, details) {
+        Err(Invalid::Sections) => {
+            let without = WithoutSections::of(input).ok_or_else(|| input.why_unreadable())?;
+            of_class(input.with_bytes(&without), wants, details)
+                .map(|facts| facts.map(|facts| Facts { has_invalid_sections: true, ..facts }))
+        }
+        facts => facts,
     };
     if input.is_spent() {
         return Err(input.why_unreadable());
     }
-    facts.map_err(|why| format!("an invalid ELF file: {why}"))
+    facts.map_err(|why| match why {
+        Invalid::Sections => "an invalid ELF file: its section headers are invalid".to_owned(),
+        Invalid::Other(why) => format!("an invalid ELF file: {why}"),
+    })
+}
+
+fn of_class(input: Input<'_>, wants: &Wants, details: bool) -> Result<Result<Facts, &'static str>, Invalid> {
+    let mut class = [0; 5];
+    input.fill(0, &mut class).map_err(|()| Invalid::Other("its header is incomplete".into()))?;
+    match class[4] {
+        2 => of::<elf::FileHeader64<Endianness>>(input, wants, details),
+        _ => of::<elf::FileHeader32<Endianness>>(input, wants, details),
+    }
+}
+
+/// The invalid part of a file.
+enum Invalid {
+    /// The section headers of a linked file.
+    Sections,
+    Other(String),
+}
+
+impl From<String> for Invalid {
+    fn from(why: String) -> Self {
+        Invalid::Other(why)
+    }
 }
 
 struct File<'c, 'a, Elf: FileHeader<Endian = Endianness>> {
@@ -58,7 +89,7 @@ struct File<'c, 'a, Elf: FileHeader<Endian = Endianness>> {
     has_table: bool,
 }
 
-fn of<Elf>(input: Input<'_>, wants: &Wants, details: bool) -> Result<Result<Facts, &'static str>, String>
+fn of<Elf>(input: Input<'_>, wants: &Wants, details: bool) -> Result<Result<Facts, &'static str>, Invalid>
 where
     Elf: FileHeader<Endian = Endianness>,
 {
@@ -80,7 +111,11 @@ where
     let sections = if linked && wants.quick {
         SectionTable::default()
     } else {
-        header.sections(endian, data).map_err(|error| error.to_string())?
+        match header.sections(endian, data) {
+            Ok(sections) if !linked || sections::are_valid(&sections, endian, input.len()) => sections,
+            Err(error) if !linked => return Err(error.to_string().into()),
+            _ => return Err(Invalid::Sections),
+        }
     };
     let mut all =
         File { header, segments, sections, data, input, endian, facts, found: Vec::new(), has_table: false };
@@ -101,8 +136,11 @@ where
         || !facts.calls.is_empty();
     let is_searched = !wants.quick && (facts.outside.is_none() || all.has_table);
     if is_searched && (details || is_reported || all.mentions_trampolines()?) {
-        let file = ElfFile::<Elf, Cached<'_, '_>>::parse(data).map_err(|error| error.to_string())?;
-        all.details(&file);
+        match ElfFile::<Elf, Cached<'_, '_>>::parse(data) {
+            Ok(file) => all.details(&file),
+            Err(_) if linked && !all.sections.is_empty() => return Err(Invalid::Sections),
+            Err(error) => return Err(error.to_string().into()),
+        }
     }
     if wants.quick {
         all.facts.unjudged.get_or_insert(Unjudged::Quick);

@@ -1,0 +1,62 @@
+//! Standard input, which can be read only once. The members of a tar archive are examined while it is read.
+
+use super::found::Found;
+use super::package::{LONGEST, streamed};
+use super::spool::Spool;
+use super::{NO_CODE, Way, is_of_interest, one};
+use crate::audit::files::place::{Place, STANDARD_INPUT};
+use crate::audit::files::wants::Wants;
+use crate::audit::input::{Input, may_be_read};
+use crate::audit::packages::{BLOCK, Budget, Source, read_fully};
+use std::cell::Cell;
+use std::io::{self, IsTerminal, Read};
+use std::path::Path;
+
+/// Maximum number of bytes that are read after the end of an archive, so that the program that writes them does not
+/// fail. Archives are padded to a multiple of 10 KiB.
+const PADDING: u64 = 1 << 20;
+
+/// Audits standard input.
+pub fn standard_input(wants: &Wants) -> Found {
+    let place = Place::of(Path::new(STANDARD_INPUT));
+    let mut found = Found::default();
+    let input = io::stdin();
+    if input.is_terminal() {
+        found.broken(&place, "standard input is a terminal".into());
+    } else if let Err(why) = read(&mut input.lock(), &place, wants, &mut found) {
+        found.broken(&place, why);
+    }
+    found
+}
+
+fn read(inner: &mut dyn Read, place: &Place, wants: &Wants, found: &mut Found) -> Result<(), String> {
+    let told = |error: io::Error| error.to_string();
+    let budget = Budget::of(0);
+    let mut source = Source::new(inner, &budget);
+    let way = Way { place, depth: 0, budget: &budget, wants };
+    let mut head = [0; BLOCK];
+    let held = read_fully(&mut source, &mut head).map_err(told)?;
+    let head = head.get(..held).unwrap_or_default();
+    found.looked_at += 1;
+    if !is_of_interest(head) {
+        found.no_code = Some(NO_CODE);
+        return Ok(());
+    }
+    if !wants.quick
+        && let Some(examined) = streamed(&way, head, &mut source, found)
+    {
+        examined?;
+        io::copy(&mut source.take(PADDING), &mut io::sink()).map_err(told)?;
+        return Ok(());
+    }
+    found.looked_at -= 1; // `one` counts the file
+    let mut spool = Spool::new(head);
+    if !spool.fill(&mut source, LONGEST).map_err(told)? {
+        return Err("it is larger than 2 GiB and is not an archive that can be read from a pipe".into());
+    }
+    let len = spool.len();
+    let left = Cell::new(may_be_read(len));
+    found.no_code = one(&way, None, head, Input::whole(&spool, len, &left), found)?;
+    found.no_code = found.no_code.filter(|_| found.files.is_empty() && found.broken.is_empty());
+    Ok(())
+}

@@ -169,6 +169,7 @@ source tests/legs/parts/audit_odd.sh
 source tests/legs/parts/audit_tables.sh
 source tests/legs/parts/audit_proof.sh
 source tests/legs/parts/audit_packages.sh
+source tests/legs/parts/audit_formats.sh
 
 say "processes"
 "$out/needed" >/dev/null

@@ -40,7 +40,7 @@ say "formats that are read"
     tar cf x.tar x.so
     tar cf - x.so | lz4 -q >read/x.tar.lz4
     lz4 -q -l -c x.tar >read/old.lz4
-    lz4 -q -BD -c x.tar x.tar >read/linked.tar.lz4
+    lz4 -q -B4 -BD -c x.tar >read/linked.tar.lz4
     lzip -c x.tar >read/x.tar.lz
     (lzip -c x.so && lzip -c x.so) >read/two.so.lz
     for form in newc crc odc; do echo x.so | cpio -o -H $form --quiet >read/$form.cpio; done
@@ -64,7 +64,7 @@ say "formats that are read"
     ends 1 --json read
     [ "$(grep -c '"verdict": "asked-only"' <<<"$said")" = "$(find read -mindepth 1 | wc -l)" ] || fail "audit of the directory finds fewer files: $said"
     for cut in x.tar.lz4 linked.tar.lz4 x.tar.lz; do
-        head -c -12 "read/$cut" >"cut-$cut"
+        head -c 1500 "read/$cut" >"cut-$cut"
         ends 2 "cut-$cut"
     done
 )
@@ -74,14 +74,14 @@ say "formats that are counted as skipped"
     cd "$formats"
     : >skipped/empty.deb
     ar rc --thin skipped/thin.a "$out/answer.o"
-    printf 'hsqs%500s' >skipped/x.snap
-    printf '\177ELF\2\1\1\0AI\2' | cat - /bin/true >skipped/x.AppImage
+    printf 'hsqs%500s' '' >skipped/x.snap
+    cp /bin/true skipped/x.AppImage
+    printf 'AI\2' | dd of=skipped/x.AppImage bs=1 seek=8 conv=notrunc status=none
     echo x.so | cpio -o -H bin --quiet >skipped/x.cpio
-    printf 'Rar!\032\007%500s' >skipped/x.rar
+    printf 'Rar!\032\007%500s' '' >skipped/x.rar
     printf '#!/bin/sh\nexit 0\n\1\2\3\4\5\6' >skipped/unknown.run
-    printf 'MZ' | cat - <(printf 'MEI\014\013\012\013\016%80s') >skipped/frozen.exe
+    printf 'MZ' | cat - <(printf 'MEI\014\013\012\013\016%80s' '') >skipped/frozen.exe
     for file in skipped/*; do
-        [ "$file" != skipped/x.AppImage ] || continue # its program is read, and invalid here
         ends 0 "$file"
         grep -q "^$file: not examined: ...*" <<<"$said" && grep -q ', 1 skipped' <<<"$said" || fail "audit $file: no reason for a skipped file: $said"
         mkdir alone
@@ -92,8 +92,6 @@ say "formats that are counted as skipped"
         ends 2 --strict "$file"
         rm -r alone
     done
-    ends 2 skipped/x.AppImage
-    grep -q 'AppImage' <<<"$said" || fail "$said"
     ends 0 --strict /bin/true
 )
 
@@ -108,7 +106,7 @@ say "standard input"
     for member in blobs/sha256/a blobs/sha256/b x.tar; do
         grep -q "^-:$member:x.so: asks for" <<<"$said" || fail "audit of an image does not examine $member: $said"
     done
-    (set -o pipefail; cat image.tar | "$tool" audit - >/dev/null || [ $? = 1 ]) || fail "audit closes the pipe before the end of an archive"
+    (set -o pipefail; tar c blobs x.tar | "$tool" audit - >/dev/null || [ $? = 1 ]) || fail "audit closes the pipe before the end of an archive"
     for file in x.so x.zip read/x.so.gz; do ends 1 - <$file; done
     ! grep -q -- '--clear' <<<"$said" || fail "audit advises to clear standard input: $said"
     for file in /dev/null "$OLDPWD/tests/programs/audit/plain.c" cut-x.tar.lz; do ends 2 - <"$file"; done

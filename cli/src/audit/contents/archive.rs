@@ -33,7 +33,7 @@ pub fn members(
         is_deb |= number == 0 && name == b"debian-binary";
         if is_deb {
             if way.wants.quick {
-                found.skip(way.place, "a package, which --quick does not unpack");
+                found.skip(way.place, super::NOT_QUICK);
                 return Ok(());
             }
             if name.starts_with(b"data.tar") {

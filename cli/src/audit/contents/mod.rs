@@ -32,6 +32,7 @@ const HEAD: usize = 4096;
 
 /// Description of a file without code.
 const NO_CODE: &str = "not an ELF, PE or Mach-O file, an archive of such files, a package, or LLVM bitcode";
+const NOT_QUICK: &str = "a package, which --quick does not unpack";
 const OTHER: &str = "for a processor that --machine does not select";
 
 thread_local! {
@@ -179,12 +180,12 @@ pub fn one(
             return Ok((!is_package).then_some(NO_CODE));
         }
         _ => match packages::kind(head) {
-            Some(_) if wants.quick => {
-                found.skip(way.place, "a package, which --quick does not unpack");
+            kind if wants.quick && (kind.is_some() || packages::is_tar(head)) => {
+                found.skip(way.place, NOT_QUICK);
                 return Ok(None);
             }
             Some(kind) => return package::members(kind, way, input, found).map(|()| None),
-            None if packages::is_tar(head) && !wants.quick => {
+            None if packages::is_tar(head) => {
                 return package::tar_members(way, input, found).map(|()| None);
             }
             None if foreign::may_be_one(head) => {

@@ -166,6 +166,8 @@ pub struct File {
     pub calls: Vec<Call>,
     pub writable_code: Vec<WritableCode>,
     pub text_relocations: bool,
+    /// Whether the section headers are invalid, so that the verdict is based on the segments.
+    pub invalid_sections: bool,
     pub control_flow_protection: Vec<Feature>,
     pub relro: Option<Relro>,
     /// Tables of this library.

@@ -127,6 +127,7 @@ impl File {
             calls: facts.calls.clone(),
             writable_code: facts.writable_code.clone(),
             text_relocations: facts.text_relocations,
+            invalid_sections: facts.has_invalid_sections,
             control_flow_protection: facts.protection.features(facts.machine),
             relro: facts.linked.then_some(facts.protection.relro),
             tables: facts.tables.iter().map(Table::of).collect(),

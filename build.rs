@@ -160,7 +160,7 @@ fn main() {
         signed as u8,
         target.pointer_bits / 8,
         (target.os == "none") as u8,
-        env::var_os("CARGO_FEATURE___SLOT_EXTRA").is_some() as u8,
+        is_c_library() as u8,
         listed as u8,
         read("asm", target.stubs().unwrap_or_default()),
         read(
@@ -172,7 +172,8 @@ fn main() {
             }
         ),
     )
-    .replace("statictramp_VERSION_", &symbol_prefix());
+    .replace("statictramp_VERSION_", &symbol_prefix(is_c_library()))
+    .replace("statictramp_OTHER_", &symbol_prefix(!is_c_library()));
     let source = PathBuf::from(env::var_os("OUT_DIR").unwrap()).join("table.S");
     fs::write(&source, text).unwrap_or_else(|e| refuse(format!("cannot write {}: {e}", source.display())));
     ship_linker_scripts(&target);
@@ -180,7 +181,7 @@ fn main() {
         if target.os == "none" && target.arch == "riscv64" && target.float_bytes() == 8 {
             assembler.flag("-mabi=lp64d"); // this is rustc's ABI; on bare metal, the `cc` crate would select the soft-float ABI
         }
-        assembler.file(&source).compile(&format!("{}table", symbol_prefix()));
+        assembler.file(&source).compile(&format!("{}table", symbol_prefix(is_c_library())));
     }
 }
 
@@ -453,8 +454,9 @@ fn ship_linker_scripts(target: &Target) {
         // tree. The lines that provide libstatictramp's critical sections are left out: in a Rust program, the crate
         // critical-section refers to the program's own, and the link must fail if there are none.
         let text: String = read("linker", source)
-            .replace("statictramp_0_1_", &symbol_prefix())
-            .replace("statictramp_VERSION_", &symbol_prefix())
+            .replace("statictramp_0_1_", &symbol_prefix(false))
+            .replace("statictramp_c_0_1_", &symbol_prefix(true))
+            .replace("statictramp_VERSION_", &symbol_prefix(is_c_library()))
             .split_inclusive('\n')
             .filter(|line| !line.starts_with("PROVIDE(_critical_section_"))
             .collect();
@@ -463,11 +465,21 @@ fn ship_linker_scripts(target: &Target) {
     println!("cargo:rustc-link-search={}", out.display());
 }
 
-/// Returns the prefix of the library's symbols. One program may contain two versions of the crate, so their symbols
-/// differ. A program never contains two versions that cargo considers compatible.
-fn symbol_prefix() -> String {
+/// Returns the prefix of the library's symbols. One program may contain two versions of the crate and a C library, so
+/// their symbols differ. Otherwise the linker would bind the pools of two copies to one table. Cargo puts at most one
+/// of the compatible versions of a crate into a program.
+///
+/// The prefix of the C library depends on a feature that only `capi/` enables, rather than on a variable or on renaming
+/// after the build. Every build of the C library thus has the prefix: all archives, on all object formats, and their
+/// debugging information. If cargo builds `capi/` together with other crates, they share one core with one prefix.
+fn symbol_prefix(of_c_library: bool) -> String {
     let part = |name: &str| env::var(format!("CARGO_PKG_VERSION_{name}")).unwrap();
-    format!("statictramp_{}_{}_", part("MAJOR"), part("MINOR"))
+    format!("statictramp_{}{}_{}_", if of_c_library { "c_" } else { "" }, part("MAJOR"), part("MINOR"))
+}
+
+/// Returns whether this is the core of the C library.
+fn is_c_library() -> bool {
+    env::var_os("CARGO_FEATURE___SLOT_EXTRA").is_some()
 }
 
 /// Reads a file from a directory that is next to this file.

@@ -51,7 +51,7 @@ for path in "$root$prefix" "$root$libdir"; do
 done
 
 IFS=. read -r major minor _ <<<"$version"
-prefix_of_symbols=statictramp_${major}_${minor}_
+infix=${major}_${minor}_ # the part of symbols that states the version
 
 # On x86-64, every possible jump target begins with a landing pad, even in Rust's core, and no jump uses a jump table. The
 # archive's note promises this (archive.sh). These are options of LLVM, because rustc's own options exist only on nightly. They
@@ -121,7 +121,7 @@ pointer=8
 fill() {
     sed -e "s|@VERSION@|$version|g" -e "s|@POINTER@|$pointer|g" -e "s|@PREFIX@|${prefix:-/}|g" -e "s|@LIBDIR@|$libdir|g" -e "s|@LIBDIR_OF_PC@|$libdir_of_pc|g" \
         -e "s|@SCRIPTS@|$scripts|" -e "/^@REGISTERS@\$/{r $work/registers" -e 'd;}' \
-        -e "s/statictramp_\(VERSION\|0_1\)_/$prefix_of_symbols/g" "$1" >"$work/filled"
+        -e "s/statictramp_\(c_\|\)0_1_/statictramp_\1$infix/g" -e "s/statictramp_VERSION_/statictramp_c_$infix/g" "$1" >"$work/filled"
 }
 
 # On an operating system, compiled code calls the library, and libraries can be shared. On boards, the linker must find the

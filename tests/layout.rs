@@ -159,7 +159,7 @@ fn the_address_of_a_stub_matches_the_note() {
     let file = object::File::parse(&*bytes).unwrap();
     let loaded_at = {
         // This determines the load bias of the image, which is the same for all of its symbols.
-        let here = file.symbols().find(|s| s.name() == Ok("statictramp_0_1_stubs")).unwrap();
+        let here = file.symbols().find(|s| s.name() == Ok(statictramp::__symbol!("stubs"))).unwrap();
         trampoline.as_ptr().addr() as u64 - (trampoline.slot() * STUB) as u64 - here.address()
     };
     let stub = note(&file).stubs_at + (trampoline.slot() * STUB) as u64 + loaded_at;
@@ -172,18 +172,18 @@ fn the_assembled_object_has_the_expected_layout() {
     if option_env!("STATICTRAMP_ASM") == Some("rust") {
         return; // rustc has assembled the stubs and leaves no object; the linked image is checked above
     }
-    let bytes = fs::read(concat!(env!("OUT_DIR"), "/libstatictramp_0_1_table.a")).unwrap();
+    let bytes = fs::read(concat!(env!("OUT_DIR"), "/lib", statictramp::__symbol!("table"), ".a")).unwrap();
     let archive = object::read::archive::ArchiveFile::parse(&*bytes).unwrap();
     let member = archive.members().next().unwrap().unwrap();
     let file = object::File::parse(member.data(&*bytes).unwrap()).unwrap();
 
     let symbol =
         |name: &str| file.symbols().find(|s| s.name() == Ok(name)).unwrap_or_else(|| panic!("{name}"));
-    assert_eq!(symbol("statictramp_0_1_stubs").size() as usize, LAYOUT.slots * STUB);
-    assert_eq!(symbol("statictramp_0_1_slots").size() as usize, LAYOUT.slots * SLOT);
-    assert_eq!(symbol("statictramp_0_1_slot_count").address() as usize, LAYOUT.slots);
-    assert_eq!(symbol("statictramp_0_1_stub_stride").address() as usize, STUB);
-    assert_eq!(symbol("statictramp_0_1_slot_stride").address() as usize, SLOT);
+    assert_eq!(symbol(statictramp::__symbol!("stubs")).size() as usize, LAYOUT.slots * STUB);
+    assert_eq!(symbol(statictramp::__symbol!("slots")).size() as usize, LAYOUT.slots * SLOT);
+    assert_eq!(symbol(statictramp::__symbol!("slot_count")).address() as usize, LAYOUT.slots);
+    assert_eq!(symbol(statictramp::__symbol!("stub_stride")).address() as usize, STUB);
+    assert_eq!(symbol(statictramp::__symbol!("slot_stride")).address() as usize, SLOT);
     for symbol in file.symbols().filter(|s| s.name().is_ok_and(|n| n.starts_with("statictramp"))) {
         let object::SymbolFlags::Elf { st_other, .. } = symbol.flags() else { panic!("not ELF") };
         assert_eq!(st_other, elf::STV_HIDDEN, "{:?}", symbol.name());

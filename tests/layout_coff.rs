@@ -13,7 +13,7 @@ fn this_program_has_the_expected_table() {
     let bytes = fs::read(env::current_exe().unwrap()).unwrap();
     let file = object::File::parse(&*bytes).unwrap();
     let symbol = |name: &str| {
-        let name = format!("statictramp_0_1_{name}");
+        let name = [statictramp::__symbol!(""), name].concat();
         file.symbols().find(|s| s.name() == Ok(&name)).unwrap_or_else(|| panic!("{name}")).address()
     };
     let (stubs, slots) = (symbol("stubs"), symbol("slots"));

@@ -12,12 +12,12 @@ defined() { "${nm[@]}" --print-armap "$1" 2>/dev/null | awk '$2 == "in" { print 
 # external: converts C names to their form in object files.
 external() { if is_macos; then sed 's/^/_/'; else cat; fi; }
 
-# externals: the symbols of $made that may stay external: the interface, and the symbols with the version's prefix
-# (statictramp_0_1_...), which linker scripts and debuggers use.
+# externals: the symbols of $made that may stay external: the interface, the symbols with the C library's prefix
+# (statictramp_c_0_1_...), which linker scripts and debuggers use, and the critical section for boards.
 externals() {
     defined "$made" >"$work/defined"
     comm -12 "$work/defined" "$work/interface"
-    grep -E "^_?${prefix_of_symbols}" "$work/defined" || true
+    grep -E "^_?statictramp_(c_${infix}|${infix}single_core_)" "$work/defined" || true
 }
 
 # link_object OBJECT WORD...: links the words into a relocatable object.
@@ -53,11 +53,11 @@ is_macos() { case $triple in *-apple-*) ;; *) return 1 ;; esac; }
 
 # rename_in_archive: converts $made to $work/libstatictramp.a. The members stay separate. On Windows, GNU ld's relocatable link
 # would give all functions in sections of the same name the unwind information of the first function. For macOS, lld does not
-# support relocatable links. Each name except those in $work/externals gets the version's prefix, so that it differs from all
-# names in libgcc and libm.
+# support relocatable links. Each name except those in $work/externals gets the C library's prefix, so that it differs from
+# all names in libgcc and libm, and from those in the Rust crate.
 rename_in_archive() {
     local prefix name remove=()
-    prefix=$(external <<<"${prefix_of_symbols}_")
+    prefix=$(external <<<"statictramp_c_${infix}_")
     comm -23 "$work/defined" "$work/externals" | sed "s/.*/& $prefix&/" >"$work/names"
     is_macos || remove=(-R .llvmbc -R .llvmcmd -R .drectve)
     # The compiler_builtins from rustup was built with split debugging information. Its .dwo members have no sections, and GNU

@@ -20,15 +20,30 @@ macro_rules! thumb_func {
     };
 }
 
-/// Defines an assembly function with these instructions. Its symbol has the prefix of this version of the library.
+/// Expands to the name of a function. Linker scripts of programs contain these two names, which are without the `c_` of
+/// the C library's other symbols. Only the C library defines such functions.
+macro_rules! name {
+    ($name:literal) => {
+        concat!(
+            "statictramp_",
+            env!("CARGO_PKG_VERSION_MAJOR"),
+            "_",
+            env!("CARGO_PKG_VERSION_MINOR"),
+            "_single_core_",
+            $name
+        )
+    };
+}
+
+/// Defines an assembly function with these instructions.
 macro_rules! function {
     ($name:literal: $($instruction:literal)+) => {
         core::arch::global_asm!(
-            concat!(".pushsection .text.", statictramp::__symbol!($name), ", \"ax\""),
-            concat!(".globl ", statictramp::__symbol!($name)),
-            concat!(".type ", statictramp::__symbol!($name), ", %function"),
+            concat!(".pushsection .text.", name!($name), ", \"ax\""),
+            concat!(".globl ", name!($name)),
+            concat!(".type ", name!($name), ", %function"),
             thumb_func!(),
-            concat!(statictramp::__symbol!($name), ":"),
+            concat!(name!($name), ":"),
             $($instruction,)+
             ".popsection",
         );
@@ -36,11 +51,11 @@ macro_rules! function {
 }
 
 #[cfg(target_arch = "arm")]
-function!("single_core_acquire": "mrs r0, PRIMASK" "cpsid i" "bx lr");
+function!("acquire": "mrs r0, PRIMASK" "cpsid i" "bx lr");
 #[cfg(target_arch = "arm")]
-function!("single_core_release": "msr PRIMASK, r0" "bx lr");
+function!("release": "msr PRIMASK, r0" "bx lr");
 
 #[cfg(any(target_arch = "riscv32", target_arch = "riscv64"))]
-function!("single_core_acquire": "csrrci a0, mstatus, 8" "andi a0, a0, 8" "snez a0, a0" "ret");
+function!("acquire": "csrrci a0, mstatus, 8" "andi a0, a0, 8" "snez a0, a0" "ret");
 #[cfg(any(target_arch = "riscv32", target_arch = "riscv64"))]
-function!("single_core_release": "slli a0, a0, 3" "csrs mstatus, a0" "ret");
+function!("release": "slli a0, a0, 3" "csrs mstatus, a0" "ret");

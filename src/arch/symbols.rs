@@ -1,6 +1,6 @@
 //! The names of the symbols in the assembly.
 
-/// Expands to the full name of a symbol, with this crate's version, as `build.rs` writes it into the assembly.
+/// Expands to the full name of a symbol, with the prefix that `build.rs` writes into the assembly.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __symbol {
@@ -8,12 +8,30 @@ macro_rules! __symbol {
         concat!(
             $crate::__underscore!(),
             "statictramp_",
+            $crate::__library!(),
             env!("CARGO_PKG_VERSION_MAJOR"),
             "_",
             env!("CARGO_PKG_VERSION_MINOR"),
             "_",
             $name
         )
+    };
+}
+/// Expands to the part of the prefix that distinguishes the C library from the crate.
+#[cfg(feature = "__slot-extra")]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __library {
+    () => {
+        "c_"
+    };
+}
+#[cfg(not(feature = "__slot-extra"))]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __library {
+    () => {
+        ""
     };
 }
 /// Expands to the prefix of C names in assembly, which exists only on macOS.

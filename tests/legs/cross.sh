@@ -60,7 +60,7 @@ on() {
     STATICTRAMP_SLOTS=$slots cross_cargo "$triple" test --offline --manifest-path "$sources/Cargo.toml" --features grow,__slot-extra \
         "$tests" --config "profile.dev.package.statictramp.opt-level=$optimize" 2>&1 | grep -v '^$\|^statictramp: 0123'
     [ "${PIPESTATUS[0]}" = 0 ] || fail "the core's tests failed on $triple"
-    table=$PWD/$(newest "target/cross/$triple/debug/build/statictramp-*/out/libstatictramp_0_1_table.a")
+    table=$PWD/$(newest "target/cross/$triple/debug/build/statictramp-*/out/libstatictramp_c_0_1_table.a")
 
     if [ $machine = aarch64 ]; then
         # Only newer versions of QEMU load the two words of a slot together (FEAT_LSE2), as calls during set_chain and retarget require.

@@ -92,7 +92,7 @@ for how in -Bsymbolic -Bsymbolic-functions --exclude-libs=ALL; do
     gcc $flags -fPIC -shared -DLIBRARY tests/programs/c/copies.c "$archive" -Wl,$how -o $out/libother$how.so
     $out/copies $out/libother$how.so
 done
-source tests/legs/parts/versions.sh
+source tests/legs/parts/copies.sh
 
 say "many copies in one process: the number in docs/platforms.md"
 gcc $flags -fPIC -shared -DLIBRARY tests/programs/c/many.c "$archive" -Wl,--exclude-libs=ALL -o $out/libmany.so

@@ -17,7 +17,7 @@ for how in "" -static -no-pie; do
     gcc $flags $how tests/programs/c/stopped.c "$archive" -o "$out"/stopped
     # The program is stopped at the stub's first instruction, and after each step through the stub and the adapter to the callee.
     # This is done for a stub of the static table and for a stub of an added segment.
-    for where in table:statictramp_0_1_stubs grown:statictramp_stubs_of_a_segment; do
+    for where in table:statictramp_c_0_1_stubs grown:statictramp_stubs_of_a_segment; do
         said=$(in_gdb 'break ready' run 'break *(void*)stub' continue bt stepi bt stepi bt stepi bt stepi bt stepi bt stepi bt -- "$out"/stopped "${where%:*}")
         for place in "#0 .* in ${where#*:} ()" '#0 .* in .*statictramp_bind_0.* ()' '#0  callee'; do
             grep -q "$place" <<<"$said" || fail "gdb does not name $place: $said"

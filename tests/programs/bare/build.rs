@@ -19,6 +19,11 @@ fn main() {
     for script in scripts {
         println!("cargo:rustc-link-arg-bins=-T{script}");
     }
+    // The C library's archive, for the image with two copies.
+    println!("cargo:rerun-if-env-changed=ARCHIVE");
+    if let Ok(archive) = env::var("ARCHIVE") {
+        println!("cargo:rustc-link-arg-bin=copies={archive}");
+    }
     println!("cargo:rustc-check-cfg=cfg(armv6m, armv8m)");
     if env::var("TARGET").is_ok_and(|target| target.starts_with("thumbv8m")) {
         println!("cargo:rustc-cfg=armv8m");

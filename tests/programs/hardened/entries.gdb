@@ -3,7 +3,7 @@ set $mask = 0
 if !$_isvoid($pauth_cmask)
     set $mask = (unsigned long)$pauth_cmask
 end
-set $entry = (unsigned long *)&statictramp_0_1_slots + 1
+set $entry = (unsigned long *)&statictramp_c_0_1_slots + 1
 set $last = $entry + 4 * 64
 while $entry < $last
     printf "%#lx\n", *$entry

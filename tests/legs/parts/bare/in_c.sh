@@ -8,7 +8,7 @@ c_board() {
     # shellcheck disable=SC2086 # no word or one
     prefix=$(unset STATICTRAMP_SLOTS && cross_capi "$triple" ${slots:+STATICTRAMP_SLOTS=$slots} CC="$compiler")/..
     archive=$prefix/lib/libstatictramp.a
-    found=$("${compiler%%gcc *}nm" "$archive" | sed -n 's/^0*\([0-9a-f]*\) . statictramp_0_1_slot_count$/\1/p')
+    found=$("${compiler%%gcc *}nm" "$archive" | sed -n 's/^0*\([0-9a-f]*\) . statictramp_c_0_1_slot_count$/\1/p')
     [ $((16#$found)) = "${slots:-16}" ] || fail "$triple: libstatictramp has $((16#$found)) slots, expected ${slots:-16}"
     # The program's own definitions of functions in the compilers' libgcc, and of memcpy and similar functions, must remain in
     # use.
@@ -51,4 +51,5 @@ source tests/legs/parts/bare/newlib.sh
 source tests/legs/parts/bare/heaps.sh
 source tests/legs/parts/bare/packages.sh
 source tests/legs/parts/bare/sections.sh
+source tests/legs/parts/bare/copies.sh
 source tests/legs/parts/bare/resets.sh

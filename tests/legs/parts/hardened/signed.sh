@@ -9,7 +9,7 @@ bti_library "$PWD/target/prefix-signed" FEATURES=hardened
 aarch64-linux-gnu-gcc -mbranch-protection=standard -O2 -Wall -fno-builtin -nostdlib -static -Icapi/include "$flow" "$signed" -o "$out/flow-signed"
 [ "$(features "$out/flow-signed")" = "BTI, PAC" ] || fail "the note of the program with signed slots lists \"$(features "$out/flow-signed")\", expected \"BTI, PAC\""
 # has_signatures FILE: whether the first stub authenticates its target.
-has_signatures() { aarch64-linux-gnu-objdump -d --no-show-raw-insn "$1" | grep -A 8 '<statictramp_0_1_stubs>:' | grep -q autia1716; }
+has_signatures() { aarch64-linux-gnu-objdump -d --no-show-raw-insn "$1" | grep -A 8 '<statictramp_c_0_1_stubs>:' | grep -q autia1716; }
 has_signatures "$out/flow-signed" || fail "the library with the feature hardened does not sign slots"
 ! has_signatures "$out/flow-aarch64" || fail "slots are signed without a request"
 with="$chroot/usr/bin/qemu-aarch64 -cpu max,pauth-impdef=on" without="qemu-aarch64-static -cpu cortex-a57"

@@ -59,8 +59,8 @@ static void *map(const char *name, size_t bytes, int rights)
 #ifdef WITH_LIBRARY
 static void never(void)
 {
-    extern char statictramp_0_1_slots[];
-    char *page = (char *)(((uintptr_t)statictramp_0_1_slots + 3 * PAGE) & -(uintptr_t)PAGE);
+    extern char statictramp_c_0_1_slots[];
+    char *page = (char *)(((uintptr_t)statictramp_c_0_1_slots + 3 * PAGE) & -(uintptr_t)PAGE);
     int monitor = (int)syscall(SYS_userfaultfd, O_CLOEXEC);
     struct uffdio_api api = {.api = UFFD_API};
     struct uffdio_register wanted = {{(uintptr_t)page, PAGE}, UFFDIO_REGISTER_MODE_MISSING, 0};

@@ -4,14 +4,14 @@
 # index ARCHIVE [NM]: prints the names of its external symbols.
 index() { "${2:-nm}" --print-armap "$1" 2>/dev/null | awk '$2 == "in" { print $1 }' | sort -u; }
 
-# only_ours ARCHIVE [NM [MORE]...]: checks that the archive defines the interface, the symbols with the version's prefix, MORE,
+# only_ours ARCHIVE [NM [MORE]...]: checks that the archive defines the interface, the symbols with the C library's prefix, MORE,
 # and no other external symbol. Replaceable functions must be weak. The archive may import only functions of libc. It must be
 # small and contain no directory names.
 only_ours() {
     local archive=$1 nm=${2:-nm} version name kind lists
     lists=$(mktemp -d)
     version=$(sed -n '/^\[workspace.package\]/,/^$/s/^version = "\([0-9]*\)\.\([0-9]*\).*/\1_\2/p' Cargo.toml)
-    index "$archive" "$nm" | grep -v "^statictramp_${version}_[a-z_]*\$" >"$lists/defined" || :
+    index "$archive" "$nm" | grep -vE "^statictramp_(c_${version}_[a-z_]*|${version}_single_core_[a-z]*)\$" >"$lists/defined" || :
     grep -qx statictramp_alloc "$lists/defined" || fail "$archive does not define statictramp_alloc"
     sed -n 's/^ *\([a-zA-Z_]\w*\);.*/\1/p' capi/install/statictramp.map | sort >"$lists/interface"
     comm -12 "$lists/defined" "$lists/interface" >"$lists/interface-there"
@@ -19,7 +19,7 @@ only_ours() {
         case " ${*:3} " in *" $name "*) ;; *) fail "$archive defines $name, which is not part of the interface" ;; esac
     done
     for name in slots slots_end stubs stubs_end slot_count slot_stride stub_stride; do
-        index "$archive" "$nm" | grep -qx "statictramp_${version}_$name" || fail "$archive does not define the symbol $name, which linker scripts use"
+        index "$archive" "$nm" | grep -qx "statictramp_c_${version}_$name" || fail "$archive does not define the symbol $name, which linker scripts use"
     done
     while read -r kind name; do
         case $kind$name in
@@ -38,6 +38,7 @@ only_ours() {
         __aeabi_unwind_cpp_pr[01]) ;; # from Arm's unwinder
         .TOC. | _GLOBAL_OFFSET_TABLE_) ;; # defined by linkers for PowerPC and i386
         statictramp_error_* | _critical_section_1_0_*) ;; # on boards: provided by tramp.x, or named by the linker
+        "statictramp_${version}_both") ;; # on boards: a weak reference to the crate's table
         *) fail "$archive refers to $name, which libc does not define" ;;
         esac
     done

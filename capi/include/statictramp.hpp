@@ -12,6 +12,11 @@
 // exception thrown by the function object propagates to the caller, as from any function. Concurrent calls are safe
 // if the function object allows them.
 //
+// A call may destroy, empty or replace its own statictramp::function. The function object is destroyed when the last running call
+// returns or throws, on whichever thread. (Calls that are left by longjmp never end, so that function object remains.) A callback
+// contains its function object. A call that destroys or replaces its own callback must not use the function object afterwards, as
+// after `delete this`.
+//
 // If every trampoline is in use and the table cannot grow, the constructors throw std::bad_alloc. With std::nothrow as the last
 // argument, or without exceptions (-fno-exceptions), the new object is empty instead. An empty object converts to false, and its
 // pointer is null.
@@ -20,12 +25,12 @@
 // parameters. On targets without an operating system, the arguments and the context must fit into registers. Otherwise, no
 // trampoline can be made, as if every trampoline were in use. Parameters and results may have these types:
 //
-// * Integers, bool, enumerations, 128-bit integers, pointers, references, pointers to data members.
+// * Integers, bool, enumerations, 128-bit integers, pointers, references, pointers to data members, va_list.
 // * The types float, double, long double, and complex numbers such as `double _Complex` (not on 32-bit PowerPC).
 // * Vectors of 8 and 16 bytes, with two or more elements, on processors where the C library supports their kinds.
-// * Classes that are not trivial for the purposes of calls, such as std::string.
-// * Trivially copyable classes whose members STATICTRAMP_MEMBERS lists.
-// * Other trivially copyable classes, if their size alone determines how they are passed.
+// * Classes whose copy constructor or destructor does something, such as std::string, without clang's attribute trivial_abi.
+// * Trivially copyable classes with a public destructor, and a public copy or move constructor, whose members STATICTRAMP_MEMBERS
+//   lists, or whose size alone determines how they are passed.
 //
 // Sizes of parameters and of results that determine how they are passed:
 // * On x86-64: parameters and results of more than 16 bytes (1).
@@ -46,7 +51,7 @@
 // (4) Only with an alignment of at most 16 bytes (on s390x, 8 bytes for both parameters and results).
 //
 // With clang, 128-bit integers are rejected on MIPS and SPARC, and complex numbers on MIPS. std::nullptr_t is
-// rejected, because gcc returns it in memory on s390x, and clang assigns no register to it on x86-64. A class without
+// rejected, because compilers return it in different ways on s390x. A class without
 // data is rejected, except on 32-bit PowerPC and, if the class is empty, on x86-64. Any other type, such as a pointer
 // to a member function (except as a parameter on Windows), is rejected at compile time. The header cannot detect some
 // compiler options that change how arguments are passed: -mregparm and -freg-struct-return (32-bit x86), clang's
@@ -88,6 +93,7 @@
 
 #include "statictramp.h"
 
+#include <cstdarg>
 #include <cstddef>
 #include <cstdint>
 #include <new>
@@ -115,6 +121,10 @@ static_assert(std::is_same<void (*)(int), void(__attribute__((cdecl)) *)(int)>::
               "statictramp: functions have another calling convention than System V's (-mrtd)");
 #endif
 
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wpragmas"
+#pragma GCC diagnostic ignored "-Wunknown-warning-option"
+#pragma GCC diagnostic ignored "-Wdeprecated-builtins"
 // Whether a class may have the attribute trivial_abi, with which clang passes a non-trivial class in registers. A class
 // with this attribute is trivially relocatable.
 template <class T>
@@ -123,12 +133,7 @@ struct may_have_attribute {
 #if !__has_attribute(trivial_abi)
     static constexpr bool value = false;
 #elif __has_builtin(__is_trivially_relocatable)
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wpragmas"
-#pragma GCC diagnostic ignored "-Wunknown-warning-option"
-#pragma GCC diagnostic ignored "-Wdeprecated-builtins"
     static constexpr bool value = __is_trivially_relocatable(T);
-#pragma GCC diagnostic pop
 #else
     static constexpr bool value = true;
 #endif
@@ -137,25 +142,31 @@ struct may_have_attribute {
 #endif
 };
 
-// Whether a class is trivial for the purposes of calls. This means that its copy and move constructors and its destructor do
-// nothing, and that at least one of these constructors is not deleted. A private or missing constructor cannot be distinguished
-// from a deleted one. Therefore a class counts as trivial only if it can be copied or moved and is trivially copyable. The
-// latter property depends on all of its constructors. (A class that is trivially copied but not trivially assigned, such as
-// std::pair, is also trivial for calls, but no trait covers all of its constructors.)
+// Whether neither the copy constructors nor the destructor do anything. Unlike the traits of the standard library, these two ignore
+// access, as the ABI does.
+template <class T>
+struct has_trivial_copy_and_destructor {
+    static constexpr bool value = __has_trivial_copy(T) && __has_trivial_destructor(T);
+};
+#pragma GCC diagnostic pop
+
+// A class that is not trivial for the purposes of calls is passed and returned by address: a copy or move constructor or the
+// destructor does something, or all of these constructors are deleted. Each of the following templates is true only if it certainly
+// applies. If neither does, the class is rejected.
+//
+// A trivially copyable class has no constructor or destructor that does something. If the standard library says that the copy or
+// move constructor is trivial, that constructor is not deleted. (A class that is trivially copied but not trivially assigned, such
+// as std::pair, is also trivial for calls, but no trait covers all of its constructors.)
 template <class T>
 struct is_trivial {
-    static constexpr bool value = std::is_trivially_copyable<T>::value &&
-                                  (std::is_copy_constructible<T>::value || std::is_move_constructible<T>::value);
+    static constexpr bool value =
+        std::is_trivially_copyable<T>::value && has_trivial_copy_and_destructor<T>::value &&
+        (std::is_trivially_copy_constructible<T>::value || std::is_trivially_move_constructible<T>::value);
 };
-
-// Whether a class is not trivial for the purposes of calls, because its destructor or its copy constructor is not
-// trivial.
+// (A class whose move constructor alone does something cannot be distinguished from one with a constructor template.)
 template <class T>
 struct is_not_trivial {
-    static constexpr bool value =
-        (!std::is_trivially_destructible<T>::value ||
-         (std::is_copy_constructible<T>::value && !std::is_trivially_copy_constructible<T>::value)) &&
-        !may_have_attribute<T>::value;
+    static constexpr bool value = !has_trivial_copy_and_destructor<T>::value && !may_have_attribute<T>::value;
 };
 
 template <class T>
@@ -212,14 +223,14 @@ static constexpr bool has_vector64 = false;
 #if defined(STATICTRAMP_X86_64) || defined(STATICTRAMP_WINDOWS) || defined(STATICTRAMP_AARCH64) || \
     (defined(STATICTRAMP_ARM) && defined(__ARM_PCS_VFP)) || (defined(STATICTRAMP_POWERPC64) && defined(__ALTIVEC__))
 template <class T>
-struct vector_kind<T, decltype(static_cast<void>(std::declval<T &>()[0]))> {
+struct vector_kind<T, typename std::enable_if<!std::is_pointer<T>::value, decltype(static_cast<void>(std::declval<T &>()[0]))>::type> {
     using element = typename std::remove_cv<typename std::remove_reference<decltype(std::declval<T &>()[0])>::type>::type;
     static constexpr bool has_elements = std::is_arithmetic<element>::value && !std::is_same<element, bool>::value &&
                                          sizeof(element) <= 8 && sizeof(T) >= 2 * sizeof(element);
-    static constexpr unsigned value = std::is_pointer<T>::value || !has_elements ? 0u
-                                      : sizeof(T) == 8 && has_vector64           ? +STATICTRAMP_KIND_VECTOR64
-                                      : sizeof(T) == 16                          ? +STATICTRAMP_KIND_VECTOR128
-                                                                                 : 0u;
+    static constexpr unsigned value = !has_elements                    ? 0u
+                                      : sizeof(T) == 8 && has_vector64 ? +STATICTRAMP_KIND_VECTOR64
+                                      : sizeof(T) == 16                ? +STATICTRAMP_KIND_VECTOR128
+                                                                       : 0u;
 };
 #endif
 
@@ -499,6 +510,14 @@ struct unlisted {
     static constexpr travels result = is_nothing ? in_registers : has_data ? result_of(sizeof(T), alignof(T)) : unknown;
 };
 
+#if defined(STATICTRAMP_AARCH64) || defined(STATICTRAMP_ARM) // elsewhere, it is a pointer or an array
+template <>
+struct unlisted<std::va_list> {
+    static constexpr bool is_nothing = false;
+    static constexpr travels parameter = sizeof(std::va_list) > 16 ? as_pointer : as_bytes, result = in_registers;
+};
+#endif
+
 // Whether a class is passed as the address of a copy because it is not trivial, or because all classes are. On s390x and 32-bit
 // PowerPC, gcc does not align the copy of a class that is aligned to more
 // than the stack, but clang relies on the alignment.
@@ -511,6 +530,14 @@ struct by_address {
 #else
     static constexpr bool value = is_not_trivial<T>::value, is_result = value;
 #endif
+};
+
+// Whether it is known if a class is passed by address.
+template <class T, bool = std::is_class<T>::value || std::is_union<T>::value>
+struct is_clear : std::true_type {};
+template <class T>
+struct is_clear<T, true> {
+    static constexpr bool value = is_trivial<T>::value || by_address<T>::value;
 };
 
 // The description of a parameter's type.
@@ -726,6 +753,8 @@ struct is_word<T &&> : std::true_type {};
 template <>
 struct is_word<void> : std::true_type {};
 #if defined(STATICTRAMP_ARM)
+template <>
+struct is_word<std::va_list> : std::true_type {};
 static constexpr std::size_t argument_registers = 4;
 #elif defined(__riscv_32e) || defined(__riscv_64e)
 static constexpr std::size_t argument_registers = 6;
@@ -734,10 +763,11 @@ static constexpr std::size_t argument_registers = 8;
 #endif
 #endif
 
-template <class F, class Signature>
+// The function that a trampoline calls. Its context is a Holder, which contains the function object.
+template <class Holder, class Signature>
 struct thunk;
-template <class F, class R, class... Args>
-struct thunk<F, R(Args...)> {
+template <class Holder, class R, class... Args>
+struct thunk<Holder, R(Args...)> {
     using pointer = R (*)(Args...);
 #if defined(STATICTRAMP_X86)
     // The context comes first, because the words after the arguments belong to the caller.
@@ -746,28 +776,34 @@ struct thunk<F, R(Args...)> {
     static R call(Args... args, void *context)
 #endif
     {
-        return returning<R>::call(*static_cast<F *>(context), std::forward<Args>(args)...);
+        typename Holder::running running{static_cast<Holder *>(context)};
+        return returning<R>::call(running.holder->function, std::forward<Args>(args)...);
     }
+    template <class T>
+    using plain = typename std::remove_cv<T>::type;
     static statictramp_fn bind(void *context) noexcept
     {
-        using from = result<typename std::remove_cv<R>::type>;
-        static_assert(from::is_known, "statictramp: how a result of this type is returned cannot be determined; list the "
+        using from = result<plain<R>>;
+        static_assert(all<is_clear<plain<R>>::value, is_clear<plain<Args>>::value...>::value,
+                      "statictramp: whether a class is passed by address cannot be determined: its destructor or its copy constructor is "
+                      "not public, or only its move constructor or its assignment is not trivial; pass it by pointer or by reference");
+        static_assert(from::is_known || !is_clear<plain<R>>::value, "statictramp: how a result of this type is returned cannot be determined; list the "
                                       "members of a class by STATICTRAMP_MEMBERS, or return it by a pointer that is passed");
-        static_assert(all<parameter<typename std::remove_cv<Args>::type>::is_known...>::value,
+        static_assert(all<(parameter<plain<Args>>::is_known || !is_clear<plain<Args>>::value)...>::value,
                       "statictramp: how a parameter of this type is passed cannot be determined; list the members of a class "
                       "by STATICTRAMP_MEMBERS, or pass it by pointer or by reference");
 #if defined(STATICTRAMP_X86_64) && defined(__clang__) && __clang_major__ < 22
-        using integers = counted<typename std::remove_cv<Args>::type...>;
+        using integers = counted<plain<Args>...>;
         static_assert(!integers::has_wide || integers::registers + !from::is_void <= 5,
                       "statictramp: clang before version 22 differs from gcc in how it passes parameters after a 128-bit integer for "
                       "which not enough registers are left; take fewer parameters, or pass it by reference");
 #endif
 #if defined(STATICTRAMP_WORDS)
-        if (all<is_word<typename std::remove_cv<R>::type>::value, is_word<typename std::remove_cv<Args>::type>::value...,
+        if (all<is_word<plain<R>>::value, is_word<plain<Args>>::value...,
                 (sizeof...(Args) < argument_registers)>::value)
             return statictramp_bind(reinterpret_cast<statictramp_fn>(&call), context, sizeof...(Args));
 #endif
-        using list = types<typename std::remove_cv<R>::type(typename std::remove_cv<Args>::type...)>;
+        using list = types<plain<R>(plain<Args>...)>;
         const statictramp_type *types_of = list::list;
 #if defined(STATICTRAMP_X86)
         return statictramp_bind_types(
@@ -778,28 +814,31 @@ struct thunk<F, R(Args...)> {
     }
 };
 
-// Throws std::bad_alloc if the trampoline is null. Does nothing without exceptions.
-inline void throw_if_null(statictramp_fn trampoline)
+// Throws std::bad_alloc unless a trampoline was made. Does nothing without exceptions.
+inline void require(bool is_made)
 {
 #if defined(__cpp_exceptions) || defined(__EXCEPTIONS)
-    if (!trampoline)
+    if (!is_made)
         throw std::bad_alloc();
 #else
-    static_cast<void>(trampoline);
+    static_cast<void>(is_made);
 #endif
 }
+
+// Whether a callee is a null pointer, or an empty object such as a std::function, which can be compared with nullptr.
+template <class F, class = void>
+struct emptiness {
+    static bool of(const F &) { return false; }
+};
+template <class F>
+struct emptiness<F, decltype(static_cast<void>(static_cast<bool>(std::declval<const F &>() == nullptr)))> {
+    static bool of(const F &callee) { return static_cast<bool>(callee == nullptr); }
+};
 
 inline void end(statictramp_fn trampoline) noexcept
 {
     if (trampoline)
         statictramp_free(trampoline);
-}
-
-// The address of a function object, even if its class overloads operator &.
-template <class F>
-void *address_of(F &function) noexcept
-{
-    return const_cast<char *>(&reinterpret_cast<const volatile char &>(function));
 }
 
 // Creates and destroys an object on the heap, without using an operator new or delete of its class.
@@ -841,6 +880,58 @@ struct on_heap<T, true> {
     }
 };
 
+// The function object of a statictramp::callback.
+template <class F>
+struct in_place {
+    F function;
+    struct running {
+        in_place *holder;
+    };
+};
+
+#if __GCC_ATOMIC_INT_LOCK_FREE == 2
+inline unsigned add(unsigned &number, unsigned amount)
+{
+    // Acquire and Release: the last user sees the changes that the other users made to the function object.
+    return __atomic_add_fetch(&number, amount, __ATOMIC_ACQ_REL);
+}
+#else // the C library uses the same critical section
+extern "C" bool _critical_section_1_0_acquire(void);
+extern "C" void _critical_section_1_0_release(bool);
+inline unsigned add(unsigned &number, unsigned amount)
+{
+    bool before = _critical_section_1_0_acquire();
+    unsigned sum = number += amount;
+    _critical_section_1_0_release(before);
+    return sum;
+}
+#endif
+
+// The function object of a statictramp::function, on the heap. Its users are the statictramp::function and the running calls. The
+// last user destroys it, so a call may destroy the statictramp::function.
+template <class F>
+struct shared {
+    F function;
+    unsigned users;
+
+    template <class From>
+    explicit shared(From &&from) : function(std::forward<From>(from)), users(1)
+    {
+    }
+    static void leave(void *holder)
+    {
+        if (add(static_cast<shared *>(holder)->users, -1u) == 0)
+            on_heap<shared>::end(holder);
+    }
+    struct running {
+        shared *holder;
+        explicit running(shared *held) : holder(held) { add(held->users, 1); }
+        running(const running &) = delete;
+        running &operator=(const running &) = delete;
+        ~running() { leave(holder); }
+    };
+};
+
 // Whether a function object can be called with arguments of these types, and returns R or a result that converts to R.
 template <class F, class Signature, class = void>
 struct can_be_called : std::false_type {};
@@ -856,40 +947,42 @@ struct can_be_called<F, R(Args...), decltype(static_cast<void>(std::declval<F &>
 // A function object and its function pointer.
 template <class F, class Signature = typename detail::signature<F>::type>
 class callback {
-    using thunk = detail::thunk<F, Signature>;
+    using holder = detail::in_place<F>;
+    using thunk = detail::thunk<holder, Signature>;
 
   public:
     // The plain function pointer: R (*)(Args...).
     using pointer = typename thunk::pointer;
 
     // Throws std::bad_alloc if every trampoline is in use and the table cannot grow. Without exceptions, the callback is empty in
-    // that case.
-    explicit callback(F function) : callback(std::move(function), std::nothrow) { detail::throw_if_null(trampoline_); }
+    // that case. A callback of a null pointer or of an empty std::function is empty.
+    explicit callback(F function) : callback(std::move(function), std::nothrow) { detail::require(trampoline_ || is_null()); }
     // If every trampoline is in use and the table cannot grow, the callback is empty.
     callback(F function, std::nothrow_t)
-        : function_(std::move(function)), trampoline_(thunk::bind(detail::address_of(function_)))
+        : holder_{std::move(function)}, trampoline_(is_null() ? nullptr : thunk::bind(&holder_))
     {
     }
-    ~callback() { detail::end(trampoline_); }
+    ~callback() { detail::end(take()); }
 
     callback(const callback &) = delete;
     callback &operator=(const callback &) = delete;
     // The function pointer stays valid. No thread may call it during the move. `other` is empty afterwards.
     callback(callback &&other) noexcept(std::is_nothrow_move_constructible<F>::value)
-        : function_(std::move(other.function_)), trampoline_(other.take())
+        : holder_{std::move(other.holder_.function)}, trampoline_(other.take())
     {
         if (trampoline_)
-            statictramp_rebind(trampoline_, detail::address_of(function_));
+            statictramp_rebind(trampoline_, &holder_);
     }
+    // The old function object is destroyed last, because it may own `other`.
     callback &operator=(callback &&other) noexcept
     {
-        // Destroys the old object and constructs a new one, because a lambda cannot be assigned.
+        // Constructs a new object in the place of the old one, because a lambda cannot be assigned.
         static_assert(std::is_nothrow_move_constructible<F>::value, "statictramp: a function object that may throw when it is "
                                                                     "moved cannot replace another");
-        if (this != &other) {
-            this->~callback();
-            ::new (static_cast<void *>(this)) callback(std::move(other));
-        }
+        callback taken(std::move(other));
+        callback old(std::move(*this));
+        this->~callback();
+        ::new (static_cast<void *>(this)) callback(std::move(taken));
         return *this;
     }
 
@@ -898,6 +991,7 @@ class callback {
     explicit operator bool() const noexcept { return trampoline_ != nullptr; }
 
   private:
+    bool is_null() const { return detail::emptiness<F>::of(holder_.function); }
     statictramp_fn take() noexcept
     {
         statictramp_fn taken = trampoline_;
@@ -905,7 +999,7 @@ class callback {
         return taken;
     }
 
-    F function_;
+    holder holder_;
     statictramp_fn trampoline_;
 };
 
@@ -927,25 +1021,17 @@ class function<R(Args...)> {
     function() noexcept = default;
     function(std::nullptr_t) noexcept {}
     // Throws std::bad_alloc if there is no memory, or if every trampoline is in use and the table cannot grow. Without
-    // exceptions, the function is empty in these cases.
+    // exceptions, the function is empty in these cases. A function of a null pointer or of an empty std::function is empty.
     template <class F, class = if_other<F>>
-    function(F &&callee) : function(std::forward<F>(callee), std::nothrow)
+    function(F &&callee)
     {
-        detail::throw_if_null(trampoline_);
+        detail::require(make(std::forward<F>(callee)));
     }
     // The function is empty in the cases in which the constructor above throws.
     template <class F, class = if_other<F>>
     function(F &&callee, std::nothrow_t)
     {
-        using object = typename std::decay<F>::type;
-        object *made = detail::on_heap<object>::make(std::forward<F>(callee));
-        if (!made)
-            return;
-        object_ = detail::address_of(*made);
-        destroy_ = &detail::on_heap<object>::end;
-        trampoline_ = detail::thunk<object, R(Args...)>::bind(object_);
-        if (!trampoline_)
-            reset();
+        make(std::forward<F>(callee));
     }
     ~function() { reset(); }
 
@@ -962,20 +1048,21 @@ class function<R(Args...)> {
 
     void swap(function &other) noexcept
     {
-        std::swap(object_, other.object_);
-        std::swap(destroy_, other.destroy_);
+        std::swap(holder_, other.holder_);
+        std::swap(leave_, other.leave_);
         std::swap(trampoline_, other.trampoline_);
     }
-    // Frees the trampoline and destroys the function object. When its destructor runs, this function is already empty.
+    // Frees the trampoline and destroys the function object, or leaves its destruction to the last running call. When its
+    // destructor runs, this function is already empty.
     void reset() noexcept
     {
         statictramp_fn trampoline = trampoline_;
-        void *object = object_;
+        void *holder = holder_;
         trampoline_ = nullptr;
-        object_ = nullptr;
+        holder_ = nullptr;
         detail::end(trampoline);
-        if (object)
-            destroy_(object);
+        if (holder)
+            leave_(holder);
     }
 
     pointer get() const noexcept { return reinterpret_cast<pointer>(trampoline_); }
@@ -983,8 +1070,27 @@ class function<R(Args...)> {
     explicit operator bool() const noexcept { return trampoline_ != nullptr; }
 
   private:
-    void *object_ = nullptr;
-    void (*destroy_)(void *) = nullptr;
+    // Returns false if there is no memory or no trampoline.
+    template <class F>
+    bool make(F &&callee)
+    {
+        using object = typename std::decay<F>::type;
+        using holder = detail::shared<object>;
+        if (detail::emptiness<object>::of(callee))
+            return true;
+        holder *made = detail::on_heap<holder>::make(std::forward<F>(callee));
+        if (!made)
+            return false;
+        holder_ = made;
+        leave_ = &holder::leave;
+        trampoline_ = detail::thunk<holder, R(Args...)>::bind(made);
+        if (!trampoline_)
+            reset();
+        return trampoline_ != nullptr;
+    }
+
+    void *holder_ = nullptr;
+    void (*leave_)(void *) = nullptr;
     statictramp_fn trampoline_ = nullptr;
 };
 

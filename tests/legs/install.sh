@@ -76,9 +76,11 @@ for compiler in g++ clang++-19; do
         done
     done
     for words in -fexceptions -fno-exceptions; do
-        $compiler -std=c++11 -O2 $words -Wall -Wextra -pedantic -Werror -I"$out"/usr/include tests/programs/c/function.cpp \
-            "$out"/usr/lib/libstatictramp.a -o "$out"/function
-        "$out"/function >/dev/null || fail "function.cpp failed: $compiler $words"
+        for program in function lifetimes; do
+            $compiler -std=c++11 -O2 $words -Wall -Wextra -pedantic -Werror -I"$out"/usr/include tests/programs/c/$program.cpp \
+                "$out"/usr/lib/libstatictramp.a -o "$out"/$program
+            "$out"/$program >/dev/null || fail "$program.cpp failed: $compiler $words"
+        done
     done
     for misuse in SMALL_STRUCT MEMBER_MISSING OVER_ALIGNED MEMBER_OVER_ALIGNED PACKED TOO_MANY; do
         said=$($compiler -std=c++11 -D$misuse -I"$out"/usr/include -fsyntax-only tests/programs/c/wrapper_misuse.cpp 2>&1) && fail "wrapper_misuse.cpp compiles with $misuse"

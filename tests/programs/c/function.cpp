@@ -1,6 +1,7 @@
 // Tests the C++ wrapper: callbacks and type-erased functions that move, in vectors and maps, with and without exceptions, on
 // every supported processor.
 
+#include <cstdarg>
 #include <cstdio>
 #include <cstdlib>
 #include <map>
@@ -205,31 +206,48 @@ static void thrown()
 #endif
 }
 
-// The destructor of the function object destroys its owner again.
-struct ender {
-    statictramp::function<int(int)> *holder;
-    int *ended;
-    ender(statictramp::function<int(int)> *held_by, int *count) : holder(held_by), ended(count) {}
-    ender(ender &&other) : holder(other.holder), ended(other.ended) { other.ended = nullptr; }
-    ~ender()
-    {
-        if (!ended || ++*ended > 3)
-            return;
-        CHECK(!*holder && holder->get() == nullptr);
-        holder->reset();
-    }
-    int operator()(int x) const { return x; }
-};
-
-static void ends()
+using logs = void (*)(int level, const char *format, va_list arguments);
+using logs_late = int (*)(long, long, long, long, long, long, long, long, const char *format, va_list arguments);
+static void log_to(logs logger, const char *format, ...)
 {
-    int ended = 0;
-    statictramp::function<int(int)> holder;
-    holder = statictramp::function<int(int)>(ender(&holder, &ended));
-    CHECK(holder(4) == 4);
-    holder.reset();
-    CHECK(ended == 1 && statictramp_live() == 0);
+    va_list arguments;
+    va_start(arguments, format);
+    logger(3, format, arguments);
+    va_end(arguments);
 }
+static int log_late(logs_late logger, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    int length = logger(1, 2, 3, 4, 5, 6, 7, 8, format, arguments);
+    va_end(arguments);
+    return length;
+}
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat-nonliteral"
+static void lists()
+{
+    std::string written;
+    char line[100];
+    auto logger = [&](int level, const char *format, va_list arguments) {
+        std::vsnprintf(line, sizeof line, format, arguments);
+        written = std::to_string(level) + line;
+    };
+    statictramp::function<void(int, const char *, va_list)> erased = logger;
+    auto in_place = make(logger);
+    for (logs function : {erased.get(), in_place.get()}) {
+        log_to(function, " %s %d %g %d %d %d %d %d %d", "x", 5, 2.5, 1, 2, 3, 4, 5, 6);
+        CHECK(written == "3 x 5 2.5 1 2 3 4 5 6");
+    }
+    statictramp::function<int(long, long, long, long, long, long, long, long, const char *, va_list)> late =
+        [&](long a, long, long, long, long, long, long, long h, const char *format, va_list arguments) {
+            return a == 1 && h == 8 ? std::vsnprintf(line, sizeof line, format, arguments) : -1;
+        };
+    CHECK(log_late(late, "%s%d%g", "y", 6, 1.5) == 5 && line == std::string("y61.5"));
+    statictramp::function<int(va_list *)> by_address = [](va_list *arguments) { return arguments ? 1 : 0; };
+    CHECK(by_address.get()(nullptr) == 0);
+}
+#pragma GCC diagnostic pop
 
 // These classes have operator() with every qualification with which a named object can be called.
 struct of_lvalue {
@@ -338,7 +356,7 @@ int main()
     erased();
     travels();
     thrown();
-    ends();
+    lists();
     qualified();
     any_object();
     CHECK(statictramp_live() == 0);

@@ -11,6 +11,28 @@ struct moved_only {
     int a;
     moved_only(moved_only &&) = default;
 };
+struct fixed { // can neither be copied nor moved
+    long a[3];
+    fixed(const fixed &) = delete;
+};
+class kept { // only friends can copy it
+    kept(const kept &) = default;
+
+  public:
+    long a[3];
+};
+class guarded { // only friends can destroy it
+    ~guarded() = default;
+
+  public:
+    long a[3];
+};
+struct templated { // passed by address, because the template is not a move constructor
+    long a[3];
+    templated(const templated &) = delete;
+    template <class T>
+    templated(T &&) {}
+};
 struct assigned {
     long a, b, c;
     assigned(const assigned &) = default;

@@ -15,6 +15,7 @@
 //! passed as an additional argument of type `usize` after all other arguments. [`Descriptor::of_text`] makes a
 //! descriptor from the address and the length.
 
+use super::view::offset_by;
 use super::{
     Attribute, Category, Descriptor, DescriptorError, Dimension, Format, MOST_DIMENSIONS, Type, View,
 };
@@ -167,8 +168,11 @@ impl Descriptor {
             let unit = if is_pointer && header.span > 0 { header.span } else { len };
             let mut first = header.offset;
             for (dimension, bounds) in dimensions.iter_mut().zip(bounds) {
-                let extent = bounds.upper.checked_sub(bounds.lower).and_then(|last| last.checked_add(1));
-                let extent = extent.ok_or(DescriptorError::Overflow)?.max(0);
+                let extent = match bounds.upper < bounds.lower {
+                    true => Some(0),
+                    false => bounds.upper.checked_sub(bounds.lower).and_then(|last| last.checked_add(1)),
+                };
+                let extent = extent.ok_or(DescriptorError::Overflow)?;
                 let stride = bounds.stride.checked_mul(unit).ok_or(DescriptorError::Overflow)?;
                 *dimension = Dimension { lower_bound: bounds.lower, extent, stride };
                 first = (bounds.lower.checked_mul(bounds.stride))
@@ -178,7 +182,9 @@ impl Descriptor {
             // The base of an assumed-shape array is the address of its first element, regardless of the offset.
             // Procedures compiled by gfortran rely on this.
             if declared.attribute != Attribute::Other {
-                base = base.wrapping_byte_offset(first.checked_mul(unit).ok_or(DescriptorError::Overflow)?);
+                base = (first.checked_mul(unit))
+                    .and_then(|first| offset_by(base, first))
+                    .ok_or(DescriptorError::Overflow)?;
             }
         }
         Descriptor::establish(
@@ -214,7 +220,8 @@ fn unit(view: &View<'_>) -> isize {
     }
     let divisor =
         strides().fold(0, |divisor, stride| greatest_common_divisor(divisor, stride.unsigned_abs()));
-    isize::try_from(divisor).unwrap_or(isize::MAX).max(1)
+    // If the divisor does not fit, all strides are `isize::MIN`, so its half divides them, too.
+    isize::try_from(divisor).unwrap_or(1 << (isize::BITS - 2)).max(1)
 }
 
 fn greatest_common_divisor(mut a: usize, mut b: usize) -> usize {

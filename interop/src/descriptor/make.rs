@@ -1,5 +1,6 @@
 //! Descriptors of a program's own arrays (`CFI_establish`, `CFI_section`, `CFI_setpointer`; Fortran 2023, 18.5.5).
 
+use super::view::offset_by;
 use super::{
     Attribute, Category, Descriptor, DescriptorError, Dimension, Element, Format, MOST_DIMENSIONS, Type, View,
 };
@@ -89,7 +90,8 @@ impl Descriptor {
     ///
     /// # Errors
     /// [`DescriptorError::Rank`] if the number of subscripts differs from the rank; [`DescriptorError::Subscript`] if a
-    /// subscript is out of bounds or a step is 0; [`DescriptorError::Null`] if nothing is allocated or associated.
+    /// subscript is out of bounds or a step is 0; [`DescriptorError::Null`] if nothing is allocated or associated;
+    /// [`DescriptorError::Overflow`] if an extent, a stride or an address cannot be represented.
     pub fn section(of: &View<'_>, subscripts: &[Subscript]) -> Result<Self, DescriptorError> {
         if subscripts.len() != of.dimensions().len() {
             return Err(DescriptorError::Rank(of.dimensions().len() as u8));
@@ -112,14 +114,18 @@ impl Descriptor {
                 Subscript::At(at) => (index(at).ok_or(wrong)?, None, 0),
                 Subscript::Range { step: 0, .. } => return Err(wrong),
                 Subscript::Range { first, last, step } => {
-                    let reach = last.checked_sub(first).ok_or(wrong)?;
-                    let steps = reach.checked_div(step).ok_or(wrong)?;
-                    if reach != 0 && (reach < 0) != (step < 0) {
+                    let is_empty = if step < 0 { first < last } else { last < first };
+                    if is_empty {
                         (0, Some(0), 1) // there are no elements, so no subscript can be invalid
                     } else {
-                        let end = steps.checked_mul(step).and_then(|to| first.checked_add(to));
-                        end.and_then(index).ok_or(wrong)?;
-                        (index(first).ok_or(wrong)?, steps.checked_add(1), step)
+                        let (reach, by) = (last.abs_diff(first), step.unsigned_abs());
+                        let end = match step < 0 {
+                            true => last.wrapping_add_unsigned(reach % by),
+                            false => last.wrapping_sub_unsigned(reach % by),
+                        };
+                        let (first, _) = index(first).zip(index(end)).ok_or(wrong)?;
+                        let extent = isize::try_from(reach / by).ok().and_then(|steps| steps.checked_add(1));
+                        (first, Some(extent.ok_or(DescriptorError::Overflow)?), step)
                     }
                 }
             };
@@ -136,7 +142,7 @@ impl Descriptor {
         let dimensions = room.get(..rank).unwrap_or_default();
         let is_empty = dimensions.iter().any(|dimension| dimension.extent == 0);
         let by = if is_empty { Some(0) } else { offset }.ok_or(DescriptorError::Overflow)?;
-        let base = of.base().wrapping_byte_offset(by);
+        let base = offset_by(of.base(), by).ok_or(DescriptorError::Overflow)?;
         Self::establish(of.format(), base, of.element_type(), of.element_len(), Attribute::Other, dimensions)
     }
 

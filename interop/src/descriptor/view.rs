@@ -264,7 +264,8 @@ impl<'d> View<'d> {
     }
 
     /// Returns the address of the element with these subscripts. Returns `None` if the number of subscripts differs
-    /// from the rank, if a subscript is out of bounds, or if nothing is allocated or associated.
+    /// from the rank, if a subscript is out of bounds, if nothing is allocated or associated, or if an element of an
+    /// assumed-size array would be outside the address space.
     pub fn element(&self, subscripts: &[isize]) -> Option<*mut ()> {
         if self.base.is_null() || subscripts.len() != self.dimensions.len() {
             return None;
@@ -278,6 +279,12 @@ impl<'d> View<'d> {
             }
             offset = index.checked_mul(dimension.stride).and_then(|bytes| bytes.checked_add(offset))?;
         }
-        Some(self.base.wrapping_byte_offset(offset))
+        offset_by(self.base, offset)
     }
+}
+
+/// Returns the address at an offset in bytes, or `None` if there is no such address.
+pub(super) fn offset_by(base: *mut (), offset: isize) -> Option<*mut ()> {
+    base.addr().checked_add_signed(offset)?;
+    Some(base.wrapping_byte_offset(offset))
 }

@@ -149,17 +149,22 @@ fn main() {
         return;
     }
 
+    // The bytes of padding before the first stub, so that code compiled with clang's -fsanitize=function can read the 8
+    // bytes before any function that it calls. 64 bytes keep the stubs aligned. Boards need no padding, because the whole
+    // flash is readable.
+    let lead = if target.os == "none" { 0 } else { 64 };
     // Whether to make the list for Control Flow Guard. Only LLVM's assembler can make this list.
     let listed = target.is_windows() && cc.as_ref().is_none_or(|cc| is_llvm_assembler(&cc.get_compiler()));
     let text = format!(
         "        .set    SLOTS, {slots}\n        .set    SLOT_STRIDE, {}\n        .set    SLOTS_ROOM, {}\n        .set    LANDING_PADS, {}\n        .set    SIGN, {}\n        .set    WORD, {}\n        \
-         .set    BARE, {}\n        .set    EXTRAS, {}\n        .set    LISTED, {}\n\n{}\n{}",
+         .set    BARE, {}\n        .set    LEAD, {}\n        .set    EXTRAS, {}\n        .set    LISTED, {}\n\n{}\n{}",
         target.slot_stride(),
         (slots * target.slot_stride() as usize).next_power_of_two().max(32),
         landing_pads as u8,
         signed as u8,
         target.pointer_bits / 8,
         (target.os == "none") as u8,
+        lead,
         is_c_library() as u8,
         listed as u8,
         read("asm", target.stubs().unwrap_or_default()),

@@ -11,14 +11,14 @@
 // If SIGN is set, the entry in the slot is signed (src/arch/aarch64/signing.rs). The modifier of the signature is the chain
 // plus the squared slot address. Processors without pointer authentication execute `autia1716` as a NOP.
 //
-// The build script prepends definitions of SLOTS, SLOT_STRIDE, LANDING_PADS and SIGN and substitutes the crate's version for
-// VERSION.
-// GNU as and LLVM must both accept this file, so it does not use the C preprocessor.
+// The build script prepends definitions of SLOTS, LEAD, SLOT_STRIDE, LANDING_PADS and SIGN and substitutes the crate's
+// version for VERSION. GNU as and LLVM must both accept this file, so it does not use the C preprocessor.
 
         .set    STUB_STRIDE, 32
 
         .section .text.statictramp,"ax",%progbits
         .balign 64
+        .skip   LEAD            // -fsanitize=function reads the 8 bytes before a function
         .hidden statictramp_VERSION_stubs
         .globl  statictramp_VERSION_stubs
         .type   statictramp_VERSION_stubs, %function

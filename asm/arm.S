@@ -8,8 +8,8 @@
 //
 //     slot i:  +0 static chain   +4 entry   (stubs do not read the rest)
 //
-// The build script prepends definitions of SLOTS and SLOT_STRIDE and substitutes the crate's version for VERSION. GNU as and LLVM
-// must both accept this file, so it does not use the C preprocessor.
+// The build script prepends definitions of SLOTS, LEAD and SLOT_STRIDE and substitutes the crate's version for VERSION. GNU
+// as and LLVM must both accept this file, so it does not use the C preprocessor.
 
         .syntax unified
         .arm
@@ -18,6 +18,7 @@
 
         .section .text.statictramp,"ax",%progbits
         .balign 64
+        .skip   LEAD            // -fsanitize=function reads the 8 bytes before a function
         .hidden statictramp_VERSION_stubs
         .globl  statictramp_VERSION_stubs
         .type   statictramp_VERSION_stubs, %function

@@ -8,14 +8,16 @@
 //
 //     slot i:  +0 static chain   +8 entry   (stubs do not read the rest)
 //
-// The build script prepends definitions of SLOTS and SLOT_STRIDE and substitutes the crate's version for VERSION. GNU as and LLVM
-// must both accept this file, so it does not use the C preprocessor. This processor does not support landing pads.
+// The build script prepends definitions of SLOTS, LEAD and SLOT_STRIDE and substitutes the crate's version for VERSION. GNU
+// as and LLVM must both accept this file, so it does not use the C preprocessor. This processor does not support landing
+// pads.
 
         .abiversion 2
         .set    STUB_STRIDE, 32
 
         .section .text.statictramp,"ax",@progbits
         .balign 64
+        .skip   LEAD            // -fsanitize=function reads the 8 bytes before a function
         .hidden statictramp_VERSION_stubs
         .globl  statictramp_VERSION_stubs
         .type   statictramp_VERSION_stubs, @function

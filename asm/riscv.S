@@ -6,8 +6,8 @@
 //
 //     slot i:  +0 static chain   +WORD entry   (stubs do not read the rest)
 //
-// The build script prepends definitions of SLOTS, SLOT_STRIDE, LANDING_PADS and WORD (the bytes in a register, 4 or 8) and
-// substitutes the crate's version for VERSION. GNU as and LLVM must both accept this file, so it does not use the C
+// The build script prepends definitions of SLOTS, LEAD, SLOT_STRIDE, LANDING_PADS and WORD (the bytes in a register, 4 or
+// 8) and substitutes the crate's version for VERSION. GNU as and LLVM must both accept this file, so it does not use the C
 // preprocessor. The stubs have no landing pads (Zicfilp). A labelled landing pad compares its label with t2, so compilers
 // use t3 for the static chain in code with landing pads.
 
@@ -18,6 +18,7 @@
         .option norvc                   // no 2-byte instructions, so that all stubs have the same size
         .option norelax                 // the linker must not shorten a stub
         .balign 64
+        .skip   LEAD            // -fsanitize=function reads the 8 bytes before a function
         .hidden statictramp_VERSION_stubs
         .globl  statictramp_VERSION_stubs
         .type   statictramp_VERSION_stubs, %function

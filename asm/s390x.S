@@ -8,14 +8,15 @@
 //
 //     slot i:  +0 static chain   +8 entry   (stubs do not read the rest)
 //
-// The build script prepends definitions of SLOTS, SLOT_STRIDE and LANDING_PADS and substitutes the crate's version for
-// VERSION. GNU as and LLVM must both accept this file, so it does not use the C preprocessor. The stubs have no landing
+// The build script prepends definitions of SLOTS, LEAD, SLOT_STRIDE and LANDING_PADS and substitutes the crate's version
+// for VERSION. GNU as and LLVM must both accept this file, so it does not use the C preprocessor. The stubs have no landing
 // pads, because the processor does not support them.
 
         .set    STUB_STRIDE, 16
 
         .section .text.statictramp,"ax",%progbits
         .balign 64
+        .skip   LEAD            // -fsanitize=function reads the 8 bytes before a function
         .hidden statictramp_VERSION_stubs
         .globl  statictramp_VERSION_stubs
         .type   statictramp_VERSION_stubs, %function

@@ -10,13 +10,14 @@
 // Each stub contains the code that it calls. A single copy of that code next to the table would not work, because growing the
 // table maps only the stubs' pages again.
 //
-// The build script prepends definitions of SLOTS, SLOT_STRIDE and LANDING_PADS and substitutes the crate's version for VERSION.
-// GNU as and LLVM must both accept this file, so it does not use the C preprocessor.
+// The build script prepends definitions of SLOTS, LEAD, SLOT_STRIDE and LANDING_PADS and substitutes the crate's version
+// for VERSION. GNU as and LLVM must both accept this file, so it does not use the C preprocessor.
 
         .set    STUB_STRIDE, 32
 
         .section .text.statictramp,"ax",@progbits
         .balign 64, 0xcc
+        .skip   LEAD, 0xcc      // -fsanitize=function reads the 8 bytes before a function
         .hidden statictramp_VERSION_stubs
         .globl  statictramp_VERSION_stubs
         .type   statictramp_VERSION_stubs, @function

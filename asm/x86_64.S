@@ -5,8 +5,8 @@
 //
 //     slot i:  +0 static chain   +8 entry   (stubs do not read the rest)
 //
-// The build script prepends definitions of SLOTS, SLOT_STRIDE and LANDING_PADS and substitutes the crate's version for VERSION.
-// GNU as and LLVM must both accept this file, so it does not use the C preprocessor.
+// The build script prepends definitions of SLOTS, LEAD, SLOT_STRIDE and LANDING_PADS and substitutes the crate's version
+// for VERSION. GNU as and LLVM must both accept this file, so it does not use the C preprocessor.
 
         .if     LANDING_PADS
         .set    STUB_STRIDE, 32         // with endbr64, a stub is 17 bytes long instead of 13
@@ -16,6 +16,7 @@
 
         .section .text.statictramp,"ax",@progbits
         .balign 64, 0xcc
+        .skip   LEAD, 0xcc      // -fsanitize=function reads the 8 bytes before a function
         .hidden statictramp_VERSION_stubs
         .globl  statictramp_VERSION_stubs
         .type   statictramp_VERSION_stubs, @function

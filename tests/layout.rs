@@ -93,6 +93,10 @@ fn check(path: &Path) -> u64 {
     assert_eq!(note.slots_at % 64, 0, "the slots do not begin at a 64-byte boundary");
 
     let start = (note.stubs_at - code.address()) as usize;
+    let before = code.data().unwrap()[..start]
+        .last_chunk::<8>()
+        .expect("-fsanitize=function reads 8 bytes before a stub");
+    assert!(before.iter().all(|byte| [0, 0xcc].contains(byte)), "padding precedes the stubs: {before:x?}");
     let stubs = &code.data().unwrap()[start..start + LAYOUT.slots * STUB];
     let place =
         stub::Place { stubs: note.stubs_at, stub_stride: STUB, slots: note.slots_at, slot_stride: SLOT };

@@ -42,6 +42,8 @@ fn this_program_has_the_expected_table() {
     }
 
     let start = (stubs - code.address()) as usize;
+    let before = code.data().unwrap()[..start].last_chunk::<8>();
+    assert_eq!(before, Some(&[0xcc; 8]), "-fsanitize=function reads 8 bytes before a stub");
     let stubs_code = &code.data().unwrap()[start..][..LAYOUT.slots * LAYOUT.stub_stride];
     for (i, code) in stubs_code.chunks(LAYOUT.stub_stride).enumerate() {
         let at = stubs as usize + i * LAYOUT.stub_stride;

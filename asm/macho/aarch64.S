@@ -8,15 +8,18 @@
 //
 //     slot i:  +0 static chain   +8 entry   (stubs do not read the rest)
 //
-// The build script prepends definitions of SLOTS, SLOT_STRIDE and LANDING_PADS and substitutes the crate's version for VERSION.
-// This file does not use the C preprocessor.
+// The build script prepends definitions of SLOTS, LEAD, SLOT_STRIDE and LANDING_PADS and substitutes the crate's version
+// for VERSION. This file does not use the C preprocessor.
 
         .set    STUB_STRIDE, 32
 
         .section __TEXT,__text,regular,pure_instructions
         .p2align 6
+_statictramp_VERSION_lead:
+        .space  LEAD            // -fsanitize=function reads the 8 bytes before a function
         .private_extern _statictramp_VERSION_stubs
         .globl  _statictramp_VERSION_stubs
+        .alt_entry _statictramp_VERSION_stubs   // the linker must not separate the stubs from the padding
 _statictramp_VERSION_stubs:
         .cfi_startproc                  // no stub moves sp, so one unwinding rule is enough
         .set    i, 0

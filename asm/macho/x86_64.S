@@ -6,8 +6,8 @@
 //
 //     slot i:  +0 static chain   +8 entry   (stubs do not read the rest)
 //
-// The build script prepends definitions of SLOTS, SLOT_STRIDE and LANDING_PADS and substitutes the crate's version for VERSION.
-// This file does not use the C preprocessor.
+// The build script prepends definitions of SLOTS, LEAD, SLOT_STRIDE and LANDING_PADS and substitutes the crate's version
+// for VERSION. This file does not use the C preprocessor.
 
         .if     LANDING_PADS
         .set    STUB_STRIDE, 32         // with endbr64, a stub is 17 bytes long instead of 13
@@ -17,8 +17,11 @@
 
         .section __TEXT,__text,regular,pure_instructions
         .p2align 6, 0xcc
+_statictramp_VERSION_lead:
+        .space  LEAD, 0xcc      // -fsanitize=function reads the 8 bytes before a function
         .private_extern _statictramp_VERSION_stubs
         .globl  _statictramp_VERSION_stubs
+        .alt_entry _statictramp_VERSION_stubs   // the linker must not separate the stubs from the padding
 _statictramp_VERSION_stubs:
         .cfi_startproc                  // no stub moves rsp, so one unwinding rule is enough
         .set    i, 0

@@ -23,6 +23,7 @@ statictramp_VERSION_stub_\number:
         .endif
         .section .text$statictramp,"xr"
         .balign 64, 0xcc
+        .skip   LEAD, 0xcc      // -fsanitize=function reads the 8 bytes before a function
         .globl  statictramp_VERSION_stubs
 statictramp_VERSION_stubs:
         .set    i, 0

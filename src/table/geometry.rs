@@ -12,8 +12,8 @@ use core::num::NonZeroUsize;
 /// The layout of this library's image in memory, in whole pages, and the layout of the copies.
 #[derive(Clone, Copy)]
 pub(super) struct Geometry {
-    /// The address of the first page that contains stubs. The pages are `code_len` bytes long, and the stubs begin
-    /// `stubs_at` bytes after that address.
+    /// The address of the first page that contains stubs or the bytes before them. The pages are `code_len` bytes long, and
+    /// the stubs begin `stubs_at` bytes after that address.
     pub(super) code: usize,
     pub(super) code_len: usize,
     pub(super) stubs_at: usize,
@@ -25,6 +25,11 @@ pub(super) struct Geometry {
     pub(super) stride: usize,
     page: usize,
 }
+
+/// The number of bytes before the first stub that must be readable in each copy. Code compiled with clang's
+/// `-fsanitize=function` reads 8 bytes before each function that it calls through a pointer. The files in `asm/` put
+/// padding there.
+const LEAD: usize = 8;
 
 /// The distance in bytes from the first slot of a copy to the extra words of that copy.
 #[cfg(feature = "__slot-extra")]
@@ -60,7 +65,8 @@ impl Geometry {
             let start = address & !(page - 1);
             (start, address - start, rounded_up(address - start + len, page))
         };
-        let (code, stubs_at, code_len) = pages(linked::stubs().addr(), SLOTS * STUB_STRIDE);
+        let (code, lead_at, code_len) = pages(linked::stubs().addr() - LEAD, LEAD + SLOTS * STUB_STRIDE);
+        let stubs_at = lead_at + LEAD;
         let (data, slots_at, data_len) = pages(linked::slots().addr(), DATA);
         let distance = data.wrapping_sub(code) as isize;
         // A stride equal to the whole distance plus the sizes of code and data is always long enough.

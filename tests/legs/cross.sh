@@ -14,6 +14,7 @@ source tests/legs/parts/review/archive/numbers.sh
 source tests/legs/parts/review/archive/own_names.sh
 source tests/legs/parts/libffi.sh
 source tests/legs/parts/lower.sh
+source tests/legs/parts/sanitized.sh
 # No benches and no debugging information: less to compile for each target.
 core=$PWD/target/cross/core
 rm -rf "$core"
@@ -125,6 +126,12 @@ on() {
     bind_uses "$gnu-gcc -std=c11"
     bind_uses "$by -std=c11"
     [ "$effort" -lt 100 ] || bind_misuses "$gnu-gcc -std=c11"
+    # Every compiler reads the same 8 bytes, so one with the check is enough.
+    sanitized "$machine" "$archive" "$emulator" $compiler -w
+    [ $machine != aarch64 ] || for version in 19 22; do
+        sanitized "clang-$version" "$archive" "$emulator" clang-$version --target=$gnu $for_clang -O1 -static \
+            -fsanitize=function,undefined -fsanitize-trap=all
+    done
     $compiler tests/programs/cross/breakpoint.c "$archive" -o $out/breakpoint
     $emulator $out/breakpoint $breakpoints
     # Each processor's C library names its thread fields differently.

@@ -1,7 +1,7 @@
 # Tests lifetimes: growth, abandoned hosts, forks and signals, calls after free, debuggers, and two copies in one process.
 # shellcheck disable=SC2086 # $grow, $flags: several words, or none
 
-need gcc=gcc g++=g++ clang-19=clang-19 clang++-19=clang-19 ld.lld-19=lld-19 gdb=gdb
+need gcc=gcc g++=g++ clang-19=clang-19 clang++-19=clang-19 ld.lld-19=lld-19 mold=mold clang-22=clang-22 gdb=gdb
 library=$PWD/$(build_capi)
 scratch=$PWD/$(build_capi scratch)
 out=target/life
@@ -33,6 +33,13 @@ for program in pie no-pie static static-pie lld 64k bfd-64k shared; do
 done
 $guard $out/grow-pie "$million"
 readelf -lW $out/grow-64k | grep -q 'LOAD.*0x10000$' || fail "no segment of grow-64k is aligned to 64 KiB"
+
+say "growth: clang's -fsanitize=function reads the bytes before every stub"
+source tests/legs/parts/sanitized.sh
+for linker in bfd lld mold; do
+    sanitized "$linker" "$archive" "" clang-19 -O1 -fsanitize=function,undefined -fno-sanitize-recover=all -fuse-ld=$linker
+done
+sanitized clang-22 "$archive" "" clang-22 -O1 -fsanitize=function,undefined -fsanitize-trap=all -static
 
 say "growth: without the library's file, and limits"
 cp $out/grow-pie $out/doomed

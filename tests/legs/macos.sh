@@ -47,7 +47,7 @@ stubs() {
     local arch=${1/aarch64/arm64} compiler
     compiler=(clang-22 "--target=$arch-apple-macos11" -w -O1)
     {
-        printf '.set %s\n' "SLOTS, $3" 'SLOT_STRIDE, 32' "LANDING_PADS, $2"
+        printf '.set %s\n' "SLOTS, $3" 'LEAD, 64' 'SLOT_STRIDE, 32' "LANDING_PADS, $2"
         cat "asm/macho/$1.S" asm/macho/table.S
     } | sed s/statictramp_VERSION_/statictramp_0_1_/ >$out/stubs/table.s
     "${compiler[@]}" -c tests/programs/cross/nest.ll -o $out/stubs/nest.o

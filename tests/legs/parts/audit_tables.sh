@@ -10,7 +10,7 @@ is() { [ "$1" = 1 ] && echo true || echo false; }
 table() {
     local name=$1 source=$2 stride=$3 word=$4 pads=$5 linker file=$out/tables/$1
     {
-        printf '.set %s\n' "SLOTS, 3000" "SLOT_STRIDE, $stride" "SLOTS_ROOM, 65536" "LANDING_PADS, $pads" "CHAIN_IN_X18, $pads" \
+        printf '.set %s\n' "SLOTS, 3000" "LEAD, $((${8-0} ? 0 : 64))" "SLOT_STRIDE, $stride" "SLOTS_ROOM, 65536" "LANDING_PADS, $pads" "CHAIN_IN_X18, $pads" \
             "SIGN, ${signed-0}" "WORD, $word" "BARE, ${8-0}" "EXTRAS, 0"
         cat "asm/$source.S" asm/table.S
     } | sed 's,//.*,,; s/VERSION/0_1/g' >"$file.S"

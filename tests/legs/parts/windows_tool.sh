@@ -143,7 +143,7 @@ says "66 files examined, 66 with findings, 0 unreadable" "BROKEN: stub 31 (at "
 # Tables in an image that contains nothing else. table SLOTS VERSION FILE; image FILE WORD...
 table() {
     {
-        printf '.set %s\n' "SLOTS, $1" 'SLOT_STRIDE, 32' 'LISTED, 0'
+        printf '.set %s\n' "SLOTS, $1" 'LEAD, 64' 'SLOT_STRIDE, 32' 'LISTED, 0'
         cat asm/windows/x86_64.S asm/windows/table.S
     } | sed "s/statictramp_VERSION_/statictramp_$2_/" | $gcc -x assembler-with-cpp -c - -o "$3"
 }

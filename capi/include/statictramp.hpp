@@ -510,17 +510,8 @@ struct unlisted {
     static constexpr travels result = is_nothing ? in_registers : has_data ? result_of(sizeof(T), alignof(T)) : unknown;
 };
 
-#if defined(STATICTRAMP_AARCH64) || defined(STATICTRAMP_ARM) // elsewhere, it is a pointer or an array
-template <>
-struct unlisted<std::va_list> {
-    static constexpr bool is_nothing = false;
-    static constexpr travels parameter = sizeof(std::va_list) > 16 ? as_pointer : as_bytes, result = in_registers;
-};
-#endif
-
 // Whether a class is passed as the address of a copy because it is not trivial, or because all classes are. On s390x and 32-bit
-// PowerPC, gcc does not align the copy of a class that is aligned to more
-// than the stack, but clang relies on the alignment.
+// PowerPC, gcc does not align the copy of a class that is aligned to more than the stack, but clang relies on the alignment.
 template <class T>
 struct by_address {
 #if defined(STATICTRAMP_POWERPC)
@@ -558,6 +549,14 @@ struct parameter<T &, false> {
 };
 template <class T>
 struct parameter<T &&, false> : parameter<T &, false> {};
+// A va_list is a pointer or an array, except on these processors, where it is a struct, but not a class for gcc. AArch64 passes the
+// address of a copy, and Arm passes the pointer in the struct.
+#if defined(STATICTRAMP_AARCH64) || defined(STATICTRAMP_ARM)
+template <>
+struct parameter<std::va_list> : parameter<void *> {};
+template <>
+struct is_clear<std::va_list> : std::true_type {};
+#endif
 // A class that is not passed at all, since it has no data.
 template <class T>
 struct nothing {

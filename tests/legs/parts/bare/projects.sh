@@ -107,7 +107,13 @@ if [ "$effort" -ge 100 ]; then
         -kernel "$out/projects/thumbv6m-none-eabi/pico" </dev/null 2>&1) || fail "two cores share the table without a lock, so this test proves nothing"
     must_say "failed: cores"
 fi
-# A program that needs a heap does not link.
+# A program that needs a heap links only with its own.
+rm -rf "$out/heap" && cp -r examples/boards "$out/heap"
+cp tests/programs/bare/c/function.cpp "$out/heap/lambdas.cpp"
+for image in {thumbv6m-none-eabi,riscv32imac-unknown-none-elf}/lambdas-{gcc,clang}; do
+    said=$(make --silent -C "$out/heap" STATICTRAMP="$out/moved" BUILD="$out/heap/build" "$out/heap/build/$image.said" 2>&1) || fail "function.cpp: $said"
+    must_say "a heap and a va_list"
+done
 printf '#include <statictramp.hpp>\nint main() { return statictramp::function<int(int)>([](int a) { return a; }).get()(0); }\n' >"$out/heap.cpp"
 ! said=$(arm-none-eabi-g++ -mthumb -mcpu=cortex-m3 -std=c++17 -fno-exceptions -fno-rtti -nostdlib "-I$out/moved/$arm/include" \
     "$out/heap.cpp" "$out/moved/$arm/lib/libstatictramp.a" -lgcc -o "$out/projects/heap" 2>&1) || fail "a program that needs a heap links without one"

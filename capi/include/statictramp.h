@@ -509,9 +509,10 @@ int statictramp_raw_check(const statictramp_type *result,
 
  The macro compiles only if the callee's type matches the list exactly, and the callee's first parameter points to void or
  to the context's type, with at least the context's qualifiers. The check is weaker in two cases. If the callee has no
- prototype, only its result is checked, and that its parameters are not narrower than int or a float. If the context is a
- `void *` or a null pointer constant while the callee's first parameter has another type, the parameters are checked as in
- a call, which converts arithmetic types. For the exact check, cast such a context to the type of the first parameter.
+ prototype, the macro checks the result, and rejects a list with a `float` or an integer narrower than `int`. If the
+ context is a `void *` or a null pointer constant while the callee's first parameter has another type, the macro checks the
+ result, and the parameters as in a call, which converts arithmetic types. For the exact check, cast such a context to the
+ type of the first parameter.
 
  The macro is available in C11 and later, with gcc and clang. In C++, use statictramp.hpp.
  */
@@ -536,6 +537,7 @@ int statictramp_raw_check(const statictramp_type *result,
       STATICTRAMP_CHECK_LIST_(STATICTRAMP_FIRST_(__VA_ARGS__, 0), __VA_ARGS__) \
       _Static_assert(STATICTRAMP_IS_POINTER_(context), "STATICTRAMP_BIND: the context is not a pointer"); \
       typedef __typeof__(1 ? (context) : (void *)0) statictramp_context_; \
+      _Static_assert(STATICTRAMP_IS_A_POINTER_(callee), "STATICTRAMP_BIND: the callee is not a function"); \
       typedef __typeof__(&*(callee)) statictramp_callee_; \
       typedef STATICTRAMP_UNQUALIFIED_(STATICTRAMP_FIRST_(__VA_ARGS__, 0)) statictramp_result_; \
       enum { statictramp_matches_ = STATICTRAMP_MATCHES_(__VA_ARGS__) }; \
@@ -625,10 +627,11 @@ __extension__ typedef unsigned __int128 statictramp_uint128_;
    result is no larger than 8 bytes. */
 #define STATICTRAMP_IS_WORD_(kind) \
   ((kind) <= (sizeof(void *) == 8 ? STATICTRAMP_KIND_UINT64 : STATICTRAMP_KIND_UINT32) || (kind) == STATICTRAMP_KIND_POINTER)
+#define STATICTRAMP_IS_SMALL_(kind) ((kind) <= STATICTRAMP_KIND_DOUBLE && (kind) != STATICTRAMP_KIND_INT128)
 #define STATICTRAMP_AND_IS_WORD_(T) && STATICTRAMP_IS_WORD_(STATICTRAMP_PARAMETER_KIND_(T))
 #define STATICTRAMP_IS_SIMPLE_(...) \
   (STATICTRAMP_COUNT_(__VA_ARGS__) <= STATICTRAMP_COUNTED_ && \
-   STATICTRAMP_IS_WORD_(STATICTRAMP_RESULT_KIND_(STATICTRAMP_FIRST_(__VA_ARGS__, 0))) \
+   STATICTRAMP_IS_SMALL_(STATICTRAMP_RESULT_KIND_(STATICTRAMP_FIRST_(__VA_ARGS__, 0))) \
    STATICTRAMP_EACH_(STATICTRAMP_AND_IS_WORD_, __VA_ARGS__))
 
 #if __STDC_VERSION__ >= 202311L || (__STDC_VERSION__ > 201710L && __GNUC__ >= 13)

@@ -75,6 +75,10 @@ measure() {
 
 # part NAME: one file of parts/bare, which share the functions above; the longest come first.
 part() { source "tests/legs/parts/bare/$1.sh"; }
+if [ "$targets" = sizes ]; then # only the parts that measure what docs/boards.md and docs/boards-projects.md state
+    side_by_side part in_c projects costs
+    return
+fi
 if [ -n "$targets" ]; then # only the boards' images
     side_by_side part boards_arm boards_others
     return

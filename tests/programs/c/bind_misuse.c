@@ -6,7 +6,6 @@
 struct s { int n; };
 struct t { long n; };
 union u { int n; void *p; };
-typedef int pair __attribute__((vector_size(8)));
 static double f(int *c, double a, int b, double d) { return *c + a + b + d; }
 static int ints(struct s *s, int a, int b) { return s->n + a + b; }
 static long longs(struct s *s, long a) { return s->n + a; }
@@ -89,8 +88,10 @@ statictramp_fn make(const struct s *constant, void *unknown)
     return STATICTRAMP_BIND(nothing, s, void);
 #elif USE == 30 /* expected: a parameter is not an arithmetic type */
     return STATICTRAMP_BIND(nothing, &s, void, union u);
-#elif USE == 31 /* expected: a parameter is not an arithmetic type */
-    return STATICTRAMP_BIND(nothing, &s, void, int, pair);
+#elif USE == 31 /* expected: the callee is not a function */
+    return STATICTRAMP_BIND(k, &k, void);
+#elif USE == 32 /* expected: the type of the callee does not match */
+    return STATICTRAMP_BIND((void *)0, &k, void);
 #endif
     return 0;
 }

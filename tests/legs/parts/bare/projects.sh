@@ -81,14 +81,14 @@ costs_of() {
         row+=" | $flash + $ram"
     done
     echo "$row |"
-    grep -qxF "$row |" docs/boards-projects.md || lacking+=("$row |")
+    tests/legs/parts/bare/stated.pl docs/boards-projects.md "$row |" || lacking+=("$row |")
 }
 lacking=()
 costs_of 1 '`statictramp_bind`, 32 slots' unchanged
 costs_of 2 'a static pointer and three functions for each object' unchanged
 costs_of 3 'a table of `void *`' 'passes an index'
 costs_of 4 '`std::function`' 'stores function objects'
-[ ${#lacking[@]} = 0 ] || fail "docs/boards-projects.md lacks these rows: ${lacking[*]}"
+[ ${#lacking[@]} = 0 ] || fail "STATICTRAMP_WRITE_SIZES=1 tests/run bare:sizes corrects these rows: ${lacking[*]}"
 
 say "the pages and the projects"
 # The page shows lines of the projects, the commands of the README among them.

@@ -1,7 +1,7 @@
 # `statictramp run --emulate`: programs of each compiler with trampolines on their stacks, run with stacks that are not
 # executable. Output and exit status must equal those on an executable stack.
 
-need gcc=gcc g++=g++ gfortran=gfortran flang-new-19=flang-19 flang-new-22=flang-22 gnatmake=gnat-12 readelf=binutils
+need gcc=gcc g++=g++ gfortran=gfortran flang-new-19=flang-19 flang-new-22=flang-22 gnatmake=gnat-12 readelf=binutils python3=python3
 [ "$(uname -m)" = x86_64 ] || fail "this leg runs only on x86-64"
 cargo build --quiet --release -p statictramp-cli
 cargo build --quiet --release -p statictramp-emulate # separately: with the tool's features it would contain Rust's std
@@ -134,6 +134,16 @@ gcc -w -O1 -fcf-protection=none "$sources/pads.c" -o no-pads
 gcc -w -O2 "$sources/blocked.c" -o blocked -Wl,--no-warn-execstack
 [ "$(ends blocked.said "$tool" run --emulate ./blocked)" = 0 ] && [ "$(grep -c 'blocked SIGSEGV' blocked.said)" = 1 ] && grep -q '^1 2 3 -1$' blocked.said ||
     fail "blocked failed, or printed an unexpected text: $(cat blocked.said)"
+
+say "a program and a library without PT_GNU_STACK"
+gcc -w -O1 -shared -fPIC -DNAME=from_needed "$sources/library.c" -o libunmarked.so
+gcc -w -O1 -pthread "$sources/rights.c" -o unmarked
+gcc -w -O1 -pthread -DLOADS='"./libunmarked.so"' "$sources/rights.c" -o loads-unmarked
+for file in unmarked libunmarked.so; do python3 "$OLDPWD/tests/programs/audit/odd.py" unmarked $file; done
+for program in unmarked loads-unmarked; do
+    [ "$(ends said ./$program)" = 0 ] && grep -q 'thread rwxp' said || fail "$program: the thread's stack is not executable, so the test would prove nothing: $(cat said)"
+    [ "$(ends said "$tool" run --emulate ./$program)" = 0 ] && grep -q 'main rw-p' said && grep -q 'thread rw-p' said || fail "$program under emulation: $(cat said)"
+done
 
 say "the cost"
 gcc -w -O2 "$sources/cost.c" -o cost -Wl,--no-warn-execstack

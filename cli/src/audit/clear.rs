@@ -85,8 +85,37 @@ fn clear(path: &Path, bytes: &mut [u8]) -> Result<(), String> {
     if asks(path, bytes) { Err("no flag in it could be cleared".into()) } else { Ok(()) }
 }
 
+/// Clears the executable-stack flag of an x86-64 program, whether or not its code needs an executable stack. If the
+/// program has no PT_GNU_STACK, an unused program header or one of notes, which have no effect at run time, becomes one.
+/// Returns whether the program then requests a stack that is not executable.
+pub fn deny_stack(bytes: &mut [u8]) -> bool {
+    clear_flag(bytes);
+    let Some(place) = replaceable(bytes) else { return true };
+    let words = [elf::PT_GNU_STACK.to_le_bytes(), (elf::PF_R | elf::PF_W).to_le_bytes()].concat();
+    match place.and_then(|at| bytes.get_mut(at..at + words.len())) {
+        Some(header) => header.copy_from_slice(&words),
+        None => return false,
+    }
+    true
+}
+
+/// Returns the offset of the program header that can become PT_GNU_STACK, if there is any. Returns `None` if the program
+/// has a PT_GNU_STACK, or is not a 64-bit little-endian file.
+fn replaceable(bytes: &[u8]) -> Option<Option<usize>> {
+    let header = elf::FileHeader64::<Endianness>::parse(bytes).ok()?;
+    let endian = header.endian().ok().filter(|it| *it == Endianness::Little)?;
+    let segments = header.program_headers(endian, bytes).ok()?;
+    let of = |kind| segments.iter().rposition(|it| it.p_type(endian) == kind);
+    if of(elf::PT_GNU_STACK).is_some() {
+        return None;
+    }
+    let number = of(elf::PT_NULL).or_else(|| of(elf::PT_NOTE));
+    let start = usize::try_from(header.e_phoff(endian)).ok()?;
+    Some(number.and_then(|it| start.checked_add(it * size_of::<elf::ProgramHeader64<Endianness>>())))
+}
+
 /// Clears the executable-stack flag of an ELF file, whether or not its code needs an executable stack.
-pub fn clear_flag(bytes: &mut [u8]) {
+fn clear_flag(bytes: &mut [u8]) {
     let flags = match bytes.get(4) {
         Some(2) => flags::<elf::FileHeader64<Endianness>>(bytes),
         _ => flags::<elf::FileHeader32<Endianness>>(bytes),

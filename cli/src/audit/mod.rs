@@ -36,7 +36,7 @@ mod walk;
 mod wildcard;
 
 #[cfg_attr(windows, allow(unused_imports))] // used by `run --emulate`
-pub use clear::clear_flag;
+pub use clear::deny_stack;
 
 use crate::out::{Failure, is_gone};
 use clap::ArgMatches;
@@ -116,7 +116,8 @@ fn audit(matches: &ArgMatches) -> Result<u8, String> {
 /// Whether a file requests an executable stack, and whether it needs one.
 #[cfg_attr(windows, allow(dead_code))] // used by `run --emulate`
 pub struct StackRequest {
-    /// Whether the file requests an executable stack.
+    /// Whether the file requests an executable stack, or has no PT_GNU_STACK. glibc then makes the stacks of threads
+    /// executable.
     pub made: bool,
     /// Whether the file is an ELF file that requests an executable stack without needing one.
     pub needless: bool,
@@ -129,7 +130,7 @@ pub fn stack_request(path: &Path) -> Option<StackRequest> {
     let found = contents::audit(path, &Wants { details: true, ..Wants::default() });
     let facts = &found.files.iter().find(|it| it.place.is_file())?.facts;
     Some(StackRequest {
-        made: facts.asks == files::facts::Asks::Yes,
+        made: facts.linked && facts.asks != files::facts::Asks::No,
         needless: verdict::Verdict::of(facts).may_be_cleared(facts),
     })
 }

@@ -1,6 +1,7 @@
 //! Objects that cause a linked file to request an executable stack. The user names the directories, archives, objects
 //! and link maps that are searched for such objects.
 
+use super::code::assembly::{Assembly, NOTE};
 use super::contents::{self, Found};
 use super::files::facts::{Asks, Facts};
 use super::files::wants::Wants;
@@ -15,9 +16,6 @@ use std::path::{Path, PathBuf};
 
 /// Maximum length of a link map in bytes.
 const LONGEST_MAP: u64 = 256 << 20;
-
-/// The line to add to the assembly source of an object that has no note.
-pub const NOTE: &str = ".section .note.GNU-stack,\"\",%progbits";
 
 /// Reason why an object makes linkers request an executable stack.
 #[derive(Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
@@ -39,6 +37,8 @@ pub struct Culprit {
     machine: Architecture,
     pub why: Why,
     pub source: Option<String>,
+    /// The line to add to the assembly source of an object that has no note.
+    pub note: &'static str,
 }
 
 impl Culprit {
@@ -51,8 +51,11 @@ impl Culprit {
             Asks::No => return None,
         };
         let written = facts.writes.iter().find_map(|it| it.source.as_deref().map(str::to_owned));
-        let source = written.or_else(|| facts.assembly.first().cloned()).or_else(|| facts.source.clone());
-        Some(Culprit { name, machine: facts.machine, why, source })
+        let source = written
+            .or_else(|| facts.assembly.first().map(|it| it.name.clone()))
+            .or_else(|| facts.source.clone());
+        let note = facts.assembly.first().map_or(NOTE, Assembly::note);
+        Some(Culprit { name, machine: facts.machine, why, source, note })
     }
 
     /// Whether this object may be part of the file that `facts` describe, and may be why that file requests an
@@ -71,7 +74,7 @@ impl Culprit {
             Why::Asks => format!("the object {name}{from} has a note that asks for an executable stack"),
             Why::NoNote => {
                 let to = source.map_or("its source".into(), |it| it);
-                format!("the object {name} has no .note.GNU-stack: add {NOTE} to {to}")
+                format!("the object {name} has no .note.GNU-stack: add {} to {to}", self.note)
             }
         }
     }

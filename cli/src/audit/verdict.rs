@@ -39,6 +39,7 @@ impl Verdict {
             // compiled code will write trampolines.
             _ if facts.unjudged == Some(Unjudged::NotCompiled) => Verdict::Unknown,
             Asks::Yes | Asks::SaysNothing if writes => Verdict::Needed,
+            _ if facts.has_default_flag() => Verdict::Unknown,
             // On Windows, GCC's code makes the stack executable at run time, page by page.
             Asks::No if writes && facts.format == Format::Pe => Verdict::Needed,
             Asks::No if writes => Verdict::NotAsked,
@@ -80,6 +81,9 @@ impl Verdict {
             (Verdict::Unknown, _) if facts.outside == Some(Outside::Firmware) => {
                 "is for a board, a boot loader or the kernel, where the note has no meaning"
             }
+            (Verdict::Unknown, _) if facts.has_default_flag() => {
+                "has the flag that linkers for this processor set by default; no code was found that needs it"
+            }
             (Verdict::Asked, Some(Unjudged::Quick)) => {
                 "asks for an executable stack; whether it needs one was not examined (--quick)"
             }
@@ -94,6 +98,9 @@ impl Verdict {
             (Verdict::AskedOnly, _) => "asks for an executable stack, but no code was found that needs it",
             (Verdict::NotAsked, _) => {
                 "writes trampolines on the stack without asking for an executable one: it will crash there"
+            }
+            (Verdict::SaysNothing, _) if facts.format == Format::Pe => {
+                "does not say whether it may run with a stack that is not executable (NX_COMPAT), so Windows decides"
             }
             (Verdict::SaysNothing, _) => {
                 "does not say whether it needs an executable stack, so the linker, the kernel and the C library decide"

@@ -82,7 +82,13 @@ fn prepared(program: &OsStr, report: Option<&Path>) -> Result<Prepared, String> 
                      `statictramp audit --clear` writes a copy that requests none"
                 ));
             }
-            let file = in_memory(&path, bytes).map_err(|error| cannot(&format!("its copy: {error}")))?;
+            let mut bytes = bytes;
+            if !audit::deny_stack(&mut bytes) {
+                return Err(cannot(
+                    "it has no PT_GNU_STACK, and no program header that can be replaced by one",
+                ));
+            }
+            let file = in_memory(&path, &bytes).map_err(|error| cannot(&format!("its copy: {error}")))?;
             command = Command::new(format!("/proc/self/fd/{}", file.as_raw_fd()));
             copy = Some(file);
         }
@@ -182,11 +188,10 @@ fn has_capabilities(path: &Path) -> bool {
     unsafe { libc::getxattr(path.as_ptr(), c"security.capability".as_ptr(), std::ptr::null_mut(), 0) > 0 }
 }
 
-/// Creates an in-memory copy of a program that does not request an executable stack. The copy's name is the path of the
+/// Creates an in-memory file with the bytes of a program that does not request an executable stack. The copy's name is the path of the
 /// original, so that the library can determine that path. If the path is too long, the copy's name is the original's
 /// file name.
-fn in_memory(path: &Path, mut bytes: Vec<u8>) -> std::io::Result<File> {
-    audit::clear_flag(&mut bytes);
+fn in_memory(path: &Path, bytes: &[u8]) -> std::io::Result<File> {
     let full = path.as_os_str().as_bytes();
     let short = path.file_name().unwrap_or_default().as_bytes();
     let name = if full.len() <= 240 { full } else { &short[..short.len().min(240)] };
@@ -204,7 +209,7 @@ fn in_memory(path: &Path, mut bytes: Vec<u8>) -> std::io::Result<File> {
     // The signal is ignored, because it would kill this process if the copy were longer than RLIMIT_FSIZE permits.
     // SAFETY: no other thread runs, and neither action is a function that a signal could enter.
     let before = unsafe { libc::signal(libc::SIGXFSZ, libc::SIG_IGN) };
-    let written = file.write_all(&bytes);
+    let written = file.write_all(bytes);
     // SAFETY: as above, and this process has no handler for the signal.
     unsafe { libc::signal(libc::SIGXFSZ, before) };
     written.map(|()| file)

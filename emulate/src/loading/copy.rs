@@ -176,6 +176,7 @@ struct Place {
 /// Finds the program header that makes the file request an executable stack. Returns `None` if the file does not
 /// request one, or has no program header that can be changed to prevent this.
 fn flag(file: &File) -> Option<Place> {
+    const PT_NULL: u32 = 0;
     const PT_INTERP: u32 = 3;
     const PT_NOTE: u32 = 4;
     const PT_GNU_STACK: u32 = 0x6474_e551;
@@ -217,9 +218,9 @@ fn flag(file: &File) -> Option<Place> {
                     .next()
                     .is_some_and(|linker| linker.windows(8).any(|part| part == b"ld-linux"));
             }
-            // A library without PT_GNU_STACK requests an executable stack. Its note header can be replaced, because
-            // notes have no effect at run time.
-            PT_NOTE => note = Some((offset, words(READ_WRITE))),
+            // A file without PT_GNU_STACK requests an executable stack for its threads. An unused header or one of notes
+            // can be replaced, because notes have no effect at run time.
+            PT_NULL | PT_NOTE => note = Some((offset, words(READ_WRITE))),
             _ => {}
         }
     }

@@ -4,7 +4,8 @@ import struct
 import sys
 
 X86_64, AARCH64 = 62, 183
-LOADED, STACK = 1, 0x6474E551
+LOADED, DYNAMIC, STACK = 1, 2, 0x6474E551
+RELA, RELACOUNT, TEXTREL = 7, 0x6FFFFFF9, 22
 ALLOWS_EXECUTION = 0x20000
 TRAMPOLINE = "0x66,0xc7,0,0x49,0xbb,0x66,0xc7,0,0x49,0xba,0xc7,0,0x49,0xff,0xe3,0x90"
 
@@ -29,6 +30,23 @@ elif kind == "mach-asks":  # the flag, in an existing file
         (flags,) = struct.unpack("<I", file.read(4))
         file.seek(24)
         file.write(struct.pack("<I", flags | ALLOWS_EXECUTION))
+elif kind in ("unmarked", "idle"):  # changes in an existing 64-bit file
+    with open(path, "rb") as file:
+        all = bytearray(file.read())
+    (start,) = struct.unpack_from("<Q", all, 32)
+    (number,) = struct.unpack_from("<H", all, 56)
+    for at in range(start, start + 56 * number, 56):
+        (found,) = struct.unpack_from("<I", all, at)
+        if kind == "unmarked" and found == STACK:
+            struct.pack_into("<I", all, at, 0)
+        if kind == "idle" and found == DYNAMIC:
+            place, _, _, size = struct.unpack_from("<QQQQ", all, at + 8)
+            entries = {struct.unpack_from("<Q", all, it)[0]: it for it in range(place, place + size, 16)}
+            (relocation,) = struct.unpack_from("<Q", all, entries[RELA] + 8)
+            struct.pack_into("<QQ", all, relocation, 0, 0)  # no relocation, at address 0
+            struct.pack_into("<Q", all, entries[RELACOUNT], TEXTREL)
+    with open(path, "wb") as file:
+        file.write(all)
 elif kind == "long-code":
     with open(path, "wb") as file:
         file.write(header(AARCH64, 1) + segment(LOADED, 5, 200 << 20))

@@ -4,6 +4,7 @@
 #[cfg_attr(windows, allow(dead_code))] // used by code that reads processes
 pub mod declared;
 
+use super::assembly::Assembly;
 use gimli::{AttributeValue, EndianSlice, RunTimeEndian, SectionId};
 use object::read::ReadRef;
 use object::read::elf::{ElfFile, FileHeader};
@@ -43,8 +44,8 @@ const LONGEST_READ: usize = 1 << 20;
 pub struct Debug {
     /// One entry for each requested address.
     pub places: Vec<Place>,
-    /// The names of assembly source files.
-    pub assembly: Vec<String>,
+    /// Assembly source files.
+    pub assembly: Vec<Assembly>,
     /// Whether reading finished within the time limit.
     pub whole: bool,
     /// Whether the information of some units is in other files, which are not read (DWARF 5, 7.3.2).
@@ -109,7 +110,8 @@ impl Debug {
             Some(AttributeValue::Language(gimli::DW_LANG_Mips_Assembler))
         );
         if let Some(name) = name.clone().filter(|_| is_assembly && self.assembly.len() < MOST_NAMES) {
-            self.assembly.push(shortened(name));
+            let producer = text(gimli::DW_AT_producer);
+            self.assembly.push(Assembly::new(shortened(name), producer.as_deref()));
         }
         if asked.is_empty() {
             return Ok(());

@@ -2,6 +2,7 @@
 
 use super::machine::Outside;
 use super::place::Place;
+use crate::audit::code::assembly::Assembly;
 use crate::audit::code::patterns::{Doubt, Maker};
 use crate::audit::table::Table;
 use object::Architecture;
@@ -71,12 +72,16 @@ pub struct Facts {
     pub text_relocations: bool,
     /// Whether the section headers are invalid, so that the facts are those of the segments.
     pub has_invalid_sections: bool,
+    /// Whether the file is marked as having text relocations although none of its relocations changes code.
+    pub idle_text_relocations: bool,
+    /// Whether BOLT has rewritten the file, after it was linked.
+    pub is_bolted: bool,
     /// Hardening properties.
     pub protection: Protection,
     /// This library's tables of stubs.
     pub tables: Vec<Table>,
     /// Assembly source files, in which the note is often missing.
-    pub assembly: Vec<String>,
+    pub assembly: Vec<Assembly>,
     /// The source file of an object, as named in its symbol table.
     pub source: Option<String>,
 }
@@ -182,6 +187,26 @@ impl Facts {
             && !self.calls.contains(&Call::TrampolineSetup)
     }
 
+    /// Whether the file has the flag only because the linker for its processor sets it by default. Linkers for MIPS and
+    /// HP-PA do so, unless all objects request a stack that is not executable.
+    pub fn has_default_flag(&self) -> bool {
+        use Architecture::{Hppa, Mips, Mips64, Mips64_N32};
+        self.format == Format::Elf
+            && matches!(self.machine, Mips | Mips64 | Mips64_N32 | Hppa)
+            && self.asks != Asks::No
+            && self.writes.is_empty()
+            && !self.calls.contains(&Call::TrampolineSetup)
+            && self.unjudged != Some(Unjudged::Packed)
+    }
+
+    /// Whether each trampoline that the code writes has its own place in the list. GCC's code may copy one template, or
+    /// store the same constants, several times.
+    pub fn lists_all_writes(&self) -> bool {
+        use Architecture::{Aarch64, Aarch64_Ilp32, Arm, Mips, Mips64, Mips64_N32};
+        let shares = matches!(self.machine, Aarch64 | Aarch64_Ilp32 | Arm | Mips | Mips64 | Mips64_N32);
+        !shares || self.writes.iter().all(|it| it.maker == Maker::Llvm)
+    }
+
     /// Returns the facts of a file about which nothing else is known yet.
     pub fn new(format: Format, linked: bool, machine: Architecture) -> Self {
         Facts {
@@ -199,6 +224,8 @@ impl Facts {
             writable_code: Vec::new(),
             text_relocations: false,
             has_invalid_sections: false,
+            idle_text_relocations: false,
+            is_bolted: false,
             protection: Protection::default(),
             tables: Vec::new(),
             assembly: Vec::new(),

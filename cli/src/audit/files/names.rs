@@ -1,6 +1,7 @@
 //! Symbols of an ELF file: functions by address, and calls that create trampolines.
 
 use super::facts::Call;
+use crate::audit::code::assembly::Assembly;
 use object::read::ReadRef;
 use object::read::elf::{Dyn, ElfFile, FileHeader, ProgramHeader};
 use object::{Architecture, Endianness, Object, ObjectKind, ObjectSymbol, SymbolKind, elf};
@@ -11,6 +12,9 @@ type Function = (Option<usize>, u64, u64, Arc<str>, Option<Arc<str>>);
 
 /// Maximum number of functions that are recorded.
 const MOST: usize = 4 << 20;
+
+/// Maximum number of assembly source files that are listed.
+const MOST_SOURCES: usize = 32;
 
 /// The functions of an ELF file, and the interfaces through which it creates trampolines.
 pub struct Names {
@@ -24,6 +28,8 @@ pub struct Names {
     pub needs_this_library: bool,
     /// The first source file named in the symbol table.
     pub file: Option<Arc<str>>,
+    /// Assembly source files named in the symbol table.
+    pub assembly: Vec<Assembly>,
 }
 
 /// Substrings of the names of the interfaces' functions. The string table is searched for these substrings before the
@@ -53,6 +59,7 @@ impl Names {
             provides: false,
             needs_this_library: needs_this_library(file),
             file: None,
+            assembly: Vec::new(),
         };
         // The lowest bit of a Thumb function's value is a flag and not part of the address.
         let code_bits = if file.architecture() == Architecture::Arm { !1 } else { u64::MAX };
@@ -68,6 +75,10 @@ impl Names {
                 SymbolKind::File => {
                     source = Some(Arc::from(name));
                     names.file = names.file.take().or_else(|| source.clone());
+                    let is_new = |it: &Assembly| !names.assembly.contains(it);
+                    if names.assembly.len() < MOST_SOURCES {
+                        names.assembly.extend(Assembly::named(name).filter(is_new));
+                    }
                 }
                 SymbolKind::Text if wanted && !symbol.is_undefined() && names.functions.len() < MOST => {
                     // In a linked file, the global symbols follow the local symbols of all source files. The source

@@ -1,5 +1,6 @@
 //! Remedies for a verdict, one line for each. Commands can be typed exactly as they are shown.
 
+use crate::audit::code::assembly::{Assembly, NOTE};
 use crate::audit::code::patterns::Maker;
 use crate::audit::files::facts::{Call, Facts, Format, Unjudged, Written};
 use crate::audit::verdict::Verdict;
@@ -10,8 +11,8 @@ use object::Architecture;
 const MOST_COMMANDS: usize = 5;
 
 /// Returns one line of text for each remedy. `name` is the file's name, quoted for a shell, or `None` for a part of a
-/// file.
-pub fn lines(verdict: Verdict, facts: &Facts, name: Option<&str>) -> Vec<String> {
+/// file. `searched` is true if the user has named the objects with `--objects`.
+pub fn lines(verdict: Verdict, facts: &Facts, name: Option<&str>, searched: bool) -> Vec<String> {
     let mut lines = Vec::new();
     match verdict {
         _ if facts.outside.is_some() => {}
@@ -21,7 +22,9 @@ pub fn lines(verdict: Verdict, facts: &Facts, name: Option<&str>) -> Vec<String>
             }
             recompile(facts, &mut lines);
         }
-        Verdict::AskedOnly if facts.linked || facts.format == Format::MachO => clear(facts, name, &mut lines),
+        Verdict::AskedOnly if facts.linked || facts.format == Format::MachO => {
+            clear(facts, name, searched, &mut lines);
+        }
         Verdict::AskedOnly | Verdict::SaysNothing if !facts.linked => add_note(facts, name, &mut lines),
         Verdict::SaysNothing => says_nothing(facts, &mut lines),
         Verdict::Unknown if facts.unjudged == Some(Unjudged::NotCompiled) => {
@@ -41,9 +44,14 @@ pub fn lines(verdict: Verdict, facts: &Facts, name: Option<&str>) -> Vec<String>
         _ => {}
     }
     if facts.text_relocations && facts.outside.is_none() {
-        lines.push(
-            "text relocations: compile all of its objects with -fPIC, or -fPIE for a program".to_owned(),
-        );
+        lines.push(match facts.idle_text_relocations {
+            true => format!(
+                "text relocations: no relocation changes code, so the mark (DT_TEXTREL) is an artefact of the linker: {} with \
+                 another linker, or a later version",
+                relink(facts)
+            ),
+            false => "text relocations: compile all of its objects with -fPIC, or -fPIE for a program".to_owned(),
+        });
     }
     for call in &facts.calls {
         lines.push(match call {
@@ -109,7 +117,16 @@ fn recompile(facts: &Facts, lines: &mut Vec<String>) {
         );
     }
     if gcc {
-        let who = if served { "older GCC" } else { "GCC cannot avoid stack trampolines on this processor" };
+        let who = if served {
+            "older GCC"
+        } else {
+            {
+                match facts.format {
+                    Format::Elf => "GCC cannot avoid stack trampolines on this processor",
+                    _ => "GCC cannot avoid stack trampolines on this system",
+                }
+            }
+        };
         lines.push(format!("{who}: pass the context with statictramp_bind instead of nesting the function"));
     }
     if !gcc && !llvm {
@@ -199,34 +216,43 @@ pub fn typed_path(path: &[u8]) -> String {
     if path.starts_with(b"-") { typed(&[b"./", path].concat()) } else { typed(path) }
 }
 
-/// Returns the names of source files, escaped for a terminal.
-fn listed(files: &[String]) -> String {
-    files.iter().map(|file| shown(file.as_bytes())).collect::<Vec<_>>().join(", ")
+/// Returns the lines to add to assembly source files: the names of the files, escaped for a terminal, and the note in
+/// the language of their assembler.
+fn notes(files: &[Assembly]) -> impl Iterator<Item = (String, &'static str)> {
+    let (nasm, gnu): (Vec<_>, Vec<_>) = files.iter().partition(|file| file.note() != NOTE);
+    let group = |files: Vec<&Assembly>| {
+        let note = files.first()?.note();
+        Some((files.iter().map(|file| shown(file.name.as_bytes())).collect::<Vec<_>>().join(", "), note))
+    };
+    [gnu, nasm].into_iter().filter_map(group)
 }
 
 /// Adds the remedies for a file that requests an executable stack without needing one. `name` occurs only once in the
 /// remedies, because it may be long.
-fn clear(facts: &Facts, name: Option<&str>, lines: &mut Vec<String>) {
+fn clear(facts: &Facts, name: Option<&str>, searched: bool, lines: &mut Vec<String>) {
     if facts.format == Format::MachO {
         return lines.push("link it without -allow_stack_execute".to_owned());
     }
     match facts.assembly.as_slice() {
+        [] if searched => {}
         [] => lines.push(
             "the usual cause is an object without .note.GNU-stack: to get the object's name, link with \
              -Wl,--warn-execstack, or audit with --objects DIRECTORY"
                 .to_owned(),
         ),
-        files => lines.push(format!(
-            "the assembly source may lack the note: in {}, add .section .note.GNU-stack,\"\",%progbits",
-            listed(files)
-        )),
+        files => {
+            lines.extend(notes(files).map(|(names, note)| {
+                format!("the assembly source may lack the note: in {names}, add {note}")
+            }))
+        }
     }
     refused(facts, lines);
     lines.push(match name {
         Some(name) => format!(
-            "or relink it with -Wl,-z,noexecstack, or clear the flag in a copy: statictramp audit --clear {name}"
+            "or {} with -Wl,-z,noexecstack, or clear the flag in a copy: statictramp audit --clear {name}",
+            relink(facts)
         ),
-        None => "or relink it with -Wl,-z,noexecstack".to_owned(),
+        None => format!("or {} with -Wl,-z,noexecstack", relink(facts)),
     });
     let test = match () {
         () if facts.text_relocations => {
@@ -244,8 +270,8 @@ fn clear(facts: &Facts, name: Option<&str>, lines: &mut Vec<String>) {
 
 fn add_note(facts: &Facts, name: Option<&str>, lines: &mut Vec<String>) {
     match facts.assembly.as_slice() {
-        [] => lines.push("assembly: add .section .note.GNU-stack,\"\",%progbits".to_owned()),
-        files => lines.push(format!("in {}: add .section .note.GNU-stack,\"\",%progbits", listed(files))),
+        [] => lines.push(format!("assembly: add {NOTE}")),
+        files => lines.extend(notes(files).map(|(names, note)| format!("in {names}: add {note}"))),
     }
     let asks = facts.asks == crate::audit::files::facts::Asks::Yes;
     lines.extend(name.map(|name| {
@@ -262,27 +288,57 @@ fn add_note(facts: &Facts, name: Option<&str>, lines: &mut Vec<String>) {
     );
 }
 
+/// Returns the words for linking the file again.
+fn relink(facts: &Facts) -> &'static str {
+    if facts.is_bolted { "run BOLT again, on a program that was linked" } else { "relink it" }
+}
+
 fn says_nothing(facts: &Facts, lines: &mut Vec<String>) {
-    use Architecture::{Aarch64, Arm, I386, Riscv64, X86_64};
+    use Architecture::{
+        Aarch64, Alpha, Arm, Hppa, I386, LoongArch64, M68k, Mips, Mips64, Mips64_N32, PowerPc, PowerPc64,
+        Riscv32, Riscv64, S390x, Sparc, Sparc32Plus, Sparc64, SuperH, X86_64, X86_64_X32,
+    };
     if facts.format == Format::Pe {
         return lines.push("link it with --nxcompat (GNU ld) or /NXCOMPAT (link.exe): otherwise, Windows may leave its stack executable".to_owned());
     }
-    if facts.is_library {
-        lines.push(
-            "if stacks are executable by default on this processor, a program that loads this library gets executable \
-             stacks, and dlopen of this library fails with glibc 2.41 and later"
-                .to_owned(),
-        );
+    // Permissions of thread stacks in glibc without the header (DEFAULT_STACK_PERMS): executable, not executable, or
+    // unknown.
+    let threads = match facts.machine {
+        X86_64 | X86_64_X32 | I386 | Arm | PowerPc | S390x | Mips | Mips64 | Mips64_N32 | Sparc
+        | Sparc32Plus | Sparc64 | Alpha | Hppa | M68k | SuperH => Some(true),
+        Aarch64 | Riscv32 | Riscv64 | PowerPc64 | LoongArch64 => Some(false),
+        _ => None,
+    };
+    let (name, denied) = if facts.is_library {
+        (
+            "a program that loads this library",
+            "dlopen of this library fails with glibc 2.41 and later, and where such memory is denied",
+        )
     } else {
         let who = if facts.is_static { "this static program" } else { "the program" };
         lines.push(match facts.machine {
-            X86_64 => format!("without PT_GNU_STACK, Linux before 5.8 gives {who} an executable stack; later versions do not"),
-            Aarch64 | Riscv64 => format!("without PT_GNU_STACK, Linux gives {who} a stack that is not executable"),
-            I386 | Arm => format!("without PT_GNU_STACK, Linux makes the stack of {who} and all its readable memory executable"),
+            X86_64 | X86_64_X32 => format!(
+                "without PT_GNU_STACK, Linux before 5.8 gives {who} an executable stack; later versions do not"
+            ),
+            I386 | Arm => format!(
+                "without PT_GNU_STACK, Linux makes the stack of {who} and all its readable memory executable"
+            ),
+            _ if threads == Some(false) => {
+                format!("without PT_GNU_STACK, Linux gives {who} a stack that is not executable")
+            }
             _ => "without PT_GNU_STACK, the kernel uses the default of the processor".to_owned(),
         });
+        (who, "pthread_create fails where such memory is denied")
+    };
+    match threads {
+        Some(true) => lines.push(format!(
+            "without PT_GNU_STACK, glibc makes the stacks of the threads of {name} executable, so {denied} (PR_SET_MDWE, SELinux, \
+             systemd's MemoryDenyWriteExecute)"
+        )),
+        Some(false) => lines.push(format!("on this processor, glibc gives {name} no executable stack")),
+        None => {}
     }
-    lines.push("relink it with -Wl,-z,noexecstack".to_owned());
+    lines.push(format!("{} with -Wl,-z,noexecstack", relink(facts)));
 }
 
 #[cfg(all(test, not(windows)))] // the quoting of Unix shells

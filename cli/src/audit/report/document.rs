@@ -162,6 +162,8 @@ pub struct File {
     pub outside: Option<Outside>,
     /// The places where code writes trampolines.
     pub writes: Vec<Write>,
+    /// Whether each trampoline has its own place in `writes`. If false, one place may write several trampolines.
+    pub writes_complete: bool,
     pub compilers: Vec<String>,
     pub calls: Vec<Call>,
     pub writable_code: Vec<WritableCode>,
@@ -172,7 +174,7 @@ pub struct File {
     pub relro: Option<Relro>,
     /// Tables of this library.
     pub tables: Vec<Table>,
-    /// Assembly sources that debugging information names.
+    /// Assembly sources that debugging information or the symbol table names.
     pub assembly: Vec<String>,
     /// Objects that cause the flag, with --objects.
     pub objects: Vec<Object>,

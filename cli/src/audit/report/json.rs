@@ -8,7 +8,7 @@ use super::exceptions::Exceptions;
 use super::{Judged, Totals};
 use crate::audit::files::facts::Facts;
 use crate::audit::files::machine;
-use crate::audit::objects::{Culprit, NOTE, Why};
+use crate::audit::objects::{Culprit, Why};
 use crate::audit::report::tags::Tag;
 use crate::audit::table::{self, State};
 use serde::Serialize;
@@ -123,6 +123,7 @@ impl File {
             machine: machine::name(facts.machine),
             outside: facts.outside,
             writes: writes.collect(),
+            writes_complete: facts.lists_all_writes(),
             compilers: facts.compilers.clone(),
             calls: facts.calls.clone(),
             writable_code: facts.writable_code.clone(),
@@ -131,7 +132,7 @@ impl File {
             control_flow_protection: facts.protection.features(facts.machine),
             relro: facts.linked.then_some(facts.protection.relro),
             tables: facts.tables.iter().map(Table::of).collect(),
-            assembly: facts.assembly.clone(),
+            assembly: facts.assembly.iter().map(|it| it.name.clone()).collect(),
             objects: judged.culprits.iter().map(|it| Object::of(it)).collect(),
             advice: judged.advice.clone(),
         }
@@ -173,7 +174,7 @@ impl Object {
             path: object.name.as_slice().into(),
             why: object.why,
             source: object.source.clone(),
-            add: (object.why == Why::NoNote).then_some(NOTE),
+            add: (object.why == Why::NoNote).then_some(object.note),
         }
     }
 }

@@ -299,6 +299,7 @@ impl Report {
             verdict,
             &file.facts,
             (file.place.is_file() && !is_standard_input).then_some(&typed),
+            !culprits.is_empty(),
         );
         let culprits = culprits.iter().filter(|it| it.explains(&file.facts)).collect();
         let judged = Judged { file, name, verdict, tags, excepted, culprits, advice };
@@ -373,5 +374,8 @@ impl Report {
 /// without known patterns are usually only counted.
 fn is_unknown(file: &Audited, verdict: Verdict) -> bool {
     let facts = &file.facts;
-    verdict == Verdict::Unknown && facts.outside.is_none() && facts.unjudged != Some(Unjudged::Machine)
+    verdict == Verdict::Unknown
+        && facts.outside.is_none()
+        && facts.unjudged != Some(Unjudged::Machine)
+        && !facts.has_default_flag()
 }

@@ -29,6 +29,10 @@ pub fn file(judged: &Judged<'_>, alike: &[&Audited], colour: bool) -> String {
     let part = |text: &Option<Arc<str>>, before: &str, after: &str| {
         text.as_deref().map_or(String::new(), |it| format!("{before}{}{after}", shown(it.as_bytes())))
     };
+    if !facts.lists_all_writes() {
+        let (number, places) = (facts.writes.len(), if facts.writes.len() == 1 { "place" } else { "places" });
+        line(format!("    in at least {number} {places}, which may each write several trampolines:"));
+    }
     for written in facts.writes.iter().take(LISTED) {
         let (function, source) = (part(&written.function, " in ", ""), part(&written.source, " (", ")"));
         let doubt = match written.doubt {

@@ -8,6 +8,7 @@
 //!   trampoline's parts;
 //! - `aarch64.rs`, `riscv.rs`: AArch64 and RISC-V code that builds a trampoline from immediates; `flow.rs`: register
 //!   values in such code; `words.rs`: words of code;
+//! - `mips.rs`: MIPS code that builds a trampoline from immediates;
 //! - `aarch64.rs`, `arm.rs`: templates; `templates.rs`: code that copies a template to the stack.
 
 use object::Architecture;
@@ -19,6 +20,7 @@ mod aarch64;
 mod arm;
 mod decoded;
 mod flow;
+mod mips;
 mod riscv;
 mod templates;
 mod words;
@@ -102,9 +104,11 @@ pub fn known(machine: Architecture) -> bool {
 /// Whether there are patterns for a processor's code or, if `executable` is false, for its data. Read-only data may
 /// contain templates, too.
 pub fn may_be_in(machine: Architecture, executable: bool) -> bool {
-    use Architecture::{Aarch64, Aarch64_Ilp32, Arm, I386, Riscv32, Riscv64, X86_64, X86_64_X32};
+    use Architecture::{
+        Aarch64, Aarch64_Ilp32, Arm, I386, Mips, Mips64, Mips64_N32, Riscv32, Riscv64, X86_64, X86_64_X32,
+    };
     match machine {
-        X86_64 | X86_64_X32 | I386 | Riscv32 | Riscv64 => executable,
+        X86_64 | X86_64_X32 | I386 | Riscv32 | Riscv64 | Mips | Mips64 | Mips64_N32 => executable,
         Aarch64 | Aarch64_Ilp32 | Arm => true,
         _ => false,
     }
@@ -127,6 +131,9 @@ pub fn search(machine: Architecture, convention: Convention, bytes: &[u8], execu
         Architecture::Arm => arm::arm(bytes),
         Architecture::Riscv64 if executable => riscv::riscv64(bytes),
         Architecture::Riscv32 if executable => riscv::riscv32(bytes),
+        Architecture::Mips | Architecture::Mips64 | Architecture::Mips64_N32 if executable => {
+            mips::mips(bytes)
+        }
         _ => Vec::new(),
     }
 }
@@ -219,6 +226,11 @@ impl<const N: usize> Parts<N> {
 
     fn store(&mut self, part: usize, at: usize) {
         self.last[part] = Some(at);
+    }
+
+    /// Forgets all parts, because the function that stores them has ended.
+    fn forget(&mut self) {
+        self.last = [None; N];
     }
 
     /// If the last stores of all these parts are at most `near` bytes apart, records a site and forgets all parts.

@@ -83,6 +83,9 @@ impl<'c, 'a, Elf: FileHeader<Endian = Endianness>> File<'c, 'a, Elf> {
         let told = (!wanted.is_empty() || silent).then(|| Debug::of(file, &wanted)).flatten();
         let told = told.unwrap_or_default();
         self.facts.assembly = told.assembly;
+        if self.facts.assembly.is_empty() && self.facts.asks != Asks::No {
+            self.facts.assembly = names.assembly.clone();
+        }
         let mut places = told.places.into_iter();
         let found = std::mem::take(&mut self.found);
         self.facts.writes = found

@@ -6,7 +6,7 @@ use crate::audit::files::facts::{Asks, Call, Relro, Unjudged, WritableCode};
 use crate::audit::files::wants::Wants;
 use crate::audit::table;
 use object::elf;
-use object::read::elf::{Dyn, FileHeader, ProgramHeader, SectionHeader};
+use object::read::elf::{Dyn, FileHeader, ProgramHeader, Rel, Rela, SectionHeader};
 use object::{Architecture, Endianness};
 
 /// Facts from a dynamic section.
@@ -64,6 +64,10 @@ impl<'c, 'a, Elf: FileHeader<Endian = Endianness>> File<'c, 'a, Elf> {
             self.has_table |= name == table::NOTE.as_bytes();
             self.writable_section(section.sh_flags(endian).into(), name, section.sh_addr(endian).into());
             self.attributes(section);
+            self.facts.is_bolted |= name == b".note.bolt_info" || name == b".bolt.org.text";
+        }
+        if self.facts.text_relocations && !wants.quick {
+            self.facts.idle_text_relocations = !self.changes_code();
         }
         self.facts.protection.relro = match (relro, now) {
             (false, _) => Relro::None,
@@ -156,6 +160,37 @@ impl<'c, 'a, Elf: FileHeader<Endian = Endianness>> File<'c, 'a, Elf> {
                 || tag == elf::DT_FLAGS_1 && value & elf::DF_1_NOW != 0;
         }
         found
+    }
+
+    /// Whether a dynamic relocation changes memory that is loaded without write permission. Returns true if the
+    /// file has no section headers, by which the relocations are found.
+    fn changes_code(&self) -> bool {
+        let endian = self.endian;
+        let loaded = || self.segments.iter().filter(|it| it.p_type(endian) == elf::PT_LOAD);
+        let is_code = |address: u64| {
+            let into = |it: &&Elf::ProgramHeader| {
+                address
+                    .checked_sub(it.p_vaddr(endian).into())
+                    .is_some_and(|at| at < it.p_memsz(endian).into())
+            };
+            loaded().find(into).is_some_and(|it| it.p_flags(endian) & elf::PF_W == 0)
+        };
+        let is_mips64 = self.header.is_mips64el(endian);
+        for section in self.sections.iter().filter(|it| it.sh_addr(endian).into() != 0) {
+            if let Ok(Some((all, _))) = section.rela(endian, self.data) {
+                let mut all = all.iter().filter(|it| it.r_type(endian, is_mips64) != 0);
+                if all.any(|it| is_code(it.r_offset(endian).into())) {
+                    return true;
+                }
+            }
+            if let Ok(Some((all, _))) = section.rel(endian, self.data) {
+                let mut all = all.iter().filter(|it| it.r_type(endian) != 0);
+                if all.any(|it| is_code(it.r_offset(endian).into())) {
+                    return true;
+                }
+            }
+        }
+        self.sections.is_empty()
     }
 
     /// Whether the code was compressed by UPX, whose own header directly follows the program headers.

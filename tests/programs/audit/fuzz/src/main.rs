@@ -37,7 +37,7 @@ libfuzzer_sys::fuzz_target!(|data: &[u8]| {
     for file in &found.files {
         let verdict = verdict::Verdict::of(&file.facts);
         assert!(!verdict.sentence(&file.facts).is_empty());
-        let advice = advice::lines(verdict, &file.facts, Some("file"));
+        let advice = advice::lines(verdict, &file.facts, Some("file"), false);
         let needs_none = matches!(verdict, verdict::Verdict::Clean | verdict::Verdict::Unknown);
         assert!(needs_none || !advice.is_empty());
     }

@@ -1,0 +1,43 @@
+//! Assembly source files, and the directive with which each assembler writes the stack note.
+
+/// An assembly source file.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Assembly {
+    pub name: String,
+    /// Whether the file is written for NASM or YASM, which do not accept the directives of GNU as.
+    nasm: bool,
+}
+
+impl Assembly {
+    /// `producer` is the assembler that debug information names.
+    pub fn new(name: String, producer: Option<&str>) -> Self {
+        let nasm = match producer {
+            Some(producer) => is_nasm(producer),
+            None => ends_in(&name, &["asm", "nasm"]),
+        };
+        Assembly { name, nasm }
+    }
+
+    /// Recognises a source file that a symbol table names, by the end of its name.
+    pub fn named(name: &str) -> Option<Self> {
+        ends_in(name, &["s", "S", "sx", "asm", "nasm"]).then(|| Assembly::new(name.to_owned(), None))
+    }
+
+    /// Returns the line that writes the note.
+    pub fn note(&self) -> &'static str {
+        if self.nasm { NASM_NOTE } else { NOTE }
+    }
+}
+
+/// The line that writes the note, for GNU as and compatible assemblers.
+pub const NOTE: &str = ".section .note.GNU-stack,\"\",%progbits";
+const NASM_NOTE: &str = "section .note.GNU-stack noalloc noexec nowrite progbits";
+
+fn is_nasm(producer: &str) -> bool {
+    let producer = producer.to_ascii_lowercase();
+    producer.starts_with("nasm") || producer.starts_with("yasm")
+}
+
+fn ends_in(name: &str, ends: &[&str]) -> bool {
+    name.rsplit_once('.').is_some_and(|(_, end)| ends.contains(&end))
+}

@@ -206,7 +206,7 @@ say "C++"
 for words in "$gxx -std=c++11 -O2" "clang++-19 --target=x86_64-w64-mingw32 -fuse-ld=lld-19 -std=c++20 -O1"; do
     read -ra words <<<"$words"
     for program in $programs/wrapper.cpp tests/programs/c/lifetimes.cpp; do
-        compile "${words[0]}" "$out/wrapper.exe" "${words[@]:1}" -Wno-ignored-attributes $program "$archive" -static
+        compile "${words[0]}" "$out/wrapper.exe" "${words[@]:1}" -Wno-ignored-attributes "$program" "$archive" -static
         wine "$out/wrapper.exe"
     done
     ! said=$("${words[@]}" -DTOO_MANY -Icapi/include -fsyntax-only tests/programs/c/wrapper_misuse.cpp 2>&1) || fail "wrapper_misuse.cpp compiles with TOO_MANY"

@@ -124,6 +124,25 @@ static void assigned()
     CHECK(head.get() == pointer && pointer() == 2 && statictramp_live() == 1);
 }
 
+// A callback may end in its own call, like an object with `delete this`, if the call does not use the function object afterwards.
+struct ends_itself {
+    std::unique_ptr<statictramp::callback<ends_itself, many_words>> *owner;
+    std::string text;
+    int operator()(int x, long, long, long, long, long, long, long, long, const std::string &other)
+    {
+        std::string kept = text;
+        owner->reset();
+        return x + static_cast<int>(kept.size() + other.size());
+    }
+};
+
+static void ends_itself_during_call()
+{
+    std::unique_ptr<statictramp::callback<ends_itself, many_words>> owner;
+    owner.reset(new statictramp::callback<ends_itself, many_words>(ends_itself{&owner, std::string(50, 'y')}));
+    CHECK(owner->get()(1, 2, 3, 4, 5, 6, 7, 8, 9, "text") == 55 && !owner && statictramp_live() == 0);
+}
+
 static void empties()
 {
     int (*pointer)(int) = nullptr;
@@ -149,6 +168,7 @@ int main()
     ends();
     ends_during_call();
     assigned();
+    ends_itself_during_call();
     empties();
     CHECK(statictramp_live() == 0);
     std::puts("lifetimes.cpp: ok");

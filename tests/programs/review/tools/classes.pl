@@ -69,9 +69,9 @@ for my $case (1 .. $count) {
     my ($other, $how) = @classes && rand() < 0.4 ? (pick(@classes), pick(qw(base member virtual))) : (undef, 'none');
     ($other, $how) = (undef, 'none') if $other && ($other->{destructor} eq 'private' || ($how eq 'member' && $other->{destructor} eq 'protected'));
     my @fields = map { [pick('char', 'int', 'long', 'float', 'double'), "f$_"] } 1 .. pick(1, 1, 2, 2, 3, 4);
-    my $copy = pick('', '', 'default', 'delete', 'user', 'later', 'of_variable', 'default_argument');
-    my $move = pick('', '', '', 'default', 'delete', 'user', 'later');
-    my $destroy = pick('', '', '', 'default', 'default', 'user', 'later');
+    my @ways = rand() < 0.5 ? ('', 'default') : (qw(default delete user later), ''); # the first two are trivial
+    my ($copy, $move, $destroy) = (pick(@ways, 'delete', 'of_variable', 'default_argument'), pick(@ways, ''), pick(@ways, ''));
+    $destroy = 'default' if $destroy eq 'delete'; # a parameter could not be destroyed
     # A special member of a class with a base or a member may be deleted, and must not be defined later then.
     $_ eq 'later' && $other and $_ = 'default' for $copy, $move, $destroy;
     my %access = map { $_ => pick('public', 'public', 'public', 'protected', 'private') } qw(copy move destroy);
@@ -108,7 +108,7 @@ for my $case (1 .. $count) {
     print "${inline}::$name($name &&other) = default;\n" if $move eq 'later';
     print "${inline}::~$name() = default;\n" if $destroy eq 'later';
     my $standard = !$base && !grep { /virtual/ } @lines;
-    my $listed = $standard && (!$other || $other->{listed}) && rand() < 0.5;
+    my $listed = $standard && (!$other || $other->{listed}) && rand() < 0.7;
     print "STATICTRAMP_MEMBERS($name, ", join(', ', ($other ? 'member' : ()), map { $_->[1] } @fields), ");\n" if $listed;
     # The defaulted copy constructor of a class with such a base or member would also take a reference to a variable.
     push @classes, { name => $name, destructor => $access{destroy}, virtual => \@virtual, listed => $listed }

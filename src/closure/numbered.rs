@@ -33,17 +33,18 @@ fn enter(slot: usize) -> (*const (), *const ()) {
     (entry, chain)
 }
 
-/// Computes the address of the adapter that a slot's function calls for a closure.
+/// Computes the address of the adapter that a slot's function calls for a closure. Both sides of this call use the same
+/// function type, so that it passes checks of indirect calls (`kcfi` and `cfi`).
 macro_rules! adapter {
     ($kind:ty, $($arg:ident)*) => {{
         #[allow(non_snake_case, clippy::too_many_arguments)]
         unsafe fn enter<H: Holder<Closure = $kind>, K: Call<($($arg,)*)>, $($arg),*>(
-            holder: *const H,
+            holder: *const (),
             $($arg: $arg),*
         ) -> K::Output {
             // SAFETY: the code that made the trampoline stored the address of a holder of this type as the chain, and
             // that holder exists as long as the trampoline is live.
-            unsafe { H::with(holder, |closure| <$kind as Closure<($($arg,)*)>>::run(closure, ($($arg,)*))) }
+            unsafe { H::with(holder.cast(), |closure| <$kind as Closure<($($arg,)*)>>::run(closure, ($($arg,)*))) }
         }
         enter::<H, K, $($arg),*> as *const ()
     }};

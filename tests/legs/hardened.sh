@@ -75,6 +75,7 @@ source tests/legs/parts/hardened/refused.sh
 source tests/legs/parts/hardened/suites.sh
 source tests/legs/parts/hardened/controls.sh
 source tests/legs/parts/hardened/flow.sh
+source tests/legs/parts/hardened/checked.sh
 source tests/legs/parts/hardened/signed.sh
 # A boot takes ten seconds; the tool has to be compiled for AArch64, and the kernel to be downloaded.
 if [ "$effort" -ge 100 ]; then source tests/legs/parts/hardened/kernel.sh; fi

@@ -589,13 +589,13 @@ __extension__ typedef unsigned __int128 statictramp_uint128_;
 #else
 #define STATICTRAMP_VA_LIST_
 #endif
-/* clang passes atomic complex numbers differently from other complex numbers. */
+/* clang passes atomic complex numbers differently from other complex numbers. With any compiler, T must be a type, not a value. */
 #if defined __clang__ && !defined __STDC_NO_ATOMICS__
 #define STATICTRAMP_IS_ATOMIC_COMPLEX_(T) \
   _Generic((void (*)(T))0, void (*)(_Atomic(float _Complex)): 1, void (*)(_Atomic(double _Complex)): 1, \
            void (*)(_Atomic(long double _Complex)): 1, default: 0)
 #else
-#define STATICTRAMP_IS_ATOMIC_COMPLEX_(T) 0
+#define STATICTRAMP_IS_ATOMIC_COMPLEX_(T) (0 * sizeof(void (*)(T)))
 #endif
 /* The number of parameters in integer registers up to which statictramp_bind_first inserts the context on every processor. */
 #if defined __riscv && !defined __riscv_abi_rve

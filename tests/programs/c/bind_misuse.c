@@ -92,6 +92,10 @@ statictramp_fn make(const struct s *constant, void *unknown)
     return STATICTRAMP_BIND(k, &k, void);
 #elif USE == 32 /* expected: the type of the callee does not match */
     return STATICTRAMP_BIND((void *)0, &k, void);
+#elif USE == 33 /* expected: expected (declaration specifiers|parameter declarator) */
+    return STATICTRAMP_BIND(ints, &s, int, int, 5);
+#elif USE == 34 /* expected: the type of the callee does not match */
+    return STATICTRAMP_BIND(&make, &s, statictramp_fn, void *, const struct s *); /* in another order */
 #endif
     return 0;
 }

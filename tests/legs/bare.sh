@@ -55,7 +55,7 @@ board() {
     image "$triple" "$name"
     limit=600 run "${name%%-aarch64}" "$image" "$@"
     must_say "before: code on the stack runs" "$ticks interrupts between" "a call after free is diagnosed" \
-        ${cores:+"two cores made $ticks"} ${cause:+"code on the stack ends in a fault: $cause = 1"}
+        ${floats:+"64 signatures in"} ${cores:+"two cores made $ticks"} ${cause:+"code on the stack ends in a fault: $cause = 1"}
     echo "$said"
 }
 

@@ -16,7 +16,7 @@ binds() {
         target=$out STATICTRAMP_SLOTS=32 STATICTRAMP_ASM=rust cross_cargo "$1" build --release --offline --manifest-path "$refused/Cargo.toml" 2>&1
     ) 8>"$out/lock"
 }
-for entry in thumbv7em-none-eabihf:4:"four words of arguments" riscv32imac-unknown-none-elf:6:"six registers' worth of arguments" \
+for entry in thumbv7m-none-eabi:4:"four words of arguments" thumbv7em-none-eabihf:6:"six words of arguments" riscv32imac-unknown-none-elf:6:"six registers' worth of arguments" \
     aarch64-unknown-none:6:"six registers' worth of arguments"; do
     IFS=: read -r triple most words <<<"$entry"
     said=$(binds "$triple" "$most") || fail "$triple: $most words: $said"

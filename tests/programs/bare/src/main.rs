@@ -10,6 +10,8 @@
 #[cfg_attr(target_arch = "arm", path = "cortex_m.rs")]
 #[cfg_attr(any(target_arch = "riscv32", target_arch = "riscv64"), path = "riscv.rs")]
 mod board;
+#[cfg(target_abi = "eabihf")]
+mod floats;
 mod junk;
 
 use core::cell::Cell;
@@ -241,6 +243,8 @@ fn run() -> ! {
     driver_table();
     addresses();
     full_table();
+    #[cfg(target_abi = "eabihf")]
+    floats::every_signature();
     interrupts();
     two_cores();
     println!(

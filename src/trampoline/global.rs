@@ -15,6 +15,25 @@ mod linked {
 
     pub(crate) static POOL: Pool<StaticTable<Diagnosed>> = Pool::new(StaticTable::new());
 
+    // Two copies of the crate whose minor version is the same would have two pools and one table. Both define this
+    // symbol, next to the pool, so the linker rejects them. No image exports the symbol.
+    #[cfg(all(stubs, not(windows), not(target_os = "macos")))]
+    core::arch::global_asm!(
+        ".pushsection .rodata.statictramp_pool, \"a\", %progbits",
+        concat!(".hidden ", crate::arch::symbols::__symbol!("pool")),
+        concat!(".globl ", crate::arch::symbols::__symbol!("pool")),
+        concat!(crate::arch::symbols::__symbol!("pool"), ":"),
+        ".popsection",
+    );
+    #[cfg(all(stubs, any(windows, target_os = "macos")))]
+    core::arch::global_asm!(
+        ".data",
+        concat!(".globl ", crate::arch::symbols::__symbol!("pool")),
+        concat!(crate::arch::symbols::__symbol!("pool"), ":"),
+        ".byte 0",
+        ".text",
+    );
+
     crate::arch::dead_procedure!(diagnose);
 
     /// Reports a dead call. [`dead_procedure`] calls this function with the chain that the stub loaded.

@@ -13,6 +13,37 @@ for entry in "thumbv7m-none-eabi mps2-an385 ld.lld-19" "thumbv7m-none-eabi mps2-
 done
 slots=
 
+say "two copies of one minor version of the crate"
+# The stubs are in an object of their own, of which the linker would use only one.
+same=$out/same
+copy_core "$same/next"
+sed -i -e '/^\[dev-dependencies\]/,/^$/d' -e 's/^version = "0.1.0"/version = "0.1.7"/' "$same/next/Cargo.toml"
+new_package "$same/program" same
+for name in this:$PWD next:$same/next; do
+    printf '%s = { package = "statictramp", path = "%s", default-features = false }\n' "${name%%:*}" "${name#*:}" >>"$same/program/Cargo.toml"
+done
+printf '[profile.release]\npanic = "abort"\n' >>"$same/program/Cargo.toml"
+cat >"$same/program/src/main.rs" <<'END'
+#![no_std]
+#![no_main]
+#[panic_handler]
+fn panic(_: &core::panic::PanicInfo) -> ! {
+    loop {}
+}
+#[unsafe(no_mangle)]
+extern "C" fn main() -> bool {
+    let (one, two) = (|x: usize| x + 1, |x: usize| x + 2);
+    this::bind(&one).is_ok() && next::bind(&two).is_ok()
+}
+END
+for linker in ld.lld-19 arm-none-eabi-ld; do
+    ! said=$(CC_thumbv7m_none_eabi=arm-none-eabi-gcc STATICTRAMP_ASM=cc target=$out cross_cargo thumbv7m-none-eabi rustc --release --offline \
+        --manifest-path "$same/program/Cargo.toml" -- -Clinker=$linker -Clinker-flavor=ld -Clink-arg=-T"$PWD/tests/programs/bare/boards/mps2-an385.x" \
+        -Clink-arg=-emain 2>&1) || fail "$linker links two copies of one minor version"
+    must_say "\(duplicate symbol:\|multiple definition of\) .\?statictramp_0_1_pool"
+done
+echo "rejected by each linker"
+
 # table SLOTS FILE: assembles the crate's table. c_table: that of the C library.
 table() { assemble "$1" 0 0_1 c_0_1 "$2"; }
 c_table() { assemble "$1" 1 c_0_1 0_1 "$2"; }

@@ -8,7 +8,9 @@ use core::alloc::{GlobalAlloc, Layout};
 use core::ffi::{c_int, c_void};
 use core::hint::black_box;
 use core::pin::pin;
-use statictramp::{Guard, InPlace, Lookup, bind, boxed, by_mut, leaked, lookup, once, one_shot, plain, unwind};
+use statictramp::{
+    Guard, InPlace, Lookup, bind, boxed, by_mut, leaked, lookup, once, one_shot, plain, unwind,
+};
 
 type Number = unsafe extern "C" fn(c_int) -> c_int;
 type Wide = unsafe extern "C" fn(u64) -> u64;

@@ -28,7 +28,7 @@
 // * Integers, bool, enumerations, 128-bit integers, pointers, references, pointers to data members, va_list.
 // * The types float, double, long double, and complex numbers such as `double _Complex` (not on 32-bit PowerPC).
 // * Vectors of 8 and 16 bytes, with two or more elements, on processors where the C library supports their kinds.
-// * Classes whose copy constructor or destructor does something, such as std::string, without clang's attribute trivial_abi.
+// * Classes whose copy constructor or destructor is not trivial, such as std::string, without clang's attribute trivial_abi.
 // * Trivially copyable classes with a public destructor, and a public copy or move constructor, whose members STATICTRAMP_MEMBERS
 //   lists, or whose size alone determines how they are passed.
 //
@@ -142,28 +142,28 @@ struct may_have_attribute {
 #endif
 };
 
-// Whether neither the copy constructors nor the destructor do anything. Unlike the traits of the standard library, these two ignore
-// access, as the ABI does.
+// Whether the copy constructors and the destructor are trivial. Unlike the traits of the standard library, these two ignore access,
+// as the ABI does.
 template <class T>
 struct has_trivial_copy_and_destructor {
     static constexpr bool value = __has_trivial_copy(T) && __has_trivial_destructor(T);
 };
 #pragma GCC diagnostic pop
 
-// A class that is not trivial for the purposes of calls is passed and returned by address: a copy or move constructor or the
-// destructor does something, or all of these constructors are deleted. Each of the following templates is true only if it certainly
-// applies. If neither does, the class is rejected.
+// A class is passed and returned by address if it is "not trivial for the purposes of calls": a copy or move constructor or the
+// destructor is not trivial, or all of these constructors are deleted. Each of the following two templates is true only if it
+// certainly applies. If neither does, the class is rejected.
 //
-// A trivially copyable class has no constructor or destructor that does something. If the standard library says that the copy or
-// move constructor is trivial, that constructor is not deleted. (A class that is trivially copied but not trivially assigned, such
-// as std::pair, is also trivial for calls, but no trait covers all of its constructors.)
+// In a trivially copyable class, all of these members are trivial or deleted. A constructor that the standard library calls trivial
+// is not deleted. (A class that is trivially copied but not trivially assigned, such as std::pair, is also trivial for calls, but no
+// trait covers all of its constructors.)
 template <class T>
 struct is_trivial {
     static constexpr bool value =
         std::is_trivially_copyable<T>::value && has_trivial_copy_and_destructor<T>::value &&
         (std::is_trivially_copy_constructible<T>::value || std::is_trivially_move_constructible<T>::value);
 };
-// (A class whose move constructor alone does something cannot be distinguished from one with a constructor template.)
+// (A class of which only the move constructor is not trivial cannot be distinguished from one with a constructor template.)
 template <class T>
 struct is_not_trivial {
     static constexpr bool value = !has_trivial_copy_and_destructor<T>::value && !may_have_attribute<T>::value;

@@ -22,6 +22,7 @@ check_closures() {
     ends "$trap" "$what: a slot forged with a callee of another type" $emulator "$out/checked" 3
     ends "$trap" "$what: a slot forged with a C function" $emulator "$out/checked" 4
     ends 0 "$what: a slot forged with a callee of the same type" $emulator "$out/checked" 5
+    ends 0 "$what: the handler of a call after the guard was dropped" $emulator "$out/checked" 6
 }
 # check_machine TRIPLE TRAP
 check_machine() {

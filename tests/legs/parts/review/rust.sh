@@ -75,4 +75,5 @@ for program in "$here"/edition_2021/*.rs; do
     compile 2024 "$program" || { cat "$out/said"; fail "edition 2024 rejects $program"; }
     compile 2021 "$program" --cfg remedy || { cat "$out/said"; fail "edition 2021 rejects the remedy in $program"; }
     "$out/refused"
+    echo "$(basename "$program" .rs): rejected in edition 2021, accepted in edition 2024 and with the remedy"
 done

@@ -9,7 +9,7 @@ use core::ffi::{c_int, c_void};
 use core::hint::black_box;
 use core::pin::pin;
 use statictramp::{
-    Guard, InPlace, Lookup, bind, boxed, by_mut, leaked, lookup, once, one_shot, plain, unwind,
+    Guard, InPlace, Lookup, bind, boxed, by_mut, leaked, lookup, on_dead_call, once, one_shot, plain, unwind,
 };
 
 type Number = unsafe extern "C" fn(c_int) -> c_int;
@@ -19,6 +19,7 @@ unsafe extern "C" {
     fn malloc(size: usize) -> *mut c_void;
     fn free(memory: *mut c_void);
     fn abort() -> !;
+    fn exit(status: c_int) -> !;
     /// Functions in C that call a pointer of their parameter's type.
     fn apply(f: Number, x: c_int) -> c_int;
     fn apply_wide(f: Wide, x: u64) -> u64;
@@ -110,6 +111,11 @@ fn forge(trampoline: *const (), callee: *const (), context: *const ()) {
     panic!()
 }
 
+extern "C" fn handler(_: usize, _: *const ()) {
+    // SAFETY: ends the program.
+    unsafe { exit(0) }
+}
+
 #[unsafe(no_mangle)]
 extern "C" fn run(case: c_int) -> c_int {
     let (number, step) = (|x: c_int| x + 1, black_box(100));
@@ -143,6 +149,12 @@ extern "C" fn run(case: c_int) -> c_int {
             let (entry, chain) = entry_of(other.trampoline().as_ptr());
             forge(number.trampoline().as_ptr(), entry, chain);
             return c_int::from(both(number.as_fn(), 1) != (101, 101));
+        }
+        6 => {
+            on_dead_call(Some(handler));
+            let f = number.as_fn();
+            drop(number);
+            both(f, 1).0
         }
         _ => return 2,
     };

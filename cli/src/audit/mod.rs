@@ -12,8 +12,8 @@
 //! - `packages/`: the members of packages; `contents/`: kinds of files, and the files in archives and packages;
 //! - `tree.rs`: the files of a directory tree; `walk.rs`: the same files, examined by several threads;
 //! - `objects.rs`: objects that cause a program to request an executable stack;
+//! - `clear/`: a copy of a file that no longer requests an executable stack;
 //! - `report/`: the remedies, and the output as text and in formats for programs;
-//! - `clear.rs`: a copy of a file that no longer requests an executable stack;
 //! - `process/`: a running process, and trampolines on its stacks.
 
 mod clear;
@@ -92,7 +92,13 @@ fn audit(matches: &ArgMatches) -> Result<u8, String> {
     let objects: Vec<PathBuf> = matches.get_many("objects").into_iter().flatten().cloned().collect();
     let culprits = objects::culprits(&objects)?;
     let strict = matches.get_flag("strict");
-    let mut report = Report::new(Style { format, all, strict, exceptions: exceptions.unwrap_or_default() });
+    let mut report = Report::new(Style {
+        format,
+        all,
+        strict,
+        clear: clear != Clear::No,
+        exceptions: exceptions.unwrap_or_default(),
+    });
     if let Some(&pid) = matches.get_one::<u32>("pid") {
         let process = format!("process {pid}");
         process::audit(pid, &wants, &mut report)
@@ -150,7 +156,11 @@ fn wants(matches: &ArgMatches, all: bool) -> Result<Wants, String> {
 /// that case, the text output mentions the file even if it has no findings.
 fn tell(path: &Path, found: &Found, culprits: &[Culprit], named: bool, clear: Clear, report: &mut Report) {
     let wanted = report.found(path, found, culprits, named);
-    if wanted && clear != Clear::No {
-        report.cleared(path, clear::cleared(path, clear == Clear::InPlace));
+    if clear == Clear::No {
+        return;
+    }
+    report.not_cleared_files();
+    if wanted {
+        report.cleared(path, clear::cleared(path, found, clear == Clear::InPlace));
     }
 }

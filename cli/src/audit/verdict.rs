@@ -129,6 +129,23 @@ impl Verdict {
         self == Verdict::AskedOnly && facts.format == Format::Elf
     }
 
+    /// Returns the reason why a file's flag is not cleared, unless [`Verdict::may_be_cleared`] is true.
+    pub fn why_not_cleared(self, facts: &Facts) -> &'static str {
+        match self {
+            _ if facts.outside.is_some() => "the stack flag has no meaning for this file",
+            Verdict::Needed if facts.asks == Asks::Yes => "its code needs an executable stack",
+            Verdict::Needed | Verdict::SaysNothing if facts.linked => {
+                "it has no PT_GNU_STACK header whose flag could be cleared"
+            }
+            Verdict::Needed | Verdict::SaysNothing => {
+                "it has no section .note.GNU-stack whose flag could be cleared"
+            }
+            Verdict::Asked => "it is unknown whether its code needs an executable stack",
+            Verdict::AskedOnly => "the flag can be cleared only in ELF files",
+            Verdict::NotAsked | Verdict::Clean | Verdict::Unknown => "it requests no executable stack",
+        }
+    }
+
     /// Whether the verdict requires action.
     pub fn is_finding(self) -> bool {
         !matches!(self, Verdict::Clean | Verdict::Unknown)

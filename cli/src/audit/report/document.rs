@@ -74,6 +74,8 @@ pub struct Rest {
     pub not_looked_into: Vec<Skipped>,
     /// Copies that --clear has written.
     pub cleared: Vec<Cleared>,
+    /// With --clear: files with findings, and files that the command line names, whose flag was not cleared.
+    pub not_cleared: Vec<Skipped>,
     #[serde(flatten)]
     pub totals: Totals,
 }
@@ -327,4 +329,6 @@ pub struct Cleared {
     pub path: Path,
     #[serde(flatten)]
     pub copy: Copy,
+    /// The members of a wheel that were changed.
+    pub members: Vec<String>,
 }

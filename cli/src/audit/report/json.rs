@@ -54,8 +54,13 @@ impl Lists {
         self.rest.not_looked_into.push(Skipped { path: name.into(), reason: why.to_owned() });
     }
 
-    pub fn cleared(&mut self, name: &[u8], copy: &[u8]) {
-        self.rest.cleared.push(Cleared { path: name.into(), copy: copy.into() });
+    pub fn cleared(&mut self, name: &[u8], copy: &[u8], members: &[Vec<u8>]) {
+        let members = members.iter().map(|it| String::from_utf8_lossy(it).into_owned()).collect();
+        self.rest.cleared.push(Cleared { path: name.into(), copy: copy.into(), members });
+    }
+
+    pub fn not_cleared(&mut self, name: &[u8], why: &str) {
+        self.rest.not_cleared.push(Skipped { path: name.into(), reason: why.to_owned() });
     }
 
     pub fn process(

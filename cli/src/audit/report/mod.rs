@@ -14,6 +14,7 @@ mod sarif;
 pub mod tags;
 mod text;
 
+use crate::audit::clear::{Cleared, Not};
 use crate::audit::contents::Found;
 use crate::audit::files::facts::{Audited, Unjudged};
 use crate::audit::files::place::{Place, STANDARD_INPUT};
@@ -27,7 +28,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::io::{IsTerminal, Write, stdout};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use tags::Tag;
 
 pub use document::{Details, schema};
@@ -52,6 +53,8 @@ pub struct Style {
     pub all: bool,
     /// Whether an input that is not examined is an error.
     pub strict: bool,
+    /// Whether the flags of files are cleared.
+    pub clear: bool,
     pub exceptions: Exceptions,
 }
 
@@ -102,6 +105,12 @@ pub struct Report {
     pub totals: Totals,
     /// The reasons why files and members were not examined, with the number of each.
     skipped: BTreeMap<&'static str, usize>,
+    /// With `--clear`: the files of the last input whose flag is not cleared, with the reasons.
+    not_cleared: Vec<(Vec<u8>, &'static str)>,
+    /// The number of files of the last input whose only finding is the flag, and the number of those that were cleared in
+    /// all inputs.
+    clearable: usize,
+    cleared: usize,
     json: json::Lists,
     sarif: sarif::Run,
     pub progress: Progress,
@@ -118,6 +127,9 @@ impl Report {
             colour,
             totals: Totals::default(),
             skipped: BTreeMap::new(),
+            not_cleared: Vec::new(),
+            clearable: 0,
+            cleared: 0,
             json: json::Lists::default(),
             sarif: sarif::Run::default(),
             progress: Progress::new(),
@@ -216,18 +228,19 @@ impl Report {
 
     /// Reports what was found in a file on disk. `named` is true if the user named this path. In that case, the text
     /// output mentions the file even if it has no findings. Returns whether the file, or a member if the file is an
-    /// archive, requests an executable stack without needing one.
+    /// archive or a package, requests an executable stack without needing one.
     pub fn found(&mut self, path: &Path, found: &Found, culprits: &[Culprit], named: bool) -> bool {
         self.totals.looked_at += found.looked_at;
         self.totals.no_machine_code += found.no_machine_code;
         self.totals.firmware += found.firmware;
         self.totals.skipped += found.more_skipped;
         let mut clear = false;
+        self.clearable = 0;
         // In text output, archive members that lack the note, or that cannot be judged, are listed together.
         let mut alike: Vec<(Verdict, Vec<&Audited>)> = Vec::new();
         for file in &found.files {
             let verdict = Verdict::of(&file.facts);
-            clear |= verdict.may_be_cleared(&file.facts) && file.place.inner.is_empty();
+            clear |= verdict.may_be_cleared(&file.facts);
             let plain =
                 matches!(verdict, Verdict::SaysNothing | Verdict::Unknown) && !verdict::has_more(&file.facts);
             let together = (plain && file.facts.unjudged != Some(Unjudged::Machine))
@@ -290,6 +303,14 @@ impl Report {
             None => true,
         });
         self.totals.found += usize::from(!tags.is_empty());
+        if self.style.clear {
+            if !verdict.may_be_cleared(&file.facts) && (!tags.is_empty() || named) {
+                let names = [file].into_iter().chain(alike.iter().copied()).map(|it| it.place.name());
+                let why = verdict.why_not_cleared(&file.facts);
+                self.not_cleared.extend(names.map(|name| (name, why)));
+            }
+            self.clearable += usize::from(tags == [&tags::STACK_ASKED_ONLY]);
+        }
         let is_other = verdict == Verdict::Unknown && file.facts.unjudged == Some(Unjudged::Machine);
         self.totals.unknown += usize::from(is_other && file.facts.outside.is_none() && tags.is_empty());
         self.totals.excepted += usize::from(tags.is_empty() && !excepted.is_empty());
@@ -322,15 +343,43 @@ impl Report {
         }
     }
 
+    /// Reports the files of the last input whose flag is not cleared, with the reasons.
+    pub fn not_cleared_files(&mut self) {
+        for (name, why) in std::mem::take(&mut self.not_cleared) {
+            self.not_cleared(&name, why);
+        }
+    }
+
+    fn not_cleared(&mut self, name: &[u8], why: &str) {
+        self.line(&format!("{}: not cleared: {why}", shown(name)));
+        match self.style.format {
+            Format::Text => {}
+            Format::Json => self.json.not_cleared(name, why),
+            Format::Sarif => self.sarif.notify(name, &format!("not cleared: {why}"), "note"),
+        }
+    }
+
     /// Reports that a copy was written, or the reason why it was not written.
-    pub fn cleared(&mut self, path: &Path, outcome: Result<PathBuf, String>) {
+    pub fn cleared(&mut self, path: &Path, outcome: Result<Cleared, Not>) {
+        let name = path.as_os_str().as_encoded_bytes();
         match outcome {
-            Ok(copy) => {
-                let (path, copy) = (path.as_os_str().as_encoded_bytes(), copy.as_os_str().as_encoded_bytes());
-                self.line(&format!("    written: {}", shown(copy)));
-                self.json.cleared(path, copy);
+            Ok(done) => {
+                self.cleared += self.clearable;
+                let members: Vec<String> = done.members.iter().map(|it| shown(it)).collect();
+                let copy = done.path.as_os_str().as_encoded_bytes();
+                let members = if members.is_empty() {
+                    String::new()
+                } else {
+                    format!(" (cleared: {})", members.join(", "))
+                };
+                self.line(&format!("    written: {}{members}", shown(copy)));
+                if done.unsigned {
+                    self.line("    it has no signature, because that of the original signs the old RECORD");
+                }
+                self.json.cleared(name, copy, &done.members);
             }
-            Err(why) => self.unreadable(path, &format!("not cleared: {why}")),
+            Err(Not::Possible(why)) => self.not_cleared(name, why),
+            Err(Not::Failed(why)) => self.unreadable(path, &format!("not cleared: {why}")),
         }
     }
 
@@ -365,7 +414,7 @@ impl Report {
             // It is not an error if the reader closes the pipe.
             Some(error) if !is_gone(&error) => Err(format!("standard output: {error}")),
             _ if errors > 0 => Ok(2),
-            _ => Ok(u8::from(self.totals.found > 0)),
+            _ => Ok(u8::from(self.totals.found > self.cleared)),
         }
     }
 }

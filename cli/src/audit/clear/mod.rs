@@ -1,7 +1,12 @@
-//! Copies an ELF file, or an archive of ELF files, so that the copy does not request an executable stack.
+//! Copies an ELF file, an archive of ELF files, or a wheel, so that the copy does not request an executable stack.
+//!
+//! - `wheel.rs`: wheels; `record.rs`: the list of a wheel's files.
 
-use super::contents::{self, DEEPEST};
-use super::files::place::Place;
+mod record;
+mod wheel;
+
+use super::contents::{self, DEEPEST, Found};
+use super::files::place::{Place, STANDARD_INPUT};
 use super::files::wants::Wants;
 use super::system;
 use super::verdict::Verdict;
@@ -9,20 +14,49 @@ use object::Endianness;
 use object::elf;
 use object::read::archive::ArchiveFile;
 use object::read::elf::{FileHeader, ProgramHeader};
+use std::collections::BTreeSet;
 use std::ffi::OsStr;
-use std::io::Write;
+use std::fs::{File, Metadata};
+use std::io::{self, Write};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 /// Maximum length, in bytes, of a file to copy. Longer files are usually sparse.
 const LONGEST: u64 = 1 << 32;
 
-/// Writes a copy of a file that does not request an executable stack, and returns the copy's path. The copy is in the
-/// same directory as the file. On Unix, it has the file's permissions except set-user-ID, set-group-ID and the sticky
-/// bit. If `in_place` is true, the copy is then renamed over the file, so the file is never partially written. No other
-/// existing file is overwritten.
-pub fn cleared(file: &Path, in_place: bool) -> Result<PathBuf, String> {
-    let failed = |what: &str, error: std::io::Error| format!("{what}: {error}");
+/// A copy that was written.
+pub struct Cleared {
+    pub path: PathBuf,
+    /// The members of a wheel that were changed.
+    pub members: Vec<Vec<u8>>,
+    /// A signature that the copy lacks, because it does not match the copy's contents.
+    pub unsigned: bool,
+}
+
+/// The reason why no copy was written.
+pub enum Not {
+    /// The flag of this kind of file cannot be cleared.
+    Possible(&'static str),
+    Failed(String),
+}
+
+/// Writes a copy of a file that does not request an executable stack. `found` contains the results of the file's audit.
+/// The copy is in the same directory as the file. On Unix, it has the file's permissions except set-user-ID, set-group-ID
+/// and the sticky bit. If `in_place` is true, the copy is then renamed over the file, so the file is never partially
+/// written. No other existing file is overwritten.
+pub fn cleared(file: &Path, found: &Found, in_place: bool) -> Result<Cleared, Not> {
+    if file.as_os_str() == STANDARD_INPUT {
+        return Err(Not::Possible("it was read from standard input"));
+    }
+    let may_be_cleared = found.files.iter().filter(|it| Verdict::of(&it.facts).may_be_cleared(&it.facts));
+    let members: BTreeSet<&[u8]> = may_be_cleared.map(|it| it.place.inner.as_slice()).collect();
+    let is_package = !members.contains(&b""[..]);
+    if is_package && file.extension().is_none_or(|end| end != "whl") {
+        return Err(Not::Possible(
+            "of all packages, only wheels are rewritten; unpack it, clear its files, and pack it again",
+        ));
+    }
+    let failed = |what: &str, error: io::Error| Not::Failed(format!("{what}: {error}"));
     // If the path is a symbolic link, its target is replaced, not the link itself.
     let file = &if in_place {
         file.canonicalize().map_err(|e| failed("it cannot be found", e))?
@@ -30,24 +64,46 @@ pub fn cleared(file: &Path, in_place: bool) -> Result<PathBuf, String> {
         file.to_owned()
     };
     let metadata = std::fs::metadata(file).map_err(|error| failed("it cannot be read", error))?;
-    if metadata.len() > LONGEST {
-        return Err("it is larger than 4 GiB".into());
-    }
     if in_place && let Some(why) = system::must_stay(file, &metadata) {
-        return Err(why.into());
+        return Err(Not::Failed(why.into()));
     }
-    let mut bytes = std::fs::read(file).map_err(|error| failed("it cannot be read", error))?;
-    clear(file, &mut bytes)?;
-    let copy = beside(file, if in_place { ".clearing" } else { ".cleared" });
-    write(&copy, &bytes, &metadata, in_place).map_err(|error| failed("the copy cannot be written", error))?;
+    let copy = match (in_place, is_package) {
+        (true, _) => beside(file, ".clearing"),
+        (false, false) => beside(file, ".cleared"),
+        // A platform tag that no system has. Installers accept a wheel if any of its tags fits.
+        (false, true) => beside(&file.with_extension(""), ".cleared.whl"),
+    };
+    let mut done = Cleared { path: copy, members: Vec::new(), unsigned: false };
+    if is_package {
+        let wheel = wheel::Wheel::open(file, &members).map_err(Not::Failed)?;
+        write(&done.path, &metadata, in_place, |out| wheel.write(out)).map_err(Not::Failed)?;
+        done.members = members.iter().map(|it| it.to_vec()).collect();
+        done.unsigned = wheel.is_signed();
+        let again = contents::audit(&done.path, &Wants::default());
+        let is_left = |it: &super::files::facts::Audited| {
+            members.contains(it.place.inner.as_slice()) && Verdict::of(&it.facts).may_be_cleared(&it.facts)
+        };
+        if !again.broken.is_empty() || again.files.iter().any(is_left) {
+            let _ = std::fs::remove_file(&done.path); // the copy is unusable
+            return Err(Not::Failed("the flag of a member could not be cleared".into()));
+        }
+    } else {
+        if metadata.len() > LONGEST {
+            return Err(Not::Failed("it is larger than 4 GiB".into()));
+        }
+        let mut bytes = std::fs::read(file).map_err(|error| failed("it cannot be read", error))?;
+        clear(file, &mut bytes).map_err(Not::Failed)?;
+        let all = |out: &mut File| out.write_all(&bytes).map_err(|error| error.to_string());
+        write(&done.path, &metadata, in_place, all).map_err(Not::Failed)?;
+    }
     if in_place {
-        std::fs::rename(&copy, file).map_err(|error| {
-            let _ = std::fs::remove_file(&copy); // the copy is unusable
+        std::fs::rename(&done.path, file).map_err(|error| {
+            let _ = std::fs::remove_file(&done.path); // the copy is unusable
             failed("it cannot be replaced", error)
         })?;
-        return Ok(file.clone());
+        done.path.clone_from(file);
     }
-    Ok(copy)
+    Ok(done)
 }
 
 fn beside(path: &Path, more: &str) -> PathBuf {
@@ -56,16 +112,23 @@ fn beside(path: &Path, more: &str) -> PathBuf {
     path.with_file_name(name)
 }
 
-fn write(copy: &Path, bytes: &[u8], like: &std::fs::Metadata, same_owner: bool) -> std::io::Result<()> {
-    let mut out = system::create(copy)?;
+/// Creates the file `copy`, whose contents `fill` writes.
+fn write(
+    copy: &Path,
+    like: &Metadata,
+    same_owner: bool,
+    fill: impl FnOnce(&mut File) -> Result<(), String>,
+) -> Result<(), String> {
+    let told = |error: io::Error| format!("the copy cannot be written: {error}");
+    let mut out = system::create(copy).map_err(told)?;
     // A separate copy may belong to the user who requests it, but a replacement must keep the file's owner. The owner
     // is changed before the permissions, because the permissions are meant for that owner and group.
     let owned = system::give_owner(&out, like);
-    let owned = if same_owner { owned } else { Ok(()) };
+    let owned = if same_owner { owned.map_err(told) } else { Ok(()) };
     let done = owned
-        .and_then(|()| out.write_all(bytes))
-        .and_then(|()| system::give_rights(&out, like))
-        .and_then(|()| out.sync_all());
+        .and_then(|()| fill(&mut out).map_err(|why| format!("the copy cannot be written: {why}")))
+        .and_then(|()| system::give_rights(&out, like).map_err(told))
+        .and_then(|()| out.sync_all().map_err(told));
     done.inspect_err(|_| {
         let _ = std::fs::remove_file(copy); // the copy is unusable
     })
